@@ -1,0 +1,246 @@
+//! What the use cases say: plain data that every face shows, as text or as JSON. The
+//! reasons in here are the ones that the decisions were made by.
+
+use std::collections::BTreeMap;
+
+use crate::change::Entry;
+use crate::effect::{Effect, EffectCounts, Injection};
+use crate::event::Problem;
+use crate::finding::{Finding, Severity};
+use crate::ids::{LessonId, OperationId, RunId};
+use crate::lesson::{Lesson, State};
+use crate::lifecycle::Transition;
+use crate::run::{Outcome, Run};
+use crate::vocabulary::vocabulary;
+
+vocabulary! {
+    /// The four answers, never mixed.
+    Status {
+        /// Done, all of it.
+        Ok = "ok",
+        /// Done, and there was nothing.
+        Empty = "empty",
+        /// Done in part: some of the input or of the store could not be used.
+        Degraded = "degraded",
+        /// Not done.
+        Failed = "failed",
+    }
+}
+
+/// An answer with what went wrong on the way.
+#[derive(Clone, Debug)]
+pub struct Answer<T> {
+    pub status: Status,
+    pub problems: Vec<Problem>,
+    pub body: T,
+}
+
+impl<T> Answer<T> {
+    /// `ok`, or `degraded` if there are problems.
+    pub fn of(body: T, problems: Vec<Problem>) -> Self {
+        let status = if problems.is_empty() { Status::Ok } else { Status::Degraded };
+        Answer { status, problems, body }
+    }
+
+    /// The same answer, `empty` if nothing else is to be said.
+    pub fn or_empty(mut self, is_empty: bool) -> Self {
+        if is_empty && self.status == Status::Ok {
+            self.status = Status::Empty;
+        }
+        self
+    }
+}
+
+/// A lesson by id, with enough text to know it by.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Named {
+    pub id: LessonId,
+    pub text: String,
+}
+
+/// What `learn` did.
+#[derive(Clone, Debug, Default)]
+pub struct Learned {
+    pub runs: Vec<RunLearned>,
+    /// What `undo` takes back.
+    pub operation: Option<OperationId>,
+}
+
+/// What one run taught.
+#[derive(Clone, Debug)]
+pub struct RunLearned {
+    pub run: RunId,
+    /// Nothing new was in it.
+    pub is_known: bool,
+    pub is_backfill: bool,
+    pub n_read: u64,
+    pub n_used: u64,
+    pub n_rejected: u64,
+    /// Lessons that were started.
+    pub new: Vec<Named>,
+    /// Lessons that were seen again.
+    pub matched: Vec<Named>,
+    pub transitions: Vec<(Named, Transition)>,
+    pub effects: Vec<(Named, Effect)>,
+    pub regressions: Vec<Regression>,
+    /// Findings that look like a lesson but not enough to be one: new lesson, old one,
+    /// likeness.
+    pub similar: Vec<(Named, Named, f64)>,
+}
+
+impl RunLearned {
+    /// Lessons that became active.
+    pub fn promoted(&self) -> impl Iterator<Item = &(Named, Transition)> {
+        let is_promotion = |(_, t): &&(Named, Transition)| t.to.is_active() && !t.from.is_active();
+        self.transitions.iter().filter(is_promotion)
+    }
+}
+
+/// A finding that had been fixed and is back.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Regression {
+    pub run: RunId,
+    pub text: String,
+    pub author: String,
+    pub fixed_in: RunId,
+}
+
+/// What `inject` gives.
+#[derive(Clone, Debug, Default)]
+pub struct Injected {
+    /// Zero bytes when there is nothing to say.
+    pub block: String,
+    /// In the order of the block.
+    pub lessons: Vec<InjectedLesson>,
+    pub left_out: Vec<LeftOut>,
+    pub n_tokens: u32,
+    /// `sha256:` of the block.
+    pub digest: String,
+    pub run: Option<RunId>,
+    /// The block had been served before and is served again.
+    pub is_repeat: bool,
+}
+
+/// One lesson of a block, with its score.
+#[derive(Clone, Debug)]
+pub struct InjectedLesson {
+    pub lesson: Lesson,
+    pub score: f64,
+    pub parts: Vec<(&'static str, f64)>,
+}
+
+/// One candidate that is not in the block, with the reason.
+#[derive(Clone, Debug)]
+pub struct LeftOut {
+    pub id: LessonId,
+    pub text: String,
+    pub reason: String,
+    /// Present if it came as far as being scored.
+    pub score: Option<f64>,
+    pub parts: Vec<(&'static str, f64)>,
+}
+
+/// Lessons, in order.
+#[derive(Clone, Debug, Default)]
+pub struct Lessons {
+    pub lessons: Vec<Lesson>,
+    /// Whether a limit cut the list.
+    pub has_more: bool,
+}
+
+/// Everything about one lesson.
+#[derive(Clone, Debug)]
+pub struct LessonStory {
+    pub lesson: Lesson,
+    /// Findings that support it, oldest first.
+    pub evidence: Vec<Finding>,
+    /// The runs that these findings and effects come from.
+    pub runs: BTreeMap<RunId, Run>,
+    /// Where it was shown.
+    pub injections: Vec<Injection>,
+    pub effects: Vec<Effect>,
+    /// What was done to it, oldest first.
+    pub history: Vec<Entry>,
+}
+
+/// The effects of one run.
+#[derive(Clone, Debug)]
+pub struct Checked {
+    pub run: RunId,
+    pub effects: Vec<(Named, Effect)>,
+}
+
+/// A run and how it ended.
+#[derive(Clone, Debug)]
+pub struct RunEnded {
+    pub run: RunId,
+    pub outcome: Outcome,
+}
+
+/// Transitions of a sweep.
+#[derive(Clone, Debug, Default)]
+pub struct Swept {
+    pub transitions: Vec<(Named, Transition)>,
+}
+
+/// What an undo took back.
+#[derive(Clone, Debug)]
+pub struct Undone {
+    pub operation: OperationId,
+    pub command: String,
+    pub lessons: Vec<LessonId>,
+}
+
+/// Journal entries, newest first.
+#[derive(Clone, Debug, Default)]
+pub struct History {
+    pub entries: Vec<Entry>,
+}
+
+/// Numbers about a project's memory.
+#[derive(Clone, Debug, Default)]
+pub struct Counts {
+    pub n_lessons: u64,
+    pub by_state: BTreeMap<State, u64>,
+    pub by_kind: BTreeMap<crate::lesson::Kind, u64>,
+    pub by_severity: BTreeMap<Severity, u64>,
+    pub n_global: u64,
+    pub n_pinned: u64,
+    pub n_runs: u64,
+    pub effects: EffectCounts,
+}
+
+/// What is being learned, and what it is worth.
+#[derive(Clone, Debug, Default)]
+pub struct Report {
+    pub counts: Counts,
+    /// Lessons that were put to the test, those that helped most first.
+    pub proven: Vec<Lesson>,
+    /// Lessons that were shown and came back all the same.
+    pub failing: Vec<Lesson>,
+    /// Confirmed lessons that no run has put to the test yet.
+    pub untested: Vec<Lesson>,
+    /// The newest runs, newest first, with how many of their findings were repeats.
+    pub runs: Vec<RunSummary>,
+}
+
+/// One line about a run.
+#[derive(Clone, Debug)]
+pub struct RunSummary {
+    pub run: Run,
+    pub n_findings: u64,
+    /// Findings of a lesson that an earlier run had already reported.
+    pub n_repeats: u64,
+    pub n_regressions: u64,
+    pub n_shown: u64,
+    pub n_helped: u64,
+}
+
+/// One setting as it is in force, and where that value was set.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Setting {
+    pub name: String,
+    pub value: String,
+    /// `default`, `user file`, `project file`, the variable or the flag.
+    pub set_by: String,
+}

@@ -1,0 +1,160 @@
+//! Everything that can ever be written, as values. A store appends changes to its
+//! journal and applies them to its tables in one transaction; undo appends the
+//! inverse. Apply and inverse are pure, and every store uses these two.
+
+mod fields;
+mod tables;
+
+use serde::{Deserialize, Serialize};
+
+use crate::effect::{Effect, Injection};
+use crate::finding::Finding;
+use crate::ids::{LessonId, OperationId, ProjectId};
+use crate::lesson::Lesson;
+use crate::run::Run;
+use crate::text::Text;
+use crate::time::Timestamp;
+
+pub use fields::{LessonField, Swap};
+pub use tables::{Mismatch, Tables};
+
+/// Version of the journal payload: raised when an old program could not read it.
+pub const PAYLOAD_VERSION: u32 = 1;
+
+/// One change of state.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "change", rename_all = "snake_case")]
+pub enum Change {
+    AddRun { run: Box<Run> },
+    RemoveRun { run: Box<Run> },
+    EditRun { before: Box<Run>, after: Box<Run> },
+    AddFinding { finding: Box<Finding> },
+    RemoveFinding { finding: Box<Finding> },
+    EditFinding { before: Box<Finding>, after: Box<Finding> },
+    AddLesson { lesson: Box<Lesson>, because: String },
+    RemoveLesson { lesson: Box<Lesson>, because: String },
+    EditLesson { lesson: LessonId, because: String, fields: Vec<LessonField> },
+    AddInjection { injection: Injection },
+    RemoveInjection { injection: Injection },
+    AddEffect { effect: Effect },
+    RemoveEffect { effect: Effect },
+}
+
+impl Change {
+    /// The change that takes this one back.
+    pub fn inverse(&self) -> Change {
+        use Change::*;
+        match self.clone() {
+            AddRun { run } => RemoveRun { run },
+            RemoveRun { run } => AddRun { run },
+            EditRun { before, after } => EditRun { before: after, after: before },
+            AddFinding { finding } => RemoveFinding { finding },
+            RemoveFinding { finding } => AddFinding { finding },
+            EditFinding { before, after } => EditFinding { before: after, after: before },
+            AddLesson { lesson, because } => {
+                RemoveLesson { lesson, because: format!("undo: {because}") }
+            }
+            RemoveLesson { lesson, because } => {
+                AddLesson { lesson, because: format!("undo: {because}") }
+            }
+            EditLesson { lesson, because, fields } => EditLesson {
+                lesson,
+                because: format!("undo: {because}"),
+                fields: fields.iter().rev().map(LessonField::inverse).collect(),
+            },
+            AddInjection { injection } => RemoveInjection { injection },
+            RemoveInjection { injection } => AddInjection { injection },
+            AddEffect { effect } => RemoveEffect { effect },
+            RemoveEffect { effect } => AddEffect { effect },
+        }
+    }
+
+    /// The change from one version of a lesson to the next; `None` if nothing but the
+    /// time of the update differs.
+    pub fn edit_lesson(before: &Lesson, after: &Lesson, because: &str) -> Option<Change> {
+        let fields = fields::between(before, after);
+        let is_idle = fields.iter().all(|field| matches!(field, LessonField::UpdatedAt(_)));
+        (!is_idle).then(|| Change::EditLesson {
+            lesson: before.id.clone(),
+            because: because.to_owned(),
+            fields,
+        })
+    }
+
+    /// The lesson it touches, if it touches one: what `history` and `undo` look for.
+    pub fn lesson(&self) -> Option<&LessonId> {
+        use Change::*;
+        match self {
+            AddLesson { lesson, .. } | RemoveLesson { lesson, .. } => Some(&lesson.id),
+            EditLesson { lesson, .. } => Some(lesson),
+            AddEffect { effect } | RemoveEffect { effect } => Some(&effect.lesson),
+            AddFinding { finding } | RemoveFinding { finding } => finding.lesson.as_ref(),
+            EditFinding { after, .. } => after.lesson.as_ref(),
+            AddRun { .. } | RemoveRun { .. } | EditRun { .. } => None,
+            AddInjection { .. } | RemoveInjection { .. } => None,
+        }
+    }
+
+    /// Whether it can change what memory would say. Injections cannot: they are
+    /// written on the hot path and must not disturb anybody's expected revision.
+    pub fn touches_memory(&self) -> bool {
+        !matches!(self, Change::AddInjection { .. } | Change::RemoveInjection { .. })
+    }
+
+    /// Visits every text in it, so that a store can keep bodies in one place.
+    pub fn for_each_text(&mut self, visit: &mut dyn FnMut(&mut Text)) {
+        use Change::*;
+        match self {
+            AddRun { .. } | RemoveRun { .. } | EditRun { .. } => {}
+            AddFinding { finding } | RemoveFinding { finding } => visit(&mut finding.text),
+            EditFinding { before, after } => {
+                visit(&mut before.text);
+                visit(&mut after.text);
+            }
+            AddLesson { lesson, .. } | RemoveLesson { lesson, .. } => visit(&mut lesson.text),
+            EditLesson { fields, .. } => {
+                for field in fields {
+                    field.for_each_text(visit);
+                }
+            }
+            AddInjection { injection } | RemoveInjection { injection } => {
+                visit(&mut injection.block);
+            }
+            AddEffect { .. } | RemoveEffect { .. } => {}
+        }
+    }
+}
+
+/// Who did what when: the head of one operation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OperationHead {
+    /// The command, as one would type it: `learn`, `forget`.
+    pub command: String,
+    /// Who asked for it.
+    pub actor: String,
+    pub at: Timestamp,
+    /// For an undo: what it takes back.
+    pub undoes: Option<OperationId>,
+}
+
+/// Changes to be written together, or not at all.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Batch {
+    pub project: ProjectId,
+    pub head: OperationHead,
+    /// Go on with this operation rather than begin one: a command that writes in
+    /// several steps is still one operation.
+    pub continues: Option<OperationId>,
+    pub changes: Vec<Change>,
+}
+
+/// One line of the journal.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Entry {
+    /// Counts up within the store, without gaps.
+    pub sequence: u64,
+    pub operation: OperationId,
+    pub project: ProjectId,
+    pub head: OperationHead,
+    pub change: Change,
+}

@@ -1,0 +1,121 @@
+//! How one version of a lesson becomes the next: field by field, old and new value,
+//! so that a change can be applied, checked and taken back.
+
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+
+use crate::change::Mismatch;
+use crate::effect::EffectCounts;
+use crate::finding::{Grade, Severity};
+use crate::ids::RunId;
+use crate::lesson::{Kind, Lesson, State, Trust, Unseen};
+use crate::scope::Scope;
+use crate::text::Text;
+use crate::time::Timestamp;
+
+/// An old and a new value.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Swap<T> {
+    pub from: T,
+    pub to: T,
+}
+
+/// Declares the enum of changeable fields with its diff, its application and its
+/// inverse. `between` takes a lesson apart without `..`: a new field of `Lesson` does
+/// not compile until somebody decides whether it can change.
+macro_rules! lesson_fields {
+    (fixed: $($fixed:ident),+; $($variant:ident($field:ident: $type:ty)),+ $(,)?) => {
+        /// One changed field of a lesson.
+        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+        #[serde(rename_all = "snake_case")]
+        pub enum LessonField { $($variant(Swap<$type>)),+ }
+
+        /// The fields in which two versions of a lesson differ.
+        pub(super) fn between(before: &Lesson, after: &Lesson) -> Vec<LessonField> {
+            let Lesson { $($fixed: _,)+ $($field: _),+ } = before;
+            let mut fields = Vec::new();
+            $(if before.$field != after.$field {
+                fields.push(LessonField::$variant(Swap {
+                    from: before.$field.clone(),
+                    to: after.$field.clone(),
+                }));
+            })+
+            fields
+        }
+
+        impl LessonField {
+            /// The same field, the other way round.
+            pub(super) fn inverse(&self) -> LessonField {
+                match self.clone() {
+                    $(LessonField::$variant(Swap { from, to }) =>
+                        LessonField::$variant(Swap { from: to, to: from })),+
+                }
+            }
+
+            /// The field's name, for history.
+            pub fn name(&self) -> &'static str {
+                match self { $(LessonField::$variant(_) => stringify!($field)),+ }
+            }
+
+            fn apply(&self, lesson: &mut Lesson) -> Result<(), Mismatch> {
+                match self {
+                    $(LessonField::$variant(Swap { from, to }) => {
+                        if lesson.$field != *from {
+                            return Err(Mismatch::new(&lesson.id, stringify!($field)));
+                        }
+                        lesson.$field = to.clone();
+                    }),+
+                }
+                Ok(())
+            }
+        }
+    };
+}
+
+lesson_fields! {
+    fixed: id, project, author, origin, created_at;
+    Kind(kind: Kind),
+    Category(category: Option<String>),
+    Text(text: Text),
+    Scope(scope: Scope),
+    Tags(tags: Vec<String>),
+    Paths(paths: Vec<String>),
+    Severity(severity: Severity),
+    State(state: State),
+    Importance(importance: f64),
+    BaseConfidence(base_confidence: f64),
+    Confidence(confidence: f64),
+    Sightings(n_sightings: u32),
+    Standing(standing: u32),
+    LastSeenRun(last_seen_run: Option<RunId>),
+    Unseen(unseen: Unseen),
+    Detectors(detectors: BTreeSet<String>),
+    Grade(grade: Option<Grade>),
+    Effects(effects: EffectCounts),
+    Pinned(is_pinned: bool),
+    Trust(trust: Trust),
+    Aliases(aliases: Vec<String>),
+    UpdatedAt(updated_at: Timestamp),
+}
+
+impl LessonField {
+    pub(super) fn for_each_text(&mut self, visit: &mut dyn FnMut(&mut Text)) {
+        if let LessonField::Text(Swap { from, to }) = self {
+            visit(from);
+            visit(to);
+        }
+    }
+}
+
+impl Lesson {
+    /// The next version of a lesson. Refused if the lesson is not as the change found
+    /// it; nothing is changed by halves.
+    pub fn with(&self, fields: &[LessonField]) -> Result<Lesson, Mismatch> {
+        let mut next = self.clone();
+        for field in fields {
+            field.apply(&mut next)?;
+        }
+        Ok(next)
+    }
+}

@@ -1,0 +1,139 @@
+//! What the journal amounts to: the tables, as plain maps. The memory store *is*
+//! this; other stores are compared with it.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use crate::change::Change;
+use crate::effect::{Effect, Injection};
+use crate::finding::{Finding, FindingKey};
+use crate::ids::{LessonId, ProjectId, RunId};
+use crate::lesson::Lesson;
+use crate::run::Run;
+
+/// A change that does not fit the state it meets: nothing was changed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mismatch {
+    /// What was to be changed.
+    pub thing: String,
+    /// Which part of it is not as expected.
+    pub part: &'static str,
+}
+
+impl Mismatch {
+    /// For a store that applies a change to its own rows.
+    pub fn new(thing: impl fmt::Display, part: &'static str) -> Self {
+        Mismatch { thing: thing.to_string(), part }
+    }
+}
+
+impl fmt::Display for Mismatch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} of {} is not as the change found it", self.part, self.thing)
+    }
+}
+
+/// Identifies an injection within a project: run, role, need.
+pub type InjectionKey = (RunId, String, String);
+
+/// The whole state. Same journal, same tables.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Tables {
+    pub runs: BTreeMap<(ProjectId, RunId), Run>,
+    pub findings: BTreeMap<(ProjectId, RunId, FindingKey), Finding>,
+    pub lessons: BTreeMap<LessonId, Lesson>,
+    pub injections: BTreeMap<(ProjectId, InjectionKey), Injection>,
+    pub effects: BTreeMap<(ProjectId, RunId, LessonId), Effect>,
+}
+
+impl Tables {
+    /// Applies one change of a project. On a mismatch nothing was changed.
+    pub fn apply(&mut self, project: &ProjectId, change: &Change) -> Result<(), Mismatch> {
+        use Change::*;
+        let p = || project.clone();
+        match change {
+            AddRun { run } => add(&mut self.runs, (p(), run.id.clone()), run),
+            RemoveRun { run } => remove(&mut self.runs, &(p(), run.id.clone()), run),
+            EditRun { before, after } => {
+                edit(&mut self.runs, &(p(), before.id.clone()), before, after)
+            }
+            AddFinding { finding } => add(&mut self.findings, finding_key(p(), finding), finding),
+            RemoveFinding { finding } => {
+                remove(&mut self.findings, &finding_key(p(), finding), finding)
+            }
+            EditFinding { before, after } => {
+                edit(&mut self.findings, &finding_key(p(), before), before, after)
+            }
+            AddLesson { lesson, .. } => add(&mut self.lessons, lesson.id.clone(), lesson),
+            RemoveLesson { lesson, .. } => remove(&mut self.lessons, &lesson.id, lesson),
+            EditLesson { lesson, fields, .. } => {
+                let slot = self.lessons.get_mut(lesson);
+                let slot = slot.ok_or_else(|| Mismatch::new(lesson, "existence"))?;
+                *slot = slot.with(fields)?;
+                Ok(())
+            }
+            AddInjection { injection } => {
+                add(&mut self.injections, (p(), injection.key()), injection)
+            }
+            RemoveInjection { injection } => {
+                remove(&mut self.injections, &(p(), injection.key()), injection)
+            }
+            AddEffect { effect } => add(&mut self.effects, effect_key(p(), effect), effect),
+            RemoveEffect { effect } => remove(&mut self.effects, &effect_key(p(), effect), effect),
+        }
+    }
+}
+
+impl Injection {
+    /// What identifies it within its project.
+    pub fn key(&self) -> InjectionKey {
+        (self.run.clone(), self.role.clone(), self.need.clone())
+    }
+}
+
+fn finding_key(project: ProjectId, finding: &Finding) -> (ProjectId, RunId, FindingKey) {
+    (project, finding.run.clone(), finding.key.clone())
+}
+
+fn effect_key(project: ProjectId, effect: &Effect) -> (ProjectId, RunId, LessonId) {
+    (project, effect.root.clone(), effect.lesson.clone())
+}
+
+fn add<K: Ord + fmt::Debug, V: Clone>(
+    table: &mut BTreeMap<K, V>,
+    key: K,
+    value: &V,
+) -> Result<(), Mismatch> {
+    if table.contains_key(&key) {
+        return Err(Mismatch::new(format_args!("{key:?}"), "absence"));
+    }
+    table.insert(key, value.clone());
+    Ok(())
+}
+
+fn remove<K: Ord + fmt::Debug, V: PartialEq>(
+    table: &mut BTreeMap<K, V>,
+    key: &K,
+    value: &V,
+) -> Result<(), Mismatch> {
+    if table.get(key) != Some(value) {
+        return Err(Mismatch::new(format_args!("{key:?}"), "content"));
+    }
+    table.remove(key);
+    Ok(())
+}
+
+fn edit<K: Ord + fmt::Debug, V: Clone + PartialEq>(
+    table: &mut BTreeMap<K, V>,
+    key: &K,
+    before: &V,
+    after: &V,
+) -> Result<(), Mismatch> {
+    match table.get_mut(key) {
+        Some(slot) if slot == before => {
+            *slot = after.clone();
+            Ok(())
+        }
+        _ => Err(Mismatch::new(format_args!("{key:?}"), "content")),
+    }
+}

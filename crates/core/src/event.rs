@@ -1,0 +1,139 @@
+//! One raw fact inside a run, as its source told it. Readers yield these; nothing in
+//! them has been cleaned, judged or believed yet.
+
+use crate::effect::EffectKind;
+use crate::finding::{FindingState, Grade};
+use crate::lesson::Origin;
+use crate::run::{Outcome, RunKind};
+use crate::time::Timestamp;
+
+/// Where in the input something stands: `run-r7.jsonl:12`.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Source {
+    /// File name as the user gave it, or `-`.
+    pub input: String,
+    /// Line, from 1; 0 = the input as a whole.
+    pub line: u64,
+}
+
+impl std::fmt::Display for Source {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.line {
+            0 => f.write_str(&self.input),
+            line => write!(f, "{}:{line}", self.input),
+        }
+    }
+}
+
+/// Something that was wrong with the input, and where. Never holds the input's text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// Place, setting or store it concerns.
+    pub at: String,
+    pub reason: String,
+}
+
+impl Problem {
+    /// A problem at a place.
+    pub fn new(at: impl ToString, reason: impl Into<String>) -> Self {
+        Problem { at: at.to_string(), reason: reason.into() }
+    }
+}
+
+/// One fact and where it was read.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sourced {
+    pub source: Source,
+    pub event: Event,
+}
+
+/// One raw fact.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Event {
+    /// A run begins, or more is said about the current one: what follows belongs to it.
+    Run(RunStated),
+    Finding(FindingStated),
+    /// A reviewer's judgement. Who judged also looked, so this names a detector.
+    Verdict(VerdictStated),
+    /// Something was repaired.
+    Fix(FixStated),
+    /// A reviewer or user says what a lesson did.
+    Effect(EffectStated),
+}
+
+/// What a record says about a run. Empty fields were left out.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RunStated {
+    pub id: Option<String>,
+    pub parent: Option<String>,
+    pub kind: Option<RunKind>,
+    pub role: Option<String>,
+    pub agent: Option<String>,
+    pub task: Option<String>,
+    pub domain: Option<String>,
+    pub started: Option<Timestamp>,
+    pub finished: Option<Timestamp>,
+    pub outcome: Option<Outcome>,
+    /// `None` = not listed: the authors seen in the record are the detectors.
+    pub detectors: Option<Vec<String>>,
+    pub paths: Vec<String>,
+    pub tools: Vec<String>,
+    pub tags: Vec<String>,
+}
+
+/// What a record says about a finding.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FindingStated {
+    pub author: Option<String>,
+    /// The source's own word.
+    pub severity: Option<String>,
+    pub category: Option<String>,
+    pub rule: Option<String>,
+    pub text: String,
+    pub path: Option<String>,
+    pub line: Option<u32>,
+    pub grade: Option<Grade>,
+    pub state: Option<FindingState>,
+    /// A fingerprint that the tool itself made; it wins over ours.
+    pub fingerprint: Option<String>,
+}
+
+/// What a record says about a verdict.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct VerdictStated {
+    pub author: String,
+    pub grade: Option<Grade>,
+    /// Texts of findings that were ruled false.
+    pub false_positives: Vec<String>,
+}
+
+/// What a record says about a repair.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FixStated {
+    pub author: Option<String>,
+    /// The finding that was repaired, in somebody's words.
+    pub text: String,
+    pub path: Option<String>,
+    pub line: Option<u32>,
+}
+
+/// A named cause: this lesson did that.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EffectStated {
+    pub lesson: String,
+    pub effect: EffectKind,
+    pub because: String,
+}
+
+/// The facts of one input, in order, with what was put aside.
+#[derive(Clone, Debug, Default)]
+pub struct Record {
+    pub events: Vec<Sourced>,
+    pub problems: Vec<Problem>,
+    /// How many findings were put aside while reading.
+    pub n_put_aside: u64,
+    /// True if a limit cut the input short.
+    pub is_cut: bool,
+    /// The channel, which sets the origin of everything in it.
+    pub channel: Option<Origin>,
+}

@@ -1,0 +1,350 @@
+//! What did the records say? Events in, runs with their raw findings out, and the
+//! problems met on the way; never a failure. Only here are findings made of events.
+
+use std::collections::BTreeSet;
+
+use crate::digest::sha256;
+use crate::event::{
+    EffectStated, Event, FindingStated, FixStated, Problem, Record, RunStated, Source, Sourced,
+    VerdictStated,
+};
+use crate::finding::{FindingState, Grade, Severity};
+use crate::ids::RunId;
+use crate::lesson::Origin;
+
+/// A run as its records tell it; texts are raw.
+#[derive(Clone, Debug)]
+pub struct FoundRun {
+    pub id: RunId,
+    /// Where it was first named.
+    pub source: Source,
+    pub stated: RunStated,
+    /// Who looked at the work: as listed, or else the authors seen.
+    pub detectors: BTreeSet<String>,
+    /// Detectors whose verdict was reasoning only.
+    pub reasoned_only: BTreeSet<String>,
+    pub findings: Vec<FoundFinding>,
+    pub effects: Vec<(Source, EffectStated)>,
+    pub origin: Origin,
+}
+
+/// A finding as its record tells it; the text is raw.
+#[derive(Clone, Debug)]
+pub struct FoundFinding {
+    pub source: Source,
+    pub author: String,
+    pub severity: Severity,
+    pub state: FindingState,
+    pub is_sighting: bool,
+    pub stated: FindingStated,
+}
+
+/// All that was found.
+#[derive(Clone, Debug, Default)]
+pub struct Found {
+    /// In the order of `started`; runs without it keep their place in the input.
+    pub runs: Vec<FoundRun>,
+    pub problems: Vec<Problem>,
+}
+
+/// Groups events by run and makes findings of them.
+///
+/// `given` is the run that the caller named; a record's own run line beats it. Records
+/// that name the same run are one run. `is_same_text` tells whether a fix or a ruling
+/// speaks of a finding.
+pub fn find(
+    records: &[Record],
+    given: Option<&RunId>,
+    is_same_text: &dyn Fn(&str, &str) -> bool,
+) -> Found {
+    let mut finder = Finder { given, found: Found::default(), drafts: Vec::new() };
+    for record in records {
+        finder.read(record);
+    }
+    let Finder { mut found, drafts, .. } = finder;
+    for draft in drafts {
+        let run = draft.finish(&mut found.problems, is_same_text);
+        merge_or_push(&mut found.runs, run);
+    }
+    // Stable: runs without a start keep their place relative to each other.
+    found.runs.sort_by_key(|run| run.stated.started);
+    found
+}
+
+/// Facts of one run, still unjudged.
+struct Draft {
+    id: Option<RunId>,
+    source: Source,
+    stated: RunStated,
+    origin: Origin,
+    findings: Vec<(Source, FindingStated)>,
+    verdicts: Vec<VerdictStated>,
+    fixes: Vec<(Source, FixStated)>,
+    effects: Vec<(Source, EffectStated)>,
+}
+
+struct Finder<'a> {
+    given: Option<&'a RunId>,
+    found: Found,
+    drafts: Vec<Draft>,
+}
+
+impl Finder<'_> {
+    fn read(&mut self, record: &Record) {
+        let origin = record.channel.unwrap_or(Origin::Agent);
+        let mut current: Option<usize> = None;
+        for Sourced { source, event } in &record.events {
+            if let Event::Run(stated) = event {
+                current = Some(self.begin(source, stated, origin));
+                continue;
+            }
+            let index = match current {
+                Some(index) => index,
+                None => self.draft_for(self.given.cloned(), source, origin),
+            };
+            current = Some(index);
+            self.drafts[index].take(source, event);
+        }
+    }
+
+    fn begin(&mut self, source: &Source, stated: &RunStated, origin: Origin) -> usize {
+        let id = self.run_id(source, stated);
+        let index = self.draft_for(id, source, origin);
+        merge_stated(&mut self.drafts[index].stated, stated);
+        index
+    }
+
+    fn run_id(&mut self, source: &Source, stated: &RunStated) -> Option<RunId> {
+        let Some(text) = &stated.id else { return self.given.cloned() };
+        match RunId::parse(text) {
+            Ok(id) => {
+                if self.given.is_some_and(|given| *given != id) {
+                    let reason = format!("the record names run {id}, which beats --run");
+                    self.problem(source, reason);
+                }
+                Some(id)
+            }
+            Err(reason) => {
+                self.problem(source, format!("{reason}; correct it or pass --run"));
+                self.given.cloned()
+            }
+        }
+    }
+
+    /// The draft of this run; an unnamed run is always a new one.
+    fn draft_for(&mut self, id: Option<RunId>, source: &Source, origin: Origin) -> usize {
+        let known = |draft: &Draft| id.is_some() && draft.id == id;
+        if let Some(index) = self.drafts.iter().position(known) {
+            return index;
+        }
+        self.drafts.push(Draft {
+            id,
+            source: source.clone(),
+            stated: RunStated::default(),
+            origin,
+            findings: Vec::new(),
+            verdicts: Vec::new(),
+            fixes: Vec::new(),
+            effects: Vec::new(),
+        });
+        self.drafts.len() - 1
+    }
+
+    fn problem(&mut self, source: &Source, reason: String) {
+        self.found.problems.push(Problem::new(source, reason));
+    }
+}
+
+impl Draft {
+    fn take(&mut self, source: &Source, event: &Event) {
+        match event {
+            Event::Run(_) => {}
+            Event::Finding(finding) => self.findings.push((source.clone(), finding.clone())),
+            Event::Verdict(verdict) => self.verdicts.push(verdict.clone()),
+            Event::Fix(fix) => self.fixes.push((source.clone(), fix.clone())),
+            Event::Effect(effect) => self.effects.push((source.clone(), effect.clone())),
+        }
+    }
+
+    fn finish(
+        self,
+        problems: &mut Vec<Problem>,
+        is_same_text: &dyn Fn(&str, &str) -> bool,
+    ) -> FoundRun {
+        let id = self.id.clone().unwrap_or_else(|| {
+            let reason = "no run is named: equal content counts as one run; pass --run";
+            problems.push(Problem::new(&self.source.input, reason));
+            self.derived_id()
+        });
+        let authors = self.authors();
+        let detectors = match &self.stated.detectors {
+            Some(listed) => listed.iter().cloned().collect(),
+            None => authors,
+        };
+        let mut findings: Vec<FoundFinding> = self
+            .findings
+            .into_iter()
+            .map(|(source, stated)| found_finding(source, stated, problems))
+            .collect();
+        dismiss(&mut findings, &self.verdicts, is_same_text);
+        apply_fixes(&mut findings, self.fixes, is_same_text);
+        FoundRun {
+            id,
+            source: self.source,
+            reasoned_only: reasoned_only(&self.verdicts),
+            stated: self.stated,
+            detectors,
+            findings,
+            effects: self.effects,
+            origin: self.origin,
+        }
+    }
+
+    /// Who reported or judged something in the record, and so must have looked.
+    fn authors(&self) -> BTreeSet<String> {
+        let findings = self.findings.iter().map(|(_, finding)| author(&finding.author));
+        let verdicts = self.verdicts.iter().map(|verdict| verdict.author.clone());
+        findings.chain(verdicts).collect()
+    }
+
+    fn derived_id(&self) -> RunId {
+        let mut parts: Vec<String> = Vec::new();
+        for (_, finding) in &self.findings {
+            parts.push(author(&finding.author));
+            parts.push(finding.text.clone());
+            parts.push(finding.path.clone().unwrap_or_default());
+            parts.push(finding.line.unwrap_or(0).to_string());
+        }
+        parts.extend(self.fixes.iter().map(|(_, fix)| fix.text.clone()));
+        parts.extend(self.verdicts.iter().map(|verdict| verdict.author.clone()));
+        parts.push(format!("{:?}", self.stated));
+        let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
+        RunId::derived(&sha256(&parts))
+    }
+}
+
+fn author(stated: &Option<String>) -> String {
+    stated.clone().unwrap_or_else(|| "unknown".to_owned())
+}
+
+fn found_finding(
+    source: Source,
+    stated: FindingStated,
+    problems: &mut Vec<Problem>,
+) -> FoundFinding {
+    let severity = stated.severity.as_deref().and_then(Severity::fold);
+    let severity = severity.unwrap_or_else(|| {
+        let reason = match &stated.severity {
+            Some(_) => "unknown severity; taken as warning",
+            None => "no severity; taken as warning",
+        };
+        problems.push(Problem::new(&source, reason));
+        Severity::Warning
+    });
+    let state = stated.state.unwrap_or(FindingState::Open);
+    FoundFinding {
+        author: author(&stated.author),
+        severity,
+        state,
+        is_sighting: state != FindingState::Dismissed,
+        source,
+        stated,
+    }
+}
+
+/// A finding that somebody ruled false is no sighting.
+fn dismiss(
+    findings: &mut [FoundFinding],
+    verdicts: &[VerdictStated],
+    is_same_text: &dyn Fn(&str, &str) -> bool,
+) {
+    for text in verdicts.iter().flat_map(|verdict| &verdict.false_positives) {
+        for finding in findings.iter_mut() {
+            if is_same_text(text, &finding.stated.text) {
+                finding.state = FindingState::Dismissed;
+                finding.is_sighting = false;
+            }
+        }
+    }
+}
+
+/// A fix closes the finding it speaks of; one that speaks of none is kept as a fixed
+/// finding that was not seen in this run.
+fn apply_fixes(
+    findings: &mut Vec<FoundFinding>,
+    fixes: Vec<(Source, FixStated)>,
+    is_same_text: &dyn Fn(&str, &str) -> bool,
+) {
+    for (source, fix) in fixes {
+        let speaks_of = |finding: &&mut FoundFinding| {
+            finding.state == FindingState::Open && is_same_text(&fix.text, &finding.stated.text)
+        };
+        if let Some(finding) = findings.iter_mut().find(speaks_of) {
+            finding.state = FindingState::Fixed;
+            continue;
+        }
+        let stated = FindingStated {
+            author: fix.author,
+            text: fix.text,
+            path: fix.path,
+            line: fix.line,
+            ..FindingStated::default()
+        };
+        findings.push(FoundFinding {
+            source,
+            author: author(&stated.author),
+            severity: Severity::Info,
+            state: FindingState::Fixed,
+            is_sighting: false,
+            stated,
+        });
+    }
+}
+
+/// Detectors all of whose graded verdicts were reasoning.
+fn reasoned_only(verdicts: &[VerdictStated]) -> BTreeSet<String> {
+    let graded = |grade_is: fn(Grade) -> bool| -> BTreeSet<String> {
+        let matching = verdicts.iter().filter(|verdict| verdict.grade.is_some_and(grade_is));
+        matching.map(|verdict| verdict.author.clone()).collect()
+    };
+    let reasoned = graded(|grade| grade == Grade::Reasoned);
+    let grounded = graded(|grade| grade != Grade::Reasoned);
+    reasoned.difference(&grounded).cloned().collect()
+}
+
+fn merge_or_push(runs: &mut Vec<FoundRun>, run: FoundRun) {
+    let Some(known) = runs.iter_mut().find(|known| known.id == run.id) else {
+        runs.push(run);
+        return;
+    };
+    merge_stated(&mut known.stated, &run.stated);
+    known.detectors.extend(run.detectors);
+    known.reasoned_only.extend(run.reasoned_only);
+    known.findings.extend(run.findings);
+    known.effects.extend(run.effects);
+}
+
+/// What a second statement adds: the later word wins, lists grow.
+fn merge_stated(known: &mut RunStated, more: &RunStated) {
+    fn take<T: Clone>(known: &mut Option<T>, more: &Option<T>) {
+        if more.is_some() {
+            known.clone_from(more);
+        }
+    }
+    take(&mut known.id, &more.id);
+    take(&mut known.parent, &more.parent);
+    take(&mut known.kind, &more.kind);
+    take(&mut known.role, &more.role);
+    take(&mut known.agent, &more.agent);
+    take(&mut known.task, &more.task);
+    take(&mut known.domain, &more.domain);
+    take(&mut known.started, &more.started);
+    take(&mut known.finished, &more.finished);
+    take(&mut known.outcome, &more.outcome);
+    if let Some(detectors) = &more.detectors {
+        known.detectors.get_or_insert_default().extend(detectors.iter().cloned());
+    }
+    known.paths.extend(more.paths.iter().cloned());
+    known.tools.extend(more.tools.iter().cloned());
+    known.tags.extend(more.tags.iter().cloned());
+}

@@ -1,0 +1,145 @@
+//! One problem or observation that a reviewer or tool named in a run.
+
+use serde::{Deserialize, Serialize};
+
+use crate::digest::{base32, sha256};
+use crate::ids::{LessonId, RunId};
+use crate::text::Text;
+use crate::vocabulary::vocabulary;
+
+vocabulary! {
+    /// How bad a finding is, worst first.
+    Severity {
+        Critical = "critical",
+        Bug = "bug",
+        Warning = "warning",
+        Info = "info",
+        Recommendation = "recommendation",
+    }
+}
+
+impl Severity {
+    /// Folds the words that reviewers and tools use, in any case. `None` for an
+    /// unknown word: the caller takes `Warning` and notes a problem.
+    pub fn fold(word: &str) -> Option<Self> {
+        Some(match word.trim().to_ascii_lowercase().as_str() {
+            "critical" | "blocker" => Severity::Critical,
+            "bug" | "error" | "high" | "major" => Severity::Bug,
+            "warning" | "medium" => Severity::Warning,
+            "info" | "low" | "minor" | "note" => Severity::Info,
+            "recommendation" | "nit" | "style" => Severity::Recommendation,
+            _ => return None,
+        })
+    }
+
+    /// Whether a finding of this severity may start a lesson. The rest may only be
+    /// recognized as one.
+    pub fn creates_lessons(self) -> bool {
+        match self {
+            Severity::Critical | Severity::Bug | Severity::Warning => true,
+            Severity::Info | Severity::Recommendation => false,
+        }
+    }
+
+    /// How much a lesson of this severity matters if it is true, 0..1.
+    pub fn importance(self) -> f64 {
+        match self {
+            Severity::Critical => 1.0,
+            Severity::Bug => 0.8,
+            Severity::Warning => 0.6,
+            Severity::Info => 0.4,
+            Severity::Recommendation => 0.3,
+        }
+    }
+}
+
+vocabulary! {
+    /// How strong the evidence for a finding is, strongest first.
+    Grade {
+        Executed = "executed",
+        Cited = "cited",
+        Reasoned = "reasoned",
+    }
+}
+
+vocabulary! {
+    /// What became of a finding.
+    FindingState {
+        Open = "open",
+        Fixed = "fixed",
+        Regressed = "regressed",
+        Dismissed = "dismissed",
+    }
+}
+
+/// Where a finding points.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Place {
+    pub path: String,
+    pub line: Option<u32>,
+}
+
+/// Recognizes a finding within its run: digest of author, signature, text and place.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct FindingKey(pub String);
+
+impl FindingKey {
+    /// Two findings of a run with the same key are one finding told twice.
+    pub fn of(author: &str, signature: &str, text: &str, place: Option<&Place>) -> Self {
+        let place = place
+            .map_or(String::new(), |place| format!("{}:{}", place.path, place.line.unwrap_or(0)));
+        let hash = sha256(&[author, signature, text, &place]);
+        FindingKey(format!("f-{}", &base32(&hash)[..16]))
+    }
+}
+
+/// A finding as memory keeps it. Together, the findings of a lesson are its evidence.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Finding {
+    pub key: FindingKey,
+    pub run: RunId,
+    /// Root of the run's tree: sightings count these.
+    pub root: RunId,
+    /// The role or tool that named it.
+    pub author: String,
+    pub severity: Severity,
+    pub category: Option<String>,
+    /// The tool's or reviewer's own name for the rule that was broken.
+    pub rule: Option<String>,
+    pub text: Text,
+    pub place: Option<Place>,
+    pub grade: Option<Grade>,
+    pub signature: String,
+    pub state: FindingState,
+    /// False for a fix that was reported without the finding itself: it shows what was
+    /// once wrong, not that it was seen in this run.
+    pub is_sighting: bool,
+    /// The lesson it was recognized as, or started.
+    pub lesson: Option<LessonId>,
+    /// How alike finding and lesson were, 0..1.
+    pub likeness: f64,
+    /// For a regression: the earlier run in which it had been fixed.
+    pub fixed_in: Option<RunId>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn severity_folds_in_any_case() {
+        let cases = [
+            ("CRITICAL", Severity::Critical),
+            ("Blocker", Severity::Critical),
+            ("high", Severity::Bug),
+            ("Medium", Severity::Warning),
+            ("INFO", Severity::Info),
+            ("note", Severity::Info),
+            ("nit", Severity::Recommendation),
+        ];
+        for (word, severity) in cases {
+            assert_eq!(Severity::fold(word), Some(severity), "{word}");
+        }
+        assert_eq!(Severity::fold("purple"), None);
+    }
+}

@@ -1,0 +1,198 @@
+//! May this text enter memory, and in which form? Every way in passes here, in this
+//! order: limits, cleaning, redaction, then echo guard and admission. Only this module
+//! can make a [`Text`], so nothing can be stored that has not passed.
+//!
+//! Pure: the compiled redaction rules are part of the [`Gate`] value. `engine` is the
+//! only caller.
+
+mod admission;
+mod clean;
+mod echo;
+pub mod redact;
+
+use std::fmt;
+
+use crate::ids::LessonId;
+use crate::lesson::Origin;
+use crate::text::Text;
+
+pub use clean::{BLOCK_BEGIN, BLOCK_END, inert, without_control};
+pub use echo::{Echoed, ShownLesson, echo_of};
+
+/// Longest text of a lesson or a finding, in characters.
+pub const MAX_TEXT_CHARS: usize = 2000;
+/// Longest short field (author, category, path, …), in characters.
+pub const MAX_WORD_CHARS: usize = 200;
+/// Most tags of a lesson, and their length in characters.
+pub const MAX_TAGS: usize = 16;
+/// Longest tag.
+pub const MAX_TAG_CHARS: usize = 64;
+
+/// Why a text was not let in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// Nothing was left after cleaning.
+    Empty,
+    /// Longer than a lesson may be.
+    TooLong { n_chars: usize },
+    /// Fewer than three content words.
+    TooShort,
+    /// Says what everybody knows ("be careful").
+    Generic,
+    /// From an agent, and it does not say what to do or avoid.
+    NotActionable,
+    /// A near copy of a lesson that had been shown to the same run.
+    Echo { lesson: LessonId },
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Refusal::Empty => f.write_str("nothing is left of the text after cleaning"),
+            Refusal::TooLong { n_chars } => write!(
+                f,
+                "the text has {n_chars} characters, a lesson at most {MAX_TEXT_CHARS}: shorten it"
+            ),
+            Refusal::TooShort => {
+                f.write_str("fewer than three content words: say what goes wrong where")
+            }
+            Refusal::Generic => f.write_str("too general to act on: name what, where or when"),
+            Refusal::NotActionable => {
+                f.write_str("an agent's lesson must say what to do or what to avoid")
+            }
+            Refusal::Echo { lesson } => {
+                write!(f, "repeats lesson {lesson}, which had been shown to this run")
+            }
+        }
+    }
+}
+
+/// The gate with its compiled rules.
+pub struct Gate {
+    rules: redact::Rules,
+}
+
+impl Gate {
+    /// The gate with the standard redaction rules.
+    pub fn standard() -> Self {
+        Gate { rules: redact::Rules::standard() }
+    }
+
+    /// A finding's text: cleaned, redacted, cut to the limit, and admitted if it says
+    /// enough.
+    ///
+    /// ```
+    /// use hardwon_core::gate::{Gate, Refusal};
+    /// let gate = Gate::standard();
+    /// let text = gate.finding("Query built by\nstring concatenation").unwrap();
+    /// assert_eq!(text.as_str(), "Query built by string concatenation");
+    /// assert_eq!(gate.finding("be careful"), Err(Refusal::TooShort));
+    /// ```
+    pub fn finding(&self, raw: &str) -> Result<Text, Refusal> {
+        let text = clean::cut(&self.cleaned(raw), MAX_TEXT_CHARS);
+        admission::check(&text, Origin::Reviewer)?;
+        Ok(Text::admitted(text))
+    }
+
+    /// Somebody's own statement: refused rather than cut when it is too long, since
+    /// they are there to shorten it.
+    pub fn statement(&self, raw: &str, origin: Origin) -> Result<Text, Refusal> {
+        let text = self.cleaned(raw);
+        let n_chars = text.chars().count();
+        if n_chars > MAX_TEXT_CHARS {
+            return Err(Refusal::TooLong { n_chars });
+        }
+        admission::check(&text, origin)?;
+        Ok(Text::admitted(text))
+    }
+
+    /// A text that only has to be clean, such as that of a fix: never refused.
+    pub fn line(&self, raw: &str) -> Text {
+        Text::admitted(clean::cut(&self.cleaned(raw), MAX_TEXT_CHARS))
+    }
+
+    /// A short field: cleaned, redacted, cut. `None` if nothing is left.
+    pub fn word(&self, raw: &str) -> Option<String> {
+        let word = clean::cut(&self.cleaned(raw), MAX_WORD_CHARS);
+        (!word.is_empty()).then_some(word)
+    }
+
+    /// Tags: cleaned, lower-cased, sorted, unique, within the limits.
+    pub fn tags<'a>(&self, raw: impl IntoIterator<Item = &'a str>) -> Vec<String> {
+        let words = raw.into_iter().filter_map(|tag| self.word(tag));
+        let mut tags: Vec<String> =
+            words.map(|tag| clean::cut(&tag.to_lowercase(), MAX_TAG_CHARS)).collect();
+        tags.sort();
+        tags.dedup();
+        tags.truncate(MAX_TAGS);
+        tags
+    }
+
+    /// A block that was rendered from admitted texts, to be kept as it was shown.
+    pub fn block(&self, rendered: String) -> Text {
+        Text::admitted(rendered)
+    }
+
+    fn cleaned(&self, raw: &str) -> String {
+        // Marks and secrets could hide behind invisible characters: those go first.
+        let visible = clean::without_blocks(&clean::without_steering(raw));
+        clean::one_line(&redact::redact(&visible, &self.rules).text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn everything_is_one_clean_line() {
+        let gate = Gate::standard();
+        let text = gate.line("a\u{202e}b\u{200b}c\r\n\t d\u{7}\u{e0041}e\u{301}");
+        assert_eq!(text.as_str(), "abc dé");
+        assert_eq!(gate.word(" \u{1b}[31m "), Some("[31m".into()));
+        assert_eq!(gate.word("\u{0}"), None);
+    }
+
+    #[test]
+    fn our_own_block_is_skipped() {
+        let gate = Gate::standard();
+        let raw = format!("before {BLOCK_BEGIN}\n- a lesson\n{BLOCK_END} after");
+        assert_eq!(gate.line(&raw).as_str(), "before after");
+        let unclosed = format!("before {} - a lesson", BLOCK_BEGIN.to_uppercase());
+        assert_eq!(gate.line(&unclosed).as_str(), "before");
+    }
+
+    #[test]
+    fn long_findings_are_cut_and_long_statements_refused() {
+        let gate = Gate::standard();
+        let long = "retry loops forget back-off ".repeat(150);
+        assert_eq!(gate.finding(&long).unwrap().as_str().chars().count(), MAX_TEXT_CHARS);
+        let refusal = gate.statement(&long, Origin::User).unwrap_err();
+        assert_eq!(refusal, Refusal::TooLong { n_chars: 4199 });
+    }
+
+    #[test]
+    fn admission() {
+        let gate = Gate::standard();
+        let check = |raw: &str, origin| gate.statement(raw, origin).map(|_| ());
+        assert_eq!(check("Use single bundled pull requests", Origin::User), Ok(()));
+        assert_eq!(check("", Origin::User), Err(Refusal::Empty));
+        assert_eq!(check("be careful", Origin::User), Err(Refusal::TooShort));
+        assert_eq!(
+            check("always write good clean quality code", Origin::User),
+            Err(Refusal::Generic)
+        );
+        assert_eq!(
+            check("The parser module lives in src", Origin::Agent),
+            Err(Refusal::NotActionable)
+        );
+        assert_eq!(check("Never edit the generated parser module", Origin::Agent), Ok(()));
+        assert_eq!(check("検索でSQLを文字列連結しない", Origin::User), Ok(()));
+    }
+
+    #[test]
+    fn tags_are_normal() {
+        let gate = Gate::standard();
+        assert_eq!(gate.tags(["B", "a\n", "b", ""]), ["a", "b"]);
+    }
+}

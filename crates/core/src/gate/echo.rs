@@ -1,0 +1,76 @@
+//! Is this finding only our own words coming back? A lesson that was shown and is then
+//! repeated to us must not confirm itself.
+
+use crate::finding::Grade;
+use crate::gate::Refusal;
+use crate::ids::LessonId;
+use crate::lesson::Origin;
+
+/// A lesson that had been shown in the run, and to whom.
+#[derive(Clone, Debug)]
+pub struct ShownLesson {
+    pub lesson: LessonId,
+    pub text: String,
+    /// Roles whose block held it; empty string = a block without a role.
+    pub roles: Vec<String>,
+}
+
+/// What the echo guard looks at in a finding.
+pub struct Echoed<'a> {
+    pub author: &'a str,
+    pub has_place: bool,
+    pub grade: Option<Grade>,
+    pub origin: Origin,
+}
+
+/// The lesson that a finding merely repeats, if it does. `is_near_copy` compares the
+/// finding with a shown text.
+///
+/// From an agent every near copy of a shown lesson is an echo. From a reviewer it is
+/// one only if that very role had been shown the lesson, and the finding names no
+/// place and says itself that it is reasoning: a tool, or a reviewer with a place or
+/// evidence, that reports the same words again has seen a true recurrence.
+pub fn echo_of(
+    finding: &Echoed<'_>,
+    shown: &[ShownLesson],
+    is_near_copy: impl Fn(&str) -> bool,
+) -> Option<Refusal> {
+    let could_echo = |lesson: &ShownLesson| match finding.origin {
+        Origin::User => false,
+        Origin::Agent => true,
+        Origin::Reviewer => {
+            let was_told = lesson.roles.iter().any(|role| role == finding.author);
+            let is_bare = !finding.has_place && finding.grade == Some(Grade::Reasoned);
+            was_told && is_bare
+        }
+    };
+    let mut echoes = shown.iter().filter(|lesson| could_echo(lesson));
+    let lesson = echoes.find(|lesson| is_near_copy(&lesson.text))?;
+    Some(Refusal::Echo { lesson: lesson.lesson.clone() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(origin: Origin, role: &str, has_place: bool, grade: Option<Grade>) -> bool {
+        let shown = [ShownLesson {
+            lesson: LessonId::given("l-1"),
+            text: "the lesson".into(),
+            roles: vec!["guardian".into()],
+        }];
+        let finding = Echoed { author: role, has_place, grade, origin };
+        echo_of(&finding, &shown, |text| text == "the lesson").is_some()
+    }
+
+    #[test]
+    fn agents_echo_always_reviewers_only_without_evidence() {
+        assert!(check(Origin::Agent, "anyone", true, Some(Grade::Executed)));
+        assert!(check(Origin::Reviewer, "guardian", false, Some(Grade::Reasoned)));
+        assert!(!check(Origin::Reviewer, "guardian", true, Some(Grade::Reasoned)));
+        assert!(!check(Origin::Reviewer, "guardian", false, Some(Grade::Cited)));
+        assert!(!check(Origin::Reviewer, "guardian", false, None));
+        assert!(!check(Origin::Reviewer, "sage", false, Some(Grade::Reasoned)));
+        assert!(!check(Origin::User, "guardian", false, Some(Grade::Reasoned)));
+    }
+}

@@ -1,0 +1,256 @@
+//! Where does a text give a value to a secret-like name?
+//!
+//! Finds `name=value`, `name: value`, `"name": "value"`, `--name value`,
+//! `<name>value</name>` and `name "value"`, also inside escaped JSON. `keys`
+//! judges the name and `value` the value; only the value is hidden.
+
+use super::keys::{self, Key, MAX_NAME};
+use super::marks::{self, Rank, Span};
+use super::value::{self, Setting};
+
+/// How much of a value is judged; an unquoted one is then followed to its end.
+const WINDOW: usize = 128;
+
+/// A closing quote further away than this is taken for a missing one.
+const MAX_QUOTED: usize = 1024;
+
+/// How far a type may stretch between a name and its value: `token: Option<&str> = "…"`.
+const MAX_TYPE: usize = 40;
+
+/// Adds a span for every secret value under a telling name.
+pub(super) fn find_values(bytes: &[u8], spans: &mut Vec<Span>) {
+    let mut at = 0;
+    while at < bytes.len() {
+        let found = match bytes[at] {
+            b'=' | b':' => pair_at(bytes, at),
+            b'>' => element_at(bytes, at),
+            b' ' => flag_at(bytes, at).or_else(|| quoted_word_at(bytes, at)),
+            _ => None,
+        };
+        // A hidden value is not looked into again: what stands in it goes anyway.
+        at = found.map_or(at + 1, |span| span.end.max(at + 1));
+        spans.extend(found);
+    }
+}
+
+/// A secret-like name: where it begins and what it says.
+struct Name {
+    start: usize,
+    key: Key,
+}
+
+/// The secret-like name that ends at `end`, quotes and brackets around it aside.
+fn name_before(bytes: &[u8], end: usize) -> Option<Name> {
+    let mut end = end;
+    for _ in 0..2 {
+        end -= usize::from(end > 0 && bytes[end - 1] == b' ');
+    }
+    if bytes[..end].ends_with(b"\"]") || bytes[..end].ends_with(b"']") {
+        end -= 1;
+    }
+    for _ in 0..4 {
+        end -= usize::from(end > 0 && b"\"'`\\".contains(&bytes[end - 1]));
+    }
+    let start = name_start(bytes, end);
+    keys::key(&bytes[start..end]).map(|key| Name { start, key })
+}
+
+fn name_start(bytes: &[u8], end: usize) -> usize {
+    let is_part = |byte: &&u8| byte.is_ascii_alphanumeric() || **byte == b'_' || **byte == b'-';
+    end - bytes[..end].iter().rev().take(MAX_NAME).take_while(is_part).count()
+}
+
+/// `name = value` and `name: value`, with the separator at `at`.
+fn pair_at(bytes: &[u8], at: usize) -> Option<Span> {
+    let name = name_before(bytes, separator_start(bytes, at))?;
+    let after = separator_end(bytes, at);
+    let typed = (bytes[at] == b':').then(|| typed_value(bytes, after)).flatten();
+    let from = skip_blanks(bytes, typed.unwrap_or(after));
+    let found = read_value(bytes, from, pair_setting(bytes, at, &name))?;
+    judge(bytes, found, name.key)
+}
+
+fn separator_start(bytes: &[u8], at: usize) -> usize {
+    at - bytes[..at].iter().rev().take(2).take_while(|byte| b"=!:?+".contains(byte)).count()
+}
+
+/// Behind `=`, `==`, `===`, `=>`, `:=`, `::`.
+fn separator_end(bytes: &[u8], at: usize) -> usize {
+    at + 1 + bytes[at + 1..].iter().take(2).take_while(|byte| b"=>:".contains(byte)).count()
+}
+
+fn skip_blanks(bytes: &[u8], from: usize) -> usize {
+    from + bytes[from..].iter().take(8).take_while(|byte| matches!(byte, b' ' | b'\t')).count()
+}
+
+/// Where the value of `name: Type = "value"` begins, if that is what follows the colon.
+fn typed_value(bytes: &[u8], from: usize) -> Option<usize> {
+    let is_type = |byte: &&u8| byte.is_ascii_alphanumeric() || b" _<>&'[]?.|".contains(byte);
+    let length = bytes[from..].iter().take(MAX_TYPE).take_while(is_type).count();
+    let equals = from + length;
+    let begins = skip_blanks(bytes, equals + usize::from(equals < bytes.len()));
+    let quoted = bytes.get(begins).is_some_and(|byte| b"\"'`\\".contains(byte));
+    (bytes.get(equals) == Some(&b'=') && quoted).then_some(begins)
+}
+
+/// `DB_PASSWORD=x`, `?token=x` and `&token=x` take their value literally.
+fn pair_setting(bytes: &[u8], at: usize, name: &Name) -> Setting {
+    let direct = bytes[at] == b'=' && bytes[at - 1] != b'=' && !bytes[at - 1].is_ascii_whitespace();
+    let raw_name = &bytes[name.start..at];
+    let loud =
+        raw_name.iter().any(u8::is_ascii_uppercase) && !raw_name.iter().any(u8::is_ascii_lowercase);
+    let in_query = name.start > 0 && matches!(bytes[name.start - 1], b'?' | b'&');
+    if direct && (loud || in_query) { Setting::Literal } else { Setting::Open }
+}
+
+/// `--name value`, with the blank at `at`. `--name=value` is a pair.
+fn flag_at(bytes: &[u8], at: usize) -> Option<Span> {
+    let name = &bytes[name_start(bytes, at)..at];
+    if !name.starts_with(b"--") || bytes.get(at + 1) == Some(&b'-') {
+        return None;
+    }
+    let key = keys::key(name)?;
+    let found = read_value(bytes, skip_blanks(bytes, at), Setting::Open)?;
+    judge(bytes, found, key)
+}
+
+/// Shorter names, such as `pass`, are everyday words in front of a quote.
+const MIN_PROSE_NAME: usize = 5;
+
+/// `password 'value'`, as in SQL and in findings, with the blank at `at`.
+fn quoted_word_at(bytes: &[u8], at: usize) -> Option<Span> {
+    if !bytes.get(at + 1).is_some_and(|byte| b"\"'`".contains(byte)) {
+        return None;
+    }
+    let name = &bytes[name_start(bytes, at)..at];
+    let key = match ends_in_identified_by(&bytes[..at]) {
+        true => keys::key(b"password")?,
+        false if name.len() < MIN_PROSE_NAME => return None,
+        false => keys::key(name)?,
+    };
+    let mut found = read_value(bytes, at + 1, Setting::Open)?;
+    // Prose puts names of things in quotes behind `password` as well.
+    found.setting = Setting::Open;
+    judge(bytes, found, key)
+}
+
+fn ends_in_identified_by(before: &[u8]) -> bool {
+    const WORDS: &[u8] = b"identified by";
+    before.len() >= WORDS.len() && before[before.len() - WORDS.len()..].eq_ignore_ascii_case(WORDS)
+}
+
+/// `<name>value</name>`, with the `>` at `at`.
+fn element_at(bytes: &[u8], at: usize) -> Option<Span> {
+    let start = name_start(bytes, at);
+    if start == 0 || bytes[start - 1] != b'<' {
+        return None;
+    }
+    let key = keys::key(&bytes[start..at])?;
+    let rest = &bytes[at + 1..bytes.len().min(at + 1 + WINDOW)];
+    let length = rest.windows(2).position(|window| window == b"</")?;
+    let found = Value {
+        start: at + 1,
+        end: at + 1 + length,
+        setting: Setting::Literal,
+        close: Close::Closed,
+    };
+    judge(bytes, found, key)
+}
+
+/// A value as it stands in the text, without its quotes.
+struct Value {
+    start: usize,
+    end: usize,
+    setting: Setting,
+    close: Close,
+}
+
+/// What ends a value.
+#[derive(PartialEq, Eq)]
+enum Close {
+    /// A quote or a tag: the value is known to its end.
+    Closed,
+    /// Whatever cannot be part of it: only the first bytes were read so far.
+    Loose,
+}
+
+fn judge(bytes: &[u8], found: Value, key: Key) -> Option<Span> {
+    let judged = &bytes[found.start..found.end];
+    let is_mark = marks::mark_end(bytes, found.start) == Some(found.end);
+    if is_mark || !value::is_secret(judged, key, found.setting) {
+        return None;
+    }
+    let end = match found.close {
+        Close::Closed => found.end,
+        Close::Loose => unquoted_end(bytes, found.start, found.setting, usize::MAX),
+    };
+    Some(Span { start: found.start, end, family: key.family, rank: Rank::Assigned })
+}
+
+fn read_value(bytes: &[u8], from: usize, setting: Setting) -> Option<Value> {
+    let n_escapes = bytes.get(from..)?.iter().take(3).take_while(|&&byte| byte == b'\\').count();
+    let quote_at = from + n_escapes;
+    let is_quote = bytes.get(quote_at).is_some_and(|byte| b"\"'`".contains(byte));
+    if is_quote {
+        let start = quote_at + 1;
+        return match closing_quote(bytes, start, &bytes[from..start]) {
+            Some(end) => {
+                Some(Value { start, end, setting: Setting::Literal, close: Close::Closed })
+            }
+            None => unquoted(bytes, start, setting),
+        };
+    }
+    unquoted(bytes, after_scheme(bytes, from), setting)
+}
+
+/// Where `quote`, with the escapes it had at the opening, stands again on this line.
+fn closing_quote(bytes: &[u8], start: usize, quote: &[u8]) -> Option<usize> {
+    let line = &bytes[start..bytes.len().min(start + MAX_QUOTED)];
+    let mut at = 0;
+    while at < line.len() && line[at] != b'\n' {
+        if line[at..].starts_with(quote) {
+            return Some(start + at);
+        }
+        // An escaped byte inside is skipped, so that `\"` does not close `"`.
+        at += if line[at] == b'\\' && quote.len() == 1 { 2 } else { 1 };
+    }
+    None
+}
+
+/// Behind the scheme of a header: `Authorization: token abc` holds `abc`.
+fn after_scheme(bytes: &[u8], from: usize) -> usize {
+    const SCHEMES: &[&[u8]] = &[b"bearer ", b"basic ", b"token ", b"apikey ", b"digest ", b"key "];
+    let is = |scheme: &&&[u8]| {
+        bytes.get(from..from + scheme.len()).is_some_and(|head| head.eq_ignore_ascii_case(scheme))
+    };
+    SCHEMES.iter().find(is).map_or(from, |scheme| from + scheme.len())
+}
+
+fn unquoted(bytes: &[u8], start: usize, setting: Setting) -> Option<Value> {
+    let end = unquoted_end(bytes, start, setting, WINDOW);
+    (end > start).then_some(Value { start, end, setting, close: Close::Loose })
+}
+
+/// The end of the unquoted value at `start`, or of its first `most` bytes.
+fn unquoted_end(bytes: &[u8], start: usize, setting: Setting, most: usize) -> usize {
+    let limit = bytes.len().min(start.saturating_add(most));
+    let mut end = start;
+    while end < limit && !ends_value(bytes, end, setting) {
+        end = marks::mark_end(bytes, end).unwrap_or(end + 1);
+    }
+    let trims =
+        |byte: u8| b".,:;!?)]}".contains(&byte) && setting == Setting::Literal || byte == b'.';
+    while end > start && trims(bytes[end - 1]) && marks::mark_end(bytes, start) != Some(end) {
+        end -= 1;
+    }
+    end
+}
+
+/// An environment line takes brackets and commas into its value; prose and code do not.
+fn ends_value(bytes: &[u8], at: usize, setting: Setting) -> bool {
+    let byte = bytes[at];
+    let always = byte.is_ascii_whitespace() || b"\"'`;&|<>".contains(&byte);
+    let escape = byte == b'\\' && bytes.get(at + 1).is_some_and(|next| b"nrt\"'".contains(next));
+    let in_code = setting == Setting::Open && b",)]}".contains(&byte);
+    always || escape || in_code
+}

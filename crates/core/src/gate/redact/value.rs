@@ -1,0 +1,250 @@
+//! Is the value of a secret-like name a secret, or code, a reference, an example?
+//!
+//! `password=hunter2` is one; `password=None`, `token: string`,
+//! `secret=os.environ['X']`, `api_key={api_key}` and `<your-token>` are not.
+
+use super::entropy;
+use super::keys::{Key, Need};
+
+/// How sure it is that what follows the name is a literal value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Setting {
+    /// In quotes, in an environment line, in a query string.
+    Literal,
+    /// Anything else: prose and code use `:` and `=` too.
+    Open,
+}
+
+/// Shorter values are never hidden: they would be types, counts and initials.
+const MIN_LENGTH: usize = 4;
+
+/// Values that say something about a secret instead of being one.
+const PLAIN: &[&str] = &[
+    "null",
+    "none",
+    "undefined",
+    "true",
+    "false",
+    "string",
+    "str",
+    "bytes",
+    "number",
+    "integer",
+    "boolean",
+    "object",
+    "optional",
+    "required",
+    "text",
+    "varchar",
+    "password",
+    "passwd",
+    "secret",
+    "token",
+    "apikey",
+    "auth",
+    "bearer",
+    "basic",
+    "digest",
+    "value",
+    "default",
+    "example",
+    "changeme",
+    "redacted",
+    "hidden",
+    "masked",
+    "removed",
+    "empty",
+    "missing",
+    "invalid",
+    "valid",
+    "expired",
+    "unknown",
+    "test",
+    "todo",
+    "disabled",
+    "enabled",
+    "vault",
+    "prompt",
+    "plaintext",
+    "plain",
+    "hashed",
+    "encrypted",
+    "incorrect",
+    "wrong",
+    "correct",
+    "mandatory",
+    "forbidden",
+    "input",
+];
+
+/// Beginnings of values that stand for the reader's own.
+const STAND_INS: &[&str] = &[
+    "your",
+    "my-",
+    "my_",
+    "example",
+    "dummy",
+    "fake",
+    "placeholder",
+    "insert",
+    "replace",
+    "change",
+    "enter",
+    "sample",
+];
+
+/// Beginnings of variables that carry a secret under its own name: `token=token2`.
+const NAMESAKES: &[&str] =
+    &["password", "passwd", "pass", "pwd", "pw", "token", "tok", "secret", "key", "auth", "user"];
+
+/// Whether `value`, found under `key`, is to be hidden.
+pub(super) fn is_secret(value: &[u8], key: Key, setting: Setting) -> bool {
+    if value.len() < MIN_LENGTH || is_reference(value) || is_plain(value) {
+        return false;
+    }
+    if value.iter().any(u8::is_ascii_whitespace) {
+        return key.need == Need::Phrase && setting == Setting::Literal && value.len() >= 12;
+    }
+    if setting == Setting::Open && is_code(value) {
+        return false;
+    }
+    match key.need {
+        Need::Little | Need::Phrase => is_password(value, setting),
+        Need::Some => is_token(value, setting),
+        Need::Much => value.len() >= 16 && has_letter_and_digit(value) && is_unlike_names(value),
+    }
+}
+
+fn is_password(value: &[u8], setting: Setting) -> bool {
+    if is_namesake(value) {
+        return false;
+    }
+    let has_digit = value.iter().any(u8::is_ascii_digit);
+    let has_letter = value.iter().any(u8::is_ascii_alphabetic);
+    let inner = &value[1..value.len() - 1];
+    let has_symbol = inner.iter().any(|byte| b"@!#$%^&*+?~".contains(byte));
+    match setting {
+        Setting::Literal => has_digit || has_symbol || is_lone_word(value),
+        Setting::Open => {
+            (has_digit && has_letter && !is_dotted_name(value)) || (has_letter && has_symbol)
+        }
+    }
+}
+
+/// One word of small letters in quotes under `password` is a weak password.
+fn is_lone_word(value: &[u8]) -> bool {
+    value.len() >= 6 && value.iter().all(u8::is_ascii_lowercase) && !mentions_secret(value)
+}
+
+fn is_token(value: &[u8], setting: Setting) -> bool {
+    let least = match setting {
+        Setting::Literal => 6,
+        Setting::Open => 8,
+    };
+    let random_letters = value.len() >= 16 && !entropy::is_wordy(value);
+    value.len() >= least && (has_letter_and_digit(value) || random_letters) && !is_identifier(value)
+}
+
+fn is_unlike_names(value: &[u8]) -> bool {
+    !is_identifier(value) && !entropy::is_wordy(value) && entropy::distinct(value) >= 6
+}
+
+fn has_letter_and_digit(value: &[u8]) -> bool {
+    value.iter().any(u8::is_ascii_digit) && value.iter().any(u8::is_ascii_alphabetic)
+}
+
+fn is_plain(value: &[u8]) -> bool {
+    let is_made_up = || entropy::is_wordy(value) || !value.iter().any(u8::is_ascii_digit);
+    let stand_in = STAND_INS.iter().any(|known| begins_with(value, known)) && is_made_up();
+    let plain = PLAIN.iter().any(|known| value.eq_ignore_ascii_case(known.as_bytes()));
+    plain || stand_in || entropy::distinct(value) <= 2
+}
+
+/// Whether `value` points to where the secret is: a variable, a template, a format.
+pub(super) fn is_reference(value: &[u8]) -> bool {
+    let second = value.get(1).copied().unwrap_or(b' ');
+    let named = |byte: u8| byte.is_ascii_alphabetic() || b"_{(".contains(&byte);
+    let begins = match value.first() {
+        Some(b'$') => named(second) && value[1..].iter().all(|byte| is_reference_byte(*byte)),
+        Some(b'%') => matches!(second, b's' | b'(' | b'{' | b'd') || value.ends_with(b"%"),
+        Some(b'{') => value.ends_with(b"}"),
+        Some(b'<') => true,
+        Some(b'[') => value.ends_with(b"]"),
+        Some(b'(') => value.ends_with(b")"),
+        Some(_) | None => false,
+    };
+    begins || has_template(value)
+}
+
+/// Templates, ellipses and addresses anywhere inside.
+fn has_template(value: &[u8]) -> bool {
+    let pairs = value.windows(2).any(|pair| matches!(pair, b"${" | b"{{" | b"#{" | b"$("));
+    pairs || value.windows(3).any(|three| matches!(three, b"..." | b"://"))
+}
+
+fn is_reference_byte(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"_.{}()[]:->? ".contains(&byte)
+}
+
+/// Calls, paths, numbers, dotted names and types, as they stand unquoted in code.
+fn is_code(value: &[u8]) -> bool {
+    let called = value.iter().any(|byte| b"([{".contains(byte));
+    let path =
+        matches!(value[0], b'/' | b'.' | b'~') && value.contains(&b'/') && entropy::is_wordy(value);
+    let borrowed = matches!(value[0], b'&' | b'*' | b'\\');
+    let number = value.starts_with(b"0x") && value.len() <= 10;
+    let scoped = value.starts_with(b"__") || value.windows(2).any(|pair| pair == b"::");
+    called || path || borrowed || number || scoped || is_dotted_name(value)
+}
+
+fn is_dotted_name(value: &[u8]) -> bool {
+    (value.contains(&b'.') || value.contains(&b'_')) && is_identifier(value)
+}
+
+/// A namesake is a variable: `pass1`, `token_2`, `user_password`; not `Passw0rd`.
+fn is_namesake(value: &[u8]) -> bool {
+    let n_digits = value.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
+    let head = &value[..value.len() - n_digits];
+    let is_name = head.iter().all(|byte| byte.is_ascii_alphabetic() || b"_-.".contains(byte));
+    n_digits <= 2 && is_name && mentions_secret(head)
+}
+
+fn mentions_secret(value: &[u8]) -> bool {
+    (0..value.len()).any(|at| NAMESAKES.iter().any(|name| begins_with(&value[at..], name)))
+}
+
+/// `starts_with` without regard to case.
+fn begins_with(value: &[u8], known: &str) -> bool {
+    value.get(..known.len()).is_some_and(|head| head.eq_ignore_ascii_case(known.as_bytes()))
+}
+
+/// Longer names are told from random letters by their words. Half of the letters:
+/// under a telling name the doubt goes to the secret.
+const LONG_NAME: usize = 12;
+const NAME_PERCENT: usize = 50;
+
+/// Names as people write them: pieces of letters, each with at most two digits behind.
+pub(super) fn is_identifier(value: &[u8]) -> bool {
+    if !value.first().is_some_and(|byte| byte.is_ascii_alphabetic() || *byte == b'_') {
+        return false;
+    }
+    if !value.iter().all(|byte| byte.is_ascii_alphanumeric() || b"_.-/".contains(byte)) {
+        return false;
+    }
+    let long_number = value.chunk_by(|a, b| a.is_ascii_digit() == b.is_ascii_digit());
+    if long_number.into_iter().any(|row| row[0].is_ascii_digit() && row.len() > 2) {
+        return false;
+    }
+    let n_letters = value.iter().filter(|byte| byte.is_ascii_alphabetic()).count();
+    n_letters * 2 >= n_pieces(value) * 5
+        && (value.len() < LONG_NAME || entropy::word_percent(value) >= NAME_PERCENT)
+}
+
+/// Camel-case, snake-case and digit boundaries cut a name into pieces.
+fn n_pieces(value: &[u8]) -> usize {
+    let cuts = |a: u8, b: u8| {
+        b.is_ascii_alphabetic()
+            && (!a.is_ascii_alphabetic() || a.is_ascii_lowercase() && b.is_ascii_uppercase())
+    };
+    1 + value.windows(2).filter(|pair| cuts(pair[0], pair[1])).count()
+}

@@ -1,0 +1,144 @@
+//! What does a finding do to memory? It starts a lesson, or it is one more sighting of
+//! a lesson that is there. Versions in, versions out; nobody is asked and nothing is
+//! written here.
+
+use std::collections::BTreeSet;
+
+use crate::effect::EffectCounts;
+use crate::finding::{Finding, Grade};
+use crate::gate::{MAX_TAGS, MAX_WORD_CHARS};
+use crate::ids::{LessonId, ProjectId};
+use crate::lesson::{Kind, Lesson, Origin, State, Unseen};
+use crate::policy::PromotionPolicy;
+use crate::run::Run;
+use crate::scope::{Dimension, Scope};
+use crate::time::Timestamp;
+
+/// Most files that a lesson remembers; the newest are kept.
+const MAX_PATHS: usize = 8;
+
+/// One finding in its run, as the learner sees it.
+#[derive(Clone, Copy)]
+pub struct Sighting<'a> {
+    pub finding: &'a Finding,
+    pub run: &'a Run,
+    pub project: &'a ProjectId,
+    pub origin: Origin,
+    pub at: Timestamp,
+    /// False when this root run already counted for the lesson.
+    pub is_new_root: bool,
+    /// True for a run that ended before the newest learned one: evidence only.
+    pub is_backfill: bool,
+}
+
+/// The lesson that a finding starts: a candidate of this project, and of the run's
+/// domain if it names one. Who found it and where only rank it.
+pub fn new_lesson(sighting: Sighting<'_>, id: LessonId, policy: &PromotionPolicy) -> Lesson {
+    let Sighting { finding, run, at, .. } = sighting;
+    let scope = match &run.domain {
+        Some(domain) => Scope::default().with(Dimension::Domain, domain),
+        None => Scope::default(),
+    };
+    let confidence = confidence_by_sightings(1, policy);
+    Lesson {
+        id,
+        project: Some(sighting.project.clone()),
+        kind: Kind::Pattern,
+        category: finding.category.clone(),
+        text: finding.text.clone(),
+        scope,
+        tags: run.tags.iter().take(MAX_TAGS).cloned().collect(),
+        paths: finding.place.iter().map(|place| place.path.clone()).collect(),
+        severity: finding.severity,
+        state: State::Candidate,
+        importance: finding.severity.importance(),
+        base_confidence: confidence,
+        confidence,
+        n_sightings: 1,
+        standing: 1,
+        last_seen_run: Some(finding.root.clone()),
+        unseen: Unseen { n_runs: 0, checked_at: run.number.unwrap_or(0) },
+        detectors: BTreeSet::from([finding.author.clone()]),
+        grade: finding.grade,
+        effects: EffectCounts::default(),
+        is_pinned: false,
+        author: finding.author.clone(),
+        origin: sighting.origin,
+        trust: sighting.origin.trust(),
+        aliases: Vec::new(),
+        created_at: at,
+        updated_at: at,
+    }
+}
+
+/// The lesson after one more sighting. Counts once per root run; what is said about
+/// it grows either way. A lesson that was put away comes back as a candidate and has
+/// to stand anew.
+pub fn seen_again(lesson: &Lesson, sighting: Sighting<'_>, policy: &PromotionPolicy) -> Lesson {
+    let mut next = lesson.clone();
+    enrich(&mut next, sighting);
+    if sighting.is_new_root {
+        count(&mut next, sighting, policy);
+    }
+    next.updated_at = sighting.at;
+    next
+}
+
+fn enrich(lesson: &mut Lesson, sighting: Sighting<'_>) {
+    let Sighting { finding, run, .. } = sighting;
+    lesson.detectors.insert(finding.author.clone());
+    lesson.grade = best_grade(lesson.grade, finding.grade);
+    lesson.severity = lesson.severity.min(finding.severity);
+    lesson.importance = lesson.importance.max(finding.severity.importance());
+    if lesson.category.is_none() {
+        lesson.category.clone_from(&finding.category);
+    }
+    for tag in &run.tags {
+        if lesson.tags.len() < MAX_TAGS && !lesson.tags.contains(tag) {
+            lesson.tags.push(tag.clone());
+        }
+    }
+    if let Some(place) = &finding.place {
+        debug_assert!(place.path.chars().count() <= MAX_WORD_CHARS);
+        if !lesson.paths.contains(&place.path) {
+            lesson.paths.push(place.path.clone());
+            let n_over = lesson.paths.len().saturating_sub(MAX_PATHS);
+            lesson.paths.drain(..n_over);
+        }
+    }
+}
+
+fn count(lesson: &mut Lesson, sighting: Sighting<'_>, policy: &PromotionPolicy) {
+    lesson.n_sightings += 1;
+    lesson.standing += 1;
+    if matches!(lesson.state, State::Decayed | State::Archived) {
+        lesson.state = State::Candidate;
+        lesson.standing = 1;
+    }
+    if !sighting.is_backfill {
+        lesson.last_seen_run = Some(sighting.finding.root.clone());
+        let checked_at = sighting.run.number.unwrap_or(lesson.unseen.checked_at);
+        lesson.unseen = Unseen { n_runs: 0, checked_at };
+    }
+    if lesson.state == State::Candidate && lesson.origin != Origin::User {
+        let raised = confidence_by_sightings(lesson.standing, policy);
+        let gained = raised - lesson.base_confidence;
+        lesson.base_confidence = raised;
+        lesson.confidence = (lesson.confidence + gained).clamp(0.0, 1.0);
+    }
+}
+
+/// Confidence that so many sightings justify.
+pub fn confidence_by_sightings(n_sightings: u32, policy: &PromotionPolicy) -> f64 {
+    let steps = &policy.confidence_by_sightings;
+    let index = (n_sightings.max(1) as usize - 1).min(steps.len().saturating_sub(1));
+    steps.get(index).copied().unwrap_or(0.5)
+}
+
+/// `Grade` is declared strongest first.
+fn best_grade(a: Option<Grade>, b: Option<Grade>) -> Option<Grade> {
+    match (a, b) {
+        (Some(a), Some(b)) => Some(a.min(b)),
+        (a, b) => a.or(b),
+    }
+}

@@ -1,0 +1,173 @@
+//! One explicit statement with scope, evidence and state: what memory is made of.
+
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+
+use crate::digest::{hex, sha256};
+use crate::effect::EffectCounts;
+use crate::finding::{Grade, Severity};
+use crate::ids::{LessonId, ProjectId, RunId};
+use crate::scope::Scope;
+use crate::text::Text;
+use crate::time::Timestamp;
+use crate::vocabulary::vocabulary;
+
+vocabulary! {
+    /// What sort of lesson it is. `category` carries any finer name.
+    Kind {
+        Preference = "preference",
+        Pattern = "pattern",
+        AntiPattern = "anti_pattern",
+        Hint = "hint",
+        Rule = "rule",
+        Precedent = "precedent",
+        Fact = "fact",
+    }
+}
+
+impl Kind {
+    /// Preferences and rules are somebody's will, not an observation: time does not
+    /// make them less true.
+    pub fn decays(self) -> bool {
+        match self {
+            Kind::Preference | Kind::Rule => false,
+            Kind::Pattern | Kind::AntiPattern | Kind::Hint | Kind::Precedent | Kind::Fact => true,
+        }
+    }
+}
+
+vocabulary! {
+    /// Place in the lifecycle.
+    State {
+        Candidate = "candidate",
+        Provisional = "provisional",
+        Stable = "stable",
+        Decayed = "decayed",
+        Archived = "archived",
+    }
+}
+
+impl State {
+    /// Whether a lesson in this state is put away: listed only when asked for.
+    pub fn is_put_away(self) -> bool {
+        match self {
+            State::Archived => true,
+            State::Candidate | State::Provisional | State::Stable | State::Decayed => false,
+        }
+    }
+
+    /// Whether a lesson in this state has been confirmed and may be shown.
+    pub fn is_active(self) -> bool {
+        match self {
+            State::Provisional | State::Stable => true,
+            State::Candidate | State::Decayed | State::Archived => false,
+        }
+    }
+}
+
+vocabulary! {
+    /// The channel by which a lesson came in; set by us, never by the text itself.
+    Origin {
+        User = "user",
+        Reviewer = "reviewer",
+        Agent = "agent",
+    }
+}
+
+impl Origin {
+    /// How far a channel is believed.
+    pub fn trust(self) -> Trust {
+        match self {
+            Origin::User => Trust::Trusted,
+            Origin::Reviewer => Trust::Pipeline,
+            Origin::Agent => Trust::Claimed,
+        }
+    }
+}
+
+vocabulary! {
+    /// How far a lesson is believed, least first: what is derived from several takes
+    /// the lowest.
+    Trust {
+        Claimed = "claimed",
+        Pipeline = "pipeline",
+        Trusted = "trusted",
+    }
+}
+
+/// How long a lesson has gone unseen, counted in root runs in which it could have
+/// been seen. `checked_at` is the run number up to which that was counted: counting
+/// is done when it can matter, not on every run for every lesson.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Unseen {
+    pub n_runs: u32,
+    pub checked_at: u64,
+}
+
+/// A lesson as memory keeps it. Its evidence are the findings that name it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Lesson {
+    pub id: LessonId,
+    /// `None` = global: offered in every project of this user.
+    pub project: Option<ProjectId>,
+    pub kind: Kind,
+    pub category: Option<String>,
+    pub text: Text,
+    pub scope: Scope,
+    pub tags: Vec<String>,
+    /// Files where it was seen, or that it is about.
+    pub paths: Vec<String>,
+    pub severity: Severity,
+    pub state: State,
+    /// How much it matters if true, 0..1.
+    pub importance: f64,
+    /// Confidence before any effect, 0..1.
+    pub base_confidence: f64,
+    /// How sure we are that it is true and useful, 0..1.
+    pub confidence: f64,
+    /// Distinct root runs in which it was seen; never falls.
+    pub n_sightings: u32,
+    /// What is left of the sightings after decay.
+    pub standing: u32,
+    pub last_seen_run: Option<RunId>,
+    pub unseen: Unseen,
+    /// Roles and tools that ever reported it.
+    pub detectors: BTreeSet<String>,
+    /// Best grade of its evidence.
+    pub grade: Option<Grade>,
+    pub effects: EffectCounts,
+    pub is_pinned: bool,
+    /// Who stated it first.
+    pub author: String,
+    pub origin: Origin,
+    pub trust: Trust,
+    /// Ids that other systems know it by.
+    pub aliases: Vec<String>,
+    pub created_at: Timestamp,
+    pub updated_at: Timestamp,
+}
+
+impl Lesson {
+    /// Whether the state alone lets it be shown: confirmed, or a wish of the user.
+    pub fn is_injectable(&self) -> bool {
+        let is_wish = self.kind == Kind::Preference && self.origin == Origin::User;
+        self.state.is_active() || (is_wish && self.state == State::Candidate)
+    }
+
+    /// Digest of what a reader is told: recorded with each injection, so that it can
+    /// be proved which wording was shown.
+    pub fn digest(&self) -> String {
+        let id = self.text.id().as_str();
+        hex(&sha256(&[self.kind.word(), id])[..8])
+    }
+
+    /// A number by which a store orders lessons when the need says nothing: what was
+    /// confirmed most, matters most and worked best comes first. Proposes only;
+    /// `rank` decides.
+    pub fn prior(&self) -> f64 {
+        let sightings = f64::from(self.n_sightings.min(20)) / 20.0;
+        let prior = self.importance + self.confidence + self.effects.usefulness() + sightings;
+        (prior * 1000.0).round() / 1000.0
+    }
+}

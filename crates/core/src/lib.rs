@@ -1,0 +1,43 @@
+//! The pure heart of Hardwon: what the words mean and how every decision is made.
+//!
+//! No clock, no randomness, no files, no formats, no printing: time, ids and rules come
+//! in as values, and the same values in give the same values out, byte for byte. The
+//! modules stand in the order in which data flows through them.
+#![forbid(unsafe_code)]
+#![deny(clippy::print_stdout, clippy::print_stderr, clippy::disallowed_methods)]
+
+mod vocabulary;
+
+// The nouns.
+pub mod digest;
+pub mod effect;
+pub mod event;
+pub mod finding;
+pub mod ids;
+pub mod lesson;
+pub mod need;
+pub mod run;
+pub mod scope;
+pub mod text;
+pub mod time;
+
+// What is written.
+pub mod change;
+pub mod policy;
+
+// The stages, in flow order.
+pub mod budget;
+pub mod credit;
+pub mod eligible;
+pub mod find;
+pub mod gate;
+pub mod learn;
+pub mod lifecycle;
+pub mod matching;
+pub mod propose;
+pub mod rank;
+pub mod signature;
+pub mod words;
+
+// What the use cases say.
+pub mod answer;

@@ -1,0 +1,326 @@
+//! Is this finding one of these lessons: the same, similar, or new?
+//!
+//! Measures likeness between a finding and the lessons that the store proposed, and lets the best win.
+//! What follows from the answer (sightings, a proposed merge, a new candidate) is decided in `learn`.
+
+use std::cmp::Ordering;
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+mod background;
+mod features;
+
+pub use features::Prepared;
+use features::{Features, Gram, Mark, Weights};
+
+/// One side of a comparison: a finding, or a lesson.
+///
+/// An absent or empty field is neutral, never an error.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Subject<'a> {
+    /// The statement itself.
+    pub text: &'a str,
+    /// Stable fingerprint (see [`signature`](crate::signature::signature)).
+    pub signature: Option<&'a str>,
+    /// The finer name of its kind, compared without regard to case.
+    pub category: Option<&'a str>,
+    /// A finding's place, or the places where a lesson was seen; without line numbers.
+    pub paths: &'a [&'a str],
+    /// Read by [`Method::Overlap`] only.
+    pub tags: &'a [&'a str],
+}
+
+/// What the store knows about word frequencies.
+///
+/// `df` needs to hold only the words of the finding, as [`words`](crate::words::words) gives them;
+/// every other word counts as unseen. Empty is fine: general knowledge of review texts then decides.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Corpus {
+    /// Number of stored lessons.
+    pub n_texts: u64,
+    /// In how many stored lessons a word occurs.
+    pub df: BTreeMap<String, u64>,
+}
+
+/// How a finding stands to the lessons that are there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Relation {
+    /// The lesson was seen again.
+    Same,
+    /// Near enough to propose a merge; counts for nothing by itself.
+    Similar,
+    /// No lesson says this.
+    New,
+}
+
+/// The answer of [`best_match`], with the numbers that led to it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Match {
+    /// Which lesson; `None` exactly when the relation is [`Relation::New`].
+    pub index: Option<usize>,
+    /// Same, similar or new.
+    pub relation: Relation,
+    /// Likeness to the best lesson, 0..=1, also when that was too little; 0 without lessons.
+    pub likeness: f64,
+    /// What the likeness is made of, by name, in a fixed order.
+    pub parts: Parts,
+}
+
+/// Named parts of a likeness, for `why`.
+pub type Parts = Vec<(&'static str, f64)>;
+
+/// How likeness is measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Method {
+    /// Rare words, spellings, identifiers and character grams, in both directions.
+    Weighted,
+    /// ArcheFlow's share of the finding's tokens that the lesson (with its tags) has.
+    Overlap,
+}
+
+/// The numbers of matching. [`Default`] holds the measured ones.
+///
+/// Tuned by `hardwon bench matching` on 27 pull requests of the public code-review-benchmark.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct MatchPolicy {
+    /// How likeness is measured.
+    pub method: Method,
+    /// Likeness from which a finding is the lesson.
+    pub same: f64,
+    /// Likeness from which a merge is proposed.
+    pub similar: f64,
+    /// Share of the words in the likeness, against `grams`.
+    pub words: f64,
+    /// Share of the character grams in the likeness, against `words`.
+    pub grams: f64,
+    /// Extra weight of a word in the same spelling, as a fraction of the word's own.
+    pub spelling: f64,
+    /// Extra weight of a whole identifier.
+    pub identifier: f64,
+    /// Extra weight of a synonym's notion.
+    pub notion: f64,
+    /// How many stored lessons the general knowledge of word frequencies is worth.
+    pub prior_texts: f64,
+    /// Share of findings assumed for a word that is in no list.
+    pub unseen_rate: f64,
+    /// Added when both categories are equal, taken off when they differ.
+    pub category: f64,
+    /// Added when a path is shared (half for a shared folder), taken off when both have paths and share none.
+    pub place: f64,
+}
+
+impl Default for MatchPolicy {
+    fn default() -> Self {
+        MatchPolicy {
+            method: Method::Weighted,
+            same: 0.23,
+            similar: 0.15,
+            words: 0.5,
+            grams: 0.5,
+            spelling: 0.5,
+            identifier: 1.0,
+            notion: 0.7,
+            prior_texts: 1000.0,
+            unseen_rate: 0.002,
+            category: 0.01,
+            place: 0.02,
+        }
+    }
+}
+
+impl MatchPolicy {
+    /// ArcheFlow's documented rule: half of the finding's tokens. Here the best match wins, not the first.
+    pub fn overlap() -> Self {
+        MatchPolicy { method: Method::Overlap, same: 0.5, similar: 0.5, ..MatchPolicy::default() }
+    }
+
+    fn relation(&self, likeness: f64) -> Relation {
+        if likeness >= self.same {
+            Relation::Same
+        } else if likeness >= self.similar {
+            Relation::Similar
+        } else {
+            Relation::New
+        }
+    }
+}
+
+/// The lesson most like the finding, and whether that is enough.
+///
+/// The best wins, never the first; of equals, the lowest index. Without lessons the answer is new.
+///
+/// ```
+/// use hardwon_core::matching::{best_match, Corpus, MatchPolicy, Relation, Subject};
+///
+/// let subject = |text| Subject { text, ..Subject::default() };
+/// let lessons = [
+///     subject("Retry loop has no upper bound in fetchPage"),
+///     subject("userName is dereferenced before the null check"),
+/// ];
+/// let finding = subject("Null check for user_name comes after it is dereferenced");
+/// let found = best_match(&finding, &lessons, &Corpus::default(), &MatchPolicy::default());
+/// assert_eq!((found.index, found.relation), (Some(1), Relation::Same));
+/// ```
+pub fn best_match(
+    finding: &Subject,
+    lessons: &[Subject],
+    corpus: &Corpus,
+    policy: &MatchPolicy,
+) -> Match {
+    let lessons: Vec<Prepared> =
+        lessons.iter().map(|lesson| Prepared::new(lesson, policy.method)).collect();
+    best_of_prepared(&Prepared::new(finding, policy.method), &lessons, corpus, policy)
+}
+
+/// [`best_match`] for subjects prepared beforehand, which is where most of the time goes.
+///
+/// A subject prepared for another method than the policy's is like nothing.
+pub fn best_of_prepared(
+    finding: &Prepared,
+    lessons: &[Prepared],
+    corpus: &Corpus,
+    policy: &MatchPolicy,
+) -> Match {
+    let weights = Weights::new(corpus, policy);
+    let mut best = Match { index: None, relation: Relation::New, likeness: 0.0, parts: Vec::new() };
+    for (index, lesson) in lessons.iter().enumerate() {
+        let (likeness, parts) = compare(finding, lesson, &weights, policy);
+        if best.index.is_none() || likeness.total_cmp(&best.likeness) == Ordering::Greater {
+            best =
+                Match { index: Some(index), relation: policy.relation(likeness), likeness, parts };
+        }
+    }
+    if best.relation == Relation::New {
+        best.index = None;
+    }
+    best
+}
+
+/// How like two subjects are, 0..=1, and the named parts of that number.
+///
+/// Symmetric under [`Method::Weighted`]. [`Method::Overlap`] counts the first subject's tokens and so is not.
+/// Equal texts that hold anything at all have likeness 1, less what category and place take off.
+pub fn likeness(a: &Subject, b: &Subject, corpus: &Corpus, policy: &MatchPolicy) -> (f64, Parts) {
+    let (a, b) = (Prepared::new(a, policy.method), Prepared::new(b, policy.method));
+    compare(&a, &b, &Weights::new(corpus, policy), policy)
+}
+
+fn compare(a: &Prepared, b: &Prepared, weights: &Weights, policy: &MatchPolicy) -> (f64, Parts) {
+    match (&a.features, &b.features) {
+        (
+            Features::Weighted { marks, grams },
+            Features::Weighted { marks: other_marks, grams: other_grams },
+        ) => {
+            if same_signature(&a.subject, &b.subject) {
+                return (1.0, vec![("signature", 1.0)]);
+            }
+            let words = shared_marks(marks, other_marks, weights);
+            let grams = shared_grams(grams, other_grams, weights);
+            weigh(words, grams, &a.subject, &b.subject, policy)
+        }
+        (Features::Overlap { tokens, .. }, Features::Overlap { with_tags, .. }) => {
+            let overlap = overlap(tokens, with_tags);
+            (overlap, vec![("overlap", overlap)])
+        }
+        (Features::Weighted { .. }, Features::Overlap { .. })
+        | (Features::Overlap { .. }, Features::Weighted { .. }) => (0.0, Vec::new()),
+    }
+}
+
+fn same_signature(a: &Subject, b: &Subject) -> bool {
+    a.signature.is_some_and(|signature| !signature.is_empty()) && a.signature == b.signature
+}
+
+fn weigh(words: f64, grams: f64, a: &Subject, b: &Subject, policy: &MatchPolicy) -> (f64, Parts) {
+    let category = policy.category * category_agreement(a, b);
+    let place = policy.place * place_agreement(a, b);
+    let equal = !a.text.trim().is_empty() && a.text.trim() == b.text.trim();
+    let text = if equal {
+        1.0
+    } else {
+        (policy.words * words + policy.grams * grams)
+            / (policy.words + policy.grams).max(f64::MIN_POSITIVE)
+    };
+    let likeness = (text + category + place).clamp(0.0, 1.0);
+    let mut parts = vec![("words", words), ("grams", grams)];
+    // Neutral parts are left out, so that `why` shows only what moved the number.
+    parts.extend(
+        [("category", category), ("place", place)].into_iter().filter(|part| part.1 != 0.0),
+    );
+    (likeness, parts)
+}
+
+/// 1 for equal, -1 for different, 0 when either side has none.
+fn category_agreement(a: &Subject, b: &Subject) -> f64 {
+    match (a.category, b.category) {
+        (Some(a), Some(b)) if !a.is_empty() && !b.is_empty() => {
+            if a.to_lowercase() == b.to_lowercase() { 1.0 } else { -1.0 }
+        }
+        _ => 0.0,
+    }
+}
+
+/// 1 for a shared path, one half for a shared folder, -1 for neither, 0 when either side has no path.
+fn place_agreement(a: &Subject, b: &Subject) -> f64 {
+    if a.paths.is_empty() || b.paths.is_empty() {
+        return 0.0;
+    }
+    let any =
+        |like: fn(&str, &str) -> bool| a.paths.iter().any(|a| b.paths.iter().any(|b| like(a, b)));
+    if any(|a, b| a == b) {
+        1.0
+    } else if any(|a, b| folder(a).is_some() && folder(a) == folder(b)) {
+        0.5
+    } else {
+        -1.0
+    }
+}
+
+fn folder(path: &str) -> Option<&str> {
+    path.rsplit_once('/').map(|(folder, _)| folder)
+}
+
+fn shared_marks(a: &[Mark], b: &[Mark], weights: &Weights) -> f64 {
+    shared(a, b, |mark| mark.id, |mark| weights.of_mark(mark))
+}
+
+fn shared_grams(a: &[Gram], b: &[Gram], weights: &Weights) -> f64 {
+    shared(a, b, |gram| gram.id, |gram| weights.of_gram(gram))
+}
+
+/// Weight in common over the geometric mean of both weights: both directions count, 0..=1.
+///
+/// Against the smaller side alone, short vague texts swallowed everything (pair F1 .01 to .02 lower);
+/// against the larger side alone, long texts found nothing (.02 lower).
+fn shared<T>(a: &[T], b: &[T], id: impl Fn(&T) -> u64, weight: impl Fn(&T) -> f64) -> f64 {
+    let (mut all_a, mut all_b, mut common) = (0.0, 0.0, 0.0);
+    let (mut at_a, mut at_b) = (0, 0);
+    while at_a < a.len() || at_b < b.len() {
+        let order = match (a.get(at_a), b.get(at_b)) {
+            (Some(a), Some(b)) => id(a).cmp(&id(b)),
+            (Some(_), None) => Ordering::Less,
+            (None, _) => Ordering::Greater,
+        };
+        let weight_a = if order.is_le() { weight(&a[at_a]) } else { 0.0 };
+        let weight_b = if order.is_ge() { weight(&b[at_b]) } else { 0.0 };
+        all_a += weight_a;
+        all_b += weight_b;
+        common += weight_a.min(weight_b);
+        at_a += usize::from(order.is_le());
+        at_b += usize::from(order.is_ge());
+    }
+    if common > 0.0 { (common / (all_a * all_b).sqrt()).min(1.0) } else { 0.0 }
+}
+
+/// ArcheFlow's percentage, rounded down, as a share; 0 when either side has no tokens.
+fn overlap(finding: &[String], lesson: &[String]) -> f64 {
+    let n_common = finding.iter().filter(|token| lesson.binary_search(token).is_ok()).count();
+    (100 * n_common).checked_div(finding.len()).unwrap_or(0) as f64 / 100.0
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,138 @@
+//! One bounded piece of agent work that ends. A *root run* has no parent; promotion,
+//! decay and the run number count root runs of one project.
+
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+
+use crate::finding::Grade;
+use crate::ids::RunId;
+use crate::time::Timestamp;
+use crate::vocabulary::vocabulary;
+
+vocabulary! {
+    /// What sort of work a run was.
+    RunKind {
+        Orchestrator = "orchestrator",
+        Subagent = "subagent",
+        Healer = "healer",
+        Review = "review",
+        Ci = "ci",
+        Session = "session",
+        Other = "other",
+    }
+}
+
+vocabulary! {
+    /// How a run ended.
+    Outcome {
+        Success = "success",
+        Partial = "partial",
+        Failed = "failed",
+        Aborted = "aborted",
+    }
+}
+
+/// A run as memory knows it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Run {
+    /// Unique within the project.
+    pub id: RunId,
+    /// The run that contains this one.
+    pub parent: Option<RunId>,
+    /// The topmost run of the tree; itself for a root run.
+    pub root: RunId,
+    /// Place of the root run among the project's learned root runs, from 1. `None`
+    /// while only its outcome or an injection is known, and for a backfill.
+    pub number: Option<u64>,
+    /// Whether its record was read; false when only an outcome was stated.
+    pub is_learned: bool,
+    pub kind: RunKind,
+    pub role: Option<String>,
+    pub agent: Option<String>,
+    pub task: Option<String>,
+    pub domain: Option<String>,
+    /// As its record states it.
+    pub started: Option<Timestamp>,
+    /// As its record states it.
+    pub finished: Option<Timestamp>,
+    pub outcome: Option<Outcome>,
+    /// Roles and tools that looked at the work, whether or not they found anything.
+    pub detectors: BTreeSet<String>,
+    /// Detectors whose whole verdict was reasoning, without execution or citation.
+    pub reasoned_only: BTreeSet<String>,
+    pub paths: BTreeSet<String>,
+    pub tools: BTreeSet<String>,
+    pub tags: BTreeSet<String>,
+    /// When memory first heard of it.
+    pub recorded_at: Timestamp,
+}
+
+impl Run {
+    /// A run of which only the id is known.
+    pub fn stub(id: RunId, recorded_at: Timestamp) -> Self {
+        Run {
+            root: id.clone(),
+            id,
+            parent: None,
+            number: None,
+            is_learned: false,
+            kind: RunKind::Other,
+            role: None,
+            agent: None,
+            task: None,
+            domain: None,
+            started: None,
+            finished: None,
+            outcome: None,
+            detectors: BTreeSet::new(),
+            reasoned_only: BTreeSet::new(),
+            paths: BTreeSet::new(),
+            tools: BTreeSet::new(),
+            tags: BTreeSet::new(),
+            recorded_at,
+        }
+    }
+
+    /// Whether a detector's clean verdict is worth something: it ran, and its verdict
+    /// was not mere reasoning.
+    pub fn grade_of(&self, detector: &str) -> Option<Grade> {
+        let ran = self.detectors.contains(detector);
+        ran.then(|| match self.reasoned_only.contains(detector) {
+            true => Grade::Reasoned,
+            false => Grade::Cited,
+        })
+    }
+
+    /// What is known together from two records of the same run: the newer statement
+    /// wins where both say something, sets are united, nothing is forgotten.
+    pub fn merged(&self, newer: &Run) -> Run {
+        let or = |new: &Option<String>, old: &Option<String>| new.clone().or(old.clone());
+        let union = |a: &BTreeSet<String>, b: &BTreeSet<String>| a.union(b).cloned().collect();
+        let kind = match newer.kind {
+            RunKind::Other => self.kind,
+            stated => stated,
+        };
+        Run {
+            id: self.id.clone(),
+            parent: newer.parent.clone().or(self.parent.clone()),
+            root: if newer.parent.is_some() { newer.root.clone() } else { self.root.clone() },
+            number: self.number.or(newer.number),
+            is_learned: self.is_learned || newer.is_learned,
+            kind,
+            role: or(&newer.role, &self.role),
+            agent: or(&newer.agent, &self.agent),
+            task: or(&newer.task, &self.task),
+            domain: or(&newer.domain, &self.domain),
+            started: newer.started.or(self.started),
+            finished: newer.finished.or(self.finished),
+            outcome: newer.outcome.or(self.outcome),
+            detectors: union(&self.detectors, &newer.detectors),
+            reasoned_only: union(&self.reasoned_only, &newer.reasoned_only),
+            paths: union(&self.paths, &newer.paths),
+            tools: union(&self.tools, &newer.tools),
+            tags: union(&self.tags, &newer.tags),
+            recorded_at: self.recorded_at,
+        }
+    }
+}

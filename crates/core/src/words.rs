@@ -1,0 +1,449 @@
+//! Which words does a text have, for the index and for matching?
+//!
+//! One tokenizer for both stores and for likeness, so that what is proposed and
+//! what is scored agree. Weighting words is left to `matching` and `rank`.
+
+use std::iter::once;
+
+use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::char::is_combining_mark;
+
+/// Longest word in bytes; longer runs are cut at a character boundary.
+pub const MAX_WORD_BYTES: usize = 64;
+
+/// English function words, in order, that say nothing about which problem is meant.
+///
+/// Contractions stand without their apostrophe, as [`words`] folds them.
+/// Words such as `not`, `null` or `only` are kept out of this list: in findings they carry meaning.
+const STOP_WORDS: &[&str] = &[
+    "about",
+    "above",
+    "after",
+    "again",
+    "all",
+    "already",
+    "also",
+    "although",
+    "always",
+    "am",
+    "an",
+    "and",
+    "any",
+    "are",
+    "arent",
+    "as",
+    "at",
+    "be",
+    "because",
+    "been",
+    "before",
+    "being",
+    "below",
+    "between",
+    "both",
+    "but",
+    "by",
+    "can",
+    "cannot",
+    "cant",
+    "could",
+    "couldnt",
+    "did",
+    "didnt",
+    "do",
+    "does",
+    "doesnt",
+    "doing",
+    "dont",
+    "due",
+    "during",
+    "each",
+    "eg",
+    "either",
+    "else",
+    "etc",
+    "even",
+    "ever",
+    "every",
+    "few",
+    "for",
+    "from",
+    "further",
+    "get",
+    "gets",
+    "had",
+    "has",
+    "hasnt",
+    "have",
+    "havent",
+    "having",
+    "he",
+    "her",
+    "here",
+    "him",
+    "his",
+    "how",
+    "however",
+    "ie",
+    "if",
+    "in",
+    "instead",
+    "into",
+    "is",
+    "isnt",
+    "it",
+    "its",
+    "itself",
+    "just",
+    "like",
+    "likely",
+    "made",
+    "make",
+    "makes",
+    "may",
+    "might",
+    "more",
+    "most",
+    "must",
+    "my",
+    "need",
+    "needs",
+    "no",
+    "nor",
+    "now",
+    "of",
+    "off",
+    "on",
+    "once",
+    "one",
+    "or",
+    "other",
+    "others",
+    "our",
+    "out",
+    "over",
+    "own",
+    "per",
+    "rather",
+    "same",
+    "shall",
+    "she",
+    "should",
+    "shouldnt",
+    "since",
+    "so",
+    "some",
+    "still",
+    "such",
+    "than",
+    "that",
+    "thats",
+    "the",
+    "their",
+    "them",
+    "then",
+    "there",
+    "therefore",
+    "these",
+    "they",
+    "this",
+    "those",
+    "though",
+    "through",
+    "thus",
+    "to",
+    "too",
+    "under",
+    "until",
+    "up",
+    "us",
+    "use",
+    "used",
+    "uses",
+    "using",
+    "very",
+    "via",
+    "was",
+    "wasnt",
+    "we",
+    "were",
+    "what",
+    "when",
+    "where",
+    "whether",
+    "which",
+    "while",
+    "who",
+    "whose",
+    "why",
+    "will",
+    "with",
+    "within",
+    "without",
+    "wont",
+    "would",
+    "wouldnt",
+    "yet",
+    "you",
+    "your",
+];
+
+/// The index words of a text, in order of appearance, repeats kept.
+///
+/// Guarantees: deterministic; every word is non-empty, lower-case and at most
+/// [`MAX_WORD_BYTES`] long; English stop words and single Latin letters are left out.
+/// Identifiers come apart (`fooBar`, `foo_bar` and `foo bar` give the same words),
+/// scripts written without spaces become overlapping pairs of characters, and
+/// ASCII words lose common English endings. A text without words gives an empty list.
+///
+/// ```
+/// use hardwon_core::words::words;
+///
+/// assert_eq!(words("The userName checks"), words("user_name check"));
+/// assert_eq!(words("型変換"), ["型変", "変換"]);
+/// ```
+pub fn words(text: &str) -> Vec<String> {
+    let mut found = Vec::with_capacity(text.len() / 6);
+    if text.is_ascii() {
+        scan(text.chars(), &mut found);
+    } else {
+        scan(text.nfkc(), &mut found);
+    }
+    found
+}
+
+/// The words of a text, each once, in byte order. See [`words`].
+pub fn unique_words(text: &str) -> Vec<String> {
+    let mut unique = words(text);
+    unique.sort_unstable();
+    unique.dedup();
+    unique
+}
+
+/// ArcheFlow's tokens of a text: ASCII letters and digits only, lower-case, three or longer, each once, in byte order.
+///
+/// Kept apart from [`words`] because its preset must reproduce the documented percentages.
+/// Letters beyond ASCII separate words there, so `für` has no token.
+pub fn ascii_words(text: &str) -> Vec<String> {
+    let mut tokens: Vec<String> = text
+        .split(|c: char| !c.is_ascii_alphanumeric())
+        .filter(|token| token.len() >= 3)
+        .map(str::to_ascii_lowercase)
+        .collect();
+    tokens.sort_unstable();
+    tokens.dedup();
+    tokens
+}
+
+/// What a character does to the word around it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Class {
+    Lower,
+    Upper,
+    Digit,
+    /// Han, kana, Hangul, Thai and their like: no spaces between words.
+    Unspaced,
+    /// A combining mark or joiner: stays with whatever it follows.
+    Mark,
+    Apostrophe,
+    Other,
+}
+
+fn class(c: char) -> Class {
+    match c {
+        'a'..='z' => Class::Lower,
+        'A'..='Z' => Class::Upper,
+        '0'..='9' => Class::Digit,
+        '\'' | '\u{2019}' => Class::Apostrophe,
+        _ if c.is_ascii() => Class::Other,
+        _ if is_unspaced(c) => Class::Unspaced,
+        '\u{200c}' | '\u{200d}' => Class::Mark,
+        _ if is_combining_mark(c) => Class::Mark,
+        _ if c.is_uppercase() => Class::Upper,
+        _ if c.is_numeric() => Class::Digit,
+        _ if c.is_alphabetic() => Class::Lower,
+        _ => Class::Other,
+    }
+}
+
+fn is_unspaced(c: char) -> bool {
+    matches!(c,
+        '\u{0e01}'..='\u{0e3a}' | '\u{0e40}'..='\u{0e4e}' // Thai
+        | '\u{0e81}'..='\u{0ece}' // Lao
+        | '\u{1000}'..='\u{1049}' // Myanmar
+        | '\u{1780}'..='\u{17d3}' // Khmer
+        | '\u{3005}'..='\u{3007}' | '\u{3041}'..='\u{3096}' | '\u{309d}'..='\u{309f}'
+        | '\u{30a1}'..='\u{30fa}' | '\u{30fc}'..='\u{30ff}' // kana
+        | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' // Han
+        | '\u{20000}'..='\u{323af}'
+        | '\u{ac00}'..='\u{d7a3}' | '\u{1100}'..='\u{11ff}' // Hangul
+    )
+}
+
+/// Splits characters into runs of one kind and hands each to its emitter.
+fn scan(chars: impl Iterator<Item = char>, found: &mut Vec<String>) {
+    let mut run: Vec<(char, Class)> = Vec::new();
+    for c in chars.chain(once(' ')) {
+        let class = class(c);
+        let unspaced_run = run.first().is_some_and(|first| first.1 == Class::Unspaced);
+        let continues = match class {
+            Class::Other => false,
+            Class::Unspaced => unspaced_run || run.is_empty(),
+            Class::Mark => true,
+            Class::Lower | Class::Upper | Class::Digit | Class::Apostrophe => !unspaced_run,
+        };
+        if !continues {
+            emit_run(&run, found);
+            run.clear();
+        }
+        let starts_word = !matches!(class, Class::Other | Class::Mark | Class::Apostrophe);
+        if starts_word || (!run.is_empty() && class != Class::Other) {
+            run.push((c, class));
+        }
+    }
+}
+
+fn emit_run(run: &[(char, Class)], found: &mut Vec<String>) {
+    match run.first() {
+        None => {}
+        Some((_, Class::Unspaced)) => emit_pairs(run, found),
+        Some(_) => emit_identifier(run, found),
+    }
+}
+
+/// Overlapping pairs; one character alone stands for itself.
+fn emit_pairs(run: &[(char, Class)], found: &mut Vec<String>) {
+    if let [(only, _)] = run {
+        found.push(only.to_string());
+    }
+    for pair in run.windows(2) {
+        found.push(pair.iter().map(|(c, _)| c).collect());
+    }
+}
+
+/// Cuts a run of letters and digits where an identifier has its seams.
+fn emit_identifier(run: &[(char, Class)], found: &mut Vec<String>) {
+    let mut start = 0;
+    for at in 1..run.len() {
+        if is_seam(run, start, at) {
+            emit_word(&run[start..at], found);
+            start = at;
+        }
+    }
+    emit_word(&run[start..], found);
+}
+
+/// Whether a new word starts at `at`: `foo|Bar`, `HTTP|Server`, `10|MB`, but `utf8`, `i18n` and `URLs` stay whole.
+fn is_seam(run: &[(char, Class)], start: usize, at: usize) -> bool {
+    let (before, here) = (run[at - 1].1, run[at].1);
+    match here {
+        Class::Upper if before == Class::Upper => {
+            let rest = &run[at + 1..];
+            let plural = matches!(rest, [('s', _)] | [('s', _), (_, Class::Upper), ..]);
+            rest.first().is_some_and(|next| next.1 == Class::Lower) && !plural
+        }
+        Class::Upper => matches!(before, Class::Lower | Class::Digit | Class::Mark),
+        Class::Lower => run[start..at].iter().all(|c| c.1 == Class::Digit),
+        Class::Digit | Class::Mark | Class::Apostrophe | Class::Unspaced | Class::Other => false,
+    }
+}
+
+fn emit_word(part: &[(char, Class)], found: &mut Vec<String>) {
+    let mut word = String::with_capacity(part.len());
+    for &(c, class) in without_acronym_plural(part) {
+        if class != Class::Apostrophe {
+            push_folded(c, &mut word);
+        }
+    }
+    truncate(&mut word);
+    let one_letter =
+        word.len() <= 2 && word.chars().count() == 1 && !word.starts_with(char::is_numeric);
+    if word.is_empty() || one_letter || STOP_WORDS.binary_search(&word.as_str()).is_ok() {
+        return;
+    }
+    stem(&mut word);
+    found.push(word);
+}
+
+/// `IDs` and `APIs` are too short for the stemmer to judge; their letter case says it.
+fn without_acronym_plural(part: &[(char, Class)]) -> &[(char, Class)] {
+    match part {
+        [acronym @ .., ('s', _)]
+            if acronym.len() >= 2 && acronym.iter().all(|c| c.1 == Class::Upper) =>
+        {
+            acronym
+        }
+        _ => part,
+    }
+}
+
+/// Lower case, plus the three foldings that writers themselves mix up.
+fn push_folded(c: char, word: &mut String) {
+    match c {
+        'a'..='z' | '0'..='9' => word.push(c),
+        'ß' | 'ẞ' => word.push_str("ss"),
+        'ς' => word.push('σ'),
+        'ё' | 'Ё' => word.push('е'),
+        _ => word.extend(c.to_lowercase()),
+    }
+}
+
+fn truncate(word: &mut String) {
+    if word.len() > MAX_WORD_BYTES {
+        let end = (0..=MAX_WORD_BYTES).rev().find(|&at| word.is_char_boundary(at)).unwrap_or(0);
+        word.truncate(end);
+    }
+}
+
+/// Takes common English endings off, so that `validates`, `validated` and `validation` meet.
+fn stem(word: &mut String) {
+    if word.len() < 4 || !word.bytes().all(|b| b.is_ascii_lowercase()) {
+        return;
+    }
+    strip_plural(word);
+    if !strip_ending(word, "ing") && !strip_ending(word, "ed") {
+        if word.ends_with("tion") && word.len() >= 7 {
+            word.truncate(word.len() - 3);
+        } else if word.ends_with("ly") && word.len() >= 6 {
+            word.truncate(word.len() - 2);
+        }
+    }
+    if word.len() >= 4 && word.ends_with('e') {
+        word.pop();
+    }
+}
+
+fn strip_plural(word: &mut String) {
+    let keeps = ["ss", "us", "is"].iter().any(|end| word.ends_with(end));
+    if !word.ends_with('s') || keeps {
+        return;
+    }
+    let n_cut = if word.ends_with("ies") && word.len() > 4 {
+        word.replace_range(word.len() - 3.., "y");
+        0
+    } else if ["sses", "xes", "ches", "shes", "zes"].iter().any(|end| word.ends_with(end)) {
+        2
+    } else {
+        1
+    };
+    word.truncate(word.len() - n_cut);
+}
+
+/// Removes `ing` or `ed` when a syllable of three letters or more is left, and undoes a doubled consonant.
+fn strip_ending(word: &mut String, ending: &str) -> bool {
+    let Some(rest) = word.strip_suffix(ending) else {
+        return false;
+    };
+    let has_vowel = rest.bytes().any(|b| b"aeiouy".contains(&b));
+    if rest.len() < 3 || !has_vowel {
+        return false;
+    }
+    let n_rest = rest.len();
+    word.truncate(n_rest);
+    let bytes = word.as_bytes();
+    let last = bytes[n_rest - 1];
+    if last == bytes[n_rest - 2] && !b"aeioulsz".contains(&last) {
+        word.pop();
+    }
+    true
+}

@@ -1,0 +1,156 @@
+//! Events become runs with findings; nothing is lost, nothing goes to the wrong run.
+
+use hardwon_core::event::{
+    Event, FindingStated, FixStated, Record, RunStated, Source, Sourced, VerdictStated,
+};
+use hardwon_core::find::{Found, find};
+use hardwon_core::finding::{FindingState, Grade, Severity};
+use hardwon_core::ids::RunId;
+use hardwon_core::lesson::Origin;
+
+fn record(events: Vec<Event>) -> Record {
+    let source = |line: usize| Source { input: "a".into(), line: line as u64 + 1 };
+    let events = events.into_iter().enumerate();
+    Record {
+        events: events.map(|(line, event)| Sourced { source: source(line), event }).collect(),
+        channel: Some(Origin::Reviewer),
+        ..Record::default()
+    }
+}
+
+fn run(id: &str) -> Event {
+    Event::Run(RunStated { id: Some(id.into()), ..RunStated::default() })
+}
+
+fn finding(author: &str, text: &str) -> Event {
+    Event::Finding(FindingStated {
+        author: Some(author.into()),
+        severity: Some("Warning".into()),
+        text: text.into(),
+        ..FindingStated::default()
+    })
+}
+
+fn found(records: &[Record], given: Option<&str>) -> Found {
+    let given = given.map(|id| RunId::parse(id).unwrap());
+    find(records, given.as_ref(), &|a, b| a == b)
+}
+
+fn texts(found: &Found) -> Vec<(&str, Vec<&str>)> {
+    found
+        .runs
+        .iter()
+        .map(|run| {
+            let texts = run.findings.iter().map(|f| f.stated.text.as_str()).collect();
+            (run.id.as_str(), texts)
+        })
+        .collect()
+}
+
+#[test]
+fn findings_belong_to_the_run_line_above_them() {
+    let events =
+        vec![run("a"), finding("g", "1"), run("b"), finding("g", "2"), run("a"), finding("g", "3")];
+    assert_eq!(texts(&found(&[record(events)], None)), [("a", vec!["1", "3"]), ("b", vec!["2"])]);
+}
+
+#[test]
+fn records_without_a_run_line_belong_to_the_given_run() {
+    let records = [record(vec![finding("g", "1")]), record(vec![finding("g", "2")])];
+    let all = found(&records, Some("ci-7"));
+    assert_eq!(texts(&all), [("ci-7", vec!["1", "2"])]);
+    assert_eq!(all.problems, []);
+}
+
+#[test]
+fn unnamed_runs_are_named_by_their_content() {
+    let once = found(&[record(vec![finding("g", "1")])], None);
+    let again = found(&[record(vec![finding("g", "1")])], None);
+    let other = found(&[record(vec![finding("g", "2")])], None);
+    assert_eq!(once.runs[0].id, again.runs[0].id);
+    assert_ne!(once.runs[0].id, other.runs[0].id);
+    assert!(once.problems[0].reason.contains("pass --run"));
+}
+
+#[test]
+fn a_bad_run_id_never_hands_its_findings_to_another_run() {
+    let events = vec![
+        run("a"),
+        finding("g", "1"),
+        run("../x"),
+        finding("g", "2"),
+        run(""),
+        finding("g", "3"),
+    ];
+    let all = found(&[record(events)], None);
+    assert_eq!(all.runs.len(), 3);
+    assert!(all.runs.iter().all(|run| run.findings.len() == 1));
+}
+
+#[test]
+fn detectors_are_those_listed_or_else_the_authors() {
+    let verdict =
+        Event::Verdict(VerdictStated { author: "sage".into(), ..VerdictStated::default() });
+    let all = found(&[record(vec![run("a"), finding("g", "1"), verdict.clone()])], None);
+    assert_eq!(all.runs[0].detectors.iter().collect::<Vec<_>>(), ["g", "sage"]);
+    let listed = Event::Run(RunStated {
+        id: Some("a".into()),
+        detectors: Some(vec![]),
+        ..RunStated::default()
+    });
+    let all = found(&[record(vec![listed, finding("g", "1"), verdict])], None);
+    assert!(all.runs[0].detectors.is_empty(), "a list is the whole truth");
+}
+
+#[test]
+fn fixes_close_findings_and_rulings_dismiss_them() {
+    let fix = |text: &str| Event::Fix(FixStated { text: text.into(), ..FixStated::default() });
+    let ruling = Event::Verdict(VerdictStated {
+        author: "judge".into(),
+        grade: Some(Grade::Executed),
+        false_positives: vec!["2".into()],
+    });
+    let events = vec![run("a"), finding("g", "1"), finding("g", "2"), fix("1"), fix("old"), ruling];
+    let all = found(&[record(events)], None);
+    let states: Vec<(&str, FindingState, bool)> = all.runs[0]
+        .findings
+        .iter()
+        .map(|f| (f.stated.text.as_str(), f.state, f.is_sighting))
+        .collect();
+    assert_eq!(
+        states,
+        [
+            ("1", FindingState::Fixed, true),
+            ("2", FindingState::Dismissed, false),
+            ("old", FindingState::Fixed, false),
+        ]
+    );
+}
+
+#[test]
+fn a_verdict_is_reasoned_only_if_nothing_grounds_it() {
+    let verdict = |author: &str, grade| {
+        Event::Verdict(VerdictStated { author: author.into(), grade, ..VerdictStated::default() })
+    };
+    let events = vec![
+        run("a"),
+        verdict("g", Some(Grade::Reasoned)),
+        verdict("s", Some(Grade::Reasoned)),
+        verdict("s", Some(Grade::Cited)),
+        verdict("t", None),
+    ];
+    let all = found(&[record(events)], None);
+    assert_eq!(all.runs[0].reasoned_only.iter().collect::<Vec<_>>(), ["g"]);
+}
+
+#[test]
+fn severity_is_folded_and_the_unknown_is_a_warning() {
+    let purple = Event::Finding(FindingStated {
+        severity: Some("purple".into()),
+        text: "1".into(),
+        ..FindingStated::default()
+    });
+    let all = found(&[record(vec![run("a"), purple, finding("g", "2")])], None);
+    assert!(all.runs[0].findings.iter().all(|f| f.severity == Severity::Warning));
+    assert_eq!(all.problems.len(), 1);
+}

@@ -1,0 +1,103 @@
+//! Rank is a total order, a function of its arguments alone, and keeps its parts.
+
+use hardwon_core::eligible::{Exclusion, exclusion};
+use hardwon_core::lesson::{Lesson, State};
+use hardwon_core::matching::Corpus;
+use hardwon_core::need::Need;
+use hardwon_core::policy::RankOrder;
+use hardwon_core::rank::rank;
+use hardwon_core::time::Timestamp;
+use proptest::prelude::*;
+
+use crate::samples::{any_lesson, lesson, rank_policy};
+
+fn any_need() -> impl Strategy<Value = Need> {
+    let texts = (prop::option::of("[a-z]{3,8}( [a-z]{3,8}){0,5}"), prop::option::of("[a-z]{3,6}"));
+    let lists = (
+        prop::collection::vec("[a-z]{1,4}/[a-z]{1,4}\\.rs", 0..3),
+        prop::collection::vec("[a-z]{2,6}", 0..3),
+    );
+    (texts, lists).prop_map(|((text, role), (paths, tags))| Need {
+        text,
+        role,
+        paths,
+        tags,
+        ..Need::default()
+    })
+}
+
+fn ids(lessons: &[Lesson], need: &Need, now: i64) -> Vec<String> {
+    let ranked = rank(lessons, need, &Corpus::default(), Timestamp(now), &rank_policy());
+    ranked.iter().map(|ranked| lessons[ranked.index].id.to_string()).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn every_lesson_once_in_an_order_that_does_not_depend_on_the_input_order(
+        mut lessons in prop::collection::vec(any_lesson(), 0..12),
+        need in any_need(),
+        now in 0..20_000_000_000i64,
+        turn in 0usize..12,
+    ) {
+        lessons.sort_by(|a, b| a.id.cmp(&b.id));
+        lessons.dedup_by(|a, b| a.id == b.id);
+        let first = ids(&lessons, &need, now);
+        let mut sorted = first.clone();
+        sorted.sort();
+        let all: Vec<String> = lessons.iter().map(|l| l.id.to_string()).collect();
+        prop_assert_eq!(sorted, all);
+        let turn = turn % lessons.len().max(1);
+        lessons.rotate_left(turn);
+        prop_assert_eq!(ids(&lessons, &need, now), first);
+    }
+
+    #[test]
+    fn scores_and_parts_are_shares(lesson in any_lesson(), need in any_need(), now in any::<i64>()) {
+        let ranked = rank(&[lesson], &need, &Corpus::default(), Timestamp(now), &rank_policy());
+        for (name, value) in ranked[0].parts.iter().chain([&("score", ranked[0].score)]) {
+            prop_assert!((0.0..=1.0).contains(value), "{} is {}", name, value);
+        }
+    }
+
+    #[test]
+    fn more_help_never_ranks_lower(lesson in any_lesson(), need in any_need()) {
+        let mut better = lesson.clone();
+        better.effects.n_helped += 1;
+        let score = |lesson: Lesson| {
+            rank(&[lesson], &need, &Corpus::default(), Timestamp(0), &rank_policy())[0].score
+        };
+        prop_assert!(score(better) >= score(lesson));
+    }
+}
+
+#[test]
+fn standing_decides_where_the_policy_says_so() {
+    let mut often = lesson("seen often and unimportant");
+    often.standing = 9;
+    let mut important = lesson("seen rarely and important");
+    important.importance = 1.0;
+    let mut policy = rank_policy();
+    policy.order = RankOrder::Standing;
+    let lessons = [important, often];
+    let ranked = rank(&lessons, &Need::default(), &Corpus::default(), Timestamp(0), &policy);
+    assert_eq!(ranked[0].index, 1);
+}
+
+#[test]
+fn exclusions_have_reasons() {
+    let policy = rank_policy();
+    let check = |lesson: &Lesson| exclusion(lesson, &Need::default(), &policy);
+    let mut sample = lesson("one two three");
+    assert_eq!(check(&sample), None);
+    sample.effects.n_no_help = 3;
+    assert_eq!(check(&sample), Some(Exclusion::NeverHelped { n_tried: 3 }));
+    sample.effects.n_helped = 1;
+    assert_eq!(check(&sample), None);
+    for &state in State::ALL {
+        let sample = Lesson { state, ..lesson("one two three") };
+        let expected = (!state.is_active()).then_some(Exclusion::State(state));
+        assert_eq!(check(&sample), expected, "{state}");
+    }
+}

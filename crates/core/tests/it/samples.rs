@@ -1,0 +1,111 @@
+//! Sample nouns for tests, and generators of random ones.
+
+use std::collections::BTreeSet;
+
+use hardwon_core::effect::{EffectCounts, EffectKind};
+use hardwon_core::finding::Severity;
+use hardwon_core::gate::Gate;
+use hardwon_core::ids::{LessonId, ProjectId, RunId};
+use hardwon_core::lesson::{Kind, Lesson, Origin, State, Unseen};
+use hardwon_core::policy::{DecayCounts, DecayPolicy, PromotionPolicy, RankOrder, RankPolicy};
+use hardwon_core::scope::{Dimension, Scope};
+use hardwon_core::time::Timestamp;
+use proptest::prelude::*;
+
+pub fn lesson(text: &str) -> Lesson {
+    let project = ProjectId::new("demo");
+    Lesson {
+        id: LessonId::derive(Some(&project), Kind::Pattern, text, |_| false),
+        project: Some(project),
+        kind: Kind::Pattern,
+        category: None,
+        text: Gate::standard().line(text),
+        scope: Scope::default(),
+        tags: Vec::new(),
+        paths: Vec::new(),
+        severity: Severity::Warning,
+        state: State::Provisional,
+        importance: 0.6,
+        base_confidence: 0.6,
+        confidence: 0.6,
+        n_sightings: 2,
+        standing: 2,
+        last_seen_run: RunId::parse("r2").ok(),
+        unseen: Unseen::default(),
+        detectors: BTreeSet::from(["guardian".to_owned()]),
+        grade: None,
+        effects: EffectCounts::default(),
+        is_pinned: false,
+        author: "guardian".to_owned(),
+        origin: Origin::Reviewer,
+        trust: Origin::Reviewer.trust(),
+        aliases: Vec::new(),
+        created_at: Timestamp(0),
+        updated_at: Timestamp(0),
+    }
+}
+
+/// Any lesson: every field that can change does.
+pub fn any_lesson() -> impl Strategy<Value = Lesson> {
+    let words = "[a-z]{3,8}( [a-z]{3,8}){2,9}";
+    let numbers = (0..30u32, 0..30u32, 0..40u32, 0..40u64, 0.0..1.0f64, 0.0..1.0f64);
+    let choices = (0..Kind::ALL.len(), 0..State::ALL.len(), 0..Severity::ALL.len(), any::<bool>());
+    let lists = (
+        prop::collection::vec("[a-z]{2,6}", 0..4),
+        prop::collection::vec("[a-z]{1,4}/[a-z]{1,4}\\.rs", 0..4),
+        prop::option::of("[a-z]{3,6}"),
+    );
+    let effects = prop::collection::vec(0..EffectKind::ALL.len(), 0..12);
+    (words, numbers, choices, lists, effects, 0..10_000_000_000i64).prop_map(
+        |(text, n, choice, (tags, paths, role), effects, at)| Lesson {
+            kind: Kind::ALL[choice.0],
+            state: State::ALL[choice.1],
+            severity: Severity::ALL[choice.2],
+            is_pinned: choice.3,
+            n_sightings: n.0,
+            standing: n.1,
+            unseen: Unseen { n_runs: n.2, checked_at: n.3 },
+            importance: n.4,
+            confidence: n.5,
+            tags,
+            paths,
+            scope: role.map_or(Scope::default(), |r| Scope::default().with(Dimension::Role, &r)),
+            effects: EffectCounts::of(effects.into_iter().map(|i| EffectKind::ALL[i])),
+            updated_at: Timestamp(at),
+            ..lesson(&text)
+        },
+    )
+}
+
+pub fn rank_policy() -> RankPolicy {
+    RankPolicy {
+        order: RankOrder::Score,
+        universal_at: 5,
+        weight_relevance: 0.4,
+        weight_usefulness: 0.3,
+        weight_importance: 0.2,
+        weight_recency: 0.1,
+        half_life_days: 90.0,
+        give_up_at: 3,
+        min_score: 0.3,
+    }
+}
+
+pub fn promotion_policy() -> PromotionPolicy {
+    PromotionPolicy {
+        provisional_at: 2,
+        claimed_authors: 2,
+        stable_at_helped: 3,
+        stable_window: 5,
+        confidence_by_sightings: vec![0.4, 0.6, 0.8],
+    }
+}
+
+pub fn decay_policy() -> DecayPolicy {
+    DecayPolicy {
+        runs_per_step: 10,
+        counts: DecayCounts::Opportunities,
+        contradictions: 3,
+        min_confidence: 0.3,
+    }
+}
