@@ -1,0 +1,56 @@
+//! What every store must do, as cases that each implementation passes. A case gets a
+//! function that makes an empty store and panics if the store answers wrongly. The
+//! memory store is the model: where data is random, the store must answer as it does.
+//!
+//! ```
+//! # mod cases {
+//! hardwon_store::conformance_tests!(|| Box::new(hardwon_store::MemoryStore::new()));
+//! # }
+//! ```
+
+mod dump;
+pub mod journal_cases;
+pub mod random;
+pub mod random_cases;
+pub mod read_cases;
+pub mod sample;
+pub mod write_cases;
+
+use crate::Store;
+
+pub use dump::dump;
+
+/// Makes an empty store.
+pub type Make<'a> = &'a mut dyn FnMut() -> Box<dyn Store>;
+
+/// Declares one test for each case, run on the stores that the given function makes.
+#[macro_export]
+macro_rules! conformance_tests {
+    ($make:expr) => {
+        $crate::conformance_tests! { $make =>
+            read_cases: an_empty_store_answers_everything, lessons_come_in_order,
+                lessons_are_filtered_before_they_are_limited, a_project_sees_its_own_and_global,
+                names_are_prefixes_or_aliases, decay_is_due_by_its_window,
+                a_tree_holds_all_of_its_root, an_unrecorded_run_can_have_injections,
+                runs_are_numbered, fixed_findings_are_found, evidence_comes_oldest_first,
+                effects_come_in_order, showings_are_found_by_lesson, any_script_survives;
+            write_cases: a_batch_is_all_or_nothing, a_stale_revision_is_refused,
+                injections_disturb_no_revision, global_changes_count_everywhere,
+                writing_twice_is_refused, another_projects_lesson_is_refused,
+                an_edit_cannot_move_a_row, undo_restores_everything,
+                texts_are_filled_from_the_store;
+            journal_cases: entries_carry_their_operation, an_operation_goes_on,
+                the_journal_is_filtered, the_journal_keeps_projects_apart;
+            random_cases: random_writes_answer_like_memory, searches_answer_like_memory,
+                random_undo_restores_everything, the_journal_replays_to_the_same;
+        }
+    };
+    ($make:expr => $($module:ident: $($case:ident),+;)+) => {
+        $($(
+            #[test]
+            fn $case() {
+                $crate::conformance::$module::$case(&mut $make);
+            }
+        )+)+
+    };
+}

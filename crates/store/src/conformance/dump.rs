@@ -1,0 +1,57 @@
+//! Everything that a store answers, as one text that can be compared and printed.
+
+use std::fmt::Write;
+
+use hardwon_core::ids::{LessonId, ProjectId, RunId};
+
+use crate::{FindingQuery, JournalQuery, LessonQuery, Store};
+
+/// Prints what the store answers for each of these projects and runs: the same text,
+/// the same memory. The journal and the revisions are left out, because taking
+/// something back adds to them.
+pub fn dump(store: &dyn Store, projects: &[ProjectId], runs: &[RunId]) -> String {
+    let mut out = String::new();
+    for project in projects {
+        dump_project(&mut out, store, project, runs);
+    }
+    out
+}
+
+/// Prints the journal as each project sees it.
+pub(super) fn dump_journal(store: &dyn Store, projects: &[ProjectId]) -> String {
+    let mut out = String::new();
+    for project in projects {
+        for entry in store.journal(project, &JournalQuery::default()).expect("it can be read") {
+            line(&mut out, project, &entry);
+        }
+        line(&mut out, project, &store.status(project).expect("it can be read").revision);
+    }
+    out
+}
+
+fn dump_project(out: &mut String, store: &dyn Store, project: &ProjectId, runs: &[RunId]) {
+    let status = store.status(project).expect("it can be read");
+    line(out, project, &(status.run_number, status.newest_finished));
+    let lessons = store.lessons(project, &LessonQuery::default()).expect("it can be read");
+    lessons.iter().for_each(|lesson| line(out, project, lesson));
+    let numbered = store.numbered_runs(project, 0, u64::MAX).expect("it can be read");
+    numbered.iter().for_each(|run| line(out, project, &run.id));
+    for run in runs {
+        let tree = store.tree(project, run).expect("it can be read");
+        line(out, run, &tree);
+    }
+    let mut ids: Vec<LessonId> = lessons.iter().map(|lesson| lesson.id.clone()).collect();
+    ids.sort();
+    for effect in store.effects(project, &ids).expect("it can be read") {
+        line(out, project, &effect);
+    }
+    for id in &ids {
+        let findings = store.findings(project, &FindingQuery::OfLesson(id.clone()));
+        line(out, id, &findings.expect("it can be read"));
+        line(out, id, &store.injections(project, id).expect("it can be read"));
+    }
+}
+
+fn line(out: &mut String, of: &dyn std::fmt::Display, value: &dyn std::fmt::Debug) {
+    writeln!(out, "{of}: {value:?}").expect("a string takes everything");
+}

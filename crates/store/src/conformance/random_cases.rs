@@ -1,0 +1,126 @@
+//! Cases on random data: the store answers as the memory store does, whatever was
+//! written, and taking everything back leaves nothing.
+
+use hardwon_core::change::Change;
+use hardwon_core::ids::ProjectId;
+use hardwon_core::propose::terms_of_text;
+
+use super::Make;
+use super::dump::{dump, dump_journal};
+use super::random::{Random, changes, projects, runs};
+use super::sample::batch;
+use crate::{FindingQuery, JournalQuery, LessonQuery, MemoryStore, Pick, Search, Store};
+
+const N_SEEDS: u64 = 4;
+const N_BATCHES: usize = 60;
+
+/// Fills a store and its model with the same random batches.
+fn fill(
+    store: &mut dyn Store,
+    random: &mut Random,
+) -> (MemoryStore, Vec<(ProjectId, Vec<Change>)>) {
+    let mut model = MemoryStore::new();
+    let mut written = Vec::new();
+    for _ in 0..N_BATCHES {
+        let project = projects()[random.below(3)].clone();
+        let changes = changes(random, model.tables(), &project);
+        let batch = batch(&project, changes.clone());
+        let expected = model.status(&project).unwrap().revision;
+        let in_model = model.apply(&batch, Some(expected)).unwrap();
+        let in_store = store.apply(&batch, Some(expected)).unwrap();
+        assert_eq!(in_store, in_model);
+        written.push((project, changes));
+    }
+    (model, written)
+}
+
+fn for_each_seed(make: Make<'_>, mut check: impl FnMut(Make<'_>, Random)) {
+    for seed in 0..N_SEEDS {
+        check(make, Random::new(seed));
+    }
+}
+
+pub fn random_writes_answer_like_memory(make: Make<'_>) {
+    for_each_seed(make, |make, mut random| {
+        let mut store = make();
+        let (model, _) = fill(&mut *store, &mut random);
+        let (projects, runs) = (projects(), runs());
+        assert_eq!(dump(&*store, &projects, &runs), dump(&model, &projects, &runs));
+        assert_eq!(dump_journal(&*store, &projects), dump_journal(&model, &projects));
+        for project in &projects {
+            for pick in picks() {
+                let query =
+                    LessonQuery { pick, limit: Some(random.below(9)), ..Default::default() };
+                let found = store.lessons(project, &query).unwrap();
+                assert_eq!(found, model.lessons(project, &query).unwrap(), "{query:?}");
+            }
+        }
+        assert_eq!(store.check().unwrap(), []);
+        assert_eq!(model.check().unwrap(), []);
+    });
+}
+
+fn picks() -> Vec<Pick> {
+    let mut picks = vec![Pick::All, Pick::Injectable, Pick::Kept, Pick::Named("AF-1".into())];
+    picks.extend(["l-", "l-5", "l-z"].map(|name| Pick::Named(name.into())));
+    picks.extend([2, 5, 9].map(|run_number| Pick::DecayDue { run_number, window: 3 }));
+    picks
+}
+
+pub fn searches_answer_like_memory(make: Make<'_>) {
+    for_each_seed(make, |make, mut random| {
+        let mut store = make();
+        let (model, _) = fill(&mut *store, &mut random);
+        for _ in 0..40 {
+            let project = &projects()[random.below(3)];
+            let terms = terms_of_text(&random.words(), &["src/retry.rs"]);
+            let search = Search {
+                terms: terms.clone(),
+                only_injectable: random.below(2) == 0,
+                limit: random.below(12),
+            };
+            let (found, expected) =
+                (store.search(project, &search).unwrap(), model.search(project, &search).unwrap());
+            assert_eq!(found.lessons, expected.lessons, "{search:?}");
+            assert_eq!(found.corpus, expected.corpus, "{search:?}");
+            let signature = format!("signature of {}", random.words());
+            let query = FindingQuery::FixedLike { signature, terms, limit: random.below(6) };
+            let found = store.findings(project, &query).unwrap();
+            assert_eq!(found, model.findings(project, &query).unwrap(), "{query:?}");
+        }
+    });
+}
+
+pub fn random_undo_restores_everything(make: Make<'_>) {
+    for_each_seed(make, |make, mut random| {
+        let (mut store, empty) = (make(), make());
+        let (_, written) = fill(&mut *store, &mut random);
+        for (project, changes) in written.iter().rev() {
+            let inverse = changes.iter().rev().map(Change::inverse).collect();
+            store.apply(&batch(project, inverse), None).unwrap();
+        }
+        let (projects, runs) = (projects(), runs());
+        assert_eq!(dump(&*store, &projects, &runs), dump(&*empty, &projects, &runs));
+        assert_eq!(store.check().unwrap(), []);
+        let search = Search { terms: vec!["retry".into()], only_injectable: false, limit: 9 };
+        let left = store.search(&projects[0], &search).unwrap();
+        assert_eq!((left.corpus.n_texts, left.corpus.df.len()), (0, 0));
+    });
+}
+
+pub fn the_journal_replays_to_the_same(make: Make<'_>) {
+    let (mut store, mut copy) = (make(), make());
+    fill(&mut *store, &mut Random::new(77));
+    let mut entries = Vec::new();
+    for project in &projects() {
+        let journal = store.journal(project, &JournalQuery::default()).unwrap();
+        entries.extend(journal.into_iter().filter(|entry| entry.project == *project));
+    }
+    entries.sort_by_key(|entry| entry.sequence);
+    for entry in entries {
+        copy.apply(&batch(&entry.project, vec![entry.change]), None).unwrap();
+    }
+    let (projects, runs) = (projects(), runs());
+    assert_eq!(dump(&*copy, &projects, &runs), dump(&*store, &projects, &runs));
+    assert_eq!(copy.check().unwrap(), []);
+}

@@ -1,0 +1,371 @@
+//! Cases about reading: orders, filters, what a project sees.
+
+use hardwon_core::effect::EffectKind;
+use hardwon_core::finding::FindingState;
+use hardwon_core::ids::LessonId;
+use hardwon_core::lesson::{Kind, Lesson, Origin, State, Unseen};
+use hardwon_core::propose::terms_of_text;
+use hardwon_core::time::Timestamp;
+
+use super::Make;
+use super::sample::*;
+use crate::{FindingQuery, JournalQuery, LessonQuery, Pick, ProjectStatus, Search, Store, Tree};
+
+fn texts(lessons: &[Lesson]) -> Vec<&str> {
+    lessons.iter().map(|lesson| lesson.text.as_str()).collect()
+}
+
+fn picked(store: &dyn Store, pick: Pick) -> Vec<Lesson> {
+    store.lessons(&project(), &LessonQuery { pick, ..LessonQuery::default() }).unwrap()
+}
+
+pub fn an_empty_store_answers_everything(make: Make<'_>) {
+    let store = make();
+    let p = project();
+    assert_eq!(store.status(&p).unwrap(), ProjectStatus::default());
+    assert!(store.lessons(&p, &LessonQuery::default()).unwrap().is_empty());
+    let search = Search { terms: vec!["retry".into()], only_injectable: false, limit: 9 };
+    let proposals = store.search(&p, &search).unwrap();
+    assert!(proposals.lessons.is_empty() && proposals.corpus.n_texts == 0);
+    assert_eq!(store.tree(&p, &run_id("r1")).unwrap(), Tree::default());
+    assert!(store.numbered_runs(&p, 0, u64::MAX).unwrap().is_empty());
+    let nobody = LessonId::given("l-0000000");
+    assert!(store.findings(&p, &FindingQuery::OfLesson(nobody.clone())).unwrap().is_empty());
+    assert!(store.effects(&p, std::slice::from_ref(&nobody)).unwrap().is_empty());
+    assert!(store.injections(&p, &nobody).unwrap().is_empty());
+    assert!(store.journal(&p, &JournalQuery::default()).unwrap().is_empty());
+    assert_eq!(store.check().unwrap(), []);
+}
+
+/// Five lessons, by falling prior: a wish, a pinned one, a plain one, a candidate, an
+/// archived one.
+fn five() -> Vec<Lesson> {
+    let mut lessons: Vec<Lesson> = ["wish", "pinned", "plain", "candidate", "archived"]
+        .into_iter()
+        .zip([0.9, 0.8, 0.7, 0.6, 0.5])
+        .map(|(body, importance)| Lesson { importance, ..lesson(body) })
+        .collect();
+    (lessons[0].kind, lessons[0].origin) = (Kind::Preference, Origin::User);
+    lessons[0].state = State::Candidate;
+    lessons[1].is_pinned = true;
+    lessons[3].state = State::Candidate;
+    lessons[4].state = State::Archived;
+    lessons
+}
+
+pub fn lessons_come_in_order(make: Make<'_>) {
+    let mut store = make();
+    write(&mut *store, five().iter().rev().map(add_lesson).collect());
+    let check = |pick: Pick, expected: &[&str]| {
+        assert_eq!(texts(&picked(&*store, pick.clone())), expected, "{pick:?}");
+    };
+    check(Pick::All, &["wish", "pinned", "plain", "candidate", "archived"]);
+    check(Pick::Injectable, &["wish", "pinned", "plain"]);
+    check(Pick::Kept, &["wish", "pinned"]);
+    let mut ids: Vec<LessonId> = five().into_iter().map(|lesson| lesson.id).collect();
+    ids.push(LessonId::given("l-missing"));
+    ids.extend(ids.clone());
+    let found = picked(&*store, Pick::Ids(ids));
+    assert_eq!(found.len(), 5, "each once, missing ones left out");
+    assert!(found.is_sorted_by_key(|lesson| lesson.id.clone()));
+
+    // Equal priors: by id.
+    let mut store = make();
+    let twins: Vec<Lesson> = (0..6).map(|n| lesson(&format!("twin {n}"))).collect();
+    write(&mut *store, twins.iter().map(add_lesson).collect());
+    for pick in [Pick::All, Pick::Injectable] {
+        assert!(picked(&*store, pick).is_sorted_by_key(|lesson| lesson.id.clone()));
+    }
+}
+
+pub fn lessons_are_filtered_before_they_are_limited(make: Make<'_>) {
+    let mut store = make();
+    write(&mut *store, five().iter().map(add_lesson).collect());
+    let ask = |states: &[State], kinds: &[Kind], limit| {
+        let query =
+            LessonQuery { pick: Pick::All, states: states.to_vec(), kinds: kinds.to_vec(), limit };
+        let lessons = store.lessons(&project(), &query).unwrap();
+        texts(&lessons).join(" ")
+    };
+    assert_eq!(ask(&[], &[], Some(2)), "wish pinned");
+    assert_eq!(ask(&[State::Archived, State::Candidate], &[], None), "wish candidate archived");
+    assert_eq!(ask(&[State::Archived, State::Candidate], &[], Some(2)), "wish candidate");
+    assert_eq!(ask(&[State::Candidate], &[Kind::Pattern], Some(2)), "candidate");
+    assert_eq!(ask(&[], &[Kind::Preference], None), "wish");
+    assert_eq!(ask(&[], &[Kind::Fact], None), "");
+    assert_eq!(ask(&[], &[], Some(0)), "");
+}
+
+pub fn a_project_sees_its_own_and_global(make: Make<'_>) {
+    let mut store = make();
+    let own = lesson("own retry lesson");
+    let global = Lesson { importance: 0.9, ..lesson_of(None, "global retry lesson") };
+    let foreign = Lesson {
+        aliases: vec!["old-1".into()],
+        ..lesson_of(Some(other_project()), "foreign retry lesson")
+    };
+    write(&mut *store, vec![add_lesson(&own), add_lesson(&global), add_run(&run("r1", 1))]);
+    let theirs = batch(
+        &other_project(),
+        vec![
+            add_lesson(&foreign),
+            add_run(&run("r9", 9)),
+            add_finding(&finding("r9", "foreign retry finding")),
+            add_injection(&injection("r9", "", &[&foreign])),
+            add_effect(&effect(&foreign, "r9", 9, EffectKind::Helped)),
+        ],
+    );
+    store.apply(&theirs, None).unwrap();
+
+    let both = ["global retry lesson", "own retry lesson"];
+    assert_eq!(texts(&picked(&*store, Pick::All)), both);
+    assert_eq!(texts(&picked(&*store, Pick::Injectable)), both);
+    assert!(picked(&*store, Pick::Ids(vec![foreign.id.clone()])).is_empty());
+    assert!(picked(&*store, Pick::Named(foreign.id.as_str().into())).is_empty());
+    assert!(picked(&*store, Pick::Named("old-1".into())).is_empty());
+    let search =
+        Search { terms: terms_of_text("retry", &[""; 0]), only_injectable: true, limit: 9 };
+    let proposals = store.search(&project(), &search).unwrap();
+    assert_eq!(proposals.lessons.len(), 2);
+    assert_eq!(proposals.corpus.n_texts, 2);
+    assert!(proposals.corpus.df.values().all(|n_texts| *n_texts == 2));
+    assert_eq!(store.tree(&project(), &run_id("r9")).unwrap(), Tree::default());
+    assert_eq!(store.status(&project()).unwrap().run_number, 1);
+    assert!(store.effects(&project(), std::slice::from_ref(&foreign.id)).unwrap().is_empty());
+    assert!(store.injections(&project(), &foreign.id).unwrap().is_empty());
+    // A project that never wrote anything sees the global ones, too.
+    let third = hardwon_core::ids::ProjectId::new("third");
+    let lessons = store.lessons(&third, &LessonQuery::default()).unwrap();
+    assert_eq!(texts(&lessons), ["global retry lesson"]);
+    assert_eq!(store.search(&third, &search).unwrap().lessons.len(), 1);
+}
+
+pub fn names_are_prefixes_or_aliases(make: Make<'_>) {
+    let mut store = make();
+    let first = Lesson { aliases: vec!["AF-7".into(), "x".into()], ..lesson("first") };
+    let second = Lesson { aliases: vec!["x".into()], ..lesson("second") };
+    write(&mut *store, vec![add_lesson(&first), add_lesson(&second)]);
+    let named = |store: &dyn Store, name: &str| picked(store, Pick::Named(name.into())).len();
+    assert_eq!(named(&*store, first.id.as_str()), 1);
+    assert_eq!(named(&*store, &first.id.as_str()[..8]), 1);
+    assert_eq!(named(&*store, "l-"), 2);
+    assert_eq!(named(&*store, "AF-7"), 1);
+    assert_eq!(named(&*store, "AF"), 0, "an alias is not a prefix");
+    assert_eq!(named(&*store, "x"), 2, "an alias may be shared");
+    assert_eq!(named(&*store, "%"), 0);
+
+    let renamed = Lesson { aliases: vec!["AF-8".into()], ..first.clone() };
+    let edit = hardwon_core::change::Change::edit_lesson(&first, &renamed, "renamed").unwrap();
+    write(&mut *store, vec![edit]);
+    assert_eq!((named(&*store, "AF-7"), named(&*store, "AF-8"), named(&*store, "x")), (0, 1, 1));
+}
+
+pub fn decay_is_due_by_its_window(make: Make<'_>) {
+    let mut store = make();
+    let at = |checked_at, n_runs| Unseen { n_runs, checked_at };
+    let cases = [
+        Lesson { unseen: at(5, 2), ..lesson("due at ten exactly") },
+        Lesson { unseen: at(5, 1), ..lesson("one run later") },
+        Lesson { unseen: at(0, 0), kind: Kind::Rule, ..lesson("a rule") },
+        Lesson { unseen: at(0, 0), state: State::Archived, ..lesson("archived") },
+        Lesson { unseen: at(0, 0), state: State::Candidate, ..lesson("old candidate") },
+        Lesson { unseen: at(0, 0), ..lesson_of(None, "global") },
+    ];
+    write(&mut *store, cases.iter().map(add_lesson).collect());
+    let due = |run_number, window| {
+        let lessons = picked(&*store, Pick::DecayDue { run_number, window });
+        assert!(lessons.is_sorted_by_key(|lesson| lesson.id.clone()));
+        let mut texts: Vec<String> = lessons.iter().map(|l| l.text.to_string()).collect();
+        texts.sort();
+        texts.join(", ")
+    };
+    assert_eq!(due(13, 10), "due at ten exactly, old candidate");
+    assert_eq!(due(12, 10), "old candidate");
+    assert_eq!(due(14, 10), "due at ten exactly, old candidate, one run later");
+    assert_eq!(due(0, 10), "");
+}
+
+pub fn a_tree_holds_all_of_its_root(make: Make<'_>) {
+    let mut store = make();
+    let shown = lesson("shown");
+    let root = run("root", 1);
+    let child = hardwon_core::run::Run {
+        parent: Some(run_id("root")),
+        root: run_id("root"),
+        ..run("child", 1)
+    };
+    let of_child =
+        hardwon_core::finding::Finding { root: run_id("root"), ..finding("child", "of the child") };
+    let late = hardwon_core::effect::Injection {
+        at: Timestamp(1_775_000_300_000),
+        ..injection("child", "a", &[&shown])
+    };
+    write(
+        &mut *store,
+        vec![
+            add_lesson(&shown),
+            add_run(&root),
+            add_run(&child),
+            add_run(&run("stranger", 2)),
+            add_finding(&finding("root", "of the root")),
+            add_finding(&of_child),
+            add_finding(&finding("stranger", "of a stranger")),
+            add_injection(&late),
+            add_injection(&injection("root", "b", &[&shown])),
+            add_injection(&injection("root", "a", &[&shown])),
+            add_effect(&effect(&shown, "root", 1, EffectKind::Helped)),
+            add_effect(&effect(&shown, "stranger", 2, EffectKind::NoHelp)),
+        ],
+    );
+    let tree = store.tree(&project(), &run_id("child")).unwrap();
+    assert_eq!(tree, store.tree(&project(), &run_id("root")).unwrap());
+    assert_eq!(tree.runs, [child, root]);
+    let findings: Vec<_> = tree.findings.iter().map(|f| f.text.as_str()).collect();
+    assert_eq!(findings, ["of the child", "of the root"]);
+    let injections: Vec<_> =
+        tree.injections.iter().map(|i| (i.run.as_str(), i.role.as_str())).collect();
+    assert_eq!(injections, [("root", "a"), ("root", "b"), ("child", "a")]);
+    assert_eq!(tree.effects, [effect(&shown, "root", 1, EffectKind::Helped)]);
+}
+
+pub fn an_unrecorded_run_can_have_injections(make: Make<'_>) {
+    let mut store = make();
+    let shown = lesson("shown");
+    let injection = injection("r7", "reviewer", &[&shown]);
+    write(&mut *store, vec![add_lesson(&shown), add_injection(&injection)]);
+    let tree = store.tree(&project(), &run_id("r7")).unwrap();
+    assert_eq!(tree, Tree { injections: vec![injection], ..Tree::default() });
+}
+
+pub fn runs_are_numbered(make: Make<'_>) {
+    let mut store = make();
+    let stub = hardwon_core::run::Run::stub(run_id("stub"), Timestamp(5));
+    let backfill = hardwon_core::run::Run { number: None, ..run("backfill", 9) };
+    let runs = [run("c", 3), run("a", 1), run("b", 2), stub, backfill.clone()];
+    write(&mut *store, runs.iter().map(add_run).collect());
+    let ids = |from, to| -> Vec<String> {
+        let runs = store.numbered_runs(&project(), from, to).unwrap();
+        runs.iter().map(|run| run.id.to_string()).collect()
+    };
+    assert_eq!(ids(0, u64::MAX), ["a", "b", "c"]);
+    assert_eq!(ids(2, 2), ["b"]);
+    assert_eq!(ids(4, 9), [""; 0]);
+    let status = store.status(&project()).unwrap();
+    assert_eq!(status.run_number, 3);
+    assert_eq!(status.newest_finished, backfill.finished, "whatever has a stated end");
+}
+
+pub fn fixed_findings_are_found(make: Make<'_>) {
+    let mut store = make();
+    let fixed = |run: &str, body: &str| hardwon_core::finding::Finding {
+        state: FindingState::Fixed,
+        ..finding(run, body)
+    };
+    let mut changes: Vec<_> = (1..=3).map(|n| add_run(&run(&format!("r{n}"), n))).collect();
+    changes.extend([
+        add_finding(&fixed("r3", "socket left open after retry")),
+        add_finding(&fixed("r1", "socket left open after retry")),
+        add_finding(&fixed("r2", "socket timeout was ignored")),
+        add_finding(&fixed("r2", "typing mistake")),
+        add_finding(&finding("r2", "open socket finding")),
+    ]);
+    write(&mut *store, changes);
+    let like = |signature: &str, text: &str, limit| -> Vec<String> {
+        let terms = terms_of_text(text, &[""; 0]);
+        let query = FindingQuery::FixedLike { signature: signature.into(), terms, limit };
+        let findings = store.findings(&project(), &query).unwrap();
+        findings.iter().map(|f| format!("{} {}", f.run, &f.text.as_str()[..8])).collect()
+    };
+    let signature = "signature of socket left open after retry";
+    assert_eq!(like(signature, "", 9), ["r1 socket l", "r3 socket l"]);
+    assert_eq!(like(signature, "", 1), ["r3 socket l"], "the newest of those with the signature");
+    assert_eq!(like("", "socket timeout", 1), ["r2 socket t"]);
+    assert_eq!(like("", "socket", 9), ["r1 socket l", "r2 socket t", "r3 socket l"]);
+    assert_eq!(like(signature, "typing", 9), ["r1 socket l", "r2 typing m", "r3 socket l"]);
+    assert_eq!(like("none", "nothing", 9), [""; 0]);
+}
+
+pub fn evidence_comes_oldest_first(make: Make<'_>) {
+    let mut store = make();
+    let lesson = lesson("learned");
+    let of = |run: &str| hardwon_core::finding::Finding {
+        lesson: Some(lesson.id.clone()),
+        ..finding(run, "seen")
+    };
+    write(
+        &mut *store,
+        vec![
+            add_run(&run("z-first", 1)),
+            add_run(&run("a-second", 2)),
+            add_finding(&of("a-second")),
+            add_finding(&of("z-first")),
+            add_finding(&of("unrecorded")),
+            add_finding(&finding("a-second", "of no lesson")),
+        ],
+    );
+    let findings = store.findings(&project(), &FindingQuery::OfLesson(lesson.id)).unwrap();
+    let runs: Vec<_> = findings.iter().map(|finding| finding.run.as_str()).collect();
+    assert_eq!(runs, ["unrecorded", "z-first", "a-second"]);
+}
+
+pub fn effects_come_in_order(make: Make<'_>) {
+    let mut store = make();
+    let (one, two) = (lesson("one"), lesson("two"));
+    let global = lesson_of(None, "global");
+    let effects = [
+        effect(&one, "r2", 2, EffectKind::Helped),
+        effect(&one, "r1", 1, EffectKind::Hurt),
+        effect(&two, "r1", 1, EffectKind::Neutral),
+        effect(&global, "r1", 1, EffectKind::Helped),
+    ];
+    let mut changes = vec![add_lesson(&one), add_lesson(&two), add_lesson(&global)];
+    changes.extend(effects.iter().map(add_effect));
+    write(&mut *store, changes);
+    let theirs = effect(&global, "r1", 1, EffectKind::NoHelp);
+    store.apply(&batch(&other_project(), vec![add_effect(&theirs)]), None).unwrap();
+
+    let of = |lessons: &[&Lesson]| {
+        let ids: Vec<LessonId> = lessons.iter().map(|lesson| lesson.id.clone()).collect();
+        store.effects(&project(), &ids).unwrap()
+    };
+    assert_eq!(of(&[&one]), [effects[1].clone(), effects[0].clone()]);
+    assert!(of(&[&two, &one]).is_sorted_by_key(|e| (e.lesson.clone(), e.run_number)));
+    assert_eq!(of(&[&one, &two, &one]).len(), 3);
+    // Every project's, of a global lesson: its confidence is one.
+    assert_eq!(of(&[&global]), [theirs, effects[3].clone()]);
+}
+
+pub fn showings_are_found_by_lesson(make: Make<'_>) {
+    let mut store = make();
+    let (one, two) = (lesson("one"), lesson("two"));
+    let first = injection("r1", "", &[&one, &two, &one]);
+    let second =
+        hardwon_core::effect::Injection { at: Timestamp(1), ..injection("r2", "", &[&one]) };
+    write(&mut *store, vec![add_injection(&first), add_injection(&second)]);
+    let of = |store: &dyn Store, lesson: &Lesson| store.injections(&project(), &lesson.id).unwrap();
+    assert_eq!(of(&*store, &one), [second.clone(), first.clone()]);
+    assert_eq!(of(&*store, &two), std::slice::from_ref(&first));
+    write(&mut *store, vec![add_injection(&first).inverse()]);
+    assert_eq!(of(&*store, &one), [second]);
+    assert_eq!(of(&*store, &two), []);
+}
+
+pub fn any_script_survives(make: Make<'_>) {
+    let mut store = make();
+    let japanese = Lesson {
+        tags: vec!["認証".into()],
+        paths: vec!["src/日本 語.rs".into()],
+        aliases: vec!["Ä-1".into()],
+        ..lesson("クエリを文字列連結で作らない 🦀 naïve Straße")
+    };
+    let quotes = lesson("'; DROP TABLE lessons; -- \"%_\\ and so on");
+    write(&mut *store, vec![add_lesson(&japanese), add_lesson(&quotes)]);
+    let mut expected = vec![japanese, quotes];
+    expected.sort_by_key(|lesson| lesson.id.clone());
+    assert_eq!(picked(&*store, Pick::Named("l-".into())), expected);
+    assert_eq!(picked(&*store, Pick::Named("Ä-1".into())).len(), 1);
+    let terms = terms_of_text("naïve", &["./src/日本 語.rs"]);
+    let search = Search { terms, only_injectable: true, limit: 9 };
+    assert_eq!(store.search(&project(), &search).unwrap().lessons.len(), 1);
+    assert_eq!(store.check().unwrap(), []);
+}

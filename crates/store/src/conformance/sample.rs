@@ -1,0 +1,196 @@
+//! Values to test with: complete, plausible, and made through the gate like any other.
+
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
+use hardwon_core::change::{Batch, Change, OperationHead};
+use hardwon_core::digest::sha256_of_bytes;
+use hardwon_core::effect::{Effect, EffectCounts, EffectKind, Injection, Shown};
+use hardwon_core::finding::{Finding, FindingKey, FindingState, Grade, Place, Severity};
+use hardwon_core::gate::Gate;
+use hardwon_core::ids::{LessonId, ProjectId, RunId};
+use hardwon_core::lesson::{Kind, Lesson, Origin, State, Trust, Unseen};
+use hardwon_core::run::Run;
+use hardwon_core::scope::{Dimension, Scope};
+use hardwon_core::text::Text;
+use hardwon_core::time::Timestamp;
+
+use crate::{Store, StoreError};
+
+static GATE: LazyLock<Gate> = LazyLock::new(Gate::standard);
+
+/// The project that most cases write to.
+pub fn project() -> ProjectId {
+    ProjectId::new("shop")
+}
+
+/// Another project.
+pub fn other_project() -> ProjectId {
+    ProjectId::new("bakery")
+}
+
+/// A text that has passed the gate.
+pub fn text(body: &str) -> Text {
+    GATE.line(body)
+}
+
+/// A run id.
+pub fn run_id(text: &str) -> RunId {
+    RunId::parse(text).expect("test data follow the grammar of run ids")
+}
+
+/// A confirmed lesson of [`project`].
+pub fn lesson(body: &str) -> Lesson {
+    lesson_of(Some(project()), body)
+}
+
+/// A confirmed lesson of that owner.
+pub fn lesson_of(owner: Option<ProjectId>, body: &str) -> Lesson {
+    let text = text(body);
+    Lesson {
+        id: LessonId::derive(owner.as_ref(), Kind::Pattern, text.as_str(), |_| false),
+        project: owner,
+        kind: Kind::Pattern,
+        category: Some("security".into()),
+        text,
+        scope: Scope::default().with(Dimension::Domain, "code"),
+        tags: vec!["auth".into()],
+        paths: vec!["src/api.rs".into()],
+        severity: Severity::Warning,
+        state: State::Provisional,
+        importance: 0.6,
+        base_confidence: 0.5,
+        confidence: 0.5,
+        n_sightings: 2,
+        standing: 2,
+        last_seen_run: Some(run_id("r1")),
+        unseen: Unseen { n_runs: 1, checked_at: 3 },
+        detectors: BTreeSet::from(["guardian".to_owned()]),
+        grade: Some(Grade::Cited),
+        effects: EffectCounts { n_helped: 1, ..EffectCounts::default() },
+        is_pinned: false,
+        author: "guardian".into(),
+        origin: Origin::Reviewer,
+        trust: Trust::Pipeline,
+        aliases: Vec::new(),
+        created_at: Timestamp(1_775_000_000_000),
+        updated_at: Timestamp(1_775_000_000_000),
+    }
+}
+
+/// A learned root run with this number.
+pub fn run(id: &str, number: u64) -> Run {
+    let at = 1_775_000_000_000 + number as i64 * 1000;
+    Run {
+        number: Some(number),
+        is_learned: true,
+        role: Some("maker".into()),
+        started: Some(Timestamp(at)),
+        finished: Some(Timestamp(at + 500)),
+        detectors: BTreeSet::from(["guardian".to_owned()]),
+        paths: BTreeSet::from(["src/api.rs".to_owned()]),
+        ..Run::stub(run_id(id), Timestamp(at + 600))
+    }
+}
+
+/// An open finding of a root run.
+pub fn finding(run: &str, body: &str) -> Finding {
+    let text = text(body);
+    let place = Place { path: "src/api.rs".into(), line: Some(41) };
+    Finding {
+        key: FindingKey::of("guardian", body, text.as_str(), Some(&place)),
+        run: run_id(run),
+        root: run_id(run),
+        author: "guardian".into(),
+        severity: Severity::Warning,
+        category: Some("security".into()),
+        rule: None,
+        text,
+        place: Some(place),
+        grade: Some(Grade::Cited),
+        signature: format!("signature of {body}"),
+        state: FindingState::Open,
+        is_sighting: true,
+        lesson: None,
+        likeness: 0.0,
+        fixed_in: None,
+    }
+}
+
+/// The record that these lessons were shown to a run.
+pub fn injection(run: &str, role: &str, lessons: &[&Lesson]) -> Injection {
+    let block: Vec<&str> = lessons.iter().map(|lesson| lesson.text.as_str()).collect();
+    let block = block.join("; ");
+    let shown =
+        lessons.iter().map(|lesson| Shown { lesson: lesson.id.clone(), digest: lesson.digest() });
+    Injection {
+        run: run_id(run),
+        role: role.into(),
+        need: "need".into(),
+        at: Timestamp(1_775_000_100_000),
+        shown: shown.collect(),
+        digest: sha256_of_bytes(block.as_bytes()),
+        block: text(&block),
+        n_tokens: 12,
+    }
+}
+
+/// What came of showing a lesson.
+pub fn effect(lesson: &Lesson, root: &str, run_number: u64, kind: EffectKind) -> Effect {
+    Effect {
+        lesson: lesson.id.clone(),
+        root: run_id(root),
+        run_number,
+        kind,
+        why: "it did not come back".into(),
+    }
+}
+
+/// A change that adds a lesson.
+pub fn add_lesson(lesson: &Lesson) -> Change {
+    Change::AddLesson { lesson: Box::new(lesson.clone()), because: "seen".into() }
+}
+
+/// A change that adds a run.
+pub fn add_run(run: &Run) -> Change {
+    Change::AddRun { run: Box::new(run.clone()) }
+}
+
+/// A change that adds a finding.
+pub fn add_finding(finding: &Finding) -> Change {
+    Change::AddFinding { finding: Box::new(finding.clone()) }
+}
+
+/// A change that adds an injection.
+pub fn add_injection(injection: &Injection) -> Change {
+    Change::AddInjection { injection: injection.clone() }
+}
+
+/// A change that adds an effect.
+pub fn add_effect(effect: &Effect) -> Change {
+    Change::AddEffect { effect: effect.clone() }
+}
+
+/// Changes of one command.
+pub fn batch(project: &ProjectId, changes: Vec<Change>) -> Batch {
+    let head = OperationHead {
+        command: "learn".into(),
+        actor: "somebody".into(),
+        at: Timestamp(1_775_000_200_000),
+        undoes: None,
+    };
+    Batch { project: project.clone(), head, continues: None, changes }
+}
+
+/// Writes changes of [`project`] that must fit.
+pub fn write(store: &mut dyn Store, changes: Vec<Change>) {
+    store.apply(&batch(&project(), changes), None).expect("the changes fit");
+}
+
+/// Whether a batch was refused because it does not fit, and on which part.
+pub fn mismatch<T: std::fmt::Debug>(answer: Result<T, StoreError>) -> &'static str {
+    match answer {
+        Err(StoreError::Mismatch(mismatch)) => mismatch.part,
+        other => panic!("a mismatch was due: {other:?}"),
+    }
+}

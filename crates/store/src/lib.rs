@@ -1,0 +1,216 @@
+//! Where memory is kept. One narrow, blocking trait, two implementations (`memory`,
+//! `sqlite`) and one conformance suite that both pass.
+//!
+//! A store fetches, filters and *proposes*; it never ranks, decays or decides. All
+//! state changes go through [`Store::apply`], which appends to the journal and updates
+//! the tables in one transaction. Every read names a project and sees that project's
+//! rows and the global ones, never another project's.
+#![forbid(unsafe_code)]
+
+pub mod conformance;
+mod error;
+mod memory;
+mod query;
+mod settle;
+mod sqlite;
+
+use hardwon_core::change::{Batch, Entry};
+use hardwon_core::effect::{Effect, Injection};
+use hardwon_core::finding::Finding;
+use hardwon_core::ids::{LessonId, OperationId, ProjectId, RunId};
+use hardwon_core::lesson::{Kind, Lesson, State};
+use hardwon_core::matching::Corpus;
+use hardwon_core::run::Run;
+use hardwon_core::time::Timestamp;
+
+pub use error::StoreError;
+pub use memory::MemoryStore;
+pub use sqlite::{Access, SqliteStore};
+
+/// What every store can do.
+pub trait Store {
+    /// Where the project stands: what to expect when writing, and how far its runs
+    /// have come.
+    fn status(&self, project: &ProjectId) -> Result<ProjectStatus, StoreError>;
+
+    /// Lessons of the project and global ones, in a total order. Missing ids are not
+    /// an error: they are missing in the answer.
+    fn lessons(&self, project: &ProjectId, query: &LessonQuery) -> Result<Vec<Lesson>, StoreError>;
+
+    /// Lessons that share terms with the search, best first by the weight of the
+    /// shared terms, and how common those terms are. The same in every store.
+    fn search(&self, project: &ProjectId, search: &Search) -> Result<Proposals, StoreError>;
+
+    /// Everything about the root run of this run: its runs, findings, injections and
+    /// effects. A run nobody recorded yet may have injections; an unknown id gives an
+    /// empty tree.
+    fn tree(&self, project: &ProjectId, run: &RunId) -> Result<Tree, StoreError>;
+
+    /// Learned runs with a number in `from..=to`, by number and id. All runs of one
+    /// tree, children too, have their root's number.
+    fn numbered_runs(
+        &self,
+        project: &ProjectId,
+        from: u64,
+        to: u64,
+    ) -> Result<Vec<Run>, StoreError>;
+
+    /// Findings of all runs of the project, oldest run first (by its stated start, else
+    /// its stated end, else when it was recorded), then by run and key.
+    fn findings(
+        &self,
+        project: &ProjectId,
+        query: &FindingQuery,
+    ) -> Result<Vec<Finding>, StoreError>;
+
+    /// Effects of these lessons, ordered by lesson, run number and root run: those of
+    /// this project, and of every project for a global lesson, whose confidence is one.
+    fn effects(&self, project: &ProjectId, lessons: &[LessonId])
+    -> Result<Vec<Effect>, StoreError>;
+
+    /// Where a lesson was shown in this project, ordered by time, run, role and need.
+    /// (In sqlite an indexed lookup by lesson.)
+    fn injections(
+        &self,
+        project: &ProjectId,
+        lesson: &LessonId,
+    ) -> Result<Vec<Injection>, StoreError>;
+
+    /// Journal entries of the project, and changes of global lessons by whatever
+    /// project, by sequence. What another project concluded about a global lesson
+    /// (its findings and effects) stays with that project.
+    fn journal(&self, project: &ProjectId, query: &JournalQuery) -> Result<Vec<Entry>, StoreError>;
+
+    /// Writes a batch whole or not at all; the answer means it is durable. With an
+    /// `expected` revision the batch is refused (`StoreError::Conflict`) if anything
+    /// else was written to this project, or to the global lessons, since.
+    ///
+    /// Refused as `StoreError::Mismatch`: a change that does not fit the rows it
+    /// meets, a change of another project's lesson, an edit that would move a row to
+    /// another key, and the continuation of an operation that this project never
+    /// began. A text without a body is filled in if the store has it; a body that is
+    /// brought for a text whose body was erased is kept again.
+    fn apply(
+        &mut self,
+        batch: &Batch,
+        expected: Option<Revision>,
+    ) -> Result<OperationId, StoreError>;
+
+    /// Looks for damage: the store's own integrity, text digests, and the journal
+    /// replayed against the tables. An empty answer means none was found.
+    fn check(&self) -> Result<Vec<Fault>, StoreError>;
+}
+
+/// Counts the writes that touched memory: of the project, and of global lessons.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Revision {
+    pub project: u64,
+    pub global: u64,
+}
+
+/// Where a project stands.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ProjectStatus {
+    pub revision: Revision,
+    /// Number of the newest learned root run, 0 before the first.
+    pub run_number: u64,
+    /// Latest stated end of a learned run, by which a backfill is told.
+    pub newest_finished: Option<Timestamp>,
+}
+
+/// Which lessons to read.
+#[derive(Clone, Debug, Default)]
+pub struct LessonQuery {
+    pub pick: Pick,
+    /// Empty = every state.
+    pub states: Vec<State>,
+    /// Empty = every kind.
+    pub kinds: Vec<Kind>,
+    /// After filtering and ordering.
+    pub limit: Option<usize>,
+}
+
+/// How lessons are picked, and in which order they come.
+#[derive(Clone, Debug, Default)]
+pub enum Pick {
+    /// All, by `Lesson::prior` descending, then id.
+    #[default]
+    All,
+    /// Those with these ids, by id.
+    Ids(Vec<LessonId>),
+    /// Those whose id starts so, or that have this alias, by id.
+    Named(String),
+    /// Those that `Lesson::is_injectable`, by prior descending, then id.
+    Injectable,
+    /// Injectable ones that are pinned or a preference, by prior descending, then id.
+    Kept,
+    /// The project's own lessons (not global) whose kind decays, whose state is
+    /// candidate or active, and for which
+    /// `unseen.checked_at - unseen.n_runs + window <= run_number`; by id.
+    DecayDue { run_number: u64, window: u64 },
+}
+
+/// What to look for in the text index.
+#[derive(Clone, Debug)]
+pub struct Search {
+    /// Terms as `core::propose` makes them.
+    pub terms: Vec<String>,
+    /// Leave out what may not be shown.
+    pub only_injectable: bool,
+    pub limit: usize,
+}
+
+/// What a store proposes.
+#[derive(Clone, Debug, Default)]
+pub struct Proposals {
+    pub lessons: Vec<Lesson>,
+    /// Frequencies of the searched terms.
+    pub corpus: Corpus,
+}
+
+/// A root run with all below it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Tree {
+    /// Ordered by id.
+    pub runs: Vec<Run>,
+    /// Ordered by run and key.
+    pub findings: Vec<Finding>,
+    /// Ordered by time, run, role and need.
+    pub injections: Vec<Injection>,
+    /// Ordered by lesson.
+    pub effects: Vec<Effect>,
+}
+
+/// Which findings to read.
+#[derive(Clone, Debug)]
+pub enum FindingQuery {
+    /// Those recognized as this lesson.
+    OfLesson(LessonId),
+    /// Fixed ones with this signature (the newest, if there are more than the limit),
+    /// then, as far as the limit allows, those that share most with the terms. An
+    /// empty signature is none.
+    FixedLike { signature: String, terms: Vec<String>, limit: usize },
+}
+
+/// Which part of the journal to read.
+#[derive(Clone, Debug, Default)]
+pub struct JournalQuery {
+    /// Only what touched this lesson.
+    pub lesson: Option<LessonId>,
+    /// Only this operation.
+    pub operation: Option<OperationId>,
+    /// Only operations after this one.
+    pub after: Option<OperationId>,
+    /// Leave out what cannot change memory: recorded injections.
+    pub only_memory: bool,
+    pub newest_first: bool,
+    pub limit: Option<usize>,
+}
+
+/// Something that is not as it must be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// The check that failed: `integrity`, `texts`, `journal`, `index`.
+    pub check: &'static str,
+    pub detail: String,
+}

@@ -1,0 +1,297 @@
+//! The store that lives in memory: for tests, for simulation, and as the working copy
+//! of a foreign store. It *is* the tables of `core::change` with the journal beside
+//! them; nothing survives the value itself.
+
+mod index;
+mod read;
+
+use std::collections::BTreeMap;
+
+use hardwon_core::change::{Batch, Change, Entry, Mismatch, OperationHead, Tables};
+use hardwon_core::effect::{Effect, Injection};
+use hardwon_core::finding::Finding;
+use hardwon_core::ids::{LessonId, OperationId, ProjectId, RunId};
+use hardwon_core::lesson::Lesson;
+use hardwon_core::run::Run;
+use hardwon_core::text::TextId;
+
+use crate::settle::{self, Settled, Touched};
+use crate::{
+    Fault, FindingQuery, JournalQuery, LessonQuery, ProjectStatus, Proposals, Revision, Search,
+    Store, StoreError, Tree,
+};
+use index::TextIndex;
+
+/// A store without a file. Answers as every other store does; each write is durable
+/// for as long as the value lives.
+///
+/// ```
+/// use hardwon_core::ids::ProjectId;
+/// use hardwon_store::{LessonQuery, MemoryStore, Store};
+///
+/// let store = MemoryStore::new();
+/// let lessons = store.lessons(&ProjectId::new("shop"), &LessonQuery::default());
+/// assert!(lessons.unwrap().is_empty());
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct MemoryStore {
+    tables: Tables,
+    texts: BTreeMap<TextId, String>,
+    /// Operation n stands at n - 1.
+    operations: Vec<(ProjectId, OperationHead)>,
+    /// Entry n stands at n - 1.
+    journal: Vec<Line>,
+    /// Writes that touched memory, per project; `None` counts those of global lessons.
+    revisions: BTreeMap<Option<ProjectId>, u64>,
+    index: TextIndex,
+}
+
+/// One line of the journal.
+#[derive(Clone, Debug)]
+struct Line {
+    operation: OperationId,
+    is_global: bool,
+    change: Change,
+}
+
+impl MemoryStore {
+    /// An empty store.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The whole state, for comparing stores and for writing a foreign store back.
+    pub fn tables(&self) -> &Tables {
+        &self.tables
+    }
+
+    fn revision(&self, project: &ProjectId) -> Revision {
+        let count = |owner| self.revisions.get(&owner).copied().unwrap_or(0);
+        Revision { project: count(Some(project.clone())), global: count(None) }
+    }
+
+    /// Copies of the touched rows that exist.
+    fn rows(&self, project: &ProjectId, touched: &Touched) -> Tables {
+        let Touched { runs, findings, lessons, injections, effects } = touched;
+        let p = || project.clone();
+        Tables {
+            runs: pick(&self.tables.runs, runs.iter().map(|run| (p(), run.clone()))),
+            findings: pick(
+                &self.tables.findings,
+                findings.iter().map(|(run, key)| (p(), run.clone(), key.clone())),
+            ),
+            lessons: pick(&self.tables.lessons, lessons.iter().cloned()),
+            injections: pick(
+                &self.tables.injections,
+                injections.iter().map(|key| (p(), key.clone())),
+            ),
+            effects: pick(
+                &self.tables.effects,
+                effects.iter().map(|(root, lesson)| (p(), root.clone(), lesson.clone())),
+            ),
+        }
+    }
+
+    /// The operation to write under: the one that goes on, or a new one.
+    fn operation(&mut self, batch: &Batch) -> Result<OperationId, Mismatch> {
+        let Some(id) = batch.continues else {
+            self.operations.push((batch.project.clone(), batch.head.clone()));
+            return Ok(OperationId(self.operations.len() as u64));
+        };
+        let begun = (id.0 as usize).checked_sub(1).and_then(|at| self.operations.get(at));
+        match begun {
+            Some((project, _)) if *project == batch.project => Ok(id),
+            _ => Err(Mismatch::new(format_args!("operation {id}"), "existence")),
+        }
+    }
+
+    /// Writes what was worked out. Nothing in here can fail.
+    fn write(&mut self, project: &ProjectId, changes: &[Change], settled: &Settled) {
+        for change in changes {
+            let fits = self.tables.apply(project, change);
+            fits.expect("the batch was settled on copies of these rows");
+            let mut change = change.clone();
+            change.for_each_text(&mut |text| {
+                if let Some(body) = text.body() {
+                    self.texts.entry(text.id().clone()).or_insert_with(|| body.to_owned());
+                }
+            });
+        }
+        self.reindex(project, settled);
+        self.bump(project, settled);
+    }
+
+    fn reindex(&mut self, project: &ProjectId, settled: &Settled) {
+        let Settled { before, after, .. } = settled;
+        for id in keys(&before.lessons, &after.lessons) {
+            self.index.replace_lesson(before.lessons.get(id), after.lessons.get(id));
+        }
+        for key in keys(&before.findings, &after.findings) {
+            let (before, after) = (before.findings.get(key), after.findings.get(key));
+            self.index.replace_finding(project, before, after);
+        }
+    }
+
+    fn bump(&mut self, project: &ProjectId, settled: &Settled) {
+        if settled.touches_memory {
+            *self.revisions.entry(Some(project.clone())).or_default() += 1;
+        }
+        if settled.is_global.contains(&true) {
+            *self.revisions.entry(None).or_default() += 1;
+        }
+    }
+}
+
+impl Store for MemoryStore {
+    fn status(&self, project: &ProjectId) -> Result<ProjectStatus, StoreError> {
+        Ok(read::status(&self.tables, project, self.revision(project)))
+    }
+
+    fn lessons(&self, project: &ProjectId, query: &LessonQuery) -> Result<Vec<Lesson>, StoreError> {
+        Ok(read::lessons(&self.tables, project, query))
+    }
+
+    fn search(&self, project: &ProjectId, search: &Search) -> Result<Proposals, StoreError> {
+        let (ids, corpus) = self.index.search_lessons(project, search);
+        let lessons = ids.iter().map(|id| self.tables.lessons[id].clone()).collect();
+        Ok(Proposals { lessons, corpus })
+    }
+
+    fn tree(&self, project: &ProjectId, run: &RunId) -> Result<Tree, StoreError> {
+        Ok(read::tree(&self.tables, project, run))
+    }
+
+    fn numbered_runs(
+        &self,
+        project: &ProjectId,
+        from: u64,
+        to: u64,
+    ) -> Result<Vec<Run>, StoreError> {
+        Ok(read::numbered_runs(&self.tables, project, from, to))
+    }
+
+    fn findings(
+        &self,
+        project: &ProjectId,
+        query: &FindingQuery,
+    ) -> Result<Vec<Finding>, StoreError> {
+        Ok(read::findings(&self.tables, &self.index, project, query))
+    }
+
+    fn effects(
+        &self,
+        project: &ProjectId,
+        lessons: &[LessonId],
+    ) -> Result<Vec<Effect>, StoreError> {
+        Ok(read::effects(&self.tables, project, lessons))
+    }
+
+    fn injections(
+        &self,
+        project: &ProjectId,
+        lesson: &LessonId,
+    ) -> Result<Vec<Injection>, StoreError> {
+        Ok(read::injections(&self.tables, project, lesson))
+    }
+
+    fn journal(&self, project: &ProjectId, query: &JournalQuery) -> Result<Vec<Entry>, StoreError> {
+        Ok(self.entries(project, query))
+    }
+
+    fn apply(
+        &mut self,
+        batch: &Batch,
+        expected: Option<Revision>,
+    ) -> Result<OperationId, StoreError> {
+        let project = &batch.project;
+        if expected.is_some_and(|expected| expected != self.revision(project)) {
+            return Err(StoreError::Conflict);
+        }
+        let changes = settle::filled(batch, |id| Ok::<_, StoreError>(self.texts.get(id).cloned()))?;
+        let before = self.rows(project, &Touched::of(&changes));
+        let settled = settle::settle(project, &changes, before).map_err(StoreError::Mismatch)?;
+        let operation = self.operation(batch).map_err(StoreError::Mismatch)?;
+        self.write(project, &changes, &settled);
+        let lines = changes.into_iter().zip(settled.is_global);
+        self.journal.extend(lines.map(|(change, is_global)| Line { operation, is_global, change }));
+        Ok(operation)
+    }
+
+    fn check(&self) -> Result<Vec<Fault>, StoreError> {
+        let mut replayed = MemoryStore::new();
+        let mut faults = Vec::new();
+        for (at, line) in self.journal.iter().enumerate() {
+            let (project, _) = &self.operations[line.operation.0 as usize - 1];
+            if let Err(mismatch) = replayed.tables.apply(project, &line.change) {
+                faults.push(Fault { check: "journal", detail: format!("{}: {mismatch}", at + 1) });
+            }
+        }
+        if replayed.tables != self.tables {
+            let detail = "the journal does not give the tables".to_owned();
+            faults.push(Fault { check: "journal", detail });
+        }
+        if self.rebuilt_index() != self.index {
+            let detail = "the text index is not what the texts give".to_owned();
+            faults.push(Fault { check: "index", detail });
+        }
+        Ok(faults)
+    }
+}
+
+impl MemoryStore {
+    fn rebuilt_index(&self) -> TextIndex {
+        let mut index = TextIndex::default();
+        for lesson in self.tables.lessons.values() {
+            index.replace_lesson(None, Some(lesson));
+        }
+        for ((project, ..), finding) in &self.tables.findings {
+            index.replace_finding(project, None, Some(finding));
+        }
+        index
+    }
+
+    fn entries(&self, project: &ProjectId, query: &JournalQuery) -> Vec<Entry> {
+        let matching = (1u64..).zip(&self.journal).filter(|(_, line)| {
+            let of_project = self.operations[line.operation.0 as usize - 1].0 == *project;
+            let wanted_lesson = query.lesson.as_ref();
+            (of_project || line.is_global)
+                && wanted_lesson.is_none_or(|lesson| line.change.lesson() == Some(lesson))
+                && query.operation.is_none_or(|operation| line.operation == operation)
+                && query.after.is_none_or(|operation| line.operation > operation)
+                && (!query.only_memory || line.change.touches_memory())
+        });
+        let mut entries: Vec<Entry> = matching.map(|(n, line)| self.entry(n, line)).collect();
+        if query.newest_first {
+            entries.reverse();
+        }
+        entries.truncate(query.limit.unwrap_or(usize::MAX));
+        entries
+    }
+
+    fn entry(&self, sequence: u64, line: &Line) -> Entry {
+        let (project, head) = &self.operations[line.operation.0 as usize - 1];
+        Entry {
+            sequence,
+            operation: line.operation,
+            project: project.clone(),
+            head: head.clone(),
+            change: line.change.clone(),
+        }
+    }
+}
+
+fn pick<K: Ord, V: Clone>(table: &BTreeMap<K, V>, keys: impl Iterator<Item = K>) -> BTreeMap<K, V> {
+    let rows = keys.filter_map(|key| {
+        let row = table.get(&key)?.clone();
+        Some((key, row))
+    });
+    rows.collect()
+}
+
+/// Keys of either map.
+fn keys<'a, K: Ord, V>(
+    before: &'a BTreeMap<K, V>,
+    after: &'a BTreeMap<K, V>,
+) -> impl Iterator<Item = &'a K> {
+    before.keys().chain(after.keys().filter(|key| !before.contains_key(key)))
+}

@@ -1,0 +1,161 @@
+//! The reads of the memory store: plain filters and sorts over the tables. They say
+//! most plainly what each query means; the database stores are compared with them.
+
+use std::collections::BTreeSet;
+
+use hardwon_core::change::Tables;
+use hardwon_core::effect::{Effect, Injection};
+use hardwon_core::finding::Finding;
+use hardwon_core::ids::{LessonId, ProjectId, RunId};
+use hardwon_core::lesson::Lesson;
+use hardwon_core::run::Run;
+use hardwon_core::time::Timestamp;
+
+use super::index::TextIndex;
+use crate::query::{is_indexed, time_of};
+use crate::{FindingQuery, LessonQuery, ProjectStatus, Revision, Tree};
+
+pub(super) fn status(tables: &Tables, project: &ProjectId, revision: Revision) -> ProjectStatus {
+    let learned = || runs_of(tables, project).filter(|run| run.is_learned);
+    ProjectStatus {
+        revision,
+        run_number: learned().filter_map(|run| run.number).max().unwrap_or(0),
+        newest_finished: learned().filter_map(|run| run.finished).max(),
+    }
+}
+
+pub(super) fn lessons(tables: &Tables, project: &ProjectId, query: &LessonQuery) -> Vec<Lesson> {
+    let is_visible = |lesson: &Lesson| lesson.project.as_ref().is_none_or(|owner| owner == project);
+    let all = tables.lessons.values();
+    let mut picked: Vec<&Lesson> =
+        all.filter(|lesson| is_visible(lesson) && query.admits(lesson)).collect();
+    picked.sort_by(|a, b| query.pick.order(a, b));
+    picked.into_iter().take(query.limit.unwrap_or(usize::MAX)).cloned().collect()
+}
+
+pub(super) fn tree(tables: &Tables, project: &ProjectId, run: &RunId) -> Tree {
+    let known = tables.runs.get(&(project.clone(), run.clone()));
+    let root = known.map_or(run, |known| &known.root);
+    let runs: Vec<Run> =
+        runs_of(tables, project).filter(|run| run.root == *root).cloned().collect();
+    let mut ids: BTreeSet<&RunId> = runs.iter().map(|run| &run.id).collect();
+    ids.extend([run, root]);
+    let in_project = |owner: &ProjectId| owner == project;
+
+    let injections = tables.injections.iter();
+    let mut injections: Vec<_> = injections
+        .filter(|((owner, _), injection)| in_project(owner) && ids.contains(&injection.run))
+        .map(|(_, injection)| injection.clone())
+        .collect();
+    injections.sort_by_cached_key(|injection| (injection.at, injection.key()));
+    let findings = tables.findings.iter();
+    let findings = findings
+        .filter(|((owner, ..), finding)| in_project(owner) && finding.root == *root)
+        .map(|(_, finding)| finding.clone())
+        .collect();
+    let effects = tables.effects.iter();
+    let effects = effects
+        .filter(|((owner, ..), effect)| in_project(owner) && effect.root == *root)
+        .map(|(_, effect)| effect.clone())
+        .collect();
+    Tree { runs, findings, injections, effects }
+}
+
+pub(super) fn numbered_runs(tables: &Tables, project: &ProjectId, from: u64, to: u64) -> Vec<Run> {
+    let is_wanted = |run: &&Run| {
+        let in_range = run.number.is_some_and(|number| (from..=to).contains(&number));
+        run.is_learned && in_range
+    };
+    let mut runs: Vec<Run> = runs_of(tables, project).filter(is_wanted).cloned().collect();
+    runs.sort_by_key(|run| run.number);
+    runs
+}
+
+pub(super) fn findings(
+    tables: &Tables,
+    index: &TextIndex,
+    project: &ProjectId,
+    query: &FindingQuery,
+) -> Vec<Finding> {
+    let mut findings: Vec<&Finding> = match query {
+        FindingQuery::OfLesson(lesson) => findings_of(tables, project)
+            .filter(|finding| finding.lesson.as_ref() == Some(lesson))
+            .collect(),
+        FindingQuery::FixedLike { signature, terms, limit } => {
+            let mut found = fixed_with_signature(tables, project, signature, *limit);
+            for (run, key) in index.search_findings(project, terms, *limit) {
+                let finding = &tables.findings[&(project.clone(), run, key)];
+                let is_known = found.iter().any(|known| std::ptr::eq(*known, finding));
+                if found.len() < *limit && !is_known {
+                    found.push(finding);
+                }
+            }
+            found
+        }
+    };
+    findings.sort_by_cached_key(|finding| age_order(tables, project, finding));
+    findings.into_iter().cloned().collect()
+}
+
+pub(super) fn effects(tables: &Tables, project: &ProjectId, lessons: &[LessonId]) -> Vec<Effect> {
+    let wanted: BTreeSet<&LessonId> = lessons.iter().collect();
+    let is_global = |id: &LessonId| tables.lessons.get(id).is_some_and(|l| l.project.is_none());
+    let effects = tables.effects.iter();
+    let mut effects: Vec<Effect> = effects
+        .filter(|((owner, ..), effect)| {
+            wanted.contains(&effect.lesson) && (owner == project || is_global(&effect.lesson))
+        })
+        .map(|(_, effect)| effect.clone())
+        .collect();
+    effects.sort_by(|a, b| {
+        (&a.lesson, a.run_number, &a.root).cmp(&(&b.lesson, b.run_number, &b.root))
+    });
+    effects
+}
+
+pub(super) fn injections(
+    tables: &Tables,
+    project: &ProjectId,
+    lesson: &LessonId,
+) -> Vec<Injection> {
+    let has_lesson = |injection: &Injection| injection.shown.iter().any(|s| s.lesson == *lesson);
+    let own = tables.injections.iter().filter(|((owner, _), _)| owner == project);
+    let mut injections: Vec<Injection> =
+        own.map(|(_, injection)| injection).filter(|i| has_lesson(i)).cloned().collect();
+    injections.sort_by_cached_key(|injection| (injection.at, injection.key()));
+    injections
+}
+
+/// The newest fixed findings with this signature.
+fn fixed_with_signature<'a>(
+    tables: &'a Tables,
+    project: &ProjectId,
+    signature: &str,
+    limit: usize,
+) -> Vec<&'a Finding> {
+    let is_wanted = |finding: &&Finding| {
+        is_indexed(finding) && !signature.is_empty() && finding.signature == signature
+    };
+    let mut findings: Vec<_> = findings_of(tables, project).filter(is_wanted).collect();
+    findings.sort_by_cached_key(|finding| age_order(tables, project, finding));
+    findings.split_off(findings.len().saturating_sub(limit))
+}
+
+fn age_order(
+    tables: &Tables,
+    project: &ProjectId,
+    finding: &Finding,
+) -> (Option<Timestamp>, RunId, String) {
+    let run = tables.runs.get(&(project.clone(), finding.run.clone()));
+    (run.map(time_of), finding.run.clone(), finding.key.0.clone())
+}
+
+fn runs_of<'a>(tables: &'a Tables, project: &ProjectId) -> impl Iterator<Item = &'a Run> {
+    let runs = tables.runs.iter();
+    runs.filter(move |((owner, _), _)| owner == project).map(|(_, run)| run)
+}
+
+fn findings_of<'a>(tables: &'a Tables, project: &ProjectId) -> impl Iterator<Item = &'a Finding> {
+    let findings = tables.findings.iter();
+    findings.filter(move |((owner, ..), _)| owner == project).map(|(_, finding)| finding)
+}

@@ -1,0 +1,289 @@
+//! The store in one SQLite file, for one user on one machine. This file answers who
+//! may open what when; the rest is below: `connection` (opening), `migrate` (schema),
+//! `rows` (tables), `index` (text index), `read`, `write`, `journal` and `check`.
+
+mod cells;
+mod check;
+mod connection;
+mod index;
+mod journal;
+mod migrate;
+mod read;
+mod rows;
+mod write;
+
+use std::cell::OnceCell;
+use std::path::{Path, PathBuf};
+
+use hardwon_core::change::{Batch, Change, Entry, Mismatch};
+use hardwon_core::effect::{Effect, Injection};
+use hardwon_core::finding::Finding;
+use hardwon_core::ids::{LessonId, OperationId, ProjectId, RunId};
+use hardwon_core::lesson::Lesson;
+use hardwon_core::run::Run;
+use rusqlite::config::DbConfig;
+use rusqlite::{Connection, TransactionBehavior};
+
+use crate::{
+    Fault, FindingQuery, JournalQuery, LessonQuery, ProjectStatus, Proposals, Revision, Search,
+    Store, StoreError, Tree,
+};
+use connection::{BUSY_LIMIT, INJECTION_BUSY_LIMIT, trouble};
+use migrate::{MIGRATIONS, Schema};
+
+/// What a store is opened for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// Every write is refused, and no file is ever made.
+    Read,
+    /// Reads as `Read` does until the first write, which makes what is missing.
+    Write,
+}
+
+/// A store in one file, with a write-ahead log beside it. Many processes may have it
+/// open; writers wait for one another.
+///
+/// ```
+/// use hardwon_core::ids::ProjectId;
+/// use hardwon_store::{Access, SqliteStore, Store};
+///
+/// let store = SqliteStore::open("no/such/file.db", Access::Read)?;
+/// assert_eq!(store.status(&ProjectId::new("shop"))?.run_number, 0);
+/// # Ok::<(), hardwon_store::StoreError>(())
+/// ```
+#[derive(Debug)]
+pub struct SqliteStore {
+    path: PathBuf,
+    access: Access,
+    /// Opened by the first read that finds a file with a schema.
+    reader: OnceCell<Connection>,
+    /// Opened by the first write; reads go through it from then on.
+    writer: Option<Connection>,
+}
+
+/// What can stop a batch inside its transaction.
+#[derive(Debug)]
+enum Trouble {
+    Sql(rusqlite::Error),
+    Conflict,
+    Mismatch(Mismatch),
+}
+
+impl From<rusqlite::Error> for Trouble {
+    fn from(error: rusqlite::Error) -> Self {
+        Trouble::Sql(error)
+    }
+}
+
+impl From<Mismatch> for Trouble {
+    fn from(mismatch: Mismatch) -> Self {
+        Trouble::Mismatch(mismatch)
+    }
+}
+
+impl SqliteStore {
+    /// Opens the store at this path. A missing file is an empty store, whose file (for
+    /// the user alone) is made by the first write. Nothing is written here, and nothing
+    /// by reads, with one exception: an older schema is brought up to date by the first
+    /// read of a store that was opened for writing.
+    ///
+    /// Errors: `Damaged` for a file that is no store of ours, `Unusable` if the disk or
+    /// the file system says no.
+    pub fn open(path: impl AsRef<Path>, access: Access) -> Result<Self, StoreError> {
+        let path = path.as_ref().to_owned();
+        let store = SqliteStore { path, access, reader: OnceCell::new(), writer: None };
+        store.reading()?;
+        Ok(store)
+    }
+
+    /// The connection for reads; `None` while there is nothing to read.
+    fn reading(&self) -> Result<Option<&Connection>, StoreError> {
+        if let Some(connection) = self.writer.as_ref().or(self.reader.get()) {
+            return Ok(Some(connection));
+        }
+        let Some(connection) = connection::open_reader(&self.path)? else { return Ok(None) };
+        match migrate::schema(&self.path, &connection, MIGRATIONS)? {
+            Schema::None => return Ok(None),
+            Schema::Current | Schema::Newer(_) => {}
+            Schema::Older(found) => self.update_schema(found)?,
+        }
+        Ok(Some(self.reader.get_or_init(|| connection)))
+    }
+
+    fn update_schema(&self, found: i64) -> Result<(), StoreError> {
+        match self.access {
+            Access::Write => {
+                let mut writer = connection::open_writer(&self.path)?;
+                migrate::migrate(&self.path, &mut writer, MIGRATIONS)
+            }
+            Access::Read => Err(StoreError::Unusable {
+                path: self.path.clone(),
+                detail: format!(
+                    "it has the old schema {found}; any command that writes updates it"
+                ),
+            }),
+        }
+    }
+
+    /// Runs a read on one state of the store; `T::default()` while there is none.
+    fn read<T: Default>(
+        &self,
+        read: impl FnOnce(&Connection) -> rusqlite::Result<T>,
+    ) -> Result<T, StoreError> {
+        let Some(connection) = self.reading()? else { return Ok(T::default()) };
+        let on_snapshot = || {
+            let transaction = connection.unchecked_transaction()?;
+            let answer = read(&transaction)?;
+            transaction.commit()?;
+            Ok(answer)
+        };
+        on_snapshot().map_err(|error| trouble(&self.path, error))
+    }
+
+    /// The connection for writes, with the newest schema.
+    fn writing(&mut self) -> Result<&mut Connection, StoreError> {
+        if self.access == Access::Read {
+            let detail = "it was opened for reading".to_owned();
+            return Err(StoreError::Unusable { path: self.path.clone(), detail });
+        }
+        if self.writer.is_none() {
+            let mut writer = connection::open_writer(&self.path)?;
+            migrate::migrate(&self.path, &mut writer, MIGRATIONS)?;
+            self.writer = Some(writer);
+            self.reader.take();
+        }
+        Ok(self.writer.as_mut().expect("it was opened above"))
+    }
+}
+
+/// How a batch is committed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Durability {
+    /// On the disk before the answer.
+    Full,
+    /// Only injections: they may be lost with the machine's power, never half written,
+    /// and they do not wait.
+    Quick,
+}
+
+impl Durability {
+    fn of(batch: &Batch) -> Self {
+        let is_quick =
+            !batch.changes.is_empty() && !batch.changes.iter().any(Change::touches_memory);
+        if is_quick { Durability::Quick } else { Durability::Full }
+    }
+
+    fn set(self, connection: &Connection) -> rusqlite::Result<()> {
+        match self {
+            Durability::Full => {
+                connection.busy_timeout(BUSY_LIMIT)?;
+                connection.pragma_update(None, "synchronous", "FULL")?;
+                // This write waits for the disk anyway; leave the log empty for the next.
+                connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false)?;
+            }
+            Durability::Quick => {
+                connection.busy_timeout(INJECTION_BUSY_LIMIT)?;
+                connection.pragma_update(None, "synchronous", "NORMAL")?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// One transaction; rolled back by whatever goes wrong.
+fn commit(
+    path: &Path,
+    connection: &mut Connection,
+    batch: &Batch,
+    expected: Option<Revision>,
+) -> Result<OperationId, StoreError> {
+    let failed = |error| trouble(path, error);
+    Durability::of(batch).set(connection).map_err(failed)?;
+    let transaction =
+        connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(failed)?;
+    // A newer program may have changed the schema since this one opened the file.
+    migrate::refuse_newer(path, &transaction, MIGRATIONS)?;
+    let operation = write::apply(&transaction, batch, expected).map_err(|error| match error {
+        Trouble::Sql(error) => failed(error),
+        Trouble::Conflict => StoreError::Conflict,
+        Trouble::Mismatch(mismatch) => StoreError::Mismatch(mismatch),
+    })?;
+    transaction.commit().map_err(failed)?;
+    Ok(operation)
+}
+
+impl Store for SqliteStore {
+    fn status(&self, project: &ProjectId) -> Result<ProjectStatus, StoreError> {
+        self.read(|connection| read::status(connection, project))
+    }
+
+    fn lessons(&self, project: &ProjectId, query: &LessonQuery) -> Result<Vec<Lesson>, StoreError> {
+        self.read(|connection| read::lessons(connection, project, query))
+    }
+
+    fn search(&self, project: &ProjectId, search: &Search) -> Result<Proposals, StoreError> {
+        self.read(|connection| read::search(connection, project, search))
+    }
+
+    fn tree(&self, project: &ProjectId, run: &RunId) -> Result<Tree, StoreError> {
+        self.read(|connection| read::tree(connection, project, run))
+    }
+
+    fn numbered_runs(
+        &self,
+        project: &ProjectId,
+        from: u64,
+        to: u64,
+    ) -> Result<Vec<Run>, StoreError> {
+        self.read(|connection| read::numbered_runs(connection, project, from, to))
+    }
+
+    fn findings(
+        &self,
+        project: &ProjectId,
+        query: &FindingQuery,
+    ) -> Result<Vec<Finding>, StoreError> {
+        self.read(|connection| read::findings(connection, project, query))
+    }
+
+    fn effects(
+        &self,
+        project: &ProjectId,
+        lessons: &[LessonId],
+    ) -> Result<Vec<Effect>, StoreError> {
+        self.read(|connection| read::effects(connection, project, lessons))
+    }
+
+    fn injections(
+        &self,
+        project: &ProjectId,
+        lesson: &LessonId,
+    ) -> Result<Vec<Injection>, StoreError> {
+        self.read(|connection| read::injections(connection, project, lesson))
+    }
+
+    fn journal(&self, project: &ProjectId, query: &JournalQuery) -> Result<Vec<Entry>, StoreError> {
+        self.read(|connection| read::journal(connection, project, query))
+    }
+
+    fn apply(
+        &mut self,
+        batch: &Batch,
+        expected: Option<Revision>,
+    ) -> Result<OperationId, StoreError> {
+        let path = self.path.clone();
+        commit(&path, self.writing()?, batch, expected)
+    }
+
+    fn check(&self) -> Result<Vec<Fault>, StoreError> {
+        match self.reading() {
+            Ok(Some(connection)) => Ok(check::faults(connection)),
+            Ok(None) => Ok(Vec::new()),
+            // That it cannot be read is what was asked for.
+            Err(StoreError::Damaged { detail, .. }) => {
+                Ok(vec![Fault { check: "integrity", detail }])
+            }
+            Err(other) => Err(other),
+        }
+    }
+}

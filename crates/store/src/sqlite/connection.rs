@@ -1,0 +1,190 @@
+//! How is a database file opened, and what do its errors mean to a caller? Reading
+//! never writes: no file is made, no schema statement is run. Writing makes the folder
+//! and the file, both for the user alone.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use rusqlite::config::DbConfig;
+use rusqlite::{Connection, ErrorCode, OpenFlags};
+
+use crate::StoreError;
+
+/// How long a write waits for another writer. Injections are written on the way to a
+/// run and must not delay it.
+pub(super) const BUSY_LIMIT: Duration = Duration::from_secs(10);
+pub(super) const INJECTION_BUSY_LIMIT: Duration = Duration::from_millis(100);
+
+/// Readers wait only while another process recovers the log after a crash.
+const READ_BUSY_LIMIT: Duration = Duration::from_secs(1);
+
+/// Statements kept ready; there are fewer different ones in this crate.
+const N_CACHED_STATEMENTS: usize = 64;
+
+/// Pages of one connection are kept in at most this much memory.
+const CACHE_KIB: i64 = 8 * 1024;
+
+/// Log pages after which an injection checkpoints. Short, because a process that finds
+/// itself alone reads the whole log before its first row.
+const LOG_PAGES: u32 = 128;
+
+/// Opens for reading. `None` if there is no file.
+pub(super) fn open_reader(path: &Path) -> Result<Option<Connection>, StoreError> {
+    if !path.exists() {
+        return Ok(None);
+    }
+    let opened = Connection::open_with_flags(path, read_flags()).and_then(|connection| {
+        set_up_reader(&connection)?;
+        Ok(connection)
+    });
+    match opened {
+        Ok(connection) => Ok(Some(connection)),
+        // The log's shared memory cannot be made in a folder that is not writable. Such a
+        // file cannot change under us as long as it has no log.
+        Err(error) if cannot_make_log(&error) && !has_log(path) => {
+            open_immutable(path).map(Some).map_err(|error| trouble(path, error))
+        }
+        Err(error) => Err(trouble(path, error)),
+    }
+}
+
+/// Opens for writing, and makes folder and file if they are missing.
+pub(super) fn open_writer(path: &Path) -> Result<Connection, StoreError> {
+    make_file(path).map_err(|error| StoreError::Unusable {
+        path: path.to_owned(),
+        detail: error.to_string(),
+    })?;
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    Connection::open_with_flags(path, flags)
+        .and_then(|connection| {
+            set_up_writer(&connection)?;
+            Ok(connection)
+        })
+        .map_err(|error| trouble(path, error))
+}
+
+/// Which file the log of a database is.
+pub(super) fn log_path(path: &Path) -> PathBuf {
+    with_suffix(path, "-wal")
+}
+
+/// The path with something after its last component.
+pub(super) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(suffix);
+    PathBuf::from(name)
+}
+
+/// What an SQLite error means to a caller.
+pub(super) fn trouble(path: &Path, error: rusqlite::Error) -> StoreError {
+    let path = path.to_owned();
+    let detail = error.to_string();
+    match error {
+        rusqlite::Error::SqliteFailure(failure, _) => match failure.code {
+            ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => StoreError::Busy { path },
+            ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt => {
+                StoreError::Damaged { path, detail }
+            }
+            // A foreign enum that may grow: whatever else SQLite reports comes from the
+            // disk, the file system or its limits.
+            _ => StoreError::Unusable { path, detail },
+        },
+        rusqlite::Error::FromSqlConversionFailure(..)
+        | rusqlite::Error::IntegralValueOutOfRange(..)
+        | rusqlite::Error::InvalidColumnType(..)
+        | rusqlite::Error::Utf8Error(..) => StoreError::Damaged { path, detail },
+        _ => StoreError::Unusable { path, detail },
+    }
+}
+
+/// Turns on the write-ahead log. SQLite does not always wait for others here, so this
+/// does; it happens once in the life of a file.
+pub(super) fn turn_on_log(connection: &Connection) -> rusqlite::Result<()> {
+    let give_up_at = Instant::now() + BUSY_LIMIT;
+    loop {
+        let set = connection.pragma_update(None, "journal_mode", "wal");
+        match set {
+            Err(rusqlite::Error::SqliteFailure(failure, _))
+                if failure.code == ErrorCode::DatabaseBusy && Instant::now() < give_up_at =>
+            {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            other => return other,
+        }
+    }
+}
+
+fn read_flags() -> OpenFlags {
+    OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX
+}
+
+fn open_immutable(path: &Path) -> rusqlite::Result<Connection> {
+    let Some(path) = path.to_str() else {
+        return Err(rusqlite::Error::InvalidPath(path.to_owned()));
+    };
+    let escaped = path.replace('%', "%25").replace('?', "%3f").replace('#', "%23");
+    let uri = format!("file:{escaped}?immutable=1");
+    let flags = read_flags() | OpenFlags::SQLITE_OPEN_URI;
+    let connection = Connection::open_with_flags(uri, flags)?;
+    set_up_reader(&connection)?;
+    Ok(connection)
+}
+
+fn set_up_reader(connection: &Connection) -> rusqlite::Result<()> {
+    connection.busy_timeout(READ_BUSY_LIMIT)?;
+    set_up_statements(connection)?;
+    // The first read is what meets a missing log, a foreign file or a damaged header.
+    connection.pragma_query_value(None, "user_version", |_| Ok(()))
+}
+
+fn set_up_writer(connection: &Connection) -> rusqlite::Result<()> {
+    connection.busy_timeout(BUSY_LIMIT)?;
+    set_up_statements(connection)?;
+    connection.pragma_update(None, "secure_delete", true)?;
+    connection.pragma_update(None, "foreign_keys", true)?;
+    connection.pragma_update(None, "wal_autocheckpoint", LOG_PAGES)?;
+    // Closing must not cost the two disk syncs of a checkpoint after an injection.
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+    Ok(())
+}
+
+fn set_up_statements(connection: &Connection) -> rusqlite::Result<()> {
+    connection.set_prepared_statement_cache_capacity(N_CACHED_STATEMENTS);
+    connection.pragma_update(None, "cache_size", -CACHE_KIB)?;
+    // Without this the planner looks at bound values, and plans a cached statement anew
+    // whenever one changes: that was most of the time of a short read.
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
+    Ok(())
+}
+
+fn cannot_make_log(error: &rusqlite::Error) -> bool {
+    let codes = [ErrorCode::CannotOpen, ErrorCode::ReadOnly, ErrorCode::PermissionDenied];
+    error.sqlite_error_code().is_some_and(|code| codes.contains(&code))
+}
+
+fn has_log(path: &Path) -> bool {
+    fs::metadata(log_path(path)).is_ok_and(|log| log.len() > 0)
+}
+
+#[cfg(unix)]
+fn make_file(path: &Path) -> std::io::Result<()> {
+    use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+    if path.exists() {
+        return Ok(());
+    }
+    if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+        fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+    }
+    // Not truncated: another process may have made it, and more, in the meantime.
+    let mut options = fs::OpenOptions::new();
+    options.write(true).create(true).truncate(false).mode(0o600).open(path).map(drop)
+}
+
+#[cfg(not(unix))]
+fn make_file(path: &Path) -> std::io::Result<()> {
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    fs::OpenOptions::new().write(true).create(true).truncate(false).open(path).map(drop)
+}

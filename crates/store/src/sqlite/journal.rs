@@ -1,0 +1,188 @@
+//! The journal: every change ever written, in order, with the operation it belongs to.
+//! Only ever appended to.
+
+use hardwon_core::change::{Batch, Change, Entry, Mismatch, OperationHead, PAYLOAD_VERSION};
+use hardwon_core::ids::{OperationId, ProjectId};
+use hardwon_core::text::Text;
+use hardwon_core::time::Timestamp;
+use rusqlite::types::Type;
+use rusqlite::{Connection, Error, Result, Row, ToSql, params};
+
+use super::Trouble;
+use super::rows::{ProjectKey, one, run, text};
+use crate::JournalQuery;
+
+const SELECT: &str = "
+    SELECT journal.sequence, journal.operation, projects.name, operations.command,
+           operations.actor, operations.at, operations.undoes, journal.version,
+           journal.payload
+    FROM journal
+    CROSS JOIN operations ON operations.id = journal.operation
+    CROSS JOIN projects ON projects.key = operations.project ";
+
+/// The operation to write under: the one that goes on, or a new one.
+pub(super) fn operation(
+    connection: &Connection,
+    project: ProjectKey,
+    batch: &Batch,
+) -> std::result::Result<OperationId, Trouble> {
+    if let Some(id) = batch.continues {
+        let sql = "SELECT project FROM operations WHERE id = ?1";
+        let owner = one(connection, sql, [id.0 as i64], |row| row.get(0).map(ProjectKey))?;
+        if owner != Some(project) {
+            return Err(Mismatch::new(format_args!("operation {id}"), "existence").into());
+        }
+        return Ok(id);
+    }
+    let OperationHead { command, actor, at, undoes } = &batch.head;
+    let sql = "
+        INSERT INTO operations (project, command, actor, at, undoes)
+        VALUES (?1, ?2, ?3, ?4, ?5)";
+    let undoes = undoes.map(|id| id.0 as i64);
+    run(connection, sql, params![project, command, actor, at.0, undoes])?;
+    Ok(OperationId(connection.last_insert_rowid() as u64))
+}
+
+/// Appends one change, and keeps the bodies of its texts.
+pub(super) fn append(
+    connection: &Connection,
+    operation: OperationId,
+    project: ProjectKey,
+    is_global: bool,
+    change: &Change,
+) -> Result<()> {
+    keep_texts(connection, change)?;
+    let sql = "
+        INSERT INTO journal (
+            operation, project, is_global, lesson, touches_memory, version, payload)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
+    let payload = serde_json::to_string(change).expect("a change can be written as JSON");
+    let params = params![
+        operation.0 as i64,
+        project,
+        is_global,
+        change.lesson().map(|lesson| lesson.as_str()),
+        change.touches_memory(),
+        PAYLOAD_VERSION,
+        payload,
+    ];
+    run(connection, sql, params).map(drop)
+}
+
+/// Entries that a project may see and the query asks for.
+pub(super) fn entries(
+    connection: &Connection,
+    project: ProjectKey,
+    query: &JournalQuery,
+) -> Result<Vec<Entry>> {
+    // A lesson or an operation narrows more than the project does; the plus keeps the
+    // planner from choosing the project's index then.
+    let is_narrow = query.lesson.is_some() || query.operation.is_some();
+    let (own, global) = match is_narrow {
+        true => ("+journal.project = ?", "+journal.is_global = 1 AND +journal.project <> ?"),
+        false => ("journal.project = ?", "journal.is_global = 1 AND +journal.project <> ?"),
+    };
+    let mut entries = select(connection, own, project, query)?;
+    entries.extend(select(connection, global, project, query)?);
+    entries.sort_by_key(|entry| entry.sequence);
+    if query.newest_first {
+        entries.reverse();
+    }
+    entries.truncate(query.limit.unwrap_or(usize::MAX));
+    fill_texts(connection, &mut entries)?;
+    Ok(entries)
+}
+
+/// The whole journal in order.
+pub(super) fn every(connection: &Connection, mut visit: impl FnMut(Entry)) -> Result<()> {
+    let sql = format!("{SELECT} ORDER BY journal.sequence");
+    let mut statement = connection.prepare(&sql)?;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        let mut entry = [read(row)?];
+        fill_texts(connection, &mut entry)?;
+        let [entry] = entry;
+        visit(entry);
+    }
+    Ok(())
+}
+
+/// Puts in the bodies that are there and genuine.
+fn fill_texts(connection: &Connection, entries: &mut [Entry]) -> Result<()> {
+    let mut failed = Ok(());
+    let mut fill = |unfilled: &mut Text| match text::body(connection, unfilled.id()) {
+        Ok(Some(body)) => drop(unfilled.fill(&body)),
+        Ok(None) => {}
+        Err(error) => failed = Err(error),
+    };
+    entries.iter_mut().for_each(|entry| entry.change.for_each_text(&mut fill));
+    failed
+}
+
+fn keep_texts(connection: &Connection, change: &Change) -> Result<()> {
+    let mut failed = Ok(());
+    change.clone().for_each_text(&mut |text| {
+        if let Err(error) = text::put(connection, text) {
+            failed = Err(error);
+        }
+    });
+    failed
+}
+
+fn select(
+    connection: &Connection,
+    owner: &str,
+    project: ProjectKey,
+    query: &JournalQuery,
+) -> Result<Vec<Entry>> {
+    let mut sql = format!("{SELECT} WHERE {owner}");
+    let mut params: Vec<Box<dyn ToSql>> = vec![Box::new(project)];
+    if let Some(lesson) = &query.lesson {
+        sql += " AND journal.lesson = ?";
+        params.push(Box::new(lesson.as_str().to_owned()));
+    }
+    if let Some(operation) = query.operation {
+        sql += " AND journal.operation = ?";
+        params.push(Box::new(operation.0 as i64));
+    }
+    if let Some(after) = query.after {
+        // Later operations begin after the first entry of this one.
+        sql += " AND journal.operation > ? AND journal.sequence > coalesce(
+                   (SELECT min(sequence) FROM journal WHERE operation = ?), 0)";
+        params.extend([after.0 as i64; 2].map(|id| Box::new(id) as Box<dyn ToSql>));
+    }
+    if query.only_memory {
+        sql += " AND journal.touches_memory = 1";
+    }
+    sql += if query.newest_first {
+        " ORDER BY journal.sequence DESC LIMIT ?"
+    } else {
+        " ORDER BY journal.sequence LIMIT ?"
+    };
+    params.push(Box::new(query.limit.map_or(-1, |limit| limit as i64)));
+    super::rows::all(connection, &sql, rusqlite::params_from_iter(params), read)
+}
+
+fn read(row: &Row<'_>) -> Result<Entry> {
+    Ok(Entry {
+        sequence: row.get::<_, i64>(0)? as u64,
+        operation: OperationId(row.get::<_, i64>(1)? as u64),
+        project: ProjectId::new(row.get_ref(2)?.as_str()?),
+        head: OperationHead {
+            command: row.get(3)?,
+            actor: row.get(4)?,
+            at: Timestamp(row.get(5)?),
+            undoes: row.get::<_, Option<i64>>(6)?.map(|id| OperationId(id as u64)),
+        },
+        change: change(row.get(7)?, row.get_ref(8)?.as_str()?)?,
+    })
+}
+
+fn change(version: u32, payload: &str) -> Result<Change> {
+    let strange =
+        |reason: &'static str| Error::FromSqlConversionFailure(8, Type::Text, reason.into());
+    if version > PAYLOAD_VERSION {
+        return Err(strange("a journal entry was written by a newer program"));
+    }
+    serde_json::from_str(payload).map_err(|_| strange("a journal entry is not as written"))
+}

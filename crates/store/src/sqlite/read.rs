@@ -1,0 +1,314 @@
+//! The reads: each is a few index lookups, whatever the size of the store. A global
+//! lesson has an owner of its own, so what a project sees is read from two ranges of
+//! an index and merged here.
+
+use std::collections::BTreeSet;
+
+use hardwon_core::change::Entry;
+use hardwon_core::effect::{Effect, Injection};
+use hardwon_core::finding::Finding;
+use hardwon_core::ids::{LessonId, ProjectId, RunId};
+use hardwon_core::lesson::{Kind, Lesson, State};
+use hardwon_core::run::Run;
+use hardwon_core::time::Timestamp;
+use rusqlite::{Connection, Result, params};
+
+use super::cells::to_json;
+use super::rows::{self, GLOBAL, ProjectKey, all, lesson::select_lessons, one};
+use super::{index, journal};
+use crate::query::latest_due_base;
+use crate::{
+    FindingQuery, JournalQuery, LessonQuery, Pick, ProjectStatus, Proposals, Revision, Search, Tree,
+};
+
+/// The key of a project; `None` for one of which nothing was ever written.
+pub(super) fn project_key(
+    connection: &Connection,
+    project: &ProjectId,
+) -> Result<Option<ProjectKey>> {
+    let sql = "SELECT key FROM projects WHERE name = ?1";
+    one(connection, sql, [project.as_str()], |row| row.get(0).map(ProjectKey))
+}
+
+pub(super) fn revision(connection: &Connection, project: &ProjectId) -> Result<Revision> {
+    let sql = "SELECT revision FROM projects WHERE name = ?1";
+    let count = |name: &str| -> Result<u64> {
+        let count = one(connection, sql, [name], |row| row.get::<_, i64>(0))?;
+        Ok(count.unwrap_or(0) as u64)
+    };
+    Ok(Revision { project: count(project.as_str())?, global: count("")? })
+}
+
+pub(super) fn status(connection: &Connection, project: &ProjectId) -> Result<ProjectStatus> {
+    let revision = revision(connection, project)?;
+    let Some(key) = project_key(connection, project)? else {
+        return Ok(ProjectStatus { revision, ..ProjectStatus::default() });
+    };
+    let (number, finished) = rows::run::progress(connection, key)?;
+    Ok(ProjectStatus {
+        revision,
+        run_number: number.unwrap_or(0) as u64,
+        newest_finished: finished.map(Timestamp),
+    })
+}
+
+pub(super) fn lessons(
+    connection: &Connection,
+    project: &ProjectId,
+    query: &LessonQuery,
+) -> Result<Vec<Lesson>> {
+    let own = project_key(connection, project)?;
+    let mut lessons = match &query.pick {
+        Pick::Ids(ids) => by_ids(connection, project, ids, query)?,
+        Pick::All | Pick::Named(_) | Pick::Injectable | Pick::Kept | Pick::DecayDue { .. } => {
+            let mut lessons = Vec::new();
+            for owner in own.into_iter().chain([GLOBAL]) {
+                lessons.extend(of_owner(connection, owner, query)?);
+            }
+            lessons
+        }
+    };
+    lessons.sort_by(|a, b| query.pick.order(a, b));
+    lessons.truncate(query.limit.unwrap_or(usize::MAX));
+    Ok(lessons)
+}
+
+pub(super) fn search(
+    connection: &Connection,
+    project: &ProjectId,
+    search: &Search,
+) -> Result<Proposals> {
+    let own = project_key(connection, project)?;
+    let (ids, corpus) = index::search_lessons(connection, own, search)?;
+    let ids: Vec<&str> = ids.iter().map(LessonId::as_str).collect();
+    Ok(Proposals { lessons: rows::lesson::load_all(connection, &ids)?, corpus })
+}
+
+pub(super) fn tree(connection: &Connection, project: &ProjectId, run: &RunId) -> Result<Tree> {
+    let Some(key) = project_key(connection, project)? else { return Ok(Tree::default()) };
+    let known = rows::run::load(connection, key, run)?;
+    let root = known.map_or_else(|| run.clone(), |known| known.root);
+    let runs = rows::run::of_root(connection, key, &root)?;
+    let mut ids: BTreeSet<&RunId> = runs.iter().map(|run| &run.id).collect();
+    ids.extend([run, &root]);
+    let mut injections: Vec<Injection> = Vec::new();
+    for id in ids {
+        injections.extend(rows::injection::of_run(connection, key, id)?);
+    }
+    injections.sort_by_cached_key(|injection| (injection.at, injection.key()));
+    Ok(Tree {
+        injections,
+        findings: rows::finding::of_root(connection, key, &root)?,
+        effects: rows::effect::of_root(connection, key, &root)?,
+        runs,
+    })
+}
+
+pub(super) fn numbered_runs(
+    connection: &Connection,
+    project: &ProjectId,
+    from: u64,
+    to: u64,
+) -> Result<Vec<Run>> {
+    let Some(key) = project_key(connection, project)? else { return Ok(Vec::new()) };
+    rows::run::numbered(connection, key, from, to)
+}
+
+pub(super) fn findings(
+    connection: &Connection,
+    project: &ProjectId,
+    query: &FindingQuery,
+) -> Result<Vec<Finding>> {
+    let Some(key) = project_key(connection, project)? else { return Ok(Vec::new()) };
+    let findings = match query {
+        FindingQuery::OfLesson(lesson) => rows::finding::of_lesson(connection, key, lesson)?,
+        FindingQuery::FixedLike { signature, terms, limit } => {
+            fixed_like(connection, key, signature, terms, *limit)?
+        }
+    };
+    let mut aged = Vec::with_capacity(findings.len());
+    for finding in findings {
+        aged.push((rows::run::time(connection, key, &finding.run)?, finding));
+    }
+    aged.sort_by(|(at_a, a), (at_b, b)| (at_a, &a.run, &a.key).cmp(&(at_b, &b.run, &b.key)));
+    Ok(aged.into_iter().map(|(_, finding)| finding).collect())
+}
+
+pub(super) fn effects(
+    connection: &Connection,
+    project: &ProjectId,
+    lessons: &[LessonId],
+) -> Result<Vec<Effect>> {
+    let key = project_key(connection, project)?;
+    let mut effects = Vec::new();
+    for lesson in lessons.iter().collect::<BTreeSet<_>>() {
+        if rows::lesson::is_global(connection, lesson)? {
+            effects.extend(rows::effect::of_global_lesson(connection, lesson)?);
+        } else if let Some(key) = key {
+            effects.extend(rows::effect::of_lesson(connection, key, lesson)?);
+        }
+    }
+    Ok(effects)
+}
+
+pub(super) fn injections(
+    connection: &Connection,
+    project: &ProjectId,
+    lesson: &LessonId,
+) -> Result<Vec<Injection>> {
+    let Some(key) = project_key(connection, project)? else { return Ok(Vec::new()) };
+    rows::injection::of_lesson(connection, key, lesson)
+}
+
+pub(super) fn journal(
+    connection: &Connection,
+    project: &ProjectId,
+    query: &JournalQuery,
+) -> Result<Vec<Entry>> {
+    // A project without a row sees the global changes all the same.
+    let key = project_key(connection, project)?.unwrap_or(GLOBAL);
+    journal::entries(connection, key, query)
+}
+
+fn fixed_like(
+    connection: &Connection,
+    project: ProjectKey,
+    signature: &str,
+    terms: &[String],
+    limit: usize,
+) -> Result<Vec<Finding>> {
+    let mut found = match signature {
+        "" => Vec::new(),
+        _ => rows::finding::fixed_with_signature(connection, project, signature, limit)?,
+    };
+    let known: BTreeSet<_> = found.iter().map(|f| (f.run.clone(), f.key.clone())).collect();
+    for place in index::search_findings(connection, project, terms, limit)? {
+        if found.len() < limit && !known.contains(&place) {
+            found.extend(rows::finding::load(connection, project, &place)?);
+        }
+    }
+    Ok(found)
+}
+
+fn by_ids(
+    connection: &Connection,
+    project: &ProjectId,
+    ids: &[LessonId],
+    query: &LessonQuery,
+) -> Result<Vec<Lesson>> {
+    let ids: BTreeSet<&str> = ids.iter().map(LessonId::as_str).collect();
+    let ids: Vec<&str> = ids.into_iter().collect();
+    let mut lessons = rows::lesson::load_all(connection, &ids)?;
+    lessons.retain(|lesson| {
+        let is_visible = lesson.project.as_ref().is_none_or(|owner| owner == project);
+        is_visible && query.admits(lesson)
+    });
+    Ok(lessons)
+}
+
+/// Statements for [`of_owner`]. ?1 owner, ?2 and ?3 states and kinds as JSON (null =
+/// every one), ?4 limit (-1 = none), ?5 and ?6 as each says.
+mod sql {
+    use super::select_lessons;
+
+    macro_rules! filtered {
+        ($condition:literal, $order:literal) => {
+            concat!(
+                select_lessons!("WHERE lessons.project = ?1 AND "),
+                $condition,
+                " AND (?2 IS NULL OR lessons.state IN (SELECT value FROM json_each(?2)))
+                  AND (?3 IS NULL OR lessons.kind IN (SELECT value FROM json_each(?3))) ",
+                $order,
+                " LIMIT ?4"
+            )
+        };
+    }
+
+    pub(super) const ALL: &str = filtered!("TRUE", "ORDER BY prior DESC, lessons.id");
+    pub(super) const INJECTABLE: &str =
+        filtered!("is_injectable = 1", "ORDER BY prior DESC, lessons.id");
+    pub(super) const KEPT: &str = filtered!("is_kept = 1", "ORDER BY prior DESC, lessons.id");
+    /// ?5 latest base that is due.
+    pub(super) const DECAY_DUE: &str =
+        filtered!("decay_base IS NOT NULL AND decay_base <= ?5", "ORDER BY lessons.id");
+    /// ?5 the beginning of an id, ?6 what comes after all ids that begin so.
+    pub(super) const BY_PREFIX: &str =
+        filtered!("lessons.id >= ?5 AND lessons.id < ?6", "ORDER BY lessons.id");
+    /// ?5 an alias.
+    pub(super) const BY_ALIAS: &str = filtered!(
+        "lessons.id IN (SELECT lesson FROM aliases WHERE project = ?1 AND alias = ?5)",
+        "ORDER BY lessons.id"
+    );
+}
+
+fn of_owner(
+    connection: &Connection,
+    owner: ProjectKey,
+    query: &LessonQuery,
+) -> Result<Vec<Lesson>> {
+    let states: Vec<&str> = query.states.iter().map(|state: &State| state.word()).collect();
+    let kinds: Vec<&str> = query.kinds.iter().map(|kind: &Kind| kind.word()).collect();
+    let states = (!states.is_empty()).then(|| to_json(&states));
+    let kinds = (!kinds.is_empty()).then(|| to_json(&kinds));
+    let limit = query.limit.map_or(-1, |limit| limit as i64);
+    let read = rows::lesson::read;
+    match &query.pick {
+        Pick::All => all(connection, sql::ALL, params![owner, states, kinds, limit], read),
+        Pick::Injectable => {
+            all(connection, sql::INJECTABLE, params![owner, states, kinds, limit], read)
+        }
+        Pick::Kept => all(connection, sql::KEPT, params![owner, states, kinds, limit], read),
+        Pick::DecayDue { run_number, window } => {
+            let latest = latest_due_base(*run_number, *window);
+            let params = params![owner, states, kinds, limit, latest];
+            all(connection, sql::DECAY_DUE, params, read)
+        }
+        Pick::Named(name) => {
+            let after = format!("{name}{}", char::MAX);
+            let params = params![owner, states, kinds, limit, name, after];
+            let mut lessons = all(connection, sql::BY_PREFIX, params, read)?;
+            let params = params![owner, states, kinds, limit, name];
+            let by_alias = all(connection, sql::BY_ALIAS, params, read)?;
+            let is_new = |lesson: &Lesson| !lesson.id.as_str().starts_with(name.as_str());
+            lessons.extend(by_alias.into_iter().filter(is_new));
+            Ok(lessons)
+        }
+        Pick::Ids(_) => Ok(Vec::new()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sqlite::{connection, migrate};
+
+    fn plan(connection: &Connection, sql: &str) -> String {
+        let mut statement = connection.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
+        let n_params = statement.parameter_count();
+        let params = rusqlite::params_from_iter(vec![1; n_params]);
+        let steps = statement.query_map(params, |row| row.get::<_, String>(3)).unwrap();
+        steps.map(|step| step.unwrap() + "\n").collect()
+    }
+
+    #[test]
+    fn reads_of_lessons_are_index_lookups() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("m.db");
+        let mut connection = connection::open_writer(&path).unwrap();
+        migrate::migrate(&path, &mut connection, migrate::MIGRATIONS).unwrap();
+        let cases = [
+            (sql::ALL, "lessons_by_prior"),
+            (sql::INJECTABLE, "lessons_injectable"),
+            (sql::KEPT, "lessons_kept"),
+            (sql::DECAY_DUE, "lessons_by_decay"),
+            (sql::BY_PREFIX, "lessons_by_id"),
+            (sql::BY_ALIAS, "lessons_by_id"),
+        ];
+        for (sql, index) in cases {
+            let plan = plan(&connection, sql);
+            assert!(plan.contains(&format!("SEARCH lessons USING INDEX {index} ")), "{plan}");
+            let sorts_little = sql == sql::DECAY_DUE || !plan.contains("TEMP B-TREE");
+            assert!(sorts_little, "{plan}");
+        }
+    }
+}

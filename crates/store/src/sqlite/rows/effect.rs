@@ -1,0 +1,96 @@
+//! Rows of `effects`.
+
+use hardwon_core::effect::{Effect, EffectKind};
+use hardwon_core::ids::{LessonId, RunId};
+use rusqlite::{Connection, Result, Row, params};
+
+use super::{ProjectKey, all, one, run};
+use crate::sqlite::cells::Cells;
+
+macro_rules! select {
+    ($rest:literal) => {
+        concat!("SELECT lesson, root, run_number, kind, why FROM effects ", $rest)
+    };
+}
+
+fn read(row: &Row<'_>) -> Result<Effect> {
+    let mut cells = Cells::new(row);
+    Ok(Effect {
+        lesson: cells.lesson_id()?,
+        root: cells.run_id()?,
+        run_number: cells.count()?,
+        kind: cells.word(EffectKind::from_word)?,
+        why: cells.get()?,
+    })
+}
+
+pub(in crate::sqlite) fn load(
+    connection: &Connection,
+    project: ProjectKey,
+    (root, lesson): &(RunId, LessonId),
+) -> Result<Option<Effect>> {
+    let sql = select!("WHERE project = ?1 AND root = ?2 AND lesson = ?3");
+    one(connection, sql, params![project, root.as_str(), lesson.as_str()], read)
+}
+
+pub(in crate::sqlite) fn of_root(
+    connection: &Connection,
+    project: ProjectKey,
+    root: &RunId,
+) -> Result<Vec<Effect>> {
+    let sql = select!("WHERE project = ?1 AND root = ?2 ORDER BY lesson");
+    all(connection, sql, params![project, root.as_str()], read)
+}
+
+pub(in crate::sqlite) fn of_lesson(
+    connection: &Connection,
+    project: ProjectKey,
+    lesson: &LessonId,
+) -> Result<Vec<Effect>> {
+    let sql = select!("WHERE project = ?1 AND lesson = ?2 ORDER BY run_number, root");
+    all(connection, sql, params![project, lesson.as_str()], read)
+}
+
+/// The effects of a global lesson, of every project.
+pub(in crate::sqlite) fn of_global_lesson(
+    connection: &Connection,
+    lesson: &LessonId,
+) -> Result<Vec<Effect>> {
+    let sql = select!(
+        "JOIN projects ON projects.key = project
+         WHERE lesson = ?1 ORDER BY run_number, root, name"
+    );
+    all(connection, sql, [lesson.as_str()], read)
+}
+
+pub(in crate::sqlite) fn of_project(
+    connection: &Connection,
+    project: ProjectKey,
+) -> Result<Vec<Effect>> {
+    all(connection, select!("WHERE project = ?1 ORDER BY root, lesson"), [project], read)
+}
+
+pub(in crate::sqlite) fn write(
+    connection: &Connection,
+    project: ProjectKey,
+    (root, lesson): (&RunId, &LessonId),
+    after: Option<&Effect>,
+) -> Result<()> {
+    let Some(after) = after else {
+        let sql = "DELETE FROM effects WHERE project = ?1 AND root = ?2 AND lesson = ?3";
+        let params = params![project, root.as_str(), lesson.as_str()];
+        return run(connection, sql, params).map(drop);
+    };
+    let sql = "
+        REPLACE INTO effects (project, root, lesson, run_number, kind, why)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
+    let params = params![
+        project,
+        after.root.as_str(),
+        after.lesson.as_str(),
+        after.run_number as i64,
+        after.kind.word(),
+        after.why,
+    ];
+    run(connection, sql, params).map(drop)
+}

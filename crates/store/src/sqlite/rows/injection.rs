@@ -1,0 +1,128 @@
+//! Rows of `injections`.
+
+use hardwon_core::effect::Injection;
+use hardwon_core::ids::{LessonId, RunId};
+use rusqlite::{Connection, Result, Row, params};
+
+use super::{ProjectKey, all, one, run, text};
+use crate::settle::InjectionKey;
+use crate::sqlite::cells::{Cells, to_json};
+
+macro_rules! select {
+    ($rest:literal) => {
+        concat!(
+            "SELECT run, role, need, at, shown, texts.id, texts.body, digest, n_tokens
+             FROM injections CROSS JOIN texts ON texts.key = injections.block ",
+            $rest
+        )
+    };
+}
+
+fn read(row: &Row<'_>) -> Result<Injection> {
+    let mut cells = Cells::new(row);
+    Ok(Injection {
+        run: cells.run_id()?,
+        role: cells.get()?,
+        need: cells.get()?,
+        at: cells.time()?,
+        shown: cells.json()?,
+        block: cells.text()?,
+        digest: cells.get()?,
+        n_tokens: cells.get()?,
+    })
+}
+
+pub(in crate::sqlite) fn load(
+    connection: &Connection,
+    project: ProjectKey,
+    (run, role, need): &InjectionKey,
+) -> Result<Option<Injection>> {
+    let sql = select!("WHERE project = ?1 AND run = ?2 AND role = ?3 AND need = ?4");
+    one(connection, sql, params![project, run.as_str(), role, need], read)
+}
+
+pub(in crate::sqlite) fn of_run(
+    connection: &Connection,
+    project: ProjectKey,
+    run: &RunId,
+) -> Result<Vec<Injection>> {
+    let sql = select!("WHERE project = ?1 AND run = ?2");
+    all(connection, sql, params![project, run.as_str()], read)
+}
+
+/// Injections that showed a lesson.
+pub(in crate::sqlite) fn of_lesson(
+    connection: &Connection,
+    project: ProjectKey,
+    lesson: &LessonId,
+) -> Result<Vec<Injection>> {
+    let sql = select!(
+        "WHERE (project, run, role, need) IN (
+             SELECT project, run, role, need FROM showings
+             WHERE project = ?1 AND lesson = ?2)
+         ORDER BY at, run, role, need"
+    );
+    all(connection, sql, params![project, lesson.as_str()], read)
+}
+
+pub(in crate::sqlite) fn of_project(
+    connection: &Connection,
+    project: ProjectKey,
+) -> Result<Vec<Injection>> {
+    all(connection, select!("WHERE project = ?1 ORDER BY run, role, need"), [project], read)
+}
+
+pub(in crate::sqlite) fn write(
+    connection: &Connection,
+    project: ProjectKey,
+    key: &InjectionKey,
+    before: Option<&Injection>,
+    after: Option<&Injection>,
+) -> Result<()> {
+    write_showings(connection, project, before, after)?;
+    let (run_id, role, need) = key;
+    let Some(after) = after else {
+        let sql = "
+            DELETE FROM injections
+            WHERE project = ?1 AND run = ?2 AND role = ?3 AND need = ?4";
+        return run(connection, sql, params![project, run_id.as_str(), role, need]).map(drop);
+    };
+    let sql = "
+        REPLACE INTO injections (project, run, role, need, at, shown, block, digest, n_tokens)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
+    let params = params![
+        project,
+        after.run.as_str(),
+        after.role,
+        after.need,
+        after.at.0,
+        to_json(&after.shown),
+        text::put(connection, &after.block)?,
+        after.digest,
+        after.n_tokens,
+    ];
+    run(connection, sql, params).map(drop)
+}
+
+fn write_showings(
+    connection: &Connection,
+    project: ProjectKey,
+    before: Option<&Injection>,
+    after: Option<&Injection>,
+) -> Result<()> {
+    let delete = "
+        DELETE FROM showings
+        WHERE project = ?1 AND lesson = ?2 AND run = ?3 AND role = ?4 AND need = ?5";
+    // A block that shows a lesson twice shows it once.
+    let insert = "
+        INSERT OR IGNORE INTO showings (project, lesson, run, role, need)
+        VALUES (?1, ?2, ?3, ?4, ?5)";
+    for (sql, injection) in [(delete, before), (insert, after)] {
+        let Some(Injection { run: run_id, role, need, shown, .. }) = injection else { continue };
+        for shown in shown {
+            let lesson = shown.lesson.as_str();
+            run(connection, sql, params![project, lesson, run_id.as_str(), role, need])?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,195 @@
+//! Rows of `lessons`, and of `aliases`, by which other systems' ids find them.
+
+use hardwon_core::effect::EffectCounts;
+use hardwon_core::finding::{Grade, Severity};
+use hardwon_core::ids::{LessonId, ProjectId, RunId};
+use hardwon_core::lesson::{Kind, Lesson, Origin, State, Trust, Unseen};
+use rusqlite::{Connection, Result, Row, params};
+
+use super::{GLOBAL, ProjectKey, all, one, run, text};
+use crate::query::{decay_base, is_kept};
+use crate::sqlite::cells::{Cells, to_json};
+
+/// Selects whole lessons, in the order in which [`read`] takes their cells. What
+/// follows may name the tables `lessons`, `texts` and `projects`. Cross joins are joins
+/// in the written order: the lessons come first, in the order of their index.
+macro_rules! select_lessons {
+    ($rest:literal) => {
+        $crate::sqlite::rows::lesson::select_lessons!(from "lessons", $rest)
+    };
+    (from $from:literal, $rest:literal) => {
+        concat!(
+            "SELECT lessons.id, nullif(projects.name, ''), lessons.kind, category,
+                    texts.id, texts.body, scope, tags, paths, severity, lessons.state,
+                    importance, base_confidence, confidence, n_sightings, standing,
+                    last_seen_run, n_runs_unseen, unseen_checked_at, detectors, grade,
+                    n_helped, n_no_help, n_hurt, n_contradicted, n_neutral, n_no_opportunity,
+                    is_pinned, author, origin, trust, aliases, created_at, updated_at
+             FROM ",
+            $from,
+            " CROSS JOIN texts ON texts.key = lessons.text
+              CROSS JOIN projects ON projects.key = lessons.project ",
+            $rest
+        )
+    };
+}
+pub(in crate::sqlite) use select_lessons;
+
+pub(in crate::sqlite) fn read(row: &Row<'_>) -> Result<Lesson> {
+    let mut cells = Cells::new(row);
+    Ok(Lesson {
+        id: cells.lesson_id()?,
+        project: cells.get::<Option<String>>()?.map(|name| ProjectId::new(&name)),
+        kind: cells.word(Kind::from_word)?,
+        category: cells.get()?,
+        text: cells.text()?,
+        scope: cells.json()?,
+        tags: cells.json()?,
+        paths: cells.json()?,
+        severity: cells.word(Severity::from_word)?,
+        state: cells.word(State::from_word)?,
+        importance: cells.get()?,
+        base_confidence: cells.get()?,
+        confidence: cells.get()?,
+        n_sightings: cells.get()?,
+        standing: cells.get()?,
+        last_seen_run: cells.maybe_run_id()?,
+        unseen: Unseen { n_runs: cells.get()?, checked_at: cells.count()? },
+        detectors: cells.json()?,
+        grade: cells.maybe_word(Grade::from_word)?,
+        effects: effects(&mut cells)?,
+        is_pinned: cells.get()?,
+        author: cells.get()?,
+        origin: cells.word(Origin::from_word)?,
+        trust: cells.word(Trust::from_word)?,
+        aliases: cells.json()?,
+        created_at: cells.time()?,
+        updated_at: cells.time()?,
+    })
+}
+
+fn effects(cells: &mut Cells<'_>) -> Result<EffectCounts> {
+    Ok(EffectCounts {
+        n_helped: cells.get()?,
+        n_no_help: cells.get()?,
+        n_hurt: cells.get()?,
+        n_contradicted: cells.get()?,
+        n_neutral: cells.get()?,
+        n_no_opportunity: cells.get()?,
+    })
+}
+
+/// The lesson with this id, whosever it is.
+pub(in crate::sqlite) fn load(connection: &Connection, id: &LessonId) -> Result<Option<Lesson>> {
+    one(connection, select_lessons!("WHERE lessons.id = ?1"), [id.as_str()], read)
+}
+
+/// The lessons with these ids, whosever they are, in this order; each as often as it
+/// is named. Unknown ids are left out.
+pub(in crate::sqlite) fn load_all(connection: &Connection, ids: &[&str]) -> Result<Vec<Lesson>> {
+    let sql = select_lessons!(
+        from "json_each(?1) AS wanted CROSS JOIN lessons ON lessons.id = wanted.value",
+        "ORDER BY wanted.key"
+    );
+    all(connection, sql, [to_json(&ids)], read)
+}
+
+pub(in crate::sqlite) fn is_global(connection: &Connection, id: &LessonId) -> Result<bool> {
+    let sql = "SELECT project FROM lessons WHERE id = ?1";
+    let owner = one(connection, sql, [id.as_str()], |row| row.get(0).map(ProjectKey))?;
+    Ok(owner == Some(GLOBAL))
+}
+
+/// Writes the row and its aliases; no `after` takes it away.
+pub(in crate::sqlite) fn write(
+    connection: &Connection,
+    project: ProjectKey,
+    before: Option<&Lesson>,
+    after: Option<&Lesson>,
+) -> Result<()> {
+    write_aliases(connection, project, before, after)?;
+    match (before, after) {
+        (_, Some(after)) => insert(connection, project, after),
+        (Some(before), None) => {
+            let sql = "DELETE FROM lessons WHERE id = ?1";
+            run(connection, sql, [before.id.as_str()]).map(drop)
+        }
+        (None, None) => Ok(()),
+    }
+}
+
+fn write_aliases(
+    connection: &Connection,
+    project: ProjectKey,
+    before: Option<&Lesson>,
+    after: Option<&Lesson>,
+) -> Result<()> {
+    let of = |lesson: Option<&Lesson>| lesson.map_or(Vec::new(), |lesson| lesson.aliases.clone());
+    let Some(lesson) = before.or(after).filter(|_| of(before) != of(after)) else {
+        return Ok(());
+    };
+    for alias in of(before) {
+        let sql = "DELETE FROM aliases WHERE project = ?1 AND alias = ?2 AND lesson = ?3";
+        run(connection, sql, params![project, alias, lesson.id.as_str()])?;
+    }
+    for alias in of(after) {
+        let sql = "INSERT OR IGNORE INTO aliases (project, alias, lesson) VALUES (?1, ?2, ?3)";
+        run(connection, sql, params![project, alias, lesson.id.as_str()])?;
+    }
+    Ok(())
+}
+
+fn insert(connection: &Connection, project: ProjectKey, after: &Lesson) -> Result<()> {
+    // The key stays, so that an edited lesson stays where it is in the file.
+    let sql = "
+        REPLACE INTO lessons (
+            key, id, project, kind, category, text, scope, tags, paths, severity, state,
+            importance, base_confidence, confidence, n_sightings, standing, last_seen_run,
+            n_runs_unseen, unseen_checked_at, detectors, grade, n_helped, n_no_help, n_hurt,
+            n_contradicted, n_neutral, n_no_opportunity, is_pinned, author, origin, trust,
+            aliases, created_at, updated_at, prior, is_injectable, is_kept, decay_base)
+        VALUES (
+            (SELECT key FROM lessons WHERE id = ?1), ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10,
+            ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26,
+            ?27, ?28, ?29, ?30, ?31, ?32, ?33, ?34, ?35, ?36, ?37)";
+    let params = params![
+        after.id.as_str(),
+        project,
+        after.kind.word(),
+        after.category,
+        text::put(connection, &after.text)?,
+        to_json(&after.scope),
+        to_json(&after.tags),
+        to_json(&after.paths),
+        after.severity.word(),
+        after.state.word(),
+        after.importance,
+        after.base_confidence,
+        after.confidence,
+        after.n_sightings,
+        after.standing,
+        after.last_seen_run.as_ref().map(RunId::as_str),
+        after.unseen.n_runs,
+        after.unseen.checked_at as i64,
+        to_json(&after.detectors),
+        after.grade.map(Grade::word),
+        after.effects.n_helped,
+        after.effects.n_no_help,
+        after.effects.n_hurt,
+        after.effects.n_contradicted,
+        after.effects.n_neutral,
+        after.effects.n_no_opportunity,
+        after.is_pinned,
+        after.author,
+        after.origin.word(),
+        after.trust.word(),
+        to_json(&after.aliases),
+        after.created_at.0,
+        after.updated_at.0,
+        after.prior(),
+        after.is_injectable(),
+        is_kept(after),
+        decay_base(after),
+    ];
+    run(connection, sql, params).map(drop)
+}

@@ -1,0 +1,153 @@
+//! Rows of `runs`.
+
+use hardwon_core::ids::RunId;
+use hardwon_core::run::{Outcome, Run, RunKind};
+use rusqlite::{Connection, Result, Row, params};
+
+use super::{ProjectKey, all, one, run};
+use crate::sqlite::cells::{Cells, to_json};
+
+macro_rules! select {
+    ($rest:literal) => {
+        concat!(
+            "SELECT id, parent, root, number, is_learned, kind, role, agent, task, domain,
+                    started_at, finished_at, outcome, detectors, reasoned_only, paths, tools,
+                    tags, recorded_at
+             FROM runs ",
+            $rest
+        )
+    };
+}
+
+fn read(row: &Row<'_>) -> Result<Run> {
+    let mut cells = Cells::new(row);
+    Ok(Run {
+        id: cells.run_id()?,
+        parent: cells.maybe_run_id()?,
+        root: cells.run_id()?,
+        number: cells.get::<Option<i64>>()?.map(|number| number as u64),
+        is_learned: cells.get()?,
+        kind: cells.word(RunKind::from_word)?,
+        role: cells.get()?,
+        agent: cells.get()?,
+        task: cells.get()?,
+        domain: cells.get()?,
+        started: cells.maybe_time()?,
+        finished: cells.maybe_time()?,
+        outcome: cells.maybe_word(Outcome::from_word)?,
+        detectors: cells.json()?,
+        reasoned_only: cells.json()?,
+        paths: cells.json()?,
+        tools: cells.json()?,
+        tags: cells.json()?,
+        recorded_at: cells.time()?,
+    })
+}
+
+pub(in crate::sqlite) fn load(
+    connection: &Connection,
+    project: ProjectKey,
+    id: &RunId,
+) -> Result<Option<Run>> {
+    let sql = select!("WHERE project = ?1 AND id = ?2");
+    one(connection, sql, params![project, id.as_str()], read)
+}
+
+pub(in crate::sqlite) fn of_root(
+    connection: &Connection,
+    project: ProjectKey,
+    root: &RunId,
+) -> Result<Vec<Run>> {
+    let sql = select!("WHERE project = ?1 AND root = ?2 ORDER BY id");
+    all(connection, sql, params![project, root.as_str()], read)
+}
+
+pub(in crate::sqlite) fn numbered(
+    connection: &Connection,
+    project: ProjectKey,
+    from: u64,
+    to: u64,
+) -> Result<Vec<Run>> {
+    let sql = select!(
+        "WHERE project = ?1 AND is_learned = 1 AND number IS NOT NULL
+           AND number BETWEEN ?2 AND ?3
+         ORDER BY number, id"
+    );
+    let clamp = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
+    all(connection, sql, params![project, clamp(from), clamp(to)], read)
+}
+
+pub(in crate::sqlite) fn of_project(
+    connection: &Connection,
+    project: ProjectKey,
+) -> Result<Vec<Run>> {
+    all(connection, select!("WHERE project = ?1 ORDER BY id"), [project], read)
+}
+
+/// When a run took place, as `query::time_of` says; `None` for an unknown run.
+pub(in crate::sqlite) fn time(
+    connection: &Connection,
+    project: ProjectKey,
+    id: &RunId,
+) -> Result<Option<i64>> {
+    let sql = "
+        SELECT coalesce(started_at, finished_at, recorded_at) FROM runs
+        WHERE project = ?1 AND id = ?2";
+    one(connection, sql, params![project, id.as_str()], |row| row.get(0))
+}
+
+/// Number of the newest learned run, and the latest stated end of a learned run.
+pub(in crate::sqlite) fn progress(
+    connection: &Connection,
+    project: ProjectKey,
+) -> Result<(Option<i64>, Option<i64>)> {
+    let sql = "
+        SELECT (SELECT max(number) FROM runs
+                WHERE project = ?1 AND is_learned = 1 AND number IS NOT NULL),
+               (SELECT max(finished_at) FROM runs
+                WHERE project = ?1 AND is_learned = 1 AND finished_at IS NOT NULL)";
+    let progress = one(connection, sql, [project], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    Ok(progress.unwrap_or_default())
+}
+
+pub(in crate::sqlite) fn write(
+    connection: &Connection,
+    project: ProjectKey,
+    id: &RunId,
+    after: Option<&Run>,
+) -> Result<()> {
+    let Some(after) = after else {
+        let sql = "DELETE FROM runs WHERE project = ?1 AND id = ?2";
+        return run(connection, sql, params![project, id.as_str()]).map(drop);
+    };
+    let sql = "
+        REPLACE INTO runs (
+            project, id, parent, root, number, is_learned, kind, role, agent, task, domain,
+            started_at, finished_at, outcome, detectors, reasoned_only, paths, tools, tags,
+            recorded_at)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17,
+                ?18, ?19, ?20)";
+    let params = params![
+        project,
+        after.id.as_str(),
+        after.parent.as_ref().map(RunId::as_str),
+        after.root.as_str(),
+        after.number.map(|number| number as i64),
+        after.is_learned,
+        after.kind.word(),
+        after.role,
+        after.agent,
+        after.task,
+        after.domain,
+        after.started.map(|at| at.0),
+        after.finished.map(|at| at.0),
+        after.outcome.map(Outcome::word),
+        to_json(&after.detectors),
+        to_json(&after.reasoned_only),
+        to_json(&after.paths),
+        to_json(&after.tools),
+        to_json(&after.tags),
+        after.recorded_at.0,
+    ];
+    run(connection, sql, params).map(drop)
+}

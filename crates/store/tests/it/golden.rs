@@ -1,0 +1,117 @@
+//! The journal payload of every change, as released: what was written must stay
+//! readable, and must be written the same again. A new change gets a new line; a line
+//! is never edited.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use hardwon_core::change::{Change, LessonField, PAYLOAD_VERSION};
+use hardwon_core::effect::{EffectCounts, EffectKind};
+use hardwon_core::finding::{Finding, FindingState, Grade, Severity};
+use hardwon_core::lesson::{Kind, Lesson, State, Trust, Unseen};
+use hardwon_core::run::{Outcome, Run};
+use hardwon_core::scope::{Dimension, Scope};
+use hardwon_core::time::Timestamp;
+use hardwon_store::conformance::sample::{
+    add_effect, add_finding, add_injection, add_lesson, add_run, effect, finding, injection,
+    lesson, run, run_id, text,
+};
+
+/// One of every change, with every field of a lesson in the edit.
+fn every_change() -> Vec<Change> {
+    let before = lesson("Query built by string concatenation");
+    let edit = Change::edit_lesson(&before, &all_different(&before), "seen again").unwrap();
+    let (run, found) = (run("r7", 7), finding("r7", "Socket left open"));
+    let ended = Run { outcome: Some(Outcome::Failed), ..run.clone() };
+    let fixed = Finding {
+        state: FindingState::Fixed,
+        lesson: Some(before.id.clone()),
+        fixed_in: Some(run_id("r6")),
+        ..found.clone()
+    };
+    let shown = injection("r7", "judge", &[&before]);
+    let helped = effect(&before, "r7", 7, EffectKind::Helped);
+    let adds = [
+        add_run(&run),
+        add_finding(&found),
+        add_lesson(&before),
+        add_injection(&shown),
+        add_effect(&helped),
+    ];
+    let mut changes: Vec<Change> =
+        adds.iter().flat_map(|add| [add.clone(), add.inverse()]).collect();
+    changes.extend([
+        Change::EditRun { before: Box::new(run), after: Box::new(ended) },
+        Change::EditFinding { before: Box::new(found), after: Box::new(fixed) },
+        edit,
+    ]);
+    changes
+}
+
+fn all_different(lesson: &Lesson) -> Lesson {
+    Lesson {
+        kind: Kind::AntiPattern,
+        category: None,
+        text: text("Bind parameters instead of building a query"),
+        scope: Scope::default().with(Dimension::Role, "judge"),
+        tags: vec!["sql".into()],
+        paths: Vec::new(),
+        severity: Severity::Critical,
+        state: State::Stable,
+        importance: 1.0,
+        base_confidence: 0.7,
+        confidence: 0.8,
+        n_sightings: 3,
+        standing: 3,
+        last_seen_run: None,
+        unseen: Unseen { n_runs: 0, checked_at: 7 },
+        detectors: BTreeSet::from(["clippy".to_owned()]),
+        grade: Some(Grade::Executed),
+        effects: EffectCounts { n_helped: 2, n_hurt: 1, ..EffectCounts::default() },
+        is_pinned: true,
+        trust: Trust::Trusted,
+        aliases: vec!["AF-7".into()],
+        updated_at: Timestamp(1_775_000_400_000),
+        ..lesson.clone()
+    }
+}
+
+fn golden() -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join(format!("tests/golden/journal-v{PAYLOAD_VERSION}.jsonl"));
+    // For a new change, before it is released; the diff must only add lines.
+    if std::env::var_os("UPDATE_GOLDEN").is_some() {
+        let lines = every_change().into_iter().map(|c| serde_json::to_string(&c).unwrap() + "\n");
+        std::fs::write(&path, lines.collect::<String>()).unwrap();
+    }
+    std::fs::read_to_string(path).unwrap()
+}
+
+#[test]
+fn old_payloads_are_read_and_written_the_same() {
+    for line in golden().lines() {
+        let change: Change = serde_json::from_str(line).unwrap();
+        assert_eq!(serde_json::to_string(&change).unwrap(), line);
+    }
+}
+
+#[test]
+fn todays_payloads_are_the_golden_ones() {
+    let golden = golden();
+    for (change, line) in every_change().iter().zip(golden.lines()) {
+        assert_eq!(serde_json::to_string(change).unwrap(), line);
+    }
+    assert_eq!(golden.lines().count(), every_change().len());
+}
+
+#[test]
+fn every_field_of_a_lesson_is_in_the_golden_edit() {
+    let edit = every_change().pop();
+    let Some(Change::EditLesson { fields, .. }) = edit else { panic!("the edit comes last") };
+    let names: BTreeSet<&str> = fields.iter().map(LessonField::name).collect();
+    let lesson = serde_json::to_value(lesson("x")).unwrap();
+    let fixed = ["id", "project", "author", "origin", "created_at"];
+    let changeable = lesson.as_object().unwrap().keys().map(String::as_str);
+    let changeable: BTreeSet<&str> = changeable.filter(|name| !fixed.contains(name)).collect();
+    assert_eq!(names, changeable);
+}

@@ -1,0 +1,23 @@
+//! The SQLite store passes the conformance suite; `files` tests what happens to files,
+//! `damage` what is found when somebody else wrote to them, `writers` several at once.
+
+mod damage;
+mod files;
+mod writers;
+
+use hardwon_store::{Access, SqliteStore, Store};
+
+/// Makes stores in a folder that lives as long as the function does.
+fn new_stores() -> impl FnMut() -> Box<dyn Store> {
+    let folder = tempfile::tempdir().unwrap();
+    let mut n_made = 0;
+    move || {
+        n_made += 1;
+        let path = folder.path().join(format!("{n_made}.db"));
+        Box::new(SqliteStore::open(path, Access::Write).unwrap())
+    }
+}
+
+mod conformance {
+    hardwon_store::conformance_tests!(super::new_stores());
+}
