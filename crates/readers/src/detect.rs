@@ -1,0 +1,102 @@
+//! Which format is this? Decided by what the first lines say, never by a file's name.
+
+use serde_json::Value;
+
+use crate::json::Object;
+use crate::run_record;
+
+/// The formats that are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// `hardwon.run/1`.
+    Run,
+    /// ArcheFlow's event log of a run.
+    Archeflow,
+}
+
+impl Format {
+    /// Every format.
+    pub const ALL: &'static [Format] = &[Format::Run, Format::Archeflow];
+
+    /// The word for it, as `--format` takes it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Format::Run => "run",
+            Format::Archeflow => "archeflow",
+        }
+    }
+
+    /// The format with exactly this word.
+    pub fn from_word(word: &str) -> Option<Self> {
+        Format::ALL.iter().copied().find(|format| format.word() == word)
+    }
+
+    /// All words, for messages.
+    pub(crate) fn words() -> String {
+        let words: Vec<&str> = Format::ALL.iter().map(|format| format.word()).collect();
+        words.join(", ")
+    }
+}
+
+/// What one object shows about the input it stands in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sign {
+    Of(Format),
+    /// ArcheFlow's list of finished runs.
+    OfIndex,
+    Unclear,
+}
+
+/// Judges one object.
+pub fn sign(object: &Object) -> Sign {
+    let has = |name: &str| object.get(name).is_some_and(|value| !value.is_null());
+    let has_run_id = object.get("run_id").is_some_and(Value::is_string);
+    match object.get("type").and_then(Value::as_str) {
+        Some(word) if run_record::TYPES.contains(&word) => Sign::Of(Format::Run),
+        Some(_) if has_run_id && (has("seq") || has("data")) => Sign::Of(Format::Archeflow),
+        None if has_run_id && has("status") && has("ts") => Sign::OfIndex,
+        _ => Sign::Unclear,
+    }
+}
+
+/// Whether the start of an input promises one document over many lines: a list, or an
+/// object that opens on a line of its own.
+pub fn looks_like_document(head: &[u8]) -> bool {
+    let head = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head).trim_ascii_start();
+    let first_line = head.split(|&byte| byte == b'\n').next().unwrap_or(head);
+    head.first() == Some(&b'[') || first_line.trim_ascii() == b"{"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::json::parse;
+
+    #[test]
+    fn objects_show_their_format() {
+        let run = Sign::Of(Format::Run);
+        let archeflow = Sign::Of(Format::Archeflow);
+        let cases = [
+            (r#"{"type":"run","id":"r1"}"#, run),
+            (r#"{"type":"finding","text":"x"}"#, run),
+            (r#"{"type":"verdict","run_id":"r1","data":{}}"#, run),
+            (r#"{"ts":"t","run_id":"r1","seq":1,"type":"agent.start"}"#, archeflow),
+            (r#"{"run_id":"r1","type":"review.verdict","data":{}}"#, archeflow),
+            (r#"{"run_id":"r1","status":"completed","task":"x","ts":"t"}"#, Sign::OfIndex),
+            (r#"{"type":"user","message":{}}"#, Sign::Unclear),
+            (r#"{"run_id":7,"type":"run.start","data":{}}"#, Sign::Unclear),
+            (r#"{}"#, Sign::Unclear),
+        ];
+        for (line, expected) in cases {
+            assert_eq!(sign(&parse(line, 64).unwrap().object), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn words_and_formats_are_the_same_thing() {
+        for &format in Format::ALL {
+            assert_eq!(Format::from_word(format.word()), Some(format));
+        }
+        assert_eq!(Format::from_word("sarif"), None);
+    }
+}

@@ -1,0 +1,46 @@
+//! Which files of a folder may be records? Lists them without opening any; symbolic
+//! links, pipes and devices are never followed or opened.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// How many levels of folders are looked into, the given one included.
+pub const MAX_FOLDER_DEPTH: usize = 4;
+
+/// How many files are listed at most.
+pub const MAX_FILES: usize = 10_000;
+
+const ENDINGS: [&str; 3] = ["jsonl", "json", "ndjson"];
+
+/// All regular files in a folder whose names end in `.jsonl`, `.json` or `.ndjson`,
+/// sorted by path, down to [`MAX_FOLDER_DEPTH`] levels. Empty is not an error; more
+/// than [`MAX_FILES`] is, because a silent choice among them would be arbitrary.
+pub fn files_in(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    collect(folder, MAX_FOLDER_DEPTH, &mut files)?;
+    files.sort();
+    Ok(files)
+}
+
+fn collect(folder: &Path, n_levels: usize, files: &mut Vec<PathBuf>) -> io::Result<()> {
+    for entry in std::fs::read_dir(folder)? {
+        let entry = entry?;
+        let (path, file_type) = (entry.path(), entry.file_type()?);
+        if file_type.is_dir() && n_levels > 1 {
+            collect(&path, n_levels - 1, files)?;
+        } else if file_type.is_file() && has_record_ending(&path) {
+            files.push(path);
+        }
+        if files.len() > MAX_FILES {
+            return Err(io::Error::other(format!(
+                "more than {MAX_FILES} record files; give smaller folders"
+            )));
+        }
+    }
+    Ok(())
+}
+
+fn has_record_ending(path: &Path) -> bool {
+    let ending = path.extension().unwrap_or_default();
+    ENDINGS.iter().any(|known| ending.eq_ignore_ascii_case(known))
+}

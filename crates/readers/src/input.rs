@@ -1,0 +1,261 @@
+//! What does one input state? Leads the lines of a file or pipe through detection and
+//! the reader of their format, and says in a full sentence why an input is of no use.
+
+use std::io::{self, BufReader, Cursor, Read};
+
+use hardwon_core::event::{Problem, Record, Sourced};
+use hardwon_core::lesson::Origin;
+
+use crate::archeflow::Log;
+use crate::detect::{self, Format, Sign};
+use crate::json::{self, Fields, NotObject, Object, Parsed};
+use crate::lines::{Content, Lines, size};
+use crate::notes::Notes;
+use crate::{Limits, run_record};
+
+/// How much is looked at to tell text from binary.
+const HEAD_BYTES: u64 = 8 << 10;
+
+/// After this many lines that show no format, none is expected any more.
+const MAX_UNCLEAR_LINES: u64 = 1000;
+
+/// Why an input is of no use as a whole. A bad line is never an error, only a problem
+/// in the record.
+#[derive(Debug, thiserror::Error)]
+pub enum ReadError {
+    /// No line at all.
+    #[error(
+        "{input} is empty. Give a record with at least one line; a run that found nothing \
+         is one \"run\" line that lists its \"detectors\"."
+    )]
+    Empty { input: String },
+    /// Not text.
+    #[error(
+        "{input} is not text: it has a NUL byte at byte {byte}. Unpack it or save it as \
+         UTF-8, with one JSON object per line."
+    )]
+    Binary { input: String, byte: usize },
+    /// ArcheFlow's list of finished runs: nothing to learn, and nothing wrong with it.
+    #[error(
+        "{input} is ArcheFlow's index of finished runs and holds no findings. Give the \
+         event log of a run, which stands beside it."
+    )]
+    Index { input: String },
+    /// One JSON document where lines were expected.
+    #[error(
+        "{input} is a single JSON document, and none of the formats that are read ({formats}) \
+         is one. Write one JSON object per line (jq -c '.[]' does that for a list), or name \
+         the format with --format.",
+        formats = Format::words()
+    )]
+    Document { input: String },
+    /// None of our formats.
+    #[error(
+        "{input} is in none of the formats that are read ({formats}){}. If it should be, \
+         name the format with --format and look at the problems.",
+        first_problem(problem),
+        formats = Format::words()
+    )]
+    Unknown { input: String, problem: Option<Problem> },
+    /// The input could not be read to its end; nothing of it was used.
+    #[error("{input} could not be read: {source}. Check that it exists and may be read.")]
+    Io { input: String, source: io::Error },
+}
+
+impl ReadError {
+    /// Whether there is simply nothing to learn from this input: to be passed over in
+    /// silence when it was met in a folder.
+    pub fn is_nothing_to_learn(&self) -> bool {
+        matches!(self, ReadError::Index { .. })
+    }
+}
+
+/// Reads a run record or event log, by file or pipe. Without a `format` the content
+/// decides. Lines that cannot be used are put aside with a problem, and every good line
+/// around them is used.
+///
+/// ```
+/// use hardwon_core::event::Event;
+///
+/// let record = r#"{"type":"run","id":"r7","detectors":["guardian"]}
+/// {"type":"finding","author":"guardian","text":"Query built by concatenation","line":"41"}
+/// "#;
+/// let record = hardwon_readers::read("run-r7.jsonl", record.as_bytes(), None)?;
+/// assert!(matches!(&record.events[0].event, Event::Run(run) if run.id.as_deref() == Some("r7")));
+/// assert_eq!(record.events[1].source.to_string(), "run-r7.jsonl:2");
+/// assert_eq!(record.problems[0].reason, "field \"line\" is not a number");
+/// # Ok::<(), hardwon_readers::ReadError>(())
+/// ```
+pub fn read(input: &str, reader: impl Read, format: Option<Format>) -> Result<Record, ReadError> {
+    read_within(Limits::default(), input, reader, format)
+}
+
+/// [`read`] with other limits.
+pub fn read_within(
+    limits: Limits,
+    input: &str,
+    reader: impl Read,
+    format: Option<Format>,
+) -> Result<Record, ReadError> {
+    read_input(limits, input, reader, format)
+        .unwrap_or_else(|source| Err(ReadError::Io { input: input.to_owned(), source }))
+}
+
+fn read_input(
+    limits: Limits,
+    input: &str,
+    mut reader: impl Read,
+    format: Option<Format>,
+) -> io::Result<Result<Record, ReadError>> {
+    let mut head = Vec::new();
+    (&mut reader).take(HEAD_BYTES).read_to_end(&mut head)?;
+    let stream = BufReader::new(Cursor::new(&head).chain(reader));
+    let mut lines = Lines::new(stream, limits);
+    let mut reading = Reading::new(limits, input, format);
+    let mut cut = None;
+    while let Some(line) = lines.next_line()? {
+        if reading.events.len() >= limits.n_events {
+            cut = Some(format!("{} events", limits.n_events));
+            break;
+        }
+        reading.take_line(line.number, line.content);
+        if reading.is_hopeless() {
+            break;
+        }
+    }
+    if lines.is_cut() {
+        cut = Some(size(limits.input_bytes));
+    }
+    Ok(reading.finish(cut, &head))
+}
+
+/// An input that is being read.
+struct Reading {
+    limits: Limits,
+    notes: Notes,
+    events: Vec<Sourced>,
+    format: Option<Format>,
+    log: Log,
+    n_lines: u64,
+    n_objects: u64,
+    is_index: bool,
+}
+
+impl Reading {
+    fn new(limits: Limits, input: &str, format: Option<Format>) -> Self {
+        Reading {
+            limits,
+            notes: Notes::new(input, limits.n_problems),
+            events: Vec::new(),
+            format,
+            log: Log::default(),
+            n_lines: 0,
+            n_objects: 0,
+            is_index: false,
+        }
+    }
+
+    fn take_line(&mut self, number: u64, content: Content<'_>) {
+        self.n_lines += 1;
+        self.notes.go_to(number);
+        match content {
+            Content::PutAside(reason) => self.notes.problem(reason),
+            Content::Text { text, has_end } => match json::parse(text, self.limits.depth) {
+                Ok(parsed) => self.take_object(&parsed),
+                Err(NotObject::Unfinished(_)) if !has_end => {
+                    self.notes.problem("the last line is torn: it has no end");
+                }
+                Err(reason) => self.notes.problem(reason),
+            },
+        }
+    }
+
+    fn take_object(&mut self, parsed: &Parsed) {
+        let object = &parsed.object;
+        self.n_objects += 1;
+        if parsed.has_duplicate_keys {
+            self.notes.problem("a key stands twice in an object; the last one is used");
+        }
+        // Lines before the first that shows a format state nothing in any format.
+        let Some(format) = self.format.or_else(|| self.detect(object)) else {
+            return;
+        };
+        self.format = Some(format);
+        let mut fields = Fields::new(object, &mut self.notes);
+        if !fields.has("type") {
+            self.notes.problem("no field \"type\": the line is skipped");
+            return;
+        }
+        if fields.text("type").is_none() {
+            return;
+        }
+        let events = match format {
+            Format::Run => run_record::event(object, &mut self.notes).into_iter().collect(),
+            Format::Archeflow => self.log.events(object, &mut self.notes),
+        };
+        let source = self.notes.source();
+        self.events
+            .extend(events.into_iter().map(|event| Sourced { source: source.clone(), event }));
+    }
+
+    fn detect(&mut self, object: &Object) -> Option<Format> {
+        match detect::sign(object) {
+            Sign::Of(format) => Some(format),
+            Sign::OfIndex => {
+                self.is_index = true;
+                None
+            }
+            Sign::Unclear => None,
+        }
+    }
+
+    fn is_hopeless(&self) -> bool {
+        self.format.is_none() && self.n_lines >= MAX_UNCLEAR_LINES
+    }
+
+    /// `cut` names the limit that was met, if one was.
+    fn finish(self, cut: Option<String>, head: &[u8]) -> Result<Record, ReadError> {
+        let input = self.notes.source().input.clone();
+        if let Some(error) = self.error(cut.is_some(), head) {
+            return Err(error);
+        }
+        let n_put_aside = self.notes.n_put_aside();
+        let mut problems = self.notes.into_problems();
+        let is_cut = cut.is_some();
+        problems.extend(cut.map(|limit| {
+            let reason = format!("the input is larger than {limit}; the rest was not read");
+            Problem::new(input, reason)
+        }));
+        let channel = Some(Origin::Reviewer);
+        Ok(Record { events: self.events, problems, n_put_aside, is_cut, channel })
+    }
+
+    /// Why the input as a whole is of no use, if it is not.
+    fn error(&self, is_cut: bool, head: &[u8]) -> Option<ReadError> {
+        let input = self.notes.source().input.clone();
+        if self.n_lines == 0 && !is_cut {
+            return Some(ReadError::Empty { input });
+        }
+        // A crash can leave NUL bytes in a good log, so they count only when no line
+        // was of use.
+        let nul = head.iter().position(|&byte| byte == 0);
+        if let Some(at) = nul.filter(|_| self.format.is_none() || self.n_objects == 0) {
+            return Some(ReadError::Binary { input, byte: at + 1 });
+        }
+        if self.format.is_some() {
+            return None;
+        }
+        Some(match self.is_index {
+            true => ReadError::Index { input },
+            false if detect::looks_like_document(head) => ReadError::Document { input },
+            false => ReadError::Unknown { input, problem: self.notes.first().cloned() },
+        })
+    }
+}
+
+fn first_problem(problem: &Option<Problem>) -> String {
+    match problem {
+        Some(problem) => format!(" (first problem: {}: {})", problem.at, problem.reason),
+        None => String::new(),
+    }
+}

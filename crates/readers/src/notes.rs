@@ -1,0 +1,62 @@
+//! What was wrong with the input so far, and where? Keeps a bounded list of problems;
+//! a hostile input must not fill memory with complaints about itself.
+
+use std::fmt::Display;
+
+use hardwon_core::event::{Problem, Source};
+
+/// The problems of one input, and the place that is being read.
+pub struct Notes {
+    source: Source,
+    kept: Vec<Problem>,
+    n_kept_at_most: usize,
+    n_more: u64,
+    n_put_aside: u64,
+}
+
+impl Notes {
+    pub fn new(input: &str, n_kept_at_most: usize) -> Self {
+        let source = Source { input: input.to_owned(), line: 0 };
+        Notes { source, kept: Vec::new(), n_kept_at_most, n_more: 0, n_put_aside: 0 }
+    }
+
+    /// From here on, everything is said about this line.
+    pub fn go_to(&mut self, line: u64) {
+        self.source.line = line;
+    }
+
+    pub fn source(&self) -> &Source {
+        &self.source
+    }
+
+    /// Notes a problem with the current line. The reason never holds its text.
+    pub fn problem(&mut self, reason: impl Display) {
+        match self.kept.len() < self.n_kept_at_most {
+            true => self.kept.push(Problem::new(&self.source, reason.to_string())),
+            false => self.n_more += 1,
+        }
+    }
+
+    /// Notes that a finding cannot be used.
+    pub fn put_finding_aside(&mut self, reason: impl Display) {
+        self.n_put_aside += 1;
+        self.problem(reason);
+    }
+
+    pub fn n_put_aside(&self) -> u64 {
+        self.n_put_aside
+    }
+
+    pub fn first(&self) -> Option<&Problem> {
+        self.kept.first()
+    }
+
+    /// All problems in order; the last one says how many were not kept.
+    pub fn into_problems(mut self) -> Vec<Problem> {
+        if self.n_more > 0 {
+            let reason = format!("{} more problems were found and are not listed", self.n_more);
+            self.kept.push(Problem::new(&self.source.input, reason));
+        }
+        self.kept
+    }
+}

@@ -1,0 +1,89 @@
+//! What does a line of a `hardwon.run/1` record state? The contract is described for
+//! pipeline builders in `docs/run-record.md`; line types and fields that are not known
+//! here are skipped without a problem, so that newer writers can say more.
+
+use hardwon_core::effect::EffectKind;
+use hardwon_core::event::{EffectStated, Event, FindingStated, RunStated, VerdictStated};
+use hardwon_core::finding::{FindingState, Grade};
+use hardwon_core::run::{Outcome, RunKind};
+
+use crate::json::{Fields, Object};
+use crate::notes::Notes;
+
+/// The line types of the contract.
+pub const TYPES: [&str; 4] = ["run", "finding", "verdict", "effect"];
+
+/// The event of one line, if it states one.
+pub fn event(object: &Object, notes: &mut Notes) -> Option<Event> {
+    match object.get("type")?.as_str()? {
+        "run" => Some(Event::Run(run(Fields::new(object, notes)))),
+        "finding" => finding(object, notes).map(Event::Finding),
+        "verdict" => verdict(object, notes).map(Event::Verdict),
+        "effect" => effect(object, notes).map(Event::Effect),
+        _ => None,
+    }
+}
+
+fn run(mut fields: Fields<'_, '_>) -> RunStated {
+    RunStated {
+        id: fields.id("id"),
+        parent: fields.id("parent"),
+        kind: fields.word("kind", RunKind::ALL),
+        role: fields.text("role"),
+        agent: fields.text("agent"),
+        task: fields.text("task"),
+        domain: fields.text("domain"),
+        started: fields.time("started"),
+        finished: fields.time("finished"),
+        outcome: fields.word("outcome", Outcome::ALL),
+        detectors: fields.texts("detectors"),
+        paths: fields.texts("paths").unwrap_or_default(),
+        tools: fields.texts("tools").unwrap_or_default(),
+        tags: fields.texts("tags").unwrap_or_default(),
+    }
+}
+
+fn finding(object: &Object, notes: &mut Notes) -> Option<FindingStated> {
+    let mut fields = Fields::new(object, notes);
+    let Some(text) = fields.words("text") else {
+        notes.put_finding_aside("a finding without \"text\"");
+        return None;
+    };
+    Some(FindingStated {
+        author: fields.text("author"),
+        severity: fields.text("severity"),
+        category: fields.text("category"),
+        rule: fields.text("rule"),
+        text,
+        path: fields.text("path"),
+        line: fields.number("line"),
+        grade: fields.word("grade", Grade::ALL),
+        state: fields.word("state", FindingState::ALL),
+        fingerprint: fields.text("fingerprint"),
+    })
+}
+
+fn verdict(object: &Object, notes: &mut Notes) -> Option<VerdictStated> {
+    let mut fields = Fields::new(object, notes);
+    let Some(author) = fields.words("author") else {
+        notes.problem("a verdict without \"author\" was put aside");
+        return None;
+    };
+    Some(VerdictStated {
+        author,
+        grade: fields.word("grade", Grade::ALL),
+        false_positives: fields.texts("false_positives").unwrap_or_default(),
+    })
+}
+
+fn effect(object: &Object, notes: &mut Notes) -> Option<EffectStated> {
+    let mut fields = Fields::new(object, notes);
+    let lesson = fields.words("lesson");
+    let effect = fields.word("effect", EffectKind::ALL);
+    let because = fields.text("because").unwrap_or_default();
+    let (Some(lesson), Some(effect)) = (lesson, effect) else {
+        notes.problem("an effect without a \"lesson\" and a known \"effect\" was put aside");
+        return None;
+    };
+    Some(EffectStated { lesson, effect, because })
+}

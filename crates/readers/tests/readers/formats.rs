@@ -1,0 +1,269 @@
+//! Each format's line kinds, read whole and compared field by field.
+
+use hardwon_core::effect::EffectKind;
+use hardwon_core::event::{
+    EffectStated, Event, FindingStated, FixStated, RunStated, VerdictStated,
+};
+use hardwon_core::finding::{FindingState, Grade};
+use hardwon_core::lesson::Origin;
+use hardwon_core::run::{Outcome, RunKind};
+use hardwon_core::time::Timestamp;
+use hardwon_readers::{Format, ReadError, read};
+
+use crate::{events, problems, record};
+
+fn some(text: &str) -> Option<String> {
+    Some(text.to_owned())
+}
+
+fn list(texts: &[&str]) -> Vec<String> {
+    texts.iter().map(|&text| text.to_owned()).collect()
+}
+
+#[test]
+fn a_run_record_is_read_field_by_field() {
+    let record = record(include_str!("../fixtures/run-record.jsonl"));
+    let first = Event::Run(RunStated {
+        id: some("build-118"),
+        parent: some("sprint-9"),
+        kind: Some(RunKind::Ci),
+        role: some("maker"),
+        agent: some("house-agent"),
+        task: some("Pay invoices in several currencies"),
+        domain: some("code"),
+        started: Timestamp::parse("2026-05-11T09:00:00Z"),
+        finished: Timestamp::parse("2026-05-11T07:21:30Z"),
+        outcome: Some(Outcome::Partial),
+        detectors: Some(list(&["guardian", "cargo-test"])),
+        paths: list(&["src/invoice.rs"]),
+        tools: list(&["bash", "edit"]),
+        tags: list(&["billing"]),
+    });
+    let cents = Event::Finding(FindingStated {
+        author: some("guardian"),
+        severity: some("CRITICAL"),
+        category: some("correctness"),
+        rule: some("money-as-float"),
+        text: "Amounts are added as floating point numbers, so cents get lost".into(),
+        path: some("src/invoice.rs"),
+        line: Some(88),
+        grade: Some(Grade::Cited),
+        state: Some(FindingState::Open),
+        fingerprint: None,
+    });
+    let rounding = Event::Finding(FindingStated {
+        author: some("cargo-test"),
+        severity: some("error"),
+        text: "rounding::half_even panicked: left 10, right 11".into(),
+        grade: Some(Grade::Executed),
+        state: Some(FindingState::Regressed),
+        fingerprint: some("rounding::half_even"),
+        ..Default::default()
+    });
+    let verdict = Event::Verdict(VerdictStated {
+        author: "judge".into(),
+        grade: Some(Grade::Executed),
+        false_positives: list(&["The exchange rate is read twice"]),
+    });
+    let effect = Event::Effect(EffectStated {
+        lesson: "l-a2b3c4d".into(),
+        effect: EffectKind::NoHelp,
+        because: "It was shown and the float was used all the same".into(),
+    });
+    let second = Event::Run(RunStated {
+        id: some("build-119"),
+        detectors: Some(Vec::new()),
+        ..Default::default()
+    });
+    assert_eq!(events(&record), [&first, &cents, &rounding, &verdict, &effect, &second]);
+    let lines: Vec<u64> = record.events.iter().map(|sourced| sourced.source.line).collect();
+    assert_eq!(lines, [1, 2, 4, 5, 6, 8]);
+    assert_eq!(problems(&record), [""; 0]);
+    assert_eq!((record.n_put_aside, record.is_cut), (0, false));
+    assert_eq!(record.channel, Some(Origin::Reviewer));
+}
+
+fn archeflow_run(id: &str, started: &str) -> RunStated {
+    RunStated {
+        id: some(id),
+        kind: Some(RunKind::Orchestrator),
+        started: Timestamp::parse(started),
+        ..Default::default()
+    }
+}
+
+#[test]
+fn an_archeflow_log_is_read_field_by_field() {
+    let record = record(include_str!("../fixtures/archeflow-log.jsonl"));
+    let tokens = "2026-05-12-session-tokens";
+    let start = Event::Run(RunStated {
+        task: some("Rotate session tokens"),
+        domain: some("code"),
+        ..archeflow_run(tokens, "2026-05-12T08:00:00Z")
+    });
+    let verdict = |author: &str| {
+        Event::Verdict(VerdictStated { author: author.into(), ..Default::default() })
+    };
+    let stays_valid = Event::Finding(FindingStated {
+        author: some("guardian"),
+        severity: some("CRITICAL"),
+        category: some("security"),
+        text: "The old token stays valid after rotation".into(),
+        path: some("src/session.ts"),
+        line: Some(31),
+        ..Default::default()
+    });
+    let logout = Event::Finding(FindingStated {
+        author: some("guardian"),
+        severity: some("INFO"),
+        category: some("design"),
+        text: "Logout could share the rotation code".into(),
+        ..Default::default()
+    });
+    let fix = Event::Fix(FixStated {
+        author: some("guardian"),
+        text: "The old token stays valid after rotation".into(),
+        path: some("src/session.ts"),
+        line: Some(31),
+    });
+    let end = Event::Run(RunStated {
+        started: None,
+        finished: Timestamp::parse("2026-05-12T08:12:00Z"),
+        outcome: Some(Outcome::Success),
+        ..archeflow_run(tokens, "")
+    });
+    let docs = Event::Run(archeflow_run("2026-05-12-docs", "2026-05-12T09:00:00Z"));
+    let docs_end = Event::Run(RunStated {
+        finished: Timestamp::parse("2026-05-12T09:05:00Z"),
+        outcome: Some(Outcome::Aborted),
+        ..archeflow_run("2026-05-12-docs", "")
+    });
+    let (guardian, sage) = (verdict("guardian"), verdict("sage"));
+    let expected = [&start, &guardian, &stays_valid, &logout, &sage, &fix, &end, &docs, &docs_end];
+    assert_eq!(events(&record), expected);
+    assert_eq!(problems(&record), ["x:3: a finding without \"description\""]);
+    assert_eq!(record.n_put_aside, 1);
+    assert_eq!(record.channel, Some(Origin::Reviewer));
+}
+
+#[test]
+fn archeflow_runs_may_interleave() {
+    let line = |run: &str| format!("{{\"run_id\":\"{run}\",\"seq\":1,\"type\":\"agent.start\"}}\n");
+    let record = record([line("a"), line("a"), line("b"), line("a")].concat());
+    let ids: Vec<_> = events(&record)
+        .into_iter()
+        .map(|event| match event {
+            Event::Run(run) => run.id.as_deref(),
+            other => panic!("{other:?}"),
+        })
+        .collect();
+    assert_eq!(ids, [Some("a"), Some("b"), Some("a")]);
+}
+
+#[test]
+fn archeflow_findings_that_cannot_be_read_are_not_a_clean_verdict() {
+    let line = |data: &str| {
+        format!("{{\"run_id\":\"a\",\"seq\":1,\"type\":\"review.verdict\",\"data\":{data}}}")
+    };
+    let cases = [
+        (r#"{"archetype":"sage","findings":"none"}"#, 1, "field \"findings\" is not a list"),
+        (r#""APPROVED""#, 1, "field \"data\" is not an object"),
+        (r#"{"findings":[]}"#, 1, "a verdict that names no \"archetype\" and no \"agent\""),
+        (r#"{"archetype":"sage","findings":["x"]}"#, 2, "a finding that is not a JSON object"),
+    ];
+    for (data, n_events, problem) in cases {
+        let record = record(line(data));
+        assert_eq!(record.events.len(), n_events, "{data}");
+        assert_eq!(problems(&record), [format!("x:1: {problem}")], "{data}");
+    }
+}
+
+#[test]
+fn archeflow_status_words_are_folded() {
+    let cases = [
+        ("\"completed\"", Some(Outcome::Success), 0),
+        ("\"awaiting_merge\"", Some(Outcome::Success), 0),
+        ("\"FAILED\"", Some(Outcome::Failed), 0),
+        ("\"partial\"", Some(Outcome::Partial), 0),
+        ("\"aborted\"", Some(Outcome::Aborted), 0),
+        ("null", None, 0),
+        ("\"splendid\"", None, 1),
+    ];
+    for (status, outcome, n_problems) in cases {
+        let line = format!(
+            "{{\"run_id\":\"a\",\"type\":\"run.complete\",\"data\":{{\"status\":{status}}}}}"
+        );
+        let record = record(line);
+        let Event::Run(run) = &record.events[0].event else { panic!("{status}") };
+        assert_eq!((run.outcome, record.problems.len()), (outcome, n_problems), "{status}");
+    }
+}
+
+/// The records of the worked example of the design, run by run.
+#[test]
+fn the_worked_example_is_read_without_a_problem() {
+    let warned = |run: &str, text: &str| {
+        format!(
+            "{{\"type\":\"run\",\"id\":\"{run}\"}}\n{{\"type\":\"finding\",\"author\":\"guardian\",\
+             \"severity\":\"warning\",\"text\":\"{text}\"}}\n"
+        )
+    };
+    let cases = [
+        (warned("r1", "Query built by string concatenation"), 2, None),
+        (warned("r2", "SQL query is concatenated from strings"), 2, None),
+        ("{\"type\":\"run\",\"id\":\"r3\",\"detectors\":[\"guardian\"]}".into(), 1, Some(1)),
+        (warned("r4", "Query built by string concatenation"), 2, None),
+        ("{\"type\":\"run\",\"id\":\"r5\",\"detectors\":[]}".into(), 1, Some(0)),
+    ];
+    for (input, n_events, n_detectors) in cases {
+        let record = record(&input);
+        assert_eq!((record.events.len(), record.problems.len()), (n_events, 0), "{input}");
+        let Event::Run(run) = &record.events[0].event else { panic!("{input}") };
+        assert_eq!(run.detectors.as_ref().map(Vec::len), n_detectors, "{input}");
+    }
+}
+
+#[test]
+fn words_that_are_not_in_their_list_cost_only_their_field() {
+    let record = record(
+        r#"{"type":"run","id":"r","kind":"party","outcome":"great","started":"yesterday"}
+{"type":"finding","text":"a","severity":"purple","grade":"sure","state":"odd","line":"41"}
+{"type":"effect","lesson":"l-1","effect":"magic"}
+{"type":"verdict","grade":"cited"}"#,
+    );
+    assert_eq!(
+        problems(&record),
+        [
+            "x:1: field \"kind\" is not one of \
+             orchestrator, subagent, healer, review, ci, session, other",
+            "x:1: field \"started\" is not an RFC 3339 time",
+            "x:1: field \"outcome\" is not one of success, partial, failed, aborted",
+            "x:2: field \"line\" is not a number",
+            "x:2: field \"grade\" is not one of executed, cited, reasoned",
+            "x:2: field \"state\" is not one of open, fixed, regressed, dismissed",
+            "x:3: field \"effect\" is not one of \
+             helped, no_help, hurt, contradicted, neutral, no_opportunity",
+            "x:3: an effect without a \"lesson\" and a known \"effect\" was put aside",
+            "x:4: a verdict without \"author\" was put aside",
+        ]
+    );
+    let finding =
+        FindingStated { text: "a".into(), severity: some("purple"), ..Default::default() };
+    assert_eq!(events(&record)[1], &Event::Finding(finding), "core folds the severity");
+    assert_eq!(record.events.len(), 2);
+}
+
+#[test]
+fn a_named_format_beats_the_content() {
+    let line = "{\"run_id\":\"a\",\"type\":\"run.start\",\"data\":{\"task\":\"x\"}}";
+    assert_eq!(record(line).events.len(), 1);
+    let forced = read("x", line.as_bytes(), Some(Format::Run)).unwrap();
+    assert_eq!((forced.events.len(), forced.problems.len()), (0, 0));
+}
+
+#[test]
+fn the_index_of_archeflow_is_nothing_to_learn() {
+    let index = include_str!("../fixtures/archeflow-index.jsonl");
+    let error = read("index.jsonl", index.as_bytes(), None).unwrap_err();
+    assert!(matches!(error, ReadError::Index { .. }) && error.is_nothing_to_learn());
+}
