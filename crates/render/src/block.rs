@@ -1,0 +1,187 @@
+//! The block that is put into a prompt: one inert line a lesson, between marks by which
+//! it is recognized, replaced and never learned from. Which lessons, in which form, is
+//! decided by `core`; this file only words them and can take a block apart again.
+
+use hardwon_core::budget::{estimate_tokens, shorten};
+use hardwon_core::gate::{BLOCK_BEGIN, BLOCK_END, inert, without_control};
+use hardwon_core::lesson::{Kind, Lesson};
+
+use crate::record::record;
+
+const HARDWON_HEADING: &str = include_str!("../templates/heading-hardwon.txt");
+const ARCHEFLOW_HEADING: &str = include_str!("../templates/heading-archeflow.txt");
+
+/// A line keeps at least this much of its text, however little room there is.
+const MIN_TEXT_CHARS: usize = 24;
+/// The elision line counts no further, so that its length is known beforehand.
+const MAX_COUNTED: usize = 9999;
+
+/// Whose headings and line shapes a block has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Style {
+    /// Marks, heading, lines with their record, elision line.
+    #[default]
+    Hardwon,
+    /// ArcheFlow's own: a heading and bullets.
+    Archeflow,
+}
+
+impl Style {
+    /// Every style, in declared order.
+    pub const ALL: &'static [Style] = &[Style::Hardwon, Style::Archeflow];
+
+    /// The one spelling of this style.
+    pub fn word(self) -> &'static str {
+        match self {
+            Style::Hardwon => "hardwon",
+            Style::Archeflow => "archeflow",
+        }
+    }
+
+    /// The style with exactly this spelling.
+    pub fn from_word(word: &str) -> Option<Self> {
+        Style::ALL.iter().copied().find(|style| style.word() == word)
+    }
+}
+
+/// What a block has besides its lessons. Empty parts are not printed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Frame {
+    pub begin: &'static str,
+    pub heading: &'static str,
+    /// The longest elision line there can be.
+    pub elision: String,
+    pub end: &'static str,
+}
+
+impl Frame {
+    /// An upper bound of the characters that the frame takes, newlines included.
+    pub fn n_chars(&self) -> u32 {
+        self.text().chars().count() as u32
+    }
+
+    /// An upper bound of the tokens that the frame takes.
+    pub fn n_tokens(&self) -> u32 {
+        estimate_tokens(&self.text())
+    }
+
+    fn text(&self) -> String {
+        let parts = [self.begin, self.heading, &self.elision, self.end];
+        joined(parts.into_iter())
+    }
+}
+
+/// The frame of a style, for reckoning the room before anything is rendered.
+pub fn frame(style: Style) -> Frame {
+    match style {
+        Style::Hardwon => Frame {
+            begin: BLOCK_BEGIN,
+            heading: HARDWON_HEADING.trim_end(),
+            elision: elision(MAX_COUNTED + 1),
+            end: BLOCK_END,
+        },
+        Style::Archeflow => Frame {
+            begin: "",
+            heading: ARCHEFLOW_HEADING.trim_end(),
+            elision: String::new(),
+            end: "",
+        },
+    }
+}
+
+/// A lesson's line in full and in short: at most so many characters each, unless the
+/// record alone leaves no room for the beginning of the text.
+///
+/// Always exactly one line that starts with `- `, holds none of our marks and opens no
+/// heading, fence, quote or tag.
+pub fn lines(
+    lesson: &Lesson,
+    style: Style,
+    full_chars: usize,
+    short_chars: usize,
+) -> (String, String) {
+    let text = unopened(&wording(lesson, style));
+    let tail = match style {
+        Style::Hardwon => format!(" ({})", record(lesson)),
+        // ArcheFlow's number falls with decay, so it is our standing.
+        Style::Archeflow => format!(" [seen {}x, {}]", lesson.standing.max(1), lesson.author),
+    };
+    let line = |max_chars: usize| {
+        let taken = 2 + tail.chars().count();
+        let room = max_chars.saturating_sub(taken).max(MIN_TEXT_CHARS);
+        inert(&without_control(&format!("- {}{tail}", shorten(&text, room))))
+    };
+    (line(full_chars), line(short_chars))
+}
+
+/// The whole block. No lines, no block: zero bytes, whatever was left out.
+pub fn block(lines: &[String], n_left_out: usize, style: Style) -> String {
+    if lines.is_empty() {
+        return String::new();
+    }
+    let frame = frame(style);
+    let elision = match style {
+        Style::Hardwon if n_left_out > 0 => elision(n_left_out),
+        Style::Hardwon | Style::Archeflow => String::new(),
+    };
+    let head = [frame.begin, frame.heading].into_iter();
+    let body = lines.iter().map(String::as_str);
+    joined(head.chain(body).chain([elision.as_str(), frame.end]))
+}
+
+/// The lesson lines of the first block in a text, of either style. `None` if there is
+/// no block, or it is not closed.
+pub fn parse(text: &str) -> Option<Vec<String>> {
+    let lines: Vec<&str> = text.lines().collect();
+    let position = |wanted: &str| lines.iter().position(|line| *line == wanted);
+    let inside = match position(BLOCK_BEGIN) {
+        Some(begin) => {
+            let rest = &lines[begin + 1..];
+            &rest[..rest.iter().position(|line| *line == BLOCK_END)?]
+        }
+        None => {
+            let rest = &lines[position(ARCHEFLOW_HEADING.trim_end())? + 1..];
+            let is_over = |line: &&str| !line.starts_with("- ");
+            &rest[..rest.iter().position(is_over).unwrap_or(rest.len())]
+        }
+    };
+    let bullets = inside.iter().filter(|line| line.starts_with("- "));
+    Some(bullets.map(|line| (*line).to_owned()).collect())
+}
+
+fn joined<'a>(parts: impl Iterator<Item = &'a str>) -> String {
+    parts.filter(|part| !part.is_empty()).fold(String::new(), |text, part| text + part + "\n")
+}
+
+fn elision(n_left_out: usize) -> String {
+    match n_left_out {
+        1 => "(1 more lesson left out)".to_owned(),
+        n if n > MAX_COUNTED => format!("({MAX_COUNTED}+ more lessons left out)"),
+        n => format!("({n} more lessons left out)"),
+    }
+}
+
+fn wording(lesson: &Lesson, style: Style) -> String {
+    let text = lesson.text.as_str();
+    match (style, lesson.kind) {
+        (Style::Hardwon, Kind::AntiPattern) if !forbids(text) => format!("avoid: {text}"),
+        _ => text.to_owned(),
+    }
+}
+
+/// Whether a text already tells what not to do: "avoid: never do X" would say the
+/// opposite.
+fn forbids(text: &str) -> bool {
+    let lower = text.to_lowercase();
+    let openings = ["avoid", "never", "do not", "don't", "don’t"];
+    openings.iter().any(|opening| lower.starts_with(opening))
+}
+
+/// A text that opens nothing in Markdown, even as the content of a list item.
+fn unopened(text: &str) -> String {
+    let opens = ["#", ">", "<", "|", "```", "~~~"].iter().any(|mark| text.starts_with(mark));
+    if opens { format!("\\{text}") } else { text.to_owned() }
+}
+
+#[cfg(test)]
+mod tests;

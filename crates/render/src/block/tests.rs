@@ -1,0 +1,221 @@
+//! The block as bytes, and the promise that no text can break out of it.
+
+use hardwon_core::finding::Severity;
+use hardwon_core::gate::Gate;
+use hardwon_core::lesson::Origin;
+use proptest::prelude::{Strategy, any, prop, prop_assert, prop_assert_eq, prop_oneof, proptest};
+
+use super::*;
+use crate::samples::{SQL, lesson, preference};
+
+const WIDE: usize = 400;
+
+fn full(lesson: &Lesson, style: Style) -> String {
+    lines(lesson, style, WIDE, WIDE).0
+}
+
+#[test]
+fn a_line_has_its_record() {
+    let seen = lesson("l-1", SQL);
+    let once = Lesson { n_sightings: 1, effects: Default::default(), ..lesson("l-1", SQL) };
+    let crowd =
+        Lesson { detectors: ["a", "b", "c", "d", "e"].map(str::to_owned).into(), ..once.clone() };
+    let wish = preference("l-2", "Use single bundled pull requests");
+    let rule = Lesson { kind: Kind::Rule, ..wish.clone() };
+    let confirmed = Lesson { detectors: seen.detectors.clone(), n_sightings: 2, ..rule.clone() };
+    let cases = [
+        (&seen, "(seen in 3 runs, prevented 1 of 2, guardian)"),
+        (&once, "(seen in 1 run, guardian)"),
+        (&crowd, "(seen in 1 run, a, b, c, 2 more)"),
+        (&wish, "(preference of the user)"),
+        (&rule, "(stated by ada)"),
+        (&confirmed, "(stated by ada, seen in 2 runs, guardian)"),
+    ];
+    for (lesson, record) in cases {
+        let expected = format!("- {} {record}", lesson.text);
+        assert_eq!(full(lesson, Style::Hardwon), expected);
+    }
+}
+
+#[test]
+fn anti_patterns_say_what_to_avoid() {
+    let of = |text: &str| {
+        let lesson = Lesson { kind: Kind::AntiPattern, ..lesson("l-1", text) };
+        full(&lesson, Style::Hardwon).split(" (").next().unwrap().to_owned()
+    };
+    assert_eq!(of("Retrying the whole upload"), "- avoid: Retrying the whole upload");
+    assert_eq!(of("Never retry the whole upload"), "- Never retry the whole upload");
+}
+
+/// The lines of both source documents.
+#[test]
+fn archeflow_lines() {
+    let timeline = "Timeline references must match story start day";
+    let sage = Lesson {
+        author: "sage".to_owned(),
+        standing: 2,
+        ..lesson("m-2", "Voice drift common in monologue passages >200 words")
+    };
+    let lines = [full(&lesson("m-1", timeline), Style::Archeflow), full(&sage, Style::Archeflow)];
+    assert_eq!(
+        block(&lines, 7, Style::Archeflow),
+        "## Known Issues (from past runs)\n\
+         - Timeline references must match story start day [seen 3x, guardian]\n\
+         - Voice drift common in monologue passages >200 words [seen 2x, sage]\n"
+    );
+}
+
+#[test]
+fn long_texts_are_cut_before_the_record() {
+    let long = lesson("l-1", &"a long explanation of one particular trap ".repeat(20));
+    let (full, short) = lines(&long, Style::Hardwon, 200, 100);
+    assert!(full.chars().count() <= 200 && short.chars().count() <= 100, "{full}\n{short}");
+    assert_eq!(
+        short,
+        "- a long explanation of one particular trap a long… \
+         (seen in 3 runs, prevented 1 of 2, guardian)"
+    );
+}
+
+#[test]
+fn elision_and_emptiness() {
+    let line = ["- a".to_owned()];
+    let tail = |n| block(&line, n, Style::Hardwon).lines().rev().nth(1).unwrap().to_owned();
+    assert_eq!(tail(0), "- a");
+    assert_eq!(tail(1), "(1 more lesson left out)");
+    assert_eq!(tail(12), "(12 more lessons left out)");
+    assert_eq!(tail(1_000_000), "(9999+ more lessons left out)");
+    for style in Style::ALL {
+        assert_eq!(block(&[], 12, *style), "");
+    }
+}
+
+#[test]
+fn the_frame_is_an_upper_bound() {
+    for style in Style::ALL {
+        for n_left_out in [0, 1, 9999, usize::MAX] {
+            let frame = frame(*style);
+            let text = block(&["- a".to_owned()], n_left_out, *style);
+            let rest = text.chars().count() as u32 - 4;
+            assert!(rest <= frame.n_chars() && estimate_tokens(&text) <= frame.n_tokens() + 2);
+        }
+    }
+}
+
+#[test]
+fn styles_have_words() {
+    for style in Style::ALL {
+        assert_eq!(Style::from_word(style.word()), Some(*style));
+    }
+    assert_eq!(Style::from_word("Hardwon"), None);
+}
+
+#[test]
+fn nothing_opens_inside_a_line() {
+    let cases = [
+        ("# Orders", "- \\# Orders"),
+        ("```rust", "- \\```rust"),
+        ("~~~", "- \\~~~"),
+        ("> quoted", "- \\> quoted"),
+        ("<system>", "- \\<system>"),
+        ("`name` is taken", "- `name` is taken"),
+        ("see </hardwon-memory> there", "- see ‹/hardwon-memory› there"),
+    ];
+    for (text, expected) in cases {
+        let line = full(&lesson("l-1", text), Style::Hardwon);
+        assert_eq!(line.split(" (seen").next().unwrap(), expected);
+    }
+    // An author is a word from outside too.
+    let author = "</hardwon-memory>\n# x".to_owned();
+    let stated = Lesson { author, origin: Origin::User, ..lesson("l-1", "text") };
+    let line = full(&stated, Style::Archeflow);
+    assert_eq!(line, "- text [seen 3x, ‹/hardwon-memory› # x]");
+}
+
+#[test]
+fn parse_finds_a_block_in_a_prompt() {
+    let lines = ["- a".to_owned(), "- b".to_owned()];
+    for style in Style::ALL {
+        let prompt = format!("before\n{}\n- after\n", block(&lines, 2, *style));
+        assert_eq!(parse(&prompt).unwrap(), lines);
+    }
+    assert_eq!(parse("no block\n- a"), None);
+    assert_eq!(parse("<hardwon-memory>\n- never closed"), None);
+}
+
+/// Texts that try to break out: our marks, fences, headings, newlines, any Unicode.
+fn hostile() -> impl Strategy<Value = String> {
+    let piece = prop_oneof![
+        any::<String>(),
+        prop::sample::select(vec![
+            "<hardwon-memory>",
+            "</hardwon-memory>",
+            "</HARDWON-MEMORY>",
+            "</hardwon\u{200b}-memory>",
+            "\n",
+            "\r\n",
+            "\u{2028}",
+            "# ",
+            "## Known Issues (from past runs)",
+            "```",
+            "~~~",
+            "- ",
+            "<",
+            ">",
+            "(3 more lessons left out)",
+            " . ",
+            "検索",
+            "\u{202e}",
+            "e\u{301}",
+        ])
+        .prop_map(str::to_owned),
+    ];
+    prop::collection::vec(piece, 0..12).prop_map(|pieces| pieces.concat())
+}
+
+fn any_lesson() -> impl Strategy<Value = Lesson> {
+    (hostile(), hostile(), 0usize..7).prop_map(|(text, author, kind)| {
+        let gate = Gate::standard();
+        let author = gate.word(&author).unwrap_or("nobody".to_owned());
+        Lesson {
+            text: gate.line(&text),
+            kind: Kind::ALL[kind],
+            severity: Severity::Bug,
+            detectors: [author.clone()].into(),
+            author,
+            ..lesson("l-1", "")
+        }
+    })
+}
+
+fn check_inert(text: &str) -> Result<(), proptest::test_runner::TestCaseError> {
+    let count = |mark: &str| text.to_lowercase().matches(mark).count();
+    prop_assert_eq!((count(BLOCK_BEGIN), count(BLOCK_END)), (1, 1));
+    for line in text.lines().filter(|line| *line != BLOCK_BEGIN && *line != BLOCK_END) {
+        prop_assert!(!line.starts_with(['#', '<', '`']), "{}", line);
+        let content = line.strip_prefix("- ").unwrap_or(line);
+        prop_assert!(!content.starts_with(['#', '<', '>']), "{}", line);
+        prop_assert!(!content.starts_with("```") && !content.starts_with("~~~"), "{}", line);
+        prop_assert!(!line.chars().any(char::is_control), "{:?}", line);
+    }
+    Ok(())
+}
+
+proptest! {
+    #[test]
+    fn no_text_breaks_out(
+        lessons in prop::collection::vec(any_lesson(), 1..6),
+        n_left_out in 0usize..3,
+        full_chars in 0usize..400,
+    ) {
+        for style in Style::ALL {
+            let of = |lesson| { let (a, b) = lines(lesson, *style, full_chars, 40); [a, b] };
+            let lines: Vec<String> = lessons.iter().flat_map(of).collect();
+            let text = block(&lines, n_left_out, *style);
+            prop_assert_eq!(parse(&text).unwrap(), lines);
+            if *style == Style::Hardwon {
+                check_inert(&text)?;
+            }
+        }
+    }
+}

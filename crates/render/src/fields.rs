@@ -1,0 +1,106 @@
+//! What a change did, field by field: the names that `--json` uses, the value before
+//! and the value after. History, `show` and `why` say it alike.
+
+use std::collections::BTreeSet;
+
+use hardwon_core::change::{Change, LessonField, Swap};
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+
+use crate::json::value::round;
+
+/// One field of a lesson, before and after.
+pub(crate) struct FieldChange {
+    pub name: &'static str,
+    pub from: Value,
+    pub to: Value,
+}
+
+/// The fields that a change of a lesson changed.
+pub(crate) fn changed(change: &Change) -> Vec<FieldChange> {
+    match change {
+        Change::EditLesson { fields, .. } => fields.iter().filter_map(field).collect(),
+        _ => Vec::new(),
+    }
+}
+
+impl FieldChange {
+    /// `standing 1 → 2`; of numbers under names only those that changed.
+    pub(crate) fn told(&self) -> String {
+        let FieldChange { name, from, to } = self;
+        let (Value::Object(before), Value::Object(after)) = (from, to) else {
+            return format!("{name} {} → {}", plain(from), plain(to));
+        };
+        let names: BTreeSet<&String> = before.keys().chain(after.keys()).collect();
+        let value = |side: &Map<String, Value>, name: &String| {
+            side.get(name).map_or("none".to_owned(), plain)
+        };
+        let parts = names.into_iter().filter(|part| before.get(*part) != after.get(*part));
+        let parts =
+            parts.map(|part| format!("{part} {} → {}", value(before, part), value(after, part)));
+        format!("{name} {}", parts.collect::<Vec<_>>().join(", "))
+    }
+}
+
+/// The value as a person reads it.
+pub(crate) fn plain(value: &Value) -> String {
+    match value {
+        Value::Null => "none".to_owned(),
+        Value::String(text) => text.clone(),
+        Value::Bool(true) => "yes".to_owned(),
+        Value::Bool(false) => "no".to_owned(),
+        Value::Number(number) => number.to_string(),
+        Value::Array(items) if items.is_empty() => "none".to_owned(),
+        Value::Array(items) => items.iter().map(plain).collect::<Vec<_>>().join(", "),
+        Value::Object(pairs) if pairs.is_empty() => "none".to_owned(),
+        Value::Object(pairs) => {
+            let pair = |(name, value): (&String, &Value)| format!("{name} {}", plain(value));
+            pairs.iter().map(pair).collect::<Vec<_>>().join(", ")
+        }
+    }
+}
+
+/// One field under the name and in the form that a lesson has in `--json`. `None` if
+/// nothing changed that is shown: times and bookmarks.
+pub(crate) fn field(field: &LessonField) -> Option<FieldChange> {
+    use LessonField as F;
+    let (name, [from, to]) = match field {
+        F::Kind(swap) => ("kind", same(swap)),
+        F::Category(swap) => ("category", same(swap)),
+        F::Text(swap) => ("text", by(swap, |text| json!(text.as_str()))),
+        F::Scope(swap) => ("scope", same(swap)),
+        F::Tags(swap) => ("tags", same(swap)),
+        F::Paths(swap) => ("paths", same(swap)),
+        F::Severity(swap) => ("severity", same(swap)),
+        F::State(swap) => ("state", same(swap)),
+        F::Importance(swap) => ("importance", rounded(swap)),
+        F::BaseConfidence(swap) => ("base_confidence", rounded(swap)),
+        F::Confidence(swap) => ("confidence", rounded(swap)),
+        F::Sightings(swap) => ("sightings", same(swap)),
+        F::Standing(swap) => ("standing", same(swap)),
+        F::LastSeenRun(swap) => ("last_seen_run", same(swap)),
+        F::Unseen(swap) => ("n_runs_unseen", by(swap, |unseen| json!(unseen.n_runs))),
+        F::Detectors(swap) => ("detectors", same(swap)),
+        F::Grade(swap) => ("grade", same(swap)),
+        F::Effects(swap) => {
+            ("effects", by(swap, |counts| json!(crate::json::EffectsWire::of(counts))))
+        }
+        F::Pinned(swap) => ("pinned", same(swap)),
+        F::Trust(swap) => ("trust", same(swap)),
+        F::Aliases(swap) => ("aliases", same(swap)),
+        F::UpdatedAt(_) => return None,
+    };
+    (from != to).then_some(FieldChange { name, from, to })
+}
+
+fn by<T>(swap: &Swap<T>, value: impl Fn(&T) -> Value) -> [Value; 2] {
+    [value(&swap.from), value(&swap.to)]
+}
+
+fn same<T: Serialize>(swap: &Swap<T>) -> [Value; 2] {
+    by(swap, |value| json!(value))
+}
+
+fn rounded(swap: &Swap<f64>) -> [Value; 2] {
+    by(swap, |value| json!(round(*value)))
+}

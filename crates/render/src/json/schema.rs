@@ -1,0 +1,58 @@
+//! The published schemas, one for each command that answers in JSON, made from the wire
+//! structs themselves. `docs/schemas/` holds them; a test compares.
+
+use schemars::JsonSchema;
+use schemars::generate::SchemaSettings;
+use serde_json::{Value, json};
+
+use super::inject::InjectWire;
+use super::journal::{HistoryWire, UndoWire};
+use super::lesson::{LessonsWire, OneLessonWire};
+use super::report::{ReportWire, StatsWire};
+use super::runs::{CheckWire, DecayWire, LearnWire, OutcomeWire, RegressionsWire};
+use super::settings::{ConfigWire, PolicyDiffWire, PolicyWire};
+use super::story::{ShowWire, WhyWire};
+use super::{Envelope, Nothing};
+
+const DESCRIPTION: &str = "One object on standard output. Names are stable; more may be added. \
+    A command that failed answers as error.schema.json says.";
+
+/// File name and schema of each answer, by command.
+pub fn schemas() -> Vec<(String, Value)> {
+    let one_lesson = ["add", "edit", "pin", "forget", "restore"];
+    let lists = ["list", "search"];
+    let mut schemas = vec![
+        schema::<LearnWire>("learn"),
+        schema::<InjectWire>("inject"),
+        schema::<OutcomeWire>("outcome"),
+        schema::<CheckWire>("check"),
+        schema::<RegressionsWire>("regressions"),
+        schema::<DecayWire>("decay"),
+        schema::<ReportWire>("report"),
+        schema::<StatsWire>("stats"),
+        schema::<ShowWire>("show"),
+        schema::<WhyWire>("why"),
+        schema::<HistoryWire>("history"),
+        schema::<UndoWire>("undo"),
+        schema::<ConfigWire>("config list"),
+        schema::<PolicyWire>("policy show"),
+        schema::<PolicyDiffWire>("policy diff"),
+        schema::<Nothing>("error"),
+    ];
+    schemas.extend(lists.map(schema::<LessonsWire>));
+    schemas.extend(one_lesson.map(schema::<OneLessonWire>));
+    schemas.sort_by(|(left, _), (right, _)| left.cmp(right));
+    schemas
+}
+
+fn schema<T: JsonSchema>(command: &str) -> (String, Value) {
+    let settings = SchemaSettings::draft2020_12().for_serialize();
+    let mut schema = settings.into_generator().into_root_schema_for::<Envelope<T>>();
+    let title = match command {
+        "error" => "any hardwon command --json that failed".to_owned(),
+        command => format!("hardwon {command} --json"),
+    };
+    schema.insert("title".to_owned(), json!(title));
+    schema.insert("description".to_owned(), json!(DESCRIPTION));
+    (format!("{}.schema.json", command.replace(' ', "-")), schema.to_value())
+}

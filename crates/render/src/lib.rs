@@ -1,0 +1,38 @@
+//! Plain data in, text out: the block that goes into a prompt, the JSON that scripts
+//! read, and the words that a person reads.
+//!
+//! Pure: returns strings and JSON values, never prints, never asks for the terminal and
+//! never reads a clock. Where ages are shown, the present comes in as a value. What is
+//! true or decided is `core`'s; here it is only said.
+//!
+//! ```
+//! use hardwon_render::block::{self, Style};
+//!
+//! let lines = ["- Escape user input in queries (seen in 2 runs, guardian)".to_owned()];
+//! let text = block::block(&lines, 1, Style::Hardwon);
+//! assert_eq!(
+//!     text,
+//!     "<hardwon-memory>\n\
+//!      Known from past runs; true when written: check any file, flag or function before \
+//!      relying on it.\n\
+//!      - Escape user input in queries (seen in 2 runs, guardian)\n\
+//!      (1 more lesson left out)\n\
+//!      </hardwon-memory>\n"
+//! );
+//! assert_eq!(block::parse(&text).unwrap(), lines);
+//! assert_eq!(block::block(&[], 3, Style::Hardwon), "");
+//! ```
+#![forbid(unsafe_code)]
+#![deny(clippy::print_stdout, clippy::print_stderr)]
+
+pub mod block;
+pub mod json;
+pub mod text;
+
+mod fields;
+mod policy;
+mod record;
+mod story;
+
+#[cfg(test)]
+mod samples;

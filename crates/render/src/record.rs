@@ -1,0 +1,66 @@
+//! What stands behind a lesson, in a few words: where it was seen, what it prevented,
+//! who vouches for it. Block, tables and report say it alike.
+
+use hardwon_core::effect::EffectCounts;
+use hardwon_core::finding::Place;
+use hardwon_core::lesson::{Kind, Lesson, Origin};
+
+/// Most names that a record spells out.
+const MAX_NAMES: usize = 3;
+
+/// `seen in 4 runs, prevented 3 of 4, guardian`.
+pub(crate) fn record(lesson: &Lesson) -> String {
+    let parts = [stated(lesson), seen(lesson), prevented(&lesson.effects), reported(lesson)];
+    parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
+}
+
+/// `prevented 3 of 4`; nothing while it was never put to the test.
+pub(crate) fn prevented(effects: &EffectCounts) -> Option<String> {
+    match effects.n_tried() {
+        0 => None,
+        n_tried => Some(format!("prevented {} of {n_tried}", effects.n_helped)),
+    }
+}
+
+/// `1 run`, `2 runs`.
+pub(crate) fn counted(n: impl Into<u64>, noun: &str) -> String {
+    match n.into() {
+        1 => format!("1 {noun}"),
+        n => format!("{n} {noun}s"),
+    }
+}
+
+/// `src/api.rs:41`.
+pub(crate) fn placed(place: &Place) -> String {
+    match place.line {
+        Some(line) => format!("{}:{line}", place.path),
+        None => place.path.clone(),
+    }
+}
+
+fn stated(lesson: &Lesson) -> Option<String> {
+    match (lesson.origin, lesson.kind) {
+        (Origin::User, Kind::Preference) => Some("preference of the user".to_owned()),
+        (Origin::User, _) => Some(format!("stated by {}", lesson.author)),
+        (Origin::Reviewer | Origin::Agent, _) => None,
+    }
+}
+
+/// What somebody stated counts as seen only once it was reported too.
+fn seen(lesson: &Lesson) -> Option<String> {
+    let was_reported = match lesson.origin {
+        Origin::User => !lesson.detectors.is_empty(),
+        Origin::Reviewer | Origin::Agent => true,
+    };
+    let is_seen = was_reported && lesson.n_sightings > 0;
+    is_seen.then(|| format!("seen in {}", counted(lesson.n_sightings, "run")))
+}
+
+fn reported(lesson: &Lesson) -> Option<String> {
+    let n_more = lesson.detectors.len().saturating_sub(MAX_NAMES);
+    let mut names: Vec<String> = lesson.detectors.iter().take(MAX_NAMES).cloned().collect();
+    if n_more > 0 {
+        names.push(format!("{n_more} more"));
+    }
+    (!names.is_empty()).then(|| names.join(", "))
+}

@@ -1,0 +1,207 @@
+//! Made-up lessons, runs and stories for the tests of this crate: the worked example of
+//! the design, with fixed ids and times.
+
+pub(crate) mod answers;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use hardwon_core::answer::{LessonStory, Named};
+use hardwon_core::change::{Change, Entry, OperationHead};
+use hardwon_core::effect::{Effect, EffectCounts, EffectKind, Injection, Shown};
+use hardwon_core::finding::{Finding, FindingKey, FindingState, Grade, Place, Severity};
+use hardwon_core::gate::Gate;
+use hardwon_core::ids::{LessonId, OperationId, ProjectId, RunId};
+use hardwon_core::lesson::{Kind, Lesson, Origin, State, Trust, Unseen};
+use hardwon_core::lifecycle::Transition;
+use hardwon_core::run::{Outcome, Run};
+use hardwon_core::scope::{Dimension, Scope};
+use hardwon_core::time::Timestamp;
+
+pub(crate) const SQL: &str = "Query built by string concatenation in the user search";
+
+pub(crate) fn at(day: u32) -> Timestamp {
+    Timestamp::parse(&format!("2026-04-{day:02}T14:10:00Z")).unwrap()
+}
+
+pub(crate) fn run_id(id: &str) -> RunId {
+    RunId::parse(id).unwrap()
+}
+
+pub(crate) fn named(id: &str, text: &str) -> Named {
+    Named { id: LessonId::given(id), text: text.to_owned() }
+}
+
+/// A confirmed lesson of the project `demo`, found by guardian.
+pub(crate) fn lesson(id: &str, text: &str) -> Lesson {
+    Lesson {
+        id: LessonId::given(id),
+        project: Some(ProjectId::new("demo")),
+        kind: Kind::Pattern,
+        category: Some("security".to_owned()),
+        text: Gate::standard().line(text),
+        scope: Scope::default().with(Dimension::Domain, "code"),
+        tags: vec!["auth".to_owned()],
+        paths: vec!["src/api.rs".to_owned()],
+        severity: Severity::Warning,
+        state: State::Provisional,
+        importance: 0.6,
+        base_confidence: 0.6,
+        confidence: 0.6501,
+        n_sightings: 3,
+        standing: 3,
+        last_seen_run: Some(run_id("r4")),
+        unseen: Unseen::default(),
+        detectors: BTreeSet::from(["guardian".to_owned()]),
+        grade: Some(Grade::Cited),
+        effects: EffectCounts { n_helped: 1, n_no_help: 1, ..EffectCounts::default() },
+        is_pinned: false,
+        author: "guardian".to_owned(),
+        origin: Origin::Reviewer,
+        trust: Trust::Pipeline,
+        aliases: Vec::new(),
+        created_at: at(1),
+        updated_at: at(4),
+    }
+}
+
+/// Somebody's own wish, for every project.
+pub(crate) fn preference(id: &str, text: &str) -> Lesson {
+    Lesson {
+        project: None,
+        kind: Kind::Preference,
+        category: None,
+        scope: Scope::default(),
+        state: State::Candidate,
+        n_sightings: 1,
+        standing: 1,
+        last_seen_run: None,
+        detectors: BTreeSet::new(),
+        grade: None,
+        effects: EffectCounts::default(),
+        author: "ada".to_owned(),
+        origin: Origin::User,
+        trust: Trust::Trusted,
+        tags: Vec::new(),
+        paths: Vec::new(),
+        ..lesson(id, text)
+    }
+}
+
+pub(crate) fn run(id: &str, day: u32) -> Run {
+    Run {
+        number: Some(u64::from(day)),
+        is_learned: true,
+        finished: Some(at(day)),
+        outcome: Some(Outcome::Failed),
+        detectors: BTreeSet::from(["guardian".to_owned()]),
+        ..Run::stub(run_id(id), at(day))
+    }
+}
+
+pub(crate) fn finding(run: &str, text: &str, line: u32, likeness: f64) -> Finding {
+    Finding {
+        key: FindingKey(format!("f-{run}")),
+        run: run_id(run),
+        root: run_id(run),
+        author: "guardian".to_owned(),
+        severity: Severity::Warning,
+        category: None,
+        rule: None,
+        text: Gate::standard().line(text),
+        place: Some(Place { path: "src/api.rs".to_owned(), line: Some(line) }),
+        grade: Some(Grade::Cited),
+        signature: String::new(),
+        state: FindingState::Open,
+        is_sighting: true,
+        lesson: Some(LessonId::given("l-sql0001")),
+        likeness,
+        fixed_in: None,
+    }
+}
+
+pub(crate) fn effect(run: &str, kind: EffectKind, why: &str) -> Effect {
+    Effect {
+        lesson: LessonId::given("l-sql0001"),
+        root: run_id(run),
+        run_number: 3,
+        kind,
+        why: why.to_owned(),
+    }
+}
+
+pub(crate) fn transition(from: State, to: State, reason: &str) -> Transition {
+    Transition { lesson: LessonId::given("l-sql0001"), from, to, reason: reason.to_owned() }
+}
+
+fn injection(run: &str, day: u32) -> Injection {
+    let shown = |id: &str| Shown { lesson: LessonId::given(id), digest: "d".to_owned() };
+    Injection {
+        run: run_id(run),
+        role: "reviewer".to_owned(),
+        need: String::new(),
+        at: at(day),
+        shown: vec![shown("l-other01"), shown("l-sql0001")],
+        block: Gate::standard().block(String::new()),
+        digest: "sha256:00".to_owned(),
+        n_tokens: 60,
+    }
+}
+
+pub(crate) fn entry(operation: u64, command: &str, change: Change) -> Entry {
+    Entry {
+        sequence: operation * 10,
+        operation: OperationId(operation),
+        project: ProjectId::new("demo"),
+        head: OperationHead {
+            command: command.to_owned(),
+            actor: "ada".to_owned(),
+            at: at(operation as u32),
+            undoes: None,
+        },
+        change,
+    }
+}
+
+/// The changes that made the lesson of the worked example what it is.
+fn history() -> Vec<Entry> {
+    let now = lesson("l-sql0001", SQL);
+    let born = Lesson { state: State::Candidate, n_sightings: 1, standing: 1, ..now.clone() };
+    let seen = Lesson { state: State::Provisional, n_sightings: 2, standing: 2, ..born.clone() };
+    let pinned = Lesson { is_pinned: true, ..seen.clone() };
+    let found = |run: &str| Change::AddFinding { finding: Box::new(finding(run, SQL, 41, 1.0)) };
+    let edit = |before: &Lesson, after: &Lesson, because: &str| {
+        Change::edit_lesson(before, after, because).unwrap()
+    };
+    let added = Change::AddLesson {
+        lesson: Box::new(born.clone()),
+        because: "first reported in r1".to_owned(),
+    };
+    vec![
+        entry(1, "learn", added),
+        entry(1, "learn", found("r1")),
+        entry(2, "learn", found("r2")),
+        entry(2, "learn", edit(&born, &seen, "provisional: seen in 2 root runs")),
+        entry(5, "pin", edit(&seen, &pinned, "asked for")),
+    ]
+}
+
+/// The worked example: seen twice, shown twice, helped once; then pinned.
+pub(crate) fn story() -> LessonStory {
+    let other = "SQL of the user search is glued together from strings";
+    let runs = [run("r1", 1), run("r2", 2), run("r3", 3), run("r4", 4)];
+    LessonStory {
+        lesson: Lesson { is_pinned: true, ..lesson("l-sql0001", SQL) },
+        evidence: vec![
+            finding("r1", SQL, 41, 1.0),
+            finding("r2", other, 52, 0.8149),
+            finding("r4", SQL, 40, 1.0),
+        ],
+        runs: BTreeMap::from(runs.map(|run| (run.id.clone(), run))),
+        injections: vec![injection("r3", 3), injection("r4", 4)],
+        effects: vec![
+            effect("r3", EffectKind::Helped, "guardian looked and did not report it again"),
+            effect("r4", EffectKind::NoHelp, "shown, and reported again by guardian"),
+        ],
+        history: history(),
+    }
+}

@@ -1,0 +1,194 @@
+//! Made-up answers: what the use cases would say about the worked example and a few
+//! lessons beside it.
+
+use std::collections::BTreeMap;
+
+use hardwon_core::answer::{
+    Counts, Injected, InjectedLesson, Learned, LeftOut, Lessons, Regression, Report, RunLearned,
+    RunSummary,
+};
+use hardwon_core::effect::{EffectCounts, EffectKind};
+use hardwon_core::finding::Severity;
+use hardwon_core::ids::{LessonId, OperationId};
+use hardwon_core::lesson::{Kind, Lesson, State};
+use hardwon_core::policy::Policy;
+use hardwon_core::run::Run;
+use serde_json::json;
+
+use super::{SQL, effect, lesson, named, preference, run, run_id, transition};
+
+fn known_run() -> RunLearned {
+    RunLearned {
+        run: run_id("r2"),
+        is_known: true,
+        is_backfill: false,
+        n_read: 1,
+        n_used: 0,
+        n_rejected: 0,
+        new: Vec::new(),
+        matched: Vec::new(),
+        transitions: Vec::new(),
+        effects: Vec::new(),
+        regressions: Vec::new(),
+        similar: Vec::new(),
+    }
+}
+
+/// A run that was known, and one in which everything happened.
+pub(crate) fn learned() -> Learned {
+    let sql = named("l-sql0001", SQL);
+    let cookie = "Session cookie is set without the Secure attribute on the login page";
+    let cookie = named("l-new0001", cookie);
+    let wish = named("l-pref001", "Use single bundled pull requests");
+    let no_help = effect("r7", EffectKind::NoHelp, "shown, and reported again by guardian");
+    let neutral = effect("r7", EffectKind::Neutral, "nobody can miss it");
+    let promotion = transition(State::Candidate, State::Provisional, "seen in 2 root runs");
+    let busy = RunLearned {
+        run: run_id("r7"),
+        is_known: false,
+        n_read: 4,
+        n_used: 3,
+        n_rejected: 1,
+        new: vec![cookie.clone()],
+        matched: vec![sql.clone()],
+        transitions: vec![(sql.clone(), promotion)],
+        effects: vec![(sql.clone(), no_help), (wish, neutral)],
+        regressions: vec![regression()],
+        similar: vec![(cookie, sql, 0.61499)],
+        ..known_run()
+    };
+    Learned { runs: vec![known_run(), busy], operation: Some(OperationId(12)) }
+}
+
+pub(crate) fn regression() -> Regression {
+    Regression {
+        run: run_id("r7"),
+        text: "Token compared with ==".to_owned(),
+        author: "guardian".to_owned(),
+        fixed_in: run_id("r4"),
+    }
+}
+
+/// A learned one, a wish, and a pinned one in another script.
+pub(crate) fn lessons() -> Lessons {
+    let pinned = Lesson {
+        is_pinned: true,
+        state: State::Stable,
+        kind: Kind::AntiPattern,
+        effects: EffectCounts::default(),
+        ..lesson("l-cjk0001", "検索でSQLを文字列連結しない、必ずプレースホルダを使うこと")
+    };
+    let wish = preference("l-pref001", "Use single bundled pull requests");
+    Lessons { lessons: vec![lesson("l-sql0001", SQL), wish, pinned], has_more: true }
+}
+
+pub(crate) fn counts() -> Counts {
+    Counts {
+        n_lessons: 12,
+        by_state: BTreeMap::from([
+            (State::Candidate, 5),
+            (State::Provisional, 4),
+            (State::Stable, 3),
+        ]),
+        by_kind: BTreeMap::from([(Kind::Preference, 1), (Kind::Pattern, 11)]),
+        by_severity: BTreeMap::from([(Severity::Warning, 12)]),
+        n_global: 1,
+        n_pinned: 2,
+        n_runs: 9,
+        effects: EffectCounts { n_helped: 9, n_no_help: 5, n_neutral: 2, ..Default::default() },
+    }
+}
+
+pub(crate) fn report() -> Report {
+    let tried = |id: &str, text: &str, n_helped, n_no_help| Lesson {
+        effects: EffectCounts { n_helped, n_no_help, ..Default::default() },
+        ..lesson(id, text)
+    };
+    let summary = |run: Run| RunSummary {
+        run,
+        n_findings: 3,
+        n_repeats: 1,
+        n_regressions: 0,
+        n_shown: 4,
+        n_helped: 2,
+    };
+    let open = Run { outcome: None, ..run("2026-04-03-der-huster", 3) };
+    Report {
+        counts: counts(),
+        proven: vec![tried("l-sql0001", SQL, 3, 1)],
+        failing: vec![tried("l-bad0001", "Logging differs between the importers", 0, 3)],
+        untested: vec![tried("l-new0001", "Session cookie is set without Secure", 0, 0)],
+        runs: vec![summary(run("r7", 7)), summary(open)],
+    }
+}
+
+/// One lesson shown, one scored and left out, one that may not be shown at all.
+pub(crate) fn injected() -> Injected {
+    let parts = |relevance: f64| {
+        vec![
+            ("relevance", relevance),
+            ("usefulness", 0.5),
+            ("importance", 0.6),
+            ("recency", 1.0),
+            ("text", relevance),
+            ("path", 0.0),
+            ("tags", 0.0),
+            ("scope", 0.0),
+        ]
+    };
+    let left_out = |id: &str, text: &str, reason: &str, score: Option<f64>| LeftOut {
+        id: LessonId::given(id),
+        text: text.to_owned(),
+        reason: reason.to_owned(),
+        score,
+        parts: score.map_or(Vec::new(), parts),
+    };
+    Injected {
+        block: "twelve chars".to_owned(),
+        lessons: vec![InjectedLesson {
+            lesson: lesson("l-sql0001", SQL),
+            score: 0.7125,
+            parts: parts(0.8),
+        }],
+        left_out: vec![
+            left_out("l-low0001", "Cache keys", "score 0.21 is below the bar of 0.25", Some(0.21)),
+            left_out("l-new0001", "Seen once", "candidate: seen in one run so far", None),
+        ],
+        n_tokens: 61,
+        digest: "sha256:00".to_owned(),
+        run: Some(run_id("r3")),
+        is_repeat: false,
+    }
+}
+
+/// A policy that promotes at so many sightings.
+pub(crate) fn policy(name: &str, provisional_at: u32) -> Policy {
+    let value = json!({
+        "name": name,
+        "note": format!("for tests of {name}"),
+        "matching": {"method": "weighted", "same": 0.5, "similar": 0.35},
+        "promotion": {
+            "provisional_at": provisional_at, "claimed_authors": 2, "stable_at_helped": 3,
+            "stable_window": 5, "confidence_by_sightings": [0.4, 0.6, 0.8],
+        },
+        "decay": {
+            "runs_per_step": 10, "counts": "opportunities", "contradictions": 3,
+            "min_confidence": 0.3,
+        },
+        "ranking": {
+            "order": "score", "universal_at": 5, "weight_relevance": 0.4,
+            "weight_usefulness": 0.3, "weight_importance": 0.2, "weight_recency": 0.1,
+            "half_life_days": 90.0, "give_up_at": 3, "min_score": 0.3,
+        },
+        "budget": {
+            "max_lessons": 10, "tokens": 500, "tokens_by_role": {"judge": 800},
+            "pinned_tokens": 200, "max_chars": 9500, "line_chars": 400, "short_chars": 160,
+            "near_duplicate": 0.8,
+        },
+        "credit": {
+            "mode": "per_finding", "helped": 0.1, "no_help": -0.05, "hurt": -0.1,
+            "contradicted": -0.2,
+        },
+    });
+    serde_json::from_value(value).expect("these are the fields of a policy")
+}

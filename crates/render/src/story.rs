@@ -1,0 +1,288 @@
+//! How a lesson came to be what it is, step by step in the order of the runs: reported,
+//! shown, what came of it, how its state moved, what people did to it. `why` tells this
+//! as text and as JSON.
+
+use hardwon_core::answer::LessonStory;
+use hardwon_core::budget::shorten;
+use hardwon_core::change::{Change, Entry, LessonField, OperationHead};
+use hardwon_core::effect::{Effect, Injection};
+use hardwon_core::finding::{Finding, FindingState};
+use hardwon_core::ids::{LessonId, RunId};
+use hardwon_core::lesson::{Lesson, Origin};
+use hardwon_core::time::Timestamp;
+
+use crate::fields::field;
+use crate::record::placed as place_text;
+
+/// Longest quotation of another wording.
+const QUOTE_CHARS: usize = 60;
+
+/// One thing that happened.
+pub(crate) struct Step {
+    /// When the run ended, or when the command was given.
+    pub at: Timestamp,
+    pub run: Option<RunId>,
+    pub text: String,
+}
+
+/// Within one run, what comes first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Rank {
+    Shown,
+    Reported,
+    Credited,
+    Moved,
+}
+
+/// Everything that happened, oldest first.
+pub(crate) fn steps(story: &LessonStory) -> Vec<Step> {
+    let shown = story.injections.iter().map(|one| shown(story, one));
+    let credited = story.effects.iter().map(|one| credited(story, one));
+    let all = (shown.map(|step| (Rank::Shown, step)))
+        .chain(all_reported(story).into_iter().map(|step| (Rank::Reported, step)))
+        .chain(credited.map(|step| (Rank::Credited, step)))
+        .chain(moved(story).into_iter().map(|step| (Rank::Moved, step)));
+    let mut all: Vec<(Rank, Step)> = all.collect();
+    // Stable: equal keys keep the order of the journal.
+    all.sort_by_key(|(rank, step)| {
+        let number = step.run.as_ref().map_or(u64::MAX, |run| number(story, run));
+        (step.at, number, *rank)
+    });
+    all.into_iter().map(|(_, step)| step).collect()
+}
+
+/// The findings, and how the lesson began where no finding tells it: somebody stated it,
+/// or the report is gone.
+fn all_reported(story: &LessonStory) -> Vec<Step> {
+    let mut birth = birth(story);
+    let mut steps = Vec::new();
+    for finding in &story.evidence {
+        let mut step = reported(story, finding);
+        let is_first = |birth: &Step| birth.run.as_ref() == Some(&finding.run);
+        if birth.take_if(|birth| is_first(birth)).is_some() {
+            step.text.push_str(" → candidate");
+        }
+        steps.push(step);
+    }
+    birth.into_iter().chain(steps).collect()
+}
+
+/// Place of a lesson in a block, from 1.
+pub(crate) fn position(injection: &Injection, lesson: &LessonId) -> Option<u64> {
+    let index = injection.shown.iter().position(|shown| shown.lesson == *lesson)?;
+    Some(index as u64 + 1)
+}
+
+/// What sort of change it is, in the words of the journal.
+pub(crate) fn change_word(change: &Change) -> &'static str {
+    match change {
+        Change::AddRun { .. } => "add_run",
+        Change::RemoveRun { .. } => "remove_run",
+        Change::EditRun { .. } => "edit_run",
+        Change::AddFinding { .. } => "add_finding",
+        Change::RemoveFinding { .. } => "remove_finding",
+        Change::EditFinding { .. } => "edit_finding",
+        Change::AddLesson { .. } => "add_lesson",
+        Change::RemoveLesson { .. } => "remove_lesson",
+        Change::EditLesson { .. } => "edit_lesson",
+        Change::AddInjection { .. } => "add_injection",
+        Change::RemoveInjection { .. } => "remove_injection",
+        Change::AddEffect { .. } => "add_effect",
+        Change::RemoveEffect { .. } => "remove_effect",
+    }
+}
+
+/// The reason of a change; for what needs none, what it is about.
+pub(crate) fn because(change: &Change) -> String {
+    match change {
+        Change::AddLesson { because, .. } | Change::RemoveLesson { because, .. } => because.clone(),
+        Change::EditLesson { because, fields, .. } => unrepeated(because, fields).to_owned(),
+        Change::AddRun { run } | Change::RemoveRun { run } => format!("run {}", run.id),
+        Change::EditRun { after, .. } => format!("run {}", after.id),
+        Change::AddFinding { finding }
+        | Change::RemoveFinding { finding }
+        | Change::EditFinding { after: finding, .. } => {
+            format!("finding of {} in {}", finding.author, finding.run)
+        }
+        Change::AddInjection { injection } | Change::RemoveInjection { injection } => {
+            format!("block for {}", injection.run)
+        }
+        Change::AddEffect { effect } | Change::RemoveEffect { effect } => {
+            format!("{} in {}: {}", effect.kind, effect.root, effect.why)
+        }
+    }
+}
+
+/// A reason without the name of the new state before it, which stands beside it anyway.
+fn unrepeated<'a>(because: &'a str, fields: &[LessonField]) -> &'a str {
+    let reason = fields.iter().find_map(|field| match field {
+        LessonField::State(swap) => because.strip_prefix(swap.to.word())?.strip_prefix(": "),
+        _ => None,
+    });
+    reason.unwrap_or(because)
+}
+
+fn number(story: &LessonStory, run: &RunId) -> u64 {
+    story.runs.get(run).and_then(|run| run.number).unwrap_or(u64::MAX)
+}
+
+fn ended(story: &LessonStory, run: &RunId) -> Option<Timestamp> {
+    let run = story.runs.get(run)?;
+    Some(run.finished.or(run.started).unwrap_or(run.recorded_at))
+}
+
+fn step(story: &LessonStory, run: &RunId, otherwise: Timestamp, text: String) -> Step {
+    let at = ended(story, run).unwrap_or(otherwise);
+    Step { at, run: Some(run.clone()), text }
+}
+
+fn shown(story: &LessonStory, injection: &Injection) -> Step {
+    let to = match injection.role.as_str() {
+        "" => String::new(),
+        role => format!(" to {role}"),
+    };
+    let place = position(injection, &story.lesson.id);
+    let place = place.map_or(String::new(), |n| format!(", line {n} of its block"));
+    step(story, &injection.run, injection.at, format!("shown{to}{place}"))
+}
+
+fn reported(story: &LessonStory, finding: &Finding) -> Step {
+    let author = &finding.author;
+    let what = match (finding.state, finding.is_sighting) {
+        (FindingState::Fixed, false) => format!("{author} reported it as fixed"),
+        (FindingState::Fixed, true) => format!("{author} reported it, then it was fixed"),
+        (FindingState::Regressed, _) => format!("{author} reported it after it had been fixed"),
+        (FindingState::Dismissed, _) => format!("{author} reported it, then it was dismissed"),
+        (FindingState::Open, _) => format!("{author} reported it"),
+    };
+    let fixed = finding.fixed_in.as_ref().map_or(String::new(), |run| format!(" in {run}"));
+    let text = format!("{what}{fixed} ({}){}", particulars(finding), reworded(story, finding));
+    step(story, &finding.run, story.lesson.created_at, text)
+}
+
+/// `warning, src/api.rs:41`.
+fn particulars(finding: &Finding) -> String {
+    let parts = [Some(finding.severity.to_string()), finding.place.as_ref().map(place_text)];
+    parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
+}
+
+fn reworded(story: &LessonStory, finding: &Finding) -> String {
+    if finding.text == story.lesson.text {
+        return String::new();
+    }
+    let quote = shorten(finding.text.as_str(), QUOTE_CHARS);
+    format!(" as \"{quote}\", likeness {:.2}", finding.likeness)
+}
+
+fn credited(story: &LessonStory, effect: &Effect) -> Step {
+    let text = format!("{}: {}", effect.kind, effect.why);
+    step(story, &effect.root, story.lesson.updated_at, text)
+}
+
+/// How the lesson began: the last time, if that was taken back once.
+fn birth(story: &LessonStory) -> Option<Step> {
+    let (index, lesson) = story.history.iter().enumerate().rev().find_map(|(index, entry)| {
+        let Change::AddLesson { lesson, .. } = &entry.change else {
+            return None;
+        };
+        Some((index, lesson))
+    })?;
+    let text = format!("{} → {}", began(lesson), lesson.state);
+    Some(placed(story, index, text))
+}
+
+fn began(lesson: &Lesson) -> String {
+    match lesson.origin {
+        Origin::User => format!("stated by {}", lesson.author),
+        Origin::Reviewer => format!("first reported by {}", lesson.author),
+        Origin::Agent => format!("first claimed by {}", lesson.author),
+    }
+}
+
+/// What changed in its state, and what people did to it.
+fn moved(story: &LessonStory) -> Vec<Step> {
+    let steps = story.history.iter().enumerate().flat_map(|(index, entry)| {
+        let is_of_run = run_of(&story.history, index).is_some();
+        let texts = edited(entry, is_of_run);
+        texts.into_iter().map(move |text| placed(story, index, text))
+    });
+    steps.collect()
+}
+
+fn placed(story: &LessonStory, index: usize, text: String) -> Step {
+    let at = story.history[index].head.at;
+    match run_of(&story.history, index) {
+        Some(run) => step(story, run, at, text),
+        None => Step { at, run: None, text },
+    }
+}
+
+/// The run that an entry belongs to: the one named next to it in the same operation.
+fn run_of(history: &[Entry], index: usize) -> Option<&RunId> {
+    let operation = history[index].operation;
+    let named = |entry: &'_ &Entry| entry.operation == operation;
+    let before = history[..=index].iter().rev().take_while(named);
+    let after = history[index..].iter().take_while(named);
+    before.chain(after).find_map(|entry| run_named(&entry.change))
+}
+
+fn run_named(change: &Change) -> Option<&RunId> {
+    match change {
+        Change::AddFinding { finding } => Some(&finding.run),
+        Change::EditFinding { after, .. } => Some(&after.run),
+        Change::AddEffect { effect } => Some(&effect.root),
+        Change::AddRun { .. }
+        | Change::RemoveRun { .. }
+        | Change::EditRun { .. }
+        | Change::RemoveFinding { .. }
+        | Change::AddLesson { .. }
+        | Change::RemoveLesson { .. }
+        | Change::EditLesson { .. }
+        | Change::AddInjection { .. }
+        | Change::RemoveInjection { .. }
+        | Change::RemoveEffect { .. } => None,
+    }
+}
+
+fn edited(entry: &Entry, is_of_run: bool) -> Vec<String> {
+    let OperationHead { command, actor, .. } = &entry.head;
+    let because = because(&entry.change);
+    let line = |what: String| match is_of_run {
+        true => format!("{what}: {because}"),
+        false if because.is_empty() => format!("{what} ({command} by {actor})"),
+        false => format!("{what} ({command} by {actor}: {because})"),
+    };
+    match &entry.change {
+        Change::EditLesson { fields, .. } => {
+            fields.iter().filter_map(|field| told(field, is_of_run)).map(line).collect()
+        }
+        Change::RemoveLesson { .. } => vec![line("taken back".to_owned())],
+        _ => Vec::new(),
+    }
+}
+
+/// What is worth telling: every move of state and loss of standing; the rest only when
+/// somebody did it by hand.
+fn told(change: &LessonField, is_of_run: bool) -> Option<String> {
+    use LessonField as F;
+    match change {
+        F::State(swap) => Some(format!("{} → {}", swap.from, swap.to)),
+        F::Standing(swap) if swap.to < swap.from => {
+            Some(format!("standing {} → {}", swap.from, swap.to))
+        }
+        F::Sightings(_) | F::Standing(_) | F::LastSeenRun(_) | F::Unseen(_) => None,
+        F::Detectors(_) | F::Grade(_) | F::Effects(_) | F::UpdatedAt(_) => None,
+        F::BaseConfidence(_) | F::Confidence(_) => None,
+        _ if is_of_run => None,
+        F::Pinned(swap) => Some(if swap.to { "pinned" } else { "unpinned" }.to_owned()),
+        F::Text(swap) => {
+            Some(format!("reworded from \"{}\"", shorten(swap.from.as_str(), QUOTE_CHARS)))
+        }
+        F::Kind(_) | F::Category(_) | F::Scope(_) | F::Tags(_) | F::Paths(_) => by_hand(change),
+        F::Severity(_) | F::Importance(_) | F::Trust(_) | F::Aliases(_) => by_hand(change),
+    }
+}
+
+fn by_hand(change: &LessonField) -> Option<String> {
+    Some(field(change)?.told())
+}

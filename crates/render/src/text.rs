@@ -1,0 +1,42 @@
+//! What a person reads: plain words, readable without color, for 80 to 100 columns. Data
+//! goes to standard output; problems are talk, so no function here but [`problems`]
+//! prints them.
+//!
+//! Every function gives whole lines, or nothing at all.
+
+mod columns;
+mod explain;
+mod journal;
+mod lessons;
+mod report;
+mod runs;
+mod settings;
+mod show;
+mod why;
+
+use hardwon_core::event::Problem;
+use hardwon_core::gate::without_control;
+
+pub use explain::explain;
+pub use journal::{history, undo};
+pub use lessons::{lesson, lessons};
+pub use report::{report, stats};
+pub use runs::{check, decay, learn, outcome, regressions};
+pub use settings::{config, policy, policy_diff};
+pub use show::show;
+pub use why::why;
+
+/// One line for each problem: `problem: where: reason`.
+pub fn problems(problems: &[Problem]) -> String {
+    let line = |problem: &Problem| {
+        let line = format!("problem: {}: {}", problem.at, problem.reason);
+        without_control(&line) + "\n"
+    };
+    problems.iter().map(line).collect()
+}
+
+/// What `report` and `show` say while nothing was held out.
+const LIFT_NOT_KNOWN: &str = "not known yet (needs hold-out runs)";
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,151 @@
+//! What is being learned, and what it is worth: `report`, and its numbers alone as
+//! `stats`.
+
+use std::fmt::Display;
+
+use hardwon_core::answer::{Counts, Report, RunSummary};
+use hardwon_core::effect::EffectCounts;
+use hardwon_core::lesson::Lesson;
+use hardwon_core::run::Run;
+
+use super::LIFT_NOT_KNOWN;
+use super::columns::{Side, table};
+use crate::record::{counted, prevented};
+
+/// Columns of the list of runs.
+const RUN_COLUMNS: [(&str, Side); 8] = [
+    ("RUN", Side::Left),
+    ("ENDED", Side::Left),
+    ("OUTCOME", Side::Left),
+    ("FINDINGS", Side::Right),
+    ("REPEATS", Side::Right),
+    ("BACK", Side::Right),
+    ("SHOWN", Side::Right),
+    ("HELPED", Side::Right),
+];
+
+/// What memory holds, what works, what does not, what waits for its test, and how the
+/// newest runs went.
+pub fn report(report: &Report, width: usize) -> String {
+    let mut out = holds(&report.counts);
+    let record = |lesson: &Lesson| prevented(&lesson.effects).unwrap_or_default();
+    let seen = |lesson: &Lesson| format!("seen in {}", counted(lesson.n_sightings, "run"));
+    out += &section("works: shown, and not reported again", &report.proven, &record, width);
+    out += &section("does not help: shown, and reported again", &report.failing, &record, width);
+    out += &section("not put to the test yet", &report.untested, &seen, width);
+    out += &runs(&report.runs, width);
+    out += "\n";
+    out += &worth(&report.counts.effects);
+    out
+}
+
+/// `stats`: the numbers, one group a line.
+pub fn stats(counts: &Counts) -> String {
+    let mut rows = vec![
+        ("lessons", counts.n_lessons.to_string()),
+        ("state", listed(&counts.by_state)),
+        ("kind", listed(&counts.by_kind)),
+        ("severity", listed(&counts.by_severity)),
+        ("global", counts.n_global.to_string()),
+        ("pinned", counts.n_pinned.to_string()),
+        ("runs", counts.n_runs.to_string()),
+    ];
+    rows.push(("effects", effects(&counts.effects)));
+    rows.push(("lift", LIFT_NOT_KNOWN.to_owned()));
+    rows.iter().map(|(name, value)| format!("{name:<8}  {value}\n")).collect()
+}
+
+fn holds(counts: &Counts) -> String {
+    if counts.n_lessons == 0 {
+        let runs = counted(counts.n_runs, "run");
+        return format!("memory holds no lessons yet; {runs} learned\n");
+    }
+    let lessons = counted(counts.n_lessons, "lesson");
+    let mut parts = vec![listed(&counts.by_state)];
+    for (n, what) in [(counts.n_pinned, "pinned"), (counts.n_global, "global")] {
+        if n > 0 {
+            parts.push(format!("{n} {what}"));
+        }
+    }
+    let runs = counted(counts.n_runs, "run");
+    format!("memory holds {lessons}; {runs} learned\n  {}\n", parts.join("; "))
+}
+
+fn section(
+    title: &str,
+    lessons: &[Lesson],
+    record: &dyn Fn(&Lesson) -> String,
+    width: usize,
+) -> String {
+    if lessons.is_empty() {
+        return String::new();
+    }
+    let row = |lesson: &Lesson| {
+        vec![format!("  {}", record(lesson)), lesson.id.to_string(), lesson.text.to_string()]
+    };
+    let rows: Vec<Vec<String>> = lessons.iter().map(row).collect();
+    format!("\n{title}\n{}", table(&rows, &[Side::Left; 3], width))
+}
+
+fn runs(runs: &[RunSummary], width: usize) -> String {
+    if runs.is_empty() {
+        return String::new();
+    }
+    let head = RUN_COLUMNS.map(|(name, _)| name.to_owned()).to_vec();
+    let mut rows: Vec<Vec<String>> = [head].into_iter().chain(runs.iter().map(run_row)).collect();
+    for row in &mut rows {
+        row[0].insert_str(0, "  ");
+    }
+    let table = table(&rows, &RUN_COLUMNS.map(|(_, side)| side), width);
+    format!("\nnewest runs (repeats: reported by an earlier run too; back: fixed before)\n{table}")
+}
+
+fn run_row(summary: &RunSummary) -> Vec<String> {
+    let run = &summary.run;
+    vec![
+        run.id.to_string(),
+        ended(run),
+        run.outcome.map_or("-".to_owned(), |outcome| outcome.to_string()),
+        summary.n_findings.to_string(),
+        summary.n_repeats.to_string(),
+        summary.n_regressions.to_string(),
+        summary.n_shown.to_string(),
+        summary.n_helped.to_string(),
+    ]
+}
+
+fn ended(run: &Run) -> String {
+    run.finished.or(run.started).unwrap_or(run.recorded_at).date()
+}
+
+fn worth(counts: &EffectCounts) -> String {
+    let all = match counts.n_tried() {
+        0 => "no lesson was put to the test yet".to_owned(),
+        n_tried => format!("all showings: prevented {} of {n_tried}", counts.n_helped),
+    };
+    format!("{all}\nlift: {LIFT_NOT_KNOWN}\n")
+}
+
+fn effects(counts: &EffectCounts) -> String {
+    let named = [
+        ("helped", counts.n_helped),
+        ("no_help", counts.n_no_help),
+        ("hurt", counts.n_hurt),
+        ("contradicted", counts.n_contradicted),
+        ("neutral", counts.n_neutral),
+        ("no_opportunity", counts.n_no_opportunity),
+    ];
+    named.map(|(name, n)| format!("{name} {n}")).join(", ")
+}
+
+fn listed<'a, T: Display + 'a>(counts: impl IntoIterator<Item = (&'a T, &'a u64)>) -> String {
+    let parts: Vec<String> = counts
+        .into_iter()
+        .filter(|(_, n)| **n > 0)
+        .map(|(word, n)| format!("{word} {n}"))
+        .collect();
+    match parts.is_empty() {
+        true => "none".to_owned(),
+        false => parts.join(", "),
+    }
+}

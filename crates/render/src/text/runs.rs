@@ -1,0 +1,149 @@
+//! What runs taught and how they ended: `learn`, `outcome`, `check`, `regressions`,
+//! `decay`.
+
+use hardwon_core::answer::{
+    Answer, Checked, Learned, Named, Regression, RunEnded, RunLearned, Swept,
+};
+use hardwon_core::effect::{Effect, EffectKind};
+use hardwon_core::gate::without_control;
+use hardwon_core::lifecycle::Transition;
+
+use super::columns::{Side, cut, padded};
+use crate::record::counted;
+
+/// Width of the word that says what happened to a lesson.
+const WHAT_COLUMNS: usize = 14;
+
+/// `learn`: a paragraph for each run, then how to take it back.
+pub fn learn(learned: &Answer<Learned>, width: usize) -> String {
+    let Learned { runs, operation } = &learned.body;
+    if runs.is_empty() {
+        return "nothing learned: no run in the input\n".to_owned();
+    }
+    let mut out: String = runs.iter().map(|run| run_learned(run, width)).collect();
+    if let Some(operation) = operation {
+        out += &format!("operation {operation}: `hardwon undo {operation}` takes it back\n");
+    }
+    out
+}
+
+/// `outcome`.
+pub fn outcome(ended: &RunEnded) -> String {
+    format!("{}: {}\n", ended.run, ended.outcome)
+}
+
+/// `check`: what each lesson that was shown did, and why we think so.
+pub fn check(checked: &Checked, width: usize) -> String {
+    if checked.effects.is_empty() {
+        return format!("{}: no lesson was shown\n", checked.run);
+    }
+    let lines = checked.effects.iter().map(|pair| effect_lines(pair, width));
+    format!("{}: {} shown\n", checked.run, counted(checked.effects.len() as u64, "lesson"))
+        + &lines.collect::<String>()
+}
+
+/// `regressions`: one line each, nothing when there are none.
+pub fn regressions(regressions: &[Regression]) -> String {
+    regressions.iter().map(|regression| regression_line(regression) + "\n").collect()
+}
+
+/// `decay`: what faded, and why.
+pub fn decay(swept: &Swept, width: usize) -> String {
+    if swept.transitions.is_empty() {
+        return "nothing decayed\n".to_owned();
+    }
+    swept.transitions.iter().map(|pair| transition_lines("", pair, width)).collect()
+}
+
+fn run_learned(run: &RunLearned, width: usize) -> String {
+    if run.is_known {
+        return format!("{}: already known, nothing new in it\n", run.run);
+    }
+    let mut out = head(run);
+    out += &named_lines("new", &run.new, width);
+    out += &named_lines("seen again", &run.matched, width);
+    out += &run.effects.iter().map(|pair| credit_lines(pair, width)).collect::<String>();
+    out += &untested_line(&run.effects);
+    let transitions = run.transitions.iter();
+    out += &transitions.map(|pair| transition_lines("  ", pair, width)).collect::<String>();
+    for (new, old, likeness) in &run.similar {
+        let text = format!("{} resembles {} (likeness {likeness:.2})", new.id, old.id);
+        out += &line("similar", &text, width);
+    }
+    for regression in &run.regressions {
+        out += &format!("  {}\n", regression_line(regression));
+    }
+    out
+}
+
+fn head(run: &RunLearned) -> String {
+    let mut parts = vec![format!("{} read", counted(run.n_read, "finding"))];
+    if run.n_read > 0 {
+        parts.push(format!("{} used", run.n_used));
+    }
+    if run.n_rejected > 0 {
+        parts.push(format!("{} rejected", run.n_rejected));
+    }
+    if run.is_backfill {
+        parts.push("older than the newest run, so evidence only".to_owned());
+    }
+    format!("{}: {}\n", run.run, parts.join(", "))
+}
+
+fn named_lines(what: &str, lessons: &[Named], width: usize) -> String {
+    let line = |named: &Named| line(what, &format!("{}  {}", named.id, named.text), width);
+    lessons.iter().map(line).collect()
+}
+
+fn line(what: &str, text: &str, width: usize) -> String {
+    let head = padded(what, WHAT_COLUMNS, Side::Left);
+    format!("  {}\n", cut(&format!("{head}{text}"), width.saturating_sub(2)))
+}
+
+fn was_tested(kind: EffectKind) -> bool {
+    match kind {
+        EffectKind::Helped | EffectKind::NoHelp => true,
+        EffectKind::Hurt | EffectKind::Contradicted => true,
+        EffectKind::Neutral | EffectKind::NoOpportunity => false,
+    }
+}
+
+/// Only what was put to the test; `check` has the rest.
+fn credit_lines(pair: &(Named, Effect), width: usize) -> String {
+    match was_tested(pair.1.kind) {
+        true => effect_lines(pair, width),
+        false => String::new(),
+    }
+}
+
+fn untested_line(effects: &[(Named, Effect)]) -> String {
+    let n_untested = effects.iter().filter(|(_, effect)| !was_tested(effect.kind)).count();
+    match n_untested {
+        0 => String::new(),
+        n => format!("  {} shown but not put to the test\n", counted(n as u64, "lesson")),
+    }
+}
+
+fn effect_lines((named, effect): &(Named, Effect), width: usize) -> String {
+    let head = line(effect.kind.word(), &format!("{}  {}", named.id, named.text), width);
+    head + &reason("  ", &effect.why)
+}
+
+fn transition_lines(margin: &str, pair: &(Named, Transition), width: usize) -> String {
+    let (named, Transition { from, to, reason: why, .. }) = pair;
+    let text = format!("{from} → {to}  {}  {}", named.id, named.text);
+    let lines = format!("{margin}{}\n", cut(&text, width.saturating_sub(margin.len())));
+    lines + &reason(margin, why)
+}
+
+fn reason(margin: &str, why: &str) -> String {
+    format!("{margin}    because: {}\n", without_control(why))
+}
+
+fn regression_line(regression: &Regression) -> String {
+    let Regression { run, text, author, fixed_in } = regression;
+    let line = format!(
+        "REGRESSION: \"{text}\" (fixed in {fixed_in}) is back in {run}, reported by {author}"
+    );
+    without_control(&line)
+}

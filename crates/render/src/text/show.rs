@@ -1,0 +1,139 @@
+//! `show`: everything about one lesson, on one page.
+
+use hardwon_core::answer::LessonStory;
+use hardwon_core::effect::EffectCounts;
+use hardwon_core::finding::Finding;
+use hardwon_core::lesson::Lesson;
+use hardwon_core::time::Timestamp;
+
+use super::LIFT_NOT_KNOWN;
+use super::columns::{Side, hanging, padded};
+use super::journal::grouped;
+use crate::record::{counted, placed, prevented};
+use crate::story::position;
+
+/// Width of the names on the left.
+const NAME_COLUMNS: usize = 12;
+
+/// The lesson with its numbers, evidence, injections and history. `now` gives the ages.
+pub fn show(story: &LessonStory, now: Timestamp, width: usize) -> String {
+    let lesson = &story.lesson;
+    let mut out = head(lesson, width);
+    for (name, value) in facts(lesson, now) {
+        let name = padded(name, NAME_COLUMNS, Side::Left);
+        out += &hanging(&format!("{name}  "), &value, width);
+    }
+    let evidence: String = story.evidence.iter().map(|one| evidence(one, width)).collect();
+    out += &section("evidence", &evidence);
+    out += &section("shown", &injections(story, width));
+    out += &section("history", &grouped("  ", &story.history, width));
+    out
+}
+
+fn head(lesson: &Lesson, width: usize) -> String {
+    let category = lesson.category.as_ref().map_or(String::new(), |word| format!(", {word}"));
+    let pinned = if lesson.is_pinned { ", pinned" } else { "" };
+    let Lesson { id, state, kind, text, .. } = lesson;
+    let line = hanging("", &format!("{id}: {state} {kind}{category}{pinned}"), width);
+    line + &hanging("  ", text.as_str(), width) + "\n"
+}
+
+fn facts(lesson: &Lesson, now: Timestamp) -> Vec<(&'static str, String)> {
+    let all = [
+        ("seen in", seen(lesson)),
+        ("effects", effects(&lesson.effects)),
+        ("lift", LIFT_NOT_KNOWN.to_owned()),
+        ("confidence", format!("{:.2}", lesson.confidence)),
+        ("importance", format!("{:.2} ({})", lesson.importance, lesson.severity)),
+        ("scope", scope(lesson)),
+        ("tags", lesson.tags.join(", ")),
+        ("paths", lesson.paths.join(", ")),
+        ("reported by", lesson.detectors.iter().cloned().collect::<Vec<_>>().join(", ")),
+        ("author", format!("{} (origin {}, trust {})", lesson.author, lesson.origin, lesson.trust)),
+        ("aliases", lesson.aliases.join(", ")),
+        ("created", dated(lesson.created_at, now)),
+        ("updated", dated(lesson.updated_at, now)),
+    ];
+    all.into_iter().filter(|(_, value)| !value.is_empty()).collect()
+}
+
+fn seen(lesson: &Lesson) -> String {
+    let mut parts = vec![counted(lesson.n_sightings, "run")];
+    parts.push(format!("standing {}", lesson.standing));
+    if let Some(run) = &lesson.last_seen_run {
+        parts.push(format!("last in {run}"));
+    }
+    if lesson.unseen.n_runs > 0 {
+        parts.push(format!("unseen in {} since", counted(lesson.unseen.n_runs, "run")));
+    }
+    parts.join(", ")
+}
+
+fn effects(counts: &EffectCounts) -> String {
+    let named = [
+        ("no help", counts.n_no_help),
+        ("hurt", counts.n_hurt),
+        ("contradicted", counts.n_contradicted),
+        ("neutral", counts.n_neutral),
+        ("no opportunity", counts.n_no_opportunity),
+    ];
+    let named = named.into_iter().filter(|(_, n)| *n > 0);
+    let parts: Vec<String> =
+        prevented(counts).into_iter().chain(named.map(|(name, n)| format!("{name} {n}"))).collect();
+    match parts.is_empty() {
+        true => "not put to the test yet".to_owned(),
+        false => parts.join(", "),
+    }
+}
+
+fn scope(lesson: &Lesson) -> String {
+    let owner = match &lesson.project {
+        Some(project) => format!("project {project}"),
+        None => "global".to_owned(),
+    };
+    let pairs = lesson.scope.0.iter().map(|(dimension, value)| format!("{dimension} {value}"));
+    [owner].into_iter().chain(pairs).collect::<Vec<_>>().join(", ")
+}
+
+/// `2026-04-03 (12 days ago)`.
+fn dated(at: Timestamp, now: Timestamp) -> String {
+    match now.days_since(at) {
+        0 => at.date(),
+        1 => format!("{} (1 day ago)", at.date()),
+        n_days => format!("{} ({n_days} days ago)", at.date()),
+    }
+}
+
+fn section(name: &str, body: &str) -> String {
+    match body {
+        "" => String::new(),
+        body => format!("\n{name}\n{body}"),
+    }
+}
+
+fn evidence(finding: &Finding, width: usize) -> String {
+    let parts = [
+        Some(finding.severity.to_string()),
+        finding.grade.map(|grade| grade.to_string()),
+        Some(finding.state.to_string()),
+        finding.place.as_ref().map(placed),
+        Some(format!("likeness {:.2}", finding.likeness)),
+    ];
+    let parts = parts.into_iter().flatten().collect::<Vec<_>>().join(", ");
+    let head = hanging("  ", &format!("{} by {}: {parts}", finding.run, finding.author), width);
+    head + &hanging("    ", finding.text.as_str(), width)
+}
+
+fn injections(story: &LessonStory, width: usize) -> String {
+    let lines = story.injections.iter().map(|injection| {
+        let role = match injection.role.as_str() {
+            "" => String::new(),
+            role => format!(" to {role}"),
+        };
+        let place = position(injection, &story.lesson.id);
+        let place = place.map_or(String::new(), |n| format!(", line {n} of its block"));
+        let line = format!("{} in {}{role}{place}", injection.at.date(), injection.run);
+        hanging("  ", &line, width)
+    });
+    lines.collect()
+}

@@ -1,0 +1,40 @@
+//! `why`: how a lesson came to be what it is, told in the order of the runs.
+
+use hardwon_core::answer::LessonStory;
+use hardwon_core::lesson::Lesson;
+
+use super::columns::{hanging, wrapped};
+use crate::record::record;
+use crate::story::{Step, steps};
+
+/// What it says, what stands behind it, one line for each thing that happened, and what
+/// follows for the next block.
+pub fn why(story: &LessonStory, width: usize) -> String {
+    let lesson = &story.lesson;
+    let mut out = hanging("", &format!("{}: {}", lesson.id, lesson.text), width);
+    out += &hanging("", &format!("{} {}; {}", lesson.state, lesson.kind, record(lesson)), width);
+    let steps = steps(story);
+    if !steps.is_empty() {
+        out += "\n";
+    }
+    out += &steps.iter().map(|step| step_line(step, width)).collect::<String>();
+    out + "\n" + &hanging("", &consequence(lesson), width)
+}
+
+fn step_line(step: &Step, width: usize) -> String {
+    let head = match &step.run {
+        Some(run) => format!("{} {run}: ", step.at.date()),
+        None => format!("{} ", step.at.date()),
+    };
+    // Further lines stand under the run, not under its text: run ids may be long.
+    let lines = wrapped(&format!("{head}{}", step.text), width.saturating_sub(4));
+    lines.join("\n    ") + "\n"
+}
+
+fn consequence(lesson: &Lesson) -> String {
+    let may = match lesson.is_injectable() {
+        true => "may be shown where its scope fits",
+        false => "is not shown",
+    };
+    format!("now: {}, so it {may}", lesson.state)
+}
