@@ -1,0 +1,53 @@
+//! What can stop a use case, one variant per thing that a face treats differently.
+
+use std::path::PathBuf;
+
+use hardwon_core::gate::Refusal;
+use hardwon_core::ids::OperationId;
+use hardwon_readers::ReadError;
+use hardwon_store::StoreError;
+
+/// Why a use case did nothing.
+#[derive(Debug, thiserror::Error)]
+pub enum EngineError {
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error("no lesson is called {name}")]
+    UnknownLesson { name: String },
+    #[error("{name} could be any of {}", candidates.join(", "))]
+    AmbiguousLesson { name: String, candidates: Vec<String> },
+    #[error("no run is called {name}")]
+    UnknownRun { name: String },
+    #[error("not a run id: {reason}")]
+    BadRunId { reason: &'static str },
+    #[error("no policy is called {name}; there are {known}")]
+    UnknownPolicy { name: String, known: String },
+    #[error("refused: {0}")]
+    Refused(Refusal),
+    #[error("cannot read {input}: {source}")]
+    Input { input: String, source: ReadError },
+    #[error("cannot read {}: {source}", path.display())]
+    File { path: PathBuf, source: std::io::Error },
+    #[error("{}", .0)]
+    NoUsableInput(String),
+    #[error("setting {key}: {reason}")]
+    Setting { key: String, reason: String },
+    #[error("settings file {}: {reason}", path.display())]
+    SettingsFile { path: PathBuf, reason: String },
+    #[error("HARDWON_NOW is not an RFC 3339 time such as 2026-04-03T14:00:00Z")]
+    BadClock,
+    #[error("store {url}: {reason}")]
+    StoreUrl { url: String, reason: &'static str },
+    #[error("no home folder: set HARDWON_HOME")]
+    NoHome,
+    #[error("there is no operation {0}")]
+    UnknownOperation(OperationId),
+    #[error("there is nothing to undo")]
+    NothingToUndo,
+    #[error("operation {operation} cannot be undone: {reason}")]
+    UndoRefused { operation: OperationId, reason: String },
+    #[error("{lesson} is {state}: {reason}")]
+    WrongState { lesson: String, state: &'static str, reason: &'static str },
+    #[error("lesson {lesson} exists already with this text")]
+    Duplicate { lesson: String },
+}

@@ -1,0 +1,328 @@
+//! From need to block: eligible, ranked, fitted, rendered, and recorded. On the hot
+//! path: a few indexed reads, no process, no network, nothing that can wait long.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use hardwon_core::answer::{Answer, Injected, InjectedLesson, LeftOut};
+use hardwon_core::budget::{self, Item, Room, estimate_tokens};
+use hardwon_core::change::Change;
+use hardwon_core::digest::sha256_of_bytes;
+use hardwon_core::effect::{Injection, Shown};
+use hardwon_core::eligible::{Exclusion, exclusion};
+use hardwon_core::event::Problem;
+use hardwon_core::ids::{LessonId, RunId};
+use hardwon_core::lesson::{Kind, Lesson, Origin, State};
+use hardwon_core::matching::Corpus;
+use hardwon_core::need::Need;
+use hardwon_core::propose;
+use hardwon_core::rank::{Ranked, rank};
+use hardwon_render::block::{self, Style};
+use hardwon_store::{LessonQuery, Pick, Search};
+
+use crate::error::EngineError;
+use crate::write::Command;
+use crate::{Engine, compare};
+
+/// How many lessons are considered from each side: by words, by record, by wish.
+const N_CONSIDERED: usize = 64;
+/// How many lessons that may not be shown are explained.
+const N_EXPLAINED: usize = 500;
+
+/// What a block is wanted for.
+#[derive(Clone, Debug, Default)]
+pub struct InjectRequest {
+    /// Record the injection for this run. Without it nothing is written.
+    pub run: Option<RunId>,
+    pub need: Need,
+    /// Tokens; the role's or the policy's number when left out.
+    pub budget: Option<u32>,
+    pub max_lessons: Option<u32>,
+    /// The setting's when left out.
+    pub style: Option<Style>,
+    /// Also say why lessons that may not be shown are not.
+    pub is_explained: bool,
+}
+
+impl Engine {
+    /// The block for a need. The same need in the same run is served the same block
+    /// again. Reads only; `record_injection` writes.
+    pub fn compose(&self, request: &InjectRequest) -> Result<Injected, EngineError> {
+        let style = self.style(request);
+        let room = self.room(request, style);
+        if let Some(run) = &request.run {
+            let tree = self.store.tree(&self.project, run)?;
+            let (role, need) = self.injection_key(request, style, &room);
+            let is_same = |i: &&Injection| i.run == *run && i.role == role && i.need == need;
+            if let Some(injection) = tree.injections.iter().find(is_same) {
+                return self.served_before(request, injection);
+            }
+        }
+        let (lessons, corpus) = self.candidates(request)?;
+        let mut composed = self.chosen(request, style, &room, &lessons, &corpus);
+        if request.is_explained {
+            composed.left_out.extend(self.unshowable(&lessons)?);
+        }
+        Ok(composed)
+    }
+
+    /// The block for a need, recorded if the request names a run. If recording fails
+    /// the block is good all the same, and the answer says `degraded`.
+    pub fn inject(&mut self, request: &InjectRequest) -> Result<Answer<Injected>, EngineError> {
+        let composed = self.compose(request)?;
+        let mut problems = self.settings.problems.clone();
+        if let Err(error) = self.record_injection(request, &composed) {
+            let reason = format!("the injection was not recorded: {error}");
+            problems.push(Problem::new("store", reason));
+        }
+        let is_empty = composed.block.is_empty();
+        Ok(Answer::of(composed, problems).or_empty(is_empty))
+    }
+
+    /// Records which lessons were shown to which run. Nothing shown, served before, or
+    /// no run named: nothing to record.
+    pub fn record_injection(
+        &mut self,
+        request: &InjectRequest,
+        injected: &Injected,
+    ) -> Result<(), EngineError> {
+        let Some(run) = &request.run else { return Ok(()) };
+        if injected.is_repeat || injected.block.is_empty() {
+            return Ok(());
+        }
+        let style = self.style(request);
+        let (role, need) = self.injection_key(request, style, &self.room(request, style));
+        let shown = injected
+            .lessons
+            .iter()
+            .map(|shown| Shown { lesson: shown.lesson.id.clone(), digest: shown.lesson.digest() });
+        let injection = Injection {
+            run: run.clone(),
+            role,
+            need,
+            at: self.now,
+            shown: shown.collect(),
+            block: self.gate.block(injected.block.clone()),
+            digest: injected.digest.clone(),
+            n_tokens: injected.n_tokens,
+        };
+        let batch = self.batch(&Command::new("inject"), vec![Change::AddInjection { injection }]);
+        match self.store.apply(&batch, None) {
+            Ok(_) => Ok(()),
+            // Another process served the same need at the same moment: one injection.
+            Err(hardwon_store::StoreError::Mismatch(_)) => Ok(()),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Role and need as an injection is known by.
+    fn injection_key(
+        &self,
+        request: &InjectRequest,
+        style: Style,
+        room: &Room,
+    ) -> (String, String) {
+        let role = request.need.role.as_deref().and_then(|role| self.gate.word(role));
+        let also = format!("{} {} {}", style.word(), room.tokens, room.max_lessons);
+        (role.unwrap_or_default(), request.need.digest(&also))
+    }
+
+    fn style(&self, request: &InjectRequest) -> Style {
+        let setting = || self.settings.get("style").and_then(|s| Style::from_word(&s.value));
+        request.style.or_else(setting).unwrap_or(Style::Hardwon)
+    }
+
+    fn room(&self, request: &InjectRequest, style: Style) -> Room {
+        let policy = &self.policy.budget;
+        let role = request.need.role.as_deref().unwrap_or_default().to_lowercase();
+        let by_role = policy.tokens_by_role.get(&role).copied().unwrap_or(policy.tokens);
+        let frame = block::frame(style);
+        Room {
+            max_lessons: request.max_lessons.unwrap_or(policy.max_lessons),
+            tokens: request.budget.unwrap_or(by_role),
+            pinned_tokens: policy.pinned_tokens,
+            max_chars: policy.max_chars,
+            frame_tokens: frame.n_tokens(),
+            frame_chars: frame.n_chars(),
+        }
+    }
+
+    /// Lessons worth ranking: those that share words or files with the need, those
+    /// with the best record, and what the user wants or pinned.
+    fn candidates(&self, request: &InjectRequest) -> Result<(Vec<Lesson>, Corpus), EngineError> {
+        let mut lessons: BTreeMap<LessonId, Lesson> = BTreeMap::new();
+        let mut corpus = Corpus::default();
+        let terms = propose::terms_of_need(&request.need);
+        if !terms.is_empty() {
+            let search = Search { terms, only_injectable: true, limit: N_CONSIDERED };
+            let proposals = self.store.search(&self.project, &search)?;
+            corpus = proposals.corpus;
+            lessons.extend(proposals.lessons.into_iter().map(|l| (l.id.clone(), l)));
+        }
+        for pick in [Pick::Injectable, Pick::Kept] {
+            let limit = Some(N_CONSIDERED);
+            let query = LessonQuery { pick, limit, ..LessonQuery::default() };
+            let found = self.store.lessons(&self.project, &query)?;
+            lessons.extend(found.into_iter().map(|l| (l.id.clone(), l)));
+        }
+        Ok((lessons.into_values().collect(), corpus))
+    }
+
+    fn chosen(
+        &self,
+        request: &InjectRequest,
+        style: Style,
+        room: &Room,
+        lessons: &[Lesson],
+        corpus: &Corpus,
+    ) -> Injected {
+        let (eligible, mut left_out) = self.eligible(request, lessons);
+        let ranked = rank(&eligible, &request.need, corpus, self.now, &self.policy.ranking);
+        let bar = self.policy.ranking.min_score;
+        let (above, below): (Vec<Ranked>, Vec<Ranked>) =
+            ranked.into_iter().partition(|r| r.score >= bar || is_kept(&eligible[r.index]));
+        for ranked in below {
+            let reason = Exclusion::BelowBar { score: ranked.score, bar };
+            left_out.push(scored_out(&eligible[ranked.index], &ranked, &reason));
+        }
+        let items = self.items(&eligible, &above, style);
+        let by_id: BTreeMap<&str, &Lesson> = eligible.iter().map(|l| (l.id.as_str(), l)).collect();
+        let is_near = |a: &Item, b: &Item| self.is_near(by_id[a.id.as_str()], by_id[b.id.as_str()]);
+        let fit = budget::fit(&items, room, &is_near);
+        for (index, reason) in &fit.left_out {
+            let ranked = &above[*index];
+            left_out.push(scored_out(&eligible[ranked.index], ranked, reason));
+        }
+        let lines: Vec<String> = fit
+            .chosen
+            .iter()
+            .map(|chosen| match chosen.is_short {
+                true => items[chosen.index].short.clone(),
+                false => items[chosen.index].full.clone(),
+            })
+            .collect();
+        let n_left_out = fit.left_out.iter().filter(|(_, why)| is_elided(why)).count();
+        let block = block::block(&lines, n_left_out, style);
+        let shown = fit.chosen.iter().map(|chosen| &above[chosen.index]);
+        Injected {
+            n_tokens: estimate_tokens(&block),
+            digest: sha256_of_bytes(block.as_bytes()),
+            lessons: shown.map(|ranked| injected_lesson(&eligible, ranked)).collect(),
+            left_out,
+            run: request.run.clone(),
+            is_repeat: false,
+            block,
+        }
+    }
+
+    fn eligible(&self, request: &InjectRequest, lessons: &[Lesson]) -> (Vec<Lesson>, Vec<LeftOut>) {
+        let (mut eligible, mut left_out) = (Vec::new(), Vec::new());
+        for lesson in lessons {
+            match exclusion(lesson, &request.need, &self.policy.ranking) {
+                None => eligible.push(lesson.clone()),
+                Some(reason) => left_out.push(excluded(lesson, &reason)),
+            }
+        }
+        (eligible, left_out)
+    }
+
+    fn items(&self, eligible: &[Lesson], above: &[Ranked], style: Style) -> Vec<Item> {
+        let policy = &self.policy.budget;
+        let lengths = (policy.line_chars as usize, policy.short_chars as usize);
+        let item = |ranked: &Ranked| {
+            let lesson = &eligible[ranked.index];
+            let (full, short) = block::lines(lesson, style, lengths.0, lengths.1);
+            Item {
+                id: lesson.id.to_string(),
+                score: ranked.score,
+                is_pinned: lesson.is_pinned,
+                is_wish: is_wish(lesson),
+                full,
+                short,
+            }
+        };
+        above.iter().map(item).collect()
+    }
+
+    fn is_near(&self, a: &Lesson, b: &Lesson) -> bool {
+        let bar = self.policy.budget.near_duplicate;
+        bar <= 1.0 && compare::likeness(a, b, &self.policy.matching) >= bar
+    }
+
+    /// Lessons that may not be shown at all, each with its reason.
+    fn unshowable(&self, considered: &[Lesson]) -> Result<Vec<LeftOut>, EngineError> {
+        let known: BTreeSet<&LessonId> = considered.iter().map(|lesson| &lesson.id).collect();
+        let states = vec![State::Candidate, State::Decayed];
+        let query = LessonQuery { states, limit: Some(N_EXPLAINED), ..LessonQuery::default() };
+        let others = self.store.lessons(&self.project, &query)?;
+        let others = others.iter().filter(|l| !known.contains(&l.id) && !l.is_injectable());
+        Ok(others.map(|lesson| excluded(lesson, &Exclusion::State(lesson.state))).collect())
+    }
+
+    /// The block that was already served, with the lessons as they rank today.
+    fn served_before(
+        &self,
+        request: &InjectRequest,
+        injection: &Injection,
+    ) -> Result<Injected, EngineError> {
+        let ids = injection.shown.iter().map(|shown| shown.lesson.clone()).collect();
+        let query = LessonQuery { pick: Pick::Ids(ids), ..LessonQuery::default() };
+        let lessons = self.store.lessons(&self.project, &query)?;
+        let ranked =
+            rank(&lessons, &request.need, &Corpus::default(), self.now, &self.policy.ranking);
+        let position = |id: &LessonId| injection.shown.iter().position(|s| s.lesson == *id);
+        let mut shown: Vec<InjectedLesson> =
+            ranked.iter().map(|ranked| injected_lesson(&lessons, ranked)).collect();
+        shown.sort_by_key(|shown| position(&shown.lesson.id));
+        Ok(Injected {
+            block: injection.block.body().unwrap_or_default().to_owned(),
+            lessons: shown,
+            left_out: Vec::new(),
+            n_tokens: injection.n_tokens,
+            digest: injection.digest.clone(),
+            run: request.run.clone(),
+            is_repeat: true,
+        })
+    }
+}
+
+fn is_wish(lesson: &Lesson) -> bool {
+    lesson.kind == Kind::Preference && lesson.origin == Origin::User
+}
+
+fn is_kept(lesson: &Lesson) -> bool {
+    lesson.is_pinned || is_wish(lesson)
+}
+
+/// Only what would have deserved the room is worth an elision line.
+fn is_elided(reason: &Exclusion) -> bool {
+    match reason {
+        Exclusion::OverMaximum { .. } | Exclusion::OverBudget { .. } => true,
+        Exclusion::State(_)
+        | Exclusion::Scope(_)
+        | Exclusion::NeverHelped { .. }
+        | Exclusion::BelowBar { .. }
+        | Exclusion::NearDuplicate { .. } => false,
+    }
+}
+
+fn injected_lesson(lessons: &[Lesson], ranked: &Ranked) -> InjectedLesson {
+    InjectedLesson {
+        lesson: lessons[ranked.index].clone(),
+        score: ranked.score,
+        parts: ranked.parts.clone(),
+    }
+}
+
+fn excluded(lesson: &Lesson, reason: &Exclusion) -> LeftOut {
+    LeftOut {
+        id: lesson.id.clone(),
+        text: lesson.text.as_str().to_owned(),
+        reason: reason.to_string(),
+        score: None,
+        parts: Vec::new(),
+    }
+}
+
+fn scored_out(lesson: &Lesson, ranked: &Ranked, reason: &Exclusion) -> LeftOut {
+    LeftOut { score: Some(ranked.score), parts: ranked.parts.clone(), ..excluded(lesson, reason) }
+}

@@ -1,0 +1,100 @@
+//! What fades? Lessons that this run could have shown and did not. Only those are read
+//! for which enough runs have passed since they were last counted.
+
+use std::collections::BTreeMap;
+
+use hardwon_core::credit::opportunity;
+use hardwon_core::effect::Effect;
+use hardwon_core::ids::LessonId;
+use hardwon_core::lesson::Lesson;
+use hardwon_core::lifecycle;
+use hardwon_core::policy::DecayCounts;
+use hardwon_core::run::Run;
+use hardwon_store::{LessonQuery, Pick};
+
+use super::step::Step;
+use crate::error::EngineError;
+
+impl Step<'_> {
+    /// Counts unseen runs where it can matter; once per root run, never for a backfill.
+    pub fn decay(&mut self) -> Result<(), EngineError> {
+        let Some(number) = self.header.run.number else { return Ok(()) };
+        if !self.header.is_new_root || self.header.is_backfill {
+            return Ok(());
+        }
+        let window = u64::from(self.engine.policy.decay.runs_per_step);
+        let due = self.due(number, window)?;
+        if due.is_empty() {
+            return Ok(());
+        }
+        let runs = self.recent_runs(number, window)?;
+        let ids: Vec<LessonId> = due.iter().map(|lesson| lesson.id.clone()).collect();
+        let effects = self.engine.store.effects(&self.engine.project, &ids)?;
+        for lesson in due {
+            let n_unseen = self.n_unseen(&lesson, number, &runs, &effects);
+            let after = lifecycle::unseen(&lesson, n_unseen, number, &self.engine.policy.decay);
+            let because = format!("unseen in {n_unseen} more runs");
+            self.update(after, &because);
+            let policy = &self.engine.policy.decay;
+            if let Some(transition) = lifecycle::decay(&self.lessons[&lesson.id], policy) {
+                self.transition(transition);
+            }
+        }
+        Ok(())
+    }
+
+    /// Lessons for which enough runs may have passed, as they are after this step.
+    fn due(&mut self, run_number: u64, window: u64) -> Result<Vec<Lesson>, EngineError> {
+        let pick = Pick::DecayDue { run_number, window };
+        let query = LessonQuery { pick, ..LessonQuery::default() };
+        let stored = self.engine.store.lessons(&self.engine.project, &query)?;
+        let mut due = Vec::new();
+        for lesson in stored {
+            let lesson = self.lessons.entry(lesson.id.clone()).or_insert(lesson);
+            let unseen = lesson.unseen;
+            let base = unseen.checked_at.saturating_sub(u64::from(unseen.n_runs));
+            if base + window <= run_number {
+                due.push(lesson.clone());
+            }
+        }
+        Ok(due)
+    }
+
+    /// Runs that could count, by number, this one included.
+    fn recent_runs(
+        &self,
+        number: u64,
+        window: u64,
+    ) -> Result<BTreeMap<u64, Vec<Run>>, EngineError> {
+        let from = number.saturating_sub(window);
+        let stored = self.engine.store.numbered_runs(&self.engine.project, from, number)?;
+        let mut runs: BTreeMap<u64, Vec<Run>> = BTreeMap::new();
+        let own = &self.header.run;
+        for run in stored.into_iter().filter(|run| run.id != own.id).chain([own.clone()]) {
+            runs.entry(run.number.unwrap_or(0)).or_default().push(run);
+        }
+        Ok(runs)
+    }
+
+    fn n_unseen(
+        &self,
+        lesson: &Lesson,
+        number: u64,
+        runs: &BTreeMap<u64, Vec<Run>>,
+        effects: &[Effect],
+    ) -> u32 {
+        let since = lesson.unseen.checked_at + 1;
+        if since > number {
+            return 0;
+        }
+        let was_shown = |at: u64| {
+            let own = self.header.tree.effects.iter().chain(effects);
+            own.into_iter().any(|effect| effect.lesson == lesson.id && effect.run_number == at)
+        };
+        let counts = |(at, runs): &(&u64, &Vec<Run>)| match self.engine.policy.decay.counts {
+            DecayCounts::EveryRun => true,
+            DecayCounts::Opportunities => opportunity(lesson, runs).is_ok() && !was_shown(**at),
+        };
+        runs.range(since..=number).filter(counts).count() as u32
+    }
+}

@@ -1,0 +1,415 @@
+//! Lessons by hand: state, list, find, change, put away and bring back.
+
+use std::collections::BTreeSet;
+
+use hardwon_core::answer::{Answer, LessonStory, Lessons};
+use hardwon_core::change::{Change, LessonField, Swap};
+use hardwon_core::effect::EffectCounts;
+use hardwon_core::finding::Severity;
+use hardwon_core::ids::{LessonId, RunId};
+use hardwon_core::lesson::{Kind, Lesson, Origin, State, Trust, Unseen};
+use hardwon_core::need::Need;
+use hardwon_core::propose;
+use hardwon_core::rank;
+use hardwon_core::scope::{Dimension, Scope};
+use hardwon_store::{FindingQuery, JournalQuery, LessonQuery, Pick, Search};
+
+use crate::Engine;
+use crate::error::EngineError;
+use crate::write::Command;
+
+/// A lesson to be stated by hand.
+#[derive(Clone, Debug, Default)]
+pub struct AddRequest {
+    pub text: String,
+    /// `None` = a preference.
+    pub kind: Option<Kind>,
+    pub is_global: bool,
+    pub stated: Stated,
+}
+
+/// What may be said about a lesson beside its text.
+#[derive(Clone, Debug, Default)]
+pub struct Stated {
+    pub category: Option<String>,
+    pub severity: Option<Severity>,
+    pub importance: Option<f64>,
+    pub scope: Vec<(Dimension, String)>,
+    pub tags: Vec<String>,
+    pub paths: Vec<String>,
+    pub aliases: Vec<String>,
+}
+
+/// How a lesson is to be changed.
+#[derive(Clone, Debug, Default)]
+pub struct EditRequest {
+    pub text: Option<String>,
+    pub kind: Option<Kind>,
+    pub stated: Stated,
+    /// Dimensions to take out of the scope.
+    pub unscope: Vec<Dimension>,
+    pub untag: Vec<String>,
+    pub unpath: Vec<String>,
+}
+
+/// Which lessons to list.
+#[derive(Clone, Debug, Default)]
+pub struct ListRequest {
+    /// Also what is put away.
+    pub is_all: bool,
+    pub states: Vec<State>,
+    pub kinds: Vec<Kind>,
+    pub scope: Vec<(Dimension, String)>,
+    pub tags: Vec<String>,
+    /// Words that must all occur.
+    pub text: Option<String>,
+    pub limit: Option<usize>,
+}
+
+impl Engine {
+    /// States a lesson. A preference of a person is injectable at once; other kinds
+    /// start as candidates. Stating the same text again finds the same lesson: put
+    /// away, it is brought back; otherwise the answer is an error that names it.
+    pub fn add(&mut self, request: &AddRequest) -> Result<Answer<Lesson>, EngineError> {
+        let text = self.gate.statement(&request.text, self.speaker);
+        let text = text.map_err(EngineError::Refused)?;
+        let kind = request.kind.unwrap_or(Kind::Preference);
+        let (_, lesson) = self.write(&Command::new("add"), &mut |engine, _| {
+            let project = (!request.is_global).then_some(&engine.project);
+            let id = engine.free_id(project, kind, text.as_str())?;
+            let stated = engine.stated_lesson(id, kind, text.clone(), request);
+            match engine.find_lesson(&stated.id)? {
+                None => {
+                    let because = format!("stated by {}", engine.actor);
+                    let change = Change::AddLesson { lesson: Box::new(stated.clone()), because };
+                    Ok((vec![change], stated))
+                }
+                Some(known) if matches!(known.state, State::Archived | State::Decayed) => {
+                    let next =
+                        Lesson { state: State::Candidate, updated_at: engine.now, ..known.clone() };
+                    let change = Change::edit_lesson(&known, &next, "stated again by hand");
+                    Ok((change.into_iter().collect(), next))
+                }
+                Some(known) => Err(EngineError::Duplicate { lesson: known.id.to_string() }),
+            }
+        })?;
+        Ok(Answer::of(lesson, Vec::new()))
+    }
+
+    fn stated_lesson(
+        &self,
+        id: LessonId,
+        kind: Kind,
+        text: hardwon_core::text::Text,
+        request: &AddRequest,
+    ) -> Lesson {
+        let severity = request.stated.severity.unwrap_or(Severity::Info);
+        let importance = match request.stated.importance {
+            Some(importance) => importance.clamp(0.0, 1.0),
+            // What a person bothers to state matters at least as much as a warning.
+            None => severity.importance().max(Severity::Warning.importance()),
+        };
+        let is_user = self.speaker == Origin::User;
+        let confidence = if is_user { 0.8 } else { 0.4 };
+        let n_stated = u32::from(is_user);
+        let lesson = Lesson {
+            id,
+            project: (!request.is_global).then(|| self.project.clone()),
+            kind,
+            category: None,
+            text,
+            scope: Scope::default(),
+            tags: Vec::new(),
+            paths: Vec::new(),
+            severity,
+            state: State::Candidate,
+            importance,
+            base_confidence: confidence,
+            confidence,
+            n_sightings: n_stated,
+            standing: n_stated,
+            last_seen_run: None,
+            unseen: Unseen::default(),
+            detectors: BTreeSet::new(),
+            grade: None,
+            effects: EffectCounts::default(),
+            is_pinned: false,
+            author: self.gate.word(&self.actor).unwrap_or_else(|| "user".to_owned()),
+            origin: self.speaker,
+            trust: self.speaker.trust(),
+            aliases: Vec::new(),
+            created_at: self.now,
+            updated_at: self.now,
+        };
+        self.with_stated(lesson, &request.stated)
+    }
+
+    /// A lesson with more said about it; every word passes the gate.
+    fn with_stated(&self, mut lesson: Lesson, stated: &Stated) -> Lesson {
+        if let Some(category) = &stated.category {
+            lesson.category = self.gate.word(category);
+        }
+        if let Some(severity) = stated.severity {
+            lesson.severity = severity;
+        }
+        if let Some(importance) = stated.importance {
+            lesson.importance = importance.clamp(0.0, 1.0);
+        }
+        for (dimension, value) in &stated.scope {
+            if let Some(value) = self.gate.word(value) {
+                lesson.scope.0.insert(*dimension, value);
+            }
+        }
+        let tags = lesson.tags.iter().chain(&stated.tags).map(String::as_str);
+        lesson.tags = self.gate.tags(tags);
+        grow(&mut lesson.paths, stated.paths.iter().filter_map(|path| self.gate.word(path)));
+        grow(&mut lesson.aliases, stated.aliases.iter().filter_map(|alias| self.gate.word(alias)));
+        lesson
+    }
+
+    /// An id for this text: the one it had before, or a free one.
+    pub(crate) fn free_id(
+        &self,
+        project: Option<&hardwon_core::ids::ProjectId>,
+        kind: Kind,
+        text: &str,
+    ) -> Result<LessonId, EngineError> {
+        let mut failure = None;
+        let id = LessonId::derive(project, kind, text, |id| match self.find_lesson(id) {
+            // The same text and kind: the same lesson, not a collision.
+            Ok(Some(known)) => known.text.as_str() != text || known.kind != kind,
+            Ok(None) => false,
+            Err(error) => {
+                failure = Some(error);
+                false
+            }
+        });
+        failure.map_or(Ok(id), Err)
+    }
+
+    pub(crate) fn find_lesson(&self, id: &LessonId) -> Result<Option<Lesson>, EngineError> {
+        let query = LessonQuery { pick: Pick::Ids(vec![id.clone()]), ..LessonQuery::default() };
+        Ok(self.store.lessons(&self.project, &query)?.pop())
+    }
+
+    /// The lesson that a person means by an id, an unambiguous beginning of one, or an
+    /// alias.
+    pub fn lesson_named(&self, name: &str) -> Result<Lesson, EngineError> {
+        let unknown =
+            || EngineError::UnknownLesson { name: hardwon_core::gate::without_control(name) };
+        if name.is_empty() {
+            return Err(unknown());
+        }
+        let query = LessonQuery { pick: Pick::Named(name.to_owned()), ..LessonQuery::default() };
+        let mut found = self.store.lessons(&self.project, &query)?;
+        if let Some(exact) = found.iter().position(|lesson| lesson.id.as_str() == name) {
+            return Ok(found.swap_remove(exact));
+        }
+        match found.len() {
+            0 => Err(unknown()),
+            1 => Ok(found.remove(0)),
+            _ => Err(EngineError::AmbiguousLesson {
+                name: hardwon_core::gate::without_control(name),
+                candidates: found.iter().map(|lesson| lesson.id.to_string()).collect(),
+            }),
+        }
+    }
+
+    /// Lists lessons, the most valuable first. What is put away only when asked for.
+    pub fn list(&self, request: &ListRequest) -> Result<Answer<Lessons>, EngineError> {
+        let is_filtered =
+            !request.scope.is_empty() || !request.tags.is_empty() || request.text.is_some();
+        let limit = request.limit.unwrap_or(usize::MAX);
+        let states = match (request.states.is_empty(), request.is_all) {
+            (false, _) => request.states.clone(),
+            (true, true) => Vec::new(),
+            (true, false) => State::ALL.iter().copied().filter(|s| !s.is_put_away()).collect(),
+        };
+        let query = LessonQuery {
+            pick: Pick::All,
+            states,
+            kinds: request.kinds.clone(),
+            // One more than asked for tells whether there are more.
+            limit: (!is_filtered && limit < usize::MAX).then(|| limit + 1),
+        };
+        let mut lessons = self.store.lessons(&self.project, &query)?;
+        lessons.retain(|lesson| fits(lesson, request));
+        let has_more = lessons.len() > limit;
+        lessons.truncate(limit);
+        let is_empty = lessons.is_empty();
+        Ok(Answer::of(Lessons { lessons, has_more }, Vec::new()).or_empty(is_empty))
+    }
+
+    /// Finds lessons by their words, best first.
+    pub fn search(
+        &self,
+        text: &str,
+        limit: usize,
+        is_all: bool,
+    ) -> Result<Answer<Lessons>, EngineError> {
+        let need = Need { text: Some(text.to_owned()), ..Need::default() };
+        let search = Search {
+            terms: propose::terms_of_need(&need),
+            only_injectable: false,
+            limit: limit.saturating_mul(4).clamp(limit, 1000),
+        };
+        let proposals = self.store.search(&self.project, &search)?;
+        let mut found = proposals.lessons;
+        found.retain(|lesson| is_all || !lesson.state.is_put_away());
+        let mut policy = self.policy.ranking.clone();
+        policy.order = hardwon_core::policy::RankOrder::Score;
+        (policy.weight_relevance, policy.weight_usefulness) = (1.0, 0.0);
+        (policy.weight_importance, policy.weight_recency) = (0.0, 0.0);
+        let ranked = rank::rank(&found, &need, &proposals.corpus, self.now, &policy);
+        let has_more = ranked.len() > limit;
+        let best = ranked.iter().take(limit);
+        let lessons: Vec<Lesson> = best.map(|ranked| found[ranked.index].clone()).collect();
+        let is_empty = lessons.is_empty();
+        Ok(Answer::of(Lessons { lessons, has_more }, Vec::new()).or_empty(is_empty))
+    }
+
+    /// Everything about one lesson: evidence, showings, effects, history.
+    pub fn show(&self, name: &str) -> Result<Answer<LessonStory>, EngineError> {
+        let lesson = self.lesson_named(name)?;
+        let of_lesson = FindingQuery::OfLesson(lesson.id.clone());
+        let evidence = self.store.findings(&self.project, &of_lesson)?;
+        let effects = self.store.effects(&self.project, std::slice::from_ref(&lesson.id))?;
+        let journal = JournalQuery { lesson: Some(lesson.id.clone()), ..JournalQuery::default() };
+        let history = self.store.journal(&self.project, &journal)?;
+        let injections = self.store.injections(&self.project, &lesson.id)?;
+        let mut named: BTreeSet<RunId> = evidence.iter().map(|f| f.run.clone()).collect();
+        named.extend(effects.iter().map(|effect| effect.root.clone()));
+        named.extend(injections.iter().map(|injection| injection.run.clone()));
+        let mut runs = std::collections::BTreeMap::new();
+        for id in named {
+            if !runs.contains_key(&id) {
+                let tree = self.store.tree(&self.project, &id)?;
+                runs.extend(tree.runs.into_iter().map(|run| (run.id.clone(), run)));
+            }
+        }
+        let story = LessonStory { lesson, evidence, runs, injections, effects, history };
+        Ok(Answer::of(story, Vec::new()))
+    }
+
+    /// Changes a lesson. Who rewords or rescopes a lesson vouches for it.
+    pub fn edit(
+        &mut self,
+        name: &str,
+        request: &EditRequest,
+    ) -> Result<Answer<Lesson>, EngineError> {
+        let text = match &request.text {
+            Some(raw) => {
+                Some(self.gate.statement(raw, self.speaker).map_err(EngineError::Refused)?)
+            }
+            None => None,
+        };
+        self.change_lesson("edit", name, &mut |engine, lesson| {
+            let mut next = engine.with_stated(lesson.clone(), &request.stated);
+            if let Some(text) = &text {
+                next.text = text.clone();
+            }
+            next.kind = request.kind.unwrap_or(next.kind);
+            next.scope.0.retain(|dimension, _| !request.unscope.contains(dimension));
+            next.tags.retain(|tag| !request.untag.contains(tag));
+            next.paths.retain(|path| !request.unpath.contains(path));
+            let vouched = match engine.speaker {
+                Origin::User => Trust::Trusted,
+                // An agent's edit cannot keep a person's trust.
+                Origin::Agent | Origin::Reviewer => next.trust.min(engine.speaker.trust()),
+            };
+            next.trust = vouched;
+            Ok((next, format!("edited by {}", engine.actor)))
+        })
+    }
+
+    /// Pins a lesson (it gets room of its own in every block), or unpins it.
+    pub fn pin(&mut self, name: &str, is_pinned: bool) -> Result<Answer<Lesson>, EngineError> {
+        let verb = if is_pinned { "pinned" } else { "unpinned" };
+        self.change_lesson("pin", name, &mut |engine, lesson| {
+            let next = Lesson { is_pinned, ..lesson.clone() };
+            Ok((next, format!("{verb} by {}", engine.actor)))
+        })
+    }
+
+    /// Puts a lesson away. It is kept, and `restore` brings it back.
+    pub fn forget(&mut self, name: &str) -> Result<Answer<Lesson>, EngineError> {
+        self.change_lesson("forget", name, &mut |engine, lesson| {
+            let next = Lesson { state: State::Archived, is_pinned: false, ..lesson.clone() };
+            Ok((next, format!("forgotten by {}", engine.actor)))
+        })
+    }
+
+    /// Brings a lesson back to the state it had before it was put away.
+    pub fn restore(&mut self, name: &str) -> Result<Answer<Lesson>, EngineError> {
+        self.change_lesson("restore", name, &mut |engine, lesson| {
+            let state = match lesson.state {
+                State::Archived => engine.state_before(lesson)?,
+                State::Decayed => State::Candidate,
+                State::Candidate | State::Provisional | State::Stable => {
+                    return Err(EngineError::WrongState {
+                        lesson: lesson.id.to_string(),
+                        state: lesson.state.word(),
+                        reason: "only what was put away can be restored",
+                    });
+                }
+            };
+            // A lesson without standing would fade again at once.
+            let next = Lesson { state, standing: lesson.standing.max(1), ..lesson.clone() };
+            Ok((next, format!("restored by {}", engine.actor)))
+        })
+    }
+
+    fn state_before(&self, lesson: &Lesson) -> Result<State, EngineError> {
+        let query = JournalQuery {
+            lesson: Some(lesson.id.clone()),
+            newest_first: true,
+            ..JournalQuery::default()
+        };
+        let entries = self.store.journal(&self.project, &query)?;
+        let put_away = entries.iter().find_map(|entry| match &entry.change {
+            Change::EditLesson { fields, .. } => fields.iter().find_map(|field| match field {
+                LessonField::State(Swap { from, to: State::Archived }) => Some(*from),
+                _ => None,
+            }),
+            _ => None,
+        });
+        Ok(put_away.unwrap_or(State::Candidate))
+    }
+
+    fn change_lesson(
+        &mut self,
+        command: &str,
+        name: &str,
+        next: &mut dyn FnMut(&Engine, &Lesson) -> Result<(Lesson, String), EngineError>,
+    ) -> Result<Answer<Lesson>, EngineError> {
+        let (_, lesson) = self.write(&Command::new(command), &mut |engine, _| {
+            let lesson = engine.lesson_named(name)?;
+            let (mut after, because) = next(engine, &lesson)?;
+            after.updated_at = engine.now;
+            let change = Change::edit_lesson(&lesson, &after, &because);
+            Ok((change.into_iter().collect(), after))
+        })?;
+        Ok(Answer::of(lesson, Vec::new()))
+    }
+}
+
+fn grow(list: &mut Vec<String>, more: impl Iterator<Item = String>) {
+    for item in more {
+        if !list.contains(&item) {
+            list.push(item);
+        }
+    }
+}
+
+fn fits(lesson: &Lesson, request: &ListRequest) -> bool {
+    let has_scope = |(dimension, value): &(Dimension, String)| {
+        let own = lesson.scope.0.get(dimension);
+        own.is_some_and(|own| own.eq_ignore_ascii_case(value))
+    };
+    let has_tag = |tag: &String| lesson.tags.iter().any(|own| own.eq_ignore_ascii_case(tag));
+    let text = lesson.text.as_str().to_lowercase();
+    let has_text = request.text.as_ref().is_none_or(|words| {
+        words.to_lowercase().split_whitespace().all(|word| text.contains(word))
+    });
+    request.scope.iter().all(has_scope) && request.tags.iter().all(has_tag) && has_text
+}

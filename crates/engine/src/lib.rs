@@ -1,0 +1,127 @@
+//! The use cases of Hardwon, and its library: learn from runs, inject lessons, see
+//! whether they held. Owns the clock, ids, redaction and transactions; every decision
+//! is a function of `hardwon-core`, every write a `Change` through `Store::apply`.
+//!
+//! ```
+//! use hardwon_engine::{Engine, InjectRequest, LearnRequest, Input};
+//!
+//! # fn main() -> Result<(), hardwon_engine::EngineError> {
+//! let mut engine = Engine::throwaway("demo", "2026-04-03T14:00:00Z")?;
+//! for run in ["r1", "r2"] {
+//!     let record = format!(
+//!         "{{\"type\":\"run\",\"id\":\"{run}\"}}\n{{\"type\":\"finding\",\"author\":\"guardian\",\
+//!          \"severity\":\"warning\",\"text\":\"Query built by string concatenation\"}}\n"
+//!     );
+//!     engine.learn(LearnRequest::of(Input::text("record", &record)))?;
+//! }
+//! let answer = engine.inject(&InjectRequest::default())?;
+//! assert!(answer.body.block.contains("Query built by string concatenation"));
+//! # Ok(())
+//! # }
+//! ```
+#![forbid(unsafe_code)]
+
+mod compare;
+mod error;
+mod history;
+mod inject;
+mod input;
+mod learn;
+mod lessons;
+mod open;
+mod place;
+pub mod policy;
+mod report;
+mod runs;
+pub mod settings;
+mod write;
+
+use hardwon_core::gate::Gate;
+use hardwon_core::ids::ProjectId;
+use hardwon_core::lesson::Origin;
+use hardwon_core::policy::Policy;
+use hardwon_core::time::Timestamp;
+use hardwon_store::Store;
+
+// The words of the answers and requests, so that a face needs no other crate.
+pub use hardwon_core::gate::without_control;
+pub use hardwon_core::{answer, event, finding, ids, lesson, need, run, scope, time};
+pub use hardwon_readers::Format;
+pub use hardwon_render::block::Style;
+
+pub use error::EngineError;
+pub use hardwon_store::StoreError;
+pub use inject::InjectRequest;
+pub use input::Input;
+pub use learn::LearnRequest;
+pub use lessons::{AddRequest, EditRequest, ListRequest, Stated};
+pub use open::{Access, Options};
+pub use place::Environment;
+
+/// One open memory, seen from one project.
+pub struct Engine {
+    store: Box<dyn Store>,
+    project: ProjectId,
+    policy: Policy,
+    gate: Gate,
+    now: Timestamp,
+    actor: String,
+    /// Origin of what the caller states by hand.
+    speaker: Origin,
+    settings: settings::Settings,
+}
+
+impl Engine {
+    /// A memory that lives only as long as this value, with a fixed clock: for
+    /// examples, tests and the tour.
+    pub fn throwaway(project: &str, now: &str) -> Result<Engine, EngineError> {
+        let now = Timestamp::parse(now).ok_or(EngineError::BadClock)?;
+        let store = Box::new(hardwon_store::MemoryStore::new());
+        let policy = policy::load("hardwon")?;
+        Ok(Engine::with_store(store, ProjectId::new(project), policy, now))
+    }
+
+    /// An engine over any store.
+    pub fn with_store(
+        store: Box<dyn Store>,
+        project: ProjectId,
+        policy: Policy,
+        now: Timestamp,
+    ) -> Engine {
+        Engine {
+            store,
+            project,
+            policy,
+            gate: Gate::standard(),
+            now,
+            actor: "user".to_owned(),
+            speaker: Origin::User,
+            settings: settings::Settings::default(),
+        }
+    }
+
+    /// Moves the clock, for what plays several days in one process.
+    pub fn set_now(&mut self, now: Timestamp) {
+        self.now = now;
+    }
+
+    /// The present as this engine sees it.
+    pub fn now(&self) -> Timestamp {
+        self.now
+    }
+
+    /// The project whose memory this is.
+    pub fn project(&self) -> &ProjectId {
+        &self.project
+    }
+
+    /// The settings it was opened with.
+    pub fn settings(&self) -> &settings::Settings {
+        &self.settings
+    }
+
+    /// The store, for reading: checks, tests and benches.
+    pub fn store(&self) -> &dyn Store {
+        self.store.as_ref()
+    }
+}

@@ -1,0 +1,155 @@
+//! Where am I? The project, the folders and the clock, read once from the world and
+//! then passed on as values. Nothing here starts a process: it is on the hot path.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use hardwon_core::ids::ProjectId;
+use hardwon_core::time::Timestamp;
+
+use crate::error::EngineError;
+
+/// What the environment says, as plain values, so that a test can say something else.
+#[derive(Clone, Debug, Default)]
+pub struct Environment {
+    /// `HARDWON_HOME`: data and settings in one folder.
+    pub home: Option<PathBuf>,
+    /// `HARDWON_STORE`.
+    pub store: Option<String>,
+    /// `HARDWON_NOW`.
+    pub now: Option<String>,
+    /// `HARDWON_PROJECT`.
+    pub project: Option<String>,
+    /// `HARDWON_AGENT`: set when an agent, not a person, is calling.
+    pub agent: Option<String>,
+    /// Every other `HARDWON_*` variable, by setting: `HARDWON_BUDGET` is `budget`.
+    pub settings: Vec<(String, String)>,
+    /// The user's name, for the journal.
+    pub user: Option<String>,
+    /// `$HOME`.
+    pub user_home: Option<PathBuf>,
+    /// `$XDG_DATA_HOME`.
+    pub data_home: Option<PathBuf>,
+    /// `$XDG_CONFIG_HOME`.
+    pub config_home: Option<PathBuf>,
+    /// The folder the command was called in.
+    pub folder: PathBuf,
+}
+
+impl Environment {
+    /// Reads the process's environment.
+    pub fn of_process() -> Self {
+        let text = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+        let path = |name: &str| text(name).map(PathBuf::from);
+        Environment {
+            home: path("HARDWON_HOME"),
+            store: text("HARDWON_STORE"),
+            now: text("HARDWON_NOW"),
+            project: text("HARDWON_PROJECT"),
+            agent: text("HARDWON_AGENT"),
+            settings: setting_variables(),
+            user: text("USER"),
+            user_home: path("HOME"),
+            data_home: path("XDG_DATA_HOME"),
+            config_home: path("XDG_CONFIG_HOME"),
+            folder: std::env::current_dir().unwrap_or_default(),
+        }
+    }
+
+    /// Where data lives: below `HARDWON_HOME`, or in the user's data folder.
+    pub fn data_folder(&self) -> Result<PathBuf, EngineError> {
+        self.folder_of(&self.data_home, ".local/share")
+    }
+
+    /// The user's settings file.
+    pub fn settings_file(&self) -> Result<PathBuf, EngineError> {
+        Ok(self.folder_of(&self.config_home, ".config")?.join("config.toml"))
+    }
+
+    fn folder_of(&self, base: &Option<PathBuf>, below: &str) -> Result<PathBuf, EngineError> {
+        if let Some(home) = &self.home {
+            return Ok(home.clone());
+        }
+        let fallback = || self.user_home.as_ref().map(|home| home.join(below));
+        let base = base.clone().or_else(fallback).ok_or(EngineError::NoHome)?;
+        Ok(base.join("hardwon"))
+    }
+
+    /// The present: `HARDWON_NOW` if it is set, else the clock.
+    pub fn now(&self) -> Result<Timestamp, EngineError> {
+        match &self.now {
+            Some(text) => Timestamp::parse(text).ok_or(EngineError::BadClock),
+            None => Ok(wall_clock()),
+        }
+    }
+
+    /// Who is calling, for the journal.
+    pub fn actor(&self) -> String {
+        match (&self.agent, &self.user) {
+            (Some(agent), _) => format!("agent {agent}"),
+            (None, Some(user)) => user.clone(),
+            (None, None) => "user".to_owned(),
+        }
+    }
+
+    /// The project when nobody named one: the folder that owns the git repository
+    /// (worktrees share it), or the folder the command was called in.
+    pub fn project(&self) -> ProjectId {
+        let folder = fs::canonicalize(&self.folder).unwrap_or_else(|_| self.folder.clone());
+        let root = folder.ancestors().find_map(repository_owner);
+        let root = root.unwrap_or(folder);
+        match root.to_string_lossy().as_ref() {
+            "" => ProjectId::new("."),
+            path => ProjectId::new(path),
+        }
+    }
+
+    /// The project's settings file, if the checkout has one.
+    pub fn project_settings_file(&self) -> PathBuf {
+        let mut folders = self.folder.ancestors();
+        let root = folders.find(|folder| folder.join(".git").exists());
+        root.unwrap_or(&self.folder).join(".hardwon").join("config.toml")
+    }
+}
+
+fn wall_clock() -> Timestamp {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    Timestamp(i64::try_from(since.as_millis()).unwrap_or(i64::MAX))
+}
+
+/// Variables that set a setting; those with a meaning of their own are left out.
+fn setting_variables() -> Vec<(String, String)> {
+    const OWN: &[&str] = &["home", "store", "now", "project", "agent", "holdout"];
+    let mut found: Vec<(String, String)> = std::env::vars_os()
+        .filter_map(|(name, value)| {
+            let name = name.to_str()?.strip_prefix("HARDWON_")?.to_ascii_lowercase();
+            (!OWN.contains(&name.as_str())).then_some((name, value.to_str()?.to_owned()))
+        })
+        .collect();
+    found.sort();
+    found
+}
+
+/// The folder that owns the repository whose `.git` stands here. In a worktree `.git`
+/// is a file that points into the common directory; all worktrees are one project.
+fn repository_owner(folder: &Path) -> Option<PathBuf> {
+    let git = folder.join(".git");
+    let kind = fs::metadata(&git).ok()?;
+    if kind.is_dir() {
+        return Some(folder.to_owned());
+    }
+    let pointer = fs::read_to_string(&git).ok()?;
+    let git_dir = folder.join(pointer.trim().strip_prefix("gitdir:")?.trim());
+    let common = fs::read_to_string(git_dir.join("commondir")).ok();
+    let common = match common {
+        Some(relative) => git_dir.join(relative.trim()),
+        // A submodule: its git directory is its own.
+        None => return Some(folder.to_owned()),
+    };
+    let common = fs::canonicalize(common).ok()?;
+    match common.file_name() {
+        Some(name) if name == ".git" => common.parent().map(Path::to_owned),
+        _ => Some(common),
+    }
+}

@@ -1,0 +1,143 @@
+//! Runs by name: how one ended, what its lessons did, what came back in it; and the
+//! sweep that lets lessons fade.
+
+use hardwon_core::answer::{Answer, Checked, Regression, RunEnded, Swept};
+use hardwon_core::change::Change;
+use hardwon_core::effect::Effect;
+use hardwon_core::event::{Problem, RunStated, Source};
+use hardwon_core::find::FoundRun;
+use hardwon_core::finding::{Finding, FindingState};
+use hardwon_core::ids::{LessonId, RunId};
+use hardwon_core::lesson::{Origin, State};
+use hardwon_core::lifecycle;
+use hardwon_core::run::{Outcome, Run};
+use hardwon_store::{LessonQuery, Pick, Tree};
+
+use crate::Engine;
+use crate::error::EngineError;
+use crate::learn::named;
+use crate::learn::rederive;
+use crate::write::Command;
+
+impl Engine {
+    /// States how a run ended. A run nobody recorded yet is known from then on.
+    pub fn outcome(
+        &mut self,
+        run: &RunId,
+        outcome: Outcome,
+    ) -> Result<Answer<RunEnded>, EngineError> {
+        self.write(&Command::new("outcome"), &mut |engine, _| {
+            let tree = engine.store.tree(&engine.project, run)?;
+            let before = tree.runs.into_iter().find(|known| known.id == *run);
+            let stub = || Run::stub(run.clone(), engine.now);
+            let after = Run { outcome: Some(outcome), ..before.clone().unwrap_or_else(stub) };
+            let after = Box::new(after);
+            let change = match before {
+                None => vec![Change::AddRun { run: after }],
+                Some(before) if before == *after => Vec::new(),
+                Some(before) => vec![Change::EditRun { before: Box::new(before), after }],
+            };
+            Ok((change, ()))
+        })?;
+        Ok(Answer::of(RunEnded { run: run.clone(), outcome }, Vec::new()))
+    }
+
+    /// The effects of the lessons that were shown in a run, derived anew from what is
+    /// known and recorded. Asking twice gives the same answer.
+    pub fn check(&mut self, run: &RunId) -> Result<Answer<Checked>, EngineError> {
+        let tree = self.known_tree(run)?;
+        let effects = match tree.runs.iter().any(|run| run.is_learned) {
+            true => rederive(self, run)?,
+            false => Vec::new(),
+        };
+        let mut problems = Vec::new();
+        if !tree.runs.iter().any(|run| run.is_learned) {
+            let reason = "the run was not learned yet: no findings to compare with; run `hardwon learn` first";
+            problems.push(Problem::new(run, reason));
+        }
+        let ids: Vec<LessonId> = effects.iter().map(|effect| effect.lesson.clone()).collect();
+        let query = LessonQuery { pick: Pick::Ids(ids), ..LessonQuery::default() };
+        let lessons = self.store.lessons(&self.project, &query)?;
+        let with_name = |effect: &Effect| {
+            let lesson = lessons.iter().find(|lesson| lesson.id == effect.lesson)?;
+            Some((named(lesson), effect.clone()))
+        };
+        let effects: Vec<_> = effects.iter().filter_map(with_name).collect();
+        let is_empty = effects.is_empty();
+        Ok(Answer::of(Checked { run: run.clone(), effects }, problems).or_empty(is_empty))
+    }
+
+    /// Findings of a run that had been fixed in an earlier one; of the newest learned
+    /// run if none is named.
+    pub fn regressions(&self, run: Option<&RunId>) -> Result<Answer<Vec<Regression>>, EngineError> {
+        let tree = match run {
+            Some(run) => self.known_tree(run)?,
+            None => self.newest_tree()?,
+        };
+        let regressed = tree.findings.iter().filter(|f| f.state == FindingState::Regressed);
+        let regressions: Vec<Regression> = regressed.filter_map(regression).collect();
+        let is_empty = regressions.is_empty();
+        Ok(Answer::of(regressions, Vec::new()).or_empty(is_empty))
+    }
+
+    fn newest_tree(&self) -> Result<Tree, EngineError> {
+        let number = self.store.status(&self.project)?.run_number;
+        let newest = self.store.numbered_runs(&self.project, number, number)?;
+        match newest.first() {
+            Some(run) => Ok(self.store.tree(&self.project, &run.id)?),
+            None => Ok(Tree::default()),
+        }
+    }
+
+    fn known_tree(&self, run: &RunId) -> Result<Tree, EngineError> {
+        let tree = self.store.tree(&self.project, run)?;
+        if tree.runs.is_empty() && tree.injections.is_empty() {
+            return Err(EngineError::UnknownRun { name: run.to_string() });
+        }
+        Ok(tree)
+    }
+
+    /// Lets fade what has lost its standing or proved wrong. `learn` does this for
+    /// what a run touches; the sweep looks at every active lesson.
+    pub fn decay(&mut self) -> Result<Answer<Swept>, EngineError> {
+        let (_, swept) = self.write(&Command::new("decay"), &mut |engine, _| {
+            let states = vec![State::Candidate, State::Provisional, State::Stable];
+            let query = LessonQuery { states, ..LessonQuery::default() };
+            let mut swept = Swept::default();
+            let mut changes = Vec::new();
+            for lesson in engine.store.lessons(&engine.project, &query)? {
+                let Some(step) = lifecycle::decay(&lesson, &engine.policy.decay) else { continue };
+                let after = step.applied(&lesson, engine.now);
+                let because = step.reason.clone();
+                changes.extend(Change::edit_lesson(&lesson, &after, &because));
+                swept.transitions.push((named(&lesson), step));
+            }
+            Ok((changes, swept))
+        })?;
+        let is_empty = swept.transitions.is_empty();
+        Ok(Answer::of(swept, Vec::new()).or_empty(is_empty))
+    }
+}
+
+fn regression(finding: &Finding) -> Option<Regression> {
+    Some(Regression {
+        run: finding.run.clone(),
+        text: finding.text.as_str().to_owned(),
+        author: finding.author.clone(),
+        fixed_in: finding.fixed_in.clone()?,
+    })
+}
+
+/// A record of a known run that says nothing new.
+pub(crate) fn silent_record(run: &RunId) -> FoundRun {
+    FoundRun {
+        id: run.clone(),
+        source: Source { input: "store".to_owned(), line: 0 },
+        stated: RunStated::default(),
+        detectors: Default::default(),
+        reasoned_only: Default::default(),
+        findings: Vec::new(),
+        effects: Vec::new(),
+        origin: Origin::Reviewer,
+    }
+}

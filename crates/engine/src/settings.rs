@@ -1,0 +1,286 @@
+//! What was set, where, and what does it come to? Step one reads layers as they were
+//! written; step two resolves each key to a value with its origin. A project file can
+//! never set what would let a checkout choose where memory lives or what it trusts.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use hardwon_core::event::Problem;
+
+use crate::error::EngineError;
+use crate::place::Environment;
+
+/// The default values, as a settings file.
+const DEFAULTS: &str = include_str!("../defaults.toml");
+
+/// A settings file larger than this is not one.
+const MAX_FILE_BYTES: u64 = 1 << 20;
+
+/// What a key may hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Holds {
+    Text,
+    Count,
+}
+
+/// One setting that exists.
+#[derive(Clone, Copy, Debug)]
+pub struct Key {
+    /// Dotted name; a last part `*` stands for any word.
+    pub name: &'static str,
+    pub holds: Holds,
+    /// Whether a file that came with a checkout may set it.
+    pub project_may_set: bool,
+    pub help: &'static str,
+}
+
+/// Every setting.
+pub const KEYS: &[Key] = &[
+    Key {
+        name: "store",
+        holds: Holds::Text,
+        project_may_set: false,
+        help: "where memory lives: sqlite:PATH",
+    },
+    Key {
+        name: "policy",
+        holds: Holds::Text,
+        project_may_set: true,
+        help: "the rules that decide: hardwon or archeflow",
+    },
+    Key {
+        name: "style",
+        holds: Holds::Text,
+        project_may_set: true,
+        help: "shape of the block: hardwon or archeflow",
+    },
+    Key {
+        name: "budget",
+        holds: Holds::Count,
+        project_may_set: true,
+        help: "tokens of a block; the policy decides when unset",
+    },
+    Key {
+        name: "budget_by_role.*",
+        holds: Holds::Count,
+        project_may_set: true,
+        help: "tokens of a block for one role",
+    },
+    Key {
+        name: "max_lessons",
+        holds: Holds::Count,
+        project_may_set: true,
+        help: "most lessons in a block; the policy decides when unset",
+    },
+];
+
+/// Finds the description of a key.
+pub fn key(name: &str) -> Option<&'static Key> {
+    KEYS.iter().find(|key| match key.name.strip_suffix('*') {
+        Some(prefix) => name.strip_prefix(prefix).is_some_and(|rest| !rest.is_empty()),
+        None => key.name == name,
+    })
+}
+
+/// One value with where it came from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Setting {
+    pub key: String,
+    pub value: String,
+    pub origin: Origin,
+}
+
+/// Where a value came from, weakest first.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Origin {
+    Default,
+    User(PathBuf),
+    Project(PathBuf),
+    Environment(String),
+    Flag(String),
+}
+
+impl std::fmt::Display for Origin {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Origin::Default => f.write_str("default"),
+            Origin::User(path) => write!(f, "user file {}", path.display()),
+            Origin::Project(path) => write!(f, "project file {}", path.display()),
+            Origin::Environment(name) => write!(f, "environment {name}"),
+            Origin::Flag(name) => write!(f, "flag {name}"),
+        }
+    }
+}
+
+/// Resolved settings.
+#[derive(Clone, Debug, Default)]
+pub struct Settings {
+    /// Sorted by key.
+    values: Vec<Setting>,
+    /// What was ignored, and why.
+    pub problems: Vec<Problem>,
+}
+
+/// A flag that overrides a setting: key, value, the flag's spelling.
+pub type Override = (&'static str, String, &'static str);
+
+impl Settings {
+    /// Reads all layers and resolves them. A file that cannot be read or parsed, or a
+    /// key that may not stand there, is a problem, not a failure: memory works with
+    /// the other layers.
+    pub fn resolve(environment: &Environment, flags: &[Override]) -> Settings {
+        let mut settings = Settings::default();
+        settings.take_text(DEFAULTS, Origin::Default);
+        if let Ok(path) = environment.settings_file() {
+            settings.take_file(&path, Origin::User);
+        }
+        settings.take_file(&environment.project_settings_file(), Origin::Project);
+        if let Some(store) = &environment.store {
+            settings.set("store", store, Origin::Environment("HARDWON_STORE".into()));
+        }
+        // A variable that names no setting may belong to somebody else.
+        for (key, value) in environment.settings.iter().filter(|(name, _)| key(name).is_some()) {
+            let name = format!("HARDWON_{}", key.to_ascii_uppercase());
+            settings.set(key, value, Origin::Environment(name));
+        }
+        for (key, value, flag) in flags {
+            settings.set(key, value, Origin::Flag((*flag).to_owned()));
+        }
+        settings
+    }
+
+    /// Every resolved value, by key.
+    pub fn all(&self) -> &[Setting] {
+        &self.values
+    }
+
+    /// The value of a key, if anything set it.
+    pub fn get(&self, key: &str) -> Option<&Setting> {
+        self.values.iter().find(|setting| setting.key == key)
+    }
+
+    /// A count, if anything set it; what is no count was already refused.
+    pub fn count(&self, key: &str) -> Option<u32> {
+        self.get(key).and_then(|setting| setting.value.parse().ok())
+    }
+
+    fn take_file(&mut self, path: &Path, origin: impl Fn(PathBuf) -> Origin) {
+        match read_file(path) {
+            Ok(None) => {}
+            Ok(Some(text)) => self.take_text(&text, origin(path.to_owned())),
+            Err(reason) => self.problems.push(Problem::new(path.display(), reason)),
+        }
+    }
+
+    fn take_text(&mut self, text: &str, origin: Origin) {
+        let table: toml::Table = match text.parse() {
+            Ok(table) => table,
+            Err(error) => {
+                let error: toml::de::Error = error;
+                self.problems.push(Problem::new(&origin, error.message().to_owned()));
+                return;
+            }
+        };
+        for (key, value) in flat(&table) {
+            self.set(&key, &value, origin.clone());
+        }
+    }
+
+    fn set(&mut self, name: &str, value: &str, origin: Origin) {
+        if let Err(reason) = allowed(name, value, &origin) {
+            self.problems.push(Problem::new(&origin, format!("{name}: {reason}")));
+            return;
+        }
+        let setting = Setting { key: name.to_owned(), value: value.to_owned(), origin };
+        match self.values.binary_search_by(|known| known.key.as_str().cmp(name)) {
+            Ok(index) => self.values[index] = setting,
+            Err(index) => self.values.insert(index, setting),
+        }
+    }
+}
+
+fn allowed(name: &str, value: &str, origin: &Origin) -> Result<(), &'static str> {
+    let key = key(name).ok_or("there is no such setting; `hardwon config keys` lists them")?;
+    if matches!(origin, Origin::Project(_)) && !key.project_may_set {
+        return Err("a project file cannot set this; ignored");
+    }
+    match key.holds {
+        Holds::Count if value.parse::<u32>().is_err() => Err("must be a whole number; ignored"),
+        Holds::Count | Holds::Text => Ok(()),
+    }
+}
+
+fn read_file(path: &Path) -> Result<Option<String>, String> {
+    let about = match fs::metadata(path) {
+        Ok(about) => about,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(error.to_string()),
+    };
+    if !about.is_file() || about.len() > MAX_FILE_BYTES {
+        return Err("not a settings file; ignored".to_owned());
+    }
+    fs::read_to_string(path).map(Some).map_err(|error| error.to_string())
+}
+
+fn flat(table: &toml::Table) -> Vec<(String, String)> {
+    let mut out = Vec::new();
+    for (key, value) in table {
+        match value {
+            toml::Value::Table(inner) => {
+                out.extend(flat(inner).into_iter().map(|(k, v)| (format!("{key}.{k}"), v)));
+            }
+            toml::Value::String(text) => out.push((key.clone(), text.clone())),
+            other => out.push((key.clone(), other.to_string())),
+        }
+    }
+    out
+}
+
+/// Writes one setting into a file, keeping its comments and order; `None` removes it.
+pub fn write(path: &Path, name: &str, value: Option<&str>) -> Result<(), EngineError> {
+    let refuse = |reason: String| EngineError::SettingsFile { path: path.to_owned(), reason };
+    let key = key(name).ok_or_else(|| EngineError::Setting {
+        key: name.to_owned(),
+        reason: "there is no such setting; `hardwon config keys` lists them".into(),
+    })?;
+    let text = read_file(path).map_err(refuse)?.unwrap_or_default();
+    let mut document: toml_edit::DocumentMut =
+        text.parse().map_err(|error: toml_edit::TomlError| refuse(error.message().to_owned()))?;
+    let (table, leaf) = match name.split_once('.') {
+        Some((table, leaf)) => {
+            let entry = document.entry(table).or_insert(toml_edit::table());
+            (entry.as_table_mut().ok_or_else(|| refuse(format!("{table} is no table")))?, leaf)
+        }
+        None => (document.as_table_mut(), name),
+    };
+    match value {
+        Some(value) => table[leaf] = toml_edit::value(typed(key, name, value)?),
+        None => drop(table.remove(leaf)),
+    }
+    save(path, &document.to_string()).map_err(|error| refuse(error.to_string()))
+}
+
+fn typed(key: &Key, name: &str, value: &str) -> Result<toml_edit::Value, EngineError> {
+    match key.holds {
+        Holds::Text => Ok(value.into()),
+        Holds::Count => match value.parse::<u32>() {
+            Ok(count) => Ok(i64::from(count).into()),
+            Err(_) => Err(EngineError::Setting {
+                key: name.to_owned(),
+                reason: format!("{value} is not a whole number"),
+            }),
+        },
+    }
+}
+
+/// Replaces the file whole: a reader sees the old or the new one.
+fn save(path: &Path, text: &str) -> std::io::Result<()> {
+    use std::io::Write;
+    let folder = path.parent().unwrap_or(Path::new("."));
+    fs::create_dir_all(folder)?;
+    let temporary = folder.join(format!(".config.toml.{}", std::process::id()));
+    let mut file = fs::File::create(&temporary)?;
+    file.write_all(text.as_bytes())?;
+    file.sync_all()?;
+    fs::rename(&temporary, path)
+}

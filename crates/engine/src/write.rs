@@ -1,0 +1,66 @@
+//! The one way from a decision to the store: read, decide, write what was expected to
+//! be there still; if somebody else wrote in between, decide again.
+
+use hardwon_core::change::{Batch, Change, OperationHead};
+use hardwon_core::ids::OperationId;
+use hardwon_store::{ProjectStatus, StoreError};
+
+use crate::Engine;
+use crate::error::EngineError;
+
+/// How often a decision is made anew before giving up. Each time somebody else has
+/// made progress, so this is only met when very many write at once.
+const MAX_TRIES: u32 = 1000;
+
+/// A command that writes: its name in the journal, and the operation it goes on with.
+#[derive(Clone, Debug)]
+pub(crate) struct Command<'a> {
+    pub name: &'a str,
+    pub continues: Option<OperationId>,
+    pub undoes: Option<OperationId>,
+}
+
+impl<'a> Command<'a> {
+    pub fn new(name: &'a str) -> Self {
+        Command { name, continues: None, undoes: None }
+    }
+}
+
+impl Engine {
+    /// Decides and writes. `decide` sees a consistent store and may be called again
+    /// if that store changed before the write; it must have no effect of its own.
+    pub(crate) fn write<T>(
+        &mut self,
+        command: &Command<'_>,
+        decide: &mut dyn FnMut(&Engine, &ProjectStatus) -> Result<(Vec<Change>, T), EngineError>,
+    ) -> Result<(Option<OperationId>, T), EngineError> {
+        for _ in 0..MAX_TRIES {
+            let status = self.store.status(&self.project)?;
+            let (changes, decided) = decide(self, &status)?;
+            if changes.is_empty() {
+                return Ok((command.continues, decided));
+            }
+            let batch = self.batch(command, changes);
+            match self.store.apply(&batch, Some(status.revision)) {
+                Ok(operation) => return Ok((Some(operation), decided)),
+                Err(StoreError::Conflict) => continue,
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Err(StoreError::Conflict.into())
+    }
+
+    pub(crate) fn batch(&self, command: &Command<'_>, changes: Vec<Change>) -> Batch {
+        Batch {
+            project: self.project.clone(),
+            head: OperationHead {
+                command: command.name.to_owned(),
+                actor: self.actor.clone(),
+                at: self.now,
+                undoes: command.undoes,
+            },
+            continues: command.continues,
+            changes,
+        }
+    }
+}

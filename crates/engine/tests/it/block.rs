@@ -1,0 +1,130 @@
+//! The block: recorded, repeated, within its budget, the same bytes for the same need.
+
+use hardwon_engine::need::Need;
+use hardwon_engine::{AddRequest, InjectRequest, Style};
+use proptest::prelude::*;
+
+use crate::bench::{Pipeline, run, warning};
+
+fn confirmed(texts: &[&str]) -> Pipeline {
+    let mut p = Pipeline::on_memory();
+    for id in ["r1", "r2"] {
+        let findings: String = texts.iter().map(|text| warning(text)).collect();
+        p.learn(&(run(id, &["guardian"]) + &findings));
+    }
+    p
+}
+
+#[test]
+fn what_was_served_is_served_again_as_one_injection() {
+    for mut p in Pipeline::on_both() {
+        for id in ["r1", "r2"] {
+            p.learn_run(
+                &(run(id, &["guardian"]) + &warning("Query built by string concatenation")),
+            );
+        }
+        let first = p.inject("r3");
+        assert!(!first.is_repeat);
+        let wish = AddRequest {
+            text: "Bundle related changes into one pull request".into(),
+            ..AddRequest::default()
+        };
+        p.engine.add(&wish).unwrap();
+        let second = p.inject("r3");
+        assert!(second.is_repeat);
+        assert_eq!((second.block, second.digest), (first.block, first.digest));
+        let id = first.lessons[0].lesson.id.clone();
+        let injections = p.engine.store().injections(p.engine.project(), &id).unwrap();
+        assert_eq!(injections.len(), 1);
+        let other = p.inject_for(Some("r3"), Need { role: Some("sage".into()), ..Need::default() });
+        assert!(other.block.contains("Bundle related changes"), "another role is another need");
+    }
+}
+
+#[test]
+fn without_a_run_nothing_is_recorded() {
+    let mut p = confirmed(&["Query built by string concatenation"]);
+    let before = p.engine.store().journal(p.engine.project(), &Default::default()).unwrap().len();
+    assert!(!p.inject_for(None, Need::default()).block.is_empty());
+    let after = p.engine.store().journal(p.engine.project(), &Default::default()).unwrap().len();
+    assert_eq!(before, after);
+}
+
+#[test]
+fn a_secret_never_reaches_the_store() {
+    let mut p = Pipeline::on_sqlite();
+    let secret = ["ghp", "_", "A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8"].concat();
+    let text = format!("The deploy script prints the token {secret} into the log");
+    let record = run("r1", &["guardian"]) + &warning(&text);
+    p.learn_run(&record);
+    let lesson = p.only_lesson();
+    assert!(lesson.text.as_str().contains("[redacted:"), "{}", lesson.text);
+    let dump = format!("{:?}", p.engine.show(lesson.id.as_str()).unwrap().body);
+    assert!(!dump.contains(&secret));
+}
+
+#[test]
+fn archeflow_style_is_the_documented_section() {
+    let mut p = confirmed(&["Timeline references must match story start day"]);
+    let request = InjectRequest { style: Some(Style::Archeflow), ..InjectRequest::default() };
+    assert_eq!(
+        p.engine.inject(&request).unwrap().body.block,
+        "## Known Issues (from past runs)\n\
+         - Timeline references must match story start day [seen 2x, guardian]\n"
+    );
+}
+
+#[test]
+fn files_and_words_of_the_need_decide_the_order() {
+    let mut p = Pipeline::on_memory();
+    for id in ["r1", "r2"] {
+        let findings = warning("Cache key leaves out the tenant")
+            .replace("src/api.rs", "src/cache.rs")
+            + &warning("Mailer sends before the commit").replace("src/api.rs", "src/mail.rs");
+        p.learn_run(&(run(id, &["guardian"]) + &findings));
+    }
+    let first = |p: &mut Pipeline, need: Need| {
+        p.inject_for(None, need).lessons[0].lesson.text.as_str().to_owned()
+    };
+    let path = |path: &str| Need { paths: vec![path.into()], ..Need::default() };
+    assert!(first(&mut p, path("src/cache.rs")).starts_with("Cache"));
+    assert!(first(&mut p, path("src/mail.rs")).starts_with("Mailer"));
+    let words = |text: &str| Need { text: Some(text.into()), ..Need::default() };
+    assert!(first(&mut p, words("make the mailer transactional")).starts_with("Mailer"));
+    assert!(first(&mut p, words("tenant aware caches")).starts_with("Cache"));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 100, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Whatever was learned and however little room there is: the block stays within
+    /// budget, holds only whole lessons, and comes out the same twice.
+    #[test]
+    fn the_block_keeps_its_budget(
+        texts in prop::collection::vec("[a-z]{3,9}( [a-zA-Z_.<>#`é中]{2,12}){2,60}", 1..14),
+        tokens in 0u32..700,
+        max in 0u32..14,
+        n_pinned in 0usize..3,
+    ) {
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        let mut p = confirmed(&texts);
+        for lesson in p.lessons().iter().take(n_pinned) {
+            p.engine.pin(lesson.id.as_str(), true).unwrap();
+        }
+        let request = InjectRequest {
+            budget: Some(tokens),
+            max_lessons: Some(max),
+            ..InjectRequest::default()
+        };
+        let injected = p.engine.compose(&request).unwrap();
+        prop_assert!(injected.n_tokens <= tokens + 200);
+        prop_assert!(n_pinned > 0 || injected.n_tokens <= tokens);
+        prop_assert!(injected.block.chars().count() <= 9500);
+        prop_assert!(injected.lessons.len() <= max as usize);
+        prop_assert_eq!(injected.lessons.is_empty(), injected.block.is_empty());
+        let again = p.engine.compose(&request).unwrap();
+        prop_assert_eq!(&again.block, &injected.block);
+        let n_active = p.lessons().iter().filter(|l| l.is_injectable()).count();
+        prop_assert_eq!(injected.lessons.len() + injected.left_out.len(), n_active);
+    }
+}

@@ -1,0 +1,241 @@
+//! What is concluded about lessons that were shown, and what fades.
+
+use hardwon_engine::answer::RunLearned;
+use hardwon_engine::lesson::State;
+
+use crate::bench::{Pipeline, finding, run, warning};
+
+const W: &str = "Query built by string concatenation in the user search";
+
+/// A pipeline whose lesson W was seen in two runs.
+fn confirmed() -> Pipeline {
+    let mut p = Pipeline::on_memory();
+    for id in ["r1", "r2"] {
+        p.learn_run(&(run(id, &["guardian"]) + &warning(W)));
+    }
+    p
+}
+
+fn effect_after(p: &mut Pipeline, id: &str, record: &str) -> (&'static str, String) {
+    p.inject(id);
+    let learned: RunLearned = p.learn_run(record);
+    let (_, effect) = &learned.effects[0];
+    (effect.kind.word(), effect.why.clone())
+}
+
+#[test]
+fn each_conclusion_has_its_reason() {
+    let run_with = |fields: &str| format!("{{\"type\":\"run\",\"id\":\"r3\",{fields}}}\n");
+    let reasoned = "{\"type\":\"verdict\",\"author\":\"guardian\",\"grade\":\"reasoned\"}\n";
+    let cases = [
+        ("a detector looked", run_with("\"detectors\":[\"guardian\"]"), "helped"),
+        ("another looked", run_with("\"detectors\":[\"sage\"]"), "no_opportunity"),
+        ("nobody looked", run_with("\"detectors\":[]"), "no_opportunity"),
+        (
+            "its file was touched",
+            run_with("\"detectors\":[\"guardian\"],\"paths\":[\"./src/api.rs\"]"),
+            "helped",
+        ),
+        (
+            "its file was not touched",
+            run_with("\"detectors\":[\"guardian\"],\"paths\":[\"docs/a.md\"]"),
+            "no_opportunity",
+        ),
+        ("only reasoning", run_with("\"detectors\":[\"guardian\"]") + reasoned, "neutral"),
+        ("it recurred", run_with("\"detectors\":[\"guardian\"]") + &warning(W), "no_help"),
+        (
+            "it recurred as information only",
+            run_with("\"detectors\":[\"guardian\"]") + &finding("guardian", "info", W),
+            "no_help",
+        ),
+    ];
+    for (name, record, expected) in cases {
+        let (kind, why) = effect_after(&mut confirmed(), "r3", &record);
+        assert_eq!(kind, expected, "{name}: {why}");
+        assert!(!why.is_empty());
+    }
+}
+
+#[test]
+fn a_named_cause_beats_everything_and_is_kept() {
+    let mut p = confirmed();
+    let lesson = p.only_lesson().id;
+    let named = format!(
+        "{{\"type\":\"effect\",\"lesson\":\"{lesson}\",\"effect\":\"hurt\",\"because\":\"led astray\"}}\n"
+    );
+    let (kind, why) = effect_after(&mut p, "r3", &(run("r3", &["guardian"]) + &named));
+    assert_eq!((kind, why.as_str()), ("hurt", "led astray"));
+    assert_eq!(p.only_lesson().confidence, 0.5);
+    // More about the same run does not wash it out.
+    p.learn_run(&(run("r3", &["guardian"]) + &warning("Response lacks a content type header")));
+    let lessons = p.lessons();
+    let lesson = lessons.iter().find(|l| l.id == lesson).unwrap();
+    assert_eq!((lesson.effects.n_hurt, lesson.effects.n_helped), (1, 0));
+}
+
+#[test]
+fn a_late_finding_of_a_known_run_replaces_its_effect() {
+    let mut p = confirmed();
+    let (kind, _) = effect_after(&mut p, "r3", &run("r3", &["guardian"]));
+    assert_eq!(kind, "helped");
+    assert_eq!((p.only_lesson().confidence, p.only_lesson().n_sightings), (0.7, 2));
+    let learned = p.learn_run(&(run("r3", &["guardian"]) + &warning(W)));
+    assert_eq!(learned.effects[0].1.kind.word(), "no_help");
+    let lesson = p.only_lesson();
+    assert_eq!((lesson.effects.n_helped, lesson.effects.n_no_help), (0, 1));
+    assert_eq!((lesson.confidence, lesson.n_sightings), (0.55, 3));
+    p.assert_sound();
+}
+
+#[test]
+fn checking_twice_gives_the_same_answer_and_writes_nothing() {
+    let mut p = confirmed();
+    effect_after(&mut p, "r3", &run("r3", &["guardian"]));
+    let run = hardwon_engine::ids::RunId::parse("r3").unwrap();
+    let n_entries = |p: &Pipeline| p.engine.history(None, None).unwrap().body.entries.len();
+    let before = n_entries(&p);
+    let first = p.engine.check(&run).unwrap().body.effects;
+    let second = p.engine.check(&run).unwrap().body.effects;
+    assert_eq!(first, second);
+    assert_eq!(first[0].1.kind.word(), "helped");
+    assert_eq!(n_entries(&p), before);
+}
+
+#[test]
+fn children_are_credited_with_their_root_and_count_once() {
+    let mut p = confirmed();
+    p.inject("r3-maker");
+    let child = "{\"type\":\"run\",\"id\":\"r3-maker\",\"parent\":\"r3\",\"detectors\":[]}\n";
+    p.learn_run(child);
+    let learned = p.learn_run(&(run("r3", &["guardian"]) + &warning(W)));
+    assert_eq!(learned.effects[0].1.kind.word(), "no_help");
+    assert_eq!(p.only_lesson().n_sightings, 3);
+    let status = p.engine.store().status(p.engine.project()).unwrap();
+    assert_eq!(status.run_number, 3);
+}
+
+#[test]
+fn one_run_never_promotes_anything() {
+    let mut p = Pipeline::on_memory();
+    let twice = warning(W)
+        + &finding("sage", "warning", "User search builds its query by concatenating strings");
+    p.learn_run(&(run("r1", &["guardian", "sage"]) + &twice));
+    p.learn_run(&(run("r1", &["guardian", "sage"]) + &finding("judge", "bug", W)));
+    assert_eq!((p.only_lesson().n_sightings, p.only_lesson().state), (1, State::Candidate));
+}
+
+#[test]
+fn ten_unseen_runs_with_opportunity_cost_one_of_standing() {
+    let mut p = confirmed();
+    for n in 3..12 {
+        p.learn_run(&run(&format!("r{n}"), &["guardian"]));
+    }
+    assert_eq!(p.only_lesson().standing, 2, "nine runs cost nothing");
+    p.learn_run(&run("r12", &["guardian"]));
+    assert_eq!(p.only_lesson().standing, 1);
+    for n in 13..23 {
+        p.learn_run(&run(&format!("r{n}"), &["guardian"]));
+    }
+    let lesson = p.only_lesson();
+    assert_eq!((lesson.standing, lesson.n_sightings, lesson.state), (0, 2, State::Decayed));
+    // Seen again it is the same lesson, and has to stand anew.
+    let back = p.learn_run(&(run("r23", &["guardian"]) + &warning(W)));
+    assert_eq!(back.transitions[0].1.to, State::Candidate);
+    let lesson = p.only_lesson();
+    assert_eq!((lesson.standing, lesson.n_sightings), (1, 3));
+}
+
+#[test]
+fn runs_in_which_nobody_looked_or_it_was_shown_do_not_count() {
+    let mut p = confirmed();
+    for n in 3..40 {
+        p.learn_run(&run(&format!("r{n}"), &["sage"]));
+    }
+    assert_eq!(p.only_lesson().standing, 2);
+    for n in 40..70 {
+        p.inject(&format!("r{n}"));
+        p.learn_run(&run(&format!("r{n}"), &["guardian"]));
+    }
+    let lesson = p.only_lesson();
+    assert_eq!(lesson.standing, 2, "a lesson that works does not die of its own success");
+    assert_eq!(lesson.state, State::Stable);
+}
+
+#[test]
+fn preferences_outlive_a_thousand_runs() {
+    let mut p = Pipeline::on_memory();
+    let request = hardwon_engine::AddRequest {
+        text: "Bundle related changes into one pull request".into(),
+        ..Default::default()
+    };
+    p.engine.add(&request).unwrap();
+    for n in 0..1000 {
+        p.learn_run(&run(&format!("r{n}"), &["guardian"]));
+    }
+    assert!(p.inject("r1000").block.contains("Bundle related changes"));
+}
+
+#[test]
+fn a_backfill_adds_evidence_only() {
+    let mut p = Pipeline::on_memory();
+    let dated = |id: &str, day: &str| {
+        format!(
+            "{{\"type\":\"run\",\"id\":\"{id}\",\"detectors\":[\"guardian\"],\
+             \"started\":\"2026-03-{day}T09:00:00Z\",\"finished\":\"2026-03-{day}T10:00:00Z\"}}\n"
+        )
+    };
+    p.learn_run(&(dated("new", "20") + &warning(W)));
+    p.inject("old");
+    let old = p.learn_run(&(dated("old", "10") + &warning(W)));
+    assert!(old.is_backfill && old.effects.is_empty());
+    let lesson = p.only_lesson();
+    assert_eq!((lesson.n_sightings, lesson.state), (2, State::Provisional));
+    assert_eq!(lesson.last_seen_run.unwrap().as_str(), "new");
+    let status = p.engine.store().status(p.engine.project()).unwrap();
+    assert_eq!(status.run_number, 1);
+}
+
+#[test]
+fn several_inputs_are_applied_in_the_order_of_their_start() {
+    let mut p = Pipeline::on_memory();
+    let dated = |id: &str, hour: u32| {
+        format!(
+            "{{\"type\":\"run\",\"id\":\"{id}\",\"started\":\"2026-03-01T{hour:02}:00:00Z\"}}\n"
+        )
+    };
+    let record = dated("late", 12) + &warning(W) + &dated("early", 9) + &warning(W);
+    let answer = p.learn(&record);
+    let order: Vec<&str> = answer.body.runs.iter().map(|run| run.run.as_str()).collect();
+    assert_eq!(order, ["early", "late"]);
+    assert_eq!(p.only_lesson().state, State::Provisional);
+}
+
+#[test]
+fn an_echo_teaches_nothing() {
+    let mut p = confirmed();
+    let need = hardwon_engine::need::Need { role: Some("guardian".into()), ..Default::default() };
+    p.inject_for(Some("r3"), need);
+    let echo = format!(
+        "{{\"type\":\"finding\",\"author\":\"guardian\",\"severity\":\"warning\",\"text\":\"{W}\",\"grade\":\"reasoned\"}}\n"
+    );
+    let answer = p.learn(&(run("r3", &["guardian"]) + &echo));
+    assert_eq!(answer.body.runs[0].n_rejected, 1);
+    assert!(answer.problems[0].reason.contains("had been shown to this run"));
+    assert_eq!(p.only_lesson().n_sightings, 2);
+}
+
+#[test]
+fn the_archeflow_policy_counts_every_run() {
+    let mut p = Pipeline::with_policy("archeflow");
+    for id in ["r1", "r2"] {
+        p.learn_run(&(run(id, &["guardian"]) + &warning(W)));
+    }
+    for n in 3..13 {
+        p.learn_run(&run(&format!("r{n}"), &[]));
+    }
+    assert_eq!(p.only_lesson().standing, 1);
+    for n in 13..23 {
+        p.learn_run(&run(&format!("r{n}"), &[]));
+    }
+    assert_eq!(p.only_lesson().state, State::Decayed);
+}

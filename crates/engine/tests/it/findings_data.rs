@@ -1,0 +1,61 @@
+//! Real findings pass the gate and come back in the third run's block. Runs on findings
+//! of our own writing, and on the shared labelled findings where they are present.
+
+use std::path::{Path, PathBuf};
+
+use hardwon_engine::need::Need;
+
+use crate::bench::{Pipeline, run, warning};
+
+fn texts(path: &Path) -> Vec<String> {
+    let file = std::fs::read_to_string(path).unwrap();
+    let text = |line: &str| {
+        let row: serde_json::Value = serde_json::from_str(line).unwrap();
+        row["text"].as_str().unwrap().to_owned()
+    };
+    file.lines().filter(|line| !line.is_empty()).map(text).collect()
+}
+
+/// Share of the texts that pass the gate; each that passes is learned in two runs of
+/// its own and must be in the third run's block.
+fn check(texts: &[String]) {
+    let mut n_passed = 0;
+    for text in texts {
+        let mut p = Pipeline::on_memory();
+        let first = p.learn(&(run("r1", &["guardian"]) + &warning(text)));
+        if first.body.runs[0].n_rejected > 0 {
+            continue;
+        }
+        n_passed += 1;
+        p.learn(&(run("r2", &["guardian"]) + &warning(text)));
+        let need = Need { role: Some("maker".into()), ..Need::default() };
+        let injected = p.inject_for(Some("r3"), need);
+        assert_eq!(injected.lessons.len(), 1, "not in the block: {text}");
+    }
+    let share = f64::from(n_passed) / texts.len() as f64;
+    println!("{n_passed} of {} findings passed the gate", texts.len());
+    assert!(share >= 0.95, "only {share} passed");
+}
+
+#[test]
+fn our_own_findings_come_back() {
+    let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/findings.jsonl");
+    check(&texts(&own));
+}
+
+#[test]
+fn shared_findings_come_back() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let shared: PathBuf = root.join("../../../shared/data/review-findings.jsonl");
+    match shared.exists() {
+        true => {
+            println!("ran on the shared findings");
+            check(&texts(&shared));
+        }
+        // A user's clone has no shared folder: the own findings stand in for it.
+        false => {
+            println!("ran on our own findings");
+            check(&texts(&root.join("tests/fixtures/findings.jsonl")));
+        }
+    }
+}

@@ -1,0 +1,12 @@
+//! The use cases on real stores: what a pipeline sees when it calls the library.
+
+mod bench;
+mod block;
+mod credit;
+mod faults;
+mod findings_data;
+mod lessons;
+mod regressions;
+mod scopes;
+mod undo;
+mod worked_example;

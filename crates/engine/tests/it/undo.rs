@@ -1,0 +1,74 @@
+//! Taking operations back.
+
+use hardwon_engine::ids::OperationId;
+use hardwon_engine::lesson::State;
+use hardwon_engine::{AddRequest, EngineError};
+
+use crate::bench::{Pipeline, run, warning};
+
+const W: &str = "Query built by string concatenation in the user search";
+
+#[test]
+fn undo_takes_back_a_whole_command_and_learning_again_works() {
+    for mut p in Pipeline::on_both() {
+        let record =
+            run("r1", &["guardian"]) + &warning(W) + &run("r2", &["guardian"]) + &warning(W);
+        let learned = p.learn(&record);
+        assert_eq!(p.only_lesson().state, State::Provisional);
+        let undone = p.engine.undo(None).unwrap().body;
+        assert_eq!(Some(undone.operation), learned.body.operation);
+        assert_eq!(p.lessons(), []);
+        let again = p.learn(&record);
+        assert!(again.body.runs.iter().all(|run| !run.is_known));
+        assert_eq!(p.only_lesson().state, State::Provisional);
+        p.assert_sound();
+    }
+}
+
+#[test]
+fn undo_is_refused_if_a_later_operation_touched_the_lesson() {
+    let mut p = Pipeline::on_sqlite();
+    let wish = AddRequest {
+        text: "Bundle related changes into one pull request".into(),
+        ..AddRequest::default()
+    };
+    let id = p.engine.add(&wish).unwrap().body.id;
+    p.engine.pin(id.as_str(), true).unwrap();
+    p.engine.forget(id.as_str()).unwrap();
+    match p.engine.undo(Some(OperationId(1))) {
+        Err(EngineError::UndoRefused { reason, .. }) => {
+            assert!(reason.contains("2 (pin)") && reason.contains("3 (forget)"), "{reason}");
+        }
+        other => panic!("{other:?}"),
+    }
+    // Newest first, one by one.
+    for expected in [3, 2, 1] {
+        assert_eq!(p.engine.undo(None).unwrap().body.operation, OperationId(expected));
+    }
+    assert_eq!(p.lessons(), []);
+    assert!(matches!(p.engine.undo(None), Err(EngineError::NothingToUndo)));
+    assert!(matches!(p.engine.undo(Some(OperationId(99))), Err(EngineError::UnknownOperation(_))));
+    p.assert_sound();
+}
+
+#[test]
+fn an_operation_is_taken_back_only_once() {
+    let mut p = Pipeline::on_memory();
+    let wish = AddRequest {
+        text: "Bundle related changes into one pull request".into(),
+        ..AddRequest::default()
+    };
+    p.engine.add(&wish).unwrap();
+    p.engine.undo(Some(OperationId(1))).unwrap();
+    assert!(matches!(p.engine.undo(Some(OperationId(1))), Err(EngineError::UndoRefused { .. })));
+}
+
+#[test]
+fn undoing_a_run_that_was_built_upon_is_refused_without_damage() {
+    let mut p = Pipeline::on_sqlite();
+    p.learn_run(&(run("r1", &["guardian"]) + &warning(W)));
+    p.learn_run(&(run("r2", &["guardian"]) + &warning(W)));
+    assert!(matches!(p.engine.undo(Some(OperationId(1))), Err(EngineError::UndoRefused { .. })));
+    assert_eq!(p.only_lesson().n_sightings, 2);
+    p.assert_sound();
+}
