@@ -1,0 +1,194 @@
+//! What can be typed: the command list, the flags that all share, and how words on the
+//! command line become values.
+
+use clap::{Args, Parser, Subcommand};
+use hardwon_engine::finding::Severity;
+use hardwon_engine::ids::RunId;
+use hardwon_engine::lesson::{Kind, State};
+use hardwon_engine::run::Outcome;
+use hardwon_engine::scope::Dimension;
+use hardwon_engine::{Format, Options, Style};
+
+use crate::commands::*;
+
+/// Cross-run memory for AI agents: lessons your agents paid for once.
+///
+/// Three calls make the loop: `inject` before a run prints the lessons that matter,
+/// `learn` after it reads what happened, `report` says what it is worth.
+/// New here? `hardwon tour` shows all of it in a throw-away store.
+#[derive(Parser)]
+#[command(name = "hardwon", version, propagate_version = true, max_term_width = 100)]
+pub struct Cli {
+    #[command(flatten)]
+    pub common: Common,
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// Flags of every command.
+#[derive(Args)]
+pub struct Common {
+    /// Print one JSON object on stdout (schemas: docs/schemas)
+    #[arg(long = "json", global = true, help_heading = "Common options")]
+    pub is_json: bool,
+    /// Where memory lives: sqlite:PATH [default: sqlite: in your data folder]
+    #[arg(long, global = true, value_name = "URL", help_heading = "Common options")]
+    store: Option<String>,
+    /// The project whose memory is meant [default: the git repository you stand in]
+    #[arg(long, global = true, value_name = "NAME", help_heading = "Common options")]
+    project: Option<String>,
+    /// The rules that decide: hardwon or archeflow
+    #[arg(long, global = true, value_name = "NAME", help_heading = "Common options")]
+    policy: Option<String>,
+}
+
+impl Common {
+    /// The flags as the engine takes them.
+    pub fn options(&self) -> Options {
+        Options {
+            store: self.store.clone(),
+            project: self.project.clone(),
+            policy: self.policy.clone(),
+        }
+    }
+}
+
+/// Every command.
+#[derive(Subcommand)]
+pub enum Command {
+    Tour(tour::Tour),
+    Learn(learn::Learn),
+    Inject(inject::Inject),
+    Report(report::Report),
+    Outcome(outcome::OutcomeArgs),
+    Check(check::Check),
+    Regressions(regressions::Regressions),
+    Decay(decay::Decay),
+    Add(add::Add),
+    List(list::List),
+    Show(show::Show),
+    Why(why::Why),
+    Search(search::Search),
+    Edit(edit::Edit),
+    Pin(pin::Pin),
+    Forget(forget::Forget),
+    Restore(restore::Restore),
+    History(history::History),
+    Undo(undo::Undo),
+    Stats(stats::Stats),
+    Config(config::Config),
+    Policy(policy::PolicyArgs),
+    Bench(bench::Bench),
+}
+
+/// What may be said about a lesson beside its text; shared by `add` and `edit`.
+#[derive(Args)]
+pub struct StatedArgs {
+    /// A finer name than the kind, e.g. security
+    #[arg(long)]
+    pub category: Option<String>,
+    /// critical, bug, warning, info or recommendation
+    #[arg(long, value_parser = severity)]
+    pub severity: Option<Severity>,
+    /// How much it matters if true, 0 to 1
+    #[arg(long, value_parser = share)]
+    pub importance: Option<f64>,
+    /// A word to find it by (repeatable)
+    #[arg(long = "tag")]
+    pub tags: Vec<String>,
+    /// A file or folder it is about (repeatable)
+    #[arg(long = "path")]
+    pub paths: Vec<String>,
+    /// An id that another system knows it by (repeatable)
+    #[arg(long = "alias")]
+    pub aliases: Vec<String>,
+    #[command(flatten)]
+    pub scope: ScopeArgs,
+}
+
+/// Where a lesson applies, or which lessons are meant.
+#[derive(Args)]
+pub struct ScopeArgs {
+    /// Field of work, e.g. code or writing
+    #[arg(long)]
+    pub domain: Option<String>,
+    /// The part an agent plays, e.g. reviewer
+    #[arg(long)]
+    pub role: Option<String>,
+    /// A tool, e.g. bash
+    #[arg(long)]
+    pub tool: Option<String>,
+    /// The program or model, e.g. claude-code
+    #[arg(long)]
+    pub provider: Option<String>,
+    /// A task's name
+    #[arg(long)]
+    pub task: Option<String>,
+}
+
+impl ScopeArgs {
+    /// The pairs that were given.
+    pub fn pairs(&self) -> Vec<(Dimension, String)> {
+        let all = [
+            (Dimension::Domain, &self.domain),
+            (Dimension::Role, &self.role),
+            (Dimension::Tool, &self.tool),
+            (Dimension::Provider, &self.provider),
+            (Dimension::Task, &self.task),
+        ];
+        all.into_iter().filter_map(|(d, value)| Some((d, value.clone()?))).collect()
+    }
+}
+
+impl StatedArgs {
+    /// As the engine takes it.
+    pub fn stated(&self) -> hardwon_engine::Stated {
+        hardwon_engine::Stated {
+            category: self.category.clone(),
+            severity: self.severity,
+            importance: self.importance,
+            scope: self.scope.pairs(),
+            tags: self.tags.clone(),
+            paths: self.paths.clone(),
+            aliases: self.aliases.clone(),
+        }
+    }
+}
+
+/// Declares a parser for a closed word list.
+macro_rules! word_parsers {
+    ($($name:ident: $type:ty = $words:expr;)+) => {$(
+        pub fn $name(text: &str) -> Result<$type, String> {
+            <$type>::from_word(text).ok_or_else(|| {
+                let known: Vec<&str> = $words.iter().map(|known| known.word()).collect();
+                format!("not one of {}", known.join(", "))
+            })
+        }
+    )+};
+}
+word_parsers! {
+    kind: Kind = Kind::ALL;
+    state: State = State::ALL;
+    outcome: Outcome = Outcome::ALL;
+    dimension: Dimension = Dimension::ALL;
+    style: Style = Style::ALL;
+    format: Format = Format::ALL;
+}
+
+/// A severity in any of its spellings.
+pub fn severity(text: &str) -> Result<Severity, String> {
+    Severity::fold(text)
+        .ok_or_else(|| "not one of critical, bug, warning, info, recommendation".to_owned())
+}
+
+/// A run id that follows the grammar.
+pub fn run_id(text: &str) -> Result<RunId, String> {
+    RunId::parse(text).map_err(str::to_owned)
+}
+
+fn share(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(share) if (0.0..=1.0).contains(&share) => Ok(share),
+        _ => Err("not a number from 0 to 1".to_owned()),
+    }
+}

@@ -1,0 +1,126 @@
+//! One file per command: its arguments, one call of the engine, one call of render.
+
+pub mod add;
+pub mod bench;
+pub mod check;
+pub mod config;
+pub mod decay;
+pub mod edit;
+pub mod forget;
+pub mod history;
+pub mod inject;
+pub mod learn;
+pub mod list;
+pub mod outcome;
+pub mod pin;
+pub mod policy;
+pub mod regressions;
+pub mod report;
+pub mod restore;
+pub mod search;
+pub mod show;
+pub mod stats;
+pub mod tour;
+pub mod undo;
+pub mod why;
+
+use hardwon_engine::answer::{Answer, Status};
+use hardwon_engine::lesson::Lesson;
+use hardwon_engine::{Access, Engine, Environment, Options};
+use hardwon_faces::{Exit, Failure};
+use hardwon_render::{json, text};
+
+use crate::args::Command;
+use crate::printer::Printer;
+
+/// What every command gets.
+pub struct Context {
+    pub environment: Environment,
+    pub options: Options,
+    pub printer: Printer,
+}
+
+/// How a command ends.
+pub type Done = Result<Exit, Failure>;
+
+/// Runs a command.
+pub fn run(command: Command, context: &Context) -> Done {
+    match command {
+        Command::Tour(args) => args.run(context),
+        Command::Learn(args) => args.run(context),
+        Command::Inject(args) => args.run(context),
+        Command::Report(args) => args.run(context),
+        Command::Outcome(args) => args.run(context),
+        Command::Check(args) => args.run(context),
+        Command::Regressions(args) => args.run(context),
+        Command::Decay(args) => args.run(context),
+        Command::Add(args) => args.run(context),
+        Command::List(args) => args.run(context),
+        Command::Show(args) => args.run(context),
+        Command::Why(args) => args.run(context),
+        Command::Search(args) => args.run(context),
+        Command::Edit(args) => args.run(context),
+        Command::Pin(args) => args.run(context),
+        Command::Forget(args) => args.run(context),
+        Command::Restore(args) => args.run(context),
+        Command::History(args) => args.run(context),
+        Command::Undo(args) => args.run(context),
+        Command::Stats(args) => args.run(context),
+        Command::Config(args) => args.run(context),
+        Command::Policy(args) => args.run(context),
+        Command::Bench(args) => args.run(context),
+    }
+}
+
+impl Context {
+    /// Opens memory for reading.
+    pub fn reader(&self) -> Result<Engine, Failure> {
+        self.open(Access::Read)
+    }
+
+    /// Opens memory for writing.
+    pub fn writer(&self) -> Result<Engine, Failure> {
+        self.open(Access::Write)
+    }
+
+    fn open(&self, access: Access) -> Result<Engine, Failure> {
+        Ok(Engine::open(&self.environment, &self.options, access)?)
+    }
+
+    /// Columns to fill: `COLUMNS`, or what fits most windows.
+    pub fn width(&self) -> usize {
+        let columns = std::env::var("COLUMNS").ok().and_then(|text| text.parse().ok());
+        columns.unwrap_or(100).clamp(60, 200)
+    }
+
+    /// Prints one lesson after it was changed.
+    pub fn lesson(&self, engine: &Engine, mut answer: Answer<Lesson>) -> Done {
+        take_problems(engine, &mut answer);
+        self.printer.answer(&answer, json::lesson, |lesson| text::lesson(lesson, self.width()));
+        Ok(Exit::Done)
+    }
+}
+
+/// Puts problems of the settings in front of an answer's own.
+pub fn take_problems<T>(engine: &Engine, answer: &mut Answer<T>) {
+    let problems = engine.settings().problems.iter().cloned();
+    answer.problems = problems.chain(answer.problems.drain(..)).collect();
+    if !answer.problems.is_empty() && answer.status == Status::Ok {
+        answer.status = Status::Degraded;
+    }
+}
+
+/// A text from the command line, or from standard input when it is `-`: large or
+/// awkward text never has to pass a shell's quoting.
+pub fn text_or_stdin(text: String) -> Result<String, Failure> {
+    use std::io::Read;
+    const MAX_BYTES: u64 = 64 * 1024;
+    if text != "-" {
+        return Ok(text);
+    }
+    let mut read = Vec::new();
+    let outcome = std::io::stdin().take(MAX_BYTES).read_to_end(&mut read);
+    let fail = |message: String| Failure { kind: hardwon_faces::Kind::Usage, message, hint: None };
+    outcome.map_err(|error| fail(format!("cannot read standard input: {error}")))?;
+    String::from_utf8(read).map_err(|_| fail("standard input is not valid UTF-8".to_owned()))
+}

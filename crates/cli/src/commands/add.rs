@@ -1,0 +1,40 @@
+//! `hardwon add`
+
+use clap::Args;
+use hardwon_engine::AddRequest;
+use hardwon_engine::lesson::Kind;
+
+use super::{Context, Done};
+use crate::args::{self, StatedArgs};
+
+/// State a lesson by hand
+///
+/// Without --kind it is a preference of this project, shown from the next run on;
+/// other kinds start as candidates.
+#[derive(Args)]
+pub struct Add {
+    /// One or two sentences; `-` reads them from standard input
+    text: String,
+    /// preference, pattern, anti_pattern, hint, rule, precedent or fact
+    #[arg(long, value_parser = args::kind)]
+    kind: Option<Kind>,
+    /// For every project of yours
+    #[arg(long)]
+    global: bool,
+    #[command(flatten)]
+    stated: StatedArgs,
+}
+
+impl Add {
+    pub fn run(self, context: &Context) -> Done {
+        let request = AddRequest {
+            text: super::text_or_stdin(self.text)?,
+            kind: self.kind,
+            is_global: self.global,
+            stated: self.stated.stated(),
+        };
+        let mut engine = context.writer()?;
+        let answer = engine.add(&request)?;
+        context.lesson(&engine, answer)
+    }
+}

@@ -1,0 +1,50 @@
+//! `hardwon bench`
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+use hardwon_faces::{Exit, Failure, Kind};
+use hardwon_sim::{matching, speed};
+
+use super::{Context, Done};
+
+/// Measure this program; prints tables, changes nothing of yours
+#[derive(Args)]
+pub struct Bench {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Subcommand)]
+enum What {
+    /// Cold `inject`, `list` and `learn` against the start of an empty Rust binary
+    Speed {
+        /// Store sizes, in lessons
+        #[arg(long, value_delimiter = ',', default_values_t = [1000, 10_000])]
+        lessons: Vec<u64>,
+        /// Cold starts per figure
+        #[arg(long, default_value_t = 40)]
+        starts: u32,
+    },
+    /// How well findings are recognized, on labelled data
+    Matching {
+        /// JSONL with set, pr, author, text and same_as
+        data: PathBuf,
+    },
+}
+
+impl Bench {
+    pub fn run(self, context: &Context) -> Done {
+        let talk = &mut |line: &str| context.printer.talk(line);
+        let table = match self.what {
+            What::Speed { lessons, starts } => speed::run(&lessons, starts, talk),
+            What::Matching { data } => matching::run(&data, talk),
+        };
+        let table = table.map_err(|message| Failure { kind: Kind::Usage, message, hint: None })?;
+        match context.printer.is_json() {
+            true => context.printer.json(&table.to_json()),
+            false => context.printer.data(&table.to_string()),
+        }
+        Ok(Exit::Done)
+    }
+}

@@ -1,0 +1,49 @@
+//! `hardwon edit`
+
+use clap::Args;
+use hardwon_engine::EditRequest;
+use hardwon_engine::lesson::Kind;
+use hardwon_engine::scope::Dimension;
+
+use super::{Context, Done};
+use crate::args::{self, StatedArgs};
+
+/// Reword, rescope or retag a lesson
+#[derive(Args)]
+pub struct Edit {
+    /// Its id, the beginning of its id, or an alias
+    lesson: String,
+    /// The new text; `-` reads it from standard input
+    #[arg(long)]
+    text: Option<String>,
+    /// preference, pattern, anti_pattern, hint, rule, precedent or fact
+    #[arg(long, value_parser = args::kind)]
+    kind: Option<Kind>,
+    #[command(flatten)]
+    stated: StatedArgs,
+    /// Take a dimension out of the scope: domain, role, tool, provider or task
+    #[arg(long, value_name = "DIMENSION", value_parser = args::dimension)]
+    unscope: Vec<Dimension>,
+    /// Remove a tag (repeatable)
+    #[arg(long, value_name = "TAG")]
+    untag: Vec<String>,
+    /// Remove a path (repeatable)
+    #[arg(long, value_name = "PATH")]
+    unpath: Vec<String>,
+}
+
+impl Edit {
+    pub fn run(self, context: &Context) -> Done {
+        let request = EditRequest {
+            text: self.text.map(super::text_or_stdin).transpose()?,
+            kind: self.kind,
+            stated: self.stated.stated(),
+            unscope: self.unscope,
+            untag: self.untag,
+            unpath: self.unpath,
+        };
+        let mut engine = context.writer()?;
+        let answer = engine.edit(&self.lesson, &request)?;
+        context.lesson(&engine, answer)
+    }
+}

@@ -1,0 +1,75 @@
+//! `hardwon inject`
+
+use clap::Args;
+use hardwon_engine::answer::Status;
+use hardwon_engine::ids::RunId;
+use hardwon_engine::need::Need;
+use hardwon_engine::{InjectRequest, Style};
+use hardwon_faces::{Exit, serve_block};
+use hardwon_render::{json, text};
+
+use super::{Context, Done};
+use crate::args::{self, ScopeArgs};
+
+/// Print the block of lessons for a coming run
+///
+/// Nothing to say = nothing printed. Any trouble but a wrong call gives an empty block
+/// and exit status 0: memory never stops a run.
+#[derive(Args)]
+pub struct Inject {
+    /// Record the injection for this run, so that `learn` can see whether it helped
+    #[arg(long, value_parser = args::run_id)]
+    run: Option<RunId>,
+    #[command(flatten)]
+    scope: ScopeArgs,
+    /// A file about to be touched (repeatable)
+    #[arg(long = "path")]
+    paths: Vec<String>,
+    /// A word the work is filed under (repeatable)
+    #[arg(long = "tag")]
+    tags: Vec<String>,
+    /// The task in words
+    #[arg(long)]
+    text: Option<String>,
+    /// Most tokens of the block [default: by role]
+    #[arg(long, value_name = "TOKENS")]
+    budget: Option<u32>,
+    /// Most lessons in the block [default: 10]
+    #[arg(long, value_name = "N")]
+    max: Option<u32>,
+    /// hardwon or archeflow
+    #[arg(long, value_parser = args::style)]
+    style: Option<Style>,
+    /// Say on stderr why each lesson is in or out
+    #[arg(long)]
+    explain: bool,
+}
+
+impl Inject {
+    pub fn run(self, context: &Context) -> Done {
+        let is_json = context.printer.is_json();
+        let request = InjectRequest {
+            run: self.run,
+            need: Need {
+                role: self.scope.role,
+                domain: self.scope.domain,
+                tool: self.scope.tool,
+                provider: self.scope.provider,
+                task: self.scope.task,
+                paths: self.paths,
+                tags: self.tags,
+                text: self.text,
+            },
+            budget: self.budget,
+            max_lessons: self.max,
+            style: self.style,
+            is_explained: self.explain || is_json,
+        };
+        let answer = serve_block(&context.environment, &context.options, &request)?;
+        context.printer.answer(&answer, json::inject, |injected| injected.block.clone());
+        if self.explain && !is_json && answer.status != Status::Failed {
+            context.printer.talk(text::explain(&answer.body, context.width()).trim_end());
+        }
+        Ok(Exit::Done)
+    }
+}

@@ -1,0 +1,69 @@
+//! `hardwon learn`
+
+use std::io::{self, IsTerminal};
+use std::path::PathBuf;
+
+use clap::Args;
+use hardwon_engine::ids::RunId;
+use hardwon_engine::{Format, Input, LearnRequest};
+use hardwon_faces::{Exit, Failure, Kind};
+use hardwon_render::{json, text};
+
+use super::{Context, Done};
+use crate::args;
+
+/// Learn from the records of runs: findings become lessons, effects, regressions
+///
+/// Reads hardwon.run/1 (docs/run-record.md) and ArcheFlow event logs, told apart by
+/// their content. Learning the same record again changes nothing.
+#[derive(Args)]
+pub struct Learn {
+    /// Files or folders; `-` or nothing for standard input
+    #[arg(value_name = "FILE")]
+    inputs: Vec<PathBuf>,
+    /// The run that records without a run line belong to
+    #[arg(long, value_parser = args::run_id)]
+    run: Option<RunId>,
+    /// Read as `run` or `archeflow` instead of looking at the content
+    #[arg(long, value_parser = args::format)]
+    format: Option<Format>,
+}
+
+impl Learn {
+    pub fn run(self, context: &Context) -> Done {
+        let inputs = inputs(self.inputs)?;
+        let request = LearnRequest { inputs, run: self.run, format: self.format };
+        let mut engine = context.writer()?;
+        let shows_progress = io::stderr().is_terminal() && !context.printer.is_json();
+        let answer = engine.learn_with(request, &mut |done, all| {
+            if shows_progress && all > 20 && done % 20 == 0 {
+                context.printer.talk(&format!("learning: run {} of {all}", done + 1));
+            }
+        })?;
+        let width = context.width();
+        let mut answer = answer;
+        super::take_problems(&engine, &mut answer);
+        let shown = text::learn(&answer, width);
+        context.printer.answer(&answer, json::learn, |_| shown);
+        Ok(Exit::Done)
+    }
+}
+
+fn inputs(paths: Vec<PathBuf>) -> Result<Vec<Input>, Failure> {
+    let standard_input = || Input::Stream("standard input".to_owned(), Box::new(io::stdin()));
+    if paths.is_empty() {
+        if io::stdin().is_terminal() {
+            return Err(Failure {
+                kind: Kind::Usage,
+                message: "nothing to learn from".to_owned(),
+                hint: Some("name a file or a folder, or pipe a record in"),
+            });
+        }
+        return Ok(vec![standard_input()]);
+    }
+    let input = |path: PathBuf| match path.as_os_str() == "-" {
+        true => standard_input(),
+        false => Input::Path(path),
+    };
+    Ok(paths.into_iter().map(input).collect())
+}

@@ -1,0 +1,56 @@
+//! `hardwon list`
+
+use clap::Args;
+use hardwon_engine::ListRequest;
+use hardwon_engine::lesson::{Kind, State};
+use hardwon_faces::Exit;
+use hardwon_render::{json, text};
+
+use super::{Context, Done, take_problems};
+use crate::args::{self, ScopeArgs};
+
+/// List lessons, the most valuable first
+///
+/// Archived ones only with --all or --state archived.
+#[derive(Args)]
+pub struct List {
+    /// Also what was put away
+    #[arg(long)]
+    all: bool,
+    /// candidate, provisional, stable, decayed or archived (repeatable)
+    #[arg(long = "state", value_parser = args::state)]
+    states: Vec<State>,
+    /// preference, pattern, anti_pattern, hint, rule, precedent or fact (repeatable)
+    #[arg(long = "kind", value_parser = args::kind)]
+    kinds: Vec<Kind>,
+    #[command(flatten)]
+    scope: ScopeArgs,
+    /// Only lessons with this tag (repeatable)
+    #[arg(long = "tag")]
+    tags: Vec<String>,
+    /// Only lessons that hold all these words
+    #[arg(long)]
+    text: Option<String>,
+    /// At most so many
+    #[arg(long, value_name = "N")]
+    limit: Option<usize>,
+}
+
+impl List {
+    pub fn run(self, context: &Context) -> Done {
+        let engine = context.reader()?;
+        let mut answer = engine.list(&ListRequest {
+            is_all: self.all,
+            states: self.states,
+            kinds: self.kinds,
+            scope: self.scope.pairs(),
+            tags: self.tags,
+            text: self.text,
+            limit: self.limit,
+        })?;
+        take_problems(&engine, &mut answer);
+        let width = context.width();
+        context.printer.answer(&answer, json::lessons, |lessons| text::lessons(lessons, width));
+        Ok(Exit::Done)
+    }
+}

@@ -1,0 +1,20 @@
+//! `hardwon restore`
+
+use clap::Args;
+
+use super::{Context, Done};
+
+/// Bring back a lesson that was forgotten or has decayed
+#[derive(Args)]
+pub struct Restore {
+    /// Its id, the beginning of its id, or an alias
+    lesson: String,
+}
+
+impl Restore {
+    pub fn run(self, context: &Context) -> Done {
+        let mut engine = context.writer()?;
+        let answer = engine.restore(&self.lesson)?;
+        context.lesson(&engine, answer)
+    }
+}

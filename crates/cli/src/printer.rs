@@ -1,0 +1,96 @@
+//! Where output goes: data to stdout, talk to stderr; text or JSON, decided once.
+
+use std::io::{self, Write};
+
+use hardwon_engine::answer::{Answer, Status};
+use hardwon_engine::event::Problem;
+use hardwon_engine::without_control;
+use hardwon_faces::Failure;
+use hardwon_render::{json, text};
+use serde_json::Value;
+
+/// Problems shown on a terminal before the rest is only counted.
+const MAX_PROBLEMS: usize = 20;
+
+/// Writes what a command has to say.
+pub struct Printer {
+    is_json: bool,
+}
+
+impl Printer {
+    pub fn new(is_json: bool) -> Self {
+        Printer { is_json }
+    }
+
+    pub fn is_json(&self) -> bool {
+        self.is_json
+    }
+
+    /// An answer: as JSON, or as text with its problems on stderr.
+    pub fn answer<T>(
+        &self,
+        answer: &Answer<T>,
+        json: impl FnOnce(&Answer<T>) -> Value,
+        text: impl FnOnce(&T) -> String,
+    ) {
+        if self.is_json {
+            self.json(&json(answer));
+            return;
+        }
+        self.data(&text(&answer.body));
+        self.problems(&answer.problems);
+        debug_assert!(answer.status != Status::Ok || answer.problems.is_empty());
+    }
+
+    /// One JSON document on stdout.
+    pub fn json(&self, value: &Value) {
+        let mut line = serde_json::to_string_pretty(value).expect("a JSON value is writable");
+        line.push('\n');
+        self.data(&line);
+    }
+
+    /// Problems on stderr, the first few.
+    pub fn problems(&self, problems: &[Problem]) {
+        let (shown, rest) = problems.split_at(problems.len().min(MAX_PROBLEMS));
+        if !shown.is_empty() {
+            self.talk(text::problems(shown).trim_end());
+        }
+        if !rest.is_empty() {
+            self.talk(&format!("… and {} more problems (--json lists all)", rest.len()));
+        }
+    }
+
+    /// A failure, with the next step.
+    pub fn failure(&self, failure: &Failure) {
+        let message = without_control(&failure.message);
+        self.talk(&format!("hardwon: {message}"));
+        if let Some(hint) = failure.hint {
+            self.talk(&format!("  hint: {hint}"));
+        }
+        if self.is_json {
+            self.json_failure(failure);
+        }
+    }
+
+    /// A failure as JSON on stdout.
+    pub fn json_failure(&self, failure: &Failure) {
+        let mut reason = without_control(&failure.message);
+        if let Some(hint) = failure.hint {
+            reason.push_str("; ");
+            reason.push_str(hint);
+        }
+        self.json(&json::failed(&[Problem::new("hardwon", reason)]));
+    }
+
+    /// Bytes to stdout. A reader that went away is not our trouble.
+    pub fn data(&self, data: &str) {
+        let mut stdout = io::stdout().lock();
+        let _ = stdout.write_all(data.as_bytes());
+        let _ = stdout.flush();
+    }
+
+    /// A line to stderr.
+    pub fn talk(&self, line: &str) {
+        let _ = writeln!(io::stderr().lock(), "{line}");
+    }
+}

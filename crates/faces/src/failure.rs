@@ -1,0 +1,90 @@
+//! What does a failure mean to the caller? One place maps errors to a kind, an exit
+//! status and the next step to take.
+
+use hardwon_engine::{EngineError, StoreError};
+
+/// Whose problem it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// The call or its input.
+    Usage,
+    /// The store.
+    Store,
+}
+
+/// Exit statuses that scripts rely on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exit {
+    /// Done, also when some of the input was bad.
+    Done = 0,
+    /// A negative answer that was asked for.
+    Negative = 1,
+    /// Usage error, missing file, unknown id, no usable input.
+    Usage = 2,
+    /// The store cannot be used.
+    Store = 3,
+}
+
+/// A failure as a face tells it.
+#[derive(Clone, Debug)]
+pub struct Failure {
+    pub kind: Kind,
+    pub message: String,
+    /// What to type next.
+    pub hint: Option<&'static str>,
+}
+
+impl Failure {
+    /// The exit status of this failure.
+    pub fn exit(&self) -> Exit {
+        match self.kind {
+            Kind::Usage => Exit::Usage,
+            Kind::Store => Exit::Store,
+        }
+    }
+}
+
+impl From<EngineError> for Failure {
+    fn from(error: EngineError) -> Self {
+        let kind = match &error {
+            EngineError::Store(_) => Kind::Store,
+            _ => Kind::Usage,
+        };
+        Failure { kind, hint: hint(&error), message: error.to_string() }
+    }
+}
+
+fn hint(error: &EngineError) -> Option<&'static str> {
+    use EngineError::*;
+    match error {
+        Store(error) => store_hint(error),
+        UnknownLesson { .. } => Some("`hardwon list --all` shows every lesson"),
+        AmbiguousLesson { .. } => Some("give more of the id"),
+        UnknownRun { .. } => Some("`hardwon report` shows the last runs"),
+        BadRunId { .. } => Some("for example: --run build-1234"),
+        UnknownPolicy { .. } => Some("`hardwon policy list` shows them"),
+        Refused(_) => None,
+        Input { .. } => Some("`hardwon learn --help` lists the formats"),
+        File { .. } => Some("check the path; `-` reads standard input"),
+        NoUsableInput(_) => Some("docs/run-record.md describes what can be read"),
+        Setting { .. } => Some("`hardwon config keys` lists the settings"),
+        SettingsFile { .. } => Some("correct the file by hand; nothing was changed"),
+        BadClock => None,
+        StoreUrl { .. } => Some("for example: --store sqlite:memory.db"),
+        NoHome => None,
+        UnknownOperation(_) | NothingToUndo => Some("`hardwon history` lists operations"),
+        UndoRefused { .. } => Some("undo the later operations first, or edit the lesson"),
+        WrongState { .. } => Some("`hardwon show` tells its state"),
+        Duplicate { .. } => Some("`hardwon edit` changes a lesson, `hardwon pin` pins it"),
+    }
+}
+
+fn store_hint(error: &StoreError) -> Option<&'static str> {
+    match error {
+        StoreError::Conflict | StoreError::Busy { .. } => Some("try again in a moment"),
+        StoreError::TooNew { .. } => Some("update hardwon, or name another --store"),
+        StoreError::Damaged { .. } => Some("restore a backup, or move the file away to begin anew"),
+        StoreError::Mismatch(_) => Some("the store may be damaged; keep a copy of its file"),
+        StoreError::Unusable { .. } => Some("check the disk and the folder's permissions"),
+    }
+}

@@ -1,0 +1,10 @@
+//! What every face shares: how a failure is told, and how a block is served without
+//! ever hurting the host. Faces are thin: they call one use case and render its
+//! answer; they never decide and never see a store's inside.
+#![forbid(unsafe_code)]
+
+mod failure;
+mod serve_block;
+
+pub use failure::{Exit, Failure, Kind};
+pub use serve_block::serve_block;
