@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use crate::change::Entry;
+use crate::digest::sha256_of_bytes;
 use crate::effect::{Effect, EffectCounts, Injection};
 use crate::event::Problem;
 use crate::finding::{Finding, Severity};
@@ -106,7 +107,7 @@ pub struct Regression {
 }
 
 /// What `inject` gives.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Injected {
     /// Zero bytes when there is nothing to say.
     pub block: String,
@@ -119,6 +120,21 @@ pub struct Injected {
     pub run: Option<RunId>,
     /// The block had been served before and is served again.
     pub is_repeat: bool,
+}
+
+/// The empty block.
+impl Default for Injected {
+    fn default() -> Self {
+        Injected {
+            block: String::new(),
+            lessons: Vec::new(),
+            left_out: Vec::new(),
+            n_tokens: 0,
+            digest: sha256_of_bytes(b""),
+            run: None,
+            is_repeat: false,
+        }
+    }
 }
 
 /// One lesson of a block, with its score.

@@ -54,7 +54,7 @@ impl fmt::Display for Refusal {
                 "the text has {n_chars} characters, a lesson at most {MAX_TEXT_CHARS}: shorten it"
             ),
             Refusal::TooShort => {
-                f.write_str("fewer than three content words: say what goes wrong where")
+                f.write_str("fewer than three content words: say what, where or when")
             }
             Refusal::Generic => f.write_str("too general to act on: name what, where or when"),
             Refusal::NotActionable => {
@@ -176,6 +176,7 @@ mod tests {
         let gate = Gate::standard();
         let check = |raw: &str, origin| gate.statement(raw, origin).map(|_| ());
         assert_eq!(check("Use single bundled pull requests", Origin::User), Ok(()));
+        assert_eq!(check("Use the project logger", Origin::User), Ok(()));
         assert_eq!(check("", Origin::User), Err(Refusal::Empty));
         assert_eq!(check("be careful", Origin::User), Err(Refusal::TooShort));
         assert_eq!(

@@ -16,6 +16,8 @@ use crate::time::Timestamp;
 
 /// Most files that a lesson remembers; the newest are kept.
 const MAX_PATHS: usize = 8;
+/// Most fingerprints that a lesson remembers.
+const MAX_SIGNATURES: usize = 16;
 
 /// One finding in its run, as the learner sees it.
 #[derive(Clone, Copy)]
@@ -66,6 +68,7 @@ pub fn new_lesson(sighting: Sighting<'_>, id: LessonId, policy: &PromotionPolicy
         origin: sighting.origin,
         trust: sighting.origin.trust(),
         aliases: Vec::new(),
+        signatures: vec![finding.signature.clone()],
         created_at: at,
         updated_at: at,
     }
@@ -100,11 +103,17 @@ fn enrich(lesson: &mut Lesson, sighting: Sighting<'_>) {
     }
     if let Some(place) = &finding.place {
         debug_assert!(place.path.chars().count() <= MAX_WORD_CHARS);
-        if !lesson.paths.contains(&place.path) {
-            lesson.paths.push(place.path.clone());
-            let n_over = lesson.paths.len().saturating_sub(MAX_PATHS);
-            lesson.paths.drain(..n_over);
-        }
+        keep_newest(&mut lesson.paths, &place.path, MAX_PATHS);
+    }
+    keep_newest(&mut lesson.signatures, &finding.signature, MAX_SIGNATURES);
+}
+
+/// Puts an item that is not there yet at the end; the oldest go first.
+fn keep_newest(list: &mut Vec<String>, item: &str, max: usize) {
+    if !list.iter().any(|known| known == item) {
+        list.push(item.to_owned());
+        let n_over = list.len().saturating_sub(max);
+        list.drain(..n_over);
     }
 }
 

@@ -144,6 +144,8 @@ pub struct Lesson {
     pub trust: Trust,
     /// Ids that other systems know it by.
     pub aliases: Vec<String>,
+    /// Fingerprints of the findings it was recognized by; the newest are kept.
+    pub signatures: Vec<String>,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,
 }

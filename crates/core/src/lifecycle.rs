@@ -45,7 +45,7 @@ fn to_provisional(lesson: &Lesson, policy: &PromotionPolicy) -> Option<Transitio
     if lesson.standing < policy.provisional_at || !is_vouched_for(lesson, policy) {
         return None;
     }
-    let reason = format!("seen in {} root runs", lesson.standing);
+    let reason = format!("seen in {} runs", lesson.standing);
     step(lesson, State::Provisional, reason)
 }
 

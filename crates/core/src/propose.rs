@@ -25,8 +25,8 @@ pub const MAX_READ_PER_TERM: usize = 2_000;
 /// After this many read in all, no further term is read once enough are proposed.
 pub const MAX_READ: usize = 4_000;
 
-/// What a lesson is indexed under: words of text, tags and category, and each path as
-/// one exact term. Sorted, each once. A lesson whose text was erased keeps the rest.
+/// What a lesson is indexed under: words of text, tags and category, and each path and
+/// signature as one exact term. Sorted, each once. A lesson whose text was erased keeps the rest.
 ///
 /// ```
 /// use hardwon_core::propose::terms_of_text;
@@ -37,16 +37,25 @@ pub const MAX_READ: usize = 4_000;
 /// ```
 pub fn terms_of_lesson(lesson: &Lesson) -> Vec<String> {
     let mut terms = terms_of_text(lesson.text.body().unwrap_or_default(), &lesson.paths);
+    terms.extend(lesson.signatures.iter().map(|signature| signature_term(signature)));
     for words in lesson.tags.iter().chain(&lesson.category) {
         terms.extend(unique_words(words));
     }
     sorted_unique(terms)
 }
 
-/// What a finding is indexed under: the words of its text, and its path.
+/// What a finding is indexed under, and searched by: the words of its text, its path
+/// and its signature.
 pub fn terms_of_finding(finding: &Finding) -> Vec<String> {
     let path = finding.place.as_ref().map(|place| place.path.as_str());
-    terms_of_text(finding.text.body().unwrap_or_default(), path.as_slice())
+    let mut terms = terms_of_text(finding.text.body().unwrap_or_default(), path.as_slice());
+    terms.push(signature_term(&finding.signature));
+    sorted_unique(terms)
+}
+
+/// A signature as one term. Starts with an equals sign, which no word does.
+fn signature_term(signature: &str) -> String {
+    format!("={signature}")
 }
 
 /// What to search for when a need comes in: words of text and task, tags, paths as

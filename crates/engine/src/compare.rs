@@ -4,7 +4,6 @@
 use hardwon_core::finding::Finding;
 use hardwon_core::lesson::Lesson;
 use hardwon_core::matching::{self, Corpus, Match, MatchPolicy, Relation, Subject};
-use hardwon_core::signature::signature;
 
 /// Whether two texts, of which nothing else is known, say the same.
 pub(crate) fn is_same_text(a: &str, b: &str, policy: &MatchPolicy) -> bool {
@@ -25,7 +24,8 @@ pub(crate) fn best_lesson(
     corpus: &Corpus,
     policy: &MatchPolicy,
 ) -> Match {
-    let known: Vec<Known<'_>> = lessons.iter().map(|lesson| Known::of(lesson)).collect();
+    let known = lessons.iter().map(|lesson| Known::of(lesson, &finding.signature));
+    let known: Vec<Known<'_>> = known.collect();
     let subjects: Vec<Subject<'_>> = known.iter().map(Known::subject).collect();
     let place: Vec<&str> = finding.place.iter().map(|place| place.path.as_str()).collect();
     let subject = Subject {
@@ -45,18 +45,18 @@ fn bare(text: &str) -> Subject<'_> {
 /// What is known of a lesson, in the form that matching takes.
 struct Known<'a> {
     lesson: &'a Lesson,
-    /// That of a finding with the lesson's words at its latest place.
-    signature: String,
+    /// The one of its signatures that decides: the finding's, if it has that.
+    signature: Option<&'a str>,
     paths: Vec<&'a str>,
     tags: Vec<&'a str>,
 }
 
 impl<'a> Known<'a> {
-    fn of(lesson: &'a Lesson) -> Self {
-        let path = lesson.paths.last().map(String::as_str);
+    fn of(lesson: &'a Lesson, wanted: &str) -> Self {
+        let own = lesson.signatures.iter().find(|own| *own == wanted);
         Known {
             lesson,
-            signature: signature(None, None, lesson.text.as_str(), path),
+            signature: own.or(lesson.signatures.last()).map(String::as_str),
             paths: lesson.paths.iter().map(String::as_str).collect(),
             tags: lesson.tags.iter().map(String::as_str).collect(),
         }
@@ -65,7 +65,7 @@ impl<'a> Known<'a> {
     fn subject(&self) -> Subject<'_> {
         Subject {
             text: self.lesson.text.as_str(),
-            signature: Some(&self.signature),
+            signature: self.signature,
             category: self.lesson.category.as_deref(),
             paths: &self.paths,
             tags: &self.tags,

@@ -138,6 +138,7 @@ impl Engine {
             origin: self.speaker,
             trust: self.speaker.trust(),
             aliases: Vec::new(),
+            signatures: Vec::new(),
             created_at: self.now,
             updated_at: self.now,
         };
@@ -175,16 +176,22 @@ impl Engine {
         text: &str,
     ) -> Result<LessonId, EngineError> {
         let mut failure = None;
-        let id = LessonId::derive(project, kind, text, |id| match self.find_lesson(id) {
-            // The same text and kind: the same lesson, not a collision.
-            Ok(Some(known)) => known.text.as_str() != text || known.kind != kind,
-            Ok(None) => false,
-            Err(error) => {
+        let id = LessonId::derive(project, kind, text, |id| {
+            self.is_other(id, kind, text).unwrap_or_else(|error| {
                 failure = Some(error);
                 false
-            }
+            })
         });
         failure.map_or(Ok(id), Err)
+    }
+
+    /// Whether an id belongs to another lesson, of this or of any other project. The
+    /// same kind and text is no collision: it is the same lesson.
+    fn is_other(&self, id: &LessonId, kind: Kind, text: &str) -> Result<bool, EngineError> {
+        match self.find_lesson(id)? {
+            Some(known) => Ok(known.text.as_str() != text || known.kind != kind),
+            None => Ok(self.store.is_taken(id)?),
+        }
     }
 
     pub(crate) fn find_lesson(&self, id: &LessonId) -> Result<Option<Lesson>, EngineError> {
@@ -334,7 +341,7 @@ impl Engine {
     /// Puts a lesson away. It is kept, and `restore` brings it back.
     pub fn forget(&mut self, name: &str) -> Result<Answer<Lesson>, EngineError> {
         self.change_lesson("forget", name, &mut |engine, lesson| {
-            let next = Lesson { state: State::Archived, is_pinned: false, ..lesson.clone() };
+            let next = Lesson { state: State::Archived, ..lesson.clone() };
             Ok((next, format!("forgotten by {}", engine.actor)))
         })
     }

@@ -59,6 +59,7 @@ pub(crate) fn lesson(id: &str, text: &str) -> Lesson {
         origin: Origin::Reviewer,
         trust: Trust::Pipeline,
         aliases: Vec::new(),
+        signatures: Vec::new(),
         created_at: at(1),
         updated_at: at(4),
     }

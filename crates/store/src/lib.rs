@@ -37,6 +37,10 @@ pub trait Store {
     /// an error: they are missing in the answer.
     fn lessons(&self, project: &ProjectId, query: &LessonQuery) -> Result<Vec<Lesson>, StoreError>;
 
+    /// Whether any lesson of any project has this id: ids are unique in a store. Says
+    /// nothing else about it.
+    fn is_taken(&self, id: &LessonId) -> Result<bool, StoreError>;
+
     /// Lessons that share terms with the search, best first by the weight of the
     /// shared terms, and how common those terms are. The same in every store.
     fn search(&self, project: &ProjectId, search: &Search) -> Result<Proposals, StoreError>;

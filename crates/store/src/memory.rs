@@ -151,6 +151,10 @@ impl Store for MemoryStore {
         Ok(read::lessons(&self.tables, project, query))
     }
 
+    fn is_taken(&self, id: &LessonId) -> Result<bool, StoreError> {
+        Ok(self.tables.lessons.contains_key(id))
+    }
+
     fn search(&self, project: &ProjectId, search: &Search) -> Result<Proposals, StoreError> {
         let (ids, corpus) = self.index.search_lessons(project, search);
         let lessons = ids.iter().map(|id| self.tables.lessons[id].clone()).collect();

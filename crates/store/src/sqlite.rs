@@ -21,7 +21,6 @@ use hardwon_core::finding::Finding;
 use hardwon_core::ids::{LessonId, OperationId, ProjectId, RunId};
 use hardwon_core::lesson::Lesson;
 use hardwon_core::run::Run;
-use rusqlite::config::DbConfig;
 use rusqlite::{Connection, TransactionBehavior};
 
 use crate::{
@@ -174,19 +173,23 @@ impl Durability {
     }
 
     fn set(self, connection: &Connection) -> rusqlite::Result<()> {
+        let (busy_limit, synchronous) = match self {
+            Durability::Full => (BUSY_LIMIT, "FULL"),
+            Durability::Quick => (INJECTION_BUSY_LIMIT, "NORMAL"),
+        };
+        connection.busy_timeout(busy_limit)?;
+        connection.pragma_update(None, "synchronous", synchronous)
+    }
+
+    /// Bytes of log above which the end of the process empties it. What waits for the
+    /// disk anyway does so earlier, and what must be quick seldom has to.
+    fn log_limit(self) -> u64 {
         match self {
-            Durability::Full => {
-                connection.busy_timeout(BUSY_LIMIT)?;
-                connection.pragma_update(None, "synchronous", "FULL")?;
-                // This write waits for the disk anyway; leave the log empty for the next.
-                connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false)?;
-            }
-            Durability::Quick => {
-                connection.busy_timeout(INJECTION_BUSY_LIMIT)?;
-                connection.pragma_update(None, "synchronous", "NORMAL")?;
-            }
+            // A closed store is one file: it can be copied, and read where nothing can
+            // be written.
+            Durability::Full => 0,
+            Durability::Quick => 2 << 20,
         }
-        Ok(())
     }
 }
 
@@ -198,7 +201,8 @@ fn commit(
     expected: Option<Revision>,
 ) -> Result<OperationId, StoreError> {
     let failed = |error| trouble(path, error);
-    Durability::of(batch).set(connection).map_err(failed)?;
+    let durability = Durability::of(batch);
+    durability.set(connection).map_err(failed)?;
     let transaction =
         connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(failed)?;
     // A newer program may have changed the schema since this one opened the file.
@@ -209,6 +213,8 @@ fn commit(
         Trouble::Mismatch(mismatch) => StoreError::Mismatch(mismatch),
     })?;
     transaction.commit().map_err(failed)?;
+    // Written is written: a log that cannot be looked at is no reason to say otherwise.
+    let _ = connection::keep_log_below(path, connection, durability.log_limit());
     Ok(operation)
 }
 
@@ -219,6 +225,10 @@ impl Store for SqliteStore {
 
     fn lessons(&self, project: &ProjectId, query: &LessonQuery) -> Result<Vec<Lesson>, StoreError> {
         self.read(|connection| read::lessons(connection, project, query))
+    }
+
+    fn is_taken(&self, id: &LessonId) -> Result<bool, StoreError> {
+        self.read(|connection| read::is_taken(connection, id))
     }
 
     fn search(&self, project: &ProjectId, search: &Search) -> Result<Proposals, StoreError> {

@@ -96,6 +96,7 @@ lesson_fields! {
     Pinned(is_pinned: bool),
     Trust(trust: Trust),
     Aliases(aliases: Vec<String>),
+    Signatures(signatures: Vec<String>),
     UpdatedAt(updated_at: Timestamp),
 }
 

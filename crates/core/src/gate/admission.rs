@@ -1,6 +1,8 @@
 //! Does a text say enough to be a lesson? At least three content words, not a
 //! commonplace, and, from an agent, something to do or to avoid.
 
+use std::collections::BTreeSet;
+
 use crate::gate::Refusal;
 use crate::lesson::Origin;
 use crate::words::unique_words;
@@ -24,12 +26,18 @@ const ACTING: &[&str] = &[
     "test",
 ];
 
+/// Acting words that count as content; "when" or "if" alone say nothing.
+const COUNTED: &[&str] = &[
+    "use", "avoid", "never", "always", "prefer", "run", "set", "call", "add", "remove", "keep",
+    "pass", "read", "write", "test", "check",
+];
+
 pub(super) fn check(text: &str, origin: Origin) -> Result<(), Refusal> {
     if text.is_empty() {
         return Err(Refusal::Empty);
     }
     let words = unique_words(text);
-    if words.len() < MIN_CONTENT_WORDS {
+    if words.len() + n_acting(text) < MIN_CONTENT_WORDS {
         return Err(Refusal::TooShort);
     }
     let commonplace = unique_words(COMMONPLACE);
@@ -47,4 +55,13 @@ fn says_what_to_do(text: &str) -> bool {
     let lower = text.to_lowercase();
     let mut words = lower.split(|c: char| !c.is_alphanumeric() && c != '\'');
     words.any(|word| ACTING.contains(&word))
+}
+
+/// Words that tell what to do, and that the index leaves out as too common: "use the
+/// project logger" says three things.
+fn n_acting(text: &str) -> usize {
+    let lower = text.to_lowercase();
+    let said: BTreeSet<&str> = lower.split(|c: char| !c.is_alphanumeric()).collect();
+    let is_unindexed = |word: &&&str| unique_words(word).is_empty();
+    said.iter().filter(|word| COUNTED.contains(word)).filter(is_unindexed).count()
 }

@@ -40,6 +40,7 @@ pub fn lesson(text: &str) -> Lesson {
         origin: Origin::Reviewer,
         trust: Origin::Reviewer.trust(),
         aliases: Vec::new(),
+        signatures: Vec::new(),
         created_at: Timestamp(0),
         updated_at: Timestamp(0),
     }

@@ -216,8 +216,7 @@ impl<'a> Step<'a> {
     }
 
     fn best_lesson(&mut self, finding: &Finding) -> Result<(Vec<LessonId>, Match), EngineError> {
-        let paths: Vec<&str> = finding.place.iter().map(|place| place.path.as_str()).collect();
-        let terms = propose::terms_of_text(finding.text.as_str(), &paths);
+        let terms = propose::terms_of_finding(finding);
         let search = Search { terms: terms.clone(), only_injectable: false, limit: N_PROPOSALS };
         let proposals = self.engine.store.search(&self.engine.project, &search)?;
         let mut candidates: BTreeSet<LessonId> = self.pending_with(&terms);
@@ -319,10 +318,9 @@ impl<'a> Step<'a> {
         if finding.state != FindingState::Open || self.header.is_backfill {
             return Ok(());
         }
-        let paths: Vec<&str> = finding.place.iter().map(|place| place.path.as_str()).collect();
         let query = FindingQuery::FixedLike {
             signature: finding.signature.clone(),
-            terms: propose::terms_of_text(finding.text.as_str(), &paths),
+            terms: propose::terms_of_finding(finding),
             limit: N_FIXED,
         };
         let fixed = self.engine.store.findings(&self.engine.project, &query)?;

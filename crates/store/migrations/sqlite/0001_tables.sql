@@ -85,6 +85,7 @@ CREATE TABLE lessons (
     origin            TEXT    NOT NULL,
     trust             TEXT    NOT NULL,
     aliases           TEXT    NOT NULL,
+    signatures        TEXT    NOT NULL,
     created_at        INTEGER NOT NULL,
     updated_at        INTEGER NOT NULL,
     -- Kept for queries.

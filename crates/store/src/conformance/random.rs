@@ -199,6 +199,7 @@ fn vary(random: &mut Random, lesson: &mut Lesson) {
     lesson.n_sightings = random.below(25) as u32;
     lesson.is_pinned = random.below(5) == 0;
     lesson.unseen = Unseen { n_runs: random.below(5) as u32, checked_at: random.below(9) as u64 };
+    lesson.signatures = (0..random.below(3)).map(|n| format!("s-{n}")).collect();
     lesson.aliases = (0..random.below(3)).map(|n| format!("AF-{}", n + random.below(4))).collect();
     lesson.tags = vec![random.words()];
     lesson.paths = vec![format!("src/{}.rs", random.word(WORDS))];

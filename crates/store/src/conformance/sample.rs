@@ -73,6 +73,7 @@ pub fn lesson_of(owner: Option<ProjectId>, body: &str) -> Lesson {
         origin: Origin::Reviewer,
         trust: Trust::Pipeline,
         aliases: Vec::new(),
+        signatures: Vec::new(),
         created_at: Timestamp(1_775_000_000_000),
         updated_at: Timestamp(1_775_000_000_000),
     }

@@ -3,6 +3,7 @@
 //! and the file, both for the user alone.
 
 use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -25,14 +26,13 @@ const N_CACHED_STATEMENTS: usize = 64;
 /// Pages of one connection are kept in at most this much memory.
 const CACHE_KIB: i64 = 8 * 1024;
 
-/// Log pages after which an injection checkpoints. Short, because a process that finds
-/// itself alone reads the whole log before its first row.
-const LOG_PAGES: u32 = 128;
-
 /// Opens for reading. `None` if there is no file.
 pub(super) fn open_reader(path: &Path) -> Result<Option<Connection>, StoreError> {
-    if !path.exists() {
-        return Ok(None);
+    match fs::metadata(path) {
+        Ok(_) => {}
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+        // Not there and not to be reached are two things: an empty answer would be a lie.
+        Err(error) => return Err(unusable(path, &error)),
     }
     let opened = Connection::open_with_flags(path, read_flags()).and_then(|connection| {
         set_up_reader(&connection)?;
@@ -51,10 +51,7 @@ pub(super) fn open_reader(path: &Path) -> Result<Option<Connection>, StoreError>
 
 /// Opens for writing, and makes folder and file if they are missing.
 pub(super) fn open_writer(path: &Path) -> Result<Connection, StoreError> {
-    make_file(path).map_err(|error| StoreError::Unusable {
-        path: path.to_owned(),
-        detail: error.to_string(),
-    })?;
+    make_file(path).map_err(|error| unusable(path, &error))?;
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     Connection::open_with_flags(path, flags)
         .and_then(|connection| {
@@ -74,6 +71,26 @@ pub(super) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(suffix);
     PathBuf::from(name)
+}
+
+/// Lets the log stay when the connection closes, unless it has grown beyond a limit.
+///
+/// Emptying it costs the closing process two disk syncs and the next writer one; a log
+/// that stays costs every process that finds itself alone half a millisecond a mebibyte,
+/// because it reads the whole before its first row. An open connection empties the log
+/// as SQLite does by default, after a thousand pages.
+pub(super) fn keep_log_below(
+    path: &Path,
+    connection: &Connection,
+    limit: u64,
+) -> rusqlite::Result<()> {
+    let is_small = fs::metadata(log_path(path)).is_ok_and(|log| log.len() <= limit);
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, is_small)?;
+    Ok(())
+}
+
+fn unusable(path: &Path, error: &std::io::Error) -> StoreError {
+    StoreError::Unusable { path: path.to_owned(), detail: error.to_string() }
 }
 
 /// What an SQLite error means to a caller.
@@ -143,9 +160,6 @@ fn set_up_writer(connection: &Connection) -> rusqlite::Result<()> {
     set_up_statements(connection)?;
     connection.pragma_update(None, "secure_delete", true)?;
     connection.pragma_update(None, "foreign_keys", true)?;
-    connection.pragma_update(None, "wal_autocheckpoint", LOG_PAGES)?;
-    // Closing must not cost the two disk syncs of a checkpoint after an injection.
-    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
     Ok(())
 }
 

@@ -73,6 +73,11 @@ pub(super) fn lessons(
     Ok(lessons)
 }
 
+pub(super) fn is_taken(connection: &Connection, id: &LessonId) -> Result<bool> {
+    let sql = "SELECT 1 FROM lessons WHERE id = ?1";
+    Ok(one(connection, sql, [id.as_str()], |_| Ok(()))?.is_some())
+}
+
 pub(super) fn search(
     connection: &Connection,
     project: &ProjectId,

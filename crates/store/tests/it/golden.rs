@@ -71,6 +71,7 @@ fn all_different(lesson: &Lesson) -> Lesson {
         is_pinned: true,
         trust: Trust::Trusted,
         aliases: vec!["AF-7".into()],
+        signatures: vec!["s-0123456789abcdef".into()],
         updated_at: Timestamp(1_775_000_400_000),
         ..lesson.clone()
     }

@@ -24,7 +24,7 @@ macro_rules! select_lessons {
                     importance, base_confidence, confidence, n_sightings, standing,
                     last_seen_run, n_runs_unseen, unseen_checked_at, detectors, grade,
                     n_helped, n_no_help, n_hurt, n_contradicted, n_neutral, n_no_opportunity,
-                    is_pinned, author, origin, trust, aliases, created_at, updated_at
+                    is_pinned, author, origin, trust, aliases, signatures, created_at, updated_at
              FROM ",
             $from,
             " CROSS JOIN texts ON texts.key = lessons.text
@@ -63,6 +63,7 @@ pub(in crate::sqlite) fn read(row: &Row<'_>) -> Result<Lesson> {
         origin: cells.word(Origin::from_word)?,
         trust: cells.word(Trust::from_word)?,
         aliases: cells.json()?,
+        signatures: cells.json()?,
         created_at: cells.time()?,
         updated_at: cells.time()?,
     })
@@ -147,11 +148,11 @@ fn insert(connection: &Connection, project: ProjectKey, after: &Lesson) -> Resul
             importance, base_confidence, confidence, n_sightings, standing, last_seen_run,
             n_runs_unseen, unseen_checked_at, detectors, grade, n_helped, n_no_help, n_hurt,
             n_contradicted, n_neutral, n_no_opportunity, is_pinned, author, origin, trust,
-            aliases, created_at, updated_at, prior, is_injectable, is_kept, decay_base)
+            aliases, signatures, created_at, updated_at, prior, is_injectable, is_kept, decay_base)
         VALUES (
             (SELECT key FROM lessons WHERE id = ?1), ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10,
             ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26,
-            ?27, ?28, ?29, ?30, ?31, ?32, ?33, ?34, ?35, ?36, ?37)";
+            ?27, ?28, ?29, ?30, ?31, ?32, ?33, ?34, ?35, ?36, ?37, ?38)";
     let params = params![
         after.id.as_str(),
         project,
@@ -184,6 +185,7 @@ fn insert(connection: &Connection, project: ProjectKey, after: &Lesson) -> Resul
         after.origin.word(),
         after.trust.word(),
         to_json(&after.aliases),
+        to_json(&after.signatures),
         after.created_at.0,
         after.updated_at.0,
         after.prior(),
