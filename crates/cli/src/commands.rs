@@ -105,7 +105,8 @@ impl Context {
 pub fn take_problems<T>(engine: &Engine, answer: &mut Answer<T>) {
     let problems = engine.settings().problems.iter().cloned();
     answer.problems = problems.chain(answer.problems.drain(..)).collect();
-    if !answer.problems.is_empty() && answer.status == Status::Ok {
+    let is_done = matches!(answer.status, Status::Ok | Status::Empty);
+    if !answer.problems.is_empty() && is_done {
         answer.status = Status::Degraded;
     }
 }
@@ -120,7 +121,7 @@ pub fn text_or_stdin(text: String) -> Result<String, Failure> {
     }
     let mut read = Vec::new();
     let outcome = std::io::stdin().take(MAX_BYTES).read_to_end(&mut read);
-    let fail = |message: String| Failure { kind: hardwon_faces::Kind::Usage, message, hint: None };
-    outcome.map_err(|error| fail(format!("cannot read standard input: {error}")))?;
-    String::from_utf8(read).map_err(|_| fail("standard input is not valid UTF-8".to_owned()))
+    outcome
+        .map_err(|error| Failure::usage(format!("cannot read standard input: {error}"), None))?;
+    String::from_utf8(read).map_err(|_| Failure::usage("standard input is not valid UTF-8", None))
 }

@@ -10,8 +10,8 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use clap::error::ErrorKind;
-use hardwon_engine::Environment;
-use hardwon_faces::{Exit, Failure, Kind};
+use hardwon_engine::{Environment, without_control};
+use hardwon_faces::{Exit, Failure};
 
 use args::Cli;
 use printer::Printer;
@@ -46,14 +46,24 @@ fn usage(arguments: &[OsString], error: &clap::Error) -> ExitCode {
         _ => {
             let wants_json = arguments.iter().any(|argument| argument == "--json");
             let printer = Printer::new(wants_json);
+            // clap repeats what was typed, which may hold anything.
             let text = error.render().to_string();
-            printer.talk(text.trim_end());
+            let lines: Vec<String> = text.lines().map(without_control).collect();
+            for line in &lines {
+                printer.talk(line);
+            }
             if wants_json {
-                let message = text.lines().next().unwrap_or_default();
-                let message = message.trim_start_matches("error: ").to_owned();
-                printer.json_failure(&Failure { kind: Kind::Usage, message, hint: None });
+                printer.json_failure(&Failure::usage(first_paragraph(&lines), None));
             }
             ExitCode::from(Exit::Usage as u8)
         }
     }
+}
+
+/// What is wrong, without the usage that follows it.
+fn first_paragraph(lines: &[String]) -> String {
+    let is_over = |line: &&String| !line.starts_with("Usage:") && !line.starts_with("For more");
+    let said: Vec<&str> = lines.iter().take_while(is_over).map(|line| line.trim()).collect();
+    let said = said.join(" ");
+    said.trim().trim_start_matches("error: ").to_owned()
 }

@@ -79,7 +79,7 @@ impl Printer {
             reason.push_str("; ");
             reason.push_str(hint);
         }
-        self.json(&json::failed(&[Problem::new("hardwon", reason)]));
+        self.json(&json::failed(&[Problem::new(&failure.place, reason)]));
     }
 
     /// Bytes to stdout. A reader that went away is not our trouble.

@@ -18,13 +18,11 @@ pub enum EngineError {
     AmbiguousLesson { name: String, candidates: Vec<String> },
     #[error("no run is called {name}")]
     UnknownRun { name: String },
-    #[error("not a run id: {reason}")]
-    BadRunId { reason: &'static str },
     #[error("no policy is called {name}; there are {known}")]
     UnknownPolicy { name: String, known: String },
     #[error("refused: {0}")]
     Refused(Refusal),
-    #[error("cannot read {input}: {source}")]
+    #[error("{source}")]
     Input { input: String, source: ReadError },
     #[error("cannot read {}: {source}", path.display())]
     File { path: PathBuf, source: std::io::Error },
@@ -38,7 +36,7 @@ pub enum EngineError {
     BadClock,
     #[error("store {url}: {reason}")]
     StoreUrl { url: String, reason: &'static str },
-    #[error("no home folder: set HARDWON_HOME")]
+    #[error("no home folder is known")]
     NoHome,
     #[error("there is no operation {0}")]
     UnknownOperation(OperationId),

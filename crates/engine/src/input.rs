@@ -31,7 +31,13 @@ pub(crate) fn read_all(
     inputs: Vec<Input>,
     format: Option<Format>,
 ) -> Result<(Vec<Record>, Vec<Problem>), EngineError> {
-    let mut reading = Reading { format, records: Vec::new(), problems: Vec::new(), first: None };
+    let mut reading = Reading {
+        format,
+        is_in_folder: false,
+        records: Vec::new(),
+        problems: Vec::new(),
+        first: None,
+    };
     for input in inputs {
         match input {
             Input::Stream(name, stream) => reading.stream(&name, stream),
@@ -43,6 +49,7 @@ pub(crate) fn read_all(
 
 struct Reading {
     format: Option<Format>,
+    is_in_folder: bool,
     records: Vec<Record>,
     problems: Vec<Problem>,
     /// The first input that could not be used, with why.
@@ -61,9 +68,11 @@ impl Reading {
             let reason = "the folder holds no .jsonl, .ndjson or .json file";
             self.refuse(path.display().to_string(), reason.to_owned(), None);
         }
+        self.is_in_folder = true;
         for file in files {
             self.file(&file)?;
         }
+        self.is_in_folder = false;
         Ok(())
     }
 
@@ -80,6 +89,8 @@ impl Reading {
                 self.problems.extend(record.problems.iter().cloned());
                 self.records.push(record);
             }
+            // A file that only lies beside the records.
+            Err(source) if self.is_in_folder && source.is_nothing_to_learn() => {}
             Err(source) => self.refuse(name.to_owned(), source.to_string(), Some(source)),
         }
     }

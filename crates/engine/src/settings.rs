@@ -6,6 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use hardwon_core::event::Problem;
+use hardwon_render::block::Style;
 
 use crate::error::EngineError;
 use crate::place::Environment;
@@ -13,14 +14,18 @@ use crate::place::Environment;
 /// The default values, as a settings file.
 const DEFAULTS: &str = include_str!("../defaults.toml");
 
+const NO_SUCH_SETTING: &str = "there is no such setting; `hardwon config keys` lists them";
+
 /// A settings file larger than this is not one.
 const MAX_FILE_BYTES: u64 = 1 << 20;
 
 /// What a key may hold.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub enum Holds {
     Text,
     Count,
+    /// One of a closed list.
+    OneOf(fn() -> Vec<&'static str>),
 }
 
 /// One setting that exists.
@@ -44,13 +49,13 @@ pub const KEYS: &[Key] = &[
     },
     Key {
         name: "policy",
-        holds: Holds::Text,
+        holds: Holds::OneOf(crate::policy::names),
         project_may_set: true,
         help: "the rules that decide: hardwon or archeflow",
     },
     Key {
         name: "style",
-        holds: Holds::Text,
+        holds: Holds::OneOf(styles),
         project_may_set: true,
         help: "shape of the block: hardwon or archeflow",
     },
@@ -73,6 +78,10 @@ pub const KEYS: &[Key] = &[
         help: "most lessons in a block; the policy decides when unset",
     },
 ];
+
+fn styles() -> Vec<&'static str> {
+    Style::ALL.iter().map(|style| style.word()).collect()
+}
 
 /// Finds the description of a key.
 pub fn key(name: &str) -> Option<&'static Key> {
@@ -119,6 +128,8 @@ pub struct Settings {
     values: Vec<Setting>,
     /// What was ignored, and why.
     pub problems: Vec<Problem>,
+    /// Variables that look like settings and are none; they may belong to others.
+    pub unknown: Vec<String>,
 }
 
 /// A flag that overrides a setting: key, value, the flag's spelling.
@@ -138,10 +149,12 @@ impl Settings {
         if let Some(store) = &environment.store {
             settings.set("store", store, Origin::Environment("HARDWON_STORE".into()));
         }
-        // A variable that names no setting may belong to somebody else.
-        for (key, value) in environment.settings.iter().filter(|(name, _)| key(name).is_some()) {
-            let name = format!("HARDWON_{}", key.to_ascii_uppercase());
-            settings.set(key, value, Origin::Environment(name));
+        for (setting, value) in &environment.settings {
+            let name = format!("HARDWON_{}", setting.to_ascii_uppercase());
+            match key(setting) {
+                Some(_) => settings.set(setting, value, Origin::Environment(name)),
+                None => settings.unknown.push(name),
+            }
         }
         for (key, value, flag) in flags {
             settings.set(key, value, Origin::Flag((*flag).to_owned()));
@@ -199,14 +212,26 @@ impl Settings {
     }
 }
 
-fn allowed(name: &str, value: &str, origin: &Origin) -> Result<(), &'static str> {
-    let key = key(name).ok_or("there is no such setting; `hardwon config keys` lists them")?;
-    if matches!(origin, Origin::Project(_)) && !key.project_may_set {
-        return Err("a project file cannot set this; ignored");
+fn allowed(name: &str, value: &str, origin: &Origin) -> Result<(), String> {
+    let key = key(name).ok_or(NO_SUCH_SETTING)?;
+    match origin {
+        Origin::Project(_) if !key.project_may_set => {
+            Err("a project file cannot set this; ignored".to_owned())
+        }
+        // Who types a wrong flag wants to hear of it: the use case refuses it.
+        Origin::Flag(_) => Ok(()),
+        _ => fits(key, value).map_err(|reason| format!("{reason}; ignored")),
     }
+}
+
+/// Whether a value is one that the key can hold.
+fn fits(key: &Key, value: &str) -> Result<(), String> {
     match key.holds {
-        Holds::Count if value.parse::<u32>().is_err() => Err("must be a whole number; ignored"),
-        Holds::Count | Holds::Text => Ok(()),
+        Holds::Text => Ok(()),
+        Holds::Count if value.parse::<u32>().is_ok() => Ok(()),
+        Holds::Count => Err(format!("{value} is not a whole number")),
+        Holds::OneOf(words) if words().contains(&value) => Ok(()),
+        Holds::OneOf(words) => Err(format!("{value} is not one of {}", words().join(", "))),
     }
 }
 
@@ -239,10 +264,9 @@ fn flat(table: &toml::Table) -> Vec<(String, String)> {
 /// Writes one setting into a file, keeping its comments and order; `None` removes it.
 pub fn write(path: &Path, name: &str, value: Option<&str>) -> Result<(), EngineError> {
     let refuse = |reason: String| EngineError::SettingsFile { path: path.to_owned(), reason };
-    let key = key(name).ok_or_else(|| EngineError::Setting {
-        key: name.to_owned(),
-        reason: "there is no such setting; `hardwon config keys` lists them".into(),
-    })?;
+    let wrong = |reason: String| EngineError::Setting { key: name.to_owned(), reason };
+    let key = key(name).ok_or_else(|| wrong(NO_SUCH_SETTING.to_owned()))?;
+    value.map_or(Ok(()), |value| fits(key, value)).map_err(wrong)?;
     let text = read_file(path).map_err(refuse)?.unwrap_or_default();
     let mut document: toml_edit::DocumentMut =
         text.parse().map_err(|error: toml_edit::TomlError| refuse(error.message().to_owned()))?;
@@ -254,22 +278,25 @@ pub fn write(path: &Path, name: &str, value: Option<&str>) -> Result<(), EngineE
         None => (document.as_table_mut(), name),
     };
     match value {
-        Some(value) => table[leaf] = toml_edit::value(typed(key, name, value)?),
+        Some(value) => put(table, leaf, typed(key, value)),
         None => drop(table.remove(leaf)),
     }
     save(path, &document.to_string()).map_err(|error| refuse(error.to_string()))
 }
 
-fn typed(key: &Key, name: &str, value: &str) -> Result<toml_edit::Value, EngineError> {
-    match key.holds {
-        Holds::Text => Ok(value.into()),
-        Holds::Count => match value.parse::<u32>() {
-            Ok(count) => Ok(i64::from(count).into()),
-            Err(_) => Err(EngineError::Setting {
-                key: name.to_owned(),
-                reason: format!("{value} is not a whole number"),
-            }),
-        },
+/// Sets a value and keeps the comment that stands behind it.
+fn put(table: &mut toml_edit::Table, leaf: &str, mut value: toml_edit::Value) {
+    if let Some(old) = table.get(leaf).and_then(toml_edit::Item::as_value) {
+        *value.decor_mut() = old.decor().clone();
+    }
+    table[leaf] = toml_edit::value(value);
+}
+
+/// A value that was found to fit, as TOML has it.
+fn typed(key: &Key, value: &str) -> toml_edit::Value {
+    match (key.holds, value.parse::<u32>()) {
+        (Holds::Count, Ok(count)) => i64::from(count).into(),
+        _ => value.into(),
     }
 }
 

@@ -29,6 +29,8 @@ pub enum Exit {
 #[derive(Clone, Debug)]
 pub struct Failure {
     pub kind: Kind,
+    /// The file, setting or store it concerns.
+    pub place: String,
     pub message: String,
     /// What to type next.
     pub hint: Option<&'static str>,
@@ -46,11 +48,48 @@ impl Failure {
 
 impl From<EngineError> for Failure {
     fn from(error: EngineError) -> Self {
-        let kind = match &error {
-            EngineError::Store(_) => Kind::Store,
-            _ => Kind::Usage,
-        };
-        Failure { kind, hint: hint(&error), message: error.to_string() }
+        Failure {
+            kind: kind(&error),
+            place: place(&error),
+            hint: hint(&error),
+            message: error.to_string(),
+        }
+    }
+}
+
+impl Failure {
+    /// A wrong call, with the next step.
+    pub fn usage(message: impl Into<String>, hint: Option<&'static str>) -> Self {
+        Failure { kind: Kind::Usage, place: "command".to_owned(), message: message.into(), hint }
+    }
+}
+
+fn kind(error: &EngineError) -> Kind {
+    use EngineError::*;
+    match error {
+        // Without a home there is no telling where the store is.
+        Store(_) | NoHome => Kind::Store,
+        UnknownLesson { .. } | AmbiguousLesson { .. } | UnknownRun { .. } => Kind::Usage,
+        UnknownPolicy { .. } | Refused(_) | Input { .. } | File { .. } => Kind::Usage,
+        NoUsableInput(_) | Setting { .. } | SettingsFile { .. } | BadClock => Kind::Usage,
+        StoreUrl { .. } | UnknownOperation(_) | NothingToUndo => Kind::Usage,
+        UndoRefused { .. } | WrongState { .. } | Duplicate { .. } => Kind::Usage,
+    }
+}
+
+fn place(error: &EngineError) -> String {
+    use EngineError::*;
+    match error {
+        Store(_) | StoreUrl { .. } | NoHome => "store".to_owned(),
+        Input { input, .. } => input.clone(),
+        File { path, .. } | SettingsFile { path, .. } => path.display().to_string(),
+        Setting { key, .. } => key.clone(),
+        UnknownPolicy { .. } => "policy".to_owned(),
+        BadClock => "HARDWON_NOW".to_owned(),
+        NoUsableInput(_) => "input".to_owned(),
+        UnknownLesson { .. } | AmbiguousLesson { .. } | UnknownRun { .. } => "command".to_owned(),
+        Refused(_) | UnknownOperation(_) | NothingToUndo => "command".to_owned(),
+        UndoRefused { .. } | WrongState { .. } | Duplicate { .. } => "command".to_owned(),
     }
 }
 
@@ -61,7 +100,6 @@ fn hint(error: &EngineError) -> Option<&'static str> {
         UnknownLesson { .. } => Some("`hardwon list --all` shows every lesson"),
         AmbiguousLesson { .. } => Some("give more of the id"),
         UnknownRun { .. } => Some("`hardwon report` shows the last runs"),
-        BadRunId { .. } => Some("for example: --run build-1234"),
         UnknownPolicy { .. } => Some("`hardwon policy list` shows them"),
         Refused(_) => None,
         Input { .. } => Some("`hardwon learn --help` lists the formats"),
@@ -71,7 +109,7 @@ fn hint(error: &EngineError) -> Option<&'static str> {
         SettingsFile { .. } => Some("correct the file by hand; nothing was changed"),
         BadClock => None,
         StoreUrl { .. } => Some("for example: --store sqlite:memory.db"),
-        NoHome => None,
+        NoHome => Some("set HARDWON_HOME to a folder of yours"),
         UnknownOperation(_) | NothingToUndo => Some("`hardwon history` lists operations"),
         UndoRefused { .. } => Some("undo the later operations first, or edit the lesson"),
         WrongState { .. } => Some("`hardwon show` tells its state"),
@@ -82,7 +120,7 @@ fn hint(error: &EngineError) -> Option<&'static str> {
 fn store_hint(error: &StoreError) -> Option<&'static str> {
     match error {
         StoreError::Conflict | StoreError::Busy { .. } => Some("try again in a moment"),
-        StoreError::TooNew { .. } => Some("update hardwon, or name another --store"),
+        StoreError::TooNew { .. } => Some("until then, name another --store to write to"),
         StoreError::Damaged { .. } => Some("restore a backup, or move the file away to begin anew"),
         StoreError::Mismatch(_) => Some("the store may be damaged; keep a copy of its file"),
         StoreError::Unusable { .. } => Some("check the disk and the folder's permissions"),

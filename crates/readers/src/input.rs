@@ -109,6 +109,9 @@ fn read_input(
 ) -> io::Result<Result<Record, ReadError>> {
     let mut head = Vec::new();
     (&mut reader).take(HEAD_BYTES).read_to_end(&mut head)?;
+    if let Some(at) = binary_at(&head) {
+        return Ok(Err(ReadError::Binary { input: input.to_owned(), byte: at + 1 }));
+    }
     let stream = BufReader::new(Cursor::new(&head).chain(reader));
     let mut lines = Lines::new(stream, limits);
     let mut reading = Reading::new(limits, input, format);
@@ -251,6 +254,15 @@ impl Reading {
             false => ReadError::Unknown { input, problem: self.notes.first().cloned() },
         })
     }
+}
+
+/// Where the head shows that this is no text: a NUL byte before anything that could be
+/// a line of a record. (A program may well hold such lines further on.)
+fn binary_at(head: &[u8]) -> Option<usize> {
+    let at = head.iter().position(|&byte| byte == 0)?;
+    let mut lines = head[..at].split(|&byte| byte == b'\n');
+    let is_record = lines.any(|line| line.trim_ascii_start().starts_with(b"{"));
+    (!is_record).then_some(at)
 }
 
 fn first_problem(problem: &Option<Problem>) -> String {

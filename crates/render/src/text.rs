@@ -35,6 +35,11 @@ pub fn problems(problems: &[Problem]) -> String {
     problems.iter().map(line).collect()
 }
 
+/// A name and what is to be said about it, wrapped under it.
+pub fn paragraph(name: &str, about: &str, width: usize) -> String {
+    columns::hanging("", &format!("{name}: {about}"), width)
+}
+
 /// What `report` and `show` say while nothing was held out.
 const LIFT_NOT_KNOWN: &str = "not known yet (needs hold-out runs)";
 

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
-use hardwon_faces::{Exit, Failure, Kind};
+use hardwon_faces::{Exit, Failure};
 use hardwon_sim::{matching, speed};
 
 use super::{Context, Done};
@@ -40,9 +40,14 @@ impl Bench {
             What::Speed { lessons, starts } => speed::run(&lessons, starts, talk),
             What::Matching { data } => matching::run(&data, talk),
         };
-        let table = table.map_err(|message| Failure { kind: Kind::Usage, message, hint: None })?;
+        let table = table.map_err(|message| Failure::usage(message, None))?;
         match context.printer.is_json() {
-            true => context.printer.json(&table.to_json()),
+            true => {
+                let mut answer = table.to_json();
+                answer["status"] = "ok".into();
+                answer["problems"] = Vec::<String>::new().into();
+                context.printer.json(&answer);
+            }
             false => context.printer.data(&table.to_string()),
         }
         Ok(Exit::Done)

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 use hardwon_engine::EngineError;
 use hardwon_engine::answer::{Answer, Setting};
+use hardwon_engine::event::Problem;
 use hardwon_engine::settings;
 use hardwon_faces::{Exit, Failure};
 use hardwon_render::{json, text};
@@ -74,7 +75,10 @@ fn resolved(context: &Context) -> Answer<Vec<Setting>> {
         value: setting.value.clone(),
         set_by: setting.origin.to_string(),
     });
-    Answer::of(all.collect(), settings.problems.clone())
+    let unknown = settings.unknown.iter();
+    let unknown = unknown.map(|name| Problem::new(name, "no setting has this name"));
+    let problems = settings.problems.iter().cloned().chain(unknown);
+    Answer::of(all.collect(), problems.collect())
 }
 
 fn list(context: &Context, show_origin: bool) -> Done {
@@ -98,6 +102,9 @@ fn get(context: &Context, key: &str) -> Done {
     context.printer.answer(&answer, json::config, |settings| {
         settings.iter().map(|setting| format!("{}\n", setting.value)).collect()
     });
+    if is_unset && !context.printer.is_json() {
+        context.printer.talk("not set: the policy decides");
+    }
     Ok(Exit::Done)
 }
 

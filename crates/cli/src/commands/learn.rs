@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::Args;
 use hardwon_engine::ids::RunId;
 use hardwon_engine::{Format, Input, LearnRequest};
-use hardwon_faces::{Exit, Failure, Kind};
+use hardwon_faces::{Exit, Failure};
 use hardwon_render::{json, text};
 
 use super::{Context, Done};
@@ -35,14 +35,13 @@ impl Learn {
         let request = LearnRequest { inputs, run: self.run, format: self.format };
         let mut engine = context.writer()?;
         let shows_progress = io::stderr().is_terminal() && !context.printer.is_json();
-        let answer = engine.learn_with(request, &mut |done, all| {
+        let mut answer = engine.learn_with(request, &mut |done, all| {
             if shows_progress && all > 20 && done % 20 == 0 {
                 context.printer.talk(&format!("learning: run {} of {all}", done + 1));
             }
         })?;
-        let width = context.width();
-        let mut answer = answer;
         super::take_problems(&engine, &mut answer);
+        let width = context.width();
         let shown = text::learn(&answer, width);
         context.printer.answer(&answer, json::learn, |_| shown);
         Ok(Exit::Done)
@@ -53,11 +52,8 @@ fn inputs(paths: Vec<PathBuf>) -> Result<Vec<Input>, Failure> {
     let standard_input = || Input::Stream("standard input".to_owned(), Box::new(io::stdin()));
     if paths.is_empty() {
         if io::stdin().is_terminal() {
-            return Err(Failure {
-                kind: Kind::Usage,
-                message: "nothing to learn from".to_owned(),
-                hint: Some("name a file or a folder, or pipe a record in"),
-            });
+            let hint = Some("name a file or a folder, or pipe a record in");
+            return Err(Failure::usage("nothing to learn from", hint));
         }
         return Ok(vec![standard_input()]);
     }

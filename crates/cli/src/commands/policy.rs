@@ -59,6 +59,8 @@ fn list(context: &Context) -> Result<(), hardwon_faces::Failure> {
     });
     let answer = Answer::of(all.collect::<Vec<Setting>>(), Vec::new());
     let width = context.width();
-    context.printer.answer(&answer, json::config, |all| text::config(all, width));
+    context.printer.answer(&answer, json::config, |all| {
+        all.iter().map(|one| text::paragraph(&one.name, &one.value, width)).collect()
+    });
     Ok(())
 }

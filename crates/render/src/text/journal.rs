@@ -21,7 +21,7 @@ pub fn undo(undone: &Undone, width: usize) -> String {
     let ids: Vec<String> = undone.lessons.iter().map(ToString::to_string).collect();
     let lessons = match ids.len() {
         0 => String::new(),
-        n => format!("; {} as before: {}", counted(n as u64, "lesson"), ids.join(", ")),
+        n => format!("; it had touched {}: {}", counted(n as u64, "lesson"), ids.join(", ")),
     };
     let text = format!("operation {} ({}) taken back{lessons}", undone.operation, undone.command);
     hanging("", &text, width)

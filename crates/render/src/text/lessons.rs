@@ -2,7 +2,7 @@
 //! answer with.
 
 use hardwon_core::answer::Lessons;
-use hardwon_core::lesson::Lesson;
+use hardwon_core::lesson::{Lesson, State};
 
 use super::columns::{Side, cut, table};
 
@@ -38,7 +38,12 @@ pub fn lessons(lessons: &Lessons, width: usize) -> String {
 pub fn lesson(lesson: &Lesson, width: usize) -> String {
     let pinned = if lesson.is_pinned { ", pinned" } else { "" };
     let Lesson { id, state, kind, text, .. } = lesson;
-    cut(&format!("{id} ({state} {kind}{pinned}): {text}"), width) + "\n"
+    // A wish is shown although nothing has confirmed it: "candidate" would mislead.
+    let state = match lesson.is_injectable() && *state == State::Candidate {
+        true => format!("{kind}, shown from now on{pinned}"),
+        false => format!("{state} {kind}{pinned}"),
+    };
+    cut(&format!("{id} ({state}): {text}"), width) + "\n"
 }
 
 /// `domain=code`, `global`, `project` for a lesson of the whole project.

@@ -29,7 +29,10 @@ const RUN_COLUMNS: [(&str, Side); 8] = [
 pub fn report(report: &Report, width: usize) -> String {
     let mut out = holds(&report.counts);
     let record = |lesson: &Lesson| prevented(&lesson.effects).unwrap_or_default();
-    let seen = |lesson: &Lesson| format!("seen in {}", counted(lesson.n_sightings, "run"));
+    let seen = |lesson: &Lesson| match lesson.detectors.is_empty() {
+        true => format!("stated by {}", lesson.author),
+        false => format!("seen in {}", counted(lesson.n_sightings, "run")),
+    };
     out += &section("works: shown, and not reported again", &report.proven, &record, width);
     out += &section("does not help: shown, and reported again", &report.failing, &record, width);
     out += &section("not put to the test yet", &report.untested, &seen, width);

@@ -42,8 +42,11 @@ pub fn check(checked: &Checked, width: usize) -> String {
         + &lines.collect::<String>()
 }
 
-/// `regressions`: one line each, nothing when there are none.
+/// `regressions`: one line each.
 pub fn regressions(regressions: &[Regression]) -> String {
+    if regressions.is_empty() {
+        return "no regressions\n".to_owned();
+    }
     regressions.iter().map(|regression| regression_line(regression) + "\n").collect()
 }
 

@@ -104,7 +104,10 @@ fn listing() {
     );
     check_text(&lessons(&Lessons::default(), 80), "no lessons\n");
     let line = lesson(&samples::preference("l-pref001", "Use single bundled pull requests"), 80);
-    check_text(&line, "l-pref001 (candidate preference): Use single bundled pull requests\n");
+    check_text(
+        &line,
+        "l-pref001 (preference, shown from now on): Use single bundled pull requests\n",
+    );
 }
 
 #[test]
@@ -138,7 +141,7 @@ fn runs_and_their_effects() {
         REGRESSION: "Token compared with ==" (fixed in r4) is back in r7, reported by guardian
         "#,
     );
-    assert_eq!(regressions(&[]), "");
+    assert_eq!(regressions(&[]), "no regressions\n");
 }
 
 #[test]
@@ -174,7 +177,7 @@ fn the_journal() {
         command: "learn".to_owned(),
         lessons: vec![LessonId::given("l-sql0001"), LessonId::given("l-new0001")],
     };
-    let line = "operation 12 (learn) taken back; 2 lessons as before: l-sql0001, l-new0001\n";
+    let line = "operation 12 (learn) taken back; it had touched 2 lessons: l-sql0001, l-new0001\n";
     check_text(&undo(&undone, 80), line);
 }
 
