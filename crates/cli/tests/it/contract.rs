@@ -1,0 +1,559 @@
+//! What scripts build on: every command answers `--json` with one object that has
+//! `status`, `problems` and the fields of the design's section 16, as the published
+//! schema describes it; and the worked example of that section, from outside.
+
+use std::collections::BTreeSet;
+use std::fs;
+
+use serde_json::{Value, json};
+
+use crate::harness::{Memory, Ran, W, each, line, list_of, run_line, text_of, warning};
+use crate::readme::root;
+use schema::faults;
+
+const LESSON: &[&str] = &[
+    "id",
+    "kind",
+    "category",
+    "state",
+    "text",
+    "scope",
+    "tags",
+    "paths",
+    "severity",
+    "sightings",
+    "standing",
+    "confidence",
+    "importance",
+    "origin",
+    "trust",
+    "author",
+    "effects.helped",
+    "effects.no_help",
+    "effects.hurt",
+    "effects.contradicted",
+    "effects.neutral",
+    "effects.no_opportunity",
+    "lift",
+    "aliases",
+    "created_at",
+    "updated_at",
+];
+
+/// One call of a command. `LESSON` in the arguments stands for the id of `W`'s lesson.
+struct Case {
+    args: &'static str,
+    /// Name of the published schema; empty if there is none.
+    schema: &'static str,
+    /// What must be in the answer: `a.b` goes into an object, `a[]` into each element of
+    /// a list that must not be empty. A last `LESSON` stands for the fields of a lesson.
+    fields: &'static str,
+}
+
+const fn case(args: &'static str, schema: &'static str, fields: &'static str) -> Case {
+    Case { args, schema, fields }
+}
+
+/// In this order, on one memory.
+const CASES: &[Case] = &[
+    case(
+        "learn record.jsonl",
+        "learn",
+        "runs[].run runs[].already_known runs[].findings.read runs[].findings.used \
+         runs[].findings.rejected runs[].new[] runs[].matched[] runs[].promoted[] \
+         runs[].transitions[].lesson runs[].transitions[].from runs[].transitions[].to \
+         runs[].transitions[].reason runs[].effects[].lesson runs[].effects[].effect \
+         runs[].effects[].why runs[].regressions[].text runs[].regressions[].fixed_in",
+    ),
+    case(
+        "inject --run r6 --role maker",
+        "inject",
+        "block lessons[].id lessons[].text lessons[].score lessons[].parts left_out[].id \
+         left_out[].reason held_out tokens chars digest run",
+    ),
+    case("inject", "inject", "block lessons[].id run"),
+    case("report", "report", "counts lift lessons[].LESSON"),
+    case("stats", "stats", "counts lift lessons"),
+    case("outcome r6 success", "outcome", "run outcome"),
+    case("check r3", "check", "run effects[].lesson effects[].effect effects[].why"),
+    case("regressions r4", "regressions", "regressions"),
+    case("regressions r5", "regressions", "regressions[].text regressions[].fixed_in"),
+    case("decay", "decay", "transitions"),
+    case("add Errors_name_the_next_step --alias E1 --tag style", "add", "lesson.LESSON"),
+    case("list --all", "list", "lessons[].LESSON"),
+    case("search query concatenation", "search", "lessons[].LESSON"),
+    case("search nothing-like-it", "search", "lessons"),
+    case("show LESSON", "show", "lesson.LESSON evidence[] injections[] reviews history[]"),
+    case("why LESSON", "why", "lesson.LESSON evidence[] history[]"),
+    case("edit LESSON --tag sql --path src/api.rs", "edit", "lesson.LESSON"),
+    case("pin LESSON", "pin", "lesson.LESSON"),
+    case("forget LESSON", "forget", "lesson.LESSON"),
+    case("restore LESSON", "restore", "lesson.LESSON"),
+    case("history", "history", "entries[]"),
+    case("history LESSON --limit 1", "history", "entries[]"),
+    case("undo", "undo", "operation lessons[]"),
+    case("tour", "report", "counts lift lessons[].LESSON"),
+    case("config list --show-origin", "config-list", "settings[].name"),
+    case("config get policy", "config-list", "settings[].value"),
+    case("config set budget 400", "config-list", "settings[].set_by"),
+    case("config unset budget", "config-list", "settings"),
+    case("config keys", "config-list", "settings[].name"),
+    case("config path", "config-list", "settings[].name"),
+    case("policy list", "config-list", "settings[].name"),
+    case("policy show archeflow", "policy-show", "policy"),
+    case("policy diff hardwon archeflow", "policy-diff", "left right differences[]"),
+    case("bench speed --lessons 20 --starts 1", "", ""),
+    case("bench matching labelled.jsonl", "", ""),
+];
+
+#[test]
+fn every_command_answers_in_json_as_published() {
+    let memory = lived_in();
+    let lesson = text_of(&memory.only_lesson(), "id");
+    let mut faults = Vec::new();
+    for case in CASES {
+        // `_` stands for a blank within one argument.
+        let words =
+            case.args.split(' ').map(|word| word.replace("LESSON", &lesson).replace('_', " "));
+        let args: Vec<String> = words.chain(["--json".to_owned()]).collect();
+        let ran = memory.run(&args);
+        let expected = if case.args == "regressions r5" { 1 } else { 0 };
+        let mut found = Vec::new();
+        if ran.status != Some(expected) {
+            found.push(format!("exit status {:?}", ran.status));
+        }
+        found.extend(faults_of_answer(case, &ran));
+        if !found.is_empty() {
+            faults.push(format!("{}\n{ran}", found.join("\n")));
+        }
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n\n"));
+}
+
+fn faults_of_answer(case: &Case, ran: &Ran) -> Vec<String> {
+    let Ok(answer) = serde_json::from_str::<Value>(&ran.stdout) else {
+        return vec!["not one JSON document".to_owned()];
+    };
+    let mut found = Vec::new();
+    let paths = case.fields.split_whitespace().flat_map(|path| match path.strip_suffix("LESSON") {
+        Some(before) => LESSON.iter().map(|field| format!("{before}{field}")).collect(),
+        None => vec![path.to_owned()],
+    });
+    for path in ["status".to_owned(), "problems".to_owned()].into_iter().chain(paths) {
+        found.extend(reach(vec![&answer], &path).err());
+    }
+    if !case.schema.is_empty() {
+        found.extend(faults(&published(case.schema), &answer));
+    }
+    found
+}
+
+/// Follows a path; the fault if it leads nowhere.
+fn reach(values: Vec<&Value>, path: &str) -> Result<(), String> {
+    let mut values = values;
+    for step in path.split('.') {
+        let name = step.trim_end_matches("[]");
+        let missing = || format!("no field {name} (of {path})");
+        let all: Option<Vec<&Value>> = values.iter().map(|value| value.get(name)).collect();
+        values = all.ok_or_else(missing)?;
+        if step.ends_with("[]") {
+            let lists: Option<Vec<&Vec<Value>>> = values.iter().map(|v| v.as_array()).collect();
+            let lists = lists.ok_or(format!("{name} is no list (of {path})"))?;
+            values = lists.into_iter().flatten().collect();
+            if values.is_empty() {
+                return Err(format!("{name} is empty (of {path})"));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// A memory with `W` shown to the run that the first case learns.
+fn lived_in() -> Memory {
+    let memory = Memory::new();
+    memory.learn_w(2);
+    memory.json(&["inject", "--run", "r3"]);
+    let leak = "Temporary files stay behind after a failed import";
+    let fixed = warning(leak).replace("\"severity\"", "\"state\":\"fixed\",\"severity\"");
+    let lock = warning("Deadlock between scheduler locks during shutdown");
+    let once = warning("Password is written to the audit log");
+    let runs = [
+        run_line("r3"),
+        run_line("r4") + &fixed + &lock,
+        run_line("r5") + &warning(leak) + &lock + &once,
+    ];
+    memory.write("record.jsonl", runs.concat());
+    memory.write("labelled.jsonl", labelled());
+    memory
+}
+
+/// A few labelled findings: two of each sort, by two authors.
+fn labelled() -> String {
+    let texts = [W, "Deadlock between scheduler locks", "Password is written to the log"];
+    let entry = |author: &str, n: usize, text: &str| {
+        let same_as = n.to_string();
+        line(json!({"set": "A", "pr": "p", "author": author, "text": text, "same_as": same_as}))
+    };
+    let both = |(n, text): (usize, &&str)| entry("first", n, text) + &entry("second", n, text);
+    texts.iter().enumerate().map(both).collect()
+}
+
+#[test]
+fn no_command_is_without_a_case() {
+    let covered: BTreeSet<&str> = CASES.iter().map(|case| case.args).collect();
+    let is_covered =
+        |command: &&String| covered.iter().any(|args| format!("{args} ").starts_with(*command));
+    let commands: Vec<String> = commands(&Memory::new(), "");
+    assert!(commands.len() > 20, "the list of commands was not understood: {commands:?}");
+    let missing: Vec<&String> = commands.iter().filter(|command| !is_covered(command)).collect();
+    assert!(missing.is_empty(), "no case with --json for {missing:?}");
+}
+
+/// Commands as `--help` lists them, each with a blank at its end: `config get `.
+fn commands(memory: &Memory, group: &str) -> Vec<String> {
+    let args: Vec<&str> = group.split_whitespace().chain(["--help"]).collect();
+    let help = memory.run(&args).exits(0).stdout;
+    let list = help.lines().skip_while(|line| *line != "Commands:").skip(1);
+    let names = list.take_while(|line| line.starts_with("  ")).filter_map(|line| {
+        let is_name = line.starts_with("  ") && !line.starts_with("   ");
+        line.split_whitespace().next().filter(|name| is_name && *name != "help")
+    });
+    let mut all = Vec::new();
+    for name in names {
+        let command = format!("{group}{name} ");
+        let below = commands(memory, &command);
+        match below.is_empty() {
+            true => all.push(command),
+            false => all.extend(below),
+        }
+    }
+    all
+}
+
+#[test]
+fn no_schema_is_without_a_case() {
+    let folder = fs::read_dir(root().join("docs/schemas")).expect("schemas are published");
+    let names =
+        folder.map(|entry| entry.expect("an entry").file_name().into_string().expect("UTF-8"));
+    let mut names: BTreeSet<String> =
+        names.filter_map(|name| Some(name.strip_suffix(".schema.json")?.to_owned())).collect();
+    // The run record is input; failures have tests of their own below.
+    assert!(names.remove("hardwon.run-1") && names.remove("error"));
+    let used: BTreeSet<String> =
+        CASES.iter().map(|case| case.schema.to_owned()).filter(|name| !name.is_empty()).collect();
+    assert_eq!(names, used);
+}
+
+#[test]
+fn wrong_calls_are_told_in_json() {
+    let cases: &[(&[&str], &str)] = &[
+        (&[], "requires a subcommand"),
+        (&["fly"], "fly"),
+        (&["list", "--colour"], "--colour"),
+        (&["list", "--limit", "few"], "few"),
+        (&["list", "--state", "asleep"], "not one of candidate"),
+        (&["list", "--kind", "wish"], "not one of preference"),
+        (&["show"], "LESSON"),
+        (&["outcome", "r1"], "OUTCOME"),
+        (&["add"], "TEXT"),
+        (&["add", "Errors name the next step", "--importance", "2"], "0 to 1"),
+        (&["add", "Errors name the next step", "--severity", "spicy"], "not one of critical"),
+        (&["config"], "requires a subcommand"),
+        (&["config", "get", "wages"], "wages"),
+        (&["config", "set", "wages", "5"], "wages"),
+        (&["policy", "show", "nope"], "nope"),
+        (&["inject", "--style", "nope"], "not one of hardwon, archeflow"),
+        (&["undo", "x"], "'x'"),
+    ];
+    let memory = Memory::new();
+    each(cases, |(args, message)| {
+        let ran = memory.run(&[*args, &["--json"][..]].concat()).exits(2);
+        assert_eq!(ran.json()["status"], "failed", "{ran}");
+        assert_eq!(faults(&published("error"), &ran.json()), [""; 0], "{ran}");
+        assert!(ran.reasons().contains(message), "expected {message:?}\n{ran}");
+        assert!(ran.stderr.contains(message), "{message:?} is not on stderr\n{ran}");
+    });
+}
+
+#[test]
+fn failures_are_as_published() {
+    let memory = Memory::new();
+    memory.write_home("memory.db", "no database at all");
+    let listed = memory.run(&["list", "--json"]).exits(3);
+    assert_eq!(faults(&published("error"), &listed.json()), [""; 0], "{listed}");
+    let injected = memory.run(&["inject", "--json"]).exits(0);
+    assert_eq!(faults(&published("inject"), &injected.json()), [""; 0], "{injected}");
+}
+
+#[test]
+fn help_and_version_are_answers() {
+    for args in [&["--help"][..], &["help"], &["help", "learn"], &["learn", "--help"], &["-V"]] {
+        let ran = Memory::new().run(args).exits(0);
+        assert!(ran.stdout.contains("hardwon") && ran.stderr.is_empty(), "{ran}");
+    }
+}
+
+/// A reader that goes away, such as `head`, is no trouble.
+#[test]
+fn a_closed_pipe_is_no_failure() {
+    let memory = Memory::new();
+    memory.learn_w(2);
+    let mut child = crate::harness::start_piped(memory.command(&["list", "--json"]));
+    drop(child.stdout.take());
+    let ended = child.wait_with_output().expect("it ends");
+    assert_eq!((ended.status.code(), ended.stderr.as_slice()), (Some(0), &b""[..]));
+}
+
+const W_IN_OTHER_WORDS: &str = "User search builds its query by concatenating strings";
+
+#[test]
+fn worked_example() {
+    let memory = Memory::new().with("HARDWON_HOLDOUT", "0");
+    let learn = |record: String| memory.learn(&record)["runs"][0].clone();
+    let n = |value: &Value, field: &str| list_of(value, field).len();
+    let inject = |run: &str| text_of(&memory.json(&["inject", "--run", run]), "block");
+
+    let r1 = learn(run_line("r1") + &warning(W));
+    assert_eq!((n(&r1, "new"), n(&r1, "matched")), (1, 0), "{r1:#}");
+    assert_eq!(memory.only_lesson()["state"], "candidate");
+    assert_eq!(memory.run(&["inject", "--run", "r2"]).exits(0).stdout, "");
+
+    let r2_record = run_line("r2") + &warning(W_IN_OTHER_WORDS);
+    let r2 = learn(r2_record.clone());
+    assert_eq!((n(&r2, "new"), n(&r2, "matched"), n(&r2, "promoted")), (0, 1, 1), "{r2:#}");
+    let lesson = memory.only_lesson();
+    assert_eq!((&lesson["sightings"], &lesson["state"]), (&json!(2), &json!("provisional")));
+
+    assert!(inject("r3").contains(W));
+    assert_eq!(effects(&learn(run_line("r3"))), ["helped"]);
+    assert!(inject("r4").contains(W));
+    assert_eq!(effects(&learn(run_line("r4") + &warning(W))), ["no_help"]);
+    assert_eq!(memory.only_lesson()["sightings"], 3);
+
+    let before = memory.only_lesson();
+    assert_eq!(learn(r2_record)["already_known"], true);
+    assert_eq!(memory.only_lesson(), before);
+
+    assert!(inject("r5").contains(W));
+    let nobody_looked = line(json!({"type": "run", "id": "r5", "detectors": []}));
+    assert_eq!(effects(&learn(nobody_looked)), ["no_opportunity"]);
+    let told = memory.only_lesson()["effects"].clone();
+    assert_eq!((&told["helped"], &told["no_help"]), (&json!(1), &json!(1)));
+}
+
+/// The same store, need, run and clock give the same bytes; the digest is of those.
+#[test]
+fn a_block_is_served_again_as_it_was() {
+    let memory = Memory::new();
+    memory.learn_w(2);
+    let args = ["inject", "--run", "r3", "--role", "maker"];
+    let printed = memory.run(&args).exits(0).stdout;
+    memory.run(&["add", "Prefer small commits with one reason each"]).exits(0);
+    let again = memory.json(&args);
+    assert_eq!((&again["block"], &again["repeated"]), (&json!(printed), &json!(true)));
+    assert!(text_of(&again, "digest").starts_with("sha256:"), "{again:#}");
+    assert_eq!(again["chars"], printed.chars().count(), "{again:#}");
+}
+
+fn effects(run: &Value) -> Vec<String> {
+    list_of(run, "effects").iter().map(|effect| text_of(effect, "effect")).collect()
+}
+
+fn published(name: &str) -> Value {
+    let path = root().join("docs/schemas").join(format!("{name}.schema.json"));
+    let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{name}: {error}"));
+    serde_json::from_str(&text).expect("a schema is JSON")
+}
+
+mod schema {
+    //! Does a value keep what a JSON schema promises? The part of the language that our
+    //! schemas use; a keyword beyond it is a fault, so that nothing is taken for checked
+    //! that is not. Stricter in one point: a field that an object's schema does not
+    //! describe is a fault too, because nobody could know of it.
+
+    use serde_json::{Map, Value, json};
+
+    /// What is wrong with a value; empty if nothing is.
+    pub fn faults(schema: &Value, value: &Value) -> Vec<String> {
+        let mut check = Check { root: schema, faults: Vec::new() };
+        check.value(schema, value, "$");
+        check.faults
+    }
+
+    struct Check<'a> {
+        root: &'a Value,
+        faults: Vec<String>,
+    }
+
+    impl Check<'_> {
+        fn value(&mut self, schema: &Value, value: &Value, at: &str) {
+            let Some(keywords) = schema.as_object() else {
+                return self.require(schema == &json!(true), at, "nothing is allowed here");
+            };
+            for (keyword, rule) in keywords {
+                self.keyword(keywords, keyword, rule, value, at);
+            }
+        }
+
+        fn keyword(
+            &mut self,
+            keywords: &Map<String, Value>,
+            keyword: &str,
+            rule: &Value,
+            value: &Value,
+            at: &str,
+        ) {
+            match keyword {
+                "$schema" | "$defs" | "title" | "description" | "default" => {}
+                "format" => self.format(rule, value, at),
+                "type" => self.require(has_type(rule, value), at, &format!("is not {rule}")),
+                "const" => self.require(rule == value, at, &format!("is not {rule}")),
+                "enum" => {
+                    let is_one = list(rule).contains(value);
+                    self.require(is_one, at, &format!("{value} is not one of {rule}"));
+                }
+                "minimum" => self.require(at_least(value, rule), at, &format!("is below {rule}")),
+                "maximum" => self.require(at_least(rule, value), at, &format!("is above {rule}")),
+                "$ref" => {
+                    let target = self.target(rule);
+                    self.value(&target, value, at);
+                }
+                "anyOf" | "oneOf" => self.choice(keyword, list(rule), value, at),
+                "items" => {
+                    for (index, item) in value.as_array().into_iter().flatten().enumerate() {
+                        self.value(rule, item, &format!("{at}[{index}]"));
+                    }
+                }
+                "required" => {
+                    for name in list(rule).iter().filter_map(Value::as_str) {
+                        let is_there = value.as_object().is_none_or(|o| o.contains_key(name));
+                        self.require(is_there, at, &format!("{name} is missing"));
+                    }
+                }
+                "properties" | "additionalProperties" => self.properties(keywords, value, at),
+                _ => self.require(false, at, &format!("keyword {keyword} cannot be checked")),
+            }
+        }
+
+        fn properties(&mut self, keywords: &Map<String, Value>, value: &Value, at: &str) {
+            let described = keywords.get("properties").and_then(Value::as_object);
+            let others = keywords.get("additionalProperties");
+            for (name, value) in value.as_object().into_iter().flatten() {
+                let at = format!("{at}.{name}");
+                match described.and_then(|described| described.get(name)).or(others) {
+                    Some(schema) => self.value(schema, value, &at),
+                    None => self.require(false, &at, "is not described"),
+                }
+            }
+        }
+
+        fn choice(&mut self, keyword: &str, choices: &[Value], value: &Value, at: &str) {
+            let fits = |choice: &&Value| {
+                let mut check = Check { root: self.root, faults: Vec::new() };
+                check.value(choice, value, at);
+                check.faults.is_empty()
+            };
+            let n_fitting = choices.iter().filter(fits).count();
+            let is_good = n_fitting == 1 || (keyword == "anyOf" && n_fitting > 1);
+            self.require(is_good, at, &format!("{n_fitting} of {keyword} fit {value}"));
+        }
+
+        fn format(&mut self, rule: &Value, value: &Value, at: &str) {
+            let is_good = match (rule.as_str(), value) {
+                (Some("date-time"), Value::String(text)) => is_time(text),
+                (Some("uint32"), Value::Number(n)) => {
+                    n.as_u64().is_some_and(|n| n <= u32::MAX.into())
+                }
+                (Some("uint64"), Value::Number(n)) => n.is_u64(),
+                (Some("date-time" | "uint32" | "uint64" | "double"), _) => true,
+                _ => false,
+            };
+            self.require(is_good, at, &format!("{value} is not in format {rule}"));
+        }
+
+        fn target(&self, reference: &Value) -> Value {
+            let pointer = reference.as_str().and_then(|text| text.strip_prefix('#'));
+            let found = pointer.and_then(|pointer| self.root.pointer(pointer));
+            found.unwrap_or_else(|| panic!("the schema has no {reference}")).clone()
+        }
+
+        fn require(&mut self, is_good: bool, at: &str, fault: &str) {
+            if !is_good {
+                self.faults.push(format!("{at}: {fault}"));
+            }
+        }
+    }
+
+    fn list(rule: &Value) -> &[Value] {
+        rule.as_array().map_or(&[], Vec::as_slice)
+    }
+
+    fn has_type(rule: &Value, value: &Value) -> bool {
+        let names = rule.as_array().map_or(std::slice::from_ref(rule), Vec::as_slice);
+        names.iter().any(|name| match name.as_str() {
+            Some("object") => value.is_object(),
+            Some("array") => value.is_array(),
+            Some("string") => value.is_string(),
+            Some("boolean") => value.is_boolean(),
+            Some("null") => value.is_null(),
+            Some("number") => value.is_number(),
+            Some("integer") => value.is_i64() || value.is_u64(),
+            _ => false,
+        })
+    }
+
+    fn at_least(value: &Value, limit: &Value) -> bool {
+        match (value.as_f64(), limit.as_f64()) {
+            (Some(value), Some(limit)) => value >= limit,
+            _ => true,
+        }
+    }
+
+    /// RFC 3339 in UTC.
+    fn is_time(text: &str) -> bool {
+        let shape: String =
+            text.chars().map(|c| if c.is_ascii_digit() { '0' } else { c }).collect();
+        let (whole, rest) = shape.split_at(shape.len().min(19));
+        whole == "0000-00-00T00:00:00" && rest.ends_with('Z') && !rest.contains(['+', '-'])
+    }
+
+    #[test]
+    fn what_a_schema_forbids_is_found() {
+        let schema = json!({
+            "$defs": {"Word": {"enum": ["a", "b"], "type": "string"}},
+            "type": "object",
+            "required": ["word", "count"],
+            "properties": {
+                "word": {"$ref": "#/$defs/Word"},
+                "count": {"type": "integer", "minimum": 0, "format": "uint32"},
+                "at": {"type": ["string", "null"], "format": "date-time"},
+                "all": {"type": "array", "items": {"$ref": "#/$defs/Word"}},
+                "one": {"anyOf": [{"$ref": "#/$defs/Word"}, {"type": "null"}]},
+                "map": {"type": "object", "additionalProperties": {"type": "number"}},
+            },
+        });
+        let good = json!({"word": "a", "count": 1, "at": "2026-04-03T14:00:00Z", "all": ["a"],
+            "one": null, "map": {"x": 0.5}});
+        assert_eq!(faults(&schema, &good), [""; 0]);
+        let flaws = [
+            ("word", json!("c")),
+            ("word", json!(1)),
+            ("count", json!(-1)),
+            ("count", json!(1.5)),
+            ("count", json!(5_000_000_000u64)),
+            ("at", json!("yesterday")),
+            ("at", json!(5)),
+            ("all", json!(["a", "c"])),
+            ("one", json!("c")),
+            ("map", json!({"x": "y"})),
+            ("unknown", json!(1)),
+        ];
+        for (field, flaw) in flaws {
+            let mut value = good.clone();
+            value[field] = flaw.clone();
+            assert!(!faults(&schema, &value).is_empty(), "{field}: {flaw}");
+        }
+        assert!(!faults(&schema, &json!({"word": "a"})).is_empty(), "count is missing");
+        assert!(!faults(&json!({"uniqueItems": true}), &json!([])).is_empty(), "unknown keyword");
+    }
+}

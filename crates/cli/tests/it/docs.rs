@@ -1,0 +1,142 @@
+//! Is the command reference what the program says of itself, and does every link lead
+//! somewhere? `docs/commands.md` is generated from `--help`; `HARDWON_BLESS=1` writes it.
+
+use std::fs;
+
+use crate::readme::{documents, in_clean_room, is_blessing, pages_of, root, write_if_changed};
+
+const OPENING: &str = "\
+# Commands
+
+Generated from `hardwon help`; `HARDWON_BLESS=1 cargo test -p hardwon-cli --test it` writes \
+this page anew.
+What the answers look like with `--json`: [json.md](json.md).
+";
+
+/// Options that every command has; the page gives them once.
+const COMMON: &str = "\nCommon options:\n";
+
+#[test]
+fn command_reference_is_current() {
+    let path = root().join("docs").join("commands.md");
+    let generated = reference();
+    if is_blessing() {
+        write_if_changed(&path, &generated);
+        return;
+    }
+    let page = fs::read_to_string(&path).unwrap_or_default();
+    let differs = page.lines().zip(generated.lines()).position(|(a, b)| a != b);
+    let line = differs.unwrap_or(page.lines().count().min(generated.lines().count()));
+    assert!(
+        page == generated,
+        "docs/commands.md is out of date from line {}:\n  page:    {:?}\n  program: {:?}\n\
+         HARDWON_BLESS=1 cargo test -p hardwon-cli --test it writes it anew",
+        line + 1,
+        page.lines().nth(line),
+        generated.lines().nth(line)
+    );
+}
+
+#[test]
+fn every_relative_link_leads_somewhere() {
+    let mut broken = Vec::new();
+    let mut pages = documents();
+    pages.extend(pages_of(&root()));
+    for page in pages {
+        let text = fs::read_to_string(&page).expect("a document is readable");
+        let folder = page.parent().expect("a page is in a folder");
+        for target in relative_links(&text) {
+            if !folder.join(target).exists() {
+                broken.push(format!("{}: {target}", page.display()));
+            }
+        }
+    }
+    assert!(broken.is_empty(), "links that lead nowhere:\n{}", broken.join("\n"));
+}
+
+/// The page: the whole program first, then each command with its own help.
+fn reference() -> String {
+    let whole = help(&[]);
+    let mut page = format!("{OPENING}\n## hardwon\n\n```text\n{whole}\n```\n");
+    for command in subcommands(&whole) {
+        describe(&[&command], &mut page);
+    }
+    page
+}
+
+fn describe(path: &[&str], page: &mut String) {
+    let text = help(path);
+    let own = text.split(COMMON).next().unwrap_or_default().trim_end();
+    let heading = if path.len() == 1 { "##" } else { "###" };
+    page.push_str(&format!("\n{heading} hardwon {}\n\n```text\n{own}\n```\n", path.join(" ")));
+    for below in subcommands(own) {
+        describe(&[path, &[below.as_str()]].concat(), page);
+    }
+}
+
+/// What `hardwon COMMAND --help` prints.
+fn help(path: &[&str]) -> String {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let mut command = in_clean_room(env!("CARGO_BIN_EXE_hardwon"), folder.path());
+    let output = command.args(path).arg("--help").output().expect("the binary starts");
+    assert!(output.status.success(), "hardwon {} --help failed", path.join(" "));
+    let text = String::from_utf8(output.stdout).expect("help is UTF-8");
+    let lines: Vec<&str> = text.trim_end().lines().map(str::trim_end).collect();
+    lines.join("\n")
+}
+
+/// The commands that a help text lists, without `help` itself.
+fn subcommands(help: &str) -> Vec<String> {
+    let listed = help.lines().skip_while(|line| *line != "Commands:").skip(1);
+    let listed = listed.take_while(|line| !line.is_empty());
+    // Descriptions that were wrapped stand further to the right.
+    let names = listed.filter(|line| line.starts_with("  ") && !line.starts_with("   "));
+    let names = names.filter_map(|line| line.split_whitespace().next());
+    names.filter(|name| *name != "help").map(str::to_owned).collect()
+}
+
+/// Targets of Markdown links that point into this repository, without their anchors.
+fn relative_links(text: &str) -> Vec<&str> {
+    let mut links = Vec::new();
+    let mut is_code = false;
+    for line in text.lines() {
+        if line.starts_with("```") {
+            is_code = !is_code;
+        }
+        if is_code {
+            continue;
+        }
+        for part in line.split("](").skip(1) {
+            let Some((target, _)) = part.split_once(')') else { continue };
+            let path = target.split('#').next().unwrap_or_default();
+            if !path.is_empty() && !target.contains("://") && !target.starts_with("mailto:") {
+                links.push(path);
+            }
+        }
+    }
+    links
+}
+
+#[test]
+fn links_are_found() {
+    let text =
+        "[a](x.md#top) and [b](https://example.org/) [c](#here)\n```\n[d](no)\n```\n[e](y/z)";
+    assert_eq!(relative_links(text), ["x.md", "y/z"]);
+}
+
+#[test]
+fn commands_are_found() {
+    let help = "Words\n\nCommands:\n  learn   Read\n          more\n  inject  Print\n  help    Help\n\nOptions:\n  -h\n";
+    assert_eq!(subcommands(help), ["learn", "inject"]);
+}
+
+#[test]
+fn every_schema_is_linked_from_the_contract() {
+    let page = fs::read_to_string(root().join("docs/json.md")).expect("the contract exists");
+    let entries = fs::read_dir(root().join("docs/schemas")).expect("the schemas exist");
+    let names = entries.map(|entry| entry.expect("a folder entry is readable").file_name());
+    let names = names.map(|name| name.to_string_lossy().into_owned());
+    let is_linked = |name: &String| page.contains(&format!("(schemas/{name})"));
+    let missing: Vec<String> = names.filter(|name| !is_linked(name)).collect();
+    assert!(missing.is_empty(), "docs/json.md does not link {missing:?}");
+}

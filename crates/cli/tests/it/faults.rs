@@ -1,0 +1,656 @@
+//! Bad input and broken stores, from outside: always a clear message with place and next
+//! step, the documented exit status, nothing lost and nothing twice.
+
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+use std::process::{Child, Command};
+use std::sync::LazyLock;
+
+use serde_json::{Value, json};
+
+use crate::harness::{
+    Memory, Ran, W, each, line, list_of, run_line, start_piped, text_of, warning,
+};
+
+/// Stands in every line that cannot be used: no message may repeat it.
+const MARK: &str = "Zanzibar";
+
+/// A record that is good but for something in it.
+struct Flawed {
+    name: &'static str,
+    record: Vec<u8>,
+    /// Where and why, in order: the line (0 for the whole input), part of the reason.
+    problems: &'static [(u64, &'static str)],
+    n_rejected: u64,
+}
+
+fn flawed(
+    name: &'static str,
+    record: impl Into<Vec<u8>>,
+    problems: &'static [(u64, &'static str)],
+) -> Flawed {
+    Flawed { name, record: record.into(), problems, n_rejected: 0 }
+}
+
+/// A record with one bad line between two good ones.
+fn around(bad: &str) -> String {
+    format!("{}{bad}\n{}", run_line("r1"), warning(W))
+}
+
+fn finding_with(fields: &str) -> String {
+    format!("{{\"type\":\"finding\",\"author\":\"guardian\",\"text\":\"{MARK}\",{fields}}}")
+}
+
+#[test]
+fn a_bad_line_spoils_no_other() {
+    let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
+    let not_json = &[(2, "not valid JSON")];
+    let invalid = [run_line("r1").into(), b"\"\xff\xfe\"\n".to_vec(), warning(W).into()];
+    check_flawed(&[
+        flawed("deep", around(&finding_with(&format!("\"x\":{deep}"))), &[(2, "deeper than 64")]),
+        flawed("deep objects", around(&"{\"a\":".repeat(100_000)), &[(2, "deeper than 64")]),
+        flawed("NaN", around(&finding_with("\"line\":NaN")), not_json),
+        flawed("infinity", around(&finding_with("\"line\":-Infinity")), not_json),
+        flawed("beyond numbers", around(&finding_with("\"line\":1e999")), &[(2, "")]),
+        flawed("lone surrogate", around(&finding_with("\"rule\":\"\\ud800\"")), not_json),
+        flawed("half a pair", around(&finding_with("\"rule\":\"\\udc00\\ud800\"")), not_json),
+        flawed("not UTF-8", invalid.concat(), &[(2, "not valid UTF-8 at byte 2")]),
+        flawed("NUL bytes", around(&format!("{MARK}\0\0\0")), &[(2, "not a JSON object")]),
+        flawed("no object", around(&format!("\"{MARK}\"")), &[(2, "not a JSON object")]),
+        flawed("long line", around(&"x".repeat(2 << 20)), &[(2, "longer than 1 MiB")]),
+        flawed("torn end", around("") + "{\"type\":\"finding\",\"te", &[(4, "torn")]),
+    ]);
+}
+
+#[test]
+fn a_bad_field_spoils_no_line() {
+    let spicy = warning(W).replace("\"warning\"", &format!("\"{MARK}\""));
+    let twice = warning(W).replace("\"text\":", &format!("\"text\":\"{MARK}\",\"text\":"));
+    let untold = format!("{{\"type\":\"finding\",\"author\":\"{MARK}\",\"severity\":\"bug\"}}");
+    check_flawed(&[
+        flawed("unknown severity", run_line("r1") + &spicy, &[(2, "unknown severity")]),
+        flawed("key twice", run_line("r1") + &twice, &[(2, "twice")]),
+        Flawed { n_rejected: 1, ..flawed("no text", around(&untold), &[(2, "without \"text\"")]) },
+    ]);
+}
+
+#[test]
+fn ways_to_write_lines_are_no_flaw() {
+    let good = run_line("r1") + &warning(W);
+    let windows = good.replace('\n', "\r\n");
+    check_flawed(&[
+        flawed("byte order mark", format!("\u{feff}{good}"), &[]),
+        flawed("CRLF", windows.clone(), &[]),
+        flawed("both", format!("\u{feff}{windows}"), &[]),
+        flawed("no last line end", good.trim_end(), &[]),
+        flawed("blank lines", format!("\n\r\n{}\n\n", good.replace('\n', "\n \n")), &[]),
+    ]);
+}
+
+#[test]
+fn a_bad_run_id_is_named_and_its_findings_are_kept() {
+    let unnamed = &[(1, "pass --run"), (0, "no run is named")];
+    check_flawed(&[
+        flawed("parent folder", run_line("../Zanzibar") + &warning(W), unnamed),
+        flawed("newline", run_line("Zanzibar\nb") + &warning(W), unnamed),
+        flawed("empty", run_line("") + &warning(W), unnamed),
+        flawed("endless", run_line(&MARK.repeat(100)) + &warning(W), unnamed),
+    ]);
+}
+
+fn check_flawed(cases: &[Flawed]) {
+    each(cases, |case| {
+        let memory = Memory::new();
+        memory.write("record.jsonl", &case.record);
+        let learn = ["learn", "record.jsonl", "--json"];
+        let ran = memory.run(&learn).exits(0);
+        check_problems(case, &ran);
+        let answer = ran.json();
+        let runs = list_of(&answer, "runs");
+        assert_eq!(runs.len(), 1, "{}\n{ran}", case.name);
+        let n_rejected = case.n_rejected;
+        let counts = json!({"read": 1 + n_rejected, "used": 1, "rejected": n_rejected});
+        assert_eq!(runs[0]["findings"], counts, "{}\n{ran}", case.name);
+        let lesson = memory.only_lesson();
+        assert_eq!(
+            (&lesson["text"], &lesson["sightings"]),
+            (&json!(W), &json!(1)),
+            "{}",
+            case.name
+        );
+
+        let again = memory.run(&learn).exits(0).json();
+        assert_eq!(again["runs"][0]["already_known"], true, "{}: {again:#}", case.name);
+        assert_eq!(memory.only_lesson(), lesson, "{}: learned twice", case.name);
+    });
+}
+
+fn check_problems(case: &Flawed, ran: &Ran) {
+    let name = case.name;
+    let answer = ran.json();
+    let status = if case.problems.is_empty() { "ok" } else { "degraded" };
+    assert_eq!(answer["status"], status, "{name}\n{ran}");
+    let problems = list_of(&answer, "problems");
+    assert_eq!(problems.len(), case.problems.len(), "{name}\n{ran}");
+    for (problem, (line, reason)) in problems.iter().zip(case.problems) {
+        let at = match line {
+            0 => "record.jsonl".to_owned(),
+            line => format!("record.jsonl:{line}"),
+        };
+        assert_eq!(text_of(problem, "where"), at, "{name}\n{ran}");
+        assert!(text_of(problem, "reason").contains(reason), "{name}: {reason}\n{ran}");
+    }
+    assert!(!ran.stdout.contains(MARK), "{name}: a message repeats the input\n{ran}");
+    assert!(!ran.stderr.contains(MARK), "{name}: a message repeats the input\n{ran}");
+}
+
+#[test]
+fn an_input_of_no_use_exits_2_and_writes_nothing() {
+    let noise: Vec<u8> =
+        (0..20_000u32).map(|n| (n.wrapping_mul(2_654_435_761) >> 24) as u8).collect();
+    let document = "{\n  \"runs\": [\n    {\"id\": \"r1\"}\n  ]\n}\n";
+    // Name, content (none: no such file), part of the message.
+    let cases: &[(&str, Option<&[u8]>, &str)] = &[
+        ("missing.jsonl", None, "No such file"),
+        ("no/folder/at/all.jsonl", None, "No such file"),
+        ("empty.jsonl", Some(b""), "is empty"),
+        ("blank.jsonl", Some(b"\n \r\n\n"), "is empty"),
+        ("noise.jsonl", Some(&noise), "is not text"),
+        ("prose.txt", Some(b"All went well.\nNothing to report.\n"), "none of the formats"),
+        ("document.json", Some(document.as_bytes()), "single JSON document"),
+        ("numbers.jsonl", Some(b"1\n2\n3\n"), "none of the formats"),
+    ];
+    each(cases, |(name, content, message)| {
+        let memory = Memory::new();
+        content.iter().for_each(|content| drop(memory.write(name, content)));
+        check_of_no_use(&memory, name, message);
+    });
+}
+
+#[test]
+fn a_folder_without_records_exits_2() {
+    let memory = Memory::new();
+    memory.write("folder/notes.txt", "nothing");
+    check_of_no_use(&memory, "folder", "the folder holds no .jsonl");
+}
+
+/// A program may hold lines that look like a record; ours holds those of the tour. NUL
+/// bytes behind good lines are another matter: a crash can leave them in a log.
+#[test]
+fn a_program_is_no_record() {
+    let memory = Memory::new();
+    let record = run_line("r1") + &warning(W);
+    let zeros = [0u8; 4096];
+    memory.write("program", [b"\x7fELF", &zeros[..], b"\n", record.as_bytes(), &zeros].concat());
+    check_of_no_use(&memory, "program", "is not text");
+}
+
+fn check_of_no_use(memory: &Memory, input: &str, message: &str) {
+    let ran = memory.run(&["learn", input]).exits(2);
+    assert_eq!(ran.stdout, "", "{ran}");
+    assert!(ran.stderr.contains(input), "no place\n{ran}");
+    assert!(ran.stderr.contains(message), "expected {message:?}\n{ran}");
+    assert!(ran.stderr.contains("hint: "), "no next step\n{ran}");
+    let ran = memory.run(&["learn", input, "--json"]).exits(2);
+    assert_eq!(ran.json()["status"], "failed", "{ran}");
+    assert!(ran.reasons().contains(input) && ran.reasons().contains(message), "{ran}");
+    assert!(!memory.database().exists(), "{input}: nothing was learned, yet a store was made");
+}
+
+#[test]
+fn standard_input_without_a_line_exits_2() {
+    let ran = Memory::new().run_with(&["learn"], "").exits(2);
+    assert!(ran.stderr.contains("standard input is empty"), "{ran}");
+}
+
+#[test]
+fn bad_inputs_spoil_no_good_one() {
+    let memory = Memory::new();
+    memory.write("all/good.jsonl", run_line("r1") + &warning(W));
+    memory.write("all/empty.jsonl", "");
+    memory.write("all/binary.jsonl", [0u8; 100]);
+    let ran = memory.run(&["learn", "all", "--json"]).exits(0);
+    assert_eq!(ran.json()["status"], "degraded", "{ran}");
+    for name in ["empty.jsonl", "binary.jsonl"] {
+        assert!(ran.stdout.contains(&format!("all/{name}")), "{name} is not named\n{ran}");
+    }
+    assert_eq!(memory.only_lesson()["text"], W);
+}
+
+#[test]
+fn a_missing_file_beside_a_good_one_exits_2_and_learns_nothing() {
+    let memory = Memory::new();
+    memory.write("good.jsonl", run_line("r1") + &warning(W));
+    let ran = memory.run(&["learn", "good.jsonl", "missing.jsonl", "--json"]).exits(2);
+    assert!(ran.reasons().contains("missing.jsonl"), "{ran}");
+    assert_eq!(memory.lessons(), [] as [Value; 0]);
+}
+
+/// A line that begins before and ends behind the limit of an input, and one that is
+/// merely far too long, both with good lines around.
+#[test]
+fn a_huge_line_by_pipe_is_read_in_bounded_memory() {
+    // Name, megabytes, whether the good line behind it is reached.
+    for (name, n_megabytes, is_reached) in [("300 MB", 300, false), ("100 MB", 100, true)] {
+        let memory = Memory::new();
+        let behind = "Retry loop without a limit in the upload client";
+        let child = start_piped(memory.command(&["learn", "-", "--json"]));
+        let before = run_line("r1") + &warning(W);
+        let after = format!("\n{}", warning(behind));
+        let (ran, peak) = pour(child, before, n_megabytes, after);
+        let ran = ran.exits(0);
+        assert_eq!(ran.json()["status"], "degraded", "{name}\n{ran}");
+        let limit = if is_reached { "longer than 1 MiB" } else { "larger than 256 MiB" };
+        assert!(ran.reasons().contains(limit), "{name}\n{ran}");
+        let texts: Vec<Value> = memory.lessons().iter().map(|l| l["text"].clone()).collect();
+        assert!(texts.contains(&json!(W)), "{name}: {texts:?}");
+        assert_eq!(texts.contains(&json!(behind)), is_reached, "{name}: {texts:?}");
+        if cfg!(target_os = "linux") {
+            let peak = peak.expect("/proc tells the peak");
+            assert!(peak < 64 << 10, "{name}: {peak} KiB at the peak");
+        }
+    }
+}
+
+#[test]
+fn a_pipe_with_nothing_but_a_huge_line_exits_2() {
+    let memory = Memory::new();
+    let child = start_piped(memory.command(&["learn", "-", "--json"]));
+    let (ran, _) = pour(child, String::new(), 300, String::new());
+    assert!(ran.exits(2).reasons().contains("standard input"));
+}
+
+/// Writes a text, that many megabytes of one line, and a text again, while the child
+/// reads. How it ended, and its peak memory in KiB as far as it could be seen.
+fn pour(mut child: Child, before: String, n_megabytes: usize, after: String) -> (Ran, Option<u64>) {
+    let mut stdin = child.stdin.take().expect("standard input is a pipe");
+    let writer = std::thread::spawn(move || {
+        let megabyte = vec![b'x'; 1_000_000];
+        // The child stops at its limit and closes the pipe: that ends the writing.
+        let parts = std::iter::repeat_n(megabyte.as_slice(), n_megabytes);
+        let mut parts = std::iter::once(before.as_bytes()).chain(parts).chain([after.as_bytes()]);
+        let _ = parts.try_for_each(|part| stdin.write_all(part));
+    });
+    let mut peak = None;
+    while child.try_wait().expect("the child can be waited for").is_none() {
+        peak = peak_of(child.id()).or(peak);
+        std::thread::yield_now();
+    }
+    writer.join().expect("the writer ends with the child");
+    let output = child.wait_with_output().expect("the child has ended");
+    (Ran::of(&["learn", "-", "--json"], output), peak)
+}
+
+fn peak_of(process: u32) -> Option<u64> {
+    let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+    let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
+    line.split_whitespace().nth(1)?.parse().ok()
+}
+
+/// What a wrong call looks like: arguments, variable, part of the message.
+type WrongCall<'a> = (&'a [&'a str], Option<(&'static str, &'static str)>, &'a str);
+
+#[test]
+fn wrong_calls_exit_2() {
+    let cases: &[WrongCall<'_>] = &[
+        (&["list"], Some(("HARDWON_NOW", "yesterday")), "2026-04-03T14:00:00Z"),
+        (&["inject"], Some(("HARDWON_NOW", "2026-13-01T00:00:00Z")), "HARDWON_NOW"),
+        (&["list"], Some(("HARDWON_STORE", "postgres:host")), "postgres:host"),
+        (&["list", "--store", "nowhere:x"], None, "use sqlite:PATH"),
+        (&["inject", "--store", "nowhere:x"], None, "use sqlite:PATH"),
+        (&["list", "--policy", "nope"], None, "no policy is called nope"),
+        (&["list", "--project", ""], None, "a project needs a name"),
+        (&["show", "l-nothing"], None, "no lesson is called l-nothing"),
+        (&["why", "l-nothing"], None, "no lesson is called l-nothing"),
+        (&["edit", "l-nothing", "--tag", "x"], None, "no lesson is called l-nothing"),
+        (&["pin", "l-nothing"], None, "no lesson is called l-nothing"),
+        (&["forget", "l-nothing"], None, "no lesson is called l-nothing"),
+        (&["restore", "l-nothing"], None, "no lesson is called l-nothing"),
+        (&["history", "l-nothing"], None, "no lesson is called l-nothing"),
+        (&["check", "r99"], None, "no run is called r99"),
+        (&["regressions", "r99"], None, "no run is called r99"),
+        (&["undo", "99"], None, "no operation 99"),
+        (&["undo"], None, "nothing to undo"),
+        (&["add", "careful"], None, "refused"),
+        (&["learn", "--run", "../x"], None, "a run id starts with a letter or a digit"),
+        (&["learn", "--run", "a\nb"], None, "a run id has only letters, digits"),
+        (&["inject", "--run", "../x"], None, "a run id starts with a letter or a digit"),
+        (&["inject", "--run", "a\nb"], None, "a run id has only letters, digits"),
+        (&["outcome", "a/../b", "success"], None, "two dots in a row"),
+        (&["outcome", "r1", "splendid"], None, "not one of success, partial, failed, aborted"),
+        (&["learn", "--format", "xml"], None, "not one of run, archeflow"),
+    ];
+    each(cases, |(args, variable, message)| check_wrong_call(args, *variable, message));
+}
+
+fn check_wrong_call(args: &[&str], variable: Option<(&'static str, &'static str)>, message: &str) {
+    let mut memory = Memory::new();
+    if let Some((name, value)) = variable {
+        memory = memory.with(name, value);
+    }
+    let ran = memory.run(args).exits(2);
+    assert_eq!(ran.stdout, "", "{ran}");
+    assert!(ran.stderr.contains(message), "expected {message:?}\n{ran}");
+    let ran = memory.run(&[args, &["--json"]].concat()).exits(2);
+    assert_eq!(ran.json()["status"], "failed", "{ran}");
+    assert!(ran.reasons().contains(message), "expected {message:?}\n{ran}");
+    assert!(!memory.database().exists(), "a wrong call made a store\n{ran}");
+}
+
+/// Breaks a store that knows the lesson `W`.
+type Break = fn(&Memory);
+
+const BROKEN_STORES: &[(&str, Break)] = &[
+    ("garbage", |memory| drop(memory.write_home("memory.db", "no database at all"))),
+    ("much garbage", |memory| drop(memory.write_home("memory.db", "garbage".repeat(10_000)))),
+    ("cut in the middle", |memory| {
+        drop(memory.write_home("memory.db", &SETTLED[..SETTLED.len() / 2]));
+    }),
+    ("a folder", |memory| {
+        fs::remove_file(memory.database()).expect("the file can be removed");
+        fs::create_dir(memory.database()).expect("a folder can be made");
+    }),
+    ("a home that is a file", |memory| {
+        fs::remove_dir_all(memory.home()).expect("the home can be removed");
+        fs::write(memory.home(), "").expect("a file can be made");
+    }),
+];
+
+fn with_broken_stores(check: impl Fn(&str, &Memory)) {
+    each(BROKEN_STORES, |(name, break_it)| {
+        let memory = settled();
+        break_it(&memory);
+        check(name, &memory);
+    });
+}
+
+#[test]
+fn a_broken_store_exits_3() {
+    let commands: &[&[&str]] = &[
+        &["learn", "-"],
+        &["add", "Prefer small commits with a reason each"],
+        &["list"],
+        &["report"],
+        &["search", "query"],
+        &["decay"],
+        &["undo"],
+    ];
+    with_broken_stores(|name, memory| {
+        each(commands, |command| {
+            let input = run_line("r3") + &warning(W);
+            let ran = memory.run_with(&[command, &["--json"][..]].concat(), &input);
+            let reasons = ran.reasons();
+            assert_eq!(ran.status, Some(3), "{name}\n{ran}");
+            assert_eq!(ran.json()["status"], "failed", "{name}\n{ran}");
+            assert!(reasons.contains("memory.db"), "{name}: no place\n{ran}");
+            assert!(ran.stderr.contains("hint: "), "{name}: no next step\n{ran}");
+        });
+    });
+}
+
+#[test]
+fn inject_on_a_broken_store_is_an_empty_block() {
+    with_broken_stores(|name, memory| {
+        for args in [&["inject"][..], &["inject", "--run", "r3", "--explain"]] {
+            let ran = memory.run(args).exits(0);
+            assert_eq!(ran.stdout, "", "{name}\n{ran}");
+            assert!(ran.stderr.contains("memory.db"), "{name}: the trouble is not told\n{ran}");
+            let answer = memory.json(args);
+            assert_eq!(answer["status"], "failed", "{name}: {answer:#}");
+            assert_eq!((&answer["block"], &answer["lessons"]), (&json!(""), &json!([])), "{name}");
+        }
+    });
+}
+
+/// The next step that the message names is one that works.
+#[test]
+fn a_damaged_store_moved_away_is_a_new_beginning() {
+    let memory = Memory::new();
+    memory.write_home("memory.db", "no database at all");
+    let ran = memory.run(&["list"]).exits(3);
+    assert!(ran.stderr.contains("move the file away to begin anew"), "{ran}");
+    fs::rename(memory.database(), memory.home().join("old")).expect("files can be moved");
+    memory.learn_w(2);
+    assert_eq!(memory.only_lesson()["sightings"], 2);
+}
+
+#[test]
+fn an_empty_file_is_an_empty_store() {
+    let memory = Memory::new();
+    memory.write_home("memory.db", "");
+    assert_eq!(memory.json(&["list"])["status"], "empty");
+    memory.learn_w(2);
+    assert_eq!(memory.only_lesson()["sightings"], 2);
+}
+
+/// Offset of the schema's number in the header of an SQLite file, big-endian.
+const USER_VERSION: usize = 60;
+
+#[test]
+fn a_newer_schema_is_read_and_never_written() {
+    let memory = settled();
+    let mut bytes = SETTLED.clone();
+    bytes[USER_VERSION..USER_VERSION + 4].copy_from_slice(&99u32.to_be_bytes());
+    fs::write(memory.database(), &bytes).expect("the store is writable");
+
+    let injected = memory.json(&["inject", "--run", "r3"]);
+    assert!(text_of(&injected, "block").contains(W), "{injected:#}");
+    assert_eq!(injected["status"], "degraded", "not recorded: {injected:#}");
+    assert!(text_of(&injected["problems"][0], "reason").contains("update hardwon"));
+
+    let record = run_line("r3") + &warning(W);
+    for args in [&["learn"][..], &["add", "Prefer small commits with a reason each"]] {
+        let ran = memory.run_with(args, &record).exits(3);
+        assert!(ran.stderr.contains("schema 99") && ran.stderr.contains("update hardwon"), "{ran}");
+    }
+    assert_eq!(fs::read(memory.database()).expect("the store is there"), bytes);
+}
+
+/// A database that knows `W`, written so much that no log was left beside it: all it
+/// knows is in the file itself.
+static SETTLED: LazyLock<Vec<u8>> = LazyLock::new(|| {
+    let memory = Memory::new();
+    memory.learn(&many_runs());
+    let log = fs::metadata(memory.home().join("memory.db-wal"));
+    assert!(log.is_err(), "the log was not emptied: {log:?}");
+    fs::read(memory.database()).expect("there is a store")
+});
+
+/// A memory with that database.
+fn settled() -> Memory {
+    let memory = Memory::new();
+    memory.write_home("memory.db", &*SETTLED);
+    memory
+}
+
+#[cfg(unix)]
+mod permissions {
+    //! Folders that may be read but not written, and such that may not even be entered.
+    //! Root may do everything, so as root the program is started as somebody else.
+
+    use std::os::unix::fs::{MetadataExt, PermissionsExt};
+    use std::os::unix::process::CommandExt;
+
+    use super::*;
+
+    const NOBODY: u32 = 65534;
+
+    #[test]
+    fn a_folder_that_cannot_be_written_is_read() {
+        let memory = Memory::new();
+        memory.learn_w(2);
+        // The log, too, if there is one.
+        for file in fs::read_dir(memory.home()).expect("the home is there") {
+            set_mode(&file.expect("an entry").path(), 0o444);
+        }
+        set_mode(&memory.home(), 0o555);
+        let listed = run_restricted(&memory, &["list", "--json"]).exits(0);
+        assert_eq!(listed.json()["lessons"][0]["text"], W, "{listed}");
+        let injected = run_restricted(&memory, &["inject", "--run", "r3", "--json"]).exits(0);
+        assert!(text_of(&injected.json(), "block").contains(W), "{injected}");
+        assert_eq!(injected.json()["status"], "degraded", "not recorded\n{injected}");
+        let added =
+            run_restricted(&memory, &["add", "Prefer small commits with a reason", "--json"]);
+        let added = added.exits(3);
+        assert!(added.reasons().contains("memory.db"), "{added}");
+        set_mode(&memory.home(), 0o755);
+    }
+
+    #[test]
+    fn a_folder_that_cannot_be_entered_is_not_taken_for_an_empty_one() {
+        let memory = Memory::new();
+        memory.learn_w(2);
+        set_mode(&memory.home(), 0o000);
+        let listed = run_restricted(&memory, &["list", "--json"]);
+        let injected = run_restricted(&memory, &["inject", "--json"]);
+        set_mode(&memory.home(), 0o755);
+        let injected = injected.exits(0);
+        assert_eq!(injected.json()["status"], "failed", "{injected}");
+        assert!(listed.exits(3).reasons().contains("memory.db"));
+    }
+
+    #[test]
+    fn a_record_that_cannot_be_read_exits_2() {
+        let memory = Memory::new();
+        let record = memory.write("record.jsonl", run_line("r1") + &warning(W));
+        set_mode(&record, 0o000);
+        let ran = run_restricted(&memory, &["learn", "record.jsonl", "--json"]).exits(2);
+        assert!(ran.reasons().contains("record.jsonl: Permission denied"), "{ran}");
+    }
+
+    fn set_mode(path: &Path, mode: u32) {
+        fs::set_permissions(path, fs::Permissions::from_mode(mode)).expect("it is ours");
+    }
+
+    /// Runs a command as somebody whom permissions bind.
+    fn run_restricted(memory: &Memory, args: &[&str]) -> Ran {
+        let root_folder = memory.work().parent().expect("it has a parent").to_owned();
+        let is_root = fs::metadata(&root_folder).expect("it exists").uid() == 0;
+        let mut command = memory.command(args);
+        if is_root {
+            // Neither the folder of the test nor that of the build need be open to others.
+            set_mode(&root_folder, 0o755);
+            let program = root_folder.join("hardwon");
+            if !program.exists() {
+                fs::copy(env!("CARGO_BIN_EXE_hardwon"), &program).expect("it can be copied");
+            }
+            command = Command::new(program);
+            command.args(args).uid(NOBODY).gid(NOBODY);
+            memory.prepare(&mut command);
+        }
+        Ran::of(args, command.output().expect("the binary starts"))
+    }
+}
+
+/// Runs of the record that is learned while the program is being killed.
+const N_RUNS: u64 = 150;
+
+/// Kills are spread over the whole of the work by waiting for more and more writes.
+const N_KILLS: u32 = 10;
+
+#[test]
+fn killed_in_the_middle_of_learn_and_learned_again_is_as_if_never_killed() {
+    let record = many_runs();
+    let undisturbed = prepared(&record);
+    undisturbed.run(&["learn", "record.jsonl"]).exits(0);
+
+    let killed = prepared(&record);
+    let mut n_in_the_middle = 0;
+    for n in 0..N_KILLS {
+        kill_after_writes(&killed, 1 + 2 * n);
+        let n_learned = known_runs(&killed);
+        n_in_the_middle += u32::from((1..N_RUNS).contains(&n_learned));
+    }
+    assert!(n_in_the_middle > 0, "no kill met the program at work");
+
+    let finished = killed.run(&["learn", "record.jsonl", "--json"]).exits(0);
+    assert_eq!(list_of(&finished.json(), "runs").len() as u64, N_RUNS, "{finished}");
+    for command in [&["list", "--all"][..], &["report"], &["stats"], &["regressions"]] {
+        let args = [command, &["--json"][..]].concat();
+        let (left, right) = (killed.run(&args), undisturbed.run(&args));
+        assert_eq!((left.json(), left.status), (right.json(), right.status), "{args:?}");
+    }
+    let is_w = |lesson: &&Value| lesson["text"] == W;
+    let seen = killed.lessons().iter().find(is_w).map(|lesson| lesson["sightings"].clone());
+    assert_eq!(seen, Some(json!(N_RUNS)), "each run counts once");
+    let again = killed.json(&["learn", "record.jsonl"]);
+    assert!(list_of(&again, "runs").iter().all(|run| run["already_known"] == true));
+}
+
+/// The first writes of all make the file, its log and its tables.
+#[test]
+fn killed_while_the_store_is_being_made_and_learned_again_is_as_if_never_killed() {
+    let record = run_line("r1") + &warning(W) + &run_line("r2") + &warning(W);
+    let undisturbed = Memory::new();
+    undisturbed.learn(&record);
+    for n_writes in 1..=8 {
+        let memory = Memory::new();
+        memory.write("record.jsonl", &record);
+        kill_after_writes(&memory, n_writes);
+        memory.run(&["learn", "record.jsonl"]).exits(0);
+        let report = |memory: &Memory| memory.json(&["report"]);
+        assert_eq!(memory.lessons(), undisturbed.lessons(), "killed after {n_writes} writes");
+        assert_eq!(report(&memory), report(&undisturbed), "killed after {n_writes} writes");
+    }
+}
+
+/// `W` in every run; another finding only in the first, which fades; and one that is
+/// fixed and comes back.
+fn many_runs() -> String {
+    let mut record = String::new();
+    for n in 0..N_RUNS {
+        let finished = format!("2026-03-{:02}T{:02}:{:02}:00Z", 1 + n / 1440, n / 60 % 24, n % 60);
+        record += &line(json!({
+            "type": "run", "id": format!("run-{n}"), "detectors": ["guardian"],
+            "started": finished, "finished": finished,
+        }));
+        record += &warning(W);
+        let leak = warning("Temporary files stay behind after a failed import");
+        match n {
+            0 => record += &warning("Deadlock between scheduler locks during shutdown"),
+            40 => record += &leak.replace("\"severity\"", "\"state\":\"fixed\",\"severity\""),
+            80 | 149 => record += &leak,
+            _ => {}
+        }
+    }
+    record
+}
+
+/// A memory with the record beside it, in which two runs are learned and lessons were
+/// shown to some of the runs to come.
+fn prepared(record: &str) -> Memory {
+    let memory = Memory::new();
+    memory.write("record.jsonl", record);
+    // The first run has two findings, the second one.
+    let lines: Vec<&str> = record.lines().take(5).collect();
+    memory.learn(&(lines.join("\n") + "\n"));
+    for run in ["run-2", "run-60", "run-149"] {
+        let injected = memory.json(&["inject", "--run", run]);
+        assert!(text_of(&injected, "block").contains(W), "{injected:#}");
+    }
+    memory
+}
+
+/// Learns, and kills the program after its files have changed so many times.
+fn kill_after_writes(memory: &Memory, n_writes: u32) {
+    let files = || {
+        let file = |name: &str| fs::metadata(memory.home().join(name)).ok();
+        ["memory.db", "memory.db-wal"].map(|name| file(name).map(|f| (f.len(), f.modified().ok())))
+    };
+    let mut seen = files();
+    let mut child = start_piped(memory.command(&["learn", "record.jsonl"]));
+    let mut n_seen = 0;
+    while n_seen < n_writes && child.try_wait().expect("a child can be asked").is_none() {
+        let now = files();
+        n_seen += u32::from(now != seen);
+        seen = now;
+        std::thread::yield_now();
+    }
+    child.kill().expect("a child can be killed, or has ended");
+    child.wait().expect("a killed child ends");
+}
+
+fn known_runs(memory: &Memory) -> u64 {
+    memory.json(&["stats"])["counts"]["runs"].as_u64().expect("runs are counted")
+}

@@ -1,0 +1,250 @@
+//! A memory of its own for each test, and short ways to call the binary on it: arguments
+//! in; stdout, stderr and exit status out. Nothing of the caller's environment but PATH
+//! reaches the program, and its clock stands still.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::io::Write;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+
+use serde_json::{Value, json};
+
+/// The moment at which every test plays.
+pub const NOW: &str = "2026-04-03T14:00:00Z";
+
+/// A finding that can become a lesson.
+pub const W: &str = "Query built by string concatenation in the user search";
+
+/// A home for one store, and a folder to work in.
+pub struct Memory {
+    folder: tempfile::TempDir,
+    /// Variables beside the usual ones; an empty value takes one away.
+    variables: Vec<(&'static str, String)>,
+}
+
+impl Memory {
+    pub fn new() -> Self {
+        let folder = tempfile::tempdir().expect("a temporary folder can be made");
+        fs::create_dir(folder.path().join("work")).expect("the folder is writable");
+        Memory { folder, variables: Vec::new() }
+    }
+
+    /// The same with another value of a variable; an empty one takes it away.
+    pub fn with(mut self, name: &'static str, value: impl Into<String>) -> Self {
+        self.variables.push((name, value.into()));
+        self
+    }
+
+    /// `HARDWON_HOME`.
+    pub fn home(&self) -> PathBuf {
+        self.folder.path().join("home")
+    }
+
+    /// The file that holds memory by default.
+    pub fn database(&self) -> PathBuf {
+        self.home().join("memory.db")
+    }
+
+    /// The folder in which commands are called.
+    pub fn work(&self) -> PathBuf {
+        self.folder.path().join("work")
+    }
+
+    /// Puts a file below the working folder.
+    pub fn write(&self, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
+        put(&self.work().join(name), content)
+    }
+
+    /// Puts a file below `HARDWON_HOME`.
+    pub fn write_home(&self, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
+        put(&self.home().join(name), content)
+    }
+
+    /// The program, ready to be started on this memory.
+    pub fn command<S: AsRef<OsStr>>(&self, args: &[S]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_hardwon"));
+        command.args(args);
+        self.prepare(&mut command);
+        command
+    }
+
+    /// Gives a command the environment of this memory and nothing else.
+    pub fn prepare(&self, command: &mut Command) {
+        command
+            .env_clear()
+            .env("PATH", std::env::var_os("PATH").unwrap_or_default())
+            .env("HARDWON_HOME", self.home())
+            .env("HARDWON_PROJECT", "demo")
+            .env("HARDWON_NOW", NOW)
+            .current_dir(self.work())
+            .stdin(Stdio::null());
+        for (name, value) in &self.variables {
+            match value.as_str() {
+                "" => command.env_remove(name),
+                value => command.env(name, value),
+            };
+        }
+    }
+
+    /// Runs a command to its end.
+    #[track_caller]
+    pub fn run<S: AsRef<OsStr>>(&self, args: &[S]) -> Ran {
+        Ran::of(args, self.command(args).output().expect("the binary starts"))
+    }
+
+    /// Runs a command with something on its standard input.
+    #[track_caller]
+    pub fn run_with(&self, args: &[&str], input: &str) -> Ran {
+        let mut child = start_piped(self.command(args));
+        feed(&mut child, input);
+        Ran::of(args, child.wait_with_output().expect("the binary ends"))
+    }
+
+    /// The answer to a command that must exit with 0.
+    #[track_caller]
+    pub fn json(&self, args: &[&str]) -> Value {
+        self.run(&[args, &["--json"]].concat()).exits(0).json()
+    }
+
+    /// Learns a record from a pipe; the answer.
+    #[track_caller]
+    pub fn learn(&self, record: &str) -> Value {
+        self.run_with(&["learn", "-", "--json"], record).exits(0).json()
+    }
+
+    /// Learns `W` in this many runs, `r1` and so on: from two on it is a lesson.
+    #[track_caller]
+    pub fn learn_w(&self, n_runs: usize) {
+        for n in 1..=n_runs {
+            self.learn(&(run_line(&format!("r{n}")) + &warning(W)));
+        }
+    }
+
+    /// Every lesson.
+    #[track_caller]
+    pub fn lessons(&self) -> Vec<Value> {
+        list_of(&self.json(&["list", "--all"]), "lessons")
+    }
+
+    /// The one lesson there is.
+    #[track_caller]
+    pub fn only_lesson(&self) -> Value {
+        let lessons = self.lessons();
+        assert_eq!(lessons.len(), 1, "{lessons:#?}");
+        lessons[0].clone()
+    }
+}
+
+/// How a command ended.
+#[derive(Debug)]
+pub struct Ran {
+    pub args: String,
+    pub stdout: String,
+    pub stderr: String,
+    /// None if a signal ended it.
+    pub status: Option<i32>,
+}
+
+impl Ran {
+    pub fn of<S: AsRef<OsStr>>(args: &[S], output: Output) -> Self {
+        let words: Vec<_> = args.iter().map(|arg| arg.as_ref().to_string_lossy()).collect();
+        let text = |bytes| String::from_utf8(bytes).expect("the binary prints UTF-8");
+        let ran = Ran {
+            args: words.join(" "),
+            stdout: text(output.stdout),
+            stderr: text(output.stderr),
+            status: output.status.code(),
+        };
+        assert!(!ran.stderr.contains("panicked"), "{ran}");
+        ran
+    }
+
+    /// Checks the exit status.
+    #[track_caller]
+    pub fn exits(self, status: i32) -> Self {
+        assert_eq!(self.status, Some(status), "expected exit status {status}\n{self}");
+        self
+    }
+
+    /// The one JSON object on stdout.
+    #[track_caller]
+    pub fn json(&self) -> Value {
+        let value: Value = serde_json::from_str(&self.stdout)
+            .unwrap_or_else(|error| panic!("not one JSON document: {error}\n{self}"));
+        assert!(value.is_object(), "not an object\n{self}");
+        value
+    }
+
+    /// Reasons of all problems in the JSON, one per line.
+    #[track_caller]
+    pub fn reasons(&self) -> String {
+        let problems = list_of(&self.json(), "problems");
+        let reasons = problems.iter().map(|problem| text_of(problem, "reason"));
+        reasons.collect::<Vec<String>>().join("\n")
+    }
+}
+
+impl std::fmt::Display for Ran {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Ran { args, stdout, stderr, status } = self;
+        write!(f, "$ hardwon {args}\nexit {status:?}\n-- stdout\n{stdout}\n-- stderr\n{stderr}")
+    }
+}
+
+/// Checks every case, also those behind one that fails.
+pub fn each<T>(cases: &[T], check: impl Fn(&T)) {
+    let holds = |case: &&T| catch_unwind(AssertUnwindSafe(|| check(case))).is_ok();
+    let n_failed = cases.len() - cases.iter().filter(holds).count();
+    assert_eq!(n_failed, 0, "cases that failed; see above");
+}
+
+/// Starts a command with pipes on all sides.
+pub fn start_piped(mut command: Command) -> Child {
+    let command = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.spawn().expect("the binary starts")
+}
+
+/// Writes to a child's standard input and closes it. A child that stopped reading has
+/// its reasons, and says them.
+pub fn feed(child: &mut Child, input: &str) {
+    let mut stdin = child.stdin.take().expect("standard input is a pipe");
+    let _ = stdin.write_all(input.as_bytes());
+}
+
+/// A `run` line in which guardian looked.
+pub fn run_line(id: &str) -> String {
+    line(json!({"type": "run", "id": id, "detectors": ["guardian"]}))
+}
+
+/// A warning by guardian.
+pub fn warning(text: &str) -> String {
+    let author = "guardian";
+    line(json!({"type": "finding", "author": author, "severity": "warning", "text": text}))
+}
+
+/// A line of a record.
+pub fn line(value: Value) -> String {
+    format!("{value}\n")
+}
+
+/// A field that is a list.
+#[track_caller]
+pub fn list_of(value: &Value, field: &str) -> Vec<Value> {
+    let list = value[field].as_array();
+    list.unwrap_or_else(|| panic!("{field} is not a list in {value:#}")).clone()
+}
+
+/// A field that is a text.
+#[track_caller]
+pub fn text_of(value: &Value, field: &str) -> String {
+    let text = value[field].as_str();
+    text.unwrap_or_else(|| panic!("{field} is not a text in {value:#}")).to_owned()
+}
+
+fn put(path: &Path, content: impl AsRef<[u8]>) -> PathBuf {
+    fs::create_dir_all(path.parent().expect("it is below a folder")).expect("folders can be made");
+    fs::write(path, content).expect("files can be written");
+    path.to_owned()
+}

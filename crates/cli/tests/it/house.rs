@@ -1,0 +1,265 @@
+//! Does the house stand as it was planned? Which crate may know which, what the pure core
+//! may use, that the crates are the eight that were agreed on, and that ARCHITECTURE.md
+//! names things that exist.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use crate::readme::root;
+
+/// Every crate, with the crates of ours that it may use. Nothing else may appear, neither
+/// for building nor for tests: a test that needs another arrow tests another crate.
+const ARROWS: &[(&str, &[&str])] = &[
+    ("cli", &["faces", "engine", "render", "sim"]),
+    ("core", &[]),
+    ("engine", &["store", "readers", "render", "core"]),
+    ("faces", &["engine", "render"]),
+    ("readers", &["core"]),
+    ("render", &["core"]),
+    ("sim", &["engine", "store", "core"]),
+    ("store", &["core"]),
+];
+
+/// Crates of others that core may use: no format, database, clock or random numbers.
+const CORE_MAY_USE: &[&str] = &["serde", "sha2", "unicode-normalization", "unicode-segmentation"];
+
+/// What core's tests may use besides; it never reaches the library.
+const CORE_TESTS_MAY_USE: &[&str] = &["proptest"];
+
+const PREFIX: &str = "hardwon-";
+
+#[test]
+fn arrows_point_the_agreed_way() {
+    let mut faults = Vec::new();
+    for (name, _) in ARROWS {
+        let path = root().join("crates").join(name).join("Cargo.toml");
+        let manifest = fs::read_to_string(&path).expect("every crate has a manifest");
+        faults.extend(faults_of_manifest(name, &manifest));
+    }
+    let workspace = fs::read_to_string(root().join("Cargo.toml")).expect("the manifest exists");
+    faults.extend(renamed(&workspace).into_iter().map(|fault| format!("workspace: {fault}")));
+    assert!(faults.is_empty(), "forbidden dependencies:\n{}", faults.join("\n"));
+}
+
+#[test]
+fn there_are_exactly_eight_crates() {
+    let agreed: BTreeSet<String> = ARROWS.iter().map(|(name, _)| (*name).to_owned()).collect();
+    assert_eq!(crate_folders(), agreed, "a ninth crate needs a reason; see ARCHITECTURE.md");
+}
+
+#[test]
+fn architecture_names_what_exists() {
+    let page = architecture();
+    let missing: Vec<&str> =
+        paths_in(&page).into_iter().filter(|path| !root().join(path).exists()).collect();
+    assert!(missing.is_empty(), "ARCHITECTURE.md names what does not exist: {missing:?}");
+}
+
+#[test]
+fn architecture_names_every_crate() {
+    let page = architecture();
+    let named = paths_in(&page);
+    let is_named = |folder: &String| {
+        let folder = Path::new("crates").join(folder);
+        named.iter().any(|path| Path::new(path) == folder)
+    };
+    let missing: Vec<String> = crate_folders().into_iter().filter(|f| !is_named(f)).collect();
+    assert!(missing.is_empty(), "ARCHITECTURE.md does not name crates/{missing:?}");
+}
+
+fn architecture() -> String {
+    fs::read_to_string(root().join("ARCHITECTURE.md")).expect("ARCHITECTURE.md exists")
+}
+
+fn crate_folders() -> BTreeSet<String> {
+    let entries = fs::read_dir(root().join("crates")).expect("the crates exist");
+    let entries = entries.map(|entry| entry.expect("a folder entry is readable"));
+    let folders = entries.filter(|entry| entry.path().is_dir());
+    folders.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect()
+}
+
+/// One dependency of a manifest.
+#[derive(Debug, PartialEq, Eq)]
+struct Dependency {
+    name: String,
+    is_for_tests: bool,
+}
+
+/// What is wrong with the dependencies of a crate; empty if nothing is.
+fn faults_of_manifest(name: &str, manifest: &str) -> Vec<String> {
+    let arrows = ARROWS.iter().find(|(known, _)| *known == name);
+    let Some((_, allowed)) = arrows else { return vec![format!("{name}: not one of our crates")] };
+    let mut faults: Vec<String> =
+        renamed(manifest).into_iter().map(|fault| format!("{name}: {fault}")).collect();
+    for dependency in dependencies(manifest) {
+        let is_allowed = match dependency.name.strip_prefix(PREFIX) {
+            Some(ours) => allowed.contains(&ours),
+            None => name != "core" || core_may_use(&dependency),
+        };
+        if !is_allowed {
+            faults.push(format!("{name} must not use {}", dependency.name));
+        }
+    }
+    faults
+}
+
+fn core_may_use(dependency: &Dependency) -> bool {
+    let name = dependency.name.as_str();
+    CORE_MAY_USE.contains(&name) || (dependency.is_for_tests && CORE_TESTS_MAY_USE.contains(&name))
+}
+
+/// Dependencies under another name, which would hide an arrow.
+fn renamed(manifest: &str) -> Vec<String> {
+    let mut faults = Vec::new();
+    let mut section = "";
+    for line in lines(manifest) {
+        section = header(line).unwrap_or(section);
+        let has_package = line.split(['{', ',']).any(|part| is_key(part, "package"));
+        if section.contains("dependencies") && has_package {
+            faults.push(format!("a dependency under another name hides an arrow: {line}"));
+        }
+    }
+    faults
+}
+
+fn is_key(part: &str, key: &str) -> bool {
+    part.split_once('=')
+        .is_some_and(|(name, _)| name.trim() == key || name.trim().ends_with(&format!(".{key}")))
+}
+
+/// The dependencies of a manifest, in every form that Cargo reads: inline, as a table of
+/// their own, for tests, for build scripts, for one platform.
+fn dependencies(manifest: &str) -> Vec<Dependency> {
+    let mut found: Vec<Dependency> = Vec::new();
+    let mut kind: Option<bool> = None;
+    for line in lines(manifest) {
+        if let Some(section) = header(line) {
+            let (is_table, name) = section_kind(section);
+            kind = is_table.filter(|_| name.is_none());
+            if let (Some(is_for_tests), Some(name)) = (is_table, name) {
+                found.push(Dependency { name, is_for_tests });
+            }
+            continue;
+        }
+        let Some(is_for_tests) = kind else { continue };
+        let Some((key, _)) = line.split_once('=') else { continue };
+        let name = key.split('.').next().unwrap_or_default().trim().trim_matches(['"', '\'']);
+        // The inside of a list that goes over several lines is no key.
+        if !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || "-_".contains(c)) {
+            found.push(Dependency { name: name.to_owned(), is_for_tests });
+        }
+    }
+    found
+}
+
+/// Whether a section lists dependencies (for tests or not), and the one it describes if
+/// it is that dependency's own table.
+fn section_kind(section: &str) -> (Option<bool>, Option<String>) {
+    for (word, is_for_tests) in
+        [("dev-dependencies", true), ("build-dependencies", false), ("dependencies", false)]
+    {
+        if section == word || section.ends_with(&format!(".{word}")) {
+            return (Some(is_for_tests), None);
+        }
+        let inside = section.split_once(&format!("{word}."));
+        let starts_there = |before: &str| before.is_empty() || before.ends_with('.');
+        if let Some((before, name)) = inside
+            && starts_there(before)
+        {
+            return (Some(is_for_tests), Some(name.trim_matches(['"', '\'']).to_owned()));
+        }
+    }
+    (None, None)
+}
+
+fn header(line: &str) -> Option<&str> {
+    let inner = line.strip_prefix('[')?.strip_suffix(']')?;
+    Some(inner.trim_start_matches('[').trim_end_matches(']').trim())
+}
+
+/// Lines without comments and blanks. No value in our manifests holds a `#`.
+fn lines(manifest: &str) -> impl Iterator<Item = &str> {
+    let bare = manifest.lines().map(|line| line.split('#').next().unwrap_or_default().trim());
+    bare.filter(|line| !line.is_empty())
+}
+
+/// What a page names in backticks and looks like a path: with a slash or the ending of a
+/// file, and nothing in it that no path of ours has.
+fn paths_in(page: &str) -> Vec<&str> {
+    let mut is_code = false;
+    let prose = page.lines().filter(|line| {
+        let is_fence = line.starts_with("```");
+        is_code ^= is_fence;
+        !is_code && !is_fence
+    });
+    let quoted = prose.flat_map(|line| line.split('`').skip(1).step_by(2));
+    quoted.filter(|text| looks_like_path(text)).map(|path| path.trim_end_matches('/')).collect()
+}
+
+fn looks_like_path(text: &str) -> bool {
+    let is_plain = text.chars().all(|c| c.is_ascii_alphanumeric() || "._-/".contains(c));
+    let has_ending = [".md", ".rs", ".toml", ".json", ".sql"].iter().any(|e| text.ends_with(e));
+    is_plain && !text.starts_with('/') && (text.contains('/') || has_ending)
+}
+
+#[track_caller]
+fn check(name: &str, manifest: &str, expected: &[&str]) {
+    assert_eq!(faults_of_manifest(name, manifest), expected, "{manifest}");
+}
+
+#[test]
+fn good_manifests_pass() {
+    check("store", "[dependencies]\nhardwon-core.workspace = true\nrusqlite = \"0\"\n", &[]);
+    check("core", "[dependencies]\nserde.workspace = true # why\n", &[]);
+    check("core", "[dev-dependencies]\nproptest.workspace = true\n", &[]);
+    check("cli", "[dependencies]\nclap = { version = \"4\",\n  features = [\"derive\"] }\n", &[]);
+    check("core", "[package]\nname = \"hardwon-core\"\n\n[lints]\nworkspace = true\n", &[]);
+}
+
+#[test]
+fn forbidden_arrows_are_found() {
+    let core = ["core must not use hardwon-store"];
+    check("core", "[dependencies]\nhardwon-store.workspace = true\n", &core);
+    check("core", "[dev-dependencies]\nhardwon-store = { path = \"../store\" }\n", &core);
+    check("core", "[build-dependencies.hardwon-store]\nworkspace = true\n", &core);
+    check("core", "[target.'cfg(unix)'.dependencies]\n\"hardwon-store\".workspace = true\n", &core);
+    check("core", "[target.'cfg(unix)'.dependencies.hardwon-store]\nworkspace = true\n", &core);
+    let render = "[dependencies]\nhardwon-core.workspace = true\nhardwon-engine.workspace = true\n";
+    check("render", render, &["render must not use hardwon-engine"]);
+    let faces = "[dependencies]\nhardwon-store.workspace = true\n";
+    check("faces", faces, &["faces must not use hardwon-store"]);
+    check(
+        "cli",
+        "[dependencies]\nhardwon-core.workspace = true\n",
+        &["cli must not use hardwon-core"],
+    );
+    check("ninth", "", &["ninth: not one of our crates"]);
+}
+
+#[test]
+fn forbidden_crates_in_core_are_found() {
+    for name in ["serde_json", "toml", "rusqlite", "chrono", "rand"] {
+        let expected = format!("core must not use {name}");
+        check("core", &format!("[dependencies]\n{name}.workspace = true\n"), &[&expected]);
+        check("core", &format!("[dev-dependencies]\n{name} = \"1\"\n"), &[&expected]);
+    }
+    check("core", "[dependencies]\nproptest = \"1\"\n", &["core must not use proptest"]);
+}
+
+#[test]
+fn renamed_dependencies_are_found() {
+    let inline = "[dependencies]\nplain = { package = \"hardwon-engine\", path = \"../engine\" }\n";
+    assert_eq!(faults_of_manifest("store", inline).len(), 1);
+    let table = "[dependencies.plain]\npackage = \"hardwon-engine\"\n";
+    assert_eq!(faults_of_manifest("store", table).len(), 1);
+    let dotted = "[dependencies]\nplain.package = \"hardwon-engine\"\n";
+    assert_eq!(faults_of_manifest("store", dotted).len(), 1);
+}
+
+#[test]
+fn paths_are_found() {
+    let page = "`crates/core/` and `src/x.rs`, `Store::apply`, `hardwon learn -`, `ok`\n\
+                ```text\n`no/such`\n```\n`Cargo.toml` `./test` `sqlite:a/b` `/abs`";
+    assert_eq!(paths_in(page), ["crates/core", "src/x.rs", "Cargo.toml", "./test"]);
+}

@@ -1,0 +1,10 @@
+//! The binary and its documents, from outside. One test binary; one line per module.
+
+mod concurrency;
+mod contract;
+mod docs;
+mod faults;
+mod harness;
+mod house;
+mod readme;
+mod settings;

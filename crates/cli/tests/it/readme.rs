@@ -1,0 +1,324 @@
+//! Do the documents tell the truth? Every ```console block of README.md and docs/*.md is
+//! run as it stands and must print what the page shows. `HARDWON_BLESS=1` writes what was
+//! printed into the page instead.
+//!
+//! One empty folder and one shell per document, so variables, files and memory carry over
+//! from block to block. A command that exits with another status than 0 is a failure.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// Stands between the outputs of two commands: no command prints it.
+const MARK: char = '\u{1e}';
+
+#[test]
+fn console_blocks_print_what_they_show() {
+    let mut faults = String::new();
+    for path in documents() {
+        let name = path.strip_prefix(root()).expect("documents are in the repository").display();
+        let page = fs::read_to_string(&path).expect("a document is readable");
+        let steps = steps(&page).unwrap_or_else(|fault| panic!("{name}: {fault}"));
+        if steps.is_empty() {
+            continue;
+        }
+        let printed = run(&steps).unwrap_or_else(|fault| panic!("{name}: {fault}"));
+        if is_blessing() {
+            let blessed =
+                rewrite(&page, &steps, &printed).unwrap_or_else(|fault| panic!("{name}: {fault}"));
+            write_if_changed(&path, &blessed);
+            continue;
+        }
+        for (step, printed) in steps.iter().zip(&printed) {
+            if step.expected != *printed {
+                let diff = diff(&step.expected, printed);
+                faults += &format!("{name}:{}: $ {}\n{diff}\n", step.line, first(&step.command));
+            }
+        }
+    }
+    assert!(
+        faults.is_empty(),
+        "documents show other output than the program gives (- page, + program):\n\n{faults}\
+         HARDWON_BLESS=1 cargo test -p hardwon-cli --test it writes it into the pages"
+    );
+}
+
+/// The root of the repository.
+pub(crate) fn root() -> PathBuf {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    here.ancestors().nth(2).expect("the crate is two folders below the root").to_owned()
+}
+
+/// Whether generated text is to be written rather than compared.
+pub(crate) fn is_blessing() -> bool {
+    std::env::var_os("HARDWON_BLESS").is_some_and(|value| value == "1")
+}
+
+/// Writes a file only if that changes it, so that blessing twice leaves times alone.
+pub(crate) fn write_if_changed(path: &Path, text: &str) {
+    if fs::read_to_string(path).is_ok_and(|old| old == text) {
+        return;
+    }
+    fs::write(path, text).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+}
+
+/// README.md and every page of docs/, in a fixed order.
+pub(crate) fn documents() -> Vec<PathBuf> {
+    let mut pages = pages_of(&root().join("docs"));
+    pages.insert(0, root().join("README.md"));
+    pages
+}
+
+/// The Markdown files of a folder, by name.
+pub(crate) fn pages_of(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).expect("the folder of the pages exists");
+    let paths = entries.map(|entry| entry.expect("a folder entry is readable").path());
+    let mut pages: Vec<PathBuf> =
+        paths.filter(|path| path.extension().is_some_and(|e| e == "md")).collect();
+    pages.sort();
+    pages
+}
+
+/// The binary, away from the caller's settings, clock and terminal.
+pub(crate) fn in_clean_room(program: &str, folder: &Path) -> Command {
+    let binary = Path::new(env!("CARGO_BIN_EXE_hardwon"));
+    let own = binary.parent().expect("a binary is in a folder").to_owned();
+    let others = std::env::var_os("PATH").unwrap_or_default();
+    let path = std::iter::once(own).chain(std::env::split_paths(&others));
+    let mut command = Command::new(program);
+    command
+        .current_dir(folder)
+        .env_clear()
+        .env("PATH", std::env::join_paths(path).expect("folders on PATH can be joined"))
+        .env("HOME", folder)
+        .env("LC_ALL", "C.UTF-8")
+        .env("NO_COLOR", "1")
+        .env("HARDWON_HOME", folder.join("memory"))
+        .env("HARDWON_PROJECT", "demo")
+        .env("HARDWON_NOW", "2026-04-03T14:00:00Z")
+        .stdin(Stdio::null());
+    command
+}
+
+/// One command of a page and what the page shows below it.
+#[derive(Debug, PartialEq)]
+struct Step {
+    /// Line of the page, from 1.
+    line: usize,
+    command: String,
+    expected: Vec<String>,
+    /// Lines of the page that hold the expected output, from 0; end exclusive.
+    span: (usize, usize),
+}
+
+/// Takes the console blocks of a page apart.
+fn steps(page: &str) -> Result<Vec<Step>, String> {
+    let mut steps = Vec::new();
+    let lines: Vec<&str> = page.lines().collect();
+    let mut at = 0;
+    while at < lines.len() {
+        if lines[at] != "```console" {
+            at += 1;
+            continue;
+        }
+        let first = at + 1;
+        let length = lines[first..].iter().position(|line| *line == "```");
+        let end = first + length.ok_or(format!("the block at line {first} is not closed"))?;
+        at = first;
+        while at < end {
+            let step = step(&lines, at, end)?;
+            at = step.span.1;
+            steps.push(step);
+        }
+        at = end + 1;
+    }
+    Ok(steps)
+}
+
+/// Reads the step that begins at a line: a `$ ` line with its continuation lines and
+/// here-document, then output up to the next `$ ` line or the end of the block.
+fn step(lines: &[&str], start: usize, end: usize) -> Result<Step, String> {
+    let number = start + 1;
+    let no_command = || format!("line {number}: a console block begins with `$ command`");
+    let mut command = vec![lines[start].strip_prefix("$ ").ok_or_else(no_command)?];
+    if let Some(word) = here_document(lines[start]) {
+        while command.last() != Some(&word) {
+            let open = || format!("line {number}: the here-document has no line {word}");
+            let line = lines[..end].get(start + command.len()).ok_or_else(open)?;
+            command.push(line.strip_prefix("> ").unwrap_or(line));
+        }
+    }
+    let mut at = start + command.len();
+    while at < end && (lines[at].starts_with("> ") || lines[at - 1].ends_with('\\')) {
+        command.push(lines[at].strip_prefix("> ").unwrap_or(lines[at]));
+        at += 1;
+    }
+    let output = at;
+    while at < end && !lines[at].starts_with("$ ") {
+        at += 1;
+    }
+    let expected = lines[output..at].iter().map(|line| (*line).to_owned()).collect();
+    Ok(Step { line: number, command: command.join("\n"), expected, span: (output, at) })
+}
+
+/// The word that ends the here-document which a command line opens.
+fn here_document(line: &str) -> Option<&str> {
+    let (_, after) = line.split_once("<<")?;
+    let after = after.trim_start_matches(['-', ' ', '\'', '"']);
+    let end = after.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(after.len());
+    Some(&after[..end]).filter(|word| !word.is_empty())
+}
+
+/// Runs all steps in one shell; gives the lines that each of them printed.
+fn run(steps: &[Step]) -> Result<Vec<Vec<String>>, String> {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let script = tempfile::NamedTempFile::new().expect("a temporary file can be made");
+    let mark = |step: &Step| format!("{}\nprintf '\\036%d\\036' \"$?\"\n", step.command);
+    let text: String =
+        std::iter::once("exec 2>&1\n".to_owned()).chain(steps.iter().map(mark)).collect();
+    fs::write(script.path(), text).expect("a temporary file is writable");
+    let output = in_clean_room("bash", folder.path())
+        .args(["--noprofile", "--norc"])
+        .arg(script.path())
+        .output()
+        .map_err(|error| format!("cannot start bash: {error}"))?;
+    let printed = String::from_utf8(output.stdout).map_err(|_| "output is not UTF-8".to_owned())?;
+    // Output, status, output, status, …, and nothing after the last mark.
+    let parts: Vec<&str> = printed.split(MARK).collect();
+    if parts.len() != 2 * steps.len() + 1 {
+        return Err(format!("the shell stopped early; it had printed:\n{printed}"));
+    }
+    let mut all = Vec::new();
+    for (step, pair) in steps.iter().zip(parts.chunks(2)) {
+        if pair[1] != "0" {
+            let command = first(&step.command);
+            let (line, text) = (step.line, pair[0]);
+            return Err(format!("line {line}: $ {command}\nexit status {}\n{text}", pair[1]));
+        }
+        all.push(pair[0].lines().map(str::to_owned).collect());
+    }
+    Ok(all)
+}
+
+/// The page with what was printed in place of what it showed.
+fn rewrite(page: &str, steps: &[Step], printed: &[Vec<String>]) -> Result<String, String> {
+    let lines: Vec<&str> = page.lines().collect();
+    let mut out: Vec<&str> = Vec::new();
+    let mut at = 0;
+    for (step, printed) in steps.iter().zip(printed) {
+        let breaks_out = |line: &&String| line.starts_with("$ ") || line.starts_with("```");
+        if let Some(line) = printed.iter().find(breaks_out) {
+            return Err(format!("line {}: a console block cannot show {line:?}", step.line));
+        }
+        out.extend(&lines[at..step.span.0]);
+        out.extend(printed.iter().map(String::as_str));
+        at = step.span.1;
+    }
+    out.extend(&lines[at..]);
+    Ok(out.join("\n") + "\n")
+}
+
+/// Both versions, with what they share at the beginning and the end shown once.
+fn diff(expected: &[String], printed: &[String]) -> String {
+    let shared = |pairs: &mut dyn Iterator<Item = (&String, &String)>| {
+        pairs.take_while(|(a, b)| a == b).count()
+    };
+    let before = shared(&mut expected.iter().zip(printed));
+    let rest = expected.len().min(printed.len()) - before;
+    let ends = expected.iter().rev().zip(printed.iter().rev());
+    let after = shared(&mut ends.take(rest));
+    let mut out = String::new();
+    let mut put = |sign: char, lines: &[String]| {
+        for line in lines {
+            out.push_str(&format!("    {sign}{line}\n"));
+        }
+    };
+    put(' ', &expected[..before]);
+    put('-', &expected[before..expected.len() - after]);
+    put('+', &printed[before..printed.len() - after]);
+    put(' ', &expected[expected.len() - after..]);
+    out
+}
+
+fn first(command: &str) -> &str {
+    command.lines().next().unwrap_or_default()
+}
+
+const PAGE: &str = "\
+Text
+```console
+$ cat > a <<'END'
+one
+$ two
+END
+$ cat a
+old
+$ printf '%s\\n' x \\
+> y
+```
+Between
+```sh
+$ not run
+```
+```console
+$ echo \"$HARDWON_PROJECT\" >&2; kept=yes
+$ echo $kept
+yes
+```
+End
+";
+
+#[test]
+fn a_page_is_taken_apart() {
+    let steps = steps(PAGE).expect("the page is well-formed");
+    let commands: Vec<&str> = steps.iter().map(|step| step.command.as_str()).collect();
+    assert_eq!(
+        commands,
+        [
+            "cat > a <<'END'\none\n$ two\nEND",
+            "cat a",
+            "printf '%s\\n' x \\\ny",
+            "echo \"$HARDWON_PROJECT\" >&2; kept=yes",
+            "echo $kept",
+        ]
+    );
+    assert_eq!(steps[1].expected, ["old"]);
+    assert_eq!(steps[1].line, 7);
+}
+
+#[test]
+fn blessing_puts_the_output_in_and_is_then_content() {
+    let before = steps(PAGE).expect("the page is well-formed");
+    let printed = run(&before).expect("bash runs the page");
+    // A page that shows `$ two` as output could not be read again.
+    assert!(rewrite(PAGE, &before, &printed).unwrap_err().contains("cannot show"));
+
+    let page = PAGE.replace("$ two\nEND", "two\nEND");
+    let before = steps(&page).expect("the page is well-formed");
+    let printed = run(&before).expect("bash runs the page");
+    let blessed = rewrite(&page, &before, &printed).expect("the output can be shown");
+    assert!(blessed.contains("$ cat a\none\ntwo\n$ printf '%s\\n' x \\\n> y\nx\ny\n```"));
+    assert!(blessed.contains("kept=yes\ndemo\n$ echo $kept\nyes\n```\nEnd\n"));
+    let after = steps(&blessed).expect("the page is well-formed");
+    assert!(after.iter().zip(&printed).all(|(step, printed)| step.expected == *printed));
+}
+
+#[test]
+fn a_failing_command_is_a_fault() {
+    let steps = steps("```console\n$ echo so; false\nso\n```\n").expect("well-formed");
+    assert!(run(&steps).unwrap_err().contains("exit status 1"));
+}
+
+#[test]
+fn a_block_that_is_not_closed_is_a_fault() {
+    assert!(steps("```console\n$ true\n").is_err());
+    assert!(steps("```console\nno command\n```\n").is_err());
+}
+
+#[test]
+fn a_diff_shows_what_differs() {
+    let lines = |text: &str| text.lines().map(str::to_owned).collect::<Vec<String>>();
+    let shown = diff(&lines("a\nb\nd"), &lines("a\nc\nc\nd"));
+    assert_eq!(shown, "     a\n    -b\n    +c\n    +c\n     d\n");
+    assert_eq!(diff(&lines("a"), &lines("a\na")), "     a\n    +a\n");
+}
