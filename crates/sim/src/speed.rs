@@ -1,0 +1,236 @@
+//! How fast is the program where people wait for it? Cold processes of this binary on
+//! filled stores, in turn with the start of an empty program, so that what the machine
+//! does meanwhile falls on both. Works in a folder of its own and removes it.
+
+mod draft;
+mod fill;
+mod scenario;
+mod start;
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use hardwon_store::{Access, LessonQuery, SqliteStore, Store};
+
+use crate::table::{Cell, Column, Table};
+use draft::Vocabulary;
+use scenario::{Memory, Scenario};
+use start::{Folder, Probes};
+
+/// Turns that are not counted: they fill the page cache and the log.
+const N_WARM_UPS: u64 = 3;
+const BYTES_PER_MB: f64 = 1_000_000.0;
+
+/// What is measured together. `learn` changes the store, so it comes last, with
+/// reference starts of its own.
+const ROUNDS: [&[Scenario]; 2] = [
+    &[Scenario::Empty, Scenario::Lookup, Scenario::Inject, Scenario::InjectForRun, Scenario::List],
+    &[Scenario::Empty, Scenario::Lookup, Scenario::Learn],
+];
+
+const COLUMNS: [Column; 8] = [
+    Column { title: "lessons", key: "lessons" },
+    Column { title: "what", key: "what" },
+    Column { title: "median ms", key: "median_ms" },
+    Column { title: "p90 ms", key: "p90_ms" },
+    Column { title: "× empty", key: "ratio_to_empty" },
+    Column { title: "× (empty + lookup)", key: "ratio_to_empty_and_lookup" },
+    Column { title: "peak MB", key: "peak_mb" },
+    Column { title: "store MB", key: "store_mb" },
+];
+
+/// Measures stores of these sizes, each figure from `starts` cold processes.
+pub fn run(lessons: &[u64], starts: u32, talk: &mut dyn FnMut(&str)) -> Result<Table, String> {
+    if starts == 0 || lessons.contains(&0) {
+        return Err("a bench needs at least one start and one lesson".to_owned());
+    }
+    let program = std::env::current_exe()
+        .map_err(|error| format!("cannot tell which program this is: {error}"))?;
+    let folder = Folder::new()?;
+    let probes = Probes::compile(folder.path())?;
+    let vocabulary = Vocabulary::new();
+    let mut bench = Bench { program: &program, probes: &probes, starts, table: table(starts) };
+    bench.table.notes.push(format!("Binary: {:.1} MB.", megabytes(size(&program))));
+    for n_lessons in lessons {
+        let home = folder.path().join(n_lessons.to_string());
+        bench.size(home.clone(), *n_lessons, &vocabulary, talk)?;
+        std::fs::remove_dir_all(&home).map_err(|error| error.to_string())?;
+    }
+    Ok(bench.table)
+}
+
+fn table(starts: u32) -> Table {
+    let mut notes = vec![
+        format!("n = {starts} cold processes a figure, after {N_WARM_UPS} warm-ups."),
+        "The page cache is warm; `× empty` compares with empty starts of the same loop.".to_owned(),
+    ];
+    if cfg!(debug_assertions) {
+        notes.push("A debug build: these figures say nothing about the released one.".to_owned());
+    }
+    let title = "Speed of cold processes".to_owned();
+    Table { title, notes, columns: COLUMNS.to_vec(), rows: Vec::new() }
+}
+
+struct Bench<'a> {
+    program: &'a Path,
+    probes: &'a Probes,
+    starts: u32,
+    table: Table,
+}
+
+impl Bench<'_> {
+    /// Fills a store of this size and measures it.
+    fn size(
+        &mut self,
+        home: PathBuf,
+        n_lessons: u64,
+        vocabulary: &Vocabulary,
+        talk: &mut dyn FnMut(&str),
+    ) -> Result<(), String> {
+        talk(&format!("{n_lessons} lessons: filling a store"));
+        let from = Instant::now();
+        let lesson = fill_store(&home, n_lessons, vocabulary, talk)?;
+        talk(&format!("  filled in {:.1} s; measuring", from.elapsed().as_secs_f64()));
+        let (program, empty) = (self.program, self.probes.empty.as_path());
+        let memory = Memory { home, n_lessons, vocabulary, program, empty, lesson };
+        let store_bytes = size(&Memory::file(&memory.home));
+        for (index, round) in ROUNDS.iter().enumerate() {
+            let figures = self.round(&memory, round)?;
+            // The references of later rounds serve their ratios only.
+            let n_hidden = if index == 0 { 0 } else { 2 };
+            for figure in &figures[n_hidden..] {
+                self.table.rows.push(row(figure, &figures, n_lessons, store_bytes));
+            }
+        }
+        self.table.notes.push(check(&memory, u64::from(self.starts) + N_WARM_UPS + 1)?);
+        Ok(())
+    }
+
+    /// Times the scenarios of a round in turn.
+    fn round(&self, memory: &Memory<'_>, round: &[Scenario]) -> Result<Vec<Figure>, String> {
+        let figure = |scenario| Figure { scenario, times: Vec::new(), peak_bytes: None };
+        let mut figures: Vec<Figure> = round.iter().copied().map(figure).collect();
+        let n_turns = N_WARM_UPS + u64::from(self.starts);
+        for turn in 0..n_turns {
+            for figure in &mut figures {
+                let took = time(memory, figure.scenario, turn)?;
+                if turn >= N_WARM_UPS {
+                    figure.times.push(took);
+                }
+            }
+        }
+        for figure in &mut figures {
+            figure.times.sort_unstable();
+            if let Some(start) = memory.start(figure.scenario, n_turns)? {
+                figure.peak_bytes = Some(self.probes.weigh(&start)?);
+            }
+        }
+        Ok(figures)
+    }
+}
+
+/// Fills the store at `home` and names one of its lessons.
+fn fill_store(
+    home: &Path,
+    n_lessons: u64,
+    vocabulary: &Vocabulary,
+    talk: &mut dyn FnMut(&str),
+) -> Result<hardwon_core::ids::LessonId, String> {
+    let mut filled = || {
+        let mut store = SqliteStore::open(Memory::file(home), Access::Write)?;
+        fill::fill(&mut store, vocabulary, n_lessons, talk)?;
+        store.lessons(&fill::project(0), &LessonQuery { limit: Some(1), ..LessonQuery::default() })
+    };
+    let lessons = filled().map_err(|error| format!("cannot fill a store: {error}"))?;
+    let lesson = lessons.into_iter().next().ok_or("the filled store is empty")?;
+    Ok(lesson.id)
+}
+
+fn time(memory: &Memory<'_>, scenario: Scenario, turn: u64) -> Result<Duration, String> {
+    match memory.start(scenario, turn)? {
+        Some(start) => start.time(),
+        None => {
+            let from = Instant::now();
+            memory.look_up()?;
+            Ok(from.elapsed())
+        }
+    }
+}
+
+/// One sentence on what the measured commands really did. `inject` never fails, so an
+/// empty block would otherwise pass for a fast one.
+fn check(memory: &Memory<'_>, turn: u64) -> Result<String, String> {
+    let n_of = |list: &serde_json::Value| list.as_array().map_or(0, Vec::len);
+    let injected = memory.told(Scenario::Inject, turn)?;
+    let n_shown = n_of(&injected["lessons"]);
+    if n_shown == 0 {
+        return Err(format!("`inject` showed nothing: {}", injected["problems"]));
+    }
+    let learned = memory.told(Scenario::Learn, turn)?;
+    let run = &learned["runs"][0];
+    Ok(format!(
+        "{} lessons: `inject` showed {n_shown}; `learn` made {} lessons and recognized {}.",
+        memory.n_lessons,
+        n_of(&run["new"]),
+        n_of(&run["matched"]),
+    ))
+}
+
+/// Times of one scenario, shortest first.
+struct Figure {
+    scenario: Scenario,
+    times: Vec<Duration>,
+    peak_bytes: Option<u64>,
+}
+
+impl Figure {
+    /// The time that this share of the starts did not exceed.
+    fn ms(&self, share: f64) -> f64 {
+        let index = (self.times.len() as f64 * share).ceil() as usize;
+        let time = self.times[index.clamp(1, self.times.len()) - 1];
+        time.as_secs_f64() * 1000.0
+    }
+}
+
+fn row(figure: &Figure, round: &[Figure], n_lessons: u64, store_bytes: u64) -> Vec<Cell> {
+    let reference = |scenario| round.iter().find(|f| f.scenario == scenario).map(|f| f.ms(0.5));
+    let empty = reference(Scenario::Empty);
+    let both = empty.zip(reference(Scenario::Lookup)).map(|(empty, lookup)| empty + lookup);
+    let ratio = |to: Option<f64>| match to {
+        Some(ms) if figure.peak_bytes.is_some() => Cell::Number(figure.ms(0.5) / ms, 2),
+        _ => Cell::Nothing,
+    };
+    let peak = figure.peak_bytes.map(|bytes| Cell::Number(megabytes(bytes), 1));
+    vec![
+        Cell::Count(n_lessons),
+        Cell::Text(figure.scenario.name().to_owned()),
+        Cell::Number(figure.ms(0.5), 2),
+        Cell::Number(figure.ms(0.9), 2),
+        ratio(empty),
+        ratio(both),
+        peak.unwrap_or(Cell::Nothing),
+        Cell::Number(megabytes(store_bytes), 1),
+    ]
+}
+
+fn megabytes(bytes: u64) -> f64 {
+    bytes as f64 / BYTES_PER_MB
+}
+
+fn size(path: &Path) -> u64 {
+    std::fs::metadata(path).map_or(0, |about| about.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn median_and_p90_are_measured_times() {
+        let times = (1..=10).map(Duration::from_millis).collect();
+        let figure = Figure { scenario: Scenario::Inject, times, peak_bytes: None };
+        assert_eq!((figure.ms(0.5), figure.ms(0.9)), (5.0, 9.0));
+        let one = Figure { times: vec![Duration::from_millis(7)], ..figure };
+        assert_eq!((one.ms(0.5), one.ms(0.9)), (7.0, 7.0));
+    }
+}

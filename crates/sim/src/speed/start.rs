@@ -1,0 +1,155 @@
+//! How long does one cold process take, and how much memory? Starts programs in an
+//! environment of their own, so that nothing of the user's is read or written.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// A folder that is gone when this value is.
+pub struct Folder(PathBuf);
+
+impl Folder {
+    /// Makes a folder that nobody else has.
+    pub fn new() -> Result<Self, String> {
+        let base = std::env::temp_dir();
+        for attempt in 0..100 {
+            let path = base.join(format!("hardwon-bench-{}-{attempt}", std::process::id()));
+            match fs::create_dir(&path) {
+                Ok(()) => return Ok(Folder(path)),
+                Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => continue,
+                Err(error) => return Err(format!("cannot make {}: {error}", path.display())),
+            }
+        }
+        Err(format!("too many old benches in {}: remove them", base.display()))
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.0
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        // A folder that cannot be removed now is the system's to clean.
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// The two small programs that every measurement is held against.
+pub struct Probes {
+    /// Does nothing.
+    pub empty: PathBuf,
+    /// Starts another and prints its peak memory.
+    weigh: PathBuf,
+}
+
+impl Probes {
+    /// Compiles them into a folder, with the compiler that is on this machine.
+    pub fn compile(folder: &Path) -> Result<Self, String> {
+        Ok(Probes {
+            empty: compile(folder, "empty", include_str!("../../probes/empty.rs"))?,
+            weigh: compile(folder, "weigh", include_str!("../../probes/weigh.rs"))?,
+        })
+    }
+
+    /// Peak resident memory of a program, in bytes.
+    pub fn weigh(&self, start: &Start) -> Result<u64, String> {
+        let mut weighing = start.clone();
+        weighing.arguments.insert(0, start.program.clone().into());
+        weighing.program = self.weigh.clone();
+        let text = weighing.output()?;
+        text.trim().parse().map_err(|_| format!("{} could not be weighed", start.name()))
+    }
+}
+
+fn compile(folder: &Path, name: &str, source: &str) -> Result<PathBuf, String> {
+    let (input, output) = (folder.join(format!("{name}.rs")), folder.join(name));
+    fs::write(&input, source)
+        .map_err(|error| format!("cannot write {}: {error}", input.display()))?;
+    let compiler = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+    let mut command = Command::new(&compiler);
+    let compiled = command
+        .args(["-O", "--edition", "2024", "-o"])
+        .args([&output, &input])
+        .output()
+        .map_err(|error| {
+            let compiler = compiler.display();
+            format!(
+                "cannot run {compiler} ({error}): the bench compares with an empty program that \
+                 it compiles here; install Rust (https://rustup.rs) or set RUSTC"
+            )
+        })?;
+    if compiled.status.success() {
+        return Ok(output);
+    }
+    let said = String::from_utf8_lossy(&compiled.stderr);
+    Err(format!("rustc did not compile {name}.rs: {}", said.trim()))
+}
+
+/// A program with its arguments, to be started any number of times.
+#[derive(Clone)]
+pub struct Start {
+    program: PathBuf,
+    arguments: Vec<std::ffi::OsString>,
+    home: PathBuf,
+    environment: Vec<(&'static str, String)>,
+}
+
+impl Start {
+    /// Starts in `home`, which is also `HARDWON_HOME`.
+    pub fn new(program: &Path, home: &Path) -> Self {
+        let (program, home) = (program.to_owned(), home.to_owned());
+        Start { program, home, arguments: Vec::new(), environment: Vec::new() }
+    }
+
+    pub fn variable(mut self, name: &'static str, value: &str) -> Self {
+        self.environment.push((name, value.to_owned()));
+        self
+    }
+
+    pub fn args(mut self, arguments: &[impl AsRef<OsStr>]) -> Self {
+        self.arguments.extend(arguments.iter().map(|argument| argument.as_ref().to_owned()));
+        self
+    }
+
+    /// From before the process exists until it is gone.
+    pub fn time(&self) -> Result<Duration, String> {
+        let mut command = self.command();
+        command.stdout(Stdio::null()).stderr(Stdio::null());
+        let from = Instant::now();
+        let status = command.status();
+        let took = from.elapsed();
+        match status {
+            Ok(status) if status.success() => Ok(took),
+            Ok(status) => Err(format!("{} ended with {status}", self.name())),
+            Err(error) => Err(format!("{} did not start: {error}", self.name())),
+        }
+    }
+
+    /// What it prints.
+    pub fn output(&self) -> Result<String, String> {
+        let output = self.command().output();
+        let output = output.map_err(|error| format!("{} did not start: {error}", self.name()))?;
+        if !output.status.success() {
+            let said = String::from_utf8_lossy(&output.stderr);
+            return Err(format!("{} ended with {}: {}", self.name(), output.status, said.trim()));
+        }
+        Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+    }
+
+    fn command(&self) -> Command {
+        let mut command = Command::new(&self.program);
+        command.args(&self.arguments).env_clear().env("HARDWON_HOME", &self.home);
+        command.envs(self.environment.iter().map(|(name, value)| (name, value)));
+        command.current_dir(&self.home).stdin(Stdio::null());
+        command
+    }
+
+    fn name(&self) -> String {
+        let program = self.program.file_name().unwrap_or_default().to_string_lossy();
+        let argument = self.arguments.first().map(|argument| argument.to_string_lossy());
+        format!("{program} {}", argument.unwrap_or_default())
+    }
+}
