@@ -235,6 +235,6 @@ mod tests {
             Some("src/lib.rs:3"),
         );
         assert_eq!(sign.len(), 18);
-        assert_eq!(sign, "s-0000000000000000");
+        assert_eq!(sign, "s-15d7aa8159b57cad");
     }
 }

@@ -15,177 +15,24 @@ pub const MAX_WORD_BYTES: usize = 64;
 ///
 /// Contractions stand without their apostrophe, as [`words`] folds them.
 /// Words such as `not`, `null` or `only` are kept out of this list: in findings they carry meaning.
+#[rustfmt::skip]
 const STOP_WORDS: &[&str] = &[
-    "about",
-    "above",
-    "after",
-    "again",
-    "all",
-    "already",
-    "also",
-    "although",
-    "always",
-    "am",
-    "an",
-    "and",
-    "any",
-    "are",
-    "arent",
-    "as",
-    "at",
-    "be",
-    "because",
-    "been",
-    "before",
-    "being",
-    "below",
-    "between",
-    "both",
-    "but",
-    "by",
-    "can",
-    "cannot",
-    "cant",
-    "could",
-    "couldnt",
-    "did",
-    "didnt",
-    "do",
-    "does",
-    "doesnt",
-    "doing",
-    "dont",
-    "due",
-    "during",
-    "each",
-    "eg",
-    "either",
-    "else",
-    "etc",
-    "even",
-    "ever",
-    "every",
-    "few",
-    "for",
-    "from",
-    "further",
-    "get",
-    "gets",
-    "had",
-    "has",
-    "hasnt",
-    "have",
-    "havent",
-    "having",
-    "he",
-    "her",
-    "here",
-    "him",
-    "his",
-    "how",
-    "however",
-    "ie",
-    "if",
-    "in",
-    "instead",
-    "into",
-    "is",
-    "isnt",
-    "it",
-    "its",
-    "itself",
-    "just",
-    "like",
-    "likely",
-    "made",
-    "make",
-    "makes",
-    "may",
-    "might",
-    "more",
-    "most",
-    "must",
-    "my",
-    "need",
-    "needs",
-    "no",
-    "nor",
-    "now",
-    "of",
-    "off",
-    "on",
-    "once",
-    "one",
-    "or",
-    "other",
-    "others",
-    "our",
-    "out",
-    "over",
-    "own",
-    "per",
-    "rather",
-    "same",
-    "shall",
-    "she",
-    "should",
-    "shouldnt",
-    "since",
-    "so",
-    "some",
-    "still",
-    "such",
-    "than",
-    "that",
-    "thats",
-    "the",
-    "their",
-    "them",
-    "then",
-    "there",
-    "therefore",
-    "these",
-    "they",
-    "this",
-    "those",
-    "though",
-    "through",
-    "thus",
-    "to",
-    "too",
-    "under",
-    "until",
-    "up",
-    "us",
-    "use",
-    "used",
-    "uses",
-    "using",
-    "very",
-    "via",
-    "was",
-    "wasnt",
-    "we",
-    "were",
-    "what",
-    "when",
-    "where",
-    "whether",
-    "which",
-    "while",
-    "who",
-    "whose",
-    "why",
-    "will",
-    "with",
-    "within",
-    "without",
-    "wont",
-    "would",
-    "wouldnt",
-    "yet",
-    "you",
-    "your",
+    "about", "above", "after", "again", "all", "already", "also", "although", "always", "am",
+    "an", "and", "any", "are", "arent", "as", "at", "be", "because", "been", "before", "being",
+    "below", "between", "both", "but", "by", "can", "cannot", "cant", "could", "couldnt", "did",
+    "didnt", "do", "does", "doesnt", "doing", "dont", "due", "during", "each", "eg", "either",
+    "else", "etc", "even", "ever", "every", "few", "for", "from", "further", "get", "gets",
+    "had", "has", "hasnt", "have", "havent", "having", "he", "her", "here", "him", "his", "how",
+    "however", "ie", "if", "in", "instead", "into", "is", "isnt", "it", "its", "itself", "just",
+    "like", "likely", "made", "make", "makes", "may", "might", "more", "most", "must", "my",
+    "need", "needs", "no", "nor", "now", "of", "off", "on", "once", "one", "or", "other",
+    "others", "our", "out", "over", "own", "per", "rather", "same", "shall", "she", "should",
+    "shouldnt", "since", "so", "some", "still", "such", "than", "that", "thats", "the", "their",
+    "them", "then", "there", "therefore", "these", "they", "this", "those", "though", "through",
+    "thus", "to", "too", "under", "until", "up", "us", "use", "used", "uses", "using", "very",
+    "via", "was", "wasnt", "we", "were", "what", "when", "where", "whether", "which", "while",
+    "who", "whose", "why", "will", "with", "within", "without", "wont", "would", "wouldnt",
+    "yet", "you", "your",
 ];
 
 /// The index words of a text, in order of appearance, repeats kept.
@@ -446,4 +293,129 @@ fn strip_ending(word: &mut String, ending: &str) -> bool {
         word.pop();
     }
     true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(name: &str, text: &str, expected: &[&str]) {
+        assert_eq!(words(text), expected, "{name}");
+    }
+
+    #[test]
+    fn identifiers_come_apart() {
+        for identifier in [
+            "fooBar",
+            "FooBar",
+            "foo_bar",
+            "foo bar",
+            "foo-bar",
+            "FOO_BAR",
+            "foo.bar",
+            "foo::bar()",
+        ] {
+            check(identifier, identifier, &["foo", "bar"]);
+        }
+        check("acronym first", "HTTPServer", &["http", "server"]);
+        check("acronym inside", "parseHTTPRequest", &["pars", "http", "request"]);
+        check("plural acronym", "URLs IDs APIs", &["url", "id", "api"]);
+        check("plural acronym inside", "userIDsList", &["user", "id", "list"]);
+    }
+
+    #[test]
+    fn digits_stay_with_the_letters_before_them() {
+        check("after letters", "utf8 sha256 i18n", &["utf8", "sha256", "i18n"]);
+        check("before letters", "10MB 200ms 10 mb", &["10", "mb", "200", "ms", "10", "mb"]);
+        check("before a capital", "oauth2Client", &["oauth2", "client"]);
+        check("alone", "a 4 b", &["4"]);
+    }
+
+    #[test]
+    fn endings_come_off() {
+        for word in ["validate", "validates", "validated", "validating", "validation"] {
+            check(word, word, &["validat"]);
+        }
+        check("doubled consonant", "dropped dropping drops", &["drop", "drop", "drop"]);
+        check("ies", "queries query", &["query", "query"]);
+        check("es", "caches classes boxes", &["cach", "class", "box"]);
+        check(
+            "no ending",
+            "class status analysis bus string bring",
+            &["class", "status", "analysis", "bus", "string", "bring"],
+        );
+        check("ly", "incorrectly only", &["incorrect", "only"]);
+        check("too short to judge", "red bed king", &["red", "bed", "king"]);
+    }
+
+    #[test]
+    fn small_words_are_left_out() {
+        check("stop words", "this is what it doesn't do", &[]);
+        check("possessive", "the user’s and the user's", &["user", "user"]);
+        check("quotes", "'quoted'", &["quot"]);
+        check("letters", "a b x", &[]);
+        check("nothing", " .,;—\n", &[]);
+    }
+
+    #[test]
+    fn other_languages_keep_their_words() {
+        check("German", "Größe STRASSE Straße", &["grösse", "strass", "strass"]);
+        check("Russian", "Ещё ошибка", &["еще", "ошибка"]);
+        check("Greek", "λόγος ΛΌΓΟΣ", &["λόγοσ", "λόγοσ"]);
+        check("Japanese", "型変換 と、カナ", &["型変", "変換", "と", "カナ"]);
+        check("mixed", "null値の検証", &["null", "値の", "の検", "検証"]);
+        check("Korean", "검사 누락", &["검사", "누락"]);
+        check("Thai", "ไทย", &["ไท", "ทย"]);
+        check("Hindi keeps its marks", "हिन्दी", &["हिन्दी"]);
+        check("full width", "ＡＢＣ１２", &["abc12"]);
+        check("composed later", "Cafe\u{301}", &["café"]);
+    }
+
+    #[test]
+    fn long_words_are_cut_between_characters() {
+        for text in ["x1".repeat(100), "я".repeat(100), format!("x{}", "я".repeat(100))] {
+            let found = words(&text);
+            assert_eq!(found.len(), 1);
+            assert!((MAX_WORD_BYTES - 1..=MAX_WORD_BYTES).contains(&found[0].len()));
+        }
+    }
+
+    #[test]
+    fn words_of_words_are_words() {
+        for text in ["fooBar HTTPServer 10MB", "Größe und Straße", "型変換", "?", "नमस्ते", "👩‍💻 code"]
+        {
+            for word in words(text) {
+                assert!(
+                    !word.is_empty() && !word.contains(char::is_whitespace),
+                    "{text}: {word:?}"
+                );
+                assert!(!word.contains(char::is_uppercase), "{text}: {word:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn unique_words_are_sorted() {
+        assert_eq!(unique_words("retry loop retries loop"), ["loop", "retry"]);
+    }
+
+    #[test]
+    fn stop_words_are_sorted() {
+        assert!(STOP_WORDS.is_sorted());
+    }
+
+    /// ArcheFlow lower-cases, splits on every byte that is no ASCII letter or digit, keeps three and longer.
+    #[test]
+    fn ascii_words_follow_archeflow() {
+        for (text, expected) in [
+            ("Missing NULL checks, missing tests!", &["checks", "missing", "null", "tests"][..]),
+            ("user_name in fooBar() is a db id", &["foobar", "name", "user"]),
+            ("für Größe naïve", &["gr", "na"][..0]),
+            ("the the the", &["the"]),
+            ("", &[]),
+        ] {
+            assert_eq!(ascii_words(text), expected, "{text}");
+        }
+    }
 }

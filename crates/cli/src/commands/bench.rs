@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 use hardwon_faces::{Exit, Failure};
-use hardwon_sim::{matching, speed};
+use hardwon_sim::{bench_matching, speed};
 
 use super::{Context, Done};
 
@@ -38,7 +38,7 @@ impl Bench {
         let talk = &mut |line: &str| context.printer.talk(line);
         let table = match self.what {
             What::Speed { lessons, starts } => speed::run(&lessons, starts, talk),
-            What::Matching { data } => matching::run(&data, talk),
+            What::Matching { data } => bench_matching(&data, talk),
         };
         let table = table.map_err(|message| Failure::usage(message, None))?;
         match context.printer.is_json() {

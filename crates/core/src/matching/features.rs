@@ -7,8 +7,11 @@ use super::background::background;
 use super::{Corpus, MatchPolicy, Method, Subject};
 use crate::words::{ascii_words, words};
 
-/// Characters per gram. Four alone did as well as three to five together, at a third of the cost.
+/// Characters per gram. Four alone did as well as three to five together, with a third of the grams.
 const GRAM_CHARS: usize = 4;
+
+/// Grams of a word of average length.
+const GRAMS_PER_WORD: f64 = 6.0;
 
 /// A subject made ready for comparing under one method; prepare lessons once, compare many times.
 ///
@@ -58,20 +61,26 @@ pub(super) struct Mark {
     pub(super) kind: Kind,
     /// The index word behind the mark, under which the corpus may know its frequency.
     word: u64,
-    rate: f64,
+    rarity: f64,
 }
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Gram {
     pub(super) id: u64,
-    pub(super) rate: f64,
+    rarity: f64,
 }
 
 /// The weight of a mark: rarer counts more, by what is known of reviews in general and of this store.
 pub(super) struct Weights<'a> {
+    policy: &'a MatchPolicy,
+    /// Frequencies in the store, by fingerprint of the word.
     seen: Vec<(u64, u64)>,
     n_texts: f64,
-    policy: &'a MatchPolicy,
+    prior: f64,
+    /// Rarity of what is in no list.
+    unseen: f64,
+    /// By how much everything unseen grows rarer as the store grows.
+    growth: f64,
 }
 
 impl<'a> Weights<'a> {
@@ -79,28 +88,43 @@ impl<'a> Weights<'a> {
         let mut seen: Vec<(u64, u64)> =
             corpus.df.iter().map(|(word, &n)| (fingerprint(word), n)).collect();
         seen.sort_unstable();
-        Weights { seen, n_texts: corpus.n_texts as f64, policy }
+        let (n_texts, prior) = (corpus.n_texts as f64, policy.prior_texts.max(1.0));
+        let growth = ((n_texts + prior) / prior).ln();
+        Weights { policy, seen, n_texts, prior, unseen: rarity(policy.unseen_rate), growth }
     }
 
     pub(super) fn of_mark(&self, mark: &Mark) -> f64 {
-        let n_seen = match mark.kind {
-            Kind::Identifier => 0,
-            Kind::Word | Kind::Spelling | Kind::Notion => self.n_seen(mark.word),
-        };
-        let prior = self.policy.prior_texts.max(1.0);
-        let share = (n_seen as f64 + prior * mark.rate.max(self.policy.unseen_rate))
-            / (self.n_texts + prior);
-        let factor = match mark.kind {
-            Kind::Word => 1.0,
-            Kind::Spelling => self.policy.spelling,
-            Kind::Identifier => self.policy.identifier,
-            Kind::Notion => self.policy.notion,
-        };
-        factor * rarity(share)
+        match mark.kind {
+            Kind::Word => self.rarity(mark),
+            Kind::Spelling => self.policy.spelling * self.rarity(mark),
+            Kind::Notion => self.policy.notion * self.rarity(mark),
+            Kind::Identifier => self.policy.identifier * (self.unseen + self.growth),
+        }
+    }
+
+    /// What each side is taken to leave unsaid, measured like its words.
+    pub(super) fn unsaid_words(&self) -> f64 {
+        self.policy.unsaid * (self.unseen + self.growth) * (1.0 + self.policy.spelling)
+    }
+
+    /// What each side is taken to leave unsaid, measured like its grams.
+    pub(super) fn unsaid_grams(&self) -> f64 {
+        self.policy.unsaid * self.unseen * GRAMS_PER_WORD
     }
 
     pub(super) fn of_gram(&self, gram: &Gram) -> f64 {
-        rarity(gram.rate.max(self.policy.unseen_rate))
+        gram.rarity.min(self.unseen)
+    }
+
+    /// Rarity of a share in which the general rate counts as `prior` texts beside those of the store.
+    fn rarity(&self, mark: &Mark) -> f64 {
+        let general = mark.rarity.min(self.unseen);
+        match self.n_seen(mark.word) {
+            0 => general + self.growth,
+            n_seen => rarity(
+                (n_seen as f64 + self.prior * (-general).exp()) / (self.n_texts + self.prior),
+            ),
+        }
     }
 
     fn n_seen(&self, word: u64) -> u64 {
@@ -110,7 +134,9 @@ impl<'a> Weights<'a> {
 }
 
 /// Logarithm of the inverse share; never zero, so that a text of common words still equals itself.
-fn rarity(share: f64) -> f64 {
+///
+/// Taken once per mark when a subject is prepared, so that comparing seldom needs a logarithm.
+pub(super) fn rarity(share: f64) -> f64 {
     -share.clamp(1e-9, 0.9).ln()
 }
 
@@ -169,7 +195,7 @@ fn push_word(word: &str, marks: &mut Vec<Mark>) {
 }
 
 fn push(marks: &mut Vec<Mark>, id: u64, kind: Kind, word: u64) {
-    marks.push(Mark { id, kind, word, rate: background().rate(id) });
+    marks.push(Mark { id, kind, word, rarity: background().rarity(id) });
 }
 
 fn grams(text: &str) -> Vec<Gram> {
@@ -182,7 +208,7 @@ fn grams(text: &str) -> Vec<Gram> {
     }
     ids.sort_unstable();
     ids.dedup();
-    ids.into_iter().map(|id| Gram { id, rate: background().rate(id) }).collect()
+    ids.into_iter().map(|id| Gram { id, rarity: background().rarity(id) }).collect()
 }
 
 /// Overlapping grams of one piece of text with a blank at either end; a short piece is one gram.

@@ -1,1 +1,261 @@
+//! Cases and properties of `matching`.
 
+use super::{
+    Corpus, Match, MatchPolicy, Prepared, Relation, Subject, best_match, best_of_prepared, likeness,
+};
+
+fn subject(text: &str) -> Subject<'_> {
+    Subject { text, ..Subject::default() }
+}
+
+fn best(finding: &Subject, lessons: &[Subject]) -> Match {
+    best_match(finding, lessons, &Corpus::default(), &MatchPolicy::default())
+}
+
+#[track_caller]
+fn check(name: &str, finding: &str, lesson: &str, relation: Relation) {
+    let found = best(&subject(finding), &[subject(lesson)]);
+    assert_eq!(
+        found.relation, relation,
+        "{name}: likeness {:.3} {:?}",
+        found.likeness, found.parts
+    );
+    assert_eq!(found.index.is_some(), relation != Relation::New, "{name}");
+}
+
+#[test]
+fn the_bar_rises_with_the_crowd() {
+    let policy = MatchPolicy::default();
+    let relation = |likeness, n_texts| policy.relation(likeness, n_texts);
+    assert_eq!(relation(policy.same, 0), Relation::Same);
+    assert_eq!(relation(policy.same, 500), Relation::Same);
+    assert_eq!(relation(policy.same, 10_000), Relation::New);
+    assert_eq!(relation(policy.same + 0.06, 10_000), Relation::Same);
+    assert_eq!(relation(1.0, u64::MAX), Relation::Same, "the same words are always the same");
+}
+
+#[test]
+fn wordings_of_one_problem_meet() {
+    for (name, finding, lesson) in [
+        (
+            "other words",
+            "before_validation calls host.sub! without checking for nil",
+            "host may be nil when before_validation calls sub!, raising NoMethodError",
+        ),
+        ("identifier apart", "missing null check on user_name", "userName lacks a null check"),
+        ("stop words only", "it is what it is", "it is what it is"),
+        ("only signs", "?!", "?!"),
+        ("German", "Größe wird nicht geprüft", "Die Größe der Datei wird nie geprüft"),
+        ("Russian", "Нет проверки на пустое имя", "Проверка на пустое имя отсутствует"),
+        ("Japanese", "入力値の検証が不足している", "入力値の検証が行われていない"),
+        ("Chinese", "缺少空指针检查", "没有进行空指针检查"),
+        ("Korean", "널 검사가 누락되었습니다", "사용자 이름의 널 검사가 누락"),
+    ] {
+        check(name, finding, lesson, Relation::Same);
+        check(name, finding, finding, Relation::Same);
+    }
+}
+
+#[test]
+fn other_problems_stay_apart() {
+    for (name, finding, lesson) in [
+        ("no word in common", "Retry loop never ends", "userName lacks a null check"),
+        (
+            "common words in common",
+            "The method returns an incorrect value",
+            "The check should not use this string instead",
+        ),
+        (
+            "one rare word in common",
+            "host may be nil in before_validation",
+            "The migration interpolates host into raw SQL",
+        ),
+        ("empty finding", "", "userName lacks a null check"),
+        ("both empty", "", ""),
+        ("Japanese", "ループが終了しない", "入力値の検証が不足している"),
+    ] {
+        let found = best(&subject(finding), &[subject(lesson)]);
+        assert_ne!(
+            found.relation,
+            Relation::Same,
+            "{name}: {:.3} {:?}",
+            found.likeness,
+            found.parts
+        );
+    }
+    check(
+        "nothing in common",
+        "Retry loop never ends",
+        "userName lacks a null check",
+        Relation::New,
+    );
+}
+
+#[test]
+fn without_lessons_everything_is_new() {
+    let found = best(&subject("anything"), &[]);
+    assert_eq!(
+        found,
+        Match { index: None, relation: Relation::New, likeness: 0.0, parts: Vec::new() }
+    );
+}
+
+#[test]
+fn the_best_wins_and_the_lowest_of_equals() {
+    let lessons = [
+        "null check for user",
+        "null check for user name missing",
+        "null check for user name missing",
+    ]
+    .map(subject);
+    let found = best(&subject("user name: null check missing"), &lessons);
+    assert_eq!(found.index, Some(1));
+}
+
+#[test]
+fn an_equal_signature_decides_and_an_empty_one_does_not() {
+    let signed = |text, signature| Subject { signature: Some(signature), ..subject(text) };
+    let found = best(
+        &signed("one thing", "s-1"),
+        &[subject("one thing here"), signed("quite another", "s-1")],
+    );
+    assert_eq!(
+        (found.index, found.likeness, found.parts),
+        (Some(1), 1.0, vec![("signature", 1.0)])
+    );
+    let found = best(&signed("retry never ends", ""), &[signed("missing null check", "")]);
+    assert_eq!(found.relation, Relation::New);
+}
+
+#[test]
+fn category_and_place_move_a_little_and_absence_moves_nothing() {
+    let of =
+        |a: &Subject, b: &Subject| likeness(a, b, &Corpus::default(), &MatchPolicy::default()).0;
+    let (a, b) =
+        (subject("null check missing for the user"), subject("missing check of user input"));
+    let plain = of(&a, &b);
+    let categories =
+        |x, y| of(&Subject { category: Some(x), ..a }, &Subject { category: Some(y), ..b });
+    let paths = |x: &[&str], y: &[&str]| of(&Subject { paths: x, ..a }, &Subject { paths: y, ..b });
+    assert!(categories("Security", "security") > plain);
+    assert!(categories("security", "style") < plain);
+    assert_eq!(of(&Subject { category: Some("style"), ..a }, &b), plain);
+    assert!(paths(&["src/a.rs"], &["lib/b.rs", "src/a.rs"]) > paths(&["src/a.rs"], &["src/b.rs"]));
+    assert!(paths(&["src/a.rs"], &["src/b.rs"]) > plain);
+    assert!(paths(&["src/a.rs"], &["lib/a.rs"]) < plain);
+    assert_eq!(paths(&["src/a.rs"], &[]), plain);
+    check("equal text elsewhere", "null check missing", "null check missing", Relation::Same);
+}
+
+#[test]
+fn a_word_that_every_lesson_has_counts_less() {
+    let policy = MatchPolicy::default();
+    let (finding, lesson) = (subject("frobnicator leaks"), subject("frobnicator panics"));
+    let with = |n_seen| {
+        let df = [("frobnicator".to_string(), n_seen)].into();
+        likeness(&finding, &lesson, &Corpus { n_texts: 1000, df }, &policy).0
+    };
+    assert!(with(900) < with(1) / 1.2, "{} {}", with(900), with(1));
+}
+
+/// Facts of ArcheFlow's matching: the share of the finding's tokens, rounded down, half is enough.
+#[test]
+fn overlap_counts_the_findings_tokens() {
+    let policy = MatchPolicy::overlap();
+    let of = |a, b: &Subject| likeness(&subject(a), b, &Corpus::default(), &policy).0;
+    let lesson = subject("null checks missing before user access");
+    assert_eq!(of("null checks", &lesson), 1.0);
+    assert_eq!(of("null checks missing before user access", &subject("null checks")), 0.33);
+    assert_eq!(of("", &lesson), 0.0);
+    assert_eq!(of("a b", &lesson), 0.0);
+    assert_eq!(of("security hole", &Subject { tags: &["security"], ..lesson }), 0.5);
+    let lessons = [subject("null pointers"), subject("null checks")];
+    let found = best_match(&subject("null checks"), &lessons, &Corpus::default(), &policy);
+    assert_eq!((found.index, found.relation), (Some(1), Relation::Same));
+}
+
+#[test]
+fn a_subject_prepared_for_another_method_is_like_nothing() {
+    let policy = MatchPolicy::default();
+    let finding = Prepared::new(&subject("null checks"), super::Method::Overlap);
+    let lesson = Prepared::new(&subject("null checks"), policy.method);
+    let found = best_of_prepared(&finding, &[&lesson], &Corpus::default(), &policy);
+    assert_eq!(found.relation, Relation::New);
+}
+
+/// Small generator for the properties below; the seed is the story.
+struct Generator(u64);
+
+impl Generator {
+    fn below(&mut self, n: usize) -> usize {
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % n
+    }
+
+    fn text(&mut self) -> String {
+        const PIECES: &[&str] = &[
+            "null",
+            "userName",
+            "user_name",
+            "the",
+            "検証",
+            "Größe",
+            "retry",
+            "10MB",
+            "?",
+            "of",
+            "loop",
+            "fetch",
+            "missing",
+            "is",
+        ];
+        let n_pieces = 1 + self.below(12);
+        let pieces: Vec<&str> = (0..n_pieces).map(|_| PIECES[self.below(PIECES.len())]).collect();
+        pieces.join(" ")
+    }
+
+    fn corpus(&mut self) -> Corpus {
+        let n_texts = self.below(50) as u64;
+        let df = ["null", "user", "retry"]
+            .map(|word| (word.to_string(), self.below(n_texts as usize + 1) as u64));
+        Corpus { n_texts, df: df.into() }
+    }
+}
+
+#[test]
+fn likeness_is_a_share_symmetric_and_full_for_equal_texts() {
+    let policy = MatchPolicy::default();
+    let mut generator = Generator(7);
+    for _ in 0..2_000 {
+        let (a, b, corpus) = (generator.text(), generator.text(), generator.corpus());
+        let (there, _) = likeness(&subject(&a), &subject(&b), &corpus, &policy);
+        let (back, _) = likeness(&subject(&b), &subject(&a), &corpus, &policy);
+        assert!((0.0..=1.0).contains(&there), "{a} / {b}: {there}");
+        assert!((there - back).abs() < 1e-9, "{a} / {b}: {there} {back}");
+        assert_eq!(likeness(&subject(&a), &subject(&a), &corpus, &policy).0, 1.0, "{a}");
+    }
+}
+
+#[test]
+fn the_order_of_candidates_does_not_choose_the_winner() {
+    let mut generator = Generator(11);
+    for _ in 0..300 {
+        let texts: Vec<String> = (0..8).map(|_| generator.text()).collect();
+        let finding = generator.text();
+        let lessons: Vec<Subject> = texts.iter().map(|text| subject(text)).collect();
+        let reversed: Vec<Subject> = lessons.iter().rev().copied().collect();
+        let (there, back) =
+            (best(&subject(&finding), &lessons), best(&subject(&finding), &reversed));
+        assert_eq!(there.likeness, back.likeness);
+        assert_eq!(there.relation, back.relation);
+        let texts_won =
+            (there.index.map(|at| lessons[at].text), back.index.map(|at| reversed[at].text));
+        let tied = lessons
+            .iter()
+            .filter(|lesson| best(&subject(&finding), &[**lesson]).likeness == there.likeness)
+            .count()
+            > 1;
+        assert!(tied || texts_won.0 == texts_won.1, "{finding}: {texts_won:?}");
+    }
+}

@@ -13,7 +13,7 @@ use hardwon_core::ids::LessonId;
 use hardwon_core::learn::{Sighting, new_lesson, seen_again};
 use hardwon_core::lesson::{Kind, Lesson};
 use hardwon_core::lifecycle::{self, Transition};
-use hardwon_core::matching::{Match, Relation};
+use hardwon_core::matching::{Corpus, Match, Relation};
 use hardwon_core::propose;
 use hardwon_core::signature::signature;
 use hardwon_core::text::Text;
@@ -25,7 +25,7 @@ use crate::error::EngineError;
 use crate::{Engine, compare};
 
 /// How many lessons a store proposes for one finding.
-const N_PROPOSALS: usize = 64;
+const N_PROPOSALS: usize = 24;
 /// How many fixed findings are looked at for one finding.
 const N_FIXED: usize = 16;
 
@@ -219,6 +219,7 @@ impl<'a> Step<'a> {
         let terms = propose::terms_of_finding(finding);
         let search = Search { terms: terms.clone(), only_injectable: false, limit: N_PROPOSALS };
         let proposals = self.engine.store.search(&self.engine.project, &search)?;
+        let corpus = self.with_pending(proposals.corpus, &terms);
         let mut candidates: BTreeSet<LessonId> = self.pending_with(&terms);
         for lesson in proposals.lessons {
             candidates.insert(lesson.id.clone());
@@ -227,8 +228,20 @@ impl<'a> Step<'a> {
         let candidates: Vec<LessonId> = candidates.into_iter().collect();
         let lessons: Vec<&Lesson> = candidates.iter().map(|id| &self.lessons[id]).collect();
         let policy = &self.engine.policy.matching;
-        let found = compare::best_lesson(finding, &lessons, &proposals.corpus, policy);
+        let found = compare::best_lesson(finding, &lessons, &corpus, policy);
         Ok((candidates, found))
+    }
+
+    /// What is common, with the lessons that this step started counted in.
+    fn with_pending(&self, mut corpus: Corpus, terms: &[String]) -> Corpus {
+        corpus.n_texts += self.answer.new.len() as u64;
+        for term in terms {
+            let n_pending = self.pending.get(term).map_or(0, BTreeSet::len) as u64;
+            if n_pending > 0 {
+                *corpus.df.entry(term.clone()).or_default() += n_pending;
+            }
+        }
+        corpus
     }
 
     /// Lessons started in this step that share enough words to be worth comparing.
