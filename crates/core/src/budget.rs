@@ -3,7 +3,7 @@
 
 use crate::eligible::Exclusion;
 
-/// One ranked lesson and the lines it could take.
+/// One ranked lesson that wants room.
 #[derive(Clone, Debug)]
 pub struct Item {
     pub id: String,
@@ -11,6 +11,11 @@ pub struct Item {
     pub is_pinned: bool,
     /// Somebody's own wish: never pushed out by the number of other lessons.
     pub is_wish: bool,
+}
+
+/// The lines that an item could take.
+#[derive(Clone, Debug)]
+pub struct Lines {
     pub full: String,
     pub short: String,
 }
@@ -28,11 +33,11 @@ pub struct Room {
     pub frame_chars: u32,
 }
 
-/// A chosen item and the form it takes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// A chosen item and the line it takes.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Chosen {
     pub index: usize,
-    pub is_short: bool,
+    pub line: String,
 }
 
 /// What fits. Both lists in the order of the items.
@@ -44,80 +49,108 @@ pub struct Fit {
 
 /// Chooses from ranked items, best first. Never more than `tokens + pinned_tokens`
 /// tokens or `max_chars` characters with the frame, nor more than `max_lessons`.
-pub fn fit(items: &[Item], room: &Room, is_near: &dyn Fn(&Item, &Item) -> bool) -> Fit {
-    let mut left_out = Vec::new();
-    let mut kept = thinned(items, room, is_near, &mut left_out);
-    let over = kept.split_off(kept.len().min(room.max_lessons as usize));
-    let maximum = room.max_lessons;
-    left_out.extend(over.into_iter().map(|i| (i, Exclusion::OverMaximum { maximum })));
-    let mut chosen = form(items, &kept, room);
-    let is_chosen = |i: &usize| chosen.iter().any(|c| c.index == *i);
+/// `lines_of` is asked only for items that could be chosen, and `is_near` only as long
+/// as there is a place to be filled: both cost more than all the rest.
+pub fn fit(
+    items: &[Item],
+    room: &Room,
+    is_near: &dyn Fn(usize, usize) -> bool,
+    lines_of: &dyn Fn(usize) -> Lines,
+) -> Fit {
+    let (kept, mut left_out) = kept(items, room, is_near);
+    let kept: Vec<Kept<'_>> =
+        kept.into_iter().map(|i| Kept { index: i, item: &items[i], lines: lines_of(i) }).collect();
+    let mut chosen = form(&kept, room);
     let tokens = room.tokens;
-    let dropped: Vec<usize> = kept.iter().copied().filter(|i| !is_chosen(i)).collect();
-    left_out.extend(dropped.into_iter().map(|i| (i, Exclusion::OverBudget { tokens })));
-    chosen.sort_by_key(|c| c.index);
-    left_out.sort_by_key(|(i, _)| *i);
+    for one in &kept {
+        if chosen.iter().all(|chosen| chosen.index != one.index) {
+            left_out.push((one.index, Exclusion::OverBudget { tokens }));
+        }
+    }
+    chosen.sort_by_key(|chosen| chosen.index);
+    left_out.sort_by_key(|(index, _)| *index);
     Fit { chosen, left_out }
 }
 
-/// Items in order of precedence (pinned, wishes, the rest), without those that say
-/// nearly the same as one before.
-fn thinned(
+/// An item that has a place if there is room.
+struct Kept<'a> {
+    index: usize,
+    item: &'a Item,
+    lines: Lines,
+}
+
+/// A kept item in one of its forms.
+#[derive(Clone, Copy)]
+struct Formed<'a> {
+    kept: &'a Kept<'a>,
+    line: &'a str,
+}
+
+/// The first items in order of precedence (pinned, wishes, the rest) that do not say
+/// nearly the same as one before, as many as may be shown.
+fn kept(
     items: &[Item],
     room: &Room,
-    is_near: &dyn Fn(&Item, &Item) -> bool,
-    left_out: &mut Vec<(usize, Exclusion)>,
-) -> Vec<usize> {
+    is_near: &dyn Fn(usize, usize) -> bool,
+) -> (Vec<usize>, Vec<(usize, Exclusion)>) {
+    let maximum = room.max_lessons;
     let mut order: Vec<usize> = (0..items.len()).collect();
     order.sort_by_key(|&i| (!items[i].is_pinned, !items[i].is_wish, i));
-    let mut kept: Vec<usize> = Vec::new();
+    let (mut kept, mut left_out): (Vec<usize>, Vec<(usize, Exclusion)>) = Default::default();
     for i in order {
-        // Only what could be chosen is worth comparing with.
-        let rivals = kept.iter().take(room.max_lessons as usize);
-        let near = rivals.into_iter().find(|&&k| is_near(&items[i], &items[k]));
-        match near {
+        if kept.len() >= maximum as usize {
+            left_out.push((i, Exclusion::OverMaximum { maximum }));
+            continue;
+        }
+        match kept.iter().find(|&&k| is_near(i, k)) {
             Some(&k) => left_out.push((i, Exclusion::NearDuplicate { of: items[k].id.clone() })),
             None => kept.push(i),
         }
     }
-    kept
+    (kept, left_out)
 }
 
-fn form(items: &[Item], kept: &[usize], room: &Room) -> Vec<Chosen> {
-    for is_short in [false, true] {
-        let all: Vec<Chosen> = kept.iter().map(|&index| Chosen { index, is_short }).collect();
-        if fits(items, &all, room) {
-            return all;
-        }
-    }
-    greedy(items, kept, room)
+fn form(kept: &[Kept<'_>], room: &Room) -> Vec<Chosen> {
+    let full = |kept| Formed { kept, line: &kept.lines.full };
+    let short = |kept| Formed { kept, line: &kept.lines.short };
+    let all_full: Vec<Formed<'_>> = kept.iter().map(full).collect();
+    let all_short: Vec<Formed<'_>> = kept.iter().map(short).collect();
+    let formed = if fits(&all_full, room) {
+        all_full
+    } else if fits(&all_short, room) {
+        all_short
+    } else {
+        greedy(all_short, room)
+    };
+    let chosen =
+        |formed: &Formed<'_>| Chosen { index: formed.kept.index, line: formed.line.to_owned() };
+    formed.iter().map(chosen).collect()
 }
 
-/// Short forms by value per token; pinned and wishes keep their precedence.
-fn greedy(items: &[Item], kept: &[usize], room: &Room) -> Vec<Chosen> {
-    let value = |i: usize| items[i].score / f64::from(line_tokens(&items[i].short).max(1));
-    let mut order = kept.to_vec();
-    order.sort_by(|&a, &b| {
-        let class = |i: usize| (!items[i].is_pinned, !items[i].is_wish);
-        class(a).cmp(&class(b)).then(value(b).total_cmp(&value(a))).then(a.cmp(&b))
+/// By value per token; pinned and wishes keep their precedence.
+fn greedy<'a>(mut wanted: Vec<Formed<'a>>, room: &Room) -> Vec<Formed<'a>> {
+    let class = |formed: &Formed<'_>| (!formed.kept.item.is_pinned, !formed.kept.item.is_wish);
+    let value =
+        |formed: &Formed<'_>| formed.kept.item.score / f64::from(line_tokens(formed.line).max(1));
+    wanted.sort_by(|a, b| {
+        let by_value = value(b).total_cmp(&value(a));
+        class(a).cmp(&class(b)).then(by_value).then(a.kept.index.cmp(&b.kept.index))
     });
-    let mut chosen: Vec<Chosen> = Vec::new();
-    for index in order {
-        chosen.push(Chosen { index, is_short: true });
-        if !fits(items, &chosen, room) {
+    let mut chosen: Vec<Formed<'a>> = Vec::new();
+    for formed in wanted {
+        chosen.push(formed);
+        if !fits(&chosen, room) {
             chosen.pop();
         }
     }
     chosen
 }
 
-fn fits(items: &[Item], chosen: &[Chosen], room: &Room) -> bool {
+fn fits(chosen: &[Formed<'_>], room: &Room) -> bool {
     let (mut rest, mut pinned, mut chars) = (0, 0, room.frame_chars);
-    for Chosen { index, is_short } in chosen {
-        let item = &items[*index];
-        let line = if *is_short { &item.short } else { &item.full };
+    for Formed { kept, line } in chosen {
         chars += line.chars().count() as u32 + 1;
-        match item.is_pinned {
+        match kept.item.is_pinned {
             true => pinned += line_tokens(line),
             false => rest += line_tokens(line),
         }
@@ -168,15 +201,8 @@ pub fn shorten(text: &str, max_chars: usize) -> String {
 mod tests {
     use super::*;
 
-    fn item(id: &str, text: &str) -> Item {
-        Item {
-            id: id.into(),
-            score: 0.5,
-            is_pinned: false,
-            is_wish: false,
-            full: text.into(),
-            short: shorten(text, 40),
-        }
+    fn item(id: &str) -> Item {
+        Item { id: id.into(), score: 0.5, is_pinned: false, is_wish: false }
     }
 
     fn room(tokens: u32) -> Room {
@@ -190,29 +216,30 @@ mod tests {
         }
     }
 
-    fn never(_: &Item, _: &Item) -> bool {
-        false
+    fn fit_text(items: &[Item], room: &Room, text: &str) -> Fit {
+        let lines = |_| Lines { full: text.into(), short: shorten(text, 40) };
+        fit(items, room, &|_, _| false, &lines)
     }
 
     #[test]
     fn full_then_short_then_fewer() {
         let long = "a long explanation of one particular trap ".repeat(3);
-        let items = [item("a", &long), item("b", &long)];
-        let forms = |tokens| {
-            let fit = fit(&items, &room(tokens), &never);
-            fit.chosen.iter().map(|c| c.is_short).collect::<Vec<_>>()
+        let items = [item("a"), item("b")];
+        let lengths = |tokens| {
+            let fit = fit_text(&items, &room(tokens), &long);
+            fit.chosen.iter().map(|c| c.line.len() > 50).collect::<Vec<_>>()
         };
-        assert_eq!(forms(500), [false, false]);
-        assert_eq!(forms(40), [true, true]);
-        assert_eq!(forms(20), [true]);
-        assert_eq!(forms(0), [] as [bool; 0]);
+        assert_eq!(lengths(500), [true, true]);
+        assert_eq!(lengths(40), [false, false]);
+        assert_eq!(lengths(20), [false]);
+        assert_eq!(lengths(0), [] as [bool; 0]);
     }
 
     #[test]
     fn wishes_are_not_pushed_out_by_numbers() {
-        let mut items: Vec<Item> = (0..12).map(|i| item(&i.to_string(), "some text")).collect();
+        let mut items: Vec<Item> = (0..12).map(|i| item(&i.to_string())).collect();
         items[11].is_wish = true;
-        let fit = fit(&items, &room(500), &never);
+        let fit = fit_text(&items, &room(500), "some text");
         assert_eq!(fit.chosen.len(), 10);
         assert!(fit.chosen.iter().any(|c| c.index == 11));
         assert!(fit.left_out.iter().all(|(_, why)| matches!(why, Exclusion::OverMaximum { .. })));
@@ -220,18 +247,35 @@ mod tests {
 
     #[test]
     fn pinned_lessons_have_room_of_their_own() {
-        let mut items = [item("a", "a pinned text"), item("b", "another text")];
+        let mut items = [item("a"), item("b")];
         items[0].is_pinned = true;
-        let fit = fit(&items, &room(0), &never);
+        let fit = fit_text(&items, &room(0), "a short text");
         let chosen: Vec<usize> = fit.chosen.iter().map(|chosen| chosen.index).collect();
         assert_eq!(chosen, [0]);
     }
 
     #[test]
     fn near_duplicates_are_thinned() {
-        let items = [item("a", "same text"), item("b", "same text")];
-        let fit = fit(&items, &room(500), &|a, b| a.full == b.full);
+        let items = [item("a"), item("b"), item("c")];
+        let lines = |_| Lines { full: "text".into(), short: "text".into() };
+        let fit = fit(&items, &room(500), &|a, b| a + b == 1, &lines);
         assert_eq!(fit.left_out, [(1, Exclusion::NearDuplicate { of: "a".into() })]);
+    }
+
+    #[test]
+    fn only_what_can_be_chosen_is_compared_and_rendered() {
+        let items: Vec<Item> = (0..100).map(|i| item(&i.to_string())).collect();
+        let n_calls = std::cell::Cell::new(0);
+        let lines = |_| {
+            n_calls.set(n_calls.get() + 1);
+            Lines { full: "text".into(), short: "text".into() }
+        };
+        let is_near = |_, _| {
+            n_calls.set(n_calls.get() + 1);
+            false
+        };
+        fit(&items, &room(500), &is_near, &lines);
+        assert_eq!(n_calls.get(), 10 + 45);
     }
 
     #[test]

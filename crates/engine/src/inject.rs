@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use hardwon_core::answer::{Answer, Injected, InjectedLesson, LeftOut};
-use hardwon_core::budget::{self, Item, Room, estimate_tokens};
+use hardwon_core::budget::{self, Fit, Item, Lines, Room, estimate_tokens};
 use hardwon_core::change::Change;
 use hardwon_core::digest::sha256_of_bytes;
 use hardwon_core::effect::{Injection, Shown};
@@ -23,8 +23,10 @@ use crate::error::EngineError;
 use crate::write::Command;
 use crate::{Engine, compare};
 
-/// How many lessons are considered from each side: by words, by record, by wish.
-const N_CONSIDERED: usize = 64;
+/// How many lessons are considered by their words, and how many by their record or as
+/// a wish. Ranking them is most of the work of a block.
+const N_BY_WORDS: usize = 48;
+const N_BY_RECORD: usize = 32;
 /// How many lessons that may not be shown are explained.
 const N_EXPLAINED: usize = 500;
 
@@ -58,10 +60,12 @@ impl Engine {
             }
         }
         let (lessons, corpus) = self.candidates(request)?;
-        let mut composed = self.chosen(request, style, &room, &lessons, &corpus);
-        if request.is_explained {
-            composed.left_out.extend(self.unshowable(&lessons)?);
-        }
+        let unshowable = match request.is_explained {
+            true => self.unshowable(&lessons)?,
+            false => Vec::new(),
+        };
+        let mut composed = self.chosen(request, style, &room, lessons, &corpus);
+        composed.left_out.extend(unshowable);
         Ok(composed)
     }
 
@@ -153,13 +157,13 @@ impl Engine {
         let mut corpus = Corpus::default();
         let terms = propose::terms_of_need(&request.need);
         if !terms.is_empty() {
-            let search = Search { terms, only_injectable: true, limit: N_CONSIDERED };
+            let search = Search { terms, only_injectable: true, limit: N_BY_WORDS };
             let proposals = self.store.search(&self.project, &search)?;
             corpus = proposals.corpus;
             lessons.extend(proposals.lessons.into_iter().map(|l| (l.id.clone(), l)));
         }
         for pick in [Pick::Injectable, Pick::Kept] {
-            let limit = Some(N_CONSIDERED);
+            let limit = Some(N_BY_RECORD);
             let query = LessonQuery { pick, limit, ..LessonQuery::default() };
             let found = self.store.lessons(&self.project, &query)?;
             lessons.extend(found.into_iter().map(|l| (l.id.clone(), l)));
@@ -172,7 +176,7 @@ impl Engine {
         request: &InjectRequest,
         style: Style,
         room: &Room,
-        lessons: &[Lesson],
+        lessons: Vec<Lesson>,
         corpus: &Corpus,
     ) -> Injected {
         let (eligible, mut left_out) = self.eligible(request, lessons);
@@ -184,22 +188,12 @@ impl Engine {
             let reason = Exclusion::BelowBar { score: ranked.score, bar };
             left_out.push(scored_out(&eligible[ranked.index], &ranked, &reason));
         }
-        let items = self.items(&eligible, &above, style);
-        let by_id: BTreeMap<&str, &Lesson> = eligible.iter().map(|l| (l.id.as_str(), l)).collect();
-        let is_near = |a: &Item, b: &Item| self.is_near(by_id[a.id.as_str()], by_id[b.id.as_str()]);
-        let fit = budget::fit(&items, room, &is_near);
+        let fit = self.fit(&eligible, &above, style, room);
         for (index, reason) in &fit.left_out {
             let ranked = &above[*index];
             left_out.push(scored_out(&eligible[ranked.index], ranked, reason));
         }
-        let lines: Vec<String> = fit
-            .chosen
-            .iter()
-            .map(|chosen| match chosen.is_short {
-                true => items[chosen.index].short.clone(),
-                false => items[chosen.index].full.clone(),
-            })
-            .collect();
+        let lines: Vec<String> = fit.chosen.iter().map(|chosen| chosen.line.clone()).collect();
         let n_left_out = fit.left_out.iter().filter(|(_, why)| is_elided(why)).count();
         let block = block::block(&lines, n_left_out, style);
         let shown = fit.chosen.iter().map(|chosen| &above[chosen.index]);
@@ -214,38 +208,44 @@ impl Engine {
         }
     }
 
-    fn eligible(&self, request: &InjectRequest, lessons: &[Lesson]) -> (Vec<Lesson>, Vec<LeftOut>) {
+    fn eligible(
+        &self,
+        request: &InjectRequest,
+        lessons: Vec<Lesson>,
+    ) -> (Vec<Lesson>, Vec<LeftOut>) {
         let (mut eligible, mut left_out) = (Vec::new(), Vec::new());
         for lesson in lessons {
-            match exclusion(lesson, &request.need, &self.policy.ranking) {
-                None => eligible.push(lesson.clone()),
-                Some(reason) => left_out.push(excluded(lesson, &reason)),
+            match exclusion(&lesson, &request.need, &self.policy.ranking) {
+                None => eligible.push(lesson),
+                Some(reason) => left_out.push(excluded(&lesson, &reason)),
             }
         }
         (eligible, left_out)
     }
 
-    fn items(&self, eligible: &[Lesson], above: &[Ranked], style: Style) -> Vec<Item> {
+    fn fit(&self, eligible: &[Lesson], above: &[Ranked], style: Style, room: &Room) -> Fit {
         let policy = &self.policy.budget;
-        let lengths = (policy.line_chars as usize, policy.short_chars as usize);
+        let lesson = |index: usize| &eligible[above[index].index];
         let item = |ranked: &Ranked| {
             let lesson = &eligible[ranked.index];
-            let (full, short) = block::lines(lesson, style, lengths.0, lengths.1);
             Item {
                 id: lesson.id.to_string(),
                 score: ranked.score,
                 is_pinned: lesson.is_pinned,
                 is_wish: is_wish(lesson),
-                full,
-                short,
             }
         };
-        above.iter().map(item).collect()
-    }
-
-    fn is_near(&self, a: &Lesson, b: &Lesson) -> bool {
-        let bar = self.policy.budget.near_duplicate;
-        bar <= 1.0 && compare::likeness(a, b, &self.policy.matching) >= bar
+        let items: Vec<Item> = above.iter().map(item).collect();
+        let alike = compare::Alike::new(&self.policy.matching);
+        let bar = policy.near_duplicate;
+        let is_near =
+            |a: usize, b: usize| bar <= 1.0 && alike.likeness(lesson(a), lesson(b)) >= bar;
+        let lines_of = |index: usize| {
+            let lengths = (policy.line_chars as usize, policy.short_chars as usize);
+            let (full, short) = block::lines(lesson(index), style, lengths.0, lengths.1);
+            Lines { full, short }
+        };
+        budget::fit(&items, room, &is_near, &lines_of)
     }
 
     /// Lessons that may not be shown at all, each with its reason.

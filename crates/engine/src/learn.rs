@@ -17,7 +17,7 @@ use hardwon_readers::Format;
 use crate::error::EngineError;
 use crate::input::{Input, read_all};
 use crate::runs::silent_record;
-use crate::write::Command;
+use crate::write::{Command, Written};
 use crate::{Engine, compare};
 
 /// What to learn from.
@@ -83,7 +83,7 @@ impl Engine {
         &mut self,
         found: &FoundRun,
         continues: Option<OperationId>,
-    ) -> Result<(Option<OperationId>, (RunLearned, Vec<Problem>)), EngineError> {
+    ) -> Result<Written<(RunLearned, Vec<Problem>)>, EngineError> {
         let command = Command { continues, ..Command::new("learn") };
         self.write(&command, &mut |engine, status| {
             let mut step = step::Step::begin(engine, status, found)?;

@@ -66,6 +66,9 @@ pub struct ListRequest {
     pub limit: Option<usize>,
 }
 
+/// The next version of a lesson, and why.
+type Next = Result<(Lesson, String), EngineError>;
+
 impl Engine {
     /// States a lesson. A preference of a person is injectable at once; other kinds
     /// start as candidates. Stating the same text again finds the same lesson: put
@@ -387,7 +390,7 @@ impl Engine {
         &mut self,
         command: &str,
         name: &str,
-        next: &mut dyn FnMut(&Engine, &Lesson) -> Result<(Lesson, String), EngineError>,
+        next: &mut dyn FnMut(&Engine, &Lesson) -> Next,
     ) -> Result<Answer<Lesson>, EngineError> {
         let (_, lesson) = self.write(&Command::new(command), &mut |engine, _| {
             let lesson = engine.lesson_named(name)?;

@@ -67,7 +67,7 @@ impl Engine {
         let roots = runs.into_iter().rev().filter(|run| run.parent.is_none());
         let summary = |run: Run| {
             let tree = self.store.tree(&self.project, &run.id)?;
-            Ok(self.summary(run, &tree)?)
+            self.summary(run, &tree)
         };
         roots.map(summary).collect()
     }

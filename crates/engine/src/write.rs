@@ -20,6 +20,12 @@ pub(crate) struct Command<'a> {
     pub undoes: Option<OperationId>,
 }
 
+/// What is to be written, and what else was decided.
+pub(crate) type Decision<T> = Result<(Vec<Change>, T), EngineError>;
+
+/// The operation it became, if anything was written, and what was decided.
+pub(crate) type Written<T> = (Option<OperationId>, T);
+
 impl<'a> Command<'a> {
     pub fn new(name: &'a str) -> Self {
         Command { name, continues: None, undoes: None }
@@ -32,8 +38,8 @@ impl Engine {
     pub(crate) fn write<T>(
         &mut self,
         command: &Command<'_>,
-        decide: &mut dyn FnMut(&Engine, &ProjectStatus) -> Result<(Vec<Change>, T), EngineError>,
-    ) -> Result<(Option<OperationId>, T), EngineError> {
+        decide: &mut dyn FnMut(&Engine, &ProjectStatus) -> Decision<T>,
+    ) -> Result<Written<T>, EngineError> {
         for _ in 0..MAX_TRIES {
             let status = self.store.status(&self.project)?;
             let (changes, decided) = decide(self, &status)?;

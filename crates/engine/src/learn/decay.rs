@@ -1,10 +1,9 @@
 //! What fades? Lessons that this run could have shown and did not. Only those are read
 //! for which enough runs have passed since they were last counted.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use hardwon_core::credit::opportunity;
-use hardwon_core::effect::Effect;
 use hardwon_core::ids::LessonId;
 use hardwon_core::lesson::Lesson;
 use hardwon_core::lifecycle;
@@ -28,10 +27,9 @@ impl Step<'_> {
             return Ok(());
         }
         let runs = self.recent_runs(number, window)?;
-        let ids: Vec<LessonId> = due.iter().map(|lesson| lesson.id.clone()).collect();
-        let effects = self.engine.store.effects(&self.engine.project, &ids)?;
+        let shown = self.shown_in(&runs)?;
         for lesson in due {
-            let n_unseen = self.n_unseen(&lesson, number, &runs, &effects);
+            let n_unseen = self.n_unseen(&lesson, number, &runs, &shown);
             let after = lifecycle::unseen(&lesson, n_unseen, number, &self.engine.policy.decay);
             let because = format!("unseen in {n_unseen} more runs");
             self.update(after, &because);
@@ -76,21 +74,35 @@ impl Step<'_> {
         Ok(runs)
     }
 
+    /// Which lessons were shown in which of these runs. By run, because there are few
+    /// of them, while a tenth of all lessons may be due.
+    fn shown_in(
+        &self,
+        runs: &BTreeMap<u64, Vec<Run>>,
+    ) -> Result<BTreeSet<(LessonId, u64)>, EngineError> {
+        let mut shown = BTreeSet::new();
+        let own = self.header.tree.effects.iter();
+        shown.extend(own.map(|effect| (effect.lesson.clone(), effect.run_number)));
+        for run in runs.values().filter_map(|runs| runs.first()) {
+            let tree = self.engine.store.tree(&self.engine.project, &run.id)?;
+            let effects = tree.effects.into_iter();
+            shown.extend(effects.map(|effect| (effect.lesson, effect.run_number)));
+        }
+        Ok(shown)
+    }
+
     fn n_unseen(
         &self,
         lesson: &Lesson,
         number: u64,
         runs: &BTreeMap<u64, Vec<Run>>,
-        effects: &[Effect],
+        shown: &BTreeSet<(LessonId, u64)>,
     ) -> u32 {
         let since = lesson.unseen.checked_at + 1;
         if since > number {
             return 0;
         }
-        let was_shown = |at: u64| {
-            let own = self.header.tree.effects.iter().chain(effects);
-            own.into_iter().any(|effect| effect.lesson == lesson.id && effect.run_number == at)
-        };
+        let was_shown = |at: u64| shown.contains(&(lesson.id.clone(), at));
         let counts = |(at, runs): &(&u64, &Vec<Run>)| match self.engine.policy.decay.counts {
             DecayCounts::EveryRun => true,
             DecayCounts::Opportunities => opportunity(lesson, runs).is_ok() && !was_shown(**at),

@@ -38,7 +38,7 @@ impl Pipeline {
 
     pub fn on_sqlite() -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let store = SqliteStore::open(&folder.path().join("memory.db"), Access::Write).unwrap();
+        let store = SqliteStore::open(folder.path().join("memory.db"), Access::Write).unwrap();
         let engine = engine(Box::new(store), "demo", "hardwon");
         Pipeline { engine, _folder: Some(folder) }
     }
