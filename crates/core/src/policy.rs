@@ -110,7 +110,8 @@ pub struct BudgetPolicy {
     pub line_chars: u32,
     /// Longest line in short form.
     pub short_chars: u32,
-    /// Likeness above which the second of two lessons is left out.
+    /// Share of common words from which the second of two lessons is left out; above 1
+    /// = never.
     pub near_duplicate: f64,
 }
 

@@ -20,10 +20,10 @@ use crate::words::unique_words;
 pub const COMMON_AT: u64 = 500;
 
 /// At most this many texts are read for one term, in the order of their keys.
-pub const MAX_READ_PER_TERM: usize = 2_000;
+pub const MAX_READ_PER_TERM: usize = 1_000;
 
 /// After this many read in all, no further term is read once enough are proposed.
-pub const MAX_READ: usize = 4_000;
+pub const MAX_READ: usize = 2_000;
 
 /// What a lesson is indexed under: words of text, tags and category, and each path and
 /// signature as one exact term. Sorted, each once. A lesson whose text was erased keeps the rest.

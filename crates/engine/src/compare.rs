@@ -8,7 +8,7 @@ use std::rc::Rc;
 use hardwon_core::finding::Finding;
 use hardwon_core::ids::LessonId;
 use hardwon_core::lesson::Lesson;
-use hardwon_core::matching::{self, Corpus, Match, MatchPolicy, Prepared, Relation, Subject};
+use hardwon_core::matching::{self, Corpus, Match, MatchPolicy, Relation, Subject};
 use hardwon_core::words::unique_words;
 
 /// Whether two texts, of which nothing else is known, say the same.
@@ -17,48 +17,27 @@ pub(crate) fn is_same_text(a: &str, b: &str, policy: &MatchPolicy) -> bool {
     found.relation == Relation::Same
 }
 
-/// How alike lessons are by their texts; each text is taken apart once.
-pub(crate) struct Alike<'a> {
-    policy: &'a MatchPolicy,
+/// How many words lessons have in common; each text is taken apart once. On the hot
+/// path, where the full likeness would cost more than all the rest.
+#[derive(Default)]
+pub(crate) struct Wordings {
     words: RefCell<BTreeMap<LessonId, Rc<Vec<String>>>>,
-    prepared: RefCell<BTreeMap<LessonId, Rc<Prepared<'a>>>>,
 }
 
-/// Lessons that share fewer of their words than this are not worth a closer look.
-const MIN_SHARED: f64 = 0.3;
-
-impl<'a> Alike<'a> {
-    pub fn new(policy: &'a MatchPolicy) -> Self {
-        Alike { policy, words: RefCell::default(), prepared: RefCell::default() }
+impl Wordings {
+    /// Shared words over all words of the two, 0..1.
+    pub fn overlap(&self, a: &Lesson, b: &Lesson) -> f64 {
+        let (a, b) = (self.words(a), self.words(b));
+        let n_shared = a.iter().filter(|word| b.binary_search(word).is_ok()).count();
+        let n_all = a.len() + b.len() - n_shared;
+        n_shared as f64 / n_all.max(1) as f64
     }
 
-    /// 0..1; 0 for lessons that have hardly a word in common.
-    pub fn likeness(&self, a: &'a Lesson, b: &'a Lesson) -> f64 {
-        if shared(&self.words(a), &self.words(b)) < MIN_SHARED {
-            return 0.0;
-        }
-        let (a, b) = (self.prepared(a), self.prepared(b));
-        matching::best_of_prepared(&a, &[&b], &Corpus::default(), self.policy).likeness
-    }
-
-    fn words(&self, lesson: &'a Lesson) -> Rc<Vec<String>> {
+    fn words(&self, lesson: &Lesson) -> Rc<Vec<String>> {
         let mut words = self.words.borrow_mut();
         let new = || Rc::new(unique_words(lesson.text.as_str()));
         words.entry(lesson.id.clone()).or_insert_with(new).clone()
     }
-
-    fn prepared(&self, lesson: &'a Lesson) -> Rc<Prepared<'a>> {
-        let mut prepared = self.prepared.borrow_mut();
-        let new = || Rc::new(Prepared::new(&bare(lesson.text.as_str()), self.policy.method));
-        prepared.entry(lesson.id.clone()).or_insert_with(new).clone()
-    }
-}
-
-/// Share of the smaller set of words that the other has too.
-fn shared(a: &[String], b: &[String]) -> f64 {
-    let (few, many) = if a.len() <= b.len() { (a, b) } else { (b, a) };
-    let n_shared = few.iter().filter(|word| many.binary_search(word).is_ok()).count();
-    n_shared as f64 / few.len().max(1) as f64
 }
 
 /// The lesson that a finding is most like.

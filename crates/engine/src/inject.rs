@@ -236,10 +236,10 @@ impl Engine {
             }
         };
         let items: Vec<Item> = above.iter().map(item).collect();
-        let alike = compare::Alike::new(&self.policy.matching);
+        let wordings = compare::Wordings::default();
         let bar = policy.near_duplicate;
         let is_near =
-            |a: usize, b: usize| bar <= 1.0 && alike.likeness(lesson(a), lesson(b)) >= bar;
+            |a: usize, b: usize| bar <= 1.0 && wordings.overlap(lesson(a), lesson(b)) >= bar;
         let lines_of = |index: usize| {
             let lengths = (policy.line_chars as usize, policy.short_chars as usize);
             let (full, short) = block::lines(lesson(index), style, lengths.0, lengths.1);
