@@ -28,11 +28,19 @@ fn main() -> ExitCode {
         options: cli.common.options(),
         printer,
     };
+    let is_inject = matches!(cli.command, args::Command::Inject(_));
     let exit = commands::run(cli.command, &context).unwrap_or_else(|failure| {
         context.printer.failure(&failure);
         failure.exit()
     });
-    ExitCode::from(exit as u8)
+    match context.printer.trouble() {
+        // Memory never stops a run, not even when its prompt cannot be written.
+        Some(trouble) if !is_inject => {
+            context.printer.talk(&format!("hardwon: the answer could not be written: {trouble}"));
+            ExitCode::from(Exit::Store as u8)
+        }
+        Some(_) | None => ExitCode::from(exit as u8),
+    }
 }
 
 /// Help and version are answers; anything else is a usage error, told as JSON when

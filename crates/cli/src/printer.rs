@@ -1,5 +1,6 @@
 //! Where output goes: data to stdout, talk to stderr; text or JSON, decided once.
 
+use std::cell::Cell;
 use std::io::{self, Write};
 
 use hardwon_engine::answer::{Answer, Status};
@@ -15,11 +16,13 @@ const MAX_PROBLEMS: usize = 20;
 /// Writes what a command has to say.
 pub struct Printer {
     is_json: bool,
+    /// Set when the answer could not be written: scripts must not take it for given.
+    trouble: Cell<Option<io::ErrorKind>>,
 }
 
 impl Printer {
     pub fn new(is_json: bool) -> Self {
-        Printer { is_json }
+        Printer { is_json, trouble: Cell::new(None) }
     }
 
     pub fn is_json(&self) -> bool {
@@ -85,8 +88,18 @@ impl Printer {
     /// Bytes to stdout. A reader that went away is not our trouble.
     pub fn data(&self, data: &str) {
         let mut stdout = io::stdout().lock();
-        let _ = stdout.write_all(data.as_bytes());
-        let _ = stdout.flush();
+        let written = stdout.write_all(data.as_bytes()).and_then(|()| stdout.flush());
+        match written {
+            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+                self.trouble.set(Some(error.kind()));
+            }
+            Ok(()) | Err(_) => {}
+        }
+    }
+
+    /// Why the answer did not arrive, if it did not.
+    pub fn trouble(&self) -> Option<io::ErrorKind> {
+        self.trouble.get()
     }
 
     /// A line to stderr.

@@ -103,7 +103,8 @@ pub struct Regression {
     pub run: RunId,
     pub text: String,
     pub author: String,
-    pub fixed_in: RunId,
+    /// `None` when its own record says so and no fix is known here.
+    pub fixed_in: Option<RunId>,
 }
 
 /// What `inject` gives.
@@ -177,12 +178,15 @@ pub struct LessonStory {
     pub effects: Vec<Effect>,
     /// What was done to it, oldest first.
     pub history: Vec<Entry>,
+    /// Why it is not shown to anybody, if it is not.
+    pub excluded: Option<String>,
 }
 
 /// The effects of one run.
 #[derive(Clone, Debug)]
 pub struct Checked {
     pub run: RunId,
+    pub n_shown: usize,
     pub effects: Vec<(Named, Effect)>,
 }
 

@@ -157,7 +157,7 @@ fn fits(chosen: &[Formed<'_>], room: &Room) -> bool {
     }
     let has_room = match rest {
         // Pinned lessons alone may carry the frame into their own room.
-        0 => room.frame_tokens + pinned <= room.tokens + room.pinned_tokens,
+        0 => room.frame_tokens + pinned <= room.tokens.saturating_add(room.pinned_tokens),
         _ => {
             let overflow = pinned.saturating_sub(room.pinned_tokens);
             room.frame_tokens + rest + overflow <= room.tokens

@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::effect::{Effect, EffectKind};
-use crate::finding::{Finding, Grade};
+use crate::finding::{Finding, FindingState, Grade};
 use crate::ids::{LessonId, RunId};
 use crate::lesson::Lesson;
 use crate::policy::CreditPolicy;
@@ -37,6 +37,7 @@ pub enum Missed {
 
 /// The effect of having shown a lesson in this root run.
 pub fn effect(lesson: &Lesson, happened: &Happened<'_>) -> Effect {
+    let is_named = happened.named.contains_key(&lesson.id);
     let (kind, why) = conclude(lesson, happened);
     Effect {
         lesson: lesson.id.clone(),
@@ -44,6 +45,7 @@ pub fn effect(lesson: &Lesson, happened: &Happened<'_>) -> Effect {
         run_number: happened.number,
         kind,
         why,
+        is_named,
     }
 }
 
@@ -59,18 +61,40 @@ fn conclude(lesson: &Lesson, happened: &Happened<'_>) -> (EffectKind, String) {
     if let Some(finding) = happened.findings.iter().find(is_of_lesson) {
         return (EffectKind::NoHelp, format!("shown, and reported again by {}", finding.author));
     }
+    if let Some(conclusion) = misled(lesson, happened) {
+        return conclusion;
+    }
     match opportunity(lesson, happened.runs) {
         Err(missed) => (EffectKind::NoOpportunity, why_missed(lesson, &missed)),
         Ok(looked) => judge_clean(&looked, happened.runs),
     }
 }
 
+/// What is to be said when the finding came back and does not count as seen: it was
+/// ruled false, or it merely repeated the lesson.
+fn misled(lesson: &Lesson, happened: &Happened<'_>) -> Option<(EffectKind, String)> {
+    let is_of_lesson = |finding: &&Finding| finding.lesson.as_ref() == Some(&lesson.id);
+    let finding = happened.findings.iter().find(is_of_lesson)?;
+    Some(match finding.state {
+        FindingState::Dismissed => (
+            EffectKind::Contradicted,
+            format!("reported by {} and ruled a false positive", finding.author),
+        ),
+        FindingState::Open | FindingState::Fixed | FindingState::Regressed => (
+            EffectKind::Neutral,
+            format!("{} only repeated it, without a place or evidence", finding.author),
+        ),
+    })
+}
+
 /// Who of a lesson's detectors looked in these runs; or why it could not have been
 /// seen. A run that does not say which files or tools it touched excludes nothing.
 pub fn opportunity(lesson: &Lesson, runs: &[Run]) -> Result<BTreeSet<String>, Missed> {
-    let ran: BTreeSet<&String> = runs.iter().flat_map(|run| &run.detectors).collect();
-    let looked: BTreeSet<String> =
-        lesson.detectors.iter().filter(|d| ran.contains(d)).cloned().collect();
+    let ran = |detector: &&String| {
+        let mut all = runs.iter().flat_map(|run| &run.detectors);
+        all.any(|name| name.eq_ignore_ascii_case(detector))
+    };
+    let looked: BTreeSet<String> = lesson.detectors.iter().filter(ran).cloned().collect();
     if looked.is_empty() {
         return Err(Missed::Detectors);
     }

@@ -53,6 +53,8 @@ pub struct Effect {
     pub run_number: u64,
     pub kind: EffectKind,
     pub why: String,
+    /// Somebody said so; it stays when the run's effects are derived anew.
+    pub is_named: bool,
 }
 
 /// How often each effect was concluded for a lesson.

@@ -4,7 +4,7 @@
 use std::fmt;
 
 use crate::effect::EffectCounts;
-use crate::lesson::{Kind, Lesson, Origin, State};
+use crate::lesson::{Lesson, State};
 use crate::need::Need;
 use crate::policy::RankPolicy;
 use crate::scope::Violation;
@@ -70,7 +70,7 @@ pub fn exclusion(lesson: &Lesson, need: &Need, policy: &RankPolicy) -> Option<Ex
 fn given_up(lesson: &Lesson, policy: &RankPolicy) -> Option<Exclusion> {
     let EffectCounts { n_helped, .. } = lesson.effects;
     let n_tried = lesson.effects.n_tried();
-    let is_wish = lesson.kind == Kind::Preference && lesson.origin == Origin::User;
     let is_hopeless = policy.give_up_at > 0 && n_helped == 0 && n_tried >= policy.give_up_at;
-    (is_hopeless && !lesson.is_pinned && !is_wish).then_some(Exclusion::NeverHelped { n_tried })
+    (is_hopeless && !lesson.is_pinned && !lesson.is_wish())
+        .then_some(Exclusion::NeverHelped { n_tried })
 }

@@ -11,6 +11,7 @@ use crate::event::{
 use crate::finding::{FindingState, Grade, Severity};
 use crate::ids::RunId;
 use crate::lesson::Origin;
+use crate::time::Timestamp;
 
 /// A run as its records tell it; texts are raw.
 #[derive(Clone, Debug)]
@@ -42,7 +43,7 @@ pub struct FoundFinding {
 /// All that was found.
 #[derive(Clone, Debug, Default)]
 pub struct Found {
-    /// In the order of `started`; runs without it keep their place in the input.
+    /// In the order of `started`; a run without it stays behind the one it follows.
     pub runs: Vec<FoundRun>,
     pub problems: Vec<Problem>,
 }
@@ -50,12 +51,13 @@ pub struct Found {
 /// Groups events by run and makes findings of them.
 ///
 /// `given` is the run that the caller named; a record's own run line beats it. Records
-/// that name the same run are one run. `is_same_text` tells whether a fix or a ruling
-/// speaks of a finding.
+/// that name the same run are one run. `likeness` tells how alike a fix or a ruling and
+/// a finding are, if they speak of the same thing; it is asked only where the words
+/// differ.
 pub fn find(
     records: &[Record],
     given: Option<&RunId>,
-    is_same_text: &dyn Fn(&str, &str) -> bool,
+    likeness: &dyn Fn(&str, &str) -> Option<f64>,
 ) -> Found {
     let mut finder = Finder { given, found: Found::default(), drafts: Vec::new() };
     for record in records {
@@ -63,12 +65,23 @@ pub fn find(
     }
     let Finder { mut found, drafts, .. } = finder;
     for draft in drafts {
-        let run = draft.finish(&mut found.problems, is_same_text);
+        let run = draft.finish(&mut found.problems, likeness);
         merge_or_push(&mut found.runs, run);
     }
-    // Stable: runs without a start keep their place relative to each other.
-    found.runs.sort_by_key(|run| run.stated.started);
+    found.runs = in_order(found.runs);
     found
+}
+
+/// Sorted by start; a run that states none takes that of the one before it.
+fn in_order(runs: Vec<FoundRun>) -> Vec<FoundRun> {
+    let mut latest = None;
+    let mut dated: Vec<(Option<Timestamp>, FoundRun)> = Vec::with_capacity(runs.len());
+    for run in runs {
+        latest = run.stated.started.or(latest);
+        dated.push((latest, run));
+    }
+    dated.sort_by_key(|(started, _)| *started);
+    dated.into_iter().map(|(_, run)| run).collect()
 }
 
 /// Facts of one run, still unjudged.
@@ -169,7 +182,7 @@ impl Draft {
     fn finish(
         self,
         problems: &mut Vec<Problem>,
-        is_same_text: &dyn Fn(&str, &str) -> bool,
+        likeness: &dyn Fn(&str, &str) -> Option<f64>,
     ) -> FoundRun {
         let id = self.id.clone().unwrap_or_else(|| {
             let reason = "no run is named: equal content counts as one run; pass --run";
@@ -186,8 +199,8 @@ impl Draft {
             .into_iter()
             .map(|(source, stated)| found_finding(source, stated, problems))
             .collect();
-        dismiss(&mut findings, &self.verdicts, is_same_text);
-        apply_fixes(&mut findings, self.fixes, is_same_text);
+        dismiss(&mut findings, &self.verdicts, likeness);
+        apply_fixes(&mut findings, self.fixes, likeness);
         FoundRun {
             id,
             source: self.source,
@@ -252,18 +265,38 @@ fn found_finding(
     }
 }
 
+/// The findings that a text speaks of: those in the same words, or else the one most
+/// like it.
+fn spoken_of(
+    findings: &[FoundFinding],
+    text: &str,
+    likeness: &dyn Fn(&str, &str) -> Option<f64>,
+) -> Vec<usize> {
+    let is_open = |index: &usize| findings[*index].state != FindingState::Dismissed;
+    let words = |index: usize| findings[index].stated.text.trim();
+    let equal: Vec<usize> =
+        (0..findings.len()).filter(is_open).filter(|&index| words(index) == text.trim()).collect();
+    if !equal.is_empty() {
+        return equal;
+    }
+    let alike = (0..findings.len())
+        .filter(is_open)
+        .filter_map(|index| Some((index, likeness(text, words(index))?)));
+    // Of equals the first.
+    let best = alike.reduce(|best, next| if next.1 > best.1 { next } else { best });
+    best.map(|(index, _)| index).into_iter().collect()
+}
+
 /// A finding that somebody ruled false is no sighting.
 fn dismiss(
     findings: &mut [FoundFinding],
     verdicts: &[VerdictStated],
-    is_same_text: &dyn Fn(&str, &str) -> bool,
+    likeness: &dyn Fn(&str, &str) -> Option<f64>,
 ) {
     for text in verdicts.iter().flat_map(|verdict| &verdict.false_positives) {
-        for finding in findings.iter_mut() {
-            if is_same_text(text, &finding.stated.text) {
-                finding.state = FindingState::Dismissed;
-                finding.is_sighting = false;
-            }
+        for index in spoken_of(findings, text, likeness) {
+            findings[index].state = FindingState::Dismissed;
+            findings[index].is_sighting = false;
         }
     }
 }
@@ -273,14 +306,20 @@ fn dismiss(
 fn apply_fixes(
     findings: &mut Vec<FoundFinding>,
     fixes: Vec<(Source, FixStated)>,
-    is_same_text: &dyn Fn(&str, &str) -> bool,
+    likeness: &dyn Fn(&str, &str) -> Option<f64>,
 ) {
+    // A fix never closes what another fix left behind.
+    let n_found = findings.len();
     for (source, fix) in fixes {
-        let speaks_of = |finding: &&mut FoundFinding| {
-            finding.state == FindingState::Open && is_same_text(&fix.text, &finding.stated.text)
-        };
-        if let Some(finding) = findings.iter_mut().find(speaks_of) {
-            finding.state = FindingState::Fixed;
+        let spoken_of = spoken_of(&findings[..n_found], &fix.text, likeness);
+        let is_there =
+            |index: &&usize| fix.path.is_none() || findings[**index].stated.path == fix.path;
+        let at_place: Vec<usize> = spoken_of.iter().filter(is_there).copied().collect();
+        let closed = if at_place.is_empty() { spoken_of } else { at_place };
+        for &index in &closed {
+            findings[index].state = FindingState::Fixed;
+        }
+        if !closed.is_empty() {
             continue;
         }
         let stated = FindingStated {

@@ -93,6 +93,11 @@ fn enrich(lesson: &mut Lesson, sighting: Sighting<'_>) {
     lesson.grade = best_grade(lesson.grade, finding.grade);
     lesson.severity = lesson.severity.min(finding.severity);
     lesson.importance = lesson.importance.max(finding.severity.importance());
+    keep_newest(&mut lesson.signatures, &finding.signature, MAX_SIGNATURES);
+    if lesson.project.is_none() {
+        // One project's files and words are nobody else's business.
+        return;
+    }
     if lesson.category.is_none() {
         lesson.category.clone_from(&finding.category);
     }
@@ -105,7 +110,6 @@ fn enrich(lesson: &mut Lesson, sighting: Sighting<'_>) {
         debug_assert!(place.path.chars().count() <= MAX_WORD_CHARS);
         keep_newest(&mut lesson.paths, &place.path, MAX_PATHS);
     }
-    keep_newest(&mut lesson.signatures, &finding.signature, MAX_SIGNATURES);
 }
 
 /// Puts an item that is not there yet at the end; the oldest go first.
@@ -125,7 +129,7 @@ fn count(lesson: &mut Lesson, sighting: Sighting<'_>, policy: &PromotionPolicy) 
         lesson.standing = 1;
     }
     if !sighting.is_backfill {
-        lesson.last_seen_run = Some(sighting.finding.root.clone());
+        lesson.last_seen_run = lesson.project.is_some().then(|| sighting.finding.root.clone());
         let checked_at = sighting.run.number.unwrap_or(lesson.unseen.checked_at);
         lesson.unseen = Unseen { n_runs: 0, checked_at };
     }

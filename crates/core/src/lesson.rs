@@ -153,8 +153,13 @@ pub struct Lesson {
 impl Lesson {
     /// Whether the state alone lets it be shown: confirmed, or a wish of the user.
     pub fn is_injectable(&self) -> bool {
-        let is_wish = self.kind == Kind::Preference && self.origin == Origin::User;
-        self.state.is_active() || (is_wish && self.state == State::Candidate)
+        self.state.is_active() || (self.is_wish() && self.state == State::Candidate)
+    }
+
+    /// Whether it is what a person wants, in words that nobody else has changed since.
+    pub fn is_wish(&self) -> bool {
+        let is_stated = self.kind == Kind::Preference && self.origin == Origin::User;
+        is_stated && self.trust == Trust::Trusted
     }
 
     /// Digest of what a reader is told: recorded with each injection, so that it can

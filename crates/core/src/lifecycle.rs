@@ -42,10 +42,15 @@ pub fn promotion(
 }
 
 fn to_provisional(lesson: &Lesson, policy: &PromotionPolicy) -> Option<Transition> {
-    if lesson.standing < policy.provisional_at || !is_vouched_for(lesson, policy) {
+    let is_confirmed = lesson.standing >= policy.provisional_at;
+    let is_doubted = lesson.confidence < policy.min_confidence;
+    if !is_confirmed || is_doubted || !is_vouched_for(lesson, policy) {
         return None;
     }
-    let reason = format!("seen in {} runs", lesson.standing);
+    let reason = match lesson.origin {
+        Origin::User => "stated by a person and seen in a run".to_owned(),
+        Origin::Reviewer | Origin::Agent => format!("seen in {} runs", lesson.standing),
+    };
     step(lesson, State::Provisional, reason)
 }
 
@@ -55,7 +60,9 @@ fn is_vouched_for(lesson: &Lesson, policy: &PromotionPolicy) -> bool {
         Origin::User | Origin::Reviewer => true,
         Origin::Agent => {
             let is_grounded = matches!(lesson.grade, Some(Grade::Executed | Grade::Cited));
-            is_grounded || lesson.detectors.len() >= policy.claimed_authors as usize
+            let is_other = !lesson.detectors.contains(&lesson.author);
+            let n_voices = lesson.detectors.len() + usize::from(is_other);
+            is_grounded || n_voices >= policy.claimed_authors as usize
         }
     }
 }

@@ -36,6 +36,8 @@ pub struct PromotionPolicy {
     pub stable_at_helped: u32,
     /// … with no contradiction among this many last effects.
     pub stable_window: u32,
+    /// Confidence below which nothing rises.
+    pub min_confidence: f64,
     /// Confidence by sightings while a candidate: the first entry for one, the last
     /// for that many and more.
     pub confidence_by_sightings: Vec<f64>,
@@ -76,6 +78,7 @@ pub struct RankPolicy {
     pub weight_usefulness: f64,
     pub weight_importance: f64,
     pub weight_recency: f64,
+    pub weight_sightings: f64,
     /// Days in which recency halves.
     pub half_life_days: f64,
     /// Showings without a single help after which a lesson is not shown; 0 = never.
@@ -119,17 +122,8 @@ pub struct BudgetPolicy {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CreditPolicy {
-    pub mode: CreditMode,
     pub helped: f64,
     pub no_help: f64,
     pub hurt: f64,
     pub contradicted: f64,
-}
-
-/// How an effect is concluded.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum CreditMode {
-    /// By comparing each shown lesson with each finding of the run.
-    PerFinding,
 }

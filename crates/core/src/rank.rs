@@ -82,15 +82,19 @@ fn score(
     let relevance = either(&[start, text, path, tags, scope]);
     let usefulness = lesson.effects.usefulness();
     let recency = recency(lesson, now, policy);
+    let n_sightings = f64::from(lesson.n_sightings);
+    let sightings = n_sightings / (n_sightings + 3.0);
     let score = policy.weight_relevance * relevance
         + policy.weight_usefulness * usefulness
         + policy.weight_importance * lesson.importance
-        + policy.weight_recency * recency;
+        + policy.weight_recency * recency
+        + policy.weight_sightings * sightings;
     let parts = vec![
         ("relevance", relevance),
         ("usefulness", usefulness),
         ("importance", lesson.importance),
         ("recency", recency),
+        ("sightings", sightings),
         ("text", text),
         ("path", path),
         ("tags", tags),

@@ -47,6 +47,9 @@ pub struct Run {
     pub number: Option<u64>,
     /// Whether its record was read; false when only an outcome was stated.
     pub is_learned: bool,
+    /// Whether its root run was counted for decay when this run was learned: once for
+    /// each root run, with the last of its runs that one call brings.
+    pub is_counted: bool,
     pub kind: RunKind,
     pub role: Option<String>,
     pub agent: Option<String>,
@@ -77,6 +80,7 @@ impl Run {
             parent: None,
             number: None,
             is_learned: false,
+            is_counted: false,
             kind: RunKind::Other,
             role: None,
             agent: None,
@@ -97,11 +101,18 @@ impl Run {
     /// Whether a detector's clean verdict is worth something: it ran, and its verdict
     /// was not mere reasoning.
     pub fn grade_of(&self, detector: &str) -> Option<Grade> {
-        let ran = self.detectors.contains(detector);
-        ran.then(|| match self.reasoned_only.contains(detector) {
+        let is_it = |name: &String| name.eq_ignore_ascii_case(detector);
+        let ran = self.detectors.iter().any(is_it);
+        ran.then(|| match self.reasoned_only.iter().any(is_it) {
             true => Grade::Reasoned,
             false => Grade::Cited,
         })
+    }
+
+    /// Who only reasoned: the newer record decides for everybody it names.
+    fn reasoned_with(&self, newer: &Run) -> BTreeSet<String> {
+        let still = self.reasoned_only.difference(&newer.detectors);
+        still.chain(&newer.reasoned_only).cloned().collect()
     }
 
     /// What is known together from two records of the same run: the newer statement
@@ -119,6 +130,7 @@ impl Run {
             root: if newer.parent.is_some() { newer.root.clone() } else { self.root.clone() },
             number: self.number.or(newer.number),
             is_learned: self.is_learned || newer.is_learned,
+            is_counted: self.is_counted || newer.is_counted,
             kind,
             role: or(&newer.role, &self.role),
             agent: or(&newer.agent, &self.agent),
@@ -128,7 +140,7 @@ impl Run {
             finished: newer.finished.or(self.finished),
             outcome: newer.outcome.or(self.outcome),
             detectors: union(&self.detectors, &newer.detectors),
-            reasoned_only: union(&self.reasoned_only, &newer.reasoned_only),
+            reasoned_only: self.reasoned_with(newer),
             paths: union(&self.paths, &newer.paths),
             tools: union(&self.tools, &newer.tools),
             tags: union(&self.tags, &newer.tags),

@@ -145,6 +145,12 @@ fn is_bracketed_line(open: &str) -> bool {
     bare.len() < open.len() && bare.ends_with('(')
 }
 
+/// The signature of a finding that brings its tool's own fingerprint. A digest, because
+/// a fingerprint may be long and look like a secret.
+pub fn of_fingerprint(fingerprint: &str) -> String {
+    format!("x-{}", crate::digest::hex(&crate::digest::sha256(&[fingerprint])[..8]))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,6 +1,5 @@
-//! When? Wall time in milliseconds since 1970 (UTC), and `Now`, which also says how
-//! many root runs the project has learned: some rules count days, some count runs.
-//! Nothing here reads a clock.
+//! When? Wall time in milliseconds since 1970 (UTC). Nothing here reads a clock: the
+//! present comes in as a value.
 
 use std::fmt;
 
@@ -13,15 +12,6 @@ const MS_PER_DAY: i64 = 86_400_000;
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
 )]
 pub struct Timestamp(pub i64);
-
-/// The present, as the caller sees it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Now {
-    /// Wall time.
-    pub at: Timestamp,
-    /// Number of the project's newest learned root run; 0 before the first.
-    pub run_number: u64,
-}
 
 impl Timestamp {
     /// Whole days from `earlier` to `self`; never negative, so that a clock that was

@@ -11,10 +11,10 @@ use hardwon_core::lesson::Lesson;
 use hardwon_core::matching::{self, Corpus, Match, MatchPolicy, Relation, Subject};
 use hardwon_core::words::unique_words;
 
-/// Whether two texts, of which nothing else is known, say the same.
-pub(crate) fn is_same_text(a: &str, b: &str, policy: &MatchPolicy) -> bool {
+/// How alike two texts are, of which nothing else is known, if they say the same.
+pub(crate) fn same_text(a: &str, b: &str, policy: &MatchPolicy) -> Option<f64> {
     let found = matching::best_match(&bare(a), &[bare(b)], &Corpus::default(), policy);
-    found.relation == Relation::Same
+    (found.relation == Relation::Same).then_some(found.likeness)
 }
 
 /// How many words lessons have in common; each text is taken apart once. On the hot

@@ -46,6 +46,8 @@ pub enum EngineError {
     UndoRefused { operation: OperationId, reason: String },
     #[error("{lesson} is {state}: {reason}")]
     WrongState { lesson: String, state: &'static str, reason: &'static str },
+    #[error("{alias} is an alias of {lesson} already")]
+    AliasTaken { alias: String, lesson: String },
     #[error("lesson {lesson} exists already with this text")]
     Duplicate { lesson: String },
 }

@@ -55,9 +55,14 @@ impl Engine {
     fn inverse_of(&self, target: OperationId) -> Result<(Vec<Change>, Undone), EngineError> {
         let query = JournalQuery { operation: Some(target), ..JournalQuery::default() };
         let entries = self.store.journal(&self.project, &query)?;
-        let Some(first) = entries.first() else {
+        let is_own = |entry: &&Entry| entry.project == self.project;
+        let Some(first) = entries.first().filter(is_own) else {
             return Err(EngineError::UnknownOperation(target));
         };
+        if !entries.iter().any(|entry| entry.change.touches_memory()) {
+            let reason = "it only recorded what was shown, which stays true".to_owned();
+            return Err(EngineError::UndoRefused { operation: target, reason });
+        }
         let mut lessons: Vec<LessonId> = Vec::new();
         for lesson in entries.iter().filter_map(|entry| entry.change.lesson()) {
             if !lessons.contains(lesson) {
@@ -107,7 +112,7 @@ impl Engine {
                 ..JournalQuery::default()
             };
             let entries = self.store.journal(&self.project, &query)?;
-            for entry in &entries {
+            for entry in entries.iter().filter(|entry| entry.project == self.project) {
                 match entry.head.undoes {
                     Some(target) => drop(undone.insert(target)),
                     None if !undone.contains(&entry.operation) => return Ok(entry.operation),

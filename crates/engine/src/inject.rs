@@ -11,7 +11,7 @@ use hardwon_core::effect::{Injection, Shown};
 use hardwon_core::eligible::{Exclusion, exclusion};
 use hardwon_core::event::Problem;
 use hardwon_core::ids::{LessonId, RunId};
-use hardwon_core::lesson::{Kind, Lesson, Origin, State};
+use hardwon_core::lesson::{Lesson, State};
 use hardwon_core::matching::Corpus;
 use hardwon_core::need::Need;
 use hardwon_core::propose;
@@ -27,8 +27,20 @@ use crate::{Engine, compare};
 /// a wish. Ranking them is most of the work of a block.
 const N_BY_WORDS: usize = 48;
 const N_BY_RECORD: usize = 32;
+/// How far is read when most lessons are meant for others.
+const N_AT_MOST: usize = 2048;
 /// How many lessons that may not be shown are explained.
 const N_EXPLAINED: usize = 500;
+
+/// What became of recording an injection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Recorded {
+    /// There was nothing to record.
+    Nothing,
+    Now,
+    /// Somebody else served this need a moment ago: their block is the one that counts.
+    ByAnother,
+}
 
 /// What a block is wanted for.
 #[derive(Clone, Debug, Default)]
@@ -51,7 +63,7 @@ impl Engine {
     pub fn compose(&self, request: &InjectRequest) -> Result<Injected, EngineError> {
         let style = self.style(request);
         let room = self.room(request, style);
-        if let Some(run) = &request.run {
+        if let Some(run) = &request.run.as_ref().map(|run| self.safe_run(run)) {
             let tree = self.store.tree(&self.project, run)?;
             let (role, need) = self.injection_key(request, style, &room);
             let is_same = |i: &&Injection| i.run == *run && i.role == role && i.need == need;
@@ -72,11 +84,15 @@ impl Engine {
     /// The block for a need, recorded if the request names a run. If recording fails
     /// the block is good all the same, and the answer says `degraded`.
     pub fn inject(&mut self, request: &InjectRequest) -> Result<Answer<Injected>, EngineError> {
-        let composed = self.compose(request)?;
+        let mut composed = self.compose(request)?;
         let mut problems = self.settings.problems.clone();
-        if let Err(error) = self.record_injection(request, &composed) {
-            let reason = format!("the injection was not recorded: {error}");
-            problems.push(Problem::new("store", reason));
+        match self.record_injection(request, &composed) {
+            Ok(Recorded::Nothing | Recorded::Now) => {}
+            Ok(Recorded::ByAnother) => composed = self.compose(request)?,
+            Err(error) => {
+                let reason = format!("the injection was not recorded: {error}");
+                problems.push(Problem::new("store", reason));
+            }
         }
         let is_empty = composed.block.is_empty();
         Ok(Answer::of(composed, problems).or_empty(is_empty))
@@ -88,10 +104,12 @@ impl Engine {
         &mut self,
         request: &InjectRequest,
         injected: &Injected,
-    ) -> Result<(), EngineError> {
-        let Some(run) = &request.run else { return Ok(()) };
+    ) -> Result<Recorded, EngineError> {
+        let Some(run) = request.run.as_ref().map(|run| self.safe_run(run)) else {
+            return Ok(Recorded::Nothing);
+        };
         if injected.is_repeat || injected.block.is_empty() {
-            return Ok(());
+            return Ok(Recorded::Nothing);
         }
         let style = self.style(request);
         let (role, need) = self.injection_key(request, style, &self.room(request, style));
@@ -100,7 +118,7 @@ impl Engine {
             .iter()
             .map(|shown| Shown { lesson: shown.lesson.id.clone(), digest: shown.lesson.digest() });
         let injection = Injection {
-            run: run.clone(),
+            run,
             role,
             need,
             at: self.now,
@@ -111,9 +129,9 @@ impl Engine {
         };
         let batch = self.batch(&Command::new("inject"), vec![Change::AddInjection { injection }]);
         match self.store.apply(&batch, None) {
-            Ok(_) => Ok(()),
+            Ok(_) => Ok(Recorded::Now),
             // Another process served the same need at the same moment: one injection.
-            Err(hardwon_store::StoreError::Mismatch(_)) => Ok(()),
+            Err(hardwon_store::StoreError::Mismatch(_)) => Ok(Recorded::ByAnother),
             Err(error) => Err(error.into()),
         }
     }
@@ -163,12 +181,31 @@ impl Engine {
             lessons.extend(proposals.lessons.into_iter().map(|l| (l.id.clone(), l)));
         }
         for pick in [Pick::Injectable, Pick::Kept] {
-            let limit = Some(N_BY_RECORD);
-            let query = LessonQuery { pick, limit, ..LessonQuery::default() };
-            let found = self.store.lessons(&self.project, &query)?;
+            let found = self.best_eligible(pick, request)?;
             lessons.extend(found.into_iter().map(|l| (l.id.clone(), l)));
         }
         Ok((lessons.into_values().collect(), corpus))
+    }
+
+    /// The first lessons of a pick, so many that enough of them may be shown here: what
+    /// is meant for another role or domain must not take the places.
+    fn best_eligible(
+        &self,
+        pick: Pick,
+        request: &InjectRequest,
+    ) -> Result<Vec<Lesson>, EngineError> {
+        let policy = &self.policy.ranking;
+        let mut limit = N_BY_RECORD;
+        loop {
+            let query =
+                LessonQuery { pick: pick.clone(), limit: Some(limit), ..LessonQuery::default() };
+            let found = self.store.lessons(&self.project, &query)?;
+            let eligible = found.iter().filter(|l| exclusion(l, &request.need, policy).is_none());
+            if eligible.count() >= N_BY_RECORD || found.len() < limit || limit >= N_AT_MOST {
+                return Ok(found);
+            }
+            limit *= 4;
+        }
     }
 
     fn chosen(
@@ -232,7 +269,7 @@ impl Engine {
                 id: lesson.id.to_string(),
                 score: ranked.score,
                 is_pinned: lesson.is_pinned,
-                is_wish: is_wish(lesson),
+                is_wish: lesson.is_wish(),
             }
         };
         let items: Vec<Item> = above.iter().map(item).collect();
@@ -285,12 +322,8 @@ impl Engine {
     }
 }
 
-fn is_wish(lesson: &Lesson) -> bool {
-    lesson.kind == Kind::Preference && lesson.origin == Origin::User
-}
-
 fn is_kept(lesson: &Lesson) -> bool {
-    lesson.is_pinned || is_wish(lesson)
+    lesson.is_pinned || lesson.is_wish()
 }
 
 /// Only what would have deserved the room is worth an elision line.

@@ -6,7 +6,10 @@ mod decay;
 mod header;
 mod step;
 
+use std::collections::BTreeMap;
+
 use hardwon_core::answer::{Answer, Learned, Named, RunLearned};
+use hardwon_core::digest::sha256;
 use hardwon_core::effect::Effect;
 use hardwon_core::event::{Problem, Record};
 use hardwon_core::find::{Found, FoundRun, find};
@@ -19,6 +22,7 @@ use crate::input::{Input, read_all};
 use crate::runs::silent_record;
 use crate::write::{Command, Written};
 use crate::{Engine, compare};
+use header::Told;
 
 /// What to learn from.
 #[derive(Default)]
@@ -51,48 +55,112 @@ impl Engine {
         progress: &mut dyn FnMut(usize, usize),
     ) -> Result<Answer<Learned>, EngineError> {
         let (records, mut problems) = read_all(request.inputs, request.format)?;
-        let Found { runs, problems: more } = self.find(&records, request.run.as_ref());
+        let given = request.run.map(|run| self.safe_run(&run));
+        let Found { runs, problems: more } = self.find(&records, given.as_ref());
         problems.extend(more);
+        let parents = stated_parents(&runs, &mut problems);
+        let trees = by_tree(&runs, &parents);
         let mut learned = Learned::default();
-        for (index, run) in runs.iter().enumerate() {
-            progress(index, runs.len());
-            let (operation, answer) = self.learn_run(run, learned.operation)?;
+        for found in trees.iter().flatten() {
+            progress(learned.runs.len(), runs.len());
+            let is_last = trees.iter().any(|tree| tree.last().is_some_and(|l| l.id == found.id));
+            let told = Told { found, parents: &parents, is_last_of_tree: is_last };
+            let (operation, (run, run_problems)) = self.learn_run(&told, learned.operation)?;
             learned.operation = operation;
-            let (mut run, run_problems) = answer;
-            if index + 1 == runs.len() {
-                // Findings put aside while reading belong to no run for certain; they
-                // are counted once, with the last.
-                let n_put_aside: u64 = records.iter().map(|record| record.n_put_aside).sum();
-                run.n_read += n_put_aside;
-                run.n_rejected += n_put_aside;
-            }
             problems.extend(run_problems);
             learned.runs.push(run);
         }
-        let is_known = learned.runs.iter().all(|run| run.is_known);
-        Ok(Answer::of(learned, problems).or_empty(is_known && runs.is_empty()))
+        if let Some(last) = learned.runs.last_mut() {
+            // Findings put aside while reading belong to no run for certain; they are
+            // counted once, with the last.
+            let n_put_aside: u64 = records.iter().map(|record| record.n_put_aside).sum();
+            last.n_read += n_put_aside;
+            last.n_rejected += n_put_aside;
+        }
+        let is_empty = learned.runs.is_empty();
+        Ok(Answer::of(learned, problems).or_empty(is_empty))
     }
 
     fn find(&self, records: &[Record], run: Option<&RunId>) -> Found {
         let policy = &self.policy.matching;
-        let is_same_text = |a: &str, b: &str| compare::is_same_text(a, b, policy);
-        find(records, run, &is_same_text)
+        let likeness = |a: &str, b: &str| compare::same_text(a, b, policy);
+        let mut found = find(records, run, &likeness);
+        for run in &mut found.runs {
+            run.id = self.safe_run(&run.id);
+        }
+        found
+    }
+
+    /// A run id as it may be stored: one that looks like a secret is known by its
+    /// digest, here and wherever else it is named.
+    pub(crate) fn safe_run(&self, run: &RunId) -> RunId {
+        match self.gate.word(run.as_str()) {
+            Some(word) if word == run.as_str() => run.clone(),
+            _ => RunId::derived(&sha256(&[run.as_str()])),
+        }
     }
 
     fn learn_run(
         &mut self,
-        found: &FoundRun,
+        told: &Told<'_>,
         continues: Option<OperationId>,
     ) -> Result<Written<(RunLearned, Vec<Problem>)>, EngineError> {
         let command = Command { continues, ..Command::new("learn") };
         self.write(&command, &mut |engine, status| {
-            let mut step = step::Step::begin(engine, status, found)?;
+            let mut step = step::Step::begin(engine, status, told)?;
             step.take_findings()?;
-            step.credit()?;
-            step.decay()?;
+            if told.is_last_of_tree {
+                step.credit()?;
+                step.decay()?;
+            }
             Ok(step.finish())
         })
     }
+}
+
+/// Who is whose parent, by the records of this call.
+fn stated_parents(runs: &[FoundRun], problems: &mut Vec<Problem>) -> BTreeMap<RunId, RunId> {
+    let mut parents = BTreeMap::new();
+    for run in runs {
+        let Some(text) = run.stated.parent.as_deref() else { continue };
+        match RunId::parse(text) {
+            Ok(parent) if parent != run.id => drop(parents.insert(run.id.clone(), parent)),
+            Ok(_) => {
+                let reason = "a run cannot be its own parent; ignored";
+                problems.push(Problem::new(&run.source, reason));
+            }
+            Err(reason) => {
+                problems.push(Problem::new(&run.source, format!("parent: {reason}; ignored")));
+            }
+        }
+    }
+    parents
+}
+
+/// Runs of one tree together, trees in the order of their first run: what a root run
+/// taught is concluded once, when all that this call says about it is known.
+fn by_tree<'a>(runs: &'a [FoundRun], parents: &BTreeMap<RunId, RunId>) -> Vec<Vec<&'a FoundRun>> {
+    let mut trees: Vec<(RunId, Vec<&FoundRun>)> = Vec::new();
+    for run in runs {
+        let top = topmost(&run.id, parents);
+        match trees.iter_mut().find(|(root, _)| *root == top) {
+            Some((_, tree)) => tree.push(run),
+            None => trees.push((top, vec![run])),
+        }
+    }
+    trees.into_iter().map(|(_, tree)| tree).collect()
+}
+
+fn topmost(run: &RunId, parents: &BTreeMap<RunId, RunId>) -> RunId {
+    let mut top = run;
+    // A cycle ends after as many steps as there are parents.
+    for _ in 0..parents.len() {
+        match parents.get(top) {
+            Some(parent) => top = parent,
+            None => break,
+        }
+    }
+    top.clone()
 }
 
 /// A lesson by name, for answers.
@@ -103,8 +171,10 @@ pub(crate) fn named(lesson: &Lesson) -> Named {
 /// The effects of a known run, derived anew and recorded.
 pub(crate) fn rederive(engine: &mut Engine, run: &RunId) -> Result<Vec<Effect>, EngineError> {
     let found = silent_record(run);
+    let parents = BTreeMap::new();
+    let told = Told { found: &found, parents: &parents, is_last_of_tree: false };
     let (_, effects) = engine.write(&Command::new("check"), &mut |engine, status| {
-        let mut step = step::Step::begin(engine, status, &found)?;
+        let mut step = step::Step::begin(engine, status, &told)?;
         step.credit()?;
         let effects = step.header.tree.effects.clone();
         let (changes, _) = step.finish();

@@ -5,7 +5,10 @@ use std::collections::BTreeSet;
 use hardwon_core::answer::{Answer, LessonStory, Lessons};
 use hardwon_core::change::{Change, LessonField, Swap};
 use hardwon_core::effect::EffectCounts;
+use hardwon_core::eligible::exclusion;
+use hardwon_core::event::Problem;
 use hardwon_core::finding::Severity;
+use hardwon_core::gate::{MAX_TAG_CHARS, MAX_TAGS};
 use hardwon_core::ids::{LessonId, RunId};
 use hardwon_core::lesson::{Kind, Lesson, Origin, State, Trust, Unseen};
 use hardwon_core::need::Need;
@@ -77,10 +80,13 @@ impl Engine {
         let text = self.gate.statement(&request.text, self.speaker);
         let text = text.map_err(EngineError::Refused)?;
         let kind = request.kind.unwrap_or(Kind::Preference);
-        let (_, lesson) = self.write(&Command::new("add"), &mut |engine, _| {
+        let (_, lesson) = self.write(&Command::new("add"), &mut |engine, status| {
             let project = (!request.is_global).then_some(&engine.project);
             let id = engine.free_id(project, kind, text.as_str())?;
+            engine.refuse_taken_aliases(&request.stated, &id)?;
+            let unseen = Unseen { n_runs: 0, checked_at: status.run_number };
             let stated = engine.stated_lesson(id, kind, text.clone(), request);
+            let stated = Lesson { unseen, ..stated };
             match engine.find_lesson(&stated.id)? {
                 None => {
                     let because = format!("stated by {}", engine.actor);
@@ -96,7 +102,8 @@ impl Engine {
                 Some(known) => Err(EngineError::Duplicate { lesson: known.id.to_string() }),
             }
         })?;
-        Ok(Answer::of(lesson, Vec::new()))
+        let problems = cut_tags(&request.stated, &lesson);
+        Ok(Answer::of(lesson, problems))
     }
 
     fn stated_lesson(
@@ -114,7 +121,8 @@ impl Engine {
         };
         let is_user = self.speaker == Origin::User;
         let confidence = if is_user { 0.8 } else { 0.4 };
-        let n_stated = u32::from(is_user);
+        // A person's word stands by itself, but no run has seen it yet.
+        let standing = u32::from(is_user);
         let lesson = Lesson {
             id,
             project: (!request.is_global).then(|| self.project.clone()),
@@ -129,8 +137,8 @@ impl Engine {
             importance,
             base_confidence: confidence,
             confidence,
-            n_sightings: n_stated,
-            standing: n_stated,
+            n_sightings: 0,
+            standing,
             last_seen_run: None,
             unseen: Unseen::default(),
             detectors: BTreeSet::new(),
@@ -169,6 +177,19 @@ impl Engine {
         grow(&mut lesson.paths, stated.paths.iter().filter_map(|path| self.gate.word(path)));
         grow(&mut lesson.aliases, stated.aliases.iter().filter_map(|alias| self.gate.word(alias)));
         lesson
+    }
+
+    /// An alias names one lesson.
+    fn refuse_taken_aliases(&self, stated: &Stated, own: &LessonId) -> Result<(), EngineError> {
+        for alias in stated.aliases.iter().filter_map(|alias| self.gate.word(alias)) {
+            let query = LessonQuery { pick: Pick::Named(alias.clone()), ..LessonQuery::default() };
+            let found = self.store.lessons(&self.project, &query)?;
+            let is_taken = |l: &&Lesson| l.id != *own && l.aliases.contains(&alias);
+            if let Some(other) = found.iter().find(is_taken) {
+                return Err(EngineError::AliasTaken { alias, lesson: other.id.to_string() });
+            }
+        }
+        Ok(())
     }
 
     /// An id for this text: the one it had before, or a free one.
@@ -261,7 +282,7 @@ impl Engine {
         let search = Search {
             terms: propose::terms_of_need(&need),
             only_injectable: false,
-            limit: limit.saturating_mul(4).clamp(limit, 1000),
+            limit: limit.saturating_mul(4).min(1000).max(limit),
         };
         let proposals = self.store.search(&self.project, &search)?;
         let mut found = proposals.lessons;
@@ -297,7 +318,12 @@ impl Engine {
                 runs.extend(tree.runs.into_iter().map(|run| (run.id.clone(), run)));
             }
         }
-        let story = LessonStory { lesson, evidence, runs, injections, effects, history };
+        // Of a global lesson, what other projects concluded is theirs.
+        let effects =
+            effects.into_iter().filter(|effect| runs.contains_key(&effect.root)).collect();
+        let excluded = exclusion(&lesson, &Need::default(), &self.policy.ranking);
+        let excluded = excluded.map(|reason| reason.to_string());
+        let story = LessonStory { lesson, evidence, runs, injections, effects, history, excluded };
         Ok(Answer::of(story, Vec::new()))
     }
 
@@ -314,6 +340,7 @@ impl Engine {
             None => None,
         };
         self.change_lesson("edit", name, &mut |engine, lesson| {
+            engine.refuse_taken_aliases(&request.stated, &lesson.id)?;
             let mut next = engine.with_stated(lesson.clone(), &request.stated);
             if let Some(text) = &text {
                 next.text = text.clone();
@@ -328,6 +355,11 @@ impl Engine {
                 Origin::Agent | Origin::Reviewer => next.trust.min(engine.speaker.trust()),
             };
             next.trust = vouched;
+            let is_reworded = next.text != lesson.text || next.kind != lesson.kind;
+            if is_reworded && engine.speaker == Origin::Agent && next.state.is_active() {
+                // What runs confirmed was something else.
+                next.state = State::Candidate;
+            }
             Ok((next, format!("edited by {}", engine.actor)))
         })
     }
@@ -363,8 +395,11 @@ impl Engine {
                     });
                 }
             };
-            // A lesson without standing would fade again at once.
-            let next = Lesson { state, standing: lesson.standing.max(1), ..lesson.clone() };
+            // A lesson without standing, or long unseen, would fade again at once.
+            let status = engine.store.status(&engine.project)?;
+            let unseen = Unseen { n_runs: 0, checked_at: status.run_number };
+            let standing = lesson.standing.max(1);
+            let next = Lesson { state, standing, unseen, ..lesson.clone() };
             Ok((next, format!("restored by {}", engine.actor)))
         })
     }
@@ -401,6 +436,17 @@ impl Engine {
         })?;
         Ok(Answer::of(lesson, Vec::new()))
     }
+}
+
+/// Says so if not every tag could be kept as it was given.
+fn cut_tags(stated: &Stated, lesson: &Lesson) -> Vec<Problem> {
+    let is_kept = |tag: &String| lesson.tags.contains(&tag.trim().to_lowercase());
+    let n_lost = stated.tags.iter().filter(|tag| !is_kept(tag)).count();
+    let reason = format!(
+        "{n_lost} not kept as given: a lesson has at most {MAX_TAGS} tags of {MAX_TAG_CHARS} \
+         characters"
+    );
+    if n_lost == 0 { Vec::new() } else { vec![Problem::new("tags", reason)] }
 }
 
 fn grow(list: &mut Vec<String>, more: impl Iterator<Item = String>) {

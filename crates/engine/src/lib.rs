@@ -51,7 +51,7 @@ pub use hardwon_render::block::Style;
 
 pub use error::EngineError;
 pub use hardwon_store::StoreError;
-pub use inject::InjectRequest;
+pub use inject::{InjectRequest, Recorded};
 pub use input::Input;
 pub use learn::LearnRequest;
 pub use lessons::{AddRequest, EditRequest, ListRequest, Stated};

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use hardwon_core::digest::{hex, sha256};
 use hardwon_core::gate::Gate;
 use hardwon_core::ids::ProjectId;
 use hardwon_core::lesson::Origin;
@@ -52,8 +53,14 @@ impl Engine {
         apply_to_policy(&settings, &mut policy);
         let gate = Gate::standard();
         let project = match options.project.as_deref().or(environment.project.as_deref()) {
-            Some(name) => named_project(&gate, name)?,
-            None => environment.project(),
+            Some(name) if name.trim().is_empty() => {
+                return Err(EngineError::Setting {
+                    key: "project".into(),
+                    reason: "a project needs a name".into(),
+                });
+            }
+            Some(name) => identity(&gate, name),
+            None => identity(&gate, environment.project().as_str()),
         };
         Ok(Engine {
             now: environment.now()?,
@@ -68,13 +75,16 @@ impl Engine {
     }
 }
 
-/// A project by the name that somebody gave it; like every word, through the gate.
-fn named_project(gate: &Gate, name: &str) -> Result<ProjectId, EngineError> {
-    let name = gate.word(name).ok_or_else(|| EngineError::Setting {
-        key: "project".into(),
-        reason: "a project needs a name".into(),
-    })?;
-    Ok(ProjectId::new(&name))
+/// A project's identity, like every word through the gate; where that changes the name,
+/// a digest keeps two projects apart.
+fn identity(gate: &Gate, name: &str) -> ProjectId {
+    match gate.word(name) {
+        Some(word) if word == name => ProjectId::new(name),
+        word => {
+            let digest = hex(&sha256(&[name])[..6]);
+            ProjectId::new(&format!("{}#{digest}", word.unwrap_or_default()))
+        }
+    }
 }
 
 /// Settings that overrule numbers of the policy.

@@ -1,6 +1,8 @@
 //! Runs by name: how one ended, what its lessons did, what came back in it; and the
 //! sweep that lets lessons fade.
 
+use std::collections::BTreeSet;
+
 use hardwon_core::answer::{Answer, Checked, Regression, RunEnded, Swept};
 use hardwon_core::change::Change;
 use hardwon_core::effect::Effect;
@@ -26,6 +28,7 @@ impl Engine {
         run: &RunId,
         outcome: Outcome,
     ) -> Result<Answer<RunEnded>, EngineError> {
+        let run = &self.safe_run(run);
         self.write(&Command::new("outcome"), &mut |engine, _| {
             let tree = engine.store.tree(&engine.project, run)?;
             let before = tree.runs.into_iter().find(|known| known.id == *run);
@@ -45,16 +48,19 @@ impl Engine {
     /// The effects of the lessons that were shown in a run, derived anew from what is
     /// known and recorded. Asking twice gives the same answer.
     pub fn check(&mut self, run: &RunId) -> Result<Answer<Checked>, EngineError> {
+        let run = &self.safe_run(run);
         let tree = self.known_tree(run)?;
-        let effects = match tree.runs.iter().any(|run| run.is_learned) {
-            true => rederive(self, run)?,
-            false => Vec::new(),
-        };
+        let is_learned = tree.runs.iter().any(|run| run.is_learned);
+        let effects = if is_learned { rederive(self, run)? } else { Vec::new() };
         let mut problems = Vec::new();
-        if !tree.runs.iter().any(|run| run.is_learned) {
-            let reason = "the run was not learned yet: no findings to compare with; run `hardwon learn` first";
+        if !is_learned {
+            let reason = "the run was not learned yet: nothing to compare with; \
+                          run `hardwon learn` first";
             problems.push(Problem::new(run, reason));
         }
+        let shown = tree.injections.iter().flat_map(|injection| &injection.shown);
+        let shown: BTreeSet<&LessonId> = shown.map(|shown| &shown.lesson).collect();
+        let n_shown = shown.len();
         let ids: Vec<LessonId> = effects.iter().map(|effect| effect.lesson.clone()).collect();
         let query = LessonQuery { pick: Pick::Ids(ids), ..LessonQuery::default() };
         let lessons = self.store.lessons(&self.project, &query)?;
@@ -64,18 +70,19 @@ impl Engine {
         };
         let effects: Vec<_> = effects.iter().filter_map(with_name).collect();
         let is_empty = effects.is_empty();
-        Ok(Answer::of(Checked { run: run.clone(), effects }, problems).or_empty(is_empty))
+        let checked = Checked { run: run.clone(), n_shown, effects };
+        Ok(Answer::of(checked, problems).or_empty(is_empty))
     }
 
     /// Findings of a run that had been fixed in an earlier one; of the newest learned
     /// run if none is named.
     pub fn regressions(&self, run: Option<&RunId>) -> Result<Answer<Vec<Regression>>, EngineError> {
         let tree = match run {
-            Some(run) => self.known_tree(run)?,
+            Some(run) => self.known_tree(&self.safe_run(run))?,
             None => self.newest_tree()?,
         };
         let regressed = tree.findings.iter().filter(|f| f.state == FindingState::Regressed);
-        let regressions: Vec<Regression> = regressed.filter_map(regression).collect();
+        let regressions: Vec<Regression> = regressed.map(regression).collect();
         let is_empty = regressions.is_empty();
         Ok(Answer::of(regressions, Vec::new()).or_empty(is_empty))
     }
@@ -119,13 +126,13 @@ impl Engine {
     }
 }
 
-fn regression(finding: &Finding) -> Option<Regression> {
-    Some(Regression {
+fn regression(finding: &Finding) -> Regression {
+    Regression {
         run: finding.run.clone(),
         text: finding.text.as_str().to_owned(),
         author: finding.author.clone(),
-        fixed_in: finding.fixed_in.clone()?,
-    })
+        fixed_in: finding.fixed_in.clone(),
+    }
 }
 
 /// A record of a known run that says nothing new.

@@ -74,6 +74,7 @@ fn kind(error: &EngineError) -> Kind {
         NoUsableInput(_) | Setting { .. } | SettingsFile { .. } | BadClock => Kind::Usage,
         StoreUrl { .. } | UnknownOperation(_) | NothingToUndo => Kind::Usage,
         UndoRefused { .. } | WrongState { .. } | Duplicate { .. } => Kind::Usage,
+        AliasTaken { .. } => Kind::Usage,
     }
 }
 
@@ -90,6 +91,7 @@ fn place(error: &EngineError) -> String {
         UnknownLesson { .. } | AmbiguousLesson { .. } | UnknownRun { .. } => "command".to_owned(),
         Refused(_) | UnknownOperation(_) | NothingToUndo => "command".to_owned(),
         UndoRefused { .. } | WrongState { .. } | Duplicate { .. } => "command".to_owned(),
+        AliasTaken { .. } => "command".to_owned(),
     }
 }
 
@@ -112,6 +114,7 @@ fn hint(error: &EngineError) -> Option<&'static str> {
         NoHome => Some("set HARDWON_HOME to a folder of yours"),
         UnknownOperation(_) | NothingToUndo => Some("`hardwon history` lists operations"),
         UndoRefused { .. } => Some("undo the later operations first, or edit the lesson"),
+        AliasTaken { .. } => Some("choose another alias"),
         WrongState { .. } => Some("`hardwon show` tells its state"),
         Duplicate { .. } => Some("`hardwon edit` changes a lesson, `hardwon pin` pins it"),
     }

@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use hardwon_engine::answer::{Answer, Injected, Status};
 use hardwon_engine::event::Problem;
-use hardwon_engine::{Access, Engine, EngineError, Environment, InjectRequest, Options};
+use hardwon_engine::{Access, Engine, EngineError, Environment, InjectRequest, Options, Recorded};
 
 use crate::failure::{Failure, Kind};
 
@@ -20,10 +20,16 @@ pub fn serve_block(
     match served {
         Ok(Ok(answer)) => Ok(answer),
         Ok(Err(error)) => {
+            // Nobody typed a wrong variable or a wrong line of a settings file just now.
+            let is_typed = match &error {
+                EngineError::StoreUrl { .. } => options.store.is_some(),
+                EngineError::BadClock => false,
+                _ => true,
+            };
             let failure = Failure::from(error);
             match failure.kind {
-                Kind::Usage => Err(failure),
-                Kind::Store => Ok(nothing(request, failure.message)),
+                Kind::Usage if is_typed => Err(failure),
+                Kind::Usage | Kind::Store => Ok(nothing(request, failure.message)),
             }
         }
         Err(_) => Ok(nothing(request, "a fault in hardwon itself; please report it".to_owned())),
@@ -38,15 +44,19 @@ fn serve(
     request: &InjectRequest,
 ) -> Result<Answer<Injected>, EngineError> {
     let engine = Engine::open(environment, options, Access::Read)?;
-    let composed = engine.compose(request)?;
+    let mut composed = engine.compose(request)?;
     let mut problems = engine.settings().problems.clone();
     let is_empty = composed.block.is_empty();
     if request.run.is_some() && !composed.is_repeat && !is_empty {
         let recorded = Engine::open(environment, options, Access::Write)
             .and_then(|mut engine| engine.record_injection(request, &composed));
-        if let Err(error) = recorded {
-            let reason = format!("the injection was not recorded: {error}");
-            problems.push(Problem::new("store", reason));
+        match recorded {
+            Ok(Recorded::Nothing | Recorded::Now) => {}
+            Ok(Recorded::ByAnother) => composed = engine.compose(request)?,
+            Err(error) => {
+                let reason = format!("the injection was not recorded: {error}");
+                problems.push(Problem::new("store", reason));
+            }
         }
     }
     Ok(Answer::of(composed, problems).or_empty(is_empty))

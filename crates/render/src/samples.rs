@@ -92,6 +92,7 @@ pub(crate) fn run(id: &str, day: u32) -> Run {
     Run {
         number: Some(u64::from(day)),
         is_learned: true,
+        is_counted: true,
         finished: Some(at(day)),
         outcome: Some(Outcome::Failed),
         detectors: BTreeSet::from(["guardian".to_owned()]),
@@ -127,6 +128,7 @@ pub(crate) fn effect(run: &str, kind: EffectKind, why: &str) -> Effect {
         run_number: 3,
         kind,
         why: why.to_owned(),
+        is_named: false,
     }
 }
 
@@ -204,5 +206,6 @@ pub(crate) fn story() -> LessonStory {
             effect("r4", EffectKind::NoHelp, "shown, and reported again by guardian"),
         ],
         history: history(),
+        excluded: None,
     }
 }

@@ -295,7 +295,6 @@ type WrongCall<'a> = (&'a [&'a str], Option<(&'static str, &'static str)>, &'a s
 fn wrong_calls_exit_2() {
     let cases: &[WrongCall<'_>] = &[
         (&["list"], Some(("HARDWON_NOW", "yesterday")), "2026-04-03T14:00:00Z"),
-        (&["inject"], Some(("HARDWON_NOW", "2026-13-01T00:00:00Z")), "HARDWON_NOW"),
         (&["list"], Some(("HARDWON_STORE", "postgres:host")), "postgres:host"),
         (&["list", "--store", "nowhere:x"], None, "use sqlite:PATH"),
         (&["inject", "--store", "nowhere:x"], None, "use sqlite:PATH"),
@@ -322,6 +321,28 @@ fn wrong_calls_exit_2() {
         (&["learn", "--format", "xml"], None, "not one of run, archeflow"),
     ];
     each(cases, |(args, variable, message)| check_wrong_call(args, *variable, message));
+}
+
+/// Nobody typed a wrong variable just now: the run goes on without a block.
+#[test]
+fn inject_passes_over_a_wrong_environment() {
+    let variables = [("HARDWON_NOW", "2026-13-01T00:00:00Z"), ("HARDWON_STORE", "foo:x")];
+    for (name, value) in variables {
+        let memory = Memory::new().with(name, value);
+        let ran = memory.run(&["inject"]).exits(0);
+        assert_eq!(ran.stdout, "", "{ran}");
+        assert!(!ran.stderr.is_empty(), "{ran}");
+        assert_eq!(memory.run(&["inject", "--json"]).exits(0).json()["status"], "failed");
+    }
+}
+
+#[test]
+fn an_answer_that_cannot_be_written_is_no_success() {
+    let Ok(full) = std::fs::File::options().write(true).open("/dev/full") else { return };
+    let memory = Memory::new();
+    memory.learn_w(1);
+    let status = memory.command(&["list"]).stdout(full).status().unwrap();
+    assert_eq!(status.code(), Some(3));
 }
 
 fn check_wrong_call(args: &[&str], variable: Option<(&'static str, &'static str)>, message: &str) {

@@ -39,7 +39,8 @@ pub fn echo_of(
         Origin::User => false,
         Origin::Agent => true,
         Origin::Reviewer => {
-            let was_told = lesson.roles.iter().any(|role| role == finding.author);
+            let was_told =
+                lesson.roles.iter().any(|role| role.eq_ignore_ascii_case(finding.author));
             let is_bare = !finding.has_place && finding.grade == Some(Grade::Reasoned);
             was_told && is_bare
         }

@@ -33,7 +33,7 @@ fn finding(author: &str, text: &str) -> Event {
 
 fn found(records: &[Record], given: Option<&str>) -> Found {
     let given = given.map(|id| RunId::parse(id).unwrap());
-    find(records, given.as_ref(), &|a, b| a == b)
+    find(records, given.as_ref(), &|_, _| None)
 }
 
 fn texts(found: &Found) -> Vec<(&str, Vec<&str>)> {

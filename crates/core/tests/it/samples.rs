@@ -83,9 +83,10 @@ pub fn rank_policy() -> RankPolicy {
         order: RankOrder::Score,
         universal_at: 5,
         weight_relevance: 0.4,
-        weight_usefulness: 0.3,
-        weight_importance: 0.2,
+        weight_usefulness: 0.25,
+        weight_importance: 0.15,
         weight_recency: 0.1,
+        weight_sightings: 0.1,
         half_life_days: 90.0,
         give_up_at: 3,
         min_score: 0.3,
@@ -98,6 +99,7 @@ pub fn promotion_policy() -> PromotionPolicy {
         claimed_authors: 2,
         stable_at_helped: 3,
         stable_window: 5,
+        min_confidence: 0.3,
         confidence_by_sightings: vec![0.4, 0.6, 0.8],
     }
 }

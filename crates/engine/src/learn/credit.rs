@@ -26,6 +26,9 @@ impl Step<'_> {
         };
         let named_causes = self.named_causes()?;
         let shown = self.shown_ids(&named_causes);
+        if !self.is_news(&shown) {
+            return Ok(());
+        }
         self.load(shown.iter().cloned().collect())?;
         let (runs, findings) = self.whole_tree();
         let happened = Happened {
@@ -43,15 +46,10 @@ impl Step<'_> {
 
     /// Effects that somebody named, now or when this run was learned before.
     fn named_causes(&mut self) -> Result<BTreeMap<LessonId, (EffectKind, String)>, EngineError> {
-        let was_named = |effect: &&Effect| match effect.kind {
-            EffectKind::Hurt | EffectKind::Contradicted => true,
-            EffectKind::Helped | EffectKind::NoHelp => false,
-            EffectKind::Neutral | EffectKind::NoOpportunity => false,
-        };
-        let old = self.header.tree.effects.iter().filter(was_named);
+        let old = self.header.tree.effects.iter().filter(|effect| effect.is_named);
         let mut causes: BTreeMap<LessonId, (EffectKind, String)> =
             old.map(|effect| (effect.lesson.clone(), (effect.kind, effect.why.clone()))).collect();
-        for (source, stated) in &self.found.effects {
+        for (source, stated) in &self.told.found.effects {
             match self.engine.lesson_named(&stated.lesson) {
                 Ok(lesson) => {
                     let because = self.engine.gate.word(&stated.because);
@@ -59,10 +57,22 @@ impl Step<'_> {
                     causes.insert(lesson.id, (stated.effect, because));
                 }
                 Err(EngineError::Store(error)) => return Err(error.into()),
-                Err(error) => self.problems.push(Problem::new(source, error.to_string())),
+                // What the record says is not repeated: it may hold anything.
+                Err(_) => {
+                    let reason = "the effect names a lesson that is not known here";
+                    self.problems.push(Problem::new(source, reason));
+                }
             }
         }
         Ok(causes)
+    }
+
+    /// Whether there is anything to conclude: this step changed something, or a lesson
+    /// was shown of which nothing was concluded yet. Else what was concluded stands,
+    /// even if more is known about the lesson by now.
+    fn is_news(&self, shown: &BTreeSet<LessonId>) -> bool {
+        let is_judged = |id: &LessonId| self.header.tree.effects.iter().any(|e| e.lesson == *id);
+        !self.changes.is_empty() || !shown.iter().all(is_judged)
     }
 
     fn shown_ids(&self, named: &BTreeMap<LessonId, (EffectKind, String)>) -> BTreeSet<LessonId> {
@@ -114,6 +124,8 @@ impl Step<'_> {
             let after = self.credited(&lesson, &kinds);
             let latest = self.header.tree.effects.iter().find(|e| e.lesson == id);
             let because = match latest {
+                // Every project sees what happens to a global lesson.
+                Some(effect) if lesson.project.is_none() => format!("{} in a run", effect.kind),
                 Some(effect) => format!("{} in {}: {}", effect.kind, root, effect.why),
                 None => format!("effects of {root} derived anew"),
             };

@@ -18,7 +18,7 @@ impl Step<'_> {
     /// Counts unseen runs where it can matter; once per root run, never for a backfill.
     pub fn decay(&mut self) -> Result<(), EngineError> {
         let Some(number) = self.header.run.number else { return Ok(()) };
-        if !self.header.is_new_root || self.header.is_backfill {
+        if !self.header.counts_now() {
             return Ok(());
         }
         let window = u64::from(self.engine.policy.decay.runs_per_step);

@@ -1,16 +1,21 @@
 //! Which run is this, where does it stand in its tree, and what is known of it?
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use hardwon_core::event::Problem;
 use hardwon_core::find::FoundRun;
 use hardwon_core::gate::Gate;
 use hardwon_core::ids::RunId;
 use hardwon_core::run::{Run, RunKind};
+use hardwon_core::time::Timestamp;
 use hardwon_store::{ProjectStatus, Tree};
 
 use crate::Engine;
 use crate::error::EngineError;
+
+/// A run that ends this much after the present has a wrong clock: a day, for those who
+/// only differ by their time zone.
+const MAX_AHEAD_MS: i64 = 86_400_000;
 
 /// A run as stated now, cleaned, with what was known before.
 pub(super) struct Header {
@@ -20,36 +25,53 @@ pub(super) struct Header {
     pub before: Option<Run>,
     /// Its root run's tree as stored.
     pub tree: Tree,
-    /// The first time this root run is learned.
-    pub is_new_root: bool,
     /// It ended before the newest learned run: evidence only.
     pub is_backfill: bool,
+}
+
+/// One run of a call, and what the call says about the others.
+pub(super) struct Told<'a> {
+    pub found: &'a FoundRun,
+    /// Parents that the records of this call state.
+    pub parents: &'a BTreeMap<RunId, RunId>,
+    /// No other run of the same tree follows in this call.
+    pub is_last_of_tree: bool,
 }
 
 impl Header {
     pub fn read(
         engine: &Engine,
         status: &ProjectStatus,
-        found: &FoundRun,
+        told: &Told<'_>,
         problems: &mut Vec<Problem>,
     ) -> Result<Header, EngineError> {
-        let parent = parent(found, problems);
-        let root = match &parent {
-            Some(parent) => root_of(engine, parent)?,
-            None => found.id.clone(),
-        };
+        let found = told.found;
         let mut tree = engine.store.tree(&engine.project, &found.id)?;
-        if root != found.id && tree.runs.iter().all(|run| run.root != root) {
-            tree = engine.store.tree(&engine.project, &root)?;
-        }
         let before = tree.runs.iter().find(|run| run.id == found.id).cloned();
-        let mut run = cleaned(engine, found, parent, root);
+        let parent = parent(told, &tree, before.as_ref(), problems);
+        let root = match &parent {
+            Some(parent) => root_of(engine, parent, told.parents)?,
+            None => before.as_ref().map_or(found.id.clone(), |before| before.root.clone()),
+        };
+        if tree.runs.iter().all(|run| run.root != root) {
+            // What was shown to a run before anybody knew its parent stays with it.
+            let own = std::mem::replace(&mut tree, engine.store.tree(&engine.project, &root)?);
+            tree.injections.extend(own.injections);
+        }
+        let mut run = cleaned(engine, found, parent, root, problems);
         let number = tree.runs.iter().find_map(|run| run.number);
         let is_learned = tree.runs.iter().any(|run| run.is_learned);
         let is_backfill = is_backfill(&run, status, number, is_learned);
         run.number = number.or((!is_backfill).then_some(status.run_number + 1));
+        let is_counted = tree.runs.iter().any(|run| run.is_counted);
+        run.is_counted = told.is_last_of_tree && !is_counted && !is_backfill;
         let run = before.as_ref().map_or(run.clone(), |before| before.merged(&run));
-        Ok(Header { run, before, is_new_root: !is_learned, is_backfill, tree })
+        Ok(Header { run, before, is_backfill, tree })
+    }
+
+    /// Whether this run is the one with which its root run is counted for decay.
+    pub fn counts_now(&self) -> bool {
+        self.run.is_counted && !self.tree.runs.iter().any(|run| run.is_counted)
     }
 }
 
@@ -66,29 +88,72 @@ fn is_backfill(run: &Run, status: &ProjectStatus, number: Option<u64>, is_learne
     }
 }
 
-fn parent(found: &FoundRun, problems: &mut Vec<Problem>) -> Option<RunId> {
-    let text = found.stated.parent.as_deref()?;
-    match RunId::parse(text) {
-        Ok(id) if id == found.id => {
-            problems.push(Problem::new(&found.source, "a run cannot be its own parent; ignored"));
-            None
-        }
-        Ok(id) => Some(id),
-        Err(reason) => {
-            problems.push(Problem::new(&found.source, format!("parent: {reason}; ignored")));
-            None
-        }
+/// The parent, if it can be believed: not itself, not below itself, and not news about
+/// a run whose findings were already counted under another root.
+fn parent(
+    told: &Told<'_>,
+    tree: &Tree,
+    before: Option<&Run>,
+    problems: &mut Vec<Problem>,
+) -> Option<RunId> {
+    let found = told.found;
+    let stated = told.parents.get(&found.id)?;
+    let known = before.and_then(|run| run.parent.clone());
+    if known.as_ref() == Some(stated) {
+        return known;
     }
+    let mut ignore = |reason: &str| {
+        problems.push(Problem::new(&found.source, format!("parent ignored: {reason}")));
+        known.clone()
+    };
+    if is_cycle(&found.id, told.parents) {
+        return ignore("the run would be its own ancestor");
+    }
+    if tree.runs.iter().any(|run| run.is_learned) {
+        return ignore("the run, or one below it, was already learned without it");
+    }
+    Some(stated.clone())
 }
 
-fn root_of(engine: &Engine, parent: &RunId) -> Result<RunId, EngineError> {
-    let tree = engine.store.tree(&engine.project, parent)?;
-    let known = tree.runs.iter().find(|run| run.id == *parent);
-    Ok(known.map_or(parent.clone(), |run| run.root.clone()))
+fn is_cycle(run: &RunId, parents: &BTreeMap<RunId, RunId>) -> bool {
+    let mut above = parents.get(run);
+    let mut n_steps = 0;
+    while let Some(parent) = above {
+        if parent == run || n_steps > parents.len() {
+            return true;
+        }
+        n_steps += 1;
+        above = parents.get(parent);
+    }
+    false
+}
+
+/// The topmost run: as this call tells it, and from there on as the store knows it.
+fn root_of(
+    engine: &Engine,
+    parent: &RunId,
+    parents: &BTreeMap<RunId, RunId>,
+) -> Result<RunId, EngineError> {
+    let mut top = parent;
+    for _ in 0..parents.len() {
+        match parents.get(top) {
+            Some(above) => top = above,
+            None => break,
+        }
+    }
+    let tree = engine.store.tree(&engine.project, top)?;
+    let known = tree.runs.iter().find(|run| run.id == *top);
+    Ok(known.map_or(top.clone(), |run| run.root.clone()))
 }
 
 /// The run with every word passed through the gate.
-fn cleaned(engine: &Engine, found: &FoundRun, parent: Option<RunId>, root: RunId) -> Run {
+fn cleaned(
+    engine: &Engine,
+    found: &FoundRun,
+    parent: Option<RunId>,
+    root: RunId,
+    problems: &mut Vec<Problem>,
+) -> Run {
     let gate = &engine.gate;
     let stated = &found.stated;
     let word = |raw: &Option<String>| raw.as_deref().and_then(|raw| gate.word(raw));
@@ -105,7 +170,7 @@ fn cleaned(engine: &Engine, found: &FoundRun, parent: Option<RunId>, root: RunId
         task: word(&stated.task),
         domain: word(&stated.domain),
         started: stated.started,
-        finished: stated.finished,
+        finished: believable(engine, found, problems),
         outcome: stated.outcome,
         detectors: set(&mut found.detectors.iter()),
         reasoned_only: set(&mut found.reasoned_only.iter()),
@@ -114,6 +179,18 @@ fn cleaned(engine: &Engine, found: &FoundRun, parent: Option<RunId>, root: RunId
         tags: gate_tags(gate, &stated.tags),
         ..Run::stub(found.id.clone(), engine.now)
     }
+}
+
+/// When it ended, unless that is still to come: one such run would make every later one
+/// a backfill.
+fn believable(engine: &Engine, found: &FoundRun, problems: &mut Vec<Problem>) -> Option<Timestamp> {
+    let finished = found.stated.finished?;
+    if finished.0.saturating_sub(engine.now.0) <= MAX_AHEAD_MS {
+        return Some(finished);
+    }
+    let reason = "the run ends in the future; its end is not used";
+    problems.push(Problem::new(&found.source, reason));
+    None
 }
 
 fn gate_tags(gate: &Gate, tags: &[String]) -> BTreeSet<String> {

@@ -6,20 +6,19 @@ use std::collections::{BTreeMap, BTreeSet};
 use hardwon_core::answer::{Named, Regression, RunLearned};
 use hardwon_core::change::Change;
 use hardwon_core::event::Problem;
-use hardwon_core::find::{FoundFinding, FoundRun};
+use hardwon_core::find::FoundFinding;
 use hardwon_core::finding::{Finding, FindingKey, FindingState, Place};
 use hardwon_core::gate::{Echoed, Refusal, ShownLesson, echo_of};
 use hardwon_core::ids::LessonId;
 use hardwon_core::learn::{Sighting, new_lesson, seen_again};
-use hardwon_core::lesson::{Kind, Lesson};
+use hardwon_core::lesson::{Kind, Lesson, State};
 use hardwon_core::lifecycle::{self, Transition};
 use hardwon_core::matching::{Corpus, Match, Relation};
 use hardwon_core::propose;
-use hardwon_core::signature::signature;
-use hardwon_core::text::Text;
+use hardwon_core::signature::{of_fingerprint, signature};
 use hardwon_store::{FindingQuery, LessonQuery, Pick, ProjectStatus, Search};
 
-use super::header::Header;
+use super::header::{Header, Told};
 use super::named;
 use crate::error::EngineError;
 use crate::{Engine, compare};
@@ -31,7 +30,7 @@ const N_FIXED: usize = 16;
 
 pub(super) struct Step<'a> {
     pub engine: &'a Engine,
-    pub found: &'a FoundRun,
+    pub told: &'a Told<'a>,
     pub header: Header,
     pub changes: Vec<Change>,
     pub problems: Vec<Problem>,
@@ -43,20 +42,26 @@ pub(super) struct Step<'a> {
     /// Findings of this run that are new.
     pub findings: Vec<Finding>,
     shown: Vec<ShownLesson>,
+    /// Lessons for which this root run already counts.
+    counted: BTreeSet<LessonId>,
+    /// Lessons that the answer already names as new or matched.
+    named: BTreeSet<LessonId>,
 }
 
 impl<'a> Step<'a> {
     pub fn begin(
         engine: &'a Engine,
         status: &'a ProjectStatus,
-        found: &'a FoundRun,
+        told: &'a Told<'a>,
     ) -> Result<Step<'a>, EngineError> {
         let mut problems = Vec::new();
-        let header = Header::read(engine, status, found, &mut problems)?;
+        let header = Header::read(engine, status, told, &mut problems)?;
         let mut step = Step {
             engine,
-            found,
-            answer: empty_answer(found, header.is_backfill),
+            told,
+            answer: empty_answer(told.found, header.is_backfill),
+            counted: counted(&header),
+            named: BTreeSet::new(),
             header,
             changes: Vec::new(),
             problems,
@@ -115,11 +120,26 @@ impl<'a> Step<'a> {
         Ok(())
     }
 
-    /// Takes every finding of the record that is not known yet.
+    /// Takes every finding of the record that is not known yet, and what became of those
+    /// that are.
     pub fn take_findings(&mut self) -> Result<(), EngineError> {
-        let known = self.header.tree.findings.iter().filter(|f| f.run == self.header.run.id);
-        let mut known: BTreeSet<FindingKey> = known.map(|finding| finding.key.clone()).collect();
-        for found in &self.found.findings {
+        for finding in self.admitted() {
+            let known = self.header.tree.findings.iter();
+            let mut known = known.filter(|known| known.run == finding.run);
+            match known.position(|known| known.key == finding.key) {
+                Some(_) => self.follow_up(finding),
+                None => self.take(finding)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// The findings of the record that pass the gate, each once: of one that is told
+    /// several times, the last word on what became of it counts.
+    fn admitted(&mut self) -> Vec<Finding> {
+        let mut admitted: Vec<Finding> = Vec::new();
+        let mut places: BTreeMap<FindingKey, usize> = BTreeMap::new();
+        for found in &self.told.found.findings {
             self.answer.n_read += 1;
             let finding = match self.admit(found) {
                 Ok(finding) => finding,
@@ -128,17 +148,44 @@ impl<'a> Step<'a> {
                     continue;
                 }
             };
-            self.answer.n_used += 1;
-            if known.insert(finding.key.clone()) {
-                self.take(finding)?;
+            match places.get(&finding.key) {
+                Some(&place) => {
+                    admitted[place].state = finding.state;
+                    admitted[place].is_sighting &= finding.state != FindingState::Dismissed;
+                }
+                None => {
+                    places.insert(finding.key.clone(), admitted.len());
+                    admitted.push(finding);
+                }
             }
+            self.answer.n_used += 1;
         }
-        Ok(())
+        admitted
     }
 
     fn refuse(&mut self, found: &FoundFinding, refusal: &Refusal) {
         self.answer.n_rejected += 1;
         self.problems.push(Problem::new(&found.source, format!("finding not used: {refusal}")));
+    }
+
+    /// More about a finding that is known: it was fixed, or ruled false.
+    fn follow_up(&mut self, now: Finding) {
+        let is_it = |known: &&mut Finding| known.run == now.run && known.key == now.key;
+        let Some(known) = self.header.tree.findings.iter_mut().find(is_it) else { return };
+        let is_news = match (known.state, now.state) {
+            (FindingState::Open | FindingState::Regressed, FindingState::Fixed) => true,
+            (FindingState::Dismissed, FindingState::Dismissed) => false,
+            (_, FindingState::Dismissed) => true,
+            (_, FindingState::Open | FindingState::Regressed | FindingState::Fixed) => false,
+        };
+        if !is_news {
+            return;
+        }
+        let before = Box::new(known.clone());
+        known.state = now.state;
+        known.is_sighting &= now.state != FindingState::Dismissed;
+        let after = Box::new(known.clone());
+        self.changes.push(Change::EditFinding { before, after });
     }
 
     /// The finding as memory may keep it, or why not.
@@ -153,10 +200,11 @@ impl<'a> Step<'a> {
         let author = gate.word(&found.author).unwrap_or_else(|| "unknown".to_owned());
         let rule = word(&found.stated.rule);
         let path = word(&found.stated.path);
-        let signature = word(&found.stated.fingerprint)
-            .unwrap_or_else(|| signature(None, rule.as_deref(), text.as_str(), path.as_deref()));
+        let signature = match &found.stated.fingerprint {
+            Some(fingerprint) => of_fingerprint(fingerprint),
+            None => signature(None, rule.as_deref(), text.as_str(), path.as_deref()),
+        };
         let place = path.map(|path| Place { path, line: found.stated.line });
-        self.refuse_echo(found, &author, &text)?;
         Ok(Finding {
             key: FindingKey::of(&author, &signature, text.as_str(), place.as_ref()),
             run: self.header.run.id.clone(),
@@ -177,22 +225,43 @@ impl<'a> Step<'a> {
         })
     }
 
-    fn refuse_echo(&self, found: &FoundFinding, author: &str, text: &Text) -> Result<(), Refusal> {
+    /// Whether a finding only gives our own words back.
+    fn echo(&self, finding: &Finding) -> Option<Refusal> {
         let echoed = Echoed {
-            author,
-            has_place: found.stated.path.is_some(),
-            grade: found.stated.grade,
-            origin: self.found.origin,
+            author: &finding.author,
+            has_place: finding.place.is_some(),
+            grade: finding.grade,
+            origin: self.told.found.origin,
         };
         let policy = &self.engine.policy.matching;
-        let is_near_copy = |shown: &str| compare::is_same_text(text.as_str(), shown, policy);
-        echo_of(&echoed, &self.shown, is_near_copy).map_or(Ok(()), Err)
+        let text = finding.text.as_str();
+        let is_near_copy = |shown: &str| compare::same_text(text, shown, policy).is_some();
+        echo_of(&echoed, &self.shown, is_near_copy).filter(|_| finding.is_sighting)
+    }
+
+    /// An echo is kept, so that nobody takes its author's silence for success, and counts
+    /// for nothing.
+    fn note_echo(&mut self, finding: &mut Finding, refusal: &Refusal) {
+        finding.is_sighting = false;
+        if let Refusal::Echo { lesson } = refusal {
+            finding.lesson = Some(lesson.clone());
+        }
+        self.answer.n_used -= 1;
+        self.answer.n_rejected += 1;
+        let at = &self.told.found.source;
+        self.problems.push(Problem::new(at, format!("finding not used: {refusal}")));
     }
 
     fn take(&mut self, mut finding: Finding) -> Result<(), EngineError> {
-        if finding.is_sighting {
+        if let Some(refusal) = self.echo(&finding) {
+            self.note_echo(&mut finding, &refusal);
+        } else if finding.is_sighting {
             self.recognize(&mut finding)?;
             self.look_for_regression(&mut finding)?;
+        } else if finding.state == FindingState::Dismissed {
+            let (candidates, found) = self.best_lesson(&finding)?;
+            let is_same = found.relation == Relation::Same;
+            finding.lesson = found.index.filter(|_| is_same).map(|i| candidates[i].clone());
         }
         self.changes.push(Change::AddFinding { finding: Box::new(finding.clone()) });
         self.findings.push(finding);
@@ -261,14 +330,12 @@ impl<'a> Step<'a> {
         finding.lesson = Some(id.clone());
         finding.likeness = likeness;
         let before = self.lessons[id].clone();
-        let counted = self.header.tree.findings.iter().chain(&self.findings);
-        let is_counted = |f: &Finding| f.is_sighting && f.lesson.as_ref() == Some(id);
-        let is_new_root = !counted.into_iter().any(is_counted);
+        let is_new_root = self.counted.insert(id.clone());
         let sighting = self.sighting(finding, is_new_root);
         let after = seen_again(&before, sighting, &self.engine.policy.promotion);
         let run = &self.header.run.id;
         self.update(after, &format!("seen again in {run} by {}", finding.author));
-        if self.answer.new.iter().chain(&self.answer.matched).all(|named| named.id != *id) {
+        if self.named.insert(id.clone()) {
             self.answer.matched.push(named(&before));
         }
         if before.state != self.lessons[id].state {
@@ -286,7 +353,7 @@ impl<'a> Step<'a> {
             finding,
             run: &self.header.run,
             project: &self.engine.project,
-            origin: self.found.origin,
+            origin: self.told.found.origin,
             at: self.engine.now,
             is_new_root,
             is_backfill: self.header.is_backfill,
@@ -306,6 +373,7 @@ impl<'a> Step<'a> {
         finding.likeness = 1.0;
         let policy = &self.engine.policy.promotion;
         let lesson = new_lesson(self.sighting(finding, true), id.clone(), policy);
+        self.counted.insert(id.clone());
         for term in propose::terms_of_lesson(&lesson) {
             self.pending.entry(term).or_default().insert(id.clone());
         }
@@ -314,6 +382,7 @@ impl<'a> Step<'a> {
             because: format!("reported by {} in {}", finding.author, finding.run),
         });
         self.answer.new.push(named(&lesson));
+        self.named.insert(id.clone());
         self.lessons.insert(id.clone(), lesson);
         self.promote(&id);
         Ok(())
@@ -328,7 +397,9 @@ impl<'a> Step<'a> {
     }
 
     fn look_for_regression(&mut self, finding: &mut Finding) -> Result<(), EngineError> {
-        if finding.state != FindingState::Open || self.header.is_backfill {
+        let is_stated = finding.state == FindingState::Regressed;
+        let can_regress = is_stated || finding.state == FindingState::Open;
+        if !can_regress || self.header.run.number.is_none() {
             return Ok(());
         }
         let query = FindingQuery::FixedLike {
@@ -338,9 +409,12 @@ impl<'a> Step<'a> {
         };
         let fixed = self.engine.store.findings(&self.engine.project, &query)?;
         let earlier: Vec<&Finding> = fixed.iter().filter(|f| f.root != finding.root).collect();
-        let Some(fixed_in) = self.fixed_before(finding, &earlier) else { return Ok(()) };
+        let fixed_in = self.fixed_before(finding, &earlier);
+        if fixed_in.is_none() && !is_stated {
+            return Ok(());
+        }
         finding.state = FindingState::Regressed;
-        finding.fixed_in = Some(fixed_in.clone());
+        finding.fixed_in.clone_from(&fixed_in);
         self.answer.regressions.push(Regression {
             run: finding.run.clone(),
             text: finding.text.as_str().to_owned(),
@@ -360,7 +434,7 @@ impl<'a> Step<'a> {
             let is_own = fixed.lesson.is_some() && fixed.lesson == finding.lesson;
             let is_alike = || {
                 let policy = &self.engine.policy.matching;
-                compare::is_same_text(finding.text.as_str(), fixed.text.as_str(), policy)
+                compare::same_text(finding.text.as_str(), fixed.text.as_str(), policy).is_some()
             };
             is_own || fixed.signature == finding.signature || is_alike()
         };
@@ -368,9 +442,12 @@ impl<'a> Step<'a> {
     }
 
     pub fn promote(&mut self, id: &LessonId) {
+        // A sighting only ever confirms a candidate; what helped is credit's business.
         let lesson = &self.lessons[id];
-        let transition = lifecycle::promotion(lesson, &[], &self.engine.policy.promotion);
-        if let Some(transition) = transition {
+        let policy = &self.engine.policy.promotion;
+        let is_candidate = lesson.state == State::Candidate;
+        let transition = lifecycle::promotion(lesson, &[], policy);
+        if let Some(transition) = transition.filter(|_| is_candidate) {
             self.transition(transition);
         }
     }
@@ -394,11 +471,18 @@ impl<'a> Step<'a> {
 
     pub fn finish(mut self) -> (Vec<Change>, (RunLearned, Vec<Problem>)) {
         self.answer.is_known = self.changes.is_empty() && self.header.before.is_some();
+        self.answer.is_backfill &= !self.answer.is_known;
         (self.changes, (self.answer, self.problems))
     }
 }
 
-fn empty_answer(found: &FoundRun, is_backfill: bool) -> RunLearned {
+/// Lessons that this root run was already counted for.
+fn counted(header: &Header) -> BTreeSet<LessonId> {
+    let sightings = header.tree.findings.iter().filter(|finding| finding.is_sighting);
+    sightings.filter_map(|finding| finding.lesson.clone()).collect()
+}
+
+fn empty_answer(found: &hardwon_core::find::FoundRun, is_backfill: bool) -> RunLearned {
     RunLearned {
         run: found.id.clone(),
         is_known: false,

@@ -8,5 +8,7 @@ mod findings_data;
 mod lessons;
 mod regressions;
 mod scopes;
+mod trees;
+mod trust;
 mod undo;
 mod worked_example;

@@ -47,7 +47,6 @@ pub(super) struct LessonWire {
     /// Roles and tools that ever reported it.
     detectors: Vec<String>,
     last_seen_run: Option<String>,
-    n_runs_unseen: u32,
     created_at: Time,
     updated_at: Time,
 }
@@ -113,7 +112,6 @@ impl LessonWire {
             pinned: lesson.is_pinned,
             detectors: lesson.detectors.iter().cloned().collect(),
             last_seen_run: lesson.last_seen_run.as_ref().map(RunId::to_string),
-            n_runs_unseen: lesson.unseen.n_runs,
             created_at: Time(lesson.created_at),
             updated_at: Time(lesson.updated_at),
         }

@@ -72,7 +72,8 @@ struct EffectWire {
 #[schemars(rename = "Regression")]
 struct RegressionWire {
     text: String,
-    fixed_in: String,
+    /// Null when its own record says so and no fix is known.
+    fixed_in: Option<String>,
     /// The run in which it is back.
     run: String,
     author: String,
@@ -179,7 +180,7 @@ fn effects(effects: &[(Named, Effect)]) -> Vec<EffectWire> {
 fn regression(regression: &Regression) -> RegressionWire {
     RegressionWire {
         text: regression.text.clone(),
-        fixed_in: regression.fixed_in.to_string(),
+        fixed_in: regression.fixed_in.as_ref().map(ToString::to_string),
         run: regression.run.to_string(),
         author: regression.author.clone(),
     }

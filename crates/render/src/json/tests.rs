@@ -44,7 +44,6 @@ fn sql_lesson() -> Value {
         "pinned": false,
         "detectors": ["guardian"],
         "last_seen_run": "r4",
-        "n_runs_unseen": 0,
         "created_at": "2026-04-01T14:10:00Z",
         "updated_at": "2026-04-04T14:10:00Z",
     })
@@ -211,7 +210,7 @@ fn small_answers() {
     expected["outcome"] = json!("failed");
     assert_eq!(outcome(&ok(ended)), expected);
 
-    let checked = Checked { run: run_id("r7"), effects: learned.effects.clone() };
+    let checked = Checked { run: run_id("r7"), n_shown: 2, effects: learned.effects.clone() };
     assert_eq!(check(&ok(checked))["effects"][1]["effect"], "neutral");
 
     let back = regressions(&ok(vec![answers::regression()]));

@@ -11,6 +11,7 @@ use hardwon_core::effect::{EffectCounts, EffectKind};
 use hardwon_core::finding::Severity;
 use hardwon_core::ids::{LessonId, OperationId};
 use hardwon_core::lesson::{Kind, Lesson, State};
+use hardwon_core::matching::MatchPolicy;
 use hardwon_core::policy::Policy;
 use hardwon_core::run::Run;
 use serde_json::json;
@@ -65,7 +66,7 @@ pub(crate) fn regression() -> Regression {
         run: run_id("r7"),
         text: "Token compared with ==".to_owned(),
         author: "guardian".to_owned(),
-        fixed_in: run_id("r4"),
+        fixed_in: Some(run_id("r4")),
     }
 }
 
@@ -166,10 +167,10 @@ pub(crate) fn policy(name: &str, provisional_at: u32) -> Policy {
     let value = json!({
         "name": name,
         "note": format!("for tests of {name}"),
-        "matching": {"method": "weighted", "same": 0.5, "similar": 0.35},
+        "matching": MatchPolicy::default(),
         "promotion": {
             "provisional_at": provisional_at, "claimed_authors": 2, "stable_at_helped": 3,
-            "stable_window": 5, "confidence_by_sightings": [0.4, 0.6, 0.8],
+            "stable_window": 5, "min_confidence": 0.3, "confidence_by_sightings": [0.4, 0.6, 0.8],
         },
         "decay": {
             "runs_per_step": 10, "counts": "opportunities", "contradictions": 3,
@@ -177,7 +178,8 @@ pub(crate) fn policy(name: &str, provisional_at: u32) -> Policy {
         },
         "ranking": {
             "order": "score", "universal_at": 5, "weight_relevance": 0.4,
-            "weight_usefulness": 0.3, "weight_importance": 0.2, "weight_recency": 0.1,
+            "weight_usefulness": 0.25, "weight_importance": 0.15, "weight_recency": 0.1,
+            "weight_sightings": 0.1,
             "half_life_days": 90.0, "give_up_at": 3, "min_score": 0.3,
         },
         "budget": {
@@ -186,7 +188,7 @@ pub(crate) fn policy(name: &str, provisional_at: u32) -> Policy {
             "near_duplicate": 0.8,
         },
         "credit": {
-            "mode": "per_finding", "helped": 0.1, "no_help": -0.05, "hurt": -0.1,
+            "helped": 0.1, "no_help": -0.05, "hurt": -0.1,
             "contradicted": -0.2,
         },
     });

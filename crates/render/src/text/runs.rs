@@ -35,7 +35,11 @@ pub fn outcome(ended: &RunEnded) -> String {
 /// `check`: what each lesson that was shown did, and why we think so.
 pub fn check(checked: &Checked, width: usize) -> String {
     if checked.effects.is_empty() {
-        return format!("{}: no lesson was shown\n", checked.run);
+        let shown = match checked.n_shown {
+            0 => "no lesson was shown".to_owned(),
+            n => format!("{} shown, nothing concluded yet", counted(n as u64, "lesson")),
+        };
+        return format!("{}: {shown}\n", checked.run);
     }
     let lines = checked.effects.iter().map(|pair| effect_lines(pair, width));
     format!("{}: {} shown\n", checked.run, counted(checked.effects.len() as u64, "lesson"))
@@ -100,7 +104,7 @@ fn named_lines(what: &str, lessons: &[Named], width: usize) -> String {
 
 fn line(what: &str, text: &str, width: usize) -> String {
     let head = padded(what, WHAT_COLUMNS, Side::Left);
-    format!("  {}\n", cut(&format!("{head}{text}"), width.saturating_sub(2)))
+    format!("  {}\n", cut(&format!("{head} {text}"), width.saturating_sub(2)))
 }
 
 fn was_tested(kind: EffectKind) -> bool {
@@ -145,8 +149,10 @@ fn reason(margin: &str, why: &str) -> String {
 
 fn regression_line(regression: &Regression) -> String {
     let Regression { run, text, author, fixed_in } = regression;
-    let line = format!(
-        "REGRESSION: \"{text}\" (fixed in {fixed_in}) is back in {run}, reported by {author}"
-    );
+    let fixed = match fixed_in {
+        Some(fixed_in) => format!("fixed in {fixed_in}"),
+        None => "fixed before".to_owned(),
+    };
+    let line = format!("REGRESSION: \"{text}\" ({fixed}) is back in {run}, reported by {author}");
     without_control(&line)
 }

@@ -34,14 +34,14 @@ fn learning() {
         r#"
         r2: already known, nothing new in it
         r7: 4 findings read, 3 used, 1 rejected
-          new           l-new0001  Session cookie is set without the Secure attribute o…
-          seen again    l-sql0001  Query built by string concatenation in the user sear…
-          no_help       l-sql0001  Query built by string concatenation in the user sear…
+          new            l-new0001  Session cookie is set without the Secure attribute…
+          seen again     l-sql0001  Query built by string concatenation in the user sea…
+          no_help        l-sql0001  Query built by string concatenation in the user sea…
               because: shown, and reported again by guardian
           1 lesson shown but not put to the test
           candidate → provisional  l-sql0001  Query built by string concatenation in th…
               because: seen in 2 root runs
-          similar       l-new0001 resembles l-sql0001 (likeness 0.61)
+          similar        l-new0001 resembles l-sql0001 (likeness 0.61)
           REGRESSION: "Token compared with ==" (fixed in r4) is back in r7, reported by guardian
         operation 12: `hardwon undo 12` takes it back
         "#,
@@ -114,16 +114,16 @@ fn listing() {
 fn runs_and_their_effects() {
     let learned = answers::learned().runs.remove(1);
     check_text(
-        &check(&Checked { run: run_id("r7"), effects: learned.effects }, 80),
+        &check(&Checked { run: run_id("r7"), n_shown: 2, effects: learned.effects }, 80),
         "
         r7: 2 lessons shown
-          no_help       l-sql0001  Query built by string concatenation in the user sear…
+          no_help        l-sql0001  Query built by string concatenation in the user sea…
               because: shown, and reported again by guardian
-          neutral       l-pref001  Use single bundled pull requests
+          neutral        l-pref001  Use single bundled pull requests
               because: nobody can miss it
         ",
     );
-    let unshown = Checked { run: run_id("r8"), effects: Vec::new() };
+    let unshown = Checked { run: run_id("r8"), n_shown: 0, effects: Vec::new() };
     check_text(&check(&unshown, 80), "r8: no lesson was shown\n");
     check_text(
         &decay(&Swept { transitions: learned.transitions }, 80),

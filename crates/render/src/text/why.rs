@@ -1,7 +1,6 @@
 //! `why`: how a lesson came to be what it is, told in the order of the runs.
 
 use hardwon_core::answer::LessonStory;
-use hardwon_core::lesson::Lesson;
 
 use super::columns::{hanging, wrapped};
 use crate::record::record;
@@ -18,7 +17,7 @@ pub fn why(story: &LessonStory, width: usize) -> String {
         out += "\n";
     }
     out += &steps.iter().map(|step| step_line(step, width)).collect::<String>();
-    out + "\n" + &hanging("", &consequence(lesson), width)
+    out + "\n" + &hanging("", &consequence(story), width)
 }
 
 fn step_line(step: &Step, width: usize) -> String {
@@ -31,10 +30,11 @@ fn step_line(step: &Step, width: usize) -> String {
     lines.join("\n    ") + "\n"
 }
 
-fn consequence(lesson: &Lesson) -> String {
-    let may = match lesson.is_injectable() {
-        true => "may be shown where its scope fits",
-        false => "is not shown",
-    };
-    format!("now: {}, so it {may}", lesson.state)
+fn consequence(story: &LessonStory) -> String {
+    let state = story.lesson.state;
+    match &story.excluded {
+        None => format!("now: {state}, so it may be shown where its scope fits"),
+        Some(_) if !story.lesson.is_injectable() => format!("now: {state}, so it is not shown"),
+        Some(reason) => format!("now: {state}, but not shown: {reason}"),
+    }
 }

@@ -101,6 +101,7 @@ impl Filling<'_> {
         Run {
             number: Some(number),
             is_learned: true,
+            is_counted: true,
             role: Some("maker".into()),
             domain: Some("code".into()),
             started: Some(Timestamp(finished.0 - MS_PER_RUN / 2)),

@@ -29,6 +29,7 @@ CREATE TABLE runs (
     root          TEXT    NOT NULL,
     number        INTEGER,
     is_learned    INTEGER NOT NULL CHECK (is_learned IN (0, 1)),
+    is_counted    INTEGER NOT NULL CHECK (is_counted IN (0, 1)),
     kind          TEXT    NOT NULL,
     role          TEXT,
     agent         TEXT,
@@ -166,6 +167,7 @@ CREATE TABLE effects (
     run_number INTEGER NOT NULL CHECK (run_number >= 0),
     kind       TEXT    NOT NULL,
     why        TEXT    NOT NULL,
+    is_named   INTEGER NOT NULL CHECK (is_named IN (0, 1)),
     PRIMARY KEY (project, root, lesson)
 ) STRICT;
 

@@ -133,6 +133,7 @@ fn run(random: &mut Random) -> Run {
         parent,
         number: (random.below(4) > 0).then_some(number),
         is_learned: random.below(4) > 0,
+        is_counted: random.below(4) > 0,
         outcome: random.pick(Outcome::ALL).copied().filter(|_| number > 3),
         finished: (number != 5).then_some(Timestamp(number as i64 * 10)),
         ..sample::run(&id, number)

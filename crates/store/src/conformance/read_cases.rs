@@ -3,7 +3,7 @@
 use hardwon_core::effect::EffectKind;
 use hardwon_core::finding::FindingState;
 use hardwon_core::ids::LessonId;
-use hardwon_core::lesson::{Kind, Lesson, Origin, State, Unseen};
+use hardwon_core::lesson::{Kind, Lesson, Origin, State, Trust, Unseen};
 use hardwon_core::propose::terms_of_text;
 use hardwon_core::time::Timestamp;
 
@@ -46,7 +46,7 @@ fn five() -> Vec<Lesson> {
         .map(|(body, importance)| Lesson { importance, ..lesson(body) })
         .collect();
     (lessons[0].kind, lessons[0].origin) = (Kind::Preference, Origin::User);
-    lessons[0].state = State::Candidate;
+    (lessons[0].state, lessons[0].trust) = (State::Candidate, Trust::Trusted);
     lessons[1].is_pinned = true;
     lessons[3].state = State::Candidate;
     lessons[4].state = State::Archived;

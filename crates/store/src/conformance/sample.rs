@@ -85,6 +85,7 @@ pub fn run(id: &str, number: u64) -> Run {
     Run {
         number: Some(number),
         is_learned: true,
+        is_counted: true,
         role: Some("maker".into()),
         started: Some(Timestamp(at)),
         finished: Some(Timestamp(at + 500)),
@@ -144,6 +145,7 @@ pub fn effect(lesson: &Lesson, root: &str, run_number: u64, kind: EffectKind) ->
         run_number,
         kind,
         why: "it did not come back".into(),
+        is_named: false,
     }
 }
 

@@ -9,7 +9,7 @@ use crate::sqlite::cells::Cells;
 
 macro_rules! select {
     ($rest:literal) => {
-        concat!("SELECT lesson, root, run_number, kind, why FROM effects ", $rest)
+        concat!("SELECT lesson, root, run_number, kind, why, is_named FROM effects ", $rest)
     };
 }
 
@@ -21,6 +21,7 @@ fn read(row: &Row<'_>) -> Result<Effect> {
         run_number: cells.count()?,
         kind: cells.word(EffectKind::from_word)?,
         why: cells.get()?,
+        is_named: cells.get()?,
     })
 }
 
@@ -82,8 +83,8 @@ pub(in crate::sqlite) fn write(
         return run(connection, sql, params).map(drop);
     };
     let sql = "
-        REPLACE INTO effects (project, root, lesson, run_number, kind, why)
-        VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
+        REPLACE INTO effects (project, root, lesson, run_number, kind, why, is_named)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
     let params = params![
         project,
         after.root.as_str(),
@@ -91,6 +92,7 @@ pub(in crate::sqlite) fn write(
         after.run_number as i64,
         after.kind.word(),
         after.why,
+        after.is_named,
     ];
     run(connection, sql, params).map(drop)
 }

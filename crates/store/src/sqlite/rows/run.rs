@@ -10,8 +10,8 @@ use crate::sqlite::cells::{Cells, to_json};
 macro_rules! select {
     ($rest:literal) => {
         concat!(
-            "SELECT id, parent, root, number, is_learned, kind, role, agent, task, domain,
-                    started_at, finished_at, outcome, detectors, reasoned_only, paths, tools,
+            "SELECT id, parent, root, number, is_learned, is_counted, kind, role, agent, task,
+                    domain, started_at, finished_at, outcome, detectors, reasoned_only, paths, tools,
                     tags, recorded_at
              FROM runs ",
             $rest
@@ -27,6 +27,7 @@ fn read(row: &Row<'_>) -> Result<Run> {
         root: cells.run_id()?,
         number: cells.get::<Option<i64>>()?.map(|number| number as u64),
         is_learned: cells.get()?,
+        is_counted: cells.get()?,
         kind: cells.word(RunKind::from_word)?,
         role: cells.get()?,
         agent: cells.get()?,
@@ -122,11 +123,11 @@ pub(in crate::sqlite) fn write(
     };
     let sql = "
         REPLACE INTO runs (
-            project, id, parent, root, number, is_learned, kind, role, agent, task, domain,
-            started_at, finished_at, outcome, detectors, reasoned_only, paths, tools, tags,
+            project, id, parent, root, number, is_learned, is_counted, kind, role, agent, task,
+            domain, started_at, finished_at, outcome, detectors, reasoned_only, paths, tools, tags,
             recorded_at)
         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17,
-                ?18, ?19, ?20)";
+                ?18, ?19, ?20, ?21)";
     let params = params![
         project,
         after.id.as_str(),
@@ -134,6 +135,7 @@ pub(in crate::sqlite) fn write(
         after.root.as_str(),
         after.number.map(|number| number as i64),
         after.is_learned,
+        after.is_counted,
         after.kind.word(),
         after.role,
         after.agent,
