@@ -25,8 +25,8 @@ use crate::{Engine, compare};
 
 /// How many lessons are considered by their words, and how many by their record or as
 /// a wish. Ranking them is most of the work of a block.
-const N_BY_WORDS: usize = 48;
-const N_BY_RECORD: usize = 32;
+const N_BY_WORDS: usize = 32;
+const N_BY_RECORD: usize = 16;
 /// How far is read when most lessons are meant for others.
 const N_AT_MOST: usize = 2048;
 /// How many lessons that may not be shown are explained.
@@ -195,13 +195,15 @@ impl Engine {
         request: &InjectRequest,
     ) -> Result<Vec<Lesson>, EngineError> {
         let policy = &self.policy.ranking;
-        let mut limit = N_BY_RECORD;
+        let max_lessons = request.max_lessons.unwrap_or(self.policy.budget.max_lessons);
+        let n_wanted = N_BY_RECORD.max((max_lessons as usize).min(N_AT_MOST) * 3 / 2);
+        let mut limit = n_wanted;
         loop {
             let query =
                 LessonQuery { pick: pick.clone(), limit: Some(limit), ..LessonQuery::default() };
             let found = self.store.lessons(&self.project, &query)?;
             let eligible = found.iter().filter(|l| exclusion(l, &request.need, policy).is_none());
-            if eligible.count() >= N_BY_RECORD || found.len() < limit || limit >= N_AT_MOST {
+            if eligible.count() >= n_wanted || found.len() < limit || limit >= N_AT_MOST {
                 return Ok(found);
             }
             limit *= 4;
