@@ -7,7 +7,6 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use crate::digest::{base32, sha256};
-use crate::lesson::Kind;
 
 /// A run id longer than this is refused.
 pub const MAX_RUN_ID_CHARS: usize = 128;
@@ -57,17 +56,17 @@ impl RunId {
 pub struct LessonId(String);
 
 impl LessonId {
-    /// The id of a lesson with this first text; longer if `is_taken` says the short
+    /// The id of a lesson of this kind with this first text; longer if `is_taken` says the short
     /// one belongs to another lesson. Deterministic: a lesson that is learned again
     /// finds its old id.
     pub fn derive(
         project: Option<&ProjectId>,
-        kind: Kind,
+        kind: &str,
         text: &str,
         mut is_taken: impl FnMut(&LessonId) -> bool,
     ) -> Self {
         let owner = project.map_or("", ProjectId::as_str);
-        let hash = base32(&sha256(&[owner, kind.word(), text]));
+        let hash = base32(&sha256(&[owner, kind, text]));
         let mut length = 7;
         loop {
             let id = Self(format!("l-{}", &hash[..length]));
@@ -147,12 +146,12 @@ mod tests {
 
     #[test]
     fn lesson_ids_grow_on_collision_and_are_stable() {
-        let free = LessonId::derive(None, Kind::Pattern, "text", |_| false);
+        let free = LessonId::derive(None, "pattern", "text", |_| false);
         assert_eq!(free.as_str().len(), 9);
-        let longer = LessonId::derive(None, Kind::Pattern, "text", |id| *id == free);
+        let longer = LessonId::derive(None, "pattern", "text", |id| *id == free);
         assert!(longer.as_str().starts_with(free.as_str()) && longer.as_str().len() == 10);
-        assert_eq!(free, LessonId::derive(None, Kind::Pattern, "text", |_| false));
+        assert_eq!(free, LessonId::derive(None, "pattern", "text", |_| false));
         let project = ProjectId::new("p");
-        assert_ne!(free, LessonId::derive(Some(&project), Kind::Pattern, "text", |_| false));
+        assert_ne!(free, LessonId::derive(Some(&project), "pattern", "text", |_| false));
     }
 }

@@ -1,7 +1,7 @@
 //! What is about to run: who will read the block, on what, and how much room there is.
 
 use crate::digest::{hex, sha256};
-use crate::scope::Dimension;
+use crate::scope::{Dimension, Scope, Violation};
 
 /// What a coming run needs lessons for. Every field may be left open; an open field
 /// excludes nothing.
@@ -61,5 +61,60 @@ impl Need {
         ];
         let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
         hex(&sha256(&parts)[..16])
+    }
+}
+
+impl Scope {
+    /// The first pair, in the order of the dimensions, that the need contradicts.
+    /// `is_universal` lets domain and role pass.
+    pub fn violation(&self, need: &Need, is_universal: bool) -> Option<Violation> {
+        self.0.iter().find_map(|(&dimension, wanted)| {
+            if is_universal && dimension.yields_to_universal() {
+                return None;
+            }
+            let given = need.value(dimension)?;
+            let differs = !given.eq_ignore_ascii_case(wanted);
+            differs.then(|| Violation {
+                dimension,
+                wanted: wanted.clone(),
+                given: given.to_owned(),
+            })
+        })
+    }
+
+    /// How many pairs the need names with the same value.
+    pub fn n_matched(&self, need: &Need) -> usize {
+        let is_same = |dimension: Dimension, wanted: &str| {
+            let given = need.value(dimension);
+            given.is_some_and(|given| given.eq_ignore_ascii_case(wanted))
+        };
+        let pairs = self.0.iter();
+        pairs.filter(|(dimension, wanted)| is_same(**dimension, wanted)).count()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn need(role: Option<&str>, domain: Option<&str>) -> Need {
+        Need { role: role.map(str::to_owned), domain: domain.map(str::to_owned), ..Need::default() }
+    }
+
+    #[test]
+    fn only_a_different_value_excludes() {
+        let scope = Scope::default().with(Dimension::Role, "guardian");
+        assert_eq!(scope.violation(&need(None, Some("code")), false), None);
+        assert_eq!(scope.violation(&need(Some("Guardian"), None), false), None);
+        let violation = scope.violation(&need(Some("sage"), None), false).unwrap();
+        assert_eq!((violation.wanted.as_str(), violation.given.as_str()), ("guardian", "sage"));
+        assert_eq!(scope.violation(&need(Some("sage"), None), true), None);
+    }
+
+    #[test]
+    fn tool_and_provider_always_exclude() {
+        let scope = Scope::default().with(Dimension::Tool, "bash");
+        let need = Need { tool: Some("grep".into()), ..Need::default() };
+        assert!(scope.violation(&need, true).is_some());
     }
 }

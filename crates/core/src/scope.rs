@@ -1,13 +1,12 @@
 //! Where does a lesson apply? Dimension = value pairs. A pair excludes only when the
 //! need names a *different* value; a dimension that the need leaves open excludes
-//! nothing. The project is not a dimension here: it is part of the lesson's identity,
+//! nothing (`need` compares the two). The project is not a dimension here: it is part of the lesson's identity,
 //! and no read exists that does not name one.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::need::Need;
 use crate::vocabulary::vocabulary;
 
 vocabulary! {
@@ -51,58 +50,5 @@ impl Scope {
     pub fn with(mut self, dimension: Dimension, value: &str) -> Self {
         self.0.insert(dimension, value.to_owned());
         self
-    }
-
-    /// The first pair, in the order of the dimensions, that the need contradicts.
-    /// `is_universal` lets domain and role pass.
-    pub fn violation(&self, need: &Need, is_universal: bool) -> Option<Violation> {
-        self.0.iter().find_map(|(&dimension, wanted)| {
-            if is_universal && dimension.yields_to_universal() {
-                return None;
-            }
-            let given = need.value(dimension)?;
-            let differs = !given.eq_ignore_ascii_case(wanted);
-            differs.then(|| Violation {
-                dimension,
-                wanted: wanted.clone(),
-                given: given.to_owned(),
-            })
-        })
-    }
-
-    /// How many pairs the need names with the same value.
-    pub fn n_matched(&self, need: &Need) -> usize {
-        let is_same = |dimension: Dimension, wanted: &str| {
-            let given = need.value(dimension);
-            given.is_some_and(|given| given.eq_ignore_ascii_case(wanted))
-        };
-        let pairs = self.0.iter();
-        pairs.filter(|(dimension, wanted)| is_same(**dimension, wanted)).count()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn need(role: Option<&str>, domain: Option<&str>) -> Need {
-        Need { role: role.map(str::to_owned), domain: domain.map(str::to_owned), ..Need::default() }
-    }
-
-    #[test]
-    fn only_a_different_value_excludes() {
-        let scope = Scope::default().with(Dimension::Role, "guardian");
-        assert_eq!(scope.violation(&need(None, Some("code")), false), None);
-        assert_eq!(scope.violation(&need(Some("Guardian"), None), false), None);
-        let violation = scope.violation(&need(Some("sage"), None), false).unwrap();
-        assert_eq!((violation.wanted.as_str(), violation.given.as_str()), ("guardian", "sage"));
-        assert_eq!(scope.violation(&need(Some("sage"), None), true), None);
-    }
-
-    #[test]
-    fn tool_and_provider_always_exclude() {
-        let scope = Scope::default().with(Dimension::Tool, "bash");
-        let need = Need { tool: Some("grep".into()), ..Need::default() };
-        assert!(scope.violation(&need, true).is_some());
     }
 }

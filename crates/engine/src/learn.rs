@@ -4,6 +4,7 @@
 mod credit;
 mod decay;
 mod header;
+mod recognize;
 mod step;
 
 use std::collections::BTreeMap;
@@ -11,15 +12,14 @@ use std::collections::BTreeMap;
 use hardwon_core::answer::{Answer, Learned, Named, RunLearned};
 use hardwon_core::digest::sha256;
 use hardwon_core::effect::Effect;
-use hardwon_core::event::{Problem, Record};
+use hardwon_core::event::{Problem, Record, RunStated, Source};
 use hardwon_core::find::{Found, FoundRun, find};
 use hardwon_core::ids::{OperationId, RunId};
-use hardwon_core::lesson::Lesson;
+use hardwon_core::lesson::{Lesson, Origin};
 use hardwon_readers::Format;
 
 use crate::error::EngineError;
 use crate::input::{Input, read_all};
-use crate::runs::silent_record;
 use crate::write::{Command, Written};
 use crate::{Engine, compare};
 use header::Told;
@@ -58,17 +58,18 @@ impl Engine {
         let given = request.run.map(|run| self.safe_run(&run));
         let Found { runs, problems: more } = self.find(&records, given.as_ref());
         problems.extend(more);
-        let parents = stated_parents(&runs, &mut problems);
-        let trees = by_tree(&runs, &parents);
+        let parents = self.stated_parents(&runs, &mut problems);
         let mut learned = Learned::default();
-        for found in trees.iter().flatten() {
-            progress(learned.runs.len(), runs.len());
-            let is_last = trees.iter().any(|tree| tree.last().is_some_and(|l| l.id == found.id));
-            let told = Told { found, parents: &parents, is_last_of_tree: is_last };
-            let (operation, (run, run_problems)) = self.learn_run(&told, learned.operation)?;
-            learned.operation = operation;
-            problems.extend(run_problems);
-            learned.runs.push(run);
+        for tree in by_tree(&runs, &parents) {
+            for (index, found) in tree.iter().enumerate() {
+                progress(learned.runs.len(), runs.len());
+                let is_last_of_tree = index + 1 == tree.len();
+                let told = Told { found, parents: &parents, is_last_of_tree };
+                let (operation, (run, run_problems)) = self.learn_run(&told, learned.operation)?;
+                learned.operation = operation;
+                problems.extend(run_problems);
+                learned.runs.push(run);
+            }
         }
         if let Some(last) = learned.runs.last_mut() {
             // Findings put aside while reading belong to no run for certain; they are
@@ -100,6 +101,31 @@ impl Engine {
         }
     }
 
+    /// Who is whose parent, by the records of this call.
+    fn stated_parents(
+        &self,
+        runs: &[FoundRun],
+        problems: &mut Vec<Problem>,
+    ) -> BTreeMap<RunId, RunId> {
+        let mut parents = BTreeMap::new();
+        for run in runs {
+            let Some(text) = run.stated.parent.as_deref() else { continue };
+            match RunId::parse(text) {
+                Ok(parent) if self.safe_run(&parent) != run.id => {
+                    parents.insert(run.id.clone(), self.safe_run(&parent));
+                }
+                Ok(_) => {
+                    let reason = "a run cannot be its own parent; ignored";
+                    problems.push(Problem::new(&run.source, reason));
+                }
+                Err(reason) => {
+                    problems.push(Problem::new(&run.source, format!("parent: {reason}; ignored")));
+                }
+            }
+        }
+        parents
+    }
+
     fn learn_run(
         &mut self,
         told: &Told<'_>,
@@ -118,37 +144,19 @@ impl Engine {
     }
 }
 
-/// Who is whose parent, by the records of this call.
-fn stated_parents(runs: &[FoundRun], problems: &mut Vec<Problem>) -> BTreeMap<RunId, RunId> {
-    let mut parents = BTreeMap::new();
-    for run in runs {
-        let Some(text) = run.stated.parent.as_deref() else { continue };
-        match RunId::parse(text) {
-            Ok(parent) if parent != run.id => drop(parents.insert(run.id.clone(), parent)),
-            Ok(_) => {
-                let reason = "a run cannot be its own parent; ignored";
-                problems.push(Problem::new(&run.source, reason));
-            }
-            Err(reason) => {
-                problems.push(Problem::new(&run.source, format!("parent: {reason}; ignored")));
-            }
-        }
-    }
-    parents
-}
-
 /// Runs of one tree together, trees in the order of their first run: what a root run
 /// taught is concluded once, when all that this call says about it is known.
 fn by_tree<'a>(runs: &'a [FoundRun], parents: &BTreeMap<RunId, RunId>) -> Vec<Vec<&'a FoundRun>> {
-    let mut trees: Vec<(RunId, Vec<&FoundRun>)> = Vec::new();
+    let mut trees: Vec<Vec<&FoundRun>> = Vec::new();
+    let mut places: BTreeMap<RunId, usize> = BTreeMap::new();
     for run in runs {
-        let top = topmost(&run.id, parents);
-        match trees.iter_mut().find(|(root, _)| *root == top) {
-            Some((_, tree)) => tree.push(run),
-            None => trees.push((top, vec![run])),
+        let place = *places.entry(topmost(&run.id, parents)).or_insert(trees.len());
+        match trees.get_mut(place) {
+            Some(tree) => tree.push(run),
+            None => trees.push(vec![run]),
         }
     }
-    trees.into_iter().map(|(_, tree)| tree).collect()
+    trees
 }
 
 fn topmost(run: &RunId, parents: &BTreeMap<RunId, RunId>) -> RunId {
@@ -181,4 +189,18 @@ pub(crate) fn rederive(engine: &mut Engine, run: &RunId) -> Result<Vec<Effect>, 
         Ok((changes, effects))
     })?;
     Ok(effects)
+}
+
+/// A record of a known run that says nothing new.
+fn silent_record(run: &RunId) -> FoundRun {
+    FoundRun {
+        id: run.clone(),
+        source: Source { input: "store".to_owned(), line: 0 },
+        stated: RunStated::default(),
+        detectors: Default::default(),
+        reasoned_only: Default::default(),
+        findings: Vec::new(),
+        effects: Vec::new(),
+        origin: Origin::Reviewer,
+    }
 }

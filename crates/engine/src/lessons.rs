@@ -200,7 +200,7 @@ impl Engine {
         text: &str,
     ) -> Result<LessonId, EngineError> {
         let mut failure = None;
-        let id = LessonId::derive(project, kind, text, |id| {
+        let id = LessonId::derive(project, kind.word(), text, |id| {
             self.is_other(id, kind, text).unwrap_or_else(|error| {
                 failure = Some(error);
                 false

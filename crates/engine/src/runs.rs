@@ -6,11 +6,10 @@ use std::collections::BTreeSet;
 use hardwon_core::answer::{Answer, Checked, Regression, RunEnded, Swept};
 use hardwon_core::change::Change;
 use hardwon_core::effect::Effect;
-use hardwon_core::event::{Problem, RunStated, Source};
-use hardwon_core::find::FoundRun;
+use hardwon_core::event::Problem;
 use hardwon_core::finding::{Finding, FindingState};
 use hardwon_core::ids::{LessonId, RunId};
-use hardwon_core::lesson::{Origin, State};
+use hardwon_core::lesson::State;
 use hardwon_core::lifecycle;
 use hardwon_core::run::{Outcome, Run};
 use hardwon_store::{LessonQuery, Pick, Tree};
@@ -132,19 +131,5 @@ fn regression(finding: &Finding) -> Regression {
         text: finding.text.as_str().to_owned(),
         author: finding.author.clone(),
         fixed_in: finding.fixed_in.clone(),
-    }
-}
-
-/// A record of a known run that says nothing new.
-pub(crate) fn silent_record(run: &RunId) -> FoundRun {
-    FoundRun {
-        id: run.clone(),
-        source: Source { input: "store".to_owned(), line: 0 },
-        stated: RunStated::default(),
-        detectors: Default::default(),
-        reasoned_only: Default::default(),
-        findings: Vec::new(),
-        effects: Vec::new(),
-        origin: Origin::Reviewer,
     }
 }

@@ -18,6 +18,10 @@ impl Pin {
     pub fn run(self, context: &Context) -> Done {
         let mut engine = context.writer()?;
         let answer = engine.pin(&self.lesson, !self.off)?;
+        let lesson = &answer.body;
+        if lesson.is_pinned && !lesson.is_injectable() && !context.printer.is_json() {
+            context.printer.talk(&format!("not shown while it is {}", lesson.state));
+        }
         context.lesson(&engine, answer)
     }
 }

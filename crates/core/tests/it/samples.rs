@@ -15,7 +15,7 @@ use proptest::prelude::*;
 pub fn lesson(text: &str) -> Lesson {
     let project = ProjectId::new("demo");
     Lesson {
-        id: LessonId::derive(Some(&project), Kind::Pattern, text, |_| false),
+        id: LessonId::derive(Some(&project), Kind::Pattern.word(), text, |_| false),
         project: Some(project),
         kind: Kind::Pattern,
         category: None,

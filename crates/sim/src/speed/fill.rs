@@ -133,7 +133,9 @@ impl Filling<'_> {
         let text = self.gate.line(&draft.text);
         let (kind, origin, state) = sort(random);
         let signature = signature(Some(draft.detector), None, text.as_str(), Some(&draft.path));
-        let id = LessonId::derive(Some(&project), kind, text.as_str(), |id| self.ids.contains(id));
+        let id = LessonId::derive(Some(&project), kind.word(), text.as_str(), |id| {
+            self.ids.contains(id)
+        });
         self.ids.insert(id.clone());
         let severity =
             random.pick(&[Severity::Critical, Severity::Bug, Severity::Warning, Severity::Warning]);

@@ -48,7 +48,7 @@ pub fn lesson(body: &str) -> Lesson {
 pub fn lesson_of(owner: Option<ProjectId>, body: &str) -> Lesson {
     let text = text(body);
     Lesson {
-        id: LessonId::derive(owner.as_ref(), Kind::Pattern, text.as_str(), |_| false),
+        id: LessonId::derive(owner.as_ref(), Kind::Pattern.word(), text.as_str(), |_| false),
         project: owner,
         kind: Kind::Pattern,
         category: Some("security".into()),

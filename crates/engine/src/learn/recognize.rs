@@ -1,0 +1,199 @@
+//! Which lesson is this finding? Recognizes it, starts a lesson, or finds that it had been
+//! fixed before.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use hardwon_core::answer::Regression;
+use hardwon_core::change::Change;
+use hardwon_core::finding::{Finding, FindingState};
+use hardwon_core::ids::{LessonId, RunId};
+use hardwon_core::learn::{Sighting, new_lesson, seen_again};
+use hardwon_core::lesson::{Kind, Lesson};
+use hardwon_core::lifecycle::Transition;
+use hardwon_core::matching::{Corpus, Match, Relation};
+use hardwon_core::propose;
+use hardwon_store::{FindingQuery, Search};
+
+use super::named;
+use super::step::Step;
+use crate::compare;
+use crate::error::EngineError;
+
+/// How many lessons a store proposes for one finding: with 64 the bench scores the same.
+const N_PROPOSALS: usize = 24;
+/// How many fixed findings are looked at for one finding.
+const N_FIXED: usize = 16;
+
+impl Step<'_> {
+    /// Finds the lesson that this finding is, or starts one.
+    pub fn recognize(&mut self, finding: &mut Finding) -> Result<(), EngineError> {
+        let (candidates, found) = self.best_lesson(finding)?;
+        let nearest = found.index.map(|index| candidates[index].clone());
+        match (found.relation, nearest) {
+            (Relation::Same, Some(id)) => self.see_again(finding, &id, found.likeness),
+            (_, near) if finding.severity.creates_lessons() => {
+                self.start(finding)?;
+                let near = near.filter(|_| found.relation == Relation::Similar);
+                self.note_similar(finding, near, found.likeness);
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    pub fn best_lesson(
+        &mut self,
+        finding: &Finding,
+    ) -> Result<(Vec<LessonId>, Match), EngineError> {
+        let terms = propose::terms_of_finding(finding);
+        let search = Search { terms: terms.clone(), only_injectable: false, limit: N_PROPOSALS };
+        let proposals = self.engine.store.search(&self.engine.project, &search)?;
+        let corpus = self.with_pending(proposals.corpus, &terms);
+        let mut candidates: BTreeSet<LessonId> = self.pending_with(&terms);
+        for lesson in proposals.lessons {
+            candidates.insert(lesson.id.clone());
+            self.lessons.entry(lesson.id.clone()).or_insert(lesson);
+        }
+        let candidates: Vec<LessonId> = candidates.into_iter().collect();
+        let lessons: Vec<&Lesson> = candidates.iter().map(|id| &self.lessons[id]).collect();
+        let policy = &self.engine.policy.matching;
+        let found = compare::best_lesson(finding, &lessons, &corpus, policy);
+        Ok((candidates, found))
+    }
+
+    /// What is common, with the lessons that this step started counted in.
+    fn with_pending(&self, mut corpus: Corpus, terms: &[String]) -> Corpus {
+        corpus.n_texts += self.answer.new.len() as u64;
+        for term in terms {
+            let n_pending = self.pending.get(term).map_or(0, BTreeSet::len) as u64;
+            if n_pending > 0 {
+                *corpus.df.entry(term.clone()).or_default() += n_pending;
+            }
+        }
+        corpus
+    }
+
+    /// Lessons started in this step that share enough words to be worth comparing.
+    fn pending_with(&self, terms: &[String]) -> BTreeSet<LessonId> {
+        let mut shared: BTreeMap<&LessonId, usize> = BTreeMap::new();
+        for ids in terms.iter().filter_map(|term| self.pending.get(term)) {
+            for id in ids {
+                *shared.entry(id).or_default() += 1;
+            }
+        }
+        let mut best: Vec<(usize, &LessonId)> = shared.into_iter().map(|(id, n)| (n, id)).collect();
+        best.sort_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(b.1)));
+        best.into_iter().take(N_PROPOSALS).map(|(_, id)| id.clone()).collect()
+    }
+
+    fn see_again(&mut self, finding: &mut Finding, id: &LessonId, likeness: f64) {
+        finding.lesson = Some(id.clone());
+        finding.likeness = likeness;
+        let before = self.lessons[id].clone();
+        let is_new_root = self.counted.insert(id.clone());
+        let sighting = self.sighting(finding, is_new_root);
+        let after = seen_again(&before, sighting, &self.engine.policy.promotion);
+        let run = &self.header.run.id;
+        self.update(after, &format!("seen again in {run} by {}", finding.author));
+        if self.named.insert(id.clone()) {
+            self.answer.matched.push(named(&before));
+        }
+        if before.state != self.lessons[id].state {
+            let after = self.lessons[id].clone();
+            let reason = format!("seen again in {}", self.header.run.id);
+            let transition =
+                Transition { lesson: id.clone(), from: before.state, to: after.state, reason };
+            self.answer.transitions.push((named(&after), transition));
+        }
+        self.promote(id);
+    }
+
+    fn sighting<'s>(&'s self, finding: &'s Finding, is_new_root: bool) -> Sighting<'s> {
+        Sighting {
+            finding,
+            run: &self.header.run,
+            project: &self.engine.project,
+            origin: self.told.found.origin,
+            at: self.engine.now,
+            is_new_root,
+            is_backfill: self.header.is_backfill,
+        }
+    }
+
+    fn start(&mut self, finding: &mut Finding) -> Result<(), EngineError> {
+        let project = Some(&self.engine.project);
+        let id = self.engine.free_id(project, Kind::Pattern, finding.text.as_str())?;
+        if self.lessons.contains_key(&id) || self.engine.find_lesson(&id)?.is_some() {
+            // The very same text, which likeness did not propose: still the same lesson.
+            self.load(vec![id.clone()])?;
+            self.see_again(finding, &id, 1.0);
+            return Ok(());
+        }
+        finding.lesson = Some(id.clone());
+        finding.likeness = 1.0;
+        let policy = &self.engine.policy.promotion;
+        let lesson = new_lesson(self.sighting(finding, true), id.clone(), policy);
+        self.counted.insert(id.clone());
+        for term in propose::terms_of_lesson(&lesson) {
+            self.pending.entry(term).or_default().insert(id.clone());
+        }
+        self.changes.push(Change::AddLesson {
+            lesson: Box::new(lesson.clone()),
+            because: format!("reported by {} in {}", finding.author, finding.run),
+        });
+        self.answer.new.push(named(&lesson));
+        self.named.insert(id.clone());
+        self.lessons.insert(id.clone(), lesson);
+        self.promote(&id);
+        Ok(())
+    }
+
+    fn note_similar(&mut self, finding: &Finding, near: Option<LessonId>, likeness: f64) {
+        let (Some(near), Some(own)) = (near, &finding.lesson) else { return };
+        if near != *own {
+            let pair = (named(&self.lessons[own]), named(&self.lessons[&near]), likeness);
+            self.answer.similar.push(pair);
+        }
+    }
+
+    pub fn look_for_regression(&mut self, finding: &mut Finding) -> Result<(), EngineError> {
+        let is_stated = finding.state == FindingState::Regressed;
+        let can_regress = is_stated || finding.state == FindingState::Open;
+        if !can_regress || self.header.run.number.is_none() {
+            return Ok(());
+        }
+        let query = FindingQuery::FixedLike {
+            signature: finding.signature.clone(),
+            terms: propose::terms_of_finding(finding),
+            limit: N_FIXED,
+        };
+        let fixed = self.engine.store.findings(&self.engine.project, &query)?;
+        let earlier: Vec<&Finding> = fixed.iter().filter(|f| f.root != finding.root).collect();
+        let fixed_in = self.fixed_before(finding, &earlier);
+        if fixed_in.is_none() && !is_stated {
+            return Ok(());
+        }
+        finding.state = FindingState::Regressed;
+        finding.fixed_in.clone_from(&fixed_in);
+        self.answer.regressions.push(Regression {
+            run: finding.run.clone(),
+            text: finding.text.as_str().to_owned(),
+            author: finding.author.clone(),
+            fixed_in,
+        });
+        Ok(())
+    }
+
+    /// The latest earlier run in which this finding had been fixed.
+    fn fixed_before(&self, finding: &Finding, earlier: &[&Finding]) -> Option<RunId> {
+        let is_same = |fixed: &&&Finding| {
+            let is_own = fixed.lesson.is_some() && fixed.lesson == finding.lesson;
+            let is_alike = || {
+                let policy = &self.engine.policy.matching;
+                compare::same_text(finding.text.as_str(), fixed.text.as_str(), policy).is_some()
+            };
+            is_own || fixed.signature == finding.signature || is_alike()
+        };
+        earlier.iter().rev().find(is_same).map(|fixed| fixed.run.clone())
+    }
+}
