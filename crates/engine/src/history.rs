@@ -1,6 +1,6 @@
 //! What was done, by whom and why; and taking it back.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use hardwon_core::answer::{Answer, History, Undone};
 use hardwon_core::change::{Change, Entry};
@@ -91,10 +91,11 @@ impl Engine {
             later.extend(self.store.journal(&self.project, &query)?);
         }
         let refuse = |reason| Err(EngineError::UndoRefused { operation: target, reason });
-        if let Some(undo) = later.iter().find(|entry| entry.head.undoes == Some(target)) {
-            return refuse(format!("operation {} already took it back", undo.operation));
+        let undos = Undos::of(&later);
+        if let Some(undo) = undos.standing_undo_of(target) {
+            return refuse(format!("operation {undo} already took it back"));
         }
-        let standing = standing_operations(&later);
+        let standing = standing_operations(&later, &undos);
         if standing.is_empty() {
             return Ok(());
         }
@@ -102,7 +103,6 @@ impl Engine {
     }
 
     fn newest_undoable(&self) -> Result<OperationId, EngineError> {
-        let mut undone: BTreeSet<OperationId> = BTreeSet::new();
         let mut limit = 256;
         loop {
             let query = JournalQuery {
@@ -112,12 +112,13 @@ impl Engine {
                 ..JournalQuery::default()
             };
             let entries = self.store.journal(&self.project, &query)?;
-            for entry in entries.iter().filter(|entry| entry.project == self.project) {
-                match entry.head.undoes {
-                    Some(target) => drop(undone.insert(target)),
-                    None if !undone.contains(&entry.operation) => return Ok(entry.operation),
-                    None => {}
-                }
+            let undos = Undos::of(&entries);
+            let is_undoable = |entry: &&Entry| {
+                let is_own = entry.project == self.project && entry.head.undoes.is_none();
+                is_own && undos.standing_undo_of(entry.operation).is_none()
+            };
+            if let Some(entry) = entries.iter().find(is_undoable) {
+                return Ok(entry.operation);
             }
             if entries.len() < limit {
                 return Err(EngineError::NothingToUndo);
@@ -127,10 +128,33 @@ impl Engine {
     }
 }
 
+/// Which operations were taken back, by which; an undo can be undone itself.
+struct Undos(BTreeMap<OperationId, BTreeSet<OperationId>>);
+
+impl Undos {
+    fn of(entries: &[Entry]) -> Self {
+        let mut undos: BTreeMap<OperationId, BTreeSet<OperationId>> = BTreeMap::new();
+        for entry in entries {
+            if let Some(target) = entry.head.undoes {
+                undos.entry(target).or_default().insert(entry.operation);
+            }
+        }
+        Undos(undos)
+    }
+
+    /// The undo of an operation that was not undone in turn. An undo is younger than
+    /// what it undoes, so this ends.
+    fn standing_undo_of(&self, operation: OperationId) -> Option<OperationId> {
+        let undos = self.0.get(&operation)?;
+        undos.iter().copied().find(|undo| self.standing_undo_of(*undo).is_none())
+    }
+}
+
 /// Later operations that still stand: neither an undo nor undone.
-fn standing_operations(later: &[Entry]) -> Vec<String> {
-    let undone: BTreeSet<OperationId> = later.iter().filter_map(|e| e.head.undoes).collect();
-    let stands = |entry: &&Entry| entry.head.undoes.is_none() && !undone.contains(&entry.operation);
+fn standing_operations(later: &[Entry], undos: &Undos) -> Vec<String> {
+    let stands = |entry: &&Entry| {
+        entry.head.undoes.is_none() && undos.standing_undo_of(entry.operation).is_none()
+    };
     let mut seen: BTreeSet<OperationId> = BTreeSet::new();
     let first_of_each = later.iter().filter(stands).filter(|entry| seen.insert(entry.operation));
     first_of_each.map(|entry| format!("{} ({})", entry.operation, entry.head.command)).collect()

@@ -72,3 +72,18 @@ fn undoing_a_run_that_was_built_upon_is_refused_without_damage() {
     assert_eq!(p.only_lesson().n_sightings, 2);
     p.assert_sound();
 }
+
+#[test]
+fn an_undo_can_be_undone_and_done_again() {
+    let mut p = Pipeline::on_sqlite();
+    let text = "Bundle related changes into one pull request";
+    let wish = AddRequest { text: text.into(), ..AddRequest::default() };
+    p.engine.add(&wish).unwrap();
+    p.engine.undo(None).unwrap();
+    assert_eq!(p.lessons(), []);
+    p.engine.undo(Some(OperationId(2))).unwrap();
+    assert_eq!(p.lessons().len(), 1, "the undo was taken back");
+    assert_eq!(p.engine.undo(None).unwrap().body.operation, OperationId(1));
+    assert_eq!(p.lessons(), []);
+    p.assert_sound();
+}
