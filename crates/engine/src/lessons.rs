@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use hardwon_core::answer::{Answer, LessonStory, Lessons};
 use hardwon_core::change::{Change, LessonField, Swap};
-use hardwon_core::effect::EffectCounts;
+use hardwon_core::effect::{Effect, EffectCounts};
 use hardwon_core::eligible::exclusion;
 use hardwon_core::event::Problem;
 use hardwon_core::finding::Severity;
@@ -304,7 +304,10 @@ impl Engine {
         let lesson = self.lesson_named(name)?;
         let of_lesson = FindingQuery::OfLesson(lesson.id.clone());
         let evidence = self.store.findings(&self.project, &of_lesson)?;
+        // Of a global lesson, what other projects concluded is theirs.
         let effects = self.store.effects(&self.project, std::slice::from_ref(&lesson.id))?;
+        let own = effects.into_iter().filter(|(project, _)| *project == self.project);
+        let effects: Vec<Effect> = own.map(|(_, effect)| effect).collect();
         let journal = JournalQuery { lesson: Some(lesson.id.clone()), ..JournalQuery::default() };
         let history = self.store.journal(&self.project, &journal)?;
         let injections = self.store.injections(&self.project, &lesson.id)?;
@@ -318,9 +321,6 @@ impl Engine {
                 runs.extend(tree.runs.into_iter().map(|run| (run.id.clone(), run)));
             }
         }
-        // Of a global lesson, what other projects concluded is theirs.
-        let effects =
-            effects.into_iter().filter(|effect| runs.contains_key(&effect.root)).collect();
         let excluded = exclusion(&lesson, &Need::default(), &self.policy.ranking);
         let excluded = excluded.map(|reason| reason.to_string());
         let story = LessonStory { lesson, evidence, runs, injections, effects, history, excluded };

@@ -69,8 +69,12 @@ pub trait Store {
 
     /// Effects of these lessons, ordered by lesson, run number and root run: those of
     /// this project, and of every project for a global lesson, whose confidence is one.
-    fn effects(&self, project: &ProjectId, lessons: &[LessonId])
-    -> Result<Vec<Effect>, StoreError>;
+    /// Each with its project: two projects may have runs of the same name.
+    fn effects(
+        &self,
+        project: &ProjectId,
+        lessons: &[LessonId],
+    ) -> Result<Vec<(ProjectId, Effect)>, StoreError>;
 
     /// Where a lesson was shown in this project, ordered by time, run, role and need.
     /// (In sqlite an indexed lookup by lesson.)

@@ -186,7 +186,7 @@ impl Store for MemoryStore {
         &self,
         project: &ProjectId,
         lessons: &[LessonId],
-    ) -> Result<Vec<Effect>, StoreError> {
+    ) -> Result<Vec<(ProjectId, Effect)>, StoreError> {
         Ok(read::effects(&self.tables, project, lessons))
     }
 

@@ -260,7 +260,7 @@ impl Store for SqliteStore {
         &self,
         project: &ProjectId,
         lessons: &[LessonId],
-    ) -> Result<Vec<Effect>, StoreError> {
+    ) -> Result<Vec<(ProjectId, Effect)>, StoreError> {
         self.read(|connection| read::effects(connection, project, lessons))
     }
 

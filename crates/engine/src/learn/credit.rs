@@ -9,7 +9,7 @@ use hardwon_core::credit::{self, Happened};
 use hardwon_core::effect::{Effect, EffectCounts, EffectKind};
 use hardwon_core::event::Problem;
 use hardwon_core::finding::Finding;
-use hardwon_core::ids::LessonId;
+use hardwon_core::ids::{LessonId, ProjectId};
 use hardwon_core::lesson::{Lesson, Unseen};
 use hardwon_core::lifecycle;
 use hardwon_core::run::Run;
@@ -116,7 +116,11 @@ impl Step<'_> {
         let stored = self.engine.store.effects(&self.engine.project, &ids)?;
         for id in ids {
             let Some(lesson) = self.lessons.get(&id).cloned() else { continue };
-            let elsewhere = stored.iter().filter(|e| e.lesson == id && e.root != root);
+            let own = &self.engine.project;
+            let is_elsewhere = |(project, effect): &&(ProjectId, Effect)| {
+                effect.lesson == id && (project != own || effect.root != root)
+            };
+            let elsewhere = stored.iter().filter(is_elsewhere).map(|(_, effect)| effect);
             let here = self.header.tree.effects.iter().filter(|e| e.lesson == id);
             let mut all: Vec<&Effect> = elsewhere.chain(here).collect();
             all.sort_by_key(|effect| effect.run_number);

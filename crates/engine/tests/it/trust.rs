@@ -227,3 +227,29 @@ fn a_large_limit_is_no_trouble() {
     let request = InjectRequest { budget: Some(u32::MAX), ..InjectRequest::default() };
     assert!(!p.engine.compose(&request).unwrap().block.is_empty());
 }
+
+#[test]
+fn projects_with_runs_of_the_same_name_each_count_for_a_global_lesson() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("memory.db");
+    let open = |project: &str| {
+        let store = hardwon_store::SqliteStore::open(&path, hardwon_store::Access::Write).unwrap();
+        Pipeline::of(engine(Box::new(store), project, "hardwon"))
+    };
+    let (mut a, mut b) = (open("a"), open("b"));
+    let global = AddRequest { is_global: true, ..wish("Answer in British English spelling") };
+    let id = a.engine.add(&global).unwrap().body.id;
+    let hurt = format!(
+        "{{\"type\":\"effect\",\"lesson\":\"{id}\",\"effect\":\"hurt\",\"because\":\"the plan of a\"}}\n"
+    );
+    for p in [&mut a, &mut b] {
+        p.inject("r1");
+        p.learn_run(&(run("r1", &["guardian"]) + &hurt));
+    }
+    assert_eq!(a.engine.lesson_named(id.as_str()).unwrap().effects.n_hurt, 2);
+    // What one project concluded, and why, is not told to another.
+    let story = open("c").engine.show(id.as_str()).unwrap().body;
+    assert_eq!(story.effects, []);
+    assert!(!format!("{story:?}").contains("the plan of a"));
+    b.assert_sound();
+}

@@ -326,12 +326,15 @@ pub fn effects_come_in_order(make: Make<'_>) {
 
     let of = |lessons: &[&Lesson]| {
         let ids: Vec<LessonId> = lessons.iter().map(|lesson| lesson.id.clone()).collect();
-        store.effects(&project(), &ids).unwrap()
+        let effects = store.effects(&project(), &ids).unwrap();
+        effects.into_iter().map(|(_, effect)| effect).collect::<Vec<_>>()
     };
     assert_eq!(of(&[&one]), [effects[1].clone(), effects[0].clone()]);
     assert!(of(&[&two, &one]).is_sorted_by_key(|e| (e.lesson.clone(), e.run_number)));
     assert_eq!(of(&[&one, &two, &one]).len(), 3);
     // Every project's, of a global lesson: its confidence is one.
+    let owners = store.effects(&project(), std::slice::from_ref(&global.id)).unwrap();
+    assert_ne!(owners[0].0, owners[1].0, "each says whose it is");
     assert_eq!(of(&[&global]), [theirs, effects[3].clone()]);
 }
 

@@ -97,18 +97,22 @@ pub(super) fn findings(
     findings.into_iter().cloned().collect()
 }
 
-pub(super) fn effects(tables: &Tables, project: &ProjectId, lessons: &[LessonId]) -> Vec<Effect> {
+pub(super) fn effects(
+    tables: &Tables,
+    project: &ProjectId,
+    lessons: &[LessonId],
+) -> Vec<(ProjectId, Effect)> {
     let wanted: BTreeSet<&LessonId> = lessons.iter().collect();
     let is_global = |id: &LessonId| tables.lessons.get(id).is_some_and(|l| l.project.is_none());
     let effects = tables.effects.iter();
-    let mut effects: Vec<Effect> = effects
+    let mut effects: Vec<(ProjectId, Effect)> = effects
         .filter(|((owner, ..), effect)| {
             wanted.contains(&effect.lesson) && (owner == project || is_global(&effect.lesson))
         })
-        .map(|(_, effect)| effect.clone())
+        .map(|((owner, ..), effect)| (owner.clone(), effect.clone()))
         .collect();
-    effects.sort_by(|a, b| {
-        (&a.lesson, a.run_number, &a.root).cmp(&(&b.lesson, b.run_number, &b.root))
+    effects.sort_by(|(p, a), (q, b)| {
+        (&a.lesson, a.run_number, &a.root, p).cmp(&(&b.lesson, b.run_number, &b.root, q))
     });
     effects
 }

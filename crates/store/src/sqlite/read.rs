@@ -143,14 +143,15 @@ pub(super) fn effects(
     connection: &Connection,
     project: &ProjectId,
     lessons: &[LessonId],
-) -> Result<Vec<Effect>> {
+) -> Result<Vec<(ProjectId, Effect)>> {
     let key = project_key(connection, project)?;
     let mut effects = Vec::new();
     for lesson in lessons.iter().collect::<BTreeSet<_>>() {
         if rows::lesson::is_global(connection, lesson)? {
             effects.extend(rows::effect::of_global_lesson(connection, lesson)?);
         } else if let Some(key) = key {
-            effects.extend(rows::effect::of_lesson(connection, key, lesson)?);
+            let own = rows::effect::of_lesson(connection, key, lesson)?;
+            effects.extend(own.into_iter().map(|effect| (project.clone(), effect)));
         }
     }
     Ok(effects)

@@ -1,7 +1,7 @@
 //! Rows of `effects`.
 
 use hardwon_core::effect::{Effect, EffectKind};
-use hardwon_core::ids::{LessonId, RunId};
+use hardwon_core::ids::{LessonId, ProjectId, RunId};
 use rusqlite::{Connection, Result, Row, params};
 
 use super::{ProjectKey, all, one, run};
@@ -56,12 +56,16 @@ pub(in crate::sqlite) fn of_lesson(
 pub(in crate::sqlite) fn of_global_lesson(
     connection: &Connection,
     lesson: &LessonId,
-) -> Result<Vec<Effect>> {
-    let sql = select!(
-        "JOIN projects ON projects.key = project
-         WHERE lesson = ?1 ORDER BY run_number, root, name"
-    );
-    all(connection, sql, [lesson.as_str()], read)
+) -> Result<Vec<(ProjectId, Effect)>> {
+    let sql = "
+        SELECT lesson, root, run_number, kind, why, is_named, name FROM effects
+        JOIN projects ON projects.key = project
+        WHERE lesson = ?1 ORDER BY run_number, root, name";
+    let read_both = |row: &Row<'_>| {
+        let name: String = row.get("name")?;
+        Ok((ProjectId::new(&name), read(row)?))
+    };
+    all(connection, sql, [lesson.as_str()], read_both)
 }
 
 pub(in crate::sqlite) fn of_project(
