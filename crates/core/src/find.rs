@@ -27,6 +27,9 @@ pub struct FoundRun {
     pub findings: Vec<FoundFinding>,
     pub effects: Vec<(Source, EffectStated)>,
     pub origin: Origin,
+    /// Findings that the reader put aside. Which run they belong to cannot be told for
+    /// certain; they are counted with the last run of their input.
+    pub n_put_aside: u64,
 }
 
 /// A finding as its record tells it; the text is raw.
@@ -94,6 +97,7 @@ struct Draft {
     verdicts: Vec<VerdictStated>,
     fixes: Vec<(Source, FixStated)>,
     effects: Vec<(Source, EffectStated)>,
+    n_put_aside: u64,
 }
 
 struct Finder<'a> {
@@ -117,6 +121,9 @@ impl Finder<'_> {
             };
             current = Some(index);
             self.drafts[index].take(source, event);
+        }
+        if let Some(index) = current {
+            self.drafts[index].n_put_aside += record.n_put_aside;
         }
     }
 
@@ -159,6 +166,7 @@ impl Finder<'_> {
             verdicts: Vec::new(),
             fixes: Vec::new(),
             effects: Vec::new(),
+            n_put_aside: 0,
         });
         self.drafts.len() - 1
     }
@@ -210,6 +218,7 @@ impl Draft {
             findings,
             effects: self.effects,
             origin: self.origin,
+            n_put_aside: self.n_put_aside,
         }
     }
 
@@ -361,6 +370,7 @@ fn merge_or_push(runs: &mut Vec<FoundRun>, run: FoundRun) {
     known.reasoned_only.extend(run.reasoned_only);
     known.findings.extend(run.findings);
     known.effects.extend(run.effects);
+    known.n_put_aside += run.n_put_aside;
 }
 
 /// What a second statement adds: the later word wins, lists grow.

@@ -110,9 +110,11 @@ impl Reading {
         }
         Err(self.first.unwrap_or_else(|| {
             let first = self.problems.first();
-            let why = first.map_or("nothing was given".to_owned(), |problem| {
-                format!("{}: {}", problem.at, problem.reason)
-            });
+            let why = match first {
+                Some(problem) => format!("{}: {}", problem.at, problem.reason),
+                None if self.records.is_empty() => "nothing was given".to_owned(),
+                None => "no line says anything about a run in that format".to_owned(),
+            };
             let n_more = self.problems.len().saturating_sub(1);
             let more = if n_more > 0 { format!(" (and {n_more} more)") } else { String::new() };
             EngineError::NoUsableInput(format!("no usable input: {why}{more}"))

@@ -71,13 +71,6 @@ impl Engine {
                 learned.runs.push(run);
             }
         }
-        if let Some(last) = learned.runs.last_mut() {
-            // Findings put aside while reading belong to no run for certain; they are
-            // counted once, with the last.
-            let n_put_aside: u64 = records.iter().map(|record| record.n_put_aside).sum();
-            last.n_read += n_put_aside;
-            last.n_rejected += n_put_aside;
-        }
         let is_empty = learned.runs.is_empty();
         Ok(Answer::of(learned, problems).or_empty(is_empty))
     }
@@ -202,5 +195,6 @@ fn silent_record(run: &RunId) -> FoundRun {
         findings: Vec::new(),
         effects: Vec::new(),
         origin: Origin::Reviewer,
+        n_put_aside: 0,
     }
 }

@@ -29,10 +29,13 @@ pub fn serve_block(
             let failure = Failure::from(error);
             match failure.kind {
                 Kind::Usage if is_typed => Err(failure),
-                Kind::Usage | Kind::Store => Ok(nothing(request, failure.message)),
+                Kind::Usage | Kind::Store => Ok(nothing(request, &failure.place, failure.message)),
             }
         }
-        Err(_) => Ok(nothing(request, "a fault in hardwon itself; please report it".to_owned())),
+        Err(_) => {
+            let reason = "a fault in hardwon itself; please report it".to_owned();
+            Ok(nothing(request, "hardwon", reason))
+        }
     }
 }
 
@@ -62,7 +65,7 @@ fn serve(
     Ok(Answer::of(composed, problems).or_empty(is_empty))
 }
 
-fn nothing(request: &InjectRequest, reason: String) -> Answer<Injected> {
+fn nothing(request: &InjectRequest, place: &str, reason: String) -> Answer<Injected> {
     let body = Injected { run: request.run.clone(), ..Injected::default() };
-    Answer { status: Status::Failed, problems: vec![Problem::new("store", reason)], body }
+    Answer { status: Status::Failed, problems: vec![Problem::new(place, reason)], body }
 }

@@ -51,21 +51,32 @@ impl Tables {
     pub fn apply(&mut self, project: &ProjectId, change: &Change) -> Result<(), Mismatch> {
         use Change::*;
         let p = || project.clone();
+        let of_run = |run: &Run| format!("run {}", run.id);
+        let of_finding = |f: &Finding| format!("finding {} of run {}", f.key.0, f.run);
+        let of_lesson = |lesson: &Lesson| format!("lesson {}", lesson.id);
+        let of_injection = |i: &Injection| format!("the injection into run {}", i.run);
+        let of_effect = |e: &Effect| format!("the effect of {} in run {}", e.lesson, e.root);
         match change {
-            AddRun { run } => add(&mut self.runs, (p(), run.id.clone()), run),
-            RemoveRun { run } => remove(&mut self.runs, &(p(), run.id.clone()), run),
+            AddRun { run } => add(&mut self.runs, (p(), run.id.clone()), run, &of_run),
+            RemoveRun { run } => remove(&mut self.runs, &(p(), run.id.clone()), run, &of_run),
             EditRun { before, after } => {
-                edit(&mut self.runs, &(p(), before.id.clone()), before, after)
+                edit(&mut self.runs, &(p(), before.id.clone()), (before, after), &of_run)
             }
-            AddFinding { finding } => add(&mut self.findings, finding_key(p(), finding), finding),
+            AddFinding { finding } => {
+                add(&mut self.findings, finding_key(p(), finding), finding, &of_finding)
+            }
             RemoveFinding { finding } => {
-                remove(&mut self.findings, &finding_key(p(), finding), finding)
+                remove(&mut self.findings, &finding_key(p(), finding), finding, &of_finding)
             }
             EditFinding { before, after } => {
-                edit(&mut self.findings, &finding_key(p(), before), before, after)
+                edit(&mut self.findings, &finding_key(p(), before), (before, after), &of_finding)
             }
-            AddLesson { lesson, .. } => add(&mut self.lessons, lesson.id.clone(), lesson),
-            RemoveLesson { lesson, .. } => remove(&mut self.lessons, &lesson.id, lesson),
+            AddLesson { lesson, .. } => {
+                add(&mut self.lessons, lesson.id.clone(), lesson, &of_lesson)
+            }
+            RemoveLesson { lesson, .. } => {
+                remove(&mut self.lessons, &lesson.id, lesson, &of_lesson)
+            }
             EditLesson { lesson, fields, .. } => {
                 let slot = self.lessons.get_mut(lesson);
                 let slot = slot.ok_or_else(|| Mismatch::new(lesson, "existence"))?;
@@ -73,13 +84,17 @@ impl Tables {
                 Ok(())
             }
             AddInjection { injection } => {
-                add(&mut self.injections, (p(), injection.key()), injection)
+                add(&mut self.injections, (p(), injection.key()), injection, &of_injection)
             }
             RemoveInjection { injection } => {
-                remove(&mut self.injections, &(p(), injection.key()), injection)
+                remove(&mut self.injections, &(p(), injection.key()), injection, &of_injection)
             }
-            AddEffect { effect } => add(&mut self.effects, effect_key(p(), effect), effect),
-            RemoveEffect { effect } => remove(&mut self.effects, &effect_key(p(), effect), effect),
+            AddEffect { effect } => {
+                add(&mut self.effects, effect_key(p(), effect), effect, &of_effect)
+            }
+            RemoveEffect { effect } => {
+                remove(&mut self.effects, &effect_key(p(), effect), effect, &of_effect)
+            }
         }
     }
 }
@@ -99,41 +114,46 @@ fn effect_key(project: ProjectId, effect: &Effect) -> (ProjectId, RunId, LessonI
     (project, effect.root.clone(), effect.lesson.clone())
 }
 
-fn add<K: Ord + fmt::Debug, V: Clone>(
+/// How a thing is called in a refusal.
+type Name<'a, V> = &'a dyn Fn(&V) -> String;
+
+fn add<K: Ord, V: Clone>(
     table: &mut BTreeMap<K, V>,
     key: K,
     value: &V,
+    name: Name<'_, V>,
 ) -> Result<(), Mismatch> {
     if table.contains_key(&key) {
-        return Err(Mismatch::new(format_args!("{key:?}"), "absence"));
+        return Err(Mismatch::new(name(value), "absence"));
     }
     table.insert(key, value.clone());
     Ok(())
 }
 
-fn remove<K: Ord + fmt::Debug, V: PartialEq>(
+fn remove<K: Ord, V: PartialEq>(
     table: &mut BTreeMap<K, V>,
     key: &K,
     value: &V,
+    name: Name<'_, V>,
 ) -> Result<(), Mismatch> {
     if table.get(key) != Some(value) {
-        return Err(Mismatch::new(format_args!("{key:?}"), "content"));
+        return Err(Mismatch::new(name(value), "content"));
     }
     table.remove(key);
     Ok(())
 }
 
-fn edit<K: Ord + fmt::Debug, V: Clone + PartialEq>(
+fn edit<K: Ord, V: Clone + PartialEq>(
     table: &mut BTreeMap<K, V>,
     key: &K,
-    before: &V,
-    after: &V,
+    (before, after): (&V, &V),
+    name: Name<'_, V>,
 ) -> Result<(), Mismatch> {
     match table.get_mut(key) {
         Some(slot) if slot == before => {
             *slot = after.clone();
             Ok(())
         }
-        _ => Err(Mismatch::new(format_args!("{key:?}"), "content")),
+        _ => Err(Mismatch::new(name(before), "content")),
     }
 }

@@ -88,7 +88,7 @@ impl Step<'_> {
 
     fn see_again(&mut self, finding: &mut Finding, id: &LessonId, likeness: f64) {
         finding.lesson = Some(id.clone());
-        finding.likeness = likeness;
+        finding.likeness = (likeness * 1000.0).round() / 1000.0;
         let before = self.lessons[id].clone();
         let is_new_root = self.counted.insert(id.clone());
         let sighting = self.sighting(finding, is_new_root);

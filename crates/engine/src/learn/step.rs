@@ -246,6 +246,8 @@ impl<'a> Step<'a> {
     }
 
     fn take(&mut self, mut finding: Finding) -> Result<(), EngineError> {
+        // In the journal a finding stands before what it did to its lesson.
+        let place = self.changes.len();
         if let Some(refusal) = self.echo(&finding) {
             self.note_echo(&mut finding, &refusal);
         } else if finding.is_sighting {
@@ -256,7 +258,7 @@ impl<'a> Step<'a> {
             let is_same = found.relation == Relation::Same;
             finding.lesson = found.index.filter(|_| is_same).map(|i| candidates[i].clone());
         }
-        self.changes.push(Change::AddFinding { finding: Box::new(finding.clone()) });
+        self.changes.insert(place, Change::AddFinding { finding: Box::new(finding.clone()) });
         self.findings.push(finding);
         Ok(())
     }
@@ -307,9 +309,9 @@ fn empty_answer(found: &hardwon_core::find::FoundRun, is_backfill: bool) -> RunL
         run: found.id.clone(),
         is_known: false,
         is_backfill,
-        n_read: 0,
+        n_read: found.n_put_aside,
         n_used: 0,
-        n_rejected: 0,
+        n_rejected: found.n_put_aside,
         new: Vec::<Named>::new(),
         matched: Vec::new(),
         transitions: Vec::new(),

@@ -100,3 +100,18 @@ fn information_is_recognized_but_starts_nothing() {
     p.learn_run(&(run("r2", &[]) + &warning(W).replace("\"warning\"", "\"info\"")));
     assert_eq!(p.only_lesson().n_sightings, 2);
 }
+
+#[test]
+fn what_was_put_aside_is_counted_with_its_own_input() {
+    let mut p = Pipeline::on_memory();
+    let input = |id: &str| {
+        let record = run(id, &[]) + &warning(W) + "{\"type\":\"finding\",\"author\":\"g\"}\n";
+        Input::text(id, &record)
+    };
+    let request =
+        LearnRequest { inputs: vec![input("r1"), input("r2")], ..LearnRequest::default() };
+    let answer = p.engine.learn(request).unwrap();
+    for run in &answer.body.runs {
+        assert_eq!((run.n_read, run.n_used, run.n_rejected), (2, 1, 1), "{}", run.run);
+    }
+}

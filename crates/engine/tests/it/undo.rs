@@ -87,3 +87,31 @@ fn an_undo_can_be_undone_and_done_again() {
     assert_eq!(p.lessons(), []);
     p.assert_sound();
 }
+
+#[test]
+fn every_number_comes_back_from_the_journal_as_it_was() {
+    // A likeness with many digits once kept its run from ever being undone.
+    let mut p = Pipeline::on_sqlite();
+    let told = [
+        (
+            "Column dropped before data is copied in the migration",
+            "Unbounded channel grows without limit in the event bus",
+        ),
+        (
+            "The migration drops the column before copying its data",
+            "The event bus has a channel that grows without bound",
+        ),
+        (
+            "Data copied only after the migration dropped its column",
+            "Channel of the event bus is unbounded and grows",
+        ),
+    ];
+    for (n, (first, second)) in told.iter().enumerate() {
+        p.learn(&(run(&format!("r{n}"), &["guardian"]) + &warning(first) + &warning(second)));
+    }
+    for _ in told {
+        p.engine.undo(None).unwrap();
+        p.assert_sound();
+    }
+    assert_eq!(p.lessons(), []);
+}

@@ -24,6 +24,10 @@ fn check(cases: &[(&str, &str, &str)]) {
 #[test]
 fn only_the_secret_goes() {
     check(&[
+        ("scrambled letters", "password=\"GRwWHuahCTCwtI\"", "password=\"[redacted:password]\""),
+        ("scrambled open", "client_secret=IunbSScospFIaR", "client_secret=[redacted:secret]"),
+        ("a name", "password=getUserPassword", "password=getUserPassword"),
+        ("another name", "token = refreshTokenProvider", "token = refreshTokenProvider"),
         (
             "token in prose",
             "it was gh{}p_0123456789abcdefghijABCDEFGHIJ012345, sadly",

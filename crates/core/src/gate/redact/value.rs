@@ -124,9 +124,10 @@ fn is_password(value: &[u8], setting: Setting) -> bool {
     let inner = &value[1..value.len() - 1];
     let has_symbol = inner.iter().any(|byte| b"@!#$%^&*+?~".contains(byte));
     match setting {
-        Setting::Literal => has_digit || has_symbol || is_lone_word(value),
+        Setting::Literal => has_digit || has_symbol || is_lone_word(value) || is_scrambled(value),
         Setting::Open => {
-            (has_digit && has_letter && !is_dotted_name(value)) || (has_letter && has_symbol)
+            let is_mixed = has_digit && has_letter && !is_dotted_name(value);
+            is_mixed || (has_letter && has_symbol) || is_scrambled(value)
         }
     }
 }
@@ -136,12 +137,20 @@ fn is_lone_word(value: &[u8]) -> bool {
     value.len() >= 6 && value.iter().all(u8::is_ascii_lowercase) && !mentions_secret(value)
 }
 
+/// Letters of both cases that make no words: nobody calls a variable `GRwWHuahCTCwtI`.
+fn is_scrambled(value: &[u8]) -> bool {
+    let n_upper = value.iter().filter(|byte| byte.is_ascii_uppercase()).count();
+    let n_lower = value.iter().filter(|byte| byte.is_ascii_lowercase()).count();
+    let is_letters = n_upper + n_lower == value.len() && value.len() >= 10;
+    is_letters && n_upper >= 2 && n_lower >= 2 && entropy::word_percent(value) < NAME_PERCENT
+}
+
 fn is_token(value: &[u8], setting: Setting) -> bool {
     let least = match setting {
         Setting::Literal => 6,
         Setting::Open => 8,
     };
-    let random_letters = value.len() >= 16 && !entropy::is_wordy(value);
+    let random_letters = is_scrambled(value) || (value.len() >= 16 && !entropy::is_wordy(value));
     value.len() >= least && (has_letter_and_digit(value) || random_letters) && !is_identifier(value)
 }
 
