@@ -14,6 +14,9 @@ use crate::record::counted;
 /// Width of the word that says what happened to a lesson.
 const WHAT_COLUMNS: usize = 14;
 
+/// Most pairs of similar lessons that are named.
+const MAX_SIMILAR: usize = 3;
+
 /// `learn`: a paragraph for each run, then how to take it back.
 pub fn learn(learned: &Answer<Learned>, width: usize) -> String {
     let Learned { runs, operation } = &learned.body;
@@ -73,10 +76,7 @@ fn run_learned(run: &RunLearned, width: usize) -> String {
     out += &untested_line(&run.effects);
     let transitions = run.transitions.iter();
     out += &transitions.map(|pair| transition_lines("  ", pair, width)).collect::<String>();
-    for (new, old, likeness) in &run.similar {
-        let text = format!("{} resembles {} (likeness {likeness:.2})", new.id, old.id);
-        out += &line("similar", &text, width);
-    }
+    out += &similar(run, width);
     for regression in &run.regressions {
         out += &format!("  {}\n", regression_line(regression));
     }
@@ -100,6 +100,20 @@ fn head(run: &RunLearned) -> String {
 fn named_lines(what: &str, lessons: &[Named], width: usize) -> String {
     let line = |named: &Named| line(what, &format!("{}  {}", named.id, named.text), width);
     lessons.iter().map(line).collect()
+}
+
+/// Pairs that look alike, the first few: they are a hint, not news.
+fn similar(run: &RunLearned, width: usize) -> String {
+    let pair = |(new, old, likeness): &(Named, Named, f64)| {
+        let text = format!("{} resembles {} (likeness {likeness:.2})", new.id, old.id);
+        line("similar", &text, width)
+    };
+    let mut out: String = run.similar.iter().take(MAX_SIMILAR).map(pair).collect();
+    let n_more = run.similar.len().saturating_sub(MAX_SIMILAR);
+    if n_more > 0 {
+        out += &line("similar", &format!("and {n_more} more pairs (--json lists all)"), width);
+    }
+    out
 }
 
 fn line(what: &str, text: &str, width: usize) -> String {

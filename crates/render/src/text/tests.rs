@@ -49,6 +49,16 @@ fn learning() {
 }
 
 #[test]
+fn only_the_first_of_many_similar_pairs_are_named() {
+    let mut learned = answers::learned();
+    let pair = learned.runs[1].similar[0].clone();
+    learned.runs[1].similar = vec![pair; 10];
+    let text = learn(&Answer::of(learned, Vec::new()), 80);
+    assert_eq!(text.matches("resembles").count(), 3);
+    assert!(text.contains("and 7 more pairs (--json lists all)"), "{text}");
+}
+
+#[test]
 fn learning_little() {
     let nothing = Answer::of(Learned::default(), Vec::new());
     check_text(&learn(&nothing, 80), "nothing learned: no run in the input\n");
