@@ -32,8 +32,10 @@ impl Pipeline {
         Pipeline { engine, _folder: None }
     }
 
-    pub fn of(engine: Engine) -> Self {
-        Pipeline { engine, _folder: None }
+    /// A project in a file that others may have open, too.
+    pub fn at(path: &std::path::Path, project: &str) -> Self {
+        let store = SqliteStore::open(path, Access::Write).unwrap();
+        Pipeline { engine: engine(Box::new(store), project, "hardwon"), _folder: None }
     }
 
     pub fn on_sqlite() -> Self {
@@ -87,7 +89,7 @@ impl Pipeline {
     }
 }
 
-pub fn engine(store: Box<dyn Store>, project: &str, policy: &str) -> Engine {
+fn engine(store: Box<dyn Store>, project: &str, policy: &str) -> Engine {
     Engine::with_store(store, ProjectId::new(project), policy::load(policy).unwrap(), now())
 }
 

@@ -5,7 +5,7 @@ use hardwon_engine::need::Need;
 use hardwon_engine::scope::Dimension;
 use hardwon_engine::{AddRequest, Stated};
 
-use crate::bench::{Pipeline, engine, finding, run, warning};
+use crate::bench::{Pipeline, finding, run, warning};
 
 const TEXT: &str = "Escape user input before rendering templates";
 
@@ -66,10 +66,7 @@ fn five_sightings_make_a_lesson_universal_for_domain_and_role() {
 fn projects_never_see_each_other_but_share_what_is_global() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("memory.db");
-    let open = |project: &str| {
-        let store = hardwon_store::SqliteStore::open(&path, hardwon_store::Access::Write).unwrap();
-        Pipeline::of(engine(Box::new(store), project, "hardwon"))
-    };
+    let open = |project: &str| Pipeline::at(&path, project);
     let (mut a, mut b) = (open("a"), open("b"));
     for id in ["r1", "r2"] {
         a.learn_run(&(run(id, &["guardian"]) + &warning(TEXT)));

@@ -6,7 +6,7 @@ use hardwon_engine::{
     Access, AddRequest, EditRequest, Engine, EngineError, Environment, InjectRequest, Stated,
 };
 
-use crate::bench::{Pipeline, engine, run, warning};
+use crate::bench::{Pipeline, run, warning};
 
 const W: &str = "Query built by string concatenation in the user search";
 
@@ -149,10 +149,7 @@ fn secrets_in_run_ids_are_known_by_their_digest() {
 fn one_project_cannot_undo_anothers_operation() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("memory.db");
-    let open = |project: &str| {
-        let store = hardwon_store::SqliteStore::open(&path, hardwon_store::Access::Write).unwrap();
-        engine(Box::new(store), project, "hardwon")
-    };
+    let open = |project: &str| Pipeline::at(&path, project).engine;
     let global = AddRequest { is_global: true, ..wish("Answer in British English spelling") };
     open("a").add(&global).unwrap();
     assert!(matches!(open("b").undo(None), Err(EngineError::NothingToUndo)));
@@ -232,10 +229,7 @@ fn a_large_limit_is_no_trouble() {
 fn projects_with_runs_of_the_same_name_each_count_for_a_global_lesson() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("memory.db");
-    let open = |project: &str| {
-        let store = hardwon_store::SqliteStore::open(&path, hardwon_store::Access::Write).unwrap();
-        Pipeline::of(engine(Box::new(store), project, "hardwon"))
-    };
+    let open = |project: &str| Pipeline::at(&path, project);
     let (mut a, mut b) = (open("a"), open("b"));
     let global = AddRequest { is_global: true, ..wish("Answer in British English spelling") };
     let id = a.engine.add(&global).unwrap().body.id;
