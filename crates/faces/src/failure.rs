@@ -125,7 +125,7 @@ fn store_hint(error: &StoreError) -> Option<&'static str> {
         StoreError::Conflict | StoreError::Busy { .. } => Some("try again in a moment"),
         StoreError::TooNew { .. } => Some("until then, name another --store to write to"),
         StoreError::Damaged { .. } => {
-            Some("restore a backup, or move the file away (with its -wal) to begin anew")
+            Some("restore a backup, or move the file away to begin anew (its -wal, too)")
         }
         StoreError::Mismatch(_) => Some("the store may be damaged; keep a copy of its file"),
         StoreError::Unusable { .. } => Some("check the disk and the folder's permissions"),
