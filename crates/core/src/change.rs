@@ -111,7 +111,10 @@ impl Change {
                 visit(&mut before.text);
                 visit(&mut after.text);
             }
-            AddLesson { lesson, .. } | RemoveLesson { lesson, .. } => visit(&mut lesson.text),
+            AddLesson { lesson, .. } | RemoveLesson { lesson, .. } => {
+                visit(&mut lesson.text);
+                lesson.extra.iter_mut().for_each(visit);
+            }
             EditLesson { fields, .. } => {
                 for field in fields {
                     field.for_each_text(visit);

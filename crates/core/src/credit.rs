@@ -8,7 +8,7 @@ use crate::effect::{Effect, EffectKind};
 use crate::finding::{Finding, FindingState, Grade};
 use crate::ids::{LessonId, RunId};
 use crate::lesson::Lesson;
-use crate::policy::CreditPolicy;
+use crate::policy::{CreditPolicy, Opportunity};
 use crate::rank::same_file;
 use crate::run::Run;
 use crate::scope::Dimension;
@@ -36,9 +36,9 @@ pub enum Missed {
 }
 
 /// The effect of having shown a lesson in this root run.
-pub fn effect(lesson: &Lesson, happened: &Happened<'_>) -> Effect {
+pub fn effect(lesson: &Lesson, happened: &Happened<'_>, policy: &CreditPolicy) -> Effect {
     let is_named = happened.named.contains_key(&lesson.id);
-    let (kind, why) = conclude(lesson, happened);
+    let (kind, why) = conclude(lesson, happened, policy.opportunity);
     Effect {
         lesson: lesson.id.clone(),
         root: happened.root.clone(),
@@ -49,11 +49,12 @@ pub fn effect(lesson: &Lesson, happened: &Happened<'_>) -> Effect {
     }
 }
 
-fn conclude(lesson: &Lesson, happened: &Happened<'_>) -> (EffectKind, String) {
+fn conclude(lesson: &Lesson, happened: &Happened<'_>, counts: Opportunity) -> (EffectKind, String) {
     if let Some((kind, because)) = happened.named.get(&lesson.id) {
         return (*kind, because.clone());
     }
-    if lesson.detectors.is_empty() {
+    let needs_detector = counts == Opportunity::Detected;
+    if needs_detector && lesson.detectors.is_empty() {
         return (EffectKind::Neutral, "nobody has ever reported it, so nobody can miss it".into());
     }
     let is_of_lesson =
@@ -63,6 +64,9 @@ fn conclude(lesson: &Lesson, happened: &Happened<'_>) -> (EffectKind, String) {
     }
     if let Some(conclusion) = misled(lesson, happened) {
         return conclusion;
+    }
+    if !needs_detector {
+        return (EffectKind::Helped, "no finding of the run matches it".into());
     }
     match opportunity(lesson, happened.runs) {
         Err(missed) => (EffectKind::NoOpportunity, why_missed(lesson, &missed)),

@@ -32,6 +32,9 @@ pub struct Injection {
     pub run: RunId,
     /// Empty when the need named no role.
     pub role: String,
+    /// Empty when the need named no domain.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub domain: String,
     /// Digest of the need: the same need in the same run is served the same block.
     pub need: String,
     pub at: Timestamp,

@@ -4,9 +4,9 @@
 use std::fmt;
 
 use crate::effect::EffectCounts;
-use crate::lesson::{Lesson, State};
+use crate::lesson::{Kind, Lesson, State};
 use crate::need::Need;
-use crate::policy::RankPolicy;
+use crate::policy::{Preferences, RankOrder, RankPolicy};
 use crate::scope::Violation;
 
 /// Why a lesson is not shown.
@@ -16,6 +16,8 @@ pub enum Exclusion {
     State(State),
     /// It is meant for something else.
     Scope(Violation),
+    /// Too little is left of its standing.
+    Standing { standing: u32, wanted: u32 },
     /// It was tried often enough without ever helping.
     NeverHelped { n_tried: u32 },
     /// It does not fit this need well enough.
@@ -31,6 +33,9 @@ pub enum Exclusion {
 impl fmt::Display for Exclusion {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Exclusion::State(State::Quarantined) => {
+                f.write_str("quarantined: it was imported and nobody vouched for it yet")
+            }
             Exclusion::State(State::Candidate) => f.write_str("candidate: seen in one run so far"),
             Exclusion::State(state) => write!(f, "state is {state}"),
             Exclusion::Scope(violation) => write!(
@@ -38,6 +43,9 @@ impl fmt::Display for Exclusion {
                 "scope: {} is {}, not {}",
                 violation.dimension, violation.wanted, violation.given
             ),
+            Exclusion::Standing { standing, wanted } => {
+                write!(f, "standing {standing} is below {wanted}: seen too seldom of late")
+            }
             Exclusion::NeverHelped { n_tried } => {
                 write!(f, "shown in {n_tried} runs and never helped: reword or forget it")
             }
@@ -60,11 +68,30 @@ pub fn exclusion(lesson: &Lesson, need: &Need, policy: &RankPolicy) -> Option<Ex
     if !lesson.is_injectable() {
         return Some(Exclusion::State(lesson.state));
     }
-    let is_universal = lesson.n_sightings >= policy.universal_at;
+    if is_wish(lesson, policy) && policy.preferences == Preferences::Always {
+        return None;
+    }
+    let (standing, wanted) = (lesson.standing, policy.min_standing);
+    if standing < wanted && !lesson.is_pinned {
+        return Some(Exclusion::Standing { standing, wanted });
+    }
+    let n_seen = match policy.order {
+        RankOrder::Score => lesson.n_sightings,
+        RankOrder::Standing => lesson.standing,
+    };
+    let is_universal = n_seen >= policy.universal_at;
     if let Some(violation) = lesson.scope.violation(need, is_universal) {
         return Some(Exclusion::Scope(violation));
     }
     given_up(lesson, policy)
+}
+
+/// Whether it is somebody's wish, which no number of other lessons pushes out.
+pub fn is_wish(lesson: &Lesson, policy: &RankPolicy) -> bool {
+    match policy.preferences {
+        Preferences::Stated => lesson.is_wish(),
+        Preferences::Always => lesson.kind == Kind::Preference,
+    }
 }
 
 fn given_up(lesson: &Lesson, policy: &RankPolicy) -> Option<Exclusion> {

@@ -70,12 +70,20 @@ impl fmt::Display for Refusal {
 /// The gate with its compiled rules.
 pub struct Gate {
     rules: redact::Rules,
+    /// Whether a text must also say enough.
+    is_strict: bool,
 }
 
 impl Gate {
     /// The gate with the standard redaction rules.
     pub fn standard() -> Self {
-        Gate { rules: redact::Rules::standard() }
+        Gate { rules: redact::Rules::standard(), is_strict: true }
+    }
+
+    /// The gate of another system's store: cleans and redacts all the same, but lets in
+    /// whatever that system would have written down.
+    pub fn foreign() -> Self {
+        Gate { is_strict: false, ..Gate::standard() }
     }
 
     /// A finding's text: cleaned, redacted, cut to the limit, and admitted if it says
@@ -90,7 +98,7 @@ impl Gate {
     /// ```
     pub fn finding(&self, raw: &str) -> Result<Text, Refusal> {
         let text = clean::cut(&self.cleaned(raw), MAX_TEXT_CHARS);
-        admission::check(&text, Origin::Reviewer)?;
+        self.admit(&text, Origin::Reviewer)?;
         Ok(Text::admitted(text))
     }
 
@@ -102,7 +110,7 @@ impl Gate {
         if n_chars > MAX_TEXT_CHARS {
             return Err(Refusal::TooLong { n_chars });
         }
-        admission::check(&text, origin)?;
+        self.admit(&text, origin)?;
         Ok(Text::admitted(text))
     }
 
@@ -128,9 +136,29 @@ impl Gate {
         tags
     }
 
+    /// Without its secrets, otherwise as it is: for another system's own files, whose
+    /// texts are that system's to clean. Makes no [`Text`], so nothing of ours can hold it.
+    pub fn redacted(&self, raw: &str) -> String {
+        redact::redact(raw, &self.rules).text
+    }
+
     /// A block that was rendered from admitted texts, to be kept as it was shown.
     pub fn block(&self, rendered: String) -> Text {
         Text::admitted(rendered)
+    }
+
+    /// The record that a lesson was imported from, redacted. Not cleaned: it is never
+    /// shown, and goes back where it came from.
+    pub fn record(&self, system: &str, raw: &str) -> Text {
+        Text::admitted(format!("{system}:{}", redact::redact(raw, &self.rules).text))
+    }
+
+    fn admit(&self, text: &str, origin: Origin) -> Result<(), Refusal> {
+        match self.is_strict {
+            true => admission::check(text, origin),
+            false if text.is_empty() => Err(Refusal::Empty),
+            false => Ok(()),
+        }
     }
 
     fn cleaned(&self, raw: &str) -> String {
@@ -189,6 +217,16 @@ mod tests {
         );
         assert_eq!(check("Never edit the generated parser module", Origin::Agent), Ok(()));
         assert_eq!(check("検索でSQLを文字列連結しない", Origin::User), Ok(()));
+    }
+
+    #[test]
+    fn redaction_alone_keeps_the_rest() {
+        let gate = Gate::standard();
+        let plain = " two\nlines\u{200b}\tand a tab ";
+        assert_eq!(gate.redacted(plain), plain);
+        let secret = format!("a\nkey AKIA{}\nb", "IOSFODNN7QWERTYU");
+        let redacted = gate.redacted(&secret);
+        assert!(redacted.starts_with("a\nkey [redacted:") && redacted.ends_with("\nb"));
     }
 
     #[test]

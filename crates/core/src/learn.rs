@@ -69,6 +69,7 @@ pub fn new_lesson(sighting: Sighting<'_>, id: LessonId, policy: &PromotionPolicy
         trust: sighting.origin.trust(),
         aliases: Vec::new(),
         signatures: vec![finding.signature.clone()],
+        extra: None,
         created_at: at,
         updated_at: at,
     }

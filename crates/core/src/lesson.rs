@@ -45,6 +45,8 @@ vocabulary! {
         Stable = "stable",
         Decayed = "decayed",
         Archived = "archived",
+        /// Came from outside, and nobody has vouched for it yet.
+        Quarantined = "quarantined",
     }
 }
 
@@ -53,7 +55,8 @@ impl State {
     pub fn is_put_away(self) -> bool {
         match self {
             State::Archived => true,
-            State::Candidate | State::Provisional | State::Stable | State::Decayed => false,
+            State::Candidate | State::Provisional | State::Stable => false,
+            State::Decayed | State::Quarantined => false,
         }
     }
 
@@ -61,7 +64,7 @@ impl State {
     pub fn is_active(self) -> bool {
         match self {
             State::Provisional | State::Stable => true,
-            State::Candidate | State::Decayed | State::Archived => false,
+            State::Candidate | State::Decayed | State::Archived | State::Quarantined => false,
         }
     }
 }
@@ -72,6 +75,8 @@ vocabulary! {
         User = "user",
         Reviewer = "reviewer",
         Agent = "agent",
+        /// Files that somebody handed over.
+        Import = "import",
     }
 }
 
@@ -82,6 +87,7 @@ impl Origin {
             Origin::User => Trust::Trusted,
             Origin::Reviewer => Trust::Pipeline,
             Origin::Agent => Trust::Claimed,
+            Origin::Import => Trust::Foreign,
         }
     }
 }
@@ -90,6 +96,7 @@ vocabulary! {
     /// How far a lesson is believed, least first: what is derived from several takes
     /// the lowest.
     Trust {
+        Foreign = "foreign",
         Claimed = "claimed",
         Pipeline = "pipeline",
         Trusted = "trusted",
@@ -146,6 +153,10 @@ pub struct Lesson {
     pub aliases: Vec<String>,
     /// Fingerprints of the findings it was recognized by; the newest are kept.
     pub signatures: Vec<String>,
+    /// The record it was imported from, as `SYSTEM:RECORD`, so that what has no place
+    /// here is not lost on the way back.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub extra: Option<Text>,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,
 }

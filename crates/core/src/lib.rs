@@ -13,6 +13,7 @@ pub mod digest;
 pub mod effect;
 pub mod event;
 pub mod finding;
+pub mod foreign;
 pub mod ids;
 pub mod lesson;
 pub mod need;

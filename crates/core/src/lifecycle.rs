@@ -37,7 +37,7 @@ pub fn promotion(
     match lesson.state {
         State::Candidate => to_provisional(lesson, policy),
         State::Provisional => to_stable(lesson, recent, policy),
-        State::Stable | State::Decayed | State::Archived => None,
+        State::Stable | State::Decayed | State::Archived | State::Quarantined => None,
     }
 }
 
@@ -49,7 +49,9 @@ fn to_provisional(lesson: &Lesson, policy: &PromotionPolicy) -> Option<Transitio
     }
     let reason = match lesson.origin {
         Origin::User => "stated by a person and seen in a run".to_owned(),
-        Origin::Reviewer | Origin::Agent => format!("seen in {} runs", lesson.standing),
+        Origin::Reviewer | Origin::Agent | Origin::Import => {
+            format!("seen in {} runs", lesson.standing)
+        }
     };
     step(lesson, State::Provisional, reason)
 }
@@ -57,7 +59,7 @@ fn to_provisional(lesson: &Lesson, policy: &PromotionPolicy) -> Option<Transitio
 /// An agent's own claim needs a second voice or evidence that can be checked.
 fn is_vouched_for(lesson: &Lesson, policy: &PromotionPolicy) -> bool {
     match lesson.origin {
-        Origin::User | Origin::Reviewer => true,
+        Origin::User | Origin::Reviewer | Origin::Import => true,
         Origin::Agent => {
             let is_grounded = matches!(lesson.grade, Some(Grade::Executed | Grade::Cited));
             let is_other = !lesson.detectors.contains(&lesson.author);
@@ -85,7 +87,7 @@ fn to_stable(
 pub fn decay(lesson: &Lesson, policy: &DecayPolicy) -> Option<Transition> {
     let may_fade = match lesson.state {
         State::Candidate | State::Provisional | State::Stable => lesson.kind.decays(),
-        State::Decayed | State::Archived => false,
+        State::Decayed | State::Archived | State::Quarantined => false,
     };
     if !may_fade {
         return None;

@@ -72,7 +72,12 @@ pub enum DecayCounts {
 #[serde(deny_unknown_fields)]
 pub struct RankPolicy {
     pub order: RankOrder,
-    /// Sightings from which domain and role no longer exclude.
+    /// Which preferences are shown whatever the need, and before all others.
+    pub preferences: Preferences,
+    /// Standing below which a lesson is not shown.
+    pub min_standing: u32,
+    /// Sightings (with `order = "standing"`: standing) from which domain and role no
+    /// longer exclude.
     pub universal_at: u32,
     pub weight_relevance: f64,
     pub weight_usefulness: f64,
@@ -95,6 +100,16 @@ pub enum RankOrder {
     Score,
     /// By standing, most first.
     Standing,
+}
+
+/// Which preferences are somebody's wish.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Preferences {
+    /// Those that a person stated; a preference for another domain or role waits.
+    Stated,
+    /// All of them, whoever wrote them down and whatever the domain.
+    Always,
 }
 
 /// How much is shown.
@@ -122,8 +137,20 @@ pub struct BudgetPolicy {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CreditPolicy {
+    /// When a lesson could have been of use.
+    pub opportunity: Opportunity,
     pub helped: f64,
     pub no_help: f64,
     pub hurt: f64,
     pub contradicted: f64,
+}
+
+/// In which runs a lesson could have been of use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Opportunity {
+    /// One of its detectors ran, and the run touched its files and used its tool.
+    Detected,
+    /// Every run.
+    EveryRun,
 }

@@ -48,9 +48,17 @@ pub fn rank(
             RankOrder::Standing => right.standing.cmp(&left.standing),
         };
         let by_score = b.score.total_cmp(&a.score);
-        by_standing.then(by_score).then_with(|| left.id.cmp(&right.id))
+        let by_name = || by_foreign_id(left, right).then_with(|| left.id.cmp(&right.id));
+        by_standing.then(by_score).then_with(by_name)
     });
     ranked
+}
+
+/// Foreign ids count up, so theirs is the order in which lessons were written down:
+/// shorter first, because `m-1000` comes after `m-999`.
+fn by_foreign_id(a: &Lesson, b: &Lesson) -> std::cmp::Ordering {
+    let key = |lesson: &Lesson| lesson.aliases.first().map(|id| (id.len(), id.clone()));
+    key(a).is_none().cmp(&key(b).is_none()).then_with(|| key(a).cmp(&key(b)))
 }
 
 /// The need, taken apart once.

@@ -8,12 +8,13 @@ use hardwon_core::budget::{self, Fit, Item, Lines, Room, estimate_tokens};
 use hardwon_core::change::Change;
 use hardwon_core::digest::sha256_of_bytes;
 use hardwon_core::effect::{Injection, Shown};
-use hardwon_core::eligible::{Exclusion, exclusion};
+use hardwon_core::eligible::{Exclusion, exclusion, is_wish};
 use hardwon_core::event::Problem;
 use hardwon_core::ids::{LessonId, RunId};
 use hardwon_core::lesson::{Lesson, State};
 use hardwon_core::matching::Corpus;
 use hardwon_core::need::Need;
+use hardwon_core::policy::RankOrder;
 use hardwon_core::propose;
 use hardwon_core::rank::{Ranked, rank};
 use hardwon_render::block::{self, Style};
@@ -120,6 +121,7 @@ impl Engine {
         let injection = Injection {
             run,
             role,
+            domain: self.domain_of(request),
             need,
             at: self.now,
             shown: shown.collect(),
@@ -134,6 +136,11 @@ impl Engine {
             Err(hardwon_store::StoreError::Mismatch(_)) => Ok(Recorded::ByAnother),
             Err(error) => Err(error.into()),
         }
+    }
+
+    fn domain_of(&self, request: &InjectRequest) -> String {
+        let domain = request.need.domain.as_deref().and_then(|domain| self.gate.word(domain));
+        domain.unwrap_or_default()
     }
 
     /// Role and need as an injection is known by.
@@ -199,11 +206,13 @@ impl Engine {
         let n_wanted = N_BY_RECORD.max((max_lessons as usize).min(N_AT_MOST) * 3 / 2);
         let mut limit = n_wanted;
         loop {
-            let query =
-                LessonQuery { pick: pick.clone(), limit: Some(limit), ..LessonQuery::default() };
+            // Where standing decides, a store's own order proposes nothing.
+            let read = (policy.order == RankOrder::Score).then_some(limit);
+            let query = LessonQuery { pick: pick.clone(), limit: read, ..LessonQuery::default() };
             let found = self.store.lessons(&self.project, &query)?;
             let eligible = found.iter().filter(|l| exclusion(l, &request.need, policy).is_none());
-            if eligible.count() >= n_wanted || found.len() < limit || limit >= N_AT_MOST {
+            let is_all = read.is_none() || found.len() < limit || limit >= N_AT_MOST;
+            if is_all || eligible.count() >= n_wanted {
                 return Ok(found);
             }
             limit *= 4;
@@ -222,7 +231,7 @@ impl Engine {
         let ranked = rank(&eligible, &request.need, corpus, self.now, &self.policy.ranking);
         let bar = self.policy.ranking.min_score;
         let (above, below): (Vec<Ranked>, Vec<Ranked>) =
-            ranked.into_iter().partition(|r| r.score >= bar || is_kept(&eligible[r.index]));
+            ranked.into_iter().partition(|r| r.score >= bar || self.is_kept(&eligible[r.index]));
         for ranked in below {
             let reason = Exclusion::BelowBar { score: ranked.score, bar };
             left_out.push(scored_out(&eligible[ranked.index], &ranked, &reason));
@@ -271,7 +280,7 @@ impl Engine {
                 id: lesson.id.to_string(),
                 score: ranked.score,
                 is_pinned: lesson.is_pinned,
-                is_wish: lesson.is_wish(),
+                is_wish: is_wish(lesson, &self.policy.ranking),
             }
         };
         let items: Vec<Item> = above.iter().map(item).collect();
@@ -287,10 +296,14 @@ impl Engine {
         budget::fit(&items, room, &is_near, &lines_of)
     }
 
+    fn is_kept(&self, lesson: &Lesson) -> bool {
+        lesson.is_pinned || is_wish(lesson, &self.policy.ranking)
+    }
+
     /// Lessons that may not be shown at all, each with its reason.
     fn unshowable(&self, considered: &[Lesson]) -> Result<Vec<LeftOut>, EngineError> {
         let known: BTreeSet<&LessonId> = considered.iter().map(|lesson| &lesson.id).collect();
-        let states = vec![State::Candidate, State::Decayed];
+        let states = vec![State::Candidate, State::Decayed, State::Quarantined];
         let query = LessonQuery { states, limit: Some(N_EXPLAINED), ..LessonQuery::default() };
         let others = self.store.lessons(&self.project, &query)?;
         let others = others.iter().filter(|l| !known.contains(&l.id) && !l.is_injectable());
@@ -324,16 +337,13 @@ impl Engine {
     }
 }
 
-fn is_kept(lesson: &Lesson) -> bool {
-    lesson.is_pinned || lesson.is_wish()
-}
-
 /// Only what would have deserved the room is worth an elision line.
 fn is_elided(reason: &Exclusion) -> bool {
     match reason {
         Exclusion::OverMaximum { .. } | Exclusion::OverBudget { .. } => true,
         Exclusion::State(_)
         | Exclusion::Scope(_)
+        | Exclusion::Standing { .. }
         | Exclusion::NeverHelped { .. }
         | Exclusion::BelowBar { .. }
         | Exclusion::NearDuplicate { .. } => false,

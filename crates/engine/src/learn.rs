@@ -32,6 +32,18 @@ pub struct LearnRequest {
     pub run: Option<RunId>,
     /// Read as this format instead of looking at the content.
     pub format: Option<Format>,
+    pub steps: Steps,
+}
+
+/// How much of learning is done.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Steps {
+    /// Findings, credit, regressions, decay.
+    #[default]
+    All,
+    /// Findings only, each run taken for the newest: credit and decay are asked for
+    /// apart, as ArcheFlow does.
+    Findings,
 }
 
 impl LearnRequest {
@@ -54,6 +66,7 @@ impl Engine {
         request: LearnRequest,
         progress: &mut dyn FnMut(usize, usize),
     ) -> Result<Answer<Learned>, EngineError> {
+        let steps = request.steps;
         let (records, mut problems) = read_all(request.inputs, request.format)?;
         let given = request.run.map(|run| self.safe_run(&run));
         let Found { runs, problems: more } = self.find(&records, given.as_ref());
@@ -64,7 +77,7 @@ impl Engine {
             for (index, found) in tree.iter().enumerate() {
                 progress(learned.runs.len(), runs.len());
                 let is_last_of_tree = index + 1 == tree.len();
-                let told = Told { found, parents: &parents, is_last_of_tree };
+                let told = Told { found, parents: &parents, is_last_of_tree, steps };
                 let (operation, (run, run_problems)) = self.learn_run(&told, learned.operation)?;
                 learned.operation = operation;
                 problems.extend(run_problems);
@@ -128,7 +141,7 @@ impl Engine {
         self.write(&command, &mut |engine, status| {
             let mut step = step::Step::begin(engine, status, told)?;
             step.take_findings()?;
-            if told.is_last_of_tree {
+            if told.concludes() {
                 step.credit()?;
                 step.decay()?;
             }
@@ -173,7 +186,8 @@ pub(crate) fn named(lesson: &Lesson) -> Named {
 pub(crate) fn rederive(engine: &mut Engine, run: &RunId) -> Result<Vec<Effect>, EngineError> {
     let found = silent_record(run);
     let parents = BTreeMap::new();
-    let told = Told { found: &found, parents: &parents, is_last_of_tree: false };
+    let steps = Steps::Findings;
+    let told = Told { found: &found, parents: &parents, is_last_of_tree: false, steps };
     let (_, effects) = engine.write(&Command::new("check"), &mut |engine, status| {
         let mut step = step::Step::begin(engine, status, &told)?;
         step.credit()?;

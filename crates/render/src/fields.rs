@@ -89,7 +89,7 @@ pub(crate) fn field(field: &LessonField) -> Option<FieldChange> {
         F::Trust(swap) => ("trust", same(swap)),
         F::Aliases(swap) => ("aliases", same(swap)),
         F::Signatures(swap) => ("signatures", same(swap)),
-        F::UpdatedAt(_) => return None,
+        F::Extra(_) | F::UpdatedAt(_) => return None,
     };
     (from != to).then_some(FieldChange { name, from, to })
 }

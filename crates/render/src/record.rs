@@ -42,7 +42,7 @@ fn stated(lesson: &Lesson) -> Option<String> {
     match (lesson.origin, lesson.kind) {
         (Origin::User, Kind::Preference) => Some("preference of the user".to_owned()),
         (Origin::User, _) => Some(format!("stated by {}", lesson.author)),
-        (Origin::Reviewer | Origin::Agent, _) => None,
+        (Origin::Reviewer | Origin::Agent | Origin::Import, _) => None,
     }
 }
 
@@ -50,7 +50,7 @@ fn stated(lesson: &Lesson) -> Option<String> {
 fn seen(lesson: &Lesson) -> Option<String> {
     let was_reported = match lesson.origin {
         Origin::User => !lesson.detectors.is_empty(),
-        Origin::Reviewer | Origin::Agent => true,
+        Origin::Reviewer | Origin::Agent | Origin::Import => true,
     };
     let is_seen = was_reported && lesson.n_sightings > 0;
     is_seen.then(|| format!("seen in {}", counted(lesson.n_sightings, "run")))

@@ -60,6 +60,7 @@ pub(crate) fn lesson(id: &str, text: &str) -> Lesson {
         trust: Trust::Pipeline,
         aliases: Vec::new(),
         signatures: Vec::new(),
+        extra: None,
         created_at: at(1),
         updated_at: at(4),
     }
@@ -141,6 +142,7 @@ fn injection(run: &str, day: u32) -> Injection {
     Injection {
         run: run_id(run),
         role: "reviewer".to_owned(),
+        domain: "code".to_owned(),
         need: String::new(),
         at: at(day),
         shown: vec![shown("l-other01"), shown("l-sql0001")],

@@ -196,6 +196,7 @@ fn began(lesson: &Lesson) -> String {
         Origin::User => format!("stated by {}", lesson.author),
         Origin::Reviewer => format!("first reported by {}", lesson.author),
         Origin::Agent => format!("first claimed by {}", lesson.author),
+        Origin::Import => format!("imported; its author is {}", lesson.author),
     }
 }
 
@@ -272,7 +273,7 @@ fn told(change: &LessonField, is_of_run: bool) -> Option<String> {
         }
         F::Sightings(_) | F::Standing(_) | F::LastSeenRun(_) | F::Unseen(_) => None,
         F::Detectors(_) | F::Grade(_) | F::Effects(_) | F::UpdatedAt(_) => None,
-        F::Signatures(_) => None,
+        F::Signatures(_) | F::Extra(_) => None,
         F::BaseConfidence(_) | F::Confidence(_) => None,
         _ if is_of_run => None,
         F::Pinned(swap) => Some(if swap.to { "pinned" } else { "unpinned" }.to_owned()),

@@ -24,7 +24,7 @@ use hardwon_core::run::Run;
 use hardwon_core::time::Timestamp;
 
 pub use error::StoreError;
-pub use memory::MemoryStore;
+pub use memory::{JournalLine, MemoryStore};
 pub use sqlite::{Access, SqliteStore};
 
 /// What every store can do.

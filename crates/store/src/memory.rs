@@ -3,6 +3,7 @@
 //! them; nothing survives the value itself.
 
 mod index;
+mod lines;
 mod read;
 
 use std::collections::BTreeMap;
@@ -21,6 +22,7 @@ use crate::{
     Store, StoreError, Tree,
 };
 use index::TextIndex;
+pub use lines::JournalLine;
 
 /// A store without a file. Answers as every other store does; each write is durable
 /// for as long as the value lives.

@@ -97,14 +97,19 @@ lesson_fields! {
     Trust(trust: Trust),
     Aliases(aliases: Vec<String>),
     Signatures(signatures: Vec<String>),
+    Extra(extra: Option<Text>),
     UpdatedAt(updated_at: Timestamp),
 }
 
 impl LessonField {
     pub(super) fn for_each_text(&mut self, visit: &mut dyn FnMut(&mut Text)) {
-        if let LessonField::Text(Swap { from, to }) = self {
-            visit(from);
-            visit(to);
+        match self {
+            LessonField::Text(Swap { from, to }) => {
+                visit(from);
+                visit(to);
+            }
+            LessonField::Extra(Swap { from, to }) => from.iter_mut().chain(to).for_each(visit),
+            _ => {}
         }
     }
 }

@@ -45,7 +45,7 @@ pub(super) fn check(text: &str, origin: Origin) -> Result<(), Refusal> {
         return Err(Refusal::Generic);
     }
     match origin {
-        Origin::User | Origin::Reviewer => Ok(()),
+        Origin::User | Origin::Reviewer | Origin::Import => Ok(()),
         Origin::Agent if says_what_to_do(text) => Ok(()),
         Origin::Agent => Err(Refusal::NotActionable),
     }

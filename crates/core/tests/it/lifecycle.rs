@@ -5,7 +5,7 @@ use hardwon_core::effect::EffectKind;
 use hardwon_core::finding::Grade;
 use hardwon_core::lesson::{Kind, Lesson, Origin, State};
 use hardwon_core::lifecycle::{decay, promotion, unseen};
-use hardwon_core::policy::CreditPolicy;
+use hardwon_core::policy::{CreditPolicy, Opportunity};
 use proptest::prelude::*;
 
 use crate::samples::{any_lesson, decay_policy, lesson, promotion_policy};
@@ -81,7 +81,13 @@ fn standing_falls_by_one_per_ten_unseen_runs() {
 
 #[test]
 fn confidence_is_folded_step_by_step_and_clamped() {
-    let policy = CreditPolicy { helped: 0.1, no_help: -0.05, hurt: -0.1, contradicted: -0.2 };
+    let policy = CreditPolicy {
+        opportunity: Opportunity::Detected,
+        helped: 0.1,
+        no_help: -0.05,
+        hurt: -0.1,
+        contradicted: -0.2,
+    };
     use EffectKind::*;
     let cases: &[(&[EffectKind], f64)] = &[
         (&[], 0.6),

@@ -7,7 +7,9 @@ use hardwon_core::finding::Severity;
 use hardwon_core::gate::Gate;
 use hardwon_core::ids::{LessonId, ProjectId, RunId};
 use hardwon_core::lesson::{Kind, Lesson, Origin, State, Unseen};
-use hardwon_core::policy::{DecayCounts, DecayPolicy, PromotionPolicy, RankOrder, RankPolicy};
+use hardwon_core::policy::{
+    DecayCounts, DecayPolicy, Preferences, PromotionPolicy, RankOrder, RankPolicy,
+};
 use hardwon_core::scope::{Dimension, Scope};
 use hardwon_core::time::Timestamp;
 use proptest::prelude::*;
@@ -41,6 +43,7 @@ pub fn lesson(text: &str) -> Lesson {
         trust: Origin::Reviewer.trust(),
         aliases: Vec::new(),
         signatures: Vec::new(),
+        extra: None,
         created_at: Timestamp(0),
         updated_at: Timestamp(0),
     }
@@ -81,6 +84,8 @@ pub fn any_lesson() -> impl Strategy<Value = Lesson> {
 pub fn rank_policy() -> RankPolicy {
     RankPolicy {
         order: RankOrder::Score,
+        preferences: Preferences::Stated,
+        min_standing: 0,
         universal_at: 5,
         weight_relevance: 0.4,
         weight_usefulness: 0.25,

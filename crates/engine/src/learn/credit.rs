@@ -38,9 +38,10 @@ impl Step<'_> {
             findings: &findings,
             named: &named_causes,
         };
+        let policy = &self.engine.policy.credit;
         let present = shown.iter().filter_map(|id| self.lessons.get(id));
         let effects: Vec<Effect> =
-            present.map(|lesson| credit::effect(lesson, &happened)).collect();
+            present.map(|lesson| credit::effect(lesson, &happened, policy)).collect();
         self.replace_effects(effects)
     }
 

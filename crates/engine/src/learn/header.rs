@@ -10,6 +10,7 @@ use hardwon_core::run::{Run, RunKind};
 use hardwon_core::time::Timestamp;
 use hardwon_store::{ProjectStatus, Tree};
 
+use super::Steps;
 use crate::Engine;
 use crate::error::EngineError;
 
@@ -36,6 +37,14 @@ pub(super) struct Told<'a> {
     pub parents: &'a BTreeMap<RunId, RunId>,
     /// No other run of the same tree follows in this call.
     pub is_last_of_tree: bool,
+    pub steps: Steps,
+}
+
+impl Told<'_> {
+    /// Whether this is where the root run is judged and counted.
+    pub fn concludes(&self) -> bool {
+        self.is_last_of_tree && self.steps == Steps::All
+    }
 }
 
 impl Header {
@@ -61,10 +70,11 @@ impl Header {
         let mut run = cleaned(engine, found, parent, root, problems);
         let number = tree.runs.iter().find_map(|run| run.number);
         let is_learned = tree.runs.iter().any(|run| run.is_learned);
-        let is_backfill = is_backfill(&run, status, number, is_learned);
+        let is_late = is_backfill(&run, status, number, is_learned);
+        let is_backfill = is_late && told.steps == Steps::All;
         run.number = number.or((!is_backfill).then_some(status.run_number + 1));
         let is_counted = tree.runs.iter().any(|run| run.is_counted);
-        run.is_counted = told.is_last_of_tree && !is_counted && !is_backfill;
+        run.is_counted = told.concludes() && !is_counted && !is_backfill;
         let run = before.as_ref().map_or(run.clone(), |before| before.merged(&run));
         Ok(Header { run, before, is_backfill, tree })
     }

@@ -8,11 +8,11 @@ use hardwon_core::change::Change;
 use hardwon_core::finding::{Finding, FindingState};
 use hardwon_core::ids::{LessonId, RunId};
 use hardwon_core::learn::{Sighting, new_lesson, seen_again};
-use hardwon_core::lesson::{Kind, Lesson};
+use hardwon_core::lesson::{Kind, Lesson, State};
 use hardwon_core::lifecycle::Transition;
-use hardwon_core::matching::{Corpus, Match, Relation};
+use hardwon_core::matching::{Corpus, Match, Method, Relation};
 use hardwon_core::propose;
-use hardwon_store::{FindingQuery, Search};
+use hardwon_store::{FindingQuery, LessonQuery, Proposals, Search};
 
 use super::named;
 use super::step::Step;
@@ -46,8 +46,7 @@ impl Step<'_> {
         finding: &Finding,
     ) -> Result<(Vec<LessonId>, Match), EngineError> {
         let terms = propose::terms_of_finding(finding);
-        let search = Search { terms: terms.clone(), only_injectable: false, limit: N_PROPOSALS };
-        let proposals = self.engine.store.search(&self.engine.project, &search)?;
+        let proposals = self.proposals(&terms)?;
         let corpus = self.with_pending(proposals.corpus, &terms);
         let mut candidates: BTreeSet<LessonId> = self.pending_with(&terms);
         for lesson in proposals.lessons {
@@ -59,6 +58,26 @@ impl Step<'_> {
         let policy = &self.engine.policy.matching;
         let found = compare::best_lesson(finding, &lessons, &corpus, policy);
         Ok((candidates, found))
+    }
+
+    /// Lessons to compare with. ArcheFlow's way of counting tokens knows no stems, so the
+    /// index would miss some: there every lesson that is not put away is looked at.
+    fn proposals(&self, terms: &[String]) -> Result<Proposals, EngineError> {
+        let (store, project) = (&self.engine.store, &self.engine.project);
+        match self.engine.policy.matching.method {
+            Method::Weighted => {
+                let (only_injectable, limit) = (false, N_PROPOSALS);
+                let search = Search { terms: terms.to_vec(), only_injectable, limit };
+                Ok(store.search(project, &search)?)
+            }
+            Method::Overlap => {
+                let is_there = |state: &State| !state.is_put_away() && *state != State::Decayed;
+                let states = State::ALL.iter().copied().filter(is_there).collect();
+                let query = LessonQuery { states, ..LessonQuery::default() };
+                let lessons = store.lessons(project, &query)?;
+                Ok(Proposals { lessons, ..Proposals::default() })
+            }
+        }
     }
 
     /// What is common, with the lessons that this step started counted in.
@@ -90,7 +109,9 @@ impl Step<'_> {
         finding.lesson = Some(id.clone());
         finding.likeness = (likeness * 1000.0).round() / 1000.0;
         let before = self.lessons[id].clone();
-        let is_new_root = self.counted.insert(id.clone());
+        // A lesson that somebody else's program counted for this run already says so.
+        let is_known = before.last_seen_run.as_ref() == Some(&self.header.run.root);
+        let is_new_root = self.counted.insert(id.clone()) && !is_known;
         let sighting = self.sighting(finding, is_new_root);
         let after = seen_again(&before, sighting, &self.engine.policy.promotion);
         let run = &self.header.run.id;

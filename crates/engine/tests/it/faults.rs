@@ -60,7 +60,7 @@ fn several_records_of_one_run_are_one_run() {
             Input::text("b", &warning("Response lacks a content type header")),
         ],
         run: Some(hardwon_engine::ids::RunId::parse("build-7").unwrap()),
-        format: None,
+        ..LearnRequest::default()
     };
     let answer = p.engine.learn(request).unwrap();
     assert_eq!((answer.body.runs.len(), answer.body.runs[0].new.len()), (1, 2));

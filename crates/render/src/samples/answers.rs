@@ -177,7 +177,7 @@ pub(crate) fn policy(name: &str, provisional_at: u32) -> Policy {
             "min_confidence": 0.3,
         },
         "ranking": {
-            "order": "score", "universal_at": 5, "weight_relevance": 0.4,
+            "order": "score", "preferences": "stated", "min_standing": 0, "universal_at": 5, "weight_relevance": 0.4,
             "weight_usefulness": 0.25, "weight_importance": 0.15, "weight_recency": 0.1,
             "weight_sightings": 0.1,
             "half_life_days": 90.0, "give_up_at": 3, "min_score": 0.3,
@@ -188,7 +188,7 @@ pub(crate) fn policy(name: &str, provisional_at: u32) -> Policy {
             "near_duplicate": 0.8,
         },
         "credit": {
-            "helped": 0.1, "no_help": -0.05, "hurt": -0.1,
+            "opportunity": "detected", "helped": 0.1, "no_help": -0.05, "hurt": -0.1,
             "contradicted": -0.2,
         },
     });

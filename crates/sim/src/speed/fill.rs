@@ -169,6 +169,7 @@ impl Filling<'_> {
             trust: origin.trust(),
             aliases: Vec::new(),
             signatures: vec![signature],
+            extra: None,
             created_at: self.time_of(seen_at),
             updated_at: self.time_of(seen_at),
         }
@@ -201,9 +202,11 @@ fn sort(random: &mut Random) -> (Kind, Origin, State) {
 fn n_sightings(state: State, random: &mut Random) -> u32 {
     match state {
         State::Candidate => 1,
-        State::Provisional | State::Stable | State::Decayed | State::Archived => {
-            2 + (random.share().powi(3) * 8.0) as u32
-        }
+        State::Provisional
+        | State::Stable
+        | State::Decayed
+        | State::Archived
+        | State::Quarantined => 2 + (random.share().powi(3) * 8.0) as u32,
     }
 }
 
@@ -211,7 +214,7 @@ fn effects(state: State, random: &mut Random) -> EffectCounts {
     let n_helped = match state {
         State::Stable => 3 + random.below(5),
         State::Provisional | State::Decayed => random.below(3),
-        State::Candidate | State::Archived => 0,
+        State::Candidate | State::Archived | State::Quarantined => 0,
     };
     EffectCounts {
         n_helped: n_helped as u32,

@@ -74,6 +74,7 @@ pub fn lesson_of(owner: Option<ProjectId>, body: &str) -> Lesson {
         trust: Trust::Pipeline,
         aliases: Vec::new(),
         signatures: Vec::new(),
+        extra: Some(self::text("archeflow:{\"id\":\"m-001\",\"mood\":\"calm\"}")),
         created_at: Timestamp(1_775_000_000_000),
         updated_at: Timestamp(1_775_000_000_000),
     }
@@ -128,6 +129,7 @@ pub fn injection(run: &str, role: &str, lessons: &[&Lesson]) -> Injection {
     Injection {
         run: run_id(run),
         role: role.into(),
+        domain: "code".into(),
         need: "need".into(),
         at: Timestamp(1_775_000_100_000),
         shown: shown.collect(),

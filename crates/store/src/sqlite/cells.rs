@@ -72,12 +72,17 @@ impl<'a> Cells<'a> {
     /// A text and its body. A body that is not the one the id was made of was edited
     /// by hand: it is not shown to anybody, and the check names it.
     pub(super) fn text(&mut self) -> Result<Text> {
+        self.maybe_text()?.ok_or_else(|| self.strange("a text is missing"))
+    }
+
+    pub(super) fn maybe_text(&mut self) -> Result<Option<Text>> {
         let (id, body) = (self.at(), self.at());
-        let mut text = Text::unfilled(self.row.get_ref(id)?.as_str()?);
+        let Some(id) = self.row.get_ref(id)?.as_str_or_null()? else { return Ok(None) };
+        let mut text = Text::unfilled(id);
         if let Some(body) = self.row.get_ref(body)?.as_str_or_null()? {
             text.fill(body);
         }
-        Ok(text)
+        Ok(Some(text))
     }
 
     fn at(&mut self) -> usize {

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use hardwon_core::change::{Change, LessonField, PAYLOAD_VERSION};
-use hardwon_core::effect::{EffectCounts, EffectKind};
+use hardwon_core::effect::{EffectCounts, EffectKind, Injection};
 use hardwon_core::finding::{Finding, FindingState, Grade, Severity};
 use hardwon_core::lesson::{Kind, Lesson, State, Trust, Unseen};
 use hardwon_core::run::{Outcome, Run};
@@ -17,9 +17,23 @@ use hardwon_store::conformance::sample::{
     lesson, run, run_id, text,
 };
 
-/// One of every change, with every field of a lesson in the edit.
+/// One of every change, with every field of a lesson in the edits.
 fn every_change() -> Vec<Change> {
-    let before = lesson("Query built by string concatenation");
+    let mut changes = first_changes();
+    changes.extend(changes_since());
+    changes
+}
+
+/// What came later: what a lesson was imported from, and the domain of an injection.
+fn changes_since() -> Vec<Change> {
+    let imported = lesson("Socket left open");
+    let bare = Lesson { extra: None, ..imported.clone() };
+    let edit = Change::edit_lesson(&bare, &imported, "imported").unwrap();
+    vec![add_lesson(&imported), add_injection(&injection("r7", "judge", &[&imported])), edit]
+}
+
+fn first_changes() -> Vec<Change> {
+    let before = Lesson { extra: None, ..lesson("Query built by string concatenation") };
     let edit = Change::edit_lesson(&before, &all_different(&before), "seen again").unwrap();
     let (run, found) = (run("r7", 7), finding("r7", "Socket left open"));
     let ended = Run { outcome: Some(Outcome::Failed), ..run.clone() };
@@ -29,7 +43,7 @@ fn every_change() -> Vec<Change> {
         fixed_in: Some(run_id("r6")),
         ..found.clone()
     };
-    let shown = injection("r7", "judge", &[&before]);
+    let shown = Injection { domain: String::new(), ..injection("r7", "judge", &[&before]) };
     let helped = effect(&before, "r7", 7, EffectKind::Helped);
     let adds = [
         add_run(&run),
@@ -106,10 +120,13 @@ fn todays_payloads_are_the_golden_ones() {
 }
 
 #[test]
-fn every_field_of_a_lesson_is_in_the_golden_edit() {
-    let edit = every_change().pop();
-    let Some(Change::EditLesson { fields, .. }) = edit else { panic!("the edit comes last") };
-    let names: BTreeSet<&str> = fields.iter().map(LessonField::name).collect();
+fn every_field_of_a_lesson_is_in_the_golden_edits() {
+    let changes = every_change();
+    let fields = changes.iter().flat_map(|change| match change {
+        Change::EditLesson { fields, .. } => &fields[..],
+        _ => &[],
+    });
+    let names: BTreeSet<&str> = fields.map(LessonField::name).collect();
     let lesson = serde_json::to_value(lesson("x")).unwrap();
     let fixed = ["id", "project", "author", "origin", "created_at"];
     let changeable = lesson.as_object().unwrap().keys().map(String::as_str);

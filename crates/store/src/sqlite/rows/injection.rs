@@ -11,7 +11,7 @@ use crate::sqlite::cells::{Cells, to_json};
 macro_rules! select {
     ($rest:literal) => {
         concat!(
-            "SELECT run, role, need, at, shown, texts.id, texts.body, digest, n_tokens
+            "SELECT run, role, domain, need, at, shown, texts.id, texts.body, digest, n_tokens
              FROM injections CROSS JOIN texts ON texts.key = injections.block ",
             $rest
         )
@@ -23,6 +23,7 @@ fn read(row: &Row<'_>) -> Result<Injection> {
     Ok(Injection {
         run: cells.run_id()?,
         role: cells.get()?,
+        domain: cells.get()?,
         need: cells.get()?,
         at: cells.time()?,
         shown: cells.json()?,
@@ -88,8 +89,9 @@ pub(in crate::sqlite) fn write(
         return run(connection, sql, params![project, run_id.as_str(), role, need]).map(drop);
     };
     let sql = "
-        REPLACE INTO injections (project, run, role, need, at, shown, block, digest, n_tokens)
-        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
+        REPLACE INTO injections (
+            project, run, role, need, at, shown, block, digest, n_tokens, domain)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
     let params = params![
         project,
         after.run.as_str(),
@@ -100,6 +102,7 @@ pub(in crate::sqlite) fn write(
         text::put(connection, &after.block)?,
         after.digest,
         after.n_tokens,
+        after.domain,
     ];
     run(connection, sql, params).map(drop)
 }

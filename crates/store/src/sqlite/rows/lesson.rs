@@ -24,11 +24,13 @@ macro_rules! select_lessons {
                     importance, base_confidence, confidence, n_sightings, standing,
                     last_seen_run, n_runs_unseen, unseen_checked_at, detectors, grade,
                     n_helped, n_no_help, n_hurt, n_contradicted, n_neutral, n_no_opportunity,
-                    is_pinned, author, origin, trust, aliases, signatures, created_at, updated_at
+                    is_pinned, author, origin, trust, aliases, signatures, extras.id, extras.body,
+                    created_at, updated_at
              FROM ",
             $from,
             " CROSS JOIN texts ON texts.key = lessons.text
-              CROSS JOIN projects ON projects.key = lessons.project ",
+              CROSS JOIN projects ON projects.key = lessons.project
+              LEFT JOIN texts AS extras ON extras.key = lessons.extra ",
             $rest
         )
     };
@@ -64,6 +66,7 @@ pub(in crate::sqlite) fn read(row: &Row<'_>) -> Result<Lesson> {
         trust: cells.word(Trust::from_word)?,
         aliases: cells.json()?,
         signatures: cells.json()?,
+        extra: cells.maybe_text()?,
         created_at: cells.time()?,
         updated_at: cells.time()?,
     })
@@ -170,11 +173,13 @@ fn insert(connection: &Connection, project: ProjectKey, after: &Lesson) -> Resul
             importance, base_confidence, confidence, n_sightings, standing, last_seen_run,
             n_runs_unseen, unseen_checked_at, detectors, grade, n_helped, n_no_help, n_hurt,
             n_contradicted, n_neutral, n_no_opportunity, is_pinned, author, origin, trust,
-            aliases, signatures, created_at, updated_at, prior, is_injectable, is_kept, decay_base)
+            aliases, signatures, created_at, updated_at, prior, is_injectable, is_kept, decay_base,
+            extra)
         VALUES (
             (SELECT key FROM lessons WHERE id = ?1), ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10,
             ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26,
-            ?27, ?28, ?29, ?30, ?31, ?32, ?33, ?34, ?35, ?36, ?37, ?38)";
+            ?27, ?28, ?29, ?30, ?31, ?32, ?33, ?34, ?35, ?36, ?37, ?38, ?39)";
+    let extra = after.extra.as_ref().map(|extra| text::put(connection, extra)).transpose()?;
     let params = params![
         after.id.as_str(),
         project,
@@ -214,6 +219,7 @@ fn insert(connection: &Connection, project: ProjectKey, after: &Lesson) -> Resul
         after.is_injectable(),
         is_kept(after),
         decay_base(after),
+        extra,
     ];
     run(connection, sql, params).map(drop)
 }

@@ -1,0 +1,141 @@
+//! A memory store's journal as lines of text, one written batch a line with the bodies
+//! of its texts: how a foreign store keeps what has no place in the foreign files.
+
+use std::collections::BTreeMap;
+
+use hardwon_core::change::{Batch, Change, OperationHead, PAYLOAD_VERSION};
+use hardwon_core::ids::{OperationId, ProjectId};
+use hardwon_core::text::TextId;
+use hardwon_core::time::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use super::MemoryStore;
+use crate::{Store, StoreError};
+
+/// One written batch.
+#[derive(Clone, Debug, PartialEq)]
+pub struct JournalLine {
+    /// What it was written under: a new operation, or one that goes on.
+    pub operation: OperationId,
+    pub batch: Batch,
+    /// Remarks of whoever keeps the lines, by name.
+    pub marks: BTreeMap<String, String>,
+}
+
+/// How a line looks. The project is not in it: the lines are one project's, wherever
+/// that lies on whose disk.
+#[derive(Serialize, Deserialize)]
+struct Wire<'a> {
+    version: u32,
+    operation: OperationId,
+    command: std::borrow::Cow<'a, str>,
+    actor: std::borrow::Cow<'a, str>,
+    at: Timestamp,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    undoes: Option<OperationId>,
+    changes: std::borrow::Cow<'a, [Change]>,
+    /// Bodies of the texts that the changes name.
+    texts: BTreeMap<String, String>,
+    #[serde(default)]
+    marks: BTreeMap<String, String>,
+}
+
+impl JournalLine {
+    /// The line, without a newline.
+    pub fn encode(&self) -> String {
+        let OperationHead { command, actor, at, undoes } = &self.batch.head;
+        let wire = Wire {
+            version: PAYLOAD_VERSION,
+            operation: self.operation,
+            command: command.into(),
+            actor: actor.into(),
+            at: *at,
+            undoes: *undoes,
+            changes: (&self.batch.changes[..]).into(),
+            texts: bodies(&self.batch.changes),
+            marks: self.marks.clone(),
+        };
+        serde_json::to_string(&wire).expect("a batch can be written as JSON")
+    }
+
+    /// Reads a line as one of this project. The reason why not names no content.
+    pub fn decode(line: &str, project: &ProjectId) -> Result<JournalLine, String> {
+        let wire: Wire<'_> =
+            serde_json::from_str(line).map_err(|error| format!("at byte {}", error.column()))?;
+        if wire.version > PAYLOAD_VERSION {
+            return Err("written by a newer program; update hardwon".to_owned());
+        }
+        let mut changes = wire.changes.into_owned();
+        for change in &mut changes {
+            change.for_each_text(&mut |text| {
+                if let Some(body) = wire.texts.get(text.id().as_str()) {
+                    text.fill(body);
+                }
+            });
+        }
+        let head = OperationHead {
+            command: wire.command.into_owned(),
+            actor: wire.actor.into_owned(),
+            at: wire.at,
+            undoes: wire.undoes,
+        };
+        let batch = Batch { project: project.clone(), head, continues: None, changes };
+        Ok(JournalLine { operation: wire.operation, batch, marks: wire.marks })
+    }
+}
+
+fn bodies(changes: &[Change]) -> BTreeMap<String, String> {
+    let mut texts: BTreeMap<TextId, String> = BTreeMap::new();
+    for change in changes {
+        change.clone().for_each_text(&mut |text| {
+            if let Some(body) = text.body() {
+                texts.insert(text.id().clone(), body.to_owned());
+            }
+        });
+    }
+    texts.into_iter().map(|(id, body)| (id.as_str().to_owned(), body)).collect()
+}
+
+impl MemoryStore {
+    /// Writes a line again, as it was written before.
+    pub fn replay(&mut self, line: &JournalLine) -> Result<(), StoreError> {
+        let is_new = line.operation.0 == self.operations.len() as u64 + 1;
+        let continues = (!is_new).then_some(line.operation);
+        self.apply(&Batch { continues, ..line.batch.clone() }, None).map(drop)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::conformance::sample;
+
+    #[test]
+    fn a_store_comes_back_from_its_lines() {
+        let lesson = sample::lesson("Query built by string concatenation");
+        let add = Change::AddLesson { lesson: Box::new(lesson.clone()), because: "seen".into() };
+        let shown = sample::injection("r2", "guardian", &[&lesson]);
+        let batches = [vec![add], vec![Change::AddInjection { injection: shown }]];
+        let (mut store, mut again) = (MemoryStore::new(), MemoryStore::new());
+        for changes in batches {
+            let batch = sample::batch(&sample::project(), changes);
+            let operation = store.apply(&batch, None).unwrap();
+            let marks = BTreeMap::from([("lessons.jsonl".to_owned(), "a b".to_owned())]);
+            let line = JournalLine { operation, batch, marks };
+            let decoded = JournalLine::decode(&line.encode(), &sample::project()).unwrap();
+            assert_eq!(decoded, line);
+            again.replay(&decoded).unwrap();
+        }
+        assert_eq!(store.tables(), again.tables());
+        assert_eq!(again.check().unwrap(), []);
+    }
+
+    #[test]
+    fn a_line_that_is_not_one_of_ours_is_refused() {
+        let project = sample::project();
+        assert!(JournalLine::decode("{}", &project).is_err());
+        let newer = r#"{"version":99,"operation":1,"command":"","actor":"","at":0,"changes":[],"texts":{}}"#;
+        let reason = JournalLine::decode(newer, &project).unwrap_err();
+        assert_eq!(reason, "written by a newer program; update hardwon");
+    }
+}
