@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 
 mod archeflow;
+mod archeflow_memory;
 mod detect;
 mod folder;
 mod input;
@@ -15,9 +16,18 @@ mod kinds;
 mod lines;
 mod notes;
 mod run_record;
+mod shipped;
 
+pub use archeflow_memory::{
+    archeflow_audit, archeflow_id, archeflow_index, archeflow_lesson, archeflow_lessons,
+    archeflow_number, archeflow_run_name, archeflow_tags, is_json,
+};
 pub use detect::Format;
 pub use folder::{MAX_FILES, MAX_FOLDER_DEPTH, files_in};
 pub use input::{ReadError, read, read_within};
 pub use kinds::{System, from_foreign, to_foreign};
 pub use lines::Limits;
+pub use shipped::{
+    Complaint, Loose, ShippedAudit, ShippedEvent, ShippedFinding, ShippedLesson, Stream,
+    shipped_audit, shipped_events, shipped_index, shipped_lessons,
+};

@@ -4,7 +4,7 @@
 
 use hardwon_core::budget::{estimate_tokens, shorten};
 use hardwon_core::gate::{BLOCK_BEGIN, BLOCK_END, inert, without_control};
-use hardwon_core::lesson::{Kind, Lesson};
+use hardwon_core::lesson::{Kind, Lesson, Origin};
 
 use crate::record::record;
 
@@ -104,7 +104,13 @@ pub fn lines(
     let tail = match style {
         Style::Hardwon => format!(" ({})", record(lesson)),
         // ArcheFlow's number falls with decay, so it is our standing.
-        Style::Archeflow => format!(" [seen {}x, {}]", lesson.standing.max(1), lesson.author),
+        Style::Archeflow => {
+            let source = match lesson.origin {
+                Origin::User => "user_feedback",
+                Origin::Reviewer | Origin::Agent | Origin::Import => &lesson.author,
+            };
+            format!(" [seen {}x, {source}]", lesson.standing.max(1))
+        }
     };
     let line = |max_chars: usize| {
         let taken = 2 + tail.chars().count();

@@ -25,6 +25,7 @@
 #![forbid(unsafe_code)]
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
+pub mod archeflow;
 pub mod block;
 pub mod json;
 pub mod text;

@@ -5,6 +5,7 @@ mod cuts;
 mod folder;
 mod formats;
 mod hostile;
+mod memory_files;
 
 use hardwon_core::event::{Event, Record};
 use hardwon_readers::read;

@@ -10,6 +10,7 @@ use super::journal::{HistoryWire, UndoWire};
 use super::lesson::{LessonsWire, OneLessonWire};
 use super::report::{ReportWire, StatsWire};
 use super::runs::{CheckWire, DecayWire, LearnWire, OutcomeWire, RegressionsWire};
+use super::said::SaidWire;
 use super::settings::{ConfigWire, PolicyDiffWire, PolicyWire};
 use super::story::{ShowWire, WhyWire};
 use super::{Envelope, Nothing};
@@ -37,6 +38,7 @@ pub fn schemas() -> Vec<(String, Value)> {
         schema::<ConfigWire>("config list"),
         schema::<PolicyWire>("policy show"),
         schema::<PolicyDiffWire>("policy diff"),
+        schema::<SaidWire>("archeflow"),
         schema::<Nothing>("error"),
     ];
     schemas.extend(lists.map(schema::<LessonsWire>));

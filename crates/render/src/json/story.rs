@@ -59,6 +59,8 @@ struct InjectionWire {
     run: String,
     /// Null when the need named no role.
     role: Option<String>,
+    /// Null when the need named no domain.
+    domain: Option<String>,
     at: Time,
     /// `sha256:` of the block that held it.
     digest: String,
@@ -158,6 +160,7 @@ fn injection(injection: &Injection, lesson: &LessonId) -> InjectionWire {
     InjectionWire {
         run: injection.run.to_string(),
         role: Some(injection.role.clone()).filter(|role| !role.is_empty()),
+        domain: Some(injection.domain.clone()).filter(|domain| !domain.is_empty()),
         at: Time(injection.at),
         digest: injection.digest.clone(),
         position: story::position(injection, lesson),

@@ -162,7 +162,7 @@ fn show_and_why() {
     assert_eq!(
         show["injections"][0],
         json!({
-            "run": "r3", "role": "reviewer", "at": "2026-04-03T14:10:00Z",
+            "run": "r3", "role": "reviewer", "domain": "code", "at": "2026-04-03T14:10:00Z",
             "digest": "sha256:00", "position": 2,
         })
     );

@@ -1,0 +1,323 @@
+//! ArcheFlow's memory files: every line that can be used is used, and every byte of the
+//! others is kept.
+
+use hardwon_core::event::Problem;
+use hardwon_core::foreign::{ArcheflowLesson, ForeignFile};
+use hardwon_core::time::Timestamp;
+use hardwon_readers::{archeflow_audit, archeflow_index, archeflow_lesson, archeflow_lessons};
+
+mod beside;
+
+const FOUR: &str = concat!(
+    r#"{"id":"m-001","ts":"2026-04-03T14:00:00Z","run_id":"2026-04-03-novella","type":"pattern","#,
+    r#""source":"guardian","description":"Dates in the text have to fit the first day","#,
+    r#""frequency":2,"severity":"bug","domain":"writing","tags":["continuity","dates"],"#,
+    r#""last_seen_run":"2026-04-03-novella","runs_since_last_seen":0}"#,
+    "\n",
+    r#"{"id":"m-002","ts":"2026-04-03T15:00:00Z","run_id":"2026-04-03-novella","#,
+    r#""type":"preference","source":"user_feedback","description":"One pull request, not ten","#,
+    r#""frequency":1,"severity":"info","domain":"general","tags":["workflow"],"#,
+    r#""last_seen_run":"","runs_since_last_seen":0}"#,
+    "\n",
+    r#"{"id":"m-003","ts":"2026-04-04T10:00:00Z","run_id":"2026-04-04-login","#,
+    r#""type":"archetype_hint","source":"sage","description":"The voice slips in long speeches","#,
+    r#""frequency":3,"severity":"warning","domain":"writing","tags":["voice","prose"],"#,
+    r#""archetype":"story-sage","last_seen_run":"2026-04-04-login","runs_since_last_seen":0}"#,
+    "\n",
+    r#"{"id":"m-004","ts":"2026-04-04T11:00:00Z","run_id":"2026-04-04-login","#,
+    r#""type":"anti_pattern","source":"maker","description":"A login check per route repeats","#,
+    r#""frequency":1,"severity":"warning","domain":"code","tags":["login","routes"],"#,
+    r#""last_seen_run":"2026-04-04-login","runs_since_last_seen":7}"#,
+    "\n",
+);
+
+/// Every problem as `place: reason`.
+fn told(problems: &[Problem]) -> Vec<String> {
+    problems.iter().map(|problem| format!("{}: {}", problem.at, problem.reason)).collect()
+}
+
+fn records<T>(file: &ForeignFile<T>) -> Vec<&T> {
+    file.lines.iter().filter_map(|line| line.record.as_ref()).collect()
+}
+
+/// The file as bytes again.
+fn joined<T>(file: &ForeignFile<T>) -> Vec<u8> {
+    let lines: Vec<&[u8]> = file.lines.iter().map(|line| line.raw.as_slice()).collect();
+    let mut bytes = lines.join(&b'\n');
+    if file.has_end {
+        bytes.push(b'\n');
+    }
+    bytes
+}
+
+#[test]
+fn the_four_types_are_read() {
+    let (file, problems) = archeflow_lessons("lessons.jsonl", FOUR.as_bytes());
+    assert_eq!(told(&problems), [""; 0]);
+    assert_eq!(joined(&file), FOUR.as_bytes());
+    let lesson = |id: &str, ts: &str, run: &str| ArcheflowLesson {
+        id: id.into(),
+        ts: Timestamp::parse(ts),
+        run_id: run.into(),
+        last_seen_run: run.into(),
+        ..Default::default()
+    };
+    let texts = |texts: [&str; 2]| texts.map(str::to_owned).to_vec();
+    let expected = [
+        ArcheflowLesson {
+            source: "guardian".into(),
+            description: "Dates in the text have to fit the first day".into(),
+            frequency: 2,
+            severity: "bug".into(),
+            domain: "writing".into(),
+            tags: texts(["continuity", "dates"]),
+            ..lesson("m-001", "2026-04-03T14:00:00Z", "2026-04-03-novella")
+        },
+        ArcheflowLesson {
+            kind: "preference".into(),
+            source: "user_feedback".into(),
+            description: "One pull request, not ten".into(),
+            severity: "info".into(),
+            tags: vec!["workflow".into()],
+            last_seen_run: String::new(),
+            ..lesson("m-002", "2026-04-03T15:00:00Z", "2026-04-03-novella")
+        },
+        ArcheflowLesson {
+            kind: "archetype_hint".into(),
+            source: "sage".into(),
+            description: "The voice slips in long speeches".into(),
+            frequency: 3,
+            domain: "writing".into(),
+            tags: texts(["voice", "prose"]),
+            archetype: Some("story-sage".into()),
+            ..lesson("m-003", "2026-04-04T10:00:00Z", "2026-04-04-login")
+        },
+        ArcheflowLesson {
+            kind: "anti_pattern".into(),
+            source: "maker".into(),
+            description: "A login check per route repeats".into(),
+            domain: "code".into(),
+            tags: texts(["login", "routes"]),
+            runs_since_last_seen: 7,
+            ..lesson("m-004", "2026-04-04T11:00:00Z", "2026-04-04-login")
+        },
+    ];
+    assert_eq!(records(&file), expected.iter().collect::<Vec<_>>());
+    let alone: Vec<_> = FOUR.lines().filter_map(archeflow_lesson).collect();
+    assert_eq!(alone, expected);
+}
+
+/// Reads one line; `field` is put into an object that has a description.
+#[track_caller]
+fn check(field: &str, expected: ArcheflowLesson, problem: Option<&str>) {
+    let line = format!("{{\"description\":\"x\",{field}}}\n");
+    let (file, problems) = archeflow_lessons("l", line.as_bytes());
+    let expected = ArcheflowLesson { description: "x".into(), ..expected };
+    assert_eq!(records(&file), [&expected], "{field}");
+    let problem = problem.map(|reason| format!("l:1: {reason}"));
+    assert_eq!(told(&problems), Vec::from_iter(problem), "{field}");
+}
+
+#[test]
+fn a_field_that_is_missing_or_odd_costs_only_itself() {
+    let usual = ArcheflowLesson::default;
+    check(r#""other":{"deep":[1]}"#, usual(), None);
+    check(r#""frequency":null,"tags":null,"archetype":null"#, usual(), None);
+    check(r#""ts":"""#, usual(), None);
+    for name in ["id", "ts", "run_id", "type", "source", "severity", "domain", "last_seen_run"] {
+        let reason = format!("field \"{name}\" is not a string");
+        check(&format!("\"{name}\":7"), usual(), Some(&reason));
+    }
+    check(r#""archetype":[]"#, usual(), Some("field \"archetype\" is not a string"));
+    check(r#""ts":"yesterday""#, usual(), Some("field \"ts\" is not an RFC 3339 time"));
+    check(r#""tags":"a""#, usual(), Some("field \"tags\" is not a list"));
+    let tags = ArcheflowLesson { tags: vec!["a".into()], ..usual() };
+    check(r#""tags":[1,"a"]"#, tags, Some("field \"tags\" has items that are not strings"));
+    let last = ArcheflowLesson { domain: "b".into(), ..usual() };
+    let twice = "a key stands twice in an object; the last one is used";
+    check(r#""domain":"a","domain":"b""#, last, Some(twice));
+    let id = ArcheflowLesson { id: "m-1+a[$(touch x)]".into(), ..usual() };
+    check(r#""id":"m-1+a[$(touch x)]""#, id, None);
+}
+
+#[test]
+fn counts_are_read_as_far_as_they_make_sense() {
+    let text = |n: u32| Some(format!("field \"frequency\" is text, not a number; read as {n}"));
+    let wrong = Some("field \"frequency\" is not a number; read as 1".to_owned());
+    for (value, count, problem) in [
+        ("5", 5, None),
+        ("0", 0, None),
+        ("2.9", 2, None),
+        ("1e2", 100, None),
+        ("-3", 0, None),
+        ("-0.5", 0, None),
+        ("99999999999", u32::MAX, None),
+        ("1e300", u32::MAX, None),
+        ("18446744073709551615", u32::MAX, None),
+        ("\"5\"", 5, text(5)),
+        ("\" 5 \"", 5, text(5)),
+        ("\"-5\"", 0, text(0)),
+        ("\"2.5\"", 1, wrong.clone()),
+        ("\"often\"", 1, wrong.clone()),
+        ("\"\"", 1, wrong.clone()),
+        ("true", 1, wrong.clone()),
+        ("[5]", 1, wrong),
+    ] {
+        let lesson = ArcheflowLesson { frequency: count, ..Default::default() };
+        check(&format!("\"frequency\":{value}"), lesson, problem.as_deref());
+    }
+    let unseen = ArcheflowLesson { runs_since_last_seen: 4, ..Default::default() };
+    let reason = "field \"runs_since_last_seen\" is text, not a number; read as 4";
+    check(r#""runs_since_last_seen":"4""#, unseen, Some(reason));
+    let reason = "field \"runs_since_last_seen\" is not a number; read as 0";
+    check(r#""runs_since_last_seen":"x""#, ArcheflowLesson::default(), Some(reason));
+}
+
+#[test]
+fn lines_that_state_no_lesson_are_kept() {
+    let put_aside = "a lesson without \"description\" was put aside";
+    let not_text = "field \"description\" is not a string";
+    let cases: [(&[u8], &[&str]); 12] = [
+        (b"", &[]),
+        (b" \t\r", &[]),
+        (b"{}", &[put_aside]),
+        (br#"{"description":""}"#, &[put_aside]),
+        (br#"{"description":" "}"#, &[put_aside]),
+        (br#"{"description":null,"frequency":"x"}"#, &[put_aside]),
+        (br#"{"description":7}"#, &[not_text, put_aside]),
+        (br#"{"description":"to"#, &["the JSON ends too early, at byte 18 of the line"]),
+        (br#"{"description":"a"}}"#, &["not valid JSON at byte 20 of the line"]),
+        (b"[1]", &["not a JSON object"]),
+        (b"{\"description\":\"\xFF\"}", &["not valid UTF-8 at byte 17 of the line"]),
+        (b"\0", &["not a JSON object"]),
+    ];
+    for (bad, reasons) in cases {
+        let good = FOUR.lines().map(str::as_bytes).collect::<Vec<_>>();
+        let bytes = [good[0], bad, good[1], b""].join(&b'\n');
+        let (file, problems) = archeflow_lessons("l", &bytes);
+        let shown = String::from_utf8_lossy(bad);
+        let expected: Vec<String> = reasons.iter().map(|reason| format!("l:2: {reason}")).collect();
+        assert_eq!(told(&problems), expected, "{shown}");
+        let ids: Vec<&str> = records(&file).iter().map(|lesson| lesson.id.as_str()).collect();
+        assert_eq!(ids, ["m-001", "m-002"], "{shown}");
+        assert_eq!((file.lines.len(), file.lines[1].raw.as_slice()), (3, bad), "{shown}");
+        assert_eq!(joined(&file), bytes, "{shown}");
+    }
+}
+
+#[test]
+fn long_and_deep_lines_are_kept_unread() {
+    let line = |n_bytes: usize| format!("{{\"description\":\"{}\"}}", "x".repeat(n_bytes - 18));
+    let (long, fits) = (line((1 << 20) + 1), line(1 << 20) + "\r");
+    let deep = format!("{{\"description\":\"x\",\"a\":{}{}}}", "[".repeat(64), "]".repeat(64));
+    let bytes = [long.as_str(), &deep, &fits, ""].join("\n");
+    let (file, problems) = archeflow_lessons("l", bytes.as_bytes());
+    let reasons = ["l:1: the line is longer than 1 MiB", "l:2: JSON nested deeper than 64"];
+    assert_eq!(told(&problems), reasons);
+    assert!(file.lines[2].record.is_some() && joined(&file) == bytes.as_bytes());
+    assert_eq!(archeflow_lesson(&long), None);
+}
+
+#[test]
+fn ends_of_lines_and_marks_do_not_matter() {
+    let windows = format!("\u{feff}{}", FOUR.replace('\n', "\r\n"));
+    let (file, problems) = archeflow_lessons("l", windows.as_bytes());
+    assert_eq!((records(&file).len(), problems.len()), (4, 0));
+    assert_eq!(joined(&file), windows.as_bytes());
+    let (file, _) = archeflow_lessons("l", FOUR.trim_end().as_bytes());
+    assert_eq!((records(&file).len(), file.has_end), (4, false));
+    let (file, problems) = archeflow_lessons("l", b"");
+    assert_eq!((file, problems), (ForeignFile::default(), vec![]));
+    let (file, _) = archeflow_lessons("l", b"\n");
+    assert_eq!((file.lines.len(), file.has_end), (1, true));
+}
+
+#[test]
+fn ids_that_stand_twice_are_both_read() {
+    let (file, problems) = archeflow_lessons("l", format!("{FOUR}{FOUR}").as_bytes());
+    assert_eq!((records(&file).len(), problems.len()), (8, 0));
+}
+
+#[test]
+fn problems_are_bounded() {
+    let (file, problems) = archeflow_lessons("l", "oops\n".repeat(5000).as_bytes());
+    assert_eq!((file.lines.len(), problems.len()), (5000, 1001));
+    assert_eq!(problems[1000].reason, "4000 more problems were found and are not listed");
+}
+
+#[test]
+fn a_file_cut_anywhere_keeps_its_other_lines() {
+    let line =
+        |n: usize| format!("{{\"id\":\"m-{n:03}\",\"description\":\"Größe {n} \\\"日本\\\"\"}}");
+    let lines: Vec<String> = (0..30).map(line).collect();
+    let whole = lines.join("\n") + "\n";
+    for n_bytes in 0..=whole.len() {
+        let cut = &whole.as_bytes()[..n_bytes];
+        let (file, problems) = archeflow_lessons("l", cut);
+        assert_eq!(joined(&file), cut, "cut at {n_bytes}");
+        let n_ended = cut.iter().filter(|byte| **byte == b'\n').count();
+        let rest = cut.rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
+        // A last line that lost only its end still says everything.
+        let is_whole = n_ended < 30 && rest == lines[n_ended].as_bytes();
+        assert_eq!(records(&file).len(), n_ended + usize::from(is_whole), "cut at {n_bytes}");
+        let is_torn = !rest.is_empty() && !is_whole;
+        assert_eq!(problems.len(), usize::from(is_torn), "cut at {n_bytes}");
+    }
+}
+
+#[test]
+fn a_line_torn_in_the_middle_costs_itself_or_its_neighbour() {
+    let lines: Vec<&str> = FOUR.lines().collect();
+    for n_bytes in 0..lines[1].len() {
+        let torn = &lines[1][..n_bytes];
+        // Ended by a newline it costs itself; run into the next line it costs both.
+        let alone = [lines[0], torn, lines[2], lines[3], ""].join("\n");
+        let (file, _) = archeflow_lessons("l", alone.as_bytes());
+        assert_eq!(records(&file).len(), 3, "torn at {n_bytes}");
+        let merged = [lines[0], &format!("{torn}{}", lines[2]), lines[3], ""].join("\n");
+        let (file, _) = archeflow_lessons("l", merged.as_bytes());
+        let ids: Vec<&str> = records(&file).iter().map(|lesson| lesson.id.as_str()).collect();
+        let expected: &[&str] = match n_bytes {
+            0 => &["m-001", "m-003", "m-004"],
+            _ => &["m-001", "m-004"],
+        };
+        assert_eq!(ids, expected, "torn at {n_bytes}");
+    }
+}
+
+#[test]
+fn no_bytes_are_lost() {
+    // Pieces that meet in every order, and bytes that mean nothing.
+    let pieces: [&[u8]; 12] = [
+        b"\n",
+        b"\r\n",
+        b"{",
+        b"}",
+        b"\"description\":",
+        b"\"x\"",
+        b",",
+        b"\xEF\xBB\xBF",
+        b"\xFF",
+        b"\0",
+        b" ",
+        br#"{"description":"x"}"#,
+    ];
+    let mut state = 0x9E37_79B9_7F4A_7C15_u64;
+    let mut next = |n: usize| {
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as usize % n
+    };
+    for _ in 0..20_000 {
+        let n_pieces = next(16);
+        let bytes: Vec<u8> = (0..n_pieces)
+            .flat_map(|_| match next(4) {
+                0 => vec![next(256) as u8],
+                _ => pieces[next(pieces.len())].to_vec(),
+            })
+            .collect();
+        assert_eq!(joined(&archeflow_lessons("l", &bytes).0), bytes);
+        assert_eq!(joined(&archeflow_audit("a", &bytes).0), bytes);
+        archeflow_index("i", &bytes);
+    }
+}

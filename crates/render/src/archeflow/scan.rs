@@ -1,0 +1,146 @@
+//! Where in a line of JSON does each entry stand? Finds spans without changing or
+//! re-spelling anything, which a parser would. Never recurses, however deep the nesting.
+
+use std::ops::Range;
+
+use serde::de::IgnoredAny;
+
+const BYTE_ORDER_MARK: &str = "\u{feff}";
+
+/// The entries of a JSON object, as places in its bytes.
+pub(super) struct Layout<'a> {
+    raw: &'a [u8],
+    entries: Vec<Entry>,
+    /// Behind the last entry; behind the opening brace if there is none.
+    end_of_entries: usize,
+}
+
+struct Entry {
+    /// With its quotes.
+    key: Range<usize>,
+    value: Range<usize>,
+}
+
+impl Layout<'_> {
+    pub(super) fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    pub(super) fn end_of_entries(&self) -> usize {
+        self.end_of_entries
+    }
+
+    /// The value that counts: of several with this key the last one.
+    pub(super) fn value_of(&self, key: &str) -> Option<Range<usize>> {
+        let entry = self.entries.iter().rfind(|entry| self.is_named(entry, key))?;
+        Some(entry.value.clone())
+    }
+
+    /// Keys are compared as what they mean: `"\u0069d"` is `id` too.
+    fn is_named(&self, entry: &Entry, key: &str) -> bool {
+        let spelled = &self.raw[entry.key.clone()];
+        let inner = &spelled[1..spelled.len() - 1];
+        inner == key.as_bytes()
+            || (inner.contains(&b'\\')
+                && serde_json::from_slice::<String>(spelled).is_ok_and(|name| name == key))
+    }
+}
+
+/// Whether a text is one JSON value.
+pub(super) fn is_json(text: &str) -> bool {
+    serde_json::from_str::<IgnoredAny>(text).is_ok()
+}
+
+/// The layout of a line that is a JSON object, white space and a byte order mark around
+/// it allowed; `None` for everything else.
+pub(super) fn layout(raw: &[u8]) -> Option<Layout<'_>> {
+    let mut at = json_start(raw)?;
+    at = skip_space(raw, at);
+    if raw.get(at) != Some(&b'{') {
+        return None;
+    }
+    let mut layout = Layout { raw, entries: Vec::new(), end_of_entries: at + 1 };
+    at = skip_space(raw, at + 1);
+    while raw.get(at) == Some(&b'"') {
+        let key = at..string_end(raw, at)?;
+        // White space, the colon, white space.
+        at = skip_space(raw, skip_space(raw, key.end) + 1);
+        let value = at..value_end(raw, at)?;
+        layout.end_of_entries = value.end;
+        at = skip_space(raw, value.end);
+        layout.entries.push(Entry { key, value });
+        if raw.get(at) == Some(&b',') {
+            at = skip_space(raw, at + 1);
+        }
+    }
+    Some(layout)
+}
+
+/// The JSON without white space between its parts; `None` if it is no JSON.
+pub(super) fn without_space(raw: &[u8]) -> Option<Vec<u8>> {
+    let start = json_start(raw)?;
+    let mut out = Vec::with_capacity(raw.len());
+    let mut at = skip_space(raw, start);
+    while let Some(&byte) = raw.get(at) {
+        let end = if byte == b'"' { string_end(raw, at)? } else { at + 1 };
+        out.extend_from_slice(&raw[at..end]);
+        at = skip_space(raw, end);
+    }
+    Some(out)
+}
+
+/// Where the JSON begins if these bytes are JSON at all. Everything else in this file
+/// relies on that.
+fn json_start(raw: &[u8]) -> Option<usize> {
+    let text = std::str::from_utf8(raw).ok()?;
+    let json = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
+    is_json(json).then_some(text.len() - json.len())
+}
+
+fn skip_space(raw: &[u8], at: usize) -> usize {
+    let rest = raw.get(at..).unwrap_or_default();
+    at + rest.iter().take_while(|byte| matches!(byte, b' ' | b'\t' | b'\n' | b'\r')).count()
+}
+
+/// Behind the closing quote of the string that opens at `at`.
+fn string_end(raw: &[u8], at: usize) -> Option<usize> {
+    let mut end = at + 1;
+    loop {
+        match raw.get(end)? {
+            b'"' => return Some(end + 1),
+            b'\\' => end += 2,
+            _ => end += 1,
+        }
+    }
+}
+
+/// Behind the value that begins at `at`.
+fn value_end(raw: &[u8], at: usize) -> Option<usize> {
+    match raw.get(at)? {
+        b'"' => string_end(raw, at),
+        b'{' | b'[' => container_end(raw, at),
+        _ => {
+            let is_over = |byte: &u8| matches!(byte, b',' | b'}' | b' ' | b'\t' | b'\n' | b'\r');
+            raw[at..].iter().position(is_over).map(|length| at + length)
+        }
+    }
+}
+
+fn container_end(raw: &[u8], at: usize) -> Option<usize> {
+    let (mut depth, mut end) = (0usize, at);
+    loop {
+        match raw.get(end)? {
+            b'"' => {
+                end = string_end(raw, end)?;
+                continue;
+            }
+            b'{' | b'[' => depth += 1,
+            b'}' | b']' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        end += 1;
+        if depth == 0 {
+            return Some(end);
+        }
+    }
+}
