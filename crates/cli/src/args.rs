@@ -31,7 +31,7 @@ pub struct Common {
     /// Print one JSON object on stdout (schemas: docs/schemas)
     #[arg(long = "json", global = true, help_heading = "Common options")]
     pub is_json: bool,
-    /// Where memory lives: sqlite:PATH [default: sqlite: in your data folder]
+    /// Where memory lives: sqlite:PATH or archeflow:FOLDER [default: sqlite: in your data folder]
     #[arg(long, global = true, value_name = "URL", help_heading = "Common options")]
     store: Option<String>,
     /// The project whose memory is meant [default: the git repository you stand in]
@@ -76,6 +76,7 @@ pub enum Command {
     History(history::History),
     Undo(undo::Undo),
     Stats(stats::Stats),
+    Archeflow(archeflow::ArcheflowArgs),
     Config(config::Config),
     Policy(policy::PolicyArgs),
     Bench(bench::Bench),

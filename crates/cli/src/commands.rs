@@ -1,6 +1,7 @@
 //! One file per command: its arguments, one call of the engine, one call of render.
 
 pub mod add;
+pub mod archeflow;
 pub mod bench;
 pub mod check;
 pub mod config;
@@ -66,6 +67,7 @@ pub fn run(command: Command, context: &Context) -> Done {
         Command::History(args) => args.run(context),
         Command::Undo(args) => args.run(context),
         Command::Stats(args) => args.run(context),
+        Command::Archeflow(args) => args.run(context),
         Command::Config(args) => args.run(context),
         Command::Policy(args) => args.run(context),
         Command::Bench(args) => args.run(context),

@@ -37,9 +37,9 @@ fn main() -> ExitCode {
         // Memory never stops a run, not even when its prompt cannot be written.
         Some(trouble) if !is_inject => {
             context.printer.talk(&format!("hardwon: the answer could not be written: {trouble}"));
-            ExitCode::from(Exit::Store as u8)
+            ExitCode::from(Exit::Store.code())
         }
-        Some(_) | None => ExitCode::from(exit as u8),
+        Some(_) | None => ExitCode::from(exit.code()),
     }
 }
 
@@ -63,7 +63,7 @@ fn usage(arguments: &[OsString], error: &clap::Error) -> ExitCode {
             if wants_json {
                 printer.json_failure(&Failure::usage(first_paragraph(&lines), None));
             }
-            ExitCode::from(Exit::Usage as u8)
+            ExitCode::from(Exit::Usage.code())
         }
     }
 }

@@ -36,6 +36,8 @@ pub enum EngineError {
     BadClock,
     #[error("store {url}: {reason}")]
     StoreUrl { url: String, reason: &'static str },
+    #[error(transparent)]
+    Folder(crate::foreign::FolderError),
     #[error("no home folder is known")]
     NoHome,
     #[error("there is no operation {0}")]

@@ -106,7 +106,7 @@ impl Engine {
         Ok(Answer::of(lesson, problems))
     }
 
-    fn stated_lesson(
+    pub(crate) fn stated_lesson(
         &self,
         id: LessonId,
         kind: Kind,
@@ -150,6 +150,7 @@ impl Engine {
             trust: self.speaker.trust(),
             aliases: Vec::new(),
             signatures: Vec::new(),
+            extra: None,
             created_at: self.now,
             updated_at: self.now,
         };
@@ -352,12 +353,17 @@ impl Engine {
             let vouched = match engine.speaker {
                 Origin::User => Trust::Trusted,
                 // An agent's edit cannot keep a person's trust.
-                Origin::Agent | Origin::Reviewer => next.trust.min(engine.speaker.trust()),
+                Origin::Agent | Origin::Reviewer | Origin::Import => {
+                    next.trust.min(engine.speaker.trust())
+                }
             };
             next.trust = vouched;
             let is_reworded = next.text != lesson.text || next.kind != lesson.kind;
             if is_reworded && engine.speaker == Origin::Agent && next.state.is_active() {
                 // What runs confirmed was something else.
+                next.state = State::Candidate;
+            }
+            if next.state == State::Quarantined && next.trust == Trust::Trusted {
                 next.state = State::Candidate;
             }
             Ok((next, format!("edited by {}", engine.actor)))
@@ -387,7 +393,7 @@ impl Engine {
             let state = match lesson.state {
                 State::Archived => engine.state_before(lesson)?,
                 State::Decayed => State::Candidate,
-                State::Candidate | State::Provisional | State::Stable => {
+                State::Candidate | State::Provisional | State::Stable | State::Quarantined => {
                     return Err(EngineError::WrongState {
                         lesson: lesson.id.to_string(),
                         state: lesson.state.word(),

@@ -21,8 +21,10 @@
 //! ```
 #![forbid(unsafe_code)]
 
+pub mod archeflow;
 mod compare;
 mod error;
+pub mod foreign;
 mod history;
 mod inject;
 mod input;
@@ -53,7 +55,7 @@ pub use error::EngineError;
 pub use hardwon_store::StoreError;
 pub use inject::{InjectRequest, Recorded};
 pub use input::Input;
-pub use learn::LearnRequest;
+pub use learn::{LearnRequest, Steps};
 pub use lessons::{AddRequest, EditRequest, ListRequest, Stated};
 pub use open::{Access, Options};
 pub use place::Environment;

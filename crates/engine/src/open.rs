@@ -11,8 +11,9 @@ use hardwon_store::{MemoryStore, SqliteStore, Store};
 pub use hardwon_store::Access;
 
 use crate::error::EngineError;
+use crate::foreign::{ArcheflowStore, Folder, archeflow_folder};
 use crate::place::Environment;
-use crate::settings::{Override, Settings};
+use crate::settings::{Origin as SetBy, Override, Setting, Settings};
 use crate::{Engine, policy};
 
 /// What a face was told on its command line.
@@ -49,22 +50,33 @@ impl Engine {
     ) -> Result<Engine, EngineError> {
         let settings = options.settings(environment);
         let url = settings.get("store").map_or("sqlite:", |s| s.value.as_str()).to_owned();
-        let mut policy = policy::load(settings.get("policy").map_or("hardwon", |s| &s.value))?;
+        let place = StorePlace::parse(&url, environment)?;
+        let mut policy = policy::load(&policy_name(&settings, &place))?;
         apply_to_policy(&settings, &mut policy);
-        let gate = Gate::standard();
-        let project = match options.project.as_deref().or(environment.project.as_deref()) {
-            Some(name) if name.trim().is_empty() => {
-                return Err(EngineError::Setting {
-                    key: "project".into(),
-                    reason: "a project needs a name".into(),
-                });
+        let (gate, project) = match &place {
+            // A foreign folder is one project, wherever it lies.
+            StorePlace::Archeflow(_) => (Gate::foreign(), ProjectId::new("archeflow")),
+            StorePlace::Sqlite(_) | StorePlace::Memory => {
+                let gate = Gate::standard();
+                let project = project(&gate, environment, options)?;
+                (gate, project)
             }
-            Some(name) => identity(&gate, name),
-            None => identity(&gate, environment.project().as_str()),
+        };
+        let now = environment.now()?;
+        let mut settings = settings;
+        let store: Box<dyn Store> = match place {
+            StorePlace::Sqlite(path) => Box::new(SqliteStore::open(&path, access)?),
+            StorePlace::Memory => Box::new(MemoryStore::new()),
+            StorePlace::Archeflow(folder) => {
+                let policy = policy.clone();
+                let store = ArcheflowStore::open(folder, access, project.clone(), policy, now)?;
+                settings.problems.extend_from_slice(store.problems());
+                Box::new(store)
+            }
         };
         Ok(Engine {
-            now: environment.now()?,
-            store: open_store(&url, environment, access)?,
+            now,
+            store,
             project,
             policy,
             actor: gate.word(&environment.actor()).unwrap_or_else(|| "user".to_owned()),
@@ -105,23 +117,55 @@ fn apply_to_policy(settings: &Settings, policy: &mut hardwon_core::policy::Polic
     }
 }
 
-fn open_store(
-    url: &str,
-    environment: &Environment,
-    access: Access,
-) -> Result<Box<dyn Store>, EngineError> {
-    match url.split_once(':') {
-        Some(("sqlite", path)) => {
-            let path = match path {
-                "" => environment.data_folder()?.join("memory.db"),
-                path => environment.folder.join(PathBuf::from(path)),
-            };
-            Ok(Box::new(SqliteStore::open(&path, access)?))
+/// Where memory lives.
+enum StorePlace {
+    Sqlite(PathBuf),
+    Memory,
+    /// An `.archeflow` folder.
+    Archeflow(Folder),
+}
+
+impl StorePlace {
+    fn parse(url: &str, environment: &Environment) -> Result<Self, EngineError> {
+        match url.split_once(':') {
+            Some(("sqlite", "")) => {
+                Ok(StorePlace::Sqlite(environment.data_folder()?.join("memory.db")))
+            }
+            Some(("sqlite", path)) => Ok(StorePlace::Sqlite(environment.folder.join(path))),
+            Some(("memory", "")) => Ok(StorePlace::Memory),
+            Some(("archeflow", folder)) => {
+                Ok(StorePlace::Archeflow(archeflow_folder(&environment.folder.join(folder))))
+            }
+            _ => Err(EngineError::StoreUrl {
+                url: url.to_owned(),
+                reason: "not a store this program knows; use sqlite:PATH or archeflow:FOLDER",
+            }),
         }
-        Some(("memory", "")) => Ok(Box::new(MemoryStore::new())),
-        _ => Err(EngineError::StoreUrl {
-            url: url.to_owned(),
-            reason: "not a store this program knows; use sqlite:PATH",
+    }
+}
+
+/// A foreign store is run by its own system's rules, unless somebody said otherwise.
+fn policy_name(settings: &Settings, place: &StorePlace) -> String {
+    let is_set = |setting: &&Setting| setting.origin != SetBy::Default;
+    let set = settings.get("policy").filter(is_set).map(|setting| setting.value.clone());
+    set.unwrap_or_else(|| match place {
+        StorePlace::Sqlite(_) | StorePlace::Memory => "hardwon".to_owned(),
+        StorePlace::Archeflow(_) => "archeflow".to_owned(),
+    })
+}
+
+/// The project that was named, or the one the command was called in.
+fn project(
+    gate: &Gate,
+    environment: &Environment,
+    options: &Options,
+) -> Result<ProjectId, EngineError> {
+    match options.project.as_deref().or(environment.project.as_deref()) {
+        Some(name) if name.trim().is_empty() => Err(EngineError::Setting {
+            key: "project".into(),
+            reason: "a project needs a name".into(),
         }),
+        Some(name) => Ok(identity(gate, name)),
+        None => Ok(identity(gate, environment.project().as_str())),
     }
 }

@@ -120,7 +120,7 @@ fn wall_clock() -> Timestamp {
 
 /// Variables that set a setting; those with a meaning of their own are left out.
 fn setting_variables() -> Vec<(String, String)> {
-    const OWN: &[&str] = &["home", "store", "now", "project", "agent", "holdout"];
+    const OWN: &[&str] = &["home", "store", "now", "project", "agent", "holdout", "archeflow_name"];
     let mut found: Vec<(String, String)> = std::env::vars_os()
         .filter_map(|(name, value)| {
             let name = name.to_str()?.strip_prefix("HARDWON_")?.to_ascii_lowercase();

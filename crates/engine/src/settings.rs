@@ -45,7 +45,7 @@ pub const KEYS: &[Key] = &[
         name: "store",
         holds: Holds::Text,
         project_may_set: false,
-        help: "where memory lives: sqlite:PATH",
+        help: "where memory lives: sqlite:PATH or archeflow:FOLDER",
     },
     Key {
         name: "policy",
@@ -76,6 +76,12 @@ pub const KEYS: &[Key] = &[
         holds: Holds::Count,
         project_may_set: true,
         help: "most lessons in a block; the policy decides when unset",
+    },
+    Key {
+        name: "archeflow_as_shipped",
+        holds: Holds::OneOf(|| vec!["0", "1"]),
+        project_may_set: false,
+        help: "1 = `hardwon archeflow` does what ArcheFlow's released script does, defects included",
     },
 ];
 

@@ -16,13 +16,28 @@ pub enum Kind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
     /// Done, also when some of the input was bad.
-    Done = 0,
+    Done,
     /// A negative answer that was asked for.
-    Negative = 1,
+    Negative,
     /// Usage error, missing file, unknown id, no usable input.
-    Usage = 2,
+    Usage,
     /// The store cannot be used.
-    Store = 3,
+    Store,
+    /// What another system's own command would have ended with.
+    Foreign(u8),
+}
+
+impl Exit {
+    /// The status as the shell sees it.
+    pub fn code(self) -> u8 {
+        match self {
+            Exit::Done => 0,
+            Exit::Negative => 1,
+            Exit::Usage => 2,
+            Exit::Store => 3,
+            Exit::Foreign(code) => code,
+        }
+    }
 }
 
 /// A failure as a face tells it.
@@ -68,7 +83,7 @@ fn kind(error: &EngineError) -> Kind {
     use EngineError::*;
     match error {
         // Without a home there is no telling where the store is.
-        Store(_) | NoHome => Kind::Store,
+        Store(_) | NoHome | Folder(_) => Kind::Store,
         UnknownLesson { .. } | AmbiguousLesson { .. } | UnknownRun { .. } => Kind::Usage,
         UnknownPolicy { .. } | Refused(_) | Input { .. } | File { .. } => Kind::Usage,
         NoUsableInput(_) | Setting { .. } | SettingsFile { .. } | BadClock => Kind::Usage,
@@ -81,7 +96,7 @@ fn kind(error: &EngineError) -> Kind {
 fn place(error: &EngineError) -> String {
     use EngineError::*;
     match error {
-        Store(_) | StoreUrl { .. } | NoHome => "store".to_owned(),
+        Store(_) | StoreUrl { .. } | NoHome | Folder(_) => "store".to_owned(),
         Input { input, .. } => input.clone(),
         File { path, .. } | SettingsFile { path, .. } => path.display().to_string(),
         Setting { key, .. } => key.clone(),
@@ -104,6 +119,7 @@ fn hint(error: &EngineError) -> Option<&'static str> {
         UnknownRun { .. } => Some("`hardwon report` shows the last runs"),
         UnknownPolicy { .. } => Some("`hardwon policy list` shows them"),
         Refused(_) => None,
+        Folder(_) => Some("look at the folder by hand: nothing in it was followed or changed"),
         Input { .. } => Some("`hardwon learn --help` lists the formats"),
         File { .. } => Some("check the path; `-` reads standard input"),
         NoUsableInput(_) => Some("docs/run-record.md describes what can be read"),

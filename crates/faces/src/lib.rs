@@ -3,6 +3,7 @@
 //! answer; they never decide and never see a store's inside.
 #![forbid(unsafe_code)]
 
+pub mod archeflow;
 mod failure;
 mod serve_block;
 

@@ -1,7 +1,8 @@
-//! Measures the program: speed of cold starts, quality of matching. Behind
-//! `hardwon bench`; changes nothing of the user's.
+//! Measures the program: speed of cold starts, quality of matching, ArcheFlow's work
+//! against a shell script. Behind `hardwon bench`; changes nothing of the user's.
 #![forbid(unsafe_code)]
 
+pub mod archeflow;
 pub mod matching;
 mod matching_bench;
 pub mod speed;

@@ -2,10 +2,10 @@
 //! filled stores, in turn with the start of an empty program, so that what the machine
 //! does meanwhile falls on both. Works in a folder of its own and removes it.
 
-mod draft;
+pub(crate) mod draft;
 mod fill;
 mod scenario;
-mod start;
+pub(crate) mod start;
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};

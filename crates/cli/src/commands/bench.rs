@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 use hardwon_faces::{Exit, Failure};
-use hardwon_sim::{bench_matching, speed};
+use hardwon_sim::{archeflow, bench_matching, speed};
 
 use super::{Context, Done};
 
@@ -31,6 +31,18 @@ enum What {
         /// JSONL with set, pr, author, text and same_as
         data: PathBuf,
     },
+    /// `hardwon archeflow` against a shell script with jq; takes about ten minutes
+    Archeflow {
+        /// Sizes of `lessons.jsonl`, in lessons
+        #[arg(long, value_delimiter = ',', default_values_t = [100, 1000])]
+        lessons: Vec<u64>,
+        /// Cold starts per figure
+        #[arg(long, default_value_t = 20)]
+        starts: u32,
+        /// Cold starts of the script that loops over the lessons
+        #[arg(long, default_value_t = 3)]
+        slow_starts: u32,
+    },
 }
 
 impl Bench {
@@ -39,6 +51,10 @@ impl Bench {
         let table = match self.what {
             What::Speed { lessons, starts } => speed::run(&lessons, starts, talk),
             What::Matching { data } => bench_matching(&data, talk),
+            What::Archeflow { lessons, starts, slow_starts } => {
+                let starts = archeflow::Starts { usual: starts, slow: slow_starts };
+                archeflow::run(&lessons, starts, talk)
+            }
         };
         let table = table.map_err(|message| Failure::usage(message, None))?;
         match context.printer.is_json() {

@@ -32,7 +32,8 @@ pub struct Learn {
 impl Learn {
     pub fn run(self, context: &Context) -> Done {
         let inputs = inputs(self.inputs)?;
-        let request = LearnRequest { inputs, run: self.run, format: self.format };
+        let request =
+            LearnRequest { inputs, run: self.run, format: self.format, ..LearnRequest::default() };
         let mut engine = context.writer()?;
         let shows_progress = io::stderr().is_terminal() && !context.printer.is_json();
         let mut answer = engine.learn_with(request, &mut |done, all| {

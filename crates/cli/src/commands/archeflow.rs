@@ -1,0 +1,45 @@
+//! `hardwon archeflow`
+
+use std::ffi::OsString;
+
+use clap::Args;
+use hardwon_faces::archeflow::{Call, run};
+use hardwon_faces::{Exit, Failure};
+use hardwon_render::json;
+
+use super::{Context, Done};
+
+/// ArcheFlow's memory commands over ArcheFlow's own files
+///
+/// extract EVENTS, inject DOMAIN ARCHETYPE [--audit RUN], add TYPE TEXT, list, decay,
+/// forget ID, audit-check RUN, regression-check EVENTS, event RUN TYPE PHASE AGENT
+/// [DATA] [PARENTS]; with ArcheFlow's words, streams and exit statuses.
+/// --as-shipped first: exactly what its released script does, defects included.
+/// --dir FOLDER first: the folder that holds .archeflow.
+#[derive(Args)]
+#[command(disable_help_flag = true, disable_version_flag = true)]
+pub struct ArcheflowArgs {
+    /// Flags of ours, a command and its arguments
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "COMMAND")]
+    args: Vec<OsString>,
+}
+
+impl ArcheflowArgs {
+    pub fn run(self, context: &Context) -> Done {
+        let args: Vec<String> =
+            self.args.iter().map(|arg| arg.to_string_lossy().into_owned()).collect();
+        let name = std::env::var("HARDWON_ARCHEFLOW_NAME").ok();
+        let name = name.unwrap_or_else(|| "hardwon archeflow".to_owned());
+        let call = Call::parse(&context.environment, &args, &name);
+        let call = call.map_err(|reason| Failure::usage(reason, None))?;
+        let said = run(&context.environment, &call);
+        match context.printer.is_json() {
+            true => context.printer.json(&json::said(&said.out, &said.talk, said.code)),
+            false => {
+                said.talk.iter().for_each(|line| context.printer.talk(line));
+                context.printer.data(&said.out);
+            }
+        }
+        Ok(Exit::Foreign(said.code))
+    }
+}

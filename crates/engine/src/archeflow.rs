@@ -1,0 +1,171 @@
+//! ArcheFlow's commands as its documents state them, each one call of the same use
+//! cases as ours. What the released script does instead is in `foreign::shipped`.
+
+mod audit;
+mod decay;
+mod events;
+
+use std::path::PathBuf;
+
+use hardwon_core::answer::{Answer, Injected, Learned};
+use hardwon_core::change::Change;
+use hardwon_core::event::Problem;
+use hardwon_core::foreign::ArcheflowLesson;
+use hardwon_core::ids::{LessonId, RunId};
+use hardwon_core::lesson::{Kind, Lesson, Unseen};
+use hardwon_core::need::Need;
+use hardwon_readers::{Format, System, archeflow_lessons, from_foreign};
+use hardwon_render::block::Style;
+use hardwon_store::{Access, LessonQuery, Pick};
+
+use crate::error::EngineError;
+use crate::foreign::{Folder, FolderError, archeflow_folder, has_row};
+use crate::lessons::AddRequest;
+use crate::write::Command;
+use crate::{Engine, Environment, InjectRequest, Input, LearnRequest, Options, Steps};
+
+pub use audit::AuditChecked;
+pub use decay::Decayed;
+pub use events::{Compared, EventRequest, Reappeared};
+
+const LESSONS: &str = "memory/lessons.jsonl";
+
+/// One ArcheFlow memory, for its own commands.
+pub struct Archeflow {
+    engine: Engine,
+    folder: Folder,
+}
+
+impl Archeflow {
+    /// Opens the memory of the folder that this path means.
+    pub fn open(
+        environment: &Environment,
+        path: &str,
+        access: Access,
+    ) -> Result<Archeflow, EngineError> {
+        let store = Some(format!("archeflow:{path}"));
+        // Settings may choose many things, but not which rules these commands follow.
+        let policy = Some("archeflow".to_owned());
+        let options = Options { store, policy, ..Options::default() };
+        let engine = Engine::open(environment, &options, access)?;
+        Ok(Archeflow { engine, folder: archeflow_folder(&environment.folder.join(path)) })
+    }
+
+    /// What in the files or settings could not be used.
+    pub fn problems(&self) -> &[Problem] {
+        &self.engine.settings.problems
+    }
+
+    /// Whether there is a file of lessons at all.
+    pub fn has_lessons(&self) -> Result<bool, EngineError> {
+        self.folder.has_file(LESSONS).map_err(unusable)
+    }
+
+    /// Takes the findings of one event log. Credit and decay have their own commands.
+    pub fn extract(&mut self, log: PathBuf) -> Result<Answer<Learned>, EngineError> {
+        self.engine.learn(LearnRequest {
+            inputs: vec![Input::Path(log)],
+            format: Some(Format::Archeflow),
+            steps: Steps::Findings,
+            ..LearnRequest::default()
+        })
+    }
+
+    /// The block for a domain and an archetype, either of which may be empty; recorded
+    /// if a run is named.
+    pub fn inject(
+        &mut self,
+        domain: &str,
+        archetype: &str,
+        run: Option<RunId>,
+    ) -> Result<Answer<Injected>, EngineError> {
+        let given = |text: &str| (!text.is_empty()).then(|| text.to_owned());
+        let need = Need { domain: given(domain), role: given(archetype), ..Need::default() };
+        let style = Some(Style::Archeflow);
+        self.engine.inject(&InjectRequest { run, need, style, ..InjectRequest::default() })
+    }
+
+    /// Writes a lesson down by hand. Every call is a lesson of its own, as it is there.
+    pub fn add(&mut self, kind: &str, text: &str) -> Result<Lesson, EngineError> {
+        let kind = kind_of(kind).ok_or_else(|| EngineError::Setting {
+            key: "type".to_owned(),
+            reason: "not one of pattern, preference, archetype_hint, anti_pattern".to_owned(),
+        })?;
+        let text = self.engine.gate.statement(text, self.engine.speaker);
+        let text = text.map_err(EngineError::Refused)?;
+        let (_, id) =
+            self.engine.write(&Command::new("archeflow add"), &mut |engine, status| {
+                let mut failure = None;
+                let is_taken = |id: &LessonId| {
+                    engine.store.is_taken(id).unwrap_or_else(|error| {
+                        failure = Some(error);
+                        false
+                    })
+                };
+                let project = Some(&engine.project);
+                let id = LessonId::derive(project, kind.word(), text.as_str(), is_taken);
+                if let Some(error) = failure {
+                    return Err(error.into());
+                }
+                let stated =
+                    engine.stated_lesson(id.clone(), kind, text.clone(), &AddRequest::default());
+                let unseen = Unseen { n_runs: 0, checked_at: status.run_number };
+                let lesson = Box::new(Lesson { unseen, ..stated });
+                let because = format!("stated by {}", engine.actor);
+                Ok((vec![Change::AddLesson { lesson, because }], id))
+            })?;
+        let lesson = self.engine.find_lesson(&id)?;
+        lesson.ok_or_else(|| EngineError::UnknownLesson { name: id.to_string() })
+    }
+
+    /// The records of `lessons.jsonl`, in the order of the file.
+    pub fn list(&self) -> Result<(Vec<ArcheflowLesson>, Vec<Problem>), EngineError> {
+        let bytes = self.folder.read(LESSONS).map_err(unusable)?.unwrap_or_default();
+        let (file, problems) = archeflow_lessons("lessons.jsonl", &bytes);
+        Ok((file.lines.into_iter().filter_map(|line| line.record).collect(), problems))
+    }
+
+    /// Moves every record with this id to the archive. Gives how many there were.
+    pub fn forget(&mut self, id: &str) -> Result<usize, EngineError> {
+        let query = LessonQuery { pick: Pick::Named(id.to_owned()), ..LessonQuery::default() };
+        let found = self.engine.store.lessons(&self.engine.project, &query)?;
+        let is_it = |lesson: &&Lesson| {
+            has_row(lesson.state) && lesson.aliases.iter().any(|alias| alias == id)
+        };
+        let named: Vec<&Lesson> = found.iter().filter(is_it).collect();
+        for lesson in &named {
+            self.engine.forget(lesson.id.as_str())?;
+        }
+        Ok(named.len())
+    }
+
+    /// What ArcheFlow calls a lesson.
+    pub fn name_of(&self, id: &LessonId) -> Result<String, EngineError> {
+        let lesson = self.engine.find_lesson(id)?;
+        let alias = lesson.and_then(|lesson| lesson.aliases.first().cloned());
+        Ok(alias.unwrap_or_else(|| id.to_string()))
+    }
+}
+
+/// Whether a text can be the id of a run there: it becomes a file name.
+pub fn is_run_name(text: &str) -> bool {
+    hardwon_readers::archeflow_run_name(text)
+}
+
+/// Whether a word is one of ArcheFlow's four types.
+pub fn is_type(word: &str) -> bool {
+    kind_of(word).is_some()
+}
+
+/// Whether a text is one JSON value.
+pub fn is_json(text: &str) -> bool {
+    hardwon_readers::is_json(text)
+}
+
+fn kind_of(word: &str) -> Option<Kind> {
+    from_foreign(System::Archeflow, word).map(|(kind, _)| kind)
+}
+
+fn unusable(error: FolderError) -> EngineError {
+    EngineError::Folder(error)
+}

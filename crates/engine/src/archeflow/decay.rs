@@ -1,0 +1,92 @@
+//! One more run went by: lessons that it did not show wear out. A call of `decay` stands
+//! for the end of one run, the newest that was extracted and not counted yet, or one that
+//! nobody told us about.
+
+use hardwon_core::change::Change;
+use hardwon_core::ids::RunId;
+use hardwon_core::lesson::{Lesson, State};
+use hardwon_core::lifecycle;
+use hardwon_core::run::Run;
+use hardwon_store::{LessonQuery, Pick, ProjectStatus};
+
+use super::Archeflow;
+use crate::Engine;
+use crate::error::EngineError;
+use crate::write::Command;
+
+/// What wore out.
+#[derive(Clone, Debug, Default)]
+pub struct Decayed {
+    /// Lessons that lost one of their number.
+    pub n_decayed: usize,
+    /// Those of which nothing was left.
+    pub archived: Vec<Lesson>,
+}
+
+impl Archeflow {
+    /// Counts a run. A lesson that was seen in it is spared.
+    pub fn decay(&mut self) -> Result<Decayed, EngineError> {
+        let (_, decayed) =
+            self.engine.write(&Command::new("archeflow decay"), &mut |engine, status| {
+                let (mut changes, number) = counted_run(engine, status)?;
+                let mut decayed = Decayed::default();
+                for lesson in due(engine, number)? {
+                    changes.extend(worn(engine, lesson, number, &mut decayed));
+                }
+                Ok((changes, decayed))
+            })?;
+        Ok(decayed)
+    }
+}
+
+/// The changes that count a run, and its number.
+fn counted_run(engine: &Engine, status: &ProjectStatus) -> Result<(Vec<Change>, u64), EngineError> {
+    let runs = engine.store.numbered_runs(&engine.project, 0, status.run_number)?;
+    let is_counted = |number| runs.iter().any(|run| run.number == number && run.is_counted);
+    let open: Vec<&Run> =
+        runs.iter().filter(|run| run.id == run.root && !is_counted(run.number)).collect();
+    let Some(newest) = open.iter().filter_map(|run| run.number).max() else {
+        let number = status.run_number + 1;
+        return Ok((vec![unnamed_run(engine, number)], number));
+    };
+    let count = |run: &&Run| Change::EditRun {
+        before: Box::new((*run).clone()),
+        after: Box::new(Run { is_counted: true, ..(*run).clone() }),
+    };
+    Ok((open.iter().map(count).collect(), newest))
+}
+
+/// A run of which nothing is known but that it ended.
+fn unnamed_run(engine: &Engine, number: u64) -> Change {
+    let id = RunId::parse(&format!("unnamed-{number}")).expect("letters, a dash and digits");
+    let run = Run {
+        number: Some(number),
+        is_learned: true,
+        is_counted: true,
+        ..Run::stub(id, engine.now)
+    };
+    Change::AddRun { run: Box::new(run) }
+}
+
+fn due(engine: &Engine, run_number: u64) -> Result<Vec<Lesson>, EngineError> {
+    let window = u64::from(engine.policy.decay.runs_per_step);
+    let pick = Pick::DecayDue { run_number, window };
+    Ok(engine.store.lessons(&engine.project, &LessonQuery { pick, ..LessonQuery::default() })?)
+}
+
+fn worn(engine: &Engine, lesson: Lesson, number: u64, decayed: &mut Decayed) -> Vec<Change> {
+    let policy = &engine.policy.decay;
+    let n_unseen = number.saturating_sub(lesson.unseen.checked_at) as u32;
+    let worn = lifecycle::unseen(&lesson, n_unseen, number, policy);
+    decayed.n_decayed += usize::from(worn.standing < lesson.standing);
+    let because = format!("unseen in {n_unseen} more runs");
+    let mut changes = Vec::from_iter(Change::edit_lesson(&lesson, &worn, &because));
+    if let Some(step) = lifecycle::decay(&worn, policy) {
+        let after = step.applied(&worn, engine.now);
+        changes.extend(Change::edit_lesson(&worn, &after, &step.reason));
+        if after.state == State::Decayed {
+            decayed.archived.push(after);
+        }
+    }
+    changes
+}

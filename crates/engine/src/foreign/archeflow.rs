@@ -1,0 +1,471 @@
+//! ArcheFlow's own files as a live store: `lessons.jsonl`, `archive.jsonl` and
+//! `audit.jsonl`, with a journal of ours beside them for what has no place there.
+//!
+//! Coming in: the journal is replayed into a memory store, then whatever others did to
+//! the files since is taken over as changes. Going out, under ArcheFlow's lock: the
+//! batch goes to the journal, which is what counts after a crash, then the files are
+//! brought up to the tables. Each journal line names the digests of the files before
+//! and after: so it is known whether somebody else wrote in between, or whether we died
+//! before we were done.
+
+mod files;
+mod reconcile;
+mod translate;
+mod write_back;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::time::Duration;
+
+use hardwon_core::change::{Batch, Change, Entry, OperationHead};
+use hardwon_core::effect::{Effect, Injection};
+use hardwon_core::event::{Event, Problem};
+use hardwon_core::finding::Finding;
+use hardwon_core::gate::Gate;
+use hardwon_core::ids::{LessonId, OperationId, ProjectId, RunId};
+use hardwon_core::lesson::Lesson;
+use hardwon_core::policy::Policy;
+use hardwon_core::run::Run;
+use hardwon_core::time::Timestamp;
+use hardwon_readers::{archeflow_id, archeflow_number, archeflow_run_name};
+use hardwon_store::{
+    Access, Fault, FindingQuery, JournalLine, JournalQuery, LessonQuery, MemoryStore,
+    ProjectStatus, Proposals, Revision, Search, Store, StoreError, Tree,
+};
+
+use super::{Folder, FolderError, Mode};
+use files::{ARCHIVE, AUDIT, Files, JOURNAL, LESSONS, Rows};
+use translate::Translator;
+pub(crate) use translate::has_row;
+use write_back::{Plan, Write, plan};
+
+/// How long a writer waits for ArcheFlow's lock: as long as its own script does.
+const WRITE_WAIT: Duration = Duration::from_secs(30);
+/// An injection is recorded on the way to a run and must not delay it.
+const INJECTION_WAIT: Duration = Duration::from_millis(100);
+/// Readers see whole files anyway; they wait only so as not to meet half an append.
+const READ_WAIT: Duration = Duration::from_millis(250);
+
+/// Folders below `.archeflow` that must not be links.
+const FOLDERS: &[&str] = &[
+    "events",
+    "artifacts",
+    "runs",
+    "worktrees",
+    "memory",
+    "locks",
+    "merge-queue",
+    "templates",
+    "lenses",
+    "progress",
+];
+
+/// The command under which what others did stands in the journal.
+pub const TAKEN_OVER: &str = "archeflow";
+
+/// The `.archeflow` folder that is meant by a path: itself, the one in it, or, for who
+/// names the folder that holds `memory`, that one.
+pub fn archeflow_folder(path: &Path) -> Folder {
+    let is_it = path.file_name().is_some_and(|name| name == ".archeflow");
+    let has_one = std::fs::symlink_metadata(path.join(".archeflow")).is_ok();
+    let is_renamed = || path.join(LESSONS).exists();
+    match is_it || (!has_one && is_renamed()) {
+        true => Folder::new(path.to_owned()),
+        false => Folder::new(path.join(".archeflow")),
+    }
+}
+
+/// One ArcheFlow memory.
+pub struct ArcheflowStore {
+    folder: Folder,
+    access: Access,
+    project: ProjectId,
+    policy: Policy,
+    gate: Gate,
+    now: Timestamp,
+    memory: MemoryStore,
+    files: Files,
+    /// What others did, not yet in the journal.
+    pending: Vec<JournalLine>,
+    /// The files are what our journal says they are.
+    is_in_step: bool,
+    problems: Vec<Problem>,
+}
+
+impl ArcheflowStore {
+    /// Opens the memory of an `.archeflow` folder. Opening writes nothing; a folder that
+    /// is not there reads as empty.
+    pub fn open(
+        folder: Folder,
+        access: Access,
+        project: ProjectId,
+        policy: Policy,
+        now: Timestamp,
+    ) -> Result<Self, StoreError> {
+        let mut store = ArcheflowStore {
+            folder,
+            access,
+            project,
+            policy,
+            gate: Gate::standard(),
+            now,
+            memory: MemoryStore::new(),
+            files: Files::default(),
+            pending: Vec::new(),
+            is_in_step: true,
+            problems: Vec::new(),
+        };
+        store.folder.check(FOLDERS).map_err(|error| store.trouble(error))?;
+        // A lock that stays taken is no reason to refuse a read: files change whole.
+        let lock = store.folder.lock_to_read(LESSONS, READ_WAIT);
+        if !matches!(lock, Ok(_) | Err(FolderError::Locked(_))) {
+            return Err(store.trouble(lock.expect_err("matched above")));
+        }
+        store.load()?;
+        Ok(store)
+    }
+
+    /// What in the files could not be used.
+    pub fn problems(&self) -> &[Problem] {
+        &self.problems
+    }
+
+    /// The whole state, for taking it elsewhere.
+    pub fn memory(&self) -> &MemoryStore {
+        &self.memory
+    }
+
+    /// The line of each lesson that has one, active or archived.
+    pub fn records(&self) -> BTreeMap<LessonId, Vec<u8>> {
+        let (rows, _) = self.files.rows();
+        let pairs = rows.pairs(self.memory.tables(), &self.translator());
+        let archive = rows.archive.lines.into_iter().zip(pairs.archive);
+        let lessons = rows.lessons.lines.into_iter().zip(pairs.lessons);
+        let known = archive.chain(lessons);
+        known.filter_map(|(line, id)| Some((id?, line.raw))).collect()
+    }
+
+    fn load(&mut self) -> Result<(), StoreError> {
+        self.files = Files::read(&self.folder).map_err(|error| self.trouble(error))?;
+        self.memory = MemoryStore::new();
+        self.pending.clear();
+        self.problems.clear();
+        let last = self.replay_journal()?;
+        let (before, after) = last.map(|line| digests_of(&line)).unwrap_or_default();
+        let now = self.files.digests();
+        self.is_in_step = now == after;
+        // Our last write did not get to the files: the journal is right, not they.
+        let is_unfinished = !self.is_in_step && !before.is_empty() && now == before;
+        if self.is_in_step || is_unfinished {
+            return Ok(());
+        }
+        self.take_over()
+    }
+
+    /// Replays our journal; gives its last line.
+    fn replay_journal(&mut self) -> Result<Option<JournalLine>, StoreError> {
+        let bytes = self.files.journal.clone().unwrap_or_default();
+        let text = String::from_utf8_lossy(&bytes);
+        let mut last = None;
+        let lines: Vec<&str> = text.lines().collect();
+        for (number, text) in (1usize..).zip(&lines) {
+            match JournalLine::decode(text, &self.project) {
+                Ok(line) => {
+                    let replayed = self.memory.replay(&line);
+                    replayed
+                        .map_err(|_| self.damaged(number, "it does not fit what is above it"))?;
+                    last = Some(line);
+                }
+                // The end of a line that was being written when its writer died.
+                Err(_) if number == lines.len() && !bytes.ends_with(b"\n") => {}
+                Err(reason) => return Err(self.damaged(number, &reason)),
+            }
+        }
+        Ok(last)
+    }
+
+    fn damaged(&self, number: usize, reason: &str) -> StoreError {
+        let detail = format!("line {number} of our journal cannot be used: {reason}");
+        StoreError::Damaged { path: self.folder.path(JOURNAL), detail }
+    }
+
+    /// Takes over what others did to the files.
+    fn take_over(&mut self) -> Result<(), StoreError> {
+        let (rows, problems) = self.files.rows();
+        self.problems = problems;
+        let (changes, more) = reconcile::reconcile(self.memory.tables(), &rows, &self.translator());
+        self.problems.extend(more);
+        if changes.is_empty() {
+            return Ok(());
+        }
+        let head = OperationHead {
+            command: TAKEN_OVER.to_owned(),
+            actor: "archeflow".to_owned(),
+            at: self.now,
+            undoes: None,
+        };
+        let batch = Batch { project: self.project.clone(), head, continues: None, changes };
+        let operation = self.memory.apply(&batch, None)?;
+        self.pending.push(JournalLine { operation, batch, marks: BTreeMap::new() });
+        Ok(())
+    }
+
+    fn translator(&self) -> Translator<'_> {
+        Translator {
+            gate: &self.gate,
+            policy: &self.policy,
+            project: &self.project,
+            now: self.now,
+            counted: counted(&self.memory),
+        }
+    }
+
+    /// Writes a batch under the lock.
+    fn write(&mut self, batch: &Batch, is_durable: bool) -> Result<OperationId, StoreError> {
+        let (rows, _) = self.files.rows();
+        let pairs = rows.pairs(self.memory.tables(), &self.translator());
+        let batch = Batch { changes: self.with_ids(&batch.changes, &rows), ..batch.clone() };
+        let mut memory = self.memory.clone();
+        let operation = memory.apply(&batch, None)?;
+        let before = std::mem::replace(&mut self.memory, memory);
+        let logged = |run: &RunId| self.logged(run);
+        let tables = self.memory.tables();
+        let plan = plan(&rows, &pairs, tables, &batch.changes, &self.translator(), &logged);
+        let line = JournalLine { operation, batch, marks: BTreeMap::new() };
+        let written = self.commit(line, &plan, is_durable);
+        match written {
+            Ok(()) => Ok(operation),
+            Err(error) => {
+                self.memory = before;
+                Err(self.trouble(error))
+            }
+        }
+    }
+
+    /// The journal first: what stands there has happened.
+    fn commit(
+        &mut self,
+        mut line: JournalLine,
+        plan: &Plan,
+        is_durable: bool,
+    ) -> Result<(), FolderError> {
+        let after = planned(&self.files, plan);
+        line.marks = marks(&self.files.digests(), &after.digests());
+        let mut text = String::new();
+        if self.files.journal.as_ref().is_some_and(|b| !b.is_empty() && !b.ends_with(b"\n")) {
+            self.mend_journal()?;
+        }
+        for line in self.pending.iter().chain([&line]) {
+            text.push_str(&line.encode());
+            text.push('\n');
+        }
+        self.folder.append(JOURNAL, text.as_bytes(), is_durable)?;
+        self.put(ARCHIVE, &plan.archive, is_durable)?;
+        self.put(LESSONS, &plan.lessons, is_durable)?;
+        self.put(AUDIT, &plan.audit, is_durable)?;
+        let mut journal = self.files.journal.take().unwrap_or_default();
+        journal.extend_from_slice(text.as_bytes());
+        self.files = Files { journal: Some(journal), ..after };
+        self.pending.clear();
+        self.is_in_step = true;
+        Ok(())
+    }
+
+    /// Takes away the torn end of a journal whose writer died.
+    fn mend_journal(&mut self) -> Result<(), FolderError> {
+        let journal = self.files.journal.take().unwrap_or_default();
+        let end = journal.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+        self.folder.replace(JOURNAL, &journal[..end], Mode::Kept)?;
+        self.files.journal = Some(journal[..end].to_vec());
+        Ok(())
+    }
+
+    fn put(&self, name: &str, write: &Write, is_durable: bool) -> Result<(), FolderError> {
+        match write {
+            Write::Nothing => Ok(()),
+            Write::Append(lines) => self.folder.append(name, lines, is_durable),
+            Write::Replace(bytes) => self.folder.replace(name, bytes, Mode::Kept),
+        }
+    }
+
+    /// The changes, with an id of ArcheFlow's for every new lesson. Ids count up over the
+    /// archive too, so that none is ever given twice.
+    fn with_ids(&self, changes: &[Change], rows: &Rows) -> Vec<Change> {
+        let records = rows.lessons.lines.iter().chain(&rows.archive.lines);
+        let in_files = records.filter_map(|line| archeflow_number(&line.record.as_ref()?.id));
+        let lessons = self.memory.tables().lessons.values();
+        let known = lessons.flat_map(|l| l.aliases.iter().filter_map(|a| archeflow_number(a)));
+        let mut highest = u64::from(in_files.chain(known).max().unwrap_or(0));
+        let mut changes = changes.to_vec();
+        for change in &mut changes {
+            let Change::AddLesson { lesson, .. } = change else { continue };
+            let is_named = lesson.aliases.iter().any(|alias| archeflow_number(alias).is_some());
+            if has_row(lesson.state) && !is_named {
+                highest += 1;
+                lesson.aliases.insert(0, archeflow_id(highest));
+            }
+        }
+        changes
+    }
+
+    /// What a run's own event log says was found in it.
+    fn logged(&self, run: &RunId) -> Vec<String> {
+        if !archeflow_run_name(run.as_str()) {
+            return Vec::new();
+        }
+        let name = format!("events/{run}.jsonl");
+        let Ok(Some(bytes)) = self.folder.read(&name) else { return Vec::new() };
+        let Ok(record) = hardwon_readers::read(&name, &bytes[..], None) else { return Vec::new() };
+        let text = |event: Event| match event {
+            Event::Finding(finding) => Some(finding.text),
+            Event::Run(_) | Event::Verdict(_) | Event::Effect(_) | Event::Fix(_) => None,
+        };
+        record.events.into_iter().filter_map(|sourced| text(sourced.event)).collect()
+    }
+
+    fn trouble(&self, error: FolderError) -> StoreError {
+        match error {
+            FolderError::Locked(path) => StoreError::Busy { path },
+            other => StoreError::Unusable {
+                path: self.folder.base().to_owned(),
+                detail: other.to_string(),
+            },
+        }
+    }
+}
+
+impl Store for ArcheflowStore {
+    fn status(&self, project: &ProjectId) -> Result<ProjectStatus, StoreError> {
+        self.memory.status(project)
+    }
+
+    fn lessons(&self, project: &ProjectId, query: &LessonQuery) -> Result<Vec<Lesson>, StoreError> {
+        self.memory.lessons(project, query)
+    }
+
+    fn is_taken(&self, id: &LessonId) -> Result<bool, StoreError> {
+        self.memory.is_taken(id)
+    }
+
+    fn search(&self, project: &ProjectId, search: &Search) -> Result<Proposals, StoreError> {
+        self.memory.search(project, search)
+    }
+
+    fn tree(&self, project: &ProjectId, run: &RunId) -> Result<Tree, StoreError> {
+        self.memory.tree(project, run)
+    }
+
+    fn numbered_runs(
+        &self,
+        project: &ProjectId,
+        from: u64,
+        to: u64,
+    ) -> Result<Vec<Run>, StoreError> {
+        self.memory.numbered_runs(project, from, to)
+    }
+
+    fn findings(
+        &self,
+        project: &ProjectId,
+        query: &FindingQuery,
+    ) -> Result<Vec<Finding>, StoreError> {
+        self.memory.findings(project, query)
+    }
+
+    fn effects(
+        &self,
+        project: &ProjectId,
+        lessons: &[LessonId],
+    ) -> Result<Vec<(ProjectId, Effect)>, StoreError> {
+        self.memory.effects(project, lessons)
+    }
+
+    fn injections(
+        &self,
+        project: &ProjectId,
+        lesson: &LessonId,
+    ) -> Result<Vec<Injection>, StoreError> {
+        self.memory.injections(project, lesson)
+    }
+
+    fn journal(&self, project: &ProjectId, query: &JournalQuery) -> Result<Vec<Entry>, StoreError> {
+        self.memory.journal(project, query)
+    }
+
+    fn apply(
+        &mut self,
+        batch: &Batch,
+        expected: Option<Revision>,
+    ) -> Result<OperationId, StoreError> {
+        if self.access == Access::Read {
+            let detail = "it was opened for reading only".to_owned();
+            return Err(StoreError::Unusable { path: self.folder.base().to_owned(), detail });
+        }
+        let is_memory = batch.changes.iter().any(Change::touches_memory);
+        let wait = if is_memory { WRITE_WAIT } else { INJECTION_WAIT };
+        let lock = self.folder.lock(LESSONS, wait).map_err(|error| self.trouble(error))?;
+        self.folder.sweep(LESSONS);
+        self.folder.sweep(JOURNAL);
+        let now = Files::read(&self.folder).map_err(|error| self.trouble(error))?;
+        if now != self.files {
+            self.load()?;
+            if expected.is_some() {
+                return Err(StoreError::Conflict);
+            }
+        }
+        if expected.is_some_and(|expected| {
+            self.memory.status(&self.project).is_ok_and(|status| status.revision != expected)
+        }) {
+            return Err(StoreError::Conflict);
+        }
+        let operation = self.write(batch, is_memory)?;
+        drop(lock);
+        Ok(operation)
+    }
+
+    fn check(&self) -> Result<Vec<Fault>, StoreError> {
+        self.memory.check()
+    }
+}
+
+/// Number of the newest run that was counted for decay.
+fn counted(memory: &MemoryStore) -> u64 {
+    let runs = memory.tables().runs.values().filter(|run| run.is_counted);
+    runs.filter_map(|run| run.number).max().unwrap_or(0)
+}
+
+/// The files as they will be.
+fn planned(files: &Files, plan: &Plan) -> Files {
+    let after = |before: &Option<Vec<u8>>, write: &Write| match write {
+        Write::Nothing => before.clone(),
+        Write::Append(lines) => {
+            let mut bytes = before.clone().unwrap_or_default();
+            bytes.extend_from_slice(lines);
+            Some(bytes)
+        }
+        Write::Replace(bytes) => Some(bytes.clone()),
+    };
+    Files {
+        lessons: after(&files.lessons, &plan.lessons),
+        archive: after(&files.archive, &plan.archive),
+        audit: after(&files.audit, &plan.audit),
+        journal: None,
+    }
+}
+
+/// Digests before and after, in one word each.
+fn marks(
+    before: &BTreeMap<String, String>,
+    after: &BTreeMap<String, String>,
+) -> BTreeMap<String, String> {
+    let pair = |name: &String| format!("{} {}", before[name], after[name]);
+    before.keys().map(|name| (name.clone(), pair(name))).collect()
+}
+
+fn digests_of(line: &JournalLine) -> (BTreeMap<String, String>, BTreeMap<String, String>) {
+    let split = |(name, pair): (&String, &String)| {
+        let (before, after) = pair.split_once(' ').unwrap_or_default();
+        ((name.clone(), before.to_owned()), (name.clone(), after.to_owned()))
+    };
+    line.marks.iter().map(split).unzip()
+}

@@ -1,0 +1,328 @@
+//! A folder of somebody else's, read and written with care: it may have come with a
+//! checkout. No link is followed below it, only plain files are opened, a file is
+//! replaced whole or not at all, and writers take the owner's own lock.
+
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, ErrorKind, Read, Write};
+use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant, SystemTime};
+
+/// No file of a foreign store is larger; one that is is left alone.
+const MAX_FILE_BYTES: u64 = 256 << 20;
+
+/// A lock folder of this age was left behind by a process that died.
+const STALE_AFTER: Duration = Duration::from_secs(60);
+
+/// How often a lock that is taken is tried again.
+const RETRY_EVERY: Duration = Duration::from_millis(5);
+
+/// Why a folder cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum FolderError {
+    #[error("refusing to use {}: it is a symlink, which a repository can point anywhere", .0.display())]
+    Link(PathBuf),
+    #[error("refusing to use {}: not a folder", .0.display())]
+    NotAFolder(PathBuf),
+    #[error("refusing to use {}: not a plain file", .0.display())]
+    NotAFile(PathBuf),
+    #[error("refusing to read {}: larger than 256 MiB", .0.display())]
+    TooLarge(PathBuf),
+    #[error("could not lock {}: another process has been writing for too long", .0.display())]
+    Locked(PathBuf),
+    #[error("{}: {source}", path.display())]
+    Io { path: PathBuf, source: io::Error },
+}
+
+/// The mode that a file has after it was replaced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// As it was.
+    Kept,
+    /// For its owner alone.
+    Private,
+}
+
+/// A foreign folder.
+#[derive(Clone, Debug)]
+pub struct Folder {
+    base: PathBuf,
+}
+
+impl Folder {
+    pub fn new(base: PathBuf) -> Self {
+        Folder { base }
+    }
+
+    pub fn base(&self) -> &Path {
+        &self.base
+    }
+
+    /// Where a file of the folder is.
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.base.join(name)
+    }
+
+    /// Refuses the folder, or one of these below it, if it is a link or no folder.
+    pub fn check(&self, below: &[&str]) -> Result<(), FolderError> {
+        is_folder(&self.base)?;
+        below.iter().try_for_each(|name| is_folder(&self.path(name)).map(drop))
+    }
+
+    /// A file's bytes; `None` if there is no such file.
+    pub fn read(&self, name: &str) -> Result<Option<Vec<u8>>, FolderError> {
+        if !self.has_file(name)? {
+            return Ok(None);
+        }
+        let path = self.path(name);
+        let mut bytes = Vec::new();
+        let file = plain().read(true).open(&path).map_err(|e| trouble(&path, e))?;
+        file.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes).map_err(|e| trouble(&path, e))?;
+        match bytes.len() as u64 > MAX_FILE_BYTES {
+            true => Err(FolderError::TooLarge(path)),
+            false => Ok(Some(bytes)),
+        }
+    }
+
+    /// Whether a plain file of this name is there; an error if something else is.
+    pub fn has_file(&self, name: &str) -> Result<bool, FolderError> {
+        let mut path = self.base.clone();
+        if !is_folder(&path)? {
+            return Ok(false);
+        }
+        let mut parts = Path::new(name).components().peekable();
+        while let Some(part) = parts.next() {
+            path.push(part);
+            let found = if parts.peek().is_some() { is_folder(&path)? } else { is_file(&path)? };
+            if !found {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Adds whole lines at the end. With `is_durable` the answer means they are on the disk.
+    pub fn append(&self, name: &str, lines: &[u8], is_durable: bool) -> Result<(), FolderError> {
+        let path = self.place(name)?;
+        let is_new = !self.has_file(name)?;
+        let append = || {
+            let mut file = plain().append(true).create(true).open(&path)?;
+            file.write_all(lines)?;
+            if is_durable {
+                file.sync_data()?;
+            }
+            Ok(())
+        };
+        append().map_err(|error| trouble(&path, error))?;
+        if is_new && is_durable { self.sync_folder_of(&path) } else { Ok(()) }
+    }
+
+    /// Replaces a file whole: a reader sees the old one or the new one, and so does who
+    /// comes after a crash.
+    pub fn replace(&self, name: &str, bytes: &[u8], mode: Mode) -> Result<(), FolderError> {
+        let path = self.place(name)?;
+        let is_there = self.has_file(name)?;
+        let mode = match (mode, is_there) {
+            (Mode::Private, _) => 0o600,
+            (Mode::Kept, true) => mode_of(&path)?,
+            (Mode::Kept, false) => 0o644,
+        };
+        let temporary = self.path(&format!("{name}.hardwon-{}", std::process::id()));
+        let write = || {
+            // What a process of the same number left behind is nobody's any more.
+            let _ = fs::remove_file(&temporary);
+            let mut file = plain().write(true).create_new(true).mode(0o600).open(&temporary)?;
+            file.write_all(bytes)?;
+            file.set_permissions(fs::Permissions::from_mode(mode))?;
+            file.sync_all()?;
+            fs::rename(&temporary, &path)
+        };
+        if let Err(error) = write() {
+            let _ = fs::remove_file(&temporary);
+            return Err(trouble(&path, error));
+        }
+        self.sync_folder_of(&path)
+    }
+
+    /// Removes what killed processes left of replaced files. Only for who holds the lock.
+    pub fn sweep(&self, name: &str) {
+        let path = self.path(name);
+        let (Some(folder), Some(file)) = (path.parent(), path.file_name()) else { return };
+        let prefix = format!("{}.hardwon-", file.to_string_lossy());
+        let Ok(entries) = fs::read_dir(folder) else { return };
+        for entry in entries.flatten() {
+            if entry.file_name().to_string_lossy().starts_with(&prefix) {
+                let _ = fs::remove_file(entry.path());
+            }
+        }
+    }
+
+    /// Makes the folders above a file, and says where it is to be.
+    fn place(&self, name: &str) -> Result<PathBuf, FolderError> {
+        let path = self.path(name);
+        let folder = path.parent().unwrap_or(&self.base);
+        let mut here = self.base.clone();
+        is_folder(&here)?;
+        for part in folder.strip_prefix(&self.base).unwrap_or(Path::new("")).components() {
+            here.push(part);
+            is_folder(&here)?;
+        }
+        fs::create_dir_all(folder).map_err(|error| trouble(folder, error))?;
+        is_file(&path)?;
+        Ok(path)
+    }
+
+    fn sync_folder_of(&self, path: &Path) -> Result<(), FolderError> {
+        let folder = path.parent().unwrap_or(&self.base);
+        let sync = || File::open(folder)?.sync_all();
+        sync().map_err(|error| trouble(folder, error))
+    }
+
+    /// Takes the lock that ArcheFlow's scripts take for a file: `flock` on `NAME.lock`,
+    /// or, where there is no such program, the folder `NAME.lock.d`.
+    pub fn lock(&self, name: &str, wait: Duration) -> Result<Lock, FolderError> {
+        let path = self.place(&format!("{name}.lock"))?;
+        let file = plain().append(true).create(true).open(&path);
+        let file = file.map_err(|error| trouble(&path, error))?;
+        wait_for(file, &path, wait)
+    }
+
+    /// The same for who only reads: makes no file. `None` if nobody ever wrote here.
+    pub fn lock_to_read(&self, name: &str, wait: Duration) -> Result<Option<Lock>, FolderError> {
+        let lock = format!("{name}.lock");
+        if !self.has_file(&lock)? {
+            return Ok(None);
+        }
+        let path = self.path(&lock);
+        match plain().read(true).open(&path) {
+            Ok(file) => wait_for_reading(file, &path, wait).map(Some),
+            // Another user's lock file may be closed to us; the files decide then.
+            Err(error) if error.kind() == ErrorKind::PermissionDenied => Ok(None),
+            Err(error) => Err(trouble(&path, error)),
+        }
+    }
+}
+
+/// A lock that is held as long as the value lives.
+#[derive(Debug)]
+pub struct Lock {
+    /// Closing it gives the lock back.
+    _file: File,
+    folder: Option<PathBuf>,
+}
+
+impl Drop for Lock {
+    fn drop(&mut self) {
+        if let Some(folder) = &self.folder {
+            let _ = fs::remove_dir(folder);
+        }
+    }
+}
+
+fn wait_for(file: File, path: &Path, wait: Duration) -> Result<Lock, FolderError> {
+    let until = Instant::now() + wait;
+    retry(until, path, || file.try_lock().map(|()| true).or_else(would_block))?;
+    let folder = with_suffix(path, ".d");
+    if has_program("flock") {
+        return Ok(Lock { _file: file, folder: None });
+    }
+    retry(until, path, || take_folder(&folder))?;
+    Ok(Lock { _file: file, folder: Some(folder) })
+}
+
+fn wait_for_reading(file: File, path: &Path, wait: Duration) -> Result<Lock, FolderError> {
+    let until = Instant::now() + wait;
+    retry(until, path, || file.try_lock_shared().map(|()| true).or_else(would_block))?;
+    Ok(Lock { _file: file, folder: None })
+}
+
+fn would_block(error: TryLockError) -> io::Result<bool> {
+    match error {
+        TryLockError::WouldBlock => Ok(false),
+        TryLockError::Error(error) => Err(error),
+    }
+}
+
+fn retry(
+    until: Instant,
+    path: &Path,
+    mut attempt: impl FnMut() -> io::Result<bool>,
+) -> Result<(), FolderError> {
+    while !attempt().map_err(|error| trouble(path, error))? {
+        if Instant::now() >= until {
+            return Err(FolderError::Locked(path.to_owned()));
+        }
+        std::thread::sleep(RETRY_EVERY);
+    }
+    Ok(())
+}
+
+/// Makes the lock folder, or takes over one that a dead process left.
+fn take_folder(folder: &Path) -> io::Result<bool> {
+    match fs::create_dir(folder) {
+        Ok(()) => Ok(true),
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+            let since = fs::symlink_metadata(folder).and_then(|found| found.modified());
+            let age = since.ok().and_then(|since| SystemTime::now().duration_since(since).ok());
+            if age.is_some_and(|age| age > STALE_AFTER) {
+                let _ = fs::remove_dir(folder);
+            }
+            Ok(false)
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// Whether the scripts would find this program: they decide the sort of lock by it.
+fn has_program(name: &str) -> bool {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path).any(|folder| folder.join(name).is_file())
+}
+
+/// How every file is opened: a link is an error, and a pipe does not make us wait.
+fn plain() -> OpenOptions {
+    let mut options = OpenOptions::new();
+    options.custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK);
+    options
+}
+
+fn mode_of(path: &Path) -> Result<u32, FolderError> {
+    let found = fs::symlink_metadata(path).map_err(|error| trouble(path, error))?;
+    Ok(found.permissions().mode() & 0o7777)
+}
+
+/// Whether a folder is there; an error if it is a link or something else.
+fn is_folder(path: &Path) -> Result<bool, FolderError> {
+    match kind_of(path)? {
+        None => Ok(false),
+        Some(kind) if kind.is_dir() => Ok(true),
+        Some(_) => Err(FolderError::NotAFolder(path.to_owned())),
+    }
+}
+
+fn is_file(path: &Path) -> Result<bool, FolderError> {
+    match kind_of(path)? {
+        None => Ok(false),
+        Some(kind) if kind.is_file() => Ok(true),
+        Some(_) => Err(FolderError::NotAFile(path.to_owned())),
+    }
+}
+
+fn kind_of(path: &Path) -> Result<Option<fs::FileType>, FolderError> {
+    match fs::symlink_metadata(path) {
+        Ok(found) if found.is_symlink() => Err(FolderError::Link(path.to_owned())),
+        Ok(found) => Ok(Some(found.file_type())),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(trouble(path, error)),
+    }
+}
+
+fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(suffix);
+    PathBuf::from(name)
+}
+
+fn trouble(path: &Path, source: io::Error) -> FolderError {
+    FolderError::Io { path: path.to_owned(), source }
+}

@@ -1,0 +1,248 @@
+//! ArcheFlow's command line over ArcheFlow's own files: its arguments, its words, its
+//! streams and its exit statuses. What is done is decided by `engine`.
+
+mod words;
+
+use hardwon_engine::archeflow::Archeflow;
+use hardwon_engine::foreign::Said;
+use hardwon_engine::ids::RunId;
+use hardwon_engine::{Access, EngineError, Environment, Options, settings};
+
+use words::{HELP, USAGE, Words, error};
+
+/// A call of `hardwon archeflow`.
+#[derive(Clone, Debug, Default)]
+pub struct Call {
+    /// Do what the released script does.
+    pub is_as_shipped: bool,
+    /// The folder that holds `.archeflow`.
+    pub folder: String,
+    /// How usage lines call the program.
+    pub name: String,
+    /// Command and arguments.
+    pub args: Vec<String>,
+}
+
+impl Call {
+    /// Takes the flags that are ours from the front of the arguments. The error is a
+    /// usage line.
+    pub fn parse(environment: &Environment, args: &[String], name: &str) -> Result<Call, String> {
+        let mut call = Call { folder: ".".to_owned(), name: name.to_owned(), ..Call::default() };
+        let settings = Options::default().settings(environment);
+        call.is_as_shipped = is_on(settings.get("archeflow_as_shipped"));
+        let mut rest = args.iter();
+        while let Some(arg) = rest.as_slice().first() {
+            match arg.as_str() {
+                "--as-shipped" => call.is_as_shipped = true,
+                "--dir" => {
+                    rest.next();
+                    let folder = rest.as_slice().first().ok_or("--dir needs a folder")?;
+                    call.folder.clone_from(folder);
+                }
+                _ => break,
+            }
+            rest.next();
+        }
+        call.args = rest.cloned().collect();
+        Ok(call)
+    }
+}
+
+fn is_on(setting: Option<&settings::Setting>) -> bool {
+    setting.is_some_and(|setting| setting.value == "1")
+}
+
+/// Runs one command.
+pub fn run(environment: &Environment, call: &Call) -> Said {
+    if call.is_as_shipped {
+        return hardwon_engine::foreign::as_shipped(
+            environment,
+            &call.folder,
+            &call.name,
+            &call.args,
+        );
+    }
+    let Some((command, args)) = call.args.split_first() else {
+        let usage = format!("Usage: {} <command> [args...]", call.name);
+        return Words::default().say(usage).say(USAGE).end(1);
+    };
+    let told = Told { environment, call, args };
+    match command.as_str() {
+        "-h" | "--help" => Words::default().print(HELP).end(0),
+        "extract" => told.needing(1, "extract <events.jsonl>", Told::extract),
+        "inject" => told.inject(),
+        "add" => told.needing(2, "add <type> <description>", Told::add),
+        "list" => ended(told.list()),
+        "decay" => ended(told.decay()),
+        "forget" => told.needing(1, "forget <id>", Told::forget),
+        "audit-check" => told.needing(1, "audit-check <run_id>", Told::audit_check),
+        "regression-check" => {
+            told.needing(1, "regression-check <events.jsonl>", Told::regression_check)
+        }
+        "event" => {
+            let usage = "event <run_id> <type> <phase> <agent> [json_data] [parent_seqs]";
+            told.needing(4, usage, Told::event)
+        }
+        other => Words::default().say(format!("Unknown command: {other}")).end(1),
+    }
+}
+
+/// What one command was told.
+struct Told<'a> {
+    environment: &'a Environment,
+    call: &'a Call,
+    args: &'a [String],
+}
+
+type Outcome = Result<Said, EngineError>;
+
+/// Trouble is an error line and status 1, as in ArcheFlow's scripts.
+fn ended(outcome: Outcome) -> Said {
+    outcome.unwrap_or_else(|trouble| error(&trouble).end(1))
+}
+
+impl Told<'_> {
+    fn needing(&self, n_args: usize, usage: &str, run: fn(&Self) -> Outcome) -> Said {
+        let is_missing = self.args.len() < n_args || self.args[n_args - 1].is_empty();
+        // Of an event only the agent, its last needed argument, may be empty.
+        if is_missing && !(n_args == 4 && self.args.len() >= 4) {
+            let words = Words::default().say(format!("Usage: {} {usage}", self.call.name));
+            return match usage.starts_with("add") {
+                true => words.say(words::TYPES).end(1),
+                false => words.end(1),
+            };
+        }
+        ended(run(self))
+    }
+
+    fn open(&self, access: Access) -> Result<Archeflow, EngineError> {
+        Archeflow::open(self.environment, &self.call.folder, access)
+    }
+
+    fn extract(&self) -> Outcome {
+        let log = self.environment.folder.join(&self.args[0]);
+        if !log.is_file() {
+            return Ok(words::no_events_file(&self.args[0]));
+        }
+        let mut archeflow = self.open(Access::Write)?;
+        let learned = archeflow.extract(log)?;
+        let words = Words::default().problems(archeflow.problems()).problems(&learned.problems);
+        words.extracted(&archeflow, &learned.body, &self.args[0])
+    }
+
+    /// Memory is never a reason to stop a run: only a wrong call is an error here.
+    fn inject(&self) -> Said {
+        let (mut positions, mut run, mut rest) = (Vec::new(), None, self.args.iter());
+        while let Some(arg) = rest.next() {
+            match (arg.as_str(), rest.as_slice().first()) {
+                ("--audit", None) => {
+                    let usage = "inject <domain> <archetype> [--audit <run_id>]";
+                    return Words::default()
+                        .say(format!("Usage: {} {usage}", self.call.name))
+                        .end(1);
+                }
+                ("--audit", Some(id)) => {
+                    rest.next();
+                    match RunId::parse(id).ok().filter(|_| words::is_run_name(id)) {
+                        Some(id) => run = Some(id),
+                        None => return words::invalid_run(id),
+                    }
+                }
+                _ => positions.push(arg.as_str()),
+            }
+        }
+        let at = |index: usize| positions.get(index).copied().unwrap_or_default();
+        let served = self.serve(at(0), at(1), run);
+        served.unwrap_or_else(|trouble| error(&trouble).end(0))
+    }
+
+    fn serve(&self, domain: &str, archetype: &str, run: Option<RunId>) -> Outcome {
+        let access = if run.is_some() { Access::Write } else { Access::Read };
+        let mut archeflow = self.open(access)?;
+        let injected = archeflow.inject(domain, archetype, run)?;
+        // Problems of settings and files are part of the answer already.
+        Ok(Words::default().problems(&injected.problems).print(&injected.body.block).end(0))
+    }
+
+    fn add(&self) -> Outcome {
+        let (kind, text) = (&self.args[0], &self.args[1]);
+        if !words::is_type(kind) {
+            let words = Words::default().say(format!("Error: unknown type: {kind}"));
+            return Ok(words.say(words::TYPES).end(1));
+        }
+        let mut archeflow = self.open(Access::Write)?;
+        let lesson = archeflow.add(kind, text)?;
+        let id = archeflow.name_of(&lesson.id)?;
+        let line = format!("Added lesson {id} ({kind}): {}", lesson.text);
+        Ok(Words::default().problems(archeflow.problems()).tell(line).end(0))
+    }
+
+    fn list(&self) -> Outcome {
+        let archeflow = self.open(Access::Read)?;
+        if !archeflow.has_lessons()? {
+            return Ok(Words::default().say("No lessons stored yet.").end(0));
+        }
+        let (lessons, problems) = archeflow.list()?;
+        let table = hardwon_render::archeflow::list(&lessons);
+        Ok(Words::default().problems(&problems).print(&table).end(0))
+    }
+
+    fn decay(&self) -> Outcome {
+        let mut archeflow = self.open(Access::Write)?;
+        if !archeflow.has_lessons()? {
+            return Ok(Words::default().end(0));
+        }
+        let decayed = archeflow.decay()?;
+        let words = Words::default().problems(archeflow.problems());
+        words.decayed(&archeflow, &decayed)
+    }
+
+    fn forget(&self) -> Outcome {
+        let id = &self.args[0];
+        let mut archeflow = self.open(Access::Write)?;
+        if !archeflow.has_lessons()? {
+            return Ok(Words::default().say("No lessons file found.").end(1));
+        }
+        let n_forgotten = archeflow.forget(id)?;
+        let words = Words::default().problems(archeflow.problems());
+        Ok(match n_forgotten {
+            0 => words.say(format!("Error: lesson {id} not found.")).end(1),
+            _ => words.tell(format!("Forgot lesson {id} (moved to archive)")).end(0),
+        })
+    }
+
+    fn audit_check(&self) -> Outcome {
+        let run = &self.args[0];
+        if !words::is_run_name(run) {
+            return Ok(words::invalid_run(run));
+        }
+        let mut archeflow = self.open(Access::Write)?;
+        let checked = archeflow.audit_check(run)?;
+        Words::default().problems(archeflow.problems()).audited(&archeflow, run, &checked)
+    }
+
+    fn regression_check(&self) -> Outcome {
+        let log = self.environment.folder.join(&self.args[0]);
+        if !log.is_file() {
+            return Ok(words::no_events_file(&self.args[0]));
+        }
+        let archeflow = self.open(Access::Read)?;
+        let (compared, problems) = archeflow.regressions(&log)?;
+        Ok(Words::default().problems(&problems).compared(&compared))
+    }
+
+    fn event(&self) -> Outcome {
+        let request = match words::event_request(self.args) {
+            Ok(request) => request,
+            Err(reason) => return Ok(Words::default().say(reason).end(1)),
+        };
+        if !words::is_run_name(&request.run) {
+            return Ok(words::invalid_run(&request.run));
+        }
+        let seq = self.open(Access::Read)?.add_event(&request)?;
+        let agent = if request.agent.is_empty() { "_" } else { &request.agent };
+        let line =
+            format!("[archeflow-event] #{seq} {} ({}/{agent})", request.event_type, request.phase);
+        Ok(Words::default().say(line).end(0))
+    }
+}

@@ -1,0 +1,207 @@
+//! What ArcheFlow's commands say, and on which stream.
+
+use hardwon_engine::answer::{Learned, Named};
+use hardwon_engine::archeflow::{Archeflow, AuditChecked, Compared, Decayed, EventRequest};
+use hardwon_engine::event::Problem;
+use hardwon_engine::foreign::Said;
+use hardwon_engine::{EngineError, without_control};
+
+use super::Outcome;
+
+const PREFIX: &str = "[archeflow-memory]";
+
+/// The commands, for usage and help.
+pub(super) const USAGE: &str = "
+Commands:
+  extract <events.jsonl>       Extract lessons from a completed run
+  inject <domain> <archetype> [--audit <run_id>]  Output relevant lessons for injection
+  add <type> <description>     Manually add a lesson
+  list                         List all active lessons
+  decay                        Apply decay to all lessons
+  forget <id>                  Archive a lesson by ID
+  audit-check <run_id>         Check lesson effectiveness for a run
+  regression-check <events.jsonl>  Detect regressions from previously fixed findings
+  event <run_id> <type> <phase> <agent> [json_data] [parent_seqs]  Append an event to a log";
+
+pub(super) const HELP: &str = concat!(
+    "ArcheFlow's memory commands over ArcheFlow's own files (.archeflow/ in the current folder).\n",
+    "\n",
+    "Usage: hardwon archeflow [--as-shipped] [--dir FOLDER] <command> [args...]\n",
+    "\n",
+    "Commands:\n",
+    "  extract <events.jsonl>           Extract lessons from a completed run\n",
+    "  inject <domain> <archetype>      Output relevant lessons for injection\n",
+    "         [--audit <run_id>]        ... and record which\n",
+    "  add <type> <description>         Manually add a lesson\n",
+    "  list                             List all active lessons\n",
+    "  decay                            Apply decay: one run went by\n",
+    "  forget <id>                      Archive a lesson by ID\n",
+    "  audit-check <run_id>             Check lesson effectiveness for a run\n",
+    "  regression-check <events.jsonl>  Detect regressions from previously fixed findings\n",
+    "  event <run_id> <type> <phase> <agent> [json_data] [parent_seqs]\n",
+    "                                   Append an event to a run's log\n",
+    "\n",
+    "Types: pattern, preference, archetype_hint, anti_pattern\n",
+    "\n",
+    "  --as-shipped    Do exactly what ArcheFlow's released script does, defects included\n",
+    "                  (or set HARDWON_ARCHEFLOW_AS_SHIPPED=1)\n",
+    "  --dir FOLDER    The folder that holds .archeflow/\n",
+);
+
+pub(super) const TYPES: &str = "Types: pattern, preference, archetype_hint, anti_pattern";
+
+/// What is being said.
+#[derive(Default)]
+pub(super) struct Words {
+    out: String,
+    talk: Vec<String>,
+}
+
+impl Words {
+    /// Data, to standard output.
+    pub fn print(mut self, text: &str) -> Self {
+        self.out.push_str(text);
+        self
+    }
+
+    /// A line to standard error.
+    pub fn say(mut self, line: impl Into<String>) -> Self {
+        self.talk.extend(line.into().split('\n').map(without_control));
+        self
+    }
+
+    /// A line of progress.
+    pub fn tell(self, line: impl std::fmt::Display) -> Self {
+        self.say(format!("{PREFIX} {line}"))
+    }
+
+    pub fn problems(mut self, problems: &[Problem]) -> Self {
+        for problem in problems {
+            self = self.tell(format_args!("{}: {}", problem.at, problem.reason));
+        }
+        self
+    }
+
+    pub fn end(self, code: u8) -> Said {
+        Said { out: self.out, talk: self.talk, code }
+    }
+
+    pub fn extracted(mut self, archeflow: &Archeflow, learned: &Learned, log: &str) -> Outcome {
+        let n_read: u64 = learned.runs.iter().map(|run| run.n_read).sum();
+        if n_read == 0 {
+            return Ok(self.tell(format_args!("No findings to extract from {log}")).end(0));
+        }
+        let (mut n_updated, mut n_added) = (0, 0);
+        for run in &learned.runs {
+            // A run that counted before raises nothing.
+            for Named { id, text } in run.matched.iter().filter(|_| !run.is_known) {
+                let name = archeflow.name_of(id)?;
+                self = self.tell(format_args!("Updated lesson {name} (freq +1): {text}"));
+                n_updated += 1;
+            }
+            for Named { id, text } in &run.new {
+                let name = archeflow.name_of(id)?;
+                self = self.tell(format_args!("Added candidate lesson {name}: {text}"));
+                n_added += 1;
+            }
+        }
+        let line = format!("Extract complete: {n_updated} updated, {n_added} new candidates");
+        Ok(self.tell(line).end(0))
+    }
+
+    pub fn decayed(mut self, archeflow: &Archeflow, decayed: &Decayed) -> Outcome {
+        for lesson in &decayed.archived {
+            let name = archeflow.name_of(&lesson.id)?;
+            self = self.tell(format_args!("Archived lesson {name} (frequency reached 0)"));
+        }
+        let n_archived = decayed.archived.len();
+        let line = format!("Decay complete: {} decayed, {n_archived} archived", decayed.n_decayed);
+        Ok(self.tell(line).end(0))
+    }
+
+    pub fn audited(mut self, archeflow: &Archeflow, run: &str, checked: &AuditChecked) -> Outcome {
+        let lessons = match checked {
+            AuditChecked::NoAudit => return Ok(self.say("No audit records found.").end(0)),
+            AuditChecked::NoEvents => {
+                return Ok(self.say(format!("No events file found for run {run}.")).end(0));
+            }
+            AuditChecked::NotInjected => {
+                return Ok(self.say(format!("No audit records for run {run}.")).end(0));
+            }
+            AuditChecked::Checked(lessons) => lessons,
+        };
+        for (lesson, is_helpful) in lessons {
+            let name = archeflow.name_of(&lesson.id)?;
+            let verdict = if *is_helpful { "helpful" } else { "ineffective" };
+            self = self.tell(format_args!("Lesson {name} ({verdict}): {}", lesson.text));
+        }
+        Ok(self.end(0))
+    }
+
+    pub fn compared(mut self, compared: &Compared) -> Said {
+        let line = match compared {
+            Compared::NoIndex => "No index.jsonl found — skipping regression check.",
+            Compared::NoEarlierRun => "No previous run found — skipping regression check.",
+            Compared::NothingFixed => "No resolved findings in previous runs — nothing to regress.",
+            Compared::NoFindings => "No findings in current run — no regressions.",
+            Compared::With(again) if again.is_empty() => "No regressions detected.",
+            Compared::With(again) => {
+                for one in again {
+                    let (fixed, now) = (&one.fixed, &one.now);
+                    let line = format!(
+                        "REGRESSION: \"{fixed}\" (fixed in {}) reappeared as \"{now}\"\n",
+                        one.fixed_in
+                    );
+                    self = self.print(&line);
+                }
+                let n_again = again.len();
+                return self.tell(format_args!("{n_again} regression(s) detected.")).end(1);
+            }
+        };
+        self.tell(line).end(0)
+    }
+}
+
+/// Trouble, in one line.
+pub(super) fn error(trouble: &EngineError) -> Words {
+    Words::default().say(format!("Error: {trouble}"))
+}
+
+pub(super) fn no_events_file(path: &str) -> Said {
+    Words::default().say(format!("Error: events file not found: {path}")).end(1)
+}
+
+pub(super) fn invalid_run(id: &str) -> Said {
+    let allowed = "(allowed: letters, digits, '.', '_', '-')";
+    Words::default().say(format!("Error: invalid run_id '{id}' {allowed}")).end(1)
+}
+
+pub(super) fn is_run_name(id: &str) -> bool {
+    hardwon_engine::archeflow::is_run_name(id)
+}
+
+pub(super) fn is_type(word: &str) -> bool {
+    hardwon_engine::archeflow::is_type(word)
+}
+
+/// The event that the arguments describe.
+pub(super) fn event_request(args: &[String]) -> Result<EventRequest, String> {
+    let given = |index: usize| args.get(index).map(String::as_str).filter(|arg| !arg.is_empty());
+    let data = given(4).unwrap_or("{}");
+    if !hardwon_engine::archeflow::is_json(data) {
+        return Err("Error: invalid JSON in data argument".to_owned());
+    }
+    let numbers = given(5).map(|list| list.split(',').map(str::parse::<u64>).collect());
+    let parents: Result<Vec<u64>, _> = numbers.unwrap_or(Ok(Vec::new()));
+    let parents = parents.map_err(|_| {
+        "Error: invalid parent format (expected comma-separated integers)".to_owned()
+    })?;
+    Ok(EventRequest {
+        run: args[0].clone(),
+        event_type: args[1].clone(),
+        phase: args[2].clone(),
+        agent: args[3].clone(),
+        data: data.to_owned(),
+        parents,
+    })
+}
