@@ -7,7 +7,7 @@ use hardwon_engine::ids::RunId;
 use hardwon_engine::lesson::{Kind, State};
 use hardwon_engine::run::Outcome;
 use hardwon_engine::scope::Dimension;
-use hardwon_engine::{Format, Options, Style};
+use hardwon_engine::{Format, Layout, Options, Style};
 
 use crate::commands::*;
 
@@ -76,6 +76,9 @@ pub enum Command {
     History(history::History),
     Undo(undo::Undo),
     Stats(stats::Stats),
+    Trust(trust::Trust),
+    Import(import::Import),
+    Export(export::Export),
     Archeflow(archeflow::ArcheflowArgs),
     Config(config::Config),
     Policy(policy::PolicyArgs),
@@ -174,6 +177,7 @@ word_parsers! {
     dimension: Dimension = Dimension::ALL;
     style: Style = Style::ALL;
     format: Format = Format::ALL;
+    layout: Layout = Layout::ALL;
 }
 
 /// A severity in any of its spellings.

@@ -7,8 +7,10 @@ pub mod check;
 pub mod config;
 pub mod decay;
 pub mod edit;
+pub mod export;
 pub mod forget;
 pub mod history;
+pub mod import;
 pub mod inject;
 pub mod learn;
 pub mod list;
@@ -22,6 +24,7 @@ pub mod search;
 pub mod show;
 pub mod stats;
 pub mod tour;
+pub mod trust;
 pub mod undo;
 pub mod why;
 
@@ -67,6 +70,9 @@ pub fn run(command: Command, context: &Context) -> Done {
         Command::History(args) => args.run(context),
         Command::Undo(args) => args.run(context),
         Command::Stats(args) => args.run(context),
+        Command::Trust(args) => args.run(context),
+        Command::Import(args) => args.run(context),
+        Command::Export(args) => args.run(context),
         Command::Archeflow(args) => args.run(context),
         Command::Config(args) => args.run(context),
         Command::Policy(args) => args.run(context),

@@ -10,7 +10,7 @@ use crate::event::Problem;
 use crate::finding::{Finding, Severity};
 use crate::ids::{LessonId, OperationId, RunId};
 use crate::lesson::{Lesson, State};
-use crate::lifecycle::Transition;
+pub use crate::lifecycle::Transition;
 use crate::run::{Outcome, Run};
 use crate::vocabulary::vocabulary;
 
@@ -263,4 +263,74 @@ pub struct Setting {
     pub value: String,
     /// `default`, `user file`, `project file`, the variable or the flag.
     pub set_by: String,
+}
+
+/// Something that the other layout has no place for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unplaced {
+    /// What it is, in a few words.
+    pub what: String,
+    pub n: u64,
+    /// Where it is kept instead, or that it stays behind.
+    pub kept: &'static str,
+}
+
+/// What `import` did.
+#[derive(Clone, Debug, Default)]
+pub struct Imported {
+    /// The system whose files were read.
+    pub from: String,
+    /// Lessons that were there to read.
+    pub n_read: u64,
+    /// Lessons that are new here.
+    pub added: Vec<LessonId>,
+    /// Of those, the ones that wait until somebody vouches for them.
+    pub quarantined: Vec<LessonId>,
+    /// Lessons that had waited and that were vouched for since.
+    pub released: Vec<LessonId>,
+    /// Lessons that were here already.
+    pub n_known: u64,
+    /// Records that could not be used.
+    pub n_rejected: u64,
+    pub n_runs: u64,
+    pub unplaced: Vec<Unplaced>,
+}
+
+/// What `export` wrote.
+#[derive(Clone, Debug, Default)]
+pub struct Exported {
+    /// The system whose layout was written.
+    pub to: String,
+    pub folder: String,
+    /// Lessons that are in use there.
+    pub n_active: u64,
+    /// Lessons that were put away.
+    pub n_archived: u64,
+    /// Lessons that were there and were brought up to date.
+    pub n_updated: u64,
+    pub n_runs: u64,
+    pub unplaced: Vec<Unplaced>,
+}
+
+/// A foreign folder, and whether somebody vouched for what is in it.
+#[derive(Clone, Debug)]
+pub struct ForeignFolder {
+    pub system: String,
+    pub folder: String,
+    /// Of everything in it that would be used.
+    pub digest: String,
+    pub standing: TrustStanding,
+    pub lessons: Vec<Lesson>,
+}
+
+vocabulary! {
+    /// Whether a folder is vouched for.
+    TrustStanding {
+        /// Somebody vouched for exactly this content.
+        Trusted = "trusted",
+        /// Somebody vouched for it, and it is another content now.
+        Changed = "changed",
+        /// Nobody did.
+        Unknown = "unknown",
+    }
 }

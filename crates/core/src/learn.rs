@@ -80,7 +80,7 @@ pub fn new_lesson(sighting: Sighting<'_>, id: LessonId, policy: &PromotionPolicy
 /// to stand anew.
 pub fn seen_again(lesson: &Lesson, sighting: Sighting<'_>, policy: &PromotionPolicy) -> Lesson {
     let mut next = lesson.clone();
-    enrich(&mut next, sighting);
+    enrich(&mut next, sighting, policy);
     if sighting.is_new_root {
         count(&mut next, sighting, policy);
     }
@@ -88,12 +88,14 @@ pub fn seen_again(lesson: &Lesson, sighting: Sighting<'_>, policy: &PromotionPol
     next
 }
 
-fn enrich(lesson: &mut Lesson, sighting: Sighting<'_>) {
+fn enrich(lesson: &mut Lesson, sighting: Sighting<'_>, policy: &PromotionPolicy) {
     let Sighting { finding, run, .. } = sighting;
     lesson.detectors.insert(finding.author.clone());
     lesson.grade = best_grade(lesson.grade, finding.grade);
-    lesson.severity = lesson.severity.min(finding.severity);
-    lesson.importance = lesson.importance.max(finding.severity.importance());
+    if policy.severity_rises {
+        lesson.severity = lesson.severity.min(finding.severity);
+        lesson.importance = lesson.importance.max(finding.severity.importance());
+    }
     keep_newest(&mut lesson.signatures, &finding.signature, MAX_SIGNATURES);
     if lesson.project.is_none() {
         // One project's files and words are nobody else's business.
@@ -123,8 +125,9 @@ fn keep_newest(list: &mut Vec<String>, item: &str, max: usize) {
 }
 
 fn count(lesson: &mut Lesson, sighting: Sighting<'_>, policy: &PromotionPolicy) {
-    lesson.n_sightings += 1;
-    lesson.standing += 1;
+    // A foreign file may state any number.
+    lesson.n_sightings = lesson.n_sightings.saturating_add(1);
+    lesson.standing = lesson.standing.saturating_add(1);
     if matches!(lesson.state, State::Decayed | State::Archived) {
         lesson.state = State::Candidate;
         lesson.standing = 1;

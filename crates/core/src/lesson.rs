@@ -169,7 +169,9 @@ impl Lesson {
 
     /// Whether it is what a person wants, in words that nobody else has changed since.
     pub fn is_wish(&self) -> bool {
-        let is_stated = self.kind == Kind::Preference && self.origin == Origin::User;
+        // What was imported is trusted only after a person looked at it.
+        let is_persons = matches!(self.origin, Origin::User | Origin::Import);
+        let is_stated = self.kind == Kind::Preference && is_persons;
         is_stated && self.trust == Trust::Trusted
     }
 

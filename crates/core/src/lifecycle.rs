@@ -107,7 +107,7 @@ pub fn decay(lesson: &Lesson, policy: &DecayPolicy) -> Option<Transition> {
 
 /// The lesson after `n_unseen` more runs went by without it, up to `run_number`.
 pub fn unseen(lesson: &Lesson, n_unseen: u32, run_number: u64, policy: &DecayPolicy) -> Lesson {
-    let n_runs = lesson.unseen.n_runs + n_unseen;
+    let n_runs = lesson.unseen.n_runs.saturating_add(n_unseen);
     let n_steps = n_runs / policy.runs_per_step.max(1);
     Lesson {
         standing: lesson.standing.saturating_sub(n_steps),

@@ -41,6 +41,8 @@ pub struct PromotionPolicy {
     /// Confidence by sightings while a candidate: the first entry for one, the last
     /// for that many and more.
     pub confidence_by_sightings: Vec<f64>,
+    /// Whether a worse finding makes its lesson as severe.
+    pub severity_rises: bool,
 }
 
 /// When a lesson fades.

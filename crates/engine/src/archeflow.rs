@@ -5,14 +5,14 @@ mod audit;
 mod decay;
 mod events;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use hardwon_core::answer::{Answer, Injected, Learned};
 use hardwon_core::change::Change;
 use hardwon_core::event::Problem;
 use hardwon_core::foreign::ArcheflowLesson;
 use hardwon_core::ids::{LessonId, RunId};
-use hardwon_core::lesson::{Kind, Lesson, Unseen};
+use hardwon_core::lesson::{Kind, Lesson, State, Unseen};
 use hardwon_core::need::Need;
 use hardwon_readers::{Format, System, archeflow_lessons, from_foreign};
 use hardwon_render::block::Style;
@@ -63,12 +63,27 @@ impl Archeflow {
 
     /// Takes the findings of one event log. Credit and decay have their own commands.
     pub fn extract(&mut self, log: PathBuf) -> Result<Answer<Learned>, EngineError> {
+        let bytes = self.log(&log)?;
+        let stream = Box::new(std::io::Cursor::new(bytes));
         self.engine.learn(LearnRequest {
-            inputs: vec![Input::Path(log)],
+            inputs: vec![Input::Stream(log.display().to_string(), stream)],
             format: Some(Format::Archeflow),
             steps: Steps::Findings,
             ..LearnRequest::default()
         })
+    }
+
+    /// The bytes of an event log: below the folder with the folder's care, elsewhere as
+    /// any file that the caller names.
+    fn log(&self, path: &Path) -> Result<Vec<u8>, EngineError> {
+        let path: PathBuf = path.components().collect();
+        let missing = || std::io::Error::from(std::io::ErrorKind::NotFound);
+        let below = path.strip_prefix(self.folder.base()).ok().and_then(Path::to_str);
+        let bytes = match below {
+            Some(name) => self.folder.read(name).map_err(unusable)?.ok_or_else(missing),
+            None => std::fs::read(&path),
+        };
+        bytes.map_err(|source| EngineError::File { path, source })
     }
 
     /// The block for a domain and an archetype, either of which may be empty; recorded
@@ -110,7 +125,8 @@ impl Archeflow {
                 let stated =
                     engine.stated_lesson(id.clone(), kind, text.clone(), &AddRequest::default());
                 let unseen = Unseen { n_runs: 0, checked_at: status.run_number };
-                let lesson = Box::new(Lesson { unseen, ..stated });
+                // ArcheFlow counts the word itself, whoever says it.
+                let lesson = Box::new(Lesson { unseen, standing: 1, ..stated });
                 let because = format!("stated by {}", engine.actor);
                 Ok((vec![Change::AddLesson { lesson, because }], id))
             })?;
@@ -127,16 +143,21 @@ impl Archeflow {
 
     /// Moves every record with this id to the archive. Gives how many there were.
     pub fn forget(&mut self, id: &str) -> Result<usize, EngineError> {
-        let query = LessonQuery { pick: Pick::Named(id.to_owned()), ..LessonQuery::default() };
-        let found = self.engine.store.lessons(&self.engine.project, &query)?;
-        let is_it = |lesson: &&Lesson| {
-            has_row(lesson.state) && lesson.aliases.iter().any(|alias| alias == id)
-        };
-        let named: Vec<&Lesson> = found.iter().filter(is_it).collect();
-        for lesson in &named {
-            self.engine.forget(lesson.id.as_str())?;
-        }
-        Ok(named.len())
+        let (_, n_forgotten) =
+            self.engine.write(&Command::new("archeflow forget"), &mut |engine, _| {
+                let pick = Pick::Named(id.to_owned());
+                let query = LessonQuery { pick, ..LessonQuery::default() };
+                let mut found = engine.store.lessons(&engine.project, &query)?;
+                found.retain(|l| has_row(l.state) && l.aliases.iter().any(|alias| alias == id));
+                let because = format!("forgotten by {}", engine.actor);
+                let forget = |lesson: &Lesson| {
+                    let (state, updated_at) = (State::Archived, engine.now);
+                    let after = Lesson { state, updated_at, ..lesson.clone() };
+                    Change::edit_lesson(lesson, &after, &because)
+                };
+                Ok((found.iter().filter_map(forget).collect(), found.len()))
+            })?;
+        Ok(n_forgotten)
     }
 
     /// What ArcheFlow calls a lesson.

@@ -6,8 +6,8 @@ mod archeflow;
 mod folder;
 mod shipped;
 
-pub(crate) use archeflow::has_row;
 pub use archeflow::{ArcheflowStore, archeflow_folder};
+pub(crate) use archeflow::{TAKEN_OVER, has_row};
 pub use folder::{Folder, FolderError, Lock, Mode};
 pub use shipped::{Said, Shipped};
 

@@ -9,6 +9,7 @@ use hardwon_store::{JournalQuery, StoreError};
 
 use crate::Engine;
 use crate::error::EngineError;
+use crate::foreign::TAKEN_OVER;
 use crate::write::Command;
 
 impl Engine {
@@ -114,7 +115,10 @@ impl Engine {
             let entries = self.store.journal(&self.project, &query)?;
             let undos = Undos::of(&entries);
             let is_undoable = |entry: &&Entry| {
-                let is_own = entry.project == self.project && entry.head.undoes.is_none();
+                // What others did to a foreign store is not ours to take back unasked.
+                let is_theirs = entry.head.command == TAKEN_OVER;
+                let is_own = entry.project == self.project && !is_theirs;
+                let is_own = is_own && entry.head.undoes.is_none();
                 is_own && undos.standing_undo_of(entry.operation).is_none()
             };
             if let Some(entry) = entries.iter().find(is_undoable) {

@@ -102,6 +102,8 @@ impl Engine {
                 Some(known) => Err(EngineError::Duplicate { lesson: known.id.to_string() }),
             }
         })?;
+        // A foreign store gives it a name of its own.
+        let lesson = self.find_lesson(&lesson.id)?.unwrap_or(lesson);
         let problems = cut_tags(&request.stated, &lesson);
         Ok(Answer::of(lesson, problems))
     }

@@ -36,6 +36,8 @@ pub mod policy;
 mod report;
 mod runs;
 pub mod settings;
+mod transfer;
+pub mod trust;
 mod write;
 
 use hardwon_core::gate::Gate;
@@ -59,6 +61,7 @@ pub use learn::{LearnRequest, Steps};
 pub use lessons::{AddRequest, EditRequest, ListRequest, Stated};
 pub use open::{Access, Options};
 pub use place::Environment;
+pub use transfer::Layout;
 
 /// One open memory, seen from one project.
 pub struct Engine {

@@ -307,7 +307,7 @@ fn typed(key: &Key, value: &str) -> toml_edit::Value {
 }
 
 /// Replaces the file whole: a reader sees the old or the new one.
-fn save(path: &Path, text: &str) -> std::io::Result<()> {
+pub(crate) fn save(path: &Path, text: &str) -> std::io::Result<()> {
     use std::io::Write;
     let folder = path.parent().unwrap_or(Path::new("."));
     fs::create_dir_all(folder)?;

@@ -15,6 +15,8 @@ use words::{HELP, USAGE, Words, error};
 pub struct Call {
     /// Do what the released script does.
     pub is_as_shipped: bool,
+    /// Answer in JSON; like all our commands, `--json` may come last.
+    pub is_json: bool,
     /// The folder that holds `.archeflow`.
     pub folder: String,
     /// How usage lines call the program.
@@ -44,6 +46,7 @@ impl Call {
             rest.next();
         }
         call.args = rest.cloned().collect();
+        call.is_json = call.args.pop_if(|last| last == "--json").is_some();
         Ok(call)
     }
 }
@@ -67,6 +70,9 @@ pub fn run(environment: &Environment, call: &Call) -> Said {
         return Words::default().say(usage).say(USAGE).end(1);
     };
     let told = Told { environment, call, args };
+    if matches!(args, [first, ..] if first == "--help" || first == "-h") {
+        return Words::default().print(HELP).end(0);
+    }
     match command.as_str() {
         "-h" | "--help" => Words::default().print(HELP).end(0),
         "extract" => told.needing(1, "extract <events.jsonl>", Told::extract),

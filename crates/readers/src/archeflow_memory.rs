@@ -40,6 +40,34 @@ pub fn archeflow_lesson(line: &str) -> Option<ArcheflowLesson> {
     lesson(&object, &mut notes)
 }
 
+/// The id of a line that may be of no use otherwise.
+pub fn archeflow_line_id(raw: &[u8]) -> Option<String> {
+    let object = object(raw, &mut Notes::new("", 0))?;
+    object.get("id").and_then(Value::as_str).map(str::to_owned)
+}
+
+/// Names of fields that a record has besides ArcheFlow's own.
+pub fn archeflow_unknown_fields(raw: &[u8]) -> Vec<String> {
+    const OWN: &[&str] = &[
+        "id",
+        "ts",
+        "run_id",
+        "type",
+        "source",
+        "description",
+        "frequency",
+        "severity",
+        "domain",
+        "tags",
+        "archetype",
+        "last_seen_run",
+        "runs_since_last_seen",
+    ];
+    let mut notes = Notes::new("", 0);
+    let object = object(raw, &mut notes).unwrap_or_default();
+    object.keys().filter(|name| !OWN.contains(&name.as_str())).cloned().collect()
+}
+
 /// Whether a text is one JSON value, such as the data of an event.
 pub fn is_json(text: &str) -> bool {
     serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok()

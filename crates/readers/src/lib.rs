@@ -20,7 +20,8 @@ mod shipped;
 
 pub use archeflow_memory::{
     archeflow_audit, archeflow_id, archeflow_index, archeflow_lesson, archeflow_lessons,
-    archeflow_number, archeflow_run_name, archeflow_tags, is_json,
+    archeflow_line_id, archeflow_number, archeflow_run_name, archeflow_tags,
+    archeflow_unknown_fields, is_json,
 };
 pub use detect::Format;
 pub use folder::{MAX_FILES, MAX_FOLDER_DEPTH, files_in};

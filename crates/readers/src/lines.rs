@@ -67,6 +67,9 @@ pub enum Content<'a> {
 }
 
 /// What the next bytes of the input turned out to be.
+/// What may stand around a line of the longest: a byte order mark, CR and LF.
+const N_AROUND: usize = BYTE_ORDER_MARK.len() + 2;
+
 enum Step {
     Nothing,
     Blank,
@@ -76,8 +79,7 @@ enum Step {
 
 impl<R: BufRead> Lines<R> {
     pub fn new(reader: R, limits: Limits) -> Self {
-        // Two more bytes than the longest line, for its CR and LF.
-        let buffer = Vec::with_capacity(limits.line_bytes + 2);
+        let buffer = Vec::with_capacity(limits.line_bytes + N_AROUND);
         Lines { reader, limits, buffer, n_lines: 0, n_bytes: 0, is_cut: false }
     }
 
@@ -106,7 +108,7 @@ impl<R: BufRead> Lines<R> {
     fn step(&mut self) -> io::Result<Step> {
         self.buffer.clear();
         let n_left = self.limits.input_bytes.saturating_sub(self.n_bytes);
-        let n_wanted = (self.limits.line_bytes as u64 + 2).min(n_left);
+        let n_wanted = ((self.limits.line_bytes + N_AROUND) as u64).min(n_left);
         let n_read = (&mut self.reader).take(n_wanted).read_until(b'\n', &mut self.buffer)? as u64;
         self.n_bytes += n_read;
         let has_end = self.buffer.last() == Some(&b'\n');

@@ -11,6 +11,7 @@ mod said;
 mod schema;
 mod settings;
 mod story;
+mod transfer;
 pub(crate) mod value;
 
 use hardwon_core::answer::{Answer, Status};
@@ -30,6 +31,7 @@ pub use said::said;
 pub use schema::schemas;
 pub use settings::{config, policy, policy_diff};
 pub use story::{show, why};
+pub use transfer::{export, import, trust};
 
 use value::Word;
 

@@ -42,6 +42,8 @@ fn stated(lesson: &Lesson) -> Option<String> {
     match (lesson.origin, lesson.kind) {
         (Origin::User, Kind::Preference) => Some("preference of the user".to_owned()),
         (Origin::User, _) => Some(format!("stated by {}", lesson.author)),
+        (Origin::Import, Kind::Preference) => Some("imported preference".to_owned()),
+        (Origin::Import, _) if lesson.n_sightings == 0 => Some("imported".to_owned()),
         (Origin::Reviewer | Origin::Agent | Origin::Import, _) => None,
     }
 }

@@ -12,6 +12,7 @@ mod report;
 mod runs;
 mod settings;
 mod show;
+mod transfer;
 mod why;
 
 use hardwon_core::event::Problem;
@@ -24,6 +25,7 @@ pub use report::{report, stats};
 pub use runs::{check, decay, learn, outcome, regressions};
 pub use settings::{config, policy, policy_diff};
 pub use show::show;
+pub use transfer::{export, import, trust};
 pub use why::why;
 
 /// One line for each problem: `problem: where: reason`.

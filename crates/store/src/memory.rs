@@ -6,6 +6,7 @@ mod index;
 mod lines;
 mod read;
 
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
 use hardwon_core::change::{Batch, Change, Entry, Mismatch, OperationHead, Tables};
@@ -45,7 +46,9 @@ pub struct MemoryStore {
     journal: Vec<Line>,
     /// Writes that touched memory, per project; `None` counts those of global lessons.
     revisions: BTreeMap<Option<ProjectId>, u64>,
-    index: TextIndex,
+    /// Made by the first search: taking texts apart costs more than all the rest, and a
+    /// foreign store is filled anew by every process.
+    index: OnceCell<TextIndex>,
 }
 
 /// One line of the journal.
@@ -120,25 +123,27 @@ impl MemoryStore {
             });
         }
         self.reindex(project, settled);
-        self.bump(project, settled);
+        let is_global = settled.is_global.contains(&true);
+        self.bump(project, settled.touches_memory, is_global);
     }
 
     fn reindex(&mut self, project: &ProjectId, settled: &Settled) {
         let Settled { before, after, .. } = settled;
+        let Some(index) = self.index.get_mut() else { return };
         for id in keys(&before.lessons, &after.lessons) {
-            self.index.replace_lesson(before.lessons.get(id), after.lessons.get(id));
+            index.replace_lesson(before.lessons.get(id), after.lessons.get(id));
         }
         for key in keys(&before.findings, &after.findings) {
             let (before, after) = (before.findings.get(key), after.findings.get(key));
-            self.index.replace_finding(project, before, after);
+            index.replace_finding(project, before, after);
         }
     }
 
-    fn bump(&mut self, project: &ProjectId, settled: &Settled) {
-        if settled.touches_memory {
+    fn bump(&mut self, project: &ProjectId, touches_memory: bool, touches_global: bool) {
+        if touches_memory {
             *self.revisions.entry(Some(project.clone())).or_default() += 1;
         }
-        if settled.is_global.contains(&true) {
+        if touches_global {
             *self.revisions.entry(None).or_default() += 1;
         }
     }
@@ -158,7 +163,7 @@ impl Store for MemoryStore {
     }
 
     fn search(&self, project: &ProjectId, search: &Search) -> Result<Proposals, StoreError> {
-        let (ids, corpus) = self.index.search_lessons(project, search);
+        let (ids, corpus) = self.index().search_lessons(project, search);
         let lessons = ids.iter().map(|id| self.tables.lessons[id].clone()).collect();
         Ok(Proposals { lessons, corpus })
     }
@@ -181,7 +186,7 @@ impl Store for MemoryStore {
         project: &ProjectId,
         query: &FindingQuery,
     ) -> Result<Vec<Finding>, StoreError> {
-        Ok(read::findings(&self.tables, &self.index, project, query))
+        Ok(read::findings(&self.tables, self.index(), project, query))
     }
 
     fn effects(
@@ -236,7 +241,7 @@ impl Store for MemoryStore {
             let detail = "the journal does not give the tables".to_owned();
             faults.push(Fault { check: "journal", detail });
         }
-        if self.rebuilt_index() != self.index {
+        if self.index.get().is_some_and(|index| self.rebuilt_index() != *index) {
             let detail = "the text index is not what the texts give".to_owned();
             faults.push(Fault { check: "index", detail });
         }
@@ -245,6 +250,10 @@ impl Store for MemoryStore {
 }
 
 impl MemoryStore {
+    fn index(&self) -> &TextIndex {
+        self.index.get_or_init(|| self.rebuilt_index())
+    }
+
     fn rebuilt_index(&self) -> TextIndex {
         let mut index = TextIndex::default();
         for lesson in self.tables.lessons.values() {

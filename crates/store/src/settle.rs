@@ -3,7 +3,7 @@
 //! looks before and after, or nothing happened. Both stores write what comes out here,
 //! so a change is refused by both or by none.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use hardwon_core::change::{Batch, Change, Mismatch, Tables};
 use hardwon_core::finding::FindingKey;
@@ -81,7 +81,7 @@ pub(crate) fn settle(
     let mut is_global = Vec::with_capacity(changes.len());
     for change in changes {
         keeps_its_key(change)?;
-        is_global.push(is_of_global_lesson(project, change, &after)?);
+        is_global.push(is_of_global_lesson(project, change, &after.lessons)?);
         after.apply(project, change)?;
     }
     let touches_memory = changes.iter().any(Change::touches_memory);
@@ -134,14 +134,14 @@ fn keeps_its_key(change: &Change) -> Result<(), Mismatch> {
 
 /// Whether it changes a global lesson. A batch may change lessons of its own project
 /// and global ones; any other is refused here.
-fn is_of_global_lesson(
+pub(crate) fn is_of_global_lesson(
     project: &ProjectId,
     change: &Change,
-    tables: &Tables,
+    lessons: &BTreeMap<LessonId, Lesson>,
 ) -> Result<bool, Mismatch> {
     let lesson: &Lesson = match change {
         Change::AddLesson { lesson, .. } | Change::RemoveLesson { lesson, .. } => lesson,
-        Change::EditLesson { lesson, .. } => match tables.lessons.get(lesson) {
+        Change::EditLesson { lesson, .. } => match lessons.get(lesson) {
             Some(lesson) => lesson,
             None => return Err(Mismatch::new(lesson, "existence")),
         },

@@ -33,7 +33,7 @@ impl ArcheflowArgs {
         let call = Call::parse(&context.environment, &args, &name);
         let call = call.map_err(|reason| Failure::usage(reason, None))?;
         let said = run(&context.environment, &call);
-        match context.printer.is_json() {
+        match context.printer.is_json() || call.is_json {
             true => context.printer.json(&json::said(&said.out, &said.talk, said.code)),
             false => {
                 said.talk.iter().for_each(|line| context.printer.talk(line));

@@ -17,7 +17,7 @@ pub struct List {
     /// Also what was put away
     #[arg(long)]
     all: bool,
-    /// candidate, provisional, stable, decayed or archived (repeatable)
+    /// candidate, provisional, stable, decayed, archived or quarantined (repeatable)
     #[arg(long = "state", value_parser = args::state)]
     states: Vec<State>,
     /// preference, pattern, anti_pattern, hint, rule, precedent or fact (repeatable)

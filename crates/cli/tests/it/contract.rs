@@ -92,6 +92,19 @@ const CASES: &[Case] = &[
     case("history", "history", "entries[]"),
     case("history LESSON --limit 1", "history", "entries[]"),
     case("undo", "undo", "operation lessons[]"),
+    case(
+        "archeflow add preference Bundle_everything_in_one_request",
+        "archeflow",
+        "output messages[] exit",
+    ),
+    case("archeflow list", "archeflow", "output messages exit"),
+    case("trust . --look", "trust", "folder digest trust lessons[].LESSON"),
+    case(
+        "import . --from archeflow",
+        "import",
+        "from read added[] quarantined[] rejected unplaced",
+    ),
+    case("export . --to archeflow", "export", "to folder active archived unplaced[].what"),
     case("tour", "report", "counts lift lessons[].LESSON"),
     case("config list --show-origin", "config-list", "settings[].name"),
     case("config get policy", "config-list", "settings[].value"),
@@ -205,7 +218,10 @@ fn no_command_is_without_a_case() {
         |command: &&String| covered.iter().any(|args| format!("{args} ").starts_with(*command));
     let commands: Vec<String> = commands(&Memory::new(), "");
     assert!(commands.len() > 20, "the list of commands was not understood: {commands:?}");
-    let missing: Vec<&String> = commands.iter().filter(|command| !is_covered(command)).collect();
+    // It needs jq, which a fresh machine does not have.
+    let is_apart = |command: &&String| command.as_str() == "bench archeflow ";
+    let missing = commands.iter().filter(|command| !is_covered(command));
+    let missing: Vec<&String> = missing.filter(|command| !is_apart(command)).collect();
     assert!(missing.is_empty(), "no case with --json for {missing:?}");
 }
 

@@ -1,5 +1,6 @@
 //! The binary and its documents, from outside. One test binary; one line per module.
 
+mod archeflow;
 mod concurrency;
 mod contract;
 mod docs;

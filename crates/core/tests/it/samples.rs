@@ -105,6 +105,7 @@ pub fn promotion_policy() -> PromotionPolicy {
         stable_at_helped: 3,
         stable_window: 5,
         min_confidence: 0.3,
+        severity_rises: true,
         confidence_by_sightings: vec![0.4, 0.6, 0.8],
     }
 }

@@ -2,7 +2,7 @@
 //! fixed in an earlier one.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 use hardwon_core::event::{Event, Problem, Record};
@@ -78,8 +78,7 @@ impl Archeflow {
     /// Compares the findings of a log with what every earlier run of the index had fixed;
     /// of a fix in several runs the newest counts.
     pub fn regressions(&self, log: &Path) -> Result<(Compared, Vec<Problem>), EngineError> {
-        let bytes = std::fs::read(log)
-            .map_err(|source| EngineError::File { path: log.to_owned(), source })?;
+        let bytes = self.log(log)?;
         let record = read(&log.display().to_string(), &bytes)?;
         let mut problems = record.problems.clone();
         let current = first_run(&record);
@@ -144,11 +143,6 @@ impl Archeflow {
             Some(Reappeared { fixed: clean(text), fixed_in: run.clone(), now: clean(now) })
         };
         fixed.iter().filter_map(again).collect()
-    }
-
-    /// Where a relative path leads.
-    pub fn log_path(&self, environment: &crate::Environment, path: &str) -> PathBuf {
-        environment.folder.join(path)
     }
 }
 

@@ -14,20 +14,23 @@ mod translate;
 mod write_back;
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use hardwon_core::change::{Batch, Change, Entry, OperationHead};
 use hardwon_core::effect::{Effect, Injection};
 use hardwon_core::event::{Event, Problem};
 use hardwon_core::finding::Finding;
+use hardwon_core::foreign::ArcheflowAudit;
 use hardwon_core::gate::Gate;
 use hardwon_core::ids::{LessonId, OperationId, ProjectId, RunId};
 use hardwon_core::lesson::Lesson;
 use hardwon_core::policy::Policy;
 use hardwon_core::run::Run;
 use hardwon_core::time::Timestamp;
-use hardwon_readers::{archeflow_id, archeflow_number, archeflow_run_name};
+use hardwon_readers::{
+    archeflow_id, archeflow_line_id, archeflow_number, archeflow_run_name, archeflow_tags,
+};
 use hardwon_store::{
     Access, Fault, FindingQuery, JournalLine, JournalQuery, LessonQuery, MemoryStore,
     ProjectStatus, Proposals, Revision, Search, Store, StoreError, Tree,
@@ -35,9 +38,9 @@ use hardwon_store::{
 
 use super::{Folder, FolderError, Mode};
 use files::{ARCHIVE, AUDIT, Files, JOURNAL, LESSONS, Rows};
-use translate::Translator;
 pub(crate) use translate::has_row;
-use write_back::{Plan, Write, plan};
+use translate::{Translator, unique};
+use write_back::{Before, Plan, Write, plan};
 
 /// How long a writer waits for ArcheFlow's lock: as long as its own script does.
 const WRITE_WAIT: Duration = Duration::from_secs(30);
@@ -60,12 +63,17 @@ const FOLDERS: &[&str] = &[
     "progress",
 ];
 
+/// The mark of a journal line that some lines of the files were of no use.
+const PROBLEMS: &str = "problems";
+
 /// The command under which what others did stands in the journal.
-pub const TAKEN_OVER: &str = "archeflow";
+pub(crate) const TAKEN_OVER: &str = "archeflow";
 
 /// The `.archeflow` folder that is meant by a path: itself, the one in it, or, for who
 /// names the folder that holds `memory`, that one.
 pub fn archeflow_folder(path: &Path) -> Folder {
+    // Without the dots that were typed: the path is shown, and pinned by `trust`.
+    let path: &Path = &path.components().collect::<PathBuf>();
     let is_it = path.file_name().is_some_and(|name| name == ".archeflow");
     let has_one = std::fs::symlink_metadata(path.join(".archeflow")).is_ok();
     let is_renamed = || path.join(LESSONS).exists();
@@ -87,8 +95,8 @@ pub struct ArcheflowStore {
     files: Files,
     /// What others did, not yet in the journal.
     pending: Vec<JournalLine>,
-    /// The files are what our journal says they are.
-    is_in_step: bool,
+    /// Our last write did not get to the files: the journal is right, not they.
+    is_unfinished: bool,
     problems: Vec<Problem>,
 }
 
@@ -112,7 +120,7 @@ impl ArcheflowStore {
             memory: MemoryStore::new(),
             files: Files::default(),
             pending: Vec::new(),
-            is_in_step: true,
+            is_unfinished: false,
             problems: Vec::new(),
         };
         store.folder.check(FOLDERS).map_err(|error| store.trouble(error))?;
@@ -145,25 +153,41 @@ impl ArcheflowStore {
         known.filter_map(|(line, id)| Some((id?, line.raw))).collect()
     }
 
+    /// Records in the audit file that say what the released script concluded.
+    pub fn n_foreign_checks(&self) -> usize {
+        let (rows, _) = self.files.rows();
+        let lines = rows.audit.lines.iter();
+        let is_check = |record: &&ArcheflowAudit| matches!(record, ArcheflowAudit::Check { .. });
+        let n_checks = lines.filter_map(|line| line.record.as_ref()).filter(is_check).count();
+        n_checks.saturating_sub(self.memory.tables().effects.len())
+    }
+
     fn load(&mut self) -> Result<(), StoreError> {
         self.files = Files::read(&self.folder).map_err(|error| self.trouble(error))?;
         self.memory = MemoryStore::new();
         self.pending.clear();
         self.problems.clear();
         let last = self.replay_journal()?;
-        let (before, after) = last.map(|line| digests_of(&line)).unwrap_or_default();
+        let mut marks = last.unwrap_or_default();
+        let had_problems = marks.remove(PROBLEMS).is_some();
+        let (before, after) = digests_of(&marks);
         let now = self.files.digests();
-        self.is_in_step = now == after;
-        // Our last write did not get to the files: the journal is right, not they.
-        let is_unfinished = !self.is_in_step && !before.is_empty() && now == before;
-        if self.is_in_step || is_unfinished {
-            return Ok(());
+        let is_in_step = now == after;
+        // Files are written one after the other, so some may be done.
+        let is_ours = |(name, digest): (&String, &String)| {
+            before.get(name) == Some(digest) || after.get(name) == Some(digest)
+        };
+        self.is_unfinished = !is_in_step && now.iter().all(is_ours);
+        match is_in_step || self.is_unfinished {
+            true if had_problems => self.problems = self.files.rows().1,
+            true => {}
+            false => self.take_over()?,
         }
-        self.take_over()
+        Ok(())
     }
 
-    /// Replays our journal; gives its last line.
-    fn replay_journal(&mut self) -> Result<Option<JournalLine>, StoreError> {
+    /// Replays our journal; gives what its last line says about the files.
+    fn replay_journal(&mut self) -> Result<Option<BTreeMap<String, String>>, StoreError> {
         let bytes = self.files.journal.clone().unwrap_or_default();
         let text = String::from_utf8_lossy(&bytes);
         let mut last = None;
@@ -171,10 +195,11 @@ impl ArcheflowStore {
         for (number, text) in (1usize..).zip(&lines) {
             match JournalLine::decode(text, &self.project) {
                 Ok(line) => {
-                    let replayed = self.memory.replay(&line);
+                    let marks = line.marks.clone();
+                    let replayed = self.memory.replay(line);
                     replayed
                         .map_err(|_| self.damaged(number, "it does not fit what is above it"))?;
-                    last = Some(line);
+                    last = Some(marks);
                 }
                 // The end of a line that was being written when its writer died.
                 Err(_) if number == lines.len() && !bytes.ends_with(b"\n") => {}
@@ -205,9 +230,12 @@ impl ArcheflowStore {
             undoes: None,
         };
         let batch = Batch { project: self.project.clone(), head, continues: None, changes };
-        let operation = self.memory.apply(&batch, None)?;
-        self.pending.push(JournalLine { operation, batch, marks: BTreeMap::new() });
-        Ok(())
+        let operation = self.memory.next_operation();
+        let line = JournalLine { operation, batch, marks: BTreeMap::new() };
+        if self.access == Access::Write {
+            self.pending.push(line.clone());
+        }
+        self.memory.replay(line)
     }
 
     fn translator(&self) -> Translator<'_> {
@@ -224,13 +252,14 @@ impl ArcheflowStore {
     fn write(&mut self, batch: &Batch, is_durable: bool) -> Result<OperationId, StoreError> {
         let (rows, _) = self.files.rows();
         let pairs = rows.pairs(self.memory.tables(), &self.translator());
-        let batch = Batch { changes: self.with_ids(&batch.changes, &rows), ..batch.clone() };
+        let batch = Batch { changes: self.completed(&batch.changes, &rows), ..batch.clone() };
         let mut memory = self.memory.clone();
         let operation = memory.apply(&batch, None)?;
         let before = std::mem::replace(&mut self.memory, memory);
         let logged = |run: &RunId| self.logged(run);
         let tables = self.memory.tables();
-        let plan = plan(&rows, &pairs, tables, &batch.changes, &self.translator(), &logged);
+        let before_batch = Before { rows: &rows, pairs: &pairs, is_unfinished: self.is_unfinished };
+        let plan = plan(&before_batch, tables, &batch.changes, &self.translator(), &logged);
         let line = JournalLine { operation, batch, marks: BTreeMap::new() };
         let written = self.commit(line, &plan, is_durable);
         match written {
@@ -251,6 +280,9 @@ impl ArcheflowStore {
     ) -> Result<(), FolderError> {
         let after = planned(&self.files, plan);
         line.marks = marks(&self.files.digests(), &after.digests());
+        if !self.problems.is_empty() {
+            line.marks.insert(PROBLEMS.to_owned(), self.problems.len().to_string());
+        }
         let mut text = String::new();
         if self.files.journal.as_ref().is_some_and(|b| !b.is_empty() && !b.ends_with(b"\n")) {
             self.mend_journal()?;
@@ -267,7 +299,7 @@ impl ArcheflowStore {
         journal.extend_from_slice(text.as_bytes());
         self.files = Files { journal: Some(journal), ..after };
         self.pending.clear();
-        self.is_in_step = true;
+        self.is_unfinished = false;
         Ok(())
     }
 
@@ -275,8 +307,14 @@ impl ArcheflowStore {
     fn mend_journal(&mut self) -> Result<(), FolderError> {
         let journal = self.files.journal.take().unwrap_or_default();
         let end = journal.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
-        self.folder.replace(JOURNAL, &journal[..end], Mode::Kept)?;
-        self.files.journal = Some(journal[..end].to_vec());
+        let tail = String::from_utf8_lossy(&journal[end..]).into_owned();
+        let mended = match JournalLine::decode(&tail, &self.project) {
+            // Only its line end is missing: it was replayed, so it has happened.
+            Ok(_) => [&journal[..], b"\n"].concat(),
+            Err(_) => journal[..end].to_vec(),
+        };
+        self.folder.replace(JOURNAL, &mended, Mode::Kept)?;
+        self.files.journal = Some(mended);
         Ok(())
     }
 
@@ -288,11 +326,14 @@ impl ArcheflowStore {
         }
     }
 
-    /// The changes, with an id of ArcheFlow's for every new lesson. Ids count up over the
-    /// archive too, so that none is ever given twice.
-    fn with_ids(&self, changes: &[Change], rows: &Rows) -> Vec<Change> {
+    /// The changes, with an id and tags of ArcheFlow's for every new lesson. Ids count up
+    /// over the archive too, so that none is ever given twice.
+    fn completed(&self, changes: &[Change], rows: &Rows) -> Vec<Change> {
         let records = rows.lessons.lines.iter().chain(&rows.archive.lines);
-        let in_files = records.filter_map(|line| archeflow_number(&line.record.as_ref()?.id));
+        let in_files = records.filter_map(|line| match &line.record {
+            Some(record) => archeflow_number(&record.id),
+            None => archeflow_number(&archeflow_line_id(&line.raw)?),
+        });
         let lessons = self.memory.tables().lessons.values();
         let known = lessons.flat_map(|l| l.aliases.iter().filter_map(|a| archeflow_number(a)));
         let mut highest = u64::from(in_files.chain(known).max().unwrap_or(0));
@@ -300,9 +341,12 @@ impl ArcheflowStore {
         for change in &mut changes {
             let Change::AddLesson { lesson, .. } = change else { continue };
             let is_named = lesson.aliases.iter().any(|alias| archeflow_number(alias).is_some());
-            if has_row(lesson.state) && !is_named {
+            if !is_named {
                 highest += 1;
                 lesson.aliases.insert(0, archeflow_id(highest));
+            }
+            if lesson.tags.is_empty() {
+                lesson.tags = unique(archeflow_tags(lesson.text.as_str()));
             }
         }
         changes
@@ -462,10 +506,12 @@ fn marks(
     before.keys().map(|name| (name.clone(), pair(name))).collect()
 }
 
-fn digests_of(line: &JournalLine) -> (BTreeMap<String, String>, BTreeMap<String, String>) {
+fn digests_of(
+    marks: &BTreeMap<String, String>,
+) -> (BTreeMap<String, String>, BTreeMap<String, String>) {
     let split = |(name, pair): (&String, &String)| {
         let (before, after) = pair.split_once(' ').unwrap_or_default();
         ((name.clone(), before.to_owned()), (name.clone(), after.to_owned()))
     };
-    line.marks.iter().map(split).unzip()
+    marks.iter().map(split).unzip()
 }

@@ -1,5 +1,6 @@
 //! The use cases on real stores: what a pipeline sees when it calls the library.
 
+mod archeflow;
 mod bench;
 mod block;
 mod credit;

@@ -1,9 +1,11 @@
 //! What ArcheFlow's commands say, and on which stream.
 
-use hardwon_engine::answer::{Learned, Named};
+use hardwon_engine::answer::{Learned, Named, RunLearned, Transition};
 use hardwon_engine::archeflow::{Archeflow, AuditChecked, Compared, Decayed, EventRequest};
 use hardwon_engine::event::Problem;
 use hardwon_engine::foreign::Said;
+use hardwon_engine::ids::LessonId;
+use hardwon_engine::lesson::State;
 use hardwon_engine::{EngineError, without_control};
 
 use super::Outcome;
@@ -28,7 +30,7 @@ pub(super) const HELP: &str = concat!(
     "\n",
     "Usage: hardwon archeflow [--as-shipped] [--dir FOLDER] <command> [args...]\n",
     "\n",
-    "Commands:\n",
+    "ArcheFlow's commands:\n",
     "  extract <events.jsonl>           Extract lessons from a completed run\n",
     "  inject <domain> <archetype>      Output relevant lessons for injection\n",
     "         [--audit <run_id>]        ... and record which\n",
@@ -96,6 +98,11 @@ impl Words {
             // A run that counted before raises nothing.
             for Named { id, text } in run.matched.iter().filter(|_| !run.is_known) {
                 let name = archeflow.name_of(id)?;
+                if is_revived(run, id) {
+                    self = self.tell(format_args!("Added candidate lesson {name}: {text}"));
+                    n_added += 1;
+                    continue;
+                }
                 self = self.tell(format_args!("Updated lesson {name} (freq +1): {text}"));
                 n_updated += 1;
             }
@@ -160,6 +167,15 @@ impl Words {
         };
         self.tell(line).end(0)
     }
+}
+
+/// Whether a run brought a lesson back from the archive: there it counts as new.
+fn is_revived(run: &RunLearned, id: &LessonId) -> bool {
+    let revives = |step: &Transition| {
+        let was_away = matches!(step.from, State::Archived | State::Decayed);
+        was_away && step.lesson == *id
+    };
+    run.transitions.iter().any(|(_, step)| revives(step))
 }
 
 /// Trouble, in one line.

@@ -14,7 +14,7 @@ pub(super) struct SaidWire {
     /// What it said on standard error, line by line.
     messages: Vec<String>,
     /// The exit status.
-    exit: u8,
+    exit: u32,
 }
 
 /// The answer of a command that speaks for another system.
@@ -25,6 +25,7 @@ pub fn said(output: &str, messages: &[String], exit: u8) -> Value {
         (0, _) | (_, false) => Status::Ok,
         (_, true) => Status::Failed,
     };
-    let body = SaidWire { output: output.to_owned(), messages: messages.to_vec(), exit };
+    let body =
+        SaidWire { output: output.to_owned(), messages: messages.to_vec(), exit: exit.into() };
     envelope(status, &[], body)
 }

@@ -13,6 +13,7 @@ use super::runs::{CheckWire, DecayWire, LearnWire, OutcomeWire, RegressionsWire}
 use super::said::SaidWire;
 use super::settings::{ConfigWire, PolicyDiffWire, PolicyWire};
 use super::story::{ShowWire, WhyWire};
+use super::transfer::{ExportWire, ImportWire, TrustWire};
 use super::{Envelope, Nothing};
 
 const DESCRIPTION: &str = "One object on standard output. Names are stable; more may be added. \
@@ -39,6 +40,9 @@ pub fn schemas() -> Vec<(String, Value)> {
         schema::<PolicyWire>("policy show"),
         schema::<PolicyDiffWire>("policy diff"),
         schema::<SaidWire>("archeflow"),
+        schema::<ImportWire>("import"),
+        schema::<ExportWire>("export"),
+        schema::<TrustWire>("trust"),
         schema::<Nothing>("error"),
     ];
     schemas.extend(lists.map(schema::<LessonsWire>));

@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use hardwon_core::answer::Status;
+use hardwon_core::answer::{Status, TrustStanding};
 use hardwon_core::effect::EffectKind;
 use hardwon_core::finding::{FindingState, Grade, Severity};
 use hardwon_core::lesson::{Kind, Origin, State, Trust};
@@ -41,7 +41,8 @@ word_schemas!(
     Origin,
     State,
     Trust,
-    Outcome
+    Outcome,
+    TrustStanding
 );
 
 /// A moment, as RFC 3339 in UTC.

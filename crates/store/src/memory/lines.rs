@@ -3,14 +3,15 @@
 
 use std::collections::BTreeMap;
 
-use hardwon_core::change::{Batch, Change, OperationHead, PAYLOAD_VERSION};
+use hardwon_core::change::{Batch, Change, Mismatch, OperationHead, PAYLOAD_VERSION};
 use hardwon_core::ids::{OperationId, ProjectId};
 use hardwon_core::text::TextId;
 use hardwon_core::time::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::MemoryStore;
-use crate::{Store, StoreError};
+use crate::StoreError;
+use crate::settle;
 
 /// One written batch.
 #[derive(Clone, Debug, PartialEq)]
@@ -97,17 +98,58 @@ fn bodies(changes: &[Change]) -> BTreeMap<String, String> {
 }
 
 impl MemoryStore {
-    /// Writes a line again, as it was written before.
-    pub fn replay(&mut self, line: &JournalLine) -> Result<(), StoreError> {
-        let is_new = line.operation.0 == self.operations.len() as u64 + 1;
-        let continues = (!is_new).then_some(line.operation);
-        self.apply(&Batch { continues, ..line.batch.clone() }, None).map(drop)
+    /// What the next new operation will be called.
+    pub fn next_operation(&self) -> OperationId {
+        OperationId(self.operations.len() as u64 + 1)
+    }
+
+    /// Writes a line again, as it was written before. It was judged then, so it is only
+    /// applied; a line that does not fit leaves a store that is of no use.
+    pub fn replay(&mut self, line: JournalLine) -> Result<(), StoreError> {
+        let JournalLine { operation, batch, .. } = line;
+        let Batch { project, head, changes, .. } = batch;
+        if operation == self.next_operation() {
+            self.operations.push((project.clone(), head));
+        } else if operation.0 == 0 || operation.0 > self.operations.len() as u64 {
+            let thing = format_args!("operation {operation}");
+            return Err(StoreError::Mismatch(Mismatch::new(thing, "existence")));
+        }
+        let touches_memory = changes.iter().any(Change::touches_memory);
+        let mut touches_global = false;
+        for change in changes {
+            touches_global |= self.again(&project, operation, change)?;
+        }
+        self.bump(&project, touches_memory, touches_global);
+        Ok(())
+    }
+
+    fn again(
+        &mut self,
+        project: &ProjectId,
+        operation: OperationId,
+        mut change: Change,
+    ) -> Result<bool, StoreError> {
+        let lessons = &self.tables.lessons;
+        let owner = settle::is_of_global_lesson(project, &change, lessons);
+        let is_global = owner.map_err(StoreError::Mismatch)?;
+        change.for_each_text(&mut |text| match text.body() {
+            Some(body) => drop(self.texts.insert(text.id().clone(), body.to_owned())),
+            None => {
+                if let Some(body) = self.texts.get(text.id()) {
+                    text.fill(body);
+                }
+            }
+        });
+        self.tables.apply(project, &change).map_err(StoreError::Mismatch)?;
+        self.journal.push(super::Line { operation, is_global, change });
+        Ok(is_global)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Store;
     use crate::conformance::sample;
 
     #[test]
@@ -124,7 +166,7 @@ mod tests {
             let line = JournalLine { operation, batch, marks };
             let decoded = JournalLine::decode(&line.encode(), &sample::project()).unwrap();
             assert_eq!(decoded, line);
-            again.replay(&decoded).unwrap();
+            again.replay(decoded).unwrap();
         }
         assert_eq!(store.tables(), again.tables());
         assert_eq!(again.check().unwrap(), []);

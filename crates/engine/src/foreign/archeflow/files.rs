@@ -11,7 +11,7 @@ use hardwon_core::ids::LessonId;
 use hardwon_core::lesson::Lesson;
 use hardwon_readers::{archeflow_audit, archeflow_lessons};
 
-use super::translate::{Translator, has_row};
+use super::translate::{Place, Translator, has_row};
 use crate::foreign::{Folder, FolderError};
 
 pub(super) const LESSONS: &str = "memory/lessons.jsonl";
@@ -129,14 +129,22 @@ impl<'a> Finder<'a> {
             [] => None,
             [only] if has_row(only.state) && !record.id.is_empty() => Some(only),
             _ => {
+                // Of several with one id and text, the one that says all the same.
+                let is_it = |lesson: &&&Lesson| self.says_the_same(record, lesson);
                 let text = self.translator.gate.line(&record.description);
                 let is_same = |lesson: &&&Lesson| lesson.text == text;
                 let is_edited = |l: &&&Lesson| has_row(l.state) && !record.id.is_empty();
-                free.iter().find(is_same).or_else(|| free.iter().find(is_edited)).copied()
+                let found = free.iter().find(is_it).or_else(|| free.iter().find(is_same));
+                found.or_else(|| free.iter().find(is_edited)).copied()
             }
         }?;
         self.taken.insert(&found.id);
         Some(found.id.clone())
+    }
+
+    fn says_the_same(&self, record: &ArcheflowLesson, lesson: &Lesson) -> bool {
+        let compared = self.translator.compared(record, Place::Lessons, lesson);
+        compared.is_some_and(|(theirs, ours)| theirs == ours)
     }
 
     /// The lesson of a line of `archive.jsonl`, which may have several.

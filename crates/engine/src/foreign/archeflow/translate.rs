@@ -15,7 +15,7 @@ use hardwon_core::lesson::{Kind, Lesson, Origin, State, Trust, Unseen};
 use hardwon_core::policy::Policy;
 use hardwon_core::scope::{Dimension, Scope};
 use hardwon_core::time::Timestamp;
-use hardwon_readers::{System, archeflow_number, archeflow_tags, from_foreign, to_foreign};
+use hardwon_readers::{System, archeflow_number, from_foreign, to_foreign};
 
 /// What ArcheFlow writes where no run or reviewer is behind a lesson.
 const MANUAL: &str = "manual";
@@ -139,16 +139,12 @@ impl Translator<'_> {
     /// What ArcheFlow's files can say of a lesson.
     pub fn record(&self, lesson: &Lesson) -> ArcheflowLesson {
         let last_seen = lesson.last_seen_run.as_ref().map_or("", RunId::as_str);
-        let is_stated = lesson.origin == Origin::User;
+        let is_stated = lesson.origin == Origin::User || lesson.author == USER;
         let scope = |dimension| lesson.scope.0.get(&dimension).cloned();
-        let tags = match lesson.tags.is_empty() {
-            true => unique(archeflow_tags(lesson.text.as_str())),
-            false => lesson.tags.clone(),
-        };
         ArcheflowLesson {
             id: foreign_id(lesson).unwrap_or_default().to_owned(),
             ts: Some(Timestamp(lesson.updated_at.0.div_euclid(1000) * 1000)),
-            run_id: match (last_seen, is_stated) {
+            run_id: match (last_seen, lesson.detectors.is_empty()) {
                 ("", true) => MANUAL.to_owned(),
                 (run, _) => run.to_owned(),
             },
@@ -158,7 +154,7 @@ impl Translator<'_> {
             frequency: lesson.standing,
             severity: lesson.severity.word().to_owned(),
             domain: scope(Dimension::Domain).unwrap_or_else(|| GENERAL.to_owned()),
-            tags,
+            tags: lesson.tags.clone(),
             archetype: scope(Dimension::Role),
             last_seen_run: last_seen.to_owned(),
             runs_since_last_seen: self.n_unseen(lesson),
@@ -169,7 +165,7 @@ impl Translator<'_> {
     fn n_unseen(&self, lesson: &Lesson) -> u32 {
         let Unseen { n_runs, checked_at } = lesson.unseen;
         match lesson.kind.decays() {
-            true => n_runs + self.counted.saturating_sub(checked_at) as u32,
+            true => n_runs.saturating_add(self.counted.saturating_sub(checked_at) as u32),
             false => n_runs,
         }
     }
@@ -228,7 +224,8 @@ impl Translator<'_> {
             next.last_seen_run = stated.last_seen_run;
         }
         if theirs.frequency != ours.frequency {
-            next.n_sightings += theirs.frequency.saturating_sub(ours.frequency);
+            let n_more = theirs.frequency.saturating_sub(ours.frequency);
+            next.n_sightings = next.n_sightings.saturating_add(n_more);
             next.standing = theirs.frequency;
         }
         if theirs.runs_since_last_seen != ours.runs_since_last_seen {
@@ -270,7 +267,7 @@ pub(super) fn foreign_id(lesson: &Lesson) -> Option<&str> {
 }
 
 /// Each once, in order of first appearance.
-fn unique(tags: Vec<String>) -> Vec<String> {
+pub(super) fn unique(tags: Vec<String>) -> Vec<String> {
     let mut seen = BTreeSet::new();
     tags.into_iter().filter(|tag| seen.insert(tag.clone())).collect()
 }

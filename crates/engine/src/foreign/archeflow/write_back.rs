@@ -34,18 +34,29 @@ pub(super) struct Plan {
     pub audit: Write,
 }
 
-/// How the files are brought up to the tables. `pairs` says which lesson each line was
-/// before the changes, `logged` what a run's own log says was found in it.
+/// The files before the changes.
+pub(super) struct Before<'a> {
+    pub rows: &'a Rows,
+    /// Which lesson each line was.
+    pub pairs: &'a Pairs,
+    /// An earlier write may have been done by halves.
+    pub is_unfinished: bool,
+}
+
+/// How the files are brought up to the tables. `logged` says what a run's own log says
+/// was found in it.
 pub(super) fn plan(
-    rows: &Rows,
-    pairs: &Pairs,
+    before: &Before<'_>,
     tables: &Tables,
     changes: &[Change],
     translator: &Translator<'_>,
     logged: &dyn Fn(&RunId) -> Vec<String>,
 ) -> Plan {
-    let mut writing = Writing { rows, pairs, tables, translator, logged, archived: Vec::new() };
+    let Before { rows, pairs, is_unfinished } = *before;
+    let archived = Vec::new();
+    let mut writing = Writing { rows, pairs, is_unfinished, tables, translator, logged, archived };
     let lessons = writing.lessons();
+    writing.archive_new(changes);
     let archive = appended(&rows.archive.lines, rows.archive.has_end, &writing.archived);
     let audit = writing.audit(changes);
     let audit = appended(&rows.audit.lines, rows.audit.has_end, &audit);
@@ -55,6 +66,7 @@ pub(super) fn plan(
 struct Writing<'a> {
     rows: &'a Rows,
     pairs: &'a Pairs,
+    is_unfinished: bool,
     tables: &'a Tables,
     translator: &'a Translator<'a>,
     logged: &'a dyn Fn(&RunId) -> Vec<String>,
@@ -99,9 +111,9 @@ impl Writing<'_> {
             State::Archived | State::Quarantined => line.raw.clone(),
             State::Candidate | State::Provisional | State::Stable => return None,
         };
-        // After a crash half of this may have been done.
         let is_there = |known: &ForeignLine<ArcheflowLesson>| known.raw == archived;
-        if !self.rows.archive.lines.iter().any(is_there) {
+        let is_done = self.is_unfinished && self.rows.archive.lines.iter().any(is_there);
+        if !is_done {
             self.archived.push(archived);
         }
         None
@@ -152,6 +164,20 @@ impl Writing<'_> {
             return self.up_to_date(&line, &record, Place::Lessons, lesson);
         }
         archeflow::line(&self.translator.record(lesson)).into_bytes()
+    }
+
+    /// Lessons that come in put away.
+    fn archive_new(&mut self, changes: &[Change]) {
+        for change in changes {
+            let Change::AddLesson { lesson, .. } = change else { continue };
+            let Some(lesson) = self.tables.lessons.get(&lesson.id) else { continue };
+            let is_away = matches!(lesson.state, State::Archived | State::Decayed);
+            let mut pairs = self.pairs.lessons.iter().chain(&self.pairs.archive);
+            if is_away && !pairs.any(|known| known.as_ref() == Some(&lesson.id)) {
+                let line = self.new_line(lesson);
+                self.archived.push(line);
+            }
+        }
     }
 
     /// Records of what was shown, and of whether it helped.

@@ -56,8 +56,10 @@ impl Shipped<'_> {
         draft: &mut Draft,
         said: &mut Said,
     ) -> Result<(), Stop> {
-        let text = self.gate.redacted(&shell_text(&finding.description));
-        match first_like(&text, &draft.lessons)? {
+        // Compared as it was found: the marks of what was taken out are words as well, and
+        // would make all findings with a secret alike.
+        let found = shell_text(&finding.description);
+        match first_like(&found, &draft.lessons)? {
             Some(known) => {
                 let (id, about) = (shell_text(&known.id), shell_text(&known.description));
                 draft.lessons = self.raised(&draft.lessons, &id, run)?;
@@ -66,7 +68,7 @@ impl Shipped<'_> {
                 said.report(format!("Updated lesson {id} (freq +1): {about}"));
             }
             None => {
-                let id = next_id(&draft.lessons);
+                let (id, text) = (next_id(&draft.lessons), self.gate.redacted(&found));
                 said.report(format!("Added candidate lesson {id}: {text}"));
                 let lesson = self.candidate(id, text, finding, run);
                 if !draft.lessons.is_empty() && !draft.lessons.ends_with(b"\n") {

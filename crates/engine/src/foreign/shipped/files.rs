@@ -19,7 +19,7 @@ const PATIENCE: Duration = Duration::from_secs(30);
 const MAX_LOG_BYTES: u64 = 256 << 20;
 
 /// The script ends with the status of its JSON tool: this one for what is no JSON.
-const MALFORMED: u8 = 2;
+const MALFORMED: u8 = 4;
 /// And this one for JSON that has no such field.
 pub(super) const USELESS: u8 = 5;
 
@@ -142,7 +142,7 @@ impl Shipped<'_> {
 pub(super) fn complained(complaint: Complaint, name: &str) -> Stop {
     let (why, code) = match complaint {
         Complaint::Malformed(line) => (format!("parse error: {name}, line {line}"), MALFORMED),
-        Complaint::LastIsUseless => (format!("error: {name} ends in what is no object"), USELESS),
+        Complaint::LastIsUseless => (format!("error: {name} has a value without fields"), USELESS),
     };
     Stop { talk: vec![why], code }
 }

@@ -1,7 +1,7 @@
 //! What is done to lessons by hand and by time: add, list, decay, forget.
 
 use hardwon_core::foreign::ArcheflowLesson;
-use hardwon_readers::{ShippedLesson, archeflow_id, archeflow_tags, shipped_lessons};
+use hardwon_readers::{Complaint, ShippedLesson, archeflow_id, archeflow_tags, shipped_lessons};
 use hardwon_render::archeflow::{Field, compacted, line, with_fields};
 
 use super::files::complained;
@@ -123,10 +123,15 @@ pub(super) fn lessons_by_line(bytes: &[u8]) -> Result<Vec<ShippedLesson>, Stop> 
     let mut lessons = Vec::new();
     for (line, number) in bytes.split(|byte| *byte == b'\n').zip(1..) {
         let found = shipped_lessons(line);
-        if let Some(complaint) = found.complaint() {
-            return Err(complained(complaint, &format!("{LESSONS}:{number}")));
+        match found.complaint() {
+            Some(Complaint::Malformed(_)) => {
+                return Err(complained(Complaint::Malformed(number), LESSONS));
+            }
+            Some(Complaint::LastIsUseless) => {
+                return Err(complained(Complaint::LastIsUseless, LESSONS));
+            }
+            None => lessons.extend(found.items.into_iter().flatten()),
         }
-        lessons.extend(found.items.into_iter().flatten());
     }
     Ok(lessons)
 }

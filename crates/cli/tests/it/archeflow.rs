@@ -1,0 +1,270 @@
+//! ArcheFlow's own files, from outside: its commands in both modes, and ours on its
+//! folder. A folder of its own for each test, with records of the shapes that the
+//! documents show.
+
+mod at_once;
+mod audit;
+mod bytes;
+mod crash;
+mod damage;
+mod decay;
+mod events;
+mod extract;
+mod golden;
+mod keep;
+mod live;
+mod locks;
+mod payloads;
+mod places;
+mod regressions;
+mod script;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::mpsc;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::harness::{Memory, NOW, Ran, start_piped};
+
+const LESSONS: &str = "memory/lessons.jsonl";
+const ARCHIVE: &str = "memory/archive.jsonl";
+const AUDIT: &str = "memory/audit.jsonl";
+const JOURNAL: &str = "memory/hardwon.jsonl";
+
+/// The fields of a new record, in order.
+const FIELDS: [&str; 13] = [
+    "id",
+    "ts",
+    "run_id",
+    "type",
+    "source",
+    "description",
+    "frequency",
+    "severity",
+    "domain",
+    "tags",
+    "archetype",
+    "last_seen_run",
+    "runs_since_last_seen",
+];
+
+/// A finding that can become a lesson, another way to put it, and another finding.
+const W: &str = "Search query is glued together from strings";
+const W_AGAIN: &str = "The search query is glued from raw strings";
+const OTHER: &str = "Upload handler forgets the size limit";
+
+/// Whose rules: those of the documents, or those of the released script.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Mode {
+    Documented,
+    Shipped,
+}
+
+const BOTH: [Mode; 2] = [Mode::Documented, Mode::Shipped];
+
+impl Mode {
+    fn args<'a>(self, args: &[&'a str]) -> Vec<&'a str> {
+        let front: &[&str] = match self {
+            Mode::Documented => &["archeflow"],
+            Mode::Shipped => &["archeflow", "--as-shipped"],
+        };
+        [front, args].concat()
+    }
+}
+
+/// One `.archeflow` folder.
+struct Flow {
+    memory: Memory,
+}
+
+impl Flow {
+    /// Nothing there yet.
+    fn new() -> Self {
+        Flow { memory: Memory::new() }
+    }
+
+    /// With these lines in `lessons.jsonl`.
+    fn of(lessons: &[Value]) -> Self {
+        let flow = Flow::new();
+        flow.put(LESSONS, lines(lessons));
+        flow
+    }
+
+    /// With a file of lessons as it is.
+    fn of_bytes(lessons: impl AsRef<[u8]>) -> Self {
+        let flow = Flow::new();
+        flow.put(LESSONS, lessons);
+        flow
+    }
+
+    /// Where a file below `.archeflow` is.
+    fn path(&self, name: &str) -> PathBuf {
+        self.memory.work().join(".archeflow").join(name)
+    }
+
+    fn put(&self, name: &str, content: impl AsRef<[u8]>) {
+        self.memory.write(&format!(".archeflow/{name}"), content);
+    }
+
+    #[track_caller]
+    fn bytes(&self, name: &str) -> Vec<u8> {
+        fs::read(self.path(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+    }
+
+    #[track_caller]
+    fn text(&self, name: &str) -> String {
+        String::from_utf8(self.bytes(name)).expect("the file is text")
+    }
+
+    /// The records of a file; none if it is not there.
+    #[track_caller]
+    fn records(&self, name: &str) -> Vec<Value> {
+        if !self.path(name).exists() {
+            return Vec::new();
+        }
+        let text = self.text(name);
+        let full = text.lines().filter(|line| !line.trim().is_empty());
+        full.map(|line| serde_json::from_str(line).expect(line)).collect()
+    }
+
+    /// The record of `lessons.jsonl` with this id.
+    #[track_caller]
+    fn record(&self, id: &str) -> Value {
+        let records = self.records(LESSONS);
+        let found = records.iter().find(|record| record["id"] == id);
+        found.unwrap_or_else(|| panic!("no {id} in {records:#?}")).clone()
+    }
+
+    /// Calls one of ArcheFlow's commands.
+    #[track_caller]
+    fn call(&self, mode: Mode, args: &[&str]) -> Ran {
+        self.memory.run(&mode.args(args))
+    }
+
+    /// Calls one of our commands on the folder.
+    #[track_caller]
+    fn ours(&self, args: &[&str]) -> Ran {
+        self.memory.run(&[&["--store", "archeflow:."], args].concat())
+    }
+
+    #[track_caller]
+    fn json(&self, args: &[&str]) -> Value {
+        self.ours(&[args, &["--json"]].concat()).exits(0).json()
+    }
+
+    /// Puts a log of a run that guardian looked at.
+    fn log(&self, run: &str, findings: &[Value]) -> String {
+        let name = format!("events/{run}.jsonl");
+        self.put(&name, log(run, findings));
+        format!(".archeflow/{name}")
+    }
+
+    /// Puts a log and extracts it.
+    #[track_caller]
+    fn extract(&self, mode: Mode, run: &str, findings: &[Value]) -> Ran {
+        let path = self.log(run, findings);
+        self.call(mode, &["extract", &path]).exits(0)
+    }
+
+    /// Every file below the working folder, with its content.
+    fn everything(&self) -> BTreeMap<PathBuf, Vec<u8>> {
+        let mut found = BTreeMap::new();
+        collect(&self.memory.work(), &mut found);
+        found
+    }
+
+    /// No command leaves a file that is none of the known ones.
+    #[track_caller]
+    fn has_no_litter(&self) {
+        let known = [LESSONS, ARCHIVE, AUDIT, JOURNAL, "memory/lessons.jsonl.lock"];
+        let known: Vec<PathBuf> = known.iter().map(|name| self.path(name)).collect();
+        let mut found = BTreeMap::new();
+        collect(&self.path("memory"), &mut found);
+        assert!(found.keys().all(|path| known.contains(path)), "{:#?}", found.keys());
+    }
+}
+
+fn collect(folder: &Path, found: &mut BTreeMap<PathBuf, Vec<u8>>) {
+    for entry in fs::read_dir(folder).expect("the folder is readable") {
+        let path = entry.expect("the entry is readable").path();
+        let kind = path.symlink_metadata().expect("it is there").file_type();
+        let content = match (kind.is_dir(), kind.is_file()) {
+            (true, _) => b"a folder".to_vec(),
+            (_, true) => fs::read(&path).expect("files are readable"),
+            // A pipe would not end.
+            _ => b"something else".to_vec(),
+        };
+        found.insert(path.clone(), content);
+        if kind.is_dir() {
+            collect(&path, found);
+        }
+    }
+}
+
+/// A record of `lessons.jsonl`: a confirmed pattern of the domain `code`.
+fn lesson(id: &str, text: &str) -> Value {
+    json!({
+        "id": id, "ts": "2026-03-01T09:00:00Z", "run_id": "run-a", "type": "pattern",
+        "source": "guardian", "description": text, "frequency": 2, "severity": "warning",
+        "domain": "code", "tags": [], "archetype": null, "last_seen_run": "run-a",
+        "runs_since_last_seen": 0,
+    })
+}
+
+/// A record with some fields set.
+fn with(mut record: Value, fields: Value) -> Value {
+    for (key, value) in fields.as_object().expect("fields are an object") {
+        record[key] = value.clone();
+    }
+    record
+}
+
+fn lines(records: &[Value]) -> String {
+    records.iter().map(|record| format!("{record}\n")).collect()
+}
+
+fn finding(severity: &str, text: &str) -> Value {
+    json!({"severity": severity, "description": text, "category": "security"})
+}
+
+/// One event of a log.
+fn event(run: &str, seq: usize, event_type: &str, data: Value) -> Value {
+    json!({
+        "ts": "2026-04-01T10:00:00Z", "run_id": run, "seq": seq, "parent": [],
+        "type": event_type, "phase": "check", "agent": null, "data": data,
+    })
+}
+
+/// A run of the domain `code` that guardian looked at.
+fn log(run: &str, findings: &[Value]) -> String {
+    let start = json!({"task": "search page", "domain": "code"});
+    let verdict =
+        json!({"archetype": "guardian", "verdict": "needs_changes", "findings": findings});
+    let complete = json!({"status": "completed"});
+    lines(&[
+        event(run, 1, "run.start", start),
+        event(run, 2, "review.verdict", verdict),
+        event(run, 3, "run.complete", complete),
+    ])
+}
+
+/// Runs a command that must end by itself: one that waits is killed, and fails the test.
+#[track_caller]
+fn ends(mut command: Command, what: &str) -> Ran {
+    command.stdin(std::process::Stdio::null());
+    let child = start_piped(command);
+    let (process, (tell, told)) = (child.id(), mpsc::channel());
+    std::thread::spawn(move || tell.send(child.wait_with_output()));
+    match told.recv_timeout(Duration::from_secs(60)) {
+        Ok(output) => Ran::of(&[what], output.expect("the binary ends")),
+        Err(_) => {
+            let kill = format!("kill -9 {process}");
+            let _ = Command::new("/bin/sh").args(["-c", &kill]).status();
+            panic!("{what}: still waiting; killed");
+        }
+    }
+}

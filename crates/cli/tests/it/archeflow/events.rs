@@ -1,0 +1,109 @@
+//! Adding to a run's log.
+
+use serde_json::{Value, json};
+
+use super::{Flow, Mode};
+use crate::harness::{NOW, Ran, each, start_piped};
+
+const DOCUMENTED: Mode = Mode::Documented;
+
+fn log_of(flow: &Flow, run: &str) -> Vec<Value> {
+    flow.records(&format!("events/{run}.jsonl"))
+}
+
+#[test]
+fn an_event_has_the_shape_of_the_documents() {
+    let flow = Flow::new();
+    let start = ["event", "r1", "run.start", "plan", "", "{\"task\":\"search\"}"];
+    let ran = flow.call(DOCUMENTED, &start).exits(0);
+    let said = "[archeflow-event] #1 run.start (plan/_)\n";
+    assert_eq!((ran.stdout.as_str(), ran.stderr.as_str()), ("", said), "{ran}");
+    let line = format!(
+        "{{\"ts\":\"{NOW}\",\"run_id\":\"r1\",\"seq\":1,\"parent\":[],\"type\":\"run.start\",\
+         \"phase\":\"plan\",\"agent\":null,\"data\":{{\"task\":\"search\"}}}}\n"
+    );
+    assert_eq!(flow.text("events/r1.jsonl"), line);
+    flow.call(DOCUMENTED, &["event", "r1", "agent.complete", "do", "maker"]).exits(0);
+    let parents = ["event", "r1", "cycle.boundary", "act", "", "{}", "1,2"];
+    flow.call(DOCUMENTED, &parents).exits(0);
+    let log = log_of(&flow, "r1");
+    assert_eq!((&log[1]["agent"], &log[1]["data"]), (&json!("maker"), &json!({})));
+    assert_eq!((&log[2]["seq"], &log[2]["parent"]), (&json!(3), &json!([1, 2])));
+}
+
+#[test]
+fn twenty_at_once_are_numbered_without_gaps() {
+    let flow = Flow::new();
+    let data: Vec<String> = (0..20).map(|n| format!("{{\"n\":{n}}}")).collect();
+    let args = |data: &String| {
+        let args = ["event", "r1", "agent.complete", "do", "maker", data];
+        DOCUMENTED.args(&args).into_iter().map(str::to_owned).collect::<Vec<String>>()
+    };
+    let children: Vec<_> =
+        data.iter().map(|data| start_piped(flow.memory.command(&args(data)))).collect();
+    for child in children {
+        Ran::of(&["event"], child.wait_with_output().expect("it ends")).exits(0);
+    }
+    let log = log_of(&flow, "r1");
+    let numbers: Vec<u64> = log.iter().filter_map(|event| event["seq"].as_u64()).collect();
+    assert_eq!(numbers, (1..=20).collect::<Vec<u64>>());
+    let mut seen: Vec<u64> = log.iter().filter_map(|event| event["data"]["n"].as_u64()).collect();
+    seen.sort_unstable();
+    assert_eq!(seen, (0..20).collect::<Vec<u64>>(), "an event was lost");
+}
+
+#[test]
+fn bad_calls_exit_1_and_write_nothing() {
+    // Arguments, part of the message.
+    let cases: &[(&[&str], &str)] = &[
+        (&["event"], "Usage: "),
+        (&["event", "r1"], "Usage: "),
+        (&["event", "r1", "run.start", "plan"], "Usage: "),
+        (&["event", "../x", "run.start", "plan", ""], "invalid run_id"),
+        (&["event", "-x", "run.start", "plan", ""], "invalid run_id"),
+        (&["event", "a..b", "run.start", "plan", ""], "invalid run_id"),
+        (&["event", "a/b", "run.start", "plan", ""], "invalid run_id"),
+        (&["event", "", "run.start", "plan", ""], "invalid run_id"),
+        (&["event", "r1", "run.start", "plan", "", "{\"a\":"], "invalid JSON"),
+        (&["event", "r1", "run.start", "plan", "", "oops"], "invalid JSON"),
+        (&["event", "r1", "run.start", "plan", "", "{} {}"], "invalid JSON"),
+        (&["event", "r1", "run.start", "plan", "", "{}", "1,x"], "invalid parent"),
+        (&["event", "r1", "run.start", "plan", "", "{}", "-1"], "invalid parent"),
+        (&["event", "r1", "run.start", "plan", "", "{}", "1,,2"], "invalid parent"),
+    ];
+    each(cases, |(args, message)| {
+        let flow = Flow::new();
+        let ran = flow.call(DOCUMENTED, args).exits(1);
+        assert!(ran.stdout.is_empty() && ran.stderr.contains(message), "{message}\n{ran}");
+        assert!(flow.everything().is_empty(), "{ran}");
+    });
+}
+
+/// An event is one line, whatever is in it, and a log without a last line end is mended.
+#[test]
+fn an_event_is_one_line() {
+    let flow = Flow::new();
+    flow.put("events/r1.jsonl", "{\"seq\":1}\n{\"seq\":2}");
+    let data = "{\n  \"a\": \"x\\ny\"\n}";
+    flow.call(DOCUMENTED, &["event", "r1", "note\nbreak", "do\tit", "a\"b", data]).exits(0);
+    let log = log_of(&flow, "r1");
+    assert_eq!(log.len(), 3, "{log:#?}");
+    assert_eq!((&log[2]["seq"], &log[2]["data"]), (&json!(3), &json!({"a": "x\ny"})));
+    assert_eq!((&log[2]["type"], &log[2]["agent"]), (&json!("note\nbreak"), &json!("a\"b")));
+}
+
+/// What was added can be extracted.
+#[test]
+fn a_log_of_events_can_be_extracted() {
+    let flow = Flow::new();
+    let start = "{\"domain\":\"code\"}";
+    let verdict = format!(
+        "{{\"archetype\":\"guardian\",\"findings\":[{}]}}",
+        super::finding("warning", super::W)
+    );
+    flow.call(DOCUMENTED, &["event", "r1", "run.start", "plan", "", start]).exits(0);
+    let args = ["event", "r1", "review.verdict", "check", "guardian", &verdict, "1"];
+    flow.call(DOCUMENTED, &args).exits(0);
+    flow.call(DOCUMENTED, &["extract", ".archeflow/events/r1.jsonl"]).exits(0);
+    assert_eq!(flow.record("m-001")["domain"], "code");
+}

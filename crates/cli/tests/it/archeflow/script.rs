@@ -1,0 +1,69 @@
+//! `contrib/archeflow-memory.sh`, the drop-in for ArcheFlow's own script.
+
+use std::process::Command;
+
+use super::{Flow, LESSONS, W, finding, lesson};
+use crate::harness::Ran;
+use crate::readme::root;
+
+fn script(flow: &Flow, program: &str, args: &[&str]) -> Ran {
+    let path = root().join("contrib/archeflow-memory.sh");
+    let mut command = Command::new("bash");
+    command.arg(path).args(args);
+    flow.memory.prepare(&mut command);
+    command.env("HARDWON_BIN", program);
+    Ran::of(args, command.output().expect("bash is there"))
+}
+
+const BINARY: &str = env!("CARGO_BIN_EXE_hardwon");
+
+#[test]
+fn the_commands_work_through_it() {
+    let flow = Flow::new();
+    let said = "[archeflow-memory] Added lesson m-001 (preference): Tabs, not spaces\n";
+    let ran = script(&flow, BINARY, &["add", "preference", "Tabs, not spaces"]).exits(0);
+    assert_eq!((ran.stdout.as_str(), ran.stderr.as_str()), ("", said), "{ran}");
+    assert_eq!(flow.record("m-001")["description"], "Tabs, not spaces");
+    let ran = script(&flow, BINARY, &["list"]).exits(0);
+    assert!(ran.stdout.contains("m-001    1     preference      general  Tabs"), "{ran}");
+    let ran = script(&flow, BINARY, &["inject", "code", "guardian"]).exits(0);
+    let block = "## Known Issues (from past runs)\n- Tabs, not spaces [seen 1x, user_feedback]\n";
+    assert_eq!((ran.stdout.as_str(), ran.stderr.as_str()), (block, ""), "{ran}");
+    let log = flow.log("r1", &[finding("bug", W)]);
+    script(&flow, BINARY, &["extract", &log]).exits(0);
+    script(&flow, BINARY, &["decay"]).exits(0);
+    script(&flow, BINARY, &["forget", "m-001"]).exits(0);
+    assert_eq!(flow.records(LESSONS).len(), 1);
+    // The empty archetype that ArcheFlow's run skill passes.
+    script(&flow, BINARY, &["inject", "code", "", "--audit", "r2"]).exits(0);
+    script(&flow, BINARY, &["forget", "m-009"]).exits(1);
+}
+
+#[test]
+fn usage_lines_name_it() {
+    let flow = Flow::new();
+    for args in [&[][..], &["add"], &["extract"], &["forget"], &["audit-check"]] {
+        let ran = script(&flow, BINARY, args).exits(1);
+        let line = ran.stderr.lines().next().unwrap_or_default();
+        assert!(line.starts_with("Usage: ") && line.contains("archeflow-memory.sh "), "{ran}");
+    }
+}
+
+#[test]
+fn it_can_do_as_the_released_script_does() {
+    let flow =
+        Flow { memory: crate::harness::Memory::new().with("HARDWON_ARCHEFLOW_AS_SHIPPED", "1") };
+    flow.put(LESSONS, super::lines(&[lesson("m-001", W)]));
+    let ran = script(&flow, BINARY, &["list"]).exits(0);
+    assert!(ran.stdout.contains("\n----     ----  "), "{ran}");
+}
+
+/// Without the program a run starts without memory; everything else says what is missing.
+#[test]
+fn without_the_program_injection_is_silent_on_stdout() {
+    let flow = Flow::new();
+    let ran = script(&flow, "/nowhere/hardwon", &["inject", "code", ""]).exits(0);
+    assert!(ran.stdout.is_empty() && ran.stderr.contains("/nowhere/hardwon"), "{ran}");
+    let ran = script(&flow, "/nowhere/hardwon", &["list"]).exits(1);
+    assert!(ran.stdout.is_empty() && ran.stderr.contains("HARDWON_BIN"), "{ran}");
+}

@@ -1,0 +1,123 @@
+//! Writes our memory of a project in another system's layout, through that layout's own
+//! store: what has no place in its files goes into the journal beside them.
+
+use hardwon_core::answer::{Answer, Exported, Unplaced};
+use hardwon_core::change::Change;
+use hardwon_core::lesson::{Lesson, State};
+
+use super::{Holdings, Layout, Moved};
+use crate::error::EngineError;
+use crate::foreign::{archeflow_folder, has_row};
+use crate::write::Command;
+use crate::{Access, Engine, Environment, Options};
+
+impl Engine {
+    /// Exports the project's own lessons into a folder of that layout.
+    pub fn export(
+        &self,
+        environment: &Environment,
+        path: &str,
+        layout: Layout,
+    ) -> Result<Answer<Exported>, EngineError> {
+        match layout {
+            Layout::Archeflow => self.export_archeflow(environment, path),
+        }
+    }
+
+    fn export_archeflow(
+        &self,
+        environment: &Environment,
+        path: &str,
+    ) -> Result<Answer<Exported>, EngineError> {
+        let store = Some(format!("archeflow:{path}"));
+        let options = Options { store, ..Options::default() };
+        let mut other = Engine::open(environment, &options, Access::Write)?;
+        let holdings = Holdings::of(self.store.as_ref(), &self.project)?;
+        let folder = archeflow_folder(&environment.folder.join(path));
+        let mut exported = other.take_out(&holdings)?;
+        exported.folder = folder.base().display().to_string();
+        exported.unplaced.extend(self.left_behind()?);
+        let is_empty = holdings.lessons.is_empty();
+        Ok(Answer::of(exported, other.settings.problems.clone()).or_empty(is_empty))
+    }
+
+    /// Brings this engine's store up to what another one holds.
+    fn take_out(&mut self, holdings: &Holdings) -> Result<Exported, EngineError> {
+        let (_, exported) = self.write(&Command::new("export"), &mut |engine, status| {
+            let ids = engine.ids_for(&holdings.lessons)?;
+            let moved = Moved { ids: &ids, after: status.run_number };
+            let mut exported =
+                Exported { to: Layout::Archeflow.word().to_owned(), ..Exported::default() };
+            let mut changes = Vec::new();
+            for lesson in &holdings.lessons {
+                let lesson = moved.lesson(lesson, &engine.project);
+                match has_row(lesson.state) {
+                    true => exported.n_active += 1,
+                    false => exported.n_archived += 1,
+                }
+                changes.extend(engine.put_lesson(lesson, &mut exported)?);
+            }
+            let runs = engine.runs_to_add(&moved, holdings)?;
+            exported.n_runs =
+                runs.iter().filter(|c| matches!(c, Change::AddRun { .. })).count() as u64;
+            changes.extend(runs);
+            exported.unplaced = beside(&holdings.lessons);
+            Ok((changes, exported))
+        })?;
+        Ok(exported)
+    }
+
+    fn put_lesson(
+        &self,
+        lesson: Lesson,
+        exported: &mut Exported,
+    ) -> Result<Option<Change>, EngineError> {
+        let because = format!("exported by {}", self.actor);
+        let Some(known) = self.find_lesson(&lesson.id)? else {
+            return Ok(Some(Change::AddLesson { lesson: Box::new(lesson), because }));
+        };
+        let mut aliases = known.aliases.clone();
+        aliases.extend(lesson.aliases.iter().filter(|a| !known.aliases.contains(a)).cloned());
+        let (project, created_at) = (known.project.clone(), known.created_at);
+        let (author, origin) = (known.author.clone(), known.origin);
+        let unseen = known.unseen;
+        let after = Lesson { aliases, project, created_at, author, origin, unseen, ..lesson };
+        let change = Change::edit_lesson(&known, &after, &because);
+        exported.n_updated += u64::from(change.is_some());
+        Ok(change)
+    }
+
+    /// What is not written at all.
+    fn left_behind(&self) -> Result<Vec<Unplaced>, EngineError> {
+        let all = self.store.lessons(&self.project, &Default::default())?;
+        let n_global = all.iter().filter(|lesson| lesson.project.is_none()).count() as u64;
+        let global = Unplaced {
+            what: "global lessons, which are no project's".to_owned(),
+            n: n_global,
+            kept: "stay here",
+        };
+        let history = Unplaced {
+            what: "history: the copy begins its own".to_owned(),
+            n: self.store.journal(&self.project, &Default::default())?.len() as u64,
+            kept: "stays here",
+        };
+        Ok([global, history].into_iter().filter(|unplaced| unplaced.n > 0).collect())
+    }
+}
+
+/// What goes into the journal beside ArcheFlow's files, because they have no field for it.
+fn beside(lessons: &[Lesson]) -> Vec<Unplaced> {
+    let count = |what: &str, is_so: &dyn Fn(&Lesson) -> bool| Unplaced {
+        what: what.to_owned(),
+        n: lessons.iter().filter(|lesson| is_so(lesson)).count() as u64,
+        kept: "kept in memory/hardwon.jsonl",
+    };
+    let all = [
+        count("lessons that nobody vouched for", &|l| l.state == State::Quarantined),
+        count("pinned lessons", &|l| l.is_pinned),
+        count("lessons with files", &|l| !l.paths.is_empty()),
+        count("lessons with effects", &|l| l.effects.n_tried() > 0),
+        count("lessons with a category", &|l| l.category.is_some()),
+    ];
+    all.into_iter().filter(|unplaced| unplaced.n > 0).collect()
+}

@@ -1,0 +1,208 @@
+//! Takes another system's memory into ours. What nobody vouched for waits in quarantine;
+//! the same again changes nothing, except that it releases what was vouched for since.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use hardwon_core::answer::{Answer, Imported, TrustStanding, Unplaced};
+use hardwon_core::change::Change;
+use hardwon_core::event::Problem;
+use hardwon_core::ids::LessonId;
+use hardwon_core::lesson::{Lesson, Origin, State, Trust};
+use hardwon_core::text::Text;
+use hardwon_readers::{archeflow_lesson, archeflow_unknown_fields};
+
+use super::{Holdings, Moved};
+use crate::error::EngineError;
+use crate::foreign::{ArcheflowStore, archeflow_folder};
+use crate::write::Command;
+use crate::{Engine, Environment, trust};
+
+/// A layout that is read or written besides our own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Layout {
+    Archeflow,
+}
+
+impl Layout {
+    /// Every layout.
+    pub const ALL: &'static [Layout] = &[Layout::Archeflow];
+
+    /// The word for it, as `--from` and `--to` take it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Layout::Archeflow => "archeflow",
+        }
+    }
+
+    /// The layout with exactly this word.
+    pub fn from_word(word: &str) -> Option<Self> {
+        Layout::ALL.iter().copied().find(|layout| layout.word() == word)
+    }
+}
+
+/// Lessons of the other store and what they were written as.
+struct Source {
+    holdings: Holdings,
+    records: BTreeMap<LessonId, Vec<u8>>,
+    is_trusted: bool,
+}
+
+impl Engine {
+    /// Imports a folder of that layout.
+    pub fn import(
+        &mut self,
+        environment: &Environment,
+        path: &str,
+        layout: Layout,
+    ) -> Result<Answer<Imported>, EngineError> {
+        match layout {
+            Layout::Archeflow => self.import_archeflow(environment, path),
+        }
+    }
+
+    fn import_archeflow(
+        &mut self,
+        environment: &Environment,
+        path: &str,
+    ) -> Result<Answer<Imported>, EngineError> {
+        let folder = archeflow_folder(&beside_file(&environment.folder.join(path)));
+        let store = trust::open(environment, &folder)?;
+        let standing = trust::is_trusted(environment, &folder)?;
+        let is_trusted = standing == TrustStanding::Trusted;
+        let mut problems = store.problems().to_vec();
+        let n_rejected = problems.len() as u64;
+        problems.extend(waits(standing, &folder.base().display().to_string()));
+        let project = hardwon_core::ids::ProjectId::new("archeflow");
+        let holdings = Holdings::of(&store, &project)?;
+        let source = Source { holdings, records: store.records(), is_trusted };
+        let mut imported = self.take_in(&source)?;
+        imported.n_rejected = n_rejected;
+        imported.unplaced = unplaced(&source, &store);
+        let is_empty = imported.n_read == 0;
+        Ok(Answer::of(imported, problems).or_empty(is_empty))
+    }
+
+    fn take_in(&mut self, source: &Source) -> Result<Imported, EngineError> {
+        let (_, imported) = self.write(&Command::new("import"), &mut |engine, status| {
+            let ids = engine.ids_for(&source.holdings.lessons)?;
+            let moved = Moved { ids: &ids, after: status.run_number };
+            let mut imported = Imported {
+                from: Layout::Archeflow.word().to_owned(),
+                n_read: source.holdings.lessons.len() as u64,
+                ..Imported::default()
+            };
+            let mut changes = Vec::new();
+            for lesson in &source.holdings.lessons {
+                let record = source.records.get(&lesson.id);
+                let lesson = moved.lesson(lesson, &engine.project);
+                let lesson = engine.as_imported(lesson, record, source.is_trusted);
+                changes.extend(engine.take_lesson(lesson, &mut imported)?);
+            }
+            if source.is_trusted {
+                let runs = engine.runs_to_add(&moved, &source.holdings)?;
+                imported.n_runs =
+                    runs.iter().filter(|c| matches!(c, Change::AddRun { .. })).count() as u64;
+                changes.extend(runs);
+            }
+            Ok((changes, imported))
+        })?;
+        Ok(imported)
+    }
+
+    /// The lesson as it may come in: vouched for by who looked at the folder, or waiting.
+    fn as_imported(&self, lesson: Lesson, record: Option<&Vec<u8>>, is_trusted: bool) -> Lesson {
+        let extra = record.and_then(|raw| self.gated_record(raw));
+        let (trust, state) = match (is_trusted, lesson.state) {
+            (true, state) => (Trust::Trusted, state),
+            (false, State::Archived | State::Decayed) => (Trust::Foreign, lesson.state),
+            (false, _) => (Trust::Foreign, State::Quarantined),
+        };
+        let author = match lesson.origin {
+            Origin::User => "user_feedback".to_owned(),
+            Origin::Reviewer | Origin::Agent | Origin::Import => lesson.author.clone(),
+        };
+        Lesson { origin: Origin::Import, author, trust, state, extra, ..lesson }
+    }
+
+    /// A record as memory may keep it: without secrets, and still a record.
+    fn gated_record(&self, raw: &[u8]) -> Option<Text> {
+        let text = self.gate.record("archeflow", std::str::from_utf8(raw).ok()?);
+        let kept = text.body()?.strip_prefix("archeflow:")?;
+        archeflow_lesson(kept).is_some().then(|| text.clone())
+    }
+
+    fn take_lesson(
+        &self,
+        lesson: Lesson,
+        imported: &mut Imported,
+    ) -> Result<Option<Change>, EngineError> {
+        let Some(known) = self.find_lesson(&lesson.id)? else {
+            imported.added.push(lesson.id.clone());
+            if lesson.state == State::Quarantined {
+                imported.quarantined.push(lesson.id.clone());
+            }
+            let because = format!("imported from archeflow by {}", self.actor);
+            return Ok(Some(Change::AddLesson { lesson: Box::new(lesson), because }));
+        };
+        let is_released = known.state == State::Quarantined && lesson.trust == Trust::Trusted;
+        if !is_released {
+            imported.n_known += 1;
+            return Ok(None);
+        }
+        imported.released.push(known.id.clone());
+        let (state, trust) = (lesson.state, lesson.trust);
+        let after = Lesson { state, trust, ..known.clone() };
+        Ok(Change::edit_lesson(&known, &after, &format!("vouched for by {}", self.actor)))
+    }
+}
+
+/// Who names `memory/lessons.jsonl` means the folder it is in.
+fn beside_file(path: &Path) -> std::path::PathBuf {
+    match path.is_file() {
+        true => path.ancestors().nth(2).unwrap_or(path).to_owned(),
+        false => path.to_owned(),
+    }
+}
+
+fn waits(standing: TrustStanding, folder: &str) -> Option<Problem> {
+    let reason = match standing {
+        TrustStanding::Trusted => return None,
+        TrustStanding::Unknown => {
+            "nobody vouched for this folder, so its lessons wait in quarantine; look at it with \
+             `hardwon trust` and import it again"
+        }
+        TrustStanding::Changed => {
+            "this folder changed since somebody vouched for it, so what is new in it waits in \
+             quarantine; look at it with `hardwon trust` and import it again"
+        }
+    };
+    Some(Problem::new(folder, reason))
+}
+
+/// What has no place in ours.
+fn unplaced(source: &Source, store: &ArcheflowStore) -> Vec<Unplaced> {
+    let mut fields: BTreeMap<String, u64> = BTreeMap::new();
+    for raw in source.records.values() {
+        for name in archeflow_unknown_fields(raw) {
+            *fields.entry(hardwon_core::gate::without_control(&name)).or_default() += 1;
+        }
+    }
+    let field = |(name, n)| Unplaced {
+        what: format!("field \"{name}\" of lessons"),
+        n,
+        kept: "kept with the lesson and written back by export",
+    };
+    let mut unplaced: Vec<Unplaced> = fields.into_iter().map(field).collect();
+    let mut behind = |what: &str, n: usize| {
+        if n > 0 {
+            let kept = "stays in the folder";
+            unplaced.push(Unplaced { what: what.to_owned(), n: n as u64, kept });
+        }
+    };
+    behind("checks of the released script in audit.jsonl", store.n_foreign_checks());
+    if !source.is_trusted {
+        behind("runs, because nobody vouched for the folder", source.holdings.runs.len());
+    }
+    unplaced
+}

@@ -1,0 +1,157 @@
+//! Who vouched for which folder? A folder that came with a checkout is used only after
+//! somebody looked at it, and only as long as it is what they looked at: the digest of
+//! its content is kept in the user's data folder, where no checkout can write.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use hardwon_core::answer::{Answer, ForeignFolder, TrustStanding};
+use hardwon_core::digest::sha256_of_bytes;
+use hardwon_core::lesson::Lesson;
+use serde::{Deserialize, Serialize};
+
+use crate::error::EngineError;
+use crate::foreign::{ArcheflowStore, Folder, archeflow_folder};
+use crate::place::Environment;
+use crate::{Access, policy, settings};
+
+const FILE: &str = "trusted.toml";
+
+/// Folders that somebody vouched for.
+#[derive(Debug, Default, Serialize, Deserialize)]
+struct Pins {
+    #[serde(default)]
+    folders: Vec<Pin>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+struct Pin {
+    path: PathBuf,
+    digest: String,
+    at: String,
+    by: String,
+}
+
+/// Looks into a folder, without using it.
+pub fn look(environment: &Environment, path: &str) -> Result<Answer<ForeignFolder>, EngineError> {
+    let folder = archeflow_folder(&environment.folder.join(path));
+    let store = open(environment, &folder)?;
+    let digest = digest(&folder)?;
+    let standing = standing(environment, &folder, &digest)?;
+    let mut lessons: Vec<Lesson> = store.memory().tables().lessons.values().cloned().collect();
+    let name = |lesson: &Lesson| lesson.aliases.first().map(|id| (id.len(), id.clone()));
+    lessons.sort_by_key(|lesson| (lesson.state.is_put_away(), name(lesson), lesson.id.clone()));
+    let found = ForeignFolder {
+        system: "archeflow".to_owned(),
+        folder: folder.base().display().to_string(),
+        digest,
+        standing,
+        lessons,
+    };
+    let is_empty = found.lessons.is_empty();
+    Ok(Answer::of(found, store.problems().to_vec()).or_empty(is_empty))
+}
+
+/// Vouches for a folder as it is now.
+pub fn pin(environment: &Environment, path: &str) -> Result<Answer<ForeignFolder>, EngineError> {
+    let mut answer = look(environment, path)?;
+    let folder = archeflow_folder(&environment.folder.join(path));
+    let own = canonical(folder.base());
+    let mut pins = read(environment)?;
+    pins.folders.retain(|pin| pin.path != own);
+    pins.folders.push(Pin {
+        path: own,
+        digest: answer.body.digest.clone(),
+        at: environment.now()?.to_string(),
+        by: environment.actor(),
+    });
+    write(environment, &pins)?;
+    answer.body.standing = TrustStanding::Trusted;
+    Ok(answer)
+}
+
+/// Takes the word back.
+pub fn unpin(environment: &Environment, path: &str) -> Result<Answer<ForeignFolder>, EngineError> {
+    let folder = archeflow_folder(&environment.folder.join(path));
+    let own = canonical(folder.base());
+    let mut pins = read(environment)?;
+    pins.folders.retain(|pin| pin.path != own);
+    write(environment, &pins)?;
+    look(environment, path)
+}
+
+/// Whether somebody vouched for exactly what is in the folder.
+pub(crate) fn is_trusted(
+    environment: &Environment,
+    folder: &Folder,
+) -> Result<TrustStanding, EngineError> {
+    standing(environment, folder, &digest(folder)?)
+}
+
+/// Opens a folder for reading, under its own system's rules.
+pub(crate) fn open(
+    environment: &Environment,
+    folder: &Folder,
+) -> Result<ArcheflowStore, EngineError> {
+    if !folder.base().is_dir() {
+        let source = std::io::Error::from(std::io::ErrorKind::NotFound);
+        return Err(EngineError::File { path: folder.base().to_owned(), source });
+    }
+    let project = hardwon_core::ids::ProjectId::new("archeflow");
+    let policy = policy::load("archeflow")?;
+    let now = environment.now()?;
+    Ok(ArcheflowStore::open(folder.clone(), Access::Read, project, policy, now)?)
+}
+
+fn standing(
+    environment: &Environment,
+    folder: &Folder,
+    digest: &str,
+) -> Result<TrustStanding, EngineError> {
+    let own = canonical(folder.base());
+    let pins = read(environment)?;
+    Ok(match pins.folders.iter().find(|pin| pin.path == own) {
+        Some(pin) if pin.digest == digest => TrustStanding::Trusted,
+        Some(_) => TrustStanding::Changed,
+        None => TrustStanding::Unknown,
+    })
+}
+
+/// Of all the files that an import would read, with their names.
+fn digest(folder: &Folder) -> Result<String, EngineError> {
+    let mut all = Vec::new();
+    for name in ["lessons", "archive", "audit", "hardwon"] {
+        let name = format!("memory/{name}.jsonl");
+        let bytes = folder.read(&name).map_err(EngineError::Folder)?;
+        let digest = bytes.as_deref().map_or_else(|| "none".to_owned(), sha256_of_bytes);
+        all.extend_from_slice(format!("{name} {digest}\n").as_bytes());
+    }
+    Ok(sha256_of_bytes(&all))
+}
+
+fn canonical(path: &Path) -> PathBuf {
+    fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
+}
+
+fn file(environment: &Environment) -> Result<PathBuf, EngineError> {
+    Ok(environment.data_folder()?.join(FILE))
+}
+
+fn read(environment: &Environment) -> Result<Pins, EngineError> {
+    let path = file(environment)?;
+    let text = match fs::read_to_string(&path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Pins::default()),
+        Err(source) => return Err(EngineError::File { path, source }),
+    };
+    toml::from_str(&text)
+        .map_err(|error| EngineError::SettingsFile { path, reason: error.message().to_owned() })
+}
+
+fn write(environment: &Environment, pins: &Pins) -> Result<(), EngineError> {
+    let path = file(environment)?;
+    let text = toml::to_string(pins).expect("paths and texts can be written as TOML");
+    let head = "# Folders that were looked at with `hardwon trust`, as they were then.\n\n";
+    settings::save(&path, &format!("{head}{text}"))
+        .map_err(|source| EngineError::File { path, source })
+}

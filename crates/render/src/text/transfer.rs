@@ -1,0 +1,98 @@
+//! What `import`, `export` and `trust` tell a person.
+
+use hardwon_core::answer::{Exported, ForeignFolder, Imported, TrustStanding, Unplaced};
+use hardwon_core::gate::without_control;
+use hardwon_core::lesson::Lesson;
+
+use super::columns::{Side, table};
+use crate::record::counted;
+
+const COLUMNS: [(&str, Side); 5] = [
+    ("ID", Side::Left),
+    ("STATE", Side::Left),
+    ("KIND", Side::Left),
+    ("SEEN", Side::Right),
+    ("TEXT", Side::Left),
+];
+
+/// What came in, what waits, and what had no place.
+pub fn import(imported: &Imported) -> String {
+    let n_lessons = |n: usize| counted(n as u64, "lesson");
+    let mut out = format!(
+        "read {} from {}: {} added, {} already here\n",
+        n_lessons(imported.n_read as usize),
+        imported.from,
+        imported.added.len(),
+        imported.n_known
+    );
+    if !imported.released.is_empty() {
+        out += &format!("{} released from quarantine\n", n_lessons(imported.released.len()));
+    }
+    if !imported.quarantined.is_empty() {
+        out += &format!(
+            "{} in quarantine until somebody vouches for the folder\n",
+            n_lessons(imported.quarantined.len())
+        );
+    }
+    if imported.n_runs > 0 {
+        out += &format!("{} with findings and effects\n", counted(imported.n_runs, "run"));
+    }
+    if imported.n_rejected > 0 {
+        out += &format!("{} could not be used\n", counted(imported.n_rejected, "line"));
+    }
+    out + &unplaced(&imported.unplaced)
+}
+
+/// What was written where, and what had no place.
+pub fn export(exported: &Exported) -> String {
+    let mut out = format!(
+        "{} written to {} ({}), {} put away\n",
+        counted(exported.n_active, "lesson"),
+        without_control(&exported.folder),
+        exported.to,
+        exported.n_archived
+    );
+    if exported.n_updated > 0 {
+        let n_updated = counted(exported.n_updated, "lesson");
+        out += &format!("{n_updated} there already, brought up to date\n");
+    }
+    out + &unplaced(&exported.unplaced)
+}
+
+/// The lessons of a folder, its digest, and whether somebody vouched for it.
+pub fn trust(folder: &ForeignFolder, width: usize) -> String {
+    let head = COLUMNS.map(|(name, _)| name.to_owned()).to_vec();
+    let rows: Vec<Vec<String>> = [head].into_iter().chain(folder.lessons.iter().map(row)).collect();
+    let mut out = format!("{} ({})\n", without_control(&folder.folder), folder.system);
+    match folder.lessons.is_empty() {
+        true => out += "no lessons\n",
+        false => out += &table(&rows, &COLUMNS.map(|(_, side)| side), width),
+    }
+    let standing = match folder.standing {
+        TrustStanding::Trusted => "trusted as it is now; any change ends that",
+        TrustStanding::Changed => "not trusted: it changed since it was",
+        TrustStanding::Unknown => "not trusted",
+    };
+    out + &format!("{}\n{standing}\n", folder.digest)
+}
+
+fn row(lesson: &Lesson) -> Vec<String> {
+    let name = lesson.aliases.first().cloned().unwrap_or_else(|| lesson.id.to_string());
+    vec![
+        without_control(&name),
+        lesson.state.to_string(),
+        lesson.kind.to_string(),
+        lesson.standing.to_string(),
+        lesson.text.as_str().to_owned(),
+    ]
+}
+
+fn unplaced(unplaced: &[Unplaced]) -> String {
+    if unplaced.is_empty() {
+        return String::new();
+    }
+    let line =
+        |one: &Unplaced| format!("  {} × {}: {}\n", one.n, without_control(&one.what), one.kept);
+    let lines: String = unplaced.iter().map(line).collect();
+    format!("no place of its own:\n{lines}")
+}
