@@ -2,6 +2,7 @@
 //! command line become values.
 
 use clap::{Args, Parser, Subcommand};
+use hardwon_engine::effect::{EffectKind, Surface};
 use hardwon_engine::finding::Severity;
 use hardwon_engine::ids::RunId;
 use hardwon_engine::lesson::{Kind, State};
@@ -37,7 +38,7 @@ pub struct Common {
     /// The project whose memory is meant [default: the git repository you stand in]
     #[arg(long, global = true, value_name = "NAME", help_heading = "Common options")]
     project: Option<String>,
-    /// The rules that decide: hardwon or archeflow
+    /// The rules that decide; see `hardwon policy list`
     #[arg(long, global = true, value_name = "NAME", help_heading = "Common options")]
     policy: Option<String>,
 }
@@ -61,6 +62,7 @@ pub enum Command {
     Inject(inject::Inject),
     Report(report::Report),
     Outcome(outcome::OutcomeArgs),
+    Mark(mark::Mark),
     Check(check::Check),
     Regressions(regressions::Regressions),
     Decay(decay::Decay),
@@ -73,6 +75,9 @@ pub enum Command {
     Pin(pin::Pin),
     Forget(forget::Forget),
     Restore(restore::Restore),
+    Merge(merge::Merge),
+    Review(review::ReviewArgs),
+    Guard(guard::Guard),
     History(history::History),
     Undo(undo::Undo),
     Stats(stats::Stats),
@@ -82,6 +87,8 @@ pub enum Command {
     Archeflow(archeflow::ArcheflowArgs),
     Config(config::Config),
     Policy(policy::PolicyArgs),
+    Replay(replay::Replay),
+    Simulate(simulate::Simulate),
     Bench(bench::Bench),
 }
 
@@ -178,6 +185,8 @@ word_parsers! {
     style: Style = Style::ALL;
     format: Format = Format::ALL;
     layout: Layout = Layout::ALL;
+    surface: Surface = Surface::ALL;
+    effect: EffectKind = EffectKind::ALL;
 }
 
 /// A severity in any of its spellings.

@@ -9,19 +9,25 @@ pub mod decay;
 pub mod edit;
 pub mod export;
 pub mod forget;
+pub mod guard;
 pub mod history;
 pub mod import;
 pub mod inject;
 pub mod learn;
 pub mod list;
+pub mod mark;
+pub mod merge;
 pub mod outcome;
 pub mod pin;
 pub mod policy;
 pub mod regressions;
+pub mod replay;
 pub mod report;
 pub mod restore;
+pub mod review;
 pub mod search;
 pub mod show;
+pub mod simulate;
 pub mod stats;
 pub mod tour;
 pub mod trust;
@@ -55,6 +61,7 @@ pub fn run(command: Command, context: &Context) -> Done {
         Command::Inject(args) => args.run(context),
         Command::Report(args) => args.run(context),
         Command::Outcome(args) => args.run(context),
+        Command::Mark(args) => args.run(context),
         Command::Check(args) => args.run(context),
         Command::Regressions(args) => args.run(context),
         Command::Decay(args) => args.run(context),
@@ -67,6 +74,9 @@ pub fn run(command: Command, context: &Context) -> Done {
         Command::Pin(args) => args.run(context),
         Command::Forget(args) => args.run(context),
         Command::Restore(args) => args.run(context),
+        Command::Merge(args) => args.run(context),
+        Command::Review(args) => args.run(context),
+        Command::Guard(args) => args.run(context),
         Command::History(args) => args.run(context),
         Command::Undo(args) => args.run(context),
         Command::Stats(args) => args.run(context),
@@ -76,6 +86,8 @@ pub fn run(command: Command, context: &Context) -> Done {
         Command::Archeflow(args) => args.run(context),
         Command::Config(args) => args.run(context),
         Command::Policy(args) => args.run(context),
+        Command::Replay(args) => args.run(context),
+        Command::Simulate(args) => args.run(context),
         Command::Bench(args) => args.run(context),
     }
 }
@@ -104,7 +116,9 @@ impl Context {
     /// Prints one lesson after it was changed.
     pub fn lesson(&self, engine: &Engine, mut answer: Answer<Lesson>) -> Done {
         take_problems(engine, &mut answer);
-        self.printer.answer(&answer, json::lesson, |lesson| text::lesson(lesson, self.width()));
+        let lift = engine.lift_of(&answer.body)?;
+        let wire = |answer: &Answer<Lesson>| json::lesson(answer, lift.as_ref());
+        self.printer.answer(&answer, wire, |lesson| text::lesson(lesson, self.width()));
         Ok(Exit::Done)
     }
 }

@@ -9,9 +9,11 @@ use crate::effect::{Effect, EffectCounts, Injection};
 use crate::event::Problem;
 use crate::finding::{Finding, Severity};
 use crate::ids::{LessonId, OperationId, RunId};
-use crate::lesson::{Lesson, State};
-pub use crate::lifecycle::Transition;
+use crate::lesson::{Decision, Lesson, State};
+pub use crate::lifecycle::{Transition, Waiting};
+use crate::lift::Lift;
 use crate::run::{Outcome, Run};
+use crate::time::Timestamp;
 use crate::vocabulary::vocabulary;
 
 vocabulary! {
@@ -115,12 +117,21 @@ pub struct Injected {
     /// In the order of the block.
     pub lessons: Vec<InjectedLesson>,
     pub left_out: Vec<LeftOut>,
+    /// Lessons that chance kept out.
+    pub held_out: Vec<LessonId>,
     pub n_tokens: u32,
     /// `sha256:` of the block.
     pub digest: String,
     pub run: Option<RunId>,
     /// The block had been served before and is served again.
     pub is_repeat: bool,
+}
+
+impl Injected {
+    /// Whether it says anything new about a run: what was shown, or held out.
+    pub fn is_worth_recording(&self) -> bool {
+        !self.is_repeat && (!self.block.is_empty() || !self.held_out.is_empty())
+    }
 }
 
 /// The empty block.
@@ -130,6 +141,7 @@ impl Default for Injected {
             block: String::new(),
             lessons: Vec::new(),
             left_out: Vec::new(),
+            held_out: Vec::new(),
             n_tokens: 0,
             digest: sha256_of_bytes(b""),
             run: None,
@@ -144,6 +156,8 @@ pub struct InjectedLesson {
     pub lesson: Lesson,
     pub score: f64,
     pub parts: Vec<(&'static str, f64)>,
+    /// Chance could have held it out.
+    pub is_randomised: bool,
 }
 
 /// One candidate that is not in the block, with the reason.
@@ -161,6 +175,8 @@ pub struct LeftOut {
 #[derive(Clone, Debug, Default)]
 pub struct Lessons {
     pub lessons: Vec<Lesson>,
+    /// What showing them is worth, where it is known.
+    pub lifts: BTreeMap<LessonId, Lift>,
     /// Whether a limit cut the list.
     pub has_more: bool,
 }
@@ -180,6 +196,8 @@ pub struct LessonStory {
     pub history: Vec<Entry>,
     /// Why it is not shown to anybody, if it is not.
     pub excluded: Option<String>,
+    /// What showing it is worth; `None` while that is not known.
+    pub lift: Option<Lift>,
 }
 
 /// The effects of one run.
@@ -242,6 +260,10 @@ pub struct Report {
     pub untested: Vec<Lesson>,
     /// The newest runs, newest first, with how many of their findings were repeats.
     pub runs: Vec<RunSummary>,
+    /// What all lessons together are worth; `None` while that is not known.
+    pub lift: Option<Lift>,
+    /// The same of single lessons, where it is known.
+    pub lifts: BTreeMap<LessonId, Lift>,
 }
 
 /// One line about a run.
@@ -288,6 +310,8 @@ pub struct Imported {
     pub quarantined: Vec<LessonId>,
     /// Lessons that had waited and that were vouched for since.
     pub released: Vec<LessonId>,
+    /// Lessons that were here and whose record says something else now.
+    pub updated: Vec<LessonId>,
     /// Lessons that were here already.
     pub n_known: u64,
     /// Records that could not be used.
@@ -323,6 +347,49 @@ pub struct ForeignFolder {
     pub lessons: Vec<Lesson>,
 }
 
+/// Lessons that may say the same.
+#[derive(Clone, Debug, Default)]
+pub struct NearPairs {
+    pub pairs: Vec<Near>,
+}
+
+/// Two lessons that may say the same; the base would stay.
+#[derive(Clone, Debug)]
+pub struct Near {
+    pub base: Lesson,
+    pub other: Lesson,
+    pub likeness: f64,
+}
+
+/// The answer to a guard.
+#[derive(Clone, Debug)]
+pub struct Guarded {
+    pub what: String,
+    pub is_met: bool,
+    /// What is missing, each with the command that gives it.
+    pub missing: Vec<String>,
+}
+
+/// Lessons that wait for somebody.
+#[derive(Clone, Debug, Default)]
+pub struct Queue {
+    pub items: Vec<Queued>,
+    pub is_team: bool,
+}
+
+/// One lesson that waits, and for whom.
+#[derive(Clone, Debug)]
+pub struct Queued {
+    pub lesson: Lesson,
+    pub waits: Waiting,
+    pub authority: String,
+    /// Who is bound to that authority.
+    pub people: Vec<String>,
+    /// When time decides if nobody does.
+    pub deadline: Option<Timestamp>,
+    pub decisions: Vec<Decision>,
+}
+
 vocabulary! {
     /// Whether a folder is vouched for.
     TrustStanding {
@@ -333,4 +400,36 @@ vocabulary! {
         /// Nobody did.
         Unknown = "unknown",
     }
+}
+
+/// Recorded history beside the same history under another policy.
+#[derive(Clone, Debug, Default)]
+pub struct Replayed {
+    /// The policy it was replayed under.
+    pub policy: String,
+    /// Root runs that were replayed.
+    pub n_runs: u64,
+    pub happened: HistoryCounts,
+    pub replayed: HistoryCounts,
+    /// Texts of lessons that were shown, and would not have been.
+    pub only_happened: Vec<String>,
+    /// Texts of lessons that were not shown, and would have been.
+    pub only_replayed: Vec<String>,
+    /// What to keep in mind, one sentence each.
+    pub notes: Vec<String>,
+}
+
+/// What a history amounts to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct HistoryCounts {
+    /// Lessons in blocks, each time one was shown.
+    pub n_shown: u64,
+    /// Shown where it could have come back, and did not.
+    pub n_prevented: u64,
+    /// Shown, and came back.
+    pub n_repeated: u64,
+    /// Lessons that became active.
+    pub n_promoted: u64,
+    /// Lessons that faded.
+    pub n_decayed: u64,
 }

@@ -1,17 +1,21 @@
-//! Did it help? For each lesson that was shown in a root run that ended: one effect,
-//! with its reason. Nothing is concluded where nothing could have gone wrong, and a
-//! failed run blames nobody by itself.
+//! Did it help? For each lesson that was shown in a root run that ended, or that chance
+//! had kept back: one effect, with its reason. What is concluded from what is in
+//! `conclude`; here is how the lesson met the run, and what effects do to it.
+
+mod conclude;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::effect::{Effect, EffectKind};
-use crate::finding::{Finding, FindingState, Grade};
+use crate::effect::{Arm, Effect, EffectCounts, EffectKind, FollowUp, Injection, Surface};
+use crate::finding::Finding;
 use crate::ids::{LessonId, RunId};
-use crate::lesson::Lesson;
-use crate::policy::{CreditPolicy, Opportunity};
+use crate::lesson::{Lesson, Unseen, Upkeep};
+use crate::lift;
+use crate::policy::{CreditMode, CreditPolicy};
 use crate::rank::same_file;
 use crate::run::Run;
 use crate::scope::Dimension;
+use crate::time::Timestamp;
 
 /// What happened in one root run, all its runs taken together.
 #[derive(Clone, Debug)]
@@ -22,6 +26,67 @@ pub struct Happened<'a> {
     pub findings: &'a [Finding],
     /// What a reviewer or user said a lesson did, and why.
     pub named: &'a BTreeMap<LessonId, (EffectKind, String)>,
+}
+
+/// How a lesson met a root run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Exposure {
+    /// What chance decided, if it was left to chance.
+    pub arm: Option<Arm>,
+    /// Into what the block was put.
+    pub surface: Surface,
+}
+
+impl Exposure {
+    /// Whether the lesson was in no block of the run.
+    pub fn is_held_out(&self) -> bool {
+        self.arm == Some(Arm::HeldOut)
+    }
+}
+
+/// Shown in a task packet, and not by chance.
+impl Default for Exposure {
+    fn default() -> Self {
+        Exposure { arm: None, surface: Surface::TaskPacket }
+    }
+}
+
+/// Where one lesson was shown and held out.
+#[derive(Default)]
+struct Met {
+    shown: Option<Surface>,
+    held_out: Option<Surface>,
+    /// Some block would have shown it in any case.
+    is_certain: bool,
+}
+
+impl Met {
+    fn exposure(&self) -> Exposure {
+        let arm = match (self.shown, self.held_out) {
+            (None, _) => Some(Arm::HeldOut),
+            (Some(_), None) if !self.is_certain => Some(Arm::Shown),
+            // Shown to one role and held out for another: the run knew it.
+            (Some(_), _) => None,
+        };
+        let surface = self.shown.or(self.held_out).unwrap_or(Surface::TaskPacket);
+        Exposure { arm, surface }
+    }
+}
+
+/// How each lesson met a root run, by all its injections, oldest first.
+pub fn exposures(injections: &[Injection]) -> BTreeMap<LessonId, Exposure> {
+    let mut met: BTreeMap<&LessonId, Met> = BTreeMap::new();
+    for injection in injections {
+        for shown in &injection.shown {
+            let met = met.entry(&shown.lesson).or_default();
+            met.shown.get_or_insert(injection.surface);
+            met.is_certain |= !shown.is_randomised;
+        }
+        for lesson in &injection.held_out {
+            met.entry(lesson).or_default().held_out.get_or_insert(injection.surface);
+        }
+    }
+    met.into_iter().map(|(lesson, met)| (lesson.clone(), met.exposure())).collect()
 }
 
 /// Why a lesson could not have been put to the test.
@@ -35,60 +100,47 @@ pub enum Missed {
     Tool,
 }
 
-/// The effect of having shown a lesson in this root run.
-pub fn effect(lesson: &Lesson, happened: &Happened<'_>, policy: &CreditPolicy) -> Effect {
-    let is_named = happened.named.contains_key(&lesson.id);
-    let (kind, why) = conclude(lesson, happened, policy.opportunity);
+/// The effect of having shown a lesson in this root run, or of having held it out.
+pub fn effect(
+    lesson: &Lesson,
+    happened: &Happened<'_>,
+    exposure: Exposure,
+    policy: &CreditPolicy,
+) -> Effect {
+    let is_held_out = exposure.is_held_out();
+    let is_named = !is_held_out && happened.named.contains_key(&lesson.id);
+    let concluded = match is_held_out {
+        true => conclude::held_out(lesson, happened, policy),
+        false => conclude::shown(lesson, happened, policy),
+    };
+    let arm = match exposure.arm {
+        Some(Arm::HeldOut) => Some(Arm::HeldOut),
+        // What somebody says is no measurement, nor is how the whole run ended.
+        Some(Arm::Shown) if is_named || policy.mode != CreditMode::PerFinding => None,
+        arm => arm,
+    };
     Effect {
         lesson: lesson.id.clone(),
         root: happened.root.clone(),
         run_number: happened.number,
-        kind,
-        why,
+        kind: concluded.kind,
+        why: concluded.why,
         is_named,
+        surface: exposure.surface,
+        follow_up: if is_held_out { FollowUp::None } else { follow_up(concluded.kind) },
+        arm,
+        weight: concluded.weight,
     }
 }
 
-fn conclude(lesson: &Lesson, happened: &Happened<'_>, counts: Opportunity) -> (EffectKind, String) {
-    if let Some((kind, because)) = happened.named.get(&lesson.id) {
-        return (*kind, because.clone());
+/// What an effect asks for.
+pub fn follow_up(kind: EffectKind) -> FollowUp {
+    match kind {
+        EffectKind::Helped => FollowUp::Strengthen,
+        EffectKind::NoHelp | EffectKind::Hurt => FollowUp::Weaken,
+        EffectKind::Contradicted => FollowUp::ReviewRequired,
+        EffectKind::Neutral | EffectKind::NoOpportunity => FollowUp::None,
     }
-    let needs_detector = counts == Opportunity::Detected;
-    if needs_detector && lesson.detectors.is_empty() {
-        return (EffectKind::Neutral, "nobody has ever reported it, so nobody can miss it".into());
-    }
-    let is_of_lesson =
-        |finding: &&Finding| finding.is_sighting && finding.lesson.as_ref() == Some(&lesson.id);
-    if let Some(finding) = happened.findings.iter().find(is_of_lesson) {
-        return (EffectKind::NoHelp, format!("shown, and reported again by {}", finding.author));
-    }
-    if let Some(conclusion) = misled(lesson, happened) {
-        return conclusion;
-    }
-    if !needs_detector {
-        return (EffectKind::Helped, "no finding of the run matches it".into());
-    }
-    match opportunity(lesson, happened.runs) {
-        Err(missed) => (EffectKind::NoOpportunity, why_missed(lesson, &missed)),
-        Ok(looked) => judge_clean(&looked, happened.runs),
-    }
-}
-
-/// What is to be said when the finding came back and does not count as seen: it was
-/// ruled false, or it merely repeated the lesson.
-fn misled(lesson: &Lesson, happened: &Happened<'_>) -> Option<(EffectKind, String)> {
-    let is_of_lesson = |finding: &&Finding| finding.lesson.as_ref() == Some(&lesson.id);
-    let finding = happened.findings.iter().find(is_of_lesson)?;
-    Some(match finding.state {
-        FindingState::Dismissed => (
-            EffectKind::Contradicted,
-            format!("reported by {} and ruled a false positive", finding.author),
-        ),
-        FindingState::Open | FindingState::Fixed | FindingState::Regressed => (
-            EffectKind::Neutral,
-            format!("{} only repeated it, without a place or evidence", finding.author),
-        ),
-    })
 }
 
 /// Who of a lesson's detectors looked in these runs; or why it could not have been
@@ -116,36 +168,55 @@ pub fn opportunity(lesson: &Lesson, runs: &[Run]) -> Result<BTreeSet<String>, Mi
     }
 }
 
-fn judge_clean(looked: &BTreeSet<String>, runs: &[Run]) -> (EffectKind, String) {
-    let names = join(looked);
-    let grades = runs.iter().flat_map(|run| looked.iter().filter_map(|d| run.grade_of(d)));
-    if grades.into_iter().all(|grade| grade == Grade::Reasoned) {
-        let why = format!("not reported again, but the verdict of {names} was reasoning only");
-        return (EffectKind::Neutral, why);
+/// The lesson after all its effects, oldest first, held-out ones among them. `latest` is
+/// the root run that was just judged: only what that run did with the lesson is use.
+pub fn credited(
+    lesson: &Lesson,
+    effects: &[&Effect],
+    latest: (&RunId, u64),
+    at: Timestamp,
+    policy: &CreditPolicy,
+) -> Lesson {
+    let (root, number) = latest;
+    let newest = effects.iter().rfind(|effect| effect.was_shown());
+    let newest = newest.filter(|effect| effect.root == *root).map(|effect| effect.kind);
+    // A lesson that works must not die of its own success.
+    let is_reset = newest == Some(EffectKind::Helped) && number >= lesson.unseen.checked_at;
+    let unseen = match is_reset {
+        true => Unseen { n_runs: 0, checked_at: number },
+        false => lesson.unseen,
+    };
+    let is_used = newest.is_some_and(EffectKind::is_trial);
+    let used_at = if is_used { Some(at) } else { lesson.upkeep.used_at };
+    Lesson {
+        unseen,
+        upkeep: Upkeep { used_at, ..lesson.upkeep },
+        updated_at: at,
+        ..counted(lesson, effects, policy)
     }
-    (EffectKind::Helped, format!("{names} looked and did not report it again"))
 }
 
-fn why_missed(lesson: &Lesson, missed: &Missed) -> String {
-    match missed {
-        Missed::Detectors => format!("none of its detectors ran: {}", join(&lesson.detectors)),
-        Missed::Paths => format!("the run touched none of its files: {}", lesson.paths.join(", ")),
-        Missed::Tool => "the run did not use its tool".to_owned(),
+/// The lesson with its numbers as all its effects make them, oldest first. What was held
+/// out counts for lift alone.
+fn counted(lesson: &Lesson, effects: &[&Effect], policy: &CreditPolicy) -> Lesson {
+    let shown = || effects.iter().filter(|effect| effect.was_shown());
+    let steps = shown().map(|effect| (effect.kind, effect.weight));
+    Lesson {
+        effects: EffectCounts::of(shown().map(|effect| effect.kind)),
+        arms: lift::arms(effects.iter().copied()),
+        confidence: confidence(lesson.base_confidence, steps, policy),
+        ..lesson.clone()
     }
 }
 
-fn join(names: &BTreeSet<String>) -> String {
-    names.iter().map(String::as_str).collect::<Vec<_>>().join(", ")
-}
-
-/// Confidence after these effects, in order. Folded step by step, so that what
-/// happened lately still counts after a long record.
+/// Confidence after these effects, in order, each with its weight. Folded step by step,
+/// so that what happened lately still counts after a long record.
 pub fn confidence(
     base: f64,
-    effects: impl IntoIterator<Item = EffectKind>,
+    effects: impl IntoIterator<Item = (EffectKind, f64)>,
     policy: &CreditPolicy,
 ) -> f64 {
-    effects.into_iter().fold(base, |confidence, kind| {
+    effects.into_iter().fold(base, |confidence, (kind, weight)| {
         let gain = match kind {
             EffectKind::Helped => policy.helped,
             EffectKind::NoHelp => policy.no_help,
@@ -154,6 +225,6 @@ pub fn confidence(
             EffectKind::Neutral | EffectKind::NoOpportunity => 0.0,
         };
         // Three decimals, so that ten tenths make one.
-        ((confidence + gain).clamp(0.0, 1.0) * 1000.0).round() / 1000.0
+        ((confidence + gain * weight).clamp(0.0, 1.0) * 1000.0).round() / 1000.0
     })
 }

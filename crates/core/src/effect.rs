@@ -19,11 +19,56 @@ vocabulary! {
     }
 }
 
+vocabulary! {
+    /// Into what a block was put.
+    Surface {
+        TaskPacket = "task_packet",
+        SessionSummary = "session_summary",
+        ReviewContext = "review_context",
+        GateContext = "gate_context",
+        RecoveryContext = "recovery_context",
+        DecisionContext = "decision_context",
+    }
+}
+
+vocabulary! {
+    /// What should be done about a lesson after an effect.
+    FollowUp {
+        None = "none",
+        Strengthen = "strengthen",
+        Weaken = "weaken",
+        Supersede = "supersede",
+        ReviewRequired = "review_required",
+    }
+}
+
+vocabulary! {
+    /// What chance decided about a lesson in a run.
+    Arm {
+        Shown = "shown",
+        HeldOut = "held_out",
+    }
+}
+
+impl EffectKind {
+    /// Whether the lesson was put to the test.
+    pub fn is_trial(self) -> bool {
+        match self {
+            EffectKind::Helped | EffectKind::NoHelp => true,
+            EffectKind::Hurt | EffectKind::Contradicted => true,
+            EffectKind::Neutral | EffectKind::NoOpportunity => false,
+        }
+    }
+}
+
 /// One lesson in a block, with the digest of the wording that was shown.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Shown {
     pub lesson: LessonId,
     pub digest: String,
+    /// Chance could have held it out.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_randomised: bool,
 }
 
 /// The recorded fact that lessons were shown to a run.
@@ -40,6 +85,12 @@ pub struct Injection {
     pub at: Timestamp,
     /// In the order of the block.
     pub shown: Vec<Shown>,
+    /// Lessons that chance kept out of the block.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub held_out: Vec<LessonId>,
+    /// Into what the block was put.
+    #[serde(default = "task_packet", skip_serializing_if = "is_task_packet")]
+    pub surface: Surface,
     /// The exact block.
     pub block: Text,
     /// `sha256:` of the block's bytes.
@@ -48,7 +99,7 @@ pub struct Injection {
 }
 
 /// What came of showing one lesson in one root run.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Effect {
     pub lesson: LessonId,
     pub root: RunId,
@@ -58,6 +109,50 @@ pub struct Effect {
     pub why: String,
     /// Somebody said so; it stays when the run's effects are derived anew.
     pub is_named: bool,
+    /// Into what the block was put.
+    #[serde(default = "task_packet", skip_serializing_if = "is_task_packet")]
+    pub surface: Surface,
+    #[serde(default = "no_follow_up", skip_serializing_if = "is_no_follow_up")]
+    pub follow_up: FollowUp,
+    /// What chance decided, if it was left to chance. A lesson that was held out had no
+    /// effect: its kind then says what would have counted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub arm: Option<Arm>,
+    /// How many times over it counts for confidence.
+    #[serde(default = "once", skip_serializing_if = "is_once")]
+    pub weight: f64,
+}
+
+impl Effect {
+    /// Whether the lesson was shown at all. One that chance held out had no effect:
+    /// it counts for lift and for nothing else.
+    pub fn was_shown(&self) -> bool {
+        self.arm != Some(Arm::HeldOut)
+    }
+}
+
+fn once() -> f64 {
+    1.0
+}
+
+fn is_once(weight: &f64) -> bool {
+    *weight == 1.0
+}
+
+fn task_packet() -> Surface {
+    Surface::TaskPacket
+}
+
+fn is_task_packet(surface: &Surface) -> bool {
+    *surface == Surface::TaskPacket
+}
+
+fn no_follow_up() -> FollowUp {
+    FollowUp::None
+}
+
+fn is_no_follow_up(follow_up: &FollowUp) -> bool {
+    *follow_up == FollowUp::None
 }
 
 /// How often each effect was concluded for a lesson.
@@ -95,6 +190,11 @@ impl EffectCounts {
     /// How often it was shown where the finding could have come back.
     pub fn n_tried(&self) -> u32 {
         self.n_helped + self.n_no_help + self.n_hurt + self.n_contradicted
+    }
+
+    /// In how many root runs it was shown, whatever came of it.
+    pub fn n_shown(&self) -> u32 {
+        self.n_tried() + self.n_neutral + self.n_no_opportunity
     }
 
     /// Share of showings that helped, pulled towards one half while there are few.

@@ -7,13 +7,15 @@ use crate::effect::EffectCounts;
 use crate::lesson::{Kind, Lesson, State};
 use crate::need::Need;
 use crate::policy::{Preferences, RankOrder, RankPolicy};
-use crate::scope::Violation;
+use crate::scope::{Dimension, Violation};
 
 /// Why a lesson is not shown.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Exclusion {
     /// Its state does not allow it.
     State(State),
+    /// Another lesson stands for it.
+    Superseded { by: String },
     /// It is meant for something else.
     Scope(Violation),
     /// Too little is left of its standing.
@@ -22,8 +24,12 @@ pub enum Exclusion {
     NeverHelped { n_tried: u32 },
     /// It does not fit this need well enough.
     BelowBar { score: f64, bar: f64 },
+    /// Chance kept it back.
+    HeldOut,
     /// Another lesson in the block says nearly the same.
     NearDuplicate { of: String },
+    /// Another lesson says the opposite and goes before it.
+    Contradicts { by: String },
     /// There are more lessons than may be shown.
     OverMaximum { maximum: u32 },
     /// No room is left.
@@ -33,11 +39,8 @@ pub enum Exclusion {
 impl fmt::Display for Exclusion {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Exclusion::State(State::Quarantined) => {
-                f.write_str("quarantined: it was imported and nobody vouched for it yet")
-            }
-            Exclusion::State(State::Candidate) => f.write_str("candidate: seen in one run so far"),
-            Exclusion::State(state) => write!(f, "state is {state}"),
+            Exclusion::State(state) => f.write_str(&why_not(*state)),
+            Exclusion::Superseded { by } => write!(f, "superseded: {by} stands for it"),
             Exclusion::Scope(violation) => write!(
                 f,
                 "scope: {} is {}, not {}",
@@ -52,7 +55,11 @@ impl fmt::Display for Exclusion {
             Exclusion::BelowBar { score, bar } => {
                 write!(f, "score {score:.2} is below the bar of {bar:.2}")
             }
+            Exclusion::HeldOut => f.write_str("held out by chance to measure its worth"),
             Exclusion::NearDuplicate { of } => write!(f, "says nearly the same as {of}"),
+            Exclusion::Contradicts { by } => {
+                write!(f, "contradicts {by}, which goes before it")
+            }
             Exclusion::OverMaximum { maximum } => {
                 write!(f, "more than {maximum} lessons fit this need")
             }
@@ -63,10 +70,36 @@ impl fmt::Display for Exclusion {
     }
 }
 
+/// What a state means for a reader who expected the lesson.
+fn why_not(state: State) -> String {
+    let why = match state {
+        State::Candidate => "seen in one run so far",
+        State::Quarantined => "it was imported and nobody vouched for it yet",
+        State::UnderReview => "in doubt, and in no block until somebody decides",
+        State::Decayed => "it faded; seen again, it counts again",
+        State::Superseded => "another lesson stands for it",
+        State::Archived => "put away; `restore` brings it back",
+        State::Rejected => "a review decided against it",
+        State::Provisional | State::Stable | State::Canonical => "it may be shown",
+    };
+    format!("{}: {why}", state.word().replace('_', " "))
+}
+
+/// Why a lesson's state keeps it out of every block, if it does.
+pub fn state_exclusion(lesson: &Lesson) -> Option<Exclusion> {
+    if lesson.is_injectable() {
+        return None;
+    }
+    Some(match (&lesson.superseded_by, lesson.state) {
+        (Some(by), State::Superseded) => Exclusion::Superseded { by: by.to_string() },
+        (_, state) => Exclusion::State(state),
+    })
+}
+
 /// Whether a lesson may be shown to this need, apart from rank and room.
 pub fn exclusion(lesson: &Lesson, need: &Need, policy: &RankPolicy) -> Option<Exclusion> {
-    if !lesson.is_injectable() {
-        return Some(Exclusion::State(lesson.state));
+    if let Some(reason) = state_exclusion(lesson) {
+        return Some(reason);
     }
     if is_wish(lesson, policy) && policy.preferences == Preferences::Always {
         return None;
@@ -75,15 +108,31 @@ pub fn exclusion(lesson: &Lesson, need: &Need, policy: &RankPolicy) -> Option<Ex
     if standing < wanted && !lesson.is_pinned {
         return Some(Exclusion::Standing { standing, wanted });
     }
-    let n_seen = match policy.order {
-        RankOrder::Score => lesson.n_sightings,
-        RankOrder::Standing => lesson.standing,
-    };
-    let is_universal = n_seen >= policy.universal_at;
-    if let Some(violation) = lesson.scope.violation(need, is_universal) {
+    if let Some(violation) = stranger(lesson, need, policy) {
         return Some(Exclusion::Scope(violation));
     }
     given_up(lesson, policy)
+}
+
+/// The pair of its scope by which a lesson is meant for something else.
+fn stranger(lesson: &Lesson, need: &Need, policy: &RankPolicy) -> Option<Violation> {
+    let n_seen = match policy.order {
+        RankOrder::Standing => lesson.standing,
+        RankOrder::Score | RankOrder::Geas(_) => lesson.n_sightings,
+        RankOrder::Jkz(_) | RankOrder::Archivist(_) => lesson.n_sightings,
+    };
+    let is_universal = policy.universal_at > 0 && n_seen >= policy.universal_at;
+    match policy.order {
+        RankOrder::Score | RankOrder::Standing => lesson.scope.violation(need, is_universal),
+        RankOrder::Jkz(_) | RankOrder::Archivist(_) => lesson.scope.violation(need, is_universal),
+        // Another's role or task has a low place in that table, not none.
+        RankOrder::Geas(_) => {
+            let mut scope = lesson.scope.clone();
+            scope.0.remove(&Dimension::Role);
+            scope.0.remove(&Dimension::Task);
+            scope.violation(need, is_universal)
+        }
+    }
 }
 
 /// Whether it is somebody's wish, which no number of other lessons pushes out.

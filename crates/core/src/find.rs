@@ -8,7 +8,8 @@ use crate::event::{
     EffectStated, Event, FindingStated, FixStated, Problem, Record, RunStated, Source, Sourced,
     VerdictStated,
 };
-use crate::finding::{FindingState, Grade, Severity};
+use crate::finding::{FindingState, Severity};
+use crate::grade;
 use crate::ids::RunId;
 use crate::lesson::Origin;
 use crate::time::Timestamp;
@@ -180,8 +181,10 @@ impl Draft {
     fn take(&mut self, source: &Source, event: &Event) {
         match event {
             Event::Run(_) => {}
-            Event::Finding(finding) => self.findings.push((source.clone(), finding.clone())),
-            Event::Verdict(verdict) => self.verdicts.push(verdict.clone()),
+            Event::Finding(finding) => {
+                self.findings.push((source.clone(), grade::of_finding(finding, self.origin)));
+            }
+            Event::Verdict(verdict) => self.verdicts.push(grade::of_verdict(verdict, self.origin)),
             Event::Fix(fix) => self.fixes.push((source.clone(), fix.clone())),
             Event::Effect(effect) => self.effects.push((source.clone(), effect.clone())),
         }
@@ -212,7 +215,7 @@ impl Draft {
         FoundRun {
             id,
             source: self.source,
-            reasoned_only: reasoned_only(&self.verdicts),
+            reasoned_only: grade::reasoned_only(&self.verdicts),
             stated: self.stated,
             detectors,
             findings,
@@ -347,17 +350,6 @@ fn apply_fixes(
             stated,
         });
     }
-}
-
-/// Detectors all of whose graded verdicts were reasoning.
-fn reasoned_only(verdicts: &[VerdictStated]) -> BTreeSet<String> {
-    let graded = |grade_is: fn(Grade) -> bool| -> BTreeSet<String> {
-        let matching = verdicts.iter().filter(|verdict| verdict.grade.is_some_and(grade_is));
-        matching.map(|verdict| verdict.author.clone()).collect()
-    };
-    let reasoned = graded(|grade| grade == Grade::Reasoned);
-    let grounded = graded(|grade| grade != Grade::Reasoned);
-    reasoned.difference(&grounded).cloned().collect()
 }
 
 fn merge_or_push(runs: &mut Vec<FoundRun>, run: FoundRun) {

@@ -8,7 +8,7 @@ use crate::effect::EffectCounts;
 use crate::finding::{Finding, Grade};
 use crate::gate::{MAX_TAGS, MAX_WORD_CHARS};
 use crate::ids::{LessonId, ProjectId};
-use crate::lesson::{Kind, Lesson, Origin, State, Unseen};
+use crate::lesson::{Arms, Kind, Lesson, Origin, State, Unseen, Upkeep};
 use crate::policy::PromotionPolicy;
 use crate::run::Run;
 use crate::scope::{Dimension, Scope};
@@ -70,6 +70,10 @@ pub fn new_lesson(sighting: Sighting<'_>, id: LessonId, policy: &PromotionPolicy
         aliases: Vec::new(),
         signatures: vec![finding.signature.clone()],
         extra: None,
+        upkeep: Upkeep::default(),
+        reviews: Vec::new(),
+        superseded_by: None,
+        arms: Arms::default(),
         created_at: at,
         updated_at: at,
     }

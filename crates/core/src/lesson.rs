@@ -43,8 +43,15 @@ vocabulary! {
         Candidate = "candidate",
         Provisional = "provisional",
         Stable = "stable",
+        Canonical = "canonical",
+        /// In doubt: out of every block until somebody decides.
+        UnderReview = "under_review",
         Decayed = "decayed",
+        /// Another lesson stands for it.
+        Superseded = "superseded",
         Archived = "archived",
+        /// Somebody decided that it is wrong or of no use.
+        Rejected = "rejected",
         /// Came from outside, and nobody has vouched for it yet.
         Quarantined = "quarantined",
     }
@@ -54,17 +61,19 @@ impl State {
     /// Whether a lesson in this state is put away: listed only when asked for.
     pub fn is_put_away(self) -> bool {
         match self {
-            State::Archived => true,
-            State::Candidate | State::Provisional | State::Stable => false,
-            State::Decayed | State::Quarantined => false,
+            State::Archived | State::Superseded | State::Rejected => true,
+            State::Candidate | State::Provisional | State::Stable | State::Canonical => false,
+            State::UnderReview | State::Decayed | State::Quarantined => false,
         }
     }
 
     /// Whether a lesson in this state has been confirmed and may be shown.
     pub fn is_active(self) -> bool {
         match self {
-            State::Provisional | State::Stable => true,
-            State::Candidate | State::Decayed | State::Archived | State::Quarantined => false,
+            State::Provisional | State::Stable | State::Canonical => true,
+            State::Candidate | State::UnderReview | State::Decayed => false,
+            State::Superseded | State::Archived | State::Rejected => false,
+            State::Quarantined => false,
         }
     }
 }
@@ -157,8 +166,99 @@ pub struct Lesson {
     /// here is not lost on the way back.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub extra: Option<Text>,
+    /// When somebody should look at it, and when somebody did.
+    #[serde(default, skip_serializing_if = "Upkeep::is_empty")]
+    pub upkeep: Upkeep,
+    /// What was decided about it, oldest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub reviews: Vec<Review>,
+    /// The lesson that stands for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub superseded_by: Option<LessonId>,
+    /// How often its finding came back, shown and held out by chance.
+    #[serde(default, skip_serializing_if = "Arms::is_empty")]
+    pub arms: Arms,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,
+}
+
+/// What the lifecycle has to remember about a lesson.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Upkeep {
+    /// Unused after this moment, it fades.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub review_after: Option<Timestamp>,
+    /// Last time that it was shown where it could have been of use.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub used_at: Option<Timestamp>,
+    /// Number of the newest root run when `review_after` was set.
+    pub set_at_run: u64,
+    /// Since when it is under review.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reviewing_since: Option<Timestamp>,
+    /// What it was before, and would be again.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reviewed_from: Option<State>,
+    /// How often it has been under review.
+    pub n_visits: u32,
+    /// Hurts and contradictions that a review looked at and forgave.
+    pub n_hurt_forgiven: u32,
+    pub n_contradicted_forgiven: u32,
+}
+
+impl Upkeep {
+    fn is_empty(&self) -> bool {
+        *self == Upkeep::default()
+    }
+}
+
+vocabulary! {
+    /// What a review can decide.
+    Decision {
+        Approve = "approve",
+        Keep = "keep",
+        Reject = "reject",
+        Weaken = "weaken",
+        Supersede = "supersede",
+        Archive = "archive",
+    }
+}
+
+/// Who decided what about a lesson, and why.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Review {
+    pub decision: Decision,
+    /// The person or agent.
+    pub by: String,
+    /// In which capacity.
+    pub authority: String,
+    pub because: String,
+    pub at: Timestamp,
+    pub from: State,
+    pub to: State,
+}
+
+/// Opportunities of a lesson in which chance decided whether it was shown, and in how
+/// many of them the finding came back.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Arms {
+    pub n_shown: u32,
+    pub n_shown_again: u32,
+    pub n_held_out: u32,
+    pub n_held_out_again: u32,
+}
+
+impl Arms {
+    fn is_empty(&self) -> bool {
+        *self == Arms::default()
+    }
+
+    /// Opportunities in both arms.
+    pub fn n_opportunities(&self) -> u32 {
+        self.n_shown + self.n_held_out
+    }
 }
 
 impl Lesson {

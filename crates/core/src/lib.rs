@@ -28,13 +28,18 @@ pub mod policy;
 
 // The stages, in flow order.
 pub mod budget;
+pub mod conflict;
 pub mod credit;
 pub mod eligible;
 pub mod find;
 pub mod gate;
+pub mod grade;
+pub mod holdout;
 pub mod learn;
 pub mod lifecycle;
+pub mod lift;
 pub mod matching;
+pub mod merge;
 pub mod propose;
 pub mod rank;
 pub mod signature;

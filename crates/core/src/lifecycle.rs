@@ -1,12 +1,23 @@
 //! Does a lesson move to another state? At most one transition a call, with its
-//! reason. Also what unseen runs do to its standing.
+//! reason. Also what unseen runs do to its standing. Which steps there are at all is in
+//! `steps`; what a review decides is in `review`.
+
+mod queue;
+mod review;
+mod steps;
 
 use crate::effect::EffectKind;
 use crate::finding::Grade;
 use crate::ids::LessonId;
-use crate::lesson::{Lesson, Origin, State, Unseen};
-use crate::policy::{DecayPolicy, PromotionPolicy};
+use crate::lesson::{Lesson, Origin, State, Unseen, Upkeep};
+use crate::policy::{DecayPolicy, PromotionPolicy, ReviewPolicy};
 use crate::time::Timestamp;
+
+pub use queue::{Waiting, authority, deadline, decisions, waiting};
+pub use review::{Approvals, Decided, RefusedDecision, decide};
+pub use steps::{Cause, STEPS, Step, is_legal};
+
+const MS_PER_DAY: i64 = 86_400_000;
 
 /// One step in the lifecycle.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,8 +35,59 @@ impl Transition {
     }
 }
 
+/// When it is, by the clock and by the project's runs.
+#[derive(Clone, Copy, Debug)]
+pub struct Present {
+    pub at: Timestamp,
+    pub run_number: u64,
+}
+
 fn step(lesson: &Lesson, to: State, reason: String) -> Option<Transition> {
+    debug_assert!(is_legal(lesson.state, to), "{} to {to} is no step", lesson.state);
     Some(Transition { lesson: lesson.id.clone(), from: lesson.state, to, reason })
+}
+
+/// The lesson after a transition, with all that goes with its new state: when somebody
+/// should look at it, and what it was before.
+pub fn entered(
+    lesson: &Lesson,
+    transition: &Transition,
+    now: Present,
+    policy: &ReviewPolicy,
+) -> Lesson {
+    let mut next = transition.applied(lesson, now.at);
+    next.upkeep = match transition.to {
+        State::UnderReview => Upkeep {
+            reviewing_since: Some(now.at),
+            reviewed_from: Some(lesson.state),
+            n_visits: lesson.upkeep.n_visits + 1,
+            ..lesson.upkeep
+        },
+        to => Upkeep {
+            review_after: days(to, policy).map(|days| later(now.at, days)),
+            set_at_run: now.run_number,
+            reviewing_since: None,
+            reviewed_from: None,
+            ..lesson.upkeep
+        },
+    };
+    next
+}
+
+/// Days for which a lesson may go unused in this state.
+fn days(state: State, policy: &ReviewPolicy) -> Option<u32> {
+    let days = match state {
+        State::Provisional => policy.provisional_days,
+        State::Stable => policy.stable_days,
+        State::Canonical => policy.canonical_days,
+        State::Candidate | State::UnderReview | State::Decayed | State::Quarantined => 0,
+        State::Superseded | State::Archived | State::Rejected => 0,
+    };
+    (days > 0).then_some(days)
+}
+
+fn later(at: Timestamp, days: u32) -> Timestamp {
+    Timestamp(at.0.saturating_add(i64::from(days) * MS_PER_DAY))
 }
 
 /// Whether a lesson rises. `recent` are its last effects, newest last.
@@ -37,7 +99,8 @@ pub fn promotion(
     match lesson.state {
         State::Candidate => to_provisional(lesson, policy),
         State::Provisional => to_stable(lesson, recent, policy),
-        State::Stable | State::Decayed | State::Archived | State::Quarantined => None,
+        State::Stable | State::Canonical | State::UnderReview | State::Decayed => None,
+        State::Superseded | State::Archived | State::Rejected | State::Quarantined => None,
     }
 }
 
@@ -83,16 +146,38 @@ fn to_stable(
     step(lesson, State::Stable, format!("helped in {n_helped} runs"))
 }
 
+/// Whether an effect puts a lesson in doubt: it hurt too often, or too little is left of
+/// its confidence. What is in doubt is in no block.
+pub fn doubt(lesson: &Lesson, policy: &ReviewPolicy) -> Option<Transition> {
+    if !lesson.state.is_active() {
+        return None;
+    }
+    let n_hurt = lesson.effects.n_hurt.saturating_sub(lesson.upkeep.n_hurt_forgiven);
+    let reason = if policy.hurt_at > 0 && n_hurt >= policy.hurt_at {
+        format!("hurt in {n_hurt} runs")
+    } else if lesson.confidence < policy.min_confidence {
+        let (confidence, least) = (lesson.confidence, policy.min_confidence);
+        format!("confidence {confidence:.2} is below {least:.2}")
+    } else {
+        return None;
+    };
+    step(lesson, State::UnderReview, reason)
+}
+
 /// Whether a lesson fades: nothing is left of its standing, or it proved wrong.
 pub fn decay(lesson: &Lesson, policy: &DecayPolicy) -> Option<Transition> {
     let may_fade = match lesson.state {
-        State::Candidate | State::Provisional | State::Stable => lesson.kind.decays(),
-        State::Decayed | State::Archived | State::Quarantined => false,
+        State::Candidate | State::Provisional | State::Stable | State::Canonical => {
+            lesson.kind.decays()
+        }
+        State::UnderReview | State::Decayed | State::Quarantined => false,
+        State::Superseded | State::Archived | State::Rejected => false,
     };
     if !may_fade {
         return None;
     }
-    let n_contradicted = lesson.effects.n_contradicted;
+    let forgiven = lesson.upkeep.n_contradicted_forgiven;
+    let n_contradicted = lesson.effects.n_contradicted.saturating_sub(forgiven);
     let reason = if policy.contradictions > 0 && n_contradicted >= policy.contradictions {
         format!("contradicted {n_contradicted} times")
     } else if lesson.confidence < policy.min_confidence {
@@ -102,6 +187,30 @@ pub fn decay(lesson: &Lesson, policy: &DecayPolicy) -> Option<Transition> {
     } else {
         return None;
     };
+    step(lesson, State::Decayed, reason)
+}
+
+/// Whether time alone moves a lesson: nobody used it by its review date, or nobody decided
+/// about it while it was under review.
+pub fn overdue(lesson: &Lesson, now: Present, policy: &ReviewPolicy) -> Option<Transition> {
+    let Upkeep { review_after, used_at, set_at_run, reviewing_since, .. } = lesson.upkeep;
+    if lesson.state == State::UnderReview {
+        let days = i64::from(policy.archive_days);
+        let since = reviewing_since?;
+        let is_late = days > 0 && now.at.days_since(since) >= days;
+        let reason = format!("under review for {} days", now.at.days_since(since));
+        return is_late.then(|| step(lesson, State::Archived, reason)).flatten();
+    }
+    let after = review_after.filter(|_| lesson.state.is_active() && lesson.kind.decays())?;
+    let set_at =
+        days(lesson.state, policy).map(|days| Timestamp(after.0 - i64::from(days) * MS_PER_DAY));
+    let is_used = used_at.is_some_and(|used| set_at.is_none_or(|set| used > set));
+    let n_runs = now.run_number.saturating_sub(set_at_run);
+    let is_idle = n_runs >= u64::from(policy.idle_runs);
+    if now.at < after || is_used || !is_idle {
+        return None;
+    }
+    let reason = format!("not used by its review date {}, and {n_runs} runs since", after.date());
     step(lesson, State::Decayed, reason)
 }
 

@@ -2,11 +2,17 @@
 //! and passed in; no stage has a number of its own. The documented numbers of each
 //! source system are test vectors for its preset.
 
+mod ranking;
+
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
 use crate::matching::MatchPolicy;
+
+pub use ranking::{
+    ArchivistRank, Fit, GeasRank, JkzRank, Preferences, RankOrder, RankPolicy, ScopeTable,
+};
 
 /// One set of numbers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -18,9 +24,12 @@ pub struct Policy {
     pub matching: MatchPolicy,
     pub promotion: PromotionPolicy,
     pub decay: DecayPolicy,
+    pub review: ReviewPolicy,
+    pub routing: RoutingPolicy,
     pub ranking: RankPolicy,
     pub budget: BudgetPolicy,
     pub credit: CreditPolicy,
+    pub holdout: HoldoutPolicy,
 }
 
 /// When a lesson rises.
@@ -43,6 +52,41 @@ pub struct PromotionPolicy {
     pub confidence_by_sightings: Vec<f64>,
     /// Whether a worse finding makes its lesson as severe.
     pub severity_rises: bool,
+}
+
+/// When a lesson is doubted, and how long it may go without being looked at.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ReviewPolicy {
+    /// Times hurt at which it comes under review; 0 = never.
+    pub hurt_at: u32,
+    /// Confidence below which an effect brings it under review.
+    pub min_confidence: f64,
+    /// Times helped at which a stable lesson may become canonical, …
+    pub canonical_at_helped: u32,
+    /// … in this many root runs.
+    pub canonical_runs: u32,
+    /// Days after which an unused lesson fades, by state; 0 = never.
+    pub provisional_days: u32,
+    pub stable_days: u32,
+    pub canonical_days: u32,
+    /// … if also this many root runs went by.
+    pub idle_runs: u32,
+    /// Days that a kept lesson is left in peace.
+    pub kept_days: u32,
+    /// Days under review after which it is archived; 0 = never.
+    pub archive_days: u32,
+    /// The visit at which it cannot be kept any more; 0 = never.
+    pub last_visit: u32,
+}
+
+/// Whose business a lesson is.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RoutingPolicy {
+    /// Where no category says otherwise.
+    pub default_authority: String,
+    pub by_category: BTreeMap<String, String>,
 }
 
 /// When a lesson fades.
@@ -69,56 +113,13 @@ pub enum DecayCounts {
     EveryRun,
 }
 
-/// What comes first.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct RankPolicy {
-    pub order: RankOrder,
-    /// Which preferences are shown whatever the need, and before all others.
-    pub preferences: Preferences,
-    /// Standing below which a lesson is not shown.
-    pub min_standing: u32,
-    /// Sightings (with `order = "standing"`: standing) from which domain and role no
-    /// longer exclude.
-    pub universal_at: u32,
-    pub weight_relevance: f64,
-    pub weight_usefulness: f64,
-    pub weight_importance: f64,
-    pub weight_recency: f64,
-    pub weight_sightings: f64,
-    /// Days in which recency halves.
-    pub half_life_days: f64,
-    /// Showings without a single help after which a lesson is not shown; 0 = never.
-    pub give_up_at: u32,
-    /// Score below which nothing is shown.
-    pub min_score: f64,
-}
-
-/// How lessons are ordered.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum RankOrder {
-    /// By weighted score.
-    Score,
-    /// By standing, most first.
-    Standing,
-}
-
-/// Which preferences are somebody's wish.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Preferences {
-    /// Those that a person stated; a preference for another domain or role waits.
-    Stated,
-    /// All of them, whoever wrote them down and whatever the domain.
-    Always,
-}
-
 /// How much is shown.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BudgetPolicy {
     pub max_lessons: u32,
+    /// Lessons for particular roles.
+    pub lessons_by_role: BTreeMap<String, u32>,
     pub tokens: u32,
     /// Tokens for particular roles.
     pub tokens_by_role: BTreeMap<String, u32>,
@@ -135,16 +136,60 @@ pub struct BudgetPolicy {
     pub near_duplicate: f64,
 }
 
+impl BudgetPolicy {
+    /// How many lessons a role may be shown.
+    pub fn lessons_for(&self, role: &str) -> u32 {
+        self.lessons_by_role.get(&role.to_lowercase()).copied().unwrap_or(self.max_lessons)
+    }
+}
+
 /// What effects do to confidence.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CreditPolicy {
+    /// What an effect is concluded from.
+    pub mode: CreditMode,
     /// When a lesson could have been of use.
     pub opportunity: Opportunity,
     pub helped: f64,
     pub no_help: f64,
     pub hurt: f64,
     pub contradicted: f64,
+    /// How many times over a contradiction counts that rests on a false positive, …
+    pub false_positive_weight: f64,
+    /// … and for what particular roles had reported.
+    pub weight_by_role: BTreeMap<String, f64>,
+}
+
+/// What an effect is concluded from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CreditMode {
+    /// Whether the lesson's own finding came back.
+    PerFinding,
+    /// How the root run ended.
+    ByOutcome,
+    /// Whether reviewers passed the work, and which findings they ruled false.
+    FalsePositive,
+}
+
+/// How often chance keeps a lesson back, so that its worth can be measured.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct HoldoutPolicy {
+    /// Root runs in which a lesson was shown before it is left to chance.
+    pub min_shown: u32,
+    /// Share of the first opportunities that is held out; 0 = none, ever.
+    pub share: f64,
+    /// How many opportunities are the first.
+    pub first: u32,
+    /// Share of all later ones.
+    pub later_share: f64,
+    /// Opportunities in each arm below which nothing is said about the worth of a
+    /// lesson, or of all of them.
+    pub min_opportunities: u32,
+    /// How many opportunities of its own what is known of the other lessons is worth.
+    pub prior_strength: f64,
 }
 
 /// In which runs a lesson could have been of use.

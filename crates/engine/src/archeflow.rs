@@ -5,6 +5,7 @@ mod audit;
 mod decay;
 mod events;
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use hardwon_core::answer::{Answer, Injected, Learned};
@@ -29,6 +30,15 @@ pub use decay::Decayed;
 pub use events::{Compared, EventRequest, Reappeared};
 
 const LESSONS: &str = "memory/lessons.jsonl";
+
+/// What an event log taught.
+#[derive(Clone, Debug, Default)]
+pub struct Extracted {
+    pub learned: Learned,
+    pub problems: Vec<Problem>,
+    /// Lessons whose number rose.
+    pub raised: BTreeSet<LessonId>,
+}
 
 /// One ArcheFlow memory, for its own commands.
 pub struct Archeflow {
@@ -62,15 +72,30 @@ impl Archeflow {
     }
 
     /// Takes the findings of one event log. Credit and decay have their own commands.
-    pub fn extract(&mut self, log: PathBuf) -> Result<Answer<Learned>, EngineError> {
+    pub fn extract(&mut self, log: PathBuf) -> Result<Extracted, EngineError> {
         let bytes = self.log(&log)?;
+        if bytes.trim_ascii().is_empty() {
+            return Ok(Extracted::default());
+        }
+        let before = self.standings()?;
         let stream = Box::new(std::io::Cursor::new(bytes));
-        self.engine.learn(LearnRequest {
+        let learned = self.engine.learn(LearnRequest {
             inputs: vec![Input::Stream(log.display().to_string(), stream)],
             format: Some(Format::Archeflow),
             steps: Steps::Findings,
             ..LearnRequest::default()
-        })
+        })?;
+        let after = self.standings()?;
+        let is_raised = |(id, standing): &(&LessonId, &u32)| {
+            before.get(*id).is_some_and(|before| before < standing)
+        };
+        let raised = after.iter().filter(is_raised).map(|(id, _)| id.clone()).collect();
+        Ok(Extracted { learned: learned.body, problems: learned.problems, raised })
+    }
+
+    fn standings(&self) -> Result<BTreeMap<LessonId, u32>, EngineError> {
+        let lessons = self.engine.store.lessons(&self.engine.project, &LessonQuery::default())?;
+        Ok(lessons.into_iter().map(|lesson| (lesson.id, lesson.standing)).collect())
     }
 
     /// The bytes of an event log: below the folder with the folder's care, elsewhere as

@@ -61,6 +61,14 @@ pub(crate) fn best_lesson(
     matching::best_match(&subject, &subjects, corpus, policy)
 }
 
+/// Whether one lesson says what another does.
+pub(crate) fn two_lessons(a: &Lesson, b: &Lesson, corpus: &Corpus, policy: &MatchPolicy) -> Match {
+    let (a, b) = (Known::of(a, ""), Known::of(b, ""));
+    // Lessons share fingerprints only if one finding was recognized as both.
+    let (a, b) = (Known { signature: None, ..a }, Known { signature: None, ..b });
+    matching::best_match(&a.subject(), &[b.subject()], corpus, policy)
+}
+
 fn bare(text: &str) -> Subject<'_> {
     Subject { text, signature: None, category: None, paths: &[], tags: &[] }
 }

@@ -36,6 +36,8 @@ pub enum EngineError {
     BadClock,
     #[error("store {url}: {reason}")]
     StoreUrl { url: String, reason: &'static str },
+    #[error("there is no folder {}", path.display())]
+    NoFolder { path: PathBuf },
     #[error(transparent)]
     Folder(crate::foreign::FolderError),
     #[error("no home folder is known")]
@@ -48,6 +50,8 @@ pub enum EngineError {
     UndoRefused { operation: OperationId, reason: String },
     #[error("{lesson} is {state}: {reason}")]
     WrongState { lesson: String, state: &'static str, reason: &'static str },
+    #[error("{lesson}: {reason}")]
+    DecisionRefused { lesson: String, reason: String },
     #[error("{alias} is an alias of {lesson} already")]
     AliasTaken { alias: String, lesson: String },
     #[error("lesson {lesson} exists already with this text")]

@@ -133,10 +133,10 @@ impl Engine {
 }
 
 /// Which operations were taken back, by which; an undo can be undone itself.
-struct Undos(BTreeMap<OperationId, BTreeSet<OperationId>>);
+pub(crate) struct Undos(BTreeMap<OperationId, BTreeSet<OperationId>>);
 
 impl Undos {
-    fn of(entries: &[Entry]) -> Self {
+    pub fn of(entries: &[Entry]) -> Self {
         let mut undos: BTreeMap<OperationId, BTreeSet<OperationId>> = BTreeMap::new();
         for entry in entries {
             if let Some(target) = entry.head.undoes {
@@ -148,7 +148,7 @@ impl Undos {
 
     /// The undo of an operation that was not undone in turn. An undo is younger than
     /// what it undoes, so this ends.
-    fn standing_undo_of(&self, operation: OperationId) -> Option<OperationId> {
+    pub fn standing_undo_of(&self, operation: OperationId) -> Option<OperationId> {
         let undos = self.0.get(&operation)?;
         undos.iter().copied().find(|undo| self.standing_undo_of(*undo).is_none())
     }

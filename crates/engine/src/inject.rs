@@ -1,13 +1,15 @@
 //! From need to block: eligible, ranked, fitted, rendered, and recorded. On the hot
 //! path: a few indexed reads, no process, no network, nothing that can wait long.
 
+mod holdout;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use hardwon_core::answer::{Answer, Injected, InjectedLesson, LeftOut};
 use hardwon_core::budget::{self, Fit, Item, Lines, Room, estimate_tokens};
 use hardwon_core::change::Change;
 use hardwon_core::digest::sha256_of_bytes;
-use hardwon_core::effect::{Injection, Shown};
+use hardwon_core::effect::{Injection, Shown, Surface};
 use hardwon_core::eligible::{Exclusion, exclusion, is_wish};
 use hardwon_core::event::Problem;
 use hardwon_core::ids::{LessonId, RunId};
@@ -23,6 +25,7 @@ use hardwon_store::{LessonQuery, Pick, Search};
 use crate::error::EngineError;
 use crate::write::Command;
 use crate::{Engine, compare};
+use holdout::Drawn;
 
 /// How many lessons are considered by their words, and how many by their record or as
 /// a wish. Ranking them is most of the work of a block.
@@ -56,6 +59,8 @@ pub struct InjectRequest {
     pub style: Option<Style>,
     /// Also say why lessons that may not be shown are not.
     pub is_explained: bool,
+    /// Into what the block is put; a task packet when left out.
+    pub surface: Option<Surface>,
 }
 
 impl Engine {
@@ -64,20 +69,23 @@ impl Engine {
     pub fn compose(&self, request: &InjectRequest) -> Result<Injected, EngineError> {
         let style = self.style(request);
         let room = self.room(request, style);
+        let mut tree = None;
         if let Some(run) = &request.run.as_ref().map(|run| self.safe_run(run)) {
-            let tree = self.store.tree(&self.project, run)?;
+            let known = tree.insert(self.store.tree(&self.project, run)?);
             let (role, need) = self.injection_key(request, style, &room);
             let is_same = |i: &&Injection| i.run == *run && i.role == role && i.need == need;
-            if let Some(injection) = tree.injections.iter().find(is_same) {
+            if let Some(injection) = known.injections.iter().find(is_same) {
                 return self.served_before(request, injection);
             }
         }
+        let draws_by = self.draws_by(request, tree.as_ref());
         let (lessons, corpus) = self.candidates(request)?;
         let unshowable = match request.is_explained {
             true => self.unshowable(&lessons)?,
             false => Vec::new(),
         };
-        let mut composed = self.chosen(request, style, &room, lessons, &corpus);
+        let mut composed =
+            self.chosen(request, (style, &room), draws_by.as_ref(), lessons, &corpus);
         composed.left_out.extend(unshowable);
         Ok(composed)
     }
@@ -99,8 +107,8 @@ impl Engine {
         Ok(Answer::of(composed, problems).or_empty(is_empty))
     }
 
-    /// Records which lessons were shown to which run. Nothing shown, served before, or
-    /// no run named: nothing to record.
+    /// Records which lessons were shown to which run, and which were held out. Neither,
+    /// served before, or no run named: nothing to record.
     pub fn record_injection(
         &mut self,
         request: &InjectRequest,
@@ -109,15 +117,16 @@ impl Engine {
         let Some(run) = request.run.as_ref().map(|run| self.safe_run(run)) else {
             return Ok(Recorded::Nothing);
         };
-        if injected.is_repeat || injected.block.is_empty() {
+        if !injected.is_worth_recording() {
             return Ok(Recorded::Nothing);
         }
         let style = self.style(request);
         let (role, need) = self.injection_key(request, style, &self.room(request, style));
-        let shown = injected
-            .lessons
-            .iter()
-            .map(|shown| Shown { lesson: shown.lesson.id.clone(), digest: shown.lesson.digest() });
+        let shown = injected.lessons.iter().map(|shown| Shown {
+            lesson: shown.lesson.id.clone(),
+            digest: shown.lesson.digest(),
+            is_randomised: shown.is_randomised,
+        });
         let injection = Injection {
             run,
             role,
@@ -125,6 +134,8 @@ impl Engine {
             need,
             at: self.now,
             shown: shown.collect(),
+            held_out: injected.held_out.clone(),
+            surface: request.surface.unwrap_or(Surface::TaskPacket),
             block: self.gate.block(injected.block.clone()),
             digest: injected.digest.clone(),
             n_tokens: injected.n_tokens,
@@ -166,7 +177,7 @@ impl Engine {
         let by_role = policy.tokens_by_role.get(&role).copied().unwrap_or(policy.tokens);
         let frame = block::frame(style);
         Room {
-            max_lessons: request.max_lessons.unwrap_or(policy.max_lessons),
+            max_lessons: request.max_lessons.unwrap_or_else(|| policy.lessons_for(&role)),
             tokens: request.budget.unwrap_or(by_role),
             pinned_tokens: policy.pinned_tokens,
             max_chars: policy.max_chars,
@@ -222,8 +233,8 @@ impl Engine {
     fn chosen(
         &self,
         request: &InjectRequest,
-        style: Style,
-        room: &Room,
+        (style, room): (Style, &Room),
+        draws_by: Option<&RunId>,
         lessons: Vec<Lesson>,
         corpus: &Corpus,
     ) -> Injected {
@@ -236,20 +247,25 @@ impl Engine {
             let reason = Exclusion::BelowBar { score: ranked.score, bar };
             left_out.push(scored_out(&eligible[ranked.index], &ranked, &reason));
         }
-        let fit = self.fit(&eligible, &above, style, room);
-        for (index, reason) in &fit.left_out {
-            let ranked = &above[*index];
+        let Drawn { fit, ranked: above, held_out, copies } =
+            self.draw(&eligible, above, draws_by, (style, room));
+        let unfit = fit.left_out.iter().map(|(index, reason)| (&above[*index], reason));
+        let drawn = held_out.iter().map(|ranked| (ranked, &Exclusion::HeldOut));
+        let copies = copies.iter().map(|(ranked, reason)| (ranked, reason));
+        for (ranked, reason) in unfit.chain(drawn).chain(copies) {
             left_out.push(scored_out(&eligible[ranked.index], ranked, reason));
         }
         let lines: Vec<String> = fit.chosen.iter().map(|chosen| chosen.line.clone()).collect();
         let n_left_out = fit.left_out.iter().filter(|(_, why)| is_elided(why)).count();
         let block = block::block(&lines, n_left_out, style);
         let shown = fit.chosen.iter().map(|chosen| &above[chosen.index]);
+        let is_drawn = |lesson: &Lesson| self.arm(lesson, draws_by).is_some();
         Injected {
             n_tokens: estimate_tokens(&block),
             digest: sha256_of_bytes(block.as_bytes()),
-            lessons: shown.map(|ranked| injected_lesson(&eligible, ranked)).collect(),
+            lessons: shown.map(|ranked| injected_lesson(&eligible, ranked, &is_drawn)).collect(),
             left_out,
+            held_out: held_out.iter().map(|r| eligible[r.index].id.clone()).collect(),
             run: request.run.clone(),
             is_repeat: false,
             block,
@@ -322,13 +338,16 @@ impl Engine {
         let ranked =
             rank(&lessons, &request.need, &Corpus::default(), self.now, &self.policy.ranking);
         let position = |id: &LessonId| injection.shown.iter().position(|s| s.lesson == *id);
+        let was_drawn =
+            |l: &Lesson| position(&l.id).is_some_and(|i| injection.shown[i].is_randomised);
         let mut shown: Vec<InjectedLesson> =
-            ranked.iter().map(|ranked| injected_lesson(&lessons, ranked)).collect();
+            ranked.iter().map(|ranked| injected_lesson(&lessons, ranked, &was_drawn)).collect();
         shown.sort_by_key(|shown| position(&shown.lesson.id));
         Ok(Injected {
             block: injection.block.body().unwrap_or_default().to_owned(),
             lessons: shown,
             left_out: Vec::new(),
+            held_out: injection.held_out.clone(),
             n_tokens: injection.n_tokens,
             digest: injection.digest.clone(),
             run: request.run.clone(),
@@ -342,19 +361,27 @@ fn is_elided(reason: &Exclusion) -> bool {
     match reason {
         Exclusion::OverMaximum { .. } | Exclusion::OverBudget { .. } => true,
         Exclusion::State(_)
+        | Exclusion::Superseded { .. }
+        | Exclusion::Contradicts { .. }
         | Exclusion::Scope(_)
         | Exclusion::Standing { .. }
         | Exclusion::NeverHelped { .. }
         | Exclusion::BelowBar { .. }
+        | Exclusion::HeldOut
         | Exclusion::NearDuplicate { .. } => false,
     }
 }
 
-fn injected_lesson(lessons: &[Lesson], ranked: &Ranked) -> InjectedLesson {
+fn injected_lesson(
+    lessons: &[Lesson],
+    ranked: &Ranked,
+    is_randomised: &dyn Fn(&Lesson) -> bool,
+) -> InjectedLesson {
     InjectedLesson {
         lesson: lessons[ranked.index].clone(),
         score: ranked.score,
         parts: ranked.parts.clone(),
+        is_randomised: is_randomised(&lessons[ranked.index]),
     }
 }
 

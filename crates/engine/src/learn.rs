@@ -11,10 +11,10 @@ use std::collections::BTreeMap;
 
 use hardwon_core::answer::{Answer, Learned, Named, RunLearned};
 use hardwon_core::digest::sha256;
-use hardwon_core::effect::Effect;
+use hardwon_core::effect::{Effect, EffectKind};
 use hardwon_core::event::{Problem, Record, RunStated, Source};
 use hardwon_core::find::{Found, FoundRun, find};
-use hardwon_core::ids::{OperationId, RunId};
+use hardwon_core::ids::{LessonId, OperationId, RunId};
 use hardwon_core::lesson::{Lesson, Origin};
 use hardwon_readers::Format;
 
@@ -71,9 +71,22 @@ impl Engine {
         let given = request.run.map(|run| self.safe_run(&run));
         let Found { runs, problems: more } = self.find(&records, given.as_ref());
         problems.extend(more);
-        let parents = self.stated_parents(&runs, &mut problems);
+        let learned = self.learn_found(&runs, steps, &mut problems, progress)?;
+        let is_empty = learned.runs.is_empty();
+        Ok(Answer::of(learned, problems).or_empty(is_empty))
+    }
+
+    /// Learns what was found, one root run after the other.
+    pub(crate) fn learn_found(
+        &mut self,
+        runs: &[FoundRun],
+        steps: Steps,
+        problems: &mut Vec<Problem>,
+        progress: &mut dyn FnMut(usize, usize),
+    ) -> Result<Learned, EngineError> {
+        let parents = self.stated_parents(runs, problems);
         let mut learned = Learned::default();
-        for tree in by_tree(&runs, &parents) {
+        for tree in by_tree(runs, &parents) {
             for (index, found) in tree.iter().enumerate() {
                 progress(learned.runs.len(), runs.len());
                 let is_last_of_tree = index + 1 == tree.len();
@@ -84,8 +97,7 @@ impl Engine {
                 learned.runs.push(run);
             }
         }
-        let is_empty = learned.runs.is_empty();
-        Ok(Answer::of(learned, problems).or_empty(is_empty))
+        Ok(learned)
     }
 
     fn find(&self, records: &[Record], run: Option<&RunId>) -> Found {
@@ -191,11 +203,30 @@ pub(crate) fn rederive(engine: &mut Engine, run: &RunId) -> Result<Vec<Effect>, 
     let (_, effects) = engine.write(&Command::new("check"), &mut |engine, status| {
         let mut step = step::Step::begin(engine, status, &told)?;
         step.credit()?;
-        let effects = step.header.tree.effects.clone();
+        let effects = step.header.tree.effects.iter().filter(|effect| effect.was_shown());
+        let effects = effects.cloned().collect();
         let (changes, _) = step.finish();
         Ok((changes, effects))
     })?;
     Ok(effects)
+}
+
+/// Records what somebody says a lesson did in a run.
+pub(crate) fn state_effect(
+    engine: &mut Engine,
+    run: &RunId,
+    (lesson, kind, because): (&LessonId, EffectKind, &str),
+) -> Result<(), EngineError> {
+    let found = silent_record(run);
+    let parents = BTreeMap::new();
+    let steps = Steps::Findings;
+    let told = Told { found: &found, parents: &parents, is_last_of_tree: false, steps };
+    engine.write(&Command::new("mark"), &mut |engine, status| {
+        let mut step = step::Step::look(engine, status, &told)?;
+        step.state(lesson, kind, because)?;
+        Ok((step.finish().0, ()))
+    })?;
+    Ok(())
 }
 
 /// A record of a known run that says nothing new.

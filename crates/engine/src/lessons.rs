@@ -10,7 +10,8 @@ use hardwon_core::event::Problem;
 use hardwon_core::finding::Severity;
 use hardwon_core::gate::{MAX_TAG_CHARS, MAX_TAGS};
 use hardwon_core::ids::{LessonId, RunId};
-use hardwon_core::lesson::{Kind, Lesson, Origin, State, Trust, Unseen};
+use hardwon_core::lesson::{Arms, Kind, Lesson, Origin, State, Trust, Unseen, Upkeep};
+use hardwon_core::lifecycle::{Transition, entered, is_legal};
 use hardwon_core::need::Need;
 use hardwon_core::propose;
 use hardwon_core::rank;
@@ -153,6 +154,10 @@ impl Engine {
             aliases: Vec::new(),
             signatures: Vec::new(),
             extra: None,
+            upkeep: Upkeep::default(),
+            reviews: Vec::new(),
+            superseded_by: None,
+            arms: Arms::default(),
             created_at: self.now,
             updated_at: self.now,
         };
@@ -271,7 +276,8 @@ impl Engine {
         let has_more = lessons.len() > limit;
         lessons.truncate(limit);
         let is_empty = lessons.is_empty();
-        Ok(Answer::of(Lessons { lessons, has_more }, Vec::new()).or_empty(is_empty))
+        let lifts = self.lifts(&lessons)?;
+        Ok(Answer::of(Lessons { lessons, lifts, has_more }, Vec::new()).or_empty(is_empty))
     }
 
     /// Finds lessons by their words, best first.
@@ -299,7 +305,8 @@ impl Engine {
         let best = ranked.iter().take(limit);
         let lessons: Vec<Lesson> = best.map(|ranked| found[ranked.index].clone()).collect();
         let is_empty = lessons.is_empty();
-        Ok(Answer::of(Lessons { lessons, has_more }, Vec::new()).or_empty(is_empty))
+        let lifts = self.lifts(&lessons)?;
+        Ok(Answer::of(Lessons { lessons, lifts, has_more }, Vec::new()).or_empty(is_empty))
     }
 
     /// Everything about one lesson: evidence, showings, effects, history.
@@ -326,7 +333,9 @@ impl Engine {
         }
         let excluded = exclusion(&lesson, &Need::default(), &self.policy.ranking);
         let excluded = excluded.map(|reason| reason.to_string());
-        let story = LessonStory { lesson, evidence, runs, injections, effects, history, excluded };
+        let lift = self.lift_of(&lesson)?;
+        let story =
+            LessonStory { lesson, evidence, runs, injections, effects, history, excluded, lift };
         Ok(Answer::of(story, Vec::new()))
     }
 
@@ -384,6 +393,13 @@ impl Engine {
     /// Puts a lesson away. It is kept, and `restore` brings it back.
     pub fn forget(&mut self, name: &str) -> Result<Answer<Lesson>, EngineError> {
         self.change_lesson("forget", name, &mut |engine, lesson| {
+            if lesson.state != State::Archived && !is_legal(lesson.state, State::Archived) {
+                return Err(EngineError::WrongState {
+                    lesson: lesson.id.to_string(),
+                    state: lesson.state.word(),
+                    reason: "it is put away already",
+                });
+            }
             let next = Lesson { state: State::Archived, ..lesson.clone() };
             Ok((next, format!("forgotten by {}", engine.actor)))
         })
@@ -394,8 +410,20 @@ impl Engine {
         self.change_lesson("restore", name, &mut |engine, lesson| {
             let state = match lesson.state {
                 State::Archived => engine.state_before(lesson)?,
-                State::Decayed => State::Candidate,
-                State::Candidate | State::Provisional | State::Stable | State::Quarantined => {
+                State::Decayed | State::Rejected => State::Candidate,
+                State::Superseded => {
+                    return Err(EngineError::WrongState {
+                        lesson: lesson.id.to_string(),
+                        state: lesson.state.word(),
+                        reason: "another lesson stands for it; reject that one to have it back",
+                    });
+                }
+                State::Candidate
+                | State::Provisional
+                | State::Stable
+                | State::Canonical
+                | State::UnderReview
+                | State::Quarantined => {
                     return Err(EngineError::WrongState {
                         lesson: lesson.id.to_string(),
                         state: lesson.state.word(),
@@ -407,8 +435,12 @@ impl Engine {
             let status = engine.store.status(&engine.project)?;
             let unseen = Unseen { n_runs: 0, checked_at: status.run_number };
             let standing = lesson.standing.max(1);
-            let next = Lesson { state, standing, unseen, ..lesson.clone() };
-            Ok((next, format!("restored by {}", engine.actor)))
+            let reason = format!("restored by {}", engine.actor);
+            let (id, from) = (lesson.id.clone(), lesson.state);
+            let step = Transition { lesson: id, from, to: state, reason: reason.clone() };
+            let now = engine.present(&status);
+            let entered = entered(lesson, &step, now, &engine.policy.review);
+            Ok((Lesson { standing, unseen, ..entered }, reason))
         })
     }
 

@@ -25,15 +25,21 @@ pub mod archeflow;
 mod compare;
 mod error;
 pub mod foreign;
+mod guard;
 mod history;
 mod inject;
 mod input;
 mod learn;
 mod lessons;
+mod lift;
+mod mark;
+mod merge;
 mod open;
 mod place;
 pub mod policy;
+mod replay;
 mod report;
+mod review;
 mod runs;
 pub mod settings;
 mod transfer;
@@ -49,7 +55,7 @@ use hardwon_store::Store;
 
 // The words of the answers and requests, so that a face needs no other crate.
 pub use hardwon_core::gate::without_control;
-pub use hardwon_core::{answer, event, finding, ids, lesson, need, run, scope, time};
+pub use hardwon_core::{answer, effect, event, finding, ids, lesson, need, run, scope, time};
 pub use hardwon_readers::Format;
 pub use hardwon_render::block::Style;
 
@@ -59,8 +65,10 @@ pub use inject::{InjectRequest, Recorded};
 pub use input::Input;
 pub use learn::{LearnRequest, Steps};
 pub use lessons::{AddRequest, EditRequest, ListRequest, Stated};
+pub use mark::MarkRequest;
 pub use open::{Access, Options};
 pub use place::Environment;
+pub use review::DecideRequest;
 pub use transfer::Layout;
 
 /// One open memory, seen from one project.

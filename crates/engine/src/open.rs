@@ -100,7 +100,7 @@ fn identity(gate: &Gate, name: &str) -> ProjectId {
 }
 
 /// Settings that overrule numbers of the policy.
-fn apply_to_policy(settings: &Settings, policy: &mut hardwon_core::policy::Policy) {
+pub(crate) fn apply_to_policy(settings: &Settings, policy: &mut hardwon_core::policy::Policy) {
     if let Some(tokens) = settings.count("budget") {
         policy.budget.tokens = tokens;
         // Who sets a budget means it for everybody that is not named.
@@ -108,6 +108,7 @@ fn apply_to_policy(settings: &Settings, policy: &mut hardwon_core::policy::Polic
     }
     if let Some(max) = settings.count("max_lessons") {
         policy.budget.max_lessons = max;
+        policy.budget.lessons_by_role.clear();
     }
     for setting in settings.all() {
         let role = setting.key.strip_prefix("budget_by_role.");

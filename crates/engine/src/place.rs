@@ -120,15 +120,27 @@ fn wall_clock() -> Timestamp {
 
 /// Variables that set a setting; those with a meaning of their own are left out.
 fn setting_variables() -> Vec<(String, String)> {
-    const OWN: &[&str] = &["home", "store", "now", "project", "agent", "holdout", "archeflow_name"];
+    const OWN: &[&str] = &["home", "store", "now", "project", "agent", "archeflow_name"];
     let mut found: Vec<(String, String)> = std::env::vars_os()
         .filter_map(|(name, value)| {
             let name = name.to_str()?.strip_prefix("HARDWON_")?.to_ascii_lowercase();
-            (!OWN.contains(&name.as_str())).then_some((name, value.to_str()?.to_owned()))
+            let value = value.to_str()?.to_owned();
+            (!OWN.contains(&name.as_str())).then_some((name, value))
         })
+        .map(switched)
         .collect();
     found.sort();
     found
+}
+
+/// `HARDWON_HOLDOUT` is a switch: 0 or 1.
+fn switched((name, value): (String, String)) -> (String, String) {
+    let value = match (name.as_str(), value.as_str()) {
+        ("holdout", "0") => "off".to_owned(),
+        ("holdout", "1") => "on".to_owned(),
+        _ => value,
+    };
+    (name, value)
 }
 
 /// The folder that owns the repository whose `.git` stands here. In a worktree `.git`

@@ -55,6 +55,8 @@ impl Engine {
             failing,
             untested,
             runs: self.recent_runs()?,
+            lift: self.lift_of_all(&lessons),
+            lifts: self.lifts(&lessons)?,
         };
         let is_empty = lessons.is_empty() && report.runs.is_empty();
         Ok(Answer::of(report, Vec::new()).or_empty(is_empty))
@@ -79,12 +81,13 @@ impl Engine {
             n_repeats += u64::from(self.is_repeat(finding, &run)?);
         }
         let regressed = tree.findings.iter().filter(|f| f.state == FindingState::Regressed);
-        let helped = tree.effects.iter().filter(|effect| effect.kind == EffectKind::Helped);
+        let shown = tree.effects.iter().filter(|effect| effect.was_shown());
+        let helped = shown.clone().filter(|effect| effect.kind == EffectKind::Helped);
         Ok(RunSummary {
             n_findings: sightings.len() as u64,
             n_repeats,
             n_regressions: regressed.count() as u64,
-            n_shown: tree.effects.len() as u64,
+            n_shown: shown.count() as u64,
             n_helped: helped.count() as u64,
             run,
         })

@@ -10,7 +10,7 @@ use hardwon_core::event::Problem;
 use hardwon_core::finding::{Finding, FindingState};
 use hardwon_core::ids::{LessonId, RunId};
 use hardwon_core::lesson::State;
-use hardwon_core::lifecycle;
+use hardwon_core::lifecycle::{self, Present};
 use hardwon_core::run::{Outcome, Run};
 use hardwon_store::{LessonQuery, Pick, Tree};
 
@@ -103,17 +103,24 @@ impl Engine {
         Ok(tree)
     }
 
-    /// Lets fade what has lost its standing or proved wrong. `learn` does this for
-    /// what a run touches; the sweep looks at every active lesson.
+    /// Lets fade what has lost its standing, proved wrong, or went unused beyond its review
+    /// date, and archives what nobody decided about. `learn` does this for what a run
+    /// touches; the sweep looks at every lesson.
     pub fn decay(&mut self) -> Result<Answer<Swept>, EngineError> {
-        let (_, swept) = self.write(&Command::new("decay"), &mut |engine, _| {
-            let states = vec![State::Candidate, State::Provisional, State::Stable];
+        let (_, swept) = self.write(&Command::new("decay"), &mut |engine, status| {
+            let is_there = |state: &State| !state.is_put_away();
+            let states = State::ALL.iter().copied().filter(is_there).collect();
             let query = LessonQuery { states, ..LessonQuery::default() };
+            let now = Present { at: engine.now, run_number: status.run_number };
+            let policy = &engine.policy;
             let mut swept = Swept::default();
             let mut changes = Vec::new();
             for lesson in engine.store.lessons(&engine.project, &query)? {
-                let Some(step) = lifecycle::decay(&lesson, &engine.policy.decay) else { continue };
-                let after = step.applied(&lesson, engine.now);
+                let late = || lifecycle::overdue(&lesson, now, &policy.review);
+                let Some(step) = lifecycle::decay(&lesson, &policy.decay).or_else(late) else {
+                    continue;
+                };
+                let after = lifecycle::entered(&lesson, &step, now, &policy.review);
                 let because = step.reason.clone();
                 changes.extend(Change::edit_lesson(&lesson, &after, &because));
                 swept.transitions.push((named(&lesson), step));

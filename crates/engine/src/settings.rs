@@ -51,7 +51,7 @@ pub const KEYS: &[Key] = &[
         name: "policy",
         holds: Holds::OneOf(crate::policy::names),
         project_may_set: true,
-        help: "the rules that decide: hardwon or archeflow",
+        help: "the rules that decide; see `hardwon policy list`",
     },
     Key {
         name: "style",
@@ -76,6 +76,24 @@ pub const KEYS: &[Key] = &[
         holds: Holds::Count,
         project_may_set: true,
         help: "most lessons in a block; the policy decides when unset",
+    },
+    Key {
+        name: "team",
+        holds: Holds::OneOf(|| vec!["off", "on"]),
+        project_may_set: false,
+        help: "on = lessons rise only with a review by their authority",
+    },
+    Key {
+        name: "authority.*",
+        holds: Holds::Text,
+        project_may_set: false,
+        help: "who decides as this authority in a team: names, separated by commas",
+    },
+    Key {
+        name: "holdout",
+        holds: Holds::OneOf(|| vec!["on", "off"]),
+        project_may_set: true,
+        help: "off = nothing is held out by chance; the policy decides how much when unset",
     },
     Key {
         name: "archeflow_as_shipped",

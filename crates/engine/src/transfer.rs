@@ -112,6 +112,7 @@ impl Moved<'_> {
         let Unseen { n_runs, checked_at } = lesson.unseen;
         Lesson {
             id: self.id(&lesson.id),
+            superseded_by: lesson.superseded_by.as_ref().map(|id| self.id(id)),
             project: Some(project.clone()),
             unseen: Unseen { n_runs, checked_at: checked_at + self.after },
             ..lesson.clone()
@@ -134,11 +135,10 @@ impl Moved<'_> {
             changes.push(Change::AddFinding { finding });
         }
         for injection in holdings.injections.iter().filter(|i| is_new(&i.run)) {
-            let shown = injection.shown.iter().map(|shown| Shown {
-                lesson: self.id(&shown.lesson),
-                digest: shown.digest.clone(),
-            });
-            let injection = Injection { shown: shown.collect(), ..injection.clone() };
+            let shown = injection.shown.iter();
+            let shown = shown.map(|s| Shown { lesson: self.id(&s.lesson), ..s.clone() });
+            let held_out = injection.held_out.iter().map(|id| self.id(id)).collect();
+            let injection = Injection { shown: shown.collect(), held_out, ..injection.clone() };
             changes.push(Change::AddInjection { injection });
         }
         for effect in holdings.effects.iter().filter(|effect| is_new(&effect.root)) {

@@ -94,8 +94,7 @@ pub(crate) fn open(
     folder: &Folder,
 ) -> Result<ArcheflowStore, EngineError> {
     if !folder.base().is_dir() {
-        let source = std::io::Error::from(std::io::ErrorKind::NotFound);
-        return Err(EngineError::File { path: folder.base().to_owned(), source });
+        return Err(EngineError::NoFolder { path: folder.base().to_owned() });
     }
     let project = hardwon_core::ids::ProjectId::new("archeflow");
     let policy = policy::load("archeflow")?;

@@ -28,8 +28,18 @@ pub struct Call {
 impl Call {
     /// Takes the flags that are ours from the front of the arguments. The error is a
     /// usage line.
-    pub fn parse(environment: &Environment, args: &[String], name: &str) -> Result<Call, String> {
+    pub fn parse(
+        environment: &Environment,
+        options: &Options,
+        args: &[String],
+        name: &str,
+    ) -> Result<Call, String> {
         let mut call = Call { folder: ".".to_owned(), name: name.to_owned(), ..Call::default() };
+        if let Some(store) = &options.store {
+            let folder = store.strip_prefix("archeflow:");
+            let folder = folder.ok_or("these commands work on archeflow:FOLDER only")?;
+            call.folder = folder.to_owned();
+        }
         let settings = Options::default().settings(environment);
         call.is_as_shipped = is_on(settings.get("archeflow_as_shipped"));
         let mut rest = args.iter();
@@ -131,9 +141,9 @@ impl Told<'_> {
             return Ok(words::no_events_file(&self.args[0]));
         }
         let mut archeflow = self.open(Access::Write)?;
-        let learned = archeflow.extract(log)?;
-        let words = Words::default().problems(archeflow.problems()).problems(&learned.problems);
-        words.extracted(&archeflow, &learned.body, &self.args[0])
+        let extracted = archeflow.extract(log)?;
+        let words = Words::default().problems(archeflow.problems());
+        words.problems(&extracted.problems).extracted(&archeflow, &extracted, &self.args[0])
     }
 
     /// Memory is never a reason to stop a run: only a wrong call is an error here.

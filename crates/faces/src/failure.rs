@@ -89,7 +89,7 @@ fn kind(error: &EngineError) -> Kind {
         NoUsableInput(_) | Setting { .. } | SettingsFile { .. } | BadClock => Kind::Usage,
         StoreUrl { .. } | UnknownOperation(_) | NothingToUndo => Kind::Usage,
         UndoRefused { .. } | WrongState { .. } | Duplicate { .. } => Kind::Usage,
-        AliasTaken { .. } => Kind::Usage,
+        AliasTaken { .. } | DecisionRefused { .. } | NoFolder { .. } => Kind::Usage,
     }
 }
 
@@ -98,7 +98,9 @@ fn place(error: &EngineError) -> String {
     match error {
         Store(_) | StoreUrl { .. } | NoHome | Folder(_) => "store".to_owned(),
         Input { input, .. } => input.clone(),
-        File { path, .. } | SettingsFile { path, .. } => path.display().to_string(),
+        File { path, .. } | SettingsFile { path, .. } | NoFolder { path } => {
+            path.display().to_string()
+        }
         Setting { key, .. } => key.clone(),
         UnknownPolicy { .. } => "policy".to_owned(),
         BadClock => "HARDWON_NOW".to_owned(),
@@ -106,7 +108,7 @@ fn place(error: &EngineError) -> String {
         UnknownLesson { .. } | AmbiguousLesson { .. } | UnknownRun { .. } => "command".to_owned(),
         Refused(_) | UnknownOperation(_) | NothingToUndo => "command".to_owned(),
         UndoRefused { .. } | WrongState { .. } | Duplicate { .. } => "command".to_owned(),
-        AliasTaken { .. } => "command".to_owned(),
+        AliasTaken { .. } | DecisionRefused { .. } => "command".to_owned(),
     }
 }
 
@@ -131,6 +133,8 @@ fn hint(error: &EngineError) -> Option<&'static str> {
         UnknownOperation(_) | NothingToUndo => Some("`hardwon history` lists operations"),
         UndoRefused { .. } => Some("undo the later operations first, or edit the lesson"),
         AliasTaken { .. } => Some("choose another alias"),
+        NoFolder { .. } => Some("name the .archeflow folder, or the one that holds it"),
+        DecisionRefused { .. } => Some("`hardwon review list` says what may be decided"),
         WrongState { .. } => Some("`hardwon show` tells its state"),
         Duplicate { .. } => Some("`hardwon edit` changes a lesson, `hardwon pin` pins it"),
     }
@@ -144,6 +148,8 @@ fn store_hint(error: &StoreError) -> Option<&'static str> {
             Some("restore a backup, or move the file away to begin anew (its -wal, too)")
         }
         StoreError::Mismatch(_) => Some("the store may be damaged; keep a copy of its file"),
-        StoreError::Unusable { .. } => Some("check the disk and the folder's permissions"),
+        StoreError::Unusable { .. } => {
+            Some("check what the message names, the disk and the folder's permissions")
+        }
     }
 }

@@ -50,7 +50,7 @@ fn serve(
     let mut composed = engine.compose(request)?;
     let mut problems = engine.settings().problems.clone();
     let is_empty = composed.block.is_empty();
-    if request.run.is_some() && !composed.is_repeat && !is_empty {
+    if request.run.is_some() && composed.is_worth_recording() {
         let recorded = Engine::open(environment, options, Access::Write)
             .and_then(|mut engine| engine.record_injection(request, &composed));
         match recorded {

@@ -89,7 +89,9 @@ pub(crate) fn field(field: &LessonField) -> Option<FieldChange> {
         F::Trust(swap) => ("trust", same(swap)),
         F::Aliases(swap) => ("aliases", same(swap)),
         F::Signatures(swap) => ("signatures", same(swap)),
-        F::Extra(_) | F::UpdatedAt(_) => return None,
+        F::SupersededBy(swap) => ("superseded_by", same(swap)),
+        F::Arms(swap) => ("arms", same(swap)),
+        F::Extra(_) | F::Upkeep(_) | F::Reviews(_) | F::UpdatedAt(_) => return None,
     };
     (from != to).then_some(FieldChange { name, from, to })
 }

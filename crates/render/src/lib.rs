@@ -28,9 +28,11 @@
 pub mod archeflow;
 pub mod block;
 pub mod json;
+pub mod lifecycle;
 pub mod text;
 
 mod fields;
+mod lift;
 mod policy;
 mod record;
 mod story;

@@ -7,11 +7,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use hardwon_core::answer::{LessonStory, Named};
 use hardwon_core::change::{Change, Entry, OperationHead};
-use hardwon_core::effect::{Effect, EffectCounts, EffectKind, Injection, Shown};
+use hardwon_core::effect::{Effect, EffectCounts, EffectKind, FollowUp, Injection, Shown, Surface};
 use hardwon_core::finding::{Finding, FindingKey, FindingState, Grade, Place, Severity};
 use hardwon_core::gate::Gate;
 use hardwon_core::ids::{LessonId, OperationId, ProjectId, RunId};
-use hardwon_core::lesson::{Kind, Lesson, Origin, State, Trust, Unseen};
+use hardwon_core::lesson::{Arms, Kind, Lesson, Origin, State, Trust, Unseen, Upkeep};
 use hardwon_core::lifecycle::Transition;
 use hardwon_core::run::{Outcome, Run};
 use hardwon_core::scope::{Dimension, Scope};
@@ -61,6 +61,10 @@ pub(crate) fn lesson(id: &str, text: &str) -> Lesson {
         aliases: Vec::new(),
         signatures: Vec::new(),
         extra: None,
+        upkeep: Upkeep::default(),
+        reviews: Vec::new(),
+        superseded_by: None,
+        arms: Arms::default(),
         created_at: at(1),
         updated_at: at(4),
     }
@@ -130,6 +134,10 @@ pub(crate) fn effect(run: &str, kind: EffectKind, why: &str) -> Effect {
         kind,
         why: why.to_owned(),
         is_named: false,
+        surface: Surface::TaskPacket,
+        follow_up: FollowUp::None,
+        arm: None,
+        weight: 1.0,
     }
 }
 
@@ -138,7 +146,11 @@ pub(crate) fn transition(from: State, to: State, reason: &str) -> Transition {
 }
 
 fn injection(run: &str, day: u32) -> Injection {
-    let shown = |id: &str| Shown { lesson: LessonId::given(id), digest: "d".to_owned() };
+    let shown = |id: &str| Shown {
+        lesson: LessonId::given(id),
+        digest: "d".to_owned(),
+        is_randomised: false,
+    };
     Injection {
         run: run_id(run),
         role: "reviewer".to_owned(),
@@ -146,6 +158,8 @@ fn injection(run: &str, day: u32) -> Injection {
         need: String::new(),
         at: at(day),
         shown: vec![shown("l-other01"), shown("l-sql0001")],
+        held_out: Vec::new(),
+        surface: Surface::TaskPacket,
         block: Gate::standard().block(String::new()),
         digest: "sha256:00".to_owned(),
         n_tokens: 60,
@@ -209,5 +223,6 @@ pub(crate) fn story() -> LessonStory {
         ],
         history: history(),
         excluded: None,
+        lift: None,
     }
 }

@@ -175,7 +175,11 @@ fn reworded(story: &LessonStory, finding: &Finding) -> String {
 }
 
 fn credited(story: &LessonStory, effect: &Effect) -> Step {
-    let text = format!("{}: {}", effect.kind, effect.why);
+    let text = match effect.was_shown() {
+        true => format!("{}: {}", effect.kind, effect.why),
+        // It had no effect, and the reason says that it was held out.
+        false => effect.why.clone(),
+    };
     step(story, &effect.root, story.lesson.updated_at, text)
 }
 
@@ -273,7 +277,8 @@ fn told(change: &LessonField, is_of_run: bool) -> Option<String> {
         }
         F::Sightings(_) | F::Standing(_) | F::LastSeenRun(_) | F::Unseen(_) => None,
         F::Detectors(_) | F::Grade(_) | F::Effects(_) | F::UpdatedAt(_) => None,
-        F::Signatures(_) | F::Extra(_) => None,
+        F::Signatures(_) | F::Extra(_) | F::Upkeep(_) | F::Arms(_) => None,
+        F::Reviews(_) => None,
         F::BaseConfidence(_) | F::Confidence(_) => None,
         _ if is_of_run => None,
         F::Pinned(swap) => Some(if swap.to { "pinned" } else { "unpinned" }.to_owned()),
@@ -282,6 +287,7 @@ fn told(change: &LessonField, is_of_run: bool) -> Option<String> {
         }
         F::Kind(_) | F::Category(_) | F::Scope(_) | F::Tags(_) | F::Paths(_) => by_hand(change),
         F::Severity(_) | F::Importance(_) | F::Trust(_) | F::Aliases(_) => by_hand(change),
+        F::SupersededBy(_) => by_hand(change),
     }
 }
 

@@ -8,7 +8,9 @@ mod columns;
 mod explain;
 mod journal;
 mod lessons;
+mod replay;
 mod report;
+mod review;
 mod runs;
 mod settings;
 mod show;
@@ -21,7 +23,9 @@ use hardwon_core::gate::without_control;
 pub use explain::explain;
 pub use journal::{history, undo};
 pub use lessons::{lesson, lessons};
+pub use replay::replay;
 pub use report::{report, stats};
+pub use review::{guard, near_pairs, queued, review_prompt, review_queue};
 pub use runs::{check, decay, learn, outcome, regressions};
 pub use settings::{config, policy, policy_diff};
 pub use show::show;
@@ -41,9 +45,6 @@ pub fn problems(problems: &[Problem]) -> String {
 pub fn paragraph(name: &str, about: &str, width: usize) -> String {
     columns::hanging("", &format!("{name}: {about}"), width)
 }
-
-/// What `report` and `show` say while nothing was held out.
-const LIFT_NOT_KNOWN: &str = "not known yet (needs hold-out runs)";
 
 #[cfg(test)]
 mod tests;

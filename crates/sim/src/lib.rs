@@ -5,6 +5,7 @@
 pub mod archeflow;
 pub mod matching;
 mod matching_bench;
+pub mod simulate;
 pub mod speed;
 mod table;
 

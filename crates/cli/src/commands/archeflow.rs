@@ -30,7 +30,7 @@ impl ArcheflowArgs {
             self.args.iter().map(|arg| arg.to_string_lossy().into_owned()).collect();
         let name = std::env::var("HARDWON_ARCHEFLOW_NAME").ok();
         let name = name.unwrap_or_else(|| "hardwon archeflow".to_owned());
-        let call = Call::parse(&context.environment, &args, &name);
+        let call = Call::parse(&context.environment, &context.options, &args, &name);
         let call = call.map_err(|reason| Failure::usage(reason, None))?;
         let said = run(&context.environment, &call);
         match context.printer.is_json() || call.is_json {

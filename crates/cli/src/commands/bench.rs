@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 use hardwon_faces::{Exit, Failure};
-use hardwon_sim::{archeflow, bench_matching, speed};
+use hardwon_sim::{Table, archeflow, bench_matching, speed};
 
 use super::{Context, Done};
 
@@ -57,15 +57,20 @@ impl Bench {
             }
         };
         let table = table.map_err(|message| Failure::usage(message, None))?;
-        match context.printer.is_json() {
-            true => {
-                let mut answer = table.to_json();
-                answer["status"] = "ok".into();
-                answer["problems"] = Vec::<String>::new().into();
-                context.printer.json(&answer);
-            }
-            false => context.printer.data(&table.to_string()),
-        }
-        Ok(Exit::Done)
+        print(&table, context)
     }
+}
+
+/// Prints a table of figures.
+pub fn print(table: &Table, context: &Context) -> Done {
+    match context.printer.is_json() {
+        true => {
+            let mut answer = table.to_json();
+            answer["status"] = "ok".into();
+            answer["problems"] = Vec::<String>::new().into();
+            context.printer.json(&answer);
+        }
+        false => context.printer.data(&table.to_string()),
+    }
+    Ok(Exit::Done)
 }

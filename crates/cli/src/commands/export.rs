@@ -11,7 +11,7 @@ use crate::args;
 /// Write the project's memory in another system's layout
 ///
 /// What its files have no place for goes into a file of ours beside them, so that
-/// importing the folder again loses nothing.
+/// importing the folder again brings every lesson back, with evidence and effects.
 #[derive(Args)]
 pub struct Export {
     /// The folder, or the one that holds it; made if it is not there

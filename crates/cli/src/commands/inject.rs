@@ -2,6 +2,7 @@
 
 use clap::Args;
 use hardwon_engine::answer::Status;
+use hardwon_engine::effect::Surface;
 use hardwon_engine::ids::RunId;
 use hardwon_engine::need::Need;
 use hardwon_engine::{InjectRequest, Style};
@@ -40,6 +41,10 @@ pub struct Inject {
     /// hardwon or archeflow
     #[arg(long, value_parser = args::style)]
     style: Option<Style>,
+    /// Into what the block is put: task_packet, session_summary, review_context,
+    /// gate_context, recovery_context or decision_context
+    #[arg(long, value_parser = args::surface)]
+    surface: Option<Surface>,
     /// Say on stderr why each lesson is in or out
     #[arg(long)]
     explain: bool,
@@ -63,6 +68,7 @@ impl Inject {
             budget: self.budget,
             max_lessons: self.max,
             style: self.style,
+            surface: self.surface,
             is_explained: self.explain || is_json,
         };
         let answer = serve_block(&context.environment, &context.options, &request)?;

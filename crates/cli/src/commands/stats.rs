@@ -15,7 +15,7 @@ impl Stats {
         let engine = context.reader()?;
         let mut answer = engine.report()?;
         take_problems(&engine, &mut answer);
-        context.printer.answer(&answer, json::stats, |report| text::stats(&report.counts));
+        context.printer.answer(&answer, json::stats, text::stats);
         Ok(Exit::Done)
     }
 }

@@ -140,3 +140,26 @@ fn every_schema_is_linked_from_the_contract() {
     let missing: Vec<String> = names.filter(|name| !is_linked(name)).collect();
     assert!(missing.is_empty(), "docs/json.md does not link {missing:?}");
 }
+
+/// The lifecycle page's table and picture are drawn from the table in code.
+#[test]
+fn lifecycle_is_current() {
+    let path = root().join("docs").join("lifecycle.md");
+    let page = fs::read_to_string(&path).expect("the page is there");
+    let table = hardwon_render::lifecycle::steps_table();
+    let diagram = format!("```mermaid\n{}```\n", hardwon_render::lifecycle::diagram());
+    let generated = between(&between(&page, "steps", &table), "diagram", &diagram);
+    if is_blessing() {
+        write_if_changed(&path, &generated);
+        return;
+    }
+    assert!(page == generated, "docs/lifecycle.md is out of date: HARDWON_BLESS=1 writes it anew");
+}
+
+/// The page with what stands between two marks replaced.
+fn between(page: &str, mark: &str, text: &str) -> String {
+    let (begin, end) = (format!("<!-- {mark} -->\n"), format!("<!-- /{mark} -->"));
+    let (head, rest) = page.split_once(&begin).expect("the page has the mark");
+    let (_, tail) = rest.split_once(&end).expect("the mark is closed");
+    format!("{head}{begin}{text}{end}{tail}")
+}

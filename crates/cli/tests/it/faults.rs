@@ -560,7 +560,20 @@ mod permissions {
             command.args(args).uid(NOBODY).gid(NOBODY);
             memory.prepare(&mut command);
         }
-        Ran::of(args, command.output().expect("the binary starts"))
+        Ran::of(args, output_of(&mut command))
+    }
+
+    /// Starts the program. A file that was just written cannot be started while another
+    /// test, which forked in between, still holds it open.
+    fn output_of(command: &mut Command) -> std::process::Output {
+        loop {
+            match command.output() {
+                Err(error) if error.kind() == std::io::ErrorKind::ExecutableFileBusy => {
+                    std::thread::yield_now();
+                }
+                output => return output.expect("the binary starts"),
+            }
+        }
     }
 }
 

@@ -7,5 +7,7 @@ mod docs;
 mod faults;
 mod harness;
 mod house;
+mod mark;
 mod readme;
+mod science;
 mod settings;

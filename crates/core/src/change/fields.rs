@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 use crate::change::Mismatch;
 use crate::effect::EffectCounts;
 use crate::finding::{Grade, Severity};
-use crate::ids::RunId;
-use crate::lesson::{Kind, Lesson, State, Trust, Unseen};
+use crate::ids::{LessonId, RunId};
+use crate::lesson::{Arms, Kind, Lesson, Review, State, Trust, Unseen, Upkeep};
 use crate::scope::Scope;
 use crate::text::Text;
 use crate::time::Timestamp;
@@ -98,6 +98,10 @@ lesson_fields! {
     Aliases(aliases: Vec<String>),
     Signatures(signatures: Vec<String>),
     Extra(extra: Option<Text>),
+    Upkeep(upkeep: Upkeep),
+    Reviews(reviews: Vec<Review>),
+    SupersededBy(superseded_by: Option<LessonId>),
+    Arms(arms: Arms),
     UpdatedAt(updated_at: Timestamp),
 }
 

@@ -5,7 +5,7 @@ use hardwon_core::effect::EffectKind;
 use hardwon_core::finding::Grade;
 use hardwon_core::lesson::{Kind, Lesson, Origin, State};
 use hardwon_core::lifecycle::{decay, promotion, unseen};
-use hardwon_core::policy::{CreditPolicy, Opportunity};
+use hardwon_core::policy::{CreditMode, CreditPolicy, Opportunity};
 use proptest::prelude::*;
 
 use crate::samples::{any_lesson, decay_policy, lesson, promotion_policy};
@@ -82,11 +82,14 @@ fn standing_falls_by_one_per_ten_unseen_runs() {
 #[test]
 fn confidence_is_folded_step_by_step_and_clamped() {
     let policy = CreditPolicy {
+        mode: CreditMode::PerFinding,
         opportunity: Opportunity::Detected,
         helped: 0.1,
         no_help: -0.05,
         hurt: -0.1,
         contradicted: -0.2,
+        false_positive_weight: 1.0,
+        weight_by_role: Default::default(),
     };
     use EffectKind::*;
     let cases: &[(&[EffectKind], f64)] = &[
@@ -98,8 +101,11 @@ fn confidence_is_folded_step_by_step_and_clamped() {
         (&[Contradicted, Contradicted, Contradicted, Contradicted, Helped], 0.1),
     ];
     for (effects, expected) in cases {
-        assert_eq!(confidence(0.6, effects.iter().copied(), &policy), *expected, "{effects:?}");
+        let once = effects.iter().map(|kind| (*kind, 1.0));
+        assert_eq!(confidence(0.6, once, &policy), *expected, "{effects:?}");
     }
+    let heavy = [(Contradicted, 1.5)];
+    assert_eq!(confidence(0.6, heavy, &policy), 0.3, "a false positive may weigh more");
 }
 
 proptest! {

@@ -1,7 +1,10 @@
 //! Tables and properties of the pure core, through its public face.
 
 mod change;
+mod conflict;
+mod credit;
 mod find;
 mod lifecycle;
+mod lift;
 mod rank;
 mod samples;

@@ -6,6 +6,7 @@ use hardwon_core::matching::Corpus;
 use hardwon_core::need::Need;
 use hardwon_core::policy::RankOrder;
 use hardwon_core::rank::rank;
+use hardwon_core::scope::{Dimension, Scope};
 use hardwon_core::time::Timestamp;
 use proptest::prelude::*;
 
@@ -100,4 +101,44 @@ fn exclusions_have_reasons() {
         let expected = (!state.is_active()).then_some(Exclusion::State(state));
         assert_eq!(check(&sample), expected, "{state}");
     }
+}
+
+#[test]
+fn states_explain_themselves() {
+    let mut sample = lesson("one two three");
+    let mut why = |state: State| {
+        sample.state = state;
+        exclusion(&sample, &Need::default(), &rank_policy()).map(|reason| reason.to_string())
+    };
+    let reasons = [
+        (State::Candidate, "candidate: seen in one run so far"),
+        (State::UnderReview, "under review: in doubt, and in no block until somebody decides"),
+        (State::Decayed, "decayed: it faded; seen again, it counts again"),
+        (State::Superseded, "superseded: another lesson stands for it"),
+        (State::Archived, "archived: put away; `restore` brings it back"),
+        (State::Rejected, "rejected: a review decided against it"),
+        (State::Quarantined, "quarantined: it was imported and nobody vouched for it yet"),
+    ];
+    for (state, reason) in reasons {
+        assert_eq!(why(state).as_deref(), Some(reason));
+    }
+    for state in [State::Provisional, State::Stable, State::Canonical] {
+        assert_eq!(why(state), None);
+    }
+    let successor = lesson("another one two three").id;
+    sample.superseded_by = Some(successor.clone());
+    sample.state = State::Superseded;
+    let reason = exclusion(&sample, &Need::default(), &rank_policy()).unwrap();
+    assert_eq!(reason.to_string(), format!("superseded: {successor} stands for it"));
+}
+
+#[test]
+fn zero_sightings_never_make_a_lesson_everybodys() {
+    let scope = Scope::default().with(Dimension::Role, "guardian");
+    let sample = Lesson { n_sightings: 50, scope, ..lesson("one two three") };
+    let need = Need { role: Some("sage".into()), ..Need::default() };
+    let mut policy = rank_policy();
+    assert_eq!(exclusion(&sample, &need, &policy), None);
+    policy.universal_at = 0;
+    assert!(matches!(exclusion(&sample, &need, &policy), Some(Exclusion::Scope(_))));
 }

@@ -6,9 +6,10 @@ use hardwon_core::effect::{EffectCounts, EffectKind};
 use hardwon_core::finding::Severity;
 use hardwon_core::gate::Gate;
 use hardwon_core::ids::{LessonId, ProjectId, RunId};
-use hardwon_core::lesson::{Kind, Lesson, Origin, State, Unseen};
+use hardwon_core::lesson::{Arms, Kind, Lesson, Origin, State, Unseen, Upkeep};
 use hardwon_core::policy::{
-    DecayCounts, DecayPolicy, Preferences, PromotionPolicy, RankOrder, RankPolicy,
+    CreditMode, CreditPolicy, DecayCounts, DecayPolicy, HoldoutPolicy, Opportunity, Preferences,
+    PromotionPolicy, RankOrder, RankPolicy,
 };
 use hardwon_core::scope::{Dimension, Scope};
 use hardwon_core::time::Timestamp;
@@ -44,6 +45,10 @@ pub fn lesson(text: &str) -> Lesson {
         aliases: Vec::new(),
         signatures: Vec::new(),
         extra: None,
+        upkeep: Upkeep::default(),
+        reviews: Vec::new(),
+        superseded_by: None,
+        arms: Arms::default(),
         created_at: Timestamp(0),
         updated_at: Timestamp(0),
     }
@@ -95,6 +100,7 @@ pub fn rank_policy() -> RankPolicy {
         half_life_days: 90.0,
         give_up_at: 3,
         min_score: 0.3,
+        conflict_words: 0.7,
     }
 }
 
@@ -116,5 +122,29 @@ pub fn decay_policy() -> DecayPolicy {
         counts: DecayCounts::Opportunities,
         contradictions: 3,
         min_confidence: 0.3,
+    }
+}
+
+pub fn credit_policy() -> CreditPolicy {
+    CreditPolicy {
+        mode: CreditMode::PerFinding,
+        opportunity: Opportunity::Detected,
+        helped: 0.1,
+        no_help: -0.05,
+        hurt: -0.1,
+        contradicted: -0.2,
+        false_positive_weight: 1.0,
+        weight_by_role: Default::default(),
+    }
+}
+
+pub fn holdout_policy() -> HoldoutPolicy {
+    HoldoutPolicy {
+        min_shown: 3,
+        share: 0.1,
+        first: 30,
+        later_share: 0.03,
+        min_opportunities: 5,
+        prior_strength: 4.0,
     }
 }

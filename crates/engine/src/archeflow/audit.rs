@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use hardwon_core::change::Change;
-use hardwon_core::credit::{self, Happened};
+use hardwon_core::credit::{self, Exposure, Happened};
 use hardwon_core::effect::{Effect, EffectKind};
 use hardwon_core::find::find;
 use hardwon_core::finding::{Finding, FindingKey, FindingState};
@@ -107,7 +107,12 @@ impl Archeflow {
             let number = tree.runs.iter().find_map(|run| run.number);
             let number = number.unwrap_or(status.run_number + 1);
             let judged = effects(engine, run, number, &shown, findings)?;
-            let changes = replaced(&tree.effects, judged.iter().map(|(_, effect)| effect));
+            let mut changes = replaced(&tree.effects, judged.iter().map(|(_, effect)| effect));
+            if !changes.is_empty() {
+                for (lesson, effect) in &judged {
+                    changes.extend(counted(engine, lesson, effect)?);
+                }
+            }
             let is_helpful = |effect: &Effect| effect.kind == EffectKind::Helped;
             let told = judged.iter().map(|(lesson, e)| (lesson.clone(), is_helpful(e))).collect();
             Ok((changes, AuditChecked::Checked(told)))
@@ -135,9 +140,29 @@ fn effects(
         let findings = matching(engine, lesson, findings);
         let happened =
             Happened { root: run, number, runs: &[], findings: &findings, named: &named };
-        credit::effect(lesson, &happened, &engine.policy.credit)
+        credit::effect(lesson, &happened, Exposure::default(), &engine.policy.credit)
     };
     Ok(lessons.into_iter().map(|lesson| (lesson.clone(), judge(&lesson))).collect())
+}
+
+/// The lesson with its effects counted, as `learn` counts them.
+fn counted(
+    engine: &Engine,
+    lesson: &Lesson,
+    effect: &Effect,
+) -> Result<Option<Change>, EngineError> {
+    let stored = engine.store.effects(&engine.project, std::slice::from_ref(&lesson.id))?;
+    let others = stored.into_iter().map(|(_, effect)| effect).filter(|e| e.root != effect.root);
+    let mut all: Vec<Effect> = others.chain([effect.clone()]).collect();
+    all.sort_by_key(|effect| effect.run_number);
+    let effects: Vec<&Effect> = all.iter().collect();
+    let latest = (&effect.root, effect.run_number);
+    let credited = credit::credited(lesson, &effects, latest, engine.now, &engine.policy.credit);
+    // Nobody triggered it, so its record stays as it is.
+    let (unseen, updated_at) = (lesson.unseen, lesson.updated_at);
+    let after = Lesson { unseen, updated_at, ..credited };
+    let because = format!("{} in {}: {}", effect.kind, effect.root, effect.why);
+    Ok(Change::edit_lesson(lesson, &after, &because))
 }
 
 /// The findings that are this lesson.

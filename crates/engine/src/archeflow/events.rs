@@ -79,6 +79,9 @@ impl Archeflow {
     /// of a fix in several runs the newest counts.
     pub fn regressions(&self, log: &Path) -> Result<(Compared, Vec<Problem>), EngineError> {
         let bytes = self.log(log)?;
+        if bytes.trim_ascii().is_empty() {
+            return Ok((Compared::NoFindings, Vec::new()));
+        }
         let record = read(&log.display().to_string(), &bytes)?;
         let mut problems = record.problems.clone();
         let current = first_run(&record);

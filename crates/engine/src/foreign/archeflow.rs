@@ -9,11 +9,12 @@
 //! before we were done.
 
 mod files;
+mod journal;
 mod reconcile;
 mod translate;
 mod write_back;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -21,7 +22,7 @@ use hardwon_core::change::{Batch, Change, Entry, OperationHead};
 use hardwon_core::effect::{Effect, Injection};
 use hardwon_core::event::{Event, Problem};
 use hardwon_core::finding::Finding;
-use hardwon_core::foreign::ArcheflowAudit;
+use hardwon_core::foreign::{ArcheflowAudit, ArcheflowLesson, ForeignLine};
 use hardwon_core::gate::Gate;
 use hardwon_core::ids::{LessonId, OperationId, ProjectId, RunId};
 use hardwon_core::lesson::Lesson;
@@ -98,6 +99,10 @@ pub struct ArcheflowStore {
     /// Our last write did not get to the files: the journal is right, not they.
     is_unfinished: bool,
     problems: Vec<Problem>,
+    /// What the journal has to be before anything is added to it, if it is not that.
+    mended: Option<Vec<u8>>,
+    /// Some line of the journal is of no use.
+    is_damaged: bool,
 }
 
 impl ArcheflowStore {
@@ -122,6 +127,8 @@ impl ArcheflowStore {
             pending: Vec::new(),
             is_unfinished: false,
             problems: Vec::new(),
+            mended: None,
+            is_damaged: false,
         };
         store.folder.check(FOLDERS).map_err(|error| store.trouble(error))?;
         // A lock that stays taken is no reason to refuse a read: files change whole.
@@ -153,6 +160,16 @@ impl ArcheflowStore {
         known.filter_map(|(line, id)| Some((id?, line.raw))).collect()
     }
 
+    /// Lines of lessons that could not be used.
+    pub fn n_unusable(&self) -> usize {
+        let (rows, _) = self.files.rows();
+        let lines = rows.lessons.lines.iter().chain(&rows.archive.lines);
+        let is_lost = |line: &&ForeignLine<ArcheflowLesson>| {
+            line.record.is_none() && !line.raw.trim_ascii().is_empty()
+        };
+        lines.filter(is_lost).count()
+    }
+
     /// Records in the audit file that say what the released script concluded.
     pub fn n_foreign_checks(&self) -> usize {
         let (rows, _) = self.files.rows();
@@ -164,54 +181,43 @@ impl ArcheflowStore {
 
     fn load(&mut self) -> Result<(), StoreError> {
         self.files = Files::read(&self.folder).map_err(|error| self.trouble(error))?;
-        self.memory = MemoryStore::new();
         self.pending.clear();
         self.problems.clear();
-        let last = self.replay_journal()?;
-        let mut marks = last.unwrap_or_default();
+        let journal = self.files.journal.clone().unwrap_or_default();
+        let replayed = journal::replay(&journal, &self.project);
+        self.memory = replayed.memory;
+        self.mended = (replayed.good != journal).then_some(replayed.good);
+        self.is_damaged = replayed.damage.is_some();
+        let mut marks = replayed.marks;
         let had_problems = marks.remove(PROBLEMS).is_some();
         let (before, after) = digests_of(&marks);
         let now = self.files.digests();
-        let is_in_step = now == after;
+        let is_in_step = now == after && !self.is_damaged && !self.has_gaps();
         // Files are written one after the other, so some may be done.
         let is_ours = |(name, digest): (&String, &String)| {
             before.get(name) == Some(digest) || after.get(name) == Some(digest)
         };
-        self.is_unfinished = !is_in_step && now.iter().all(is_ours);
+        let is_cut_off = !replayed.is_done && !self.is_damaged;
+        self.is_unfinished = !is_in_step && is_cut_off && now.iter().all(is_ours);
         match is_in_step || self.is_unfinished {
             true if had_problems => self.problems = self.files.rows().1,
             true => {}
             false => self.take_over()?,
         }
+        if let Some((line, reason)) = replayed.damage {
+            let reason = format!(
+                "{reason}; history from here on is not used, lessons are taken from the other \
+                 files, and the next write puts this file aside"
+            );
+            self.problems.insert(0, Problem::new(format_args!("hardwon.jsonl:{line}"), reason));
+        }
         Ok(())
     }
 
-    /// Replays our journal; gives what its last line says about the files.
-    fn replay_journal(&mut self) -> Result<Option<BTreeMap<String, String>>, StoreError> {
-        let bytes = self.files.journal.clone().unwrap_or_default();
-        let text = String::from_utf8_lossy(&bytes);
-        let mut last = None;
-        let lines: Vec<&str> = text.lines().collect();
-        for (number, text) in (1usize..).zip(&lines) {
-            match JournalLine::decode(text, &self.project) {
-                Ok(line) => {
-                    let marks = line.marks.clone();
-                    let replayed = self.memory.replay(line);
-                    replayed
-                        .map_err(|_| self.damaged(number, "it does not fit what is above it"))?;
-                    last = Some(marks);
-                }
-                // The end of a line that was being written when its writer died.
-                Err(_) if number == lines.len() && !bytes.ends_with(b"\n") => {}
-                Err(reason) => return Err(self.damaged(number, &reason)),
-            }
-        }
-        Ok(last)
-    }
-
-    fn damaged(&self, number: usize, reason: &str) -> StoreError {
-        let detail = format!("line {number} of our journal cannot be used: {reason}");
-        StoreError::Damaged { path: self.folder.path(JOURNAL), detail }
+    /// Whether a lesson lost its text: the journal was edited by hand.
+    fn has_gaps(&self) -> bool {
+        let mut lessons = self.memory.tables().lessons.values();
+        lessons.any(|lesson| has_row(lesson.state) && lesson.text.body().is_none())
     }
 
     /// Takes over what others did to the files.
@@ -252,7 +258,7 @@ impl ArcheflowStore {
     fn write(&mut self, batch: &Batch, is_durable: bool) -> Result<OperationId, StoreError> {
         let (rows, _) = self.files.rows();
         let pairs = rows.pairs(self.memory.tables(), &self.translator());
-        let batch = Batch { changes: self.completed(&batch.changes, &rows), ..batch.clone() };
+        let batch = Batch { changes: self.completed(batch, &rows), ..batch.clone() };
         let mut memory = self.memory.clone();
         let operation = memory.apply(&batch, None)?;
         let before = std::mem::replace(&mut self.memory, memory);
@@ -284,9 +290,7 @@ impl ArcheflowStore {
             line.marks.insert(PROBLEMS.to_owned(), self.problems.len().to_string());
         }
         let mut text = String::new();
-        if self.files.journal.as_ref().is_some_and(|b| !b.is_empty() && !b.ends_with(b"\n")) {
-            self.mend_journal()?;
-        }
+        self.mend_journal()?;
         for line in self.pending.iter().chain([&line]) {
             text.push_str(&line.encode());
             text.push('\n');
@@ -295,6 +299,10 @@ impl ArcheflowStore {
         self.put(ARCHIVE, &plan.archive, is_durable)?;
         self.put(LESSONS, &plan.lessons, is_durable)?;
         self.put(AUDIT, &plan.audit, is_durable)?;
+        // If this line is lost, the digests still tell that all is done.
+        let done = journal::done(line.operation);
+        self.folder.append(JOURNAL, done.as_bytes(), false)?;
+        text.push_str(&done);
         let mut journal = self.files.journal.take().unwrap_or_default();
         journal.extend_from_slice(text.as_bytes());
         self.files = Files { journal: Some(journal), ..after };
@@ -303,16 +311,14 @@ impl ArcheflowStore {
         Ok(())
     }
 
-    /// Takes away the torn end of a journal whose writer died.
+    /// Takes away what is of no use in the journal: the torn end of a writer that died, or
+    /// all from the first damaged line on. A damaged file is put aside, not lost.
     fn mend_journal(&mut self) -> Result<(), FolderError> {
-        let journal = self.files.journal.take().unwrap_or_default();
-        let end = journal.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
-        let tail = String::from_utf8_lossy(&journal[end..]).into_owned();
-        let mended = match JournalLine::decode(&tail, &self.project) {
-            // Only its line end is missing: it was replayed, so it has happened.
-            Ok(_) => [&journal[..], b"\n"].concat(),
-            Err(_) => journal[..end].to_vec(),
-        };
+        let Some(mended) = self.mended.take() else { return Ok(()) };
+        if self.is_damaged {
+            self.folder.set_aside(JOURNAL)?;
+            self.is_damaged = false;
+        }
         self.folder.replace(JOURNAL, &mended, Mode::Kept)?;
         self.files.journal = Some(mended);
         Ok(())
@@ -328,7 +334,9 @@ impl ArcheflowStore {
 
     /// The changes, with an id and tags of ArcheFlow's for every new lesson. Ids count up
     /// over the archive too, so that none is ever given twice.
-    fn completed(&self, changes: &[Change], rows: &Rows) -> Vec<Change> {
+    fn completed(&self, batch: &Batch, rows: &Rows) -> Vec<Change> {
+        // What comes from another layout has the tags it had there.
+        let is_stated = !matches!(batch.head.command.as_str(), "export" | "import" | "undo");
         let records = rows.lessons.lines.iter().chain(&rows.archive.lines);
         let in_files = records.filter_map(|line| match &line.record {
             Some(record) => archeflow_number(&record.id),
@@ -337,19 +345,33 @@ impl ArcheflowStore {
         let lessons = self.memory.tables().lessons.values();
         let known = lessons.flat_map(|l| l.aliases.iter().filter_map(|a| archeflow_number(a)));
         let mut highest = u64::from(in_files.chain(known).max().unwrap_or(0));
-        let mut changes = changes.to_vec();
+        let mut taken: BTreeSet<String> = self.taken_ids(rows);
+        let mut changes = batch.changes.clone();
         for change in &mut changes {
             let Change::AddLesson { lesson, .. } = change else { continue };
+            // An id that another record has already names that one.
+            lesson
+                .aliases
+                .retain(|alias| archeflow_number(alias).is_none() || !taken.contains(alias));
             let is_named = lesson.aliases.iter().any(|alias| archeflow_number(alias).is_some());
             if !is_named {
                 highest += 1;
                 lesson.aliases.insert(0, archeflow_id(highest));
             }
-            if lesson.tags.is_empty() {
+            taken.extend(lesson.aliases.iter().cloned());
+            if is_stated && lesson.tags.is_empty() {
                 lesson.tags = unique(archeflow_tags(lesson.text.as_str()));
             }
         }
         changes
+    }
+
+    /// Ids that stand in the files or are some lesson's name.
+    fn taken_ids(&self, rows: &Rows) -> BTreeSet<String> {
+        let records = rows.lessons.lines.iter().chain(&rows.archive.lines);
+        let in_files = records.filter_map(|line| Some(line.record.as_ref()?.id.clone()));
+        let lessons = self.memory.tables().lessons.values();
+        in_files.chain(lessons.flat_map(|lesson| lesson.aliases.clone())).collect()
     }
 
     /// What a run's own event log says was found in it.

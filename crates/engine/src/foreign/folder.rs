@@ -144,6 +144,15 @@ impl Folder {
         self.sync_folder_of(&path)
     }
 
+    /// Gives a file another name beside its own, one that is free.
+    pub fn set_aside(&self, name: &str) -> Result<(), FolderError> {
+        let path = self.path(name);
+        let free = (1..).map(|n| with_suffix(&path, &format!(".damaged-{n}")));
+        let free = free.into_iter().find(|free| fs::symlink_metadata(free).is_err());
+        let to = free.unwrap_or_else(|| with_suffix(&path, ".damaged"));
+        fs::rename(&path, &to).map_err(|error| trouble(&path, error))
+    }
+
     /// Removes what killed processes left of replaced files. Only for who holds the lock.
     pub fn sweep(&self, name: &str) {
         let path = self.path(name);

@@ -5,13 +5,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use hardwon_core::answer::Named;
 use hardwon_core::change::Change;
-use hardwon_core::credit::{self, Happened};
-use hardwon_core::effect::{Effect, EffectCounts, EffectKind};
+use hardwon_core::credit::{self, Exposure, Happened};
+use hardwon_core::effect::{Effect, EffectKind};
 use hardwon_core::event::Problem;
 use hardwon_core::finding::Finding;
 use hardwon_core::ids::{LessonId, ProjectId};
-use hardwon_core::lesson::{Lesson, Unseen};
 use hardwon_core::lifecycle;
+use hardwon_core::lift;
+use hardwon_core::policy::CreditMode;
 use hardwon_core::run::Run;
 
 use super::named;
@@ -24,12 +25,15 @@ impl Step<'_> {
         let Some(number) = self.header.run.number else {
             return Ok(());
         };
-        let named_causes = self.named_causes()?;
-        let shown = self.shown_ids(&named_causes);
-        if !self.is_news(&shown) {
+        let mut met = credit::exposures(&self.header.tree.injections);
+        let named_causes = self.named_causes(&met)?;
+        for id in named_causes.keys() {
+            met.entry(id.clone()).or_default();
+        }
+        if !self.is_news(&met) {
             return Ok(());
         }
-        self.load(shown.iter().cloned().collect())?;
+        self.load(met.keys().cloned().collect())?;
         let (runs, findings) = self.whole_tree();
         let happened = Happened {
             root: &self.header.run.root.clone(),
@@ -39,19 +43,56 @@ impl Step<'_> {
             named: &named_causes,
         };
         let policy = &self.engine.policy.credit;
-        let present = shown.iter().filter_map(|id| self.lessons.get(id));
+        let present = met.iter().filter_map(|(id, met)| Some((self.lessons.get(id)?, *met)));
         let effects: Vec<Effect> =
-            present.map(|lesson| credit::effect(lesson, &happened, policy)).collect();
+            present.map(|(lesson, met)| credit::effect(lesson, &happened, met, policy)).collect();
+        self.replace_effects(effects)
+    }
+
+    /// Puts what somebody says a lesson did in place of what was concluded, and leaves
+    /// all other effects of the root run as they are.
+    pub fn state(
+        &mut self,
+        lesson: &LessonId,
+        kind: EffectKind,
+        because: &str,
+    ) -> Result<(), EngineError> {
+        let met = credit::exposures(&self.header.tree.injections);
+        let surface = met.get(lesson).copied().unwrap_or_default().surface;
+        let (mine, mut effects): (Vec<Effect>, Vec<Effect>) =
+            self.header.tree.effects.iter().cloned().partition(|effect| effect.lesson == *lesson);
+        let number = self.header.run.number.unwrap_or(0);
+        effects.push(Effect {
+            lesson: lesson.clone(),
+            root: self.header.run.root.clone(),
+            run_number: mine.first().map_or(number, |effect| effect.run_number),
+            kind,
+            why: because.to_owned(),
+            is_named: true,
+            surface,
+            follow_up: credit::follow_up(kind),
+            arm: None,
+            weight: 1.0,
+        });
+        self.load(vec![lesson.clone()])?;
         self.replace_effects(effects)
     }
 
     /// Effects that somebody named, now or when this run was learned before.
-    fn named_causes(&mut self) -> Result<BTreeMap<LessonId, (EffectKind, String)>, EngineError> {
+    fn named_causes(
+        &mut self,
+        met: &BTreeMap<LessonId, Exposure>,
+    ) -> Result<BTreeMap<LessonId, (EffectKind, String)>, EngineError> {
+        let is_held_out = |id: &LessonId| met.get(id).is_some_and(Exposure::is_held_out);
         let old = self.header.tree.effects.iter().filter(|effect| effect.is_named);
         let mut causes: BTreeMap<LessonId, (EffectKind, String)> =
             old.map(|effect| (effect.lesson.clone(), (effect.kind, effect.why.clone()))).collect();
         for (source, stated) in &self.told.found.effects {
             match self.engine.lesson_named(&stated.lesson) {
+                Ok(lesson) if is_held_out(&lesson.id) => {
+                    let reason = "the effect names a lesson that was held out of this run";
+                    self.problems.push(Problem::new(source, reason));
+                }
                 Ok(lesson) => {
                     let because = self.engine.gate.word(&stated.because);
                     let because = because.unwrap_or_else(|| "stated in the record".to_owned());
@@ -71,15 +112,11 @@ impl Step<'_> {
     /// Whether there is anything to conclude: this step changed something, or a lesson
     /// was shown of which nothing was concluded yet. Else what was concluded stands,
     /// even if more is known about the lesson by now.
-    fn is_news(&self, shown: &BTreeSet<LessonId>) -> bool {
+    fn is_news(&self, met: &BTreeMap<LessonId, Exposure>) -> bool {
         let is_judged = |id: &LessonId| self.header.tree.effects.iter().any(|e| e.lesson == *id);
-        !self.changes.is_empty() || !shown.iter().all(is_judged)
-    }
-
-    fn shown_ids(&self, named: &BTreeMap<LessonId, (EffectKind, String)>) -> BTreeSet<LessonId> {
-        let injections = self.header.tree.injections.iter();
-        let shown = injections.flat_map(|i| i.shown.iter().map(|shown| shown.lesson.clone()));
-        shown.chain(named.keys().cloned()).collect()
+        // How a run ended may be stated long after it was learned.
+        let may_follow = self.engine.policy.credit.mode == CreditMode::ByOutcome;
+        may_follow || !self.changes.is_empty() || !met.keys().all(is_judged)
     }
 
     /// The root run's runs and findings, those of this record included.
@@ -102,7 +139,9 @@ impl Step<'_> {
                 touched.insert(effect.lesson.clone());
                 self.changes.push(Change::AddEffect { effect: effect.clone() });
             }
-            let name: Option<Named> = self.lessons.get(&effect.lesson).map(named);
+            // What was held out had no effect: it is measured, not told.
+            let shown = self.lessons.get(&effect.lesson).filter(|_| effect.was_shown());
+            let name: Option<Named> = shown.map(named);
             self.answer.effects.extend(name.map(|name| (name, effect.clone())));
         }
         self.header.tree.effects = effects;
@@ -118,15 +157,20 @@ impl Step<'_> {
         for id in ids {
             let Some(lesson) = self.lessons.get(&id).cloned() else { continue };
             let own = &self.engine.project;
+            // What was said of a run before its parent was known is here by now.
+            let is_here = |effect: &Effect| [&root, &self.header.run.id].contains(&&effect.root);
             let is_elsewhere = |(project, effect): &&(ProjectId, Effect)| {
-                effect.lesson == id && (project != own || effect.root != root)
+                effect.lesson == id && (project != own || !is_here(effect))
             };
             let elsewhere = stored.iter().filter(is_elsewhere).map(|(_, effect)| effect);
             let here = self.header.tree.effects.iter().filter(|e| e.lesson == id);
             let mut all: Vec<&Effect> = elsewhere.chain(here).collect();
             all.sort_by_key(|effect| effect.run_number);
-            let kinds: Vec<EffectKind> = all.iter().map(|effect| effect.kind).collect();
-            let after = self.credited(&lesson, &kinds);
+            let number = self.header.run.number.unwrap_or(0);
+            let policy = &self.engine.policy.credit;
+            let after = credit::credited(&lesson, &all, (&root, number), self.engine.now, policy);
+            let shown = all.iter().filter(|effect| effect.was_shown());
+            let kinds: Vec<EffectKind> = shown.map(|effect| effect.kind).collect();
             let latest = self.header.tree.effects.iter().find(|e| e.lesson == id);
             let because = match latest {
                 // Every project sees what happens to a global lesson.
@@ -134,36 +178,35 @@ impl Step<'_> {
                 Some(effect) => format!("{} in {}: {}", effect.kind, root, effect.why),
                 None => format!("effects of {root} derived anew"),
             };
+            let is_held_out = latest.is_some_and(|effect| !effect.was_shown());
             self.update(after, &because);
-            self.follow_effects(&id, &kinds);
+            self.follow_effects(&id, &kinds, is_held_out)?;
         }
         Ok(())
     }
 
-    fn credited(&self, lesson: &Lesson, kinds: &[EffectKind]) -> Lesson {
-        let policy = &self.engine.policy.credit;
-        let number = self.header.run.number.unwrap_or(0);
-        let has_helped = kinds.last() == Some(&EffectKind::Helped);
-        // A lesson that works must not die of its own success.
-        let unseen = match has_helped && number >= lesson.unseen.checked_at {
-            true => Unseen { n_runs: 0, checked_at: number },
-            false => lesson.unseen,
-        };
-        Lesson {
-            effects: EffectCounts::of(kinds.iter().copied()),
-            confidence: credit::confidence(lesson.base_confidence, kinds.iter().copied(), policy),
-            unseen,
-            updated_at: self.engine.now,
-            ..lesson.clone()
-        }
-    }
-
-    fn follow_effects(&mut self, id: &LessonId, kinds: &[EffectKind]) {
+    /// The step that the effects call for. What was held out was not applied: only what
+    /// it says about lift can move the lesson.
+    fn follow_effects(
+        &mut self,
+        id: &LessonId,
+        kinds: &[EffectKind],
+        is_held_out: bool,
+    ) -> Result<(), EngineError> {
         let lesson = &self.lessons[id];
         let policy = &self.engine.policy;
-        let rises = || lifecycle::promotion(lesson, kinds, &policy.promotion);
-        if let Some(transition) = lifecycle::decay(lesson, &policy.decay).or_else(rises) {
-            self.transition(transition);
+        let lift = self.engine.lift_of(lesson)?;
+        let harmful = lift::doubt(lesson, lift.as_ref(), self.engine.now);
+        let applied = || {
+            let doubted = lifecycle::doubt(lesson, &policy.review);
+            let fades = || lifecycle::decay(lesson, &policy.decay);
+            let rises = || lifecycle::promotion(lesson, kinds, &policy.promotion);
+            doubted.or_else(fades).or_else(rises)
+        };
+        let step = harmful.or_else(|| if is_held_out { None } else { applied() });
+        if let Some(step) = step {
+            self.transition(step);
         }
+        Ok(())
     }
 }

@@ -28,6 +28,8 @@ pub(super) struct Header {
     pub tree: Tree,
     /// It ended before the newest learned run: evidence only.
     pub is_backfill: bool,
+    /// Number of the project's newest run before this record.
+    pub newest_number: u64,
 }
 
 /// One run of a call, and what the call says about the others.
@@ -66,6 +68,7 @@ impl Header {
             // What was shown to a run before anybody knew its parent stays with it.
             let own = std::mem::replace(&mut tree, engine.store.tree(&engine.project, &root)?);
             tree.injections.extend(own.injections);
+            tree.effects.extend(own.effects.into_iter().filter(|effect| effect.root != root));
         }
         let mut run = cleaned(engine, found, parent, root, problems);
         let number = tree.runs.iter().find_map(|run| run.number);
@@ -76,7 +79,7 @@ impl Header {
         let is_counted = tree.runs.iter().any(|run| run.is_counted);
         run.is_counted = told.concludes() && !is_counted && !is_backfill;
         let run = before.as_ref().map_or(run.clone(), |before| before.merged(&run));
-        Ok(Header { run, before, is_backfill, tree })
+        Ok(Header { run, before, is_backfill, tree, newest_number: status.run_number })
     }
 
     /// Whether this run is the one with which its root run is counted for decay.

@@ -30,7 +30,10 @@ impl Step<'_> {
         let (candidates, found) = self.best_lesson(finding)?;
         let nearest = found.index.map(|index| candidates[index].clone());
         match (found.relation, nearest) {
-            (Relation::Same, Some(id)) => self.see_again(finding, &id, found.likeness),
+            (Relation::Same, Some(id)) => {
+                let id = self.standing_for(&id)?;
+                self.see_again(finding, &id, found.likeness);
+            }
             (_, near) if finding.severity.creates_lessons() => {
                 self.start(finding)?;
                 let near = near.filter(|_| found.relation == Relation::Similar);
@@ -39,6 +42,17 @@ impl Step<'_> {
             _ => {}
         }
         Ok(())
+    }
+
+    /// The lesson that stands for this one.
+    fn standing_for(&mut self, id: &LessonId) -> Result<LessonId, EngineError> {
+        if self.lessons[id].state != State::Superseded {
+            return Ok(id.clone());
+        }
+        let lesson = self.engine.standing_for(self.lessons[id].clone())?;
+        let id = lesson.id.clone();
+        self.lessons.entry(id.clone()).or_insert(lesson);
+        Ok(id)
     }
 
     pub fn best_lesson(
@@ -56,7 +70,11 @@ impl Step<'_> {
         let candidates: Vec<LessonId> = candidates.into_iter().collect();
         let lessons: Vec<&Lesson> = candidates.iter().map(|id| &self.lessons[id]).collect();
         let policy = &self.engine.policy.matching;
-        let found = compare::best_lesson(finding, &lessons, &corpus, policy);
+        let mut found = compare::best_lesson(finding, &lessons, &corpus, policy);
+        // The very same words are the same, whatever a method makes of them.
+        if let Some(index) = lessons.iter().position(|lesson| lesson.text == finding.text) {
+            (found.index, found.relation, found.likeness) = (Some(index), Relation::Same, 1.0);
+        }
         Ok((candidates, found))
     }
 

@@ -11,7 +11,7 @@ use hardwon_core::finding::{Finding, FindingKey, FindingState, Place};
 use hardwon_core::gate::{Echoed, Refusal, ShownLesson, echo_of};
 use hardwon_core::ids::LessonId;
 use hardwon_core::lesson::{Lesson, State};
-use hardwon_core::lifecycle::{self, Transition};
+use hardwon_core::lifecycle::{self, Present, Transition};
 use hardwon_core::matching::Relation;
 use hardwon_core::signature::{of_fingerprint, signature};
 use hardwon_store::{LessonQuery, Pick, ProjectStatus};
@@ -47,9 +47,21 @@ impl<'a> Step<'a> {
         status: &'a ProjectStatus,
         told: &'a Told<'a>,
     ) -> Result<Step<'a>, EngineError> {
+        let mut step = Step::look(engine, status, told)?;
+        step.record_run();
+        step.read_shown()?;
+        Ok(step)
+    }
+
+    /// The same without taking note of the run: for what is said about one that is known.
+    pub fn look(
+        engine: &'a Engine,
+        status: &'a ProjectStatus,
+        told: &'a Told<'a>,
+    ) -> Result<Step<'a>, EngineError> {
         let mut problems = Vec::new();
         let header = Header::read(engine, status, told, &mut problems)?;
-        let mut step = Step {
+        Ok(Step {
             engine,
             told,
             answer: empty_answer(told.found, header.is_backfill),
@@ -62,10 +74,7 @@ impl<'a> Step<'a> {
             pending: BTreeMap::new(),
             findings: Vec::new(),
             shown: Vec::new(),
-        };
-        step.record_run();
-        step.read_shown()?;
-        Ok(step)
+        })
     }
 
     fn record_run(&mut self) {
@@ -274,9 +283,17 @@ impl<'a> Step<'a> {
         }
     }
 
+    /// The clock, and the project's newest run.
+    pub fn present(&self) -> Present {
+        let run_number = self.header.run.number.unwrap_or(self.header.newest_number);
+        Present { at: self.engine.now, run_number }
+    }
+
     /// Moves a lesson to another state.
     pub fn transition(&mut self, transition: Transition) {
-        let after = transition.applied(&self.lessons[&transition.lesson], self.engine.now);
+        let now = self.present();
+        let lesson = &self.lessons[&transition.lesson];
+        let after = lifecycle::entered(lesson, &transition, now, &self.engine.policy.review);
         let because = transition.reason.clone();
         self.answer.transitions.push((named(&after), transition));
         self.update(after, &because);

@@ -3,7 +3,8 @@
 
 use hardwon_core::answer::{Answer, Exported, Unplaced};
 use hardwon_core::change::Change;
-use hardwon_core::lesson::{Lesson, State};
+use hardwon_core::lesson::{Lesson, State, Unseen};
+use hardwon_core::run::Run;
 
 use super::{Holdings, Layout, Moved};
 use crate::error::EngineError;
@@ -46,18 +47,24 @@ impl Engine {
         let (_, exported) = self.write(&Command::new("export"), &mut |engine, status| {
             let ids = engine.ids_for(&holdings.lessons)?;
             let moved = Moved { ids: &ids, after: status.run_number };
+            let runs = engine.runs_to_add(&moved, holdings)?;
+            // What is unseen here is unseen there, whichever of the runs are new there.
+            let here = newest_counted(holdings.runs.iter());
+            let there = newest_counted(runs.iter().filter_map(added_run));
+            let there = there.max(status.run_number);
             let mut exported =
                 Exported { to: Layout::Archeflow.word().to_owned(), ..Exported::default() };
             let mut changes = Vec::new();
             for lesson in &holdings.lessons {
+                let n_runs = unseen_by(lesson, here);
                 let lesson = moved.lesson(lesson, &engine.project);
+                let lesson = Lesson { unseen: Unseen { n_runs, checked_at: there }, ..lesson };
                 match has_row(lesson.state) {
                     true => exported.n_active += 1,
                     false => exported.n_archived += 1,
                 }
                 changes.extend(engine.put_lesson(lesson, &mut exported)?);
             }
-            let runs = engine.runs_to_add(&moved, holdings)?;
             exported.n_runs =
                 runs.iter().filter(|c| matches!(c, Change::AddRun { .. })).count() as u64;
             changes.extend(runs);
@@ -80,8 +87,7 @@ impl Engine {
         aliases.extend(lesson.aliases.iter().filter(|a| !known.aliases.contains(a)).cloned());
         let (project, created_at) = (known.project.clone(), known.created_at);
         let (author, origin) = (known.author.clone(), known.origin);
-        let unseen = known.unseen;
-        let after = Lesson { aliases, project, created_at, author, origin, unseen, ..lesson };
+        let after = Lesson { aliases, project, created_at, author, origin, ..lesson };
         let change = Change::edit_lesson(&known, &after, &because);
         exported.n_updated += u64::from(change.is_some());
         Ok(change)
@@ -103,6 +109,28 @@ impl Engine {
         };
         Ok([global, history].into_iter().filter(|unplaced| unplaced.n > 0).collect())
     }
+}
+
+fn newest_counted<'a>(runs: impl Iterator<Item = &'a Run>) -> u64 {
+    runs.filter(|run| run.is_counted).filter_map(|run| run.number).max().unwrap_or(0)
+}
+
+fn added_run(change: &Change) -> Option<&Run> {
+    match change {
+        Change::AddRun { run } => Some(run),
+        _ => None,
+    }
+}
+
+/// Runs that a lesson went unseen by, up to that run.
+fn unseen_by(lesson: &Lesson, run_number: u64) -> u32 {
+    let Unseen { n_runs, checked_at } = lesson.unseen;
+    let n_more = match lesson.extra.is_some() && lesson.kind.decays() {
+        // ArcheFlow counts every run; ours count when it can matter.
+        true => run_number.saturating_sub(checked_at) as u32,
+        false => 0,
+    };
+    n_runs.saturating_add(n_more)
 }
 
 /// What goes into the journal beside ArcheFlow's files, because they have no field for it.

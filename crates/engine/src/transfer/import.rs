@@ -6,11 +6,13 @@ use std::path::Path;
 
 use hardwon_core::answer::{Answer, Imported, TrustStanding, Unplaced};
 use hardwon_core::change::Change;
+use hardwon_core::digest::{hex, sha256};
 use hardwon_core::event::Problem;
 use hardwon_core::ids::LessonId;
 use hardwon_core::lesson::{Lesson, Origin, State, Trust};
 use hardwon_core::text::Text;
 use hardwon_readers::{archeflow_lesson, archeflow_unknown_fields};
+use hardwon_store::{LessonQuery, Pick};
 
 use super::{Holdings, Moved};
 use crate::error::EngineError;
@@ -46,6 +48,8 @@ struct Source {
     holdings: Holdings,
     records: BTreeMap<LessonId, Vec<u8>>,
     is_trusted: bool,
+    /// By which its lessons are known again when it is imported again.
+    folder_name: String,
 }
 
 impl Engine {
@@ -71,12 +75,15 @@ impl Engine {
         let standing = trust::is_trusted(environment, &folder)?;
         let is_trusted = standing == TrustStanding::Trusted;
         let mut problems = store.problems().to_vec();
-        let n_rejected = problems.len() as u64;
-        problems.extend(waits(standing, &folder.base().display().to_string()));
+        let n_rejected = store.n_unusable() as u64;
         let project = hardwon_core::ids::ProjectId::new("archeflow");
         let holdings = Holdings::of(&store, &project)?;
-        let source = Source { holdings, records: store.records(), is_trusted };
+        let folder_name = folder_name(&folder);
+        let source = Source { holdings, records: store.records(), is_trusted, folder_name };
         let mut imported = self.take_in(&source)?;
+        if !imported.quarantined.is_empty() {
+            problems.extend(waits(standing, &folder.base().display().to_string()));
+        }
         imported.n_rejected = n_rejected;
         imported.unplaced = unplaced(&source, &store);
         let is_empty = imported.n_read == 0;
@@ -85,7 +92,8 @@ impl Engine {
 
     fn take_in(&mut self, source: &Source) -> Result<Imported, EngineError> {
         let (_, imported) = self.write(&Command::new("import"), &mut |engine, status| {
-            let ids = engine.ids_for(&source.holdings.lessons)?;
+            let mut ids = engine.ids_for(&source.holdings.lessons)?;
+            ids.extend(engine.known_ids(source)?);
             let moved = Moved { ids: &ids, after: status.run_number };
             let mut imported = Imported {
                 from: Layout::Archeflow.word().to_owned(),
@@ -96,7 +104,7 @@ impl Engine {
             for lesson in &source.holdings.lessons {
                 let record = source.records.get(&lesson.id);
                 let lesson = moved.lesson(lesson, &engine.project);
-                let lesson = engine.as_imported(lesson, record, source.is_trusted);
+                let lesson = engine.as_imported(lesson, record, source);
                 changes.extend(engine.take_lesson(lesson, &mut imported)?);
             }
             if source.is_trusted {
@@ -110,19 +118,38 @@ impl Engine {
         Ok(imported)
     }
 
+    /// Lessons of this folder that were imported before, whatever they say now.
+    fn known_ids(&self, source: &Source) -> Result<BTreeMap<LessonId, LessonId>, EngineError> {
+        let mut ids = BTreeMap::new();
+        for lesson in &source.holdings.lessons {
+            let Some(id) = lesson.aliases.first() else { continue };
+            let pick = Pick::Named(source.named(id));
+            let query = LessonQuery { pick, ..LessonQuery::default() };
+            let found = self.store.lessons(&self.project, &query)?;
+            // Two records with one id are told apart by their text.
+            let by_text = found.iter().find(|known| known.text == lesson.text);
+            if let Some(known) = by_text.or_else(|| found.first().filter(|_| found.len() == 1)) {
+                ids.insert(lesson.id.clone(), known.id.clone());
+            }
+        }
+        Ok(ids)
+    }
+
     /// The lesson as it may come in: vouched for by who looked at the folder, or waiting.
-    fn as_imported(&self, lesson: Lesson, record: Option<&Vec<u8>>, is_trusted: bool) -> Lesson {
+    fn as_imported(&self, lesson: Lesson, record: Option<&Vec<u8>>, source: &Source) -> Lesson {
+        let is_trusted = source.is_trusted;
+        let mut lesson = lesson;
+        if let Some(id) = lesson.aliases.first() {
+            let name = source.named(id);
+            lesson.aliases.push(name);
+        }
         let extra = record.and_then(|raw| self.gated_record(raw));
         let (trust, state) = match (is_trusted, lesson.state) {
             (true, state) => (Trust::Trusted, state),
             (false, State::Archived | State::Decayed) => (Trust::Foreign, lesson.state),
             (false, _) => (Trust::Foreign, State::Quarantined),
         };
-        let author = match lesson.origin {
-            Origin::User => "user_feedback".to_owned(),
-            Origin::Reviewer | Origin::Agent | Origin::Import => lesson.author.clone(),
-        };
-        Lesson { origin: Origin::Import, author, trust, state, extra, ..lesson }
+        Lesson { origin: Origin::Import, trust, state, extra, ..lesson }
     }
 
     /// A record as memory may keep it: without secrets, and still a record.
@@ -145,16 +172,52 @@ impl Engine {
             let because = format!("imported from archeflow by {}", self.actor);
             return Ok(Some(Change::AddLesson { lesson: Box::new(lesson), because }));
         };
-        let is_released = known.state == State::Quarantined && lesson.trust == Trust::Trusted;
-        if !is_released {
-            imported.n_known += 1;
-            return Ok(None);
+        let is_vouched = lesson.trust == Trust::Trusted;
+        let is_released = known.state == State::Quarantined && is_vouched;
+        let mut after = if is_vouched { brought_up(&known, &lesson) } else { known.clone() };
+        if is_released {
+            (after.state, after.trust) = (lesson.state, lesson.trust);
+            imported.released.push(known.id.clone());
         }
-        imported.released.push(known.id.clone());
-        let (state, trust) = (lesson.state, lesson.trust);
-        let after = Lesson { state, trust, ..known.clone() };
-        Ok(Change::edit_lesson(&known, &after, &format!("vouched for by {}", self.actor)))
+        let because = format!("imported again from archeflow by {}", self.actor);
+        let change = Change::edit_lesson(&known, &after, &because);
+        match (&change, is_released) {
+            (None, _) => imported.n_known += 1,
+            (Some(_), false) => imported.updated.push(known.id.clone()),
+            (Some(_), true) => {}
+        }
+        Ok(change)
     }
+}
+
+impl Source {
+    /// What a lesson of this folder is called besides: ids of two folders may be the same.
+    fn named(&self, id: &str) -> String {
+        format!("{id}@{}", self.folder_name)
+    }
+}
+
+/// A short name of the folder, for telling it from others.
+fn folder_name(folder: &crate::foreign::Folder) -> String {
+    let path = std::fs::canonicalize(folder.base()).unwrap_or_else(|_| folder.base().to_owned());
+    hex(&sha256(&[&path.to_string_lossy()])[..3])
+}
+
+/// A lesson that is here already, with what its record says now. What was learned here
+/// since is not taken back.
+fn brought_up(known: &Lesson, record: &Lesson) -> Lesson {
+    let mut next = known.clone();
+    if known.extra == record.extra {
+        return next;
+    }
+    next.extra.clone_from(&record.extra);
+    next.text = record.text.clone();
+    (next.kind, next.category) = (record.kind, record.category.clone());
+    (next.severity, next.importance) = (record.severity, record.importance);
+    (next.scope, next.tags) = (record.scope.clone(), record.tags.clone());
+    next.n_sightings = known.n_sightings.max(record.n_sightings);
+    next.standing = known.standing.max(record.standing);
+    next
 }
 
 /// Who names `memory/lessons.jsonl` means the folder it is in.

@@ -32,6 +32,13 @@ impl Pipeline {
         Pipeline { engine, _folder: None }
     }
 
+    /// Rules that no preset has.
+    pub fn with_rules(rules: hardwon_core::policy::Policy) -> Self {
+        let store = Box::new(MemoryStore::new());
+        let engine = Engine::with_store(store, ProjectId::new("demo"), rules, now());
+        Pipeline { engine, _folder: None }
+    }
+
     /// A project in a file that others may have open, too.
     pub fn at(path: &std::path::Path, project: &str) -> Self {
         let store = SqliteStore::open(path, Access::Write).unwrap();

@@ -1,7 +1,9 @@
 //! What ArcheFlow's commands say, and on which stream.
 
-use hardwon_engine::answer::{Learned, Named, RunLearned, Transition};
-use hardwon_engine::archeflow::{Archeflow, AuditChecked, Compared, Decayed, EventRequest};
+use hardwon_engine::answer::{Named, RunLearned, Transition};
+use hardwon_engine::archeflow::{
+    Archeflow, AuditChecked, Compared, Decayed, EventRequest, Extracted,
+};
 use hardwon_engine::event::Problem;
 use hardwon_engine::foreign::Said;
 use hardwon_engine::ids::LessonId;
@@ -88,23 +90,26 @@ impl Words {
         Said { out: self.out, talk: self.talk, code }
     }
 
-    pub fn extracted(mut self, archeflow: &Archeflow, learned: &Learned, log: &str) -> Outcome {
+    pub fn extracted(mut self, archeflow: &Archeflow, extracted: &Extracted, log: &str) -> Outcome {
+        let learned = &extracted.learned;
         let n_read: u64 = learned.runs.iter().map(|run| run.n_read).sum();
         if n_read == 0 {
             return Ok(self.tell(format_args!("No findings to extract from {log}")).end(0));
         }
         let (mut n_updated, mut n_added) = (0, 0);
         for run in &learned.runs {
-            // A run that counted before raises nothing.
-            for Named { id, text } in run.matched.iter().filter(|_| !run.is_known) {
+            for Named { id, text } in &run.matched {
                 let name = archeflow.name_of(id)?;
                 if is_revived(run, id) {
                     self = self.tell(format_args!("Added candidate lesson {name}: {text}"));
                     n_added += 1;
                     continue;
                 }
-                self = self.tell(format_args!("Updated lesson {name} (freq +1): {text}"));
-                n_updated += 1;
+                // A run counts once for a lesson, however often it is told.
+                if extracted.raised.contains(id) {
+                    self = self.tell(format_args!("Updated lesson {name} (freq +1): {text}"));
+                    n_updated += 1;
+                }
             }
             for Named { id, text } in &run.new {
                 let name = archeflow.name_of(id)?;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use hardwon_core::answer::{Answer, Injected, InjectedLesson, LeftOut};
-use hardwon_core::ids::RunId;
+use hardwon_core::ids::{LessonId, RunId};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
@@ -38,6 +38,8 @@ struct InjectedLessonWire {
     text: String,
     score: Decimal,
     parts: BTreeMap<&'static str, Decimal>,
+    /// Chance could have held it out.
+    randomised: bool,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -58,7 +60,7 @@ pub fn inject(injected: &Answer<Injected>) -> Value {
         block: body.block.clone(),
         lessons: body.lessons.iter().map(in_block).collect(),
         left_out: body.left_out.iter().map(left_out).collect(),
-        held_out: Vec::new(),
+        held_out: body.held_out.iter().map(LessonId::to_string).collect(),
         tokens: body.n_tokens,
         chars: body.block.chars().count() as u64,
         digest: body.digest.clone(),
@@ -74,6 +76,7 @@ fn in_block(injected: &InjectedLesson) -> InjectedLessonWire {
         text: injected.lesson.text.as_str().to_owned(),
         score: Decimal(injected.score),
         parts: parts(&injected.parts),
+        randomised: injected.is_randomised,
     }
 }
 

@@ -7,6 +7,7 @@ use hardwon_core::effect::EffectCounts;
 use hardwon_core::finding::{Grade, Severity};
 use hardwon_core::ids::RunId;
 use hardwon_core::lesson::{Kind, Lesson, Origin, State, Trust};
+use hardwon_core::lift::Lift;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
@@ -63,7 +64,8 @@ pub(crate) struct EffectsWire {
     no_opportunity: u32,
 }
 
-/// What showing it changes, measured on randomized arms only.
+/// What showing it prevents: recurrence when held out less recurrence when shown, -1 to 1,
+/// measured only where chance decided, with its 90 % interval.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Lift")]
 pub(super) struct LiftWire {
@@ -116,6 +118,23 @@ impl LessonWire {
             updated_at: Time(lesson.updated_at),
         }
     }
+
+    /// The same with what showing it is worth.
+    pub(super) fn with_lift(self, lift: Option<&Lift>) -> Self {
+        LessonWire { lift: lift.map(LiftWire::of), ..self }
+    }
+}
+
+impl LiftWire {
+    pub(super) fn of(lift: &Lift) -> Self {
+        LiftWire {
+            value: Decimal(lift.value),
+            low: Decimal(lift.low),
+            high: Decimal(lift.high),
+            n_shown: lift.arms.n_shown,
+            n_held_out: lift.arms.n_held_out,
+        }
+    }
 }
 
 impl EffectsWire {
@@ -133,16 +152,16 @@ impl EffectsWire {
 
 /// `list` and `search`.
 pub fn lessons(lessons: &Answer<Lessons>) -> Value {
-    let body = LessonsWire {
-        lessons: lessons.body.lessons.iter().map(LessonWire::of).collect(),
-        more: lessons.body.has_more,
-    };
+    let body = &lessons.body;
+    let wire = |lesson: &Lesson| LessonWire::of(lesson).with_lift(body.lifts.get(&lesson.id));
+    let body =
+        LessonsWire { lessons: body.lessons.iter().map(wire).collect(), more: body.has_more };
     answer(lessons, body)
 }
 
 /// `add`, `edit`, `pin`, `forget`, `restore` and whatever else answers with one lesson.
-pub fn lesson(lesson: &Answer<Lesson>) -> Value {
-    answer(lesson, OneLessonWire { lesson: LessonWire::of(&lesson.body) })
+pub fn lesson(lesson: &Answer<Lesson>, lift: Option<&Lift>) -> Value {
+    answer(lesson, OneLessonWire { lesson: LessonWire::of(&lesson.body).with_lift(lift) })
 }
 
 fn scope(lesson: &Lesson) -> BTreeMap<String, String> {

@@ -91,10 +91,11 @@ fn stats_wire(report: &Report) -> StatsWire {
             lessons.push(lesson);
         }
     }
+    let wire = |lesson: &Lesson| LessonWire::of(lesson).with_lift(report.lifts.get(&lesson.id));
     StatsWire {
         counts: counts(&report.counts),
-        lessons: lessons.into_iter().map(LessonWire::of).collect(),
-        lift: None,
+        lessons: lessons.into_iter().map(wire).collect(),
+        lift: report.lift.as_ref().map(LiftWire::of),
     }
 }
 

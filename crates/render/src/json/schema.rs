@@ -8,7 +8,9 @@ use serde_json::{Value, json};
 use super::inject::InjectWire;
 use super::journal::{HistoryWire, UndoWire};
 use super::lesson::{LessonsWire, OneLessonWire};
+use super::replay::ReplayWire;
 use super::report::{ReportWire, StatsWire};
+use super::review::{GuardWire, NearWire, QueueWire};
 use super::runs::{CheckWire, DecayWire, LearnWire, OutcomeWire, RegressionsWire};
 use super::said::SaidWire;
 use super::settings::{ConfigWire, PolicyDiffWire, PolicyWire};
@@ -21,7 +23,7 @@ const DESCRIPTION: &str = "One object on standard output. Names are stable; more
 
 /// File name and schema of each answer, by command.
 pub fn schemas() -> Vec<(String, Value)> {
-    let one_lesson = ["add", "edit", "pin", "forget", "restore"];
+    let one_lesson = ["add", "edit", "pin", "mark", "forget", "restore"];
     let lists = ["list", "search"];
     let mut schemas = vec![
         schema::<LearnWire>("learn"),
@@ -30,6 +32,7 @@ pub fn schemas() -> Vec<(String, Value)> {
         schema::<CheckWire>("check"),
         schema::<RegressionsWire>("regressions"),
         schema::<DecayWire>("decay"),
+        schema::<ReplayWire>("replay"),
         schema::<ReportWire>("report"),
         schema::<StatsWire>("stats"),
         schema::<ShowWire>("show"),
@@ -39,6 +42,9 @@ pub fn schemas() -> Vec<(String, Value)> {
         schema::<ConfigWire>("config list"),
         schema::<PolicyWire>("policy show"),
         schema::<PolicyDiffWire>("policy diff"),
+        schema::<QueueWire>("review list"),
+        schema::<NearWire>("merge"),
+        schema::<GuardWire>("guard"),
         schema::<SaidWire>("archeflow"),
         schema::<ImportWire>("import"),
         schema::<ExportWire>("export"),

@@ -1,7 +1,7 @@
 //! Everything about one lesson: `show`, and `why`, which adds the story.
 
 use hardwon_core::answer::{Answer, LessonStory};
-use hardwon_core::effect::{EffectKind, Injection};
+use hardwon_core::effect::{Arm, EffectKind, FollowUp, Injection, Surface};
 use hardwon_core::finding::{Finding, FindingState, Grade, Severity};
 use hardwon_core::ids::{LessonId, RunId};
 use hardwon_core::run::{Outcome, Run};
@@ -84,6 +84,15 @@ struct RunEffectWire {
     run: String,
     effect: Word<EffectKind>,
     why: String,
+    /// Into what the block was put.
+    surface: Word<Surface>,
+    /// What the effect asks for.
+    follow_up: Word<FollowUp>,
+    /// What chance decided; null if it was not left to chance. What was held out had no
+    /// effect: `effect` then says what would have counted.
+    arm: Option<Word<Arm>>,
+    /// Somebody said so.
+    named: bool,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -116,6 +125,10 @@ pub fn why(story: &Answer<LessonStory>) -> Value {
         run: effect.root.to_string(),
         effect: Word(effect.kind),
         why: effect.why.clone(),
+        surface: Word(effect.surface),
+        follow_up: Word(effect.follow_up),
+        arm: effect.arm.map(Word),
+        named: effect.is_named,
     });
     let steps = story::steps(body).into_iter().map(|step| StepWire {
         at: Time(step.at),
@@ -134,7 +147,7 @@ pub fn why(story: &Answer<LessonStory>) -> Value {
 fn show_wire(story: &LessonStory) -> ShowWire {
     let id = &story.lesson.id;
     ShowWire {
-        lesson: LessonWire::of(&story.lesson),
+        lesson: LessonWire::of(&story.lesson).with_lift(story.lift.as_ref()),
         evidence: story.evidence.iter().map(evidence).collect(),
         injections: story.injections.iter().map(|shown| injection(shown, id)).collect(),
         reviews: Vec::new(),

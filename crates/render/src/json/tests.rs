@@ -111,7 +111,8 @@ fn inject_has_scores_and_reasons() {
             "problems": [],
             "block": "twelve chars",
             "lessons": [
-                {"id": "l-sql0001", "text": SQL, "score": 0.713, "parts": parts(0.8)},
+                {"id": "l-sql0001", "text": SQL, "score": 0.713, "parts": parts(0.8),
+                 "randomised": false},
             ],
             "left_out": [
                 {
@@ -140,8 +141,14 @@ fn lessons_alone_and_in_lists() {
     assert_eq!(list["lessons"][1]["scope"], json!({}), "a global lesson names no project");
     assert_eq!(list["lessons"][2]["pinned"], true);
     assert_eq!(list["more"], true);
-    let one = lesson(&ok(samples::lesson("l-sql0001", SQL)));
+    let sql = ok(samples::lesson("l-sql0001", SQL));
+    let one = lesson(&sql, None);
     assert_eq!(one, json!({"status": "ok", "problems": [], "lesson": sql_lesson()}));
+    let measured = lesson(&sql, Some(&answers::lift(0.3076)));
+    let lift = json!({
+        "value": 0.308, "low": 0.218, "high": 0.398, "n_shown": 180, "n_held_out": 30,
+    });
+    assert_eq!(measured["lesson"]["lift"], lift);
 }
 
 #[test]

@@ -23,6 +23,8 @@ pub(super) struct ImportWire {
     quarantined: Vec<String>,
     /// Lessons that had waited and that were vouched for since.
     released: Vec<String>,
+    /// Lessons that were here and whose record says something else now.
+    updated: Vec<String>,
     /// Lessons that were here already.
     known: u64,
     /// Records that could not be used; `problems` says why.
@@ -77,6 +79,7 @@ pub fn import(said: &Answer<Imported>) -> Value {
         added: ids(&body.added),
         quarantined: ids(&body.quarantined),
         released: ids(&body.released),
+        updated: ids(&body.updated),
         known: body.n_known,
         rejected: body.n_rejected,
         runs: body.n_runs,

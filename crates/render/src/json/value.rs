@@ -4,9 +4,9 @@
 use std::borrow::Cow;
 
 use hardwon_core::answer::{Status, TrustStanding};
-use hardwon_core::effect::EffectKind;
+use hardwon_core::effect::{Arm, EffectKind, FollowUp, Surface};
 use hardwon_core::finding::{FindingState, Grade, Severity};
-use hardwon_core::lesson::{Kind, Origin, State, Trust};
+use hardwon_core::lesson::{Decision, Kind, Origin, State, Trust};
 use hardwon_core::run::Outcome;
 use hardwon_core::time::Timestamp;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -34,6 +34,9 @@ macro_rules! word_schemas {
 word_schemas!(
     Status,
     EffectKind,
+    Surface,
+    FollowUp,
+    Arm,
     FindingState,
     Grade,
     Severity,
@@ -42,7 +45,8 @@ word_schemas!(
     State,
     Trust,
     Outcome,
-    TrustStanding
+    TrustStanding,
+    Decision
 );
 
 /// A moment, as RFC 3339 in UTC.

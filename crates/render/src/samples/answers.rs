@@ -10,7 +10,8 @@ use hardwon_core::answer::{
 use hardwon_core::effect::{EffectCounts, EffectKind};
 use hardwon_core::finding::Severity;
 use hardwon_core::ids::{LessonId, OperationId};
-use hardwon_core::lesson::{Kind, Lesson, State};
+use hardwon_core::lesson::{Arms, Kind, Lesson, State};
+use hardwon_core::lift::Lift;
 use hardwon_core::matching::MatchPolicy;
 use hardwon_core::policy::Policy;
 use hardwon_core::run::Run;
@@ -80,7 +81,8 @@ pub(crate) fn lessons() -> Lessons {
         ..lesson("l-cjk0001", "検索でSQLを文字列連結しない、必ずプレースホルダを使うこと")
     };
     let wish = preference("l-pref001", "Use single bundled pull requests");
-    Lessons { lessons: vec![lesson("l-sql0001", SQL), wish, pinned], has_more: true }
+    let lessons = vec![lesson("l-sql0001", SQL), wish, pinned];
+    Lessons { lessons, lifts: BTreeMap::new(), has_more: true }
 }
 
 pub(crate) fn counts() -> Counts {
@@ -98,6 +100,12 @@ pub(crate) fn counts() -> Counts {
         n_runs: 9,
         effects: EffectCounts { n_helped: 9, n_no_help: 5, n_neutral: 2, ..Default::default() },
     }
+}
+
+/// A lift that was measured on 210 opportunities, known to 9 % either way.
+pub(crate) fn lift(value: f64) -> Lift {
+    let arms = Arms { n_shown: 180, n_shown_again: 23, n_held_out: 30, n_held_out_again: 13 };
+    Lift { value, low: value - 0.09, high: value + 0.09, arms }
 }
 
 pub(crate) fn report() -> Report {
@@ -120,6 +128,8 @@ pub(crate) fn report() -> Report {
         failing: vec![tried("l-bad0001", "Logging differs between the importers", 0, 3)],
         untested: vec![tried("l-new0001", "Session cookie is set without Secure", 0, 0)],
         runs: vec![summary(run("r7", 7)), summary(open)],
+        lift: None,
+        lifts: BTreeMap::new(),
     }
 }
 
@@ -150,11 +160,13 @@ pub(crate) fn injected() -> Injected {
             lesson: lesson("l-sql0001", SQL),
             score: 0.7125,
             parts: parts(0.8),
+            is_randomised: false,
         }],
         left_out: vec![
             left_out("l-low0001", "Cache keys", "score 0.21 is below the bar of 0.25", Some(0.21)),
             left_out("l-new0001", "Seen once", "candidate: seen in one run so far", None),
         ],
+        held_out: Vec::new(),
         n_tokens: 61,
         digest: "sha256:00".to_owned(),
         run: Some(run_id("r3")),
@@ -177,20 +189,30 @@ pub(crate) fn policy(name: &str, provisional_at: u32) -> Policy {
             "runs_per_step": 10, "counts": "opportunities", "contradictions": 3,
             "min_confidence": 0.3,
         },
+        "review": {
+            "hurt_at": 2, "min_confidence": 0.3, "canonical_at_helped": 5, "canonical_runs": 3,
+            "provisional_days": 30, "stable_days": 90, "canonical_days": 180, "idle_runs": 10,
+            "kept_days": 90, "archive_days": 60, "last_visit": 3,
+        },
+        "routing": {"default_authority": "orchestration_authority", "by_category": {}},
         "ranking": {
             "order": "score", "preferences": "stated", "min_standing": 0, "universal_at": 5, "weight_relevance": 0.4,
             "weight_usefulness": 0.25, "weight_importance": 0.15, "weight_recency": 0.1,
             "weight_sightings": 0.1,
-            "half_life_days": 90.0, "give_up_at": 3, "min_score": 0.3,
+            "half_life_days": 90.0, "give_up_at": 3, "min_score": 0.3, "conflict_words": 0.7,
         },
         "budget": {
-            "max_lessons": 10, "tokens": 500, "tokens_by_role": {"judge": 800},
+            "max_lessons": 10, "tokens": 500, "tokens_by_role": {"judge": 800}, "lessons_by_role": {},
             "pinned_tokens": 200, "max_chars": 9500, "line_chars": 400, "short_chars": 160,
             "near_duplicate": 0.8,
         },
         "credit": {
-            "opportunity": "detected", "helped": 0.1, "no_help": -0.05, "hurt": -0.1,
-            "contradicted": -0.2,
+            "mode": "per_finding", "opportunity": "detected", "helped": 0.1, "no_help": -0.05,
+            "hurt": -0.1, "contradicted": -0.2, "false_positive_weight": 1.0, "weight_by_role": {},
+        },
+        "holdout": {
+            "min_shown": 3, "share": 0.1, "first": 30, "later_share": 0.03,
+            "min_opportunities": 5, "prior_strength": 4.0,
         },
     });
     serde_json::from_value(value).expect("these are the fields of a policy")

@@ -41,8 +41,12 @@ fn head(injected: &Injected) -> String {
     };
     let repeat = if injected.is_repeat { "; served before, the same bytes again" } else { "" };
     let n_chars = injected.block.chars().count() as u64;
+    let held_out = match injected.held_out.len() {
+        0 => String::new(),
+        n => format!(", {n} of them held out by chance"),
+    };
     let size = format!(
-        "{}, {}, {} left out",
+        "{}, {}, {} left out{held_out}",
         counted(injected.n_tokens, "token"),
         counted(n_chars, "character"),
         injected.left_out.len()
@@ -56,7 +60,10 @@ fn scored(injected: &Injected) -> Vec<Scored<'_>> {
         id: shown.lesson.id.as_str(),
         score: shown.score,
         parts: &shown.parts,
-        fate: "shown".to_owned(),
+        fate: match shown.is_randomised {
+            true => "shown, as chance decided".to_owned(),
+            false => "shown".to_owned(),
+        },
         text: shown.lesson.text.as_str(),
     });
     let left_out = injected.left_out.iter().filter_map(|left_out| {

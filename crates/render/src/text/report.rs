@@ -8,8 +8,8 @@ use hardwon_core::effect::EffectCounts;
 use hardwon_core::lesson::Lesson;
 use hardwon_core::run::Run;
 
-use super::LIFT_NOT_KNOWN;
-use super::columns::{Side, table};
+use super::columns::{Side, hanging, table};
+use crate::lift;
 use crate::record::{counted, prevented};
 
 /// Columns of the list of runs.
@@ -38,12 +38,13 @@ pub fn report(report: &Report, width: usize) -> String {
     out += &section("not put to the test yet", &report.untested, &seen, width);
     out += &runs(&report.runs, width);
     out += "\n";
-    out += &worth(&report.counts.effects);
+    out += &worth(report, width);
     out
 }
 
 /// `stats`: the numbers, one group a line.
-pub fn stats(counts: &Counts) -> String {
+pub fn stats(report: &Report) -> String {
+    let counts = &report.counts;
     let mut rows = vec![
         ("lessons", counts.n_lessons.to_string()),
         ("state", listed(&counts.by_state)),
@@ -54,7 +55,7 @@ pub fn stats(counts: &Counts) -> String {
         ("runs", counts.n_runs.to_string()),
     ];
     rows.push(("effects", effects(&counts.effects)));
-    rows.push(("lift", LIFT_NOT_KNOWN.to_owned()));
+    rows.push(("lift", lift::of_all(report.lift.as_ref())));
     rows.iter().map(|(name, value)| format!("{name:<8}  {value}\n")).collect()
 }
 
@@ -121,12 +122,14 @@ fn ended(run: &Run) -> String {
     run.finished.or(run.started).unwrap_or(run.recorded_at).date()
 }
 
-fn worth(counts: &EffectCounts) -> String {
+fn worth(report: &Report, width: usize) -> String {
+    let counts = &report.counts.effects;
     let all = match counts.n_tried() {
         0 => "no lesson was put to the test yet".to_owned(),
         n_tried => format!("all showings: prevented {} of {n_tried}", counts.n_helped),
     };
-    format!("{all}\nlift: {LIFT_NOT_KNOWN}\n")
+    let lift = lift::of_all(report.lift.as_ref());
+    format!("{all}\n") + &hanging("", &format!("lift: {lift}"), width)
 }
 
 fn effects(counts: &EffectCounts) -> String {

@@ -6,9 +6,9 @@ use hardwon_core::finding::Finding;
 use hardwon_core::lesson::Lesson;
 use hardwon_core::time::Timestamp;
 
-use super::LIFT_NOT_KNOWN;
 use super::columns::{Side, hanging, padded};
 use super::journal::grouped;
+use crate::lift;
 use crate::record::{counted, placed, prevented};
 use crate::story::position;
 
@@ -19,7 +19,7 @@ const NAME_COLUMNS: usize = 12;
 pub fn show(story: &LessonStory, now: Timestamp, width: usize) -> String {
     let lesson = &story.lesson;
     let mut out = head(lesson, width);
-    for (name, value) in facts(lesson, now) {
+    for (name, value) in facts(story, now) {
         let name = padded(name, NAME_COLUMNS, Side::Left);
         out += &hanging(&format!("{name}  "), &value, width);
     }
@@ -38,11 +38,12 @@ fn head(lesson: &Lesson, width: usize) -> String {
     line + &hanging("  ", text.as_str(), width) + "\n"
 }
 
-fn facts(lesson: &Lesson, now: Timestamp) -> Vec<(&'static str, String)> {
+fn facts(story: &LessonStory, now: Timestamp) -> Vec<(&'static str, String)> {
+    let lesson = &story.lesson;
     let all = [
         ("seen in", seen(lesson)),
         ("effects", effects(&lesson.effects)),
-        ("lift", LIFT_NOT_KNOWN.to_owned()),
+        ("lift", lift::of_lesson(story.lift.as_ref(), &lesson.arms)),
         ("confidence", format!("{:.2}", lesson.confidence)),
         ("importance", format!("{:.2} ({})", lesson.importance, lesson.severity)),
         ("scope", scope(lesson)),

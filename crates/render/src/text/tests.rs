@@ -3,8 +3,8 @@
 mod stories;
 
 use hardwon_core::answer::{
-    Answer, Checked, Counts, History, Injected, Learned, Lessons, Report, RunEnded, RunLearned,
-    Setting, Swept, Undone,
+    Answer, Checked, History, Injected, Learned, Lessons, Report, RunEnded, RunLearned, Setting,
+    Swept, Undone,
 };
 use hardwon_core::change::Change;
 use hardwon_core::effect::EffectCounts;
@@ -229,9 +229,23 @@ fn reporting() {
 }
 
 #[test]
+fn what_it_is_worth() {
+    let told = |value: f64| {
+        let lift = Some(answers::lift(value));
+        report(&Report { lift, ..Report::default() }, 200)
+    };
+    let measured = "210 opportunities (came back in 23 of 180 when shown, 13 of 30 when held out)";
+    let (good, bad) = (told(0.31), told(-0.052));
+    let line = format!("lift: all lessons together prevent 31 % ± 9 of repeats, {measured}\n");
+    assert!(good.ends_with(&line), "{good}");
+    let line = format!("lift: all lessons together bring 5 % ± 9 more repeats, {measured}\n");
+    assert!(bad.ends_with(&line), "{bad}");
+}
+
+#[test]
 fn counting() {
     check_text(
-        &stats(&answers::counts()),
+        &stats(&Report { counts: answers::counts(), ..Report::default() }),
         "
         lessons   12
         state     candidate 5, provisional 4, stable 3
@@ -244,7 +258,7 @@ fn counting() {
         lift      not known yet (needs hold-out runs)
         ",
     );
-    assert!(stats(&Counts::default()).starts_with("lessons   0\nstate     none\n"));
+    assert!(stats(&Report::default()).starts_with("lessons   0\nstate     none\n"));
 }
 
 #[test]

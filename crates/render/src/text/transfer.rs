@@ -28,6 +28,9 @@ pub fn import(imported: &Imported) -> String {
     if !imported.released.is_empty() {
         out += &format!("{} released from quarantine\n", n_lessons(imported.released.len()));
     }
+    if !imported.updated.is_empty() {
+        out += &format!("{} brought up to date\n", n_lessons(imported.updated.len()));
+    }
     if !imported.quarantined.is_empty() {
         out += &format!(
             "{} in quarantine until somebody vouches for the folder\n",

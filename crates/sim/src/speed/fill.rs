@@ -9,7 +9,7 @@ use hardwon_core::effect::EffectCounts;
 use hardwon_core::finding::{Finding, FindingKey, FindingState, Grade, Place, Severity};
 use hardwon_core::gate::Gate;
 use hardwon_core::ids::{LessonId, ProjectId, RunId};
-use hardwon_core::lesson::{Kind, Lesson, Origin, State, Unseen};
+use hardwon_core::lesson::{Arms, Kind, Lesson, Origin, State, Unseen, Upkeep};
 use hardwon_core::run::Run;
 use hardwon_core::scope::{Dimension, Scope};
 use hardwon_core::signature::signature;
@@ -170,6 +170,10 @@ impl Filling<'_> {
             aliases: Vec::new(),
             signatures: vec![signature],
             extra: None,
+            upkeep: Upkeep::default(),
+            reviews: Vec::new(),
+            superseded_by: None,
+            arms: Arms::default(),
             created_at: self.time_of(seen_at),
             updated_at: self.time_of(seen_at),
         }
@@ -202,11 +206,7 @@ fn sort(random: &mut Random) -> (Kind, Origin, State) {
 fn n_sightings(state: State, random: &mut Random) -> u32 {
     match state {
         State::Candidate => 1,
-        State::Provisional
-        | State::Stable
-        | State::Decayed
-        | State::Archived
-        | State::Quarantined => 2 + (random.share().powi(3) * 8.0) as u32,
+        _ => 2 + (random.share().powi(3) * 8.0) as u32,
     }
 }
 
@@ -214,7 +214,7 @@ fn effects(state: State, random: &mut Random) -> EffectCounts {
     let n_helped = match state {
         State::Stable => 3 + random.below(5),
         State::Provisional | State::Decayed => random.below(3),
-        State::Candidate | State::Archived | State::Quarantined => 0,
+        _ => 0,
     };
     EffectCounts {
         n_helped: n_helped as u32,

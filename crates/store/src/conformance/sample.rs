@@ -5,11 +5,15 @@ use std::sync::LazyLock;
 
 use hardwon_core::change::{Batch, Change, OperationHead};
 use hardwon_core::digest::sha256_of_bytes;
-use hardwon_core::effect::{Effect, EffectCounts, EffectKind, Injection, Shown};
+use hardwon_core::effect::{
+    Arm, Effect, EffectCounts, EffectKind, FollowUp, Injection, Shown, Surface,
+};
 use hardwon_core::finding::{Finding, FindingKey, FindingState, Grade, Place, Severity};
 use hardwon_core::gate::Gate;
 use hardwon_core::ids::{LessonId, ProjectId, RunId};
-use hardwon_core::lesson::{Kind, Lesson, Origin, State, Trust, Unseen};
+use hardwon_core::lesson::{
+    Arms, Decision, Kind, Lesson, Origin, Review, State, Trust, Unseen, Upkeep,
+};
 use hardwon_core::run::Run;
 use hardwon_core::scope::{Dimension, Scope};
 use hardwon_core::text::Text;
@@ -75,6 +79,18 @@ pub fn lesson_of(owner: Option<ProjectId>, body: &str) -> Lesson {
         aliases: Vec::new(),
         signatures: Vec::new(),
         extra: Some(self::text("archeflow:{\"id\":\"m-001\",\"mood\":\"calm\"}")),
+        upkeep: Upkeep { n_visits: 1, review_after: Some(Timestamp(7)), ..Upkeep::default() },
+        reviews: vec![Review {
+            decision: Decision::Keep,
+            by: "ada".into(),
+            authority: "user".into(),
+            because: "still true".into(),
+            at: Timestamp(1_775_000_000_000),
+            from: State::UnderReview,
+            to: State::Provisional,
+        }],
+        superseded_by: Some(LessonId::given("l-other01")),
+        arms: Arms { n_shown: 2, n_held_out: 1, ..Arms::default() },
         created_at: Timestamp(1_775_000_000_000),
         updated_at: Timestamp(1_775_000_000_000),
     }
@@ -124,8 +140,11 @@ pub fn finding(run: &str, body: &str) -> Finding {
 pub fn injection(run: &str, role: &str, lessons: &[&Lesson]) -> Injection {
     let block: Vec<&str> = lessons.iter().map(|lesson| lesson.text.as_str()).collect();
     let block = block.join("; ");
-    let shown =
-        lessons.iter().map(|lesson| Shown { lesson: lesson.id.clone(), digest: lesson.digest() });
+    let shown = lessons.iter().map(|lesson| Shown {
+        lesson: lesson.id.clone(),
+        digest: lesson.digest(),
+        is_randomised: true,
+    });
     Injection {
         run: run_id(run),
         role: role.into(),
@@ -133,6 +152,8 @@ pub fn injection(run: &str, role: &str, lessons: &[&Lesson]) -> Injection {
         need: "need".into(),
         at: Timestamp(1_775_000_100_000),
         shown: shown.collect(),
+        held_out: vec![LessonId::given("l-other01")],
+        surface: Surface::ReviewContext,
         digest: sha256_of_bytes(block.as_bytes()),
         block: text(&block),
         n_tokens: 12,
@@ -148,6 +169,10 @@ pub fn effect(lesson: &Lesson, root: &str, run_number: u64, kind: EffectKind) ->
         kind,
         why: "it did not come back".into(),
         is_named: false,
+        surface: Surface::GateContext,
+        follow_up: FollowUp::Weaken,
+        arm: Some(Arm::Shown),
+        weight: 1.5,
     }
 }
 

@@ -29,7 +29,10 @@ pub(super) struct Migration {
 /// All steps, in order. Never edited after a release.
 pub(super) const MIGRATIONS: &[Migration] = &[
     Migration { number: 1, sql: include_str!("../../migrations/sqlite/0001_tables.sql") },
-    Migration { number: 2, sql: include_str!("../../migrations/sqlite/0002_foreign.sql") },
+    Migration {
+        number: 2,
+        sql: include_str!("../../migrations/sqlite/0002_layouts_and_reviews.sql"),
+    },
 ];
 
 /// What schema a file has.

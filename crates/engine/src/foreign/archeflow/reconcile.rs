@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use hardwon_core::change::{Change, Tables};
 use hardwon_core::digest::{hex, sha256_of_bytes};
-use hardwon_core::effect::{Injection, Shown};
+use hardwon_core::effect::{Injection, Shown, Surface};
 use hardwon_core::event::Problem;
 use hardwon_core::foreign::{ArcheflowAudit, ArcheflowLesson, ForeignLine};
 use hardwon_core::ids::{LessonId, RunId};
@@ -65,6 +65,7 @@ impl News<'_> {
         for (number, (line, known)) in (1..).zip(rows.archive.lines.iter().zip(&pairs.archive)) {
             let Some(record) = &line.record else { continue };
             match known {
+                None if self.is_active(record) => {}
                 None => self.add(record, Place::Archive, &format!("archive.jsonl:{number}")),
                 Some(id) if active.contains(id) => {}
                 Some(id) => {
@@ -76,6 +77,15 @@ impl News<'_> {
                 }
             }
         }
+    }
+
+    /// Whether a record of the archive is a lesson that was brought back since.
+    fn is_active(&self, record: &ArcheflowLesson) -> bool {
+        let alias = self.translator.alias(&record.id);
+        let text = self.translator.gate.line(&record.description);
+        let is_it =
+            |lesson: &Lesson| lesson.aliases.first() == alias.as_ref() && lesson.text == text;
+        self.lessons.values().any(|lesson| has_row(lesson.state) && is_it(lesson))
     }
 
     fn add(&mut self, record: &ArcheflowLesson, place: Place, at: &str) {
@@ -147,7 +157,7 @@ impl News<'_> {
         let shown = lessons.iter().filter_map(|alias| by_alias.get(alias.as_str()));
         let digest = sha256_of_bytes(&line.raw);
         Some(Injection {
-            run: RunId::parse(run_id).ok()?,
+            run: self.translator.run(run_id)?,
             role: word(archetype),
             domain: word(domain),
             // Which need it was nobody wrote down; the line tells two apart.
@@ -157,8 +167,14 @@ impl News<'_> {
             ),
             at: ts.unwrap_or_default(),
             shown: shown
-                .map(|lesson| Shown { lesson: lesson.id.clone(), digest: lesson.digest() })
+                .map(|lesson| Shown {
+                    lesson: lesson.id.clone(),
+                    digest: lesson.digest(),
+                    is_randomised: false,
+                })
                 .collect(),
+            held_out: Vec::new(),
+            surface: Surface::TaskPacket,
             block: self.translator.gate.block(String::new()),
             digest,
             n_tokens: 0,

@@ -5,13 +5,14 @@
 
 use std::collections::BTreeSet;
 
+use hardwon_core::digest::sha256;
 use hardwon_core::effect::EffectCounts;
 use hardwon_core::finding::Severity;
 use hardwon_core::foreign::ArcheflowLesson;
 use hardwon_core::gate::Gate;
 use hardwon_core::ids::{LessonId, ProjectId, RunId};
 use hardwon_core::learn::confidence_by_sightings;
-use hardwon_core::lesson::{Kind, Lesson, Origin, State, Trust, Unseen};
+use hardwon_core::lesson::{Arms, Kind, Lesson, Origin, State, Trust, Unseen, Upkeep};
 use hardwon_core::policy::Policy;
 use hardwon_core::scope::{Dimension, Scope};
 use hardwon_core::time::Timestamp;
@@ -74,7 +75,7 @@ impl Translator<'_> {
             confidence,
             n_sightings,
             standing: record.frequency,
-            last_seen_run: RunId::parse(&record.last_seen_run).ok(),
+            last_seen_run: self.run(&record.last_seen_run),
             unseen: self.unseen(record),
             detectors: BTreeSet::from_iter((!is_stated).then(|| author.clone())),
             grade: None,
@@ -86,9 +87,20 @@ impl Translator<'_> {
             aliases: Vec::from_iter(self.alias(&record.id)),
             signatures: Vec::new(),
             extra: None,
+            upkeep: Upkeep::default(),
+            reviews: Vec::new(),
+            superseded_by: None,
+            arms: Arms::default(),
             created_at: at,
             updated_at: at,
         })
+    }
+
+    /// A run id as memory may keep it: one that looks like a secret is known by its digest.
+    pub fn run(&self, text: &str) -> Option<RunId> {
+        let run = RunId::parse(text).ok()?;
+        let is_plain = self.gate.word(text).is_some_and(|word| word == text);
+        Some(if is_plain { run } else { RunId::derived(&sha256(&[text])) })
     }
 
     /// What a record's id is called here; `None` if it has none.
@@ -148,7 +160,7 @@ impl Translator<'_> {
                 ("", true) => MANUAL.to_owned(),
                 (run, _) => run.to_owned(),
             },
-            kind: to_foreign(System::Archeflow, lesson.kind, lesson.category.as_deref()).to_owned(),
+            kind: foreign_kind(lesson).to_owned(),
             source: if is_stated { USER.to_owned() } else { lesson.author.clone() },
             description: lesson.text.as_str().to_owned(),
             frequency: lesson.standing,
@@ -184,6 +196,10 @@ impl Translator<'_> {
         if as_set(&from.tags) == as_set(&to.tags) {
             to.tags.clone_from(&from.tags);
         }
+        if lesson.text.body().is_none() {
+            // A text that is lost is no reason to lose it in the file too.
+            to.description.clone_from(&from.description);
+        }
         // Who first said it does not change.
         to.source.clone_from(&from.source);
         if record.ts.is_none() {
@@ -205,7 +221,7 @@ impl Translator<'_> {
             return lesson.clone();
         };
         let mut next = lesson.clone();
-        if theirs.description != ours.description {
+        if theirs.description != ours.description || lesson.text.body().is_none() {
             next.text = stated.text;
         }
         if theirs.kind != ours.kind {
@@ -241,11 +257,13 @@ impl Translator<'_> {
     /// ArcheFlow knows no state but the file and the number.
     fn adopted_state(&self, lesson: &Lesson, stated: State, place: Place) -> State {
         match (place, lesson.state) {
-            (Place::Archive, State::Decayed | State::Archived) => lesson.state,
+            (Place::Archive, state) if !has_row(state) => lesson.state,
             (Place::Archive, _) => stated,
-            (Place::Lessons, State::Stable | State::Provisional) => lesson.state,
+            (Place::Lessons, State::Canonical | State::Stable | State::Provisional) => lesson.state,
             (Place::Lessons, State::Candidate) if lesson.is_wish() => lesson.state,
             (Place::Lessons, State::Candidate | State::Decayed | State::Archived) => stated,
+            // Who puts a record back into the file takes a decision back.
+            (Place::Lessons, State::UnderReview | State::Superseded | State::Rejected) => stated,
             (Place::Lessons, State::Quarantined) => lesson.state,
         }
     }
@@ -254,9 +272,19 @@ impl Translator<'_> {
 /// Whether a lesson in this state stands in `lessons.jsonl`.
 pub(crate) fn has_row(state: State) -> bool {
     match state {
-        State::Candidate | State::Provisional | State::Stable => true,
-        // What nobody vouched for must not be where ArcheFlow's own script finds it.
-        State::Decayed | State::Archived | State::Quarantined => false,
+        State::Candidate | State::Provisional | State::Stable | State::Canonical => true,
+        // What must not be shown must not be where ArcheFlow's own script finds it.
+        State::UnderReview | State::Quarantined => false,
+        State::Decayed | State::Superseded | State::Archived | State::Rejected => false,
+    }
+}
+
+/// ArcheFlow's type for a lesson. Its script shows every preference at once, so what may
+/// not be shown yet is not called one.
+fn foreign_kind(lesson: &Lesson) -> &'static str {
+    match to_foreign(System::Archeflow, lesson.kind, lesson.category.as_deref()) {
+        "preference" if lesson.state == State::Candidate && !lesson.is_injectable() => "pattern",
+        word => word,
     }
 }
 

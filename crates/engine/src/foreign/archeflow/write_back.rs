@@ -108,8 +108,11 @@ impl Writing<'_> {
         }
         let archived = match lesson.state {
             State::Decayed => self.worn_out(line, record),
-            State::Archived | State::Quarantined => line.raw.clone(),
-            State::Candidate | State::Provisional | State::Stable => return None,
+            State::Archived | State::Superseded | State::Rejected => line.raw.clone(),
+            State::UnderReview | State::Quarantined => line.raw.clone(),
+            State::Candidate | State::Provisional | State::Stable | State::Canonical => {
+                return None;
+            }
         };
         let is_there = |known: &ForeignLine<ArcheflowLesson>| known.raw == archived;
         let is_done = self.is_unfinished && self.rows.archive.lines.iter().any(is_there);

@@ -63,6 +63,7 @@ fn telling_why() {
         r#"
         l-sql0001: Query built by string concatenation in the user search
         provisional pattern; seen in 3 runs, prevented 1 of 2, guardian
+        lift: not known yet (needs hold-out runs)
 
         2026-04-01 r1: guardian reported it (warning, src/api.rs:41) → candidate
         2026-04-02 r2: guardian reported it (warning, src/api.rs:52) as "SQL of the
@@ -102,6 +103,7 @@ fn telling_why_of_a_wish_that_was_reworded_and_forgotten() {
         effects: Vec::new(),
         history,
         excluded: Some("state is archived".into()),
+        lift: None,
     };
     check_text(
         &why(&story, 80),

@@ -1,6 +1,6 @@
 //! Rows of `effects`.
 
-use hardwon_core::effect::{Effect, EffectKind};
+use hardwon_core::effect::{Arm, Effect, EffectKind, FollowUp, Surface};
 use hardwon_core::ids::{LessonId, ProjectId, RunId};
 use rusqlite::{Connection, Result, Row, params};
 
@@ -9,7 +9,11 @@ use crate::sqlite::cells::Cells;
 
 macro_rules! select {
     ($rest:literal) => {
-        concat!("SELECT lesson, root, run_number, kind, why, is_named FROM effects ", $rest)
+        concat!(
+            "SELECT lesson, root, run_number, kind, why, is_named, surface, follow_up, arm, weight
+             FROM effects ",
+            $rest
+        )
     };
 }
 
@@ -22,6 +26,10 @@ fn read(row: &Row<'_>) -> Result<Effect> {
         kind: cells.word(EffectKind::from_word)?,
         why: cells.get()?,
         is_named: cells.get()?,
+        surface: cells.word(Surface::from_word)?,
+        follow_up: cells.word(FollowUp::from_word)?,
+        arm: cells.maybe_word(Arm::from_word)?,
+        weight: cells.get()?,
     })
 }
 
@@ -58,7 +66,9 @@ pub(in crate::sqlite) fn of_global_lesson(
     lesson: &LessonId,
 ) -> Result<Vec<(ProjectId, Effect)>> {
     let sql = "
-        SELECT lesson, root, run_number, kind, why, is_named, name FROM effects
+        SELECT lesson, root, run_number, kind, why, is_named, surface, follow_up, arm, weight,
+            name
+        FROM effects
         JOIN projects ON projects.key = project
         WHERE lesson = ?1 ORDER BY run_number, root, name";
     let read_both = |row: &Row<'_>| {
@@ -87,8 +97,10 @@ pub(in crate::sqlite) fn write(
         return run(connection, sql, params).map(drop);
     };
     let sql = "
-        REPLACE INTO effects (project, root, lesson, run_number, kind, why, is_named)
-        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
+        REPLACE INTO effects (
+            project, root, lesson, run_number, kind, why, is_named, surface, follow_up, arm,
+            weight)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)";
     let params = params![
         project,
         after.root.as_str(),
@@ -97,6 +109,10 @@ pub(in crate::sqlite) fn write(
         after.kind.word(),
         after.why,
         after.is_named,
+        after.surface.word(),
+        after.follow_up.word(),
+        after.arm.map(Arm::word),
+        after.weight,
     ];
     run(connection, sql, params).map(drop)
 }

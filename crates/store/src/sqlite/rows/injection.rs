@@ -1,6 +1,6 @@
 //! Rows of `injections`.
 
-use hardwon_core::effect::Injection;
+use hardwon_core::effect::{Injection, Surface};
 use hardwon_core::ids::{LessonId, RunId};
 use rusqlite::{Connection, Result, Row, params};
 
@@ -11,7 +11,7 @@ use crate::sqlite::cells::{Cells, to_json};
 macro_rules! select {
     ($rest:literal) => {
         concat!(
-            "SELECT run, role, domain, need, at, shown, texts.id, texts.body, digest, n_tokens
+            "SELECT run, role, domain, need, at, shown, held_out, surface, texts.id, texts.body, digest, n_tokens
              FROM injections CROSS JOIN texts ON texts.key = injections.block ",
             $rest
         )
@@ -27,6 +27,8 @@ fn read(row: &Row<'_>) -> Result<Injection> {
         need: cells.get()?,
         at: cells.time()?,
         shown: cells.json()?,
+        held_out: cells.json()?,
+        surface: cells.word(Surface::from_word)?,
         block: cells.text()?,
         digest: cells.get()?,
         n_tokens: cells.get()?,
@@ -90,8 +92,9 @@ pub(in crate::sqlite) fn write(
     };
     let sql = "
         REPLACE INTO injections (
-            project, run, role, need, at, shown, block, digest, n_tokens, domain)
-        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
+            project, run, role, need, at, shown, block, digest, n_tokens, domain,
+            held_out, surface)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)";
     let params = params![
         project,
         after.run.as_str(),
@@ -103,6 +106,8 @@ pub(in crate::sqlite) fn write(
         after.digest,
         after.n_tokens,
         after.domain,
+        to_json(&after.held_out),
+        after.surface.word(),
     ];
     run(connection, sql, params).map(drop)
 }

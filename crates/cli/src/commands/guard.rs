@@ -1,0 +1,42 @@
+//! `hardwon guard`
+
+use clap::{Args, Subcommand};
+use hardwon_engine::ids::RunId;
+use hardwon_faces::Exit;
+use hardwon_render::{json, text};
+
+use super::{Context, Done};
+use crate::args;
+
+/// Exit with 1 until it is so: for pipelines that enforce a step
+#[derive(Args)]
+pub struct Guard {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Subcommand)]
+enum What {
+    /// The run was learned, has an outcome, and every lesson shown to it was judged
+    RunClosed {
+        #[arg(value_parser = args::run_id)]
+        run: RunId,
+    },
+    /// Nobody has to decide about the lesson
+    Reviewed {
+        /// Its id, the beginning of its id, or an alias
+        lesson: String,
+    },
+}
+
+impl Guard {
+    pub fn run(self, context: &Context) -> Done {
+        let engine = context.reader()?;
+        let answer = match self.what {
+            What::RunClosed { run } => engine.guard_run_closed(&run)?,
+            What::Reviewed { lesson } => engine.guard_reviewed(&lesson)?,
+        };
+        context.printer.answer(&answer, json::guard, text::guard);
+        Ok(if answer.body.is_met { Exit::Done } else { Exit::Negative })
+    }
+}

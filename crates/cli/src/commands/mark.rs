@@ -1,0 +1,37 @@
+//! `hardwon mark`
+
+use clap::Args;
+use hardwon_engine::MarkRequest;
+use hardwon_engine::effect::EffectKind;
+use hardwon_engine::ids::RunId;
+
+use super::{Context, Done};
+use crate::args;
+
+/// State what a lesson did in a run in which it was shown
+///
+/// What is stated here stays when the effects of the run are derived anew. A lesson that
+/// hurt twice comes under review and is in no block until somebody decides.
+#[derive(Args)]
+pub struct Mark {
+    /// Its id, the beginning of its id, or an alias
+    lesson: String,
+    /// helped, no_help, hurt, contradicted, neutral or no_opportunity
+    #[arg(value_parser = args::effect)]
+    effect: EffectKind,
+    /// The run in which it was shown
+    #[arg(long, value_parser = args::run_id)]
+    run: RunId,
+    /// Why, in a few words
+    #[arg(long)]
+    because: String,
+}
+
+impl Mark {
+    pub fn run(self, context: &Context) -> Done {
+        let Mark { lesson, effect, run, because } = self;
+        let mut engine = context.writer()?;
+        let answer = engine.mark(&MarkRequest { lesson, effect, run, because })?;
+        context.lesson(&engine, answer)
+    }
+}

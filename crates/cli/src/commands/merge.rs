@@ -1,0 +1,46 @@
+//! `hardwon merge`
+
+use clap::Args;
+use hardwon_faces::{Exit, Failure};
+use hardwon_render::{json, text};
+
+use super::{Context, Done};
+
+/// Merge a lesson into another that says the same
+///
+/// The second stands for the first from then on, with the evidence of both. Without names
+/// it lists pairs that may be one; nothing is ever merged by itself.
+#[derive(Args)]
+pub struct Merge {
+    /// The lesson that goes
+    lesson: Option<String>,
+    /// The lesson that stays
+    into: Option<String>,
+    /// Most pairs to list
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    limit: usize,
+}
+
+impl Merge {
+    pub fn run(self, context: &Context) -> Done {
+        match (self.lesson, self.into) {
+            (Some(lesson), Some(into)) => {
+                let mut engine = context.writer()?;
+                let answer = engine.merge(&lesson, &into)?;
+                context.lesson(&engine, answer)
+            }
+            (Some(_), None) | (None, Some(_)) => {
+                let hint = Some("hardwon merge LESSON INTO");
+                Err(Failure::usage("name the lesson that goes and the one that stays", hint))
+            }
+            (None, None) => {
+                let answer = context.reader()?.near_pairs(self.limit)?;
+                let width = context.width();
+                context
+                    .printer
+                    .answer(&answer, json::near_pairs, |near| text::near_pairs(near, width));
+                Ok(Exit::Done)
+            }
+        }
+    }
+}

@@ -1,0 +1,127 @@
+//! `hardwon review`
+
+mod walk;
+
+use std::io::IsTerminal;
+
+use clap::{Args, Subcommand};
+use hardwon_engine::DecideRequest;
+use hardwon_engine::lesson::Decision;
+use hardwon_faces::Exit;
+use hardwon_render::{json, text};
+
+use super::{Context, Done, take_problems};
+
+/// Decide about lessons: which wait, and what becomes of them
+///
+/// Without a subcommand it goes through the queue one by one on a terminal, and lists it
+/// elsewhere. Nothing waits for you unless `team` is on; you may decide about any lesson.
+#[derive(Args)]
+pub struct ReviewArgs {
+    #[command(subcommand)]
+    what: Option<What>,
+}
+
+#[derive(Subcommand)]
+enum What {
+    /// Lessons that wait for somebody, the most urgent first
+    List {
+        /// Print the request for a reviewing agent instead
+        #[arg(long)]
+        prompt: bool,
+    },
+    /// Everything about one lesson, as `hardwon show`
+    Show {
+        /// Its id, the beginning of its id, or an alias
+        lesson: String,
+    },
+    /// Vouch for a lesson: it rises by one state, if it has earned that
+    Approve(DecisionArgs),
+    /// Leave it as it is; out of review, it is what it was before
+    Keep(DecisionArgs),
+    /// It is wrong or of no use; what it stood for comes back under review
+    Reject(DecisionArgs),
+    /// Take it down a state
+    Weaken(DecisionArgs),
+    /// Another lesson stands for it from now on
+    Supersede {
+        #[command(flatten)]
+        decision: DecisionArgs,
+        /// The lesson that stands for it
+        #[arg(long, value_name = "LESSON")]
+        with: String,
+    },
+    /// Put it away; `hardwon restore` brings it back
+    Archive(DecisionArgs),
+    /// Put it in doubt: out of every block until somebody decides
+    Request {
+        /// Its id, the beginning of its id, or an alias
+        lesson: String,
+        /// The reason
+        #[arg(long)]
+        because: String,
+    },
+}
+
+#[derive(Args)]
+struct DecisionArgs {
+    /// Its id, the beginning of its id, or an alias
+    lesson: String,
+    /// The reason
+    #[arg(long)]
+    because: String,
+    /// Who decides [default: you]
+    #[arg(long, value_name = "WHO")]
+    by: Option<String>,
+}
+
+impl ReviewArgs {
+    pub fn run(self, context: &Context) -> Done {
+        use Decision::*;
+        let (decision, args, with) = match self.what {
+            None if is_walk(context) => return walk::walk(context),
+            None => return list(context, false),
+            Some(What::List { prompt }) => return list(context, prompt),
+            Some(What::Show { lesson }) => return show(context, &lesson),
+            Some(What::Request { lesson, because }) => {
+                let mut engine = context.writer()?;
+                let answer = engine.doubt(&lesson, &because)?;
+                return context.lesson(&engine, answer);
+            }
+            Some(What::Approve(args)) => (Approve, args, None),
+            Some(What::Keep(args)) => (Keep, args, None),
+            Some(What::Reject(args)) => (Reject, args, None),
+            Some(What::Weaken(args)) => (Weaken, args, None),
+            Some(What::Archive(args)) => (Archive, args, None),
+            Some(What::Supersede { decision, with }) => (Supersede, decision, Some(with)),
+        };
+        let DecisionArgs { lesson, because, by } = args;
+        let mut engine = context.writer()?;
+        let answer = engine.decide(&DecideRequest { lesson, decision, because, by, with })?;
+        context.lesson(&engine, answer)
+    }
+}
+
+fn is_walk(context: &Context) -> bool {
+    !context.printer.is_json() && std::io::stdin().is_terminal()
+}
+
+fn list(context: &Context, is_prompt: bool) -> Done {
+    let engine = context.reader()?;
+    let mut answer = engine.review_queue()?;
+    take_problems(&engine, &mut answer);
+    let width = context.width();
+    context.printer.answer(&answer, json::review_queue, |queue| match is_prompt {
+        true => text::review_prompt(queue),
+        false => text::review_queue(queue, width),
+    });
+    Ok(Exit::Done)
+}
+
+fn show(context: &Context, lesson: &str) -> Done {
+    let engine = context.reader()?;
+    let answer = engine.show(lesson)?;
+    let (now, width) = (engine.now(), context.width());
+    context.printer.answer(&answer, json::show, |story| text::show(story, now, width));
+    Ok(Exit::Done)
+}

@@ -1,0 +1,211 @@
+//! Do two lessons tell the reader opposite things? Only where it is plain: one says to do
+//! what the other says not to do, in the same words. Then one of them gives way, and a
+//! block never argues with itself. Whatever is not plain is left alone: two lessons that
+//! differ cost a line, a wrongly silenced lesson costs a repeated mistake.
+
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use crate::eligible::Exclusion;
+use crate::lesson::{Kind, Lesson, State};
+use crate::policy::RankPolicy;
+use crate::scope::Dimension;
+use crate::words::unique_words;
+
+/// Category of a lesson that warns of a risk.
+const RISK_CATEGORY: &str = "risk_pattern";
+
+/// Words that make a clause an instruction wherever they stand.
+const MODAL: &[&str] = &["must", "mustnt", "shall", "shant", "should", "shouldnt"];
+/// Words that ask for something at the beginning of a clause.
+const ASKING: &[&str] = &["ensure", "keep", "prefer", "require", "run", "use"];
+/// Words that forbid what follows, if they are part of an instruction.
+const FORBIDDING: &[&str] = &["avoid", "forget", "ignore", "neglect", "omit", "skip", "stop"];
+/// Words that turn an instruction round.
+const TURNING: &[&str] = &["dont", "mustnt", "never", "not", "shant", "shouldnt"];
+/// Words within an instruction that turn nothing.
+const LEADING: &[&str] = &["always", "be", "do", "ever", "must", "please", "shall", "should", "to"];
+/// Words that begin another clause without a comma.
+const LINKING: &[&str] = &["although", "because", "but", "however", "since", "yet"];
+/// Small words that change what is asked for: two texts with different ones are about
+/// different things ("never merge without a review", "always merge with a review").
+const BINDING: &[&str] = &[
+    "above", "after", "before", "below", "beyond", "cannot", "except", "if", "inside", "instead",
+    "never", "no", "none", "not", "only", "outside", "over", "rather", "than", "under", "unless",
+    "until", "when", "where", "while", "without",
+];
+
+/// Whether a lesson warns of a risk.
+pub fn is_risk(lesson: &Lesson) -> bool {
+    lesson.category.as_deref().is_some_and(|name| name.eq_ignore_ascii_case(RISK_CATEGORY))
+}
+
+/// What goes before what, first to last: rules and wishes, the project's lessons, a role's,
+/// those of no project, warnings of risk. (The source of this order has no lessons without
+/// a project; what is known of this very project goes before them.)
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Precedence {
+    Rule,
+    Project,
+    Role,
+    Global,
+    Risk,
+}
+
+impl Precedence {
+    pub fn of(lesson: &Lesson) -> Self {
+        if lesson.kind == Kind::Rule || lesson.is_wish() {
+            Precedence::Rule
+        } else if is_risk(lesson) {
+            Precedence::Risk
+        } else if lesson.scope.0.contains_key(&Dimension::Role) {
+            Precedence::Role
+        } else if lesson.project.is_none() {
+            Precedence::Global
+        } else {
+            Precedence::Project
+        }
+    }
+}
+
+/// Lessons that give way to one that contradicts them, by index, each with the reason. A
+/// lesson gives way only to one that stays.
+pub fn losers(lessons: &[Lesson], policy: &RankPolicy) -> Vec<(usize, Exclusion)> {
+    if policy.conflict_words > 1.0 {
+        return Vec::new();
+    }
+    let mut advice: Vec<(usize, Advice)> = lessons
+        .iter()
+        .enumerate()
+        .filter_map(|(index, lesson)| Some((index, Advice::of(lesson.text.as_str())?)))
+        .collect();
+    advice.sort_by(|(a, _), (b, _)| goes_before(&lessons[*a]).cmp(&goes_before(&lessons[*b])));
+    let mut staying: Vec<(usize, Advice)> = Vec::new();
+    let mut losing: Vec<(usize, Exclusion)> = Vec::new();
+    for (index, own) in advice {
+        let winner = staying.iter().find(|(_, other)| own.opposes(other, policy.conflict_words));
+        match winner {
+            Some((winner, _)) => {
+                let by = lessons[*winner].id.to_string();
+                losing.push((index, Exclusion::Contradicts { by }));
+            }
+            None => staying.push((index, own)),
+        }
+    }
+    losing.sort_by_key(|(index, _)| *index);
+    losing
+}
+
+/// Order in which lessons stay: by precedence; then what somebody pinned, what is better
+/// established, surer, newer; then by id, so that there is always an order.
+fn goes_before(lesson: &Lesson) -> impl Ord {
+    let state = match lesson.state {
+        State::Canonical => 0,
+        State::Stable => 1,
+        State::Provisional => 2,
+        State::Candidate | State::UnderReview | State::Decayed | State::Quarantined => 3,
+        State::Superseded | State::Archived | State::Rejected => 3,
+    };
+    let confidence = Reverse((lesson.confidence * 1000.0) as i64);
+    let newest = Reverse(lesson.updated_at);
+    let id = lesson.id.to_string();
+    (Precedence::of(lesson), !lesson.is_pinned, state, confidence, newest, id)
+}
+
+/// Whether two texts tell the reader opposite things.
+pub fn contradict(a: &str, b: &str, bar: f64) -> bool {
+    match (Advice::of(a), Advice::of(b)) {
+        (Some(a), Some(b)) => a.opposes(&b, bar),
+        (None, _) | (_, None) => false,
+    }
+}
+
+/// What a text asks for or forbids.
+struct Advice {
+    is_asked_for: bool,
+    /// The words that say what.
+    words: BTreeSet<String>,
+    /// The small words that say under which condition.
+    binding: BTreeSet<String>,
+}
+
+impl Advice {
+    /// `None` if a text neither asks nor forbids, or does both.
+    fn of(text: &str) -> Option<Self> {
+        let mut signs: BTreeSet<bool> = BTreeSet::new();
+        let mut said: Vec<String> = Vec::new();
+        for mut clause in clauses(text) {
+            if let Some((sign, told)) = instruction(&clause) {
+                signs.insert(sign);
+                clause.drain(told);
+            }
+            said.extend(clause);
+        }
+        let is_asked_for = signs.pop_first().filter(|_| signs.is_empty())?;
+        let words = unique_words(&said.join(" ")).into_iter().collect();
+        let is_binding = |word: &String| BINDING.contains(&word.as_str());
+        let binding = said.into_iter().filter(is_binding).collect();
+        Some(Advice { is_asked_for, words, binding })
+    }
+
+    /// Opposite advice about the same. A word on each side that the other lacks mostly
+    /// means another subject, however many words they share.
+    fn opposes(&self, other: &Advice, bar: f64) -> bool {
+        if self.is_asked_for == other.is_asked_for || self.binding != other.binding {
+            return false;
+        }
+        let n_shared = self.words.intersection(&other.words).count();
+        let is_within = n_shared == self.words.len() || n_shared == other.words.len();
+        let n_all = self.words.len() + other.words.len() - n_shared;
+        is_within && n_shared > 0 && n_shared as f64 / n_all as f64 >= bar
+    }
+}
+
+/// The words of each clause, in lower case and without apostrophes.
+fn clauses(text: &str) -> Vec<Vec<String>> {
+    let text = text.to_lowercase().replace(['\'', '\u{2019}'], "");
+    let mut clauses: Vec<Vec<String>> = vec![Vec::new()];
+    for token in text.split_whitespace() {
+        let is_seam = |c: char| !c.is_alphanumeric() && c != '_';
+        for word in token.split(is_seam).filter(|word| !word.is_empty()) {
+            if LINKING.contains(&word) {
+                clauses.push(Vec::new());
+            }
+            clauses.last_mut().expect("there is a first one").push(word.to_owned());
+        }
+        // Only at the end of a token: a point inside `a.rs` or `1.5` ends nothing.
+        if token.ends_with([';', ',', ':', '.', '!', '?']) {
+            clauses.push(Vec::new());
+        }
+    }
+    clauses
+}
+
+/// Whether a clause asks for something (`true`) or forbids it, and which of its words say
+/// so; `None` if it does neither.
+fn instruction(clause: &[String]) -> Option<(bool, Range<usize>)> {
+    let is = |at: usize, list: &[&str]| clause.get(at).is_some_and(|w| list.contains(&&**w));
+    let is_opening = |at: usize| is(at, TURNING) || is(at, FORBIDDING) || is(at, LEADING);
+    let modal = || (0..clause.len()).find(|&at| is(at, MODAL));
+    // "do" opens an instruction only with "not", and "not all paths …" is none at all.
+    let opens = is_opening(0) && !is(0, &["be", "ever", "not", "to"]);
+    let start = if opens || is(0, ASKING) { 0 } else { modal()? };
+    let n_told = (start..clause.len()).take_while(|&at| is_opening(at)).count();
+    let verb = start + n_told;
+    let n_turns = (start..verb).filter(|&at| is(at, TURNING) || is(at, FORBIDDING)).count();
+    let is_told = n_told > 0 || is(start, ASKING);
+    if !is_told || is_report(clause, start, verb) {
+        return None;
+    }
+    Some((n_turns % 2 == 0, start..verb + usize::from(is(verb, ASKING))))
+}
+
+/// "Never validates the input" complains of what "always validate the input" asks for:
+/// the form of the verb tells a report from an instruction.
+fn is_report(clause: &[String], start: usize, verb: usize) -> bool {
+    let is_bare = matches!(&*clause[start], "always" | "never") && verb == start + 1;
+    let Some(verb) = clause.get(verb) else { return true };
+    let is_inflected = (verb.ends_with('s') && !verb.ends_with("ss")) || verb.ends_with("ed");
+    is_bare && is_inflected
+}

@@ -1,0 +1,190 @@
+//! What is to be concluded about one lesson from one root run? Nothing where nothing
+//! could have gone wrong, and a failed run blames nobody by itself. Three ways to look
+//! at a run, by the policy's mode; a cause that somebody named beats all of them.
+
+use std::collections::BTreeSet;
+
+use super::{Happened, Missed, opportunity};
+use crate::effect::EffectKind;
+use crate::finding::{Finding, FindingState, Grade, Severity};
+use crate::lesson::Lesson;
+use crate::policy::{CreditMode, CreditPolicy, Opportunity};
+use crate::run::{Outcome, Run};
+
+/// A conclusion with its reason.
+pub(super) struct Concluded {
+    pub kind: EffectKind,
+    pub why: String,
+    /// How many times over it counts.
+    pub weight: f64,
+}
+
+fn concluded(kind: EffectKind, why: impl Into<String>) -> Concluded {
+    Concluded { kind, why: why.into(), weight: 1.0 }
+}
+
+/// What showing the lesson did.
+pub(super) fn shown(lesson: &Lesson, happened: &Happened<'_>, policy: &CreditPolicy) -> Concluded {
+    if let Some((kind, because)) = happened.named.get(&lesson.id) {
+        return concluded(*kind, because);
+    }
+    match policy.mode {
+        CreditMode::PerFinding => per_finding(lesson, happened, policy),
+        CreditMode::ByOutcome => by_outcome(lesson, happened, policy),
+        CreditMode::FalsePositive => by_verdict(lesson, happened, policy),
+    }
+}
+
+/// What happened without the lesson: the same question as if it had been shown, because
+/// only like can be compared with like.
+pub(super) fn held_out(
+    lesson: &Lesson,
+    happened: &Happened<'_>,
+    policy: &CreditPolicy,
+) -> Concluded {
+    let Concluded { kind, why, .. } = per_finding(lesson, happened, policy);
+    let (kind, why) = match kind {
+        EffectKind::NoHelp => (kind, "and it was reported again".to_owned()),
+        // A lesson that nobody saw misled nobody.
+        EffectKind::Hurt | EffectKind::Contradicted => (EffectKind::Neutral, why),
+        EffectKind::Helped | EffectKind::Neutral | EffectKind::NoOpportunity => (kind, why),
+    };
+    concluded(kind, format!("held out by chance: {why}"))
+}
+
+fn per_finding(lesson: &Lesson, happened: &Happened<'_>, policy: &CreditPolicy) -> Concluded {
+    let needs_detector = policy.opportunity == Opportunity::Detected;
+    if needs_detector && lesson.detectors.is_empty() {
+        let why = "nobody has ever reported it, so nobody can miss it";
+        return concluded(EffectKind::Neutral, why);
+    }
+    if let Some(finding) = seen_again(lesson, happened) {
+        let why = format!("shown, and reported again by {}", finding.author);
+        return concluded(EffectKind::NoHelp, why);
+    }
+    if let Some(conclusion) = misled(lesson, happened, policy) {
+        return conclusion;
+    }
+    if !needs_detector {
+        return concluded(EffectKind::Helped, "no finding of the run matches it");
+    }
+    match opportunity(lesson, happened.runs) {
+        Err(missed) => concluded(EffectKind::NoOpportunity, why_missed(lesson, &missed)),
+        Ok(looked) => judge_clean(&looked, happened.runs),
+    }
+}
+
+/// By how the root run ended.
+fn by_outcome(lesson: &Lesson, happened: &Happened<'_>, policy: &CreditPolicy) -> Concluded {
+    if let Some(finding) = ruled_false(lesson, happened) {
+        return contradicted(finding, policy);
+    }
+    let root = happened.runs.iter().find(|run| run.id == *happened.root);
+    match (root.and_then(|run| run.outcome), seen_again(lesson, happened)) {
+        (Some(Outcome::Success), _) => concluded(EffectKind::Helped, "the run succeeded"),
+        (Some(Outcome::Failed), Some(finding)) => {
+            let why = format!("the run failed, and {} reported it again", finding.author);
+            concluded(EffectKind::Hurt, why)
+        }
+        (Some(Outcome::Failed), None) => {
+            let why = "the run failed, and nothing says that the lesson was to blame";
+            concluded(EffectKind::Neutral, why)
+        }
+        (Some(outcome @ (Outcome::Partial | Outcome::Aborted)), _) => {
+            concluded(EffectKind::Neutral, format!("the run ended as {outcome}"))
+        }
+        (None, _) => concluded(EffectKind::Neutral, "how the run ended is not known"),
+    }
+}
+
+/// By what the reviewers of the run thought of the work. A reviewer passes it who leaves
+/// no critical finding and no bug open.
+fn by_verdict(lesson: &Lesson, happened: &Happened<'_>, policy: &CreditPolicy) -> Concluded {
+    if let Some(finding) = ruled_false(lesson, happened) {
+        return contradicted(finding, policy);
+    }
+    if let Some(finding) = seen_again(lesson, happened) {
+        let why = format!("shown, and reported again by {}", finding.author);
+        return concluded(EffectKind::NoHelp, why);
+    }
+    let looked: BTreeSet<String> =
+        happened.runs.iter().flat_map(|run| &run.detectors).cloned().collect();
+    if looked.is_empty() {
+        return concluded(EffectKind::NoOpportunity, "nobody looked at the work");
+    }
+    let must_fix = |finding: &&Finding| {
+        let is_open = matches!(finding.state, FindingState::Open | FindingState::Regressed);
+        let is_grave = matches!(finding.severity, Severity::Critical | Severity::Bug);
+        finding.is_sighting && is_open && is_grave
+    };
+    if let Some(finding) = happened.findings.iter().find(must_fix) {
+        return concluded(EffectKind::Neutral, format!("{} did not pass the work", finding.author));
+    }
+    let names = join(&looked);
+    match is_grounded(&looked, happened.runs) {
+        true => concluded(EffectKind::Helped, format!("{names} passed the work")),
+        false => {
+            let why = format!("{names} passed the work, but by reasoning only");
+            concluded(EffectKind::Neutral, why)
+        }
+    }
+}
+
+fn seen_again<'a>(lesson: &Lesson, happened: &Happened<'a>) -> Option<&'a Finding> {
+    let is_it = |f: &&Finding| f.is_sighting && f.lesson.as_ref() == Some(&lesson.id);
+    happened.findings.iter().find(is_it)
+}
+
+fn ruled_false<'a>(lesson: &Lesson, happened: &Happened<'a>) -> Option<&'a Finding> {
+    let is_it =
+        |f: &&Finding| f.state == FindingState::Dismissed && f.lesson.as_ref() == Some(&lesson.id);
+    happened.findings.iter().find(is_it)
+}
+
+fn contradicted(finding: &Finding, policy: &CreditPolicy) -> Concluded {
+    let why = format!("reported by {} and ruled a false positive", finding.author);
+    let by_role = policy.weight_by_role.get(&finding.author.to_lowercase());
+    let weight = by_role.copied().unwrap_or(policy.false_positive_weight);
+    Concluded { weight, ..concluded(EffectKind::Contradicted, why) }
+}
+
+/// What is to be said when the finding came back and does not count as seen: it was
+/// ruled false, or it merely repeated the lesson.
+fn misled(lesson: &Lesson, happened: &Happened<'_>, policy: &CreditPolicy) -> Option<Concluded> {
+    let is_of_lesson = |finding: &&Finding| finding.lesson.as_ref() == Some(&lesson.id);
+    let finding = happened.findings.iter().find(is_of_lesson)?;
+    Some(match finding.state {
+        FindingState::Dismissed => contradicted(finding, policy),
+        FindingState::Open | FindingState::Fixed | FindingState::Regressed => concluded(
+            EffectKind::Neutral,
+            format!("{} only repeated it, without a place or evidence", finding.author),
+        ),
+    })
+}
+
+fn judge_clean(looked: &BTreeSet<String>, runs: &[Run]) -> Concluded {
+    let names = join(looked);
+    if !is_grounded(looked, runs) {
+        let why = format!("not reported again, but the verdict of {names} was reasoning only");
+        return concluded(EffectKind::Neutral, why);
+    }
+    concluded(EffectKind::Helped, format!("{names} looked and did not report it again"))
+}
+
+/// Whether anybody of these did more than reason.
+fn is_grounded(looked: &BTreeSet<String>, runs: &[Run]) -> bool {
+    let mut grades = runs.iter().flat_map(|run| looked.iter().filter_map(|d| run.grade_of(d)));
+    grades.any(|grade| grade != Grade::Reasoned)
+}
+
+fn why_missed(lesson: &Lesson, missed: &Missed) -> String {
+    match missed {
+        Missed::Detectors => format!("none of its detectors ran: {}", join(&lesson.detectors)),
+        Missed::Paths => format!("the run touched none of its files: {}", lesson.paths.join(", ")),
+        Missed::Tool => "the run did not use its tool".to_owned(),
+    }
+}
+
+fn join(names: &BTreeSet<String>) -> String {
+    names.iter().map(String::as_str).collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,177 @@
+//! What does a decision do to a lesson? Either the lesson as it is then, or why the
+//! decision cannot be made. Pure: who may decide is the caller's to know, how many have
+//! approved is counted here.
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use super::{Present, Transition, entered, later};
+use crate::effect::EffectKind;
+use crate::lesson::{Decision, Lesson, Review, State, Trust, Upkeep};
+use crate::policy::{PromotionPolicy, ReviewPolicy};
+
+/// Why a decision cannot be made. Says what would be needed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RefusedDecision(pub String);
+
+impl fmt::Display for RefusedDecision {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// What an approval needs to know.
+#[derive(Clone, Copy, Debug)]
+pub struct Approvals<'a> {
+    /// The lesson's effects, oldest first, each with its root run's number.
+    pub effects: &'a [(u64, EffectKind)],
+    /// How many different authorities must approve before it is canonical.
+    pub n_needed: usize,
+    pub promotion: &'a PromotionPolicy,
+    pub review: &'a ReviewPolicy,
+}
+
+/// A lesson after a decision.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Decided {
+    pub lesson: Lesson,
+    pub reason: String,
+}
+
+/// The lesson after a review's decision. `review` has the lesson's state as both its ends;
+/// the answer has the true one.
+pub fn decide(
+    lesson: &Lesson,
+    review: &Review,
+    now: Present,
+    approvals: Approvals<'_>,
+) -> Result<Decided, RefusedDecision> {
+    if lesson.state.is_put_away() {
+        return refuse(format!("it is {}: nothing is left to decide", lesson.state));
+    }
+    let to = match review.decision {
+        Decision::Approve => approved(lesson, review, approvals)?,
+        Decision::Keep => kept(lesson, approvals.review)?,
+        Decision::Weaken => weakened(lesson)?,
+        Decision::Reject => State::Rejected,
+        Decision::Supersede => State::Superseded,
+        Decision::Archive => State::Archived,
+    };
+    let reason = format!("{} by {}: {}", review.decision, review.by, review.because);
+    let mut next = moved(lesson, to, &reason, now, approvals.review);
+    if review.decision == Decision::Keep && to.is_active() {
+        // What somebody looked at and kept is left in peace for a while.
+        let review_after = Some(later(now.at, approvals.review.kept_days));
+        next.upkeep = Upkeep {
+            review_after,
+            set_at_run: now.run_number,
+            n_hurt_forgiven: lesson.effects.n_hurt,
+            n_contradicted_forgiven: lesson.effects.n_contradicted,
+            ..next.upkeep
+        };
+    }
+    if review.decision == Decision::Approve {
+        next.trust = Trust::Trusted;
+    }
+    next.reviews.push(Review { from: lesson.state, to, ..review.clone() });
+    next.updated_at = now.at;
+    Ok(Decided { lesson: next, reason })
+}
+
+fn refuse<T>(reason: impl Into<String>) -> Result<T, RefusedDecision> {
+    Err(RefusedDecision(reason.into()))
+}
+
+fn moved(lesson: &Lesson, to: State, reason: &str, now: Present, policy: &ReviewPolicy) -> Lesson {
+    if to == lesson.state {
+        return lesson.clone();
+    }
+    let reason = reason.to_owned();
+    let step = Transition { lesson: lesson.id.clone(), from: lesson.state, to, reason };
+    entered(lesson, &step, now, policy)
+}
+
+fn approved(
+    lesson: &Lesson,
+    review: &Review,
+    approvals: Approvals<'_>,
+) -> Result<State, RefusedDecision> {
+    match lesson.state {
+        State::Candidate | State::Quarantined => Ok(State::Provisional),
+        State::Provisional => {
+            let (needed, n_helped) =
+                (approvals.promotion.stable_at_helped, lesson.effects.n_helped);
+            let window = approvals.promotion.stable_window as usize;
+            let mut recent = approvals.effects.iter().rev().take(window);
+            if n_helped < needed {
+                return refuse(format!("stable needs {needed} helped, it has {n_helped}"));
+            }
+            if recent.any(|(_, kind)| *kind == EffectKind::Contradicted) {
+                return refuse(format!("it was contradicted within its last {window} effects"));
+            }
+            Ok(State::Stable)
+        }
+        State::Stable => canonical(lesson, review, approvals),
+        State::Canonical => refuse("it is canonical: there is nothing above"),
+        State::UnderReview => {
+            refuse("it is under review: keep, weaken, supersede, archive or reject it")
+        }
+        State::Decayed => refuse("it has faded; `restore` brings it back as a candidate"),
+        State::Superseded | State::Archived | State::Rejected => {
+            refuse(format!("it is {}", lesson.state))
+        }
+    }
+}
+
+fn canonical(
+    lesson: &Lesson,
+    review: &Review,
+    approvals: Approvals<'_>,
+) -> Result<State, RefusedDecision> {
+    let policy = approvals.review;
+    let helped = approvals.effects.iter().filter(|(_, kind)| *kind == EffectKind::Helped);
+    let runs: BTreeSet<u64> = helped.map(|(run, _)| *run).collect();
+    let (n_helped, n_runs) = (lesson.effects.n_helped, runs.len() as u32);
+    if n_helped < policy.canonical_at_helped || n_runs < policy.canonical_runs {
+        return refuse(format!(
+            "canonical needs {} helped in {} runs, it has {n_helped} in {n_runs}",
+            policy.canonical_at_helped, policy.canonical_runs
+        ));
+    }
+    let is_pending = |known: &&Review| {
+        known.decision == Decision::Approve
+            && (known.from, known.to) == (State::Stable, State::Stable)
+    };
+    let mut people: BTreeSet<&str> = BTreeSet::from([&*review.by]);
+    people.extend(lesson.reviews.iter().filter(is_pending).map(|review| &*review.by));
+    // The first of two approvals is noted and waits for the second.
+    Ok(if people.len() >= approvals.n_needed { State::Canonical } else { State::Stable })
+}
+
+fn kept(lesson: &Lesson, policy: &ReviewPolicy) -> Result<State, RefusedDecision> {
+    if lesson.state != State::UnderReview {
+        return match lesson.state {
+            State::Quarantined => refuse("nobody vouched for it yet: approve or reject it"),
+            state => Ok(state),
+        };
+    }
+    let n_visits = lesson.upkeep.n_visits;
+    if policy.last_visit > 0 && n_visits >= policy.last_visit {
+        return refuse(format!(
+            "this is its visit number {n_visits}: supersede, weaken, archive or reject it"
+        ));
+    }
+    Ok(lesson.upkeep.reviewed_from.unwrap_or(State::Candidate))
+}
+
+fn weakened(lesson: &Lesson) -> Result<State, RefusedDecision> {
+    match lesson.state {
+        State::Stable | State::Canonical | State::UnderReview => Ok(State::Provisional),
+        State::Provisional => Ok(State::Candidate),
+        State::Candidate | State::Decayed => refuse("it is not shown as it is"),
+        State::Quarantined => refuse("nobody vouched for it yet: approve or reject it"),
+        State::Superseded | State::Archived | State::Rejected => {
+            refuse(format!("it is {}", lesson.state))
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! Every step that a lesson can take, and what causes it. What is not in this table does
+//! not happen; `docs/lifecycle.md` is drawn from it.
+
+use crate::lesson::State;
+use crate::vocabulary::vocabulary;
+
+vocabulary! {
+    /// What moves a lesson.
+    Cause {
+        /// It was seen in enough runs.
+        Recurrence = "recurrence",
+        /// It helped often enough.
+        Help = "help",
+        /// An effect put it in doubt.
+        Doubt = "doubt",
+        /// It wore out, proved wrong, or nobody used it in time.
+        Fading = "fading",
+        /// Nobody decided about it in time.
+        Deadline = "deadline",
+        /// A finding brought it back.
+        SeenAgain = "seen again",
+        /// A review decided.
+        Review = "review",
+        /// Somebody did it by hand: `forget`, `restore`, `merge`, `add`, `edit`.
+        Hand = "by hand",
+        /// Somebody vouched for the folder it came from.
+        Trust = "trust",
+    }
+}
+
+/// One row of the table.
+pub type Step = (State, State, Cause);
+
+use Cause::*;
+use State::*;
+
+/// Every step, by the state it starts from.
+pub const STEPS: &[Step] = &[
+    (Candidate, Provisional, Recurrence),
+    (Candidate, Provisional, Review),
+    (Candidate, Decayed, Fading),
+    (Candidate, UnderReview, Hand),
+    (Candidate, Superseded, Review),
+    (Candidate, Archived, Review),
+    (Candidate, Archived, Hand),
+    (Candidate, Rejected, Review),
+    (Provisional, Candidate, Review),
+    (Provisional, Candidate, Hand),
+    (Provisional, Stable, Help),
+    (Provisional, Stable, Review),
+    (Provisional, UnderReview, Doubt),
+    (Provisional, UnderReview, Hand),
+    (Provisional, Decayed, Fading),
+    (Provisional, Superseded, Review),
+    (Provisional, Archived, Review),
+    (Provisional, Archived, Hand),
+    (Provisional, Rejected, Review),
+    (Stable, Candidate, Hand),
+    (Stable, Provisional, Review),
+    (Stable, Canonical, Review),
+    (Stable, UnderReview, Doubt),
+    (Stable, UnderReview, Hand),
+    (Stable, Decayed, Fading),
+    (Stable, Superseded, Review),
+    (Stable, Archived, Review),
+    (Stable, Archived, Hand),
+    (Stable, Rejected, Review),
+    (Canonical, Candidate, Hand),
+    (Canonical, Provisional, Review),
+    (Canonical, UnderReview, Doubt),
+    (Canonical, UnderReview, Hand),
+    (Canonical, Decayed, Fading),
+    (Canonical, Superseded, Review),
+    (Canonical, Archived, Review),
+    (Canonical, Archived, Hand),
+    (Canonical, Rejected, Review),
+    (UnderReview, Candidate, Review),
+    (UnderReview, Provisional, Review),
+    (UnderReview, Stable, Review),
+    (UnderReview, Canonical, Review),
+    (UnderReview, Superseded, Review),
+    (UnderReview, Archived, Review),
+    (UnderReview, Archived, Deadline),
+    (UnderReview, Archived, Hand),
+    (UnderReview, Rejected, Review),
+    (Decayed, Candidate, SeenAgain),
+    (Decayed, Candidate, Hand),
+    (Decayed, Superseded, Review),
+    (Decayed, Archived, Review),
+    (Decayed, Archived, Hand),
+    (Decayed, Rejected, Review),
+    (Superseded, UnderReview, Review),
+    (Archived, Candidate, SeenAgain),
+    (Archived, Candidate, Hand),
+    (Archived, Provisional, Hand),
+    (Archived, Stable, Hand),
+    (Archived, Canonical, Hand),
+    (Archived, UnderReview, Hand),
+    (Archived, Quarantined, Hand),
+    (Rejected, Candidate, Hand),
+    (Quarantined, Candidate, Hand),
+    (Quarantined, Candidate, Trust),
+    (Quarantined, Provisional, Trust),
+    (Quarantined, Provisional, Review),
+    (Quarantined, Archived, Review),
+    (Quarantined, Archived, Hand),
+    (Quarantined, Rejected, Review),
+];
+
+/// Whether there is such a step at all.
+pub fn is_legal(from: State, to: State) -> bool {
+    STEPS.iter().any(|step| (step.0, step.1) == (from, to))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_has_no_row_twice_and_stays_in_order() {
+        let key = |step: &Step| {
+            let place = |state| State::ALL.iter().position(|known| *known == state);
+            place(step.0)
+        };
+        assert!(STEPS.is_sorted_by_key(key));
+        for (n, step) in STEPS.iter().enumerate() {
+            assert!(!STEPS[..n].contains(step), "{step:?} stands twice");
+            assert_ne!(step.0, step.1, "a state is no step to itself");
+        }
+    }
+
+    #[test]
+    fn every_state_can_be_reached_and_left() {
+        for &state in State::ALL {
+            let is_start = matches!(state, Candidate | Quarantined);
+            assert!(
+                is_start || STEPS.iter().any(|step| step.1 == state),
+                "{state} is never reached"
+            );
+            assert!(STEPS.iter().any(|step| step.0 == state), "{state} is never left");
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! Two lessons that say the same become one: the one with more evidence stays, with all
+//! that was known of both, and stands for the other.
+
+use crate::finding::Grade;
+use crate::gate::MAX_TAGS;
+use crate::lesson::Lesson;
+
+/// Most files and fingerprints that a merged lesson remembers.
+const MAX_PATHS: usize = 8;
+const MAX_SIGNATURES: usize = 16;
+
+/// Why two lessons cannot be one.
+pub fn refusal(base: &Lesson, other: &Lesson) -> Option<String> {
+    if base.id == other.id {
+        return Some("a lesson cannot be merged into itself".to_owned());
+    }
+    let away = [base, other].into_iter().find(|lesson| lesson.state.is_put_away());
+    if let Some(lesson) = away {
+        return Some(format!("{} is {}", lesson.id, lesson.state));
+    }
+    if base.kind != other.kind {
+        return Some(format!("{} is a {}, {} a {}", base.id, base.kind, other.id, other.kind));
+    }
+    if base.project != other.project {
+        return Some("one is global, the other is not".to_owned());
+    }
+    (!is_overlapping(base, other)).then(|| "their scopes have nothing in common".to_owned())
+}
+
+/// Whether two lessons can apply to the same need.
+pub fn is_overlapping(a: &Lesson, b: &Lesson) -> bool {
+    let differs = |(dimension, value): (&_, &String)| {
+        b.scope.0.get(dimension).is_some_and(|other| !other.eq_ignore_ascii_case(value))
+    };
+    !a.scope.0.iter().any(differs)
+}
+
+/// The first is the one that stays: more sightings, then the older one, then the id.
+pub fn ordered<'a>(a: &'a Lesson, b: &'a Lesson) -> (&'a Lesson, &'a Lesson) {
+    let key = |lesson: &Lesson| {
+        let n_missing = u32::MAX - lesson.n_sightings;
+        (n_missing, lesson.created_at, lesson.id.clone())
+    };
+    if key(a) <= key(b) { (a, b) } else { (b, a) }
+}
+
+/// The base with what was known of the other. `n_shared` root runs had seen both.
+pub fn merged(base: &Lesson, other: &Lesson, n_shared: u32) -> Lesson {
+    let sum = |a: u32, b: u32| a.saturating_add(b).saturating_sub(n_shared);
+    let is_newer = other.unseen.checked_at > base.unseen.checked_at;
+    let newer = if is_newer { other } else { base };
+    let mut next = base.clone();
+    next.n_sightings = sum(base.n_sightings, other.n_sightings).max(base.n_sightings);
+    next.standing = sum(base.standing, other.standing)
+        .clamp(base.standing, next.n_sightings.max(base.standing));
+    next.last_seen_run = newer.last_seen_run.clone().or(base.last_seen_run.clone());
+    next.unseen = newer.unseen;
+    next.severity = base.severity.min(other.severity);
+    next.importance = base.importance.max(other.importance);
+    next.grade = best(base.grade, other.grade);
+    // What is derived from several is believed as far as the least of them.
+    next.trust = base.trust.min(other.trust);
+    next.is_pinned |= other.is_pinned;
+    next.category = base.category.clone().or(other.category.clone());
+    next.detectors.extend(other.detectors.iter().cloned());
+    // A pair that only one of them has would narrow what the other said.
+    next.scope.0.retain(|dimension, _| other.scope.0.contains_key(dimension));
+    grow(&mut next.tags, &other.tags, MAX_TAGS);
+    grow(&mut next.paths, &other.paths, MAX_PATHS);
+    grow(&mut next.signatures, &other.signatures, MAX_SIGNATURES);
+    next
+}
+
+fn grow(list: &mut Vec<String>, more: &[String], max: usize) {
+    let new = more.iter().filter(|item| !list.contains(item)).cloned().collect::<Vec<_>>();
+    list.extend(new);
+    list.truncate(max);
+}
+
+/// `Grade` is declared strongest first.
+fn best(a: Option<Grade>, b: Option<Grade>) -> Option<Grade> {
+    match (a, b) {
+        (Some(a), Some(b)) => Some(a.min(b)),
+        (a, b) => a.or(b),
+    }
+}

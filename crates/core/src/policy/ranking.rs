@@ -1,0 +1,142 @@
+//! The numbers of ranking: who may be shown to whom, and by which formula lessons are
+//! ordered. Each source system's own formula is a struct of its own, so that a number
+//! means what it means there and nothing else.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+/// What comes first.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RankPolicy {
+    pub order: RankOrder,
+    /// Which preferences are shown whatever the need, and before all others.
+    pub preferences: Preferences,
+    /// Standing below which a lesson is not shown.
+    pub min_standing: u32,
+    /// Sightings (with `order = "standing"`: standing) from which domain and role no
+    /// longer exclude; 0 = never.
+    pub universal_at: u32,
+    pub weight_relevance: f64,
+    pub weight_usefulness: f64,
+    pub weight_importance: f64,
+    pub weight_recency: f64,
+    pub weight_sightings: f64,
+    /// Days in which recency halves.
+    pub half_life_days: f64,
+    /// Showings without a single help after which a lesson is not shown; 0 = never.
+    pub give_up_at: u32,
+    /// Score below which nothing is shown.
+    pub min_score: f64,
+    /// Share of common words from which a "do" and a "do not" are about the same, so
+    /// that one of them gives way; above 1 = never.
+    pub conflict_words: f64,
+}
+
+/// How lessons are ordered. A formula brings its numbers along: there is no order
+/// without them.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RankOrder {
+    /// By weighted score, with the weights of [`RankPolicy`].
+    Score,
+    /// By standing, most first.
+    Standing,
+    /// By the retrieval score of geas.
+    Geas(Box<GeasRank>),
+    /// By the decay-weighted pattern score of jkz.
+    Jkz(JkzRank),
+    /// By importance, recency and relevance, as the Archivist does.
+    Archivist(ArchivistRank),
+}
+
+/// Which preferences are somebody's wish.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Preferences {
+    /// Those that a person stated; a preference for another domain or role waits.
+    Stated,
+    /// All of them, whoever wrote them down and whatever the domain.
+    Always,
+}
+
+/// Weighted sum of six shares, less a penalty, with a bonus for risky work.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GeasRank {
+    pub weight_scope: f64,
+    pub weight_path: f64,
+    pub weight_role: f64,
+    pub weight_freshness: f64,
+    pub weight_confidence: f64,
+    pub weight_reuse: f64,
+    /// Days after the last confirmation at which nothing of freshness is left.
+    pub fresh_days: f64,
+    /// Reuse success of a lesson that was never put to the test.
+    pub reuse_unknown: f64,
+    /// What each contradiction costs, …
+    pub contradiction: f64,
+    /// … and all of them together at most.
+    pub max_contradiction: f64,
+    /// What a warning of a risk gains where the work is risky.
+    pub risk_bonus: f64,
+    /// Tags by which a need says that the work is risky.
+    pub risk_tags: Vec<String>,
+    /// Tag of a lesson or a need that belongs to a mission: this word alone, or before
+    /// a colon.
+    pub mission_tag: String,
+    pub scope: ScopeTable,
+}
+
+/// How well a lesson of each reach fits the work at hand.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ScopeTable {
+    pub same_task: Fit,
+    pub other_task: Fit,
+    pub mission: Fit,
+    pub project: Fit,
+    pub same_role: Fit,
+    pub other_role: Fit,
+    pub global: Fit,
+}
+
+/// A share for work on one task, on a mission, or on the project as a whole.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Fit {
+    pub task: f64,
+    pub mission: f64,
+    pub project: f64,
+}
+
+/// Success rate, times what time left of it, times what its category weighs; and a
+/// little more for a familiar place.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct JkzRank {
+    /// Days in which a score falls to 1/e of itself.
+    pub decay_days: f64,
+    /// Times reinforced at which time no longer counts; 0 = never.
+    pub immune_at: u32,
+    /// What one ruling against a lesson weighs, …
+    pub ignore_weight: f64,
+    /// … and against a lesson that one of these roles reported.
+    pub ignore_weight_by_role: BTreeMap<String, f64>,
+    /// Factor by category or kind; 1 for all others.
+    pub category_weights: BTreeMap<String, f64>,
+    /// What a shared tag or file adds.
+    pub context_boost: f64,
+}
+
+/// Weighted sum of three shares.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ArchivistRank {
+    pub weight_importance: f64,
+    pub weight_recency: f64,
+    pub weight_relevance: f64,
+    /// Days of age in which recency halves.
+    pub half_life_days: f64,
+}

@@ -1,0 +1,201 @@
+//! What is concluded, in each of the three modes, and how a lesson met a run.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use hardwon_core::credit::{Exposure, Happened, credited, effect, exposures};
+use hardwon_core::effect::{Arm, Effect, EffectKind, FollowUp, Injection, Shown, Surface};
+use hardwon_core::finding::{Finding, FindingKey, FindingState, Severity};
+use hardwon_core::gate::Gate;
+use hardwon_core::ids::{LessonId, RunId};
+use hardwon_core::lesson::Lesson;
+use hardwon_core::policy::{CreditMode, CreditPolicy};
+use hardwon_core::run::{Outcome, Run};
+use hardwon_core::time::Timestamp;
+
+use crate::samples::{credit_policy, lesson};
+
+fn root() -> RunId {
+    RunId::parse("r1").unwrap()
+}
+
+fn sample() -> Lesson {
+    lesson("Query built by string concatenation")
+}
+
+fn run(outcome: Option<Outcome>, is_reasoned: bool) -> Run {
+    let detectors = BTreeSet::from(["guardian".to_owned()]);
+    let reasoned_only = if is_reasoned { detectors.clone() } else { BTreeSet::new() };
+    Run { outcome, detectors, reasoned_only, ..Run::stub(root(), Timestamp(0)) }
+}
+
+/// A finding of the sample lesson.
+fn finding(author: &str, state: FindingState) -> Finding {
+    Finding {
+        key: FindingKey("f-1".into()),
+        run: root(),
+        root: root(),
+        author: author.into(),
+        severity: Severity::Warning,
+        category: None,
+        rule: None,
+        text: Gate::standard().line("Query built by string concatenation"),
+        place: None,
+        grade: None,
+        signature: String::new(),
+        state,
+        is_sighting: state != FindingState::Dismissed,
+        lesson: Some(sample().id),
+        likeness: 1.0,
+        fixed_in: None,
+    }
+}
+
+fn judged(mode: CreditMode, runs: &[Run], findings: &[Finding], exposure: Exposure) -> Effect {
+    let policy = CreditPolicy { mode, ..credit_policy() };
+    let (root, named) = (root(), BTreeMap::new());
+    let happened = Happened { root: &root, number: 1, runs, findings, named: &named };
+    effect(&sample(), &happened, exposure, &policy)
+}
+
+#[test]
+fn by_outcome_blames_only_what_came_back() {
+    use EffectKind::*;
+    let back = [finding("guardian", FindingState::Open)];
+    let dismissed = [finding("guardian", FindingState::Dismissed)];
+    let cases: &[(Option<Outcome>, &[Finding], EffectKind)] = &[
+        (Some(Outcome::Success), &[], Helped),
+        (Some(Outcome::Success), &back, Helped),
+        (Some(Outcome::Failed), &[], Neutral),
+        (Some(Outcome::Failed), &back, Hurt),
+        (Some(Outcome::Partial), &back, Neutral),
+        (Some(Outcome::Aborted), &back, Neutral),
+        (None, &back, Neutral),
+        (Some(Outcome::Success), &dismissed, Contradicted),
+    ];
+    for (outcome, findings, kind) in cases {
+        let runs = [run(*outcome, false)];
+        let effect = judged(CreditMode::ByOutcome, &runs, findings, Exposure::default());
+        assert_eq!(effect.kind, *kind, "{outcome:?}: {}", effect.why);
+        assert!(!effect.why.is_empty());
+    }
+}
+
+#[test]
+fn by_verdict_a_pass_needs_evidence() {
+    use EffectKind::*;
+    let other = |severity, state| Finding { severity, lesson: None, ..finding("guardian", state) };
+    let grave = [other(Severity::Bug, FindingState::Open)];
+    let fixed = [other(Severity::Critical, FindingState::Fixed)];
+    let back = [finding("guardian", FindingState::Open)];
+    let dismissed = [finding("guardian", FindingState::Dismissed)];
+    let cases: &[(&str, bool, &[Finding], EffectKind)] = &[
+        ("passed with evidence", false, &[], Helped),
+        ("passed by reasoning", true, &[], Neutral),
+        ("a bug is left open", false, &grave, Neutral),
+        ("all was repaired", false, &fixed, Helped),
+        ("it came back", false, &back, NoHelp),
+        ("ruled false", true, &dismissed, Contradicted),
+    ];
+    for (name, is_reasoned, findings, kind) in cases {
+        let runs = [run(None, *is_reasoned)];
+        let effect = judged(CreditMode::FalsePositive, &runs, findings, Exposure::default());
+        assert_eq!(effect.kind, *kind, "{name}: {}", effect.why);
+    }
+    let nobody = [Run::stub(root(), Timestamp(0))];
+    let effect = judged(CreditMode::FalsePositive, &nobody, &[], Exposure::default());
+    assert_eq!(effect.kind, NoOpportunity);
+}
+
+#[test]
+fn a_false_positive_weighs_by_the_role_that_reported_it() {
+    let weight_by_role = BTreeMap::from([("sentinel".to_owned(), 1.5)]);
+    let policy = CreditPolicy { weight_by_role, ..credit_policy() };
+    let confidence_after = |author: &str| {
+        let (root, named) = (root(), BTreeMap::new());
+        let (runs, findings) = ([run(None, false)], [finding(author, FindingState::Dismissed)]);
+        let happened =
+            Happened { root: &root, number: 1, runs: &runs, findings: &findings, named: &named };
+        let effect = effect(&sample(), &happened, Exposure::default(), &policy);
+        assert_eq!(effect.kind, EffectKind::Contradicted);
+        credited(&sample(), &[&effect], (&root, 1), Timestamp(0), &policy).confidence
+    };
+    assert_eq!(confidence_after("guardian"), 0.4);
+    assert_eq!(confidence_after("Sentinel"), 0.3);
+}
+
+#[test]
+fn what_was_held_out_is_asked_the_same_and_counts_for_nothing_else() {
+    use EffectKind::*;
+    let held_out = Exposure { arm: Some(Arm::HeldOut), surface: Surface::GateContext };
+    let back = [finding("guardian", FindingState::Open)];
+    let dismissed = [finding("guardian", FindingState::Dismissed)];
+    let nobody = Run::stub(root(), Timestamp(0));
+    let cases: &[(Run, &[Finding], EffectKind)] = &[
+        (run(None, false), &[], Helped),
+        (run(None, true), &[], Neutral),
+        (run(None, false), &back, NoHelp),
+        (run(None, false), &dismissed, Neutral),
+        (nobody, &[], NoOpportunity),
+    ];
+    for (run, findings, kind) in cases {
+        let effect = judged(CreditMode::PerFinding, std::slice::from_ref(run), findings, held_out);
+        assert_eq!((effect.kind, effect.arm), (*kind, Some(Arm::HeldOut)), "{}", effect.why);
+        assert!(effect.why.starts_with("held out by chance: "), "{}", effect.why);
+        assert_eq!((effect.surface, effect.follow_up), (Surface::GateContext, FollowUp::None));
+        let policy = credit_policy();
+        let after = credited(&sample(), &[&effect], (&root(), 1), Timestamp(9), &policy);
+        assert_eq!((after.effects, after.confidence), (sample().effects, sample().confidence));
+        assert_eq!((after.unseen, after.upkeep), (sample().unseen, sample().upkeep));
+        let n_counted = u32::from(matches!(kind, Helped | NoHelp));
+        assert_eq!(after.arms.n_held_out, n_counted);
+        assert_eq!(after.arms.n_held_out_again, u32::from(*kind == NoHelp));
+    }
+}
+
+#[test]
+fn what_somebody_says_is_no_measurement() {
+    let shown = Exposure { arm: Some(Arm::Shown), ..Exposure::default() };
+    let runs = [run(None, false)];
+    assert_eq!(judged(CreditMode::PerFinding, &runs, &[], shown).arm, Some(Arm::Shown));
+    assert_eq!(judged(CreditMode::ByOutcome, &runs, &[], shown).arm, None);
+    let named = BTreeMap::from([(sample().id, (EffectKind::Helped, "said so".to_owned()))]);
+    let root = root();
+    let happened = Happened { root: &root, number: 1, runs: &runs, findings: &[], named: &named };
+    let effect = effect(&sample(), &happened, shown, &credit_policy());
+    assert_eq!((effect.arm, effect.is_named, effect.why.as_str()), (None, true, "said so"));
+}
+
+fn injection(shown: &[(&str, bool)], held_out: &[&str], surface: Surface) -> Injection {
+    let shown = shown.iter().map(|(id, is_randomised)| Shown {
+        lesson: LessonId::given(id),
+        digest: String::new(),
+        is_randomised: *is_randomised,
+    });
+    Injection {
+        run: root(),
+        role: String::new(),
+        domain: String::new(),
+        need: String::new(),
+        at: Timestamp(0),
+        shown: shown.collect(),
+        held_out: held_out.iter().map(|id| LessonId::given(id)).collect(),
+        surface,
+        block: Gate::standard().block(String::new()),
+        digest: String::new(),
+        n_tokens: 0,
+    }
+}
+
+#[test]
+fn shown_to_one_and_held_out_for_another_is_shown_and_no_chance() {
+    let injections = [
+        injection(&[("l-a", true), ("l-b", true)], &["l-c", "l-d"], Surface::ReviewContext),
+        injection(&[("l-a", true), ("l-b", false), ("l-c", true)], &[], Surface::GateContext),
+    ];
+    let met = exposures(&injections);
+    let of = |id: &str| (met[&LessonId::given(id)].arm, met[&LessonId::given(id)].surface);
+    assert_eq!(of("l-a"), (Some(Arm::Shown), Surface::ReviewContext));
+    assert_eq!(of("l-b"), (None, Surface::ReviewContext), "one block showed it in any case");
+    assert_eq!(of("l-c"), (None, Surface::GateContext));
+    assert_eq!(of("l-d"), (Some(Arm::HeldOut), Surface::ReviewContext));
+}

@@ -1,0 +1,57 @@
+//! What did a lesson do in a run, by somebody's word? The word stays when the effects of
+//! that run are derived anew.
+
+use hardwon_core::answer::Answer;
+use hardwon_core::credit;
+use hardwon_core::effect::EffectKind;
+use hardwon_core::ids::RunId;
+use hardwon_core::lesson::Lesson;
+
+use crate::Engine;
+use crate::error::EngineError;
+use crate::learn::state_effect;
+
+/// An effect that somebody states.
+#[derive(Clone, Debug)]
+pub struct MarkRequest {
+    /// Id, beginning of an id, or alias.
+    pub lesson: String,
+    pub effect: EffectKind,
+    pub run: RunId,
+    pub because: String,
+}
+
+impl Engine {
+    /// States what a lesson did in a run in which it was shown. Stating the same again
+    /// changes nothing; stating something else replaces it.
+    pub fn mark(&mut self, request: &MarkRequest) -> Result<Answer<Lesson>, EngineError> {
+        let lesson = self.lesson_named(&request.lesson)?;
+        let run = self.safe_run(&request.run);
+        self.refuse_unshown(&lesson, &run)?;
+        let Some(because) = self.gate.word(&request.because) else {
+            return refuse(&lesson, "say why in a few words".to_owned());
+        };
+        state_effect(self, &run, (&lesson.id, request.effect, &because))?;
+        let after = self.find_lesson(&lesson.id)?.unwrap_or(lesson);
+        Ok(Answer::of(after, Vec::new()))
+    }
+
+    /// Only what was shown can have done anything.
+    fn refuse_unshown(&self, lesson: &Lesson, run: &RunId) -> Result<(), EngineError> {
+        let tree = self.store.tree(&self.project, run)?;
+        if tree.runs.is_empty() && tree.injections.is_empty() {
+            return Err(EngineError::UnknownRun { name: run.to_string() });
+        }
+        match credit::exposures(&tree.injections).get(&lesson.id) {
+            None => refuse(lesson, format!("it was not shown in {run}, so it did nothing there")),
+            Some(met) if met.is_held_out() => {
+                refuse(lesson, format!("it was held out of {run}, so it did nothing there"))
+            }
+            Some(_) => Ok(()),
+        }
+    }
+}
+
+fn refuse<T>(lesson: &Lesson, reason: String) -> Result<T, EngineError> {
+    Err(EngineError::DecisionRefused { lesson: lesson.id.to_string(), reason })
+}

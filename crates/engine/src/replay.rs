@@ -1,0 +1,169 @@
+//! What would another policy have made of the same history? The recorded operations are
+//! followed one by one in a memory that is thrown away. Nothing is called, nothing is
+//! written, and nobody knows what an agent would have done with another block.
+
+mod follow;
+mod recorded;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use hardwon_core::answer::{Answer, HistoryCounts, Replayed};
+use hardwon_core::change::{Change, Entry, LessonField};
+use hardwon_core::effect::{Arm, EffectKind};
+use hardwon_core::event::Problem;
+use hardwon_core::ids::{LessonId, OperationId, ProjectId};
+use hardwon_core::lesson::State;
+use hardwon_core::policy::Policy;
+use hardwon_store::{JournalQuery, LessonQuery, Pick};
+
+use crate::error::EngineError;
+use crate::history::Undos;
+use crate::{Engine, open, policy};
+use follow::Follower;
+
+const NOTE: &str = "whether a finding comes back is taken as recorded: what an agent would have \
+                    done with another block is not known";
+
+/// One operation of the journal that was not taken back.
+struct Operation {
+    first: Entry,
+    /// By this project, not another one's change of a global lesson.
+    is_own: bool,
+    changes: Vec<Change>,
+}
+
+impl Engine {
+    /// Recorded history under another policy, beside what happened; under the policy in
+    /// force if none is named.
+    pub fn replay(&self, name: Option<&str>) -> Result<Answer<Replayed>, EngineError> {
+        let policy = self.policy_for_replay(name)?;
+        let operations = self.standing()?;
+        let mut follower = Follower::new(self, policy.clone());
+        for operation in &operations {
+            follower.follow(operation)?;
+        }
+        let there = follower.engine();
+        let again = there.standing()?;
+        let (was, would) = (Story::of(&operations), Story::of(&again));
+        let (was_shown, would_be) = (self.texts(&was.shown)?, there.texts(&would.shown)?);
+        let only = |a: &BTreeSet<String>, b: &BTreeSet<String>| a.difference(b).cloned().collect();
+        let replayed = Replayed {
+            policy: policy.name,
+            n_runs: follower.n_runs(),
+            happened: was.counts,
+            replayed: would.counts,
+            only_happened: only(&was_shown, &would_be),
+            only_replayed: only(&would_be, &was_shown),
+            notes: vec![NOTE.to_owned()],
+        };
+        let is_empty = operations.is_empty();
+        let problems = problems(&was, &follower);
+        Ok(Answer::of(replayed, problems).or_empty(is_empty))
+    }
+
+    fn policy_for_replay(&self, name: Option<&str>) -> Result<Policy, EngineError> {
+        let Some(name) = name else { return Ok(self.policy.clone()) };
+        let mut policy = policy::load(name)?;
+        // A budget that somebody set holds under every policy.
+        open::apply_to_policy(&self.settings, &mut policy);
+        Ok(policy)
+    }
+
+    /// Operations that were not taken back, in order.
+    fn standing(&self) -> Result<Vec<Operation>, EngineError> {
+        let entries = self.store.journal(&self.project, &JournalQuery::default())?;
+        Ok(standing(entries, &self.project))
+    }
+
+    /// The texts of these lessons, as far as they are still known.
+    fn texts(&self, ids: &BTreeSet<LessonId>) -> Result<BTreeSet<String>, EngineError> {
+        let pick = Pick::Ids(ids.iter().cloned().collect());
+        let query = LessonQuery { pick, ..LessonQuery::default() };
+        let lessons = self.store.lessons(&self.project, &query)?;
+        Ok(lessons.iter().filter_map(|lesson| lesson.text.body().map(str::to_owned)).collect())
+    }
+}
+
+/// Operations that are neither an undo nor undone.
+fn standing(entries: Vec<Entry>, project: &ProjectId) -> Vec<Operation> {
+    let undos = Undos::of(&entries);
+    let mut operations: BTreeMap<OperationId, Operation> = BTreeMap::new();
+    for entry in entries {
+        let is_undone = undos.standing_undo_of(entry.operation).is_some();
+        if entry.head.undoes.is_some() || is_undone {
+            continue;
+        }
+        let change = entry.change.clone();
+        let operation = operations.entry(entry.operation);
+        let is_own = entry.project == *project;
+        let begun = || Operation { first: entry, is_own, changes: Vec::new() };
+        operation.or_insert_with(begun).changes.push(change);
+    }
+    operations.into_values().collect()
+}
+
+fn problems(was: &Story, follower: &Follower) -> Vec<Problem> {
+    let mut problems = Vec::new();
+    if was.counts.n_shown > 0 {
+        let reason = "the task and paths of a need are not recorded: blocks were asked for by \
+                      role and domain alone";
+        problems.push(Problem::new("injections", reason));
+    }
+    if follower.n_erased() > 0 {
+        let reason = format!("{} findings were erased and are left out", follower.n_erased());
+        problems.push(Problem::new("findings", reason));
+    }
+    problems
+}
+
+/// What a list of operations amounts to.
+struct Story {
+    counts: HistoryCounts,
+    /// Lessons that were in a block.
+    shown: BTreeSet<LessonId>,
+}
+
+impl Story {
+    fn of(operations: &[Operation]) -> Story {
+        let mut story = Story { counts: HistoryCounts::default(), shown: BTreeSet::new() };
+        let mut effects = BTreeMap::new();
+        for change in operations.iter().filter(|o| o.is_own).flat_map(|o| &o.changes) {
+            match change {
+                Change::AddEffect { effect } if effect.arm != Some(Arm::HeldOut) => {
+                    effects.insert((&effect.lesson, &effect.root), effect.kind);
+                }
+                Change::RemoveEffect { effect } => {
+                    effects.remove(&(&effect.lesson, &effect.root));
+                }
+                other => story.count(other),
+            }
+        }
+        let n_of = |kind| effects.values().filter(|known| **known == kind).count() as u64;
+        story.counts.n_prevented = n_of(EffectKind::Helped);
+        story.counts.n_repeated = n_of(EffectKind::NoHelp);
+        story
+    }
+
+    fn count(&mut self, change: &Change) {
+        match change {
+            Change::AddInjection { injection } => {
+                self.counts.n_shown += injection.shown.len() as u64;
+                self.shown.extend(injection.shown.iter().map(|shown| shown.lesson.clone()));
+            }
+            Change::EditLesson { fields, .. } => {
+                for field in fields {
+                    self.count_step(field);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn count_step(&mut self, field: &LessonField) {
+        if let LessonField::State(step) = field {
+            let is_promotion = step.to.is_active() && !step.from.is_active();
+            self.counts.n_promoted += u64::from(is_promotion);
+            self.counts.n_decayed += u64::from(step.to == State::Decayed);
+        }
+    }
+}

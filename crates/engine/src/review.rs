@@ -1,0 +1,255 @@
+//! Somebody decides about lessons: which wait, who may decide, and what a decision does.
+//! Without a team the user decides whatever they like, and nothing waits for them.
+
+use std::collections::BTreeSet;
+
+use hardwon_core::answer::{Answer, Queue, Queued};
+use hardwon_core::change::Change;
+use hardwon_core::effect::{Arm, EffectKind};
+use hardwon_core::ids::LessonId;
+use hardwon_core::lesson::{Decision, Lesson, Review, State};
+use hardwon_core::lifecycle::{self, Approvals, Present, Transition};
+use hardwon_store::{LessonQuery, ProjectStatus};
+
+use crate::Engine;
+use crate::error::EngineError;
+use crate::write::Command;
+
+/// How many authorities approve a canonical lesson in a team.
+const N_JOINT: usize = 2;
+
+/// A decision about one lesson.
+#[derive(Clone, Debug)]
+pub struct DecideRequest {
+    pub lesson: String,
+    pub decision: Decision,
+    pub because: String,
+    /// Who decides; the caller when left out.
+    pub by: Option<String>,
+    /// What stands for the lesson from now on.
+    pub with: Option<String>,
+}
+
+impl Engine {
+    /// Whether reviews are asked for.
+    pub(crate) fn is_team(&self) -> bool {
+        self.settings.get("team").is_some_and(|setting| setting.value == "on")
+    }
+
+    /// Lessons that wait for somebody, the most urgent first.
+    pub fn review_queue(&self) -> Result<Answer<Queue>, EngineError> {
+        let is_there = |state: &State| !state.is_put_away();
+        let states = State::ALL.iter().copied().filter(is_there).collect();
+        let query = LessonQuery { states, ..LessonQuery::default() };
+        let lessons = self.store.lessons(&self.project, &query)?;
+        let mut items: Vec<Queued> =
+            lessons.into_iter().filter_map(|lesson| self.queued(lesson)).collect();
+        items.sort_by_key(|item| (item.waits, item.deadline, item.lesson.id.clone()));
+        let is_empty = items.is_empty();
+        let queue = Queue { items, is_team: self.is_team() };
+        Ok(Answer::of(queue, Vec::new()).or_empty(is_empty))
+    }
+
+    fn queued(&self, lesson: Lesson) -> Option<Queued> {
+        let waits = lifecycle::waiting(&lesson, &self.policy, self.is_team())?;
+        let authority = lifecycle::authority(&lesson, &self.policy.routing).to_owned();
+        Some(Queued {
+            waits,
+            people: self.people_of(&authority),
+            authority,
+            deadline: lifecycle::deadline(&lesson, &self.policy),
+            decisions: lifecycle::decisions(&lesson, &self.policy),
+            lesson,
+        })
+    }
+
+    /// People or roles that are bound to an authority in the settings.
+    fn people_of(&self, authority: &str) -> Vec<String> {
+        let setting = self.settings.get(&format!("authority.{authority}"));
+        let names = setting.map(|setting| setting.value.as_str()).unwrap_or_default();
+        let names = names.split(',').map(str::trim).filter(|name| !name.is_empty());
+        names.map(str::to_owned).collect()
+    }
+
+    /// Decides about a lesson.
+    pub fn decide(&mut self, request: &DecideRequest) -> Result<Answer<Lesson>, EngineError> {
+        let command = format!("review {}", request.decision);
+        let (_, lesson) = self.write(&Command::new(&command), &mut |engine, status| {
+            let lesson = engine.lesson_named(&request.lesson)?;
+            let review = engine.review_of(&lesson, request)?;
+            let successor = engine.successor(&lesson, request)?;
+            let decided = engine.decided(&lesson, &review, status)?;
+            let superseded_by = successor.or(lesson.superseded_by.clone());
+            let after = Lesson { superseded_by, ..decided.lesson };
+            let mut changes = Vec::from_iter(Change::edit_lesson(&lesson, &after, &decided.reason));
+            if after.state == State::Rejected {
+                changes.extend(engine.revived(&lesson.id, &review, status)?);
+            }
+            Ok((changes, after))
+        })?;
+        Ok(Answer::of(lesson, Vec::new()))
+    }
+
+    fn review_of(&self, lesson: &Lesson, request: &DecideRequest) -> Result<Review, EngineError> {
+        let by = request.by.as_deref().unwrap_or(&self.actor);
+        let by = self.gate.word(by).unwrap_or_else(|| "user".to_owned());
+        let because = self.gate.word(&request.because).ok_or_else(|| refused(lesson, "say why"))?;
+        let authority = self.capacity(lesson, &by, request.decision)?;
+        let (decision, at, from) = (request.decision, self.now, lesson.state);
+        Ok(Review { decision, by, authority, because, at, from, to: from })
+    }
+
+    /// In which capacity somebody decides, or why they may not.
+    fn capacity(
+        &self,
+        lesson: &Lesson,
+        by: &str,
+        decision: Decision,
+    ) -> Result<String, EngineError> {
+        if !self.is_team() {
+            return Ok("user".to_owned());
+        }
+        let authority = lifecycle::authority(lesson, &self.policy.routing);
+        let people = self.people_of(authority);
+        if people.is_empty() {
+            let reason = format!("nobody is bound to {authority}; it waits in the queue");
+            return Err(refused(lesson, &reason));
+        }
+        // The second of two approvals may come from anybody who has an authority.
+        let is_second = decision == Decision::Approve && lesson.state == State::Stable;
+        let is_bound =
+            people.iter().any(|name| name == by) || (is_second && self.all_people().contains(by));
+        if !is_bound {
+            let reason = format!("{by} is not {authority}; that is {}", people.join(", "));
+            return Err(refused(lesson, &reason));
+        }
+        let is_alone = decision == Decision::Approve && by == lesson.author;
+        let has_other = lesson.reviews.iter().any(|review| review.by != by);
+        if is_alone && !has_other {
+            return Err(refused(lesson, "its author cannot be the only one to approve it"));
+        }
+        Ok(authority.to_owned())
+    }
+
+    fn all_people(&self) -> BTreeSet<String> {
+        let bound = self.settings.all().iter();
+        let authorities = bound.filter_map(|setting| setting.key.strip_prefix("authority."));
+        authorities.flat_map(|authority| self.people_of(authority)).collect()
+    }
+
+    /// What stands for the lesson from now on. A lesson cannot come to stand for itself.
+    fn successor(
+        &self,
+        lesson: &Lesson,
+        request: &DecideRequest,
+    ) -> Result<Option<LessonId>, EngineError> {
+        if request.decision != Decision::Supersede {
+            return Ok(None);
+        }
+        let name =
+            request.with.as_deref().ok_or_else(|| refused(lesson, "name what stands for it"))?;
+        let with = self.standing_for(self.lesson_named(name)?)?;
+        if with.id == lesson.id {
+            return Err(refused(lesson, "it would stand for itself"));
+        }
+        if with.state.is_put_away() {
+            let reason = format!("{} is {} and cannot stand for it", with.id, with.state);
+            return Err(refused(lesson, &reason));
+        }
+        Ok(Some(with.id))
+    }
+
+    /// The lesson that stands for this one: itself, or the end of its chain.
+    pub(crate) fn standing_for(&self, lesson: Lesson) -> Result<Lesson, EngineError> {
+        let mut known = BTreeSet::from([lesson.id.clone()]);
+        let mut current = lesson;
+        while current.state == State::Superseded {
+            let Some(next) = current.superseded_by.clone().filter(|id| known.insert(id.clone()))
+            else {
+                break;
+            };
+            match self.find_lesson(&next)? {
+                Some(lesson) => current = lesson,
+                None => break,
+            }
+        }
+        Ok(current)
+    }
+
+    fn decided(
+        &self,
+        lesson: &Lesson,
+        review: &Review,
+        status: &ProjectStatus,
+    ) -> Result<lifecycle::Decided, EngineError> {
+        let stored = self.store.effects(&self.project, std::slice::from_ref(&lesson.id))?;
+        let shown = stored.iter().filter(|(_, effect)| effect.arm != Some(Arm::HeldOut));
+        let effects: Vec<(u64, EffectKind)> =
+            shown.map(|(_, effect)| (effect.run_number, effect.kind)).collect();
+        let approvals = Approvals {
+            effects: &effects,
+            n_needed: if self.is_team() { N_JOINT } else { 1 },
+            promotion: &self.policy.promotion,
+            review: &self.policy.review,
+        };
+        lifecycle::decide(lesson, review, self.present(status), approvals)
+            .map_err(|reason| refused(lesson, &reason.0))
+    }
+
+    pub(crate) fn present(&self, status: &ProjectStatus) -> Present {
+        Present { at: self.now, run_number: status.run_number }
+    }
+
+    /// Lessons that this one stood for come back, in doubt: somebody preferred another to
+    /// them, and that one was wrong.
+    fn revived(
+        &self,
+        successor: &LessonId,
+        review: &Review,
+        status: &ProjectStatus,
+    ) -> Result<Vec<Change>, EngineError> {
+        let states = vec![State::Superseded];
+        let query = LessonQuery { states, ..LessonQuery::default() };
+        let mut changes = Vec::new();
+        for lesson in self.store.lessons(&self.project, &query)? {
+            if lesson.superseded_by.as_ref() != Some(successor) {
+                continue;
+            }
+            let reason = format!("{successor}, which stood for it, was rejected by {}", review.by);
+            let (from, to) = (lesson.state, State::UnderReview);
+            let step = Transition { lesson: lesson.id.clone(), from, to, reason };
+            let now = self.present(status);
+            let mut after = lifecycle::entered(&lesson, &step, now, &self.policy.review);
+            after.superseded_by = None;
+            // It was confirmed once; it goes back to where doubt can end well.
+            after.upkeep.reviewed_from = Some(State::Provisional);
+            changes.extend(Change::edit_lesson(&lesson, &after, &step.reason));
+        }
+        Ok(changes)
+    }
+
+    /// Puts a lesson in doubt by hand.
+    pub fn doubt(&mut self, name: &str, because: &str) -> Result<Answer<Lesson>, EngineError> {
+        let (_, lesson) = self.write(&Command::new("review request"), &mut |engine, status| {
+            let lesson = engine.lesson_named(name)?;
+            let can_doubt = lifecycle::is_legal(lesson.state, State::UnderReview);
+            if lesson.state.is_put_away() || !can_doubt {
+                let reason = format!("it is {}: there is nothing to doubt", lesson.state);
+                return Err(refused(&lesson, &reason));
+            }
+            let because = engine.gate.word(because).ok_or_else(|| refused(&lesson, "say why"))?;
+            let reason = format!("review asked for by {}: {because}", engine.actor);
+            let (from, to) = (lesson.state, State::UnderReview);
+            let step = Transition { lesson: lesson.id.clone(), from, to, reason };
+            let after =
+                lifecycle::entered(&lesson, &step, engine.present(status), &engine.policy.review);
+            let change = Change::edit_lesson(&lesson, &after, &step.reason);
+            Ok((change.into_iter().collect(), after))
+        })?;
+        Ok(Answer::of(lesson, Vec::new()))
+    }
+}
+
+pub(crate) fn refused(lesson: &Lesson, reason: &str) -> EngineError {
+    EngineError::DecisionRefused { lesson: lesson.id.to_string(), reason: reason.to_owned() }
+}

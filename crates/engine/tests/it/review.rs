@@ -1,0 +1,251 @@
+//! Reviews, doubt, supersession and merging through the library, and a random walk that
+//! holds the lifecycle against its table.
+
+use hardwon_core::lesson::{Decision, Lesson, State};
+use hardwon_core::lifecycle::is_legal;
+use hardwon_engine::lesson::Kind;
+use hardwon_engine::{AddRequest, DecideRequest, Engine, InjectRequest};
+
+use crate::bench::{self, Pipeline, warning};
+
+const W: &str = "Search query is glued together from strings";
+
+fn learn(p: &mut Pipeline, run: &str, detectors: &[&str], findings: &str) {
+    p.learn(&(bench::run(run, detectors) + findings));
+}
+
+fn request(lesson: &str, decision: Decision) -> DecideRequest {
+    let because = "looked at it".to_owned();
+    DecideRequest { lesson: lesson.to_owned(), decision, because, by: None, with: None }
+}
+
+fn decide(engine: &mut Engine, lesson: &Lesson, decision: Decision) -> Result<Lesson, String> {
+    let decided = engine.decide(&request(lesson.id.as_str(), decision));
+    decided.map(|answer| answer.body).map_err(|error| error.to_string())
+}
+
+fn add(engine: &mut Engine, text: &str) -> Lesson {
+    let kind = Some(Kind::Pattern);
+    let request = AddRequest { text: text.to_owned(), kind, ..AddRequest::default() };
+    engine.add(&request).unwrap().body
+}
+
+fn is_shown(engine: &mut Engine, text: &str) -> bool {
+    engine.inject(&InjectRequest::default()).unwrap().body.block.contains(text)
+}
+
+#[test]
+fn an_approved_candidate_is_shown_and_an_archived_one_cannot_be_reviewed() {
+    let mut p = Pipeline::on_memory();
+    let lesson = add(&mut p.engine, "Sessions survive a restart of the worker");
+    assert!(!is_shown(&mut p.engine, "Sessions survive"));
+    let approved = decide(&mut p.engine, &lesson, Decision::Approve).unwrap();
+    assert_eq!((approved.state, approved.reviews.len()), (State::Provisional, 1));
+    assert!(is_shown(&mut p.engine, "Sessions survive"));
+    let again = decide(&mut p.engine, &lesson, Decision::Approve).unwrap_err();
+    assert!(again.contains("stable needs 3 helped, it has 0"), "{again}");
+    decide(&mut p.engine, &lesson, Decision::Archive).unwrap();
+    let late = decide(&mut p.engine, &lesson, Decision::Keep).unwrap_err();
+    assert!(late.contains("it is archived: nothing is left to decide"), "{late}");
+}
+
+#[test]
+fn doubt_takes_a_lesson_out_of_every_block_and_the_third_visit_cannot_be_kept() {
+    let mut p = Pipeline::on_memory();
+    for run in ["r1", "r2"] {
+        learn(&mut p, run, &["guardian"], &warning(W));
+    }
+    let lesson = p.only_lesson();
+    for visit in 1..=3 {
+        assert!(is_shown(&mut p.engine, W), "visit {visit}");
+        let doubted = p.engine.doubt(lesson.id.as_str(), "it misled us").unwrap().body;
+        assert_eq!((doubted.state, doubted.upkeep.n_visits), (State::UnderReview, visit));
+        assert!(!is_shown(&mut p.engine, W));
+        let kept = decide(&mut p.engine, &lesson, Decision::Keep);
+        match visit {
+            3 => assert!(kept.unwrap_err().contains("visit number 3"), "visit {visit}"),
+            _ => assert_eq!(kept.unwrap().state, State::Provisional),
+        }
+    }
+    let weakened = decide(&mut p.engine, &lesson, Decision::Weaken).unwrap();
+    assert_eq!(weakened.state, State::Provisional);
+}
+
+#[test]
+fn a_review_that_nobody_decides_ends_in_the_archive_after_sixty_days() {
+    let mut p = Pipeline::on_memory();
+    for run in ["r1", "r2"] {
+        learn(&mut p, run, &["guardian"], &warning(W));
+    }
+    let lesson = p.only_lesson();
+    p.engine.doubt(lesson.id.as_str(), "it misled us").unwrap();
+    let start = p.engine.now();
+    for (days, state) in [(59, State::UnderReview), (60, State::Archived)] {
+        p.engine.set_now(hardwon_core::time::Timestamp(start.0 + days * 86_400_000));
+        p.engine.decay().unwrap();
+        assert_eq!(p.engine.lesson_named(lesson.id.as_str()).unwrap().state, state, "{days}");
+    }
+}
+
+#[test]
+fn a_lesson_that_nobody_uses_fades_at_its_date_if_runs_went_by() {
+    let mut p = Pipeline::on_memory();
+    for run in ["r1", "r2"] {
+        learn(&mut p, run, &["guardian"], &warning(W));
+    }
+    let lesson = p.only_lesson();
+    assert!(lesson.upkeep.review_after.is_some());
+    let start = p.engine.now();
+    p.engine.set_now(hardwon_core::time::Timestamp(start.0 + 31 * 86_400_000));
+    assert!(p.engine.decay().unwrap().body.transitions.is_empty(), "no runs went by");
+    for n in 3..=12 {
+        learn(&mut p, &format!("r{n}"), &["nobody"], "");
+    }
+    let swept = p.engine.decay().unwrap().body;
+    assert_eq!(swept.transitions.len(), 1);
+    assert!(swept.transitions[0].1.reason.contains("not used by its review date"));
+}
+
+#[test]
+fn supersession_redirects_has_no_cycles_and_is_revived_by_rejection() {
+    let mut p = Pipeline::on_memory();
+    let old = add(&mut p.engine, W);
+    let new = add(&mut p.engine, "Bind parameters instead of gluing the search query together");
+    let with = |other: &Lesson| Some(other.id.to_string());
+    let mut supersede = |lesson: &Lesson, other: &Lesson| {
+        let request = request(lesson.id.as_str(), Decision::Supersede);
+        p.engine.decide(&DecideRequest { with: with(other), ..request })
+    };
+    assert!(supersede(&old, &old).unwrap_err().to_string().contains("stand for itself"));
+    assert_eq!(supersede(&old, &new).unwrap().body.state, State::Superseded);
+    let cycle = supersede(&new, &old).unwrap_err().to_string();
+    assert!(cycle.contains("stand for itself"), "{cycle}");
+    // A finding that was the old one counts for the new one.
+    learn(&mut p, "r1", &["guardian"], &warning(W));
+    assert_eq!(p.engine.lesson_named(new.id.as_str()).unwrap().n_sightings, 1);
+    assert_eq!(p.engine.lesson_named(old.id.as_str()).unwrap().n_sightings, 0);
+    decide(&mut p.engine, &new, Decision::Reject).unwrap();
+    let revived = p.engine.lesson_named(old.id.as_str()).unwrap();
+    assert_eq!((revived.state, revived.superseded_by), (State::UnderReview, None));
+}
+
+#[test]
+fn a_merge_unites_evidence_and_undo_takes_it_back() {
+    let mut p = Pipeline::on_memory();
+    learn(&mut p, "r1", &["guardian"], &warning(W));
+    let kept = p.only_lesson();
+    learn(
+        &mut p,
+        "r2",
+        &["guardian"],
+        &warning("Upload handler forgets the size limit of attachments"),
+    );
+    let list = p.engine.list(&Default::default()).unwrap().body.lessons;
+    let other = list.iter().find(|lesson| lesson.id != kept.id).unwrap().clone();
+    let merged = p.engine.merge(other.id.as_str(), kept.id.as_str()).unwrap().body;
+    assert_eq!((merged.n_sightings, merged.state), (2, State::Provisional));
+    let story = p.engine.show(kept.id.as_str()).unwrap().body;
+    assert_eq!(story.evidence.len(), 2);
+    let gone = p.engine.lesson_named(other.id.as_str()).unwrap();
+    assert_eq!((gone.state, gone.superseded_by), (State::Superseded, Some(kept.id.clone())));
+    let error = p.engine.merge(other.id.as_str(), kept.id.as_str()).unwrap_err().to_string();
+    assert!(error.contains("is superseded"), "{error}");
+    p.engine.undo(None).unwrap();
+    assert_eq!(p.engine.lesson_named(other.id.as_str()).unwrap(), other);
+    assert_eq!(p.engine.show(other.id.as_str()).unwrap().body.evidence.len(), 1);
+}
+
+#[test]
+fn a_guard_is_met_when_it_is_so() {
+    let mut p = Pipeline::on_memory();
+    let run = hardwon_engine::ids::RunId::parse("r1").unwrap();
+    let missing = |p: &Pipeline| p.engine.guard_run_closed(&run).unwrap().body.missing.len();
+    assert_eq!(missing(&p), 2);
+    learn(&mut p, "r1", &["guardian"], &warning(W));
+    assert_eq!(missing(&p), 1);
+    p.engine.outcome(&run, hardwon_engine::run::Outcome::Success).unwrap();
+    assert!(p.engine.guard_run_closed(&run).unwrap().body.is_met);
+    let lesson = p.only_lesson();
+    assert!(p.engine.guard_reviewed(lesson.id.as_str()).unwrap().body.is_met);
+    p.engine.doubt(lesson.id.as_str(), "it misled us").unwrap();
+    let guarded = p.engine.guard_reviewed(lesson.id.as_str()).unwrap().body;
+    assert!(!guarded.is_met && guarded.missing[0].contains("in doubt"));
+}
+
+/// A small generator, so that a seed means the same for ever.
+fn next(seed: &mut u64, below: usize) -> usize {
+    *seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+    (*seed >> 33) as usize % below
+}
+
+/// Random calls: illegal steps never happen, confidence stays within its bounds, what is
+/// in doubt or put away is in no block, and the journal gives the tables.
+#[test]
+fn no_sequence_of_calls_leaves_the_table() {
+    for seed in 0..40_u64 {
+        let mut p = Pipeline::on_memory();
+        let mut random = seed.wrapping_mul(7919) + 1;
+        let texts = [W, "Upload handler forgets the size limit", "Retry loop has no upper bound"];
+        for text in texts {
+            add(&mut p.engine, text);
+        }
+        let mut before = states(&p.engine);
+        for n in 0..40 {
+            let is_undo = call(&mut p, &mut random, n, &texts);
+            let after = states(&p.engine);
+            // An undo goes back the way that was come, which has no cause of its own.
+            for (id, from) in before.iter().filter(|_| !is_undo) {
+                let to = after[id];
+                assert!(*from == to || is_legal(*from, to), "seed {seed}: {from} to {to}");
+            }
+            let block = p.engine.inject(&InjectRequest::default()).unwrap().body;
+            for shown in &block.lessons {
+                assert!(shown.lesson.is_injectable(), "seed {seed}: {:?}", shown.lesson.state);
+                assert!((0.0..=1.0).contains(&shown.lesson.confidence));
+            }
+            before = after;
+        }
+        assert_eq!(p.engine.store().check().unwrap(), [], "seed {seed}");
+    }
+}
+
+fn states(engine: &Engine) -> std::collections::BTreeMap<hardwon_engine::ids::LessonId, State> {
+    let request = hardwon_engine::ListRequest { is_all: true, ..Default::default() };
+    let lessons = engine.list(&request).unwrap().body.lessons;
+    lessons.into_iter().map(|lesson| (lesson.id, lesson.state)).collect()
+}
+
+/// Makes one call; true if it was an undo.
+fn call(p: &mut Pipeline, random: &mut u64, n: usize, texts: &[&str]) -> bool {
+    let ids: Vec<String> = states(&p.engine).keys().map(ToString::to_string).collect();
+    if ids.is_empty() {
+        // Every lesson was undone.
+        add(&mut p.engine, texts[0]);
+        return true;
+    }
+    let id = ids[next(random, ids.len())].clone();
+    let choice = next(random, 10);
+    match choice {
+        0 => {
+            let decision = Decision::ALL[next(random, Decision::ALL.len())];
+            let with = Some(ids[next(random, ids.len())].clone());
+            let _ = p.engine.decide(&DecideRequest { with, ..request(&id, decision) });
+        }
+        1 => drop(p.engine.doubt(&id, "no longer sure")),
+        2 => drop(p.engine.forget(&id)),
+        3 => drop(p.engine.restore(&id)),
+        4 => drop(p.engine.merge(&id, &ids[next(random, ids.len())])),
+        5 => drop(p.engine.decay()),
+        6 => {
+            let days = next(random, 70) as i64;
+            let now = p.engine.now();
+            p.engine.set_now(hardwon_core::time::Timestamp(now.0 + days * 86_400_000));
+        }
+        7 => drop(p.engine.undo(None)),
+        _ => {
+            let text = texts[next(random, texts.len())];
+            learn(p, &format!("run-{n}"), &["guardian"], &warning(text));
+        }
+    }
+    choice == 7
+}

@@ -1,0 +1,41 @@
+//! What showing is worth, in words: `prevents 31 % ± 9 of repeats, 210 opportunities`.
+
+use hardwon_core::lesson::Arms;
+use hardwon_core::lift::Lift;
+
+/// While nothing was held out.
+const NOT_KNOWN: &str = "not known yet (needs hold-out runs)";
+
+/// The lift of one lesson, or how far measuring has come.
+pub(crate) fn of_lesson(lift: Option<&Lift>, arms: &Arms) -> String {
+    match lift {
+        Some(lift) => told(lift, "prevents", "brings"),
+        None if arms.n_opportunities() == 0 => NOT_KNOWN.to_owned(),
+        None => {
+            format!("not known yet ({} shown, {} held out so far)", arms.n_shown, arms.n_held_out)
+        }
+    }
+}
+
+/// The lift of all lessons together.
+pub(crate) fn of_all(lift: Option<&Lift>) -> String {
+    lift.map_or(NOT_KNOWN.to_owned(), |lift| {
+        format!("all lessons together {}", told(lift, "prevent", "bring"))
+    })
+}
+
+fn told(lift: &Lift, prevents: &str, brings: &str) -> String {
+    let percent = |share: f64| (share.abs() * 100.0).round();
+    let Lift { value, low, high, arms } = lift;
+    let (size, half) = (percent(*value), percent((value - low).max(high - value)));
+    let what = match *value < 0.0 {
+        false => format!("{prevents} {size} % ± {half} of repeats"),
+        true => format!("{brings} {size} % ± {half} more repeats"),
+    };
+    let Arms { n_shown, n_shown_again, n_held_out, n_held_out_again } = arms;
+    let n = arms.n_opportunities();
+    format!(
+        "{what}, {n} opportunities (came back in {n_shown_again} of {n_shown} when shown, \
+         {n_held_out_again} of {n_held_out} when held out)"
+    )
+}
