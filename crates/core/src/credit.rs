@@ -181,7 +181,8 @@ pub fn credited(
     let newest = effects.iter().rfind(|effect| effect.was_shown());
     let newest = newest.filter(|effect| effect.root == *root).map(|effect| effect.kind);
     // A lesson that works must not die of its own success.
-    let is_reset = newest == Some(EffectKind::Helped) && number >= lesson.unseen.checked_at;
+    let has_helped = newest == Some(EffectKind::Helped) && policy.helped_renews;
+    let is_reset = has_helped && number >= lesson.unseen.checked_at;
     let unseen = match is_reset {
         true => Unseen { n_runs: 0, checked_at: number },
         false => lesson.unseen,
@@ -191,7 +192,7 @@ pub fn credited(
     Lesson {
         unseen,
         upkeep: Upkeep { used_at, ..lesson.upkeep },
-        updated_at: at,
+        updated_at: if policy.helped_renews { at } else { lesson.updated_at },
         ..counted(lesson, effects, policy)
     }
 }

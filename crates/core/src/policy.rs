@@ -151,6 +151,9 @@ pub struct CreditPolicy {
     pub mode: CreditMode,
     /// When a lesson could have been of use.
     pub opportunity: Opportunity,
+    /// Whether a lesson that helped is as good as seen: it neither wears out nor grows
+    /// old then.
+    pub helped_renews: bool,
     pub helped: f64,
     pub no_help: f64,
     pub hurt: f64,

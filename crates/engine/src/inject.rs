@@ -2,15 +2,17 @@
 //! path: a few indexed reads, no process, no network, nothing that can wait long.
 
 mod holdout;
+mod said;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use hardwon_core::answer::{Answer, Injected, InjectedLesson, LeftOut};
 use hardwon_core::budget::{self, Fit, Item, Lines, Room, estimate_tokens};
 use hardwon_core::change::Change;
+use hardwon_core::conflict;
 use hardwon_core::digest::sha256_of_bytes;
 use hardwon_core::effect::{Injection, Shown, Surface};
-use hardwon_core::eligible::{Exclusion, exclusion, is_wish};
+use hardwon_core::eligible::{Exclusion, exclusion, is_wish, state_exclusion};
 use hardwon_core::event::Problem;
 use hardwon_core::ids::{LessonId, RunId};
 use hardwon_core::lesson::{Lesson, State};
@@ -26,6 +28,7 @@ use crate::error::EngineError;
 use crate::write::Command;
 use crate::{Engine, compare};
 use holdout::Drawn;
+use said::{excluded, injected_lesson, is_elided, scored_out};
 
 /// How many lessons are considered by their words, and how many by their record or as
 /// a wish. Ranking them is most of the work of a block.
@@ -284,6 +287,10 @@ impl Engine {
                 Some(reason) => left_out.push(excluded(&lesson, &reason)),
             }
         }
+        // Of two that tell opposite things only one is told.
+        for (index, reason) in conflict::losers(&eligible, &self.policy.ranking).iter().rev() {
+            left_out.push(excluded(&eligible.remove(*index), reason));
+        }
         (eligible, left_out)
     }
 
@@ -319,11 +326,18 @@ impl Engine {
     /// Lessons that may not be shown at all, each with its reason.
     fn unshowable(&self, considered: &[Lesson]) -> Result<Vec<LeftOut>, EngineError> {
         let known: BTreeSet<&LessonId> = considered.iter().map(|lesson| &lesson.id).collect();
-        let states = vec![State::Candidate, State::Decayed, State::Quarantined];
+        let states = vec![
+            State::Candidate,
+            State::UnderReview,
+            State::Superseded,
+            State::Decayed,
+            State::Quarantined,
+        ];
         let query = LessonQuery { states, limit: Some(N_EXPLAINED), ..LessonQuery::default() };
         let others = self.store.lessons(&self.project, &query)?;
-        let others = others.iter().filter(|l| !known.contains(&l.id) && !l.is_injectable());
-        Ok(others.map(|lesson| excluded(lesson, &Exclusion::State(lesson.state))).collect())
+        let others = others.iter().filter(|lesson| !known.contains(&lesson.id));
+        let reason = |lesson: &Lesson| Some(excluded(lesson, &state_exclusion(lesson)?));
+        Ok(others.filter_map(reason).collect())
     }
 
     /// The block that was already served, with the lessons as they rank today.
@@ -354,47 +368,4 @@ impl Engine {
             is_repeat: true,
         })
     }
-}
-
-/// Only what would have deserved the room is worth an elision line.
-fn is_elided(reason: &Exclusion) -> bool {
-    match reason {
-        Exclusion::OverMaximum { .. } | Exclusion::OverBudget { .. } => true,
-        Exclusion::State(_)
-        | Exclusion::Superseded { .. }
-        | Exclusion::Contradicts { .. }
-        | Exclusion::Scope(_)
-        | Exclusion::Standing { .. }
-        | Exclusion::NeverHelped { .. }
-        | Exclusion::BelowBar { .. }
-        | Exclusion::HeldOut
-        | Exclusion::NearDuplicate { .. } => false,
-    }
-}
-
-fn injected_lesson(
-    lessons: &[Lesson],
-    ranked: &Ranked,
-    is_randomised: &dyn Fn(&Lesson) -> bool,
-) -> InjectedLesson {
-    InjectedLesson {
-        lesson: lessons[ranked.index].clone(),
-        score: ranked.score,
-        parts: ranked.parts.clone(),
-        is_randomised: is_randomised(&lessons[ranked.index]),
-    }
-}
-
-fn excluded(lesson: &Lesson, reason: &Exclusion) -> LeftOut {
-    LeftOut {
-        id: lesson.id.clone(),
-        text: lesson.text.as_str().to_owned(),
-        reason: reason.to_string(),
-        score: None,
-        parts: Vec::new(),
-    }
-}
-
-fn scored_out(lesson: &Lesson, ranked: &Ranked, reason: &Exclusion) -> LeftOut {
-    LeftOut { score: Some(ranked.score), parts: ranked.parts.clone(), ..excluded(lesson, reason) }
 }

@@ -84,6 +84,7 @@ fn confidence_is_folded_step_by_step_and_clamped() {
     let policy = CreditPolicy {
         mode: CreditMode::PerFinding,
         opportunity: Opportunity::Detected,
+        helped_renews: true,
         helped: 0.1,
         no_help: -0.05,
         hurt: -0.1,

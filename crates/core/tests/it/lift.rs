@@ -72,7 +72,7 @@ fn old_lessons_that_are_seldom_held_out_do_not_pass_for_lift() {
 
 #[test]
 fn few_opportunities_lean_on_the_other_lessons() {
-    let others = vec![arms((5, 100), (50, 100)); 3];
+    let others = [arms((5, 100), (50, 100)); 3];
     let own = arms((1, 5), (1, 5));
     let alone = lift_among(own, &[]).unwrap().value;
     let among = lift_among(own, &others).unwrap().value;
@@ -90,7 +90,7 @@ fn usefulness_is_the_measured_lift_once_there_is_one() {
     sample.effects.n_helped = 3;
     let unknown = lift::usefulness(&sample, &Pool::of([&sample.arms]), &policy);
     assert_eq!(unknown, sample.effects.usefulness());
-    let others = vec![arms((5, 100), (50, 100)); 3];
+    let others = [arms((5, 100), (50, 100)); 3];
     let known = lift::usefulness(&sample, &Pool::of(others.iter().chain([&sample.arms])), &policy);
     assert!((known - 0.725).abs() < 0.01, "{known}");
 }

@@ -129,6 +129,7 @@ pub fn credit_policy() -> CreditPolicy {
     CreditPolicy {
         mode: CreditMode::PerFinding,
         opportunity: Opportunity::Detected,
+        helped_renews: true,
         helped: 0.1,
         no_help: -0.05,
         hurt: -0.1,

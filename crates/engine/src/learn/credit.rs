@@ -10,6 +10,7 @@ use hardwon_core::effect::{Effect, EffectKind};
 use hardwon_core::event::Problem;
 use hardwon_core::finding::Finding;
 use hardwon_core::ids::{LessonId, ProjectId};
+use hardwon_core::lesson::State;
 use hardwon_core::lifecycle;
 use hardwon_core::lift;
 use hardwon_core::policy::CreditMode;
@@ -200,7 +201,12 @@ impl Step<'_> {
         let applied = || {
             let doubted = lifecycle::doubt(lesson, &policy.review);
             let fades = || lifecycle::decay(lesson, &policy.decay);
-            let rises = || lifecycle::promotion(lesson, kinds, &policy.promotion);
+            // A team wants to be asked before a lesson is stable.
+            let is_asked = self.engine.is_team() && lesson.state == State::Provisional;
+            let rises = || {
+                let rises = lifecycle::promotion(lesson, kinds, &policy.promotion);
+                rises.filter(|_| !is_asked)
+            };
             doubted.or_else(fades).or_else(rises)
         };
         let step = harmful.or_else(|| if is_held_out { None } else { applied() });

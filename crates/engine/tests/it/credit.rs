@@ -239,3 +239,56 @@ fn the_archeflow_policy_counts_every_run() {
     }
     assert_eq!(p.only_lesson().state, State::Decayed);
 }
+
+#[test]
+fn a_ruling_against_a_finding_weighs_by_the_role_that_reported_it() {
+    let mut rules = hardwon_engine::policy::load("hardwon").unwrap();
+    rules.credit.weight_by_role.insert("sentinel".into(), 1.5);
+    for (author, expected) in [("guardian", 0.4), ("sentinel", 0.3)] {
+        let mut p = Pipeline::with_rules(rules.clone());
+        for id in ["r1", "r2"] {
+            p.learn_run(&(run(id, &[author]) + &finding(author, "warning", W)));
+        }
+        let ruling = format!(
+            "{{\"type\":\"verdict\",\"author\":\"judge\",\"grade\":\"cited\",\
+             \"false_positives\":[\"{W}\"]}}\n"
+        );
+        let record = run("r3", &[author, "judge"]) + &finding(author, "warning", W) + &ruling;
+        let (kind, why) = effect_after(&mut p, "r3", &record);
+        assert_eq!((kind, p.only_lesson().confidence), ("contradicted", expected), "{why}");
+        p.assert_sound();
+    }
+}
+
+#[test]
+fn by_outcome_a_late_outcome_is_taken_up() {
+    let mut rules = hardwon_engine::policy::load("hardwon").unwrap();
+    rules.credit.mode = hardwon_core::policy::CreditMode::ByOutcome;
+    let mut p = Pipeline::with_rules(rules);
+    for id in ["r1", "r2"] {
+        p.learn_run(&(run(id, &["guardian"]) + &warning(W)));
+    }
+    let (kind, _) = effect_after(&mut p, "r3", &(run("r3", &["guardian"]) + &warning(W)));
+    assert_eq!(kind, "neutral", "nobody said how it ended");
+    let r3 = hardwon_engine::ids::RunId::parse("r3").unwrap();
+    p.engine.outcome(&r3, hardwon_engine::run::Outcome::Failed).unwrap();
+    let checked = p.engine.check(&r3).unwrap().body;
+    assert_eq!(checked.effects[0].1.kind.word(), "hurt");
+    assert_eq!(p.only_lesson().effects.n_hurt, 1);
+    p.assert_sound();
+}
+
+#[test]
+fn the_surface_of_an_effect_is_that_of_its_block() {
+    use hardwon_engine::effect::{FollowUp, Surface};
+    let mut p = confirmed();
+    let request = hardwon_engine::InjectRequest {
+        run: hardwon_engine::ids::RunId::parse("r3").ok(),
+        surface: Some(Surface::ReviewContext),
+        ..Default::default()
+    };
+    p.engine.inject(&request).unwrap();
+    let learned = p.learn_run(&run("r3", &["guardian"]));
+    let (_, effect) = &learned.effects[0];
+    assert_eq!((effect.surface, effect.follow_up), (Surface::ReviewContext, FollowUp::Strengthen));
+}

@@ -4,6 +4,7 @@ use hardwon_core::answer::{Answer, LessonStory};
 use hardwon_core::effect::{Arm, EffectKind, FollowUp, Injection, Surface};
 use hardwon_core::finding::{Finding, FindingState, Grade, Severity};
 use hardwon_core::ids::{LessonId, RunId};
+use hardwon_core::lesson::{Decision, Review, State};
 use hardwon_core::run::{Outcome, Run};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -73,9 +74,13 @@ struct InjectionWire {
 #[schemars(rename = "Review")]
 struct ReviewWire {
     by: String,
-    decision: String,
+    /// In which capacity.
+    authority: String,
+    decision: Word<Decision>,
     because: String,
     at: Time,
+    from: Word<State>,
+    to: Word<State>,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -150,8 +155,20 @@ fn show_wire(story: &LessonStory) -> ShowWire {
         lesson: LessonWire::of(&story.lesson).with_lift(story.lift.as_ref()),
         evidence: story.evidence.iter().map(evidence).collect(),
         injections: story.injections.iter().map(|shown| injection(shown, id)).collect(),
-        reviews: Vec::new(),
+        reviews: story.lesson.reviews.iter().map(review).collect(),
         history: story.history.iter().map(EntryWire::of).collect(),
+    }
+}
+
+fn review(review: &Review) -> ReviewWire {
+    ReviewWire {
+        by: review.by.clone(),
+        authority: review.authority.clone(),
+        decision: Word(review.decision),
+        because: review.because.clone(),
+        at: Time(review.at),
+        from: Word(review.from),
+        to: Word(review.to),
     }
 }
 

@@ -207,7 +207,7 @@ pub(crate) fn policy(name: &str, provisional_at: u32) -> Policy {
             "near_duplicate": 0.8,
         },
         "credit": {
-            "mode": "per_finding", "opportunity": "detected", "helped": 0.1, "no_help": -0.05,
+            "mode": "per_finding", "opportunity": "detected", "helped_renews": true, "helped": 0.1, "no_help": -0.05,
             "hurt": -0.1, "contradicted": -0.2, "false_positive_weight": 1.0, "weight_by_role": {},
         },
         "holdout": {

@@ -22,14 +22,16 @@ pub fn review_queue(queue: &Queue, width: usize) -> String {
         return "nothing waits for a decision\n".to_owned();
     }
     let head = COLUMNS.map(|(name, _)| name.to_owned()).to_vec();
-    let rows: Vec<Vec<String>> = [head].into_iter().chain(queue.items.iter().map(row)).collect();
+    let rows: Vec<Vec<String>> =
+        [head].into_iter().chain(queue.items.iter().map(|item| row(item, queue.is_team))).collect();
     table(&rows, &COLUMNS.map(|(_, side)| side), width)
 }
 
-fn row(item: &Queued) -> Vec<String> {
-    let people = match item.people.is_empty() {
-        true => item.authority.clone(),
-        false => item.people.join(", "),
+fn row(item: &Queued, is_team: bool) -> Vec<String> {
+    let people = match (is_team, item.people.is_empty()) {
+        (false, _) => "you".to_owned(),
+        (true, true) => format!("{} (nobody)", item.authority),
+        (true, false) => item.people.join(", "),
     };
     vec![
         item.lesson.id.to_string(),

@@ -3,7 +3,7 @@
 use hardwon_core::answer::LessonStory;
 use hardwon_core::effect::EffectCounts;
 use hardwon_core::finding::Finding;
-use hardwon_core::lesson::Lesson;
+use hardwon_core::lesson::{Lesson, Review, Upkeep};
 use hardwon_core::time::Timestamp;
 
 use super::columns::{Side, hanging, padded};
@@ -23,6 +23,7 @@ pub fn show(story: &LessonStory, now: Timestamp, width: usize) -> String {
         let name = padded(name, NAME_COLUMNS, Side::Left);
         out += &hanging(&format!("{name}  "), &value, width);
     }
+    out += &section("reviews", &reviews(lesson, width));
     let evidence: String = story.evidence.iter().map(|one| evidence(one, width)).collect();
     out += &section("evidence", &evidence);
     out += &section("shown", &injections(story, width));
@@ -47,6 +48,7 @@ fn facts(story: &LessonStory, now: Timestamp) -> Vec<(&'static str, String)> {
         ("confidence", format!("{:.2}", lesson.confidence)),
         ("importance", format!("{:.2} ({})", lesson.importance, lesson.severity)),
         ("scope", scope(lesson)),
+        ("review", upkeep(lesson, now)),
         ("tags", lesson.tags.join(", ")),
         ("paths", lesson.paths.join(", ")),
         ("reported by", lesson.detectors.iter().cloned().collect::<Vec<_>>().join(", ")),
@@ -56,6 +58,26 @@ fn facts(story: &LessonStory, now: Timestamp) -> Vec<(&'static str, String)> {
         ("updated", dated(lesson.updated_at, now)),
     ];
     all.into_iter().filter(|(_, value)| !value.is_empty()).collect()
+}
+
+/// When somebody should look at it, or since when somebody should.
+fn upkeep(lesson: &Lesson, now: Timestamp) -> String {
+    let Upkeep { review_after, reviewing_since, n_visits, .. } = lesson.upkeep;
+    match (reviewing_since, review_after, &lesson.superseded_by) {
+        (_, _, Some(by)) => format!("{by} stands for it"),
+        (Some(since), _, _) => format!("in doubt since {}, visit {n_visits}", dated(since, now)),
+        (None, Some(after), _) => format!("fades if unused by {}", after.date()),
+        (None, None, None) => String::new(),
+    }
+}
+
+fn reviews(lesson: &Lesson, width: usize) -> String {
+    let line = |review: &Review| {
+        let (at, decision, by) = (review.at.date(), review.decision, &review.by);
+        let line = format!("{at} {decision} by {by} as {}: {}", review.authority, review.because);
+        hanging("  ", &line, width)
+    };
+    lesson.reviews.iter().map(line).collect()
 }
 
 fn seen(lesson: &Lesson) -> String {

@@ -6,9 +6,9 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use hardwon_core::change::{Change, LessonField, PAYLOAD_VERSION};
-use hardwon_core::effect::{EffectCounts, EffectKind, Injection};
+use hardwon_core::effect::{Effect, EffectCounts, EffectKind, FollowUp, Injection, Shown, Surface};
 use hardwon_core::finding::{Finding, FindingState, Grade, Severity};
-use hardwon_core::lesson::{Kind, Lesson, State, Trust, Unseen};
+use hardwon_core::lesson::{Arms, Kind, Lesson, State, Trust, Unseen, Upkeep};
 use hardwon_core::run::{Outcome, Run};
 use hardwon_core::scope::{Dimension, Scope};
 use hardwon_core::time::Timestamp;
@@ -24,16 +24,30 @@ fn every_change() -> Vec<Change> {
     changes
 }
 
-/// What came later: what a lesson was imported from, and the domain of an injection.
+/// What came later: where a lesson came from, its reviews and what chance showed; domain,
+/// surface and hold-out of an injection; surface, follow-up and arm of an effect.
 fn changes_since() -> Vec<Change> {
-    let imported = lesson("Socket left open");
-    let bare = Lesson { extra: None, ..imported.clone() };
-    let edit = Change::edit_lesson(&bare, &imported, "imported").unwrap();
-    vec![add_lesson(&imported), add_injection(&injection("r7", "judge", &[&imported])), edit]
+    let full = lesson("Socket left open");
+    let edit = Change::edit_lesson(&bare(full.clone()), &full, "imported").unwrap();
+    let shown = injection("r7", "judge", &[&full]);
+    let hurt = effect(&full, "r7", 7, EffectKind::Hurt);
+    vec![add_lesson(&full), add_injection(&shown), add_effect(&hurt), edit]
+}
+
+/// A lesson as the first journals had it.
+fn bare(lesson: Lesson) -> Lesson {
+    Lesson {
+        extra: None,
+        upkeep: Upkeep::default(),
+        reviews: Vec::new(),
+        superseded_by: None,
+        arms: Arms::default(),
+        ..lesson
+    }
 }
 
 fn first_changes() -> Vec<Change> {
-    let before = Lesson { extra: None, ..lesson("Query built by string concatenation") };
+    let before = bare(lesson("Query built by string concatenation"));
     let edit = Change::edit_lesson(&before, &all_different(&before), "seen again").unwrap();
     let (run, found) = (run("r7", 7), finding("r7", "Socket left open"));
     let ended = Run { outcome: Some(Outcome::Failed), ..run.clone() };
@@ -43,8 +57,22 @@ fn first_changes() -> Vec<Change> {
         fixed_in: Some(run_id("r6")),
         ..found.clone()
     };
-    let shown = Injection { domain: String::new(), ..injection("r7", "judge", &[&before]) };
-    let helped = effect(&before, "r7", 7, EffectKind::Helped);
+    let full = injection("r7", "judge", &[&before]);
+    let certain = |shown: &Shown| Shown { is_randomised: false, ..shown.clone() };
+    let shown = Injection {
+        domain: String::new(),
+        shown: full.shown.iter().map(certain).collect(),
+        held_out: Vec::new(),
+        surface: Surface::TaskPacket,
+        ..full
+    };
+    let helped = Effect {
+        surface: Surface::TaskPacket,
+        follow_up: FollowUp::None,
+        arm: None,
+        weight: 1.0,
+        ..effect(&before, "r7", 7, EffectKind::Helped)
+    };
     let adds = [
         add_run(&run),
         add_finding(&found),
