@@ -18,6 +18,7 @@ mod payloads;
 mod places;
 mod regressions;
 mod script;
+mod transfer;
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -342,7 +342,11 @@ impl ArcheflowStore {
             Some(record) => archeflow_number(&record.id),
             None => archeflow_number(&archeflow_line_id(&line.raw)?),
         });
-        let lessons = self.memory.tables().lessons.values();
+        let added = batch.changes.iter().filter_map(|change| match change {
+            Change::AddLesson { lesson, .. } => Some(&**lesson),
+            _ => None,
+        });
+        let lessons = self.memory.tables().lessons.values().chain(added);
         let known = lessons.flat_map(|l| l.aliases.iter().filter_map(|a| archeflow_number(a)));
         let mut highest = u64::from(in_files.chain(known).max().unwrap_or(0));
         let mut taken: BTreeSet<String> = self.taken_ids(rows);

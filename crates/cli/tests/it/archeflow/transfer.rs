@@ -1,0 +1,166 @@
+//! Folders that are vouched for, taken in and written out again.
+
+use serde_json::{Value, json};
+
+use super::{ARCHIVE, Flow, JOURNAL, LESSONS, Mode, OTHER, W, finding, lesson, with};
+use crate::harness::{list_of, text_of};
+
+/// Four records as others write them, one with a field nobody knows, one without tags.
+fn folder() -> Flow {
+    let odd = with(lesson("m-002", OTHER), json!({"mood": "calm", "tags": [], "frequency": 3}));
+    let wish = json!({"type": "preference", "source": "user_feedback", "last_seen_run": "",
+                      "run_id": "manual", "frequency": 1});
+    let wish = with(lesson("m-003", "One bundled pull request instead of many"), wish);
+    let flow = Flow::of(&[lesson("m-001", W), odd, wish]);
+    flow.put(ARCHIVE, super::lines(&[with(lesson("m-004", "Tabs drift"), json!({"tags": []}))]));
+    flow
+}
+
+/// A command on our own store.
+fn own(flow: &Flow, args: &[&str]) -> Value {
+    let args: Vec<&str> = args.iter().copied().chain(["--json"]).collect();
+    let ran = flow.memory.run(&args).exits(0);
+    serde_json::from_str(&ran.stdout).expect("one JSON document")
+}
+
+fn states(flow: &Flow) -> Vec<String> {
+    let lessons = list_of(&own(flow, &["list"]), "lessons");
+    lessons.iter().map(|lesson| text_of(lesson, "state")).collect()
+}
+
+#[test]
+fn a_folder_is_not_used_by_itself() {
+    let flow = folder();
+    assert_eq!(own(&flow, &["inject"])["block"], "");
+    assert_eq!(own(&flow, &["list"])["lessons"], json!([]));
+}
+
+#[test]
+fn what_nobody_vouched_for_waits_until_somebody_does() {
+    let flow = folder();
+    let imported = own(&flow, &["import", ".", "--from", "archeflow"]);
+    assert_eq!(imported["status"], "degraded");
+    assert_eq!((&imported["read"], list_of(&imported, "quarantined").len()), (&json!(4), 3));
+    assert_eq!(states(&flow), ["quarantined"; 3]);
+    assert_eq!(own(&flow, &["inject"])["block"], "");
+    let look = own(&flow, &["trust", ".", "--look"]);
+    assert_eq!(look["trust"], "unknown");
+    let pinned = own(&flow, &["trust", ".archeflow"]);
+    assert_eq!((&pinned["trust"], &pinned["digest"]), (&json!("trusted"), &look["digest"]));
+    let again = own(&flow, &["import", "."]);
+    assert_eq!(list_of(&again, "released").len(), 3);
+    let block = text_of(&own(&flow, &["inject"]), "block");
+    assert!(block.contains(W) && block.contains("One bundled pull request"), "{block}");
+    assert_eq!(own(&flow, &["import", "."])["known"], 4, "the same again changes nothing");
+}
+
+#[test]
+fn any_change_of_a_folder_ends_the_trust_in_it() {
+    let flow = folder();
+    own(&flow, &["trust", "."]);
+    flow.call(Mode::Shipped, &["add", "preference", "Obey the repository"]).exits(0);
+    assert_eq!(own(&flow, &["trust", ".", "--look"])["trust"], "changed");
+    let imported = own(&flow, &["import", "."]);
+    assert_eq!(list_of(&imported, "quarantined").len(), 4);
+    assert_eq!(own(&flow, &["trust", ".", "--revoke"])["trust"], "unknown");
+}
+
+#[test]
+fn in_and_out_again_gives_the_same_bytes() {
+    let flow = folder();
+    own(&flow, &["trust", "."]);
+    let imported = own(&flow, &["import", "."]);
+    let unplaced = imported["unplaced"].to_string();
+    assert!(unplaced.contains("mood"), "{unplaced}");
+    let exported = own(&flow, &["export", "out", "--to", "archeflow"]);
+    assert_eq!((&exported["active"], &exported["archived"]), (&json!(3), &json!(1)));
+    let out = |name: &str| {
+        let path = flow.memory.work().join("out/.archeflow").join(name);
+        std::fs::read(path).expect("it was written")
+    };
+    assert_eq!(out(LESSONS), flow.bytes(LESSONS));
+    assert_eq!(out(ARCHIVE), flow.bytes(ARCHIVE));
+    let again = own(&flow, &["export", "out"]);
+    assert_eq!(again["updated"], 0);
+    assert_eq!(out(LESSONS), flow.bytes(LESSONS));
+}
+
+#[test]
+fn a_reworded_lesson_is_the_same_lesson() {
+    let flow = folder();
+    own(&flow, &["trust", "."]);
+    own(&flow, &["import", "."]);
+    let id = text_of(&own(&flow, &["show", "m-001"])["lesson"], "id");
+    let text = flow.text(LESSONS).replace(W, "Search queries are built with parameters");
+    flow.put(LESSONS, text);
+    own(&flow, &["trust", "."]);
+    assert_eq!(own(&flow, &["import", "."])["updated"], json!([id]));
+    let shown = own(&flow, &["show", "m-001"]);
+    assert_eq!(shown["lesson"]["text"], "Search queries are built with parameters");
+    assert_eq!(states(&flow).len(), 3);
+}
+
+#[test]
+fn no_id_is_given_to_two_lessons() {
+    let flow = folder();
+    let other = with(lesson("m-001", "Retry loops need an upper bound"), json!({}));
+    flow.memory.write("b/.archeflow/memory/lessons.jsonl", super::lines(&[other]));
+    for place in [".", "b"] {
+        own(&flow, &["trust", place]);
+        own(&flow, &["import", place]);
+    }
+    own(&flow, &["export", "out"]);
+    let text = std::fs::read_to_string(flow.memory.work().join("out/.archeflow").join(LESSONS));
+    let text = text.expect("it was written");
+    let ids: Vec<Value> = text
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).expect("a record")["id"].clone())
+        .collect();
+    let unique: std::collections::BTreeSet<String> = ids.iter().map(Value::to_string).collect();
+    assert_eq!((ids.len(), unique.len()), (4, 4), "{text}");
+}
+
+#[test]
+fn what_may_not_be_shown_is_no_preference_there() {
+    let flow = Flow::new();
+    flow.ours(&["add", "--kind", "rule", "Rules wait for somebody to vouch"]).exits(0);
+    let shown = flow.call(Mode::Shipped, &["inject", "", ""]).exits(0);
+    assert_eq!(shown.stdout, "");
+}
+
+#[test]
+fn what_a_check_concludes_counts_in_every_command() {
+    let flow = folder();
+    flow.call(Mode::Documented, &["inject", "code", "", "--audit", "r1"]).exits(0);
+    flow.log("r1", &[finding("warning", W)]);
+    flow.call(Mode::Documented, &["audit-check", "r1"]).exits(0);
+    let effects = |id: &str| flow.json(&["show", id])["lesson"]["effects"].clone();
+    assert_eq!(effects("m-001")["no_help"], 1);
+    assert_eq!(effects("m-002")["helped"], 1);
+}
+
+#[test]
+fn a_secret_in_a_run_id_stays_out_of_our_files() {
+    let secret = "ghp_16C7e42F292c6912E7710c838347Ae178B4a";
+    let flow = Flow::of(&[with(lesson("m-001", W), json!({"last_seen_run": secret}))]);
+    flow.ours(&["pin", "m-001"]).exits(0);
+    assert!(!flow.text(JOURNAL).contains(secret));
+    assert!(flow.text(LESSONS).contains(secret), "the user's own file is theirs");
+}
+
+#[test]
+fn the_store_flag_names_the_folder() {
+    let flow = folder();
+    let ran = flow.memory.run(&["--store", "archeflow:elsewhere", "archeflow", "list"]).exits(0);
+    assert_eq!(ran.stderr, "No lessons stored yet.\n");
+    flow.memory.run(&["--store", "sqlite:x", "archeflow", "list"]).exits(2);
+}
+
+#[test]
+fn an_empty_log_has_no_findings() {
+    let flow = folder();
+    flow.memory.write("empty.jsonl", "\n");
+    let ran = flow.call(Mode::Documented, &["extract", "empty.jsonl"]).exits(0);
+    assert!(ran.stderr.contains("No findings to extract"), "{ran}");
+    flow.call(Mode::Documented, &["regression-check", "empty.jsonl"]).exits(0);
+}
