@@ -10,37 +10,30 @@
 
 mod files;
 mod journal;
+mod names;
 mod reconcile;
+mod store;
 mod translate;
 mod write_back;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use hardwon_core::change::{Batch, Change, Entry, OperationHead};
-use hardwon_core::effect::{Effect, Injection};
+use hardwon_core::change::{Batch, OperationHead};
 use hardwon_core::event::{Event, Problem};
-use hardwon_core::finding::Finding;
 use hardwon_core::foreign::{ArcheflowAudit, ArcheflowLesson, ForeignLine};
 use hardwon_core::gate::Gate;
 use hardwon_core::ids::{LessonId, OperationId, ProjectId, RunId};
-use hardwon_core::lesson::Lesson;
 use hardwon_core::policy::Policy;
-use hardwon_core::run::Run;
 use hardwon_core::time::Timestamp;
-use hardwon_readers::{
-    archeflow_id, archeflow_line_id, archeflow_number, archeflow_run_name, archeflow_tags,
-};
-use hardwon_store::{
-    Access, Fault, FindingQuery, JournalLine, JournalQuery, LessonQuery, MemoryStore,
-    ProjectStatus, Proposals, Revision, Search, Store, StoreError, Tree,
-};
+use hardwon_readers::archeflow_run_name;
+use hardwon_store::{Access, JournalLine, MemoryStore, Store, StoreError};
 
 use super::{Folder, FolderError, Mode};
-use files::{ARCHIVE, AUDIT, Files, JOURNAL, LESSONS, Rows};
+use files::{ARCHIVE, AUDIT, Files, JOURNAL, LESSONS};
+use translate::Translator;
 pub(crate) use translate::has_row;
-use translate::{Translator, unique};
 use write_back::{Before, Plan, Write, plan};
 
 /// How long a writer waits for ArcheFlow's lock: as long as its own script does.
@@ -332,52 +325,6 @@ impl ArcheflowStore {
         }
     }
 
-    /// The changes, with an id and tags of ArcheFlow's for every new lesson. Ids count up
-    /// over the archive too, so that none is ever given twice.
-    fn completed(&self, batch: &Batch, rows: &Rows) -> Vec<Change> {
-        // What comes from another layout has the tags it had there.
-        let is_stated = !matches!(batch.head.command.as_str(), "export" | "import" | "undo");
-        let records = rows.lessons.lines.iter().chain(&rows.archive.lines);
-        let in_files = records.filter_map(|line| match &line.record {
-            Some(record) => archeflow_number(&record.id),
-            None => archeflow_number(&archeflow_line_id(&line.raw)?),
-        });
-        let added = batch.changes.iter().filter_map(|change| match change {
-            Change::AddLesson { lesson, .. } => Some(&**lesson),
-            _ => None,
-        });
-        let lessons = self.memory.tables().lessons.values().chain(added);
-        let known = lessons.flat_map(|l| l.aliases.iter().filter_map(|a| archeflow_number(a)));
-        let mut highest = u64::from(in_files.chain(known).max().unwrap_or(0));
-        let mut taken: BTreeSet<String> = self.taken_ids(rows);
-        let mut changes = batch.changes.clone();
-        for change in &mut changes {
-            let Change::AddLesson { lesson, .. } = change else { continue };
-            // An id that another record has already names that one.
-            lesson
-                .aliases
-                .retain(|alias| archeflow_number(alias).is_none() || !taken.contains(alias));
-            let is_named = lesson.aliases.iter().any(|alias| archeflow_number(alias).is_some());
-            if !is_named {
-                highest += 1;
-                lesson.aliases.insert(0, archeflow_id(highest));
-            }
-            taken.extend(lesson.aliases.iter().cloned());
-            if is_stated && lesson.tags.is_empty() {
-                lesson.tags = unique(archeflow_tags(lesson.text.as_str()));
-            }
-        }
-        changes
-    }
-
-    /// Ids that stand in the files or are some lesson's name.
-    fn taken_ids(&self, rows: &Rows) -> BTreeSet<String> {
-        let records = rows.lessons.lines.iter().chain(&rows.archive.lines);
-        let in_files = records.filter_map(|line| Some(line.record.as_ref()?.id.clone()));
-        let lessons = self.memory.tables().lessons.values();
-        in_files.chain(lessons.flat_map(|lesson| lesson.aliases.clone())).collect()
-    }
-
     /// What a run's own event log says was found in it.
     fn logged(&self, run: &RunId) -> Vec<String> {
         if !archeflow_run_name(run.as_str()) {
@@ -401,100 +348,6 @@ impl ArcheflowStore {
                 detail: other.to_string(),
             },
         }
-    }
-}
-
-impl Store for ArcheflowStore {
-    fn status(&self, project: &ProjectId) -> Result<ProjectStatus, StoreError> {
-        self.memory.status(project)
-    }
-
-    fn lessons(&self, project: &ProjectId, query: &LessonQuery) -> Result<Vec<Lesson>, StoreError> {
-        self.memory.lessons(project, query)
-    }
-
-    fn is_taken(&self, id: &LessonId) -> Result<bool, StoreError> {
-        self.memory.is_taken(id)
-    }
-
-    fn search(&self, project: &ProjectId, search: &Search) -> Result<Proposals, StoreError> {
-        self.memory.search(project, search)
-    }
-
-    fn tree(&self, project: &ProjectId, run: &RunId) -> Result<Tree, StoreError> {
-        self.memory.tree(project, run)
-    }
-
-    fn numbered_runs(
-        &self,
-        project: &ProjectId,
-        from: u64,
-        to: u64,
-    ) -> Result<Vec<Run>, StoreError> {
-        self.memory.numbered_runs(project, from, to)
-    }
-
-    fn findings(
-        &self,
-        project: &ProjectId,
-        query: &FindingQuery,
-    ) -> Result<Vec<Finding>, StoreError> {
-        self.memory.findings(project, query)
-    }
-
-    fn effects(
-        &self,
-        project: &ProjectId,
-        lessons: &[LessonId],
-    ) -> Result<Vec<(ProjectId, Effect)>, StoreError> {
-        self.memory.effects(project, lessons)
-    }
-
-    fn injections(
-        &self,
-        project: &ProjectId,
-        lesson: &LessonId,
-    ) -> Result<Vec<Injection>, StoreError> {
-        self.memory.injections(project, lesson)
-    }
-
-    fn journal(&self, project: &ProjectId, query: &JournalQuery) -> Result<Vec<Entry>, StoreError> {
-        self.memory.journal(project, query)
-    }
-
-    fn apply(
-        &mut self,
-        batch: &Batch,
-        expected: Option<Revision>,
-    ) -> Result<OperationId, StoreError> {
-        if self.access == Access::Read {
-            let detail = "it was opened for reading only".to_owned();
-            return Err(StoreError::Unusable { path: self.folder.base().to_owned(), detail });
-        }
-        let is_memory = batch.changes.iter().any(Change::touches_memory);
-        let wait = if is_memory { WRITE_WAIT } else { INJECTION_WAIT };
-        let lock = self.folder.lock(LESSONS, wait).map_err(|error| self.trouble(error))?;
-        self.folder.sweep(LESSONS);
-        self.folder.sweep(JOURNAL);
-        let now = Files::read(&self.folder).map_err(|error| self.trouble(error))?;
-        if now != self.files {
-            self.load()?;
-            if expected.is_some() {
-                return Err(StoreError::Conflict);
-            }
-        }
-        if expected.is_some_and(|expected| {
-            self.memory.status(&self.project).is_ok_and(|status| status.revision != expected)
-        }) {
-            return Err(StoreError::Conflict);
-        }
-        let operation = self.write(batch, is_memory)?;
-        drop(lock);
-        Ok(operation)
-    }
-
-    fn check(&self) -> Result<Vec<Fault>, StoreError> {
-        self.memory.check()
     }
 }
 

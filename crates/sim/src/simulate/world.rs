@@ -10,7 +10,11 @@ use serde_json::{Value, json};
 use super::chance::{Chance, Draw};
 use super::texts::{ALARMS, Came, DEFECTS, HARMS, N_CAUSED, REVIEWERS, Subject};
 
-/// A run touches a few of the places where defects are made; most lessons are not about
+// How likely things are: set by hand, so that defects recur often enough for a lesson
+// within the sixty runs of a quick world. With fewer places touched or freer wording
+// nothing is confirmed in that time, and every memory looks like random lessons.
+
+/// A run touches some of the places where defects are made; most lessons are not about
 /// its work.
 const TOUCHED: f64 = 0.35;
 const REVIEWED: f64 = 0.85;

@@ -1,0 +1,109 @@
+//! The folder as a store: reads are the memory store's, a write goes through the lock.
+
+use hardwon_core::change::{Batch, Change, Entry};
+use hardwon_core::effect::{Effect, Injection};
+use hardwon_core::finding::Finding;
+use hardwon_core::ids::{LessonId, OperationId, ProjectId, RunId};
+use hardwon_core::lesson::Lesson;
+use hardwon_core::run::Run;
+use hardwon_store::{
+    Access, Fault, FindingQuery, JournalQuery, LessonQuery, ProjectStatus, Proposals, Revision,
+    Search, Store, StoreError, Tree,
+};
+
+use super::files::{Files, JOURNAL, LESSONS};
+use super::{ArcheflowStore, INJECTION_WAIT, WRITE_WAIT};
+
+impl Store for ArcheflowStore {
+    fn status(&self, project: &ProjectId) -> Result<ProjectStatus, StoreError> {
+        self.memory.status(project)
+    }
+
+    fn lessons(&self, project: &ProjectId, query: &LessonQuery) -> Result<Vec<Lesson>, StoreError> {
+        self.memory.lessons(project, query)
+    }
+
+    fn is_taken(&self, id: &LessonId) -> Result<bool, StoreError> {
+        self.memory.is_taken(id)
+    }
+
+    fn search(&self, project: &ProjectId, search: &Search) -> Result<Proposals, StoreError> {
+        self.memory.search(project, search)
+    }
+
+    fn tree(&self, project: &ProjectId, run: &RunId) -> Result<Tree, StoreError> {
+        self.memory.tree(project, run)
+    }
+
+    fn numbered_runs(
+        &self,
+        project: &ProjectId,
+        from: u64,
+        to: u64,
+    ) -> Result<Vec<Run>, StoreError> {
+        self.memory.numbered_runs(project, from, to)
+    }
+
+    fn findings(
+        &self,
+        project: &ProjectId,
+        query: &FindingQuery,
+    ) -> Result<Vec<Finding>, StoreError> {
+        self.memory.findings(project, query)
+    }
+
+    fn effects(
+        &self,
+        project: &ProjectId,
+        lessons: &[LessonId],
+    ) -> Result<Vec<(ProjectId, Effect)>, StoreError> {
+        self.memory.effects(project, lessons)
+    }
+
+    fn injections(
+        &self,
+        project: &ProjectId,
+        lesson: &LessonId,
+    ) -> Result<Vec<Injection>, StoreError> {
+        self.memory.injections(project, lesson)
+    }
+
+    fn journal(&self, project: &ProjectId, query: &JournalQuery) -> Result<Vec<Entry>, StoreError> {
+        self.memory.journal(project, query)
+    }
+
+    fn apply(
+        &mut self,
+        batch: &Batch,
+        expected: Option<Revision>,
+    ) -> Result<OperationId, StoreError> {
+        if self.access == Access::Read {
+            let detail = "it was opened for reading only".to_owned();
+            return Err(StoreError::Unusable { path: self.folder.base().to_owned(), detail });
+        }
+        let is_memory = batch.changes.iter().any(Change::touches_memory);
+        let wait = if is_memory { WRITE_WAIT } else { INJECTION_WAIT };
+        let lock = self.folder.lock(LESSONS, wait).map_err(|error| self.trouble(error))?;
+        self.folder.sweep(LESSONS);
+        self.folder.sweep(JOURNAL);
+        let now = Files::read(&self.folder).map_err(|error| self.trouble(error))?;
+        if now != self.files {
+            self.load()?;
+            if expected.is_some() {
+                return Err(StoreError::Conflict);
+            }
+        }
+        if expected.is_some_and(|expected| {
+            self.memory.status(&self.project).is_ok_and(|status| status.revision != expected)
+        }) {
+            return Err(StoreError::Conflict);
+        }
+        let operation = self.write(batch, is_memory)?;
+        drop(lock);
+        Ok(operation)
+    }
+
+    fn check(&self) -> Result<Vec<Fault>, StoreError> {
+        self.memory.check()
+    }
+}
