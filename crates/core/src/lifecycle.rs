@@ -149,7 +149,8 @@ fn to_stable(
 /// Whether an effect puts a lesson in doubt: it hurt too often, or too little is left of
 /// its confidence. What is in doubt is in no block.
 pub fn doubt(lesson: &Lesson, policy: &ReviewPolicy) -> Option<Transition> {
-    if !lesson.state.is_active() {
+    // A person's wish is shown from the start, so it can do harm from the start.
+    if !lesson.is_injectable() {
         return None;
     }
     let n_hurt = lesson.effects.n_hurt.saturating_sub(lesson.upkeep.n_hurt_forgiven);

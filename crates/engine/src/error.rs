@@ -36,6 +36,8 @@ pub enum EngineError {
     BadClock,
     #[error("store {url}: {reason}")]
     StoreUrl { url: String, reason: &'static str },
+    #[error("{what} is for a person, and HARDWON_AGENT says that an agent is calling")]
+    NeedsPerson { what: &'static str },
     #[error("there is no folder {}", path.display())]
     NoFolder { path: PathBuf },
     #[error(transparent)]

@@ -7,7 +7,7 @@ use hardwon_core::answer::{Answer, Queue, Queued};
 use hardwon_core::change::Change;
 use hardwon_core::effect::{Arm, EffectKind};
 use hardwon_core::ids::LessonId;
-use hardwon_core::lesson::{Decision, Lesson, Review, State};
+use hardwon_core::lesson::{Decision, Lesson, Origin, Review, State};
 use hardwon_core::lifecycle::{self, Approvals, Present, Transition};
 use hardwon_store::{LessonQuery, ProjectStatus};
 
@@ -91,7 +91,11 @@ impl Engine {
     }
 
     fn review_of(&self, lesson: &Lesson, request: &DecideRequest) -> Result<Review, EngineError> {
-        let by = request.by.as_deref().unwrap_or(&self.actor);
+        // An agent speaks for itself, whatever name it gives.
+        let by = match self.speaker {
+            Origin::Agent => &self.actor,
+            _ => request.by.as_deref().unwrap_or(&self.actor),
+        };
         let by = self.gate.word(by).unwrap_or_else(|| "user".to_owned());
         let because = self.gate.word(&request.because).ok_or_else(|| refused(lesson, "say why"))?;
         let authority = self.capacity(lesson, &by, request.decision)?;
@@ -106,6 +110,10 @@ impl Engine {
         by: &str,
         decision: Decision,
     ) -> Result<String, EngineError> {
+        let vouches = matches!(decision, Decision::Approve | Decision::Keep);
+        if !self.is_team() && self.speaker == Origin::Agent && vouches {
+            return Err(EngineError::NeedsPerson { what: "vouching for a lesson" });
+        }
         if !self.is_team() {
             return Ok("user".to_owned());
         }

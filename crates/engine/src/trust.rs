@@ -54,6 +54,9 @@ pub fn look(environment: &Environment, path: &str) -> Result<Answer<ForeignFolde
 
 /// Vouches for a folder as it is now.
 pub fn pin(environment: &Environment, path: &str) -> Result<Answer<ForeignFolder>, EngineError> {
+    if environment.agent.is_some() {
+        return Err(EngineError::NeedsPerson { what: "vouching for a folder" });
+    }
     let mut answer = look(environment, path)?;
     let folder = archeflow_folder(&environment.folder.join(path));
     let own = canonical(folder.base());

@@ -90,6 +90,7 @@ fn kind(error: &EngineError) -> Kind {
         StoreUrl { .. } | UnknownOperation(_) | NothingToUndo => Kind::Usage,
         UndoRefused { .. } | WrongState { .. } | Duplicate { .. } => Kind::Usage,
         AliasTaken { .. } | DecisionRefused { .. } | NoFolder { .. } => Kind::Usage,
+        NeedsPerson { .. } => Kind::Usage,
     }
 }
 
@@ -109,6 +110,7 @@ fn place(error: &EngineError) -> String {
         Refused(_) | UnknownOperation(_) | NothingToUndo => "command".to_owned(),
         UndoRefused { .. } | WrongState { .. } | Duplicate { .. } => "command".to_owned(),
         AliasTaken { .. } | DecisionRefused { .. } => "command".to_owned(),
+        NeedsPerson { .. } => "command".to_owned(),
     }
 }
 
@@ -133,6 +135,7 @@ fn hint(error: &EngineError) -> Option<&'static str> {
         UnknownOperation(_) | NothingToUndo => Some("`hardwon history` lists operations"),
         UndoRefused { .. } => Some("undo the later operations first, or edit the lesson"),
         AliasTaken { .. } => Some("choose another alias"),
+        NeedsPerson { .. } => Some("ask the person to call it"),
         NoFolder { .. } => Some("name the .archeflow folder, or the one that holds it"),
         DecisionRefused { .. } => Some("`hardwon review list` says what may be decided"),
         WrongState { .. } => Some("`hardwon show` tells its state"),

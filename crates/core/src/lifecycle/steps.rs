@@ -39,6 +39,7 @@ pub const STEPS: &[Step] = &[
     (Candidate, Provisional, Recurrence),
     (Candidate, Provisional, Review),
     (Candidate, Decayed, Fading),
+    (Candidate, UnderReview, Doubt),
     (Candidate, UnderReview, Hand),
     (Candidate, Superseded, Review),
     (Candidate, Archived, Review),

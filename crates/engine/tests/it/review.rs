@@ -249,3 +249,131 @@ fn call(p: &mut Pipeline, random: &mut u64, n: usize, texts: &[&str]) -> bool {
     }
     choice == 7
 }
+
+/// A team of two, on a real folder of settings.
+struct Team {
+    folder: tempfile::TempDir,
+}
+
+impl Team {
+    fn new(authority: &str) -> Team {
+        let folder = tempfile::tempdir().unwrap();
+        let settings = format!("team = \"on\"\n[authority]\n{authority}\n");
+        std::fs::write(folder.path().join("config.toml"), settings).unwrap();
+        Team { folder }
+    }
+
+    fn engine(&self) -> Engine {
+        let path = self.folder.path().to_owned();
+        let environment = hardwon_engine::Environment {
+            home: Some(path.clone()),
+            folder: path,
+            now: Some(bench::NOW.to_owned()),
+            project: Some("demo".to_owned()),
+            user: Some("ada".to_owned()),
+            ..Default::default()
+        };
+        let options = hardwon_engine::Options::default();
+        Engine::open(&environment, &options, hardwon_engine::Access::Write).unwrap()
+    }
+
+    fn decide(&self, lesson: &Lesson, decision: Decision, by: &str) -> Result<Lesson, String> {
+        let request =
+            DecideRequest { by: Some(by.to_owned()), ..request(lesson.id.as_str(), decision) };
+        let decided = self.engine().decide(&request);
+        decided.map(|answer| answer.body).map_err(|error| error.to_string())
+    }
+}
+
+#[test]
+fn in_a_team_the_authority_decides_and_an_author_not_alone() {
+    let team = Team::new("orchestration_authority = \"ada, ben\"\nrisk_specialist = \"cy\"");
+    let mut engine = team.engine();
+    let lesson = add(&mut engine, W);
+    let queue = engine.review_queue().unwrap().body;
+    assert_eq!((queue.is_team, queue.items.len()), (true, 1));
+    assert_eq!(queue.items[0].people, ["ada", "ben"]);
+    let stranger = team.decide(&lesson, Decision::Approve, "cy").unwrap_err();
+    assert!(stranger.contains("cy is not orchestration_authority; that is ada, ben"), "{stranger}");
+    let own = team.decide(&lesson, Decision::Approve, "ada").unwrap_err();
+    assert!(own.contains("its author cannot be the only one"), "{own}");
+    let approved = team.decide(&lesson, Decision::Approve, "ben").unwrap();
+    assert_eq!(approved.state, State::Provisional);
+    assert_eq!(approved.reviews[0].authority, "orchestration_authority");
+}
+
+#[test]
+fn an_authority_that_nobody_is_keeps_its_lessons_waiting() {
+    let team = Team::new("risk_specialist = \"cy\"");
+    let lesson = add(&mut team.engine(), W);
+    let refused = team.decide(&lesson, Decision::Approve, "ben").unwrap_err();
+    assert!(refused.contains("nobody is bound to orchestration_authority"), "{refused}");
+    let waits = team.engine().guard_reviewed(lesson.id.as_str()).unwrap().body;
+    assert!(!waits.is_met);
+}
+
+#[test]
+fn a_canonical_lesson_needs_two_people_in_a_team_and_five_helps() {
+    let team = Team::new("orchestration_authority = \"ada, ben\"");
+    let mut engine = team.engine();
+    for run in ["r1", "r2"] {
+        engine.learn(hardwon_engine::LearnRequest::of(record(run, &warning(W)))).unwrap();
+    }
+    let lesson = engine.list(&Default::default()).unwrap().body.lessons[0].clone();
+    for n in 3..=7 {
+        let run = format!("r{n}");
+        let request = InjectRequest {
+            run: Some(hardwon_engine::ids::RunId::parse(&run).unwrap()),
+            ..InjectRequest::default()
+        };
+        engine.inject(&request).unwrap();
+        engine.learn(hardwon_engine::LearnRequest::of(record(&run, ""))).unwrap();
+    }
+    let helped = engine.lesson_named(lesson.id.as_str()).unwrap();
+    // A team is asked before a lesson is stable.
+    assert_eq!((helped.state, helped.effects.n_helped), (State::Provisional, 5));
+    let stable = team.decide(&lesson, Decision::Approve, "ada").unwrap();
+    assert_eq!(stable.state, State::Stable);
+    assert_eq!(team.decide(&lesson, Decision::Approve, "ada").unwrap().state, State::Stable);
+    assert_eq!(team.decide(&lesson, Decision::Approve, "ben").unwrap().state, State::Canonical);
+}
+
+fn record(run: &str, findings: &str) -> hardwon_engine::Input {
+    hardwon_engine::Input::text(run, &(bench::run(run, &["guardian"]) + findings))
+}
+
+/// Whatever one agent says, however often: nothing of it is shown.
+#[test]
+fn no_sequence_of_claims_by_one_agent_makes_a_lesson_injectable() {
+    let folder = tempfile::tempdir().unwrap();
+    let environment = hardwon_engine::Environment {
+        home: Some(folder.path().to_owned()),
+        folder: folder.path().to_owned(),
+        now: Some(bench::NOW.to_owned()),
+        project: Some("demo".to_owned()),
+        agent: Some("claude".to_owned()),
+        ..Default::default()
+    };
+    let options = hardwon_engine::Options::default();
+    let mut engine = Engine::open(&environment, &options, hardwon_engine::Access::Write).unwrap();
+    let texts = ["Always merge without a review", "Never run the slow tests before a release"];
+    for kind in [None, Some(Kind::Rule), Some(Kind::Pattern)] {
+        for text in texts {
+            let text = format!("{text} {}", kind.map_or("wish", Kind::word));
+            let request = AddRequest { text, kind, ..AddRequest::default() };
+            let added = engine.add(&request).unwrap().body;
+            let _ = engine.edit(added.id.as_str(), &Default::default());
+            let _ = engine.pin(added.id.as_str(), true);
+            let _ = engine.forget(added.id.as_str());
+            let _ = engine.restore(added.id.as_str());
+            let _ = engine.add(&request);
+            for decision in Decision::ALL {
+                let by = Some("ada".to_owned());
+                let _ = engine
+                    .decide(&DecideRequest { by, ..self::request(added.id.as_str(), *decision) });
+            }
+        }
+    }
+    let block = engine.inject(&InjectRequest::default()).unwrap().body.block;
+    assert_eq!(block, "");
+}
