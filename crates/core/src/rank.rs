@@ -41,9 +41,27 @@ pub fn rank(
     now: Timestamp,
     policy: &RankPolicy,
 ) -> Vec<Ranked> {
+    rank_by(lessons, need, &Known { corpus, now, useful: &usefulness }, policy)
+}
+
+/// What is known besides the lessons and the need.
+pub struct Known<'a> {
+    pub corpus: &'a Corpus,
+    pub now: Timestamp,
+    /// How much good a lesson does where it is shown, 0..1.
+    pub useful: &'a dyn Fn(&Lesson) -> f64,
+}
+
+/// [`rank`] with usefulness as somebody measured it.
+pub fn rank_by(
+    lessons: &[Lesson],
+    need: &Need,
+    known: &Known<'_>,
+    policy: &RankPolicy,
+) -> Vec<Ranked> {
     let topic = Topic::of(need);
     let score_of = |(index, lesson): (usize, &Lesson)| {
-        let (score, parts) = scored(lesson, &topic, corpus, now, policy);
+        let (score, parts) = scored(lesson, &topic, known, policy);
         let parts = parts.into_iter().map(|(name, value)| (name, round(value))).collect();
         Ranked { index, score: round(score), parts }
     };
@@ -65,12 +83,12 @@ pub fn rank(
 fn scored(
     lesson: &Lesson,
     topic: &Topic<'_>,
-    corpus: &Corpus,
-    now: Timestamp,
+    known: &Known<'_>,
     policy: &RankPolicy,
 ) -> (f64, Parts) {
+    let Known { corpus, now, .. } = *known;
     match &policy.order {
-        RankOrder::Score | RankOrder::Standing => score::score(lesson, topic, corpus, now, policy),
+        RankOrder::Score | RankOrder::Standing => score::score(lesson, topic, known, policy),
         RankOrder::Geas(formula) => geas::score(lesson, topic.need, now, formula),
         RankOrder::Jkz(formula) => jkz::score(lesson, topic.need, now, formula),
         RankOrder::Archivist(formula) => archivist::score(lesson, topic, corpus, now, formula),

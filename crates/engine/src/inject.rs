@@ -16,11 +16,12 @@ use hardwon_core::eligible::{Exclusion, exclusion, is_wish, state_exclusion};
 use hardwon_core::event::Problem;
 use hardwon_core::ids::{LessonId, RunId};
 use hardwon_core::lesson::{Lesson, State};
+use hardwon_core::lift::{self, Pool};
 use hardwon_core::matching::Corpus;
 use hardwon_core::need::Need;
 use hardwon_core::policy::RankOrder;
 use hardwon_core::propose;
-use hardwon_core::rank::{Ranked, rank};
+use hardwon_core::rank::{Known, Ranked, rank, rank_by};
 use hardwon_render::block::{self, Style};
 use hardwon_store::{LessonQuery, Pick, Search};
 
@@ -242,7 +243,11 @@ impl Engine {
         corpus: &Corpus,
     ) -> Injected {
         let (eligible, mut left_out) = self.eligible(request, lessons);
-        let ranked = rank(&eligible, &request.need, corpus, self.now, &self.policy.ranking);
+        // What showing these prevented, where chance let it be measured.
+        let pool = Pool::of(eligible.iter().map(|lesson| &lesson.arms));
+        let useful = |lesson: &Lesson| lift::usefulness(lesson, &pool, &self.policy.holdout);
+        let known = Known { corpus, now: self.now, useful: &useful };
+        let ranked = rank_by(&eligible, &request.need, &known, &self.policy.ranking);
         let bar = self.policy.ranking.min_score;
         let (above, below): (Vec<Ranked>, Vec<Ranked>) =
             ranked.into_iter().partition(|r| r.score >= bar || self.is_kept(&eligible[r.index]));

@@ -1,10 +1,9 @@
 //! Our own formula: relevance to the need, usefulness so far, importance, recency and
 //! sightings, each between 0 and 1, weighted.
 
-use super::Parts;
 use super::parts::{Topic, either, path_part, scope_part, tag_part, text_part};
+use super::{Known, Parts};
 use crate::lesson::{Kind, Lesson};
-use crate::matching::Corpus;
 use crate::policy::RankPolicy;
 use crate::time::Timestamp;
 
@@ -14,17 +13,17 @@ pub(super) const NEUTRAL: f64 = 0.5;
 pub(super) fn score(
     lesson: &Lesson,
     topic: &Topic<'_>,
-    corpus: &Corpus,
-    now: Timestamp,
+    known: &Known<'_>,
     policy: &RankPolicy,
 ) -> (f64, Parts) {
+    let Known { corpus, now, useful } = *known;
     let text = text_part(lesson, topic, corpus);
     let path = path_part(lesson, topic.need);
     let tags = tag_part(lesson, topic.need);
     let scope = scope_part(lesson, topic.need);
     let start = if topic.need.has_topic() { 0.0 } else { NEUTRAL };
     let relevance = either(&[start, text, path, tags, scope]);
-    let usefulness = usefulness(lesson);
+    let usefulness = useful(lesson);
     let recency = recency(lesson, now, policy);
     let n_sightings = f64::from(lesson.n_sightings);
     let sightings = n_sightings / (n_sightings + 3.0);
@@ -47,8 +46,7 @@ pub(super) fn score(
     (score, parts)
 }
 
-/// How much good a lesson did where it was shown, 0..1. The one place that decides what
-/// its record is worth to the default formula.
+/// How much good a lesson did where it was shown, 0..1, as long as nothing was measured.
 pub fn usefulness(lesson: &Lesson) -> f64 {
     lesson.effects.usefulness()
 }

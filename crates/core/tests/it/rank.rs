@@ -1,16 +1,17 @@
 //! Rank is a total order, a function of its arguments alone, and keeps its parts.
 
 use hardwon_core::eligible::{Exclusion, exclusion};
-use hardwon_core::lesson::{Lesson, State};
+use hardwon_core::lesson::{Arms, Lesson, State};
+use hardwon_core::lift::{self, Pool};
 use hardwon_core::matching::Corpus;
 use hardwon_core::need::Need;
 use hardwon_core::policy::RankOrder;
-use hardwon_core::rank::rank;
+use hardwon_core::rank::{Known, rank, rank_by};
 use hardwon_core::scope::{Dimension, Scope};
 use hardwon_core::time::Timestamp;
 use proptest::prelude::*;
 
-use crate::samples::{any_lesson, lesson, rank_policy};
+use crate::samples::{any_lesson, holdout_policy, lesson, rank_policy};
 
 fn any_need() -> impl Strategy<Value = Need> {
     let texts = (prop::option::of("[a-z]{3,8}( [a-z]{3,8}){0,5}"), prop::option::of("[a-z]{3,6}"));
@@ -141,4 +142,19 @@ fn zero_sightings_never_make_a_lesson_everybodys() {
     assert_eq!(exclusion(&sample, &need, &policy), None);
     policy.universal_at = 0;
     assert!(matches!(exclusion(&sample, &need, &policy), Some(Exclusion::Scope(_))));
+}
+
+#[test]
+fn what_was_measured_decides_between_equals() {
+    let arms =
+        |n_shown_again| Arms { n_shown: 40, n_shown_again, n_held_out: 20, n_held_out_again: 10 };
+    let with = |text: &str, n_again| Lesson { arms: arms(n_again), ..lesson(text) };
+    let lessons = [with("the first of two", 20), with("the second of two", 2)];
+    let policy = holdout_policy();
+    let pool = Pool::of(lessons.iter().map(|lesson| &lesson.arms));
+    let useful = |lesson: &Lesson| lift::usefulness(lesson, &pool, &policy);
+    let known = Known { corpus: &Corpus::default(), now: Timestamp(0), useful: &useful };
+    let ranked = rank_by(&lessons, &Need::default(), &known, &rank_policy());
+    assert_eq!(ranked[0].index, 1, "{ranked:?}");
+    assert!(ranked[0].parts[1].1 > ranked[1].parts[1].1 + 0.1, "{ranked:?}");
 }
