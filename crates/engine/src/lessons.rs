@@ -1,26 +1,25 @@
 //! Lessons by hand: state, list, find, change, put away and bring back.
 
+mod look;
+
 use std::collections::BTreeSet;
 
-use hardwon_core::answer::{Answer, LessonStory, Lessons};
+use hardwon_core::answer::Answer;
 use hardwon_core::change::{Change, LessonField, Swap};
-use hardwon_core::effect::{Effect, EffectCounts};
-use hardwon_core::eligible::exclusion;
+use hardwon_core::effect::EffectCounts;
 use hardwon_core::event::Problem;
 use hardwon_core::finding::Severity;
 use hardwon_core::gate::{MAX_TAG_CHARS, MAX_TAGS};
-use hardwon_core::ids::{LessonId, RunId};
+use hardwon_core::ids::LessonId;
 use hardwon_core::lesson::{Arms, Kind, Lesson, Origin, State, Trust, Unseen, Upkeep};
 use hardwon_core::lifecycle::{Transition, entered, is_legal};
-use hardwon_core::need::Need;
-use hardwon_core::propose;
-use hardwon_core::rank;
 use hardwon_core::scope::{Dimension, Scope};
-use hardwon_store::{FindingQuery, JournalQuery, LessonQuery, Pick, Search};
+use hardwon_store::{JournalQuery, LessonQuery, Pick};
 
 use crate::Engine;
 use crate::error::EngineError;
 use crate::write::Command;
+pub use look::ListRequest;
 
 /// A lesson to be stated by hand.
 #[derive(Clone, Debug, Default)]
@@ -54,20 +53,6 @@ pub struct EditRequest {
     pub unscope: Vec<Dimension>,
     pub untag: Vec<String>,
     pub unpath: Vec<String>,
-}
-
-/// Which lessons to list.
-#[derive(Clone, Debug, Default)]
-pub struct ListRequest {
-    /// Also what is put away.
-    pub is_all: bool,
-    pub states: Vec<State>,
-    pub kinds: Vec<Kind>,
-    pub scope: Vec<(Dimension, String)>,
-    pub tags: Vec<String>,
-    /// Words that must all occur.
-    pub text: Option<String>,
-    pub limit: Option<usize>,
 }
 
 /// The next version of a lesson, and why.
@@ -226,119 +211,6 @@ impl Engine {
         }
     }
 
-    pub(crate) fn find_lesson(&self, id: &LessonId) -> Result<Option<Lesson>, EngineError> {
-        let query = LessonQuery { pick: Pick::Ids(vec![id.clone()]), ..LessonQuery::default() };
-        Ok(self.store.lessons(&self.project, &query)?.pop())
-    }
-
-    /// The lesson that a person means by an id, an unambiguous beginning of one, or an
-    /// alias.
-    pub fn lesson_named(&self, name: &str) -> Result<Lesson, EngineError> {
-        let unknown =
-            || EngineError::UnknownLesson { name: hardwon_core::gate::without_control(name) };
-        if name.is_empty() {
-            return Err(unknown());
-        }
-        let query = LessonQuery { pick: Pick::Named(name.to_owned()), ..LessonQuery::default() };
-        let mut found = self.store.lessons(&self.project, &query)?;
-        if let Some(exact) = found.iter().position(|lesson| lesson.id.as_str() == name) {
-            return Ok(found.swap_remove(exact));
-        }
-        match found.len() {
-            0 => Err(unknown()),
-            1 => Ok(found.remove(0)),
-            _ => Err(EngineError::AmbiguousLesson {
-                name: hardwon_core::gate::without_control(name),
-                candidates: found.iter().map(|lesson| lesson.id.to_string()).collect(),
-            }),
-        }
-    }
-
-    /// Lists lessons, the most valuable first. What is put away only when asked for.
-    pub fn list(&self, request: &ListRequest) -> Result<Answer<Lessons>, EngineError> {
-        let is_filtered =
-            !request.scope.is_empty() || !request.tags.is_empty() || request.text.is_some();
-        let limit = request.limit.unwrap_or(usize::MAX);
-        let states = match (request.states.is_empty(), request.is_all) {
-            (false, _) => request.states.clone(),
-            (true, true) => Vec::new(),
-            (true, false) => State::ALL.iter().copied().filter(|s| !s.is_put_away()).collect(),
-        };
-        let query = LessonQuery {
-            pick: Pick::All,
-            states,
-            kinds: request.kinds.clone(),
-            // One more than asked for tells whether there are more.
-            limit: (!is_filtered && limit < usize::MAX).then(|| limit + 1),
-        };
-        let mut lessons = self.store.lessons(&self.project, &query)?;
-        lessons.retain(|lesson| fits(lesson, request));
-        let has_more = lessons.len() > limit;
-        lessons.truncate(limit);
-        let is_empty = lessons.is_empty();
-        let lifts = self.lifts(&lessons)?;
-        Ok(Answer::of(Lessons { lessons, lifts, has_more }, Vec::new()).or_empty(is_empty))
-    }
-
-    /// Finds lessons by their words, best first.
-    pub fn search(
-        &self,
-        text: &str,
-        limit: usize,
-        is_all: bool,
-    ) -> Result<Answer<Lessons>, EngineError> {
-        let need = Need { text: Some(text.to_owned()), ..Need::default() };
-        let search = Search {
-            terms: propose::terms_of_need(&need),
-            only_injectable: false,
-            limit: limit.saturating_mul(4).min(1000).max(limit),
-        };
-        let proposals = self.store.search(&self.project, &search)?;
-        let mut found = proposals.lessons;
-        found.retain(|lesson| is_all || !lesson.state.is_put_away());
-        let mut policy = self.policy.ranking.clone();
-        policy.order = hardwon_core::policy::RankOrder::Score;
-        (policy.weight_relevance, policy.weight_usefulness) = (1.0, 0.0);
-        (policy.weight_importance, policy.weight_recency) = (0.0, 0.0);
-        let ranked = rank::rank(&found, &need, &proposals.corpus, self.now, &policy);
-        let has_more = ranked.len() > limit;
-        let best = ranked.iter().take(limit);
-        let lessons: Vec<Lesson> = best.map(|ranked| found[ranked.index].clone()).collect();
-        let is_empty = lessons.is_empty();
-        let lifts = self.lifts(&lessons)?;
-        Ok(Answer::of(Lessons { lessons, lifts, has_more }, Vec::new()).or_empty(is_empty))
-    }
-
-    /// Everything about one lesson: evidence, showings, effects, history.
-    pub fn show(&self, name: &str) -> Result<Answer<LessonStory>, EngineError> {
-        let lesson = self.lesson_named(name)?;
-        let of_lesson = FindingQuery::OfLesson(lesson.id.clone());
-        let evidence = self.store.findings(&self.project, &of_lesson)?;
-        // Of a global lesson, what other projects concluded is theirs.
-        let effects = self.store.effects(&self.project, std::slice::from_ref(&lesson.id))?;
-        let own = effects.into_iter().filter(|(project, _)| *project == self.project);
-        let effects: Vec<Effect> = own.map(|(_, effect)| effect).collect();
-        let journal = JournalQuery { lesson: Some(lesson.id.clone()), ..JournalQuery::default() };
-        let history = self.store.journal(&self.project, &journal)?;
-        let injections = self.store.injections(&self.project, &lesson.id)?;
-        let mut named: BTreeSet<RunId> = evidence.iter().map(|f| f.run.clone()).collect();
-        named.extend(effects.iter().map(|effect| effect.root.clone()));
-        named.extend(injections.iter().map(|injection| injection.run.clone()));
-        let mut runs = std::collections::BTreeMap::new();
-        for id in named {
-            if !runs.contains_key(&id) {
-                let tree = self.store.tree(&self.project, &id)?;
-                runs.extend(tree.runs.into_iter().map(|run| (run.id.clone(), run)));
-            }
-        }
-        let excluded = exclusion(&lesson, &Need::default(), &self.policy.ranking);
-        let excluded = excluded.map(|reason| reason.to_string());
-        let lift = self.lift_of(&lesson)?;
-        let story =
-            LessonStory { lesson, evidence, runs, injections, effects, history, excluded, lift };
-        Ok(Answer::of(story, Vec::new()))
-    }
-
     /// Changes a lesson. Who rewords or rescopes a lesson vouches for it.
     pub fn edit(
         &mut self,
@@ -495,17 +367,4 @@ fn grow(list: &mut Vec<String>, more: impl Iterator<Item = String>) {
             list.push(item);
         }
     }
-}
-
-fn fits(lesson: &Lesson, request: &ListRequest) -> bool {
-    let has_scope = |(dimension, value): &(Dimension, String)| {
-        let own = lesson.scope.0.get(dimension);
-        own.is_some_and(|own| own.eq_ignore_ascii_case(value))
-    };
-    let has_tag = |tag: &String| lesson.tags.iter().any(|own| own.eq_ignore_ascii_case(tag));
-    let text = lesson.text.as_str().to_lowercase();
-    let has_text = request.text.as_ref().is_none_or(|words| {
-        words.to_lowercase().split_whitespace().all(|word| text.contains(word))
-    });
-    request.scope.iter().all(has_scope) && request.tags.iter().all(has_tag) && has_text
 }
