@@ -12,12 +12,15 @@ mod files;
 mod journal;
 mod names;
 mod reconcile;
+mod remembered;
 mod store;
 mod translate;
 mod write_back;
 
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 use std::time::Duration;
 
 use hardwon_core::change::{Batch, OperationHead};
@@ -31,7 +34,8 @@ use hardwon_readers::archeflow_run_name;
 use hardwon_store::{Access, JournalLine, MemoryStore, Store, StoreError};
 
 use super::{Folder, FolderError, Mode};
-use files::{ARCHIVE, AUDIT, Files, JOURNAL, LESSONS};
+use files::{ARCHIVE, AUDIT, Files, JOURNAL, LESSONS, Rows};
+use remembered::Remembered;
 use translate::Translator;
 pub(crate) use translate::has_row;
 use write_back::{Before, Plan, Write, plan};
@@ -83,10 +87,12 @@ pub struct ArcheflowStore {
     access: Access,
     project: ProjectId,
     policy: Policy,
-    gate: Gate,
+    gate: Remembered,
     now: Timestamp,
     memory: MemoryStore,
     files: Files,
+    /// The lines of the files, once somebody asked for them.
+    rows: OnceCell<Rc<(Rows, Vec<Problem>)>>,
     /// What others did, not yet in the journal.
     pending: Vec<JournalLine>,
     /// Our last write did not get to the files: the journal is right, not they.
@@ -113,10 +119,11 @@ impl ArcheflowStore {
             access,
             project,
             policy,
-            gate: Gate::standard(),
+            gate: Remembered::new(Gate::standard()),
             now,
             memory: MemoryStore::new(),
             files: Files::default(),
+            rows: OnceCell::new(),
             pending: Vec::new(),
             is_unfinished: false,
             problems: Vec::new(),
@@ -145,17 +152,19 @@ impl ArcheflowStore {
 
     /// The line of each lesson that has one, active or archived.
     pub fn records(&self) -> BTreeMap<LessonId, Vec<u8>> {
-        let (rows, _) = self.files.rows();
+        let parsed = self.rows();
+        let (rows, _) = &*parsed;
         let pairs = rows.pairs(self.memory.tables(), &self.translator());
-        let archive = rows.archive.lines.into_iter().zip(pairs.archive);
-        let lessons = rows.lessons.lines.into_iter().zip(pairs.lessons);
+        let archive = rows.archive.lines.iter().zip(pairs.archive);
+        let lessons = rows.lessons.lines.iter().zip(pairs.lessons);
         let known = archive.chain(lessons);
-        known.filter_map(|(line, id)| Some((id?, line.raw))).collect()
+        known.filter_map(|(line, id)| Some((id?, line.raw.clone()))).collect()
     }
 
     /// Lines of lessons that could not be used.
     pub fn n_unusable(&self) -> usize {
-        let (rows, _) = self.files.rows();
+        let parsed = self.rows();
+        let (rows, _) = &*parsed;
         let lines = rows.lessons.lines.iter().chain(&rows.archive.lines);
         let is_lost = |line: &&ForeignLine<ArcheflowLesson>| {
             line.record.is_none() && !line.raw.trim_ascii().is_empty()
@@ -165,7 +174,8 @@ impl ArcheflowStore {
 
     /// Records in the audit file that say what the released script concluded.
     pub fn n_foreign_checks(&self) -> usize {
-        let (rows, _) = self.files.rows();
+        let parsed = self.rows();
+        let (rows, _) = &*parsed;
         let lines = rows.audit.lines.iter();
         let is_check = |record: &&ArcheflowAudit| matches!(record, ArcheflowAudit::Check { .. });
         let n_checks = lines.filter_map(|line| line.record.as_ref()).filter(is_check).count();
@@ -174,6 +184,7 @@ impl ArcheflowStore {
 
     fn load(&mut self) -> Result<(), StoreError> {
         self.files = Files::read(&self.folder).map_err(|error| self.trouble(error))?;
+        self.rows = OnceCell::new();
         self.pending.clear();
         self.problems.clear();
         let journal = self.files.journal.clone().unwrap_or_default();
@@ -193,7 +204,7 @@ impl ArcheflowStore {
         let is_cut_off = !replayed.is_done && !self.is_damaged;
         self.is_unfinished = !is_in_step && is_cut_off && now.iter().all(is_ours);
         match is_in_step || self.is_unfinished {
-            true if had_problems => self.problems = self.files.rows().1,
+            true if had_problems => self.problems = self.rows().1.clone(),
             true => {}
             false => self.take_over()?,
         }
@@ -215,9 +226,10 @@ impl ArcheflowStore {
 
     /// Takes over what others did to the files.
     fn take_over(&mut self) -> Result<(), StoreError> {
-        let (rows, problems) = self.files.rows();
-        self.problems = problems;
-        let (changes, more) = reconcile::reconcile(self.memory.tables(), &rows, &self.translator());
+        let parsed = self.rows();
+        let (rows, problems) = &*parsed;
+        self.problems.clone_from(problems);
+        let (changes, more) = reconcile::reconcile(self.memory.tables(), rows, &self.translator());
         self.problems.extend(more);
         if changes.is_empty() {
             return Ok(());
@@ -237,6 +249,10 @@ impl ArcheflowStore {
         self.memory.replay(line)
     }
 
+    fn rows(&self) -> Rc<(Rows, Vec<Problem>)> {
+        self.rows.get_or_init(|| Rc::new(self.files.rows())).clone()
+    }
+
     fn translator(&self) -> Translator<'_> {
         Translator {
             gate: &self.gate,
@@ -249,23 +265,24 @@ impl ArcheflowStore {
 
     /// Writes a batch under the lock.
     fn write(&mut self, batch: &Batch, is_durable: bool) -> Result<OperationId, StoreError> {
-        let (rows, _) = self.files.rows();
+        let parsed = self.rows();
+        let (rows, _) = &*parsed;
         let pairs = rows.pairs(self.memory.tables(), &self.translator());
-        let batch = Batch { changes: self.completed(batch, &rows), ..batch.clone() };
-        let mut memory = self.memory.clone();
-        let operation = memory.apply(&batch, None)?;
-        let before = std::mem::replace(&mut self.memory, memory);
+        let batch = Batch { changes: self.completed(batch, rows), ..batch.clone() };
+        let operation = self.memory.apply(&batch, None)?;
         let logged = |run: &RunId| self.logged(run);
         let tables = self.memory.tables();
-        let before_batch = Before { rows: &rows, pairs: &pairs, is_unfinished: self.is_unfinished };
+        let before_batch = Before { rows, pairs: &pairs, is_unfinished: self.is_unfinished };
         let plan = plan(&before_batch, tables, &batch.changes, &self.translator(), &logged);
         let line = JournalLine { operation, batch, marks: BTreeMap::new() };
         let written = self.commit(line, &plan, is_durable);
         match written {
             Ok(()) => Ok(operation),
             Err(error) => {
-                self.memory = before;
-                Err(self.trouble(error))
+                // As far as it came is what the next reader will find, and so shall we.
+                let error = self.trouble(error);
+                self.load()?;
+                Err(error)
             }
         }
     }
@@ -299,6 +316,7 @@ impl ArcheflowStore {
         let mut journal = self.files.journal.take().unwrap_or_default();
         journal.extend_from_slice(text.as_bytes());
         self.files = Files { journal: Some(journal), ..after };
+        self.rows = OnceCell::new();
         self.pending.clear();
         self.is_unfinished = false;
         Ok(())
@@ -335,7 +353,8 @@ impl ArcheflowStore {
         let Ok(record) = hardwon_readers::read(&name, &bytes[..], None) else { return Vec::new() };
         let text = |event: Event| match event {
             Event::Finding(finding) => Some(finding.text),
-            Event::Run(_) | Event::Verdict(_) | Event::Effect(_) | Event::Fix(_) => None,
+            Event::Run(_) | Event::Verdict(_) | Event::Effect(_) => None,
+            Event::Fix(_) | Event::Suggestion(_) => None,
         };
         record.events.into_iter().filter_map(|sourced| text(sourced.event)).collect()
     }

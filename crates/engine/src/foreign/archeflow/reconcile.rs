@@ -175,7 +175,7 @@ impl News<'_> {
                 .collect(),
             held_out: Vec::new(),
             surface: Surface::TaskPacket,
-            block: self.translator.gate.block(String::new()),
+            block: self.translator.gate.nothing(),
             digest,
             n_tokens: 0,
         })

@@ -5,11 +5,11 @@
 
 use std::collections::BTreeSet;
 
+use super::remembered::Remembered;
 use hardwon_core::digest::sha256;
 use hardwon_core::effect::EffectCounts;
 use hardwon_core::finding::Severity;
 use hardwon_core::foreign::ArcheflowLesson;
-use hardwon_core::gate::Gate;
 use hardwon_core::ids::{LessonId, ProjectId, RunId};
 use hardwon_core::learn::confidence_by_sightings;
 use hardwon_core::lesson::{Arms, Kind, Lesson, Origin, State, Trust, Unseen, Upkeep};
@@ -33,7 +33,7 @@ pub(super) enum Place {
 /// What translation depends on besides the record.
 #[derive(Clone, Copy)]
 pub(super) struct Translator<'a> {
-    pub gate: &'a Gate,
+    pub gate: &'a Remembered,
     pub policy: &'a Policy,
     pub project: &'a ProjectId,
     pub now: Timestamp,
@@ -66,7 +66,7 @@ impl Translator<'_> {
             category,
             text,
             scope: self.scope(record),
-            tags: self.gate.tags(record.tags.iter().map(String::as_str)),
+            tags: self.gate.tags(&record.tags),
             paths: Vec::new(),
             severity,
             state: self.state(record, kind, place),
