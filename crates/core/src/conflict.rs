@@ -75,11 +75,16 @@ pub fn losers(lessons: &[Lesson], policy: &RankPolicy) -> Vec<(usize, Exclusion)
     if policy.conflict_words > 1.0 {
         return Vec::new();
     }
-    let mut advice: Vec<(usize, Advice)> = lessons
-        .iter()
-        .enumerate()
-        .filter_map(|(index, lesson)| Some((index, Advice::of(lesson.text.as_str())?)))
-        .collect();
+    let told = lessons.iter().enumerate();
+    let told: Vec<(usize, Told)> =
+        told.filter_map(|(index, lesson)| Some((index, Told::of(lesson.text.as_str())?))).collect();
+    // On the hot path: where nobody forbids, or nobody asks, nothing can be opposed.
+    let n_asking = told.iter().filter(|(_, told)| told.is_asked_for).count();
+    if n_asking == 0 || n_asking == told.len() {
+        return Vec::new();
+    }
+    let mut advice: Vec<(usize, Advice)> =
+        told.into_iter().map(|(index, told)| (index, told.advice())).collect();
     advice.sort_by(|(a, _), (b, _)| goes_before(&lessons[*a]).cmp(&goes_before(&lessons[*b])));
     let mut staying: Vec<(usize, Advice)> = Vec::new();
     let mut losing: Vec<(usize, Exclusion)> = Vec::new();
@@ -115,10 +120,16 @@ fn goes_before(lesson: &Lesson) -> impl Ord {
 
 /// Whether two texts tell the reader opposite things.
 pub fn contradict(a: &str, b: &str, bar: f64) -> bool {
-    match (Advice::of(a), Advice::of(b)) {
-        (Some(a), Some(b)) => a.opposes(&b, bar),
+    match (Told::of(a), Told::of(b)) {
+        (Some(a), Some(b)) => a.advice().opposes(&b.advice(), bar),
         (None, _) | (_, None) => false,
     }
+}
+
+/// Whether a text asks or forbids, and what it says besides.
+struct Told {
+    is_asked_for: bool,
+    said: Vec<String>,
 }
 
 /// What a text asks for or forbids.
@@ -130,7 +141,7 @@ struct Advice {
     binding: BTreeSet<String>,
 }
 
-impl Advice {
+impl Told {
     /// `None` if a text neither asks nor forbids, or does both.
     fn of(text: &str) -> Option<Self> {
         let mut signs: BTreeSet<bool> = BTreeSet::new();
@@ -143,12 +154,19 @@ impl Advice {
             said.extend(clause);
         }
         let is_asked_for = signs.pop_first().filter(|_| signs.is_empty())?;
+        Some(Told { is_asked_for, said })
+    }
+
+    fn advice(self) -> Advice {
+        let Told { is_asked_for, said } = self;
         let words = unique_words(&said.join(" ")).into_iter().collect();
         let is_binding = |word: &String| BINDING.contains(&word.as_str());
         let binding = said.into_iter().filter(is_binding).collect();
-        Some(Advice { is_asked_for, words, binding })
+        Advice { is_asked_for, words, binding }
     }
+}
 
+impl Advice {
     /// Opposite advice about the same. A word on each side that the other lacks mostly
     /// means another subject, however many words they share.
     fn opposes(&self, other: &Advice, bar: f64) -> bool {
