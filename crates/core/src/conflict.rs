@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use crate::eligible::Exclusion;
-use crate::lesson::{Kind, Lesson, State};
+use crate::lesson::{Kind, Lesson, State, Trust};
 use crate::policy::RankPolicy;
 use crate::scope::Dimension;
 use crate::words::unique_words;
@@ -55,7 +55,9 @@ pub enum Precedence {
 
 impl Precedence {
     pub fn of(lesson: &Lesson) -> Self {
-        if lesson.kind == Kind::Rule || lesson.is_wish() {
+        // A rule that no person stated or approved is a claim like any other.
+        let is_rule = lesson.kind == Kind::Rule && lesson.trust == Trust::Trusted;
+        if is_rule || lesson.is_wish() {
             Precedence::Rule
         } else if is_risk(lesson) {
             Precedence::Risk

@@ -6,6 +6,7 @@ use crate::finding::{FindingState, Grade};
 use crate::lesson::Origin;
 use crate::run::{Outcome, RunKind};
 use crate::time::Timestamp;
+use crate::vocabulary::vocabulary;
 
 /// Where in the input something stands: `run-r7.jsonl:12`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -59,6 +60,8 @@ pub enum Event {
     Fix(FixStated),
     /// A reviewer or user says what a lesson did.
     Effect(EffectStated),
+    /// Somebody in the run says what should be remembered.
+    Suggestion(SuggestionStated),
 }
 
 /// What a record says about a run. Empty fields were left out.
@@ -125,6 +128,24 @@ pub struct EffectStated {
     pub because: String,
 }
 
+vocabulary! {
+    /// Where a suggestion stood.
+    SuggestionKind {
+        /// In what a task's retrospective wants to keep.
+        MemoryCandidate = "memory_candidate",
+        /// Beside a review or a self-check.
+        MemorySuggestion = "memory_suggestion",
+    }
+}
+
+/// What a record says should be remembered.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SuggestionStated {
+    pub author: String,
+    pub text: String,
+    pub kind: SuggestionKind,
+}
+
 /// The facts of one input, in order, with what was put aside.
 #[derive(Clone, Debug, Default)]
 pub struct Record {
@@ -136,4 +157,6 @@ pub struct Record {
     pub is_cut: bool,
     /// The channel, which sets the origin of everything in it.
     pub channel: Option<Origin>,
+    /// True where a task is one run: it names the run if nobody else does.
+    pub is_run_by_task: bool,
 }

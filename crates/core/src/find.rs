@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use crate::digest::sha256;
 use crate::event::{
     EffectStated, Event, FindingStated, FixStated, Problem, Record, RunStated, Source, Sourced,
-    VerdictStated,
+    SuggestionStated, VerdictStated,
 };
 use crate::finding::{FindingState, Severity};
 use crate::grade;
@@ -27,6 +27,7 @@ pub struct FoundRun {
     pub reasoned_only: BTreeSet<String>,
     pub findings: Vec<FoundFinding>,
     pub effects: Vec<(Source, EffectStated)>,
+    pub suggestions: Vec<(Source, SuggestionStated)>,
     pub origin: Origin,
     /// Findings that the reader put aside. Which run they belong to cannot be told for
     /// certain; they are counted with the last run of their input.
@@ -98,6 +99,7 @@ struct Draft {
     verdicts: Vec<VerdictStated>,
     fixes: Vec<(Source, FixStated)>,
     effects: Vec<(Source, EffectStated)>,
+    suggestions: Vec<(Source, SuggestionStated)>,
     n_put_aside: u64,
 }
 
@@ -113,7 +115,10 @@ impl Finder<'_> {
         let mut current: Option<usize> = None;
         for Sourced { source, event } in &record.events {
             if let Event::Run(stated) = event {
-                current = Some(self.begin(source, stated, origin));
+                let id = self.run_id(source, stated, record.is_run_by_task);
+                let index = self.draft_for(id, source, origin);
+                merge_stated(&mut self.drafts[index].stated, stated);
+                current = Some(index);
                 continue;
             }
             let index = match current {
@@ -128,15 +133,9 @@ impl Finder<'_> {
         }
     }
 
-    fn begin(&mut self, source: &Source, stated: &RunStated, origin: Origin) -> usize {
-        let id = self.run_id(source, stated);
-        let index = self.draft_for(id, source, origin);
-        merge_stated(&mut self.drafts[index].stated, stated);
-        index
-    }
-
-    fn run_id(&mut self, source: &Source, stated: &RunStated) -> Option<RunId> {
-        let Some(text) = &stated.id else { return self.given.cloned() };
+    fn run_id(&mut self, source: &Source, stated: &RunStated, by_task: bool) -> Option<RunId> {
+        let task = stated.task.as_ref().filter(|_| by_task && self.given.is_none());
+        let Some(text) = stated.id.as_ref().or(task) else { return self.given.cloned() };
         match RunId::parse(text) {
             Ok(id) => {
                 if self.given.is_some_and(|given| *given != id) {
@@ -167,6 +166,7 @@ impl Finder<'_> {
             verdicts: Vec::new(),
             fixes: Vec::new(),
             effects: Vec::new(),
+            suggestions: Vec::new(),
             n_put_aside: 0,
         });
         self.drafts.len() - 1
@@ -187,6 +187,7 @@ impl Draft {
             Event::Verdict(verdict) => self.verdicts.push(grade::of_verdict(verdict, self.origin)),
             Event::Fix(fix) => self.fixes.push((source.clone(), fix.clone())),
             Event::Effect(effect) => self.effects.push((source.clone(), effect.clone())),
+            Event::Suggestion(stated) => self.suggestions.push((source.clone(), stated.clone())),
         }
     }
 
@@ -220,6 +221,7 @@ impl Draft {
             detectors,
             findings,
             effects: self.effects,
+            suggestions: self.suggestions,
             origin: self.origin,
             n_put_aside: self.n_put_aside,
         }
@@ -242,6 +244,7 @@ impl Draft {
         }
         parts.extend(self.fixes.iter().map(|(_, fix)| fix.text.clone()));
         parts.extend(self.verdicts.iter().map(|verdict| verdict.author.clone()));
+        parts.extend(self.suggestions.iter().map(|(_, suggestion)| suggestion.text.clone()));
         parts.push(format!("{:?}", self.stated));
         let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
         RunId::derived(&sha256(&parts))
@@ -362,6 +365,7 @@ fn merge_or_push(runs: &mut Vec<FoundRun>, run: FoundRun) {
     known.reasoned_only.extend(run.reasoned_only);
     known.findings.extend(run.findings);
     known.effects.extend(run.effects);
+    known.suggestions.extend(run.suggestions);
     known.n_put_aside += run.n_put_aside;
 }
 

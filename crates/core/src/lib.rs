@@ -28,6 +28,7 @@ pub mod policy;
 
 // The stages, in flow order.
 pub mod budget;
+pub mod categorize;
 pub mod conflict;
 pub mod credit;
 pub mod eligible;
@@ -43,6 +44,7 @@ pub mod merge;
 pub mod propose;
 pub mod rank;
 pub mod signature;
+pub mod trigger;
 pub mod words;
 
 // What the use cases say.

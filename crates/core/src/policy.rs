@@ -2,6 +2,7 @@
 //! and passed in; no stage has a number of its own. The documented numbers of each
 //! source system are test vectors for its preset.
 
+mod extraction;
 mod ranking;
 
 use std::collections::BTreeMap;
@@ -10,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::matching::MatchPolicy;
 
+pub use extraction::{CategoryPolicy, CategoryRow, TriggerPolicy};
 pub use ranking::{
     ArchivistRank, Fit, GeasRank, JkzRank, Preferences, RankOrder, RankPolicy, ScopeTable,
 };
@@ -30,6 +32,8 @@ pub struct Policy {
     pub budget: BudgetPolicy,
     pub credit: CreditPolicy,
     pub holdout: HoldoutPolicy,
+    pub categories: CategoryPolicy,
+    pub triggers: TriggerPolicy,
 }
 
 /// When a lesson rises.

@@ -6,6 +6,7 @@ mod decay;
 mod header;
 mod recognize;
 mod step;
+mod suggest;
 
 use std::collections::BTreeMap;
 
@@ -239,6 +240,7 @@ fn silent_record(run: &RunId) -> FoundRun {
         reasoned_only: Default::default(),
         findings: Vec::new(),
         effects: Vec::new(),
+        suggestions: Vec::new(),
         origin: Origin::Reviewer,
         n_put_aside: 0,
     }

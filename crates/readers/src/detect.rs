@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::json::Object;
-use crate::run_record;
+use crate::{geas, run_record};
 
 /// The formats that are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,17 +12,20 @@ pub enum Format {
     Run,
     /// ArcheFlow's event log of a run.
     Archeflow,
+    /// Documents of a geas task: retrospective, failure record, review, self-check.
+    Geas,
 }
 
 impl Format {
     /// Every format.
-    pub const ALL: &'static [Format] = &[Format::Run, Format::Archeflow];
+    pub const ALL: &'static [Format] = &[Format::Run, Format::Archeflow, Format::Geas];
 
     /// The word for it, as `--format` takes it.
     pub fn word(self) -> &'static str {
         match self {
             Format::Run => "run",
             Format::Archeflow => "archeflow",
+            Format::Geas => "geas",
         }
     }
 
@@ -55,6 +58,7 @@ pub fn sign(object: &Object) -> Sign {
         Some(word) if run_record::TYPES.contains(&word) => Sign::Of(Format::Run),
         Some(_) if has_run_id && (has("seq") || has("data")) => Sign::Of(Format::Archeflow),
         None if has_run_id && has("status") && has("ts") => Sign::OfIndex,
+        _ if geas::is_artifact(object) => Sign::Of(Format::Geas),
         _ => Sign::Unclear,
     }
 }
@@ -76,6 +80,7 @@ mod tests {
     fn objects_show_their_format() {
         let run = Sign::Of(Format::Run);
         let archeflow = Sign::Of(Format::Archeflow);
+        let geas = Sign::Of(Format::Geas);
         let cases = [
             (r#"{"type":"run","id":"r1"}"#, run),
             (r#"{"type":"finding","text":"x"}"#, run),
@@ -83,6 +88,14 @@ mod tests {
             (r#"{"ts":"t","run_id":"r1","seq":1,"type":"agent.start"}"#, archeflow),
             (r#"{"run_id":"r1","type":"review.verdict","data":{}}"#, archeflow),
             (r#"{"run_id":"r1","status":"completed","task":"x","ts":"t"}"#, Sign::OfIndex),
+            (r#"{"task_id":"T-1","memory_candidates":[]}"#, geas),
+            (r#"{"type":"artifact","failure_reason":"x"}"#, geas),
+            (r#"{"recovery_class":"x"}"#, geas),
+            (r#"{"reviewer_type":"x","status":"approved"}"#, geas),
+            (r#"{"reviewer_type":"x","decision":"keep"}"#, Sign::Unclear),
+            (r#"{"confidence":2,"possible_stubs":[]}"#, geas),
+            (r#"{"confidence":0.4,"memory_id":"m"}"#, Sign::Unclear),
+            (r#"{"type":"finding","failure_class":"x"}"#, run),
             (r#"{"type":"user","message":{}}"#, Sign::Unclear),
             (r#"{"run_id":7,"type":"run.start","data":{}}"#, Sign::Unclear),
             (r#"{}"#, Sign::Unclear),

@@ -11,7 +11,7 @@ use crate::detect::{self, Format, Sign};
 use crate::json::{self, Fields, NotObject, Object, Parsed};
 use crate::lines::{Content, Lines, size};
 use crate::notes::Notes;
-use crate::{Limits, run_record};
+use crate::{Limits, document, geas, run_record};
 
 /// How much is looked at to tell text from binary.
 const HEAD_BYTES: u64 = 8 << 10;
@@ -43,9 +43,9 @@ pub enum ReadError {
     Index { input: String },
     /// One JSON document where lines were expected.
     #[error(
-        "{input} is a single JSON document, and none of the formats that are read ({formats}) \
-         is one. Write one JSON object per line (jq -c '.[]' does that for a list), or name \
-         the format with --format.",
+        "{input} is a single JSON document in none of the formats that are read ({formats}), \
+         or too large or too deep for one. Write one JSON object per line (jq -c '.[]' does \
+         that for a list), or name the format with --format.",
         formats = Format::words()
     )]
     Document { input: String },
@@ -112,9 +112,17 @@ fn read_input(
     if let Some(at) = binary_at(&head) {
         return Ok(Err(ReadError::Binary { input: input.to_owned(), byte: at + 1 }));
     }
-    let stream = BufReader::new(Cursor::new(&head).chain(reader));
-    let mut lines = Lines::new(stream, limits);
     let mut reading = Reading::new(limits, input, format);
+    let mut start = head.clone();
+    if reading.may_be_document(&head) {
+        (&mut reader).take(document::MAX_BYTES).read_to_end(&mut start)?;
+        if let Some(objects) = document::artifacts(&start, limits.depth, format) {
+            let cut = reading.take_document(&objects);
+            return Ok(reading.finish(cut, &head));
+        }
+    }
+    let stream = BufReader::new(Cursor::new(&start).chain(reader));
+    let mut lines = Lines::new(stream, limits);
     let mut cut = None;
     while let Some(line) = lines.next_line()? {
         if reading.events.len() >= limits.n_events {
@@ -184,21 +192,43 @@ impl Reading {
             return;
         };
         self.format = Some(format);
-        let mut fields = Fields::new(object, &mut self.notes);
-        if !fields.has("type") {
-            self.notes.problem("no field \"type\": the line is skipped");
-            return;
-        }
-        if fields.text("type").is_none() {
-            return;
-        }
         let events = match format {
+            Format::Geas => geas::events(object, &mut self.notes),
+            _ if !self.has_type(object) => return,
             Format::Run => run_record::event(object, &mut self.notes).into_iter().collect(),
             Format::Archeflow => self.log.events(object, &mut self.notes),
         };
         let source = self.notes.source();
         self.events
             .extend(events.into_iter().map(|event| Sourced { source: source.clone(), event }));
+    }
+
+    /// Whether an object says what it is, as every line of the other formats has to.
+    fn has_type(&mut self, object: &Object) -> bool {
+        let mut fields = Fields::new(object, &mut self.notes);
+        if !fields.has("type") {
+            self.notes.problem("no field \"type\": the line is skipped");
+            return false;
+        }
+        fields.text("type").is_some()
+    }
+
+    /// Whether the input has to be looked at as a whole.
+    fn may_be_document(&self, head: &[u8]) -> bool {
+        let is_geas = self.format.is_none_or(|format| format == Format::Geas);
+        is_geas && document::may_be(head, self.limits.depth)
+    }
+
+    /// Takes every artifact of a document; names the limit that was met, if one was.
+    fn take_document(&mut self, objects: &[Parsed]) -> Option<String> {
+        (self.n_lines, self.format) = (1, Some(Format::Geas));
+        for object in objects {
+            if self.events.len() >= self.limits.n_events {
+                return Some(format!("{} events", self.limits.n_events));
+            }
+            self.take_object(object);
+        }
+        None
     }
 
     fn detect(&mut self, object: &Object) -> Option<Format> {
@@ -230,7 +260,8 @@ impl Reading {
             Problem::new(input, reason)
         }));
         let channel = Some(Origin::Reviewer);
-        Ok(Record { events: self.events, problems, n_put_aside, is_cut, channel })
+        let is_run_by_task = self.format == Some(Format::Geas);
+        Ok(Record { events: self.events, problems, n_put_aside, is_cut, channel, is_run_by_task })
     }
 
     /// Why the input as a whole is of no use, if it is not.

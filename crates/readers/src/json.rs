@@ -55,13 +55,35 @@ pub fn parse(line: &str, max_depth: usize) -> Result<Parsed, NotObject> {
     if !line.trim_start().starts_with('{') {
         return Err(NotObject::OtherType);
     }
+    match value(line, max_depth)? {
+        (Value::Object(object), has_duplicate_keys) => Ok(Parsed { object, has_duplicate_keys }),
+        _ => Err(NotObject::OtherType),
+    }
+}
+
+/// Parses a whole document: one object, or a list of them.
+pub fn parse_document(text: &str, max_depth: usize) -> Result<Vec<Parsed>, NotObject> {
+    let (value, has_duplicate_keys) = value(text, max_depth)?;
+    let items = match value {
+        Value::Array(items) => items,
+        object => vec![object],
+    };
+    let parsed = items.into_iter().map(|item| match item {
+        Value::Object(object) => Ok(Parsed { object, has_duplicate_keys }),
+        _ => Err(NotObject::OtherType),
+    });
+    parsed.collect()
+}
+
+/// Any JSON value, and whether a key stands twice in it.
+fn value(text: &str, max_depth: usize) -> Result<(Value, bool), NotObject> {
     // The parser recurses, so depth is checked before it runs.
-    if is_deeper_than(line, max_depth) {
+    if is_deeper_than(text, max_depth) {
         return Err(NotObject::TooDeep(max_depth));
     }
     let has_duplicate_keys = Cell::new(false);
     let seed = AnyValue { has_duplicate_keys: &has_duplicate_keys };
-    let mut deserializer = serde_json::Deserializer::from_str(line);
+    let mut deserializer = serde_json::Deserializer::from_str(text);
     let value = seed
         .deserialize(&mut deserializer)
         .and_then(|value| deserializer.end().map(|()| value))
@@ -69,12 +91,7 @@ pub fn parse(line: &str, max_depth: usize) -> Result<Parsed, NotObject> {
             Category::Eof => NotObject::Unfinished(error.column()),
             Category::Syntax | Category::Data | Category::Io => NotObject::Broken(error.column()),
         })?;
-    match value {
-        Value::Object(object) => {
-            Ok(Parsed { object, has_duplicate_keys: has_duplicate_keys.get() })
-        }
-        _ => Err(NotObject::OtherType),
-    }
+    Ok((value, has_duplicate_keys.get()))
 }
 
 /// Counts brackets outside of strings. Stops at the first one that is too deep.

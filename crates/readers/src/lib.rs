@@ -2,14 +2,16 @@
 //! with a problem for everything that could not be used. They judge nothing: cleaning,
 //! redaction, run ids and severities are checked by `core`.
 //!
-//! No input makes a reader panic, recurse deeply or hold more than one line in memory
-//! besides the events themselves; see [`Limits`].
+//! No input makes a reader panic, recurse deeply or hold more than one line, or one document,
+//! in memory besides the events themselves; see [`Limits`].
 #![forbid(unsafe_code)]
 
 mod archeflow;
 mod archeflow_memory;
 mod detect;
+mod document;
 mod folder;
+mod geas;
 mod input;
 mod json;
 mod kinds;

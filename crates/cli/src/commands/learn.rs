@@ -14,8 +14,8 @@ use crate::args;
 
 /// Learn from the records of runs: findings become lessons, effects, regressions
 ///
-/// Reads hardwon.run/1 (docs/run-record.md) and ArcheFlow event logs, told apart by
-/// their content. Learning the same record again changes nothing.
+/// Reads hardwon.run/1 (docs/run-record.md), ArcheFlow event logs and the documents of a
+/// geas task, told apart by their content. Learning the same record again changes nothing.
 #[derive(Args)]
 pub struct Learn {
     /// Files or folders; `-` or nothing for standard input
@@ -24,7 +24,7 @@ pub struct Learn {
     /// The run that records without a run line belong to
     #[arg(long, value_parser = args::run_id)]
     run: Option<RunId>,
-    /// Read as `run` or `archeflow` instead of looking at the content
+    /// Read as `run`, `archeflow` or `geas` instead of looking at the content
     #[arg(long, value_parser = args::format)]
     format: Option<Format>,
 }

@@ -88,7 +88,7 @@ fn losing(lessons: &[Lesson]) -> Vec<(usize, String)> {
 #[test]
 fn geas_doc_07_rules_go_before_project_before_role_before_risk() {
     let mut ladder = [lesson(DO), lesson(DO), lesson(DO), lesson(DO), lesson(DO)];
-    ladder[0].kind = Kind::Rule;
+    (ladder[0].kind, ladder[0].trust) = (Kind::Rule, Trust::Trusted);
     ladder[2].scope = Scope::default().with(Dimension::Role, "guardian");
     ladder[3].project = None;
     ladder[4].category = Some("risk_pattern".into());
@@ -136,7 +136,7 @@ fn among_equals_the_better_established_stays() {
 #[test]
 fn only_a_lesson_that_stays_silences_another() {
     // The rule silences the role's lesson, which then has no say about the third.
-    let rule = Lesson { kind: Kind::Rule, ..lesson(DO) };
+    let rule = Lesson { kind: Kind::Rule, trust: Trust::Trusted, ..lesson(DO) };
     let role =
         Lesson { scope: Scope::default().with(Dimension::Role, "guardian"), ..lesson(DO_NOT) };
     let risk = Lesson {

@@ -4,14 +4,16 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use hardwon_core::answer::Regression;
+use hardwon_core::categorize;
 use hardwon_core::change::Change;
 use hardwon_core::finding::{Finding, FindingState};
 use hardwon_core::ids::{LessonId, RunId};
 use hardwon_core::learn::{Sighting, new_lesson, seen_again};
-use hardwon_core::lesson::{Kind, Lesson, State};
+use hardwon_core::lesson::{Lesson, State};
 use hardwon_core::lifecycle::Transition;
 use hardwon_core::matching::{Corpus, Match, Method, Relation};
 use hardwon_core::propose;
+use hardwon_core::trigger::{self, Trigger};
 use hardwon_store::{FindingQuery, LessonQuery, Proposals, Search};
 
 use super::named;
@@ -34,7 +36,7 @@ impl Step<'_> {
                 let id = self.standing_for(&id)?;
                 self.see_again(finding, &id, found.likeness);
             }
-            (_, near) if finding.severity.creates_lessons() => {
+            (_, near) if categorize::starts_lessons(finding) => {
                 self.start(finding)?;
                 let near = near.filter(|_| found.relation == Relation::Similar);
                 self.note_similar(finding, near, found.likeness);
@@ -74,6 +76,9 @@ impl Step<'_> {
         // The very same words are the same, whatever a method makes of them.
         if let Some(index) = lessons.iter().position(|lesson| lesson.text == finding.text) {
             (found.index, found.relation, found.likeness) = (Some(index), Relation::Same, 1.0);
+        } else if Trigger::of(finding).is_some() {
+            // Two classes differ in one word only, and are not alike for that.
+            (found.index, found.relation, found.likeness) = (None, Relation::New, 0.0);
         }
         Ok((candidates, found))
     }
@@ -131,7 +136,13 @@ impl Step<'_> {
         let is_known = before.last_seen_run.as_ref() == Some(&self.header.run.root);
         let is_new_root = self.counted.insert(id.clone()) && !is_known;
         let sighting = self.sighting(finding, is_new_root);
-        let after = seen_again(&before, sighting, &self.engine.policy.promotion);
+        let policy = &self.engine.policy;
+        let mut after = seen_again(&before, sighting, &policy.promotion);
+        after = trigger::settled(&before, after, finding, &policy.triggers);
+        if categorize::is_suggestion(finding) {
+            // Who suggests has not looked for anything.
+            after.detectors.clone_from(&before.detectors);
+        }
         let run = &self.header.run.id;
         self.update(after, &format!("seen again in {run} by {}", finding.author));
         if self.named.insert(id.clone()) {
@@ -161,7 +172,8 @@ impl Step<'_> {
 
     fn start(&mut self, finding: &mut Finding) -> Result<(), EngineError> {
         let project = Some(&self.engine.project);
-        let id = self.engine.free_id(project, Kind::Pattern, finding.text.as_str())?;
+        let (kind, _) = categorize::sort(finding, &self.engine.policy.categories);
+        let id = self.engine.free_id(project, kind, finding.text.as_str())?;
         if self.lessons.contains_key(&id) || self.engine.find_lesson(&id)?.is_some() {
             // The very same text, which likeness did not propose: still the same lesson.
             self.load(vec![id.clone()])?;
@@ -170,8 +182,9 @@ impl Step<'_> {
         }
         finding.lesson = Some(id.clone());
         finding.likeness = 1.0;
-        let policy = &self.engine.policy.promotion;
-        let lesson = new_lesson(self.sighting(finding, true), id.clone(), policy);
+        let policy = &self.engine.policy;
+        let lesson = new_lesson(self.sighting(finding, true), id.clone(), &policy.promotion);
+        let lesson = categorize::sorted(lesson, finding, policy);
         self.counted.insert(id.clone());
         for term in propose::terms_of_lesson(&lesson) {
             self.pending.entry(term).or_default().insert(id.clone());

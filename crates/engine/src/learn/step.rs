@@ -125,7 +125,9 @@ impl<'a> Step<'a> {
     /// Takes every finding of the record that is not known yet, and what became of those
     /// that are.
     pub fn take_findings(&mut self) -> Result<(), EngineError> {
-        for finding in self.admitted() {
+        let mut admitted = self.admitted();
+        admitted.extend(self.admitted_suggestions());
+        for finding in admitted {
             let known = self.header.tree.findings.iter();
             let mut known = known.filter(|known| known.run == finding.run);
             match known.position(|known| known.key == finding.key) {
@@ -233,7 +235,7 @@ impl<'a> Step<'a> {
             author: &finding.author,
             has_place: finding.place.is_some(),
             grade: finding.grade,
-            origin: self.told.found.origin,
+            origin: self.speaker(finding),
         };
         let policy = &self.engine.policy.matching;
         let text = finding.text.as_str();

@@ -89,6 +89,7 @@ fn silent_run(id: &RunId) -> FoundRun {
         reasoned_only: Default::default(),
         findings: Vec::new(),
         effects: Vec::new(),
+        suggestions: Vec::new(),
         origin: Origin::Reviewer,
         n_put_aside: 0,
     }

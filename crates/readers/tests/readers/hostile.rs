@@ -89,11 +89,11 @@ fn inputs_of_no_use_say_so_in_a_sentence() {
     assert!(error(b"\xEF\xBB\xBF \n\n").starts_with("x is empty."));
     assert!(error(b"\x1F\x8B\x08\0\0").starts_with("x is not text: it has a NUL byte at byte 4."));
     assert!(error(&utf_16).starts_with("x is not text"));
-    let document = "x is a single JSON document, and none of the formats that are read \
-                    (run, archeflow)";
+    let document = "x is a single JSON document in none of the formats that are read \
+                    (run, archeflow, geas)";
     assert!(error(b"[{\"type\":\"run\"}]").starts_with(document));
     assert!(error(b"{\n  \"runs\": []\n}\n").starts_with(document));
-    let unknown = "x is in none of the formats that are read (run, archeflow)";
+    let unknown = "x is in none of the formats that are read (run, archeflow, geas)";
     assert!(error(b"{\"runs\":[]}").starts_with(&format!("{unknown}. If")));
     let first = " (first problem: x:1: not a JSON object). If";
     assert!(error(b"hello\nworld\n").starts_with(&format!("{unknown}{first}")));
@@ -180,7 +180,7 @@ fn random_bytes_never_panic() {
     let mut random = Random(0x9E37_79B9_7F4A_7C15);
     for _ in 0..4000 {
         let input = random.input();
-        for format in [None, Some(Format::Run), Some(Format::Archeflow)] {
+        for format in [None, Some(Format::Run), Some(Format::Archeflow), Some(Format::Geas)] {
             let _ = read("x", &input[..], format);
         }
     }

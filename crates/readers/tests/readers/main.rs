@@ -4,6 +4,7 @@ mod contract;
 mod cuts;
 mod folder;
 mod formats;
+mod geas;
 mod hostile;
 mod memory_files;
 

@@ -1,0 +1,134 @@
+//! What sort of lesson does a finding start? Read off its words by a table in the policy,
+//! for what somebody suggested; other findings say their category themselves.
+
+use std::cmp::Reverse;
+
+use crate::event::SuggestionKind;
+use crate::finding::Finding;
+use crate::lesson::{Kind, Lesson};
+use crate::policy::{CategoryPolicy, CategoryRow, Policy};
+use crate::trigger::Trigger;
+
+/// What the rule of a suggestion begins with.
+const PREFIX: &str = "suggestion:";
+
+/// The rule under which a suggestion is kept as evidence.
+pub fn rule(kind: SuggestionKind) -> String {
+    format!("{PREFIX}{kind}")
+}
+
+/// Whether a finding only says what somebody wants to be remembered.
+pub fn is_suggestion(finding: &Finding) -> bool {
+    finding.rule.as_deref().is_some_and(|rule| rule.starts_with(PREFIX))
+}
+
+/// Whether a finding may start a lesson: by how bad it is, or because it was stated for
+/// that very purpose.
+pub fn starts_lessons(finding: &Finding) -> bool {
+    let is_stated = is_suggestion(finding) || Trigger::of(finding).is_some();
+    is_stated || finding.severity.creates_lessons()
+}
+
+/// Kind and category of the lesson that a finding starts.
+pub fn sort(finding: &Finding, policy: &CategoryPolicy) -> (Kind, Option<String>) {
+    if let Some(trigger) = Trigger::of(finding) {
+        return trigger.sort(finding);
+    }
+    let text = finding.text.as_str();
+    if is_suggestion(finding) {
+        let (kind, category) = of_text(text, policy);
+        return (kind, Some(category.to_owned()));
+    }
+    let kind = if is_failed_attempt(text, policy) { Kind::AntiPattern } else { Kind::Pattern };
+    (kind, finding.category.clone())
+}
+
+/// A lesson that a finding just started, as the sort that it is.
+pub fn sorted(lesson: Lesson, finding: &Finding, policy: &Policy) -> Lesson {
+    let (kind, category) = sort(finding, &policy.categories);
+    let lesson = Lesson { kind, category, ..lesson };
+    if !is_suggestion(finding) {
+        return lesson;
+    }
+    let confidence = policy.triggers.suggestion;
+    // Who suggests nothing the next time has not looked whether anything was wrong.
+    Lesson { detectors: Default::default(), base_confidence: confidence, confidence, ..lesson }
+}
+
+/// Kind and category of a text by its words.
+pub fn of_text<'p>(text: &str, policy: &'p CategoryPolicy) -> (Kind, &'p str) {
+    let words = spaced(text);
+    let n_said = |row: &CategoryRow| row.words.iter().filter(|word| says(&words, word)).count();
+    let rows = policy.rows.iter().map(|(category, row)| (n_said(row), category, row));
+    let said = rows.filter(|(n_said, ..)| *n_said > 0);
+    let best = said.min_by_key(|(n_said, _, row)| (Reverse(*n_said), row.order));
+    let (kind, category) = match best {
+        Some((_, category, row)) => (row.kind, category.as_str()),
+        None => (policy.default_kind, policy.default_category.as_str()),
+    };
+    let kind = if is_failed_attempt(text, policy) { Kind::AntiPattern } else { kind };
+    (kind, category)
+}
+
+fn is_failed_attempt(text: &str, policy: &CategoryPolicy) -> bool {
+    let words = spaced(text);
+    policy.failed_attempt.iter().any(|phrase| says(&words, phrase))
+}
+
+fn says(spaced_text: &str, phrase: &str) -> bool {
+    spaced_text.contains(&spaced(phrase))
+}
+
+/// The words of a text in lower case with one space around each, so that a phrase is found
+/// by its whole words.
+fn spaced(text: &str) -> String {
+    let lower = text.to_lowercase();
+    let is_inside = |c: char| c.is_alphanumeric() || c == '\'' || c == '+';
+    let words = lower.split(|c: char| !is_inside(c)).filter(|word| !word.is_empty());
+    words.fold(" ".to_owned(), |spaced, word| spaced + word + " ")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+
+    fn row(category: &str, order: u32, kind: Kind, words: &[&str]) -> (String, CategoryRow) {
+        let words = words.iter().map(|&word| word.to_owned()).collect();
+        (category.to_owned(), CategoryRow { order, kind, words })
+    }
+
+    fn policy() -> CategoryPolicy {
+        CategoryPolicy {
+            default_kind: Kind::Hint,
+            default_category: "process_improvement".to_owned(),
+            failed_attempt: vec!["reverted".to_owned(), "did not work".to_owned()],
+            rows: BTreeMap::from([
+                row("security_pattern", 1, Kind::Pattern, &["token", "third-party secret"]),
+                row("test_strategy", 2, Kind::Pattern, &["test", "flaky", "n+1"]),
+                row("project_rule", 3, Kind::Rule, &["always"]),
+            ]),
+        }
+    }
+
+    #[test]
+    fn the_row_with_most_of_its_words_fits() {
+        let cases = [
+            ("Rotate the token", Kind::Pattern, "security_pattern"),
+            ("ALWAYS rotate the Token.", Kind::Pattern, "security_pattern"),
+            ("Pin the clock of a flaky test, token or not", Kind::Pattern, "test_strategy"),
+            ("Keep the third party secret safe", Kind::Pattern, "security_pattern"),
+            ("Keep tokenizers apart", Kind::Hint, "process_improvement"),
+            ("Look for n+1 queries", Kind::Pattern, "test_strategy"),
+            ("Always write it down", Kind::Rule, "project_rule"),
+            ("Hand over sooner", Kind::Hint, "process_improvement"),
+            ("The token cache was reverted", Kind::AntiPattern, "security_pattern"),
+            ("Retrying did\nnot work", Kind::AntiPattern, "process_improvement"),
+            ("", Kind::Hint, "process_improvement"),
+        ];
+        for (text, kind, category) in cases {
+            assert_eq!(of_text(text, &policy()), (kind, category), "{text}");
+        }
+    }
+}

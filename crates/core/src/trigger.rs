@@ -1,0 +1,87 @@
+//! What makes a lesson because it happens again, whatever words its finder uses: a class of
+//! failure, a category of concern, a class of recovery, low confidence in one kind of work.
+//!
+//! A reader states each as a finding in fixed words, so that recurrence is all that is left
+//! to do; here is what the lesson is then.
+
+use crate::finding::Finding;
+use crate::lesson::{Kind, Lesson, State};
+use crate::policy::TriggerPolicy;
+use crate::vocabulary::vocabulary;
+
+/// What the rule of such a finding begins with, so that it is told apart for good.
+const PREFIX: &str = "trigger:";
+
+vocabulary! {
+    /// What is counted.
+    Trigger {
+        FailureClass = "failure_class",
+        ReviewCategory = "review_category",
+        RecoveryClass = "recovery_class",
+        LowConfidence = "low_confidence",
+    }
+}
+
+impl Trigger {
+    /// What a finding counts, if it only counts something.
+    pub fn of(finding: &Finding) -> Option<Trigger> {
+        Trigger::from_word(finding.rule.as_deref()?.strip_prefix(PREFIX)?)
+    }
+
+    /// The rule of a finding that counts this.
+    pub fn rule(self) -> String {
+        format!("{PREFIX}{self}")
+    }
+
+    /// The fixed words for one class, category or kind of task.
+    pub fn text(self, class: &str) -> String {
+        match self {
+            Trigger::FailureClass => format!(
+                "Failure class {class}, which ended earlier work: check for it before handing over"
+            ),
+            Trigger::ReviewCategory => {
+                format!("Reviewers raised {class} concerns before: look for them before a review")
+            }
+            Trigger::RecoveryClass => format!("Recovery incident: {class}"),
+            Trigger::LowConfidence => format!("Low self-confidence on {class} work"),
+        }
+    }
+
+    /// Kind and category of the lesson.
+    pub fn sort(self, finding: &Finding) -> (Kind, Option<String>) {
+        let risk = (Kind::Pattern, Some("risk_pattern".to_owned()));
+        match self {
+            Trigger::FailureClass => (Kind::AntiPattern, Some("failure_lesson".to_owned())),
+            Trigger::ReviewCategory => (Kind::Pattern, finding.category.clone()),
+            Trigger::RecoveryClass | Trigger::LowConfidence => risk,
+        }
+    }
+
+    fn confidence(self, policy: &TriggerPolicy) -> f64 {
+        match self {
+            Trigger::FailureClass => policy.failure_class,
+            Trigger::ReviewCategory => policy.review_category,
+            Trigger::RecoveryClass => policy.recovery_class,
+            Trigger::LowConfidence => policy.low_confidence,
+        }
+    }
+}
+
+/// A lesson that was just seen again, with the confidence that its trigger gives it. What
+/// is confirmed already has only its effects to thank or to blame.
+pub fn settled(
+    before: &Lesson,
+    after: Lesson,
+    finding: &Finding,
+    policy: &TriggerPolicy,
+) -> Lesson {
+    let Some(trigger) = Trigger::of(finding) else { return after };
+    let is_counted = after.n_sightings > before.n_sightings;
+    if !is_counted || after.state != State::Candidate || after.n_sightings < policy.repeats {
+        return after;
+    }
+    let base_confidence = trigger.confidence(policy);
+    let gained = base_confidence - after.base_confidence;
+    let confidence = (after.confidence + gained).clamp(0.0, 1.0);
+    Lesson { base_confidence, confidence, ..after }
+}

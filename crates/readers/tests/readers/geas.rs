@@ -1,0 +1,206 @@
+//! geas documents: told by their content, and read whatever they leave out.
+
+use hardwon_core::event::{Event, FindingStated, Record, RunStated, SuggestionKind};
+use hardwon_core::finding::FindingState;
+use hardwon_core::lesson::Origin;
+use hardwon_core::time::Timestamp;
+use hardwon_readers::{Format, ReadError, read};
+
+use crate::{events, problems, record};
+
+const RETROSPECTIVE: &str = include_str!("../fixtures/geas/retrospective.json");
+const FAILURE: &str = include_str!("../fixtures/geas/failure-record.json");
+const REVIEW: &str = include_str!("../fixtures/geas/specialist-review.json");
+const SELF_CHECK: &str = include_str!("../fixtures/geas/worker-self-check.json");
+
+/// Each event in a line: what it is, who says it and what.
+fn told(record: &Record) -> Vec<String> {
+    let line = |event: &&Event| match event {
+        Event::Run(run) => format!("run {}", run.task.as_deref().unwrap_or("-")),
+        Event::Finding(finding) => finding_line(finding),
+        Event::Verdict(verdict) => format!("verdict {}", verdict.author),
+        Event::Suggestion(stated) => {
+            format!("{} {}: {}", stated.kind, stated.author, stated.text)
+        }
+        Event::Fix(_) | Event::Effect(_) => panic!("geas states none"),
+    };
+    events(record).iter().map(line).collect()
+}
+
+fn finding_line(finding: &FindingStated) -> String {
+    let word = |word: &Option<String>| word.clone().unwrap_or_else(|| "-".to_owned());
+    let (author, severity) = (word(&finding.author), word(&finding.severity));
+    let (category, state) = (word(&finding.category), finding.state.unwrap());
+    format!("{author} {severity} {category} {state}: {}", finding.text)
+}
+
+#[test]
+fn a_retrospective_with_a_flat_header() {
+    let record = record(RETROSPECTIVE);
+    let expected = [
+        "run T-12",
+        "memory_candidate retrospective: Run the importer on the largest sample before handing \
+         over",
+        "memory_candidate retrospective: Avoid parsing dates by hand; use the shared parser",
+    ];
+    assert_eq!(told(&record), expected);
+    assert_eq!(problems(&record), ["x: field \"memory_candidates\" has an item without words"]);
+    let finished = Timestamp::parse("2026-04-02T09:30:00Z");
+    let run = RunStated { task: Some("T-12".into()), finished, ..RunStated::default() };
+    assert_eq!(record.events[0].event, Event::Run(run));
+    assert_eq!((record.channel, record.is_run_by_task), (Some(Origin::Reviewer), true));
+}
+
+#[test]
+fn a_failure_in_an_envelope_without_a_class() {
+    let record = record(FAILURE);
+    let reason = "The gate found three acceptance criteria without a check";
+    let class =
+        "Failure class gate_fail, which ended earlier work: check for it before handing over";
+    let expected = [
+        "run T-12".to_owned(),
+        format!("failure-record bug gate_fail open: {reason}"),
+        format!("failure-record bug gate_fail open: {class}"),
+        "recovery info worktree_rebuild open: Recovery incident: worktree_rebuild".to_owned(),
+    ];
+    assert_eq!(told(&record), expected);
+    assert_eq!(problems(&record), [""; 0]);
+}
+
+#[test]
+fn a_review_with_concerns_of_every_shape() {
+    let record = record(REVIEW);
+    let expected = [
+        "verdict risk_specialist",
+        "risk_specialist major security open: Upload names reach the file system unchecked",
+        "risk_specialist warning security fixed: Errors of the upload show internal paths",
+        "risk_specialist warning - open: Nothing limits the size of an upload",
+        "risk_specialist warning security open: Reviewers raised security concerns before: look \
+         for them before a review",
+        "memory_suggestion risk_specialist: Always check upload names before they reach the file \
+         system",
+    ];
+    assert_eq!(told(&record), expected);
+    assert_eq!(problems(&record), ["x: a concern without words"]);
+    assert_eq!(record.n_put_aside, 1);
+}
+
+#[test]
+fn a_self_check_with_its_confidence_in_words() {
+    let low = "self-check info low_confidence open: Low self-confidence on backend work";
+    let record = record(SELF_CHECK);
+    assert_eq!(told(&record), ["run T-12", "verdict self-check", low]);
+    assert_eq!(problems(&record), [""; 0]);
+}
+
+/// What a self-check with this confidence and these other fields counts, and the problem.
+fn check(confidence: &str, rest: &str, counted: usize, problem: Option<&str>) {
+    let text = format!("{{\"known_risks\":[],\"confidence\":{confidence}{rest}}}");
+    let record = record(text);
+    let findings = events(&record);
+    let findings = findings.iter().filter(|event| matches!(event, Event::Finding(_)));
+    assert_eq!(findings.count(), counted, "{confidence}{rest}");
+    let reasons: Vec<&str> = record.problems.iter().map(|problem| &*problem.reason).collect();
+    assert_eq!(reasons, Vec::from_iter(problem), "{confidence}{rest}");
+}
+
+#[test]
+fn confidence_is_read_as_it_comes() {
+    let kind = ",\"task_kind\":\"docs\"";
+    for low in ["1", "2", "2.0", "\"1\"", "\" 2 / 5\""] {
+        check(low, kind, 1, None);
+    }
+    for high in ["3", "5", "\"4\"", "null"] {
+        check(high, kind, 0, None);
+    }
+    let odd = "field \"confidence\" is not a number from 1 to 5";
+    for wrong in ["0", "6", "-1", "\"low\"", "[2]", "true", "1e300"] {
+        check(wrong, kind, 0, Some(odd));
+    }
+    check("1", ",\"meta\":{\"producer_type\":\"writer\"}", 1, None);
+    check("1", "", 0, Some("low confidence without a \"task_kind\" is not counted"));
+}
+
+#[test]
+fn the_class_of_a_failure_falls_back() {
+    let cases = [
+        (r#"{"failure_class":"A","failure_source":"b","failed_at_state":"c"}"#, Some("a")),
+        (r#"{"failure_class":"","failure_source":"b","failed_at_state":"c"}"#, Some("b")),
+        (r#"{"failure_source":null,"failed_at_state":"c"}"#, Some("c")),
+        (r#"{"failure_class":["x"]}"#, None),
+    ];
+    for (text, class) in cases {
+        let record = record(text);
+        let categories = record.events.iter().filter_map(|sourced| match &sourced.event {
+            Event::Finding(finding) => finding.category.as_deref(),
+            _ => None,
+        });
+        assert_eq!(categories.collect::<Vec<_>>(), Vec::from_iter(class), "{text}");
+        assert_eq!(record.n_put_aside, 1, "no reason is given");
+    }
+}
+
+#[test]
+fn documents_come_alone_in_lists_and_in_lines() {
+    let compact = |text: &str| {
+        let value: serde_json::Value = serde_json::from_str(text).unwrap();
+        value.to_string()
+    };
+    let both = [told(&record(RETROSPECTIVE)), told(&record(FAILURE))].concat();
+    assert_eq!(told(&record(format!("[{RETROSPECTIVE},\n{FAILURE}]"))), both);
+    let lines = format!("{}\n{}\n", compact(RETROSPECTIVE), compact(FAILURE));
+    assert_eq!(told(&record(&lines)), both);
+    let marked = [b"\xEF\xBB\xBF", RETROSPECTIVE.as_bytes()].concat();
+    assert_eq!(told(&record(marked)), told(&record(RETROSPECTIVE)));
+    // The first line holds more than the bracket, and is no object by itself.
+    let odd = "{ \"memory_candidates\": [],\n  \"task_id\": 7\n}";
+    assert_eq!(told(&record(odd)), ["run 7"]);
+}
+
+#[test]
+fn what_is_no_artifact_is_named() {
+    let mixed = record(format!("[{{\"type\":\"run\",\"id\":\"r1\"}},{SELF_CHECK}]"));
+    assert_eq!(told(&mixed).len(), 3);
+    let skipped = "x: none of the geas documents that are read: it is skipped";
+    assert_eq!(problems(&mixed), [skipped]);
+    let forced = read("x", &b"{\n\"a\": 1\n}"[..], Some(Format::Geas)).unwrap();
+    assert_eq!((told(&forced).len(), problems(&forced)), (0, vec![skipped.to_owned()]));
+}
+
+#[test]
+fn hostile_documents_are_refused_or_cut() {
+    let document = |text: String| read("x", text.as_bytes(), None);
+    let deep = format!("{{\n\"failure_reason\": {}1{}\n}}", "[".repeat(64), "]".repeat(64));
+    assert!(matches!(document(deep), Err(ReadError::Document { .. })));
+    let endless = format!("{{\n\"failure_reason\": {}", "[".repeat(1 << 20));
+    assert!(matches!(document(endless), Err(ReadError::Document { .. })));
+    let huge = format!("{{\n\"failure_reason\": \"{}\"\n}}", "x".repeat(16 << 20));
+    assert!(matches!(document(huge), Err(ReadError::Document { .. })));
+    let torn = RETROSPECTIVE.trim_end().trim_end_matches('}').to_owned();
+    assert!(matches!(document(torn), Err(ReadError::Document { .. })));
+    let binary = read("x", &b"{\n\"failure_reason\": \"\0\xFF\"\n}"[..], None);
+    assert!(matches!(binary, Err(ReadError::Binary { .. })));
+    let many = format!("{{\"memory_candidates\":[{}\"a\"]}}", "\"a\",".repeat(5000));
+    let many = record(many);
+    assert_eq!(many.events.len(), 1000);
+    assert_eq!(problems(&many), ["x: field \"memory_candidates\" has more than 1000 items"]);
+}
+
+#[test]
+fn a_resolved_concern_was_raised_all_the_same() {
+    let record = record(REVIEW);
+    let fixed = Some(FindingState::Fixed);
+    let is_fixed = |event: &&&Event| match event {
+        Event::Finding(finding) => finding.state == fixed,
+        _ => false,
+    };
+    assert_eq!(events(&record).iter().filter(is_fixed).count(), 1);
+    let kinds = events(&record)
+        .iter()
+        .filter_map(|event| match event {
+            Event::Suggestion(stated) => Some(stated.kind),
+            _ => None,
+        })
+        .collect::<Vec<_>>();
+    assert_eq!(kinds, [SuggestionKind::MemorySuggestion]);
+}
