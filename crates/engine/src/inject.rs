@@ -2,6 +2,7 @@
 //! path: a few indexed reads, no process, no network, nothing that can wait long.
 
 mod holdout;
+mod packet;
 mod said;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -78,19 +79,29 @@ impl Engine {
             let known = tree.insert(self.store.tree(&self.project, run)?);
             let (role, need) = self.injection_key(request, style, &room);
             let is_same = |i: &&Injection| i.run == *run && i.role == role && i.need == need;
-            if let Some(injection) = known.injections.iter().find(is_same) {
+            let served = match style {
+                Style::Hardwon | Style::Archeflow => known.injections.iter().find(is_same),
+                Style::Packet => self.fresh_packet(&known.injections, (run, &role, &need))?,
+            };
+            if let Some(injection) = served {
                 return self.served_before(request, injection);
             }
         }
         let draws_by = self.draws_by(request, tree.as_ref());
         let (lessons, corpus) = self.candidates(request)?;
-        let unshowable = match request.is_explained {
+        // What a packet holds must not depend on whether somebody wants it explained.
+        let unshowable = match request.is_explained || style == Style::Packet {
             true => self.unshowable(&lessons)?,
             false => Vec::new(),
         };
+        let names = packet::names(lessons.iter().chain(&unshowable));
         let mut composed =
             self.chosen(request, (style, &room), draws_by.as_ref(), lessons, &corpus);
-        composed.left_out.extend(unshowable);
+        if style == Style::Packet {
+            self.pack(request, &mut composed, (&unshowable, &names), tree.as_ref());
+        }
+        let reason = |lesson: &Lesson| Some(excluded(lesson, &state_exclusion(lesson)?));
+        composed.left_out.extend(unshowable.iter().filter_map(reason));
         Ok(composed)
     }
 
@@ -125,7 +136,10 @@ impl Engine {
             return Ok(Recorded::Nothing);
         }
         let style = self.style(request);
-        let (role, need) = self.injection_key(request, style, &self.room(request, style));
+        let (role, mut need) = self.injection_key(request, style, &self.room(request, style));
+        if style == Style::Packet {
+            need = packet::numbered(&need, &injected.block);
+        }
         let shown = injected.lessons.iter().map(|shown| Shown {
             lesson: shown.lesson.id.clone(),
             digest: shown.lesson.digest(),
@@ -180,13 +194,17 @@ impl Engine {
         let role = request.need.role.as_deref().unwrap_or_default().to_lowercase();
         let by_role = policy.tokens_by_role.get(&role).copied().unwrap_or(policy.tokens);
         let frame = block::frame(style);
+        let frame_chars = match style {
+            Style::Hardwon | Style::Archeflow => frame.n_chars(),
+            Style::Packet => packet::chars_around(policy.max_chars),
+        };
         Room {
             max_lessons: request.max_lessons.unwrap_or_else(|| policy.lessons_for(&role)),
             tokens: request.budget.unwrap_or(by_role),
             pinned_tokens: policy.pinned_tokens,
             max_chars: policy.max_chars,
             frame_tokens: frame.n_tokens(),
-            frame_chars: frame.n_chars(),
+            frame_chars,
         }
     }
 
@@ -328,8 +346,8 @@ impl Engine {
         lesson.is_pinned || is_wish(lesson, &self.policy.ranking)
     }
 
-    /// Lessons that may not be shown at all, each with its reason.
-    fn unshowable(&self, considered: &[Lesson]) -> Result<Vec<LeftOut>, EngineError> {
+    /// Lessons whose state alone keeps them out of every block.
+    fn unshowable(&self, considered: &[Lesson]) -> Result<Vec<Lesson>, EngineError> {
         let known: BTreeSet<&LessonId> = considered.iter().map(|lesson| &lesson.id).collect();
         let states = vec![
             State::Candidate,
@@ -339,10 +357,8 @@ impl Engine {
             State::Quarantined,
         ];
         let query = LessonQuery { states, limit: Some(N_EXPLAINED), ..LessonQuery::default() };
-        let others = self.store.lessons(&self.project, &query)?;
-        let others = others.iter().filter(|lesson| !known.contains(&lesson.id));
-        let reason = |lesson: &Lesson| Some(excluded(lesson, &state_exclusion(lesson)?));
-        Ok(others.filter_map(reason).collect())
+        let others = self.store.lessons(&self.project, &query)?.into_iter();
+        Ok(others.filter(|other| !known.contains(&other.id) && !other.is_injectable()).collect())
     }
 
     /// The block that was already served, with the lessons as they rank today.

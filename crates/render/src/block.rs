@@ -24,17 +24,20 @@ pub enum Style {
     Hardwon,
     /// ArcheFlow's own: a heading and bullets.
     Archeflow,
+    /// Geas's memory packet: a JSON document, made by `packet` of the bare texts.
+    Packet,
 }
 
 impl Style {
     /// Every style, in declared order.
-    pub const ALL: &'static [Style] = &[Style::Hardwon, Style::Archeflow];
+    pub const ALL: &'static [Style] = &[Style::Hardwon, Style::Archeflow, Style::Packet];
 
     /// The one spelling of this style.
     pub fn word(self) -> &'static str {
         match self {
             Style::Hardwon => "hardwon",
             Style::Archeflow => "archeflow",
+            Style::Packet => "packet",
         }
     }
 
@@ -86,22 +89,39 @@ pub fn frame(style: Style) -> Frame {
             elision: String::new(),
             end: "",
         },
+        // The document around the texts is outside their budget.
+        Style::Packet => Frame { begin: "", heading: "", elision: String::new(), end: "" },
     }
 }
 
 /// A lesson's line in full and in short: at most so many characters each, unless the
 /// record alone leaves no room for the beginning of the text.
 ///
-/// Always exactly one line that starts with `- `, holds none of our marks and opens no
-/// heading, fence, quote or tag.
+/// Always exactly one line that holds none of our marks. It starts with `- ` and opens no
+/// heading, fence, quote or tag, except in a packet: there it stands within a string.
 pub fn lines(
     lesson: &Lesson,
     style: Style,
     full_chars: usize,
     short_chars: usize,
 ) -> (String, String) {
-    let text = unopened(&wording(lesson, style));
-    let tail = match style {
+    let text = wording(lesson, style);
+    let (bullet, text) = match style {
+        Style::Hardwon | Style::Archeflow => ("- ", unopened(&text)),
+        Style::Packet => ("", text),
+    };
+    let tail = tail(lesson, style);
+    let line = |max_chars: usize| {
+        let taken = bullet.len() + tail.chars().count();
+        let room = max_chars.saturating_sub(taken).max(MIN_TEXT_CHARS);
+        inert(&without_control(&format!("{bullet}{}{tail}", shorten(&text, room))))
+    };
+    (line(full_chars), line(short_chars))
+}
+
+/// What a line says about its lesson's past.
+fn tail(lesson: &Lesson, style: Style) -> String {
+    match style {
         Style::Hardwon => format!(" ({})", record(lesson)),
         // ArcheFlow's number falls with decay, so it is our standing.
         Style::Archeflow => {
@@ -111,16 +131,12 @@ pub fn lines(
             };
             format!(" [seen {}x, {source}]", lesson.standing.max(1))
         }
-    };
-    let line = |max_chars: usize| {
-        let taken = 2 + tail.chars().count();
-        let room = max_chars.saturating_sub(taken).max(MIN_TEXT_CHARS);
-        inert(&without_control(&format!("- {}{tail}", shorten(&text, room))))
-    };
-    (line(full_chars), line(short_chars))
+        Style::Packet => String::new(),
+    }
 }
 
-/// The whole block. No lines, no block: zero bytes, whatever was left out.
+/// The whole block. No lines, no block: zero bytes, whatever was left out. Of a packet
+/// only its texts, one a line.
 pub fn block(lines: &[String], n_left_out: usize, style: Style) -> String {
     if lines.is_empty() {
         return String::new();
@@ -128,15 +144,15 @@ pub fn block(lines: &[String], n_left_out: usize, style: Style) -> String {
     let frame = frame(style);
     let elision = match style {
         Style::Hardwon if n_left_out > 0 => elision(n_left_out),
-        Style::Hardwon | Style::Archeflow => String::new(),
+        Style::Hardwon | Style::Archeflow | Style::Packet => String::new(),
     };
     let head = [frame.begin, frame.heading].into_iter();
     let body = lines.iter().map(String::as_str);
     joined(head.chain(body).chain([elision.as_str(), frame.end]))
 }
 
-/// The lesson lines of the first block in a text, of either style. `None` if there is
-/// no block, or it is not closed.
+/// The lesson lines of the first block in a text, of either style that has lines. `None`
+/// if there is no block, or it is not closed.
 pub fn parse(text: &str) -> Option<Vec<String>> {
     let lines: Vec<&str> = text.lines().collect();
     let position = |wanted: &str| lines.iter().position(|line| *line == wanted);
@@ -169,10 +185,11 @@ fn elision(n_left_out: usize) -> String {
 
 fn wording(lesson: &Lesson, style: Style) -> String {
     let text = lesson.text.as_str();
-    match (style, lesson.kind) {
-        (Style::Hardwon, Kind::AntiPattern) if !forbids(text) => format!("avoid: {text}"),
-        _ => text.to_owned(),
-    }
+    let says_avoid = match style {
+        Style::Hardwon | Style::Packet => lesson.kind == Kind::AntiPattern && !forbids(text),
+        Style::Archeflow => false,
+    };
+    if says_avoid { format!("avoid: {text}") } else { text.to_owned() }
 }
 
 /// Whether a text already tells what not to do: "avoid: never do X" would say the

@@ -29,6 +29,7 @@ pub mod archeflow;
 pub mod block;
 pub mod json;
 pub mod lifecycle;
+pub mod packet;
 pub mod text;
 
 mod fields;

@@ -38,7 +38,7 @@ pub struct Inject {
     /// Most lessons in the block [default: 10]
     #[arg(long, value_name = "N")]
     max: Option<u32>,
-    /// hardwon or archeflow
+    /// hardwon, archeflow or packet (a JSON document that also says what was left out)
     #[arg(long, value_parser = args::style)]
     style: Option<Style>,
     /// Into what the block is put: task_packet, session_summary, review_context,

@@ -201,6 +201,29 @@ fn the_archeflow_policy_and_style_can_be_chosen() {
 }
 
 #[test]
+fn a_packet_is_one_document_and_assembled_anew_when_it_is_stale() {
+    let memory = Memory::new();
+    memory.learn_w(2);
+    let inject = ["inject", "--style", "packet", "--run", "r3", "--role", "maker"];
+    let served = || memory.run(&inject).exits(0);
+    let first = served();
+    let packet = first.json();
+    assert_eq!(text_of(&packet, "packet_id"), "r3-1");
+    assert_eq!(packet["meta"]["created_at"], crate::harness::NOW);
+    assert_eq!(packet["hardwon"]["items"][0]["text"], W);
+    assert_eq!(served().stdout, first.stdout);
+    let id = text_of(&memory.only_lesson(), "id");
+    let named = [Value::from(id.as_str())];
+    assert_eq!(list_of(&packet, "applicable_memory_ids"), named);
+    memory.run(&["edit", &id, "--text", "Query of the user search is glued together"]).exits(0);
+    let anew = served().json();
+    assert_eq!(text_of(&anew, "packet_id"), "r3-2");
+    assert_ne!(anew["hardwon"]["digest"], packet["hardwon"]["digest"]);
+    memory.run(&["review", "request", &id, "--because", "it misled us"]).exits(0);
+    assert_eq!(served().stdout, "", "nothing to say is nothing");
+}
+
+#[test]
 fn worktrees_of_a_repository_share_its_memory() {
     let memory = Memory::new().with("HARDWON_PROJECT", "");
     let main = memory.work().join("main");

@@ -98,7 +98,8 @@ impl Archeflow {
         let fixed = self.fixed_in(&earlier, &mut problems);
         let findings = texts(&record, |event| match event {
             Event::Finding(finding) => Some(&finding.text),
-            Event::Run(_) | Event::Verdict(_) | Event::Fix(_) | Event::Effect(_) => None,
+            Event::Run(_) | Event::Verdict(_) | Event::Fix(_) => None,
+            Event::Effect(_) | Event::Suggestion(_) => None,
         });
         let compared = match (fixed.is_empty(), findings.is_empty()) {
             (true, _) => Compared::NothingFixed,
@@ -129,7 +130,8 @@ impl Archeflow {
             let Ok(record) = read(&name, &log) else { continue };
             let fixes = texts(&record, |event| match event {
                 Event::Fix(fix) => Some(&fix.text),
-                Event::Run(_) | Event::Finding(_) | Event::Verdict(_) | Event::Effect(_) => None,
+                Event::Run(_) | Event::Finding(_) | Event::Verdict(_) => None,
+                Event::Effect(_) | Event::Suggestion(_) => None,
             });
             let news = fixes.into_iter().filter(|text| seen.insert(text.clone()));
             fixed.extend(news.map(|text| (text, run.clone())));
@@ -157,7 +159,8 @@ fn read(name: &str, bytes: &[u8]) -> Result<Record, EngineError> {
 fn first_run(record: &Record) -> Option<String> {
     record.events.iter().find_map(|sourced| match &sourced.event {
         Event::Run(run) => run.id.clone(),
-        Event::Finding(_) | Event::Verdict(_) | Event::Fix(_) | Event::Effect(_) => None,
+        Event::Finding(_) | Event::Verdict(_) | Event::Fix(_) => None,
+        Event::Effect(_) | Event::Suggestion(_) => None,
     })
 }
 

@@ -214,6 +214,14 @@ pub(crate) fn policy(name: &str, provisional_at: u32) -> Policy {
             "min_shown": 3, "share": 0.1, "first": 30, "later_share": 0.03,
             "min_opportunities": 5, "prior_strength": 4.0,
         },
+        "categories": {
+            "default_kind": "hint", "default_category": "process_improvement",
+            "failed_attempt": ["reverted"], "rows": {},
+        },
+        "triggers": {
+            "repeats": 2, "failure_class": 0.6, "review_category": 0.6, "recovery_class": 0.4,
+            "low_confidence": 0.4, "suggestion": 0.4,
+        },
     });
     serde_json::from_value(value).expect("these are the fields of a policy")
 }

@@ -186,10 +186,11 @@ fn what_somebody_put_back_stays_back() {
 fn a_journal_damaged_in_the_middle_costs_no_lesson() {
     let Written { flow, journal, .. } = written();
     let text = String::from_utf8(journal).expect("the journal is text");
-    let kinds: [(&str, &dyn Fn(&str) -> String); 3] = [
-        ("torn", &|line| format!("{}\n", &line[..line.len() / 2])),
-        ("merged", &|line| format!("<<<<<<< ours\n{line}\n")),
-        ("gone", &|_| String::new()),
+    type Damage = fn(&str) -> String;
+    let kinds: [(&str, Damage); 3] = [
+        ("torn", |line| format!("{}\n", &line[..line.len() / 2])),
+        ("merged", |line| format!("<<<<<<< ours\n{line}\n")),
+        ("gone", |_| String::new()),
     ];
     for (kind, damage) in kinds {
         let lines = text.lines().zip(1..);
