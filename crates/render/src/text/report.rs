@@ -34,7 +34,12 @@ pub fn report(report: &Report, width: usize) -> String {
         false => format!("seen in {}", counted(lesson.n_sightings, "run")),
     };
     out += &section("works: shown, and not reported again", &report.proven, &record, width);
-    out += &section("does not help: shown, and reported again", &report.failing, &record, width);
+    out += &section(
+        "does not help: shown, and reported again or named as a cause of harm",
+        &report.failing,
+        &record,
+        width,
+    );
     out += &section("not put to the test yet", &report.untested, &seen, width);
     out += &runs(&report.runs, width);
     out += "\n";

@@ -202,7 +202,7 @@ fn reporting() {
         works: shown, and not reported again
           prevented 3 of 4  l-sql0001  Query built by string concatenation in the user…
 
-        does not help: shown, and reported again
+        does not help: shown, and reported again or named as a cause of harm
           prevented 0 of 3  l-bad0001  Logging differs between the importers
 
         not put to the test yet
