@@ -20,7 +20,7 @@ use hardwon_render::block::Style;
 use hardwon_store::{Access, LessonQuery, Pick};
 
 use crate::error::EngineError;
-use crate::foreign::{Folder, FolderError, archeflow_folder, has_row};
+use crate::foreign::{FOLDERS, Folder, FolderError, archeflow_folder, has_row};
 use crate::lessons::AddRequest;
 use crate::write::Command;
 use crate::{Engine, Environment, InjectRequest, Input, LearnRequest, Options, Steps};
@@ -159,13 +159,6 @@ impl Archeflow {
         lesson.ok_or_else(|| EngineError::UnknownLesson { name: id.to_string() })
     }
 
-    /// The records of `lessons.jsonl`, in the order of the file.
-    pub fn list(&self) -> Result<(Vec<ArcheflowLesson>, Vec<Problem>), EngineError> {
-        let bytes = self.folder.read(LESSONS).map_err(unusable)?.unwrap_or_default();
-        let (file, problems) = archeflow_lessons("lessons.jsonl", &bytes);
-        Ok((file.lines.into_iter().filter_map(|line| line.record).collect(), problems))
-    }
-
     /// Moves every record with this id to the archive. Gives how many there were.
     pub fn forget(&mut self, id: &str) -> Result<usize, EngineError> {
         let (_, n_forgotten) =
@@ -192,6 +185,19 @@ impl Archeflow {
         Ok(alias.unwrap_or_else(|| id.to_string()))
     }
 }
+
+/// The records of `lessons.jsonl`, in the order of the file; `None` if there is no such
+/// file. Only reads it: a list needs no memory.
+pub fn list(environment: &Environment, path: &str) -> Result<Option<Listed>, EngineError> {
+    let folder = archeflow_folder(&environment.folder.join(path));
+    folder.check(FOLDERS).map_err(unusable)?;
+    let Some(bytes) = folder.read(LESSONS).map_err(unusable)? else { return Ok(None) };
+    let (file, problems) = archeflow_lessons("lessons.jsonl", &bytes);
+    Ok(Some((file.lines.into_iter().filter_map(|line| line.record).collect(), problems)))
+}
+
+/// Records, and what could not be used.
+pub type Listed = (Vec<ArcheflowLesson>, Vec<Problem>);
 
 /// Whether a text can be the id of a run there: it becomes a file name.
 pub fn is_run_name(text: &str) -> bool {

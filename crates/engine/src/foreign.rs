@@ -7,7 +7,7 @@ mod folder;
 mod shipped;
 
 pub use archeflow::{ArcheflowStore, archeflow_folder};
-pub(crate) use archeflow::{TAKEN_OVER, has_row};
+pub(crate) use archeflow::{FOLDERS, TAKEN_OVER, has_row};
 pub use folder::{Folder, FolderError, Lock, Mode};
 pub use shipped::{Said, Shipped};
 

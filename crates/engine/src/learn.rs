@@ -231,7 +231,7 @@ pub(crate) fn state_effect(
 }
 
 /// A record of a known run that says nothing new.
-fn silent_record(run: &RunId) -> FoundRun {
+pub(crate) fn silent_record(run: &RunId) -> FoundRun {
     FoundRun {
         id: run.clone(),
         source: Source { input: "store".to_owned(), line: 0 },

@@ -194,11 +194,10 @@ impl Told<'_> {
     }
 
     fn list(&self) -> Outcome {
-        let archeflow = self.open(Access::Read)?;
-        if !archeflow.has_lessons()? {
+        let listed = hardwon_engine::archeflow::list(self.environment, &self.call.folder)?;
+        let Some((lessons, problems)) = listed else {
             return Ok(Words::default().say("No lessons stored yet.").end(0));
-        }
-        let (lessons, problems) = archeflow.list()?;
+        };
         let table = hardwon_render::archeflow::list(&lessons);
         Ok(Words::default().problems(&problems).print(&table).end(0))
     }

@@ -47,8 +47,8 @@ const INJECTION_WAIT: Duration = Duration::from_millis(100);
 /// Readers see whole files anyway; they wait only so as not to meet half an append.
 const READ_WAIT: Duration = Duration::from_millis(250);
 
-/// Folders below `.archeflow` that must not be links.
-const FOLDERS: &[&str] = &[
+/// Folders that ArcheFlow keeps its state in; a link among them could lead anywhere.
+pub(crate) const FOLDERS: &[&str] = &[
     "events",
     "artifacts",
     "runs",

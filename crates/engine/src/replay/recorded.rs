@@ -13,6 +13,8 @@ use hardwon_core::lesson::Origin;
 use hardwon_core::run::Run;
 use hardwon_core::signature::signature;
 
+use crate::learn::silent_record;
+
 /// What one `learn` was told.
 pub(super) struct Told {
     pub runs: Vec<FoundRun>,
@@ -81,18 +83,7 @@ fn source() -> Source {
 }
 
 fn silent_run(id: &RunId) -> FoundRun {
-    FoundRun {
-        id: id.clone(),
-        source: source(),
-        stated: RunStated::default(),
-        detectors: Default::default(),
-        reasoned_only: Default::default(),
-        findings: Vec::new(),
-        effects: Vec::new(),
-        suggestions: Vec::new(),
-        origin: Origin::Reviewer,
-        n_put_aside: 0,
-    }
+    FoundRun { source: source(), ..silent_record(id) }
 }
 
 fn found_run(run: &Run, origin: Origin) -> FoundRun {

@@ -11,6 +11,7 @@ use hardwon_readers::{Complaint, ShippedEvent, Stream, shipped_events};
 
 use super::super::folder::{FolderError, Lock, Mode};
 use super::{LESSONS, Shipped, Stop, shell};
+use crate::foreign::FOLDERS;
 
 /// How long another writer may take.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -23,24 +24,10 @@ const MALFORMED: u8 = 4;
 /// And this one for JSON that has no such field.
 pub(super) const USELESS: u8 = 5;
 
-/// The folders that ArcheFlow keeps its state in.
-const STATE_FOLDERS: &[&str] = &[
-    "events",
-    "artifacts",
-    "runs",
-    "worktrees",
-    "memory",
-    "locks",
-    "merge-queue",
-    "templates",
-    "lenses",
-    "progress",
-];
-
 impl Shipped<'_> {
     /// Refuses state folders that a checkout could have pointed elsewhere.
     pub(super) fn check_folders(&self) -> Result<(), Stop> {
-        self.folder.check(STATE_FOLDERS).map_err(|error| match error {
+        self.folder.check(FOLDERS).map_err(|error| match error {
             FolderError::Link(path) => Stop::failure(format!(
                 "ERROR: refusing to use {}: it is a symlink (a repository can point it anywhere).",
                 self.shown(&path)
