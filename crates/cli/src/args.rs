@@ -132,6 +132,9 @@ pub struct ScopeArgs {
     /// The program or model, e.g. claude-code
     #[arg(long)]
     pub provider: Option<String>,
+    /// A longer piece of work of several tasks
+    #[arg(long)]
+    pub session: Option<String>,
     /// A task's name
     #[arg(long)]
     pub task: Option<String>,
@@ -145,6 +148,7 @@ impl ScopeArgs {
             (Dimension::Role, &self.role),
             (Dimension::Tool, &self.tool),
             (Dimension::Provider, &self.provider),
+            (Dimension::Session, &self.session),
             (Dimension::Task, &self.task),
         ];
         all.into_iter().filter_map(|(d, value)| Some((d, value.clone()?))).collect()

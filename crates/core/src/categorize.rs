@@ -5,8 +5,8 @@ use std::cmp::Reverse;
 
 use crate::event::SuggestionKind;
 use crate::finding::Finding;
-use crate::lesson::{Kind, Lesson};
-use crate::policy::{CategoryPolicy, CategoryRow, Policy};
+use crate::lesson::{Kind, Lesson, Origin, Trust};
+use crate::policy::{CategoryPolicy, CategoryRow, Policy, PromotionPolicy};
 use crate::trigger::Trigger;
 
 /// What the rule of a suggestion begins with.
@@ -53,6 +53,25 @@ pub fn sorted(lesson: Lesson, finding: &Finding, policy: &Policy) -> Lesson {
     let confidence = policy.triggers.suggestion;
     // Who suggests nothing the next time has not looked whether anything was wrong.
     Lesson { detectors: Default::default(), base_confidence: confidence, confidence, ..lesson }
+}
+
+/// What a lesson is after one more sighting: what one reviewer role alone keeps
+/// reporting is that role's hint, what a second role also sees is everybody's pattern.
+/// It is not narrowed to that role: whoever does the work needs it most, and the role
+/// that reports it ranks it higher anyway. A kind that a person gave it stays.
+pub fn by_roles(lesson: Lesson, finding: &Finding, policy: &PromotionPolicy) -> Lesson {
+    let is_reported = lesson.origin == Origin::Reviewer && lesson.trust == Trust::Pipeline;
+    let is_counted = is_suggestion(finding) || Trigger::of(finding).is_some();
+    if policy.hint_at == 0 || !is_reported || is_counted {
+        return lesson;
+    }
+    let n_roles = lesson.detectors.len();
+    let kind = match lesson.kind {
+        Kind::Pattern if n_roles == 1 && lesson.n_sightings >= policy.hint_at => Kind::Hint,
+        Kind::Hint if n_roles > 1 => Kind::Pattern,
+        kind => kind,
+    };
+    Lesson { kind, ..lesson }
 }
 
 /// Kind and category of a text by its words.

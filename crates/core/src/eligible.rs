@@ -125,10 +125,11 @@ fn stranger(lesson: &Lesson, need: &Need, policy: &RankPolicy) -> Option<Violati
     match policy.order {
         RankOrder::Score | RankOrder::Standing => lesson.scope.violation(need, is_universal),
         RankOrder::Jkz(_) | RankOrder::Archivist(_) => lesson.scope.violation(need, is_universal),
-        // Another's role or task has a low place in that table, not none.
+        // Another's role, mission or task has a low place in that table, not none.
         RankOrder::Geas(_) => {
             let mut scope = lesson.scope.clone();
             scope.0.remove(&Dimension::Role);
+            scope.0.remove(&Dimension::Session);
             scope.0.remove(&Dimension::Task);
             scope.violation(need, is_universal)
         }

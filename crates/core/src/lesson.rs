@@ -35,6 +35,13 @@ impl Kind {
             Kind::Pattern | Kind::AntiPattern | Kind::Hint | Kind::Precedent | Kind::Fact => true,
         }
     }
+
+    /// Whether the same words of two kinds are one statement: a hint is a pattern that
+    /// so far one role alone reports.
+    pub fn is_alike(self, other: Kind) -> bool {
+        let is_observed = |kind| matches!(kind, Kind::Pattern | Kind::Hint);
+        self == other || is_observed(self) && is_observed(other)
+    }
 }
 
 vocabulary! {

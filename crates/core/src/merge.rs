@@ -3,7 +3,7 @@
 
 use crate::finding::Grade;
 use crate::gate::MAX_TAGS;
-use crate::lesson::Lesson;
+use crate::lesson::{Kind, Lesson};
 
 /// Most files and fingerprints that a merged lesson remembers.
 const MAX_PATHS: usize = 8;
@@ -18,7 +18,7 @@ pub fn refusal(base: &Lesson, other: &Lesson) -> Option<String> {
     if let Some(lesson) = away {
         return Some(format!("{} is {}", lesson.id, lesson.state));
     }
-    if base.kind != other.kind {
+    if !base.kind.is_alike(other.kind) {
         return Some(format!("{} is a {}, {} a {}", base.id, base.kind, other.id, other.kind));
     }
     if base.project != other.project {
@@ -62,6 +62,10 @@ pub fn merged(base: &Lesson, other: &Lesson, n_shared: u32) -> Lesson {
     next.trust = base.trust.min(other.trust);
     next.is_pinned |= other.is_pinned;
     next.category = base.category.clone().or(other.category.clone());
+    if base.kind != other.kind {
+        // One role's hint that others also know.
+        next.kind = Kind::Pattern;
+    }
     next.detectors.extend(other.detectors.iter().cloned());
     // A pair that only one of them has would narrow what the other said.
     next.scope.0.retain(|dimension, _| other.scope.0.contains_key(dimension));

@@ -15,6 +15,8 @@ pub struct Need {
     pub tool: Option<String>,
     /// The program or model that will read the block.
     pub provider: Option<String>,
+    /// The longer piece of work that the task is a part of.
+    pub session: Option<String>,
     /// The task's name.
     pub task: Option<String>,
     /// Files about to be touched.
@@ -33,6 +35,7 @@ impl Need {
             Dimension::Role => self.role.as_deref(),
             Dimension::Tool => self.tool.as_deref(),
             Dimension::Provider => self.provider.as_deref(),
+            Dimension::Session => self.session.as_deref(),
             Dimension::Task => self.task.as_deref(),
         }
     }
@@ -59,7 +62,9 @@ impl Need {
             field(&self.text),
             also.to_owned(),
         ];
-        let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
+        let mut parts: Vec<&str> = parts.iter().map(String::as_str).collect();
+        // At the end and only if stated: digests that were stored before it existed hold.
+        parts.extend(self.session.as_deref());
         hex(&sha256(&parts)[..16])
     }
 }

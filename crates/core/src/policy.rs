@@ -56,6 +56,9 @@ pub struct PromotionPolicy {
     pub confidence_by_sightings: Vec<f64>,
     /// Whether a worse finding makes its lesson as severe.
     pub severity_rises: bool,
+    /// Sightings from which a pattern that one reviewer role alone reports is that
+    /// role's hint; 0 = never.
+    pub hint_at: u32,
 }
 
 /// When a lesson is doubted, and how long it may go without being looked at.

@@ -16,6 +16,7 @@ vocabulary! {
         Role = "role",
         Tool = "tool",
         Provider = "provider",
+        Session = "session",
         Task = "task",
     }
 }
@@ -25,7 +26,8 @@ impl Dimension {
     pub fn yields_to_universal(self) -> bool {
         match self {
             Dimension::Domain | Dimension::Role => true,
-            Dimension::Tool | Dimension::Provider | Dimension::Task => false,
+            Dimension::Tool | Dimension::Provider => false,
+            Dimension::Session | Dimension::Task => false,
         }
     }
 }
@@ -33,6 +35,56 @@ impl Dimension {
 /// A set of dimension = value pairs, at most one value a dimension.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Scope(pub BTreeMap<Dimension, String>);
+
+vocabulary! {
+    /// How far a lesson reaches, narrowest first. Each is a step of the next.
+    Reach {
+        Task = "task",
+        Session = "session",
+        Project = "project",
+    }
+}
+
+/// Why a lesson cannot reach that far at once: what was learned in one task is first
+/// tried in the session around it, and only then in the whole project.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TooWide {
+    pub from: Reach,
+    pub to: Reach,
+}
+
+impl std::fmt::Display for TooWide {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let TooWide { from, to } = self;
+        write!(f, "it holds for one {from} and cannot be made {to}-wide in one step")
+    }
+}
+
+impl Reach {
+    /// How far a lesson with this scope reaches in its project.
+    pub fn of(scope: &Scope) -> Reach {
+        let has = |dimension| scope.0.contains_key(&dimension);
+        match (has(Dimension::Task), has(Dimension::Session)) {
+            (true, _) => Reach::Task,
+            (false, true) => Reach::Session,
+            (false, false) => Reach::Project,
+        }
+    }
+
+    /// Narrowing is always allowed, widening by one step at a time.
+    ///
+    /// ```
+    /// use hardwon_core::scope::Reach;
+    ///
+    /// assert!(Reach::Task.may_become(Reach::Session).is_ok());
+    /// assert!(Reach::Task.may_become(Reach::Project).is_err());
+    /// assert!(Reach::Project.may_become(Reach::Task).is_ok());
+    /// ```
+    pub fn may_become(self, next: Reach) -> Result<(), TooWide> {
+        let n_steps = (next as i8) - (self as i8);
+        if n_steps > 1 { Err(TooWide { from: self, to: next }) } else { Ok(()) }
+    }
+}
 
 /// A pair of a scope that the need contradicts.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -13,7 +13,7 @@ use hardwon_core::gate::{MAX_TAG_CHARS, MAX_TAGS};
 use hardwon_core::ids::LessonId;
 use hardwon_core::lesson::{Arms, Kind, Lesson, Origin, State, Trust, Unseen, Upkeep};
 use hardwon_core::lifecycle::{Transition, entered, is_legal};
-use hardwon_core::scope::{Dimension, Scope};
+use hardwon_core::scope::{Dimension, Reach, Scope};
 use hardwon_store::{JournalQuery, LessonQuery, Pick};
 
 use crate::Engine;
@@ -203,10 +203,11 @@ impl Engine {
     }
 
     /// Whether an id belongs to another lesson, of this or of any other project. The
-    /// same kind and text is no collision: it is the same lesson.
+    /// same kind and text is no collision: it is the same lesson, also when a pattern
+    /// has become one role's hint since.
     fn is_other(&self, id: &LessonId, kind: Kind, text: &str) -> Result<bool, EngineError> {
         match self.find_lesson(id)? {
-            Some(known) => Ok(known.text.as_str() != text || known.kind != kind),
+            Some(known) => Ok(known.text.as_str() != text || !known.kind.is_alike(kind)),
             None => Ok(self.store.is_taken(id)?),
         }
     }
@@ -231,6 +232,7 @@ impl Engine {
             }
             next.kind = request.kind.unwrap_or(next.kind);
             next.scope.0.retain(|dimension, _| !request.unscope.contains(dimension));
+            refuse_leap(lesson, &next)?;
             next.tags.retain(|tag| !request.untag.contains(tag));
             next.paths.retain(|path| !request.unpath.contains(path));
             let vouched = match engine.speaker {
@@ -367,4 +369,17 @@ fn grow(list: &mut Vec<String>, more: impl Iterator<Item = String>) {
             list.push(item);
         }
     }
+}
+
+/// A lesson's scope widens one step at a time.
+fn refuse_leap(before: &Lesson, after: &Lesson) -> Result<(), EngineError> {
+    let leap = Reach::of(&before.scope).may_become(Reach::of(&after.scope));
+    leap.map_err(|leap| EngineError::DecisionRefused {
+        lesson: before.id.to_string(),
+        reason: format!(
+            "{leap}; give it the session that the task was part of first: \
+             `hardwon edit {} --session NAME --unscope task`",
+            before.id
+        ),
+    })
 }

@@ -21,7 +21,8 @@ pub struct Edit {
     kind: Option<Kind>,
     #[command(flatten)]
     stated: StatedArgs,
-    /// Take a dimension out of the scope: domain, role, tool, provider or task
+    /// Take a dimension out of the scope: domain, role, tool, provider,
+    /// session or task. A task's lesson becomes its session's first, then the project's
     #[arg(long, value_name = "DIMENSION", value_parser = args::dimension)]
     unscope: Vec<Dimension>,
     /// Remove a tag (repeatable)

@@ -60,6 +60,7 @@ impl Inject {
                 domain: self.scope.domain,
                 tool: self.scope.tool,
                 provider: self.scope.provider,
+                session: self.scope.session,
                 task: self.scope.task,
                 paths: self.paths,
                 tags: self.tags,

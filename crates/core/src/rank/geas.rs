@@ -101,7 +101,7 @@ fn scope(lesson: &Lesson, need: &Need, policy: &GeasRank) -> f64 {
         (Some(false), _) => table.other_task,
         (None, Some(true)) => table.same_role,
         (None, Some(false)) => table.other_role,
-        (None, None) if has_mission(&lesson.tags, policy) => table.mission,
+        (None, None) if is_of_mission(lesson, policy) => table.mission,
         (None, None) if lesson.project.is_none() => table.global,
         (None, None) => table.project,
     };
@@ -112,11 +112,16 @@ fn scope(lesson: &Lesson, need: &Need, policy: &GeasRank) -> f64 {
 fn in_context(fit: Fit, need: &Need, policy: &GeasRank) -> f64 {
     if need.task.is_some() {
         fit.task
-    } else if has_mission(&need.tags, policy) {
+    } else if need.session.is_some() || has_mission(&need.tags, policy) {
         fit.mission
     } else {
         fit.project
     }
+}
+
+/// Whether a lesson is of one mission: what we call a session, or said by a tag.
+fn is_of_mission(lesson: &Lesson, policy: &GeasRank) -> bool {
+    lesson.scope.0.contains_key(&Dimension::Session) || has_mission(&lesson.tags, policy)
 }
 
 fn has_mission(tags: &[String], policy: &GeasRank) -> bool {

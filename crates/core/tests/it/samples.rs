@@ -112,6 +112,7 @@ pub fn promotion_policy() -> PromotionPolicy {
         stable_window: 5,
         min_confidence: 0.3,
         severity_rises: true,
+        hint_at: 2,
         confidence_by_sightings: vec![0.4, 0.6, 0.8],
     }
 }

@@ -178,6 +178,7 @@ impl Engine {
             word("domain", &need.domain),
             word("tool", &need.tool),
             word("provider", &need.provider),
+            word("session", &need.session),
             word("task", &need.task),
             count(need.paths.len(), "file"),
             count(need.tags.len(), "tag"),

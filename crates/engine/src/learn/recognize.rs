@@ -9,7 +9,7 @@ use hardwon_core::change::Change;
 use hardwon_core::finding::{Finding, FindingState};
 use hardwon_core::ids::{LessonId, RunId};
 use hardwon_core::learn::{Sighting, new_lesson, seen_again};
-use hardwon_core::lesson::{Lesson, State};
+use hardwon_core::lesson::{Kind, Lesson, State};
 use hardwon_core::lifecycle::Transition;
 use hardwon_core::matching::{Corpus, Match, Method, Relation};
 use hardwon_core::propose;
@@ -143,8 +143,14 @@ impl Step<'_> {
             // Who suggests has not looked for anything.
             after.detectors.clone_from(&before.detectors);
         }
+        after = categorize::by_roles(after, finding, &policy.promotion);
         let run = &self.header.run.id;
-        self.update(after, &format!("seen again in {run} by {}", finding.author));
+        let sort = match (before.kind, after.kind) {
+            (before, after) if before == after => "",
+            (_, Kind::Hint) => ", so far by nobody else",
+            _ => ", the second role to report it",
+        };
+        self.update(after, &format!("seen again in {run} by {}{sort}", finding.author));
         if self.named.insert(id.clone()) {
             self.answer.matched.push(named(&before));
         }

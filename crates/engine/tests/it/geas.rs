@@ -70,7 +70,7 @@ fn the_same_failure_class_twice_is_a_failure_lesson() {
         let twice = (Kind::AntiPattern, "failure_lesson", State::Provisional, 60.0, 2);
         assert_eq!(said(&lesson), twice);
         let reason = p.lesson_like(CLOCK);
-        assert_eq!(said(&reason), (Kind::Pattern, "gate_fail", State::Provisional, 60.0, 2));
+        assert_eq!(said(&reason), (Kind::Hint, "gate_fail", State::Provisional, 60.0, 2));
         assert!(p.inject("T-4").block.contains("Failure class integration_failure"));
         p.assert_sound();
     }

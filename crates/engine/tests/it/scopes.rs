@@ -3,7 +3,7 @@
 use hardwon_engine::lesson::Kind;
 use hardwon_engine::need::Need;
 use hardwon_engine::scope::Dimension;
-use hardwon_engine::{AddRequest, Stated};
+use hardwon_engine::{AddRequest, EditRequest, Stated};
 
 use crate::bench::{Pipeline, finding, run, warning};
 
@@ -121,4 +121,61 @@ fn a_preference_is_not_pushed_out_by_ten_frequent_lessons() {
     assert_eq!(injected.lessons.len(), 10);
     assert!(injected.block.contains("Bundle related changes"));
     assert!(injected.lessons.iter().any(|shown| shown.lesson.kind == Kind::Preference));
+}
+
+#[test]
+fn a_scope_widens_one_step_at_a_time() {
+    // Row 39: from a task to the whole project in one step is refused.
+    let mut p = with_scope(&[(Dimension::Task, "T-12")]);
+    let id = p.only_lesson().id.to_string();
+    let unscope = |dimensions: &[Dimension]| EditRequest {
+        unscope: dimensions.to_vec(),
+        ..EditRequest::default()
+    };
+    let refused = p.engine.edit(&id, &unscope(&[Dimension::Task])).unwrap_err().to_string();
+    assert!(refused.contains("cannot be made project-wide in one step"), "{refused}");
+    assert!(refused.contains("--session NAME --unscope task"), "{refused}");
+    assert_eq!(p.only_lesson().scope.0.len(), 1, "nothing changed");
+
+    let session = vec![(Dimension::Session, "s-9".to_owned())];
+    let stated = Stated { scope: session, ..Stated::default() };
+    p.engine.edit(&id, &EditRequest { stated, ..unscope(&[Dimension::Task]) }).unwrap();
+    let need = |session: &str, task: &str| Need {
+        session: Some(session.into()),
+        task: Some(task.into()),
+        ..Need::default()
+    };
+    assert!(is_shown(&mut p, need("s-9", "T-13")));
+    assert!(!is_shown(&mut p, need("s-10", "T-12")));
+    p.engine.edit(&id, &unscope(&[Dimension::Session])).unwrap();
+    assert!(is_shown(&mut p, need("s-10", "T-1")));
+}
+
+#[test]
+fn what_one_role_alone_reports_is_its_hint_until_a_second_role_sees_it() {
+    for mut p in Pipeline::on_both() {
+        p.learn_run(&(run("r1", &["guardian"]) + &warning(TEXT)));
+        assert_eq!(p.only_lesson().kind, Kind::Pattern, "one run says nothing about roles");
+        p.learn_run(&(run("r2", &["guardian", "sage"]) + &warning(TEXT)));
+        assert_eq!(p.only_lesson().kind, Kind::Hint);
+        let shown = p.inject_for(None, role("maker"));
+        assert_eq!(shown.lessons.len(), 1, "who does the work needs it, too");
+        p.learn_run(
+            &(run("r3", &["guardian", "sage"]) + &warning(TEXT).replace("guardian", "sage")),
+        );
+        assert_eq!((p.only_lesson().kind, p.only_lesson().n_sightings), (Kind::Pattern, 3));
+        p.assert_sound();
+    }
+}
+
+#[test]
+fn a_kind_that_a_person_gave_stays() {
+    let mut p = Pipeline::on_memory();
+    p.learn_run(&(run("r1", &["guardian"]) + &warning(TEXT)));
+    let id = p.only_lesson().id.to_string();
+    let kind = |kind| EditRequest { kind: Some(kind), ..EditRequest::default() };
+    p.engine.edit(&id, &kind(Kind::Fact)).unwrap();
+    p.engine.edit(&id, &kind(Kind::Pattern)).unwrap();
+    p.learn_run(&(run("r2", &["guardian"]) + &warning(TEXT)));
+    assert_eq!(p.only_lesson().kind, Kind::Pattern);
 }

@@ -184,6 +184,7 @@ pub(crate) fn policy(name: &str, provisional_at: u32) -> Policy {
             "provisional_at": provisional_at, "claimed_authors": 2, "stable_at_helped": 3,
             "stable_window": 5, "min_confidence": 0.3, "confidence_by_sightings": [0.4, 0.6, 0.8],
             "severity_rises": true,
+            "hint_at": 2,
         },
         "decay": {
             "runs_per_step": 10, "counts": "opportunities", "contradictions": 3,
