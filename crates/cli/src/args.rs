@@ -85,6 +85,7 @@ pub enum Command {
     Import(import::Import),
     Export(export::Export),
     Archeflow(archeflow::ArcheflowArgs),
+    Doctor(doctor::Doctor),
     Config(config::Config),
     Policy(policy::PolicyArgs),
     Replay(replay::Replay),

@@ -6,6 +6,7 @@ pub mod bench;
 pub mod check;
 pub mod config;
 pub mod decay;
+pub mod doctor;
 pub mod edit;
 pub mod export;
 pub mod forget;
@@ -84,6 +85,7 @@ pub fn run(command: Command, context: &Context) -> Done {
         Command::Import(args) => args.run(context),
         Command::Export(args) => args.run(context),
         Command::Archeflow(args) => args.run(context),
+        Command::Doctor(args) => args.run(context),
         Command::Config(args) => args.run(context),
         Command::Policy(args) => args.run(context),
         Command::Replay(args) => args.run(context),

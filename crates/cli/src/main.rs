@@ -8,9 +8,10 @@ mod printer;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use clap::Parser;
 use clap::error::ErrorKind;
-use hardwon_engine::{Environment, without_control};
+use clap::{CommandFactory, Parser};
+use hardwon_engine::answer::Status;
+use hardwon_engine::{Environment, problems, without_control};
 use hardwon_faces::{Exit, Failure};
 
 use args::Cli;
@@ -31,6 +32,9 @@ fn main() -> ExitCode {
     let is_inject = matches!(cli.command, args::Command::Inject(_));
     let exit = commands::run(cli.command, &context).unwrap_or_else(|failure| {
         context.printer.failure(&failure);
+        if failure.exit() == Exit::Store {
+            note(&context.environment, &arguments, &failure);
+        }
         failure.exit()
     });
     match context.printer.trouble() {
@@ -41,6 +45,14 @@ fn main() -> ExitCode {
         }
         Some(_) | None => ExitCode::from(exit.code()),
     }
+}
+
+/// Writes down that the store could not be used, for `doctor`. The command's name is
+/// looked for only now: it costs another look at the arguments.
+fn note(environment: &Environment, arguments: &[OsString], failure: &Failure) {
+    let matches = Cli::command().try_get_matches_from(arguments).ok();
+    let name = matches.as_ref().and_then(|matches| matches.subcommand_name()).unwrap_or_default();
+    problems::note(environment, name, Status::Failed, &failure.message);
 }
 
 /// Help and version are answers; anything else is a usage error, told as JSON when

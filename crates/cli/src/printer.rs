@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use hardwon_engine::answer::{Answer, Status};
 use hardwon_engine::event::Problem;
-use hardwon_engine::without_control;
+use hardwon_engine::{harmless, harmless_json, without_control};
 use hardwon_faces::Failure;
 use hardwon_render::{json, text};
 use serde_json::Value;
@@ -49,7 +49,7 @@ impl Printer {
     pub fn json(&self, value: &Value) {
         let mut line = serde_json::to_string_pretty(value).expect("a JSON value is writable");
         line.push('\n');
-        self.data(&line);
+        self.bytes(&harmless_json(&line));
     }
 
     /// Problems on stderr, the first few.
@@ -85,8 +85,13 @@ impl Printer {
         self.json(&json::failed(&[Problem::new(&failure.place, reason)]));
     }
 
-    /// Bytes to stdout. A reader that went away is not our trouble.
+    /// Text to stdout.
     pub fn data(&self, data: &str) {
+        self.bytes(&harmless(data));
+    }
+
+    /// Bytes to stdout. A reader that went away is not our trouble.
+    fn bytes(&self, data: &str) {
         let mut stdout = io::stdout().lock();
         let written = stdout.write_all(data.as_bytes()).and_then(|()| stdout.flush());
         match written {
@@ -104,6 +109,6 @@ impl Printer {
 
     /// A line to stderr.
     pub fn talk(&self, line: &str) {
-        let _ = writeln!(io::stderr().lock(), "{line}");
+        let _ = writeln!(io::stderr().lock(), "{}", harmless(line));
     }
 }

@@ -1,6 +1,8 @@
 //! What the use cases say: plain data that every face shows, as text or as JSON. The
 //! reasons in here are the ones that the decisions were made by.
 
+mod doctor;
+
 use std::collections::BTreeMap;
 
 use crate::change::Entry;
@@ -9,12 +11,13 @@ use crate::effect::{Effect, EffectCounts, Injection};
 use crate::event::Problem;
 use crate::finding::{Finding, Severity};
 use crate::ids::{LessonId, OperationId, RunId};
-use crate::lesson::{Decision, Lesson, State};
+use crate::lesson::{Decision, Lesson, Review, State};
 pub use crate::lifecycle::{Transition, Waiting};
 use crate::lift::Lift;
 use crate::run::{Outcome, Run};
 use crate::time::Timestamp;
 use crate::vocabulary::vocabulary;
+pub use doctor::{Health, HealthCheck, HealthStatus, KeptSecret, SKIPPED};
 
 vocabulary! {
     /// The four answers, never mixed.
@@ -125,6 +128,8 @@ pub struct Injected {
     pub run: Option<RunId>,
     /// The block had been served before and is served again.
     pub is_repeat: bool,
+    /// How many blocks for this need in this run came before it and do not hold any more.
+    pub n_served: u32,
 }
 
 impl Injected {
@@ -146,6 +151,7 @@ impl Default for Injected {
             digest: sha256_of_bytes(b""),
             run: None,
             is_repeat: false,
+            n_served: 0,
         }
     }
 }
@@ -256,6 +262,8 @@ pub struct Report {
     pub proven: Vec<Lesson>,
     /// Lessons that were shown and came back all the same.
     pub failing: Vec<Lesson>,
+    /// Lessons that had proved themselves, and failed in one of the newest runs.
+    pub regressed: Vec<Lesson>,
     /// Confirmed lessons that no run has put to the test yet.
     pub untested: Vec<Lesson>,
     /// The newest runs, newest first, with how many of their findings were repeats.
@@ -318,6 +326,19 @@ pub struct Imported {
     pub n_rejected: u64,
     pub n_runs: u64,
     pub unplaced: Vec<Unplaced>,
+    /// What was there to read, by kind and by state.
+    pub by_kind: BTreeMap<crate::lesson::Kind, u64>,
+    pub by_state: BTreeMap<State, u64>,
+    /// New lessons that are much like one that is here: new, known, likeness.
+    pub similar: Vec<(LessonId, LessonId, f64)>,
+    /// New lessons that say the opposite of one that is here: new, known.
+    pub opposed: Vec<(LessonId, LessonId)>,
+    /// Texts and words that the gate changed.
+    pub n_cleaned: u64,
+    /// Lessons that had been forgotten for good and stay so.
+    pub n_forgotten: u64,
+    /// Marks of forgotten lessons that were taken over.
+    pub n_tombstones: u64,
 }
 
 /// What `export` wrote.
@@ -334,6 +355,8 @@ pub struct Exported {
     pub n_updated: u64,
     pub n_runs: u64,
     pub unplaced: Vec<Unplaced>,
+    /// `sha256:` at the end of a file of ours.
+    pub digest: Option<String>,
 }
 
 /// A foreign folder, and whether somebody vouched for what is in it.
@@ -383,11 +406,15 @@ pub struct Queued {
     pub lesson: Lesson,
     pub waits: Waiting,
     pub authority: String,
-    /// Who is bound to that authority.
+    /// Who may decide: those bound to that authority, or who can give the last approval.
     pub people: Vec<String>,
     /// When time decides if nobody does.
     pub deadline: Option<Timestamp>,
     pub decisions: Vec<Decision>,
+    /// The reason of its last step, or how it came to be.
+    pub because: Option<String>,
+    /// Approvals that are given and wait for another.
+    pub approvals: Vec<Review>,
 }
 
 vocabulary! {
@@ -432,4 +459,51 @@ pub struct HistoryCounts {
     pub n_promoted: u64,
     /// Lessons that faded.
     pub n_decayed: u64,
+}
+
+/// A lesson that was forgotten for good, and what was proved about it.
+#[derive(Clone, Debug)]
+pub struct Forgotten {
+    /// As it was, without its words.
+    pub lesson: Lesson,
+    pub erased: Erased,
+}
+
+/// What was erased, and where something of it was looked for afterwards.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Erased {
+    /// Rows and journal entries that held something of it.
+    pub n_rows: u64,
+    pub n_files_scanned: u64,
+    /// Where something of it was found.
+    pub residues: Vec<Residue>,
+    /// What could not be shown, one sentence each.
+    pub not_proved: Vec<String>,
+    /// Copies of the store that stand beside it.
+    pub backups: Vec<KnownCopy>,
+    /// Exports that were written since this is remembered, and are still there.
+    pub exports: Vec<KnownCopy>,
+}
+
+impl Erased {
+    /// Whether nothing of it is left, as far as anybody can look.
+    pub fn is_proved(&self) -> bool {
+        self.residues.is_empty() && self.not_proved.is_empty()
+    }
+}
+
+/// Something that is left of an erased text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Residue {
+    /// A file, or a row that is somebody else's.
+    pub place: String,
+    /// `the text`, or `a piece of it`.
+    pub what: &'static str,
+}
+
+/// A copy of memory that we know of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KnownCopy {
+    pub path: String,
+    pub has_text: bool,
 }

@@ -2,8 +2,10 @@
 //! journal and applies them to its tables in one transaction; undo appends the
 //! inverse. Apply and inverse are pure, and every store uses these two.
 
+mod erase;
 mod fields;
 mod tables;
+mod words;
 
 use serde::{Deserialize, Serialize};
 
@@ -15,8 +17,10 @@ use crate::run::Run;
 use crate::text::Text;
 use crate::time::Timestamp;
 
+pub use erase::{ERASED, Erasure, Tombstone};
 pub use fields::{LessonField, Swap};
 pub use tables::{Mismatch, Tables};
+pub use words::Worded;
 
 /// Version of the journal payload: raised when an old program could not read it.
 pub const PAYLOAD_VERSION: u32 = 1;
@@ -25,19 +29,61 @@ pub const PAYLOAD_VERSION: u32 = 1;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "change", rename_all = "snake_case")]
 pub enum Change {
-    AddRun { run: Box<Run> },
-    RemoveRun { run: Box<Run> },
-    EditRun { before: Box<Run>, after: Box<Run> },
-    AddFinding { finding: Box<Finding> },
-    RemoveFinding { finding: Box<Finding> },
-    EditFinding { before: Box<Finding>, after: Box<Finding> },
-    AddLesson { lesson: Box<Lesson>, because: String },
-    RemoveLesson { lesson: Box<Lesson>, because: String },
-    EditLesson { lesson: LessonId, because: String, fields: Vec<LessonField> },
-    AddInjection { injection: Injection },
-    RemoveInjection { injection: Injection },
-    AddEffect { effect: Effect },
-    RemoveEffect { effect: Effect },
+    AddRun {
+        run: Box<Run>,
+    },
+    RemoveRun {
+        run: Box<Run>,
+    },
+    EditRun {
+        before: Box<Run>,
+        after: Box<Run>,
+    },
+    AddFinding {
+        finding: Box<Finding>,
+    },
+    RemoveFinding {
+        finding: Box<Finding>,
+    },
+    EditFinding {
+        before: Box<Finding>,
+        after: Box<Finding>,
+    },
+    AddLesson {
+        lesson: Box<Lesson>,
+        because: String,
+    },
+    RemoveLesson {
+        lesson: Box<Lesson>,
+        because: String,
+    },
+    EditLesson {
+        lesson: LessonId,
+        because: String,
+        fields: Vec<LessonField>,
+    },
+    AddInjection {
+        injection: Injection,
+    },
+    RemoveInjection {
+        injection: Injection,
+    },
+    AddEffect {
+        effect: Effect,
+    },
+    RemoveEffect {
+        effect: Effect,
+    },
+    AddTombstone {
+        tombstone: Tombstone,
+    },
+    RemoveTombstone {
+        tombstone: Tombstone,
+    },
+    /// Takes texts and words away for good, out of the journal, too.
+    Erase {
+        erasure: Erasure,
+    },
 }
 
 impl Change {
@@ -66,6 +112,10 @@ impl Change {
             RemoveInjection { injection } => AddInjection { injection },
             AddEffect { effect } => RemoveEffect { effect },
             RemoveEffect { effect } => AddEffect { effect },
+            AddTombstone { tombstone } => RemoveTombstone { tombstone },
+            RemoveTombstone { tombstone } => AddTombstone { tombstone },
+            // What is gone stays gone: the engine refuses to undo it.
+            Erase { erasure } => Erase { erasure },
         }
     }
 
@@ -92,6 +142,8 @@ impl Change {
             EditFinding { after, .. } => after.lesson.as_ref(),
             AddRun { .. } | RemoveRun { .. } | EditRun { .. } => None,
             AddInjection { .. } | RemoveInjection { .. } => None,
+            AddTombstone { tombstone } | RemoveTombstone { tombstone } => Some(&tombstone.lesson),
+            Erase { erasure } => Some(&erasure.lesson),
         }
     }
 
@@ -124,6 +176,7 @@ impl Change {
                 visit(&mut injection.block);
             }
             AddEffect { .. } | RemoveEffect { .. } => {}
+            AddTombstone { .. } | RemoveTombstone { .. } | Erase { .. } => {}
         }
     }
 }

@@ -2,6 +2,8 @@
 //! what the other says not to do, in the same words. Then one of them gives way, and a
 //! block never argues with itself. Whatever is not plain is left alone: two lessons that
 //! differ cost a line, a wrongly silenced lesson costs a repeated mistake.
+//!
+//! The same question keeps a finding from being a sighting of what it denies.
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -16,6 +18,7 @@ use crate::words::unique_words;
 /// Category of a lesson that warns of a risk.
 const RISK_CATEGORY: &str = "risk_pattern";
 
+const APOSTROPHES: [char; 2] = ['\'', '\u{2019}'];
 /// Words that make a clause an instruction wherever they stand.
 const MODAL: &[&str] = &["must", "mustnt", "shall", "shant", "should", "shouldnt"];
 /// Words that ask for something at the beginning of a clause.
@@ -34,6 +37,27 @@ const BINDING: &[&str] = &[
     "above", "after", "before", "below", "beyond", "cannot", "except", "if", "inside", "instead",
     "never", "no", "none", "not", "only", "outside", "over", "rather", "than", "under", "unless",
     "until", "when", "where", "while", "without",
+];
+
+/// Words that say that something is as it should be.
+const CONTENT: &[&[&str]] = &[
+    &["works", "fine"],
+    &["works", "well"],
+    &["works", "correctly"],
+    &["works", "perfectly"],
+    &["works", "as", "expected"],
+    &["working", "fine"],
+    &["working", "as", "expected"],
+    &["it", "works"],
+    &["looks", "good"],
+    &["looks", "fine"],
+    &["looks", "correct"],
+    &["all", "good"],
+];
+/// Words after which a praise is none.
+const SPOILING: &[&str] = &[
+    "although", "breaks", "broken", "but", "cannot", "except", "fail", "fails", "however", "if",
+    "isnt", "never", "no", "not", "only", "should", "until", "unless", "when", "while", "without",
 ];
 
 /// Whether a lesson warns of a risk.
@@ -77,10 +101,13 @@ pub fn losers(lessons: &[Lesson], policy: &RankPolicy) -> Vec<(usize, Exclusion)
     if policy.conflict_words > 1.0 {
         return Vec::new();
     }
+    // On the hot path: where nobody forbids, or nobody asks, nothing can be opposed.
+    if !lessons.iter().any(|lesson| forbids(lesson.text.as_str())) {
+        return Vec::new();
+    }
     let told = lessons.iter().enumerate();
     let told: Vec<(usize, Told)> =
         told.filter_map(|(index, lesson)| Some((index, Told::of(lesson.text.as_str())?))).collect();
-    // On the hot path: where nobody forbids, or nobody asks, nothing can be opposed.
     let n_asking = told.iter().filter(|(_, told)| told.is_asked_for).count();
     if n_asking == 0 || n_asking == told.len() {
         return Vec::new();
@@ -126,6 +153,33 @@ pub fn contradict(a: &str, b: &str, bar: f64) -> bool {
         (Some(a), Some(b)) => a.advice().opposes(&b.advice(), bar),
         (None, _) | (_, None) => false,
     }
+}
+
+/// Whether two texts that share their words deny each other, so that one cannot be a
+/// sighting of the other: one asks for what the other forbids, or one says that all is
+/// well where the other does not.
+pub fn deny_each_other(a: &str, b: &str) -> bool {
+    // They are alike already: how many words they share need not be asked again.
+    contradict(a, b, 0.0) || is_content(a) != is_content(b)
+}
+
+/// Whether a text says that something works, and nothing against it.
+fn is_content(text: &str) -> bool {
+    let words: Vec<String> = clauses(text).into_iter().flatten().collect();
+    let says = |phrase: &&[&str]| words.windows(phrase.len()).any(|said| said == *phrase);
+    CONTENT.iter().any(says) && !words.iter().any(|word| SPOILING.contains(&word.as_str()))
+}
+
+/// Whether a text forbids something. Most texts hold no word that could, which is seen
+/// without cutting them up.
+fn forbids(text: &str) -> bool {
+    let is_one = |word: &str| {
+        let letters = || word.chars().filter(|c| !APOSTROPHES.contains(c));
+        let is = |known: &&&str| letters().map(|c| c.to_ascii_lowercase()).eq(known.chars());
+        FORBIDDING.iter().chain(TURNING).any(|known| is(&known))
+    };
+    let mut words = text.split(|c: char| !c.is_alphanumeric() && !APOSTROPHES.contains(&c));
+    words.any(is_one) && Told::of(text).is_some_and(|told| !told.is_asked_for)
 }
 
 /// Whether a text asks or forbids, and what it says besides.
@@ -184,7 +238,7 @@ impl Advice {
 
 /// The words of each clause, in lower case and without apostrophes.
 fn clauses(text: &str) -> Vec<Vec<String>> {
-    let text = text.to_lowercase().replace(['\'', '\u{2019}'], "");
+    let text = text.to_lowercase().replace(APOSTROPHES, "");
     let mut clauses: Vec<Vec<String>> = vec![Vec::new()];
     for token in text.split_whitespace() {
         let is_seam = |c: char| !c.is_alphanumeric() && c != '_';

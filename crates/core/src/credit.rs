@@ -10,12 +10,17 @@ use crate::effect::{Arm, Effect, EffectCounts, EffectKind, FollowUp, Injection, 
 use crate::finding::Finding;
 use crate::ids::{LessonId, RunId};
 use crate::lesson::{Lesson, Unseen, Upkeep};
+use crate::lifecycle;
 use crate::lift;
-use crate::policy::{CreditMode, CreditPolicy};
+use crate::policy::{CreditMode, CreditPolicy, ReviewPolicy};
 use crate::rank::same_file;
 use crate::run::Run;
 use crate::scope::Dimension;
 use crate::time::Timestamp;
+
+/// How often a lesson has to have helped to have proved itself: as often as jkz wants a
+/// pattern reinforced before time no longer touches it.
+const PROVED_AT: usize = 3;
 
 /// What happened in one root run, all its runs taken together.
 #[derive(Clone, Debug)]
@@ -128,6 +133,7 @@ pub fn effect(
         is_named,
         surface: exposure.surface,
         follow_up: if is_held_out { FollowUp::None } else { follow_up(concluded.kind) },
+        is_regression: false,
         arm,
         weight: concluded.weight,
     }
@@ -141,6 +147,29 @@ pub fn follow_up(kind: EffectKind) -> FollowUp {
         EffectKind::Contradicted => FollowUp::ReviewRequired,
         EffectKind::Neutral | EffectKind::NoOpportunity => FollowUp::None,
     }
+}
+
+/// An effect in the light of those before it, oldest first: whether it fails a lesson that
+/// had proved itself, and whether it is the one that puts the lesson in doubt.
+pub fn in_sequence(
+    effect: Effect,
+    lesson: &Lesson,
+    earlier: &[&Effect],
+    policy: &CreditPolicy,
+    review: &ReviewPolicy,
+) -> Effect {
+    if !effect.was_shown() || !effect.kind.is_failure() {
+        return effect;
+    }
+    let has_helped = |e: &&&Effect| e.was_shown() && e.kind == EffectKind::Helped;
+    let is_regression = earlier.iter().filter(has_helped).count() >= PROVED_AT;
+    let all: Vec<&Effect> = earlier.iter().copied().chain([&effect]).collect();
+    let after = counted(lesson, &all, policy);
+    let follow_up = match lifecycle::reason_to_doubt(&after, review) {
+        Some(_) => FollowUp::ReviewRequired,
+        None => effect.follow_up,
+    };
+    Effect { follow_up, is_regression, ..effect }
 }
 
 /// Who of a lesson's detectors looked in these runs; or why it could not have been

@@ -51,6 +51,11 @@ vocabulary! {
 }
 
 impl EffectKind {
+    /// Whether the lesson was put to the test and did not hold.
+    pub fn is_failure(self) -> bool {
+        self.is_trial() && self != EffectKind::Helped
+    }
+
     /// Whether the lesson was put to the test.
     pub fn is_trial(self) -> bool {
         match self {
@@ -114,6 +119,9 @@ pub struct Effect {
     pub surface: Surface,
     #[serde(default = "no_follow_up", skip_serializing_if = "is_no_follow_up")]
     pub follow_up: FollowUp,
+    /// The lesson had proved itself, and failed here.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_regression: bool,
     /// What chance decided, if it was left to chance. A lesson that was held out had no
     /// effect: its kind then says what would have counted.
     #[serde(default, skip_serializing_if = "Option::is_none")]

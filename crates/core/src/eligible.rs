@@ -4,6 +4,7 @@
 use std::fmt;
 
 use crate::effect::EffectCounts;
+use crate::gate::as_name;
 use crate::lesson::{Kind, Lesson, State};
 use crate::need::Need;
 use crate::policy::{Preferences, RankOrder, RankPolicy};
@@ -14,6 +15,8 @@ use crate::scope::{Dimension, Violation};
 pub enum Exclusion {
     /// Its state does not allow it.
     State(State),
+    /// Its words are gone: erased, or edited by somebody outside of this program.
+    Wordless,
     /// Another lesson stands for it.
     Superseded { by: String },
     /// It is meant for something else.
@@ -40,12 +43,14 @@ impl fmt::Display for Exclusion {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Exclusion::State(state) => f.write_str(&why_not(*state)),
+            Exclusion::Wordless => f.write_str("its words are gone; see `hardwon doctor`"),
             Exclusion::Superseded { by } => write!(f, "superseded: {by} stands for it"),
-            Exclusion::Scope(violation) => write!(
-                f,
-                "scope: {} is {}, not {}",
-                violation.dimension, violation.wanted, violation.given
-            ),
+            Exclusion::Scope(violation) => {
+                // Both words came from outside, and a packet says this in a prompt.
+                let name = |word| as_name(word).unwrap_or("something else");
+                let (wanted, given) = (name(&violation.wanted), name(&violation.given));
+                write!(f, "scope: {} is {wanted}, not {given}", violation.dimension)
+            }
             Exclusion::Standing { standing, wanted } => {
                 write!(f, "standing {standing} is below {wanted}: seen too seldom of late")
             }
@@ -100,6 +105,9 @@ pub fn state_exclusion(lesson: &Lesson) -> Option<Exclusion> {
 pub fn exclusion(lesson: &Lesson, need: &Need, policy: &RankPolicy) -> Option<Exclusion> {
     if let Some(reason) = state_exclusion(lesson) {
         return Some(reason);
+    }
+    if lesson.text.body().is_none() {
+        return Some(Exclusion::Wordless);
     }
     if is_wish(lesson, policy) && policy.preferences == Preferences::Always {
         return None;

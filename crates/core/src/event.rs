@@ -96,6 +96,8 @@ pub struct FindingStated {
     pub path: Option<String>,
     pub line: Option<u32>,
     pub grade: Option<Grade>,
+    /// What is to show it: output, or words from the place. Looked at, never kept.
+    pub evidence: Option<String>,
     pub state: Option<FindingState>,
     /// A fingerprint that the tool itself made; it wins over ours.
     pub fingerprint: Option<String>,
@@ -105,7 +107,11 @@ pub struct FindingStated {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct VerdictStated {
     pub author: String,
+    /// Whether the work passed; `None` if it does not say, or in words that nobody knows.
+    pub is_pass: Option<bool>,
     pub grade: Option<Grade>,
+    /// What is to show it. Looked at, never kept.
+    pub evidence: Option<String>,
     /// Texts of findings that were ruled false.
     pub false_positives: Vec<String>,
 }

@@ -1,17 +1,18 @@
 //! What did the records say? Events in, runs with their raw findings out, and the
 //! problems met on the way; never a failure. Only here are findings made of events.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::digest::sha256;
 use crate::event::{
     EffectStated, Event, FindingStated, FixStated, Problem, Record, RunStated, Source, Sourced,
     SuggestionStated, VerdictStated,
 };
-use crate::finding::{FindingState, Severity};
+use crate::finding::{FindingState, Grade, Severity};
 use crate::grade;
 use crate::ids::RunId;
 use crate::lesson::Origin;
+use crate::run::Judgement;
 use crate::time::Timestamp;
 
 /// A run as its records tell it; texts are raw.
@@ -25,6 +26,8 @@ pub struct FoundRun {
     pub detectors: BTreeSet<String>,
     /// Detectors whose verdict was reasoning only.
     pub reasoned_only: BTreeSet<String>,
+    /// The last word of each reviewer who gave a verdict.
+    pub judgements: BTreeMap<String, Judgement>,
     pub findings: Vec<FoundFinding>,
     pub effects: Vec<(Source, EffectStated)>,
     pub suggestions: Vec<(Source, SuggestionStated)>,
@@ -217,6 +220,7 @@ impl Draft {
             id,
             source: self.source,
             reasoned_only: grade::reasoned_only(&self.verdicts),
+            judgements: self.verdicts.iter().filter_map(judgement).collect(),
             stated: self.stated,
             detectors,
             findings,
@@ -249,6 +253,16 @@ impl Draft {
         let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
         RunId::derived(&sha256(&parts))
     }
+}
+
+/// Who judged, and what; nothing if it is not said whether the work passed.
+fn judgement(verdict: &VerdictStated) -> Option<(String, Judgement)> {
+    let judgement = match (verdict.is_pass?, verdict.grade) {
+        (false, _) => Judgement::Failed,
+        (true, Some(Grade::Executed | Grade::Cited)) => Judgement::Passed,
+        (true, Some(Grade::Reasoned) | None) => Judgement::Unproven,
+    };
+    Some((verdict.author.clone(), judgement))
 }
 
 fn author(stated: &Option<String>) -> String {
@@ -363,6 +377,7 @@ fn merge_or_push(runs: &mut Vec<FoundRun>, run: FoundRun) {
     merge_stated(&mut known.stated, &run.stated);
     known.detectors.extend(run.detectors);
     known.reasoned_only.extend(run.reasoned_only);
+    known.judgements.extend(run.judgements);
     known.findings.extend(run.findings);
     known.effects.extend(run.effects);
     known.suggestions.extend(run.suggestions);

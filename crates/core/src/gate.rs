@@ -8,6 +8,8 @@
 mod admission;
 mod clean;
 mod echo;
+mod name;
+mod orders;
 pub mod redact;
 
 use std::fmt;
@@ -15,9 +17,11 @@ use std::fmt;
 use crate::ids::LessonId;
 use crate::lesson::Origin;
 use crate::text::Text;
+use crate::time::Timestamp;
 
-pub use clean::{BLOCK_BEGIN, BLOCK_END, inert, without_control};
+pub use clean::{BLOCK_BEGIN, BLOCK_END, harmless, harmless_json, inert, without_control};
 pub use echo::{Echoed, ShownLesson, echo_of};
+pub use name::as_name;
 
 /// Longest text of a lesson or a finding, in characters.
 pub const MAX_TEXT_CHARS: usize = 2000;
@@ -41,8 +45,12 @@ pub enum Refusal {
     Generic,
     /// From an agent, and it does not say what to do or avoid.
     NotActionable,
+    /// Commands its reader, and no person stated it.
+    GivesOrders,
     /// A near copy of a lesson that had been shown to the same run.
     Echo { lesson: LessonId },
+    /// Somebody had it forgotten for good.
+    Forgotten { at: Timestamp },
 }
 
 impl fmt::Display for Refusal {
@@ -60,9 +68,13 @@ impl fmt::Display for Refusal {
             Refusal::NotActionable => {
                 f.write_str("an agent's lesson must say what to do or what to avoid")
             }
+            Refusal::GivesOrders => f.write_str(
+                "it tells its reader what to obey, which only a person may: `hardwon add`",
+            ),
             Refusal::Echo { lesson } => {
                 write!(f, "repeats lesson {lesson}, which had been shown to this run")
             }
+            Refusal::Forgotten { at } => write!(f, "forgotten for good on {}", at.date()),
         }
     }
 }
@@ -84,6 +96,11 @@ impl Gate {
     /// whatever that system would have written down.
     pub fn foreign() -> Self {
         Gate { is_strict: false, ..Gate::standard() }
+    }
+
+    /// The same gate with what the user wants redacted as well, or left alone.
+    pub fn redacting(self, wishes: redact::Wishes) -> Self {
+        Gate { rules: self.rules.with(wishes), ..self }
     }
 
     /// A finding's text: cleaned, redacted, cut to the limit, and admitted if it says
@@ -140,6 +157,12 @@ impl Gate {
     /// texts are that system's to clean. Makes no [`Text`], so nothing of ours can hold it.
     pub fn redacted(&self, raw: &str) -> String {
         redact::redact(raw, &self.rules).text
+    }
+
+    /// The family of the first secret in a text that is already stored, if today's rules
+    /// would take one out of it: for looking through old rows.
+    pub fn finds_secret(&self, text: &str) -> Option<&str> {
+        redact::redact(text, &self.rules).hits.first().map(|hit| hit.family)
     }
 
     /// A block that was rendered from admitted texts, to be kept as it was shown.

@@ -45,6 +45,38 @@ const TERMINALS: &[&str] = &[
     "shellsession",
 ];
 
+/// Programs whose findings are what they printed.
+const TOOLS: &[&str] = &[
+    "bandit",
+    "cargo",
+    "checkstyle",
+    "clippy",
+    "codeql",
+    "eslint",
+    "flake8",
+    "gcc",
+    "gradle",
+    "jest",
+    "junit",
+    "maven",
+    "mypy",
+    "npm",
+    "phpstan",
+    "pylint",
+    "pyright",
+    "pytest",
+    "rubocop",
+    "ruff",
+    "rustc",
+    "semgrep",
+    "shellcheck",
+    "sonarqube",
+    "staticcheck",
+    "trivy",
+    "tsc",
+    "vitest",
+];
+
 /// Shortest piece of code that can be looked up.
 const MIN_FRAGMENT_CHARS: usize = 4;
 
@@ -56,19 +88,46 @@ fn is_believed(origin: Origin) -> bool {
     }
 }
 
-/// A finding with the grade that counts: as stated, or, where the channel is not
-/// believed about itself, as the text shows.
+/// A finding with the grade that counts. What is stated counts where there is something
+/// to look up, or where a tool says it, which does not reason; nobody is doubted who
+/// claims less than there is. What is not stated is read off the finding; where that
+/// shows nothing either, and nothing was put forward as evidence, it is not known.
 pub fn of_finding(stated: &FindingStated, origin: Origin) -> FindingStated {
-    let shown = || recognised(&stated.text, stated.path.as_deref(), stated.line);
-    let grade = stated.grade.map(|grade| if is_believed(origin) { grade } else { shown() });
+    let text = match &stated.evidence {
+        Some(evidence) => format!("{}\n{evidence}", stated.text),
+        None => stated.text.clone(),
+    };
+    let shown = recognised(&text, stated.path.as_deref(), stated.line);
+    let has_place = stated.path.is_some() || text.split_whitespace().any(is_place);
+    let is_tool = stated.author.as_deref().is_some_and(is_tool);
+    let grade = match (stated.grade, is_believed(origin)) {
+        (Some(_), false) => Some(shown),
+        (Some(grade), true) if has_place || is_tool => Some(grade),
+        (Some(grade), true) => Some(grade.max(shown)),
+        (None, true) if is_tool && has_place => Some(shown.min(Grade::Cited)),
+        (None, _) if stated.evidence.is_none() && shown == Grade::Reasoned => None,
+        (None, _) => Some(shown),
+    };
     FindingStated { grade, ..stated.clone() }
 }
 
-/// The same for a verdict, which has no text that could show anything.
+/// The same for a verdict. It has no place, so its evidence decides where it has any;
+/// without, it is as its reviewer states.
 pub fn of_verdict(stated: &VerdictStated, origin: Origin) -> VerdictStated {
-    let shown = Grade::Reasoned;
-    let grade = stated.grade.map(|grade| if is_believed(origin) { grade } else { shown });
-    VerdictStated { grade, ..stated.clone() }
+    let shown = stated.evidence.as_deref().map(|evidence| recognised(evidence, None, None));
+    let grade = match is_believed(origin) {
+        true => shown.map(|shown| stated.grade.map_or(shown, |grade| grade.max(shown))),
+        false => (stated.grade.is_some() || shown.is_some()).then_some(Grade::Reasoned),
+    };
+    VerdictStated { grade: grade.or(stated.grade), ..stated.clone() }
+}
+
+/// Whether an author is a program that looks at code or runs it: `clippy`, `cargo-test`,
+/// `GitHub CodeQL`.
+fn is_tool(author: &str) -> bool {
+    let author = author.to_ascii_lowercase();
+    let mut words = author.split(|c: char| !c.is_ascii_alphanumeric());
+    words.any(|word| TOOLS.contains(&word))
 }
 
 /// Detectors all of whose graded verdicts were reasoning.
@@ -232,5 +291,77 @@ mod tests {
         assert_eq!(recognised(quoted, Some("src/api.rs"), Some(41)), Grade::Cited);
         assert_eq!(recognised(quoted, Some("src/api.rs"), None), Grade::Reasoned);
         assert_eq!(recognised("Builds SQL", Some("src/api.rs"), Some(41)), Grade::Reasoned);
+    }
+
+    fn finding(author: &str, text: &str, evidence: Option<&str>) -> FindingStated {
+        FindingStated {
+            author: Some(author.into()),
+            text: text.into(),
+            evidence: evidence.map(str::to_owned),
+            ..FindingStated::default()
+        }
+    }
+
+    #[test]
+    fn a_grade_that_is_not_stated_is_read_off_the_finding() {
+        let output = "$ cargo test\ntest result: FAILED. 1 failed";
+        let cases = [
+            (finding("judge", "Builds SQL by hand", None), None),
+            (finding("judge", "src/api.rs:41 has `format!(user)`", None), Some(Grade::Cited)),
+            (finding("judge", "Builds SQL by hand", Some("ran it, works")), Some(Grade::Reasoned)),
+            (finding("judge", "Builds SQL by hand", Some(output)), Some(Grade::Executed)),
+            (finding("clippy", "Needless borrow", None), None),
+        ];
+        for (stated, grade) in cases {
+            assert_eq!(of_finding(&stated, Origin::Reviewer).grade, grade, "{}", stated.text);
+        }
+        let path = Some("src/api.rs".to_owned());
+        let placed = FindingStated { path, ..finding("cargo-clippy", "Needless borrow", None) };
+        assert_eq!(of_finding(&placed, Origin::Reviewer).grade, Some(Grade::Cited));
+        assert_eq!(of_finding(&placed, Origin::Agent).grade, None, "anybody can take that name");
+    }
+
+    #[test]
+    fn a_stated_grade_needs_something_to_look_up() {
+        let graded = |stated: FindingStated, grade| FindingStated { grade: Some(grade), ..stated };
+        let bare = || finding("judge", "Ran it, works not with big files", None);
+        let with_path = FindingStated { path: Some("src/a.rs".into()), ..bare() };
+        let with_output = finding("judge", "It crashes", Some("thread 'main' panicked at a.rs"));
+        let cases = [
+            (graded(bare(), Grade::Executed), Grade::Reasoned),
+            (graded(bare(), Grade::Cited), Grade::Reasoned),
+            (graded(with_path, Grade::Executed), Grade::Executed),
+            (graded(with_output.clone(), Grade::Executed), Grade::Executed),
+            (graded(with_output, Grade::Reasoned), Grade::Reasoned),
+            (graded(finding("cargo-test", "It crashes", None), Grade::Executed), Grade::Executed),
+        ];
+        for (stated, grade) in cases {
+            let found = of_finding(&stated, Origin::Reviewer).grade;
+            assert_eq!(found, Some(grade), "{} {:?}", stated.text, stated.grade);
+        }
+    }
+
+    #[test]
+    fn the_evidence_of_a_verdict_decides_where_there_is_any() {
+        let verdict = |grade, evidence: Option<&str>| VerdictStated {
+            grade,
+            evidence: evidence.map(str::to_owned),
+            ..VerdictStated::default()
+        };
+        let (executed, reasoned) = (Some(Grade::Executed), Some(Grade::Reasoned));
+        let cases = [
+            (verdict(executed, Some("ran it, works")), reasoned),
+            (verdict(None, Some("ran it, works")), reasoned),
+            (verdict(None, Some("$ cargo test\ntest result: ok. 3 passed")), executed),
+            (verdict(reasoned, Some("$ cargo test\ntest result: ok. 3 passed")), reasoned),
+            (verdict(executed, None), executed),
+            (verdict(None, None), None),
+        ];
+        for (stated, grade) in cases {
+            let found = of_verdict(&stated, Origin::Reviewer).grade;
+            assert_eq!(found, grade, "{:?} {:?}", stated.grade, stated.evidence);
+            let by_agent = of_verdict(&stated, Origin::Agent).grade;
+            assert_ne!(by_agent, executed, "an agent is not believed");
+        }
     }
 }

@@ -141,12 +141,27 @@ fn count(lesson: &mut Lesson, sighting: Sighting<'_>, policy: &PromotionPolicy) 
         let checked_at = sighting.run.number.unwrap_or(lesson.unseen.checked_at);
         lesson.unseen = Unseen { n_runs: 0, checked_at };
     }
-    if lesson.state == State::Candidate && lesson.origin != Origin::User {
-        let raised = confidence_by_sightings(lesson.standing, policy);
-        let gained = raised - lesson.base_confidence;
-        lesson.base_confidence = raised;
-        lesson.confidence = (lesson.confidence + gained).clamp(0.0, 1.0);
+    follow_sightings(lesson, policy);
+}
+
+/// Until a lesson was put to the test, how often it was seen is all that is known of it;
+/// from then on its effects speak. What a person stated is as sure as it was stated.
+fn follow_sightings(lesson: &mut Lesson, policy: &PromotionPolicy) {
+    let is_untried = lesson.state.is_active() && lesson.effects.n_tried() == 0;
+    let is_candidate = lesson.state == State::Candidate;
+    if lesson.origin == Origin::User || !(is_candidate || is_untried) {
+        return;
     }
+    let justified = confidence_by_sightings(lesson.standing, policy);
+    let base = match is_candidate {
+        // It may have been put away, and has to stand anew.
+        true => justified,
+        // To be seen again makes nothing less true, whatever has faded since.
+        false => justified.max(lesson.base_confidence),
+    };
+    let gained = base - lesson.base_confidence;
+    lesson.base_confidence = base;
+    lesson.confidence = (lesson.confidence + gained).clamp(0.0, 1.0);
 }
 
 /// Confidence that so many sightings justify.

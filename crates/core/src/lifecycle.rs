@@ -2,6 +2,7 @@
 //! reason. Also what unseen runs do to its standing. Which steps there are at all is in
 //! `steps`; what a review decides is in `review`.
 
+mod clash;
 mod queue;
 mod review;
 mod steps;
@@ -9,11 +10,12 @@ mod steps;
 use crate::effect::EffectKind;
 use crate::finding::Grade;
 use crate::ids::LessonId;
-use crate::lesson::{Lesson, Origin, State, Unseen, Upkeep};
+use crate::lesson::{Lesson, Origin, State, Trust, Unseen, Upkeep};
 use crate::policy::{DecayPolicy, PromotionPolicy, ReviewPolicy};
 use crate::time::Timestamp;
 
-pub use queue::{Waiting, authority, deadline, decisions, waiting};
+pub use clash::clash;
+pub use queue::{Bound, Share, Waiting, authority, deadline, decisions, pending, share, waiting};
 pub use review::{Approvals, Decided, RefusedDecision, decide};
 pub use steps::{Cause, STEPS, Step, is_legal};
 
@@ -121,9 +123,9 @@ fn to_provisional(lesson: &Lesson, policy: &PromotionPolicy) -> Option<Transitio
 
 /// An agent's own claim needs a second voice or evidence that can be checked.
 fn is_vouched_for(lesson: &Lesson, policy: &PromotionPolicy) -> bool {
-    match lesson.origin {
-        Origin::User | Origin::Reviewer | Origin::Import => true,
-        Origin::Agent => {
+    match lesson.trust {
+        Trust::Trusted | Trust::Pipeline => true,
+        Trust::Claimed | Trust::Foreign => {
             let is_grounded = matches!(lesson.grade, Some(Grade::Executed | Grade::Cited));
             let is_other = !lesson.detectors.contains(&lesson.author);
             let n_voices = lesson.detectors.len() + usize::from(is_other);
@@ -153,16 +155,20 @@ pub fn doubt(lesson: &Lesson, policy: &ReviewPolicy) -> Option<Transition> {
     if !lesson.is_injectable() {
         return None;
     }
+    step(lesson, State::UnderReview, reason_to_doubt(lesson, policy)?)
+}
+
+/// Why its numbers put a lesson in doubt, whatever state it is in.
+pub fn reason_to_doubt(lesson: &Lesson, policy: &ReviewPolicy) -> Option<String> {
     let n_hurt = lesson.effects.n_hurt.saturating_sub(lesson.upkeep.n_hurt_forgiven);
-    let reason = if policy.hurt_at > 0 && n_hurt >= policy.hurt_at {
-        format!("hurt in {n_hurt} runs")
+    if policy.hurt_at > 0 && n_hurt >= policy.hurt_at {
+        Some(format!("hurt in {n_hurt} runs"))
     } else if lesson.confidence < policy.min_confidence {
         let (confidence, least) = (lesson.confidence, policy.min_confidence);
-        format!("confidence {confidence:.2} is below {least:.2}")
+        Some(format!("confidence {confidence:.2} is below {least:.2}"))
     } else {
-        return None;
-    };
-    step(lesson, State::UnderReview, reason)
+        None
+    }
 }
 
 /// Whether a lesson fades: nothing is left of its standing, or it proved wrong.
@@ -207,11 +213,16 @@ pub fn overdue(lesson: &Lesson, now: Present, policy: &ReviewPolicy) -> Option<T
         days(lesson.state, policy).map(|days| Timestamp(after.0 - i64::from(days) * MS_PER_DAY));
     let is_used = used_at.is_some_and(|used| set_at.is_none_or(|set| used > set));
     let n_runs = now.run_number.saturating_sub(set_at_run);
-    let is_idle = n_runs >= u64::from(policy.idle_runs);
+    let is_global = lesson.project.is_none();
+    // Each project counts its own runs: for a lesson of all projects only days count.
+    let is_idle = is_global || n_runs >= u64::from(policy.idle_runs);
     if now.at < after || is_used || !is_idle {
         return None;
     }
-    let reason = format!("not used by its review date {}, and {n_runs} runs since", after.date());
+    let reason = match is_global {
+        true => format!("not used by its review date {}", after.date()),
+        false => format!("not used by its review date {}, and {n_runs} runs since", after.date()),
+    };
     step(lesson, State::Decayed, reason)
 }
 

@@ -8,6 +8,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::conflict::deny_each_other;
+
 mod background;
 mod features;
 
@@ -195,7 +197,8 @@ pub fn best_match(
 
 /// [`best_match`] for subjects prepared beforehand, which is where most of the time goes.
 ///
-/// A subject prepared for another method than the policy's is like nothing.
+/// A subject prepared for another method than the policy's is like nothing. Whoever denies what
+/// a lesson says has not seen it again, in however like words: such a lesson is new.
 pub fn best_of_prepared(
     finding: &Prepared,
     lessons: &[&Prepared],
@@ -206,19 +209,31 @@ pub fn best_of_prepared(
     let mut best = Match { index: None, relation: Relation::New, likeness: 0.0, parts: Vec::new() };
     for (index, lesson) in lessons.iter().enumerate() {
         let (likeness, parts) = compare(finding, lesson, &weights, policy);
-        if best.index.is_none() || likeness.total_cmp(&best.likeness) == Ordering::Greater {
-            best = Match {
-                index: Some(index),
-                relation: policy.relation(likeness, corpus.n_texts),
-                likeness,
-                parts,
-            };
+        let relation = policy.relation(likeness, corpus.n_texts);
+        let goes_before = |relation: Relation| {
+            let by_likeness = || best.likeness.total_cmp(&likeness);
+            best.index.is_none() || relation.cmp(&best.relation).then_with(by_likeness).is_lt()
+        };
+        if !goes_before(relation) {
+            continue;
+        }
+        let relation = settled(relation, &finding.subject, &lesson.subject);
+        if goes_before(relation) {
+            best = Match { index: Some(index), relation, likeness, parts };
         }
     }
     if best.relation == Relation::New {
         best.index = None;
     }
     best
+}
+
+/// What is left of a relation between texts that deny each other. Asked only of the likest.
+fn settled(relation: Relation, a: &Subject, b: &Subject) -> Relation {
+    match relation {
+        Relation::Same | Relation::Similar if deny_each_other(a.text, b.text) => Relation::New,
+        relation => relation,
+    }
 }
 
 /// How like two subjects are, 0..=1, and the named parts of that number.

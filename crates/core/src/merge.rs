@@ -3,7 +3,7 @@
 
 use crate::finding::Grade;
 use crate::gate::MAX_TAGS;
-use crate::lesson::{Kind, Lesson};
+use crate::lesson::{Kind, Lesson, State};
 
 /// Most files and fingerprints that a merged lesson remembers.
 const MAX_PATHS: usize = 8;
@@ -18,6 +18,10 @@ pub fn refusal(base: &Lesson, other: &Lesson) -> Option<String> {
     if let Some(lesson) = away {
         return Some(format!("{} is {}", lesson.id, lesson.state));
     }
+    let open = [base, other].into_iter().find(|lesson| is_open(lesson.state));
+    if let Some(lesson) = open {
+        return Some(format!("{} is {}: decide about it first", lesson.id, lesson.state));
+    }
     if !base.kind.is_alike(other.kind) {
         return Some(format!("{} is a {}, {} a {}", base.id, base.kind, other.id, other.kind));
     }
@@ -25,6 +29,15 @@ pub fn refusal(base: &Lesson, other: &Lesson) -> Option<String> {
         return Some("one is global, the other is not".to_owned());
     }
     (!is_overlapping(base, other)).then(|| "their scopes have nothing in common".to_owned())
+}
+
+/// Whether somebody has to decide about it: evidence must not slip past that.
+fn is_open(state: State) -> bool {
+    match state {
+        State::UnderReview | State::Quarantined => true,
+        State::Candidate | State::Provisional | State::Stable | State::Canonical => false,
+        State::Decayed | State::Superseded | State::Archived | State::Rejected => false,
+    }
 }
 
 /// Whether two lessons can apply to the same need.

@@ -1,7 +1,7 @@
 //! One bounded piece of agent work that ends. A *root run* has no parent; promotion,
 //! decay and the run number count root runs of one project.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
@@ -30,6 +30,17 @@ vocabulary! {
         Partial = "partial",
         Failed = "failed",
         Aborted = "aborted",
+    }
+}
+
+vocabulary! {
+    /// What a reviewer thought of the work of a run.
+    Judgement {
+        /// It passed, and something that was run or cited shows it.
+        Passed = "passed",
+        /// It passed, and nothing shows it but reasoning.
+        Unproven = "unproven",
+        Failed = "failed",
     }
 }
 
@@ -64,6 +75,9 @@ pub struct Run {
     pub detectors: BTreeSet<String>,
     /// Detectors whose whole verdict was reasoning, without execution or citation.
     pub reasoned_only: BTreeSet<String>,
+    /// The last word of each reviewer who gave a verdict.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub judgements: BTreeMap<String, Judgement>,
     pub paths: BTreeSet<String>,
     pub tools: BTreeSet<String>,
     pub tags: BTreeSet<String>,
@@ -91,6 +105,7 @@ impl Run {
             outcome: None,
             detectors: BTreeSet::new(),
             reasoned_only: BTreeSet::new(),
+            judgements: BTreeMap::new(),
             paths: BTreeSet::new(),
             tools: BTreeSet::new(),
             tags: BTreeSet::new(),
@@ -141,6 +156,10 @@ impl Run {
             outcome: newer.outcome.or(self.outcome),
             detectors: union(&self.detectors, &newer.detectors),
             reasoned_only: self.reasoned_with(newer),
+            judgements: {
+                let newer = newer.judgements.clone();
+                self.judgements.clone().into_iter().chain(newer).collect()
+            },
             paths: union(&self.paths, &newer.paths),
             tools: union(&self.tools, &newer.tools),
             tags: union(&self.tags, &newer.tags),

@@ -15,7 +15,8 @@ use crate::digest::{base32, sha256};
 pub struct TextId(String);
 
 impl TextId {
-    fn of(body: &str) -> Self {
+    /// What a text with this body is known by.
+    pub fn of(body: &str) -> Self {
         TextId(format!("t-{}", &base32(&sha256(&[body]))[..26]))
     }
 
@@ -41,6 +42,12 @@ impl Text {
     /// A text as a table names it; its body is still to be filled in.
     pub fn unfilled(id: &str) -> Self {
         Text { id: TextId(id.to_owned()), body: None }
+    }
+
+    /// What stands where a text was erased: no body ever fills it again, and it does not
+    /// tell one erased text from another.
+    pub fn erased() -> Self {
+        Text::unfilled("t-erased")
     }
 
     /// Digest of the body.

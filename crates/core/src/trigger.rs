@@ -67,8 +67,8 @@ impl Trigger {
     }
 }
 
-/// A lesson that was just seen again, with the confidence that its trigger gives it. What
-/// is confirmed already has only its effects to thank or to blame.
+/// A lesson that was just seen again, with the confidence that its trigger gives it, however
+/// often it is pulled. What is confirmed already has only its effects to thank or to blame.
 pub fn settled(
     before: &Lesson,
     after: Lesson,
@@ -77,8 +77,12 @@ pub fn settled(
 ) -> Lesson {
     let Some(trigger) = Trigger::of(finding) else { return after };
     let is_counted = after.n_sightings > before.n_sightings;
-    if !is_counted || after.state != State::Candidate || after.n_sightings < policy.repeats {
+    if !is_counted || after.n_sightings < policy.repeats {
         return after;
+    }
+    if after.state != State::Candidate {
+        let Lesson { base_confidence, confidence, .. } = *before;
+        return Lesson { base_confidence, confidence, ..after };
     }
     let base_confidence = trigger.confidence(policy);
     let gained = base_confidence - after.base_confidence;

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use hardwon_core::gate::Refusal;
 use hardwon_core::ids::OperationId;
+use hardwon_core::run::Outcome;
+use hardwon_core::scope::TooWide;
 use hardwon_readers::ReadError;
 use hardwon_store::StoreError;
 
@@ -18,6 +20,10 @@ pub enum EngineError {
     AmbiguousLesson { name: String, candidates: Vec<String> },
     #[error("no run is called {name}")]
     UnknownRun { name: String },
+    #[error("{run} ended as {stated} already")]
+    OutcomeStated { run: String, stated: Outcome },
+    #[error("{lesson}: {leap}")]
+    TooWide { lesson: String, leap: TooWide },
     #[error("no policy is called {name}; there are {known}")]
     UnknownPolicy { name: String, known: String },
     #[error("refused: {0}")]
@@ -56,6 +62,14 @@ pub enum EngineError {
     DecisionRefused { lesson: String, reason: String },
     #[error("{alias} is an alias of {lesson} already")]
     AliasTaken { alias: String, lesson: String },
+    #[error("{lesson} was forgotten for good on {on} by {by}: its words are gone")]
+    Erased { lesson: String, on: String, by: String },
+    #[error("forgetting for good cannot rewrite another system's files")]
+    ForeignErasure,
+    #[error("{path} is no export that can be used: {reason}")]
+    BadExport { path: String, reason: String },
+    #[error("{} is there already and is no export of ours", path.display())]
+    NoOverwrite { path: PathBuf },
     #[error("lesson {lesson} exists already with this text")]
     Duplicate { lesson: String },
 }

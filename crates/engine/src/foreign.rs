@@ -15,6 +15,7 @@ use hardwon_core::gate::Gate;
 use hardwon_core::time::Timestamp;
 
 use crate::Environment;
+use crate::settings::Settings;
 
 /// Runs ArcheFlow's released script as it is in the folder that this path means.
 pub fn as_shipped(environment: &Environment, path: &str, name: &str, args: &[String]) -> Said {
@@ -24,6 +25,7 @@ pub fn as_shipped(environment: &Environment, path: &str, name: &str, args: &[Str
     };
     let folder = archeflow_folder(&environment.folder.join(path));
     let now = Timestamp(now.0.div_euclid(1000) * 1000);
-    let (gate, cwd) = (Gate::foreign(), environment.folder.as_path());
+    let wishes = Settings::resolve(environment, &[]).wishes();
+    let (gate, cwd) = (Gate::foreign().redacting(wishes), environment.folder.as_path());
     Shipped { folder: &folder, gate: &gate, now, name, cwd }.run(args)
 }

@@ -20,7 +20,7 @@ impl Engine {
             missing.push(format!("{run} was not learned: `hardwon learn RECORD`"));
         }
         if own.is_none_or(|run| run.outcome.is_none()) {
-            missing.push(format!("{run} has no outcome: `hardwon outcome {run} success`"));
+            missing.push(format!("{run} has no outcome: `hardwon outcome {run} OUTCOME`"));
         }
         let shown = tree.injections.iter().flat_map(|injection| &injection.shown);
         let is_judged = |id: &LessonId| tree.effects.iter().any(|effect| effect.lesson == *id);
@@ -36,8 +36,13 @@ impl Engine {
     pub fn guard_reviewed(&self, name: &str) -> Result<Answer<Guarded>, EngineError> {
         let lesson = self.lesson_named(name)?;
         let waits = lifecycle::waiting(&lesson, &self.policy, self.is_team());
-        let authority = lifecycle::authority(&lesson, &self.policy.routing);
-        let reason = |waits| format!("{} waits for {authority}: {waits}", lesson.id);
+        let whom = match self.is_team() {
+            true => lifecycle::authority(&lesson, &self.policy.routing),
+            false => "you",
+        };
+        let reason = |waits| {
+            format!("{} waits for {whom}: {waits}; `hardwon review list` has all", lesson.id)
+        };
         let missing = waits.map(reason).into_iter().collect();
         Ok(guarded(format!("reviewed {}", lesson.id), missing))
     }

@@ -20,9 +20,9 @@ impl Engine {
         lesson: Option<&str>,
         limit: Option<usize>,
     ) -> Result<Answer<History>, EngineError> {
-        let lesson = lesson.map(|name| self.lesson_named(name)).transpose()?;
+        let lesson = lesson.map(|name| self.id_in_history(name)).transpose()?;
         let query = JournalQuery {
-            lesson: lesson.map(|lesson| lesson.id),
+            lesson,
             only_memory: true,
             newest_first: true,
             limit,
@@ -31,6 +31,17 @@ impl Engine {
         let entries = self.store.journal(&self.project, &query)?;
         let is_empty = entries.is_empty();
         Ok(Answer::of(History { entries }, Vec::new()).or_empty(is_empty))
+    }
+
+    /// A lesson that was forgotten for good has a history still.
+    fn id_in_history(&self, name: &str) -> Result<LessonId, EngineError> {
+        match self.lesson_named(name) {
+            Err(EngineError::Erased { .. }) => {
+                let erased = self.erased_id(name)?;
+                erased.ok_or_else(|| EngineError::UnknownLesson { name: name.to_owned() })
+            }
+            found => Ok(found?.id),
+        }
     }
 
     /// Takes an operation back by writing the inverse of all it wrote; the newest one
@@ -60,8 +71,17 @@ impl Engine {
         let Some(first) = entries.first().filter(is_own) else {
             return Err(EngineError::UnknownOperation(target));
         };
+        if first.head.actor != self.actor {
+            self.needs_person("taking back what somebody else did")?;
+        }
         if !entries.iter().any(|entry| entry.change.touches_memory()) {
             let reason = "it only recorded what was shown, which stays true".to_owned();
+            return Err(EngineError::UndoRefused { operation: target, reason });
+        }
+        if entries.iter().any(|entry| matches!(entry.change, Change::Erase { .. })) {
+            let reason = "what was forgotten for good is gone; name an earlier operation to take \
+                          that one back"
+                .to_owned();
             return Err(EngineError::UndoRefused { operation: target, reason });
         }
         let mut lessons: Vec<LessonId> = Vec::new();

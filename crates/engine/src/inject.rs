@@ -1,6 +1,7 @@
 //! From need to block: eligible, ranked, fitted, rendered, and recorded. On the hot
 //! path: a few indexed reads, no process, no network, nothing that can wait long.
 
+mod again;
 mod holdout;
 mod packet;
 mod said;
@@ -75,16 +76,14 @@ impl Engine {
         let style = self.style(request);
         let room = self.room(request, style);
         let mut tree = None;
+        let mut n_served = 0;
         if let Some(run) = &request.run.as_ref().map(|run| self.safe_run(run)) {
             let known = tree.insert(self.store.tree(&self.project, run)?);
             let (role, need) = self.injection_key(request, style, &room);
-            let is_same = |i: &&Injection| i.run == *run && i.role == role && i.need == need;
-            let served = match style {
-                Style::Hardwon | Style::Archeflow => known.injections.iter().find(is_same),
-                Style::Packet => self.fresh_packet(&known.injections, (run, &role, &need))?,
-            };
-            if let Some(injection) = served {
-                return self.served_before(request, injection);
+            match self.served(&known.injections, (run, &role, &need))? {
+                Some((served, false)) => return self.served_before(request, served.injection),
+                Some((served, true)) => n_served = served.number,
+                None => {}
             }
         }
         let draws_by = self.draws_by(request, tree.as_ref());
@@ -102,6 +101,7 @@ impl Engine {
         }
         let reason = |lesson: &Lesson| Some(excluded(lesson, &state_exclusion(lesson)?));
         composed.left_out.extend(unshowable.iter().filter_map(reason));
+        composed.n_served = n_served;
         Ok(composed)
     }
 
@@ -136,10 +136,11 @@ impl Engine {
             return Ok(Recorded::Nothing);
         }
         let style = self.style(request);
-        let (role, mut need) = self.injection_key(request, style, &self.room(request, style));
-        if style == Style::Packet {
-            need = packet::numbered(&need, &injected.block);
-        }
+        let (role, need) = self.injection_key(request, style, &self.room(request, style));
+        let need = match style {
+            Style::Hardwon | Style::Archeflow => again::numbered(&need, injected.n_served + 1),
+            Style::Packet => packet::numbered(&need, &injected.block),
+        };
         let shown = injected.lessons.iter().map(|shown| Shown {
             lesson: shown.lesson.id.clone(),
             digest: shown.lesson.digest(),
@@ -294,6 +295,7 @@ impl Engine {
             held_out: held_out.iter().map(|r| eligible[r.index].id.clone()).collect(),
             run: request.run.clone(),
             is_repeat: false,
+            n_served: 0,
             block,
         }
     }
@@ -387,6 +389,7 @@ impl Engine {
             digest: injection.digest.clone(),
             run: request.run.clone(),
             is_repeat: true,
+            n_served: 0,
         })
     }
 }

@@ -8,7 +8,7 @@ mod recognize;
 mod step;
 mod suggest;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use hardwon_core::answer::{Answer, Learned, Named, RunLearned};
 use hardwon_core::digest::sha256;
@@ -107,8 +107,27 @@ impl Engine {
         let mut found = find(records, run, &likeness);
         for run in &mut found.runs {
             run.id = self.safe_run(&run.id);
+            if self.speaker == Origin::Agent {
+                self.take_as_claimed(run);
+            }
         }
         found
+    }
+
+    /// A record that an agent hands in is that agent's word, whatever names and evidence
+    /// stand in it: it could have written every line itself.
+    fn take_as_claimed(&self, run: &mut FoundRun) {
+        run.origin = Origin::Agent;
+        run.detectors = BTreeSet::from([self.actor.clone()]);
+        run.reasoned_only.clone_from(&run.detectors);
+        run.judgements.clear();
+        for finding in &mut run.findings {
+            finding.author.clone_from(&self.actor);
+            finding.stated.grade = None;
+        }
+        for (_, suggestion) in &mut run.suggestions {
+            suggestion.author.clone_from(&self.actor);
+        }
     }
 
     /// A run id as it may be stored: one that looks like a secret is known by its
@@ -238,6 +257,7 @@ pub(crate) fn silent_record(run: &RunId) -> FoundRun {
         stated: RunStated::default(),
         detectors: Default::default(),
         reasoned_only: Default::default(),
+        judgements: Default::default(),
         findings: Vec::new(),
         effects: Vec::new(),
         suggestions: Vec::new(),

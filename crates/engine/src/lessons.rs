@@ -17,6 +17,7 @@ use hardwon_core::scope::{Dimension, Reach, Scope};
 use hardwon_store::{JournalQuery, LessonQuery, Pick};
 
 use crate::Engine;
+use crate::erase::said_again;
 use crate::error::EngineError;
 use crate::write::Command;
 pub use look::ListRequest;
@@ -66,6 +67,7 @@ impl Engine {
         let text = self.gate.statement(&request.text, self.speaker);
         let text = text.map_err(EngineError::Refused)?;
         let kind = request.kind.unwrap_or(Kind::Preference);
+        let lifted = self.lifted_by(text.as_str())?;
         let (_, lesson) = self.write(&Command::new("add"), &mut |engine, status| {
             let project = (!request.is_global).then_some(&engine.project);
             let id = engine.free_id(project, kind, text.as_str())?;
@@ -76,12 +78,16 @@ impl Engine {
             match engine.find_lesson(&stated.id)? {
                 None => {
                     let because = format!("stated by {}", engine.actor);
-                    let change = Change::AddLesson { lesson: Box::new(stated.clone()), because };
-                    Ok((vec![change], stated))
+                    let marks = engine.lifted_by(text.as_str())?.into_iter();
+                    let mut changes: Vec<Change> =
+                        marks.map(|tombstone| Change::RemoveTombstone { tombstone }).collect();
+                    changes.push(Change::AddLesson { lesson: Box::new(stated.clone()), because });
+                    Ok((changes, stated))
                 }
                 Some(known) if matches!(known.state, State::Archived | State::Decayed) => {
                     let next =
                         Lesson { state: State::Candidate, updated_at: engine.now, ..known.clone() };
+                    let next = engine.stated_again(next);
                     let change = Change::edit_lesson(&known, &next, "stated again by hand");
                     Ok((change.into_iter().collect(), next))
                 }
@@ -90,8 +96,22 @@ impl Engine {
         })?;
         // A foreign store gives it a name of its own.
         let lesson = self.find_lesson(&lesson.id)?.unwrap_or(lesson);
-        let problems = cut_tags(&request.stated, &lesson);
+        let mut problems = cut_tags(&request.stated, &lesson);
+        let said_again = lifted.iter().map(|mark| said_again(mark.at));
+        problems.extend(said_again.map(|reason| Problem::new(&lesson.id, reason)));
         Ok(Answer::of(lesson, problems))
+    }
+
+    /// A lesson that was put away, as it stands after somebody stated it anew: a person
+    /// vouches for it, an agent cannot bring back a person's word.
+    fn stated_again(&self, lesson: Lesson) -> Lesson {
+        match self.speaker {
+            Origin::User => Lesson { origin: Origin::User, trust: Trust::Trusted, ..lesson },
+            Origin::Agent | Origin::Reviewer | Origin::Import => {
+                let trust = lesson.trust.min(self.speaker.trust());
+                Lesson { trust, ..lesson }
+            }
+        }
     }
 
     pub(crate) fn stated_lesson(
@@ -220,7 +240,9 @@ impl Engine {
     ) -> Result<Answer<Lesson>, EngineError> {
         let text = match &request.text {
             Some(raw) => {
-                Some(self.gate.statement(raw, self.speaker).map_err(EngineError::Refused)?)
+                let text = self.gate.statement(raw, self.speaker).map_err(EngineError::Refused)?;
+                self.lifted_by(text.as_str())?;
+                Some(text)
             }
             None => None,
         };
@@ -244,15 +266,33 @@ impl Engine {
             };
             next.trust = vouched;
             let is_reworded = next.text != lesson.text || next.kind != lesson.kind;
-            if is_reworded && engine.speaker == Origin::Agent && next.state.is_active() {
-                // What runs confirmed was something else.
-                next.state = State::Candidate;
+            if is_reworded && engine.speaker == Origin::Agent {
+                next = engine.claimed(next);
             }
             if next.state == State::Quarantined && next.trust == Trust::Trusted {
                 next.state = State::Candidate;
             }
             Ok((next, format!("edited by {}", engine.actor)))
         })
+    }
+
+    /// A lesson in an agent's words. What runs confirmed, or somebody else stated, was
+    /// something else: none of that evidence speaks for it, and a person has to.
+    fn claimed(&self, lesson: Lesson) -> Lesson {
+        let is_own = lesson.origin == self.speaker && lesson.author == self.actor;
+        let state = match lesson.state {
+            state if state.is_put_away() => state,
+            _ if is_own => State::Candidate,
+            _ => State::Quarantined,
+        };
+        Lesson {
+            state,
+            standing: 0,
+            detectors: BTreeSet::new(),
+            signatures: Vec::new(),
+            grade: None,
+            ..lesson
+        }
     }
 
     /// Pins a lesson (it gets room of its own in every block), or unpins it.
@@ -281,6 +321,7 @@ impl Engine {
 
     /// Brings a lesson back to the state it had before it was put away.
     pub fn restore(&mut self, name: &str) -> Result<Answer<Lesson>, EngineError> {
+        self.needs_person("bringing back a lesson")?;
         self.change_lesson("restore", name, &mut |engine, lesson| {
             let state = match lesson.state {
                 State::Archived => engine.state_before(lesson)?,
@@ -374,12 +415,6 @@ fn grow(list: &mut Vec<String>, more: impl Iterator<Item = String>) {
 /// A lesson's scope widens one step at a time.
 fn refuse_leap(before: &Lesson, after: &Lesson) -> Result<(), EngineError> {
     let leap = Reach::of(&before.scope).may_become(Reach::of(&after.scope));
-    leap.map_err(|leap| EngineError::DecisionRefused {
-        lesson: before.id.to_string(),
-        reason: format!(
-            "{leap}; give it the session that the task was part of first: \
-             `hardwon edit {} --session NAME --unscope task`",
-            before.id
-        ),
-    })
+    let lesson = before.id.to_string();
+    leap.map_err(|leap| EngineError::TooWide { lesson, leap })
 }

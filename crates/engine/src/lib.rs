@@ -23,6 +23,8 @@
 
 pub mod archeflow;
 mod compare;
+mod doctor;
+mod erase;
 mod error;
 pub mod foreign;
 mod guard;
@@ -37,6 +39,7 @@ mod merge;
 mod open;
 mod place;
 pub mod policy;
+pub mod problems;
 mod replay;
 mod report;
 mod review;
@@ -44,6 +47,7 @@ mod runs;
 pub mod settings;
 mod transfer;
 pub mod trust;
+mod wishes;
 mod write;
 
 use hardwon_core::gate::Gate;
@@ -54,11 +58,12 @@ use hardwon_core::time::Timestamp;
 use hardwon_store::Store;
 
 // The words of the answers and requests, so that a face needs no other crate.
-pub use hardwon_core::gate::without_control;
+pub use hardwon_core::gate::{harmless, harmless_json, without_control};
 pub use hardwon_core::{answer, effect, event, finding, ids, lesson, need, run, scope, time};
 pub use hardwon_readers::Format;
 pub use hardwon_render::block::Style;
 
+pub use doctor::{DoctorRequest, Progress, doctor};
 pub use error::EngineError;
 pub use hardwon_store::StoreError;
 pub use inject::{InjectRequest, Recorded};
@@ -116,6 +121,22 @@ impl Engine {
     /// Moves the clock, for what plays several days in one process.
     pub fn set_now(&mut self, now: Timestamp) {
         self.now = now;
+    }
+
+    /// Who calls from now on: an agent of this name, or a person. For what plays several
+    /// callers in one process; a process of its own says it with `HARDWON_AGENT`.
+    pub fn set_caller(&mut self, agent: Option<&str>) {
+        let environment = Environment { agent: agent.map(str::to_owned), ..Environment::default() };
+        self.actor = self.gate.word(&environment.actor()).unwrap_or_else(|| "user".to_owned());
+        self.speaker = if agent.is_some() { Origin::Agent } else { Origin::User };
+    }
+
+    /// What only a person may do.
+    fn needs_person(&self, what: &'static str) -> Result<(), EngineError> {
+        match self.speaker {
+            Origin::Agent => Err(EngineError::NeedsPerson { what }),
+            Origin::User | Origin::Reviewer | Origin::Import => Ok(()),
+        }
     }
 
     /// The present as this engine sees it.

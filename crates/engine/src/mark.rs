@@ -25,6 +25,10 @@ impl Engine {
     /// States what a lesson did in a run in which it was shown. Stating the same again
     /// changes nothing; stating something else replaces it.
     pub fn mark(&mut self, request: &MarkRequest) -> Result<Answer<Lesson>, EngineError> {
+        if request.effect == EffectKind::Helped {
+            // Three such words would make a lesson stable.
+            self.needs_person("saying that a lesson helped")?;
+        }
         let lesson = self.lesson_named(&request.lesson)?;
         let run = self.safe_run(&request.run);
         self.refuse_unshown(&lesson, &run)?;

@@ -63,9 +63,31 @@ impl Engine {
         Ok(near)
     }
 
+    /// Established lessons that share words with this one.
+    pub(crate) fn near_established(&self, lesson: &Lesson) -> Result<Vec<Lesson>, EngineError> {
+        let terms = propose::terms_of_lesson(lesson);
+        let search = Search { terms, only_injectable: true, limit: N_NEAR };
+        let mut lessons = self.store.search(&self.project, &search)?.lessons;
+        lessons.retain(|other| matches!(other.state, State::Stable | State::Canonical));
+        Ok(lessons)
+    }
+
+    /// The step that doubts an established lesson because another tells the opposite.
+    pub(crate) fn clash_of(&self, lesson: &Lesson) -> Result<Option<Transition>, EngineError> {
+        if !matches!(lesson.state, State::Stable | State::Canonical) {
+            return Ok(None);
+        }
+        let policy = &self.policy.ranking;
+        let others = self.near_established(lesson)?;
+        let clash = others.iter().find_map(|other| lifecycle::clash(lesson, other, policy));
+        Ok(clash.map(|[own, _]| own))
+    }
+
     /// Merges the first lesson into the second, which stands for it from then on and has
     /// the evidence of both.
     pub fn merge(&mut self, weaker: &str, into: &str) -> Result<Answer<Lesson>, EngineError> {
+        // The evidence of one would vouch for the words of the other.
+        self.needs_person("merging lessons")?;
         let (_, lesson) = self.write(&Command::new("merge"), &mut |engine, status| {
             let (other, base) = (engine.lesson_named(weaker)?, engine.lesson_named(into)?);
             if let Some(reason) = merge::refusal(&base, &other) {

@@ -53,11 +53,14 @@ impl Engine {
         let place = StorePlace::parse(&url, environment)?;
         let mut policy = policy::load(&policy_name(&settings, &place))?;
         apply_to_policy(&settings, &mut policy);
+        keep_doubt(&settings, &mut policy);
         let (gate, project) = match &place {
             // A foreign folder is one project, wherever it lies.
-            StorePlace::Archeflow(_) => (Gate::foreign(), ProjectId::new("archeflow")),
+            StorePlace::Archeflow(_) => {
+                (Gate::foreign().redacting(settings.wishes()), ProjectId::new("archeflow"))
+            }
             StorePlace::Sqlite(_) | StorePlace::Memory => {
-                let gate = Gate::standard();
+                let gate = Gate::standard().redacting(settings.wishes());
                 let project = project(&gate, environment, options)?;
                 (gate, project)
             }
@@ -68,8 +71,11 @@ impl Engine {
             StorePlace::Sqlite(path) => Box::new(SqliteStore::open(&path, access)?),
             StorePlace::Memory => Box::new(MemoryStore::new()),
             StorePlace::Archeflow(folder) => {
+                let gate = Gate::standard().redacting(settings.wishes());
+                let project = project.clone();
                 let policy = policy.clone();
-                let store = ArcheflowStore::open(folder, access, project.clone(), policy, now)?;
+                let store =
+                    ArcheflowStore::open_through(gate, folder, access, project, policy, now)?;
                 settings.problems.extend_from_slice(store.problems());
                 Box::new(store)
             }
@@ -99,6 +105,15 @@ fn identity(gate: &Gate, name: &str) -> ProjectId {
     }
 }
 
+/// A policy that a checkout chose cannot make one agent's word enough.
+fn keep_doubt(settings: &Settings, policy: &mut hardwon_core::policy::Policy) {
+    let is_projects = |setting: &&Setting| matches!(setting.origin, SetBy::Project(_));
+    if settings.get("policy").filter(is_projects).is_some() {
+        let n_voices = &mut policy.promotion.claimed_authors;
+        *n_voices = (*n_voices).max(2);
+    }
+}
+
 /// Settings that overrule numbers of the policy.
 pub(crate) fn apply_to_policy(settings: &Settings, policy: &mut hardwon_core::policy::Policy) {
     if let Some(tokens) = settings.count("budget") {
@@ -119,7 +134,7 @@ pub(crate) fn apply_to_policy(settings: &Settings, policy: &mut hardwon_core::po
 }
 
 /// Where memory lives.
-enum StorePlace {
+pub(crate) enum StorePlace {
     Sqlite(PathBuf),
     Memory,
     /// An `.archeflow` folder.
@@ -127,7 +142,7 @@ enum StorePlace {
 }
 
 impl StorePlace {
-    fn parse(url: &str, environment: &Environment) -> Result<Self, EngineError> {
+    pub(crate) fn parse(url: &str, environment: &Environment) -> Result<Self, EngineError> {
         match url.split_once(':') {
             Some(("sqlite", "")) => {
                 Ok(StorePlace::Sqlite(environment.data_folder()?.join("memory.db")))

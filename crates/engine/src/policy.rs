@@ -1,36 +1,54 @@
-//! Which rules decide? The presets are data files, embedded and parsed here.
+//! Which rules decide? The presets are data files, embedded: as they were written, to be
+//! looked at, and as the JSON that `build.rs` makes of them, to be read fast.
 
 use hardwon_core::policy::Policy;
 
 use crate::error::EngineError;
 
-/// Names and texts of the presets, the default first.
-const PRESETS: &[(&str, &str)] = &[
-    ("hardwon", include_str!("../policies/hardwon.toml")),
-    ("archeflow", include_str!("../policies/archeflow.toml")),
-    ("geas", include_str!("../policies/geas.toml")),
-    ("jkz", include_str!("../policies/jkz.toml")),
-    ("archivist", include_str!("../policies/archivist.toml")),
-];
+/// One policy that comes with the program.
+struct Preset {
+    name: &'static str,
+    /// As it was written, with its comments.
+    text: &'static str,
+    json: &'static str,
+}
+
+/// Declares the presets by the names of their files.
+macro_rules! presets {
+    ($($name:literal)*) => {
+        &[$(Preset {
+            name: $name,
+            text: include_str!(concat!("../policies/", $name, ".toml")),
+            json: include_str!(concat!(env!("OUT_DIR"), "/", $name, ".json")),
+        }),*]
+    };
+}
+
+/// The presets, the default first.
+const PRESETS: &[Preset] = presets!["hardwon" "archeflow" "geas" "jkz" "archivist"];
 
 /// Names of the presets, the default first.
 pub fn names() -> Vec<&'static str> {
-    PRESETS.iter().map(|(name, _)| *name).collect()
+    PRESETS.iter().map(|preset| preset.name).collect()
 }
 
-/// The file of a preset, with its comments.
-pub fn file(name: &str) -> Result<&'static str, EngineError> {
-    let preset = PRESETS.iter().find(|(known, _)| *known == name);
-    preset.map(|(_, text)| *text).ok_or_else(|| EngineError::UnknownPolicy {
+fn preset(name: &str) -> Result<&'static Preset, EngineError> {
+    let preset = PRESETS.iter().find(|preset| preset.name == name);
+    preset.ok_or_else(|| EngineError::UnknownPolicy {
         name: name.to_owned(),
         known: names().join(", "),
     })
 }
 
+/// The file of a preset, with its comments.
+pub fn file(name: &str) -> Result<&'static str, EngineError> {
+    Ok(preset(name)?.text)
+}
+
 /// A preset, ready to use.
 pub fn load(name: &str) -> Result<Policy, EngineError> {
-    let policy = toml::from_str(file(name)?).expect("embedded policies are tested to parse");
-    Ok(policy)
+    let json = preset(name)?.json;
+    Ok(serde_json::from_str(json).expect("embedded policies are tested to parse"))
 }
 
 #[cfg(test)]
@@ -41,6 +59,8 @@ mod tests {
     fn every_preset_parses_under_its_own_name() {
         for name in names() {
             assert_eq!(load(name).unwrap().name, name);
+            let written: Policy = toml::from_str(file(name).unwrap()).unwrap();
+            assert_eq!(load(name).unwrap(), written, "{name}");
         }
     }
 }

@@ -57,8 +57,18 @@ impl Engine {
             notes: vec![NOTE.to_owned()],
         };
         let is_empty = operations.is_empty();
-        let problems = problems(&was, &follower);
+        let problems = problems(self.n_unlike(&operations), &follower);
         Ok(Answer::of(replayed, problems).or_empty(is_empty))
+    }
+
+    /// Blocks that were asked for with more than is recorded of their need.
+    fn n_unlike(&self, operations: &[Operation]) -> usize {
+        let own = operations.iter().filter(|operation| operation.is_own);
+        let injections = own.flat_map(|operation| &operation.changes).filter_map(|change| {
+            let Change::AddInjection { injection } = change else { return None };
+            Some(injection)
+        });
+        injections.filter(|injection| !self.is_whole_need(injection)).count()
     }
 
     fn policy_for_replay(&self, name: Option<&str>) -> Result<Policy, EngineError> {
@@ -102,11 +112,14 @@ fn standing(entries: Vec<Entry>, project: &ProjectId) -> Vec<Operation> {
     operations.into_values().collect()
 }
 
-fn problems(was: &Story, follower: &Follower) -> Vec<Problem> {
+fn problems(n_unlike: usize, follower: &Follower) -> Vec<Problem> {
     let mut problems = Vec::new();
-    if was.counts.n_shown > 0 {
-        let reason = "the task and paths of a need are not recorded: blocks were asked for by \
-                      role and domain alone";
+    if n_unlike > 0 {
+        let blocks = if n_unlike == 1 { "1 block was" } else { &format!("{n_unlike} blocks were") };
+        let reason = format!(
+            "{blocks} asked for with more than a role and a domain, such as a task, paths or a \
+             budget; that is not recorded and was left out"
+        );
         problems.push(Problem::new("injections", reason));
     }
     if follower.n_erased() > 0 {

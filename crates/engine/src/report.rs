@@ -1,8 +1,11 @@
 //! What is being learned, and what is it worth? Numbers and the lessons behind them.
 
+use std::collections::BTreeSet;
+
 use hardwon_core::answer::{Answer, Counts, Report, RunSummary};
 use hardwon_core::effect::{EffectCounts, EffectKind};
 use hardwon_core::finding::{Finding, FindingState};
+use hardwon_core::ids::LessonId;
 use hardwon_core::lesson::Lesson;
 use hardwon_core::run::Run;
 use hardwon_store::{LessonQuery, Tree};
@@ -49,12 +52,15 @@ impl Engine {
         for part in [&mut proven, &mut failing, &mut untested] {
             part.truncate(N_LESSONS);
         }
+        let (runs, regressed) = self.recent_runs()?;
+        let has_regressed = |lesson: &&Lesson| regressed.contains(&lesson.id);
         let report = Report {
             counts: self.counts(&lessons)?,
             proven,
             failing,
+            regressed: lessons.iter().filter(has_regressed).take(N_LESSONS).cloned().collect(),
             untested,
-            runs: self.recent_runs()?,
+            runs,
             lift: self.lift_of_all(&lessons),
             lifts: self.lifts(&lessons)?,
         };
@@ -62,16 +68,21 @@ impl Engine {
         Ok(Answer::of(report, Vec::new()).or_empty(is_empty))
     }
 
-    fn recent_runs(&self) -> Result<Vec<RunSummary>, EngineError> {
+    /// The newest runs, and the lessons that had proved themselves and failed in them.
+    fn recent_runs(&self) -> Result<(Vec<RunSummary>, BTreeSet<LessonId>), EngineError> {
         let newest = self.store.status(&self.project)?.run_number;
         let from = newest.saturating_sub(N_RUNS - 1);
         let runs = self.store.numbered_runs(&self.project, from, newest)?;
         let roots = runs.into_iter().rev().filter(|run| run.parent.is_none());
+        let mut regressed = BTreeSet::new();
         let summary = |run: Run| {
             let tree = self.store.tree(&self.project, &run.id)?;
+            let failed = tree.effects.iter().filter(|effect| effect.is_regression);
+            regressed.extend(failed.map(|effect| effect.lesson.clone()));
             self.summary(run, &tree)
         };
-        roots.map(summary).collect()
+        let summaries: Result<Vec<RunSummary>, EngineError> = roots.map(summary).collect();
+        Ok((summaries?, regressed))
     }
 
     fn summary(&self, run: Run, tree: &Tree) -> Result<RunSummary, EngineError> {

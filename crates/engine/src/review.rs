@@ -1,6 +1,8 @@
 //! Somebody decides about lessons: which wait, who may decide, and what a decision does.
 //! Without a team the user decides whatever they like, and nothing waits for them.
 
+mod waiting;
+
 use std::collections::BTreeSet;
 
 use hardwon_core::answer::{Answer, Queue, Queued};
@@ -14,9 +16,6 @@ use hardwon_store::{LessonQuery, ProjectStatus};
 use crate::Engine;
 use crate::error::EngineError;
 use crate::write::Command;
-
-/// How many authorities approve a canonical lesson in a team.
-const N_JOINT: usize = 2;
 
 /// A decision about one lesson.
 #[derive(Clone, Debug)]
@@ -55,10 +54,12 @@ impl Engine {
         let authority = lifecycle::authority(&lesson, &self.policy.routing).to_owned();
         Some(Queued {
             waits,
-            people: self.people_of(&authority),
+            people: self.awaited(&lesson, &authority),
             authority,
             deadline: lifecycle::deadline(&lesson, &self.policy),
             decisions: lifecycle::decisions(&lesson, &self.policy),
+            because: self.last_reason(&lesson),
+            approvals: lifecycle::pending(&lesson).into_iter().cloned().collect(),
             lesson,
         })
     }
@@ -96,7 +97,7 @@ impl Engine {
             Origin::Agent => &self.actor,
             _ => request.by.as_deref().unwrap_or(&self.actor),
         };
-        let by = self.gate.word(by).unwrap_or_else(|| "user".to_owned());
+        let by = self.gate.word(by).ok_or_else(|| refused(lesson, "say who decides"))?;
         let because = self.gate.word(&request.because).ok_or_else(|| refused(lesson, "say why"))?;
         let authority = self.capacity(lesson, &by, request.decision)?;
         let (decision, at, from) = (request.decision, self.now, lesson.state);
@@ -110,7 +111,13 @@ impl Engine {
         by: &str,
         decision: Decision,
     ) -> Result<String, EngineError> {
-        let vouches = matches!(decision, Decision::Approve | Decision::Keep);
+        let vouches = match decision {
+            // What is named as a successor inherits what the other had.
+            Decision::Approve | Decision::Keep | Decision::Supersede => true,
+            // It would be shown again.
+            Decision::Weaken => lesson.state == State::UnderReview,
+            Decision::Archive | Decision::Reject => false,
+        };
         if !self.is_team() && self.speaker == Origin::Agent && vouches {
             return Err(EngineError::NeedsPerson { what: "vouching for a lesson" });
         }
@@ -123,11 +130,10 @@ impl Engine {
             let reason = format!("nobody is bound to {authority}; it waits in the queue");
             return Err(refused(lesson, &reason));
         }
-        // The second of two approvals may come from anybody who has an authority.
-        let is_second = decision == Decision::Approve && lesson.state == State::Stable;
-        let is_bound =
-            people.iter().any(|name| name == by) || (is_second && self.all_people().contains(by));
-        if !is_bound {
+        // One of the two approvals that canonical needs is another authority's.
+        let is_joint = decision == Decision::Approve && lesson.state == State::Stable;
+        let share = if is_joint { Some(self.share(lesson, by)?) } else { None };
+        if share.is_none() && people.iter().all(|name| name != by) {
             let reason = format!("{by} is not {authority}; that is {}", people.join(", "));
             return Err(refused(lesson, &reason));
         }
@@ -136,13 +142,7 @@ impl Engine {
         if is_alone && !has_other {
             return Err(refused(lesson, "its author cannot be the only one to approve it"));
         }
-        Ok(authority.to_owned())
-    }
-
-    fn all_people(&self) -> BTreeSet<String> {
-        let bound = self.settings.all().iter();
-        let authorities = bound.filter_map(|setting| setting.key.strip_prefix("authority."));
-        authorities.flat_map(|authority| self.people_of(authority)).collect()
+        Ok(share.map_or(authority.to_owned(), |share| share.authority))
     }
 
     /// What stands for the lesson from now on. A lesson cannot come to stand for itself.
@@ -196,7 +196,7 @@ impl Engine {
             shown.map(|(_, effect)| (effect.run_number, effect.kind)).collect();
         let approvals = Approvals {
             effects: &effects,
-            n_needed: if self.is_team() { N_JOINT } else { 1 },
+            is_last: self.is_last_approval(lesson, review)?,
             promotion: &self.policy.promotion,
             review: &self.policy.review,
         };
@@ -229,8 +229,8 @@ impl Engine {
             let now = self.present(status);
             let mut after = lifecycle::entered(&lesson, &step, now, &self.policy.review);
             after.superseded_by = None;
-            // It was confirmed once; it goes back to where doubt can end well.
-            after.upkeep.reviewed_from = Some(State::Provisional);
+            // Doubt can end where it stood before, and no higher.
+            after.upkeep.reviewed_from = Some(stood_at(&lesson));
             changes.extend(Change::edit_lesson(&lesson, &after, &step.reason));
         }
         Ok(changes)
@@ -255,6 +255,15 @@ impl Engine {
             Ok((change.into_iter().collect(), after))
         })?;
         Ok(Answer::of(lesson, Vec::new()))
+    }
+}
+
+/// What a superseded lesson was before.
+fn stood_at(lesson: &Lesson) -> State {
+    let end = lesson.reviews.iter().rev().find(|review| review.to == State::Superseded);
+    match end.map(|review| review.from) {
+        Some(State::Provisional | State::Stable | State::Canonical) => State::Provisional,
+        _ => State::Candidate,
     }
 }
 

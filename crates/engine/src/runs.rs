@@ -11,6 +11,7 @@ use hardwon_core::finding::{Finding, FindingState};
 use hardwon_core::ids::{LessonId, RunId};
 use hardwon_core::lesson::State;
 use hardwon_core::lifecycle::{self, Present};
+use hardwon_core::policy::CreditMode;
 use hardwon_core::run::{Outcome, Run};
 use hardwon_store::{LessonQuery, Pick, Tree};
 
@@ -21,16 +22,24 @@ use crate::learn::rederive;
 use crate::write::Command;
 
 impl Engine {
-    /// States how a run ended. A run nobody recorded yet is known from then on.
+    /// States how a run ended: one that was learned, or that lessons were shown to. What
+    /// was stated before stays, unless it `is_correction`.
     pub fn outcome(
         &mut self,
         run: &RunId,
         outcome: Outcome,
+        is_correction: bool,
     ) -> Result<Answer<RunEnded>, EngineError> {
         let run = &self.safe_run(run);
+        let mut is_learned = false;
         self.write(&Command::new("outcome"), &mut |engine, _| {
-            let tree = engine.store.tree(&engine.project, run)?;
+            let tree = engine.known_tree(run)?;
             let before = tree.runs.into_iter().find(|known| known.id == *run);
+            is_learned = before.as_ref().is_some_and(|known| known.is_learned);
+            let stated = before.as_ref().and_then(|known| known.outcome);
+            if let Some(stated) = stated.filter(|stated| *stated != outcome && !is_correction) {
+                return Err(EngineError::OutcomeStated { run: run.to_string(), stated });
+            }
             let stub = || Run::stub(run.clone(), engine.now);
             let after = Run { outcome: Some(outcome), ..before.clone().unwrap_or_else(stub) };
             let after = Box::new(after);
@@ -41,6 +50,10 @@ impl Engine {
             };
             Ok((change, ()))
         })?;
+        if is_learned && self.policy.credit.mode == CreditMode::ByOutcome {
+            // There the outcome is what the effects are made of.
+            rederive(self, run)?;
+        }
         Ok(Answer::of(RunEnded { run: run.clone(), outcome }, Vec::new()))
     }
 
@@ -117,9 +130,10 @@ impl Engine {
             let mut changes = Vec::new();
             for lesson in engine.store.lessons(&engine.project, &query)? {
                 let late = || lifecycle::overdue(&lesson, now, &policy.review);
-                let Some(step) = lifecycle::decay(&lesson, &policy.decay).or_else(late) else {
-                    continue;
-                };
+                let moved = lifecycle::decay(&lesson, &policy.decay).or_else(late);
+                let moved =
+                    moved.map_or_else(|| engine.clash_of(&lesson), |step| Ok(Some(step)))?;
+                let Some(step) = moved else { continue };
                 let after = lifecycle::entered(&lesson, &step, now, &policy.review);
                 let because = step.reason.clone();
                 changes.extend(Change::edit_lesson(&lesson, &after, &because));

@@ -26,6 +26,8 @@ pub enum Holds {
     Count,
     /// One of a closed list.
     OneOf(fn() -> Vec<&'static str>),
+    /// What a check of key and value lets through.
+    Checked(fn(&str, &str) -> Result<(), String>),
 }
 
 /// One setting that exists.
@@ -57,7 +59,7 @@ pub const KEYS: &[Key] = &[
         name: "style",
         holds: Holds::OneOf(styles),
         project_may_set: true,
-        help: "shape of the block: hardwon or archeflow",
+        help: "shape of the block: hardwon, archeflow or packet",
     },
     Key {
         name: "budget",
@@ -78,10 +80,16 @@ pub const KEYS: &[Key] = &[
         help: "most lessons in a block; the policy decides when unset",
     },
     Key {
+        name: "deadline_ms",
+        holds: Holds::Count,
+        project_may_set: true,
+        help: "milliseconds after which `inject` gives up; 2000 when unset",
+    },
+    Key {
         name: "team",
         holds: Holds::OneOf(|| vec!["off", "on"]),
         project_may_set: false,
-        help: "on = lessons rise only with a review by their authority",
+        help: "on = a lesson becomes stable or canonical only with a review by its authority",
     },
     Key {
         name: "authority.*",
@@ -94,6 +102,18 @@ pub const KEYS: &[Key] = &[
         holds: Holds::OneOf(|| vec!["on", "off"]),
         project_may_set: true,
         help: "off = nothing is held out by chance; the policy decides how much when unset",
+    },
+    Key {
+        name: "redact.rules.*",
+        holds: Holds::Checked(crate::wishes::check_rule),
+        project_may_set: false,
+        help: "a pattern that is redacted as well, such as corp_[A-Za-z0-9]{20,}",
+    },
+    Key {
+        name: "redact.allow",
+        holds: Holds::Checked(crate::wishes::check_allow),
+        project_may_set: false,
+        help: "texts that redaction leaves alone, separated by commas; * stands for anything",
     },
     Key {
         name: "archeflow_as_shipped",
@@ -244,14 +264,15 @@ fn allowed(name: &str, value: &str, origin: &Origin) -> Result<(), String> {
         }
         // Who types a wrong flag wants to hear of it: the use case refuses it.
         Origin::Flag(_) => Ok(()),
-        _ => fits(key, value).map_err(|reason| format!("{reason}; ignored")),
+        _ => fits(key, name, value).map_err(|reason| format!("{reason}; ignored")),
     }
 }
 
 /// Whether a value is one that the key can hold.
-fn fits(key: &Key, value: &str) -> Result<(), String> {
+fn fits(key: &Key, name: &str, value: &str) -> Result<(), String> {
     match key.holds {
         Holds::Text => Ok(()),
+        Holds::Checked(check) => check(name, value),
         Holds::Count if value.parse::<u32>().is_ok() => Ok(()),
         Holds::Count => Err(format!("{value} is not a whole number")),
         Holds::OneOf(words) if words().contains(&value) => Ok(()),
@@ -290,22 +311,29 @@ pub fn write(path: &Path, name: &str, value: Option<&str>) -> Result<(), EngineE
     let refuse = |reason: String| EngineError::SettingsFile { path: path.to_owned(), reason };
     let wrong = |reason: String| EngineError::Setting { key: name.to_owned(), reason };
     let key = key(name).ok_or_else(|| wrong(NO_SUCH_SETTING.to_owned()))?;
-    value.map_or(Ok(()), |value| fits(key, value)).map_err(wrong)?;
+    value.map_or(Ok(()), |value| fits(key, name, value)).map_err(wrong)?;
     let text = read_file(path).map_err(refuse)?.unwrap_or_default();
     let mut document: toml_edit::DocumentMut =
         text.parse().map_err(|error: toml_edit::TomlError| refuse(error.message().to_owned()))?;
-    let (table, leaf) = match name.split_once('.') {
-        Some((table, leaf)) => {
-            let entry = document.entry(table).or_insert(toml_edit::table());
-            (entry.as_table_mut().ok_or_else(|| refuse(format!("{table} is no table")))?, leaf)
-        }
-        None => (document.as_table_mut(), name),
-    };
+    let mut parts = name.splitn(key.name.split('.').count(), '.').collect::<Vec<_>>();
+    let leaf = parts.pop().unwrap_or(name);
+    let mut table = document.as_table_mut();
+    for part in parts {
+        let entry = table.entry(part).or_insert_with(inner_table);
+        table = entry.as_table_mut().ok_or_else(|| refuse(format!("{part} is no table")))?;
+    }
     match value {
         Some(value) => put(table, leaf, typed(key, value)),
         None => drop(table.remove(leaf)),
     }
     save(path, &document.to_string()).map_err(|error| refuse(error.to_string()))
+}
+
+/// A table without a heading of its own until it holds a value.
+fn inner_table() -> toml_edit::Item {
+    let mut table = toml_edit::Table::new();
+    table.set_implicit(true);
+    toml_edit::Item::Table(table)
 }
 
 /// Sets a value and keeps the comment that stands behind it.

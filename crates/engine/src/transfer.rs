@@ -3,7 +3,11 @@
 //! and said.
 
 mod export;
+mod gated;
 mod import;
+mod known;
+mod own;
+mod take;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,6 +22,8 @@ use hardwon_store::{FindingQuery, LessonQuery, Store, StoreError};
 use crate::Engine;
 use crate::error::EngineError;
 pub use import::Layout;
+pub(crate) use known::known_exports;
+pub(crate) use take::look_into;
 
 /// All rows of one project.
 #[derive(Clone, Debug, Default)]

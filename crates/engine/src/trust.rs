@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::EngineError;
 use crate::foreign::{ArcheflowStore, Folder, archeflow_folder};
 use crate::place::Environment;
-use crate::{Access, policy, settings};
+use crate::{Access, Layout, policy, settings, transfer};
 
 const FILE: &str = "trusted.toml";
 
@@ -34,6 +34,12 @@ struct Pin {
 
 /// Looks into a folder, without using it.
 pub fn look(environment: &Environment, path: &str) -> Result<Answer<ForeignFolder>, EngineError> {
+    let place = environment.folder.join(path);
+    if Layout::at(&place) == Layout::Hardwon {
+        let (found, problems) = transfer::look_into(environment, &place)?;
+        let is_empty = found.lessons.is_empty();
+        return Ok(Answer::of(found, problems).or_empty(is_empty));
+    }
     let folder = archeflow_folder(&environment.folder.join(path));
     let store = open(environment, &folder)?;
     let digest = digest(&folder)?;
@@ -58,8 +64,7 @@ pub fn pin(environment: &Environment, path: &str) -> Result<Answer<ForeignFolder
         return Err(EngineError::NeedsPerson { what: "vouching for a folder" });
     }
     let mut answer = look(environment, path)?;
-    let folder = archeflow_folder(&environment.folder.join(path));
-    let own = canonical(folder.base());
+    let own = pinned_path(environment, path);
     let mut pins = read(environment)?;
     pins.folders.retain(|pin| pin.path != own);
     pins.folders.push(Pin {
@@ -75,8 +80,7 @@ pub fn pin(environment: &Environment, path: &str) -> Result<Answer<ForeignFolder
 
 /// Takes the word back.
 pub fn unpin(environment: &Environment, path: &str) -> Result<Answer<ForeignFolder>, EngineError> {
-    let folder = archeflow_folder(&environment.folder.join(path));
-    let own = canonical(folder.base());
+    let own = pinned_path(environment, path);
     let mut pins = read(environment)?;
     pins.folders.retain(|pin| pin.path != own);
     write(environment, &pins)?;
@@ -105,12 +109,31 @@ pub(crate) fn open(
     Ok(ArcheflowStore::open(folder.clone(), Access::Read, project, policy, now)?)
 }
 
+/// By which path somebody's word is kept: a file of ours by its own, a folder by that of
+/// the system's files in it.
+fn pinned_path(environment: &Environment, path: &str) -> PathBuf {
+    let place = environment.folder.join(path);
+    match Layout::at(&place) {
+        Layout::Hardwon => canonical(&place),
+        Layout::Archeflow => canonical(archeflow_folder(&place).base()),
+    }
+}
+
 fn standing(
     environment: &Environment,
     folder: &Folder,
     digest: &str,
 ) -> Result<TrustStanding, EngineError> {
-    let own = canonical(folder.base());
+    standing_of(environment, folder.base(), digest)
+}
+
+/// Whether somebody vouched for what lies there, as it is now.
+pub(crate) fn standing_of(
+    environment: &Environment,
+    path: &Path,
+    digest: &str,
+) -> Result<TrustStanding, EngineError> {
+    let own = canonical(path);
     let pins = read(environment)?;
     Ok(match pins.folders.iter().find(|pin| pin.path == own) {
         Some(pin) if pin.digest == digest => TrustStanding::Trusted,
@@ -131,11 +154,21 @@ fn digest(folder: &Folder) -> Result<String, EngineError> {
     Ok(sha256_of_bytes(&all))
 }
 
+/// Every folder that somebody vouched for, and whether it is still what it was then.
+pub(crate) fn survey(environment: &Environment) -> Result<Vec<(PathBuf, bool)>, EngineError> {
+    let look = |pin: Pin| {
+        let now = digest(&Folder::new(pin.path.clone()));
+        let is_as_it_was = now.is_ok_and(|now| now == pin.digest);
+        (pin.path, is_as_it_was)
+    };
+    Ok(read(environment)?.folders.into_iter().map(look).collect())
+}
+
 fn canonical(path: &Path) -> PathBuf {
     fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
 }
 
-fn file(environment: &Environment) -> Result<PathBuf, EngineError> {
+pub(crate) fn file(environment: &Environment) -> Result<PathBuf, EngineError> {
     Ok(environment.data_folder()?.join(FILE))
 }
 

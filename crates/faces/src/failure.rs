@@ -90,7 +90,8 @@ fn kind(error: &EngineError) -> Kind {
         StoreUrl { .. } | UnknownOperation(_) | NothingToUndo => Kind::Usage,
         UndoRefused { .. } | WrongState { .. } | Duplicate { .. } => Kind::Usage,
         AliasTaken { .. } | DecisionRefused { .. } | NoFolder { .. } => Kind::Usage,
-        NeedsPerson { .. } => Kind::Usage,
+        NeedsPerson { .. } | OutcomeStated { .. } | TooWide { .. } => Kind::Usage,
+        Erased { .. } | ForeignErasure | BadExport { .. } | NoOverwrite { .. } => Kind::Usage,
     }
 }
 
@@ -110,7 +111,10 @@ fn place(error: &EngineError) -> String {
         Refused(_) | UnknownOperation(_) | NothingToUndo => "command".to_owned(),
         UndoRefused { .. } | WrongState { .. } | Duplicate { .. } => "command".to_owned(),
         AliasTaken { .. } | DecisionRefused { .. } => "command".to_owned(),
-        NeedsPerson { .. } => "command".to_owned(),
+        NeedsPerson { .. } | OutcomeStated { .. } | TooWide { .. } => "command".to_owned(),
+        Erased { .. } | ForeignErasure => "command".to_owned(),
+        BadExport { path, .. } => path.clone(),
+        NoOverwrite { path } => path.display().to_string(),
     }
 }
 
@@ -121,7 +125,15 @@ fn hint(error: &EngineError) -> Option<&'static str> {
         UnknownLesson { .. } => Some("`hardwon list --all` shows every lesson"),
         AmbiguousLesson { .. } => Some("give more of the id"),
         UnknownRun { .. } => Some("`hardwon report` shows the last runs"),
+        OutcomeStated { .. } => Some("if that was wrong, say it again with --correct"),
+        TooWide { .. } => {
+            Some("`hardwon edit LESSON --session NAME --unscope task` takes the next step")
+        }
         UnknownPolicy { .. } => Some("`hardwon policy list` shows them"),
+        Erased { .. } => Some("`hardwon history` tells when; `hardwon add` states it anew"),
+        ForeignErasure => Some("`hardwon forget` puts it away; erase it from the folder by hand"),
+        BadExport { .. } => Some("nothing was imported; make the export again"),
+        NoOverwrite { .. } => Some("name another file, or say --yes"),
         Refused(_) => None,
         Folder(_) => Some("look at the folder by hand: nothing in it was followed or changed"),
         Input { .. } => Some("`hardwon learn --help` lists the formats"),
@@ -137,7 +149,7 @@ fn hint(error: &EngineError) -> Option<&'static str> {
         AliasTaken { .. } => Some("choose another alias"),
         NeedsPerson { .. } => Some("ask the person to call it"),
         NoFolder { .. } => Some("name the .archeflow folder, or the one that holds it"),
-        DecisionRefused { .. } => Some("`hardwon review list` says what may be decided"),
+        DecisionRefused { .. } => Some("`hardwon show LESSON` tells its state and its record"),
         WrongState { .. } => Some("`hardwon show` tells its state"),
         Duplicate { .. } => Some("`hardwon edit` changes a lesson, `hardwon pin` pins it"),
     }

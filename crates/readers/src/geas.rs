@@ -7,6 +7,7 @@ use hardwon_core::event::{
     Event, FindingStated, RunStated, SuggestionKind, SuggestionStated, VerdictStated,
 };
 use hardwon_core::finding::{FindingState, Grade};
+use hardwon_core::gate::as_name;
 use hardwon_core::trigger::Trigger;
 use serde_json::Value;
 
@@ -107,7 +108,13 @@ impl<'o> Document<'o, '_> {
 
     /// A class as it is counted: geas writes the same one in more than one case.
     fn class(&mut self, name: &'static str) -> Option<String> {
-        self.word(name).map(|class| class.to_lowercase())
+        let class = self.word(name)?.to_lowercase();
+        if as_name(&class).is_none() {
+            // It would stand in a lesson's fixed words, which nobody reads twice.
+            self.notes.problem(format!("field \"{name}\" is no name; it is not counted"));
+            return None;
+        }
+        Some(class)
     }
 
     /// A document that names no task says more about the run that is being told.
@@ -165,8 +172,8 @@ impl<'o> Document<'o, '_> {
             let category = self.concern(concern, &reviewer);
             categories.extend(category.filter(|category| !categories.contains(category)));
         }
-        for category in categories {
-            self.count(Trigger::ReviewCategory, &reviewer, "warning", &category);
+        for category in categories.iter().filter(|category| as_name(category).is_some()) {
+            self.count(Trigger::ReviewCategory, &reviewer, "warning", category);
         }
     }
 

@@ -245,6 +245,11 @@ impl<'o, 'n> Fields<'o, 'n> {
         })
     }
 
+    /// Whether the field is a list, for those that may be one or not.
+    pub fn is_list(&self, name: &'static str) -> bool {
+        self.value(name).is_some_and(Value::is_array)
+    }
+
     pub fn list(&mut self, name: &'static str) -> Option<&'o [Value]> {
         match self.value(name)? {
             Value::Array(items) => Some(items),

@@ -10,6 +10,7 @@ mod archeflow;
 mod archeflow_memory;
 mod detect;
 mod document;
+mod export;
 mod folder;
 mod geas;
 mod input;
@@ -26,6 +27,7 @@ pub use archeflow_memory::{
     archeflow_unknown_fields, is_json,
 };
 pub use detect::Format;
+pub use export::{Export, Raw, is_export, read_export};
 pub use folder::{MAX_FILES, MAX_FOLDER_DEPTH, files_in};
 pub use input::{ReadError, read, read_within};
 pub use kinds::{System, from_foreign, to_foreign};

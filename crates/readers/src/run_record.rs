@@ -58,6 +58,7 @@ fn finding(object: &Object, notes: &mut Notes) -> Option<FindingStated> {
         path: fields.text("path"),
         line: fields.number("line"),
         grade: fields.word("grade", Grade::ALL),
+        evidence: evidence(&mut fields),
         state: fields.word("state", FindingState::ALL),
         fingerprint: fields.text("fingerprint"),
     })
@@ -71,9 +72,33 @@ fn verdict(object: &Object, notes: &mut Notes) -> Option<VerdictStated> {
     };
     Some(VerdictStated {
         author,
+        is_pass: is_pass(&mut fields),
         grade: fields.word("grade", Grade::ALL),
+        evidence: evidence(&mut fields),
         false_positives: fields.texts("false_positives").unwrap_or_default(),
     })
+}
+
+/// Whether the work passed. Who fails it and then has nothing that must be fixed has
+/// passed it; a word that is not known says nothing.
+fn is_pass(fields: &mut Fields<'_, '_>) -> Option<bool> {
+    let must_fix = fields.list("must_fix");
+    let verdict = fields.words("verdict")?;
+    match verdict.trim().to_ascii_lowercase().as_str() {
+        "pass" | "passed" | "approve" | "approved" | "accept" | "accepted" => Some(true),
+        "fail" | "failed" | "reject" | "rejected" | "needs_changes" | "changes_requested" => {
+            Some(must_fix.is_some_and(<[_]>::is_empty))
+        }
+        _ => None,
+    }
+}
+
+/// What was put forward as evidence: a text, or a list of them.
+fn evidence(fields: &mut Fields<'_, '_>) -> Option<String> {
+    match fields.is_list("evidence") {
+        true => fields.texts("evidence").map(|texts| texts.join("\n")),
+        false => fields.text("evidence"),
+    }
 }
 
 fn effect(object: &Object, notes: &mut Notes) -> Option<EffectStated> {

@@ -3,7 +3,7 @@
 //! decided by `core`; this file only words them and can take a block apart again.
 
 use hardwon_core::budget::{estimate_tokens, shorten};
-use hardwon_core::gate::{BLOCK_BEGIN, BLOCK_END, inert, without_control};
+use hardwon_core::gate::{BLOCK_BEGIN, BLOCK_END, as_name, inert, without_control};
 use hardwon_core::lesson::{Kind, Lesson, Origin};
 
 use crate::record::record;
@@ -127,7 +127,9 @@ fn tail(lesson: &Lesson, style: Style) -> String {
         Style::Archeflow => {
             let source = match lesson.origin {
                 Origin::User => "user_feedback",
-                Origin::Reviewer | Origin::Agent | Origin::Import => &lesson.author,
+                Origin::Reviewer | Origin::Agent | Origin::Import => {
+                    as_name(&lesson.author).unwrap_or("unknown")
+                }
             };
             format!(" [seen {}x, {source}]", lesson.standing.max(1))
         }
@@ -206,5 +208,7 @@ fn unopened(text: &str) -> String {
     if opens { format!("\\{text}") } else { text.to_owned() }
 }
 
+#[cfg(test)]
+mod property;
 #[cfg(test)]
 mod tests;

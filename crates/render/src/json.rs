@@ -2,6 +2,8 @@
 //! published schemas promise. The structs here are wire only; each has a conversion
 //! from what `core` says. Times are RFC 3339 in UTC, numbers have three decimals.
 
+mod doctor;
+mod erase;
 mod inject;
 mod journal;
 mod lesson;
@@ -23,6 +25,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
+pub use doctor::doctor;
+pub use erase::forget_hard;
 pub use inject::inject;
 pub use journal::{history, undo};
 pub(crate) use lesson::EffectsWire;

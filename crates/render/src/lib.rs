@@ -27,6 +27,7 @@
 
 pub mod archeflow;
 pub mod block;
+pub mod export;
 pub mod json;
 pub mod lifecycle;
 pub mod packet;

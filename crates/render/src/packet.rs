@@ -1,7 +1,9 @@
 //! Geas's memory packet: what a block says, as one JSON document for an orchestrator. Its
 //! keys are that schema's; what the schema has no place for stands below `hardwon`.
 
-use hardwon_core::gate::{BLOCK_BEGIN, BLOCK_END};
+use std::collections::BTreeSet;
+
+use hardwon_core::gate::{BLOCK_BEGIN, BLOCK_END, inert};
 use hardwon_core::time::Timestamp;
 use serde::{Deserialize, Serialize};
 
@@ -94,9 +96,31 @@ pub fn packet(packet: &Packet) -> String {
     if packet.pinned.is_empty() && packet.items.is_empty() {
         return String::new();
     }
-    let text = serde_json::to_string_pretty(&document(packet));
+    let text = serde_json::to_string_pretty(&document(&inert_packet(packet)));
     // Strings and numbers only: there is nothing that JSON cannot say.
     text.unwrap_or_default() + "\n"
+}
+
+/// No string of a packet pretends to be one of our marks: a task's name could.
+fn inert_packet(packet: &Packet) -> Packet {
+    let all = |texts: &[String]| texts.iter().map(|text| inert(text)).collect();
+    let item = |item: &Item| Item {
+        id: inert(&item.id),
+        lesson: item.lesson.clone(),
+        text: inert(&item.text),
+    };
+    let out = |one: &Suppressed| Suppressed { id: inert(&one.id), reason: inert(&one.reason) };
+    Packet {
+        called: inert(&packet.called),
+        agent: packet.agent.as_deref().map(inert),
+        task: packet.task.as_deref().map(inert),
+        pinned: all(&packet.pinned),
+        items: packet.items.iter().map(item).collect(),
+        cautions: all(&packet.cautions),
+        suppressed: packet.suppressed.iter().map(out).collect(),
+        assembly_reason: inert(&packet.assembly_reason),
+        ..packet.clone()
+    }
 }
 
 fn document(packet: &Packet) -> Document<'_> {
@@ -140,6 +164,26 @@ pub fn sequence_of(text: &str) -> Option<u32> {
         sequence: u32,
     }
     serde_json::from_str::<Numbered>(text).ok().map(|numbered| numbered.hardwon.sequence)
+}
+
+/// Our ids of the lessons that a packet has beside the pinned ones. `None` for any other
+/// text.
+pub fn unpinned_in(text: &str) -> Option<BTreeSet<String>> {
+    #[derive(Deserialize)]
+    struct Listing {
+        hardwon: Listed,
+    }
+    #[derive(Deserialize)]
+    struct Listed {
+        items: Vec<Known>,
+    }
+    #[derive(Deserialize)]
+    struct Known {
+        id: String,
+        lesson: Option<String>,
+    }
+    let items = serde_json::from_str::<Listing>(text).ok()?.hardwon.items;
+    Some(items.into_iter().map(|item| item.lesson.unwrap_or(item.id)).collect())
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 
 use hardwon_core::effect::EffectCounts;
 use hardwon_core::finding::Place;
+use hardwon_core::gate::as_name;
 use hardwon_core::lesson::{Kind, Lesson, Origin};
 
 /// Most names that a record spells out.
@@ -41,7 +42,9 @@ pub(crate) fn placed(place: &Place) -> String {
 fn stated(lesson: &Lesson) -> Option<String> {
     match (lesson.origin, lesson.kind) {
         (Origin::User, Kind::Preference) => Some("preference of the user".to_owned()),
-        (Origin::User, _) => Some(format!("stated by {}", lesson.author)),
+        (Origin::User, _) => {
+            Some(format!("stated by {}", as_name(&lesson.author).unwrap_or("a person")))
+        }
         (Origin::Import, Kind::Preference) => Some("imported preference".to_owned()),
         (Origin::Import, _) if lesson.n_sightings == 0 => Some("imported".to_owned()),
         (Origin::Reviewer | Origin::Agent | Origin::Import, _) => None,
@@ -59,8 +62,10 @@ fn seen(lesson: &Lesson) -> Option<String> {
 }
 
 fn reported(lesson: &Lesson) -> Option<String> {
-    let n_more = lesson.detectors.len().saturating_sub(MAX_NAMES);
-    let mut names: Vec<String> = lesson.detectors.iter().take(MAX_NAMES).cloned().collect();
+    // What is no name is counted, not spelled: it could say anything.
+    let named = lesson.detectors.iter().filter_map(|detector| as_name(detector));
+    let mut names: Vec<String> = named.take(MAX_NAMES).map(str::to_owned).collect();
+    let n_more = lesson.detectors.len() - names.len();
     if n_more > 0 {
         names.push(format!("{n_more} more"));
     }

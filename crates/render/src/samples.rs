@@ -136,6 +136,7 @@ pub(crate) fn effect(run: &str, kind: EffectKind, why: &str) -> Effect {
         is_named: false,
         surface: Surface::TaskPacket,
         follow_up: FollowUp::None,
+        is_regression: false,
         arm: None,
         weight: 1.0,
     }

@@ -89,6 +89,9 @@ pub(crate) fn change_word(change: &Change) -> &'static str {
         Change::RemoveInjection { .. } => "remove_injection",
         Change::AddEffect { .. } => "add_effect",
         Change::RemoveEffect { .. } => "remove_effect",
+        Change::AddTombstone { .. } => "add_tombstone",
+        Change::RemoveTombstone { .. } => "remove_tombstone",
+        Change::Erase { .. } => "erase",
     }
 }
 
@@ -110,6 +113,12 @@ pub(crate) fn because(change: &Change) -> String {
         Change::AddEffect { effect } | Change::RemoveEffect { effect } => {
             format!("{} in {}: {}", effect.kind, effect.root, effect.why)
         }
+        Change::AddTombstone { .. } => "must not come back".to_owned(),
+        Change::RemoveTombstone { .. } => "may come back".to_owned(),
+        Change::Erase { erasure } => match erasure.texts.len() {
+            1 => "1 text erased".to_owned(),
+            n => format!("{n} texts erased"),
+        },
     }
 }
 
@@ -176,6 +185,9 @@ fn reworded(story: &LessonStory, finding: &Finding) -> String {
 
 fn credited(story: &LessonStory, effect: &Effect) -> Step {
     let text = match effect.was_shown() {
+        true if effect.is_regression => {
+            format!("{}, a regression: {}", effect.kind, effect.why)
+        }
         true => format!("{}: {}", effect.kind, effect.why),
         // It had no effect, and the reason says that it was held out.
         false => effect.why.clone(),
@@ -245,7 +257,10 @@ fn run_named(change: &Change) -> Option<&RunId> {
         | Change::EditLesson { .. }
         | Change::AddInjection { .. }
         | Change::RemoveInjection { .. }
-        | Change::RemoveEffect { .. } => None,
+        | Change::RemoveEffect { .. }
+        | Change::AddTombstone { .. }
+        | Change::RemoveTombstone { .. }
+        | Change::Erase { .. } => None,
     }
 }
 

@@ -5,6 +5,8 @@
 //! Every function gives whole lines, or nothing at all.
 
 mod columns;
+mod doctor;
+mod erase;
 mod explain;
 mod journal;
 mod lessons;
@@ -20,6 +22,8 @@ mod why;
 use hardwon_core::event::Problem;
 use hardwon_core::gate::without_control;
 
+pub use doctor::doctor;
+pub use erase::forget_hard;
 pub use explain::explain;
 pub use journal::{history, undo};
 pub use lessons::{lesson, lessons};

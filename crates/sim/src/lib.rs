@@ -4,8 +4,12 @@
 #![forbid(unsafe_code)]
 
 pub mod archeflow;
+pub mod durability;
+pub mod erasure;
 pub mod matching;
 mod matching_bench;
+pub mod poison;
+pub mod redaction;
 pub mod simulate;
 pub mod speed;
 mod table;

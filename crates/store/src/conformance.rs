@@ -9,6 +9,7 @@
 //! ```
 
 mod dump;
+pub mod erase_cases;
 pub mod journal_cases;
 pub mod random;
 pub mod random_cases;
@@ -43,6 +44,9 @@ macro_rules! conformance_tests {
                 the_journal_is_filtered, the_journal_keeps_projects_apart;
             random_cases: random_writes_answer_like_memory, searches_answer_like_memory,
                 random_undo_restores_everything, the_journal_replays_to_the_same;
+            erase_cases: what_is_erased_is_gone, what_another_lesson_says_stays,
+                a_global_lesson_is_erased_everywhere, a_text_can_be_said_again,
+                random_erasures_answer_like_memory;
         }
     };
     ($make:expr => $($module:ident: $($case:ident),+;)+) => {

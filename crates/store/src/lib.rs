@@ -9,12 +9,15 @@
 
 pub mod conformance;
 mod error;
+mod every_text;
 mod memory;
 mod query;
 mod settle;
 mod sqlite;
 
-use hardwon_core::change::{Batch, Entry};
+use std::path::PathBuf;
+
+use hardwon_core::change::{Batch, Entry, Tombstone};
 use hardwon_core::effect::{Effect, Injection};
 use hardwon_core::finding::Finding;
 use hardwon_core::ids::{LessonId, OperationId, ProjectId, RunId};
@@ -24,8 +27,9 @@ use hardwon_core::run::Run;
 use hardwon_core::time::Timestamp;
 
 pub use error::StoreError;
+pub use every_text::{KeptText, Visit};
 pub use memory::{JournalLine, MemoryStore};
-pub use sqlite::{Access, SqliteStore};
+pub use sqlite::{Access, Examined, SchemaFound, SqliteStore};
 
 /// What every store can do.
 pub trait Store {
@@ -89,6 +93,10 @@ pub trait Store {
     /// (its findings and effects) stays with that project.
     fn journal(&self, project: &ProjectId, query: &JournalQuery) -> Result<Vec<Entry>, StoreError>;
 
+    /// Marks of lessons that were forgotten for good, of the project and global ones, by
+    /// owner and lesson.
+    fn tombstones(&self, project: &ProjectId) -> Result<Vec<Tombstone>, StoreError>;
+
     /// Writes a batch whole or not at all; the answer means it is durable. With an
     /// `expected` revision the batch is refused (`StoreError::Conflict`) if anything
     /// else was written to this project, or to the global lessons, since.
@@ -98,15 +106,33 @@ pub trait Store {
     /// another key, and the continuation of an operation that this project never
     /// began. A text without a body is filled in if the store has it; a body that is
     /// brought for a text whose body was erased is kept again.
+    ///
+    /// An erasure takes its texts and words out of every row and every entry of the
+    /// journal, whosever they are. Besides what it names it takes the findings that were
+    /// recognized as its lesson and the blocks that showed it; it leaves a text that
+    /// another lesson has.
     fn apply(
         &mut self,
         batch: &Batch,
         expected: Option<Revision>,
     ) -> Result<OperationId, StoreError>;
 
+    /// Makes sure that nothing which was erased is left in a file of this store: empties
+    /// logs, and `deep` writes every page anew. Says which files there are, and what
+    /// could not be done.
+    fn scour(&mut self, deep: bool) -> Result<Scoured, StoreError>;
+
     /// Looks for damage: the store's own integrity, text digests, and the journal
     /// replayed against the tables. An empty answer means none was found.
     fn check(&self) -> Result<Vec<Fault>, StoreError>;
+
+    /// Makes anew what follows from the journal: tables, index, counts; all of it or
+    /// nothing. A journal that is itself damaged is not followed.
+    fn rebuild(&mut self) -> Result<Rebuilt, StoreError>;
+
+    /// Hands every text of every project to `visit`, for who looks for something that
+    /// should not be there.
+    fn every_text(&self, visit: Visit<'_>) -> Result<(), StoreError>;
 }
 
 /// Counts the writes that touched memory: of the project, and of global lessons.
@@ -215,10 +241,30 @@ pub struct JournalQuery {
     pub limit: Option<usize>,
 }
 
+/// What a store did so that nothing erased is left in its files.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Scoured {
+    /// The files that it consists of now.
+    pub files: Vec<PathBuf>,
+    /// Copies of older states that stand beside it.
+    pub backups: Vec<PathBuf>,
+    /// Why something may be left all the same.
+    pub not_done: Vec<String>,
+}
+
 /// Something that is not as it must be.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// The check that failed: `integrity`, `texts`, `journal`, `index`.
+    /// The check that failed: `integrity`, `texts`, `journal`, `tables`, `index`.
     pub check: &'static str,
     pub detail: String,
+}
+
+/// What a rebuild did.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Rebuilt {
+    /// One sentence each.
+    pub done: Vec<String>,
+    /// Lessons whose words are lost: somebody edited them, and nobody has the genuine ones.
+    pub lost: Vec<Lesson>,
 }

@@ -2,6 +2,7 @@
 //! of a foreign store. It *is* the tables of `core::change` with the journal beside
 //! them; nothing survives the value itself.
 
+mod erase;
 mod index;
 mod lines;
 mod read;
@@ -9,7 +10,7 @@ mod read;
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
-use hardwon_core::change::{Batch, Change, Entry, Mismatch, OperationHead, Tables};
+use hardwon_core::change::{Batch, Change, Entry, Mismatch, OperationHead, Tables, Tombstone};
 use hardwon_core::effect::{Effect, Injection};
 use hardwon_core::finding::Finding;
 use hardwon_core::ids::{LessonId, OperationId, ProjectId, RunId};
@@ -17,10 +18,11 @@ use hardwon_core::lesson::Lesson;
 use hardwon_core::run::Run;
 use hardwon_core::text::TextId;
 
+use crate::every_text::{self, Visit};
 use crate::settle::{self, Settled, Touched};
 use crate::{
-    Fault, FindingQuery, JournalQuery, LessonQuery, ProjectStatus, Proposals, Revision, Search,
-    Store, StoreError, Tree,
+    Fault, FindingQuery, JournalQuery, LessonQuery, ProjectStatus, Proposals, Rebuilt, Revision,
+    Scoured, Search, Store, StoreError, Tree,
 };
 use index::TextIndex;
 pub use lines::JournalLine;
@@ -77,7 +79,7 @@ impl MemoryStore {
 
     /// Copies of the touched rows that exist.
     fn rows(&self, project: &ProjectId, touched: &Touched) -> Tables {
-        let Touched { runs, findings, lessons, injections, effects } = touched;
+        let Touched { runs, findings, lessons, injections, effects, tombstones } = touched;
         let p = || project.clone();
         Tables {
             runs: pick(&self.tables.runs, runs.iter().map(|run| (p(), run.clone()))),
@@ -94,6 +96,7 @@ impl MemoryStore {
                 &self.tables.effects,
                 effects.iter().map(|(root, lesson)| (p(), root.clone(), lesson.clone())),
             ),
+            tombstones: pick(&self.tables.tombstones, tombstones.iter().cloned()),
         }
     }
 
@@ -219,13 +222,25 @@ impl Store for MemoryStore {
             return Err(StoreError::Conflict);
         }
         let changes = settle::filled(batch, |id| Ok::<_, StoreError>(self.texts.get(id).cloned()))?;
+        let changes = self.widened(changes);
         let before = self.rows(project, &Touched::of(&changes));
         let settled = settle::settle(project, &changes, before).map_err(StoreError::Mismatch)?;
         let operation = self.operation(batch).map_err(StoreError::Mismatch)?;
         self.write(project, &changes, &settled);
         let lines = changes.into_iter().zip(settled.is_global);
+        let n_before = self.journal.len();
         self.journal.extend(lines.map(|(change, is_global)| Line { operation, is_global, change }));
+        self.erase_since(n_before);
         Ok(operation)
+    }
+
+    fn tombstones(&self, project: &ProjectId) -> Result<Vec<Tombstone>, StoreError> {
+        let is_seen = |t: &&Tombstone| t.project.as_ref().is_none_or(|owner| owner == project);
+        Ok(self.tables.tombstones.values().filter(is_seen).cloned().collect())
+    }
+
+    fn scour(&mut self, _deep: bool) -> Result<Scoured, StoreError> {
+        Ok(Scoured::default())
     }
 
     fn check(&self) -> Result<Vec<Fault>, StoreError> {
@@ -239,13 +254,26 @@ impl Store for MemoryStore {
         }
         if replayed.tables != self.tables {
             let detail = "the journal does not give the tables".to_owned();
-            faults.push(Fault { check: "journal", detail });
+            faults.push(Fault { check: "tables", detail });
         }
         if self.index.get().is_some_and(|index| self.rebuilt_index() != *index) {
             let detail = "the text index is not what the texts give".to_owned();
             faults.push(Fault { check: "index", detail });
         }
         Ok(faults)
+    }
+
+    /// Its tables cannot have been edited: only the index follows from something.
+    fn rebuild(&mut self) -> Result<Rebuilt, StoreError> {
+        self.index.take();
+        Ok(Rebuilt::default())
+    }
+
+    fn every_text(&self, visit: Visit<'_>) -> Result<(), StoreError> {
+        every_text::of_tables(&self.tables, visit);
+        let lines = (1u64..).zip(&self.journal);
+        lines.for_each(|(n, line)| every_text::of_entry(&self.entry(n, line), visit));
+        Ok(())
     }
 }
 

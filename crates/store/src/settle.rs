@@ -22,6 +22,7 @@ pub(crate) struct Touched {
     pub lessons: BTreeSet<LessonId>,
     pub injections: BTreeSet<InjectionKey>,
     pub effects: BTreeSet<(RunId, LessonId)>,
+    pub tombstones: BTreeSet<(Option<ProjectId>, LessonId)>,
 }
 
 /// A batch that fits.
@@ -66,6 +67,11 @@ impl Touched {
             AddEffect { effect } | RemoveEffect { effect } => {
                 self.effects.insert((effect.root.clone(), effect.lesson.clone()));
             }
+            AddTombstone { tombstone } | RemoveTombstone { tombstone } => {
+                self.tombstones.insert(tombstone.key());
+            }
+            // Reaches rows that no change can name: each store looks for them itself.
+            Erase { .. } => {}
         }
     }
 }
@@ -110,6 +116,32 @@ pub(crate) fn filled<E>(
     failed.map_or(Ok(changes), Err)
 }
 
+/// The changes as they can be written: an erasure also takes what the store alone can
+/// find, and leaves what another lesson still says.
+pub(crate) fn widened<E>(
+    changes: Vec<Change>,
+    mut shown_or_seen: impl FnMut(&LessonId) -> Result<BTreeSet<TextId>, E>,
+    mut is_of_other: impl FnMut(&TextId, &LessonId) -> Result<bool, E>,
+) -> Result<Vec<Change>, E> {
+    let mut widened = Vec::with_capacity(changes.len());
+    for change in changes {
+        widened.push(match change {
+            Change::Erase { mut erasure } => {
+                let mut texts = shown_or_seen(&erasure.lesson)?;
+                texts.append(&mut erasure.texts);
+                for text in texts {
+                    if !is_of_other(&text, &erasure.lesson)? {
+                        erasure.texts.insert(text);
+                    }
+                }
+                Change::Erase { erasure }
+            }
+            other => other,
+        });
+    }
+    Ok(widened)
+}
+
 /// An edit that moved a row to another key would leave the tables lying about it.
 fn keeps_its_key(change: &Change) -> Result<(), Mismatch> {
     let keeps = match change {
@@ -127,7 +159,10 @@ fn keeps_its_key(change: &Change) -> Result<(), Mismatch> {
         | Change::AddInjection { .. }
         | Change::RemoveInjection { .. }
         | Change::AddEffect { .. }
-        | Change::RemoveEffect { .. } => true,
+        | Change::RemoveEffect { .. }
+        | Change::AddTombstone { .. }
+        | Change::RemoveTombstone { .. }
+        | Change::Erase { .. } => true,
     };
     if keeps { Ok(()) } else { Err(Mismatch::new("an edited row", "key")) }
 }
@@ -155,10 +190,22 @@ pub(crate) fn is_of_global_lesson(
         | Change::RemoveInjection { .. }
         | Change::AddEffect { .. }
         | Change::RemoveEffect { .. } => return Ok(false),
+        Change::AddTombstone { tombstone } | Change::RemoveTombstone { tombstone } => {
+            return is_global(project, tombstone.project.as_ref(), &tombstone.lesson);
+        }
+        Change::Erase { erasure } => return Ok(erasure.is_global),
     };
-    match &lesson.project {
+    is_global(project, lesson.project.as_ref(), &lesson.id)
+}
+
+fn is_global(
+    project: &ProjectId,
+    owner: Option<&ProjectId>,
+    lesson: &LessonId,
+) -> Result<bool, Mismatch> {
+    match owner {
         None => Ok(true),
         Some(owner) if owner == project => Ok(false),
-        Some(_) => Err(Mismatch::new(&lesson.id, "project")),
+        Some(_) => Err(Mismatch::new(lesson, "project")),
     }
 }

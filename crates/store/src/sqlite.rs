@@ -5,17 +5,21 @@
 mod cells;
 mod check;
 mod connection;
+mod erase;
 mod index;
 mod journal;
+mod look;
 mod migrate;
 mod read;
+mod rebuild;
 mod rows;
 mod write;
 
 use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
-use hardwon_core::change::{Batch, Change, Entry, Mismatch};
+use hardwon_core::change::{Batch, Change, Entry, Mismatch, Tombstone};
 use hardwon_core::effect::{Effect, Injection};
 use hardwon_core::finding::Finding;
 use hardwon_core::ids::{LessonId, OperationId, ProjectId, RunId};
@@ -23,11 +27,13 @@ use hardwon_core::lesson::Lesson;
 use hardwon_core::run::Run;
 use rusqlite::{Connection, TransactionBehavior};
 
+use crate::every_text::{self, KeptText, Visit};
 use crate::{
-    Fault, FindingQuery, JournalQuery, LessonQuery, ProjectStatus, Proposals, Revision, Search,
-    Store, StoreError, Tree,
+    Fault, FindingQuery, JournalQuery, LessonQuery, ProjectStatus, Proposals, Rebuilt, Revision,
+    Scoured, Search, Store, StoreError, Tree,
 };
 use connection::{BUSY_LIMIT, INJECTION_BUSY_LIMIT, trouble};
+pub use look::{Examined, SchemaFound};
 use migrate::{MIGRATIONS, Schema};
 
 /// What a store is opened for.
@@ -93,6 +99,30 @@ impl SqliteStore {
         let store = SqliteStore { path, access, reader: OnceCell::new(), writer: None };
         store.reading()?;
         Ok(store)
+    }
+
+    /// Looks through the file at this path, whatever its schema is; `told` hears the name
+    /// of each check before it begins. `None` if there is nothing yet. Writes nothing.
+    pub fn examine(
+        path: impl AsRef<Path>,
+        told: &mut dyn FnMut(&'static str),
+    ) -> Result<Option<Examined>, StoreError> {
+        look::examine(path.as_ref(), told)
+    }
+
+    /// Whether somebody else holds the write lock of the file for longer than this.
+    pub fn is_locked(path: impl AsRef<Path>, wait: Duration) -> Result<bool, StoreError> {
+        look::is_locked(path.as_ref(), wait)
+    }
+
+    /// Puts a copy of what is committed beside the file, as `NAME.backup-LABEL`.
+    pub fn back_up(path: impl AsRef<Path>, label: &str) -> Result<PathBuf, StoreError> {
+        migrate::back_up(path.as_ref(), label)
+    }
+
+    /// Copies of the file that lie beside it, newest first.
+    pub fn copies(path: impl AsRef<Path>) -> Vec<PathBuf> {
+        rebuild::copies_of(path.as_ref())
     }
 
     /// The connection for reads; `None` while there is nothing to read.
@@ -285,6 +315,16 @@ impl Store for SqliteStore {
         commit(&path, self.writing()?, batch, expected)
     }
 
+    fn tombstones(&self, project: &ProjectId) -> Result<Vec<Tombstone>, StoreError> {
+        self.read(|connection| read::tombstones(connection, project))
+    }
+
+    fn scour(&mut self, deep: bool) -> Result<Scoured, StoreError> {
+        let path = self.path.clone();
+        let connection = self.writing()?;
+        erase::scour(&path, connection, deep).map_err(|error| trouble(&path, error))
+    }
+
     fn check(&self) -> Result<Vec<Fault>, StoreError> {
         match self.reading() {
             Ok(Some(connection)) => Ok(check::faults(connection)),
@@ -295,5 +335,35 @@ impl Store for SqliteStore {
             }
             Err(other) => Err(other),
         }
+    }
+
+    fn rebuild(&mut self) -> Result<Rebuilt, StoreError> {
+        let path = self.path.clone();
+        let failed = |error| trouble(&path, error);
+        let copies = rebuild::copies_of(&path);
+        let connection = self.writing()?;
+        Durability::Full.set(connection).map_err(failed)?;
+        let transaction =
+            connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(failed)?;
+        migrate::refuse_newer(&path, &transaction, MIGRATIONS)?;
+        let rebuilt = rebuild::rebuild(&transaction, &copies).map_err(failed)?;
+        transaction.commit().map_err(failed)?;
+        let _ = connection::keep_log_below(&path, connection, Durability::Full.log_limit());
+        Ok(rebuilt)
+    }
+
+    fn every_text(&self, visit: Visit<'_>) -> Result<(), StoreError> {
+        self.read(|connection| {
+            every_text::of_tables(&check::tables(connection)?, visit);
+            journal::every(connection, |entry| every_text::of_entry(&entry, visit))?;
+            // Words that somebody edited stand in no row as theirs.
+            for id in check::edited_texts(connection)? {
+                let sql = "SELECT body FROM texts WHERE id = ?1";
+                let body: Option<String> = rows::one(connection, sql, [&id], |row| row.get(0))?;
+                let row = format!("text {id}");
+                body.iter().for_each(|text| visit(&KeptText { row: &row, lesson: None, text }));
+            }
+            Ok(())
+        })
     }
 }

@@ -36,7 +36,10 @@ impl Add {
         let mut engine = context.writer()?;
         let answer = engine.add(&request)?;
         if !answer.body.is_injectable() && !context.printer.is_json() {
-            context.printer.talk("not shown yet: a candidate becomes a lesson when runs report it");
+            context.printer.talk(
+                "not shown yet: a candidate is shown once runs report it, or after \
+                 `hardwon review approve`",
+            );
         }
         context.lesson(&engine, answer)
     }

@@ -4,7 +4,9 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 use hardwon_faces::{Exit, Failure};
-use hardwon_sim::{Table, archeflow, bench_matching, speed};
+use hardwon_sim::{
+    Table, archeflow, bench_matching, durability, erasure, poison, redaction, speed,
+};
 
 use super::{Context, Done};
 
@@ -43,6 +45,51 @@ enum What {
         #[arg(long, default_value_t = 3)]
         slow_starts: u32,
     },
+    /// How many made-up secrets redaction takes out, and how many ordinary texts it alters
+    Redaction {
+        /// Made-up secrets of each family
+        #[arg(long, default_value_t = 200)]
+        n: usize,
+        /// Chooses the secrets
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+        /// Ordinary texts: JSONL with text
+        #[arg(long)]
+        findings: Option<PathBuf>,
+    },
+    /// Hostile and ordinary texts by every way in: which of them reach a block?
+    Poison {
+        /// Random sequences of what one source can do
+        #[arg(long, default_value_t = 100_000)]
+        sequences: u64,
+        /// Rounds in which memory is told its own words
+        #[arg(long, default_value_t = 1000)]
+        rounds: u64,
+        /// Chooses the sequences
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+    },
+    /// Lessons that are forgotten for good: is anything left of them in a file?
+    Erasure {
+        /// Lessons to erase
+        #[arg(long, default_value_t = 1000)]
+        n: u64,
+        /// Chooses the texts
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+    },
+    /// Writers that are killed at random: is what was acknowledged there, once?
+    Durability {
+        /// Processes to kill
+        #[arg(long, default_value_t = 10_000)]
+        kills: u64,
+        /// Processes at a time
+        #[arg(long, default_value_t = 8)]
+        writers: u64,
+        /// Chooses the commands and the moments
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+    },
 }
 
 impl Bench {
@@ -55,10 +102,45 @@ impl Bench {
                 let starts = archeflow::Starts { usual: starts, slow: slow_starts };
                 archeflow::run(&lessons, starts, talk)
             }
+            What::Redaction { n, seed, findings } => {
+                redaction::run(&redaction::Ask { n, seed, findings: findings.as_deref() }, talk)
+            }
+            What::Poison { sequences, rounds, seed } => {
+                let (n_sequences, n_rounds) = (sequences, rounds);
+                return poisoned(poison::Size { n_sequences, n_rounds, seed, every: 1 }, context);
+            }
+            What::Erasure { n, seed } => return erased(n, seed, context),
+            What::Durability { kills, writers, seed } => {
+                return durable(durability::Plan { kills, writers, seed }, context);
+            }
         };
         let table = table.map_err(|message| Failure::usage(message, None))?;
         print(&table, context)
     }
+}
+
+/// Tries the corpus, and says no if it got in or too much else was kept out.
+fn poisoned(size: poison::Size, context: &Context) -> Done {
+    let outcome = poison::run(size, &mut |line| context.printer.talk(line));
+    let outcome = outcome.map_err(|message| Failure::usage(message, None))?;
+    print(&outcome.table(), context)?;
+    Ok(if outcome.is_kept() { Exit::Done } else { Exit::Negative })
+}
+
+/// Erases lessons, and says no if anything is left of one.
+fn erased(n: u64, seed: u64, context: &Context) -> Done {
+    let outcome = erasure::run(n, seed, &mut |line| context.printer.talk(line));
+    let outcome = outcome.map_err(|message| Failure::usage(message, None))?;
+    print(&outcome.table(), context)?;
+    Ok(if outcome.is_clean() { Exit::Done } else { Exit::Negative })
+}
+
+/// Kills writers, and says no if anything was lost.
+fn durable(plan: durability::Plan, context: &Context) -> Done {
+    let outcome = durability::run(plan, &mut |line| context.printer.talk(line));
+    let outcome = outcome.map_err(|message| Failure::usage(message, None))?;
+    print(&outcome.table(), context)?;
+    Ok(if outcome.is_clean() { Exit::Done } else { Exit::Negative })
 }
 
 /// Prints a table of figures.

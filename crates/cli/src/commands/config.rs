@@ -117,7 +117,11 @@ fn unknown(key: &str) -> Failure {
 
 fn write(context: &Context, key: &str, value: Option<&str>, in_project: bool) -> Done {
     let described = settings::key(key).ok_or_else(|| unknown(key))?;
-    if in_project && !described.project_may_set {
+    if !described.project_may_set && context.environment.agent.is_some() {
+        return Err(Failure::from(EngineError::NeedsPerson { what: "changing this setting" }));
+    }
+    // What may not stand there can be taken away.
+    if in_project && value.is_some() && !described.project_may_set {
         return Err(Failure::from(EngineError::Setting {
             key: key.to_owned(),
             reason: "a project file cannot set this".to_owned(),

@@ -2,31 +2,61 @@
 
 use clap::Args;
 use hardwon_engine::Layout;
-use hardwon_faces::Exit;
+use hardwon_faces::{Exit, Failure};
 use hardwon_render::{json, text};
 
 use super::{Context, Done, take_problems};
 use crate::args;
 
-/// Write the project's memory in another system's layout
+/// Write the project's memory to a file, or in another system's layout
 ///
-/// What its files have no place for goes into a file of ours beside them, so that
-/// importing the folder again brings every lesson back, with evidence and effects.
+/// A file of ours holds lessons, runs, findings, what was shown, effects and the marks of
+/// what was forgotten, and ends with a digest; the same memory gives the same bytes. In
+/// another system's layout, what its files have no place for goes into a file of ours
+/// beside them, so that importing the folder again brings every lesson back.
 #[derive(Args)]
 pub struct Export {
-    /// The folder, or the one that holds it; made if it is not there
-    path: String,
-    /// In whose layout: archeflow
-    #[arg(long = "to", value_name = "LAYOUT", value_parser = args::layout, default_value = "archeflow")]
-    layout: Layout,
+    /// The file, standard output if left out; or a folder of another system, or the one
+    /// that holds it, made if it is not there
+    path: Option<String>,
+    /// In whose layout: hardwon or archeflow; archeflow for a folder that is there
+    #[arg(long = "to", value_name = "LAYOUT", value_parser = args::layout)]
+    layout: Option<Layout>,
+    /// Replace a file that is no export
+    #[arg(long)]
+    yes: bool,
 }
 
 impl Export {
     pub fn run(self, context: &Context) -> Done {
         let engine = context.reader()?;
-        let mut answer = engine.export(&context.environment, &self.path, self.layout)?;
+        let environment = &context.environment;
+        let Some(path) = &self.path else { return self.print(context) };
+        let layout = self.layout.unwrap_or_else(|| match environment.folder.join(path).is_dir() {
+            true => Layout::Archeflow,
+            false => Layout::Hardwon,
+        });
+        let mut answer = match layout {
+            Layout::Hardwon => engine.export_to_file(environment, path, self.yes)?,
+            Layout::Archeflow => engine.export(environment, path, layout)?,
+        };
         take_problems(&engine, &mut answer);
         context.printer.answer(&answer, json::export, text::export);
+        Ok(Exit::Done)
+    }
+
+    fn print(&self, context: &Context) -> Done {
+        if self.layout == Some(Layout::Archeflow) {
+            return Err(Failure::usage("another system's layout needs a folder", None));
+        }
+        if context.printer.is_json() {
+            let hint = Some("the export itself is JSON lines; without --json it is printed");
+            return Err(Failure::usage("name a FILE, to have an answer beside it", hint));
+        }
+        let engine = context.reader()?;
+        let (text, _) = engine.export_own()?;
+        context.printer.data(&text);
+        context.printer.problems(&engine.settings().problems);
         Ok(Exit::Done)
     }
 }

@@ -8,18 +8,20 @@ use hardwon_render::{json, text};
 use super::{Context, Done, take_problems};
 use crate::args;
 
-/// Take another system's memory into yours
+/// Take an export, or another system's memory, into yours
 ///
-/// Reads an .archeflow folder: active and archived lessons, what was shown, and our own
-/// notes beside them. Lessons wait in quarantine unless you vouched for the folder as it
-/// is now (`hardwon trust`). The same again changes nothing.
+/// Reads a file that `hardwon export` wrote, or an .archeflow folder: active and archived
+/// lessons, what was shown, and our own notes beside them. A file that was changed or cut
+/// off is refused whole. Lessons wait in quarantine unless you vouched for the file or
+/// folder as it is now (`hardwon trust`). The same again changes nothing, and what was
+/// forgotten here stays forgotten.
 #[derive(Args)]
 pub struct Import {
-    /// The folder, or the one that holds it
+    /// The file; or the folder, or the one that holds it
     path: String,
-    /// Whose layout it is: archeflow
-    #[arg(long = "from", value_name = "LAYOUT", value_parser = args::layout, default_value = "archeflow")]
-    layout: Layout,
+    /// Whose layout it is: hardwon or archeflow; told by its content if left out
+    #[arg(long = "from", value_name = "LAYOUT", value_parser = args::layout)]
+    layout: Option<Layout>,
 }
 
 impl Import {

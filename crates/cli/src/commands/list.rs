@@ -11,13 +11,14 @@ use crate::args::{self, ScopeArgs};
 
 /// List lessons, the most valuable first
 ///
-/// Archived ones only with --all or --state archived.
+/// What was put away (archived, superseded, rejected) only with --all or --state.
 #[derive(Args)]
 pub struct List {
     /// Also what was put away
     #[arg(long)]
     all: bool,
-    /// candidate, provisional, stable, decayed, archived or quarantined (repeatable)
+    /// candidate, provisional, stable, canonical, under_review, decayed, superseded,
+    /// archived, rejected or quarantined (repeatable)
     #[arg(long = "state", value_parser = args::state)]
     states: Vec<State>,
     /// preference, pattern, anti_pattern, hint, rule, precedent or fact (repeatable)

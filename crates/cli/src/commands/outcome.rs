@@ -16,12 +16,15 @@ pub struct OutcomeArgs {
     run: RunId,
     #[arg(value_parser = args::outcome)]
     outcome: Outcome,
+    /// Replace what was stated before
+    #[arg(long)]
+    correct: bool,
 }
 
 impl OutcomeArgs {
     pub fn run(self, context: &Context) -> Done {
         let mut engine = context.writer()?;
-        let mut answer = engine.outcome(&self.run, self.outcome)?;
+        let mut answer = engine.outcome(&self.run, self.outcome, self.correct)?;
         take_problems(&engine, &mut answer);
         context.printer.answer(&answer, json::outcome, text::outcome);
         Ok(Exit::Done)

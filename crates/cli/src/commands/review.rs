@@ -6,7 +6,7 @@ use std::io::IsTerminal;
 
 use clap::{Args, Subcommand};
 use hardwon_engine::DecideRequest;
-use hardwon_engine::lesson::Decision;
+use hardwon_engine::lesson::{Decision, Lesson, State};
 use hardwon_faces::Exit;
 use hardwon_render::{json, text};
 
@@ -36,12 +36,17 @@ enum What {
         lesson: String,
     },
     /// Vouch for a lesson: it rises by one state, if it has earned that
+    ///
+    /// In a team canonical needs two approvals, of two people and two authorities; where the
+    /// orchestrator decides, of two people.
     Approve(DecisionArgs),
     /// Leave it as it is; out of review, it is what it was before
     Keep(DecisionArgs),
     /// It is wrong or of no use; what it stood for comes back under review
     Reject(DecisionArgs),
-    /// Take it down a state
+    /// Take it down: canonical and stable become provisional, provisional a candidate
+    ///
+    /// Out of review it is provisional again, or a candidate if it was not shown before.
     Weaken(DecisionArgs),
     /// Another lesson stands for it from now on
     Supersede {
@@ -98,8 +103,20 @@ impl ReviewArgs {
         let DecisionArgs { lesson, because, by } = args;
         let mut engine = context.writer()?;
         let answer = engine.decide(&DecideRequest { lesson, decision, because, by, with })?;
+        if let Some(note) = noted(&answer.body).filter(|_| !context.printer.is_json()) {
+            context.printer.talk(note);
+        }
         context.lesson(&engine, answer)
     }
+}
+
+/// What somebody should know who approved a lesson and did not see it rise.
+fn noted(lesson: &Lesson) -> Option<&'static str> {
+    let last = lesson.reviews.last()?;
+    let is_first = last.decision == Decision::Approve && last.to == State::Stable;
+    (is_first && last.from == last.to).then_some(
+        "noted as the first of two approvals; `hardwon review list` says who may give the second",
+    )
 }
 
 fn is_walk(context: &Context) -> bool {

@@ -106,6 +106,9 @@ const CASES: &[Case] = &[
         "from read added[] quarantined[] rejected unplaced",
     ),
     case("export . --to archeflow", "export", "to folder active archived unplaced[].what"),
+    case("export mine.jsonl", "export", "to folder active archived unplaced[].what digest"),
+    case("trust mine.jsonl --look", "trust", "folder digest trust lessons[].LESSON"),
+    case("import mine.jsonl", "import", "from read known rejected kinds states cleaned"),
     case("restore LESSON", "restore", "lesson.LESSON"),
     case("review list", "review-list", "items team"),
     case("review request LESSON --because in_doubt", "edit", "lesson.LESSON"),
@@ -125,6 +128,11 @@ const CASES: &[Case] = &[
     case("review supersede E3 --with LESSON --because the_same", "edit", "lesson.LESSON"),
     case("review archive LESSON --because done_with", "edit", "lesson.LESSON"),
     case("tour", "report", "counts lift lessons[].LESSON"),
+    case(
+        "doctor --fix --scan",
+        "doctor",
+        "checks[].name checks[].status checks[].detail checks[].fix mended backup secrets",
+    ),
     case("config list --show-origin", "config-list", "settings[].name"),
     case("config get policy", "config-list", "settings[].value"),
     case("config set budget 400", "config-list", "settings[].set_by"),
@@ -143,6 +151,10 @@ const CASES: &[Case] = &[
     case("simulate --quick --runs 4", "", "rows[].memory rows[].repeat_rate"),
     case("bench speed --lessons 20 --starts 1", "", ""),
     case("bench matching labelled.jsonl", "", ""),
+    case("bench erasure --n 2", "", ""),
+    case("bench poison --sequences 1 --rounds 1", "", ""),
+    case("bench redaction --n 2", "", "rows[].family rows[].recall_percent"),
+    case("bench durability --kills 8", "", "rows[].kills rows[].lost rows[].doubled"),
 ];
 
 #[test]

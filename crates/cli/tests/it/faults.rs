@@ -518,6 +518,32 @@ mod permissions {
         set_mode(&memory.home(), 0o755);
     }
 
+    /// Somebody else's store that may be read, with a log beside it: what an injection
+    /// leaves.
+    #[test]
+    fn a_store_of_another_owner_is_read_with_its_log() {
+        let memory = Memory::new();
+        memory.learn_w(2);
+        memory.json(&["inject", "--run", "r3"]);
+        assert!(memory.home().join("memory.db-wal").exists(), "an injection leaves its log");
+        for file in fs::read_dir(memory.home()).expect("the home is there") {
+            set_mode(&file.expect("an entry").path(), 0o444);
+        }
+        set_mode(&memory.home(), 0o555);
+        let injected = run_restricted(&memory, &["inject", "--run", "r4", "--json"]).exits(0);
+        assert!(text_of(&injected.json(), "block").contains(W), "{injected}");
+        assert_eq!(injected.json()["status"], "degraded", "not recorded\n{injected}");
+        for args in [&["forget", "W", "--json"][..], &["outcome", "r1", "success", "--json"]] {
+            let id = memory.only_lesson()["id"].as_str().map(str::to_owned).unwrap_or_default();
+            let args: Vec<&str> =
+                args.iter().map(|arg| if *arg == "W" { id.as_str() } else { arg }).collect();
+            let refused = run_restricted(&memory, &args).exits(3);
+            assert!(refused.reasons().contains("memory.db"), "{refused}");
+            assert!(refused.stderr.contains("hint: "), "no next step\n{refused}");
+        }
+        set_mode(&memory.home(), 0o755);
+    }
+
     #[test]
     fn a_folder_that_cannot_be_entered_is_not_taken_for_an_empty_one() {
         let memory = Memory::new();

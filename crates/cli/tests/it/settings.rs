@@ -157,6 +157,53 @@ fn what_cannot_be_set_is_refused_and_the_file_left_alone() {
 }
 
 #[test]
+fn the_user_says_what_is_redacted_as_well_and_what_is_left_alone() {
+    let memory = Memory::new();
+    let text = "Never print corp_a1b2c3d4 or password=hunter2 in the logs";
+    let stored = |memory: &Memory| {
+        memory.run(&["add", text]).exits(0);
+        text_of(&memory.only_lesson(), "text")
+    };
+    let set = |args: &[&str]| memory.run(&[&["config", "set"], args].concat());
+    set(&["redact.rules.corp", "corp_[a-z0-9]{8,}"]).exits(0);
+    set(&["redact.allow", "hunter2"]).exits(0);
+    assert_eq!(stored(&memory), text.replace("corp_a1b2c3d4", "[redacted:corp]"));
+    let file = read(&memory.home().join("config.toml"));
+    assert!(file.contains("[redact.rules]\ncorp = \"corp_[a-z0-9]{8,}\""), "{file}");
+    memory.run(&["config", "unset", "redact.rules.corp"]).exits(0);
+    assert!(!read(&memory.home().join("config.toml")).contains("corp_"));
+
+    for (key, value, reason) in [
+        ("redact.rules.corp", "corp_[a-z", "a class needs its ]"),
+        ("redact.rules.corp", "(corp|firm)_x", "( is not supported"),
+        ("redact.rules.my.rule", "corp_x", "a rule's name"),
+        ("redact.allow", "hunter2, *", "at least 4 characters"),
+    ] {
+        let refused = set(&[key, value]).exits(2);
+        assert!(refused.stderr.contains(reason), "{refused}");
+    }
+    let in_project = set(&["redact.allow", "hunter2", "--in-project"]).exits(2);
+    assert!(in_project.stderr.contains("a project file cannot set this"), "{in_project}");
+}
+
+/// A flaw in one rule is told; every other rule holds.
+#[test]
+fn a_flawed_rule_is_told_and_the_others_hold() {
+    let memory = Memory::new();
+    let rules =
+        "[redact]\nallow = \"*\"\n[redact.rules]\nbad = \"corp_[\"\ngood = \"firm_[0-9]{4}\"\n";
+    memory.write_home("config.toml", rules);
+    memory.write(".hardwon/config.toml", "redact.allow = \"hunter2\"\n");
+    let text = "Never print firm_1234 or password=hunter2 in the logs";
+    let added = memory.run(&["add", text]).exits(0);
+    for told in ["redact.rules.bad: a class needs", "redact.allow: each", "cannot set this"] {
+        assert!(added.stderr.contains(told), "{told}\n{added}");
+    }
+    let hidden = "Never print [redacted:good] or password=[redacted:password] in the logs";
+    assert_eq!(text_of(&memory.only_lesson(), "text"), hidden);
+}
+
+#[test]
 fn budgets_hold_by_role() {
     let memory = Memory::new();
     for text in [

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use crate::change::Change;
+use crate::change::{Change, Erasure, Tombstone, Worded};
 use crate::effect::{Effect, Injection};
 use crate::finding::{Finding, FindingKey};
 use crate::ids::{LessonId, ProjectId, RunId};
@@ -44,6 +44,8 @@ pub struct Tables {
     pub lessons: BTreeMap<LessonId, Lesson>,
     pub injections: BTreeMap<(ProjectId, InjectionKey), Injection>,
     pub effects: BTreeMap<(ProjectId, RunId, LessonId), Effect>,
+    /// By owner (`None` = global) and lesson.
+    pub tombstones: BTreeMap<(Option<ProjectId>, LessonId), Tombstone>,
 }
 
 impl Tables {
@@ -56,6 +58,7 @@ impl Tables {
         let of_lesson = |lesson: &Lesson| format!("lesson {}", lesson.id);
         let of_injection = |i: &Injection| format!("the injection into run {}", i.run);
         let of_effect = |e: &Effect| format!("the effect of {} in run {}", e.lesson, e.root);
+        let of_tombstone = |t: &Tombstone| format!("the tombstone of {}", t.lesson);
         match change {
             AddRun { run } => add(&mut self.runs, (p(), run.id.clone()), run, &of_run),
             RemoveRun { run } => remove(&mut self.runs, &(p(), run.id.clone()), run, &of_run),
@@ -95,7 +98,33 @@ impl Tables {
             RemoveEffect { effect } => {
                 remove(&mut self.effects, &effect_key(p(), effect), effect, &of_effect)
             }
+            AddTombstone { tombstone } => {
+                add(&mut self.tombstones, tombstone.key(), tombstone, &of_tombstone)
+            }
+            RemoveTombstone { tombstone } => {
+                remove(&mut self.tombstones, &tombstone.key(), tombstone, &of_tombstone)
+            }
+            Erase { erasure } => {
+                self.erase(erasure);
+                Ok(())
+            }
         }
+    }
+
+    /// Takes what is to be erased out of every row, of whatever project.
+    pub fn erase(&mut self, erasure: &Erasure) {
+        strike(self.runs.values_mut(), erasure);
+        strike(self.findings.values_mut(), erasure);
+        strike(self.lessons.values_mut(), erasure);
+        strike(self.injections.values_mut(), erasure);
+        strike(self.effects.values_mut(), erasure);
+    }
+}
+
+impl Tombstone {
+    /// What identifies it in a store.
+    pub fn key(&self) -> (Option<ProjectId>, LessonId) {
+        (self.project.clone(), self.lesson.clone())
     }
 }
 
@@ -103,6 +132,12 @@ impl Injection {
     /// What identifies it within its project.
     pub fn key(&self) -> InjectionKey {
         (self.run.clone(), self.role.clone(), self.need.clone())
+    }
+}
+
+fn strike<'a, T: Worded + 'a>(rows: impl Iterator<Item = &'a mut T>, erasure: &Erasure) {
+    for row in rows {
+        erasure.strike(row);
     }
 }
 

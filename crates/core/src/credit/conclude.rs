@@ -9,7 +9,7 @@ use crate::effect::EffectKind;
 use crate::finding::{Finding, FindingState, Grade, Severity};
 use crate::lesson::Lesson;
 use crate::policy::{CreditMode, CreditPolicy, Opportunity};
-use crate::run::{Outcome, Run};
+use crate::run::{Judgement, Outcome, Run};
 
 /// A conclusion with its reason.
 pub(super) struct Concluded {
@@ -97,8 +97,9 @@ fn by_outcome(lesson: &Lesson, happened: &Happened<'_>, policy: &CreditPolicy) -
     }
 }
 
-/// By what the reviewers of the run thought of the work. A reviewer passes it who leaves
-/// no critical finding and no bug open.
+/// By what the reviewers of the run thought of the work. It helped if somebody passed it
+/// who ran or cited something, nobody failed it, and no critical finding and no bug was
+/// left open.
 fn by_verdict(lesson: &Lesson, happened: &Happened<'_>, policy: &CreditPolicy) -> Concluded {
     if let Some(finding) = ruled_false(lesson, happened) {
         return contradicted(finding, policy);
@@ -107,27 +108,40 @@ fn by_verdict(lesson: &Lesson, happened: &Happened<'_>, policy: &CreditPolicy) -
         let why = format!("shown, and reported again by {}", finding.author);
         return concluded(EffectKind::NoHelp, why);
     }
-    let looked: BTreeSet<String> =
-        happened.runs.iter().flat_map(|run| &run.detectors).cloned().collect();
-    if looked.is_empty() {
+    let is_unseen = |run: &Run| run.detectors.is_empty() && run.judgements.is_empty();
+    if happened.runs.iter().all(is_unseen) {
         return concluded(EffectKind::NoOpportunity, "nobody looked at the work");
     }
+    if let Some(name) = against(happened) {
+        return concluded(EffectKind::Neutral, format!("{name} did not pass the work"));
+    }
+    let (passed, unproven) =
+        (judged(happened, Judgement::Passed), judged(happened, Judgement::Unproven));
+    if !passed.is_empty() {
+        concluded(EffectKind::Helped, format!("{} passed the work", join(&passed)))
+    } else if !unproven.is_empty() {
+        let why = format!("{} passed the work, but by reasoning only", join(&unproven));
+        concluded(EffectKind::Neutral, why)
+    } else {
+        concluded(EffectKind::Neutral, "nobody gave a verdict on the work")
+    }
+}
+
+/// Somebody who failed the work, or left something grave open in it.
+fn against(happened: &Happened<'_>) -> Option<String> {
     let must_fix = |finding: &&Finding| {
         let is_open = matches!(finding.state, FindingState::Open | FindingState::Regressed);
         let is_grave = matches!(finding.severity, Severity::Critical | Severity::Bug);
         finding.is_sighting && is_open && is_grave
     };
-    if let Some(finding) = happened.findings.iter().find(must_fix) {
-        return concluded(EffectKind::Neutral, format!("{} did not pass the work", finding.author));
-    }
-    let names = join(&looked);
-    match is_grounded(&looked, happened.runs) {
-        true => concluded(EffectKind::Helped, format!("{names} passed the work")),
-        false => {
-            let why = format!("{names} passed the work, but by reasoning only");
-            concluded(EffectKind::Neutral, why)
-        }
-    }
+    let left = happened.findings.iter().find(must_fix).map(|finding| finding.author.clone());
+    left.or_else(|| judged(happened, Judgement::Failed).pop_first())
+}
+
+/// Reviewers whose last word was this.
+fn judged(happened: &Happened<'_>, wanted: Judgement) -> BTreeSet<String> {
+    let all = happened.runs.iter().flat_map(|run| &run.judgements);
+    all.filter(|(_, judgement)| **judgement == wanted).map(|(name, _)| name.clone()).collect()
 }
 
 fn seen_again<'a>(lesson: &Lesson, happened: &Happened<'a>) -> Option<&'a Finding> {

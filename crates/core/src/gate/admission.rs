@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 
 use crate::gate::Refusal;
+use crate::gate::orders::gives_orders;
 use crate::lesson::Origin;
 use crate::words::unique_words;
 
@@ -26,6 +27,121 @@ const ACTING: &[&str] = &[
     "test",
 ];
 
+/// Words that tell what to do at the beginning of a sentence, where they cannot be nouns.
+const OPENING: &[&str] = &[
+    "abort",
+    "assert",
+    "batch",
+    "bind",
+    "build",
+    "cache",
+    "cancel",
+    "cap",
+    "catch",
+    "clean",
+    "clear",
+    "commit",
+    "compare",
+    "configure",
+    "confirm",
+    "convert",
+    "copy",
+    "create",
+    "declare",
+    "decode",
+    "define",
+    "delete",
+    "deploy",
+    "describe",
+    "disable",
+    "document",
+    "drop",
+    "enable",
+    "encode",
+    "exclude",
+    "export",
+    "extract",
+    "fetch",
+    "flush",
+    "format",
+    "generate",
+    "give",
+    "group",
+    "guard",
+    "handle",
+    "hash",
+    "ignore",
+    "import",
+    "include",
+    "inject",
+    "isolate",
+    "let",
+    "limit",
+    "lint",
+    "load",
+    "lock",
+    "log",
+    "look",
+    "make",
+    "mark",
+    "measure",
+    "merge",
+    "mock",
+    "move",
+    "name",
+    "normalise",
+    "normalize",
+    "open",
+    "order",
+    "parse",
+    "poll",
+    "profile",
+    "put",
+    "quote",
+    "raise",
+    "rebase",
+    "rebuild",
+    "record",
+    "regenerate",
+    "rename",
+    "replace",
+    "report",
+    "reset",
+    "restart",
+    "retry",
+    "return",
+    "reuse",
+    "round",
+    "sanitise",
+    "sanitize",
+    "save",
+    "separate",
+    "serialise",
+    "serialize",
+    "share",
+    "sign",
+    "skip",
+    "sort",
+    "split",
+    "squash",
+    "start",
+    "stop",
+    "store",
+    "strip",
+    "switch",
+    "tag",
+    "throttle",
+    "throw",
+    "track",
+    "treat",
+    "trim",
+    "update",
+    "upgrade",
+    "verify",
+    "wait",
+    "watch",
+];
+
 /// Acting words that count as content; "when" or "if" alone say nothing.
 const COUNTED: &[&str] = &[
     "use", "avoid", "never", "always", "prefer", "run", "set", "call", "add", "remove", "keep",
@@ -45,7 +161,10 @@ pub(super) fn check(text: &str, origin: Origin) -> Result<(), Refusal> {
         return Err(Refusal::Generic);
     }
     match origin {
-        Origin::User | Origin::Reviewer | Origin::Import => Ok(()),
+        // A person may say anything; what came from outside waits for one.
+        Origin::User | Origin::Import => Ok(()),
+        Origin::Reviewer | Origin::Agent if gives_orders(text) => Err(Refusal::GivesOrders),
+        Origin::Reviewer => Ok(()),
         Origin::Agent if says_what_to_do(text) => Ok(()),
         Origin::Agent => Err(Refusal::NotActionable),
     }
@@ -53,8 +172,9 @@ pub(super) fn check(text: &str, origin: Origin) -> Result<(), Refusal> {
 
 fn says_what_to_do(text: &str) -> bool {
     let lower = text.to_lowercase();
-    let mut words = lower.split(|c: char| !c.is_alphanumeric() && c != '\'');
-    words.any(|word| ACTING.contains(&word))
+    let words = || lower.split(|c: char| !c.is_alphanumeric() && c != '\'');
+    let first = words().find(|word| !word.is_empty());
+    first.is_some_and(|word| OPENING.contains(&word)) || words().any(|word| ACTING.contains(&word))
 }
 
 /// Words that tell what to do, and that the index leaves out as too common: "use the
@@ -64,4 +184,29 @@ fn n_acting(text: &str) -> usize {
     let said: BTreeSet<&str> = lower.split(|c: char| !c.is_alphanumeric()).collect();
     let is_unindexed = |word: &&&str| unique_words(word).is_empty();
     said.iter().filter(|word| COUNTED.contains(word)).filter(is_unindexed).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_agents_lesson_says_what_to_do() {
+        for text in [
+            "Limit the size of every upload in the gateway",
+            "Cap the number of retries per request",
+            "Store timestamps in UTC and convert for display",
+            "Split large migrations into smaller steps",
+            "Log the request id with every error",
+            "Document each public endpoint in the schema",
+            "Prefer the pooled client for database sessions",
+        ] {
+            assert_eq!(check(text, Origin::Agent), Ok(()), "{text}");
+        }
+        for text in ["The upload gateway rejected large files", "Uploads limit was exceeded today"]
+        {
+            assert_eq!(check(text, Origin::Agent), Err(Refusal::NotActionable), "{text}");
+            assert_eq!(check(text, Origin::Reviewer), Ok(()), "{text}");
+        }
+    }
 }

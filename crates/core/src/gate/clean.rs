@@ -1,6 +1,8 @@
 //! Makes a text harmless to terminals, prompts and tables: one line, no invisible or
 //! steering characters, none of our own blocks.
 
+use std::borrow::Cow;
+
 use unicode_normalization::UnicodeNormalization;
 
 /// First line of a block.
@@ -68,6 +70,38 @@ fn is_steering(c: char) -> bool {
 pub fn without_control(text: &str) -> String {
     let safe = |c: char| if c.is_whitespace() || is_steering(c) { ' ' } else { c };
     text.chars().map(safe).collect()
+}
+
+/// An output of many lines made safe to print: line breaks and tabs stay, every other
+/// character that steers a terminal or hides in it becomes a space. The last thing that
+/// happens to an output, so that no command can forget it.
+pub fn harmless(text: &str) -> Cow<'_, str> {
+    let steers = |c: char| c != '\n' && c != '\t' && is_steering(c);
+    match text.contains(steers) {
+        false => Cow::Borrowed(text),
+        true => Cow::Owned(text.chars().map(|c| if steers(c) { ' ' } else { c }).collect()),
+    }
+}
+
+/// A JSON document whose bytes are as harmless: the same strings, with such characters as
+/// escapes. Outside of strings a document has none.
+pub fn harmless_json(document: &str) -> Cow<'_, str> {
+    let steers = |c: char| c != '\n' && is_steering(c);
+    if !document.contains(steers) {
+        return Cow::Borrowed(document);
+    }
+    let mut out = String::with_capacity(document.len() + 64);
+    for c in document.chars() {
+        match steers(c) {
+            true => {
+                let mut units = [0; 2];
+                let escapes = c.encode_utf16(&mut units).iter();
+                out.extend(escapes.map(|unit| format!("\\u{unit:04x}")));
+            }
+            false => out.push(c),
+        }
+    }
+    Cow::Owned(out)
 }
 
 /// A text that cannot pretend to be one of our marks, wherever it stands in a block.

@@ -3,14 +3,21 @@
 //! Every path into memory passes here before the first durable byte. The scan
 //! is a handful of hand-written linear passes over the bytes: nothing is
 //! compiled at start, nothing backtracks. What counts as a secret is said in
-//! `families` (providers' shapes) and `assign` (values under telling names);
-//! cleaning and limiting the text are other steps of the gate.
+//! `families` (providers' shapes), `assign` (values under telling names), `said`
+//! (prose) and `own` (the user's wishes); cleaning and limiting the text are
+//! other steps of the gate.
 
 mod assign;
 mod entropy;
 mod families;
+mod fold;
 mod keys;
+mod listed;
 mod marks;
+mod own;
+mod pattern;
+mod plain;
+mod said;
 mod scan;
 mod value;
 mod wire;
@@ -21,23 +28,26 @@ mod tests;
 use families::{Edge, SHAPES, Shape};
 use marks::Span;
 
+pub use own::{Wishes, check_allow, check_rule};
+pub use pattern::Flaw;
+
 /// A text without its secrets, and what was taken out of it.
 ///
 /// Holds no secret: neither the text nor a hit carries any part of one.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Redacted {
+pub struct Redacted<'r> {
     /// The input with each secret replaced by `[redacted:<family>]` and each
     /// private passage by `[private]`; everything else is unchanged.
     pub text: String,
     /// One entry per replacement, ordered by place.
-    pub hits: Vec<Hit>,
+    pub hits: Vec<Hit<'r>>,
 }
 
 /// One replaced passage: its family and its place, never its value.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Hit {
+pub struct Hit<'r> {
     /// The name that stands in the replacement, or `private`.
-    pub family: &'static str,
+    pub family: &'r str,
     /// Byte offset in the input where the replaced passage began.
     pub at: usize,
 }
@@ -50,6 +60,7 @@ pub struct Hit {
 pub struct Rules {
     /// For each byte, the shapes that can begin with it, in table order.
     by_first: Vec<Vec<Start>>,
+    own: own::Own,
 }
 
 /// What can be said about a shape's beginning without going to the shape.
@@ -74,7 +85,12 @@ impl Rules {
                     .for_each(|byte| by_first[usize::from(byte)].push(start)),
             }
         }
-        Rules { by_first }
+        Rules { by_first, own: own::Own::default() }
+    }
+
+    /// The same with the user's wishes. They are made ready by the first text.
+    pub fn with(self, wishes: Wishes) -> Rules {
+        Rules { own: own::Own::new(wishes), ..self }
     }
 
     /// The shapes worth trying at `at`, most telling first.
@@ -114,7 +130,7 @@ const MAX_PASSES: usize = 6;
 /// - Time grows linearly with the length of the text, whatever it holds.
 ///
 /// An unclosed `<private>` hides everything to the end of the text.
-pub fn redact(text: &str, rules: &Rules) -> Redacted {
+pub fn redact<'r>(text: &str, rules: &'r Rules) -> Redacted<'r> {
     let mut spans = find(text, rules);
     let mut shown = marks::render(text, &spans);
     for _ in 1..MAX_PASSES {
@@ -131,15 +147,19 @@ pub fn redact(text: &str, rules: &Rules) -> Redacted {
 }
 
 /// All secrets of `text` as disjoint spans in order.
-fn find(text: &str, rules: &Rules) -> Vec<Span> {
+fn find<'r>(text: &str, rules: &'r Rules) -> Vec<Span<'r>> {
     let bytes = text.as_bytes();
     let mut spans = Vec::new();
     marks::find_private(bytes, &mut spans);
     wire::find_keys(bytes, &mut spans);
+    rules.own.find(bytes, &mut spans);
     scan::find_shapes(bytes, rules, &mut spans);
     wire::find_schemes(bytes, &mut spans);
     wire::find_url_passwords(bytes, &mut spans);
     assign::find_values(bytes, &mut spans);
+    said::find_said(bytes, &mut spans);
     entropy::find_random(bytes, &mut spans);
+    fold::follow(bytes, &mut spans);
+    rules.own.spare(text, &mut spans);
     marks::spare_marks(bytes, marks::merge(text, spans))
 }

@@ -1,8 +1,10 @@
 //! Which lessons wait for somebody to decide, who that is, and what they may decide.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
-use crate::lesson::{Decision, Lesson, State};
+use super::RefusedDecision;
+use crate::lesson::{Decision, Lesson, Review, State};
 use crate::policy::{Policy, RoutingPolicy};
 use crate::time::Timestamp;
 
@@ -85,4 +87,90 @@ pub fn deadline(lesson: &Lesson, policy: &Policy) -> Option<Timestamp> {
     let days = policy.review.archive_days;
     let since = lesson.upkeep.reviewing_since.filter(|_| lesson.state == State::UnderReview)?;
     (days > 0).then(|| super::later(since, days))
+}
+
+/// Who is bound to which authority.
+pub type Bound = BTreeMap<String, Vec<String>>;
+
+/// One of the two approvals that make a lesson canonical in a team.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Share {
+    /// In which capacity it is given.
+    pub authority: String,
+    /// Whether nothing is missing after it.
+    pub is_last: bool,
+}
+
+/// Approvals that wait for another one: those given since the lesson became stable.
+pub fn pending(lesson: &Lesson) -> Vec<&Review> {
+    let was_stable = |review: &&Review| (review.from, review.to) == (State::Stable, State::Stable);
+    let since = lesson.reviews.iter().rev().take_while(was_stable);
+    let mut given: Vec<&Review> =
+        since.filter(|review| review.decision == Decision::Approve).collect();
+    given.reverse();
+    if lesson.state == State::Stable { given } else { Vec::new() }
+}
+
+/// What somebody's approval is worth where two authorities must agree: one person for the
+/// authority that the category is routed to, another for a different authority. Where
+/// that authority is the orchestrator's, a second person of it will do.
+pub fn share(
+    lesson: &Lesson,
+    by: &str,
+    routing: &RoutingPolicy,
+    bound: &Bound,
+) -> Result<Share, RefusedDecision> {
+    let own = authority(lesson, routing);
+    let held = held(by, own, bound);
+    let Some(first) = held.first() else {
+        return Err(RefusedDecision(format!("{by} is bound to no authority")));
+    };
+    let given = pending(lesson);
+    if let Some(known) = given.iter().find(|review| review.by == by) {
+        let reason = format!("{by} approved it already, as {}", known.authority);
+        return Err(RefusedDecision(format!("{reason}; {}", missing(own, routing))));
+    }
+    if given.is_empty() {
+        return Ok(Share { authority: (*first).to_owned(), is_last: false });
+    }
+    let agrees = |mine: &&&str| {
+        let others = given.iter().flat_map(|review| {
+            let recorded = review.authority.as_str();
+            self::held(&review.by, own, bound).into_iter().chain([recorded])
+        });
+        others.into_iter().any(|theirs| is_joint(mine, theirs, own, routing))
+    };
+    match held.iter().find(agrees) {
+        Some(mine) => Ok(Share { authority: (*mine).to_owned(), is_last: true }),
+        None => {
+            let voices: Vec<String> = given
+                .iter()
+                .map(|review| format!("{} as {}", review.by, review.authority))
+                .collect();
+            let reason =
+                format!("approved by {}, and {by} is {}", voices.join(", "), held.join(", "));
+            Err(RefusedDecision(format!("{reason}; {}", missing(own, routing))))
+        }
+    }
+}
+
+/// The authorities of a person, the lesson's own first.
+fn held<'a>(by: &str, own: &'a str, bound: &'a Bound) -> Vec<&'a str> {
+    let is_theirs = |people: &Vec<String>| people.iter().any(|name| name == by);
+    let theirs = bound.iter().filter(|(_, people)| is_theirs(people));
+    let mut held: Vec<&str> = theirs.map(|(authority, _)| authority.as_str()).collect();
+    held.sort_by_key(|authority| *authority != own);
+    held
+}
+
+fn is_joint(mine: &str, theirs: &str, own: &str, routing: &RoutingPolicy) -> bool {
+    let has_own = mine == own || theirs == own;
+    has_own && (mine != theirs || own == routing.default_authority)
+}
+
+fn missing(own: &str, routing: &RoutingPolicy) -> String {
+    match own == routing.default_authority {
+        true => format!("two people must approve, one of them as {own}"),
+        false => format!("{own} and another authority must approve, two people"),
+    }
 }

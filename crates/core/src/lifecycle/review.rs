@@ -1,11 +1,11 @@
 //! What does a decision do to a lesson? Either the lesson as it is then, or why the
-//! decision cannot be made. Pure: who may decide is the caller's to know, how many have
-//! approved is counted here.
+//! decision cannot be made. Pure: who may decide, and whether others must agree, is in
+//! `queue`.
 
 use std::collections::BTreeSet;
 use std::fmt;
 
-use super::{Present, Transition, entered, later};
+use super::{Present, Transition, entered, is_legal, later};
 use crate::effect::EffectKind;
 use crate::lesson::{Decision, Lesson, Review, State, Trust, Upkeep};
 use crate::policy::{PromotionPolicy, ReviewPolicy};
@@ -25,8 +25,8 @@ impl fmt::Display for RefusedDecision {
 pub struct Approvals<'a> {
     /// The lesson's effects, oldest first, each with its root run's number.
     pub effects: &'a [(u64, EffectKind)],
-    /// How many different authorities must approve before it is canonical.
-    pub n_needed: usize,
+    /// Whether this approval is the last one that canonical needs; see `share`.
+    pub is_last: bool,
     pub promotion: &'a PromotionPolicy,
     pub review: &'a ReviewPolicy,
 }
@@ -50,13 +50,17 @@ pub fn decide(
         return refuse(format!("it is {}: nothing is left to decide", lesson.state));
     }
     let to = match review.decision {
-        Decision::Approve => approved(lesson, review, approvals)?,
+        Decision::Approve => approved(lesson, approvals)?,
         Decision::Keep => kept(lesson, approvals.review)?,
         Decision::Weaken => weakened(lesson)?,
         Decision::Reject => State::Rejected,
         Decision::Supersede => State::Superseded,
         Decision::Archive => State::Archived,
     };
+    if to != lesson.state && !is_legal(lesson.state, to) {
+        let decision = review.decision;
+        return refuse(format!("it is {}, and {decision} is no way out of that", lesson.state));
+    }
     let reason = format!("{} by {}: {}", review.decision, review.by, review.because);
     let mut next = moved(lesson, to, &reason, now, approvals.review);
     if review.decision == Decision::Keep && to.is_active() {
@@ -91,11 +95,7 @@ fn moved(lesson: &Lesson, to: State, reason: &str, now: Present, policy: &Review
     entered(lesson, &step, now, policy)
 }
 
-fn approved(
-    lesson: &Lesson,
-    review: &Review,
-    approvals: Approvals<'_>,
-) -> Result<State, RefusedDecision> {
+fn approved(lesson: &Lesson, approvals: Approvals<'_>) -> Result<State, RefusedDecision> {
     match lesson.state {
         State::Candidate | State::Quarantined => Ok(State::Provisional),
         State::Provisional => {
@@ -111,7 +111,7 @@ fn approved(
             }
             Ok(State::Stable)
         }
-        State::Stable => canonical(lesson, review, approvals),
+        State::Stable => canonical(lesson, approvals),
         State::Canonical => refuse("it is canonical: there is nothing above"),
         State::UnderReview => {
             refuse("it is under review: keep, weaken, supersede, archive or reject it")
@@ -123,11 +123,7 @@ fn approved(
     }
 }
 
-fn canonical(
-    lesson: &Lesson,
-    review: &Review,
-    approvals: Approvals<'_>,
-) -> Result<State, RefusedDecision> {
+fn canonical(lesson: &Lesson, approvals: Approvals<'_>) -> Result<State, RefusedDecision> {
     let policy = approvals.review;
     let helped = approvals.effects.iter().filter(|(_, kind)| *kind == EffectKind::Helped);
     let runs: BTreeSet<u64> = helped.map(|(run, _)| *run).collect();
@@ -138,14 +134,8 @@ fn canonical(
             policy.canonical_at_helped, policy.canonical_runs
         ));
     }
-    let is_pending = |known: &&Review| {
-        known.decision == Decision::Approve
-            && (known.from, known.to) == (State::Stable, State::Stable)
-    };
-    let mut people: BTreeSet<&str> = BTreeSet::from([&*review.by]);
-    people.extend(lesson.reviews.iter().filter(is_pending).map(|review| &*review.by));
     // The first of two approvals is noted and waits for the second.
-    Ok(if people.len() >= approvals.n_needed { State::Canonical } else { State::Stable })
+    Ok(if approvals.is_last { State::Canonical } else { State::Stable })
 }
 
 fn kept(lesson: &Lesson, policy: &ReviewPolicy) -> Result<State, RefusedDecision> {
@@ -166,9 +156,16 @@ fn kept(lesson: &Lesson, policy: &ReviewPolicy) -> Result<State, RefusedDecision
 
 fn weakened(lesson: &Lesson) -> Result<State, RefusedDecision> {
     match lesson.state {
-        State::Stable | State::Canonical | State::UnderReview => Ok(State::Provisional),
+        // Doubt never ends higher than it began.
+        State::UnderReview => Ok(match lesson.upkeep.reviewed_from {
+            Some(State::Provisional | State::Stable | State::Canonical) => State::Provisional,
+            _ => State::Candidate,
+        }),
+        State::Stable | State::Canonical => Ok(State::Provisional),
         State::Provisional => Ok(State::Candidate),
-        State::Candidate | State::Decayed => refuse("it is not shown as it is"),
+        State::Candidate | State::Decayed => {
+            refuse(format!("a {} lesson is not shown, so there is nothing to weaken", lesson.state))
+        }
         State::Quarantined => refuse("nobody vouched for it yet: approve or reject it"),
         State::Superseded | State::Archived | State::Rejected => {
             refuse(format!("it is {}", lesson.state))

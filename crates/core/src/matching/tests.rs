@@ -57,6 +57,67 @@ fn wordings_of_one_problem_meet() {
 }
 
 #[test]
+fn what_denies_a_lesson_is_no_sighting_of_it() {
+    for (name, finding, lesson) in [
+        (
+            "asked and forbidden",
+            "Always retry failed payment requests three times",
+            "Never retry failed payment requests three times",
+        ),
+        (
+            "one says less",
+            "Always retry failed payment requests",
+            "Never retry failed payment requests three times",
+        ),
+        (
+            "praise",
+            "I ran the importer and it works fine with big files",
+            "The importer breaks in src/import.rs for big files",
+        ),
+    ] {
+        check(name, finding, lesson, Relation::New);
+        check(name, lesson, finding, Relation::New);
+    }
+    // A fingerprint does not tell them apart.
+    let signed = |text| Subject { text, signature: Some("s-1"), ..Subject::default() };
+    let (ask, forbid) = ("Always retry failed payments", "Never retry failed payments");
+    assert_eq!(best(&signed(ask), &[signed(forbid)]).relation, Relation::New);
+}
+
+#[test]
+fn a_lesson_that_is_denied_hides_no_other() {
+    let lessons = [
+        subject("Never retry failed payment requests three times"),
+        subject("Retry a failed payment request up to three times"),
+    ];
+    let found = best(&subject("Always retry failed payment requests three times"), &lessons);
+    assert_eq!((found.index, found.relation), (Some(1), Relation::Same));
+}
+
+#[test]
+fn a_praise_with_a_but_and_the_same_advice_in_other_words_are_still_alike() {
+    for (name, finding, lesson) in [
+        (
+            "a but",
+            "The importer works fine with small files but breaks for big files",
+            "The importer breaks for big files",
+        ),
+        (
+            "without and with",
+            "Never merge a pull request without a review",
+            "Always merge a pull request with a review",
+        ),
+        (
+            "two halves of one advice",
+            "Avoid string concatenation in SQL queries of the search",
+            "Use parameters in SQL queries of the search, not string concatenation",
+        ),
+    ] {
+        check(name, finding, lesson, Relation::Same);
+    }
+}
+
+#[test]
 fn other_problems_stay_apart() {
     for (name, finding, lesson) in [
         ("no word in common", "Retry loop never ends", "userName lacks a null check"),

@@ -2,14 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use hardwon_core::credit::{Exposure, Happened, credited, effect, exposures};
+use hardwon_core::credit::{Exposure, Happened, credited, effect, exposures, in_sequence};
 use hardwon_core::effect::{Arm, Effect, EffectKind, FollowUp, Injection, Shown, Surface};
 use hardwon_core::finding::{Finding, FindingKey, FindingState, Severity};
 use hardwon_core::gate::Gate;
 use hardwon_core::ids::{LessonId, RunId};
-use hardwon_core::lesson::Lesson;
-use hardwon_core::policy::{CreditMode, CreditPolicy};
-use hardwon_core::run::{Outcome, Run};
+use hardwon_core::lesson::{Lesson, State};
+use hardwon_core::policy::{CreditMode, CreditPolicy, ReviewPolicy};
+use hardwon_core::run::{Judgement, Outcome, Run};
 use hardwon_core::time::Timestamp;
 
 use crate::samples::{credit_policy, lesson};
@@ -88,16 +88,23 @@ fn by_verdict_a_pass_needs_evidence() {
     let fixed = [other(Severity::Critical, FindingState::Fixed)];
     let back = [finding("guardian", FindingState::Open)];
     let dismissed = [finding("guardian", FindingState::Dismissed)];
-    let cases: &[(&str, bool, &[Finding], EffectKind)] = &[
-        ("passed with evidence", false, &[], Helped),
-        ("passed by reasoning", true, &[], Neutral),
-        ("a bug is left open", false, &grave, Neutral),
-        ("all was repaired", false, &fixed, Helped),
-        ("it came back", false, &back, NoHelp),
-        ("ruled false", true, &dismissed, Contradicted),
+    let (passed, unproven, failed) = (Judgement::Passed, Judgement::Unproven, Judgement::Failed);
+    type Case<'a> = (&'a str, &'a [(&'a str, Judgement)], &'a [Finding], EffectKind);
+    let cases: &[Case<'_>] = &[
+        ("passed with evidence", &[("guardian", passed)], &[], Helped),
+        ("passed by reasoning", &[("guardian", unproven)], &[], Neutral),
+        ("looked, and gave no verdict", &[], &[], Neutral),
+        ("failed", &[("guardian", failed)], &[], Neutral),
+        ("one passed, another failed", &[("guardian", passed), ("sage", failed)], &[], Neutral),
+        ("one proved it", &[("guardian", unproven), ("sage", passed)], &[], Helped),
+        ("a bug is left open", &[("guardian", passed)], &grave, Neutral),
+        ("all was repaired", &[("guardian", passed)], &fixed, Helped),
+        ("it came back", &[("guardian", passed)], &back, NoHelp),
+        ("ruled false", &[("guardian", failed)], &dismissed, Contradicted),
     ];
-    for (name, is_reasoned, findings, kind) in cases {
-        let runs = [run(None, *is_reasoned)];
+    for (name, judgements, findings, kind) in cases {
+        let named = judgements.iter().map(|(author, judged)| ((*author).to_owned(), *judged));
+        let runs = [Run { judgements: named.collect(), ..run(None, false) }];
         let effect = judged(CreditMode::FalsePositive, &runs, findings, Exposure::default());
         assert_eq!(effect.kind, *kind, "{name}: {}", effect.why);
     }
@@ -163,6 +170,70 @@ fn what_somebody_says_is_no_measurement() {
     let happened = Happened { root: &root, number: 1, runs: &runs, findings: &[], named: &named };
     let effect = effect(&sample(), &happened, shown, &credit_policy());
     assert_eq!((effect.arm, effect.is_named, effect.why.as_str()), (None, true, "said so"));
+}
+
+/// In doubt from the second hurt on, or below 0.3.
+fn review_policy() -> ReviewPolicy {
+    ReviewPolicy {
+        hurt_at: 2,
+        min_confidence: 0.3,
+        canonical_at_helped: 5,
+        canonical_runs: 3,
+        provisional_days: 30,
+        stable_days: 90,
+        canonical_days: 180,
+        idle_runs: 10,
+        kept_days: 90,
+        archive_days: 60,
+        last_visit: 3,
+    }
+}
+
+/// An effect of the sample lesson in this run.
+fn of_run(run_number: u64, kind: EffectKind) -> Effect {
+    let root = RunId::parse(&format!("r{run_number}")).unwrap();
+    let named = BTreeMap::from([(sample().id, (kind, "said so".to_owned()))]);
+    let runs = [run(None, false)];
+    let happened =
+        Happened { root: &root, number: run_number, runs: &runs, findings: &[], named: &named };
+    effect(&sample(), &happened, Exposure::default(), &credit_policy())
+}
+
+#[test]
+fn the_effect_that_puts_a_lesson_in_doubt_asks_for_a_review() {
+    let review = review_policy();
+    let placed = |effect, earlier: &[&Effect]| {
+        in_sequence(effect, &sample(), earlier, &credit_policy(), &review).follow_up
+    };
+    let first = of_run(1, EffectKind::Hurt);
+    assert_eq!(placed(first.clone(), &[]), FollowUp::Weaken);
+    assert_eq!(placed(of_run(2, EffectKind::Hurt), &[&first]), FollowUp::ReviewRequired);
+    assert_eq!(placed(of_run(2, EffectKind::Helped), &[&first]), FollowUp::Strengthen);
+    // Too little confidence is a reason, too, whoever looks at it later.
+    let low = Lesson { base_confidence: 0.32, state: State::UnderReview, ..sample() };
+    let effect = of_run(1, EffectKind::NoHelp);
+    let effect = in_sequence(effect, &low, &[], &credit_policy(), &review);
+    assert_eq!(effect.follow_up, FollowUp::ReviewRequired);
+}
+
+#[test]
+fn a_lesson_that_had_proved_itself_regresses() {
+    let helped: Vec<Effect> = (1..=3).map(|n| of_run(n, EffectKind::Helped)).collect();
+    let is_regression = |n_helped: usize, kind| {
+        let earlier: Vec<&Effect> = helped.iter().take(n_helped).collect();
+        let effect = of_run(9, kind);
+        in_sequence(effect, &sample(), &earlier, &credit_policy(), &review_policy()).is_regression
+    };
+    for kind in [EffectKind::NoHelp, EffectKind::Hurt, EffectKind::Contradicted] {
+        assert!(is_regression(3, kind), "{kind}");
+        assert!(!is_regression(2, kind), "{kind}");
+    }
+    assert!(!is_regression(3, EffectKind::Helped) && !is_regression(3, EffectKind::Neutral));
+    // What was held out has no effect and cannot fail.
+    let held_out = Effect { arm: Some(Arm::HeldOut), ..of_run(9, EffectKind::NoHelp) };
+    let earlier: Vec<&Effect> = helped.iter().collect();
+    let effect = in_sequence(held_out, &sample(), &earlier, &credit_policy(), &review_policy());
+    assert!(!effect.is_regression);
 }
 
 fn injection(shown: &[(&str, bool)], held_out: &[&str], surface: Surface) -> Injection {

@@ -3,7 +3,7 @@
 use hardwon_core::credit::confidence;
 use hardwon_core::effect::EffectKind;
 use hardwon_core::finding::Grade;
-use hardwon_core::lesson::{Kind, Lesson, Origin, State};
+use hardwon_core::lesson::{Kind, Lesson, Origin, State, Trust};
 use hardwon_core::lifecycle::{decay, promotion, unseen};
 use hardwon_core::policy::{CreditMode, CreditPolicy, Opportunity};
 use proptest::prelude::*;
@@ -26,7 +26,7 @@ fn two_root_runs_promote() {
 
 #[test]
 fn an_agents_claim_needs_a_second_voice_or_evidence() {
-    let claim = Lesson { origin: Origin::Agent, ..candidate(5) };
+    let claim = Lesson { origin: Origin::Agent, trust: Trust::Claimed, ..candidate(5) };
     assert_eq!(promoted(&claim, &[]), None);
     let mut seconded = claim.clone();
     seconded.detectors.insert("sage".into());

@@ -106,6 +106,7 @@ fn only_trials_by_chance_count() {
         is_named: false,
         surface: Surface::TaskPacket,
         follow_up: FollowUp::None,
+        is_regression: false,
         arm,
         weight: 1.0,
     };

@@ -4,6 +4,7 @@ mod change;
 mod conflict;
 mod credit;
 mod find;
+mod joint;
 mod lifecycle;
 mod lift;
 mod rank;

@@ -114,12 +114,25 @@ impl ArcheflowStore {
         policy: Policy,
         now: Timestamp,
     ) -> Result<Self, StoreError> {
+        let gate = Gate::standard();
+        ArcheflowStore::open_through(gate, folder, access, project, policy, now)
+    }
+
+    /// The same through a gate of the caller's: what others wrote passes the user's rules.
+    pub(crate) fn open_through(
+        gate: Gate,
+        folder: Folder,
+        access: Access,
+        project: ProjectId,
+        policy: Policy,
+        now: Timestamp,
+    ) -> Result<Self, StoreError> {
         let mut store = ArcheflowStore {
             folder,
             access,
             project,
             policy,
-            gate: Remembered::new(Gate::standard()),
+            gate: Remembered::new(gate),
             now,
             memory: MemoryStore::new(),
             files: Files::default(),
@@ -143,6 +156,11 @@ impl ArcheflowStore {
     /// What in the files could not be used.
     pub fn problems(&self) -> &[Problem] {
         &self.problems
+    }
+
+    /// Whether our journal has an end, or more, that is of no use.
+    pub fn is_journal_cut(&self) -> bool {
+        self.mended.is_some()
     }
 
     /// The whole state, for taking it elsewhere.

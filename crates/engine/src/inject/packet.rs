@@ -6,19 +6,19 @@ use std::collections::BTreeMap;
 use hardwon_core::answer::{Injected, InjectedLesson, LeftOut};
 use hardwon_core::budget::estimate_tokens;
 use hardwon_core::digest::{hex, sha256, sha256_of_bytes};
-use hardwon_core::effect::Injection;
 use hardwon_core::eligible::state_exclusion;
+use hardwon_core::gate::as_name;
 use hardwon_core::ids::{LessonId, RunId};
 use hardwon_core::lesson::{Kind, Lesson, State};
 use hardwon_core::need::Need;
 use hardwon_render::block::Style;
 use hardwon_render::packet::{self, Item, Packet, Suppressed};
-use hardwon_store::{LessonQuery, Pick, Tree};
+use hardwon_store::Tree;
 
 use super::InjectRequest;
+use super::again::number_of;
 use super::said::excluded;
 use crate::Engine;
-use crate::error::EngineError;
 
 /// How an id looks by which the packet's own system knows a lesson.
 const FOREIGN_ID: &str = "mem-";
@@ -35,7 +35,11 @@ pub(super) fn names<'a>(lessons: impl Iterator<Item = &'a Lesson>) -> Names {
 }
 
 fn foreign_id(lesson: &Lesson) -> Option<String> {
-    lesson.aliases.iter().find(|alias| alias.starts_with(FOREIGN_ID)).cloned()
+    let is_id = |alias: &&String| {
+        // An alias may be any words; in a document for a prompt only an id has a place.
+        alias.starts_with(FOREIGN_ID) && !alias.contains(' ') && as_name(alias).is_some()
+    };
+    lesson.aliases.iter().find(is_id).cloned()
 }
 
 /// What is kept free for everything but the texts.
@@ -43,55 +47,21 @@ pub(super) fn chars_around(max_chars: u32) -> u32 {
     max_chars / 2
 }
 
-/// What a packet is recorded under: the digest of the need, and the packet's number, since
-/// one need may be served one packet after the other. Nothing served has number 0.
+/// What a packet is recorded under. Numbers of packets go through a run.
 pub(super) fn numbered(need: &str, block: &str) -> String {
     format!("{need}-{}", packet::sequence_of(block).unwrap_or_default())
-}
-
-/// The digest of the need and the number; `None` if it was no packet.
-fn number_of(injection: &Injection) -> Option<(&str, u32)> {
-    let (need, number) = injection.need.rsplit_once('-')?;
-    Some((need, number.parse().ok()?))
 }
 
 /// The number of the next packet of a run, whoever it is for.
 fn next_number(tree: Option<&Tree>, run: Option<&RunId>) -> u32 {
     let injections = tree.map_or(&[][..], |tree| &tree.injections);
     let of_run = injections.iter().filter(|injection| Some(&injection.run) == run);
-    of_run.filter_map(number_of).map(|(_, number)| number).max().unwrap_or_default() + 1
+    let packets =
+        of_run.filter(|injection| packet::sequence_of(injection.block.as_str()).is_some());
+    packets.map(|packet| number_of(packet).1).max().unwrap_or_default() + 1
 }
 
 impl Engine {
-    /// The newest packet that was served to this run, role and need, unless it is stale.
-    pub(super) fn fresh_packet<'a>(
-        &self,
-        injections: &'a [Injection],
-        (run, role, need): (&RunId, &str, &str),
-    ) -> Result<Option<&'a Injection>, EngineError> {
-        let number = |injection: &Injection| {
-            let (of, number) = number_of(injection)?;
-            (injection.run == *run && injection.role == role && of == need).then_some(number)
-        };
-        let served = injections.iter().filter(|injection| number(injection).is_some());
-        let Some(newest) = served.max_by_key(|injection| number(injection)) else {
-            return Ok(None);
-        };
-        Ok((!self.is_stale(newest)?).then_some(newest))
-    }
-
-    /// Whether a lesson that was shown is gone, reworded, or may not be shown any more.
-    fn is_stale(&self, injection: &Injection) -> Result<bool, EngineError> {
-        let ids = injection.shown.iter().map(|shown| shown.lesson.clone()).collect();
-        let query = LessonQuery { pick: Pick::Ids(ids), ..LessonQuery::default() };
-        let lessons = self.store.lessons(&self.project, &query)?;
-        let is_as_shown = |id: &LessonId, digest: &str| {
-            let lesson = lessons.iter().find(|lesson| lesson.id == *id);
-            lesson.is_some_and(|lesson| lesson.is_injectable() && lesson.digest() == digest)
-        };
-        Ok(!injection.shown.iter().all(|shown| is_as_shown(&shown.lesson, &shown.digest)))
-    }
-
     /// Makes the document of the chosen texts, which stand in the block one a line.
     pub(super) fn pack(
         &self,

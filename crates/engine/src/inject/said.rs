@@ -10,6 +10,7 @@ pub(super) fn is_elided(reason: &Exclusion) -> bool {
     match reason {
         Exclusion::OverMaximum { .. } | Exclusion::OverBudget { .. } => true,
         Exclusion::State(_)
+        | Exclusion::Wordless
         | Exclusion::Superseded { .. }
         | Exclusion::Contradicts { .. }
         | Exclusion::Scope(_)

@@ -72,6 +72,7 @@ impl Step<'_> {
             is_named: true,
             surface,
             follow_up: credit::follow_up(kind),
+            is_regression: false,
             arm: None,
             weight: 1.0,
         });
@@ -92,6 +93,10 @@ impl Step<'_> {
             match self.engine.lesson_named(&stated.lesson) {
                 Ok(lesson) if is_held_out(&lesson.id) => {
                     let reason = "the effect names a lesson that was held out of this run";
+                    self.problems.push(Problem::new(source, reason));
+                }
+                Ok(lesson) if !met.contains_key(&lesson.id) => {
+                    let reason = "the effect names a lesson that was not shown in this run";
                     self.problems.push(Problem::new(source, reason));
                 }
                 Ok(lesson) => {
@@ -129,6 +134,7 @@ impl Step<'_> {
     }
 
     fn replace_effects(&mut self, effects: Vec<Effect>) -> Result<(), EngineError> {
+        let effects = self.in_sequence(effects)?;
         let old = std::mem::take(&mut self.header.tree.effects);
         let mut touched: BTreeSet<LessonId> = BTreeSet::new();
         for effect in old.iter().filter(|effect| !effects.contains(effect)) {
@@ -149,6 +155,38 @@ impl Step<'_> {
         self.settle(touched)
     }
 
+    /// These effects, each in the light of what the lesson did in earlier runs.
+    fn in_sequence(&mut self, effects: Vec<Effect>) -> Result<Vec<Effect>, EngineError> {
+        let failed = effects.iter().filter(|effect| effect.kind.is_failure());
+        let ids: Vec<LessonId> = failed.map(|effect| effect.lesson.clone()).collect();
+        self.load(ids.clone())?;
+        let stored = self.engine.store.effects(&self.engine.project, &ids)?;
+        let policy = &self.engine.policy;
+        let placed = effects.into_iter().map(|effect| {
+            let Some(lesson) = self.lessons.get(&effect.lesson) else { return effect };
+            let mut earlier = self.elsewhere(&stored, &effect.lesson);
+            earlier.retain(|other| other.run_number <= effect.run_number);
+            earlier.sort_by_key(|other| other.run_number);
+            credit::in_sequence(effect, lesson, &earlier, &policy.credit, &policy.review)
+        });
+        Ok(placed.collect())
+    }
+
+    /// The effects of a lesson in other root runs than this one.
+    fn elsewhere<'s>(
+        &self,
+        stored: &'s [(ProjectId, Effect)],
+        lesson: &LessonId,
+    ) -> Vec<&'s Effect> {
+        let (own, header) = (&self.engine.project, &self.header);
+        // What was said of a run before its parent was known is here by now.
+        let is_here = |effect: &Effect| [&header.run.root, &header.run.id].contains(&&effect.root);
+        let is_elsewhere = |(project, effect): &&(ProjectId, Effect)| {
+            effect.lesson == *lesson && (project != own || !is_here(effect))
+        };
+        stored.iter().filter(is_elsewhere).map(|(_, effect)| effect).collect()
+    }
+
     /// Confidence, counts and state of the lessons whose effects changed.
     fn settle(&mut self, touched: BTreeSet<LessonId>) -> Result<(), EngineError> {
         let ids: Vec<LessonId> = touched.into_iter().collect();
@@ -157,15 +195,9 @@ impl Step<'_> {
         let stored = self.engine.store.effects(&self.engine.project, &ids)?;
         for id in ids {
             let Some(lesson) = self.lessons.get(&id).cloned() else { continue };
-            let own = &self.engine.project;
-            // What was said of a run before its parent was known is here by now.
-            let is_here = |effect: &Effect| [&root, &self.header.run.id].contains(&&effect.root);
-            let is_elsewhere = |(project, effect): &&(ProjectId, Effect)| {
-                effect.lesson == id && (project != own || !is_here(effect))
-            };
-            let elsewhere = stored.iter().filter(is_elsewhere).map(|(_, effect)| effect);
             let here = self.header.tree.effects.iter().filter(|e| e.lesson == id);
-            let mut all: Vec<&Effect> = elsewhere.chain(here).collect();
+            let mut all = self.elsewhere(&stored, &id);
+            all.extend(here);
             all.sort_by_key(|effect| effect.run_number);
             let number = self.header.run.number.unwrap_or(0);
             let policy = &self.engine.policy.credit;
@@ -211,7 +243,23 @@ impl Step<'_> {
         };
         let step = harmful.or_else(|| if is_held_out { None } else { applied() });
         if let Some(step) = step {
+            let rose = step.to == State::Stable;
             self.transition(step);
+            if rose {
+                self.doubt_clashing(id)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// What has just become stable may tell the opposite of what was.
+    fn doubt_clashing(&mut self, id: &LessonId) -> Result<(), EngineError> {
+        for other in self.engine.near_established(&self.lessons[id])? {
+            let other = self.lessons.entry(other.id.clone()).or_insert(other).clone();
+            let clash = lifecycle::clash(&self.lessons[id], &other, &self.engine.policy.ranking);
+            for step in clash.into_iter().flatten() {
+                self.transition(step);
+            }
         }
         Ok(())
     }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use hardwon_core::credit::opportunity;
 use hardwon_core::ids::LessonId;
-use hardwon_core::lesson::Lesson;
+use hardwon_core::lesson::{Lesson, State};
 use hardwon_core::lifecycle;
 use hardwon_core::policy::DecayCounts;
 use hardwon_core::run::Run;
@@ -21,6 +21,7 @@ impl Step<'_> {
         if !self.header.counts_now() {
             return Ok(());
         }
+        self.end_reviews()?;
         let window = u64::from(self.engine.policy.decay.runs_per_step);
         let due = self.due(number, window)?;
         if due.is_empty() {
@@ -33,9 +34,25 @@ impl Step<'_> {
             let after = lifecycle::unseen(&lesson, n_unseen, number, &self.engine.policy.decay);
             let because = format!("unseen in {n_unseen} more runs");
             self.update(after, &because);
-            let policy = &self.engine.policy.decay;
-            if let Some(transition) = lifecycle::decay(&self.lessons[&lesson.id], policy) {
-                self.transition(transition);
+            let (lesson, policy) = (&self.lessons[&lesson.id], &self.engine.policy);
+            let late = || lifecycle::overdue(lesson, self.present(), &policy.review);
+            if let Some(step) = lifecycle::decay(lesson, &policy.decay).or_else(late) {
+                self.transition(step);
+            }
+        }
+        Ok(())
+    }
+
+    /// Archives what nobody decided about in time. (Review dates come with the lessons
+    /// that are due: they ask for as many runs.)
+    fn end_reviews(&mut self) -> Result<(), EngineError> {
+        let states = vec![State::UnderReview];
+        let query = LessonQuery { states, ..LessonQuery::default() };
+        for lesson in self.engine.store.lessons(&self.engine.project, &query)? {
+            let now = self.present();
+            let lesson = self.lessons.entry(lesson.id.clone()).or_insert(lesson);
+            if let Some(step) = lifecycle::overdue(lesson, now, &self.engine.policy.review) {
+                self.transition(step);
             }
         }
         Ok(())

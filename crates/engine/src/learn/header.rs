@@ -6,7 +6,7 @@ use hardwon_core::event::Problem;
 use hardwon_core::find::FoundRun;
 use hardwon_core::gate::Gate;
 use hardwon_core::ids::RunId;
-use hardwon_core::run::{Run, RunKind};
+use hardwon_core::run::{Judgement, Run, RunKind};
 use hardwon_core::time::Timestamp;
 use hardwon_store::{ProjectStatus, Tree};
 
@@ -78,6 +78,7 @@ impl Header {
         run.number = number.or((!is_backfill).then_some(status.run_number + 1));
         let is_counted = tree.runs.iter().any(|run| run.is_counted);
         run.is_counted = told.concludes() && !is_counted && !is_backfill;
+        keep_outcome(&mut run, before.as_ref(), found, problems);
         let run = before.as_ref().map_or(run.clone(), |before| before.merged(&run));
         Ok(Header { run, before, is_backfill, tree, newest_number: status.run_number })
     }
@@ -85,6 +86,24 @@ impl Header {
     /// Whether this run is the one with which its root run is counted for decay.
     pub fn counts_now(&self) -> bool {
         self.run.is_counted && !self.tree.runs.iter().any(|run| run.is_counted)
+    }
+}
+
+/// How a run ended is said once; who wants to correct it says so.
+fn keep_outcome(
+    run: &mut Run,
+    before: Option<&Run>,
+    found: &FoundRun,
+    problems: &mut Vec<Problem>,
+) {
+    let Some(known) = before.and_then(|before| before.outcome) else { return };
+    if let Some(stated) = run.outcome.filter(|stated| *stated != known) {
+        let reason = format!(
+            "the run ended as {known} already; `hardwon outcome {} {stated} --correct` changes that",
+            run.id
+        );
+        problems.push(Problem::new(&found.source, reason));
+        run.outcome = Some(known);
     }
 }
 
@@ -187,6 +206,10 @@ fn cleaned(
         outcome: stated.outcome,
         detectors: set(&mut found.detectors.iter()),
         reasoned_only: set(&mut found.reasoned_only.iter()),
+        judgements: {
+            let named = |(name, judged): (&String, &Judgement)| Some((gate.word(name)?, *judged));
+            found.judgements.iter().filter_map(named).collect()
+        },
         paths: set(&mut stated.paths.iter()),
         tools: set(&mut stated.tools.iter()),
         tags: gate_tags(gate, &stated.tags),

@@ -6,10 +6,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use hardwon_core::answer::Regression;
 use hardwon_core::categorize;
 use hardwon_core::change::Change;
+use hardwon_core::conflict::deny_each_other;
 use hardwon_core::finding::{Finding, FindingState};
 use hardwon_core::ids::{LessonId, RunId};
 use hardwon_core::learn::{Sighting, new_lesson, seen_again};
-use hardwon_core::lesson::{Kind, Lesson, State};
+use hardwon_core::lesson::{Kind, Lesson, Origin, State};
 use hardwon_core::lifecycle::Transition;
 use hardwon_core::matching::{Corpus, Match, Method, Relation};
 use hardwon_core::propose;
@@ -66,8 +67,10 @@ impl Step<'_> {
         let corpus = self.with_pending(proposals.corpus, &terms);
         let mut candidates: BTreeSet<LessonId> = self.pending_with(&terms);
         for lesson in proposals.lessons {
-            candidates.insert(lesson.id.clone());
-            self.lessons.entry(lesson.id.clone()).or_insert(lesson);
+            if self.may_confirm(finding, &lesson) {
+                candidates.insert(lesson.id.clone());
+                self.lessons.entry(lesson.id.clone()).or_insert(lesson);
+            }
         }
         let candidates: Vec<LessonId> = candidates.into_iter().collect();
         let lessons: Vec<&Lesson> = candidates.iter().map(|id| &self.lessons[id]).collect();
@@ -81,6 +84,20 @@ impl Step<'_> {
             (found.index, found.relation, found.likeness) = (None, Relation::New, 0.0);
         }
         Ok((candidates, found))
+    }
+
+    /// Whether a finding can speak for a lesson. Words that are believed less than who
+    /// reports it are confirmed only by the very same words: likeness would lend a claim,
+    /// or what came from outside, the reviewers' evidence for whatever else it says.
+    fn may_confirm(&self, finding: &Finding, lesson: &Lesson) -> bool {
+        lesson.trust >= self.speaker(finding).trust() || lesson.text == finding.text
+    }
+
+    /// Whether this record adds to a lesson's count: an agent's word does not make up the
+    /// numbers of what others are believed for.
+    fn may_count(&self, lesson: &Lesson) -> bool {
+        let origin = self.told.found.origin;
+        origin != Origin::Agent || lesson.trust <= origin.trust()
     }
 
     /// Lessons to compare with. ArcheFlow's way of counting tokens knows no stems, so the
@@ -134,7 +151,7 @@ impl Step<'_> {
         let before = self.lessons[id].clone();
         // A lesson that somebody else's program counted for this run already says so.
         let is_known = before.last_seen_run.as_ref() == Some(&self.header.run.root);
-        let is_new_root = self.counted.insert(id.clone()) && !is_known;
+        let is_new_root = self.counted.insert(id.clone()) && !is_known && self.may_count(&before);
         let sighting = self.sighting(finding, is_new_root);
         let policy = &self.engine.policy;
         let mut after = seen_again(&before, sighting, &policy.promotion);
@@ -250,7 +267,10 @@ impl Step<'_> {
                 let policy = &self.engine.policy.matching;
                 compare::same_text(finding.text.as_str(), fixed.text.as_str(), policy).is_some()
             };
-            is_own || fixed.signature == finding.signature || is_alike()
+            let (own, other) = (finding.text.as_str(), fixed.text.as_str());
+            // "Never" and "always" leave no trace in a fingerprint.
+            let is_known = || fixed.signature == finding.signature && !deny_each_other(own, other);
+            is_own || is_known() || is_alike()
         };
         earlier.iter().rev().find(is_same).map(|fixed| fixed.run.clone())
     }

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use hardwon_core::answer::{Named, RunLearned};
-use hardwon_core::change::Change;
+use hardwon_core::change::{Change, Tombstone};
 use hardwon_core::event::Problem;
 use hardwon_core::find::FoundFinding;
 use hardwon_core::finding::{Finding, FindingKey, FindingState, Place};
@@ -14,6 +14,7 @@ use hardwon_core::lesson::{Lesson, State};
 use hardwon_core::lifecycle::{self, Present, Transition};
 use hardwon_core::matching::Relation;
 use hardwon_core::signature::{of_fingerprint, signature};
+use hardwon_core::time::Timestamp;
 use hardwon_store::{LessonQuery, Pick, ProjectStatus};
 
 use super::header::{Header, Told};
@@ -39,6 +40,8 @@ pub(super) struct Step<'a> {
     pub counted: BTreeSet<LessonId>,
     /// Lessons that the answer already names as new or matched.
     pub named: BTreeSet<LessonId>,
+    /// Marks of what must not come back.
+    forgotten: Vec<Tombstone>,
 }
 
 impl<'a> Step<'a> {
@@ -74,6 +77,7 @@ impl<'a> Step<'a> {
             pending: BTreeMap::new(),
             findings: Vec::new(),
             shown: Vec::new(),
+            forgotten: engine.store.tombstones(&engine.project)?,
         })
     }
 
@@ -128,6 +132,10 @@ impl<'a> Step<'a> {
         let mut admitted = self.admitted();
         admitted.extend(self.admitted_suggestions());
         for finding in admitted {
+            if let Some(mark) = self.forgotten.iter().find(|mark| mark.covers(&finding)) {
+                self.note_forgotten(mark.at);
+                continue;
+            }
             let known = self.header.tree.findings.iter();
             let mut known = known.filter(|known| known.run == finding.run);
             match known.position(|known| known.key == finding.key) {
@@ -254,6 +262,15 @@ impl<'a> Step<'a> {
         self.answer.n_rejected += 1;
         let at = &self.told.found.source;
         self.problems.push(Problem::new(at, format!("finding not used: {refusal}")));
+    }
+
+    /// What was forgotten for good does not come back by being found again.
+    fn note_forgotten(&mut self, at: Timestamp) {
+        self.answer.n_used -= 1;
+        self.answer.n_rejected += 1;
+        let refusal = Refusal::Forgotten { at };
+        let source = &self.told.found.source;
+        self.problems.push(Problem::new(source, format!("finding not used: {refusal}")));
     }
 
     fn take(&mut self, mut finding: Finding) -> Result<(), EngineError> {

@@ -50,7 +50,7 @@ impl Engine {
             return Ok(found.swap_remove(exact));
         }
         match found.len() {
-            0 => Err(unknown()),
+            0 => Err(self.erased_lesson(name)?.unwrap_or_else(unknown)),
             1 => Ok(found.remove(0)),
             _ => Err(EngineError::AmbiguousLesson {
                 name: hardwon_core::gate::without_control(name),

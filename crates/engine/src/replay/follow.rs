@@ -167,7 +167,7 @@ impl Follower {
             if let Change::AddRun { run } | Change::EditRun { after: run, .. } = change
                 && let Some(outcome) = run.outcome
             {
-                self.engine.outcome(&run.id, outcome)?;
+                self.engine.outcome(&run.id, outcome, true)?;
             }
         }
         Ok(())

@@ -106,6 +106,7 @@ fn found_run(run: &Run, origin: Origin) -> FoundRun {
         },
         detectors: run.detectors.clone(),
         reasoned_only: run.reasoned_only.clone(),
+        judgements: run.judgements.clone(),
         origin,
         ..silent_run(&run.id)
     }
@@ -137,6 +138,7 @@ fn found_finding(finding: &Finding) -> FoundFinding {
             line: finding.place.as_ref().and_then(|place| place.line),
             path,
             grade: finding.grade,
+            evidence: None,
             state: Some(state),
             // A tool's own fingerprint is kept as a digest only; equal ones stay equal.
             fingerprint: (finding.signature != own).then(|| finding.signature.clone()),

@@ -21,6 +21,7 @@ impl Engine {
         layout: Layout,
     ) -> Result<Answer<Exported>, EngineError> {
         match layout {
+            Layout::Hardwon => self.export_to_file(environment, path, false),
             Layout::Archeflow => self.export_archeflow(environment, path),
         }
     }

@@ -23,17 +23,36 @@ use crate::{Engine, Environment, trust};
 /// A layout that is read or written besides our own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Layout {
+    /// One file of ours.
+    Hardwon,
     Archeflow,
 }
 
 impl Layout {
     /// Every layout.
-    pub const ALL: &'static [Layout] = &[Layout::Archeflow];
+    pub const ALL: &'static [Layout] = &[Layout::Hardwon, Layout::Archeflow];
 
     /// The word for it, as `--from` and `--to` take it.
     pub fn word(self) -> &'static str {
         match self {
+            Layout::Hardwon => "hardwon",
             Layout::Archeflow => "archeflow",
+        }
+    }
+
+    /// What lies at a path that is to be read: a file that begins as ours do, or else a
+    /// folder of another system.
+    pub fn at(path: &Path) -> Self {
+        use std::io::Read;
+        const MAX_HEADER: u64 = 64 * 1024;
+        let mut head = Vec::new();
+        let file = std::fs::File::open(path).and_then(|file| {
+            file.take(MAX_HEADER).read_to_end(&mut head)?;
+            Ok(())
+        });
+        match file.is_ok() && hardwon_readers::is_export(&head) {
+            true => Layout::Hardwon,
+            false => Layout::Archeflow,
         }
     }
 
@@ -53,14 +72,16 @@ struct Source {
 }
 
 impl Engine {
-    /// Imports a folder of that layout.
+    /// Imports what lies there, in that layout or in the one that it has.
     pub fn import(
         &mut self,
         environment: &Environment,
         path: &str,
-        layout: Layout,
+        layout: Option<Layout>,
     ) -> Result<Answer<Imported>, EngineError> {
-        match layout {
+        let place = environment.folder.join(path);
+        match layout.unwrap_or_else(|| Layout::at(&place)) {
+            Layout::Hardwon => self.import_own(environment, &place),
             Layout::Archeflow => self.import_archeflow(environment, path),
         }
     }

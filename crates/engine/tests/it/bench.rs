@@ -45,6 +45,13 @@ impl Pipeline {
         Pipeline { engine: engine(Box::new(store), project, "hardwon"), _folder: None }
     }
 
+    /// The same with rules that no preset has.
+    pub fn at_with(path: &std::path::Path, rules: hardwon_core::policy::Policy) -> Self {
+        let store = Box::new(SqliteStore::open(path, Access::Write).unwrap());
+        let engine = Engine::with_store(store, ProjectId::new("demo"), rules, now());
+        Pipeline { engine, _folder: None }
+    }
+
     pub fn on_sqlite() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let store = SqliteStore::open(folder.path().join("memory.db"), Access::Write).unwrap();

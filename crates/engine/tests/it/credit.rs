@@ -5,10 +5,10 @@ use hardwon_engine::lesson::State;
 
 use crate::bench::{Pipeline, finding, run, warning};
 
-const W: &str = "Query built by string concatenation in the user search";
+pub const W: &str = "Query built by string concatenation in the user search";
 
 /// A pipeline whose lesson W was seen in two runs.
-fn confirmed() -> Pipeline {
+pub fn confirmed() -> Pipeline {
     let mut p = Pipeline::on_memory();
     for id in ["r1", "r2"] {
         p.learn_run(&(run(id, &["guardian"]) + &warning(W)));
@@ -16,7 +16,7 @@ fn confirmed() -> Pipeline {
     p
 }
 
-fn effect_after(p: &mut Pipeline, id: &str, record: &str) -> (&'static str, String) {
+pub fn effect_after(p: &mut Pipeline, id: &str, record: &str) -> (&'static str, String) {
     p.inject(id);
     let learned: RunLearned = p.learn_run(record);
     let (_, effect) = &learned.effects[0];
@@ -271,10 +271,10 @@ fn by_outcome_a_late_outcome_is_taken_up() {
     let (kind, _) = effect_after(&mut p, "r3", &(run("r3", &["guardian"]) + &warning(W)));
     assert_eq!(kind, "neutral", "nobody said how it ended");
     let r3 = hardwon_engine::ids::RunId::parse("r3").unwrap();
-    p.engine.outcome(&r3, hardwon_engine::run::Outcome::Failed).unwrap();
+    p.engine.outcome(&r3, hardwon_engine::run::Outcome::Failed, true).unwrap();
+    assert_eq!(p.only_lesson().effects.n_hurt, 1, "at once");
     let checked = p.engine.check(&r3).unwrap().body;
     assert_eq!(checked.effects[0].1.kind.word(), "hurt");
-    assert_eq!(p.only_lesson().effects.n_hurt, 1);
     p.assert_sound();
 }
 
@@ -291,4 +291,67 @@ fn the_surface_of_an_effect_is_that_of_its_block() {
     let learned = p.learn_run(&run("r3", &["guardian"]));
     let (_, effect) = &learned.effects[0];
     assert_eq!((effect.surface, effect.follow_up), (Surface::ReviewContext, FollowUp::Strengthen));
+}
+
+#[test]
+fn opposites_are_two_lessons_and_conflict() {
+    let mut p = Pipeline::on_memory();
+    let (ask, forbid) = (
+        "Always retry failed payment requests three times",
+        "Never retry failed payment requests three times",
+    );
+    for (id, text) in [("r1", ask), ("r2", forbid), ("r3", ask), ("r4", forbid)] {
+        let learned = p.learn_run(&(run(id, &["guardian"]) + &warning(text)));
+        assert!(learned.similar.is_empty(), "nobody should merge them");
+    }
+    let mut lessons = p.lessons();
+    lessons.sort_by_key(|lesson| lesson.text.as_str().to_owned());
+    let seen: Vec<(&str, u32)> =
+        lessons.iter().map(|lesson| (lesson.text.as_str(), lesson.n_sightings)).collect();
+    assert_eq!(seen, [(ask, 2), (forbid, 2)]);
+    let block = p.inject("r5").block;
+    assert!(block.contains(ask) != block.contains(forbid), "one gives way: {block}");
+}
+
+#[test]
+fn confidence_follows_the_sightings_until_the_first_test() {
+    let mut p = Pipeline::on_memory();
+    for (id, confidence) in [("r1", 0.4), ("r2", 0.6), ("r3", 0.8), ("r4", 0.8)] {
+        p.learn_run(&(run(id, &["guardian"]) + &warning(W)));
+        assert_eq!(p.only_lesson().confidence, confidence, "{id}");
+    }
+    // Shown where nobody looked: still no test.
+    let mut p = confirmed();
+    effect_after(&mut p, "r3", &run("r3", &["sage"]));
+    p.learn_run(&(run("r4", &["guardian"]) + &warning(W)));
+    assert_eq!(p.only_lesson().confidence, 0.8);
+    // From the first test on, effects alone move it.
+    let mut p = confirmed();
+    effect_after(&mut p, "r3", &run("r3", &["guardian"]));
+    p.learn_run(&(run("r4", &["guardian"]) + &warning(W)));
+    assert_eq!((p.only_lesson().confidence, p.only_lesson().n_sightings), (0.7, 3));
+    p.assert_sound();
+}
+
+#[test]
+fn the_hurt_that_brings_a_review_asks_for_one() {
+    use hardwon_engine::effect::FollowUp;
+    let mut p = confirmed();
+    let lesson = p.only_lesson().id;
+    let hurt = format!(
+        "{{\"type\":\"effect\",\"lesson\":\"{lesson}\",\"effect\":\"hurt\",\"because\":\"led astray\"}}\n"
+    );
+    let mut follow_ups = Vec::new();
+    for id in ["r3", "r4"] {
+        p.inject(id);
+        let learned = p.learn_run(&(run(id, &["guardian"]) + &hurt));
+        follow_ups.push(learned.effects[0].1.follow_up);
+    }
+    assert_eq!(follow_ups, [FollowUp::Weaken, FollowUp::ReviewRequired]);
+    assert_eq!(p.only_lesson().state, State::UnderReview);
+    // Looking again changes nothing.
+    let r4 = hardwon_engine::ids::RunId::parse("r4").unwrap();
+    let checked = p.engine.check(&r4).unwrap().body;
+    assert_eq!(checked.effects[0].1.follow_up, FollowUp::ReviewRequired);
+    p.assert_sound();
 }

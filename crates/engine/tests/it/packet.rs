@@ -165,7 +165,6 @@ fn a_packet_is_served_again_until_an_included_lesson_changes() {
         assert_eq!((&packet["packet_id"], first.is_repeat), (&json!("r3-1"), false));
         // What was not in it makes no packet stale.
         confirm_more(&mut p, RETRY);
-        p.engine.pin(w.id.as_str(), true).unwrap();
         let (second, _) = serve(&mut p, &request(Some("r3")));
         assert_eq!((second.block, second.is_repeat), (first.block.clone(), true));
 
@@ -187,6 +186,22 @@ fn a_packet_is_served_again_until_an_included_lesson_changes() {
     }
 }
 
+#[test]
+fn pinning_an_included_lesson_makes_a_packet_stale() {
+    for mut p in Pipeline::on_both() {
+        confirm(&mut p, &[W, UPLOAD]);
+        let w = lesson(&p, W);
+        serve(&mut p, &request(Some("r3")));
+        for (is_pinned, expected) in [(true, json!([W])), (false, json!([]))] {
+            p.engine.pin(w.id.as_str(), is_pinned).unwrap();
+            let (anew, packet) = serve(&mut p, &request(Some("r3")));
+            assert!(!anew.is_repeat);
+            assert_eq!(packet["pinned_items"], expected);
+            assert!(serve(&mut p, &request(Some("r3"))).0.is_repeat);
+        }
+    }
+}
+
 fn confirm_more(p: &mut Pipeline, text: &str) {
     for id in ["r11", "r12"] {
         p.learn(&(run(id, &["guardian"]) + &warning(text)));
@@ -194,13 +209,14 @@ fn confirm_more(p: &mut Pipeline, text: &str) {
 }
 
 #[test]
-fn superseding_an_included_lesson_makes_it_stale_and_a_block_stays_as_served() {
+fn superseding_an_included_lesson_makes_packet_and_block_stale() {
     let mut p = confirmed(&[W, UPLOAD]);
     let [w, upload] = [W, UPLOAD].map(|text| lesson(&p, text));
     let (packet, block) = (serve(&mut p, &request(Some("r3"))).0, p.inject("r3"));
     supersede(&mut p, &upload, &w);
     assert!(!serve(&mut p, &request(Some("r3"))).0.is_repeat);
-    assert_eq!(p.inject("r3").block, block.block);
+    let again = p.inject("r3");
+    assert!(block.block.contains(UPLOAD) && !again.block.contains(UPLOAD) && !again.is_repeat);
     // Put back, the newest packet still holds.
     p.engine.undo(None).unwrap();
     let (now, value) = serve(&mut p, &request(Some("r3")));

@@ -160,6 +160,24 @@ fn nothing_is_written() {
 }
 
 #[test]
+fn a_need_that_is_recorded_whole_leaves_nothing_out() {
+    for mut p in Pipeline::on_both() {
+        for id in ["r1", "r2"] {
+            seen(&mut p, id, W);
+        }
+        p.inject("r3");
+        let (role, domain) = (Some("maker".into()), Some("code".into()));
+        p.inject_for(Some("r4"), Need { role, domain, ..Need::default() });
+        let answer = p.engine.replay(Some("archeflow")).unwrap();
+        assert_eq!((answer.status, answer.problems), (Status::Ok, Vec::new()));
+        assert_eq!(answer.body.happened.n_shown, 2);
+        let paths = vec!["src/api.rs".to_owned()];
+        p.inject_for(Some("r5"), Need { paths, ..Need::default() });
+        assert_eq!(p.engine.replay(None).unwrap().status, Status::Degraded);
+    }
+}
+
+#[test]
 fn limits_are_told_and_unknown_policies_refused() {
     let mut p = Pipeline::on_memory();
     let empty = p.engine.replay(Some("hardwon")).unwrap();
@@ -167,7 +185,8 @@ fn limits_are_told_and_unknown_policies_refused() {
     lived_in(&mut p);
     let answer = p.engine.replay(None).unwrap();
     assert_eq!((answer.status, answer.body.policy.as_str()), (Status::Degraded, "hardwon"));
-    assert!(answer.problems[0].reason.contains("task and paths of a need are not recorded"));
+    let reason = &answer.problems[0].reason;
+    assert!(reason.starts_with("1 block was asked for with more than a role"), "{reason}");
     assert!(answer.body.notes[0].contains("taken as recorded"));
     let refused = p.engine.replay(Some("nope")).unwrap_err();
     assert!(matches!(refused, EngineError::UnknownPolicy { .. }));

@@ -101,9 +101,11 @@ fn a_lesson_that_nobody_uses_fades_at_its_date_if_runs_went_by() {
     for n in 3..=12 {
         learn(&mut p, &format!("r{n}"), &["nobody"], "");
     }
-    let swept = p.engine.decay().unwrap().body;
-    assert_eq!(swept.transitions.len(), 1);
-    assert!(swept.transitions[0].1.reason.contains("not used by its review date"));
+    let story = p.engine.history(Some(lesson.id.as_str()), None).unwrap().body;
+    let reason = format!("{:?}", story.entries.first());
+    assert!(reason.contains("not used by its review date"), "{reason}");
+    assert_eq!(p.only_lesson().state, State::Decayed);
+    assert!(p.engine.decay().unwrap().body.transitions.is_empty(), "learning has done it");
 }
 
 #[test]
@@ -163,7 +165,7 @@ fn a_guard_is_met_when_it_is_so() {
     assert_eq!(missing(&p), 2);
     learn(&mut p, "r1", &["guardian"], &warning(W));
     assert_eq!(missing(&p), 1);
-    p.engine.outcome(&run, hardwon_engine::run::Outcome::Success).unwrap();
+    p.engine.outcome(&run, hardwon_engine::run::Outcome::Success, false).unwrap();
     assert!(p.engine.guard_run_closed(&run).unwrap().body.is_met);
     let lesson = p.only_lesson();
     assert!(p.engine.guard_reviewed(lesson.id.as_str()).unwrap().body.is_met);

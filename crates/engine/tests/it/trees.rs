@@ -1,7 +1,8 @@
 //! Runs within runs: what belongs to one root run counts once, whatever the order.
 
+use hardwon_engine::AddRequest;
 use hardwon_engine::ids::RunId;
-use hardwon_engine::lesson::State;
+use hardwon_engine::lesson::{Lesson, State};
 use hardwon_engine::run::Outcome;
 
 use crate::bench::{Pipeline, run, warning};
@@ -18,11 +19,34 @@ fn child(id: &str, parent: &str, detectors: &str) -> String {
 fn a_parent_that_becomes_known_after_the_outcome() {
     let mut p = Pipeline::on_sqlite();
     let c1 = RunId::parse("c1").unwrap();
-    p.engine.outcome(&c1, Outcome::Success).unwrap();
+    let wish =
+        AddRequest { text: "Run the importer on the sample invoices".into(), ..Default::default() };
+    p.engine.add(&wish).unwrap();
+    assert!(!p.inject("c1").block.is_empty());
+    p.engine.outcome(&c1, Outcome::Success, false).unwrap();
     p.learn_run(&(child("c1", "r1", "\"guardian\"") + &warning(W)));
     p.learn_run(&(run("r1", &["guardian"]) + &warning(W)));
-    assert_eq!(p.only_lesson().n_sightings, 1, "one root run");
+    let is_found = |lesson: &&Lesson| lesson.text.as_str() == W;
+    let lessons = p.lessons();
+    assert_eq!(lessons.iter().find(is_found).unwrap().n_sightings, 1, "one root run");
     p.assert_sound();
+}
+
+#[test]
+fn an_outcome_is_of_a_known_run_and_stays() {
+    let mut p = Pipeline::on_sqlite();
+    let r1 = RunId::parse("r1").unwrap();
+    let refused = p.engine.outcome(&r1, Outcome::Failed, false).unwrap_err();
+    assert_eq!(refused.to_string(), "no run is called r1");
+    p.learn_run(&(run("r1", &["guardian"]) + &warning(W)));
+    p.engine.outcome(&r1, Outcome::Failed, false).unwrap();
+    p.engine.outcome(&r1, Outcome::Failed, false).unwrap();
+    let before = p.engine.history(None, None).unwrap().body.entries.len();
+    let refused = p.engine.outcome(&r1, Outcome::Success, false).unwrap_err();
+    assert_eq!(refused.to_string(), "r1 ended as failed already");
+    assert_eq!(p.engine.history(None, None).unwrap().body.entries.len(), before, "nothing changed");
+    p.engine.outcome(&r1, Outcome::Success, true).unwrap();
+    assert_ne!(p.engine.history(None, None).unwrap().body.entries.len(), before);
 }
 
 #[test]

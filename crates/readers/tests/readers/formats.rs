@@ -48,6 +48,7 @@ fn a_run_record_is_read_field_by_field() {
         path: some("src/invoice.rs"),
         line: Some(88),
         grade: Some(Grade::Cited),
+        evidence: None,
         state: Some(FindingState::Open),
         fingerprint: None,
     });
@@ -62,7 +63,9 @@ fn a_run_record_is_read_field_by_field() {
     });
     let verdict = Event::Verdict(VerdictStated {
         author: "judge".into(),
+        is_pass: Some(false),
         grade: Some(Grade::Executed),
+        evidence: None,
         false_positives: list(&["The exchange rate is read twice"]),
     });
     let effect = Event::Effect(EffectStated {
@@ -266,4 +269,32 @@ fn the_index_of_archeflow_is_nothing_to_learn() {
     let index = include_str!("../fixtures/archeflow-index.jsonl");
     let error = read("index.jsonl", index.as_bytes(), None).unwrap_err();
     assert!(matches!(error, ReadError::Index { .. }) && error.is_nothing_to_learn());
+}
+
+#[test]
+fn a_verdict_says_whether_the_work_passed_and_what_shows_it() {
+    let verdict = |fields: &str| {
+        let record = record(format!(r#"{{"type":"verdict","author":"judge",{fields}}}"#));
+        assert_eq!(problems(&record), [""; 0], "{fields}");
+        match events(&record)[..] {
+            [Event::Verdict(verdict)] => (verdict.is_pass, verdict.evidence.clone()),
+            _ => panic!("{fields}"),
+        }
+    };
+    let cases = [
+        (r#""verdict":"PASS""#, Some(true)),
+        (r#""verdict":" Approved ""#, Some(true)),
+        (r#""verdict":"FAIL""#, Some(false)),
+        (r#""verdict":"FAIL","must_fix":["J-1"]"#, Some(false)),
+        (r#""verdict":"FAIL","must_fix":[]"#, Some(true)),
+        (r#""verdict":"FAIL","must_fix":null"#, Some(false)),
+        (r#""verdict":"needs_changes""#, Some(false)),
+        (r#""verdict":"perhaps""#, None),
+        (r#""must_fix":[]"#, None),
+    ];
+    for (fields, is_pass) in cases {
+        assert_eq!(verdict(fields), (is_pass, None), "{fields}");
+    }
+    assert_eq!(verdict(r#""evidence":"exit code 0""#).1.as_deref(), Some("exit code 0"));
+    assert_eq!(verdict(r#""evidence":["one","two"]"#).1.as_deref(), Some("one\ntwo"));
 }

@@ -2,6 +2,7 @@
 
 mod contract;
 mod cuts;
+mod every_byte;
 mod folder;
 mod formats;
 mod geas;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use hardwon_core::answer::{Answer, Lessons};
 use hardwon_core::effect::EffectCounts;
 use hardwon_core::finding::{Grade, Severity};
-use hardwon_core::ids::RunId;
+use hardwon_core::ids::{LessonId, RunId};
 use hardwon_core::lesson::{Kind, Lesson, Origin, State, Trust};
 use hardwon_core::lift::Lift;
 use schemars::JsonSchema;
@@ -48,6 +48,10 @@ pub(super) struct LessonWire {
     /// Roles and tools that ever reported it.
     detectors: Vec<String>,
     last_seen_run: Option<String>,
+    /// Unused by then, it fades.
+    review_after: Option<Time>,
+    /// The lesson that stands for it.
+    superseded_by: Option<String>,
     created_at: Time,
     updated_at: Time,
 }
@@ -114,6 +118,8 @@ impl LessonWire {
             pinned: lesson.is_pinned,
             detectors: lesson.detectors.iter().cloned().collect(),
             last_seen_run: lesson.last_seen_run.as_ref().map(RunId::to_string),
+            review_after: lesson.upkeep.review_after.map(Time),
+            superseded_by: lesson.superseded_by.as_ref().map(LessonId::to_string),
             created_at: Time(lesson.created_at),
             updated_at: Time(lesson.updated_at),
         }

@@ -44,6 +44,8 @@ pub(super) struct ReportWire {
     proven: Vec<String>,
     /// Shown, and came back all the same.
     failing: Vec<String>,
+    /// Had proved themselves, and failed in one of the newest runs.
+    regressed: Vec<String>,
     /// Confirmed, and not put to the test yet.
     untested: Vec<String>,
     /// Newest first.
@@ -77,6 +79,7 @@ pub fn report(report: &Answer<Report>) -> Value {
         stats: stats_wire(body),
         proven: ids(&body.proven),
         failing: ids(&body.failing),
+        regressed: ids(&body.regressed),
         untested: ids(&body.untested),
         runs: body.runs.iter().map(run_summary).collect(),
     };

@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::answer;
 use super::lesson::LessonWire;
+use super::story::{ReviewWire, review};
 use super::value::{Decimal, Time, Word};
 
 #[derive(Serialize, JsonSchema)]
@@ -25,7 +26,11 @@ struct QueuedWire {
     /// Why it waits.
     waits: String,
     authority: String,
-    /// Who is bound to that authority.
+    /// The reason of its last step, or how it came to be.
+    because: Option<String>,
+    /// Approvals that are given and wait for another authority's.
+    approvals: Vec<ReviewWire>,
+    /// Who may decide: those bound to that authority, or who can give the last approval.
     people: Vec<String>,
     /// When time decides if nobody does.
     deadline: Option<Time>,
@@ -69,6 +74,8 @@ fn queued(item: &Queued) -> QueuedWire {
         lesson: LessonWire::of(&item.lesson),
         waits: item.waits.to_string(),
         authority: item.authority.clone(),
+        because: item.because.clone(),
+        approvals: item.approvals.iter().map(review).collect(),
         people: item.people.clone(),
         deadline: item.deadline.map(Time),
         decisions: item.decisions.iter().copied().map(Word).collect(),

@@ -4,7 +4,7 @@
 use hardwon_core::answer::{
     Answer, Checked, Learned, Named, Regression, RunEnded, RunLearned, Swept,
 };
-use hardwon_core::effect::{Effect, EffectKind};
+use hardwon_core::effect::{Effect, EffectKind, FollowUp, Surface};
 use hardwon_core::lesson::State;
 use hardwon_core::lifecycle::Transition;
 use hardwon_core::run::Outcome;
@@ -66,6 +66,12 @@ struct EffectWire {
     lesson: String,
     effect: Word<EffectKind>,
     why: String,
+    /// Into what the block was put.
+    surface: Word<Surface>,
+    /// What the effect asks for.
+    follow_up: Word<FollowUp>,
+    /// The lesson had proved itself, and failed here.
+    regression: bool,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -173,6 +179,9 @@ fn effects(effects: &[(Named, Effect)]) -> Vec<EffectWire> {
         lesson: named.id.to_string(),
         effect: Word(effect.kind),
         why: effect.why.clone(),
+        surface: Word(effect.surface),
+        follow_up: Word(effect.follow_up),
+        regression: effect.is_regression,
     };
     effects.iter().map(wire).collect()
 }

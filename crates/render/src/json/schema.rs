@@ -5,6 +5,8 @@ use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde_json::{Value, json};
 
+use super::doctor::DoctorWire;
+use super::erase::ForgetWire;
 use super::inject::InjectWire;
 use super::journal::{HistoryWire, UndoWire};
 use super::lesson::{LessonsWire, OneLessonWire};
@@ -23,7 +25,7 @@ const DESCRIPTION: &str = "One object on standard output. Names are stable; more
 
 /// File name and schema of each answer, by command.
 pub fn schemas() -> Vec<(String, Value)> {
-    let one_lesson = ["add", "edit", "pin", "mark", "forget", "restore"];
+    let one_lesson = ["add", "edit", "pin", "mark", "restore"];
     let lists = ["list", "search"];
     let mut schemas = vec![
         schema::<LearnWire>("learn"),
@@ -46,9 +48,11 @@ pub fn schemas() -> Vec<(String, Value)> {
         schema::<NearWire>("merge"),
         schema::<GuardWire>("guard"),
         schema::<SaidWire>("archeflow"),
+        schema::<ForgetWire>("forget"),
         schema::<ImportWire>("import"),
         schema::<ExportWire>("export"),
         schema::<TrustWire>("trust"),
+        schema::<DoctorWire>("doctor"),
         schema::<Nothing>("error"),
     ];
     schemas.extend(lists.map(schema::<LessonsWire>));

@@ -1,7 +1,7 @@
 //! Everything about one lesson: `show`, and `why`, which adds the story.
 
 use hardwon_core::answer::{Answer, LessonStory};
-use hardwon_core::effect::{Arm, EffectKind, FollowUp, Injection, Surface};
+use hardwon_core::effect::{Arm, Effect, EffectKind, FollowUp, Injection, Surface};
 use hardwon_core::finding::{Finding, FindingState, Grade, Severity};
 use hardwon_core::ids::{LessonId, RunId};
 use hardwon_core::lesson::{Decision, Review, State};
@@ -23,6 +23,8 @@ pub(super) struct ShowWire {
     evidence: Vec<EvidenceWire>,
     /// Where it was shown.
     injections: Vec<InjectionWire>,
+    /// What came of it, oldest first.
+    effects: Vec<RunEffectWire>,
     reviews: Vec<ReviewWire>,
     /// What was done to it, oldest first.
     history: Vec<EntryWire>,
@@ -32,7 +34,6 @@ pub(super) struct ShowWire {
 pub(super) struct WhyWire {
     #[serde(flatten)]
     show: ShowWire,
-    effects: Vec<RunEffectWire>,
     /// The runs that evidence and effects come from.
     runs: Vec<RunWire>,
     /// What happened, in order.
@@ -72,7 +73,7 @@ struct InjectionWire {
 /// A decision on a lesson.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Review")]
-struct ReviewWire {
+pub(super) struct ReviewWire {
     by: String,
     /// In which capacity.
     authority: String,
@@ -93,6 +94,8 @@ struct RunEffectWire {
     surface: Word<Surface>,
     /// What the effect asks for.
     follow_up: Word<FollowUp>,
+    /// The lesson had proved itself, and failed here.
+    regression: bool,
     /// What chance decided; null if it was not left to chance. What was held out had no
     /// effect: `effect` then says what would have counted.
     arm: Option<Word<Arm>>,
@@ -126,15 +129,6 @@ pub fn show(story: &Answer<LessonStory>) -> Value {
 /// `why`: all that `show` says, and how it came about.
 pub fn why(story: &Answer<LessonStory>) -> Value {
     let body = &story.body;
-    let effects = body.effects.iter().map(|effect| RunEffectWire {
-        run: effect.root.to_string(),
-        effect: Word(effect.kind),
-        why: effect.why.clone(),
-        surface: Word(effect.surface),
-        follow_up: Word(effect.follow_up),
-        arm: effect.arm.map(Word),
-        named: effect.is_named,
-    });
     let steps = story::steps(body).into_iter().map(|step| StepWire {
         at: Time(step.at),
         run: step.run.as_ref().map(RunId::to_string),
@@ -142,7 +136,6 @@ pub fn why(story: &Answer<LessonStory>) -> Value {
     });
     let wire = WhyWire {
         show: show_wire(body),
-        effects: effects.collect(),
         runs: body.runs.values().map(run).collect(),
         story: steps.collect(),
     };
@@ -155,12 +148,13 @@ fn show_wire(story: &LessonStory) -> ShowWire {
         lesson: LessonWire::of(&story.lesson).with_lift(story.lift.as_ref()),
         evidence: story.evidence.iter().map(evidence).collect(),
         injections: story.injections.iter().map(|shown| injection(shown, id)).collect(),
+        effects: story.effects.iter().map(run_effect).collect(),
         reviews: story.lesson.reviews.iter().map(review).collect(),
         history: story.history.iter().map(EntryWire::of).collect(),
     }
 }
 
-fn review(review: &Review) -> ReviewWire {
+pub(super) fn review(review: &Review) -> ReviewWire {
     ReviewWire {
         by: review.by.clone(),
         authority: review.authority.clone(),
@@ -169,6 +163,19 @@ fn review(review: &Review) -> ReviewWire {
         at: Time(review.at),
         from: Word(review.from),
         to: Word(review.to),
+    }
+}
+
+fn run_effect(effect: &Effect) -> RunEffectWire {
+    RunEffectWire {
+        run: effect.root.to_string(),
+        effect: Word(effect.kind),
+        why: effect.why.clone(),
+        surface: Word(effect.surface),
+        follow_up: Word(effect.follow_up),
+        regression: effect.is_regression,
+        arm: effect.arm.map(Word),
+        named: effect.is_named,
     }
 }
 

@@ -44,6 +44,8 @@ fn sql_lesson() -> Value {
         "pinned": false,
         "detectors": ["guardian"],
         "last_seen_run": "r4",
+        "review_after": null,
+        "superseded_by": null,
         "created_at": "2026-04-01T14:10:00Z",
         "updated_at": "2026-04-04T14:10:00Z",
     })
@@ -72,9 +74,13 @@ fn learn_names_everything() {
             "effects": [
                 {
                     "lesson": "l-sql0001", "effect": "no_help",
-                    "why": "shown, and reported again by guardian",
+                    "why": "shown, and reported again by guardian", "surface": "task_packet",
+                    "follow_up": "none", "regression": false,
                 },
-                {"lesson": "l-pref001", "effect": "neutral", "why": "nobody can miss it"},
+                {
+                    "lesson": "l-pref001", "effect": "neutral", "why": "nobody can miss it",
+                    "surface": "task_packet", "follow_up": "none", "regression": false,
+                },
             ],
             "regressions": [{
                 "text": "Token compared with ==", "fixed_in": "r4", "run": "r7",
@@ -144,6 +150,12 @@ fn lessons_alone_and_in_lists() {
     let sql = ok(samples::lesson("l-sql0001", SQL));
     let one = lesson(&sql, None);
     assert_eq!(one, json!({"status": "ok", "problems": [], "lesson": sql_lesson()}));
+    let mut replaced = sql.clone();
+    replaced.body.upkeep.review_after = Some(samples::at(30));
+    replaced.body.superseded_by = Some(LessonId::given("l-new0001"));
+    let replaced = lesson(&replaced, None);
+    assert_eq!(replaced["lesson"]["review_after"], "2026-04-30T14:10:00Z");
+    assert_eq!(replaced["lesson"]["superseded_by"], "l-new0001");
     let measured = lesson(&sql, Some(&answers::lift(0.3076)));
     let lift = json!({
         "value": 0.308, "low": 0.218, "high": 0.398, "n_shown": 180, "n_held_out": 30,

@@ -1,5 +1,7 @@
 //! What `import`, `export` and `trust` answer.
 
+use std::collections::BTreeMap;
+
 use hardwon_core::answer::{Answer, Exported, ForeignFolder, Imported, TrustStanding, Unplaced};
 use hardwon_core::gate::without_control;
 use hardwon_core::ids::LessonId;
@@ -9,7 +11,7 @@ use serde_json::Value;
 
 use super::answer;
 use super::lesson::LessonWire;
-use super::value::Word;
+use super::value::{Decimal, Word};
 
 #[derive(Serialize, JsonSchema)]
 pub(super) struct ImportWire {
@@ -31,6 +33,34 @@ pub(super) struct ImportWire {
     rejected: u64,
     runs: u64,
     unplaced: Vec<UnplacedWire>,
+    /// How many were there to read, by kind and by state; empty for another system's.
+    kinds: BTreeMap<String, u64>,
+    states: BTreeMap<String, u64>,
+    /// New lessons that are much like one that is here.
+    similar: Vec<SimilarWire>,
+    /// New lessons that say the opposite of one that is here.
+    opposed: Vec<OpposedWire>,
+    /// Texts and words that were cleaned or redacted.
+    cleaned: u64,
+    /// Of `rejected`, those that had been forgotten for good here.
+    forgotten: u64,
+    /// Marks of forgotten lessons that were taken over.
+    tombstones: u64,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "SimilarLesson")]
+struct SimilarWire {
+    lesson: String,
+    known: String,
+    likeness: Decimal,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "OpposedLesson")]
+struct OpposedWire {
+    lesson: String,
+    known: String,
 }
 
 /// Something that the other layout has no place for.
@@ -56,6 +86,8 @@ pub(super) struct ExportWire {
     updated: u64,
     runs: u64,
     unplaced: Vec<UnplacedWire>,
+    /// `sha256:` at the end of a file of ours; null for another system's layout.
+    digest: Option<String>,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -84,8 +116,24 @@ pub fn import(said: &Answer<Imported>) -> Value {
         rejected: body.n_rejected,
         runs: body.n_runs,
         unplaced: body.unplaced.iter().map(unplaced).collect(),
+        kinds: body.by_kind.iter().map(|(kind, n)| (kind.to_string(), *n)).collect(),
+        states: body.by_state.iter().map(|(state, n)| (state.to_string(), *n)).collect(),
+        similar: body.similar.iter().map(similar).collect(),
+        opposed: body.opposed.iter().map(opposed).collect(),
+        cleaned: body.n_cleaned,
+        forgotten: body.n_forgotten,
+        tombstones: body.n_tombstones,
     };
     answer(said, wire)
+}
+
+fn similar((lesson, known, likeness): &(LessonId, LessonId, f64)) -> SimilarWire {
+    let likeness = Decimal(*likeness);
+    SimilarWire { lesson: lesson.to_string(), known: known.to_string(), likeness }
+}
+
+fn opposed((lesson, known): &(LessonId, LessonId)) -> OpposedWire {
+    OpposedWire { lesson: lesson.to_string(), known: known.to_string() }
 }
 
 /// What `export` wrote.
@@ -99,6 +147,7 @@ pub fn export(said: &Answer<Exported>) -> Value {
         updated: body.n_updated,
         runs: body.n_runs,
         unplaced: body.unplaced.iter().map(unplaced).collect(),
+        digest: body.digest.clone(),
     };
     answer(said, wire)
 }

@@ -126,6 +126,7 @@ pub(crate) fn report() -> Report {
         counts: counts(),
         proven: vec![tried("l-sql0001", SQL, 3, 1)],
         failing: vec![tried("l-bad0001", "Logging differs between the importers", 0, 3)],
+        regressed: Vec::new(),
         untested: vec![tried("l-new0001", "Session cookie is set without Secure", 0, 0)],
         runs: vec![summary(run("r7", 7)), summary(open)],
         lift: None,
@@ -171,6 +172,7 @@ pub(crate) fn injected() -> Injected {
         digest: "sha256:00".to_owned(),
         run: Some(run_id("r3")),
         is_repeat: false,
+        n_served: 0,
     }
 }
 

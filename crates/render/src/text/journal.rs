@@ -66,6 +66,10 @@ fn change_line(change: &Change) -> String {
         | Change::RemoveInjection { .. } => format!("{because} taken back"),
         Change::AddEffect { effect } => format!("{} {because}", effect.lesson),
         Change::RemoveEffect { effect } => format!("{} no longer {because}", effect.lesson),
+        Change::AddTombstone { tombstone } | Change::RemoveTombstone { tombstone } => {
+            format!("{} {because}", tombstone.lesson)
+        }
+        Change::Erase { erasure } => format!("{} {because}", erasure.lesson),
     }
 }
 

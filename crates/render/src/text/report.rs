@@ -40,6 +40,12 @@ pub fn report(report: &Report, width: usize) -> String {
         &record,
         width,
     );
+    out += &section(
+        "regressions: helped before, and failed lately",
+        &report.regressed,
+        &record,
+        width,
+    );
     out += &section("not put to the test yet", &report.untested, &seen, width);
     out += &runs(&report.runs, width);
     out += "\n";

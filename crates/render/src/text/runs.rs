@@ -147,7 +147,11 @@ fn untested_line(effects: &[(Named, Effect)]) -> String {
 
 fn effect_lines((named, effect): &(Named, Effect), width: usize) -> String {
     let head = line(effect.kind.word(), &format!("{}  {}", named.id, named.text), width);
-    head + &reason("  ", &effect.why)
+    let flag = match effect.is_regression {
+        true => line("REGRESSION:", "it had helped before", width),
+        false => String::new(),
+    };
+    head + &reason("  ", &effect.why) + &flag
 }
 
 fn transition_lines(margin: &str, pair: &(Named, Transition), width: usize) -> String {

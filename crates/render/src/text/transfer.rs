@@ -33,7 +33,7 @@ pub fn import(imported: &Imported) -> String {
     }
     if !imported.quarantined.is_empty() {
         out += &format!(
-            "{} in quarantine until somebody vouches for the folder\n",
+            "{} in quarantine until somebody vouches for them\n",
             n_lessons(imported.quarantined.len())
         );
     }
@@ -43,7 +43,34 @@ pub fn import(imported: &Imported) -> String {
     if imported.n_rejected > 0 {
         out += &format!("{} could not be used\n", counted(imported.n_rejected, "line"));
     }
+    out += &reviewed(imported);
     out + &unplaced(&imported.unplaced)
+}
+
+/// What somebody should look at before they vouch.
+fn reviewed(imported: &Imported) -> String {
+    let listed = |counts: Vec<String>| counts.join(", ");
+    let kinds = imported.by_kind.iter().map(|(kind, n)| format!("{n} {kind}"));
+    let states = imported.by_state.iter().map(|(state, n)| format!("{n} {state}"));
+    let mut out = String::new();
+    if !imported.by_kind.is_empty() {
+        out += &format!("  by kind: {}\n", listed(kinds.collect()));
+        out += &format!("  by state there: {}\n", listed(states.collect()));
+    }
+    for (lesson, known, likeness) in &imported.similar {
+        out += &format!("  {lesson} is much like {known} ({likeness:.2})\n");
+    }
+    for (lesson, known) in &imported.opposed {
+        out += &format!("  {lesson} says the opposite of {known}\n");
+    }
+    if imported.n_cleaned > 0 {
+        out += &format!("  {} cleaned or redacted\n", counted(imported.n_cleaned, "text"));
+    }
+    if imported.n_tombstones > 0 {
+        let n = counted(imported.n_tombstones, "lesson");
+        out += &format!("  {n} marked as forgotten for good\n");
+    }
+    out
 }
 
 /// What was written where, and what had no place.
@@ -58,6 +85,9 @@ pub fn export(exported: &Exported) -> String {
     if exported.n_updated > 0 {
         let n_updated = counted(exported.n_updated, "lesson");
         out += &format!("{n_updated} there already, brought up to date\n");
+    }
+    if let Some(digest) = &exported.digest {
+        out += &format!("{digest}\n");
     }
     out + &unplaced(&exported.unplaced)
 }

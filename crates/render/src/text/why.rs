@@ -13,11 +13,8 @@ pub fn why(story: &LessonStory, width: usize) -> String {
     let lesson = &story.lesson;
     let mut out = hanging("", &format!("{}: {}", lesson.id, lesson.text), width);
     out += &hanging("", &format!("{} {}; {}", lesson.state, lesson.kind, record(lesson)), width);
-    // Before it was shown there is nothing to measure.
-    if lesson.effects.n_shown() > 0 {
-        let lift = lift::of_lesson(story.lift.as_ref(), &lesson.arms);
-        out += &hanging("", &format!("lift: {lift}"), width);
-    }
+    let lift = lift::of_lesson(story.lift.as_ref(), &lesson.arms);
+    out += &hanging("", &format!("lift: {lift}"), width);
     let steps = steps(story);
     if !steps.is_empty() {
         out += "\n";

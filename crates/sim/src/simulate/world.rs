@@ -2,6 +2,8 @@
 //! block before it, and what the reviewers make of it. Everything but the block is the
 //! same for every memory.
 
+use std::collections::BTreeSet;
+
 use hardwon_core::ids::{LessonId, RunId};
 use hardwon_core::need::Need;
 use hardwon_core::time::Timestamp;
@@ -109,7 +111,8 @@ impl World {
 
     /// Plays a run with these lines before the agent.
     pub fn play(&self, plan: &Plan, lines: &[Line]) -> Played {
-        let mut review = Review { world: self, plan, lines, played: Played::default() };
+        let (played, failing) = (Played::default(), BTreeSet::new());
+        let mut review = Review { world: self, plan, lines, played, failing };
         let mut made = plan.touched.clone();
         made.retain(|&defect| self.is_made(defect, plan, lines));
         for &defect in &made {
@@ -117,6 +120,7 @@ impl World {
         }
         review.raise_alarms();
         review.be_mistaken();
+        review.judge();
         let mut played = review.played;
         played.made = made;
         played.record.insert_str(0, &plan.run_line());
@@ -182,6 +186,8 @@ struct Review<'a> {
     plan: &'a Plan,
     lines: &'a [Line],
     played: Played,
+    /// Those who reported what has to be repaired.
+    failing: BTreeSet<String>,
 }
 
 impl Review<'_> {
@@ -275,7 +281,19 @@ impl Review<'_> {
         }
     }
 
+    fn judge(&mut self) {
+        for reviewer in &self.plan.reviewers {
+            let verdict = if self.failing.contains(*reviewer) { "FAIL" } else { "PASS" };
+            self.played.record += &line(json!({
+                "type": "verdict", "author": reviewer, "verdict": verdict, "grade": "executed",
+            }));
+        }
+    }
+
     fn report(&mut self, author: &str, severity: &str, text: &'static str, path: &str) {
+        if matches!(severity, "critical" | "bug") {
+            self.failing.insert(author.to_owned());
+        }
         self.played.texts.push(text);
         self.played.record += &line(json!({
             "type": "finding", "author": author, "severity": severity, "text": text,

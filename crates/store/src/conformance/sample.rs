@@ -1,6 +1,6 @@
 //! Values to test with: complete, plausible, and made through the gate like any other.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
 use hardwon_core::change::{Batch, Change, OperationHead};
@@ -14,7 +14,7 @@ use hardwon_core::ids::{LessonId, ProjectId, RunId};
 use hardwon_core::lesson::{
     Arms, Decision, Kind, Lesson, Origin, Review, State, Trust, Unseen, Upkeep,
 };
-use hardwon_core::run::Run;
+use hardwon_core::run::{Judgement, Run};
 use hardwon_core::scope::{Dimension, Scope};
 use hardwon_core::text::Text;
 use hardwon_core::time::Timestamp;
@@ -107,6 +107,7 @@ pub fn run(id: &str, number: u64) -> Run {
         started: Some(Timestamp(at)),
         finished: Some(Timestamp(at + 500)),
         detectors: BTreeSet::from(["guardian".to_owned()]),
+        judgements: BTreeMap::from([("guardian".to_owned(), Judgement::Passed)]),
         paths: BTreeSet::from(["src/api.rs".to_owned()]),
         ..Run::stub(run_id(id), Timestamp(at + 600))
     }
@@ -171,6 +172,7 @@ pub fn effect(lesson: &Lesson, root: &str, run_number: u64, kind: EffectKind) ->
         is_named: false,
         surface: Surface::GateContext,
         follow_up: FollowUp::Weaken,
+        is_regression: true,
         arm: Some(Arm::Shown),
         weight: 1.5,
     }

@@ -116,9 +116,11 @@ impl MemoryStore {
         }
         let touches_memory = changes.iter().any(Change::touches_memory);
         let mut touches_global = false;
+        let n_before = self.journal.len();
         for change in changes {
             touches_global |= self.again(&project, operation, change)?;
         }
+        self.erase_since(n_before);
         self.bump(&project, touches_memory, touches_global);
         Ok(())
     }

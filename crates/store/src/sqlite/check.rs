@@ -1,9 +1,11 @@
 //! Is the store as it must be? Compares what is stored twice: bodies with their
 //! digests, the tables with the replayed journal, the index and the columns kept for
 //! queries with what the lessons give. An error met on the way is a verdict, too.
+//!
+//! The journal is the truth: whether it is whole is a question of its own, and only a
+//! whole one is held against the tables.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Debug;
 
 use hardwon_core::change::Tables;
 use hardwon_core::ids::ProjectId;
@@ -19,21 +21,72 @@ use crate::query::{decay_base, is_indexed, is_kept};
 /// Of each sort of fault only so many are named one by one.
 const MAX_NAMED: usize = 20;
 
+/// Every check, in its order.
+pub(super) const CHECKS: &[&str] = &["integrity", "texts", "journal", "tables", "index"];
+
+/// Those that need nothing of a schema but what every one has.
+pub(super) const CHECKS_OF_ANY_SCHEMA: &[&str] = &["integrity", "texts"];
+
 /// Everything that is wrong, in the order of the checks.
 pub(super) fn faults(connection: &Connection) -> Vec<Fault> {
+    faults_of(connection, CHECKS, &mut |_| {})
+}
+
+/// The same for some of the checks; each is told before it begins.
+pub(super) fn faults_of(
+    connection: &Connection,
+    checks: &[&'static str],
+    told: &mut dyn FnMut(&'static str),
+) -> Vec<Fault> {
     let mut faults = Faults::default();
-    faults.take("integrity", integrity(connection));
-    faults.take("texts", texts(connection));
-    match tables(connection) {
-        Ok(tables) => {
-            faults.take("journal", replay(connection, &tables));
-            faults.take("index", index(connection, &tables));
-            faults.take("index", kept_columns(connection));
-            faults.take("index", showings(connection));
-        }
-        Err(error) => faults.take("journal", Err(error)),
+    for check in checks.iter().filter(|check| CHECKS_OF_ANY_SCHEMA.contains(check)) {
+        told(check);
+        let verdict = if *check == "texts" { texts(connection) } else { integrity(connection) };
+        faults.take(check, verdict);
+    }
+    if checks.contains(&"journal") {
+        told("journal");
+        against_journal(connection, &mut faults, told);
     }
     faults.0
+}
+
+fn against_journal(
+    connection: &Connection,
+    faults: &mut Faults,
+    told: &mut dyn FnMut(&'static str),
+) {
+    let replayed = match replay(connection) {
+        Ok(Replayed { tables, faults: found }) if found.is_empty() => Some(tables),
+        Ok(replayed) => {
+            faults.take("journal", Ok(replayed.faults));
+            None
+        }
+        Err(error) => {
+            faults.take("journal", Err(error));
+            None
+        }
+    };
+    told("tables");
+    let stored = match tables(connection) {
+        Ok(stored) => stored,
+        Err(error) => return faults.take("tables", Err(error)),
+    };
+    if let Some(replayed) = replayed {
+        let mut found = all_differences(&replayed, &stored);
+        // An end that was cut off leaves no gap, but an operation that did nothing.
+        match (found.is_empty(), idle_operations(connection)) {
+            (false, Ok(idle)) if !idle.is_empty() => faults.take("journal", Ok(idle)),
+            _ => {
+                found.extend(dangling(connection).unwrap_or_default());
+                faults.take("tables", Ok(found));
+            }
+        }
+    }
+    told("index");
+    faults.take("index", index(connection, &stored));
+    faults.take("index", kept_columns(connection));
+    faults.take("index", showings(connection));
 }
 
 #[derive(Default)]
@@ -53,28 +106,64 @@ impl Faults {
 
 fn integrity(connection: &Connection) -> Result<Vec<String>> {
     let mut lines: Vec<String> = all(connection, "PRAGMA integrity_check", [], |row| row.get(0))?;
-    lines.extend(all(connection, "PRAGMA foreign_key_check", [], |row| {
-        Ok(format!("a row of {} points to nothing", row.get::<_, String>(0)?))
-    })?);
     lines.retain(|line| line != "ok");
     Ok(lines)
 }
 
+/// Rows that point to nothing.
+fn dangling(connection: &Connection) -> Result<Vec<String>> {
+    all(connection, "PRAGMA foreign_key_check", [], |row| {
+        Ok(format!("a row of {} points to nothing", row.get::<_, String>(0)?))
+    })
+}
+
+/// Operations that no entry belongs to any more.
+fn idle_operations(connection: &Connection) -> Result<Vec<String>> {
+    let sql = "SELECT id FROM operations WHERE id NOT IN (SELECT operation FROM journal)";
+    let idle: Vec<i64> = all(connection, sql, [], |row| row.get(0))?;
+    Ok(idle.iter().map(|id| format!("the entries of operation {id} are missing")).collect())
+}
+
 fn texts(connection: &Connection) -> Result<Vec<String>> {
+    let edited = edited_texts(connection)?;
+    edited
+        .iter()
+        .map(|id| Ok(format!("the words of {} were edited", told(connection, id)?)))
+        .collect()
+}
+
+/// Whose words a text is.
+fn told(connection: &Connection, id: &str) -> Result<String> {
+    let sql = "
+        SELECT 'lesson ' || lessons.id FROM lessons JOIN texts ON texts.key = lessons.text
+        WHERE texts.id = ?1
+        UNION ALL
+        SELECT 'a finding of run ' || run FROM findings JOIN texts ON texts.key = findings.text
+        WHERE texts.id = ?1
+        UNION ALL
+        SELECT 'a block shown to run ' || run FROM injections JOIN texts ON texts.key = block
+        WHERE texts.id = ?1
+        LIMIT 1";
+    let owner = rows::one(connection, sql, [id], |row| row.get(0))?;
+    Ok(owner.unwrap_or_else(|| format!("text {id}")))
+}
+
+/// Ids of texts whose body is not the one that the id was made of.
+pub(super) fn edited_texts(connection: &Connection) -> Result<Vec<String>> {
     let mut edited = Vec::new();
     let mut statement = connection.prepare("SELECT id, body FROM texts WHERE body NOT NULL")?;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
         let id: String = row.get(0)?;
         if !Text::unfilled(&id).fill(row.get_ref(1)?.as_str()?) {
-            edited.push(format!("the body of {id} was edited"));
+            edited.push(id);
         }
     }
     Ok(edited)
 }
 
 /// Everything in the tables, as the journal would give it.
-fn tables(connection: &Connection) -> Result<Tables> {
+pub(super) fn tables(connection: &Connection) -> Result<Tables> {
     let mut tables = Tables::default();
     for (key, project) in projects(connection)? {
         let p = || project.clone();
@@ -93,48 +182,75 @@ fn tables(connection: &Connection) -> Result<Tables> {
             tables.effects.insert(key, effect);
         }
     }
+    let owners = projects(connection)?.into_iter().map(|(key, _)| key);
+    for key in owners.chain([rows::GLOBAL]) {
+        let marks = rows::tombstone::of_owner(connection, key)?;
+        tables.tombstones.extend(marks.into_iter().map(|mark| (mark.key(), mark)));
+    }
     let lessons = all(connection, select_lessons!("ORDER BY lessons.id"), [], rows::lesson::read)?;
     tables.lessons = lessons.into_iter().map(|lesson| (lesson.id.clone(), lesson)).collect();
     Ok(tables)
 }
 
-fn projects(connection: &Connection) -> Result<Vec<(ProjectKey, ProjectId)>> {
+pub(super) fn projects(connection: &Connection) -> Result<Vec<(ProjectKey, ProjectId)>> {
     let sql = "SELECT key, name FROM projects WHERE name <> '' ORDER BY key";
     all(connection, sql, [], |row| {
         Ok((ProjectKey(row.get(0)?), ProjectId::new(row.get_ref(1)?.as_str()?)))
     })
 }
 
-fn replay(connection: &Connection, tables: &Tables) -> Result<Vec<String>> {
-    let mut replayed = Tables::default();
+/// What the journal comes to.
+pub(super) struct Replayed {
+    pub tables: Tables,
+    /// Entries that are missing or do not fit.
+    pub faults: Vec<String>,
+}
+
+pub(super) fn replay(connection: &Connection) -> Result<Replayed> {
+    let mut tables = Tables::default();
     let mut faults = Vec::new();
     let mut next = 1;
     journal::every(connection, |entry| {
-        if entry.sequence != next {
-            faults.push(format!("entry {next} of the journal is missing"));
+        match entry.sequence.saturating_sub(next) {
+            0 => {}
+            1 => faults.push(format!("entry {next} of the journal is missing")),
+            _ => faults.push(format!("entries {next} to {} are missing", entry.sequence - 1)),
         }
         next = entry.sequence + 1;
-        if let Err(mismatch) = replayed.apply(&entry.project, &entry.change) {
+        if let Err(mismatch) = tables.apply(&entry.project, &entry.change) {
             faults.push(format!("entry {} does not fit: {mismatch}", entry.sequence));
         }
     })?;
-    let Tables { runs, findings, lessons, injections, effects } = &replayed;
-    faults.extend(differences("run", runs, &tables.runs));
-    faults.extend(differences("finding", findings, &tables.findings));
-    faults.extend(differences("lesson", lessons, &tables.lessons));
-    faults.extend(differences("injection", injections, &tables.injections));
-    faults.extend(differences("effect", effects, &tables.effects));
-    Ok(faults)
+    Ok(Replayed { tables, faults })
 }
 
-fn differences<K: Ord + Debug, V: PartialEq>(
-    noun: &str,
+fn all_differences(replayed: &Tables, stored: &Tables) -> Vec<String> {
+    let Tables { runs, findings, lessons, injections, effects, tombstones } = replayed;
+    let mut found = differences(runs, &stored.runs, |(_, run)| format!("run {run}"));
+    found.extend(differences(findings, &stored.findings, |(_, run, key)| {
+        format!("finding {} of run {run}", key.0)
+    }));
+    found.extend(differences(lessons, &stored.lessons, |id| format!("lesson {id}")));
+    found.extend(differences(injections, &stored.injections, |(_, (run, ..))| {
+        format!("the injection into run {run}")
+    }));
+    found.extend(differences(effects, &stored.effects, |(_, root, lesson)| {
+        format!("the effect of {lesson} in run {root}")
+    }));
+    found.extend(differences(tombstones, &stored.tombstones, |(_, lesson)| {
+        format!("the tombstone of {lesson}")
+    }));
+    found
+}
+
+fn differences<K: Ord, V: PartialEq>(
     replayed: &BTreeMap<K, V>,
     stored: &BTreeMap<K, V>,
+    name: impl Fn(&K) -> String,
 ) -> Vec<String> {
     let keys: BTreeSet<&K> = replayed.keys().chain(stored.keys()).collect();
     let differing = keys.into_iter().filter(|key| replayed.get(key) != stored.get(key));
-    differing.map(|key| format!("{noun} {key:?} is not what the journal gives")).collect()
+    differing.map(|key| format!("{} is not what the journal gives", name(key))).collect()
 }
 
 /// Owner, sort, term and text of a posting.

@@ -61,6 +61,19 @@ pub(super) fn open_writer(path: &Path) -> Result<Connection, StoreError> {
         .map_err(|error| trouble(path, error))
 }
 
+/// Opens as a writer would, to see whether one could write; makes no file of its own,
+/// and leaves a log that is there as it is.
+pub(super) fn open_to_probe(path: &Path) -> Result<Connection, StoreError> {
+    let had_log = has_log(path);
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    Connection::open_with_flags(path, flags)
+        .and_then(|connection| {
+            connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, had_log)?;
+            Ok(connection)
+        })
+        .map_err(|error| trouble(path, error))
+}
+
 /// Which file the log of a database is.
 pub(super) fn log_path(path: &Path) -> PathBuf {
     with_suffix(path, "-wal")

@@ -248,7 +248,8 @@ fn count(
 fn has_same_terms(before: Option<&Lesson>, after: Option<&Lesson>) -> bool {
     let (Some(a), Some(b)) = (before, after) else { return false };
     let indexed = |lesson: &Lesson| lesson.is_injectable();
-    (&a.text, &a.tags, &a.category, &a.paths) == (&b.text, &b.tags, &b.category, &b.paths)
+    (&a.text, &a.tags, &a.category, &a.paths, &a.signatures)
+        == (&b.text, &b.tags, &b.category, &b.paths, &b.signatures)
         && indexed(a) == indexed(b)
 }
 

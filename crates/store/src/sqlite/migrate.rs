@@ -8,7 +8,7 @@
 //! first read; one that may only read says what to do.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use rusqlite::{Connection, TransactionBehavior};
 
@@ -33,6 +33,8 @@ pub(super) const MIGRATIONS: &[Migration] = &[
         number: 2,
         sql: include_str!("../../migrations/sqlite/0002_layouts_and_reviews.sql"),
     },
+    Migration { number: 3, sql: include_str!("../../migrations/sqlite/0003_tombstones.sql") },
+    Migration { number: 4, sql: include_str!("../../migrations/sqlite/0004_judgements.sql") },
 ];
 
 /// What schema a file has.
@@ -112,7 +114,7 @@ fn run_missing(
         return Ok(());
     }
     if found > 0 {
-        back_up(path, found)?;
+        back_up(path, &format!("v{found}"))?;
     }
     for migration in migrations.iter().filter(|migration| migration.number > found) {
         transaction.execute_batch(migration.sql).map_err(failed)?;
@@ -122,10 +124,10 @@ fn run_missing(
     transaction.commit().map_err(failed)
 }
 
-/// Copies what is committed to `NAME.backup-vN`, by way of a file that is renamed: a
-/// backup that is there is whole.
-fn back_up(path: &Path, version: i64) -> Result<(), StoreError> {
-    let target = with_suffix(path, &format!(".backup-v{version}"));
+/// Copies what is committed to `NAME.backup-LABEL`, by way of a file that is renamed: a
+/// backup that is there is whole. Gives its path.
+pub(super) fn back_up(path: &Path, label: &str) -> Result<PathBuf, StoreError> {
+    let target = with_suffix(path, &format!(".backup-{label}"));
     let unfinished = with_suffix(path, ".backup-unfinished");
     let unusable = |error: std::io::Error| StoreError::Unusable {
         path: target.clone(),
@@ -133,11 +135,12 @@ fn back_up(path: &Path, version: i64) -> Result<(), StoreError> {
     };
     let _ = fs::remove_file(&unfinished);
     make_private(&unfinished).map_err(unusable)?;
-    let Some(reader) = connection::open_reader(path)? else { return Ok(()) };
+    let Some(reader) = connection::open_reader(path)? else { return Ok(target) };
     let copy_to = unfinished.to_string_lossy();
     reader.execute("VACUUM INTO ?1", [&copy_to]).map_err(|error| trouble(&unfinished, error))?;
     fs::File::open(&unfinished).and_then(|file| file.sync_all()).map_err(unusable)?;
-    fs::rename(&unfinished, &target).map_err(unusable)
+    fs::rename(&unfinished, &target).map_err(unusable)?;
+    Ok(target)
 }
 
 #[cfg(unix)]
@@ -151,7 +154,7 @@ fn make_private(path: &Path) -> std::io::Result<()> {
     fs::OpenOptions::new().write(true).create_new(true).open(path).map(drop)
 }
 
-fn newest(migrations: &[Migration]) -> i64 {
+pub(super) fn newest(migrations: &[Migration]) -> i64 {
     migrations.last().map_or(0, |migration| migration.number)
 }
 

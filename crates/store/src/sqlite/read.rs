@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use hardwon_core::change::Entry;
+use hardwon_core::change::{Entry, Tombstone};
 use hardwon_core::effect::{Effect, Injection};
 use hardwon_core::finding::Finding;
 use hardwon_core::ids::{LessonId, ProjectId, RunId};
@@ -155,6 +155,15 @@ pub(super) fn effects(
         }
     }
     Ok(effects)
+}
+
+pub(super) fn tombstones(connection: &Connection, project: &ProjectId) -> Result<Vec<Tombstone>> {
+    let own = project_key(connection, project)?;
+    let mut found = rows::tombstone::of_owner(connection, GLOBAL)?;
+    if let Some(own) = own {
+        found.extend(rows::tombstone::of_owner(connection, own)?);
+    }
+    Ok(found)
 }
 
 pub(super) fn injections(

@@ -7,6 +7,7 @@ pub(super) mod injection;
 pub(super) mod lesson;
 pub(super) mod run;
 pub(super) mod text;
+pub(super) mod tombstone;
 
 use rusqlite::{Connection, Params, Result, Row};
 

@@ -9,7 +9,7 @@ use hardwon_core::lesson::Lesson;
 use rusqlite::{Connection, Result};
 
 use super::rows::{self, GLOBAL, ProjectKey, run};
-use super::{Trouble, index, journal, read};
+use super::{Trouble, erase, index, journal, read};
 use crate::Revision;
 use crate::settle::{self, Settled, Touched};
 
@@ -26,6 +26,11 @@ pub(super) fn apply(
     }
     let project = project_key(connection, &batch.project)?;
     let changes = settle::filled(batch, |id| rows::text::body(connection, id))?;
+    let changes = settle::widened(
+        changes,
+        |lesson| erase::texts_about(connection, lesson),
+        |text, lesson| erase::is_of_other(connection, text, lesson),
+    )?;
     let before = load(connection, &batch.project, project, &changes)?;
     let settled = settle::settle(&batch.project, &changes, before)?;
     let operation = journal::operation(connection, project, batch)?;
@@ -33,6 +38,7 @@ pub(super) fn apply(
         journal::append(connection, operation, project, *is_global, change)?;
     }
     store(connection, project, &settled)?;
+    erase::erase(connection, &changes)?;
     bump(connection, project, &settled)?;
     Ok(operation)
 }
@@ -81,6 +87,12 @@ fn load(
             tables.effects.insert((p(), place.0, place.1), effect);
         }
     }
+    for (owner, lesson) in touched.tombstones {
+        let owner_key = if owner.is_none() { GLOBAL } else { key };
+        if let Some(tombstone) = rows::tombstone::load(connection, owner_key, &lesson)? {
+            tables.tombstones.insert((owner, lesson), tombstone);
+        }
+    }
     Ok(tables)
 }
 
@@ -104,6 +116,10 @@ fn store(connection: &Connection, project: ProjectKey, settled: &Settled) -> Res
     }
     for ((_, root, lesson), _, effect) in differing(&before.effects, &after.effects) {
         rows::effect::write(connection, project, (root, lesson), effect)?;
+    }
+    for ((owner, lesson), _, is) in differing(&before.tombstones, &after.tombstones) {
+        let owner = if owner.is_none() { GLOBAL } else { project };
+        rows::tombstone::write(connection, owner, lesson, is)?;
     }
     Ok(())
 }

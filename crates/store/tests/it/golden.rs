@@ -2,7 +2,7 @@
 //! readable, and must be written the same again. A new change gets a new line; a line
 //! is never edited.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use hardwon_core::change::{Change, LessonField, PAYLOAD_VERSION};
@@ -12,6 +12,7 @@ use hardwon_core::lesson::{Arms, Kind, Lesson, State, Trust, Unseen, Upkeep};
 use hardwon_core::run::{Outcome, Run};
 use hardwon_core::scope::{Dimension, Scope};
 use hardwon_core::time::Timestamp;
+use hardwon_store::conformance::erase_cases::forgotten;
 use hardwon_store::conformance::sample::{
     add_effect, add_finding, add_injection, add_lesson, add_run, effect, finding, injection,
     lesson, run, run_id, text,
@@ -21,6 +22,24 @@ use hardwon_store::conformance::sample::{
 fn every_change() -> Vec<Change> {
     let mut changes = first_changes();
     changes.extend(changes_since());
+    changes.extend(changes_of_forgetting());
+    changes.extend(changes_of_judging());
+    changes
+}
+
+/// What came with verdicts: who judged the work of a run, and lessons that had proved
+/// themselves and failed.
+fn changes_of_judging() -> Vec<Change> {
+    let failed = effect(&lesson("Socket left open"), "r8", 8, EffectKind::NoHelp);
+    vec![add_run(&run("r8", 8)), add_effect(&failed)]
+}
+
+/// What came with `forget --hard`.
+fn changes_of_forgetting() -> Vec<Change> {
+    let mut changes = forgotten(&lesson("Socket left open"), &[], &["src/socket.rs"]);
+    let lifted = changes[1].inverse();
+    changes.remove(0);
+    changes.push(lifted);
     changes
 }
 
@@ -31,6 +50,7 @@ fn changes_since() -> Vec<Change> {
     let edit = Change::edit_lesson(&bare(full.clone()), &full, "imported").unwrap();
     let shown = injection("r7", "judge", &[&full]);
     let hurt = effect(&full, "r7", 7, EffectKind::Hurt);
+    let hurt = Effect { is_regression: false, ..hurt };
     vec![add_lesson(&full), add_injection(&shown), add_effect(&hurt), edit]
 }
 
@@ -49,7 +69,8 @@ fn bare(lesson: Lesson) -> Lesson {
 fn first_changes() -> Vec<Change> {
     let before = bare(lesson("Query built by string concatenation"));
     let edit = Change::edit_lesson(&before, &all_different(&before), "seen again").unwrap();
-    let (run, found) = (run("r7", 7), finding("r7", "Socket left open"));
+    let found = finding("r7", "Socket left open");
+    let run = Run { judgements: BTreeMap::new(), ..run("r7", 7) };
     let ended = Run { outcome: Some(Outcome::Failed), ..run.clone() };
     let fixed = Finding {
         state: FindingState::Fixed,
@@ -69,6 +90,7 @@ fn first_changes() -> Vec<Change> {
     let helped = Effect {
         surface: Surface::TaskPacket,
         follow_up: FollowUp::None,
+        is_regression: false,
         arm: None,
         weight: 1.0,
         ..effect(&before, "r7", 7, EffectKind::Helped)

@@ -1,8 +1,11 @@
 //! The SQLite store passes the conformance suite; `files` tests what happens to files,
-//! `damage` what is found when somebody else wrote to them, `writers` several at once.
+//! `migration` what is left of a stopped one, `damage` what is found when somebody else
+//! wrote to them, `writers` several at once.
 
 mod damage;
+mod erase;
 mod files;
+mod migration;
 mod writers;
 
 use hardwon_store::{Access, SqliteStore, Store};

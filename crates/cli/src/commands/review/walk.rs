@@ -1,83 +1,236 @@
-//! The queue one by one on a terminal: look, then accept, edit, reject or leave.
+//! The queue one by one on a terminal: look, then decide, reword or leave. A key that means
+//! nothing is asked for again, and nothing changes before its reason is given.
 
 use std::io::{self, BufRead, Write};
 
 use hardwon_engine::answer::Queued;
+use hardwon_engine::ids::OperationId;
 use hardwon_engine::lesson::Decision;
 use hardwon_engine::{DecideRequest, EditRequest, Engine};
 use hardwon_faces::{Exit, Failure};
 use hardwon_render::text;
 
 use super::super::{Context, Done};
+use super::noted;
+
+/// Who sits there.
+trait Person {
+    fn tell(&mut self, text: &str);
+    /// The answer to a question; `None` at the end of input.
+    fn ask(&mut self, question: &str) -> Result<Option<String>, Failure>;
+}
+
+/// What a key does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Choice {
+    Decide(Decision),
+    Edit,
+    Leave,
+    Quit,
+}
+
+/// A key, the word it stands for, and what that means.
+struct Key {
+    key: &'static str,
+    word: &'static str,
+    means: &'static str,
+    choice: Choice,
+}
 
 pub(super) fn walk(context: &Context) -> Done {
     let mut engine = context.writer()?;
-    let queue = engine.review_queue()?.body;
-    let n_items = queue.items.len();
-    for (n, item) in (1..).zip(&queue.items) {
-        context.printer.data(&format!("\n[{n} of {n_items}] "));
-        context.printer.data(&text::queued(item, context.width()));
-        match ask("[a]ccept  [e]dit  [r]eject  [l]eave  [q]uit")?.as_str() {
-            "a" => decide(context, &mut engine, item, accepting(item))?,
-            "e" => edit(context, &mut engine, item)?,
-            "r" => decide(context, &mut engine, item, Decision::Reject)?,
-            "q" => break,
-            _ => {}
-        }
-    }
-    if n_items == 0 {
-        context.printer.data("nothing waits for a decision\n");
-    }
+    go_through(&mut engine, &mut Terminal { context }, context.width())?;
     Ok(Exit::Done)
 }
 
-/// What "accept" means for a lesson in doubt is to keep it.
-fn accepting(item: &Queued) -> Decision {
-    let can_approve = item.decisions.contains(&Decision::Approve);
-    if can_approve { Decision::Approve } else { Decision::Keep }
-}
-
-fn decide(
-    context: &Context,
-    engine: &mut Engine,
-    item: &Queued,
-    decision: Decision,
-) -> Result<(), Failure> {
-    let because = ask("why")?;
-    let lesson = item.lesson.id.to_string();
-    let decided = engine.decide(&DecideRequest { lesson, decision, because, by: None, with: None });
-    match decided {
-        Ok(answer) => context.printer.data(&text::lesson(&answer.body, context.width())),
-        // One refusal is no reason to lose one's place in the queue.
-        Err(error) => context.printer.talk(&format!("not done: {error}")),
+fn go_through(engine: &mut Engine, person: &mut dyn Person, width: usize) -> Result<(), Failure> {
+    let items = engine.review_queue()?.body.items;
+    let n_items = items.len();
+    if n_items == 0 {
+        person.tell("nothing waits for a decision\n");
+    }
+    for (n, item) in (1..).zip(&items) {
+        person.tell(&format!("\n[{n} of {n_items}] {}", text::queued(item, width)));
+        match choose(item, person)? {
+            Choice::Quit => break,
+            Choice::Leave => {}
+            Choice::Edit => edit(engine, item, person, width)?,
+            Choice::Decide(decision) => {
+                if let Some(request) = asked(item, decision, person)? {
+                    decide(engine, &request, person, width);
+                }
+            }
+        }
     }
     Ok(())
 }
 
-/// Rewords a lesson, shows the difference, and accepts it if it is agreed to.
-fn edit(context: &Context, engine: &mut Engine, item: &Queued) -> Result<(), Failure> {
-    let new = ask("new text")?;
-    if new.is_empty() {
-        return Ok(());
-    }
-    context.printer.data(&format!("- {}\n+ {new}\n", item.lesson.text));
-    if ask("take it? [y/N]")? != "y" {
-        return Ok(());
-    }
-    let request = EditRequest { text: Some(new), ..EditRequest::default() };
-    match engine.edit(item.lesson.id.as_str(), &request) {
-        Ok(_) => decide(context, engine, item, accepting(item)),
-        Err(error) => {
-            context.printer.talk(&format!("not done: {error}"));
-            Ok(())
+/// Asks until a key is one that means something here.
+fn choose(item: &Queued, person: &mut dyn Person) -> Result<Choice, Failure> {
+    let keys = keys(item);
+    let words: Vec<String> = keys.iter().map(|key| key.word.to_owned()).collect();
+    let question = format!("{}  [?]", words.join("  "));
+    loop {
+        let Some(answer) = person.ask(&question)? else { return Ok(Choice::Quit) };
+        if let Some(key) = keys.iter().find(|key| key.key == answer) {
+            return Ok(key.choice);
+        }
+        for key in &keys {
+            person.tell(&format!("  {}  {}\n", key.key, key.means));
         }
     }
 }
 
-fn ask(question: &str) -> Result<String, Failure> {
-    let failed = |error: io::Error| Failure::usage(format!("cannot ask: {error}"), None);
-    write!(io::stderr().lock(), "{question}: ").map_err(failed)?;
-    let mut line = String::new();
-    io::stdin().lock().read_line(&mut line).map_err(failed)?;
-    Ok(line.trim().to_owned())
+/// What can be done about a lesson here.
+fn keys(item: &Queued) -> Vec<Key> {
+    use Choice::*;
+    let key = |key, word, means, choice| Key { key, word, means, choice };
+    let all = [
+        match accepting(item) {
+            Some(Decision::Keep) => {
+                let means = "keep it: it is again what it was before the doubt";
+                Some(key("a", "[a]ccept", means, Decide(Decision::Keep)))
+            }
+            accepted => accepted.map(|decision| {
+                let means = "vouch for it: it rises by one state, if it has earned that";
+                key("a", "[a]ccept", means, Decide(decision))
+            }),
+        },
+        (accepting(item) == Some(Decision::Approve))
+            .then(|| key("k", "[k]eep", "leave it as it is, and say so", Decide(Decision::Keep))),
+        accepting(item).map(|_| key("e", "[e]dit", "reword it, then accept it", Edit)),
+        Some(key("w", "[w]eaken", "take it down, see `hardwon review weaken --help`", {
+            Decide(Decision::Weaken)
+        })),
+        Some(key("s", "[s]upersede", "another lesson stands for it from now on", {
+            Decide(Decision::Supersede)
+        })),
+        Some(key("p", "[p]ut away", "archive it; `hardwon restore` brings it back", {
+            Decide(Decision::Archive)
+        })),
+        Some(key("r", "[r]eject", "it is wrong or of no use", Decide(Decision::Reject))),
+        Some(key("l", "[l]eave", "go on to the next one", Leave)),
+        Some(key("q", "[q]uit", "stop here; what was decided stays", Quit)),
+    ];
+    let is_possible = |key: &Key| match key.choice {
+        Decide(decision) => item.decisions.contains(&decision),
+        Edit | Leave | Quit => true,
+    };
+    all.into_iter().flatten().filter(is_possible).collect()
 }
+
+/// What "accept" means: to approve, or for a lesson in doubt to keep it. On its last visit
+/// neither can be had.
+fn accepting(item: &Queued) -> Option<Decision> {
+    let wanted = [Decision::Approve, Decision::Keep];
+    wanted.into_iter().find(|decision| item.decisions.contains(decision))
+}
+
+/// All that a decision needs, or nothing if it was not given.
+fn asked(
+    item: &Queued,
+    decision: Decision,
+    person: &mut dyn Person,
+) -> Result<Option<DecideRequest>, Failure> {
+    let mut with = None;
+    if decision == Decision::Supersede {
+        with = answered(person, "which lesson stands for it (its id)", "that needs a lesson")?;
+        if with.is_none() {
+            return Ok(None);
+        }
+    }
+    let because = answered(person, "why", "a decision needs a reason")?;
+    let lesson = item.lesson.id.to_string();
+    Ok(because.map(|because| DecideRequest { lesson, decision, because, by: None, with }))
+}
+
+/// An answer, or word that nothing was done without one.
+fn answered(
+    person: &mut dyn Person,
+    question: &str,
+    otherwise: &str,
+) -> Result<Option<String>, Failure> {
+    let answer = person.ask(question)?.filter(|answer| !answer.is_empty());
+    if answer.is_none() {
+        person.tell(&format!("nothing was changed: {otherwise}\n"));
+    }
+    Ok(answer)
+}
+
+/// Decides; true if it was done. One refusal is no reason to lose one's place in the queue.
+fn decide(
+    engine: &mut Engine,
+    request: &DecideRequest,
+    person: &mut dyn Person,
+    width: usize,
+) -> bool {
+    match engine.decide(request) {
+        Ok(answer) => {
+            person.tell(&text::lesson(&answer.body, width));
+            if let Some(note) = noted(&answer.body) {
+                person.tell(&format!("{note}\n"));
+            }
+            true
+        }
+        Err(error) => {
+            person.tell(&format!("not done: {error}\n"));
+            false
+        }
+    }
+}
+
+/// Rewords a lesson and accepts it, both or neither: everything is asked first.
+fn edit(
+    engine: &mut Engine,
+    item: &Queued,
+    person: &mut dyn Person,
+    width: usize,
+) -> Result<(), Failure> {
+    let Some(new) = answered(person, "new text", "there is no new text")? else { return Ok(()) };
+    person.tell(&format!("- {}\n+ {new}\n", item.lesson.text));
+    if person.ask("take it? [y/N]")?.as_deref() != Some("y") {
+        return Ok(());
+    }
+    let Some(decision) = accepting(item) else { return Ok(()) };
+    let Some(decided) = asked(item, decision, person)? else { return Ok(()) };
+    let request = EditRequest { text: Some(new), ..EditRequest::default() };
+    if let Err(error) = engine.edit(item.lesson.id.as_str(), &request) {
+        person.tell(&format!("not done: {error}\n"));
+        return Ok(());
+    }
+    let edited = newest(engine, item)?;
+    if !decide(engine, &decided, person, width) {
+        // Nobody accepted these words.
+        engine.undo(edited)?;
+        person.tell("the text is what it was\n");
+    }
+    Ok(())
+}
+
+/// The newest operation on a lesson.
+fn newest(engine: &Engine, item: &Queued) -> Result<Option<OperationId>, Failure> {
+    let story = engine.show(item.lesson.id.as_str())?.body;
+    Ok(story.history.last().map(|entry| entry.operation))
+}
+
+/// The real one.
+struct Terminal<'a> {
+    context: &'a Context,
+}
+
+impl Person for Terminal<'_> {
+    fn tell(&mut self, text: &str) {
+        self.context.printer.data(text);
+    }
+
+    fn ask(&mut self, question: &str) -> Result<Option<String>, Failure> {
+        let failed = |error: io::Error| Failure::usage(format!("cannot ask: {error}"), None);
+        write!(io::stderr().lock(), "{question}: ").map_err(failed)?;
+        let mut line = String::new();
+        let n_bytes = io::stdin().lock().read_line(&mut line).map_err(failed)?;
+        Ok((n_bytes > 0).then(|| line.trim().to_owned()))
+    }
+}
+
+#[cfg(test)]
+mod tests;

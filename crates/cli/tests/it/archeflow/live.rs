@@ -139,7 +139,7 @@ fn the_loop_of_a_run_works() {
     assert_eq!((again, flow.records(AUDIT)), (block, audit), "the same injection twice");
     let path = flow.log("r1", &[finding("warning", W)]);
     flow.ours(&["learn", &path]).exits(0);
-    flow.ours(&["outcome", "r1", "failed"]).exits(0);
+    flow.ours(&["outcome", "r1", "failed", "--correct"]).exits(0);
     let check = flow.json(&["check", "r1"]);
     assert_eq!(list_of(&check, "effects").len(), 2, "{check:#}");
     let ran = flow.ours(&["regressions", "r1", "--json"]).exits(0);

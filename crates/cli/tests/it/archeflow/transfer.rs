@@ -80,7 +80,7 @@ fn in_and_out_again_gives_the_same_bytes() {
     };
     assert_eq!(out(LESSONS), flow.bytes(LESSONS));
     assert_eq!(out(ARCHIVE), flow.bytes(ARCHIVE));
-    let again = own(&flow, &["export", "out"]);
+    let again = own(&flow, &["export", "out", "--to", "archeflow"]);
     assert_eq!(again["updated"], 0);
     assert_eq!(out(LESSONS), flow.bytes(LESSONS));
 }
@@ -109,7 +109,7 @@ fn no_id_is_given_to_two_lessons() {
         own(&flow, &["trust", place]);
         own(&flow, &["import", place]);
     }
-    own(&flow, &["export", "out"]);
+    own(&flow, &["export", "out", "--to", "archeflow"]);
     let text = std::fs::read_to_string(flow.memory.work().join("out/.archeflow").join(LESSONS));
     let text = text.expect("it was written");
     let ids: Vec<Value> = text

@@ -4,8 +4,10 @@
 //! `<name>value</name>` and `name "value"`, also inside escaped JSON. `keys`
 //! judges the name and `value` the value; only the value is hidden.
 
-use super::keys::{self, Key, MAX_NAME};
+use super::keys::{self, Key, MAX_NAME, Need};
+use super::listed;
 use super::marks::{self, Rank, Span};
+use super::plain;
 use super::value::{self, Setting};
 
 /// How much of a value is judged; an unquoted one is then followed to its end.
@@ -18,7 +20,7 @@ const MAX_QUOTED: usize = 1024;
 const MAX_TYPE: usize = 40;
 
 /// Adds a span for every secret value under a telling name.
-pub(super) fn find_values(bytes: &[u8], spans: &mut Vec<Span>) {
+pub(super) fn find_values(bytes: &[u8], spans: &mut Vec<Span<'_>>) {
     let mut at = 0;
     while at < bytes.len() {
         let found = match bytes[at] {
@@ -34,9 +36,10 @@ pub(super) fn find_values(bytes: &[u8], spans: &mut Vec<Span>) {
 }
 
 /// A secret-like name: where it begins and what it says.
-struct Name {
-    start: usize,
-    key: Key,
+#[derive(Clone, Copy)]
+pub(super) struct Name {
+    pub start: usize,
+    pub key: Key,
 }
 
 /// The secret-like name that ends at `end`, quotes and brackets around it aside.
@@ -51,21 +54,49 @@ fn name_before(bytes: &[u8], end: usize) -> Option<Name> {
     for _ in 0..4 {
         end -= usize::from(end > 0 && b"\"'`\\".contains(&bytes[end - 1]));
     }
+    named(bytes, end).or_else(|| listed::named(bytes, end))
+}
+
+/// The secret-like name that ends at `end`; prose writes some of them as two words.
+pub(super) fn named(bytes: &[u8], end: usize) -> Option<Name> {
     let start = name_start(bytes, end);
+    let start = start + escape_length(&bytes[..start], &bytes[start..end]);
+    if let Some(key) = keys::key(&bytes[start..end]) {
+        return Some(Name { start, key });
+    }
+    let is_second =
+        keys::SECOND_WORDS.iter().any(|word| bytes[start..end].eq_ignore_ascii_case(word));
+    if !is_second || start == 0 || bytes[start - 1] != b' ' {
+        return None;
+    }
+    let start = name_start(bytes, start - 1);
     keys::key(&bytes[start..end]).map(|key| Name { start, key })
 }
 
-fn name_start(bytes: &[u8], end: usize) -> usize {
+/// The length of what is left of an escape before a name: `\u0026sig`, `%26sig`.
+fn escape_length(before: &[u8], name: &[u8]) -> usize {
+    match (before.last(), name) {
+        (Some(b'\\'), [b'u', b'0', b'0', _, _, _, ..]) => 5,
+        (Some(b'%'), [a, b, _, ..]) if a.is_ascii_hexdigit() && b.is_ascii_hexdigit() => 2,
+        _ => 0,
+    }
+}
+
+pub(super) fn name_start(bytes: &[u8], end: usize) -> usize {
     let is_part = |byte: &&u8| byte.is_ascii_alphanumeric() || **byte == b'_' || **byte == b'-';
     end - bytes[..end].iter().rev().take(MAX_NAME).take_while(is_part).count()
 }
 
 /// `name = value` and `name: value`, with the separator at `at`.
-fn pair_at(bytes: &[u8], at: usize) -> Option<Span> {
+fn pair_at(bytes: &[u8], at: usize) -> Option<Span<'static>> {
     let name = name_before(bytes, separator_start(bytes, at))?;
     let after = separator_end(bytes, at);
     let typed = (bytes[at] == b':').then(|| typed_value(bytes, after)).flatten();
     let from = skip_blanks(bytes, typed.unwrap_or(after));
+    if let Some(below) = line_below(bytes, from) {
+        let found = read_value(bytes, below, Setting::Open).filter(|v| fills_line(bytes, v))?;
+        return judge(bytes, found, name.key);
+    }
     let found = read_value(bytes, from, pair_setting(bytes, at, &name))?;
     judge(bytes, found, name.key)
 }
@@ -81,6 +112,32 @@ fn separator_end(bytes: &[u8], at: usize) -> usize {
 
 fn skip_blanks(bytes: &[u8], from: usize) -> usize {
     from + bytes[from..].iter().take(8).take_while(|byte| matches!(byte, b' ' | b'\t')).count()
+}
+
+/// Where the text goes on when a name's line ends before its value: below, behind `|`,
+/// `(` or a backslash, with at most one empty line between.
+fn line_below(bytes: &[u8], from: usize) -> Option<usize> {
+    let rest = &bytes[from..];
+    let n_openers = rest.iter().take(2).take_while(|byte| b"|>-+(\\".contains(byte)).count();
+    let blank = |byte: &&u8| byte.is_ascii_whitespace();
+    let n_blank = rest[n_openers..].iter().take(MAX_INDENT).take_while(blank).count();
+    let gap = &rest[n_openers..n_openers + n_blank];
+    let n_lines = gap.iter().filter(|byte| **byte == b'\n').count();
+    matches!(n_lines, 1 | 2).then_some(from + n_openers + n_blank)
+}
+
+const MAX_INDENT: usize = 80;
+
+/// Whether nothing else stands on the value's line: a key below a key is a structure.
+fn fills_line(bytes: &[u8], value: &Value) -> bool {
+    let end = match value.close {
+        Close::Closed => value.end,
+        Close::Loose => unquoted_end(bytes, value.start, value.setting, usize::MAX),
+    };
+    let ends = |byte: &&u8| b"\"'`,;)\\ ".contains(byte);
+    let n_closers = bytes[end..].iter().take(6).take_while(ends).count();
+    let is_key = bytes[..end].ends_with(b":");
+    !is_key && bytes.get(end + n_closers).is_none_or(|byte| matches!(byte, b'\n' | b'\r'))
 }
 
 /// Where the value of `name: Type = "value"` begins, if that is what follows the colon.
@@ -104,13 +161,15 @@ fn pair_setting(bytes: &[u8], at: usize, name: &Name) -> Setting {
 }
 
 /// `--name value`, with the blank at `at`. `--name=value` is a pair.
-fn flag_at(bytes: &[u8], at: usize) -> Option<Span> {
+fn flag_at(bytes: &[u8], at: usize) -> Option<Span<'static>> {
     let name = &bytes[name_start(bytes, at)..at];
     if !name.starts_with(b"--") || bytes.get(at + 1) == Some(&b'-') {
         return None;
     }
     let key = keys::key(name)?;
-    let found = read_value(bytes, skip_blanks(bytes, at), Setting::Open)?;
+    let from = skip_blanks(bytes, at);
+    let from = line_below(bytes, from).unwrap_or(from);
+    let found = read_value(bytes, from, Setting::Open)?;
     judge(bytes, found, key)
 }
 
@@ -118,19 +177,18 @@ fn flag_at(bytes: &[u8], at: usize) -> Option<Span> {
 const MIN_PROSE_NAME: usize = 5;
 
 /// `password 'value'`, as in SQL and in findings, with the blank at `at`.
-fn quoted_word_at(bytes: &[u8], at: usize) -> Option<Span> {
+fn quoted_word_at(bytes: &[u8], at: usize) -> Option<Span<'static>> {
     if !bytes.get(at + 1).is_some_and(|byte| b"\"'`".contains(byte)) {
         return None;
     }
-    let name = &bytes[name_start(bytes, at)..at];
     let key = match ends_in_identified_by(&bytes[..at]) {
         true => keys::key(b"password")?,
-        false if name.len() < MIN_PROSE_NAME => return None,
-        false => keys::key(name)?,
+        false => named(bytes, at).filter(|name| at - name.start >= MIN_PROSE_NAME)?.key,
     };
     let mut found = read_value(bytes, at + 1, Setting::Open)?;
+    let is_phrase = key.need == Need::Phrase && !plain::is_message(&bytes[found.start..found.end]);
     // Prose puts names of things in quotes behind `password` as well.
-    found.setting = Setting::Open;
+    found.setting = if is_phrase { found.setting } else { Setting::Open };
     judge(bytes, found, key)
 }
 
@@ -140,7 +198,7 @@ fn ends_in_identified_by(before: &[u8]) -> bool {
 }
 
 /// `<name>value</name>`, with the `>` at `at`.
-fn element_at(bytes: &[u8], at: usize) -> Option<Span> {
+fn element_at(bytes: &[u8], at: usize) -> Option<Span<'static>> {
     let start = name_start(bytes, at);
     if start == 0 || bytes[start - 1] != b'<' {
         return None;
@@ -158,23 +216,23 @@ fn element_at(bytes: &[u8], at: usize) -> Option<Span> {
 }
 
 /// A value as it stands in the text, without its quotes.
-struct Value {
-    start: usize,
-    end: usize,
-    setting: Setting,
-    close: Close,
+pub(super) struct Value {
+    pub start: usize,
+    pub end: usize,
+    pub setting: Setting,
+    pub close: Close,
 }
 
 /// What ends a value.
 #[derive(PartialEq, Eq)]
-enum Close {
+pub(super) enum Close {
     /// A quote or a tag: the value is known to its end.
     Closed,
     /// Whatever cannot be part of it: only the first bytes were read so far.
     Loose,
 }
 
-fn judge(bytes: &[u8], found: Value, key: Key) -> Option<Span> {
+pub(super) fn judge(bytes: &[u8], found: Value, key: Key) -> Option<Span<'static>> {
     let judged = &bytes[found.start..found.end];
     let is_mark = marks::mark_end(bytes, found.start) == Some(found.end);
     if is_mark || !value::is_secret(judged, key, found.setting) {
@@ -187,7 +245,7 @@ fn judge(bytes: &[u8], found: Value, key: Key) -> Option<Span> {
     Some(Span { start: found.start, end, family: key.family, rank: Rank::Assigned })
 }
 
-fn read_value(bytes: &[u8], from: usize, setting: Setting) -> Option<Value> {
+pub(super) fn read_value(bytes: &[u8], from: usize, setting: Setting) -> Option<Value> {
     let n_escapes = bytes.get(from..)?.iter().take(3).take_while(|&&byte| byte == b'\\').count();
     let quote_at = from + n_escapes;
     let is_quote = bytes.get(quote_at).is_some_and(|byte| b"\"'`".contains(byte));
@@ -249,8 +307,20 @@ fn unquoted_end(bytes: &[u8], start: usize, setting: Setting, most: usize) -> us
 /// An environment line takes brackets and commas into its value; prose and code do not.
 fn ends_value(bytes: &[u8], at: usize, setting: Setting) -> bool {
     let byte = bytes[at];
-    let always = byte.is_ascii_whitespace() || b"\"'`;&|<>".contains(&byte);
+    let always = byte.is_ascii_whitespace() || b"\"'`;|<>".contains(&byte);
+    let joins = byte == b'&' && begins_parameter(&bytes[at + 1..]);
     let escape = byte == b'\\' && bytes.get(at + 1).is_some_and(|next| b"nrt\"'".contains(next));
     let in_code = setting == Setting::Open && b",)]}".contains(&byte);
-    always || escape || in_code
+    always || joins || escape || in_code
+}
+
+/// Whether what follows `&` is another parameter or command; else it belongs to the value.
+fn begins_parameter(rest: &[u8]) -> bool {
+    let is_part = |byte: &&u8| byte.is_ascii_alphanumeric() || b"_.-[]".contains(byte);
+    let n_name = rest.iter().take(MAX_NAME).take_while(is_part).count();
+    match rest.get(n_name) {
+        Some(b'=') => true,
+        Some(byte) => n_name == 0 && (byte.is_ascii_whitespace() || *byte == b'&'),
+        None => n_name == 0,
+    }
 }

@@ -45,15 +45,14 @@ const FOLLOWERS: [&[u8]; 26] = [
 const DIGEST_PREFIXES: &[&[u8]] = &[b"sha1-", b"sha256-", b"sha384-", b"sha512-"];
 
 /// Adds a span for every random-looking token outside of URL paths.
-pub(super) fn find_random(bytes: &[u8], spans: &mut Vec<Span>) {
+pub(super) fn find_random(bytes: &[u8], spans: &mut Vec<Span<'_>>) {
     let mut at = 0;
     while at < bytes.len() {
         if bytes[at..].starts_with(b"://") {
             at = url_path_end(bytes, at);
             continue;
         }
-        let length = bytes[at..].iter().take_while(|&&byte| Set::Base64.has(byte)).count();
-        let end = at + length;
+        let end = token_end(bytes, at);
         let start = at + escape_letter(&bytes[..at], &bytes[at..end]);
         let start = start + name_length(&bytes[start..end]);
         if is_random_token(&bytes[start..end]) && !is_public(&bytes[..start], &bytes[start..end]) {
@@ -61,6 +60,21 @@ pub(super) fn find_random(bytes: &[u8], spans: &mut Vec<Span>) {
         }
         at = end.max(at + 1);
     }
+}
+
+/// The end of the token at `at`. `%2B`, `%2F` and `%3D` are how a query spells base64.
+fn token_end(bytes: &[u8], at: usize) -> usize {
+    let mut end = at;
+    while end < bytes.len() {
+        let is_coded = || end > at && matches!(&bytes[end..], [b'%', b'2', b'B' | b'F', ..]);
+        let is_padding = || end > at && matches!(&bytes[end..], [b'%', b'3', b'D', ..]);
+        end += match bytes[end] {
+            byte if Set::Base64.has(byte) => 1,
+            b'%' if is_coded() || is_padding() => 3,
+            _ => break,
+        };
+    }
+    end
 }
 
 /// 1 if the token begins with the letter of an escape such as `\n`.
@@ -169,13 +183,17 @@ fn shannon(token: &[u8]) -> f32 {
         .sum()
 }
 
-/// Digests, embedded files and `0x` numbers look random and are no secrets.
+/// How the public keys of SSH begin: the length and the name of their algorithm.
+const SSH_PUBLIC: &[&[u8]] = &[b"AAAAB3NzaC1", b"AAAAC3NzaC1", b"AAAAE2VjZHNh", b"AAAAGnNrLXNza"];
+
+/// Digests, public keys, embedded files and `0x` numbers look random and are no secrets.
 fn is_public(before: &[u8], token: &[u8]) -> bool {
     let digest = DIGEST_PREFIXES.iter().any(|prefix| token.starts_with(prefix));
     let checksum = before.ends_with(b"h1:") || before.ends_with(b"base64,");
     let number =
         token.strip_prefix(b"0x").is_some_and(|rest| rest.iter().all(u8::is_ascii_hexdigit));
-    digest || checksum || number
+    let public_key = SSH_PUBLIC.iter().any(|prefix| token.starts_with(prefix));
+    digest || checksum || number || public_key
 }
 
 /// The end of a URL's host and path. Ids in paths are addresses; a query can hold keys.

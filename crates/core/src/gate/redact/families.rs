@@ -23,8 +23,10 @@ pub(super) enum Set {
     Base64,
     /// Letters, digits, `_`, `-`, `.`, `~`.
     Dotted,
-    /// Letters, digits, `_`, `-`, `/`.
+    /// Letters, digits, `_`, `-`, `/`, also as a query (`%2F`) or JSON (`\/`) spells it.
     Path,
+    /// Base64, also as a query spells it.
+    Coded,
 }
 
 impl Set {
@@ -44,12 +46,13 @@ impl Set {
             Set::Base64Url => alnum || matches!(byte, b'_' | b'-'),
             Set::Base64 => alnum || matches!(byte, b'_' | b'-' | b'+' | b'/' | b'='),
             Set::Dotted => alnum || matches!(byte, b'_' | b'-' | b'.' | b'~'),
-            Set::Path => alnum || matches!(byte, b'_' | b'-' | b'/'),
+            Set::Path => alnum || matches!(byte, b'_' | b'-' | b'/' | b'%' | b'\\'),
+            Set::Coded => alnum || matches!(byte, b'+' | b'/' | b'=' | b'%'),
         }
     }
 }
 
-const SETS: [Set; 10] = [
+const SETS: [Set; 11] = [
     Set::Digit,
     Set::Hex,
     Set::Capital,
@@ -60,6 +63,7 @@ const SETS: [Set; 10] = [
     Set::Base64,
     Set::Dotted,
     Set::Path,
+    Set::Coded,
 ];
 
 /// For each byte, one bit per set it belongs to: the scan asks this for every byte it reads.
@@ -348,6 +352,9 @@ pub(super) static SHAPES: &[Shape] = &[
     shape("slack-token", "xoxe.xox", Set::Dash, 10).look(Look::WithDigit).anywhere(),
     shape("slack-token", "xapp-", Set::Dash, 10).look(Look::WithDigit).anywhere(),
     shape("slack-webhook", "hooks.slack.com/services/", Set::Path, 20).look(Look::WithDigit).keep_lead(),
+    shape("slack-webhook", "hooks.slack.com/services/", Set::Path, 20).look(Look::Random).keep_lead(),
+    shape("slack-webhook", "hooks.slack.com\\/services\\/", Set::Path, 20).look(Look::WithDigit).keep_lead(),
+    shape("slack-webhook", "hooks.slack.com%2Fservices%2F", Set::Path, 20).look(Look::WithDigit).keep_lead().anywhere(),
     shape("slack-webhook", "hooks.slack.com/workflows/", Set::Path, 20).look(Look::WithDigit).keep_lead(),
     shape("slack-webhook", "hooks.slack.com/triggers/", Set::Path, 20).look(Look::WithDigit).keep_lead(),
     shape("discord-webhook", "discord.com/api/webhooks/", Set::Path, 40).look(Look::WithDigit).keep_lead(),
@@ -361,11 +368,17 @@ pub(super) static SHAPES: &[Shape] = &[
     shape("telegram-token", "bot", Set::Digit, 8).then(10, &[
         Part::Literal(":"), run(Set::Base64Url, 34, 36),
     ]),
+    shape("telegram-token", "", Set::Digit, 8).then(10, &[
+        Part::Literal("%3A"), run(Set::Base64Url, 34, 36),
+    ]),
     shape("sendgrid-key", "SG.", Set::Base64Url, 16).then(32, &[
         Part::Literal("."), run(Set::Base64Url, 32, OPEN_END),
     ]),
     shape("twilio-key", "SK", Set::Hex, 32).exactly(),
     shape("mailgun-key", "key-", Set::Hex, 32).exactly(),
+    shape("mailgun-key", "", Set::Hex, 32).then(32, &[
+        Part::Literal("-"), run(Set::Hex, 8, 8), Part::Literal("-"), run(Set::Hex, 8, 8),
+    ]),
     shape("mailchimp-key", "", Set::Hex, 32).then(32, &[
         Part::Literal("-us"), run(Set::Digit, 1, 2),
     ]),
@@ -397,6 +410,16 @@ pub(super) static SHAPES: &[Shape] = &[
     ]),
     shape("age-key", "AGE-SECRET-KEY-1", Set::Alnum, 40).anywhere(),
     shape("age-key", "AGE-SECRET-KEY-PQ-1", Set::Alnum, 40).anywhere(),
+
+    // Key blocks in base64, as Kubernetes keeps them. What is encoded is the header line
+    // of a private key; a certificate's begins differently.
+    shape("private-key", "LS0tLS1CRUdJTiBSU0Eg", Set::Coded, 40),
+    shape("private-key", "LS0tLS1CRUdJTiBQUklWQVRF", Set::Coded, 40),
+    shape("private-key", "LS0tLS1CRUdJTiBFQyBQ", Set::Coded, 40),
+    shape("private-key", "LS0tLS1CRUdJTiBPUEVOU1NI", Set::Coded, 40),
+    shape("private-key", "LS0tLS1CRUdJTiBFTkNSWVBU", Set::Coded, 40),
+    shape("private-key", "LS0tLS1CRUdJTiBEU0Eg", Set::Coded, 40),
+    shape("private-key", "LS0tLS1CRUdJTiBQR1AgUFJJ", Set::Coded, 40),
 
     // Signed and encrypted web tokens.
     shape("jwt", "eyJ", Set::Base64Url, 6).then(MAX_JWT_HEADER, JWT_REST),

@@ -12,6 +12,8 @@ pub(super) enum Need {
     Phrase,
     /// Letters and digits.
     Some,
+    /// A few digits.
+    Pin,
     /// Long and random: the name alone says little.
     Much,
 }
@@ -63,6 +65,10 @@ const ENDS: &[(&str, &str, Need)] = &[
     ("storagekey", "api-key", Need::Some),
     ("subscriptionkey", "api-key", Need::Some),
     ("sessionkey", "secret", Need::Some),
+    ("presharedkey", "secret", Need::Some),
+    ("keydata", "secret", Need::Some),
+    ("pincode", "pin", Need::Pin),
+    ("sessid", "cookie", Need::Much),
     ("appkey", "api-key", Need::Much),
     ("applicationkey", "api-key", Need::Much),
     ("deploykey", "api-key", Need::Much),
@@ -80,6 +86,7 @@ const ENDS: &[(&str, &str, Need)] = &[
 const WORDS: &[(&str, &str, Need)] = &[
     ("pass", "password", Need::Little),
     ("pw", "password", Need::Little),
+    ("pin", "pin", Need::Pin),
     ("auth", "auth", Need::Much),
     ("sig", "signature", Need::Much),
     ("salt", "secret", Need::Much),
@@ -87,6 +94,9 @@ const WORDS: &[(&str, &str, Need)] = &[
     ("sid", "secret", Need::Much),
     ("jwt", "token", Need::Much),
 ];
+
+/// The second words of names that prose writes as two: `api key`, `pin code`.
+pub(super) const SECOND_WORDS: &[&[u8]] = &[b"key", b"data", b"code", b"phrase"];
 
 /// What may follow the telling part of a name.
 const QUALIFIERS: &[&str] = &[

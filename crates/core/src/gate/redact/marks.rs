@@ -5,10 +5,10 @@
 
 /// A passage to hide: bytes `start..end` of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Span {
+pub(super) struct Span<'r> {
     pub start: usize,
     pub end: usize,
-    pub family: &'static str,
+    pub family: &'r str,
     pub rank: Rank,
 }
 
@@ -17,6 +17,8 @@ pub(super) struct Span {
 pub(super) enum Rank {
     Private,
     Block,
+    /// A rule of the user's own.
+    Own,
     Shape,
     Wire,
     Assigned,
@@ -50,7 +52,7 @@ pub(super) fn mark_end(bytes: &[u8], at: usize) -> Option<usize> {
 }
 
 /// `text` with each span replaced by its mark. The spans are disjoint and in order.
-pub(super) fn render(text: &str, spans: &[Span]) -> String {
+pub(super) fn render(text: &str, spans: &[Span<'_>]) -> String {
     let mut shown = String::with_capacity(text.len());
     let mut copied = 0;
     for span in spans {
@@ -67,9 +69,9 @@ pub(super) fn render(text: &str, spans: &[Span]) -> String {
 }
 
 /// Overlapping spans made one, in order, on character boundaries.
-pub(super) fn merge(text: &str, mut spans: Vec<Span>) -> Vec<Span> {
+pub(super) fn merge<'r>(text: &str, mut spans: Vec<Span<'r>>) -> Vec<Span<'r>> {
     spans.sort_by_key(|span| (span.start, span.end));
-    let mut merged: Vec<Span> = Vec::with_capacity(spans.len());
+    let mut merged: Vec<Span<'r>> = Vec::with_capacity(spans.len());
     for mut span in spans {
         span.start = text.floor_char_boundary(span.start);
         span.end = text.ceil_char_boundary(span.end);
@@ -81,7 +83,7 @@ pub(super) fn merge(text: &str, mut spans: Vec<Span>) -> Vec<Span> {
     merged
 }
 
-fn absorb(last: &mut Span, span: &Span) {
+fn absorb<'r>(last: &mut Span<'r>, span: &Span<'r>) {
     last.end = last.end.max(span.end);
     if span.rank < last.rank {
         last.rank = span.rank;
@@ -92,7 +94,7 @@ fn absorb(last: &mut Span, span: &Span) {
 /// Spans without the marks at their ends: no mark is hidden by half or alone.
 /// Else a find next to an old mark could eat into it, and the next look into
 /// what that leaves. A mark in the middle of a span goes with the span.
-pub(super) fn spare_marks(bytes: &[u8], mut spans: Vec<Span>) -> Vec<Span> {
+pub(super) fn spare_marks<'r>(bytes: &[u8], mut spans: Vec<Span<'r>>) -> Vec<Span<'r>> {
     let marks: Vec<_> = if spans.is_empty() { Vec::new() } else { marks_of(bytes).collect() };
     let mut passed = 0;
     for span in &mut spans {
@@ -120,7 +122,7 @@ fn marks_of(bytes: &[u8]) -> impl Iterator<Item = std::ops::Range<usize>> + '_ {
 }
 
 /// Adds finds made in the rendered text to the spans of the original `text`.
-pub(super) fn join(text: &str, spans: Vec<Span>, more: &[Span]) -> Vec<Span> {
+pub(super) fn join<'r>(text: &str, spans: Vec<Span<'r>>, more: &[Span<'r>]) -> Vec<Span<'r>> {
     let mut all = Vec::with_capacity(spans.len() + more.len());
     let mut walk = Walk { spans: &spans, next: 0, shown: 0, original: 0 };
     for find in more {
@@ -134,7 +136,7 @@ pub(super) fn join(text: &str, spans: Vec<Span>, more: &[Span]) -> Vec<Span> {
 
 /// Walks a rendered text and its original side by side, forward only.
 struct Walk<'a> {
-    spans: &'a [Span],
+    spans: &'a [Span<'a>],
     next: usize,
     shown: usize,
     original: usize,
@@ -162,10 +164,10 @@ impl Walk<'_> {
     }
 }
 
-fn mark_length(span: &Span) -> usize {
+fn mark_length(span: &Span<'_>) -> usize {
     match span.rank {
         Rank::Private => PRIVATE_MARK.len(),
-        Rank::Block | Rank::Shape | Rank::Wire | Rank::Assigned | Rank::Random => {
+        Rank::Block | Rank::Own | Rank::Shape | Rank::Wire | Rank::Assigned | Rank::Random => {
             OPEN.len() + span.family.len() + CLOSE.len()
         }
     }
@@ -175,7 +177,7 @@ fn mark_length(span: &Span) -> usize {
 ///
 /// Tags nest and ignore case. What is never closed is hidden to the end: a
 /// person who asked for silence must not lose it to a typing mistake.
-pub(super) fn find_private(bytes: &[u8], spans: &mut Vec<Span>) {
+pub(super) fn find_private(bytes: &[u8], spans: &mut Vec<Span<'_>>) {
     let mut depth = 0_usize;
     let mut start = 0;
     let mut at = 0;
@@ -205,7 +207,7 @@ pub(super) fn find_private(bytes: &[u8], spans: &mut Vec<Span>) {
     }
 }
 
-fn private(start: usize, end: usize) -> Span {
+fn private(start: usize, end: usize) -> Span<'static> {
     Span { start, end, family: PRIVATE, rank: Rank::Private }
 }
 

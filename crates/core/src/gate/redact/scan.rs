@@ -16,7 +16,7 @@ const WINDOW: usize = 64;
 const MIN_DISTINCT: usize = 6;
 
 /// Adds a span for every shape found in `bytes`.
-pub(super) fn find_shapes(bytes: &[u8], rules: &Rules, spans: &mut Vec<Span>) {
+pub(super) fn find_shapes(bytes: &[u8], rules: &Rules, spans: &mut Vec<Span<'_>>) {
     let mut at = 0;
     while at < bytes.len() {
         let found = rules.starting_at(bytes, at).find_map(|shape| match_at(bytes, at, shape));
@@ -44,7 +44,7 @@ pub(super) fn starts_word(bytes: &[u8], at: usize) -> bool {
     }
 }
 
-fn match_at(bytes: &[u8], at: usize, shape: &Shape) -> Option<Span> {
+fn match_at(bytes: &[u8], at: usize, shape: &Shape) -> Option<Span<'static>> {
     let lead_end = at + shape.lead.len();
     if !starts_with(&bytes[at..], shape.lead) {
         return None;
@@ -98,10 +98,15 @@ fn match_end(bytes: &[u8], mut end: usize, last: Run) -> usize {
     if last.max == OPEN_END {
         end += bytes[end..].iter().take_while(|&&byte| last.set.has(byte)).count();
     }
-    if last.set == Set::Dotted {
-        while bytes[end - 1] == b'.' {
-            end -= 1;
-        }
+    // A full stop ends the sentence, a backslash belongs to the quote behind it.
+    let is_foreign = |byte: u8| match last.set {
+        Set::Dotted => byte == b'.',
+        Set::Path => byte == b'\\',
+        Set::Digit | Set::Hex | Set::Capital | Set::Alnum | Set::Word | Set::Dash => false,
+        Set::Base64Url | Set::Base64 | Set::Coded => false,
+    };
+    while is_foreign(bytes[end - 1]) {
+        end -= 1;
     }
     end
 }

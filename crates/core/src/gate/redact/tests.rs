@@ -102,6 +102,39 @@ fn only_the_secret_goes() {
             "https://hooks.slack.com/services/[redacted:slack-webhook]",
         ),
         ("sql", "IDENTIFIED BY 'hunter2'", "IDENTIFIED BY '[redacted:password]'"),
+        ("said", "the password is Hunter2!x, sadly", "the password is [redacted:password], sadly"),
+        (
+            "said of something",
+            "The password for the staging host was `correct4horse`.",
+            "The password for the staging host was `[redacted:password]`.",
+        ),
+        ("said with an arrow", "password -> hunter2x9", "password -> [redacted:password]"),
+        ("set to", "set the token to a1b2c3d4e5f6", "set the token to [redacted:token]"),
+        ("in parentheses", "the api key (a1b2c3d4e5f6a7b8)", "the api key ([redacted:api-key])"),
+        ("said before", "'hunter2x9' as the password", "'[redacted:password]' as the password"),
+        (
+            "a phrase",
+            "My passphrase is \"falcon battery staple\".",
+            "My passphrase is \"[redacted:password]\".",
+        ),
+        ("a pin", "The PIN is 4821.", "The PIN is [redacted:pin]."),
+        (
+            "listed",
+            r#"{"name": "API_KEY", "value": "a1b2c3d4e5f6"}"#,
+            r#"{"name": "API_KEY", "value": "[redacted:api-key]"}"#,
+        ),
+        (
+            "below its name",
+            "password: |\n  hunter2x\nport: 1",
+            "password: |\n  [redacted:password]\nport: 1",
+        ),
+        (
+            "behind a backslash",
+            "x --token \\\n  a1b2c3d4e5 -v",
+            "x --token \\\n  [redacted:token] -v",
+        ),
+        ("ampersand inside", "DB_PASSWORD=ab1&cd2 x", "DB_PASSWORD=[redacted:password] x"),
+        ("ampersand behind", "?token=a1b2c3d4&x=1", "?token=[redacted:token]&x=1"),
         (
             "two on a line",
             "a_token=a1b2c3d4 b_token=e5f6a7b8",
@@ -154,6 +187,13 @@ fn key_blocks_are_hidden() {
 const BENIGN: &[&str] = &[
     "the token is not validated before the secret is read",
     "token: string",
+    "The password is SHA256-hashed, then base64-encoded",
+    "The password is \"must not be empty\" in German too",
+    "The token is a 32-character string; the key is v2.1.0",
+    "the pin was 4 digits, and pin 17 is 3.3V",
+    "password:\n  type: string\n  minLength: 8\n",
+    "credentials are checked / refreshed in auth2.rs",
+    "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJx8Qm3kT0vZ2yWb4uR7sLpN9dEfGh1KjMcXa5oB6VtQ",
     "password = None",
     "password: str",
     "password: Option<String>,",
@@ -337,7 +377,8 @@ fn characters_of_many_bytes_around_a_secret_stay() {
 #[test]
 fn hits_name_family_and_place_in_the_input() {
     let text = "ä <private>x</private> password=hunter2, then postgres://u:pw@h";
-    let redacted = redact(text, &Rules::standard());
+    let rules = Rules::standard();
+    let redacted = redact(text, &rules);
     let place = |needle: &str| text.find(needle).expect("the text holds it");
     let hits = vec![
         Hit { family: "private", at: place("<private>") },

@@ -99,6 +99,9 @@ const NAMESAKES: &[&str] =
 
 /// Whether `value`, found under `key`, is to be hidden.
 pub(super) fn is_secret(value: &[u8], key: Key, setting: Setting) -> bool {
+    if key.need == Need::Pin {
+        return is_pin(value);
+    }
     if value.len() < MIN_LENGTH || is_reference(value) || is_plain(value) {
         return false;
     }
@@ -111,8 +114,17 @@ pub(super) fn is_secret(value: &[u8], key: Key, setting: Setting) -> bool {
     match key.need {
         Need::Little | Need::Phrase => is_password(value, setting),
         Need::Some => is_token(value, setting),
-        Need::Much => value.len() >= 16 && has_letter_and_digit(value) && is_unlike_names(value),
+        Need::Pin => false,
+        Need::Much => {
+            let is_made = has_letter_and_digit(value) || is_scrambled(value) || is_padded(value);
+            value.len() >= 16 && is_made && is_unlike_names(value)
+        }
     }
+}
+
+/// Shorter numbers are those of a board's pins.
+fn is_pin(value: &[u8]) -> bool {
+    (4..=8).contains(&value.len()) && value.iter().all(u8::is_ascii_digit)
 }
 
 fn is_password(value: &[u8], setting: Setting) -> bool {
@@ -141,8 +153,14 @@ fn is_lone_word(value: &[u8]) -> bool {
 fn is_scrambled(value: &[u8]) -> bool {
     let n_upper = value.iter().filter(|byte| byte.is_ascii_uppercase()).count();
     let n_lower = value.iter().filter(|byte| byte.is_ascii_lowercase()).count();
-    let is_letters = n_upper + n_lower == value.len() && value.len() >= 10;
+    let n_joints = value.iter().filter(|byte| b"-_".contains(byte)).count();
+    let is_letters = n_upper + n_lower + n_joints == value.len() && value.len() >= 10;
     is_letters && n_upper >= 2 && n_lower >= 2 && entropy::word_percent(value) < NAME_PERCENT
+}
+
+/// Base64 says itself where it ends.
+fn is_padded(value: &[u8]) -> bool {
+    value.ends_with(b"=") && value.iter().any(u8::is_ascii_uppercase)
 }
 
 fn is_token(value: &[u8], setting: Setting) -> bool {
@@ -155,7 +173,10 @@ fn is_token(value: &[u8], setting: Setting) -> bool {
 }
 
 fn is_unlike_names(value: &[u8]) -> bool {
-    !is_identifier(value) && !entropy::is_wordy(value) && entropy::distinct(value) >= 6
+    // Six letters can make a word by chance, such as `facade`.
+    let is_long_hex = value.len() >= 32 && value.iter().all(u8::is_ascii_hexdigit);
+    is_long_hex && entropy::distinct(value) >= 6
+        || !is_identifier(value) && !entropy::is_wordy(value) && entropy::distinct(value) >= 6
 }
 
 fn has_letter_and_digit(value: &[u8]) -> bool {

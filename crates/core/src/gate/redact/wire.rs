@@ -20,7 +20,7 @@ const MAX_BODY_LEAD: usize = 300;
 ///
 /// A block that is never closed is hidden to the end of the text, provided key
 /// material follows: a sentence about the header line is no key.
-pub(super) fn find_keys(bytes: &[u8], spans: &mut Vec<Span>) {
+pub(super) fn find_keys(bytes: &[u8], spans: &mut Vec<Span<'_>>) {
     let mut at = 0;
     let mut any_end_ahead = true;
     while let Some(start) = position(bytes, at, BEGIN) {
@@ -80,7 +80,7 @@ fn has_key_material(bytes: &[u8], from: usize) -> bool {
 }
 
 /// Hides what follows `Bearer` and `Basic`, and the password after `curl -u user:`.
-pub(super) fn find_schemes(bytes: &[u8], spans: &mut Vec<Span>) {
+pub(super) fn find_schemes(bytes: &[u8], spans: &mut Vec<Span<'_>>) {
     let mut at = 0;
     while at < bytes.len() {
         let found = match bytes[at] {
@@ -93,7 +93,7 @@ pub(super) fn find_schemes(bytes: &[u8], spans: &mut Vec<Span>) {
     }
 }
 
-fn credential_at(bytes: &[u8], at: usize) -> Option<Span> {
+fn credential_at(bytes: &[u8], at: usize) -> Option<Span<'static>> {
     let word_edge = at == 0 || !bytes[at - 1].is_ascii_alphanumeric();
     let length = ["bearer", "basic"].into_iter().map(str::len).find(|&length| {
         let word = bytes.get(at..at + length).unwrap_or_default();
@@ -130,6 +130,10 @@ fn is_credential(token: &[u8]) -> bool {
     let padded = token.ends_with(b"=");
     let mixed = token.iter().skip(1).any(u8::is_ascii_uppercase)
         && token.iter().any(u8::is_ascii_lowercase);
+    let is_hex = token.iter().all(|byte| byte.is_ascii_hexdigit() || *byte == b'-');
+    if is_hex && has_digit && token.len() >= 16 {
+        return entropy::distinct(token) >= 5;
+    }
     token.len() >= 8
         && entropy::distinct(token) >= 5
         && (has_digit || padded || mixed || token.len() >= 20)
@@ -139,7 +143,7 @@ fn is_credential(token: &[u8]) -> bool {
 
 const MAX_COMMAND: usize = 256;
 
-fn curl_user_at(bytes: &[u8], at: usize) -> Option<Span> {
+fn curl_user_at(bytes: &[u8], at: usize) -> Option<Span<'static>> {
     let flags: [&[u8]; 4] = [b"-u ", b"--user ", b"--user=", b"--proxy-user "];
     let flag = flags.into_iter().find(|flag| bytes[at..].starts_with(flag))?;
     let command = &bytes[at.saturating_sub(MAX_COMMAND)..at];
@@ -166,10 +170,14 @@ fn is_mark(bytes: &[u8], start: usize, end: usize) -> bool {
 const MAX_AUTHORITY: usize = 256;
 
 /// Hides the password of `scheme://user:password@host`, and a long user that is a key.
-pub(super) fn find_url_passwords(bytes: &[u8], spans: &mut Vec<Span>) {
+pub(super) fn find_url_passwords(bytes: &[u8], spans: &mut Vec<Span<'_>>) {
     let mut at = 0;
-    while let Some(scheme_end) = position(bytes, at, b"://") {
-        at = scheme_end + 3;
+    while let Some(scheme_end) = position(bytes, at, b":") {
+        at = scheme_end + 1;
+        let Some(slashes) = slashes(&bytes[at..]) else {
+            continue;
+        };
+        at += slashes;
         if scheme_end == 0 || !bytes[scheme_end - 1].is_ascii_alphanumeric() {
             continue;
         }
@@ -180,7 +188,13 @@ pub(super) fn find_url_passwords(bytes: &[u8], spans: &mut Vec<Span>) {
     }
 }
 
-fn url_password(bytes: &[u8], from: usize) -> Option<Span> {
+/// The length of `//`, also as JSON may spell it.
+fn slashes(rest: &[u8]) -> Option<usize> {
+    let spellings: [&[u8]; 2] = [b"//", b"\\/\\/"];
+    spellings.into_iter().find(|spelling| rest.starts_with(spelling)).map(<[u8]>::len)
+}
+
+fn url_password(bytes: &[u8], from: usize) -> Option<Span<'static>> {
     let text = &bytes[from..bytes.len().min(from + MAX_AUTHORITY)];
     let text = &text[..text.iter().position(|&byte| ends_url(byte)).unwrap_or(text.len())];
     let authority = text.iter().position(|byte| b"/?#".contains(byte)).unwrap_or(text.len());

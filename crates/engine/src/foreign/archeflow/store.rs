@@ -1,14 +1,14 @@
 //! The folder as a store: reads are the memory store's, a write goes through the lock.
 
-use hardwon_core::change::{Batch, Change, Entry};
+use hardwon_core::change::{Batch, Change, Entry, Tombstone};
 use hardwon_core::effect::{Effect, Injection};
 use hardwon_core::finding::Finding;
 use hardwon_core::ids::{LessonId, OperationId, ProjectId, RunId};
 use hardwon_core::lesson::Lesson;
 use hardwon_core::run::Run;
 use hardwon_store::{
-    Access, Fault, FindingQuery, JournalQuery, LessonQuery, ProjectStatus, Proposals, Revision,
-    Search, Store, StoreError, Tree,
+    Access, Fault, FindingQuery, JournalQuery, LessonQuery, ProjectStatus, Proposals, Rebuilt,
+    Revision, Scoured, Search, Store, StoreError, Tree, Visit,
 };
 
 use super::files::{Files, JOURNAL, LESSONS};
@@ -103,7 +103,34 @@ impl Store for ArcheflowStore {
         Ok(operation)
     }
 
+    fn tombstones(&self, project: &ProjectId) -> Result<Vec<Tombstone>, StoreError> {
+        self.memory.tombstones(project)
+    }
+
+    fn scour(&mut self, _deep: bool) -> Result<Scoured, StoreError> {
+        let not_done = vec!["another system's files are not ours to scour".to_owned()];
+        Ok(Scoured { not_done, ..Scoured::default() })
+    }
+
     fn check(&self) -> Result<Vec<Fault>, StoreError> {
         self.memory.check()
+    }
+
+    /// Mends the journal: a torn end is taken away, a damaged file put aside.
+    fn rebuild(&mut self) -> Result<Rebuilt, StoreError> {
+        let lock = self.folder.lock(LESSONS, WRITE_WAIT).map_err(|error| self.trouble(error))?;
+        self.load()?;
+        let mut rebuilt = self.memory.rebuild()?;
+        if self.is_journal_cut() {
+            self.mend_journal().map_err(|error| self.trouble(error))?;
+            self.load()?;
+            rebuilt.done.push("hardwon.jsonl mended".to_owned());
+        }
+        drop(lock);
+        Ok(rebuilt)
+    }
+
+    fn every_text(&self, visit: Visit<'_>) -> Result<(), StoreError> {
+        self.memory.every_text(visit)
     }
 }

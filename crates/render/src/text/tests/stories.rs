@@ -110,6 +110,7 @@ fn telling_why_of_a_wish_that_was_reworded_and_forgotten() {
         r#"
         l-pref001: Use single bundled pull requests
         archived preference; preference of the user
+        lift: not known yet (needs hold-out runs)
 
         2026-04-01 stated by ada → candidate
         2026-04-02 reworded from "Bundle all pull requests" (edit by ada: clearer)

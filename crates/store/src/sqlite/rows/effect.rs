@@ -10,7 +10,8 @@ use crate::sqlite::cells::Cells;
 macro_rules! select {
     ($rest:literal) => {
         concat!(
-            "SELECT lesson, root, run_number, kind, why, is_named, surface, follow_up, arm, weight
+            "SELECT lesson, root, run_number, kind, why, is_named, surface, follow_up,
+                    is_regression, arm, weight
              FROM effects ",
             $rest
         )
@@ -28,6 +29,7 @@ fn read(row: &Row<'_>) -> Result<Effect> {
         is_named: cells.get()?,
         surface: cells.word(Surface::from_word)?,
         follow_up: cells.word(FollowUp::from_word)?,
+        is_regression: cells.get()?,
         arm: cells.maybe_word(Arm::from_word)?,
         weight: cells.get()?,
     })
@@ -66,8 +68,8 @@ pub(in crate::sqlite) fn of_global_lesson(
     lesson: &LessonId,
 ) -> Result<Vec<(ProjectId, Effect)>> {
     let sql = "
-        SELECT lesson, root, run_number, kind, why, is_named, surface, follow_up, arm, weight,
-            name
+        SELECT lesson, root, run_number, kind, why, is_named, surface, follow_up,
+            is_regression, arm, weight, name
         FROM effects
         JOIN projects ON projects.key = project
         WHERE lesson = ?1 ORDER BY run_number, root, name";
@@ -98,9 +100,9 @@ pub(in crate::sqlite) fn write(
     };
     let sql = "
         REPLACE INTO effects (
-            project, root, lesson, run_number, kind, why, is_named, surface, follow_up, arm,
-            weight)
-        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)";
+            project, root, lesson, run_number, kind, why, is_named, surface, follow_up,
+            is_regression, arm, weight)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)";
     let params = params![
         project,
         after.root.as_str(),
@@ -111,6 +113,7 @@ pub(in crate::sqlite) fn write(
         after.is_named,
         after.surface.word(),
         after.follow_up.word(),
+        after.is_regression,
         after.arm.map(Arm::word),
         after.weight,
     ];

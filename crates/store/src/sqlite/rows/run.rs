@@ -11,8 +11,8 @@ macro_rules! select {
     ($rest:literal) => {
         concat!(
             "SELECT id, parent, root, number, is_learned, is_counted, kind, role, agent, task,
-                    domain, started_at, finished_at, outcome, detectors, reasoned_only, paths, tools,
-                    tags, recorded_at
+                    domain, started_at, finished_at, outcome, detectors, reasoned_only,
+                    judgements, paths, tools, tags, recorded_at
              FROM runs ",
             $rest
         )
@@ -38,6 +38,7 @@ fn read(row: &Row<'_>) -> Result<Run> {
         outcome: cells.maybe_word(Outcome::from_word)?,
         detectors: cells.json()?,
         reasoned_only: cells.json()?,
+        judgements: cells.json()?,
         paths: cells.json()?,
         tools: cells.json()?,
         tags: cells.json()?,
@@ -124,10 +125,10 @@ pub(in crate::sqlite) fn write(
     let sql = "
         REPLACE INTO runs (
             project, id, parent, root, number, is_learned, is_counted, kind, role, agent, task,
-            domain, started_at, finished_at, outcome, detectors, reasoned_only, paths, tools, tags,
-            recorded_at)
+            domain, started_at, finished_at, outcome, detectors, reasoned_only, judgements, paths,
+            tools, tags, recorded_at)
         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17,
-                ?18, ?19, ?20, ?21)";
+                ?18, ?19, ?20, ?21, ?22)";
     let params = params![
         project,
         after.id.as_str(),
@@ -146,6 +147,7 @@ pub(in crate::sqlite) fn write(
         after.outcome.map(Outcome::word),
         to_json(&after.detectors),
         to_json(&after.reasoned_only),
+        to_json(&after.judgements),
         to_json(&after.paths),
         to_json(&after.tools),
         to_json(&after.tags),

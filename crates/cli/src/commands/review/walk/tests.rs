@@ -1,0 +1,142 @@
+//! Somebody at a terminal, with their answers written down beforehand.
+
+use std::collections::VecDeque;
+
+use hardwon_engine::AddRequest;
+use hardwon_engine::lesson::{Kind, Lesson, State};
+
+use super::*;
+
+const TEXT: &str = "Search query is glued together from strings";
+
+#[derive(Default)]
+struct Scripted {
+    answers: VecDeque<String>,
+    seen: String,
+}
+
+impl Person for Scripted {
+    fn tell(&mut self, text: &str) {
+        self.seen += text;
+    }
+
+    fn ask(&mut self, question: &str) -> Result<Option<String>, Failure> {
+        self.seen += &format!("{question}: \n");
+        Ok(self.answers.pop_front())
+    }
+}
+
+/// A memory with one lesson in doubt.
+fn doubted() -> (Engine, Lesson) {
+    let mut engine = Engine::throwaway("demo", "2026-04-03T14:00:00Z").unwrap();
+    let lesson = add(&mut engine, TEXT);
+    let approve = DecideRequest {
+        lesson: lesson.id.to_string(),
+        decision: Decision::Approve,
+        because: "seen before".to_owned(),
+        by: None,
+        with: None,
+    };
+    engine.decide(&approve).unwrap();
+    let lesson = engine.doubt(lesson.id.as_str(), "it misled us").unwrap().body;
+    (engine, lesson)
+}
+
+fn add(engine: &mut Engine, text: &str) -> Lesson {
+    let kind = Some(Kind::Pattern);
+    let request = AddRequest { text: text.to_owned(), kind, ..AddRequest::default() };
+    engine.add(&request).unwrap().body
+}
+
+/// Goes through the queue with these answers: what was seen.
+fn walked(engine: &mut Engine, answers: &[&str]) -> String {
+    let answers = answers.iter().map(|answer| (*answer).to_owned()).collect();
+    let mut person = Scripted { answers, seen: String::new() };
+    go_through(engine, &mut person, 80).unwrap();
+    assert!(person.answers.is_empty(), "not asked for: {:?}\n{}", person.answers, person.seen);
+    person.seen
+}
+
+fn now(engine: &Engine, lesson: &Lesson) -> Lesson {
+    engine.lesson_named(lesson.id.as_str()).unwrap()
+}
+
+#[test]
+fn without_a_reason_nothing_changes() {
+    for answers in [&["e", "Bind parameters in the search", "y", ""][..], &["w", ""], &["s", ""]] {
+        let (mut engine, lesson) = doubted();
+        let seen = walked(&mut engine, answers);
+        assert!(seen.contains("nothing was changed: "), "{seen}");
+        assert_eq!(now(&engine, &lesson), lesson, "{answers:?}");
+    }
+}
+
+#[test]
+fn a_new_text_is_taken_with_its_reason() {
+    let (mut engine, lesson) = doubted();
+    let new = "Bind parameters in the search";
+    let seen = walked(&mut engine, &["e", new, "y", "that is the fix"]);
+    assert!(seen.contains(&format!("- {TEXT}\n+ {new}\n")), "{seen}");
+    let after = now(&engine, &lesson);
+    assert_eq!((after.text.as_str(), after.state), (new, State::Provisional));
+    assert_eq!(after.reviews.last().unwrap().because, "that is the fix");
+}
+
+#[test]
+fn a_new_text_that_is_not_accepted_is_not_kept() {
+    let (mut engine, lesson) = doubted();
+    // An agent may reword, and may not vouch.
+    engine.set_caller(Some("claude"));
+    let seen = walked(&mut engine, &["e", "Always bind parameters in the search", "y", "the fix"]);
+    assert!(seen.contains("not done: ") && seen.contains("the text is what it was"), "{seen}");
+    assert_eq!(now(&engine, &lesson), lesson);
+}
+
+#[test]
+fn a_typo_asks_again_and_a_question_mark_prints_the_keys() {
+    let (mut engine, lesson) = doubted();
+    let seen = walked(&mut engine, &["?", "x", "", "l"]);
+    assert_eq!(seen.matches("[r]eject").count(), 4, "{seen}");
+    assert_eq!(seen.matches("\n  w  take it down").count(), 3, "{seen}");
+    assert_eq!(now(&engine, &lesson), lesson);
+    // The end of input is no answer.
+    assert_eq!(walked(&mut engine, &[]).matches("[r]eject").count(), 1);
+}
+
+#[test]
+fn every_decision_can_be_made() {
+    let cases = [
+        ("a", State::Provisional),
+        ("w", State::Provisional),
+        ("p", State::Archived),
+        ("r", State::Rejected),
+    ];
+    for (key, state) in cases {
+        let (mut engine, lesson) = doubted();
+        walked(&mut engine, &[key, "looked at it"]);
+        assert_eq!(now(&engine, &lesson).state, state, "{key}");
+    }
+    let (mut engine, lesson) = doubted();
+    let other = add(&mut engine, "Bind parameters instead of gluing a query");
+    walked(&mut engine, &["s", other.id.as_str(), "it says what to do"]);
+    assert_eq!(now(&engine, &lesson).superseded_by, Some(other.id));
+}
+
+#[test]
+fn the_third_visit_offers_what_it_allows() {
+    let (mut engine, lesson) = doubted();
+    for _ in 2..=3 {
+        walked(&mut engine, &["a", "a false alarm"]);
+        engine.doubt(lesson.id.as_str(), "it misled us again").unwrap();
+    }
+    let seen = walked(&mut engine, &["a", "w", "less sure of it"]);
+    assert!(!seen.contains("[a]ccept") && !seen.contains("[e]dit"), "{seen}");
+    assert!(seen.contains("[w]eaken  [s]upersede  [p]ut away  [r]eject"), "{seen}");
+}
+
+#[test]
+fn it_says_why_the_lesson_waits() {
+    let (mut engine, _) = doubted();
+    let seen = walked(&mut engine, &["q"]);
+    assert!(seen.contains("under_review: review asked for by user: it misled us"), "{seen}");
+}

@@ -1,0 +1,241 @@
+//! What the machine can do to a store: processes killed at random, a full disk, damaged
+//! pages, a clock that jumps, a writer that was frozen in the middle of its work. Nothing
+//! acknowledged is lost, and `inject` always answers.
+
+use std::fs;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::harness::{Memory, Ran, W, list_of, run_line, start_piped, text_of, warning};
+
+const N_KILLS: u64 = 200;
+
+#[test]
+fn killed_writers_lose_nothing_and_write_nothing_twice() {
+    let memory = Memory::new();
+    let kills = N_KILLS.to_string();
+    let ran = memory.run(&["bench", "durability", "--kills", &kills, "--seed", "5", "--json"]);
+    let ran = ran.exits(0);
+    let row = &list_of(&ran.json(), "rows")[0];
+    let count = |key: &str| row[key].as_u64().unwrap_or_else(|| panic!("{key}\n{ran}"));
+    for key in ["lost", "doubled", "half", "locked", "failed"] {
+        assert_eq!(count(key), 0, "{key}\n{ran}");
+    }
+    assert_eq!(row["integrity"], "ok", "{ran}");
+    assert!(count("kills") >= N_KILLS, "{ran}");
+    assert!(count("acknowledged") > N_KILLS / 10, "hardly anything was written\n{ran}");
+    assert!(!memory.home().exists(), "the bench touched the user's memory");
+}
+
+#[test]
+fn a_bench_without_kills_is_a_wrong_call() {
+    Memory::new().run(&["bench", "durability", "--kills", "0"]).exits(2);
+}
+
+/// Largest file that the shell allows, in blocks of 512 bytes: room for the shared memory
+/// of the log, not for the log of a write.
+const FULL: u32 = 66;
+
+/// Runs the program where no file may become larger.
+fn run_on_full_disk(memory: &Memory, args: &[&str], signal: &str) -> std::process::Output {
+    let mut command = Command::new("sh");
+    let script = format!("trap {signal} XFSZ; ulimit -f {FULL}; exec \"$@\"");
+    command.args(["-c", &script, "sh", env!("CARGO_BIN_EXE_hardwon")]).args(args);
+    memory.prepare(&mut command);
+    command.output().expect("there is a shell")
+}
+
+#[cfg(unix)]
+#[test]
+fn a_full_disk_is_told_and_costs_only_what_was_refused() {
+    let memory = Memory::new();
+    memory.learn_w(2);
+    let before = memory.lessons();
+    let add = ["add", "Prefer small commits with a reason each", "--json"];
+    let refused = Ran::of(&add, run_on_full_disk(&memory, &add, "''")).exits(3);
+    assert!(refused.reasons().contains("memory.db"), "no place\n{refused}");
+    assert!(refused.stderr.contains("hint: check what the message names, the disk"), "{refused}");
+
+    let inject = ["inject", "--run", "r3", "--json"];
+    let injected = Ran::of(&inject, run_on_full_disk(&memory, &inject, "''")).exits(0);
+    assert!(text_of(&injected.json(), "block").contains(W), "{injected}");
+    assert_eq!(injected.json()["status"], "degraded", "not recorded\n{injected}");
+
+    assert_eq!(memory.lessons(), before, "a refused write left something");
+    memory.run(&add).exits(0);
+    assert_eq!(memory.lessons().len(), before.len() + 1, "with room again it works");
+    assert_eq!(memory.json(&["inject", "--run", "r3"])["status"], "ok");
+}
+
+/// Without the trap the system ends the process in the middle of the write.
+#[cfg(unix)]
+#[test]
+fn a_process_that_a_full_disk_ends_leaves_a_good_store() {
+    let memory = Memory::new();
+    memory.learn_w(2);
+    let before = memory.lessons();
+    let add = ["add", "Prefer small commits with a reason each", "--json"];
+    let ended = run_on_full_disk(&memory, &add, "-");
+    assert_eq!((ended.status.code(), ended.stdout.len()), (None, 0), "{ended:?}");
+    assert_eq!(memory.lessons(), before);
+    memory.run(&add).exits(0);
+    assert_eq!(memory.lessons().len(), before.len() + 1);
+}
+
+const PAGE: usize = 4096;
+
+/// Whatever page is overwritten: a block is right or it is empty, and never a failure.
+#[test]
+fn a_damaged_page_is_told_and_never_shown() {
+    let memory = Memory::new();
+    memory.learn_w(2);
+    let whole = fs::read(memory.database()).expect("a closed store is one file");
+    assert!(fs::metadata(memory.home().join("memory.db-wal")).is_err(), "it is not closed");
+    let right = text_of(&memory.json(&["inject"]), "block");
+    let mut n_told = 0;
+    for page in 0..whole.len() / PAGE {
+        let mut damaged = whole.clone();
+        damaged[page * PAGE..(page + 1) * PAGE].fill(0xa5);
+        memory.write_home("memory.db", &damaged);
+        let answer = memory.json(&["inject"]);
+        let block = text_of(&answer, "block");
+        assert!(block.is_empty() || block == right, "page {page}: {answer:#}");
+        if block.is_empty() && answer["status"] != "empty" {
+            n_told += 1;
+            assert_eq!(answer["status"], "failed", "page {page}: {answer:#}");
+        }
+        let listed = memory.run(&["list", "--json"]);
+        assert!(matches!(listed.status, Some(0 | 3)), "page {page}\n{listed}");
+        assert!(listed.status == Some(0) || listed.stderr.contains("hint: "), "{page}\n{listed}");
+    }
+    assert!(n_told > 0, "no damage was met");
+}
+
+/// A row that somebody edited past the program: SQLite finds nothing wrong with it.
+#[test]
+fn an_edited_text_is_never_shown() {
+    let memory = Memory::new();
+    memory.learn_w(2);
+    let mut bytes = fs::read(memory.database()).expect("a closed store is one file");
+    let (from, to) = (W.as_bytes(), W.replace("built", "BUILT"));
+    let mut n_edited = 0;
+    while let Some(at) = bytes.windows(from.len()).position(|window| window == from) {
+        bytes[at..at + from.len()].copy_from_slice(to.as_bytes());
+        n_edited += 1;
+    }
+    assert!(n_edited > 0, "the text is nowhere in the file");
+    memory.write_home("memory.db", &bytes);
+    let answer = memory.json(&["inject"]);
+    assert!(!answer.to_string().contains("BUILT"), "{answer:#}");
+    let listed = memory.run(&["list", "--all", "--json"]);
+    assert!(!listed.stdout.contains("BUILT"), "{listed}");
+}
+
+const PAST: &str = "2016-04-03T14:00:00Z";
+const FUTURE: &str = "2036-04-03T14:00:00Z";
+
+/// Ages are never negative, and what came first is told by its number, not by its time.
+#[test]
+fn a_clock_that_jumps_by_ten_years_harms_nothing() {
+    for clock in [PAST, FUTURE] {
+        let memory = Memory::new();
+        memory.learn_w(2);
+        memory.json(&["inject", "--run", "r3"]);
+        let memory = memory.with("HARDWON_NOW", clock);
+        let injected = memory.json(&["inject", "--run", "r4"]);
+        assert!(text_of(&injected, "block").contains(W), "{clock}: {injected:#}");
+        memory.learn(&(run_line("r3") + &warning(W)));
+        memory.json(&["add", "Prefer small commits with a reason each"]);
+        memory.json(&["decay"]);
+        let commands: [&[&str]; 5] =
+            [&["list", "--all"], &["report"], &["stats"], &["history"], &["inject"]];
+        for command in commands {
+            let answer = memory.json(command);
+            assert!(!has_negative(&answer), "{clock} {command:?}: {answer:#}");
+            memory.run(command).exits(0);
+        }
+        let is_w = |lesson: &&Value| lesson["text"] == W;
+        let lessons = memory.lessons();
+        let seen = lessons.iter().find(is_w).map(|lesson| lesson["sightings"].clone());
+        assert_eq!(seen, Some(json!(3)), "{clock}");
+        check_order(&memory, clock);
+    }
+}
+
+/// What happened is listed newest first by number.
+fn check_order(memory: &Memory, clock: &str) {
+    let history = memory.json(&["history"]);
+    let entries = list_of(&history, "entries");
+    let numbers: Vec<u64> = entries.iter().filter_map(|entry| entry["sequence"].as_u64()).collect();
+    assert!(numbers.len() >= 4, "{clock}: {history:#}");
+    assert!(numbers.is_sorted_by(|a, b| a > b), "{clock}: {numbers:?}");
+}
+
+fn has_negative(value: &Value) -> bool {
+    match value {
+        Value::Number(number) => number.as_f64().is_some_and(|number| number < 0.0),
+        Value::Array(items) => items.iter().any(has_negative),
+        Value::Object(fields) => fields.values().any(has_negative),
+        Value::Null | Value::Bool(_) | Value::String(_) => false,
+    }
+}
+
+/// Far more than `inject` may take, also on a busy machine; less than a writer waits.
+const VERY_LATE: Duration = Duration::from_secs(10);
+
+/// How often a writer is stopped before one is expected to have been met in a write.
+const N_FREEZES: usize = 40;
+
+/// A writer is stopped until one is met that holds the store: the block comes all the
+/// same, and the answer says that it was not recorded. Then the writer goes on. What
+/// cannot be read is told in time, too.
+#[cfg(unix)]
+#[test]
+fn inject_does_not_wait_for_a_frozen_writer() {
+    let memory = Memory::new();
+    memory.learn_w(2);
+    for n in 0..N_FREEZES {
+        memory.write("record.jsonl", many_runs(n));
+        let writer = start_piped(memory.command(&["learn", "record.jsonl"]));
+        wait_for_log(&memory);
+        signal(&writer, "STOP");
+        let from = Instant::now();
+        let answer = memory.json(&["inject", "--run", &format!("frozen-{n}")]);
+        let took = from.elapsed();
+        signal(&writer, "CONT");
+        let ended = writer.wait_with_output().expect("it goes on");
+        assert!(ended.status.success(), "{ended:?}");
+        assert!(took < VERY_LATE, "{took:?}");
+        if answer["status"] == "degraded" {
+            assert!(text_of(&answer, "block").contains(W), "{answer:#}");
+            assert!(text_of(&answer["problems"][0], "reason").contains("not recorded"));
+            return;
+        }
+        // Stopped while it was closing the file, a writer keeps even readers out.
+        let is_shut = answer["status"] == "failed" && answer.to_string().contains("is busy");
+        assert!(is_shut || text_of(&answer, "block").contains(W), "{answer:#}");
+    }
+    panic!("no writer was met in the middle of a write");
+}
+
+/// Until the writer has begun to write; one that was too quick for us has done so.
+fn wait_for_log(memory: &Memory) {
+    let log = memory.home().join("memory.db-wal");
+    let until = Instant::now() + VERY_LATE;
+    while !fs::metadata(&log).is_ok_and(|log| log.len() > 0) && Instant::now() < until {
+        std::thread::yield_now();
+    }
+}
+
+fn signal(child: &Child, name: &str) {
+    let script = format!("kill -{name} {}", child.id());
+    let mut command = Command::new("sh");
+    // One that has ended already cannot be stopped, and need not be.
+    let _ = command.args(["-c", &script]).stderr(Stdio::null()).status();
+}
+
+fn many_runs(n: usize) -> String {
+    (0..60).map(|run| run_line(&format!("many-{n}-{run}")) + &warning(W)).collect()
+}

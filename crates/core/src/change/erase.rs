@@ -1,0 +1,116 @@
+//! What is taken away for good, and what stays to say so. An erasure names texts and
+//! words by their digests and never holds them; it is the one change that also reaches
+//! back into the journal. A tombstone keeps what was forgotten from coming back.
+
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+
+use crate::digest::{base32, hex, sha256};
+use crate::finding::Finding;
+use crate::ids::{LessonId, ProjectId};
+use crate::lesson::Kind;
+use crate::text::{Text, TextId};
+use crate::time::Timestamp;
+
+use super::words::Worded;
+
+/// What stands where a word was erased; a text says the same of itself.
+pub const ERASED: &str = "[erased]";
+
+/// What is to be erased: every occurrence, in rows and in the journal, of whatever
+/// project.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Erasure {
+    /// The lesson that it is about.
+    pub lesson: LessonId,
+    /// Whether that was a global one: every project's history says so then.
+    pub is_global: bool,
+    /// Texts whose bodies go.
+    pub texts: BTreeSet<TextId>,
+    /// Short fields that carried the text, by digest.
+    pub words: BTreeSet<String>,
+}
+
+impl Erasure {
+    /// What a short field is known by in here.
+    pub fn digest_of(word: &str) -> String {
+        hex(&sha256(&["word", word])[..16])
+    }
+
+    /// Takes out of a row or a change what is to go. Says whether there was any.
+    pub fn strike(&self, thing: &mut impl Worded) -> bool {
+        let mut is_struck = false;
+        thing.for_each_text(&mut |text| {
+            if self.texts.contains(text.id()) {
+                *text = Text::erased();
+                is_struck = true;
+            }
+        });
+        if !self.words.is_empty() {
+            thing.for_each_word(&mut |word| {
+                if self.words.contains(&Erasure::digest_of(word)) {
+                    *word = ERASED.to_owned();
+                    is_struck = true;
+                }
+            });
+        }
+        is_struck
+    }
+}
+
+/// The mark of a lesson that was forgotten for good. It holds digests only, so it can
+/// tell whether a text is the forgotten one, and nothing more. Who guesses the text can
+/// find their guess confirmed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Tombstone {
+    pub lesson: LessonId,
+    /// `None` = it was a global lesson.
+    pub project: Option<ProjectId>,
+    pub kind: Kind,
+    /// Of the lesson's text, and of the findings that were recognized as it.
+    pub texts: BTreeSet<String>,
+    /// Of the signatures it was recognized by.
+    pub signatures: BTreeSet<String>,
+    pub at: Timestamp,
+    pub by: String,
+}
+
+impl Tombstone {
+    /// What a text is known by in here: case, spacing and a last full stop make no
+    /// difference.
+    ///
+    /// ```
+    /// use hardwon_core::change::Tombstone;
+    /// assert_eq!(Tombstone::digest_of("Never  do this."), Tombstone::digest_of("never do this"));
+    /// assert_ne!(Tombstone::digest_of("never do this"), Tombstone::digest_of("always do this"));
+    /// ```
+    pub fn digest_of(text: &str) -> String {
+        let lower = text.to_lowercase();
+        let words: Vec<&str> = lower.split_whitespace().collect();
+        let plain = words.join(" ");
+        let plain = plain.trim_end_matches(['.', '!', '?', ' ']);
+        format!("d-{}", &base32(&sha256(&["forgotten", plain]))[..26])
+    }
+
+    /// What a signature is known by in here.
+    pub fn digest_of_signature(signature: &str) -> String {
+        format!("g-{}", &base32(&sha256(&["signature", signature]))[..26])
+    }
+
+    /// Whether this finding is what was forgotten.
+    pub fn covers(&self, finding: &Finding) -> bool {
+        self.covers_text(finding.text.as_str()) || self.covers_signature(&finding.signature)
+    }
+
+    /// Whether this is the text that was forgotten.
+    pub fn covers_text(&self, text: &str) -> bool {
+        self.texts.contains(&Tombstone::digest_of(text))
+    }
+
+    /// Whether this is a signature of what was forgotten. An empty one is none.
+    pub fn covers_signature(&self, signature: &str) -> bool {
+        !signature.is_empty()
+            && self.signatures.contains(&Tombstone::digest_of_signature(signature))
+    }
+}

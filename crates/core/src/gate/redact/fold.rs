@@ -1,0 +1,80 @@
+//! Does a secret go on in the next line?
+//!
+//! Mail programs, YAML and terminals fold long values. A find that ends with its line is
+//! followed as long as the next line holds nothing but more of the same.
+
+use super::entropy;
+use super::families::Set;
+use super::marks::{Rank, Span};
+
+/// Shorter values are not folded.
+const MIN_WIDTH: usize = 40;
+
+/// Shorter rests tell nothing.
+const MIN_REST: usize = 6;
+
+const MAX_INDENT: usize = 40;
+
+/// Lengthens spans over the lines that continue them.
+pub(super) fn follow(bytes: &[u8], spans: &mut [Span<'_>]) {
+    spans.sort_by_key(|span| span.start);
+    // What a follower has passed is not walked again, so that each line is read once.
+    let mut passed = 0;
+    for span in spans {
+        let can_fold = match span.rank {
+            Rank::Shape | Rank::Assigned | Rank::Random | Rank::Wire | Rank::Own => true,
+            Rank::Private | Rank::Block => false,
+        };
+        let width = width(bytes, span);
+        if can_fold && width >= MIN_WIDTH && span.end > passed {
+            follow_lines(bytes, span, width);
+            passed = span.end;
+        }
+    }
+}
+
+/// How much of the span stands on its last line.
+fn width(bytes: &[u8], span: &Span<'_>) -> usize {
+    let value = &bytes[span.start..span.end];
+    value.iter().rev().take_while(|byte| **byte != b'\n').count()
+}
+
+/// All lines of a fold are equally long, but for the last.
+fn follow_lines(bytes: &[u8], span: &mut Span<'_>, width: usize) {
+    loop {
+        let tail = part_end(bytes, span.end);
+        let Some(start) = next_line(bytes, tail) else {
+            return;
+        };
+        let end = part_end(bytes, start);
+        let length = end - start;
+        let is_rest = (MIN_REST..=width.max(tail - span.start)).contains(&length);
+        let is_alone = bytes.get(end).is_none_or(|byte| b"\r\n\"'`\\".contains(byte));
+        let row = &bytes[start..end];
+        let is_word = !row.iter().any(u8::is_ascii_digit) && entropy::is_wordy(row);
+        if !is_rest || !is_alone || is_word {
+            return;
+        }
+        span.end = end;
+        if length < width {
+            return;
+        }
+    }
+}
+
+fn part_end(bytes: &[u8], from: usize) -> usize {
+    from + bytes[from..].iter().take_while(|&&byte| Set::Base64.has(byte) || byte == b'.').count()
+}
+
+/// Where the next line's text begins, if this one ends at `from`.
+fn next_line(bytes: &[u8], from: usize) -> Option<usize> {
+    let rest = &bytes[from..];
+    let n_break = match rest {
+        [b'\n', ..] => 1,
+        [b'\r' | b'\\', b'\n', ..] => 2,
+        [..] => return None,
+    };
+    let is_indent = |byte: &&u8| b" \t>+|".contains(byte);
+    let indent = rest[n_break..].iter().take(MAX_INDENT).take_while(is_indent).count();
+    Some(from + n_break + indent)
+}

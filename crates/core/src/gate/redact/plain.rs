@@ -1,0 +1,139 @@
+//! Which strange-looking words does prose use of secrets without telling one?
+//!
+//! "The password is SHA256-hashed", "a 12-character token", "the key is v2.1": a digit or
+//! a sign does not make a secret. Only `said` asks; settings files and code do not talk.
+
+use super::entropy;
+use super::value;
+
+/// Beginnings of technical words that hold digits.
+const TECHNICAL: &[&str] = &[
+    "sha", "md5", "base64", "base32", "base58", "utf", "pbkdf2", "argon2", "oauth", "http", "aes",
+    "rsa", "ecdsa", "ed25519", "x25519", "secp256", "hs256", "hs512", "rs256", "es256", "bcrypt",
+    "scrypt", "blake", "crc", "x509", "x.509", "pkcs", "rot13", "win32", "int32", "int64", "i18n",
+    "python3", "ipv4", "ipv6", "tls1", "hmac", "rfc", "cve", "iso", "uuid", "auth0", "s3", "ec2",
+    "k8s", "es20", "sso", "otp", "totp", "windows", "latin1", "a11y", "log4", "h2", "pg_", "web3",
+];
+
+/// What numbers are counted in.
+const UNITS: &[&str] = &[
+    "digit",
+    "digits",
+    "character",
+    "characters",
+    "char",
+    "chars",
+    "byte",
+    "bytes",
+    "bit",
+    "bits",
+    "second",
+    "seconds",
+    "minute",
+    "minutes",
+    "hour",
+    "hours",
+    "day",
+    "days",
+    "ms",
+    "times",
+    "entries",
+    "rows",
+    "volts",
+    "and",
+    "or",
+    "of",
+    "attempts",
+    "users",
+    "requests",
+];
+
+/// Words that a message has and a passphrase rarely.
+const GRAMMAR: &[&str] = &[
+    "is", "be", "not", "the", "must", "to", "a", "an", "of", "for", "or", "and", "cannot",
+    "should", "was", "has", "have", "if", "your", "you", "in", "no", "does", "do", "with", "at",
+    "too", "on",
+];
+
+/// Whether a word of a sentence is a term, a measure, a version or an address.
+pub(super) fn is_plain(word: &[u8]) -> bool {
+    is_technical(word) || is_measure(word) || is_version(word) || is_compound(word) || is_code(word)
+}
+
+/// Whether a word is what numbers are counted in.
+pub(super) fn is_unit(word: &[u8]) -> bool {
+    UNITS.iter().any(|unit| word.eq_ignore_ascii_case(unit.as_bytes()))
+}
+
+/// Whether a quoted text is a message: several words, some of them grammar.
+pub(super) fn is_message(text: &[u8]) -> bool {
+    let is_grammar =
+        |word: &[u8]| GRAMMAR.iter().any(|known| word.eq_ignore_ascii_case(known.as_bytes()));
+    text.contains(&b' ') && text.split(|byte| *byte == b' ').any(is_grammar)
+}
+
+/// A term, alone or with what hangs on it: `SHA256`, `base64-encoded`. A long row of
+/// letters and digits behind a term's letters is no term.
+fn is_technical(word: &[u8]) -> bool {
+    let begins = |term: &&&str| {
+        word.get(..term.len()).is_some_and(|head| head.eq_ignore_ascii_case(term.as_bytes()))
+    };
+    let rest = |term: &&str| &word[term.len()..];
+    TECHNICAL.iter().filter(begins).any(|term| {
+        let rest = rest(term);
+        let n_digits = rest.iter().take_while(|byte| b"0123456789-_./".contains(byte)).count();
+        let tail = &rest[n_digits..];
+        tail.len() <= 2 || tail.iter().all(|byte| byte.is_ascii_alphabetic() || *byte == b'-')
+    })
+}
+
+/// `12-character`, `64-bit`, `10MB`, `2nd`, `3.5x`.
+fn is_measure(word: &[u8]) -> bool {
+    let n_digits = word.iter().take_while(|byte| b"0123456789.,".contains(byte)).count();
+    let tail = &word[n_digits..];
+    let is_tail = |byte: &u8| byte.is_ascii_alphabetic() || *byte == b'-';
+    n_digits > 0
+        && (tail.len() <= 3 || tail[0] == b'-')
+        && tail.iter().all(is_tail)
+        && !tail.is_empty()
+}
+
+/// `v2.3.1`, `1.2.3-rc.1`, and dates.
+fn is_version(word: &[u8]) -> bool {
+    let word = word.strip_prefix(b"v").unwrap_or(word);
+    let n_digits = word.iter().filter(|byte| byte.is_ascii_digit()).count();
+    let is_part = |byte: &u8| byte.is_ascii_digit() || b".-+:/TZrcabeta".contains(byte);
+    word.first().is_some_and(u8::is_ascii_digit)
+        && word.iter().all(is_part)
+        && word.len() < 26
+        && word.iter().any(|byte| b".-:/".contains(byte))
+        && n_digits * 2 >= word.len()
+        && !is_uuid(word)
+}
+
+fn is_uuid(word: &[u8]) -> bool {
+    word.len() == 36 && word.iter().all(|byte| byte.is_ascii_hexdigit() || *byte == b'-')
+}
+
+/// Words joined by `-`, `/`, `_` or `+`: `user-supplied`, `OAuth2/OIDC`, `hash+salt`.
+fn is_compound(word: &[u8]) -> bool {
+    let is_joint = |byte: &u8| b"-/+_".contains(byte);
+    let is_word =
+        |part: &[u8]| value::is_identifier(part) && (part.len() < 4 || entropy::is_wordy(part));
+    let is_sum = word.contains(&b'+') && word.iter().any(u8::is_ascii_digit);
+    let mut parts = word.split(is_joint).filter(|part| !part.is_empty());
+    word.iter().any(is_joint) && !is_sum && parts.all(is_word)
+}
+
+/// Names, calls, addresses and operators that reached a sentence without marks.
+fn is_code(word: &[u8]) -> bool {
+    let pair = |pair: &[u8]| {
+        matches!(pair, b"?." | b"!." | b"&&" | b"||" | b"==" | b"!=" | b"::" | b"->" | b"()")
+    };
+    let is_address = word.iter().position(|byte| *byte == b'@').is_some_and(|at| {
+        at > 0
+            && word[at..].contains(&b'.')
+            && word[at + 1..].iter().all(|b| b.is_ascii_alphanumeric() || b".-".contains(b))
+    });
+    word.windows(2).any(pair) || is_address
+}

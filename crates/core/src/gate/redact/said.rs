@@ -1,0 +1,236 @@
+//! Where does prose tell a secret?
+//!
+//! `the password is X`, `my passphrase: "…"`, `set the token to X`, `the api key (X)`,
+//! `"X" as the password`. Prose says much more about secrets than it tells of them, so a
+//! value must be in quotes or be no word; `plain` knows the words that only look strange.
+
+use super::assign::{self, Close, Name, Value};
+use super::entropy;
+use super::keys::{self, Need};
+use super::marks::Span;
+use super::plain;
+use super::value::{self, Setting};
+
+/// Words between a name and `is`: "the password for the staging database is X".
+const MAX_WORDS: usize = 8;
+const MAX_WORD: usize = 24;
+
+/// What joins a name with its value.
+const LINKS: &[&str] = &["is", "was", "are", "were", "ist", "war", "lautet", "equals", "reads"];
+
+/// What may stand between the link and the value.
+const FILLERS: &[&str] = &[
+    "now",
+    "still",
+    "just",
+    "simply",
+    "currently",
+    "set",
+    "to",
+    "always",
+    "only",
+    "literally",
+    "hardcoded",
+    "hard-coded",
+    "as",
+    "again",
+];
+
+/// Adds a span for every value that a sentence gives to a telling name.
+pub(super) fn find_said(bytes: &[u8], spans: &mut Vec<Span<'_>>) {
+    let ends_word = |byte: &u8| b" .,;)\n".contains(byte);
+    let mut at = 0;
+    while at < bytes.len() {
+        let end = bytes[at..].iter().position(ends_word).map_or(bytes.len(), |length| at + length);
+        at = end + 1;
+        if !may_end_name(&bytes[..end]) {
+            continue;
+        }
+        let Some(name) = assign::named(bytes, end) else {
+            continue;
+        };
+        let found = told_before(bytes, &name).or_else(|| {
+            (bytes.get(end) == Some(&b' ')).then(|| told_behind(bytes, end, &name)).flatten()
+        });
+        if let Some(span) = found {
+            at = at.max(span.end);
+            spans.push(span);
+        }
+    }
+}
+
+/// The last letters of the names that prose uses; most words are sent off here.
+fn may_end_name(before: &[u8]) -> bool {
+    let [.., a, b] = before else {
+        return false;
+    };
+    let end = [a.to_ascii_lowercase(), b.to_ascii_lowercase()];
+    let ends: [&[u8; 2]; 12] =
+        [b"rd", b"wd", b"rt", b"de", b"se", b"in", b"et", b"en", b"ey", b"ls", b"al", b"ta"];
+    ends.contains(&&end)
+}
+
+fn told_behind(bytes: &[u8], from: usize, name: &Name) -> Option<Span<'static>> {
+    let start = from + 1;
+    for arrow in ["-> ", "=> ", "→ "] {
+        if bytes[start..].starts_with(arrow.as_bytes()) {
+            return stated(bytes, start + arrow.len(), name);
+        }
+    }
+    if bytes.get(start) == Some(&b'(') {
+        return in_parentheses(bytes, start + 1, name);
+    }
+    let mut at = start;
+    for n_words in 0..MAX_WORDS {
+        let end = word_end(bytes, at);
+        let word = &bytes[at..end];
+        let is_link = is_one_of(word, LINKS) || n_words == 0 && word == b"to";
+        match bytes.get(end) {
+            Some(b' ' | b':') if is_link => return stated(bytes, behind_link(bytes, end), name),
+            Some(b' ') if end > at => at = end + 1,
+            _ => break,
+        }
+    }
+    bare(bytes, start, name)
+}
+
+fn word_end(bytes: &[u8], at: usize) -> usize {
+    let is_part = |byte: &&u8| byte.is_ascii_alphabetic() || b"-'".contains(byte);
+    at + bytes[at..].iter().take(MAX_WORD).take_while(is_part).count()
+}
+
+fn is_one_of(word: &[u8], words: &[&str]) -> bool {
+    words.iter().any(|known| word.eq_ignore_ascii_case(known.as_bytes()))
+}
+
+/// Behind `is`, `is:`, `is now`, `was set to`.
+fn behind_link(bytes: &[u8], link_end: usize) -> usize {
+    let mut at = link_end + 1 + usize::from(bytes[link_end] == b':');
+    for _ in 0..3 {
+        let end = word_end(bytes, at.min(bytes.len()));
+        let is_filler = bytes.get(at..end).is_some_and(|word| is_one_of(word, FILLERS));
+        if !is_filler || bytes.get(end) != Some(&b' ') {
+            break;
+        }
+        at = end + 1;
+    }
+    at
+}
+
+/// The value at `from`, of which the sentence says that it is one.
+fn stated(bytes: &[u8], from: usize, name: &Name) -> Option<Span<'static>> {
+    if let Some(quoted) = quoted(bytes, from) {
+        return assign::judge(bytes, quoted, name.key);
+    }
+    let value = bare_value(bytes, from)?;
+    let text = &bytes[value.start..value.end];
+    if let Some(behind) = pair_of_credentials(bytes, &value, name) {
+        return stated(bytes, behind, &Name { key: keys::key(b"password")?, ..*name });
+    }
+    let is_number = || text.len() >= 6 && text.iter().all(u8::is_ascii_digit);
+    let is_told = match name.key.need {
+        Need::Little | Need::Phrase if is_number() => ends_clause(bytes, value.end),
+        Need::Pin => !plain::is_unit(next_word(bytes, value.end)),
+        Need::Little | Need::Phrase | Need::Some | Need::Much => !plain::is_plain(text),
+    };
+    let setting = if is_number() { Setting::Literal } else { Setting::Open };
+    is_told.then(|| assign::judge(bytes, Value { setting, ..value }, name.key)).flatten()
+}
+
+/// `admin / X` behind "the credentials are": where X begins.
+fn pair_of_credentials(bytes: &[u8], value: &Value, name: &Name) -> Option<usize> {
+    let is_pair = bytes[value.end..].starts_with(b" / ");
+    let is_credentials = bytes[name.start..].len() >= 5
+        && [&b"credentials"[..], b"creds", b"login"].iter().any(|word| {
+            bytes[name.start..].len() >= word.len()
+                && bytes[name.start..name.start + word.len()].eq_ignore_ascii_case(word)
+        });
+    (is_pair && is_credentials).then_some(value.end + 3)
+}
+
+/// A value in quotes, phrases of ordinary words excepted: those are messages.
+fn quoted(bytes: &[u8], from: usize) -> Option<Value> {
+    let value = assign::read_value(bytes, from, Setting::Open)?;
+    let is_message = plain::is_message(&bytes[value.start..value.end]);
+    (value.close == Close::Closed && !is_message).then_some(value)
+}
+
+/// Up to the next blank, without the punctuation of the sentence.
+fn bare_value(bytes: &[u8], from: usize) -> Option<Value> {
+    let ends = |byte: &u8| byte.is_ascii_whitespace() || b"\"'`<>".contains(byte);
+    let length = bytes.get(from..)?.iter().position(ends).unwrap_or(bytes.len() - from);
+    let trims = |byte: &u8| b".,:;!?)]}\\".contains(byte);
+    let value = &bytes[from..from + length];
+    let kept = value.len() - value.iter().rev().take_while(|byte| trims(byte)).count();
+    let end = from + kept;
+    (kept > 0).then_some(Value { start: from, end, setting: Setting::Open, close: Close::Closed })
+}
+
+fn ends_clause(bytes: &[u8], end: usize) -> bool {
+    bytes.get(end).is_none_or(|byte| b".,;!?)\n\"'".contains(byte))
+}
+
+fn next_word(bytes: &[u8], end: usize) -> &[u8] {
+    let at = bytes.len().min(end + 1);
+    &bytes[at..word_end(bytes, at)]
+}
+
+fn in_parentheses(bytes: &[u8], from: usize, name: &Name) -> Option<Span<'static>> {
+    match quoted(bytes, from) {
+        Some(quoted) => assign::judge(bytes, quoted, name.key),
+        None => bare(bytes, from, name),
+    }
+}
+
+/// `password X`, with nothing that says so: only what can hardly be anything else.
+fn bare(bytes: &[u8], from: usize, name: &Name) -> Option<Span<'static>> {
+    let value = bare_value(bytes, from)?;
+    let text = &bytes[value.start..value.end];
+    let n_of = |is: fn(&u8) -> bool| text.iter().filter(|byte| is(byte)).count();
+    let (n_digits, n_lower) = (n_of(u8::is_ascii_digit), n_of(u8::is_ascii_lowercase));
+    let is_made = text.len() >= 8 && n_digits > 0 && !value::is_identifier(text);
+    let is_told = match name.key.need {
+        Need::Little => is_made && n_lower > 0 && is_odd(text, n_digits),
+        Need::Some => is_made && entropy::word_percent(text) < 50,
+        Need::Phrase | Need::Much | Need::Pin => false,
+    };
+    let is_told = is_told && !plain::is_plain(text);
+    is_told.then(|| assign::judge(bytes, value, name.key)).flatten()
+}
+
+/// Several digits or signs, or no words.
+fn is_odd(text: &[u8], n_digits: usize) -> bool {
+    let n_symbols = text.iter().filter(|byte| b"@!#$%^&*+?~".contains(byte)).count();
+    n_digits + n_symbols >= 2 || entropy::word_percent(text) < 50
+}
+
+/// `"X" as the password`: the value stands before its name.
+fn told_before(bytes: &[u8], name: &Name) -> Option<Span<'static>> {
+    let mut at = name.start;
+    for _ in 0..4 {
+        let before = bytes[..at].strip_suffix(b" ")?;
+        let length =
+            before.iter().rev().take(MAX_WORD).take_while(|b| b.is_ascii_alphabetic()).count();
+        let word = &before[before.len() - length..];
+        at = before.len() - length;
+        if word == b"as" {
+            return quoted_before(bytes, at.checked_sub(1)?, name);
+        }
+        if word.is_empty() {
+            return None;
+        }
+    }
+    None
+}
+
+const MAX_QUOTED: usize = 128;
+
+fn quoted_before(bytes: &[u8], end: usize, name: &Name) -> Option<Span<'static>> {
+    let quote = *bytes[..end].last().filter(|byte| b"\"'`".contains(byte))?;
+    let end = end - 1;
+    let line = &bytes[end.saturating_sub(MAX_QUOTED)..end];
+    let length = line.iter().rev().position(|&byte| byte == quote)?;
+    let value = Value { start: end - length, end, setting: Setting::Open, close: Close::Closed };
+    let is_plain = plain::is_plain(&bytes[value.start..end]);
+    (!is_plain).then(|| assign::judge(bytes, value, name.key)).flatten()
+}

@@ -1,0 +1,169 @@
+//! What is safe to put right without asking: what follows from the journal, who may
+//! read the files, and what nobody will come back to. Before anything in the store is
+//! written, a copy of it is put beside it.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+use hardwon_core::answer::{Health, HealthCheck, HealthStatus};
+use hardwon_core::change::{Batch, Change, OperationHead};
+use hardwon_core::event::Problem;
+use hardwon_core::ids::ProjectId;
+use hardwon_core::lesson::{Lesson, State};
+use hardwon_store::{Access, SqliteStore, Store, StoreError};
+
+use super::Patient;
+use crate::open::StorePlace;
+use crate::problems;
+
+/// Checks whose faults a rebuild takes away.
+const REBUILT: &[&str] = &["texts", "tables", "index"];
+
+/// Why a lesson is put away whose words are gone.
+const WORDS_LOST: &str = "its words were edited outside of hardwon and no backup has them";
+
+/// What was done.
+#[derive(Default)]
+pub(super) struct Mended {
+    pub done: Vec<String>,
+    pub backup: Option<String>,
+    pub problems: Vec<Problem>,
+}
+
+impl Mended {
+    /// Failures that were shown are done with, once nothing fails any more.
+    pub fn put_away_failures(&self, patient: &Patient<'_>, health: &mut Health) {
+        let is_other = |check: &&HealthCheck| check.name != "failures";
+        let is_failed = |check: &HealthCheck| check.status == HealthStatus::Failed;
+        if health.checks.iter().filter(is_other).any(is_failed) {
+            return;
+        }
+        let Some(check) = health.checks.iter_mut().find(|check| check.name == "failures") else {
+            return;
+        };
+        if check.status != HealthStatus::Ok && problems::put_away(patient.environment) > 0 {
+            health.mended.push(format!("noted failures put away: {}", check.detail));
+            *check = super::ok("failures", "none since they were put away");
+        }
+    }
+
+    fn trouble(&mut self, place: &str, error: impl ToString) {
+        self.problems.push(Problem::new(place, error.to_string()));
+    }
+}
+
+impl Patient<'_> {
+    pub(super) fn mend(&self, checks: &[HealthCheck]) -> Mended {
+        let mut mended = Mended::default();
+        self.narrow(&mut mended);
+        match &self.place {
+            Ok(StorePlace::Sqlite(path)) => self.mend_sqlite(path, checks, &mut mended),
+            Ok(StorePlace::Archeflow(folder)) if is_bad(checks, "journal") => {
+                let mended_now = self
+                    .archeflow(folder, Access::Write)
+                    .and_then(|mut store| store.rebuild().map_err(|error| error.to_string()));
+                match mended_now {
+                    Ok(rebuilt) => mended.done.extend(rebuilt.done),
+                    Err(reason) => mended.trouble("journal", reason),
+                }
+            }
+            Ok(StorePlace::Archeflow(_) | StorePlace::Memory) | Err(_) => {}
+        }
+        for path in self.stale() {
+            match fs::remove_file(&path) {
+                Ok(()) => mended.done.push(format!("{} removed", path.display())),
+                Err(error) => mended.trouble("leftovers", error),
+            }
+        }
+        mended
+    }
+
+    /// Takes away what others may do with our files.
+    fn narrow(&self, mended: &mut Mended) {
+        for path in self.open_to_others() {
+            let mode = if path.is_dir() { 0o700 } else { 0o600 };
+            match fs::set_permissions(&path, fs::Permissions::from_mode(mode)) {
+                Ok(()) => mended.done.push(format!("{} is yours alone now", path.display())),
+                Err(error) => mended.trouble("permissions", error),
+            }
+        }
+    }
+
+    fn mend_sqlite(&self, path: &Path, checks: &[HealthCheck], mended: &mut Mended) {
+        let fails = |name: &str| is_failed(checks, name);
+        // Pages and journal are nothing that could be made anew, a newer schema is
+        // nobody's to write here, and what does not open cannot be mended.
+        if ["store", "integrity", "schema"].iter().any(|name| fails(name)) {
+            return;
+        }
+        let outcome = if REBUILT.iter().any(|name| fails(name)) {
+            self.rebuild_sqlite(path, mended)
+        } else if is_bad(checks, "schema") {
+            bring_up_to_date(path, mended)
+        } else {
+            Ok(())
+        };
+        if let Err(error) = outcome {
+            mended.trouble("store", error);
+        }
+        if is_bad(checks, "log") {
+            let emptied = SqliteStore::open(path, Access::Write).and_then(|mut s| s.scour(false));
+            match emptied {
+                Ok(_) => mended.done.push("the log was put into the file".to_owned()),
+                Err(error) => mended.trouble("log", error),
+            }
+        }
+    }
+
+    fn rebuild_sqlite(&self, path: &Path, mended: &mut Mended) -> Result<(), StoreError> {
+        let now = self.environment.now().unwrap_or_else(|_| crate::place::wall_clock());
+        let label: String = now.to_string().chars().filter(|c| c.is_ascii_alphanumeric()).collect();
+        let backup = SqliteStore::back_up(path, &label)?;
+        mended.backup = Some(backup.display().to_string());
+        let mut store = SqliteStore::open(path, Access::Write)?;
+        let rebuilt = store.rebuild()?;
+        mended.done.extend(rebuilt.done);
+        for lesson in rebuilt.lost {
+            let Some(batch) = self.put_away(&lesson, now) else { continue };
+            store.apply(&batch, None)?;
+            mended.done.push(format!("lesson {} archived: {WORDS_LOST}", lesson.id));
+        }
+        Ok(())
+    }
+
+    /// Archives a lesson that has no words any more; nothing if it is put away already.
+    fn put_away(&self, lesson: &Lesson, now: hardwon_core::time::Timestamp) -> Option<Batch> {
+        if lesson.state.is_put_away() {
+            return None;
+        }
+        let after = Lesson { state: State::Archived, updated_at: now, ..lesson.clone() };
+        let change = Change::edit_lesson(lesson, &after, WORDS_LOST)?;
+        let project = lesson.project.clone().unwrap_or_else(|| ProjectId::new("doctor"));
+        let head = OperationHead {
+            command: "doctor".to_owned(),
+            actor: self.environment.actor(),
+            at: now,
+            undoes: None,
+        };
+        Some(Batch { project, head, continues: None, changes: vec![change] })
+    }
+}
+
+/// An older schema is brought up to date by the first read of a store that may be written.
+fn bring_up_to_date(path: &Path, mended: &mut Mended) -> Result<(), StoreError> {
+    SqliteStore::open(path, Access::Write)?;
+    mended.backup = SqliteStore::copies(path).first().map(|copy| copy.display().to_string());
+    mended.done.push("the schema was brought up to date".to_owned());
+    Ok(())
+}
+
+fn is_failed(checks: &[HealthCheck], name: &str) -> bool {
+    checks.iter().any(|check| check.name == name && check.status == HealthStatus::Failed)
+}
+
+/// Whether a check found something, a skipped one aside.
+fn is_bad(checks: &[HealthCheck], name: &str) -> bool {
+    let is_it = |check: &&HealthCheck| check.name == name && !check.is_skipped();
+    checks.iter().filter(is_it).any(|check| check.status != HealthStatus::Ok)
+}

@@ -1,0 +1,328 @@
+//! Forgetting for good: the words of a lesson leave every row, the journal and the files,
+//! and what is said about that afterwards is only what was looked at. A tombstone stays,
+//! so that nothing brings it back by itself.
+
+mod needles;
+mod scan;
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use hardwon_core::answer::{Answer, Erased, Forgotten, KnownCopy, Residue};
+use hardwon_core::change::{Change, Erasure, LessonField, Tombstone};
+use hardwon_core::event::Problem;
+use hardwon_core::finding::Finding;
+use hardwon_core::gate::Refusal;
+use hardwon_core::ids::LessonId;
+use hardwon_core::lesson::{Lesson, Origin};
+use hardwon_core::text::{Text, TextId};
+use hardwon_core::time::Timestamp;
+use hardwon_store::{FindingQuery, JournalQuery, KeptText, Scoured};
+
+use crate::error::EngineError;
+use crate::write::Command;
+use crate::{Engine, Environment, transfer};
+use needles::{Needles, Patterns};
+
+/// How deep the data folder is followed.
+const MAX_DEPTH: usize = 3;
+
+/// What is about to be erased.
+struct Doomed {
+    lesson: Lesson,
+    evidence: Vec<Finding>,
+    needles: Needles,
+    erasure: Erasure,
+    n_rows: u64,
+}
+
+impl Engine {
+    /// Forgets a lesson for good, and looks whether anything is left of it. Not to be
+    /// taken back, and not for agents.
+    pub fn forget_for_good(
+        &mut self,
+        environment: &Environment,
+        name: &str,
+    ) -> Result<Answer<Forgotten>, EngineError> {
+        if self.speaker != Origin::User {
+            return Err(EngineError::NeedsPerson { what: "forgetting for good" });
+        }
+        if self.is_foreign() {
+            return Err(EngineError::ForeignErasure);
+        }
+        let (_, doomed) = self.write(&Command::new("forget"), &mut |engine, _| {
+            let doomed = engine.doomed(name)?;
+            Ok((engine.erasing(&doomed)?, doomed))
+        })?;
+        let mut erased = Erased { n_rows: doomed.n_rows, ..Erased::default() };
+        let pieces = self.look_at_rows(&doomed, &mut erased)?;
+        self.look_at_files(environment, &pieces, &mut erased)?;
+        let mut lesson = doomed.lesson;
+        doomed.erasure.strike(&mut lesson);
+        let reason = "its text is erased, but that nothing is left elsewhere is not proved";
+        let doubt = (!erased.is_proved()).then(|| Problem::new(&lesson.id, reason));
+        Ok(Answer::of(Forgotten { lesson, erased }, doubt.into_iter().collect()))
+    }
+
+    /// Whether memory lies in another system's files.
+    fn is_foreign(&self) -> bool {
+        let store = self.settings.get("store");
+        store.is_some_and(|store| store.value.starts_with("archeflow:"))
+    }
+
+    fn doomed(&self, name: &str) -> Result<Doomed, EngineError> {
+        let lesson = self.lesson_named(name)?;
+        let query = FindingQuery::OfLesson(lesson.id.clone());
+        let evidence = self.store.findings(&self.project, &query)?;
+        let (said, records) = self.ever_said(&lesson)?;
+        let seen = evidence.iter().filter_map(|finding| finding.text.body()).map(str::to_owned);
+        let mut needles = Needles::new(&said, seen);
+        let mut erasure = Erasure {
+            lesson: lesson.id.clone(),
+            is_global: lesson.project.is_none(),
+            texts: said.iter().map(|text| TextId::of(text)).chain(records).collect(),
+            words: BTreeSet::new(),
+        };
+        erasure.texts.extend(evidence.iter().map(|finding| finding.text.id().clone()));
+        erasure.texts.remove(Text::erased().id());
+        self.leave_what_others_say(&lesson, &mut needles)?;
+        let n_rows = self.take_carriers(&lesson, &needles, &mut erasure)?;
+        Ok(Doomed { lesson, evidence, needles, erasure, n_rows })
+    }
+
+    /// Every wording that the lesson ever had, and the records it was imported from.
+    fn ever_said(&self, lesson: &Lesson) -> Result<(BTreeSet<String>, Vec<TextId>), EngineError> {
+        let query = JournalQuery { lesson: Some(lesson.id.clone()), ..JournalQuery::default() };
+        let mut said: BTreeSet<String> =
+            lesson.text.body().map(str::to_owned).into_iter().collect();
+        let mut records: Vec<TextId> = lesson.extra.iter().map(|text| text.id().clone()).collect();
+        for entry in self.store.journal(&self.project, &query)? {
+            match &entry.change {
+                Change::AddLesson { lesson, .. } | Change::RemoveLesson { lesson, .. } => {
+                    said.extend(lesson.text.body().map(str::to_owned));
+                    records.extend(lesson.extra.iter().map(|text| text.id().clone()));
+                }
+                Change::EditLesson { fields, .. } => {
+                    for field in fields {
+                        if let LessonField::Text(swap) = field {
+                            let both = [&swap.from, &swap.to].into_iter();
+                            said.extend(both.filter_map(|text| text.body()).map(str::to_owned));
+                        }
+                        if let LessonField::Extra(swap) = field {
+                            let both = swap.from.iter().chain(&swap.to);
+                            records.extend(both.map(|text| text.id().clone()));
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+        Ok((said, records))
+    }
+
+    /// Pieces that stand in another lesson are that lesson's words as well.
+    fn leave_what_others_say(
+        &self,
+        lesson: &Lesson,
+        needles: &mut Needles,
+    ) -> Result<(), EngineError> {
+        let own = format!("lesson {}", lesson.id);
+        self.store.every_text(&mut |kept: &KeptText<'_>| {
+            if kept.row.starts_with("lesson ") && kept.row != own && !needles.is_in(kept.text) {
+                needles.leave(kept.text);
+            }
+        })?;
+        Ok(())
+    }
+
+    /// Adds whatever carries the words, wherever it stands. Says how many rows that are.
+    fn take_carriers(
+        &self,
+        lesson: &Lesson,
+        needles: &Needles,
+        erasure: &mut Erasure,
+    ) -> Result<u64, EngineError> {
+        let mut rows: BTreeSet<String> = BTreeSet::from([format!("lesson {}", lesson.id)]);
+        self.store.every_text(&mut |kept: &KeptText<'_>| {
+            let is_own = kept.lesson.is_none_or(|id| *id == lesson.id);
+            let carries = needles.is_in(kept.text) || is_own && needles.has_piece_in(kept.text);
+            if carries {
+                erasure.texts.insert(TextId::of(kept.text));
+                erasure.words.insert(Erasure::digest_of(kept.text));
+            }
+            if carries || erasure.texts.contains(&TextId::of(kept.text)) {
+                rows.insert(kept.row.to_owned());
+            }
+        })?;
+        Ok(rows.len() as u64)
+    }
+
+    fn erasing(&self, doomed: &Doomed) -> Result<Vec<Change>, EngineError> {
+        let Doomed { lesson, evidence, erasure, .. } = doomed;
+        let known = self.store.tombstones(&self.project)?;
+        let is_it =
+            |mark: &&Tombstone| (&mark.lesson, &mark.project) == (&lesson.id, &lesson.project);
+        let mut changes: Vec<Change> = Vec::new();
+        if let Some(mark) = known.iter().find(is_it) {
+            changes.push(Change::RemoveTombstone { tombstone: mark.clone() });
+        }
+        let texts = evidence.iter().map(|finding| &finding.text).chain([&lesson.text]);
+        let texts = texts.filter_map(Text::body).map(Tombstone::digest_of).collect();
+        let signatures = evidence.iter().map(|finding| &finding.signature);
+        let signatures = signatures.chain(&lesson.signatures).filter(|s| !s.is_empty());
+        let tombstone = Tombstone {
+            lesson: lesson.id.clone(),
+            project: lesson.project.clone(),
+            kind: lesson.kind,
+            texts,
+            signatures: signatures.map(|s| Tombstone::digest_of_signature(s)).collect(),
+            at: self.now,
+            by: self.actor.clone(),
+        };
+        let because = format!("forgotten for good by {}", self.actor);
+        changes.extend([
+            Change::RemoveLesson { lesson: Box::new(lesson.clone()), because },
+            Change::AddTombstone { tombstone },
+            Change::Erase { erasure: erasure.clone() },
+        ]);
+        Ok(changes)
+    }
+
+    /// Rows that still say it, because they are somebody else's. Gives what no row says:
+    /// that must be in no file.
+    fn look_at_rows(&self, doomed: &Doomed, erased: &mut Erased) -> Result<Needles, EngineError> {
+        let mut left = doomed.needles.clone();
+        self.store.every_text(&mut |kept: &KeptText<'_>| {
+            if left.is_in(kept.text) {
+                let place = kept.row.to_owned();
+                let residue = Residue { place, what: "the same text" };
+                if kept.row.starts_with("lesson ") && !erased.residues.contains(&residue) {
+                    erased.residues.push(residue);
+                }
+            }
+            left.leave(kept.text);
+        })?;
+        Ok(left)
+    }
+
+    fn look_at_files(
+        &mut self,
+        environment: &Environment,
+        needles: &Needles,
+        erased: &mut Erased,
+    ) -> Result<(), EngineError> {
+        let mut scoured = self.store.scour(false)?;
+        let patterns = needles.patterns();
+        if patterns.bytes.is_empty() {
+            let reason = "the text is too short, or too much like others, to be looked for";
+            erased.not_proved.push(reason.to_owned());
+        }
+        let has_any = |file: &PathBuf| scan::look(file, &patterns.bytes).is_ok_and(|f| f.is_some());
+        if scoured.files.iter().any(has_any) {
+            scoured = self.store.scour(true)?;
+        }
+        let Scoured { files, backups, not_done } = scoured;
+        erased.not_proved.extend(not_done);
+        let exports = transfer::known_exports(environment);
+        let mut own: BTreeSet<PathBuf> = files.into_iter().collect();
+        if let Ok(folder) = environment.data_folder() {
+            files_below(&folder, MAX_DEPTH, &mut own);
+        }
+        own.retain(|file| !backups.contains(file) && !exports.contains(file));
+        for file in &own {
+            if let Some(what) = look(file, &patterns, erased) {
+                erased.residues.push(Residue { place: file.display().to_string(), what });
+            }
+        }
+        erased.backups = copies(&backups, &patterns, erased);
+        erased.exports = copies(&exports, &patterns, erased);
+        Ok(())
+    }
+
+    /// Why a text may not come in: it was forgotten for good.
+    pub(crate) fn forgotten(
+        &self,
+        text: &str,
+        signature: &str,
+    ) -> Result<Option<Tombstone>, EngineError> {
+        let marks = self.store.tombstones(&self.project)?;
+        let covers = |mark: &Tombstone| mark.covers_text(text) || mark.covers_signature(signature);
+        Ok(marks.into_iter().find(covers))
+    }
+
+    /// Refuses what was forgotten for good, unless a person says it again: then the
+    /// tombstones that have to go come back.
+    pub(crate) fn lifted_by(&self, text: &str) -> Result<Vec<Tombstone>, EngineError> {
+        let marks = self.store.tombstones(&self.project)?;
+        let marks: Vec<Tombstone> =
+            marks.into_iter().filter(|mark| mark.covers_text(text)).collect();
+        match marks.first() {
+            Some(mark) if self.speaker != Origin::User => {
+                Err(EngineError::Refused(Refusal::Forgotten { at: mark.at }))
+            }
+            _ => Ok(marks),
+        }
+    }
+
+    /// The error for a lesson that is not there because it was forgotten for good; also
+    /// by the beginning of its id.
+    pub(crate) fn erased_lesson(&self, name: &str) -> Result<Option<EngineError>, EngineError> {
+        let marks = self.store.tombstones(&self.project)?;
+        let mut named = marks.into_iter().filter(|mark| mark.lesson.as_str().starts_with(name));
+        let (Some(mark), None) = (named.next(), named.next()) else { return Ok(None) };
+        let Tombstone { lesson, at, by, .. } = mark;
+        Ok(Some(EngineError::Erased { lesson: lesson.to_string(), on: at.date(), by }))
+    }
+
+    /// The id of a lesson of which only history is left.
+    pub(crate) fn erased_id(&self, name: &str) -> Result<Option<LessonId>, EngineError> {
+        let marks = self.store.tombstones(&self.project)?;
+        let mut named = marks.into_iter().filter(|mark| mark.lesson.as_str().starts_with(name));
+        Ok(named.next().map(|mark| mark.lesson).filter(|_| named.next().is_none()))
+    }
+}
+
+/// What somebody is told who states again what had been forgotten.
+pub(crate) fn said_again(at: Timestamp) -> String {
+    format!("had been forgotten for good on {}; stated again, it may come back", at.date())
+}
+
+fn look(file: &Path, patterns: &Patterns, erased: &mut Erased) -> Option<&'static str> {
+    match scan::look(file, &patterns.bytes) {
+        Ok(found) => {
+            erased.n_files_scanned += 1;
+            let told = |index| if index < patterns.n_whole { "the text" } else { "a piece of it" };
+            found.map(told)
+        }
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
+        Err(_) => {
+            erased.not_proved.push(format!("{} could not be read", file.display()));
+            None
+        }
+    }
+}
+
+/// Copies with what they hold. One that holds it is a residue as well.
+fn copies(files: &[PathBuf], patterns: &Patterns, erased: &mut Erased) -> Vec<KnownCopy> {
+    let mut copies = Vec::new();
+    for file in files.iter().filter(|file| file.exists()) {
+        let what = look(file, patterns, erased);
+        let path = file.display().to_string();
+        if let Some(what) = what {
+            erased.residues.push(Residue { place: path.clone(), what });
+        }
+        copies.push(KnownCopy { path, has_text: what.is_some() });
+    }
+    copies
+}
+
+fn files_below(folder: &Path, depth: usize, files: &mut BTreeSet<PathBuf>) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        match entry.file_type() {
+            Ok(kind) if kind.is_dir() && depth > 0 => files_below(&entry.path(), depth - 1, files),
+            Ok(kind) if kind.is_file() => drop(files.insert(entry.path())),
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! An export, through the gate: every text and every word in it is cleaned and redacted
+//! as if somebody had just said it. Our own export comes out as it went in.
+
+use hardwon_core::change::{Tombstone, Worded};
+use hardwon_core::digest::sha256_of_bytes;
+use hardwon_core::effect::{Effect, Injection};
+use hardwon_core::finding::Finding;
+use hardwon_core::gate::Gate;
+use hardwon_core::lesson::Lesson;
+use hardwon_core::run::Run;
+use hardwon_core::text::Text;
+use hardwon_readers::{Export, Raw};
+
+/// What is left of an export behind the gate.
+#[derive(Default)]
+pub(super) struct Gated {
+    pub digest: String,
+    pub lessons: Vec<Lesson>,
+    pub runs: Vec<Run>,
+    pub findings: Vec<Finding>,
+    pub injections: Vec<Injection>,
+    pub effects: Vec<Effect>,
+    pub tombstones: Vec<Tombstone>,
+    /// Texts and words that the gate changed.
+    pub n_cleaned: u64,
+    /// Lines that cannot be used, with the reason.
+    pub unusable: Vec<(usize, String)>,
+}
+
+impl Gated {
+    pub fn of(export: Export, gate: &Gate) -> Gated {
+        let mut gated = Gated { digest: export.digest, ..Gated::default() };
+        gated.unusable = export.unusable;
+        for raw in export.lessons {
+            match raw.texts.first() {
+                Some(Some(text)) if gate.line(text).as_str().is_empty() => {
+                    let reason = "nothing is left of the text after cleaning".to_owned();
+                    gated.unusable.push((raw.line, reason));
+                }
+                // A lesson without words teaches nothing.
+                Some(None) | None => {
+                    gated.unusable.push((raw.line, "the text is missing".to_owned()));
+                }
+                Some(Some(_)) => {
+                    let lesson = gated.clean(gate, raw);
+                    gated.lessons.push(lesson);
+                }
+            }
+        }
+        gated.runs = export.runs.into_iter().map(|raw| gated.clean(gate, raw)).collect();
+        gated.findings = export.findings.into_iter().map(|raw| gated.clean(gate, raw)).collect();
+        gated.effects = export.effects.into_iter().map(|raw| gated.clean(gate, raw)).collect();
+        for raw in export.injections {
+            let injection = gated.injection(gate, raw);
+            gated.injections.push(injection);
+        }
+        for Raw { row, .. } in export.tombstones {
+            let by = gate.word(&row.by).unwrap_or_else(|| "somebody".to_owned());
+            gated.tombstones.push(Tombstone { by, ..row });
+        }
+        gated
+    }
+
+    fn clean<T: Worded>(&mut self, gate: &Gate, raw: Raw<T>) -> T {
+        let Raw { mut row, texts, .. } = raw;
+        let mut texts = texts.into_iter();
+        let mut n_cleaned = 0;
+        let mut is_first = true;
+        row.for_each_text(&mut |text| {
+            let Some(Some(said)) = texts.next() else { return };
+            *text = if is_first { gate.line(&said) } else { record(gate, &said) };
+            is_first = false;
+            n_cleaned += u64::from(text.as_str() != said);
+        });
+        row.for_each_word(&mut |word| {
+            if !is_fingerprint(word) {
+                let clean = gate.line(word);
+                n_cleaned += u64::from(clean.as_str() != word);
+                *word = clean.as_str().to_owned();
+            }
+        });
+        self.n_cleaned += n_cleaned;
+        row
+    }
+
+    /// A block is served as it was shown, so it is kept as it is or not at all.
+    fn injection(&mut self, gate: &Gate, raw: Raw<Injection>) -> Injection {
+        let Raw { mut row, texts, .. } = raw;
+        let block = texts.into_iter().next().flatten();
+        let is_genuine = |block: &String| {
+            let is_plain = !block.chars().any(|c| c.is_control() && c != '\n');
+            sha256_of_bytes(block.as_bytes()) == row.digest
+                && is_plain
+                && gate.redacted(block) == *block
+        };
+        row.block = match block {
+            None => Text::erased(),
+            Some(block) if is_genuine(&block) => gate.block(block),
+            Some(_) => {
+                self.n_cleaned += 1;
+                Text::erased()
+            }
+        };
+        for word in [&mut row.role, &mut row.domain, &mut row.need, &mut row.digest] {
+            if !is_fingerprint(word) {
+                *word = gate.line(word).as_str().to_owned();
+            }
+        }
+        row
+    }
+}
+
+/// The record of another system, `SYSTEM:RECORD`.
+fn record(gate: &Gate, said: &str) -> Text {
+    match said.split_once(':') {
+        Some((system, rest)) => gate.record(&gate.word(system).unwrap_or_default(), rest),
+        None => gate.line(said),
+    }
+}
+
+/// A digest of ours looks like a secret and is none.
+fn is_fingerprint(word: &str) -> bool {
+    let hex = word.strip_prefix("sha256:").or(word.strip_prefix("s-")).unwrap_or(word);
+    let is_hex = |c: char| c.is_ascii_hexdigit() && !c.is_ascii_uppercase();
+    matches!(hex.len(), 16 | 32 | 64) && hex.chars().all(is_hex)
+}

@@ -1,0 +1,124 @@
+//! Writes a project's memory as one file of ours: everything that the journal amounts to,
+//! but not the journal itself. The same memory gives the same bytes.
+
+use std::fs;
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+
+use hardwon_core::answer::{Answer, Exported, Unplaced};
+use hardwon_core::change::Tables;
+use hardwon_core::event::Problem;
+use hardwon_readers::is_export;
+use hardwon_render::export::{Rows, export};
+use hardwon_store::JournalQuery;
+
+use super::{Layout, known};
+use crate::error::EngineError;
+use crate::foreign::has_row;
+use crate::{Engine, Environment};
+
+impl Engine {
+    /// The project's memory as a file of ours, and what is in it.
+    pub fn export_own(&self) -> Result<(String, Exported), EngineError> {
+        let rows = self.own_rows()?;
+        let (text, digest) = export(&self.project, &rows);
+        let n_active = rows.lessons.iter().filter(|lesson| has_row(lesson.state)).count() as u64;
+        let history = Unplaced {
+            what: "history: a copy begins its own".to_owned(),
+            n: self.store.journal(&self.project, &JournalQuery::default())?.len() as u64,
+            kept: "stays here",
+        };
+        let exported = Exported {
+            to: Layout::Hardwon.word().to_owned(),
+            n_active,
+            n_archived: rows.lessons.len() as u64 - n_active,
+            n_runs: rows.runs.len() as u64,
+            unplaced: Some(history).into_iter().filter(|history| history.n > 0).collect(),
+            digest: Some(digest),
+            ..Exported::default()
+        };
+        Ok((text, exported))
+    }
+
+    /// Writes that file, whole or not at all. Another file is replaced only if it is an
+    /// export, or if somebody said so.
+    pub fn export_to_file(
+        &self,
+        environment: &Environment,
+        path: &str,
+        may_replace: bool,
+    ) -> Result<Answer<Exported>, EngineError> {
+        let path = environment.folder.join(path);
+        if !may_replace && !is_replaceable(&path) {
+            return Err(EngineError::NoOverwrite { path });
+        }
+        let (text, mut exported) = self.export_own()?;
+        write_whole(&path, &text)
+            .map_err(|source| EngineError::File { path: path.clone(), source })?;
+        exported.folder = path.display().to_string();
+        let digest = exported.digest.as_deref().unwrap_or_default();
+        let mut problems = Vec::new();
+        if !known::remember(environment, &path, self.now, digest) {
+            let reason = "that it was written could not be noted, so `forget --hard` will not \
+                          look at it";
+            problems.push(Problem::new(path.display(), reason));
+        }
+        let is_empty = exported.n_active + exported.n_archived == 0;
+        Ok(Answer::of(exported, problems).or_empty(is_empty))
+    }
+
+    /// Everything of the project, and the global lessons.
+    fn own_rows(&self) -> Result<Rows, EngineError> {
+        let mut lessons = self.store.lessons(&self.project, &Default::default())?;
+        lessons.sort_by(|a, b| a.id.cmp(&b.id));
+        let Tables { runs, findings, injections, effects, .. } = self.own_tables()?;
+        Ok(Rows {
+            lessons,
+            runs: runs.into_values().collect(),
+            findings: findings.into_values().collect(),
+            injections: injections.into_values().collect(),
+            effects: effects.into_values().collect(),
+            tombstones: self.store.tombstones(&self.project)?,
+        })
+    }
+
+    /// What the project's journal amounts to: the one way to all of its rows.
+    pub(super) fn own_tables(&self) -> Result<Tables, EngineError> {
+        let mut tables = Tables::default();
+        for entry in self.store.journal(&self.project, &JournalQuery::default())? {
+            if entry.project == self.project {
+                // Of global lessons only some changes are ours: those are read as they are.
+                let _ = tables.apply(&entry.project, &entry.change);
+            }
+        }
+        Ok(tables)
+    }
+}
+
+fn is_replaceable(path: &Path) -> bool {
+    const MAX_HEADER: u64 = 64 * 1024;
+    let Ok(file) = fs::File::open(path) else { return !path.exists() };
+    let mut head = Vec::new();
+    let is_empty = file.metadata().is_ok_and(|about| about.len() == 0);
+    file.take(MAX_HEADER).read_to_end(&mut head).is_ok() && (is_empty || is_export(&head))
+}
+
+/// For the user alone: it holds what memory holds.
+fn write_whole(path: &Path, text: &str) -> std::io::Result<()> {
+    let mut name = path.as_os_str().to_owned();
+    name.push(format!(".unfinished-{}", std::process::id()));
+    let unfinished = PathBuf::from(name);
+    let mut options = fs::OpenOptions::new();
+    options.write(true).create(true).truncate(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let written = options.open(&unfinished).and_then(|mut file| {
+        file.write_all(text.as_bytes())?;
+        file.sync_all()?;
+        fs::rename(&unfinished, path)
+    });
+    if written.is_err() {
+        let _ = fs::remove_file(&unfinished);
+    }
+    written
+}

@@ -1,0 +1,379 @@
+//! Takes an export of ours into this memory. What nobody vouched for waits in quarantine
+//! without runs, effects or marks; what a person vouched for comes in as it was. The same
+//! again changes nothing, and what was forgotten here is not brought back.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
+
+use hardwon_core::answer::{Answer, ForeignFolder, Imported, TrustStanding};
+use hardwon_core::change::{Change, Tombstone};
+use hardwon_core::conflict;
+use hardwon_core::effect::{EffectCounts, Shown};
+use hardwon_core::event::Problem;
+use hardwon_core::gate::Gate;
+use hardwon_core::ids::{LessonId, RunId};
+use hardwon_core::lesson::{Arms, Lesson, Origin, State, Trust, Unseen, Upkeep};
+use hardwon_core::propose;
+use hardwon_readers::read_export;
+use hardwon_store::{LessonQuery, Search};
+
+use super::gated::Gated;
+use super::{Layout, Moved};
+use crate::error::EngineError;
+use crate::write::{Command, Decision};
+use crate::{Engine, Environment, compare, trust};
+
+/// Largest export that is read.
+const MAX_BYTES: u64 = 1 << 30;
+/// New lessons that are compared with those that are here.
+const MAX_COMPARED: usize = 500;
+/// How many lessons are looked at for one.
+const N_PROPOSALS: usize = 8;
+
+/// What an export holds, whether it is vouched for, and by which name it goes.
+struct Source {
+    gated: Gated,
+    is_trusted: bool,
+    name: String,
+}
+
+/// What is found in a file of ours, without using it.
+pub(crate) fn look_into(
+    environment: &Environment,
+    path: &Path,
+) -> Result<(ForeignFolder, Vec<Problem>), EngineError> {
+    let gated = read(path, &Gate::standard())?;
+    let standing = trust::standing_of(environment, path, &gated.digest)?;
+    let problems = problems_of(path, &gated);
+    let found = ForeignFolder {
+        system: Layout::Hardwon.word().to_owned(),
+        folder: path.display().to_string(),
+        digest: gated.digest,
+        standing,
+        lessons: gated.lessons,
+    };
+    Ok((found, problems))
+}
+
+fn read(path: &Path, gate: &Gate) -> Result<Gated, EngineError> {
+    let unread = |source| EngineError::File { path: path.to_owned(), source };
+    let bad = |reason| EngineError::BadExport { path: path.display().to_string(), reason };
+    if fs::metadata(path).map_err(unread)?.len() > MAX_BYTES {
+        return Err(bad("it is too large".to_owned()));
+    }
+    let bytes = fs::read(path).map_err(unread)?;
+    Ok(Gated::of(read_export(&bytes).map_err(bad)?, gate))
+}
+
+fn problems_of(path: &Path, gated: &Gated) -> Vec<Problem> {
+    let problem = |(line, reason): &(usize, String)| {
+        Problem::new(format!("{}:{line}", path.display()), reason.clone())
+    };
+    gated.unusable.iter().map(problem).collect()
+}
+
+impl Engine {
+    pub(super) fn import_own(
+        &mut self,
+        environment: &Environment,
+        path: &Path,
+    ) -> Result<Answer<Imported>, EngineError> {
+        let gated = read(path, &self.gate)?;
+        let standing = trust::standing_of(environment, path, &gated.digest)?;
+        let is_trusted = standing == TrustStanding::Trusted && self.speaker == Origin::User;
+        let mut problems = problems_of(path, &gated);
+        let name = path.display().to_string();
+        let source = Source { gated, is_trusted, name };
+        let (_, (imported, said)) = self
+            .write(&Command::new("import"), &mut |engine, status| {
+                engine.taking(&source, status.run_number)
+            })?;
+        problems.extend(said);
+        if !imported.quarantined.is_empty() {
+            problems.push(Problem::new(&source.name, waits(standing)));
+        }
+        let is_empty = imported.n_read == 0;
+        Ok(Answer::of(imported, problems).or_empty(is_empty))
+    }
+
+    fn taking(&self, source: &Source, after: u64) -> Decision<(Imported, Vec<Problem>)> {
+        let gated = &source.gated;
+        let mut taken = Taken::of(self, source)?;
+        let ids = self.own_ids(&gated.lessons, &taken.known)?;
+        let moved = Moved { ids: &ids, after };
+        for lesson in &gated.lessons {
+            self.take_one(lesson, &moved, source, &mut taken)?;
+        }
+        if source.is_trusted {
+            self.take_rows(&moved, gated, &mut taken)?;
+        }
+        Ok((taken.changes, (taken.imported, taken.problems)))
+    }
+
+    /// What the lessons are called here: as there, unless that is another lesson's name.
+    fn own_ids(
+        &self,
+        lessons: &[Lesson],
+        known: &Known,
+    ) -> Result<BTreeMap<LessonId, LessonId>, EngineError> {
+        let mut ids = BTreeMap::new();
+        let mut taken: BTreeSet<LessonId> = BTreeSet::new();
+        for lesson in lessons {
+            let id = match known.same(lesson) {
+                Some(here) => here.id.clone(),
+                None if !taken.contains(&lesson.id) && !self.store.is_taken(&lesson.id)? => {
+                    lesson.id.clone()
+                }
+                None => {
+                    let owner = lesson.project.as_ref().map(|_| &self.project);
+                    let is_taken = |id: &LessonId| {
+                        taken.contains(id) || self.store.is_taken(id).unwrap_or(true)
+                    };
+                    LessonId::derive(owner, lesson.kind.word(), lesson.text.as_str(), is_taken)
+                }
+            };
+            taken.insert(id.clone());
+            ids.insert(lesson.id.clone(), id);
+        }
+        Ok(ids)
+    }
+
+    fn take_one(
+        &self,
+        lesson: &Lesson,
+        moved: &Moved<'_>,
+        source: &Source,
+        taken: &mut Taken,
+    ) -> Result<(), EngineError> {
+        if let Some(mark) = self.forgotten(lesson.text.as_str(), "")? {
+            taken.imported.n_forgotten += 1;
+            taken.imported.n_rejected += 1;
+            let reason = format!("not taken: forgotten for good on {}", mark.at.date());
+            taken.problems.push(Problem::new(&mark.lesson, reason));
+            return Ok(());
+        }
+        let is_global = lesson.project.is_none();
+        let mut lesson = moved.lesson(lesson, &self.project);
+        if is_global {
+            lesson.project = None;
+        }
+        if !source.is_trusted {
+            lesson = unvouched(lesson);
+        }
+        let Some(known) = taken.known.by_id.get(&lesson.id).cloned() else {
+            self.add_one(lesson, source, taken)?;
+            return Ok(());
+        };
+        let waits = known.state == State::Quarantined && known.origin == Origin::Import;
+        let is_released = waits && source.is_trusted && lesson.state != State::Quarantined;
+        if !is_released {
+            taken.imported.n_known += 1;
+            return Ok(());
+        }
+        let (author, origin, created_at) = (known.author.clone(), known.origin, known.created_at);
+        let project = known.project.clone();
+        let after = Lesson { author, origin, created_at, project, ..lesson };
+        let because = format!("imported again from an export by {}", self.actor);
+        taken.changes.extend(Change::edit_lesson(&known, &after, &because));
+        taken.imported.released.push(known.id.clone());
+        Ok(())
+    }
+
+    fn add_one(
+        &self,
+        lesson: Lesson,
+        source: &Source,
+        taken: &mut Taken,
+    ) -> Result<(), EngineError> {
+        taken.imported.added.push(lesson.id.clone());
+        if lesson.state == State::Quarantined && !source.is_trusted {
+            taken.imported.quarantined.push(lesson.id.clone());
+        }
+        if taken.imported.added.len() <= MAX_COMPARED {
+            self.compare_one(&lesson, taken)?;
+        }
+        let because = format!("imported from an export by {}", self.actor);
+        taken.changes.push(Change::AddLesson { lesson: Box::new(lesson), because });
+        Ok(())
+    }
+
+    /// Says which lessons here are much like a new one, or say the opposite.
+    fn compare_one(&self, lesson: &Lesson, taken: &mut Taken) -> Result<(), EngineError> {
+        let terms = propose::terms_of_lesson(lesson);
+        let search = Search { terms, only_injectable: false, limit: N_PROPOSALS };
+        let text = lesson.text.as_str();
+        for here in self.store.search(&self.project, &search)?.lessons {
+            let known = here.text.as_str();
+            if conflict::contradict(text, known, self.policy.ranking.conflict_words) {
+                taken.imported.opposed.push((lesson.id.clone(), here.id));
+            } else if let Some(alike) = compare::same_text(text, known, &self.policy.matching) {
+                taken.imported.similar.push((lesson.id.clone(), here.id, alike));
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs that are not known here with all about them, and marks of what was forgotten.
+    fn take_rows(
+        &self,
+        moved: &Moved<'_>,
+        gated: &Gated,
+        taken: &mut Taken,
+    ) -> Result<(), EngineError> {
+        let here = self.own_tables()?;
+        let p = || self.project.clone();
+        let is_new = |run: &RunId| !here.runs.contains_key(&(p(), run.clone()));
+        for run in gated.runs.iter().filter(|run| is_new(&run.id)) {
+            let mut run = run.clone();
+            run.number = run.number.map(|number| number + moved.after);
+            taken.imported.n_runs += 1;
+            taken.changes.push(Change::AddRun { run: Box::new(run) });
+        }
+        for finding in gated.findings.iter().filter(|finding| is_new(&finding.run)) {
+            let mut finding = finding.clone();
+            finding.lesson = finding.lesson.as_ref().map(|id| moved.id(id));
+            let key = (p(), finding.run.clone(), finding.key.clone());
+            if !here.findings.contains_key(&key) && !taken.is_forgotten(&finding) {
+                taken.changes.push(Change::AddFinding { finding: Box::new(finding) });
+            }
+        }
+        for injection in gated.injections.iter().filter(|injection| is_new(&injection.run)) {
+            let mut injection = injection.clone();
+            let shown = injection.shown.into_iter();
+            injection.shown =
+                shown.map(|shown| Shown { lesson: moved.id(&shown.lesson), ..shown }).collect();
+            injection.held_out = injection.held_out.iter().map(|id| moved.id(id)).collect();
+            if !here.injections.contains_key(&(p(), injection.key())) {
+                taken.changes.push(Change::AddInjection { injection });
+            }
+        }
+        for effect in gated.effects.iter().filter(|effect| is_new(&effect.root)) {
+            let mut effect = effect.clone();
+            effect.lesson = moved.id(&effect.lesson);
+            effect.run_number += moved.after;
+            let key = (p(), effect.root.clone(), effect.lesson.clone());
+            if !here.effects.contains_key(&key) {
+                taken.changes.push(Change::AddEffect { effect });
+            }
+        }
+        self.take_tombstones(gated, taken);
+        Ok(())
+    }
+
+    fn take_tombstones(&self, gated: &Gated, taken: &mut Taken) {
+        for tombstone in &gated.tombstones {
+            let project = tombstone.project.as_ref().map(|_| self.project.clone());
+            let tombstone = Tombstone { project, ..tombstone.clone() };
+            if taken.marks.iter().any(|mark| mark.key() == tombstone.key()) {
+                continue;
+            }
+            let still_here = taken.known.by_id.values();
+            let still_here = still_here.filter(|known| tombstone.covers_text(known.text.as_str()));
+            for known in still_here {
+                let reason = "was forgotten for good where the export comes from, and is here \
+                              still; `hardwon forget --hard` erases it here as well";
+                taken.problems.push(Problem::new(&known.id, reason));
+            }
+            taken.imported.n_tombstones += 1;
+            taken.changes.push(Change::AddTombstone { tombstone });
+        }
+    }
+}
+
+/// Lessons that are here.
+struct Known {
+    by_id: BTreeMap<LessonId, Lesson>,
+}
+
+impl Known {
+    /// The lesson that says the same: by its name, or by its kind and text.
+    fn same(&self, lesson: &Lesson) -> Option<&Lesson> {
+        let is_it = |here: &&Lesson| {
+            here.text == lesson.text
+                && here.kind == lesson.kind
+                && here.project.is_none() == lesson.project.is_none()
+        };
+        let by_name = self.by_id.get(&lesson.id).filter(is_it);
+        by_name.or_else(|| self.by_id.values().find(is_it))
+    }
+}
+
+/// What was decided so far.
+struct Taken {
+    known: Known,
+    marks: Vec<Tombstone>,
+    changes: Vec<Change>,
+    imported: Imported,
+    problems: Vec<Problem>,
+}
+
+impl Taken {
+    fn of(engine: &Engine, source: &Source) -> Result<Taken, EngineError> {
+        let lessons = engine.store.lessons(&engine.project, &LessonQuery::default())?;
+        let by_id = lessons.into_iter().map(|lesson| (lesson.id.clone(), lesson)).collect();
+        let gated = &source.gated;
+        let mut imported = Imported {
+            from: Layout::Hardwon.word().to_owned(),
+            n_read: gated.lessons.len() as u64,
+            n_rejected: gated.unusable.len() as u64,
+            n_cleaned: gated.n_cleaned,
+            ..Imported::default()
+        };
+        for lesson in &gated.lessons {
+            *imported.by_kind.entry(lesson.kind).or_default() += 1;
+            *imported.by_state.entry(lesson.state).or_default() += 1;
+        }
+        Ok(Taken {
+            known: Known { by_id },
+            marks: engine.store.tombstones(&engine.project)?,
+            changes: Vec::new(),
+            imported,
+            problems: Vec::new(),
+        })
+    }
+
+    fn is_forgotten(&self, finding: &hardwon_core::finding::Finding) -> bool {
+        self.marks.iter().any(|mark| mark.covers(finding))
+    }
+}
+
+/// A lesson that nobody vouched for: its words wait, and its merits stay behind, since
+/// nothing here shows them.
+fn unvouched(lesson: Lesson) -> Lesson {
+    let is_away = lesson.state.is_put_away() || lesson.state == State::Decayed;
+    let state = if is_away { lesson.state } else { State::Quarantined };
+    let confidence = lesson.base_confidence.min(0.5);
+    let Unseen { n_runs, .. } = lesson.unseen;
+    Lesson {
+        state,
+        origin: Origin::Import,
+        trust: Trust::Foreign,
+        is_pinned: false,
+        base_confidence: confidence,
+        confidence,
+        effects: EffectCounts::default(),
+        arms: Arms::default(),
+        upkeep: Upkeep::default(),
+        reviews: Vec::new(),
+        last_seen_run: None,
+        unseen: Unseen { n_runs, checked_at: 0 },
+        ..lesson
+    }
+}
+
+fn waits(standing: TrustStanding) -> &'static str {
+    match standing {
+        TrustStanding::Trusted => {
+            "only a person's own call takes what they vouched for; its lessons wait in quarantine"
+        }
+        TrustStanding::Unknown => {
+            "nobody vouched for this file, so its lessons wait in quarantine: `hardwon review \
+             list` shows them; `hardwon trust FILE` vouches for all of it, then import it again"
+        }
+        TrustStanding::Changed => {
+            "this file changed since somebody vouched for it, so its lessons wait in quarantine; \
+             look at it with `hardwon trust` and import it again"
+        }
+    }
+}

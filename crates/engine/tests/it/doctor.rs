@@ -1,0 +1,91 @@
+//! What `doctor` says of a whole set-up, through the library.
+
+use std::fs;
+use std::path::Path;
+
+use hardwon_engine::answer::{Health, HealthCheck, HealthStatus, Status};
+use hardwon_engine::{
+    Access, AddRequest, DoctorRequest, Engine, Environment, Options, doctor, problems, trust,
+};
+
+fn environment(folder: &Path) -> Environment {
+    Environment {
+        home: Some(folder.join("home")),
+        now: Some("2026-04-03T14:00:00Z".to_owned()),
+        folder: folder.to_owned(),
+        ..Environment::default()
+    }
+}
+
+fn examined(environment: &Environment, store: Option<&str>) -> Health {
+    let options = Options { store: store.map(str::to_owned), ..Options::default() };
+    doctor(environment, &options, DoctorRequest::default(), &mut |_| {}).body
+}
+
+fn check<'a>(health: &'a Health, name: &str) -> &'a HealthCheck {
+    health.checks.iter().find(|check| check.name == name).expect(name)
+}
+
+#[test]
+fn progress_names_what_is_looked_at_in_order() {
+    let folder = tempfile::tempdir().unwrap();
+    let environment = environment(folder.path());
+    let mut engine = Engine::open(&environment, &Options::default(), Access::Write).unwrap();
+    let text = "Errors name the next step".to_owned();
+    engine.add(&AddRequest { text, ..AddRequest::default() }).unwrap();
+    let mut seen = Vec::new();
+    let answer = doctor(
+        &environment,
+        &Options::default(),
+        DoctorRequest { is_scanning: true, ..DoctorRequest::default() },
+        &mut |part| seen.push(part.to_owned()),
+    );
+    let expected = ["store", "integrity", "texts", "journal", "tables", "index", "secrets"];
+    assert_eq!(seen, expected);
+    assert_eq!(answer.body.secrets, Some(Vec::new()));
+    assert_eq!(answer.body.count(HealthStatus::Failed), 0, "{:#?}", answer.body.checks);
+}
+
+#[test]
+fn a_trusted_folder_that_changed_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let environment = environment(folder.path());
+    let memory = folder.path().join(".archeflow/memory");
+    fs::create_dir_all(&memory).unwrap();
+    fs::write(memory.join("lessons.jsonl"), "").unwrap();
+    trust::pin(&environment, ".").unwrap();
+    assert_eq!(check(&examined(&environment, None), "trust").status, HealthStatus::Ok);
+    fs::write(memory.join("lessons.jsonl"), "{}\n").unwrap();
+    let health = examined(&environment, None);
+    assert_eq!(check(&health, "trust").status, HealthStatus::Warning);
+    assert!(check(&health, "trust").fix.as_ref().unwrap().starts_with("hardwon trust "));
+}
+
+#[test]
+fn failures_are_told_once_per_cause_and_forgotten_with_time() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut environment = environment(folder.path());
+    for _ in 0..3 {
+        problems::note(&environment, "inject", Status::Failed, "store: gone");
+    }
+    problems::note(&environment, "learn", Status::Failed, "the disk is full");
+    let health = examined(&environment, None);
+    let told = &check(&health, "failures").detail;
+    assert!(told.starts_with("learn failed at 2026-04-03T14:00:00Z: the disk is full"), "{told}");
+    assert!(told.contains("inject failed 3 times, last at "), "{told}");
+    environment.now = Some("2026-04-30T14:00:00Z".to_owned());
+    assert_eq!(check(&examined(&environment, None), "failures").status, HealthStatus::Ok);
+}
+
+#[test]
+fn a_store_that_was_named_stays_named_in_the_fix() {
+    let folder = tempfile::tempdir().unwrap();
+    let environment = environment(folder.path());
+    fs::write(folder.path().join("a b.db.backup-unfinished"), "").unwrap();
+    fs::create_dir(folder.path().join("a b.db")).unwrap();
+    let health = examined(&environment, Some("sqlite:a b.db"));
+    let store = check(&health, "store");
+    assert_eq!(store.status, HealthStatus::Failed);
+    let fix = store.fix.as_ref().unwrap();
+    assert!(fix.starts_with("hardwon doctor --store 'sqlite:") && fix.ends_with("/memory.db'"));
+}

@@ -1,0 +1,247 @@
+//! Our own export: what goes out comes back as it was, what nobody vouched for waits,
+//! and a file that is not whole is not read at all.
+
+use std::fs;
+
+use hardwon_core::change::{Batch, OperationHead};
+use hardwon_core::gate::Gate;
+use hardwon_core::ids::ProjectId;
+use hardwon_core::time::Timestamp;
+use hardwon_engine::answer::{Imported, Status};
+use hardwon_engine::ids::RunId;
+use hardwon_engine::lesson::{Origin, State, Trust};
+use hardwon_engine::{
+    Access, AddRequest, Engine, EngineError, Environment, InjectRequest, Input, LearnRequest,
+    policy, trust,
+};
+use hardwon_store::conformance::random::{Random, changes};
+use hardwon_store::{MemoryStore, Store};
+
+use crate::bench::{run, warning};
+
+const W: &str = "Query built by string concatenation in the user search";
+const OTHER: &str = "Response lacks a content type header";
+
+struct Home(tempfile::TempDir);
+
+impl Home {
+    fn new() -> Self {
+        Home(tempfile::tempdir().unwrap())
+    }
+
+    fn environment(&self, store: &str) -> Environment {
+        Environment {
+            home: Some(self.0.path().join(store)),
+            project: Some("demo".into()),
+            user: Some("ada".into()),
+            now: Some("2026-04-03T14:00:00Z".into()),
+            folder: self.0.path().to_owned(),
+            ..Environment::default()
+        }
+    }
+
+    fn open(&self, store: &str) -> Engine {
+        Engine::open(&self.environment(store), &Default::default(), Access::Write).unwrap()
+    }
+
+    fn import(&self, store: &str, file: &str) -> Imported {
+        self.open(store).import(&self.environment(store), file, None).unwrap().body
+    }
+
+    fn vouch(&self, store: &str, file: &str) {
+        trust::pin(&self.environment(store), file).unwrap();
+    }
+}
+
+/// A memory with a bit of everything, written to `mine.jsonl`.
+fn lived_in(home: &Home) -> String {
+    let mut engine = home.open("one");
+    for id in ["r1", "r2"] {
+        let record = run(id, &["guardian"]) + &warning(W) + &warning("Socket left open on error");
+        engine.learn(LearnRequest::of(Input::text("record", &record))).unwrap();
+    }
+    let served = Some(RunId::parse("r3").unwrap());
+    engine.inject(&InjectRequest { run: served, ..InjectRequest::default() }).unwrap();
+    let record = run("r3", &["guardian"]) + &warning(OTHER);
+    engine.learn(LearnRequest::of(Input::text("record", &record))).unwrap();
+    let wish = AddRequest {
+        text: "Bundle related changes into one pull request".into(),
+        is_global: true,
+        ..AddRequest::default()
+    };
+    engine.add(&wish).unwrap();
+    let lesson = engine.search("socket", 1, false).unwrap().body.lessons.remove(0);
+    engine.forget_for_good(&home.environment("one"), lesson.id.as_str()).unwrap();
+    engine.export_to_file(&home.environment("one"), "mine.jsonl", false).unwrap();
+    engine.export_own().unwrap().0
+}
+
+#[test]
+fn what_was_vouched_for_comes_back_as_it_was() {
+    let home = Home::new();
+    let text = lived_in(&home);
+    assert_eq!(fs::read_to_string(home.0.path().join("mine.jsonl")).unwrap(), text);
+    assert!(!text.contains("Socket left open"), "{text}");
+    home.vouch("two", "mine.jsonl");
+    let imported = home.import("two", "mine.jsonl");
+    assert_eq!((imported.n_cleaned, imported.n_rejected), (0, 0), "{imported:?}");
+    assert_eq!((imported.added.len(), imported.n_runs, imported.n_tombstones), (3, 3, 1));
+    assert_eq!(home.open("two").export_own().unwrap().0, text);
+    assert_eq!(home.open("two").store().check().unwrap(), []);
+
+    let again = home.import("two", "mine.jsonl");
+    assert_eq!((again.n_known, again.added.len(), again.n_runs), (3, 0, 0));
+    assert_eq!(home.open("two").export_own().unwrap().0, text);
+    let entries = home.open("two").history(None, None).unwrap().body.entries;
+    assert!(entries.iter().all(|e| e.operation == entries[0].operation), "one operation");
+}
+
+#[test]
+fn what_nobody_vouched_for_waits() {
+    let home = Home::new();
+    lived_in(&home);
+    let mut engine = home.open("two");
+    let answer = engine.import(&home.environment("two"), "mine.jsonl", None).unwrap();
+    assert_eq!(answer.status, Status::Degraded);
+    let imported = answer.body;
+    assert_eq!((imported.n_read, imported.quarantined.len(), imported.n_runs), (3, 3, 0));
+    assert_eq!(imported.n_tombstones, 0, "a stranger cannot forbid what is learned");
+    let lessons = engine.list(&Default::default()).unwrap().body.lessons;
+    for lesson in &lessons {
+        let standing = (lesson.state, lesson.origin, lesson.trust, lesson.effects.n_shown());
+        assert_eq!(standing, (State::Quarantined, Origin::Import, Trust::Foreign, 0));
+    }
+    let block = engine.compose(&InjectRequest::default()).unwrap().block;
+    assert_eq!(block, "");
+    home.vouch("two", "mine.jsonl");
+    let released = home.import("two", "mine.jsonl");
+    assert_eq!((released.released.len(), released.n_runs), (3, 3));
+    let block = home.open("two").compose(&InjectRequest::default()).unwrap().block;
+    assert!(block.contains(W), "{block}");
+}
+
+#[test]
+fn a_file_that_is_not_whole_is_not_read() {
+    let home = Home::new();
+    let text = lived_in(&home);
+    let changed = text.replace("concatenation", "interpolation");
+    let lines: Vec<&str> = text.lines().collect();
+    let cut = lines[..lines.len() - 1].join("\n") + "\n";
+    let newer = text.replace("hardwon.export/1", "hardwon.export/9");
+    let cases = [
+        (changed, "changed"),
+        (cut, "cut off"),
+        (text[..text.len() / 2].to_owned(), "cut off"),
+        (text.trim_end().to_owned(), "cut off"),
+        (newer, "newer"),
+    ];
+    for (content, reason) in cases {
+        fs::write(home.0.path().join("bad.jsonl"), content).unwrap();
+        let mut engine = home.open("two");
+        let refused = engine.import(&home.environment("two"), "bad.jsonl", None).unwrap_err();
+        assert!(matches!(&refused, EngineError::BadExport { .. }), "{refused}");
+        assert!(refused.to_string().contains(reason), "{refused}");
+        assert!(engine.list(&Default::default()).unwrap().body.lessons.is_empty());
+    }
+}
+
+#[test]
+fn what_was_forgotten_here_stays_forgotten() {
+    let home = Home::new();
+    lived_in(&home);
+    home.vouch("one", "mine.jsonl");
+    let mut engine = home.open("one");
+    let gone = engine.search("concatenation", 1, false).unwrap().body.lessons.remove(0);
+    let away = engine.search("content type", 1, false).unwrap().body.lessons.remove(0);
+    engine.forget_for_good(&home.environment("one"), gone.id.as_str()).unwrap();
+    engine.forget(away.id.as_str()).unwrap();
+    let imported = home.import("one", "mine.jsonl");
+    assert_eq!((imported.n_forgotten, imported.added.len(), imported.n_known), (1, 0, 2));
+    let engine = home.open("one");
+    assert!(engine.lesson_named(gone.id.as_str()).is_err());
+    assert_eq!(engine.lesson_named(away.id.as_str()).unwrap().state, State::Archived);
+}
+
+#[test]
+fn marks_that_were_vouched_for_are_heeded() {
+    let home = Home::new();
+    lived_in(&home);
+    home.vouch("two", "mine.jsonl");
+    home.import("two", "mine.jsonl");
+    let mut engine = home.open("two");
+    let record = run("r9", &["guardian"]) + &warning("Socket left open on error");
+    let answer = engine.learn(LearnRequest::of(Input::text("record", &record))).unwrap();
+    assert_eq!(answer.body.runs[0].n_rejected, 1, "{:?}", answer.problems);
+}
+
+#[test]
+fn secrets_and_steering_do_not_come_in() {
+    let home = Home::new();
+    let text = lived_in(&home);
+    let key = format!("AK{}{}", "IA", "IOSFODNN7QWERTYU");
+    let body = text.replace(OTHER, &format!("Use {key}\\u202e for uploads\\u0007"));
+    let (body, _) = body.trim_end().rsplit_once('\n').unwrap();
+    let body = format!("{body}\n");
+    let digest = hardwon_core::digest::sha256_of_bytes(body.as_bytes());
+    fs::write(home.0.path().join("bad.jsonl"), format!("{body}{{\"digest\":\"{digest}\"}}\n"))
+        .unwrap();
+    home.vouch("two", "bad.jsonl");
+    let imported = home.import("two", "bad.jsonl");
+    assert!(imported.n_cleaned >= 2, "{imported:?}");
+    let (again, _) = home.open("two").export_own().unwrap();
+    assert!(!again.contains(&key) && again.contains("[redacted:"), "{again}");
+    assert!(
+        !again.contains("\\u202e") && !again.contains('\u{202e}') && !again.contains("\\u0007")
+    );
+}
+
+#[test]
+fn another_file_is_not_overwritten() {
+    let home = Home::new();
+    let engine = home.open("one");
+    let (environment, path) = (home.environment("one"), home.0.path().join("notes.txt"));
+    fs::write(&path, "my notes").unwrap();
+    let refused = engine.export_to_file(&environment, "notes.txt", false);
+    assert!(matches!(refused, Err(EngineError::NoOverwrite { .. })));
+    assert_eq!(fs::read_to_string(&path).unwrap(), "my notes");
+    engine.export_to_file(&environment, "notes.txt", true).unwrap();
+    engine.export_to_file(&environment, "notes.txt", false).unwrap();
+}
+
+/// Random memories of the store's own tests, through a file and back.
+#[test]
+fn random_memories_come_back_as_they_were() {
+    let home = Home::new();
+    let project = ProjectId::new("demo");
+    for seed in 0..12 {
+        let mut store = MemoryStore::new();
+        let mut random = Random::new(seed);
+        for _ in 0..40 {
+            let head = OperationHead {
+                command: "learn".into(),
+                actor: "somebody".into(),
+                at: Timestamp(0),
+                undoes: None,
+            };
+            let changes = changes(&mut random, store.tables(), &project);
+            let batch = Batch { project: project.clone(), head, continues: None, changes };
+            store.apply(&batch, None).unwrap();
+        }
+        let policy = policy::load("hardwon").unwrap();
+        let engine = Engine::with_store(Box::new(store), project.clone(), policy, Timestamp(0));
+        let (text, _) = engine.export_own().unwrap();
+        let file = format!("{seed}.jsonl");
+        fs::write(home.0.path().join(&file), &text).unwrap();
+        let store = format!("store{seed}");
+        home.vouch(&store, &file);
+        let imported = home.import(&store, &file);
+        assert_eq!((imported.n_rejected, imported.n_cleaned), (0, 0), "{seed}: {imported:?}");
+        let (again, _) = home.open(&store).export_own().unwrap();
+        assert!(again == text, "seed {seed}");
+        home.import(&store, &file);
+        assert!(home.open(&store).export_own().unwrap().0 == text, "twice, seed {seed}");
+        assert_eq!(home.open(&store).store().check().unwrap(), []);
+    }
+    // The gate leaves what it let in: without that no round trip could be equal.
+    assert_eq!(Gate::standard().line(W).as_str(), W);
+}

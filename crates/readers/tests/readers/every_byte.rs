@@ -1,0 +1,251 @@
+//! A file of 200 lines of each format, damaged at every byte in four ways: every line that
+//! was not touched says what it said, and what was touched is named with its place. Run
+//! records are torn at every byte of the file; otherwise it is every byte of seven lines,
+//! since all formats share two ways of cutting lines.
+
+use std::fmt::Debug;
+
+use hardwon_core::event::Problem;
+use hardwon_core::foreign::ForeignFile;
+use hardwon_readers::{Format, archeflow_audit, archeflow_index, archeflow_lessons, read};
+
+const N_LINES: usize = 200;
+
+/// Lines that are damaged in every way.
+const PICKED: [usize; 7] = [0, 1, 50, 99, 150, 198, 199];
+
+/// What each line says, by its number, and the problems.
+type Said<T> = (Vec<(u64, T)>, Vec<Problem>);
+
+/// A damaged file: the bytes, the line (from 1) that was touched, how many line ends are
+/// missing after it, and whether it must be complained about.
+struct Damaged {
+    what: String,
+    bytes: Vec<u8>,
+    line: u64,
+    n_joined: u64,
+    /// Lines from here on are gone.
+    end: u64,
+    is_told: Told,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Told {
+    Yes,
+    No,
+    /// What is left may still be a line, or one of a type that nobody knows yet.
+    Perhaps,
+}
+
+/// A file with the place at which it is damaged.
+struct Place {
+    whole: Vec<u8>,
+    cut: usize,
+    /// Where the line end is.
+    end: usize,
+    line: u64,
+    byte: usize,
+}
+
+impl Place {
+    fn new(lines: &[String], at: usize, byte: usize) -> Self {
+        let whole = whole(lines);
+        let before: usize = lines[..at].iter().map(|line| line.len() + 1).sum();
+        let (cut, end) = (before + byte, before + lines[at].len());
+        Place { whole, cut, end, line: at as u64 + 1, byte }
+    }
+
+    /// The file without the bytes from the cut to here.
+    fn without(&self, to: usize) -> Vec<u8> {
+        [&self.whole[..self.cut], &self.whole[to..]].concat()
+    }
+
+    fn damaged(&self, what: &str, bytes: Vec<u8>, is_told: Told) -> Damaged {
+        let what = format!("{what} at byte {} of line {}", self.byte, self.line);
+        Damaged { what, bytes, line: self.line, n_joined: 0, end: u64::MAX, is_told }
+    }
+
+    /// Of a line that is cut to nothing, nothing is left to complain about.
+    fn torn(&self) -> Told {
+        if self.byte == 0 { Told::No } else { Told::Yes }
+    }
+}
+
+fn whole(lines: &[String]) -> Vec<u8> {
+    (lines.join("\n") + "\n").into_bytes()
+}
+
+/// The rest of one line is missing, and the next writer began with a line end.
+fn torn(lines: &[String], at: usize, byte: usize) -> Damaged {
+    let place = Place::new(lines, at, byte);
+    place.damaged("torn", place.without(place.end), place.torn())
+}
+
+/// Every damage at one byte of one line.
+fn damages(lines: &[String], at: usize, byte: usize) -> Vec<Damaged> {
+    let place = Place::new(lines, at, byte);
+    let ended = place.whole[..place.cut].to_vec();
+    let mut all = vec![
+        torn(lines, at, byte),
+        Damaged { end: place.line, ..place.damaged("ends", ended, place.torn()) },
+        place.damaged("removed", place.without(place.cut + 1), Told::Perhaps),
+    ];
+    if byte > 0 && at + 1 < lines.len() {
+        // The next writer went on without a line end.
+        let joined = place.damaged("joined", place.without(place.end + 1), Told::Yes);
+        all.push(Damaged { n_joined: 1, ..joined });
+    }
+    all
+}
+
+/// Whether two lines without the line end between them cost only those two.
+fn without_line_end(lines: &[String], at: usize) -> Damaged {
+    let mut bytes = Vec::new();
+    for (n, line) in lines.iter().enumerate() {
+        bytes.extend_from_slice(line.as_bytes());
+        if n != at {
+            bytes.push(b'\n');
+        }
+    }
+    let line = at as u64 + 1;
+    let what = format!("no end of line {line}");
+    Damaged { what, bytes, line, n_joined: 1, end: u64::MAX, is_told: Told::Yes }
+}
+
+/// How much of a file is gone through.
+#[derive(Clone, Copy, PartialEq)]
+enum Sweep {
+    /// Every line is torn at every byte.
+    Whole,
+    /// Only the picked lines.
+    Picked,
+}
+
+/// Damages a file at every byte, and compares with what it said before.
+fn sweep<T: PartialEq + Debug>(how: Sweep, lines: &[String], read: impl Fn(&[u8]) -> Said<T>) {
+    assert_eq!(lines.len(), N_LINES);
+    let (said, problems) = read(&whole(lines));
+    assert_eq!(problems, []);
+    let n_saying = (1..=N_LINES as u64).filter(|n| said.iter().any(|(line, _)| line == n)).count();
+    assert_eq!(n_saying, N_LINES, "every line says something");
+    for at in 0..lines.len() {
+        let is_picked = PICKED.contains(&at);
+        for byte in 0..lines[at].len() {
+            let torn = (how == Sweep::Whole && !is_picked).then(|| torn(lines, at, byte));
+            let damages = if is_picked { damages(lines, at, byte) } else { Vec::new() };
+            for damaged in torn.into_iter().chain(damages) {
+                check(&said, &damaged, &read);
+            }
+        }
+        if at + 1 < lines.len() {
+            check(&said, &without_line_end(lines, at), &read);
+        }
+    }
+}
+
+fn check<T: PartialEq + Debug>(
+    said: &[(u64, T)],
+    damaged: &Damaged,
+    read: impl Fn(&[u8]) -> Said<T>,
+) {
+    let Damaged { what, line, n_joined, end, .. } = damaged;
+    let (now, problems) = read(&damaged.bytes);
+    let touched = *line..=line + n_joined;
+    let expected = said.iter().filter(|(n, _)| !touched.contains(n) && n < end);
+    // Behind a line end that is missing every line has one number less.
+    let expected = expected.map(|(n, said)| (if n > line { n - n_joined } else { *n }, said));
+    let kept = now.iter().filter(|(n, _)| n != line).map(|(n, said)| (*n, said));
+    assert!(kept.eq(expected), "{what}: another line was lost or changed");
+    assert!(problems.len() <= 1, "{what}: {problems:?}");
+    for problem in &problems {
+        assert_eq!(problem.at, format!("x:{line}"), "{what}: {problems:?}");
+    }
+    match damaged.is_told {
+        Told::Yes => assert_eq!(problems.len(), 1, "{what}: not told"),
+        Told::No => assert_eq!(problems, [], "{what}"),
+        Told::Perhaps => {}
+    }
+}
+
+/// A record or log, with its format named: what a single line is left of may not tell it.
+fn read_events(format: Format) -> impl Fn(&[u8]) -> Said<hardwon_core::event::Event> {
+    move |bytes| match read("x", bytes, Some(format)) {
+        Ok(record) => {
+            let said =
+                record.events.into_iter().map(|sourced| (sourced.source.line, sourced.event));
+            (said.collect(), record.problems)
+        }
+        // Not a single line is left.
+        Err(error) => {
+            assert!(error.to_string().starts_with("x is empty."), "{error}");
+            (Vec::new(), Vec::new())
+        }
+    }
+}
+
+fn said_by_lines<T>((file, problems): (ForeignFile<T>, Vec<Problem>)) -> Said<T> {
+    let lines = (1..).zip(file.lines);
+    (lines.filter_map(|(n, line)| Some((n, line.record?))).collect(), problems)
+}
+
+fn lines(line: impl Fn(usize) -> String) -> Vec<String> {
+    (0..N_LINES).map(line).collect()
+}
+
+#[test]
+fn run_records() {
+    let lines = lines(|n| match n {
+        0 => "{\"type\":\"run\",\"id\":\"r1\"}".to_owned(),
+        n => format!("{{\"type\":\"finding\",\"text\":\"ä{n}\"}}"),
+    });
+    sweep(Sweep::Whole, &lines, read_events(Format::Run));
+}
+
+#[test]
+fn archeflow_events() {
+    // Each line is a run of its own, so that none depends on the one before.
+    let lines = lines(|n| {
+        format!("{{\"run_id\":\"{n}\",\"type\":\"fix.applied\",\"data\":{{\"finding\":\"ä\"}}}}")
+    });
+    sweep(Sweep::Picked, &lines, read_events(Format::Archeflow));
+}
+
+#[test]
+fn geas_documents_by_line() {
+    let lines = lines(|n| format!("{{\"memory_candidates\":[\"ä{n}\"]}}"));
+    sweep(Sweep::Picked, &lines, read_events(Format::Geas));
+}
+
+#[test]
+fn archeflow_lesson_files() {
+    let lines = lines(|n| format!("{{\"id\":\"m-{n}\",\"description\":\"ä{n}\"}}"));
+    sweep(Sweep::Picked, &lines, |bytes| said_by_lines(archeflow_lessons("x", bytes)));
+}
+
+#[test]
+fn archeflow_audit_files() {
+    let lines = lines(|n| format!("{{\"run_id\":\"ä{n}\",\"lessons_injected\":[]}}"));
+    sweep(Sweep::Picked, &lines, |bytes| said_by_lines(archeflow_audit("x", bytes)));
+}
+
+#[test]
+fn archeflow_indexes() {
+    // The index has no place for a line without a run, so lines count by their runs.
+    let name = |n: usize| format!("r{n:03}");
+    let lines = lines(|n| format!("{{\"run_id\":\"{}\"}}", name(n)));
+    let whole: Vec<u8> = lines.join("\n").into_bytes();
+    for cut in 0..whole.len() {
+        let torn = [&whole[..cut], b"\n", whole[cut..].split_at(end_of(&whole[cut..])).1].concat();
+        let (runs, problems) = archeflow_index("x", &torn);
+        let at = whole[..cut].iter().filter(|byte| **byte == b'\n').count();
+        let others = (0..N_LINES).filter(|n| *n != at).map(name);
+        let kept = runs.iter().filter(|run| **run != name(at)).cloned();
+        assert!(kept.eq(others), "torn at byte {cut}");
+        assert!(problems.len() <= 1 && problems.iter().all(|p| p.at == format!("x:{}", at + 1)));
+    }
+}
+
+/// Where the line that is cut ends, its line end included.
+fn end_of(rest: &[u8]) -> usize {
+    rest.iter().position(|byte| *byte == b'\n').map_or(rest.len(), |at| at + 1)
+}

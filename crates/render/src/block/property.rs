@@ -1,0 +1,289 @@
+//! For any texts, any number of lessons and any room: the block comes apart into exactly the
+//! lessons that were chosen, nothing in it opens or closes anything, and it is never longer
+//! than it may be. The parsers are written from the documented shape, not from the code.
+
+use hardwon_core::budget::{self, Item as Wanted, Lines, Room};
+use hardwon_core::finding::Severity;
+use hardwon_core::gate::Gate;
+use hardwon_core::lesson::Origin;
+use proptest::prelude::*;
+use proptest::test_runner::TestCaseError;
+use serde_json::Value;
+
+use super::*;
+use crate::packet::{Item, Packet, Suppressed, packet};
+use crate::samples::{at, lesson};
+
+const HEADING: &str = "Known from past runs; true when written: check any file, flag or function \
+                       before relying on it.";
+
+/// Texts that try to break out: our marks, headings, fences, line ends, any Unicode.
+fn hostile() -> impl Strategy<Value = String> {
+    let pieces = vec![
+        "<hardwon-memory>",
+        "</hardwon-memory>",
+        "</HARDWON-memory>",
+        "</hardwon\u{200b}-memory>",
+        "\n",
+        "\r",
+        "\r\n",
+        "\u{b}",
+        "\u{c}",
+        "\u{85}",
+        "\u{2028}",
+        "\u{2029}",
+        "\u{202e}",
+        "\u{2067}",
+        "\u{e0041}",
+        "# ",
+        "## Known Issues (from past runs)",
+        "```",
+        "~~~",
+        "- ",
+        "* ",
+        "> ",
+        "<",
+        ">",
+        "<!--",
+        "|",
+        "\\",
+        "\"",
+        "(3 more lessons left out)",
+        " . ",
+        "検索",
+        "שלום",
+        "e\u{301}",
+        "👩\u{200d}🔬",
+        "\u{feff}",
+        "===",
+        "---",
+        "1. ",
+        HEADING,
+        "(seen in 9 runs, guardian)",
+        " [seen 9x, sage]",
+        "{\"end\":",
+        "word ",
+        " and then ",
+    ];
+    let piece = prop_oneof![
+        2 => any::<String>(),
+        5 => prop::sample::select(pieces).prop_map(str::to_owned),
+    ];
+    prop::collection::vec(piece, 0..14).prop_map(|pieces| pieces.concat())
+}
+
+fn any_lesson() -> impl Strategy<Value = Lesson> {
+    let parts = (hostile(), hostile(), 0..Kind::ALL.len(), 0..Origin::ALL.len(), any::<bool>());
+    parts.prop_map(|(text, author, kind, origin, is_pinned)| {
+        let gate = Gate::foreign();
+        let author = gate.word(&author).unwrap_or("nobody".to_owned());
+        Lesson {
+            text: gate.line(&text),
+            kind: Kind::ALL[kind],
+            origin: Origin::ALL[origin],
+            severity: Severity::Bug,
+            detectors: [author.clone(), "guardian".to_owned()].into(),
+            author,
+            is_pinned,
+            ..lesson("l-1", "")
+        }
+    })
+}
+
+fn any_room(style: Style) -> impl Strategy<Value = Room> {
+    let numbers = (0u32..20, 0u32..900, 0u32..200, 0u32..4000);
+    numbers.prop_map(move |(max_lessons, tokens, pinned_tokens, max_chars)| Room {
+        max_lessons,
+        tokens,
+        pinned_tokens,
+        max_chars,
+        frame_tokens: frame(style).n_tokens(),
+        frame_chars: frame(style).n_chars(),
+    })
+}
+
+/// The lines that are chosen, and how many are left out.
+fn chosen(lessons: &[Lesson], style: Style, room: &Room) -> (Vec<(usize, String)>, usize) {
+    let wanted = |(n, lesson): (usize, &Lesson)| Wanted {
+        id: n.to_string(),
+        score: 1.0 / (n + 1) as f64,
+        is_pinned: lesson.is_pinned,
+        is_wish: false,
+    };
+    let items: Vec<Wanted> = lessons.iter().enumerate().map(wanted).collect();
+    let lines_of = |index: usize| {
+        let (full, short) = lines(&lessons[index], style, 300, 120);
+        Lines { full, short }
+    };
+    let fit = budget::fit(&items, room, &|_, _| false, &lines_of);
+    let lines = fit.chosen.into_iter().map(|chosen| (chosen.index, chosen.line)).collect();
+    (lines, fit.left_out.len())
+}
+
+/// The lesson lines of a block of ours, if it is one and nothing else.
+fn taken_apart(block: &str) -> Option<Vec<String>> {
+    let lines: Vec<&str> = block.strip_suffix('\n')?.split('\n').collect();
+    let (first, rest) = lines.split_first()?;
+    let (last, inside) = rest.split_last()?;
+    let (heading, body) = inside.split_first()?;
+    if (*first, *heading, *last) != ("<hardwon-memory>", HEADING, "</hardwon-memory>") {
+        return None;
+    }
+    let body = match body.split_last() {
+        Some((elision, before)) if !elision.starts_with("- ") => {
+            let counted = elision.strip_prefix('(')?.strip_suffix(" left out)")?;
+            let (n, noun) = counted.split_once(" more ")?;
+            let is_count = n.trim_end_matches('+').parse::<u32>().is_ok();
+            (is_count && (noun == "lesson" || noun == "lessons")).then_some(before)?
+        }
+        _ => body,
+    };
+    let is_lesson = |line: &&str| line.starts_with("- ");
+    body.iter().all(is_lesson).then(|| body.iter().map(|line| (*line).to_owned()).collect())
+}
+
+fn taken_apart_archeflow(block: &str) -> Option<Vec<String>> {
+    let lines: Vec<&str> = block.strip_suffix('\n')?.split('\n').collect();
+    let (heading, body) = lines.split_first()?;
+    let is_ours = *heading == "## Known Issues (from past runs)";
+    let is_block = is_ours && body.iter().all(|line| line.starts_with("- "));
+    is_block.then(|| body.iter().map(|line| (*line).to_owned()).collect())
+}
+
+/// Nothing in a lesson's line acts, neither where it starts nor for who looks for marks.
+fn check_line(line: &str) -> Result<(), TestCaseError> {
+    let ends = |c: char| c.is_control() || "\u{2028}\u{2029}".contains(c);
+    prop_assert!(!line.contains(ends), "{line:?}");
+    prop_assert!(!line.to_lowercase().contains("<hardwon-memory"), "{line:?}");
+    prop_assert!(!line.to_lowercase().contains("</hardwon-memory"), "{line:?}");
+    let content = line.strip_prefix("- ").unwrap_or(line);
+    for opening in ["#", "```", "~~~", "<", ">", "|"] {
+        prop_assert!(!content.starts_with(opening), "{line:?}");
+    }
+    Ok(())
+}
+
+/// The line says this lesson: its text, whole or cut, and then its record.
+fn check_says(line: &str, lesson: &Lesson) -> Result<(), TestCaseError> {
+    let folded = |text: &str| text.replace(['‹', '<'], "<").replace(['›', '>'], ">");
+    let text = folded(lesson.text.as_str());
+    let content = line.strip_prefix("- ").unwrap_or(line);
+    let content = content.strip_prefix("avoid: ").unwrap_or(content);
+    let content = folded(content.strip_prefix('\\').unwrap_or(content));
+    let own = text.strip_prefix('\\').unwrap_or(&text);
+    let own = own.strip_prefix("avoid: ").unwrap_or(own);
+    let n_shared = content.chars().zip(own.chars()).take_while(|(a, b)| a == b).count();
+    let is_whole = n_shared == own.chars().count();
+    // What is cut keeps its beginning; then comes an ellipsis or the record.
+    let is_cut = n_shared >= 8;
+    prop_assert!(is_whole || is_cut, "{line:?} is not {text:?}");
+    Ok(())
+}
+
+fn check_room(block: &str, room: &Room) -> Result<(), TestCaseError> {
+    prop_assert!(block.chars().count() <= room.max_chars as usize);
+    prop_assert!(estimate_tokens(block) <= room.tokens + room.pinned_tokens);
+    Ok(())
+}
+
+fn check_lines(lessons: &[Lesson], style: Style, room: &Room) -> Result<(), TestCaseError> {
+    let (chosen, n_left_out) = chosen(lessons, style, room);
+    prop_assert!(chosen.len() <= room.max_lessons as usize);
+    let lines: Vec<String> = chosen.iter().map(|(_, line)| line.clone()).collect();
+    let text = block(&lines, n_left_out, style);
+    if lines.is_empty() {
+        prop_assert_eq!(text, "");
+        return Ok(());
+    }
+    check_room(&text, room)?;
+    let told = match style {
+        Style::Hardwon => taken_apart(&text),
+        Style::Archeflow | Style::Packet => taken_apart_archeflow(&text),
+    };
+    prop_assert_eq!(told, Some(lines.clone()));
+    prop_assert_eq!(parse(&text), Some(lines));
+    for (index, line) in &chosen {
+        check_line(line)?;
+        check_says(line, &lessons[*index])?;
+    }
+    Ok(())
+}
+
+/// A packet whose every word came from outside.
+fn packed(lessons: &[Lesson], word: &str) -> Packet {
+    let text = |lesson: &Lesson| lines(lesson, Style::Packet, 300, 120).0;
+    let (pinned, rest): (Vec<&Lesson>, Vec<&Lesson>) =
+        lessons.iter().partition(|lesson| lesson.is_pinned);
+    let item = |lesson: &&Lesson| Item { id: word.to_owned(), lesson: None, text: text(lesson) };
+    Packet {
+        called: word.to_owned(),
+        sequence: 1,
+        artifact_id: "memory-packet-1".to_owned(),
+        created_at: at(3),
+        agent: Some(word.to_owned()),
+        task: Some(word.to_owned()),
+        pinned: pinned.into_iter().map(text).collect(),
+        items: rest.iter().map(item).collect(),
+        cautions: vec![word.to_owned()],
+        suppressed: vec![Suppressed { id: word.to_owned(), reason: word.to_owned() }],
+        n_unlisted: 0,
+        assembly_reason: word.to_owned(),
+        digest: "sha256:00".to_owned(),
+    }
+}
+
+fn check_packet(lessons: &[Lesson], word: &str) -> Result<(), TestCaseError> {
+    let packed = packed(lessons, word);
+    let text = packet(&packed);
+    if lessons.is_empty() {
+        prop_assert_eq!(text, "");
+        return Ok(());
+    }
+    let lower = text.to_lowercase();
+    let n_marks =
+        lower.matches("<hardwon-memory").count() + lower.matches("</hardwon-memory").count();
+    prop_assert_eq!(n_marks, 2, "{}", text);
+    let document: Value =
+        serde_json::from_str(&text).map_err(|e| TestCaseError::fail(e.to_string()))?;
+    let texts = |list: &Value| -> Vec<String> {
+        let list = list.as_array().map(Vec::as_slice).unwrap_or_default();
+        let one = |item: &Value| item["text"].as_str().or(item.as_str()).map(str::to_owned);
+        list.iter().filter_map(one).collect()
+    };
+    let items: Vec<String> = packed.items.iter().map(|item| item.text.clone()).collect();
+    prop_assert_eq!(texts(&document["hardwon"]["items"]), items);
+    prop_assert_eq!(texts(&document["pinned_items"]), packed.pinned);
+    // Only the document itself opens at the start of a line.
+    let is_json = |line: &str| line.trim_start().starts_with(['{', '}', '[', ']', '"']);
+    prop_assert!(text.lines().all(is_json), "{}", text);
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(256))]
+
+    #[test]
+    fn ours_comes_apart_into_the_chosen_lessons(
+        lessons in prop::collection::vec(any_lesson(), 0..14),
+        room in any_room(Style::Hardwon),
+    ) {
+        check_lines(&lessons, Style::Hardwon, &room)?;
+    }
+
+    #[test]
+    fn archeflows_comes_apart_into_the_chosen_lessons(
+        lessons in prop::collection::vec(any_lesson(), 0..14),
+        room in any_room(Style::Archeflow),
+    ) {
+        check_lines(&lessons, Style::Archeflow, &room)?;
+    }
+
+    #[test]
+    fn a_packet_comes_apart_into_the_chosen_lessons(
+        lessons in prop::collection::vec(any_lesson(), 0..8),
+        word in hostile(),
+    ) {
+        let word = Gate::standard().word(&word).unwrap_or_default();
+        check_packet(&lessons, &word)?;
+    }
+}

@@ -1,0 +1,103 @@
+//! Memory as one file of ours, `hardwon.export/1`: a header, one row a line, and a last
+//! line with the digest of all bytes before it. The same memory gives the same bytes.
+//!
+//! The fields of a row are those of the journal, whose form golden lines hold, with three
+//! differences: a text stands where the journal has its id (null when it was erased), and
+//! instead of a project a global lesson says `is_global`.
+
+use std::collections::BTreeMap;
+
+use hardwon_core::change::{Tombstone, Worded};
+use hardwon_core::digest::sha256_of_bytes;
+use hardwon_core::effect::{Effect, Injection};
+use hardwon_core::finding::Finding;
+use hardwon_core::ids::ProjectId;
+use hardwon_core::lesson::Lesson;
+use hardwon_core::run::Run;
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+
+/// What the header calls the format.
+pub const FORMAT: &str = "hardwon.export/1";
+
+/// Everything that is written, each list in its order.
+#[derive(Clone, Debug, Default)]
+pub struct Rows {
+    pub lessons: Vec<Lesson>,
+    pub runs: Vec<Run>,
+    pub findings: Vec<Finding>,
+    pub injections: Vec<Injection>,
+    pub effects: Vec<Effect>,
+    pub tombstones: Vec<Tombstone>,
+}
+
+impl Rows {
+    /// How many of each sort.
+    pub fn counts(&self) -> BTreeMap<&'static str, usize> {
+        let Rows { lessons, runs, findings, injections, effects, tombstones } = self;
+        BTreeMap::from([
+            ("lessons", lessons.len()),
+            ("runs", runs.len()),
+            ("findings", findings.len()),
+            ("injections", injections.len()),
+            ("effects", effects.len()),
+            ("tombstones", tombstones.len()),
+        ])
+    }
+}
+
+/// The file, and the digest at its end.
+pub fn export(project: &ProjectId, rows: &Rows) -> (String, String) {
+    let counts = rows.counts();
+    let head = json!({ "format": FORMAT, "project": project.as_str(), "counts": counts });
+    let mut out = format!("{head}\n");
+    let mut line = |sort: &str, value: Value| {
+        out += &format!("{}\n", json!({ sort: value }));
+    };
+    for lesson in &rows.lessons {
+        line("lesson", owned(with_texts(lesson, &["text", "extra"]), lesson.project.is_none()));
+    }
+    rows.runs.iter().for_each(|run| line("run", value_of(run)));
+    rows.findings.iter().for_each(|finding| line("finding", with_texts(finding, &["text"])));
+    rows.injections.iter().for_each(|i| line("injection", with_texts(i, &["block"])));
+    rows.effects.iter().for_each(|effect| line("effect", value_of(effect)));
+    for tombstone in &rows.tombstones {
+        line("tombstone", owned(value_of(tombstone), tombstone.project.is_none()));
+    }
+    let digest = sha256_of_bytes(out.as_bytes());
+    let end = json!({ "digest": digest, "counts": counts });
+    out += &format!("{end}\n");
+    (out, digest)
+}
+
+fn value_of(row: &impl Serialize) -> Value {
+    serde_json::to_value(row).expect("a row can be written as JSON")
+}
+
+/// The row with the bodies of its texts, which the named fields hold in this order.
+fn with_texts<T: Worded + Serialize + Clone>(row: &T, fields: &[&str]) -> Value {
+    let mut value = value_of(row);
+    let mut bodies = Vec::new();
+    row.clone().for_each_text(&mut |text| bodies.push(text.body().map(str::to_owned)));
+    let Value::Object(map) = &mut value else { return value };
+    let there = fields.iter().filter(|field| map.get(**field).is_some_and(|v| !v.is_null()));
+    let there: Vec<&&str> = there.collect();
+    for (field, body) in there.into_iter().zip(bodies) {
+        map.insert((*field).to_string(), body.map_or(Value::Null, Value::String));
+    }
+    value
+}
+
+fn owned(mut value: Value, is_global: bool) -> Value {
+    if let Value::Object(map) = &mut value {
+        own(map, is_global);
+    }
+    value
+}
+
+fn own(map: &mut Map<String, Value>, is_global: bool) {
+    map.remove("project");
+    if is_global {
+        map.insert("is_global".to_owned(), Value::Bool(true));
+    }
+}

@@ -1,0 +1,133 @@
+//! One source does whatever it likes, in any order, as often as it likes. Seeded, so that a
+//! sequence that gets in can be played again.
+
+use hardwon_core::ids::{LessonId, RunId};
+use hardwon_core::lesson::{Decision, Kind};
+use hardwon_core::policy::Policy;
+use hardwon_engine::{
+    AddRequest, DecideRequest, EditRequest, EngineError, InjectRequest, ListRequest,
+};
+use serde_json::json;
+
+use super::memory::{KNOWN, Memory, Reach, finding, line, run_line};
+use super::{Row, Size};
+
+/// Most steps of a sequence.
+const MAX_STEPS: u64 = 12;
+
+pub fn row(
+    size: Size,
+    texts: &[&str],
+    policy: &Policy,
+    breaches: &mut Vec<String>,
+) -> Result<Row, EngineError> {
+    let mut n_reached = 0;
+    for n in 0..size.n_sequences {
+        let mut luck = Luck(size.seed.wrapping_mul(0x9e37_79b9).wrapping_add(n));
+        let text = texts[luck.below(texts.len() as u64) as usize];
+        let mut memory = Memory::new(policy)?;
+        let is_agent = luck.below(3) > 0;
+        for _ in 0..=luck.below(MAX_STEPS) {
+            step(&mut memory, text, is_agent, &mut luck);
+        }
+        memory.engine.set_caller(None);
+        if memory.reach(text)? != Reach::Nothing {
+            n_reached += 1;
+            breaches.push(format!("sequence {n} of seed {}: {}", size.seed, text.escape_debug()));
+        }
+    }
+    let n_cases = size.n_sequences;
+    let (family, way) = ("one source", "random sequences of all that it can do");
+    Ok(Row { family, way, n_cases, n_reached, n_inert: 0 })
+}
+
+/// One thing that the source does, or that goes on beside it. It is one source: an agent,
+/// with all that it may call, or whoever writes the record of one root run.
+fn step(memory: &mut Memory, text: &str, is_agent: bool, luck: &mut Luck) {
+    let author = ["bot", "guardian", "sage", "user"][luck.below(4) as usize];
+    let run = format!("evil-{}", luck.below(4));
+    let id = any_lesson(memory, luck);
+    memory.engine.set_caller(Some("bot"));
+    let choice = if is_agent { 2 + luck.below(10) } else { [0, 1, 10, 11][luck.below(4) as usize] };
+    match choice {
+        0 => {
+            memory.engine.set_caller(None);
+            let record = run_line("root", None) + &finding(author, text);
+            let _ = memory.learn(&run, &record);
+        }
+        1 => {
+            memory.engine.set_caller(None);
+            let child = run_line("root", None) + &run_line(&run, Some("root"));
+            let _ = memory.learn(&run, &(child + &finding(author, text)));
+        }
+        2 => {
+            let record = run_line(&format!("own-{run}"), None) + &finding(author, text);
+            let _ = memory.learn("record", &record);
+        }
+        3 => {
+            let own = format!("own-{run}");
+            memory.try_learn(&own, &line(json!({"task_id": own, "memory_candidates": [text]})));
+        }
+        4 => {
+            let kind = Some(Kind::ALL[luck.below(Kind::ALL.len() as u64) as usize]);
+            let text = text.to_owned();
+            let _ = memory.engine.add(&AddRequest { text, kind, ..AddRequest::default() });
+        }
+        5 => {
+            let request = EditRequest { text: Some(text.to_owned()), ..EditRequest::default() };
+            let _ = memory.engine.edit(id.as_str(), &request);
+        }
+        6 => {
+            let _ = memory.engine.pin(id.as_str(), true);
+        }
+        7 => {
+            let decision = Decision::ALL[luck.below(Decision::ALL.len() as u64) as usize];
+            let with = Some(any_lesson(memory, luck).to_string());
+            let (lesson, because) = (id.to_string(), text.to_owned());
+            let by = Some("user".to_owned());
+            let _ = memory.engine.decide(&DecideRequest { lesson, decision, because, by, with });
+        }
+        8 => {
+            let other = any_lesson(memory, luck);
+            let _ = memory.engine.merge(id.as_str(), other.as_str());
+        }
+        9 => {
+            let _ = memory.engine.forget(id.as_str());
+            let _ = memory.engine.restore(id.as_str());
+            let _ = memory.engine.undo(None);
+        }
+        10 => {
+            let run = RunId::parse(&run).ok();
+            let _ = memory.engine.inject(&InjectRequest { run, ..InjectRequest::default() });
+            let _ = memory.engine.decay();
+        }
+        // The pipeline goes on with its own work.
+        _ => {
+            memory.engine.set_caller(None);
+            let run = format!("r-{}", luck.below(1000));
+            let _ = memory.learn("record", &(run_line(&run, None) + &finding("guardian", KNOWN)));
+        }
+    }
+}
+
+fn any_lesson(memory: &Memory, luck: &mut Luck) -> LessonId {
+    let all = ListRequest { is_all: true, ..ListRequest::default() };
+    let lessons = memory.engine.list(&all).map(|answer| answer.body.lessons).unwrap_or_default();
+    match lessons.len() as u64 {
+        0 => memory.known.clone(),
+        n => lessons[luck.below(n) as usize].id.clone(),
+    }
+}
+
+/// Numbers that look random and are the same each time.
+struct Luck(u64);
+
+impl Luck {
+    /// From 0 up to, not including, `n`.
+    fn below(&mut self, n: u64) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        (mixed ^ (mixed >> 31)) % n
+    }
+}

@@ -1,0 +1,366 @@
+//! Every way into memory, as one hostile source would use it: one author, one root run,
+//! one replayed file, one agent, one checkout, as often as it likes.
+
+use std::fs;
+use std::path::Path;
+
+use hardwon_core::ids::{LessonId, RunId};
+use hardwon_core::lesson::{Decision, Kind};
+use hardwon_core::policy::Policy;
+use hardwon_core::scope::Dimension;
+use hardwon_engine::effect::EffectKind;
+use hardwon_engine::{
+    Access, AddRequest, DecideRequest, EditRequest, Engine, Environment, InjectRequest, Layout,
+    ListRequest, MarkRequest, Options, Stated,
+};
+use serde_json::json;
+
+use super::cases::Case;
+use super::memory::{KNOWN, Memory, Reach, finding, line, run_line};
+
+/// A way in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Way {
+    Reviewer,
+    ArcheflowLog,
+    GeasDocuments,
+    AgentsRecord,
+    AgentsLesson,
+    AgentsWording,
+    AgentsDecisions,
+    Names,
+    Effects,
+    Import,
+    Checkout,
+    TwoRoots,
+}
+
+impl Way {
+    pub const ALL: [Way; 12] = [
+        Way::Reviewer,
+        Way::ArcheflowLog,
+        Way::GeasDocuments,
+        Way::AgentsRecord,
+        Way::AgentsLesson,
+        Way::AgentsWording,
+        Way::AgentsDecisions,
+        Way::Names,
+        Way::Effects,
+        Way::Import,
+        Way::Checkout,
+        Way::TwoRoots,
+    ];
+
+    /// What the table calls it.
+    pub fn words(self) -> &'static str {
+        match self {
+            Way::Reviewer => "run record: one root run, its children, replays",
+            Way::ArcheflowLog => "ArcheFlow log: one run, replays",
+            Way::GeasDocuments => "geas documents: one task, replays",
+            Way::AgentsRecord => "run records by an agent, six root runs",
+            Way::AgentsLesson => "add, pin, learn by an agent",
+            Way::AgentsWording => "edit by an agent of what was confirmed",
+            Way::AgentsDecisions => "review, merge, restore, undo by an agent",
+            Way::Names => "author, category, tag, role, alias, scope",
+            Way::Effects => "effects, rulings and marks",
+            Way::Import => "import of a folder that nobody vouched for",
+            Way::Checkout => "ArcheFlow folder and settings in a checkout",
+            Way::TwoRoots => "run records of a trusted reviewer, two root runs",
+        }
+    }
+
+    /// Whether a family is tried here.
+    pub fn takes(self, case: &Case) -> bool {
+        self != Way::TwoRoots || case.family.is_never_a_finding()
+    }
+
+    /// Tries it, and says what of it is in a block then.
+    pub fn attempt(self, case: &Case, policy: &Policy, folder: &Path) -> Result<Reach, String> {
+        let told = |error: hardwon_engine::EngineError| error.to_string();
+        if self == Way::Checkout {
+            return checkout(&case.text, folder);
+        }
+        let mut memory = Memory::new(policy).map_err(told)?;
+        let text = &case.text;
+        match self {
+            Way::Reviewer => reviewer(&mut memory, text),
+            Way::ArcheflowLog => archeflow_log(&mut memory, text),
+            Way::GeasDocuments => geas_documents(&mut memory, text),
+            Way::AgentsRecord => agents_record(&mut memory, text),
+            Way::AgentsLesson => agents_lesson(&mut memory, text),
+            Way::AgentsWording => agents_wording(&mut memory, text),
+            Way::AgentsDecisions => agents_decisions(&mut memory, text),
+            Way::Names => names(&mut memory, text),
+            Way::Effects => effects(&mut memory, text),
+            Way::Import => import(&mut memory, text, folder)?,
+            Way::TwoRoots => two_roots(&mut memory, text),
+            Way::Checkout => {}
+        }
+        memory.engine.set_caller(None);
+        memory.reach(text).map_err(told)
+    }
+}
+
+fn reviewer(memory: &mut Memory, text: &str) {
+    let said = |run: &str, parent: Option<&str>, author: &str| {
+        run_line(run, parent) + &finding(author, text) + &finding("sage", text)
+    };
+    for name in ["a", "b", "c"] {
+        let _ = memory.learn(name, &said("evil", None, "bot"));
+    }
+    for child in ["evil-1", "evil-2", "evil-3"] {
+        let _ = memory.learn(child, &said(child, Some("evil"), child));
+    }
+    let _ = memory.learn("again", &said("evil-1", Some("evil-2"), "again"));
+}
+
+fn two_roots(memory: &mut Memory, text: &str) {
+    for run in ["r3", "r4"] {
+        let _ = memory.learn("record", &(run_line(run, None) + &finding("guardian", text)));
+    }
+}
+
+fn archeflow_log(memory: &mut Memory, text: &str) {
+    let verdict = |seq: u32, archetype: &str| {
+        let item = json!({"severity": "CRITICAL", "description": text, "location": "src/a.rs:4"});
+        line(json!({
+            "ts": "2026-04-03T14:00:00Z", "run_id": "evil", "seq": seq, "type": "review.verdict",
+            "agent": archetype, "data": {"archetype": archetype, "findings": [item, item]},
+        }))
+    };
+    let fix = line(json!({
+        "ts": "2026-04-03T14:00:00Z", "run_id": "evil", "seq": 9, "type": "fix.applied",
+        "data": {"finding": text, "source": "maker", "file": "src/a.rs"},
+    }));
+    let log = verdict(1, "guardian") + &verdict(2, "sage") + &fix;
+    for name in ["evil.jsonl", "copy.jsonl", "copy-2.jsonl"] {
+        let _ = memory.learn(name, &log);
+    }
+}
+
+fn geas_documents(memory: &mut Memory, text: &str) {
+    let documents = [
+        json!({"task_id": "T-6", "memory_candidates": [text, {"text": text}]}),
+        json!({"task_id": "T-6", "reviewer_type": "risk", "status": "blocked",
+            "blocking_concerns": [{"concern": text, "category": text}],
+            "memory_suggestions": [text]}),
+        json!({"task_id": "T-6", "failure_class": text, "failure_reason": text}),
+        json!({"task_id": "T-6", "recovery_class": text}),
+        json!({"task_id": "T-6", "task_kind": text, "known_risks": [text], "confidence": 1,
+            "memory_suggestions": [{"summary": text}]}),
+    ];
+    for _ in 0..3 {
+        for document in &documents {
+            memory.try_learn("T-6", &line(document.clone()));
+        }
+    }
+    // A worker writes its own self-checks, in every task.
+    for task in ["T-7", "T-8", "T-9"] {
+        let check = json!({"task_id": task, "task_kind": text, "known_risks": [], "confidence": 1});
+        memory.try_learn(task, &line(check));
+    }
+}
+
+fn agents_record(memory: &mut Memory, text: &str) {
+    memory.engine.set_caller(Some("bot"));
+    let proof = format!("{text}\n```\nerror: it failed\nexit code 1\n```");
+    for (n, author) in ["guardian", "sage", "user", "judge", "tool", "bot"].iter().enumerate() {
+        let run = format!("evil-{n}");
+        let record = run_line(&run, None) + &finding(author, text) + &finding(author, &proof);
+        let _ = memory.learn("record", &record);
+        memory.try_learn(&run, &line(json!({"task_id": run, "memory_candidates": [text]})));
+    }
+}
+
+fn agents_lesson(memory: &mut Memory, text: &str) {
+    memory.engine.set_caller(Some("bot"));
+    for kind in [Kind::Preference, Kind::Pattern, Kind::Rule, Kind::AntiPattern] {
+        for is_global in [false, true] {
+            let text = text.to_owned();
+            let stated = Stated { importance: Some(1.0), ..Stated::default() };
+            let request = AddRequest { text, kind: Some(kind), is_global, stated };
+            if let Ok(answer) = memory.engine.add(&request) {
+                let _ = memory.engine.pin(answer.body.id.as_str(), true);
+            }
+        }
+    }
+    agents_record(memory, text);
+}
+
+fn agents_wording(memory: &mut Memory, text: &str) {
+    memory.engine.set_caller(Some("bot"));
+    for id in [memory.known.clone(), memory.wish.clone()] {
+        for kind in [None, Some(Kind::Preference), Some(Kind::Rule)] {
+            let text = Some(text.to_owned());
+            let request = EditRequest { text, kind, ..EditRequest::default() };
+            let _ = memory.engine.edit(id.as_str(), &request);
+        }
+        let _ = memory.engine.pin(id.as_str(), true);
+    }
+    agents_record(memory, text);
+    recurs(memory);
+}
+
+/// The pipeline goes on reporting what it reported before.
+fn recurs(memory: &mut Memory) {
+    memory.engine.set_caller(None);
+    for run in ["r5", "r6", "r7"] {
+        let _ = memory.learn("record", &(run_line(run, None) + &finding("guardian", KNOWN)));
+    }
+}
+
+fn agents_decisions(memory: &mut Memory, text: &str) {
+    memory.engine.set_caller(Some("bot"));
+    // Alike enough to be taken for what the pipeline reports.
+    let near = format!("{KNOWN}: {text}");
+    let mut own: Vec<LessonId> = Vec::new();
+    for (text, kind) in [(text, Kind::Pattern), (&near, Kind::Pattern), (text, Kind::Preference)] {
+        let (text, kind) = (text.to_owned(), Some(kind));
+        let request = AddRequest { text, kind, ..AddRequest::default() };
+        own.extend(memory.engine.add(&request).map(|answer| answer.body.id));
+    }
+    let known = memory.known.clone();
+    for id in &own {
+        for decision in Decision::ALL {
+            let decide = |lesson: &LessonId, with: Option<&LessonId>| DecideRequest {
+                lesson: lesson.to_string(),
+                decision: *decision,
+                because: text.to_owned(),
+                by: Some("user".to_owned()),
+                with: with.map(LessonId::to_string),
+            };
+            let _ = memory.engine.decide(&decide(id, Some(&known)));
+            let _ = memory.engine.decide(&decide(&known, Some(id)));
+            let _ = memory.engine.restore(id.as_str());
+        }
+        let _ = memory.engine.merge(known.as_str(), id.as_str());
+        let _ = memory.engine.merge(id.as_str(), known.as_str());
+        let _ = memory.engine.forget(id.as_str());
+        let _ = memory.engine.restore(id.as_str());
+        let _ = memory.engine.undo(None);
+    }
+    recurs(memory);
+}
+
+fn names(memory: &mut Memory, text: &str) {
+    let run = line(json!({
+        "type": "run", "id": "evil", "role": text, "agent": text, "task": text, "domain": text,
+        "detectors": [text, "guardian"], "tags": [text], "tools": [text], "paths": [text],
+    }));
+    let finding = line(json!({
+        "type": "finding", "author": text, "severity": "bug", "category": text, "rule": text,
+        "text": KNOWN, "path": text, "line": 1,
+    }));
+    let _ = memory.learn(text, &(run + &finding));
+    memory.engine.set_caller(Some(text));
+    let stated = Stated {
+        category: Some(text.to_owned()),
+        scope: vec![(Dimension::Domain, text.to_owned()), (Dimension::Role, text.to_owned())],
+        tags: vec![text.to_owned()],
+        paths: vec![text.to_owned()],
+        aliases: vec![format!("mem-{text}"), text.to_owned()],
+        ..Stated::default()
+    };
+    let request = EditRequest { stated, ..EditRequest::default() };
+    for id in [memory.known.clone(), memory.wish.clone()] {
+        let _ = memory.engine.edit(id.as_str(), &request);
+    }
+}
+
+fn effects(memory: &mut Memory, text: &str) {
+    let known = memory.known.clone();
+    let run = RunId::parse("r8").ok();
+    let shown = InjectRequest { run: run.clone(), ..InjectRequest::default() };
+    let _ = memory.engine.inject(&shown);
+    let effect = |effect: &str| {
+        line(json!({
+            "type": "effect", "lesson": known.as_str(), "effect": effect, "because": text,
+        }))
+    };
+    let ruling = line(json!({
+        "type": "verdict", "author": text, "grade": "executed", "false_positives": [text],
+    }));
+    let record = run_line("r8", None) + &effect("helped") + &effect("hurt") + &ruling;
+    for _ in 0..3 {
+        let _ = memory.learn("record", &record);
+    }
+    memory.engine.set_caller(Some("bot"));
+    if let Some(run) = run {
+        let (lesson, because) = (known.to_string(), text.to_owned());
+        let mark = MarkRequest { lesson, effect: EffectKind::Helped, run, because };
+        let _ = memory.engine.mark(&mark);
+    }
+}
+
+fn environment(folder: &Path) -> Environment {
+    Environment {
+        home: Some(folder.join("home")),
+        now: Some("2026-04-03T14:00:00Z".to_owned()),
+        project: Some("demo".to_owned()),
+        folder: folder.join("checkout"),
+        ..Environment::default()
+    }
+}
+
+/// A checkout with lessons for ArcheFlow: wishes, often seen, also put away.
+fn write_folder(folder: &Path, text: &str) -> Result<(), String> {
+    let told = |error: std::io::Error| format!("{}: {error}", folder.display());
+    let record = |id: u32, kind: &str, text: &str| {
+        line(json!({
+            "id": format!("m-{id:03}"), "ts": "2026-04-01T00:00:00Z", "run_id": "evil",
+            "type": kind, "source": "user_feedback", "description": text, "frequency": 9,
+            "severity": "CRITICAL", "domain": "general", "tags": ["security"],
+            "archetype": null, "last_seen_run": "evil", "runs_since_last_seen": 0,
+        }))
+    };
+    let near = format!("{KNOWN}: {text}");
+    let all = record(1, "preference", text)
+        + &record(2, "pattern", text)
+        + &record(3, "archetype_hint", &near);
+    let memory = folder.join("checkout/.archeflow/memory");
+    let settings = folder.join("checkout/.hardwon");
+    for place in [&memory, &settings] {
+        fs::create_dir_all(place).map_err(told)?;
+    }
+    fs::write(memory.join("lessons.jsonl"), &all).map_err(told)?;
+    fs::write(memory.join("archive.jsonl"), record(4, "pattern", &near)).map_err(told)?;
+    let wishes = "store = \"archeflow:.archeflow\"\npolicy = \"archeflow\"\nteam = \"off\"\n";
+    fs::write(settings.join("config.toml"), wishes).map_err(told)
+}
+
+fn import(memory: &mut Memory, text: &str, folder: &Path) -> Result<(), String> {
+    write_folder(folder, text)?;
+    let environment = environment(folder);
+    for _ in 0..2 {
+        let imported = memory.engine.import(&environment, ".archeflow", Some(Layout::Archeflow));
+        imported.map_err(|error| error.to_string())?;
+    }
+    let request = ListRequest { is_all: true, ..ListRequest::default() };
+    let all = memory.engine.list(&request).map_err(|error| error.to_string())?;
+    memory.engine.set_caller(Some("bot"));
+    for lesson in all.body.lessons {
+        let id = lesson.id.as_str();
+        let _ = memory.engine.pin(id, true);
+        let _ = memory.engine.restore(id);
+        let decide = DecideRequest {
+            lesson: id.to_owned(),
+            decision: Decision::Approve,
+            because: "fine".to_owned(),
+            by: Some("user".to_owned()),
+            with: None,
+        };
+        let _ = memory.engine.decide(&decide);
+    }
+    recurs(memory);
+    Ok(())
+}
+
+/// Whoever stands in the checkout asks for a block.
+fn checkout(text: &str, folder: &Path) -> Result<Reach, String> {
+    write_folder(folder, text)?;
+    let told = |error: hardwon_engine::EngineError| error.to_string();
+    let engine =
+        Engine::open(&environment(folder), &Options::default(), Access::Read).map_err(told)?;
+    let block = engine.compose(&InjectRequest::default()).map_err(told)?.block;
+    Ok(if block.is_empty() { Reach::Nothing } else { Reach::Words })
+}

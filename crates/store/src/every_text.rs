@@ -1,0 +1,57 @@
+//! Which words are kept, and where? Everything that somebody else wrote, word by word,
+//! for who looks through a store for something that should not be there: bodies of
+//! texts, the free fields of every row, and what the journal remembers of them.
+
+use hardwon_core::change::{Entry, Tables, Worded};
+use hardwon_core::ids::LessonId;
+
+/// One text, and the row that keeps it.
+#[derive(Clone, Debug)]
+pub struct KeptText<'a> {
+    /// `lesson l-…`, `run r7`, `entry 12 of the journal`.
+    pub row: &'a str,
+    /// The lesson by which it can be forgotten.
+    pub lesson: Option<&'a LessonId>,
+    pub text: &'a str,
+}
+
+/// Who is told of every text.
+pub type Visit<'a> = &'a mut dyn FnMut(&KeptText<'_>);
+
+/// Everything in the tables.
+pub(crate) fn of_tables(tables: &Tables, visit: Visit<'_>) {
+    for lesson in tables.lessons.values() {
+        of_row(&format!("lesson {}", lesson.id), Some(&lesson.id), lesson, visit);
+    }
+    for finding in tables.findings.values() {
+        let row = format!("finding {} of run {}", finding.key.0, finding.run);
+        of_row(&row, finding.lesson.as_ref(), finding, visit);
+    }
+    for run in tables.runs.values() {
+        of_row(&format!("run {}", run.id), None, run, visit);
+    }
+    for injection in tables.injections.values() {
+        of_row(&format!("the block shown to run {}", injection.run), None, injection, visit);
+    }
+    for effect in tables.effects.values() {
+        let row = format!("the effect of {} in run {}", effect.lesson, effect.root);
+        of_row(&row, Some(&effect.lesson), effect, visit);
+    }
+}
+
+/// One entry of the journal.
+pub(crate) fn of_entry(entry: &Entry, visit: Visit<'_>) {
+    let row = format!("entry {} of the journal", entry.sequence);
+    visit(&KeptText { row: &row, lesson: None, text: &entry.head.actor });
+    of_row(&row, entry.change.lesson(), &entry.change, visit);
+}
+
+fn of_row<T: Worded + Clone>(row: &str, lesson: Option<&LessonId>, of: &T, visit: Visit<'_>) {
+    let mut of = of.clone();
+    of.for_each_text(&mut |text| {
+        if let Some(text) = text.body() {
+            visit(&KeptText { row, lesson, text });
+        }
+    });
+    of.for_each_word(&mut |word| visit(&KeptText { row, lesson, text: word }));
+}

@@ -1,0 +1,158 @@
+//! How does a file get back what follows from its journal? Everything derived is taken
+//! away and written anew from the replayed journal, in one transaction. Only a journal
+//! that is whole is believed: otherwise the tables stay as they are, and only what
+//! follows from them is made anew.
+//!
+//! Words that somebody edited come back from a copy of the store that has the genuine
+//! ones, as their digest tells. If no copy has them they are taken away, and whose they
+//! were is told.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use hardwon_core::change::Tables;
+use hardwon_core::ids::ProjectId;
+use hardwon_core::text::Text;
+use rusqlite::{Connection, Result, params};
+
+use super::check::{self, Replayed};
+use super::rows::{self, GLOBAL, ProjectKey, one, run};
+use super::{connection, index, read};
+use crate::Rebuilt;
+
+/// Tables of which every row follows from others.
+const DERIVED: &[&str] = &[
+    "lesson_terms",
+    "finding_terms",
+    "terms",
+    "aliases",
+    "showings",
+    "tombstones",
+    "effects",
+    "injections",
+    "findings",
+    "lessons",
+    "runs",
+];
+
+/// Writes anew inside the caller's transaction.
+pub(super) fn rebuild(connection: &Connection, copies: &[PathBuf]) -> Result<Rebuilt> {
+    let mut rebuilt = Rebuilt::default();
+    let lost = mend_texts(connection, copies, &mut rebuilt)?;
+    let tables = match check::replay(connection) {
+        Ok(Replayed { tables, faults }) if faults.is_empty() => {
+            rebuilt.done.push("tables and index written anew from the journal".to_owned());
+            tables
+        }
+        Ok(_) | Err(_) => {
+            let stored = check::tables(connection)?;
+            rebuilt.done.push("index written anew from the tables".to_owned());
+            stored
+        }
+    };
+    let is_lost = |text: &Text| lost.contains(text.id().as_str());
+    rebuilt.lost = tables.lessons.values().filter(|l| is_lost(&l.text)).cloned().collect();
+    clear(connection)?;
+    write(connection, &tables)?;
+    run(connection, "UPDATE projects SET revision = revision + 1", [])?;
+    Ok(rebuilt)
+}
+
+/// Puts the genuine words back where somebody edited them. The ids of those that no
+/// copy has.
+fn mend_texts(
+    connection: &Connection,
+    copies: &[PathBuf],
+    rebuilt: &mut Rebuilt,
+) -> Result<BTreeSet<String>> {
+    let mut lost = BTreeSet::new();
+    for id in check::edited_texts(connection)? {
+        let found = copies.iter().find_map(|copy| Some((copy, genuine(copy, &id)?)));
+        let sql = "UPDATE texts SET body = ?2 WHERE id = ?1";
+        match found {
+            Some((copy, body)) => {
+                run(connection, sql, params![id, body])?;
+                let name = copy.file_name().unwrap_or_default().to_string_lossy().into_owned();
+                rebuilt.done.push(format!("the words of text {id} put back from {name}"));
+            }
+            None => {
+                run(connection, sql, params![id, None::<String>])?;
+                rebuilt.done.push(format!("the edited words of text {id} taken away"));
+                lost.insert(id);
+            }
+        }
+    }
+    Ok(lost)
+}
+
+/// The body of a text in a copy of the store, if it is the one its id was made of.
+fn genuine(copy: &Path, id: &str) -> Option<String> {
+    let connection = connection::open_reader(copy).ok()??;
+    let sql = "SELECT body FROM texts WHERE id = ?1";
+    let body: String = one(&connection, sql, [id], |row| row.get(0)).ok()?.flatten()?;
+    Text::unfilled(id).fill(&body).then_some(body)
+}
+
+/// Copies of a store that lie beside it, newest first.
+pub(super) fn copies_of(path: &Path) -> Vec<PathBuf> {
+    let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else { return Vec::new() };
+    let prefix = format!("{}.backup-", name.to_string_lossy());
+    let is_copy = |path: &PathBuf| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let rest = name.strip_prefix(&prefix);
+        rest.is_some_and(|rest| {
+            rest != "unfinished" && !rest.ends_with("-wal") && !rest.ends_with("-shm")
+        })
+    };
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut copies: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(is_copy).collect();
+    let written = |path: &PathBuf| fs::metadata(path).and_then(|about| about.modified()).ok();
+    copies.sort_by_key(|path| (std::cmp::Reverse(written(path)), path.clone()));
+    copies
+}
+
+fn clear(connection: &Connection) -> Result<()> {
+    for table in DERIVED {
+        connection.execute(&format!("DELETE FROM {table}"), [])?;
+    }
+    run(connection, "UPDATE projects SET n_lessons = 0, n_fixed = 0", []).map(drop)
+}
+
+fn write(connection: &Connection, tables: &Tables) -> Result<()> {
+    let Tables { runs, findings, lessons, injections, effects, tombstones } = tables;
+    for ((project, id), run) in runs {
+        rows::run::write(connection, key(connection, project)?, id, Some(run))?;
+    }
+    for (project, finding) in findings.iter().map(|((project, ..), finding)| (project, finding)) {
+        let (owner, place) = (key(connection, project)?, (&finding.run, &finding.key));
+        rows::finding::write(connection, owner, place, Some(finding))?;
+        index::replace_finding(connection, owner, None, Some(finding))?;
+    }
+    for lesson in lessons.values() {
+        let owner = match &lesson.project {
+            Some(project) => key(connection, project)?,
+            None => GLOBAL,
+        };
+        rows::lesson::write(connection, owner, None, Some(lesson))?;
+        index::replace_lesson(connection, owner, None, Some(lesson))?;
+    }
+    for ((project, injection_key), injection) in injections {
+        let owner = key(connection, project)?;
+        rows::injection::write(connection, owner, injection_key, None, Some(injection))?;
+    }
+    for ((project, root, lesson), effect) in effects {
+        let owner = key(connection, project)?;
+        rows::effect::write(connection, owner, (root, lesson), Some(effect))?;
+    }
+    for ((project, lesson), tombstone) in tombstones {
+        let owner = project.as_ref().map_or(Ok(GLOBAL), |project| key(connection, project))?;
+        rows::tombstone::write(connection, owner, lesson, Some(tombstone))?;
+    }
+    Ok(())
+}
+
+/// Every project of the journal has its row, since entries point to it.
+fn key(connection: &Connection, project: &ProjectId) -> Result<ProjectKey> {
+    read::project_key(connection, project)?.ok_or(rusqlite::Error::QueryReturnedNoRows)
+}
