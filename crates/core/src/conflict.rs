@@ -29,6 +29,8 @@ const FORBIDDING: &[&str] = &["avoid", "forget", "ignore", "neglect", "omit", "s
 const TURNING: &[&str] = &["dont", "mustnt", "never", "not", "shant", "shouldnt"];
 /// Words within an instruction that turn nothing.
 const LEADING: &[&str] = &["always", "be", "do", "ever", "must", "please", "shall", "should", "to"];
+/// Of these, words that open no instruction by themselves.
+const NOT_OPENING: &[&str] = &["be", "ever", "not", "to"];
 /// Words that begin another clause without a comma.
 const LINKING: &[&str] = &["although", "because", "but", "however", "since", "yet"];
 /// Small words that change what is asked for: two texts with different ones are about
@@ -101,13 +103,11 @@ pub fn losers(lessons: &[Lesson], policy: &RankPolicy) -> Vec<(usize, Exclusion)
     if policy.conflict_words > 1.0 {
         return Vec::new();
     }
-    // On the hot path: where nobody forbids, or nobody asks, nothing can be opposed.
-    if !lessons.iter().any(|lesson| forbids(lesson.text.as_str())) {
-        return Vec::new();
-    }
-    let told = lessons.iter().enumerate();
+    let texts = lessons.iter().map(|lesson| lesson.text.as_str()).enumerate();
+    let texts = texts.filter(|(_, text)| may_tell(text));
     let told: Vec<(usize, Told)> =
-        told.filter_map(|(index, lesson)| Some((index, Told::of(lesson.text.as_str())?))).collect();
+        texts.filter_map(|(index, text)| Some((index, Told::of(text)?))).collect();
+    // On the hot path: where nobody forbids, or nobody asks, nothing can be opposed.
     let n_asking = told.iter().filter(|(_, told)| told.is_asked_for).count();
     if n_asking == 0 || n_asking == told.len() {
         return Vec::new();
@@ -170,16 +170,19 @@ fn is_content(text: &str) -> bool {
     CONTENT.iter().any(says) && !words.iter().any(|word| SPOILING.contains(&word.as_str()))
 }
 
-/// Whether a text forbids something. Most texts hold no word that could, which is seen
-/// without cutting them up.
-fn forbids(text: &str) -> bool {
+/// Whether a text holds a word by which it could ask or forbid. Most texts do not, which
+/// is seen without cutting them up.
+fn may_tell(text: &str) -> bool {
+    let lists = [MODAL, ASKING, FORBIDDING, TURNING, LEADING];
     let is_one = |word: &str| {
         let letters = || word.chars().filter(|c| !APOSTROPHES.contains(c));
-        let is = |known: &&&str| letters().map(|c| c.to_ascii_lowercase()).eq(known.chars());
-        FORBIDDING.iter().chain(TURNING).any(|known| is(&known))
+        let is = |known: &str| letters().map(|c| c.to_ascii_lowercase()).eq(known.chars());
+        let opens = |known: &&str| !NOT_OPENING.contains(known);
+        lists.iter().any(|list| list.iter().filter(|known| opens(known)).any(|known| is(known)))
     };
+    // An instruction begins a clause, or has a modal verb.
     let mut words = text.split(|c: char| !c.is_alphanumeric() && !APOSTROPHES.contains(&c));
-    words.any(is_one) && Told::of(text).is_some_and(|told| !told.is_asked_for)
+    words.any(|word| (2..=9).contains(&word.len()) && is_one(word))
 }
 
 /// Whether a text asks or forbids, and what it says besides.
@@ -263,7 +266,7 @@ fn instruction(clause: &[String]) -> Option<(bool, Range<usize>)> {
     let is_opening = |at: usize| is(at, TURNING) || is(at, FORBIDDING) || is(at, LEADING);
     let modal = || (0..clause.len()).find(|&at| is(at, MODAL));
     // "do" opens an instruction only with "not", and "not all paths …" is none at all.
-    let opens = is_opening(0) && !is(0, &["be", "ever", "not", "to"]);
+    let opens = is_opening(0) && !is(0, NOT_OPENING);
     let start = if opens || is(0, ASKING) { 0 } else { modal()? };
     let n_told = (start..clause.len()).take_while(|&at| is_opening(at)).count();
     let verb = start + n_told;

@@ -8,7 +8,7 @@ mod said;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use hardwon_core::answer::{Answer, Injected, InjectedLesson, LeftOut};
+use hardwon_core::answer::{Answer, Injected, InjectedLesson};
 use hardwon_core::budget::{self, Fit, Item, Lines, Room, estimate_tokens};
 use hardwon_core::change::Change;
 use hardwon_core::conflict;
@@ -31,7 +31,7 @@ use crate::error::EngineError;
 use crate::write::Command;
 use crate::{Engine, compare};
 use holdout::Drawn;
-use said::{excluded, injected_lesson, is_elided, scored_out};
+use said::{Reasons, excluded, injected_lesson, is_elided, scored_out};
 
 /// How many lessons are considered by their words, and how many by their record or as
 /// a wish. Ranking them is most of the work of a block.
@@ -261,7 +261,8 @@ impl Engine {
         lessons: Vec<Lesson>,
         corpus: &Corpus,
     ) -> Injected {
-        let (eligible, mut left_out) = self.eligible(request, lessons);
+        let mut reasons = Reasons::new(request.is_explained || style == Style::Packet);
+        let eligible = self.eligible(request, lessons, &mut reasons);
         // What showing these prevented, where chance let it be measured.
         let pool = Pool::of(eligible.iter().map(|lesson| &lesson.arms));
         let useful = |lesson: &Lesson| lift::usefulness(lesson, &pool, &self.policy.holdout);
@@ -272,7 +273,7 @@ impl Engine {
             ranked.into_iter().partition(|r| r.score >= bar || self.is_kept(&eligible[r.index]));
         for ranked in below {
             let reason = Exclusion::BelowBar { score: ranked.score, bar };
-            left_out.push(scored_out(&eligible[ranked.index], &ranked, &reason));
+            reasons.say(|| scored_out(&eligible[ranked.index], &ranked, &reason));
         }
         let Drawn { fit, ranked: above, held_out, copies } =
             self.draw(&eligible, above, draws_by, (style, room));
@@ -280,7 +281,7 @@ impl Engine {
         let drawn = held_out.iter().map(|ranked| (ranked, &Exclusion::HeldOut));
         let copies = copies.iter().map(|(ranked, reason)| (ranked, reason));
         for (ranked, reason) in unfit.chain(drawn).chain(copies) {
-            left_out.push(scored_out(&eligible[ranked.index], ranked, reason));
+            reasons.say(|| scored_out(&eligible[ranked.index], ranked, reason));
         }
         let lines: Vec<String> = fit.chosen.iter().map(|chosen| chosen.line.clone()).collect();
         let n_left_out = fit.left_out.iter().filter(|(_, why)| is_elided(why)).count();
@@ -291,7 +292,7 @@ impl Engine {
             n_tokens: estimate_tokens(&block),
             digest: sha256_of_bytes(block.as_bytes()),
             lessons: shown.map(|ranked| injected_lesson(&eligible, ranked, &is_drawn)).collect(),
-            left_out,
+            left_out: reasons.said,
             held_out: held_out.iter().map(|r| eligible[r.index].id.clone()).collect(),
             run: request.run.clone(),
             is_repeat: false,
@@ -304,19 +305,21 @@ impl Engine {
         &self,
         request: &InjectRequest,
         lessons: Vec<Lesson>,
-    ) -> (Vec<Lesson>, Vec<LeftOut>) {
-        let (mut eligible, mut left_out) = (Vec::new(), Vec::new());
+        reasons: &mut Reasons,
+    ) -> Vec<Lesson> {
+        let mut eligible = Vec::new();
         for lesson in lessons {
             match exclusion(&lesson, &request.need, &self.policy.ranking) {
                 None => eligible.push(lesson),
-                Some(reason) => left_out.push(excluded(&lesson, &reason)),
+                Some(reason) => reasons.say(|| excluded(&lesson, &reason)),
             }
         }
         // Of two that tell opposite things only one is told.
         for (index, reason) in conflict::losers(&eligible, &self.policy.ranking).iter().rev() {
-            left_out.push(excluded(&eligible.remove(*index), reason));
+            let loser = eligible.remove(*index);
+            reasons.say(|| excluded(&loser, reason));
         }
-        (eligible, left_out)
+        eligible
     }
 
     fn fit(&self, eligible: &[Lesson], above: &[Ranked], style: Style, room: &Room) -> Fit {

@@ -4,6 +4,7 @@
 #![forbid(unsafe_code)]
 
 pub mod archeflow;
+mod deadline;
 mod failure;
 mod serve_block;
 

@@ -3,9 +3,8 @@
 //! empty block and a problem that the caller may show.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use hardwon_engine::answer::{Answer, Injected, Status};
 use hardwon_engine::event::Problem;
@@ -13,40 +12,42 @@ use hardwon_engine::{
     Access, Engine, EngineError, Environment, InjectRequest, Options, Recorded, problems,
 };
 
+use crate::deadline::within;
 use crate::failure::{Failure, Kind};
 
 /// How long `inject` waits when no setting says it. A store answers in milliseconds; one
 /// whose writer was stopped in the middle of something can keep a reader for ten seconds.
 const LIMIT: Duration = Duration::from_secs(2);
 
-type Served = thread::Result<Result<Answer<Injected>, EngineError>>;
+type Served = std::thread::Result<Result<Answer<Injected>, EngineError>>;
 
-/// What the working thread has to say, in this order.
-enum Told {
-    /// The block, as good as it gets; only its record is missing.
-    Block(Box<Answer<Injected>>),
-    /// The whole answer.
-    Answer(Box<Served>),
-}
-
-/// Serves a block. Only a wrong call is a failure; a store that cannot be read, or does
-/// not answer in time, or a fault of our own, gives an empty block with status `failed`.
+/// Serves a block. Only a wrong call is a failure; a store that cannot be read, or a fault
+/// of our own, gives an empty block with status `failed`. If the store does not answer in
+/// time, `late` is handed what there is, and the process ends.
 pub fn serve_block(
     environment: &Environment,
     options: &Options,
     request: &InjectRequest,
+    late: impl FnOnce(&Answer<Injected>) + Send + 'static,
 ) -> Result<Answer<Injected>, Failure> {
     let limit = limit(environment, options);
-    let (teller, told) = channel();
-    let asked = (environment.clone(), options.clone(), request.clone());
-    // Who asks does not wait for this thread to end: it may wait for a lock for ever.
-    let started = thread::Builder::new().spawn(move || work(asked, &teller));
-    let served = match started {
-        Ok(_) => wait(&told, limit, request),
-        Err(_) => {
-            catch_unwind(AssertUnwindSafe(|| serve(environment, options, request, &mut |_| {})))
-        }
+    // The block, as soon as only its record is missing.
+    let block: Arc<Mutex<Option<Answer<Injected>>>> = Arc::default();
+    let (made, asked) = (Arc::clone(&block), (environment.clone(), request.clone()));
+    let late = move || {
+        let made = made.lock().ok().and_then(|mut block| block.take());
+        let answer = too_late(made, limit, &asked.1);
+        note(&asked.0, &answer);
+        late(&answer);
     };
+    let served = within(limit, late, || {
+        let mut on_block = |answer: Answer<Injected>| {
+            if let Ok(mut block) = block.lock() {
+                *block = Some(answer);
+            }
+        };
+        catch_unwind(AssertUnwindSafe(|| serve(environment, options, request, &mut on_block)))
+    });
     let answer = without_failing(served, options, request)?;
     note(environment, &answer);
     Ok(answer)
@@ -57,38 +58,19 @@ fn limit(environment: &Environment, options: &Options) -> Duration {
     setting.map_or(LIMIT, |ms| Duration::from_millis(u64::from(ms)))
 }
 
-fn work((environment, options, request): (Environment, Options, InjectRequest), to: &Sender<Told>) {
-    let mut on_block = |answer: &Answer<Injected>| {
-        // Nobody listens any more if it took too long.
-        let _ = to.send(Told::Block(Box::new(answer.clone())));
-    };
-    let served =
-        catch_unwind(AssertUnwindSafe(|| serve(&environment, &options, &request, &mut on_block)));
-    let _ = to.send(Told::Answer(Box::new(served)));
-}
-
-/// The answer, or what is there when the time is over.
-fn wait(told: &Receiver<Told>, limit: Duration, request: &InjectRequest) -> Served {
-    let start = Instant::now();
-    let mut block: Option<Box<Answer<Injected>>> = None;
-    loop {
-        match told.recv_timeout(limit.saturating_sub(start.elapsed())) {
-            Ok(Told::Answer(served)) => return *served,
-            Ok(Told::Block(answer)) => block = Some(answer),
-            Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => break,
-        }
-    }
+/// What there is when the time is over.
+fn too_late(
+    block: Option<Answer<Injected>>,
+    limit: Duration,
+    request: &InjectRequest,
+) -> Answer<Injected> {
     let reason = format!("the store did not answer within {} ms", limit.as_millis());
-    Ok(Ok(match block {
-        None => nothing(request, "store", reason),
-        Some(answer) => {
-            let reason = format!("the injection was not recorded: {reason}");
-            let mut problems = answer.problems;
-            problems.push(Problem::new("store", reason));
-            let is_empty = answer.body.block.is_empty();
-            Answer::of(answer.body, problems).or_empty(is_empty)
-        }
-    }))
+    let Some(answer) = block else { return nothing(request, "store", reason) };
+    let mut problems = answer.problems;
+    let reason = format!("the injection was not recorded: {reason}");
+    problems.push(Problem::new("store", reason));
+    let is_empty = answer.body.block.is_empty();
+    Answer::of(answer.body, problems).or_empty(is_empty)
 }
 
 /// What did not go well is written down: who called may not show it to anybody.
@@ -137,14 +119,14 @@ fn serve(
     environment: &Environment,
     options: &Options,
     request: &InjectRequest,
-    on_block: &mut dyn FnMut(&Answer<Injected>),
+    on_block: &mut dyn FnMut(Answer<Injected>),
 ) -> Result<Answer<Injected>, EngineError> {
     let engine = Engine::open(environment, options, Access::Read)?;
     let mut composed = engine.compose(request)?;
     let mut problems = engine.settings().problems.clone();
     let is_empty = composed.block.is_empty();
     if request.run.is_some() && composed.is_worth_recording() {
-        on_block(&Answer::of(composed.clone(), problems.clone()).or_empty(is_empty));
+        on_block(Answer::of(composed.clone(), problems.clone()).or_empty(is_empty));
         let recorded = Engine::open(environment, options, Access::Write)
             .and_then(|mut engine| engine.record_injection(request, &composed));
         match recorded {

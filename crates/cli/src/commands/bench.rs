@@ -68,6 +68,9 @@ enum What {
         /// Chooses the sequences
         #[arg(long, default_value_t = 1)]
         seed: u64,
+        /// Take every so many-th hostile text only
+        #[arg(long, default_value_t = 1)]
+        every: usize,
     },
     /// Lessons that are forgotten for good: is anything left of them in a file?
     Erasure {
@@ -105,9 +108,9 @@ impl Bench {
             What::Redaction { n, seed, findings } => {
                 redaction::run(&redaction::Ask { n, seed, findings: findings.as_deref() }, talk)
             }
-            What::Poison { sequences, rounds, seed } => {
+            What::Poison { sequences, rounds, seed, every } => {
                 let (n_sequences, n_rounds) = (sequences, rounds);
-                return poisoned(poison::Size { n_sequences, n_rounds, seed, every: 1 }, context);
+                return poisoned(poison::Size { n_sequences, n_rounds, seed, every }, context);
             }
             What::Erasure { n, seed } => return erased(n, seed, context),
             What::Durability { kills, writers, seed } => {

@@ -1,7 +1,7 @@
 //! `hardwon inject`
 
 use clap::Args;
-use hardwon_engine::answer::Status;
+use hardwon_engine::answer::{Answer, Injected, Status};
 use hardwon_engine::effect::Surface;
 use hardwon_engine::ids::RunId;
 use hardwon_engine::need::Need;
@@ -11,6 +11,7 @@ use hardwon_render::{json, text};
 
 use super::{Context, Done};
 use crate::args::{self, ScopeArgs};
+use crate::printer::Printer;
 
 /// Print the block of lessons for a coming run
 ///
@@ -72,11 +73,16 @@ impl Inject {
             surface: self.surface,
             is_explained: self.explain || is_json,
         };
-        let answer = serve_block(&context.environment, &context.options, &request)?;
-        context.printer.answer(&answer, json::inject, |injected| injected.block.clone());
+        let late = move |answer: &Answer<Injected>| print(&Printer::new(is_json), answer);
+        let answer = serve_block(&context.environment, &context.options, &request, late)?;
+        print(&context.printer, &answer);
         if self.explain && !is_json && answer.status != Status::Failed {
             context.printer.talk(text::explain(&answer.body, context.width()).trim_end());
         }
         Ok(Exit::Done)
     }
+}
+
+fn print(printer: &Printer, answer: &Answer<Injected>) {
+    printer.answer(answer, json::inject, |injected| injected.block.clone());
 }

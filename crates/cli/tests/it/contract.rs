@@ -152,7 +152,7 @@ const CASES: &[Case] = &[
     case("bench speed --lessons 20 --starts 1", "", ""),
     case("bench matching labelled.jsonl", "", ""),
     case("bench erasure --n 2", "", ""),
-    case("bench poison --sequences 1 --rounds 1", "", ""),
+    case("bench poison --sequences 1 --rounds 1 --every 60", "", ""),
     case("bench redaction --n 2", "", "rows[].family rows[].recall_percent"),
     case("bench durability --kills 8", "", "rows[].kills rows[].lost rows[].doubled"),
 ];

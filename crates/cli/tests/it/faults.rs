@@ -714,3 +714,25 @@ fn kill_after_writes(memory: &Memory, n_writes: u32) {
 fn known_runs(memory: &Memory) -> u64 {
     memory.json(&["stats"])["counts"]["runs"].as_u64().expect("runs are counted")
 }
+
+/// A limit of nothing is over before any store has answered: the answer is empty, says so,
+/// and comes as one JSON object all the same.
+#[test]
+fn who_waits_for_inject_does_not_wait_longer_than_the_limit() {
+    let memory = Memory::new();
+    memory.learn_w(2);
+    memory.run(&["config", "set", "deadline_ms", "0"]).exits(0);
+    let mut n_late = 0;
+    for n in 0..20 {
+        let ran = memory.run(&["inject", "--run", &format!("late-{n}"), "--json"]).exits(0);
+        let answer = ran.json();
+        if answer.to_string().contains("did not answer within 0 ms") {
+            n_late += 1;
+            let is_told = matches!(text_of(&answer, "status").as_str(), "failed" | "degraded");
+            assert!(is_told, "{answer:#}");
+        }
+    }
+    assert!(n_late > 0, "nobody kept the time");
+    let doctor = memory.run(&["doctor", "--json"]).json();
+    assert!(doctor.to_string().contains("did not answer within 0 ms"), "{doctor:#}");
+}

@@ -5,6 +5,25 @@ use hardwon_core::eligible::Exclusion;
 use hardwon_core::lesson::Lesson;
 use hardwon_core::rank::Ranked;
 
+/// Why lessons are not in the block, if anybody wants to know: making the sentences costs
+/// more than choosing.
+pub(super) struct Reasons {
+    is_wanted: bool,
+    pub said: Vec<LeftOut>,
+}
+
+impl Reasons {
+    pub fn new(is_wanted: bool) -> Self {
+        Reasons { is_wanted, said: Vec::new() }
+    }
+
+    pub fn say(&mut self, reason: impl FnOnce() -> LeftOut) {
+        if self.is_wanted {
+            self.said.push(reason());
+        }
+    }
+}
+
 /// Only what would have deserved the room is worth an elision line.
 pub(super) fn is_elided(reason: &Exclusion) -> bool {
     match reason {

@@ -114,6 +114,7 @@ proptest! {
         let request = InjectRequest {
             budget: Some(tokens),
             max_lessons: Some(max),
+            is_explained: true,
             ..InjectRequest::default()
         };
         let injected = p.engine.compose(&request).unwrap();
