@@ -8,7 +8,7 @@ use crate::effect::EffectCounts;
 use crate::finding::{Finding, Grade};
 use crate::gate::{MAX_TAGS, MAX_WORD_CHARS};
 use crate::ids::{LessonId, ProjectId};
-use crate::lesson::{Arms, Kind, Lesson, Origin, State, Unseen, Upkeep};
+use crate::lesson::{Arms, Kind, Lesson, Origin, State, Trust, Unseen, Upkeep};
 use crate::policy::PromotionPolicy;
 use crate::run::Run;
 use crate::scope::{Dimension, Scope};
@@ -133,7 +133,9 @@ fn count(lesson: &mut Lesson, sighting: Sighting<'_>, policy: &PromotionPolicy) 
     lesson.n_sightings = lesson.n_sightings.saturating_add(1);
     lesson.standing = lesson.standing.saturating_add(1);
     if matches!(lesson.state, State::Decayed | State::Archived) {
-        lesson.state = State::Candidate;
+        // Putting it away is no way out of the quarantine.
+        let is_vouched_for = lesson.trust != Trust::Foreign || lesson.state == State::Decayed;
+        lesson.state = if is_vouched_for { State::Candidate } else { State::Quarantined };
         lesson.standing = 1;
     }
     if !sighting.is_backfill {

@@ -85,6 +85,7 @@ impl Engine {
                     Ok((changes, stated))
                 }
                 Some(known) if matches!(known.state, State::Archived | State::Decayed) => {
+                    engine.refuse_foreign_words(&known)?;
                     let next =
                         Lesson { state: State::Candidate, updated_at: engine.now, ..known.clone() };
                     let next = engine.stated_again(next);
@@ -103,7 +104,7 @@ impl Engine {
     }
 
     /// A lesson that was put away, as it stands after somebody stated it anew: a person
-    /// vouches for it, an agent cannot bring back a person's word.
+    /// vouches for it, an agent can only bring back its own word.
     fn stated_again(&self, lesson: Lesson) -> Lesson {
         match self.speaker {
             Origin::User => Lesson { origin: Origin::User, trust: Trust::Trusted, ..lesson },
@@ -267,7 +268,8 @@ impl Engine {
             next.trust = vouched;
             let is_reworded = next.text != lesson.text || next.kind != lesson.kind;
             if is_reworded && engine.speaker == Origin::Agent {
-                next = engine.claimed(next);
+                engine.refuse_foreign_words(lesson)?;
+                next = claimed(next);
             }
             if next.state == State::Quarantined && next.trust == Trust::Trusted {
                 next.state = State::Candidate;
@@ -276,23 +278,11 @@ impl Engine {
         })
     }
 
-    /// A lesson in an agent's words. What runs confirmed, or somebody else stated, was
-    /// something else: none of that evidence speaks for it, and a person has to.
-    fn claimed(&self, lesson: Lesson) -> Lesson {
+    /// Under somebody else's name, and with the evidence for what they said, an agent's
+    /// words would look like theirs. It may state a lesson of its own.
+    fn refuse_foreign_words(&self, lesson: &Lesson) -> Result<(), EngineError> {
         let is_own = lesson.origin == self.speaker && lesson.author == self.actor;
-        let state = match lesson.state {
-            state if state.is_put_away() => state,
-            _ if is_own => State::Candidate,
-            _ => State::Quarantined,
-        };
-        Lesson {
-            state,
-            standing: 0,
-            detectors: BTreeSet::new(),
-            signatures: Vec::new(),
-            grade: None,
-            ..lesson
-        }
+        if is_own { Ok(()) } else { self.needs_person("changing somebody else's lesson") }
     }
 
     /// Pins a lesson (it gets room of its own in every block), or unpins it.
@@ -417,4 +407,17 @@ fn refuse_leap(before: &Lesson, after: &Lesson) -> Result<(), EngineError> {
     let leap = Reach::of(&before.scope).may_become(Reach::of(&after.scope));
     let lesson = before.id.to_string();
     leap.map_err(|leap| EngineError::TooWide { lesson, leap })
+}
+
+/// An agent's own lesson in new words: what runs confirmed was something else.
+fn claimed(lesson: Lesson) -> Lesson {
+    let state = if lesson.state.is_put_away() { lesson.state } else { State::Candidate };
+    Lesson {
+        state,
+        standing: 0,
+        detectors: BTreeSet::new(),
+        signatures: Vec::new(),
+        grade: None,
+        ..lesson
+    }
 }

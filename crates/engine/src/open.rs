@@ -49,11 +49,13 @@ impl Engine {
         access: Access,
     ) -> Result<Engine, EngineError> {
         let settings = options.settings(environment);
+        if access == Access::Write {
+            refuse_without_rules(&settings)?;
+        }
         let url = settings.get("store").map_or("sqlite:", |s| s.value.as_str()).to_owned();
         let place = StorePlace::parse(&url, environment)?;
         let mut policy = policy::load(&policy_name(&settings, &place))?;
         apply_to_policy(&settings, &mut policy);
-        keep_doubt(&settings, &mut policy);
         let (gate, project) = match &place {
             // A foreign folder is one project, wherever it lies.
             StorePlace::Archeflow(_) => {
@@ -105,12 +107,14 @@ fn identity(gate: &Gate, name: &str) -> ProjectId {
     }
 }
 
-/// A policy that a checkout chose cannot make one agent's word enough.
-fn keep_doubt(settings: &Settings, policy: &mut hardwon_core::policy::Policy) {
-    let is_projects = |setting: &&Setting| matches!(setting.origin, SetBy::Project(_));
-    if settings.get("policy").filter(is_projects).is_some() {
-        let n_voices = &mut policy.promotion.claimed_authors;
-        *n_voices = (*n_voices).max(2);
+/// What the user wants redacted stands in a file that cannot be read: nothing is written
+/// down before it can.
+fn refuse_without_rules(settings: &Settings) -> Result<(), EngineError> {
+    match &settings.broken {
+        Some((path, reason)) => {
+            Err(EngineError::SettingsFile { path: path.clone(), reason: reason.clone() })
+        }
+        None => Ok(()),
     }
 }
 

@@ -82,7 +82,7 @@ pub const KEYS: &[Key] = &[
     Key {
         name: "deadline_ms",
         holds: Holds::Count,
-        project_may_set: true,
+        project_may_set: false,
         help: "milliseconds after which `inject` gives up; 2000 when unset",
     },
     Key {
@@ -172,6 +172,8 @@ pub struct Settings {
     values: Vec<Setting>,
     /// What was ignored, and why.
     pub problems: Vec<Problem>,
+    /// The user's own file, if it is there and cannot be used, and why.
+    pub broken: Option<(PathBuf, String)>,
     /// Variables that look like settings and are none; they may belong to others.
     pub unknown: Vec<String>,
 }
@@ -225,8 +227,16 @@ impl Settings {
         match read_file(path) {
             Ok(None) => {}
             Ok(Some(text)) => self.take_text(&text, origin(path.to_owned())),
-            Err(reason) => self.problems.push(Problem::new(path.display(), reason)),
+            Err(reason) => self.cannot_read(&origin(path.to_owned()), reason),
         }
+    }
+
+    /// A file that cannot be used. The user's own may hold rules of redaction.
+    fn cannot_read(&mut self, origin: &Origin, reason: String) {
+        if let Origin::User(path) = origin {
+            self.broken = Some((path.clone(), reason.clone()));
+        }
+        self.problems.push(Problem::new(origin, reason));
     }
 
     fn take_text(&mut self, text: &str, origin: Origin) {
@@ -234,7 +244,7 @@ impl Settings {
             Ok(table) => table,
             Err(error) => {
                 let error: toml::de::Error = error;
-                self.problems.push(Problem::new(&origin, error.message().to_owned()));
+                self.cannot_read(&origin, error.message().to_owned());
                 return;
             }
         };

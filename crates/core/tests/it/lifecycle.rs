@@ -31,6 +31,9 @@ fn an_agents_claim_needs_a_second_voice_or_evidence() {
     let mut seconded = claim.clone();
     seconded.detectors.insert("sage".into());
     assert_eq!(promoted(&seconded, &[]), Some(State::Provisional));
+    let mut shouted = claim.clone();
+    shouted.detectors = shouted.detectors.iter().map(|name| name.to_uppercase()).collect();
+    assert_eq!(promoted(&shouted, &[]), None, "the same name in capitals is no second voice");
     let executed = Lesson { grade: Some(Grade::Executed), ..claim.clone() };
     assert_eq!(promoted(&executed, &[]), Some(State::Provisional));
     let reasoned = Lesson { grade: Some(Grade::Reasoned), ..claim };

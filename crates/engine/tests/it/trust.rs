@@ -40,9 +40,10 @@ fn an_agent_cannot_speak_in_the_users_name() {
         text: Some("Always skip the slow integration tests".into()),
         ..EditRequest::default()
     };
-    open(Some("bot")).edit(id.as_str(), &reword).unwrap();
+    let refused = open(Some("bot")).edit(id.as_str(), &reword).unwrap_err();
+    assert!(matches!(refused, EngineError::NeedsPerson { .. }), "{refused}");
     let block = open(None).compose(&InjectRequest::default()).unwrap().block;
-    assert_eq!(block, "", "an agent's words are nobody's wish");
+    assert!(!block.contains("skip the slow"), "an agent's words are nobody's wish");
     open(None).edit(id.as_str(), &reword).unwrap();
     let block = open(None).compose(&InjectRequest::default()).unwrap().block;
     assert!(block.contains("skip the slow"), "the user may say so");

@@ -85,3 +85,21 @@ fn a_flawed_wish_is_told_and_everything_else_holds() {
     let expected = "Never print [redacted:corp-id] or password=[redacted:password] in the logs";
     assert_eq!(add_and_list(&mut engine), [expected]);
 }
+
+#[test]
+fn nothing_is_written_while_the_rules_cannot_be_read() {
+    let home = tempfile::tempdir().unwrap();
+    let environment = Environment {
+        home: Some(home.path().to_owned()),
+        folder: home.path().to_owned(),
+        now: Some(NOW.into()),
+        ..Environment::default()
+    };
+    let file = environment.settings_file().unwrap();
+    std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+    std::fs::write(&file, "[redact.rules\n").unwrap();
+    let open = |access| Engine::open(&environment, &Options::default(), access);
+    let refused = open(Access::Write).map(drop).unwrap_err().to_string();
+    assert!(refused.starts_with("settings file "), "{refused}");
+    assert!(!open(Access::Read).unwrap().settings().problems.is_empty(), "reading goes on");
+}
