@@ -483,6 +483,11 @@ pub struct Erased {
     pub backups: Vec<KnownCopy>,
     /// Exports that were written since this is remembered, and are still there.
     pub exports: Vec<KnownCopy>,
+    /// What an erasure leaves, one phrase each.
+    pub kept: Vec<&'static str>,
+    /// It was erased before: the files were written anew, but not searched for words
+    /// that nobody has any more.
+    pub is_again: bool,
 }
 
 impl Erased {

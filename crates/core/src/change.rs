@@ -17,7 +17,7 @@ use crate::run::Run;
 use crate::text::Text;
 use crate::time::Timestamp;
 
-pub use erase::{ERASED, Erasure, Tombstone};
+pub use erase::{ERASED, Erasure, FORGOTTEN_BY, Tombstone};
 pub use fields::{LessonField, Swap};
 pub use tables::{Mismatch, Tables};
 pub use words::Worded;

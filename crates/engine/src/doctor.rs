@@ -47,7 +47,10 @@ pub fn doctor(
     if request.is_scanning {
         progress("secrets");
         match patient.scan() {
-            Ok(secrets) => health.secrets = Some(secrets),
+            Ok(scanned) => {
+                health.secrets = Some(scanned.secrets);
+                health.checks.extend(scanned.left_out);
+            }
             Err(reason) => health.checks.push(failed("scan", reason, None)),
         }
     }

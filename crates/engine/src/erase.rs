@@ -2,6 +2,7 @@
 //! and what is said about that afterwards is only what was looked at. A tombstone stays,
 //! so that nothing brings it back by itself.
 
+mod again;
 mod needles;
 mod scan;
 
@@ -10,7 +11,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use hardwon_core::answer::{Answer, Erased, Forgotten, KnownCopy, Residue};
-use hardwon_core::change::{Change, Erasure, LessonField, Tombstone};
+use hardwon_core::change::{Change, Erasure, FORGOTTEN_BY, LessonField, Tombstone, Worded};
 use hardwon_core::event::Problem;
 use hardwon_core::finding::Finding;
 use hardwon_core::gate::Refusal;
@@ -28,10 +29,20 @@ use needles::{Needles, Patterns};
 /// How deep the data folder is followed.
 const MAX_DEPTH: usize = 3;
 
+/// What an erasure leaves.
+const KEPT: &[&str] = &[
+    "ids, times, kinds, states, counts, and who did what to it",
+    "what runs and other lessons say of themselves, be it the same files or tags",
+];
+
 /// What is about to be erased.
 struct Doomed {
     lesson: Lesson,
     evidence: Vec<Finding>,
+    /// Every wording that it ever had.
+    said: BTreeSet<String>,
+    /// Tags, files, reasons: what was said about it, as far as it is long enough.
+    about: Needles,
     needles: Needles,
     erasure: Erasure,
     n_rows: u64,
@@ -51,16 +62,25 @@ impl Engine {
         if self.is_foreign() {
             return Err(EngineError::ForeignErasure);
         }
-        let (_, doomed) = self.write(&Command::new("forget"), &mut |engine, _| {
+        if let Some(mark) = self.erased_mark(name)? {
+            return self.look_again(environment, &mark);
+        }
+        let (_, mut doomed) = self.write(&Command::new("forget"), &mut |engine, _| {
             let doomed = engine.doomed(name)?;
             Ok((engine.erasing(&doomed)?, doomed))
         })?;
-        let mut erased = Erased { n_rows: doomed.n_rows, ..Erased::default() };
-        let pieces = self.look_at_rows(&doomed, &mut erased)?;
-        self.look_at_files(environment, &pieces, &mut erased)?;
+        let kept = KEPT.to_vec();
+        let mut erased = Erased { n_rows: doomed.n_rows, kept, ..Erased::default() };
+        let pieces = self.look_at_rows(&mut doomed, &mut erased)?;
+        self.look_at_files(environment, &pieces, &doomed.about, &mut erased)?;
         let mut lesson = doomed.lesson;
         doomed.erasure.strike(&mut lesson);
-        let reason = "its text is erased, but that nothing is left elsewhere is not proved";
+        let reason = format!(
+            "its text is erased, but that nothing is left elsewhere is not proved; when that is \
+             mended, `hardwon forget {} --hard` empties the store's files again and looks at \
+             exports",
+            lesson.id
+        );
         let doubt = (!erased.is_proved()).then(|| Problem::new(&lesson.id, reason));
         Ok(Answer::of(Forgotten { lesson, erased }, doubt.into_iter().collect()))
     }
@@ -83,12 +103,30 @@ impl Engine {
             is_global: lesson.project.is_none(),
             texts: said.iter().map(|text| TextId::of(text)).chain(records).collect(),
             words: BTreeSet::new(),
+            takes_said: true,
         };
         erasure.texts.extend(evidence.iter().map(|finding| finding.text.id().clone()));
         erasure.texts.remove(Text::erased().id());
         self.leave_what_others_say(&lesson, &mut needles)?;
         let n_rows = self.take_carriers(&lesson, &needles, &mut erasure)?;
-        Ok(Doomed { lesson, evidence, needles, erasure, n_rows })
+        let about = self.said_about(&lesson, &evidence)?;
+        Ok(Doomed { lesson, evidence, said, about, needles, erasure, n_rows })
+    }
+
+    /// What was said about the lesson besides its text, now or ever.
+    fn said_about(&self, lesson: &Lesson, seen: &[Finding]) -> Result<Needles, EngineError> {
+        let mut about = BTreeSet::new();
+        let mut note = |word: &mut String| {
+            about.insert(word.clone());
+        };
+        for mut finding in seen.iter().cloned() {
+            finding.for_each_said(&lesson.id, &mut note);
+        }
+        let query = JournalQuery { lesson: Some(lesson.id.clone()), ..JournalQuery::default() };
+        for mut entry in self.store.journal(&self.project, &query)? {
+            entry.change.for_each_said(&lesson.id, &mut note);
+        }
+        Ok(Needles::whole(&about))
     }
 
     /// Every wording that the lesson ever had, and the records it was imported from.
@@ -151,7 +189,8 @@ impl Engine {
                 erasure.texts.insert(TextId::of(kept.text));
                 erasure.words.insert(Erasure::digest_of(kept.text));
             }
-            if carries || erasure.texts.contains(&TextId::of(kept.text)) {
+            let is_about = kept.lesson == Some(&lesson.id) && !kept.row.starts_with("the effect");
+            if carries || is_about || erasure.texts.contains(&TextId::of(kept.text)) {
                 rows.insert(kept.row.to_owned());
             }
         })?;
@@ -159,28 +198,33 @@ impl Engine {
     }
 
     fn erasing(&self, doomed: &Doomed) -> Result<Vec<Change>, EngineError> {
-        let Doomed { lesson, evidence, erasure, .. } = doomed;
+        let Doomed { lesson, evidence, said, erasure, .. } = doomed;
         let known = self.store.tombstones(&self.project)?;
         let is_it =
             |mark: &&Tombstone| (&mark.lesson, &mark.project) == (&lesson.id, &lesson.project);
         let mut changes: Vec<Change> = Vec::new();
-        if let Some(mark) = known.iter().find(is_it) {
-            changes.push(Change::RemoveTombstone { tombstone: mark.clone() });
-        }
-        let texts = evidence.iter().map(|finding| &finding.text).chain([&lesson.text]);
-        let texts = texts.filter_map(Text::body).map(Tombstone::digest_of).collect();
+        let seen = evidence.iter().filter_map(|finding| finding.text.body());
+        let said = said.iter().map(String::as_str);
+        let mut texts: BTreeSet<String> = seen.chain(said).map(Tombstone::digest_of).collect();
         let signatures = evidence.iter().map(|finding| &finding.signature);
         let signatures = signatures.chain(&lesson.signatures).filter(|s| !s.is_empty());
+        let mut signatures: BTreeSet<String> =
+            signatures.map(|s| Tombstone::digest_of_signature(s)).collect();
+        if let Some(mark) = known.iter().find(is_it) {
+            texts.extend(mark.texts.iter().cloned());
+            signatures.extend(mark.signatures.iter().cloned());
+            changes.push(Change::RemoveTombstone { tombstone: mark.clone() });
+        }
         let tombstone = Tombstone {
             lesson: lesson.id.clone(),
             project: lesson.project.clone(),
             kind: lesson.kind,
             texts,
-            signatures: signatures.map(|s| Tombstone::digest_of_signature(s)).collect(),
+            signatures,
             at: self.now,
             by: self.actor.clone(),
         };
-        let because = format!("forgotten for good by {}", self.actor);
+        let because = format!("{FORGOTTEN_BY}{}", self.actor);
         changes.extend([
             Change::RemoveLesson { lesson: Box::new(lesson.clone()), because },
             Change::AddTombstone { tombstone },
@@ -191,7 +235,11 @@ impl Engine {
 
     /// Rows that still say it, because they are somebody else's. Gives what no row says:
     /// that must be in no file.
-    fn look_at_rows(&self, doomed: &Doomed, erased: &mut Erased) -> Result<Needles, EngineError> {
+    fn look_at_rows(
+        &self,
+        doomed: &mut Doomed,
+        erased: &mut Erased,
+    ) -> Result<Needles, EngineError> {
         let mut left = doomed.needles.clone();
         self.store.every_text(&mut |kept: &KeptText<'_>| {
             if left.is_in(kept.text) {
@@ -202,6 +250,7 @@ impl Engine {
                 }
             }
             left.leave(kept.text);
+            doomed.about.leave(kept.text);
         })?;
         Ok(left)
     }
@@ -210,6 +259,7 @@ impl Engine {
         &mut self,
         environment: &Environment,
         needles: &Needles,
+        about: &Needles,
         erased: &mut Erased,
     ) -> Result<(), EngineError> {
         let mut scoured = self.store.scour(false)?;
@@ -218,7 +268,10 @@ impl Engine {
             let reason = "the text is too short, or too much like others, to be looked for";
             erased.not_proved.push(reason.to_owned());
         }
-        let has_any = |file: &PathBuf| scan::look(file, &patterns.bytes).is_ok_and(|f| f.is_some());
+        // What was said about it is rewritten with the pages, too, but is no proof: such
+        // words may stand in an id.
+        let looked_for = [patterns.bytes.clone(), about.patterns().bytes].concat();
+        let has_any = |file: &PathBuf| scan::look(file, &looked_for).is_ok_and(|f| f.is_some());
         if scoured.files.iter().any(has_any) {
             scoured = self.store.scour(true)?;
         }
@@ -238,17 +291,6 @@ impl Engine {
         erased.backups = copies(&backups, &patterns, erased);
         erased.exports = copies(&exports, &patterns, erased);
         Ok(())
-    }
-
-    /// Why a text may not come in: it was forgotten for good.
-    pub(crate) fn forgotten(
-        &self,
-        text: &str,
-        signature: &str,
-    ) -> Result<Option<Tombstone>, EngineError> {
-        let marks = self.store.tombstones(&self.project)?;
-        let covers = |mark: &Tombstone| mark.covers_text(text) || mark.covers_signature(signature);
-        Ok(marks.into_iter().find(covers))
     }
 
     /// Refuses what was forgotten for good, unless a person says it again: then the

@@ -68,6 +68,10 @@ pub enum EngineError {
     ForeignErasure,
     #[error("{path} is no export that can be used: {reason}")]
     BadExport { path: String, reason: String },
+    #[error("{}: {reason}", path.display())]
+    NotExport { path: PathBuf, reason: &'static str },
+    #[error("cannot write {}: {source}", path.display())]
+    NotWritten { path: PathBuf, source: std::io::Error },
     #[error("{} is there already and is no export of ours", path.display())]
     NoOverwrite { path: PathBuf },
     #[error("lesson {lesson} exists already with this text")]

@@ -15,6 +15,7 @@ use hardwon_core::digest::sha256;
 use hardwon_core::effect::{Effect, EffectKind};
 use hardwon_core::event::{Problem, Record, RunStated, Source};
 use hardwon_core::find::{Found, FoundRun, find};
+use hardwon_core::gate::Gate;
 use hardwon_core::ids::{LessonId, OperationId, RunId};
 use hardwon_core::lesson::{Lesson, Origin};
 use hardwon_readers::Format;
@@ -51,6 +52,14 @@ impl LearnRequest {
     /// Learn from one input that says itself what it is.
     pub fn of(input: Input) -> Self {
         LearnRequest { inputs: vec![input], ..LearnRequest::default() }
+    }
+}
+
+/// A run id behind the gate.
+pub(crate) fn safe_run(gate: &Gate, run: &RunId) -> RunId {
+    match gate.word(run.as_str()) {
+        Some(word) if word == run.as_str() => run.clone(),
+        _ => RunId::derived(&sha256(&[run.as_str()])),
     }
 }
 
@@ -133,10 +142,7 @@ impl Engine {
     /// A run id as it may be stored: one that looks like a secret is known by its
     /// digest, here and wherever else it is named.
     pub(crate) fn safe_run(&self, run: &RunId) -> RunId {
-        match self.gate.word(run.as_str()) {
-            Some(word) if word == run.as_str() => run.clone(),
-            _ => RunId::derived(&sha256(&[run.as_str()])),
-        }
+        safe_run(&self.gate, run)
     }
 
     /// Who is whose parent, by the records of this call.

@@ -113,6 +113,12 @@ impl Environment {
     }
 }
 
+/// Makes a folder of ours and those above it that are missing, for the user alone.
+pub(crate) fn make_folder(folder: &Path) -> std::io::Result<()> {
+    use std::os::unix::fs::DirBuilderExt;
+    fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)
+}
+
 pub(crate) fn wall_clock() -> Timestamp {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     Timestamp(i64::try_from(since.as_millis()).unwrap_or(i64::MAX))

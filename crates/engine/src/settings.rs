@@ -362,13 +362,21 @@ fn typed(key: &Key, value: &str) -> toml_edit::Value {
     }
 }
 
-/// Replaces the file whole: a reader sees the old or the new one.
+/// Replaces the file whole: a reader sees the old or the new one. What is not part of a
+/// checkout is for the user alone.
 pub(crate) fn save(path: &Path, text: &str) -> std::io::Result<()> {
     use std::io::Write;
+    use std::os::unix::fs::OpenOptionsExt;
     let folder = path.parent().unwrap_or(Path::new("."));
-    fs::create_dir_all(folder)?;
+    let is_in_checkout = folder.ends_with(".hardwon")
+        && folder.parent().is_some_and(|root| root.join(".git").exists());
+    let mode = match is_in_checkout {
+        true => fs::create_dir_all(folder).map(|()| 0o666)?,
+        false => crate::place::make_folder(folder).map(|()| 0o600)?,
+    };
     let temporary = folder.join(format!(".config.toml.{}", std::process::id()));
-    let mut file = fs::File::create(&temporary)?;
+    let mut options = fs::OpenOptions::new();
+    let mut file = options.write(true).create(true).truncate(true).mode(mode).open(&temporary)?;
     file.write_all(text.as_bytes())?;
     file.sync_all()?;
     fs::rename(&temporary, path)

@@ -7,6 +7,7 @@ mod gated;
 mod import;
 mod known;
 mod own;
+mod shape;
 mod take;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -22,8 +23,9 @@ use hardwon_store::{FindingQuery, LessonQuery, Store, StoreError};
 use crate::Engine;
 use crate::error::EngineError;
 pub use import::Layout;
+pub(crate) use import::refuse_odd;
 pub(crate) use known::known_exports;
-pub(crate) use take::look_into;
+pub(crate) use take::{digest_of, look_into};
 
 /// All rows of one project.
 #[derive(Clone, Debug, Default)]

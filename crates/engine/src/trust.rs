@@ -35,6 +35,7 @@ struct Pin {
 /// Looks into a folder, without using it.
 pub fn look(environment: &Environment, path: &str) -> Result<Answer<ForeignFolder>, EngineError> {
     let place = environment.folder.join(path);
+    transfer::refuse_odd(&place)?;
     if Layout::at(&place) == Layout::Hardwon {
         let (found, problems) = transfer::look_into(environment, &place)?;
         let is_empty = found.lessons.is_empty();
@@ -154,10 +155,14 @@ fn digest(folder: &Folder) -> Result<String, EngineError> {
     Ok(sha256_of_bytes(&all))
 }
 
-/// Every folder that somebody vouched for, and whether it is still what it was then.
+/// Every folder or file that somebody vouched for, and whether it is still what it was
+/// then.
 pub(crate) fn survey(environment: &Environment) -> Result<Vec<(PathBuf, bool)>, EngineError> {
     let look = |pin: Pin| {
-        let now = digest(&Folder::new(pin.path.clone()));
+        let now = match Layout::at(&pin.path) {
+            Layout::Hardwon => transfer::digest_of(&pin.path),
+            Layout::Archeflow => digest(&Folder::new(pin.path.clone())),
+        };
         let is_as_it_was = now.is_ok_and(|now| now == pin.digest);
         (pin.path, is_as_it_was)
     };
@@ -174,6 +179,10 @@ pub(crate) fn file(environment: &Environment) -> Result<PathBuf, EngineError> {
 
 fn read(environment: &Environment) -> Result<Pins, EngineError> {
     let path = file(environment)?;
+    // A pipe would make us wait for ever.
+    if fs::metadata(&path).is_ok_and(|about| !about.is_file()) {
+        return Err(EngineError::SettingsFile { path, reason: "not a file".to_owned() });
+    }
     let text = match fs::read_to_string(&path) {
         Ok(text) => text,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Pins::default()),

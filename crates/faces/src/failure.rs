@@ -92,6 +92,7 @@ fn kind(error: &EngineError) -> Kind {
         AliasTaken { .. } | DecisionRefused { .. } | NoFolder { .. } => Kind::Usage,
         NeedsPerson { .. } | OutcomeStated { .. } | TooWide { .. } => Kind::Usage,
         Erased { .. } | ForeignErasure | BadExport { .. } | NoOverwrite { .. } => Kind::Usage,
+        NotExport { .. } | NotWritten { .. } => Kind::Usage,
     }
 }
 
@@ -114,7 +115,9 @@ fn place(error: &EngineError) -> String {
         NeedsPerson { .. } | OutcomeStated { .. } | TooWide { .. } => "command".to_owned(),
         Erased { .. } | ForeignErasure => "command".to_owned(),
         BadExport { path, .. } => path.clone(),
-        NoOverwrite { path } => path.display().to_string(),
+        NoOverwrite { path } | NotExport { path, .. } | NotWritten { path, .. } => {
+            path.display().to_string()
+        }
     }
 }
 
@@ -132,7 +135,14 @@ fn hint(error: &EngineError) -> Option<&'static str> {
         UnknownPolicy { .. } => Some("`hardwon policy list` shows them"),
         Erased { .. } => Some("`hardwon history` tells when; `hardwon add` states it anew"),
         ForeignErasure => Some("`hardwon forget` puts it away; erase it from the folder by hand"),
+        BadExport { reason, .. } if reason.contains("newer program") => {
+            Some("nothing was imported; update hardwon")
+        }
         BadExport { .. } => Some("nothing was imported; make the export again"),
+        NotExport { .. } => {
+            Some("name a file that `hardwon export` wrote, or a folder with .archeflow in it")
+        }
+        NotWritten { .. } => Some("name a file in a folder that is there and yours to write"),
         NoOverwrite { .. } => Some("name another file, or say --yes"),
         Refused(_) => None,
         Folder(_) => Some("look at the folder by hand: nothing in it was followed or changed"),
@@ -164,7 +174,7 @@ fn store_hint(error: &StoreError) -> Option<&'static str> {
         }
         StoreError::Mismatch(_) => Some("the store may be damaged; keep a copy of its file"),
         StoreError::Unusable { .. } => {
-            Some("check what the message names, the disk and the folder's permissions")
+            Some("`hardwon doctor` tells more; look at the disk and the folder's permissions")
         }
     }
 }

@@ -21,7 +21,7 @@ use hardwon_core::change::{Batch, Entry, Tombstone};
 use hardwon_core::effect::{Effect, Injection};
 use hardwon_core::finding::Finding;
 use hardwon_core::ids::{LessonId, OperationId, ProjectId, RunId};
-use hardwon_core::lesson::{Kind, Lesson, State};
+use hardwon_core::lesson::{Kind, Lesson, State, Trust};
 use hardwon_core::matching::Corpus;
 use hardwon_core::run::Run;
 use hardwon_core::time::Timestamp;
@@ -265,6 +265,20 @@ pub struct Fault {
 pub struct Rebuilt {
     /// One sentence each.
     pub done: Vec<String>,
-    /// Lessons whose words are lost: somebody edited them, and nobody has the genuine ones.
+    /// Lessons whose words are lost: somebody edited them or took them away, and nobody
+    /// has the genuine ones.
     pub lost: Vec<Lesson>,
+    /// Lessons to which the journal gives more than their rows had.
+    pub doubted: Vec<Doubted>,
+}
+
+/// A lesson about which journal and table disagreed, in favour of the lesson.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Doubted {
+    /// As the journal gives it.
+    pub lesson: Lesson,
+    /// The lower trust of the two.
+    pub trust: Trust,
+    /// Whether the table had put it away.
+    pub was_put_away: bool,
 }

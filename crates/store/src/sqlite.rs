@@ -5,6 +5,7 @@
 mod cells;
 mod check;
 mod connection;
+mod doubt;
 mod erase;
 mod index;
 mod journal;
@@ -74,6 +75,17 @@ enum Trouble {
     Mismatch(Mismatch),
 }
 
+impl Trouble {
+    /// What it means to a caller.
+    fn told(self, path: &Path) -> StoreError {
+        match self {
+            Trouble::Sql(error) => trouble(path, error),
+            Trouble::Conflict => StoreError::Conflict,
+            Trouble::Mismatch(mismatch) => StoreError::Mismatch(mismatch),
+        }
+    }
+}
+
 impl From<rusqlite::Error> for Trouble {
     fn from(error: rusqlite::Error) -> Self {
         Trouble::Sql(error)
@@ -101,6 +113,20 @@ impl SqliteStore {
         Ok(store)
     }
 
+    /// Opens a copy that nobody writes, for reading. Makes no file beside it.
+    ///
+    /// Errors: those of `open`, and `Unusable` if there is no such file.
+    pub fn open_copy(path: impl AsRef<Path>) -> Result<Self, StoreError> {
+        let path = path.as_ref().to_owned();
+        let connection = connection::open_copy(&path)?;
+        if let Schema::Older(found) = migrate::schema(&path, &connection, MIGRATIONS)? {
+            let detail = format!("it has the old schema {found}");
+            return Err(StoreError::Unusable { path, detail });
+        }
+        let reader = OnceCell::from(connection);
+        Ok(SqliteStore { path, access: Access::Read, reader, writer: None })
+    }
+
     /// Looks through the file at this path, whatever its schema is; `told` hears the name
     /// of each check before it begins. `None` if there is nothing yet. Writes nothing.
     pub fn examine(
@@ -123,6 +149,28 @@ impl SqliteStore {
     /// Copies of the file that lie beside it, newest first.
     pub fn copies(path: impl AsRef<Path>) -> Vec<PathBuf> {
         rebuild::copies_of(path.as_ref())
+    }
+
+    /// Rebuilds, and in the same transaction writes what is decided about what was found.
+    pub fn rebuild_and(
+        &mut self,
+        decide: &dyn Fn(&Rebuilt) -> Vec<Batch>,
+    ) -> Result<Rebuilt, StoreError> {
+        let path = self.path.clone();
+        let failed = |error| trouble(&path, error);
+        let copies = rebuild::copies_of(&path);
+        let connection = self.writing()?;
+        Durability::Full.set(connection).map_err(failed)?;
+        let transaction =
+            connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(failed)?;
+        migrate::refuse_newer(&path, &transaction, MIGRATIONS)?;
+        let rebuilt = rebuild::rebuild(&transaction, &copies).map_err(failed)?;
+        for batch in decide(&rebuilt) {
+            write::apply(&transaction, &batch, None).map_err(|error| error.told(&path))?;
+        }
+        transaction.commit().map_err(failed)?;
+        let _ = connection::keep_log_below(&path, connection, Durability::Full.log_limit());
+        Ok(rebuilt)
     }
 
     /// The connection for reads; `None` while there is nothing to read.
@@ -237,11 +285,8 @@ fn commit(
         connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(failed)?;
     // A newer program may have changed the schema since this one opened the file.
     migrate::refuse_newer(path, &transaction, MIGRATIONS)?;
-    let operation = write::apply(&transaction, batch, expected).map_err(|error| match error {
-        Trouble::Sql(error) => failed(error),
-        Trouble::Conflict => StoreError::Conflict,
-        Trouble::Mismatch(mismatch) => StoreError::Mismatch(mismatch),
-    })?;
+    let operation =
+        write::apply(&transaction, batch, expected).map_err(|error| error.told(path))?;
     transaction.commit().map_err(failed)?;
     // Written is written: a log that cannot be looked at is no reason to say otherwise.
     let _ = connection::keep_log_below(path, connection, durability.log_limit());
@@ -338,18 +383,7 @@ impl Store for SqliteStore {
     }
 
     fn rebuild(&mut self) -> Result<Rebuilt, StoreError> {
-        let path = self.path.clone();
-        let failed = |error| trouble(&path, error);
-        let copies = rebuild::copies_of(&path);
-        let connection = self.writing()?;
-        Durability::Full.set(connection).map_err(failed)?;
-        let transaction =
-            connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(failed)?;
-        migrate::refuse_newer(&path, &transaction, MIGRATIONS)?;
-        let rebuilt = rebuild::rebuild(&transaction, &copies).map_err(failed)?;
-        transaction.commit().map_err(failed)?;
-        let _ = connection::keep_log_below(&path, connection, Durability::Full.log_limit());
-        Ok(rebuilt)
+        self.rebuild_and(&|_| Vec::new())
     }
 
     fn every_text(&self, visit: Visit<'_>) -> Result<(), StoreError> {

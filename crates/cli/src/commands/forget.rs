@@ -3,6 +3,7 @@
 use std::io::{BufRead, IsTerminal, Write};
 
 use clap::Args;
+use hardwon_engine::EngineError;
 use hardwon_faces::{Exit, Failure};
 use hardwon_render::{json, text};
 
@@ -11,8 +12,10 @@ use super::{Context, Done, take_problems};
 /// Put a lesson away; `restore` brings it back
 ///
 /// With --hard its words are erased instead: from every table, from history and from the
-/// store's files, which are looked through afterwards. Nothing brings them back. Ends with
-/// 1 if something of them is left or could not be looked at.
+/// store's files, which are looked through afterwards. So is what was said about it: tags,
+/// files and reasons. Nothing brings them back. Ends with 1 if something of them is left or
+/// could not be looked at. The same again writes the store's files anew and looks at
+/// exports; the words themselves are gone, so nothing else can be searched for them.
 #[derive(Args)]
 pub struct Forget {
     /// Its id, the beginning of its id, or an alias
@@ -21,7 +24,7 @@ pub struct Forget {
     #[arg(long)]
     hard: bool,
     /// Do not ask
-    #[arg(long, requires = "hard")]
+    #[arg(long)]
     yes: bool,
 }
 
@@ -32,12 +35,17 @@ impl Forget {
             let answer = engine.forget(&self.lesson)?;
             return context.lesson(&engine, answer);
         }
-        let lesson = engine.lesson_named(&self.lesson)?;
-        if !self.yes && !is_agreed(context, lesson.text.as_str())? {
-            context.printer.talk("nothing was forgotten");
-            return Ok(Exit::Negative);
-        }
-        let mut answer = engine.forget_for_good(&context.environment, lesson.id.as_str())?;
+        let id = match engine.lesson_named(&self.lesson) {
+            Ok(lesson) if !self.yes && !is_agreed(context, lesson.text.as_str())? => {
+                context.printer.talk("nothing was forgotten");
+                return Ok(Exit::Negative);
+            }
+            Ok(lesson) => lesson.id.to_string(),
+            // Gone already: there is nothing to lose, and files to look at again.
+            Err(EngineError::Erased { lesson, .. }) => lesson,
+            Err(error) => return Err(error.into()),
+        };
+        let mut answer = engine.forget_for_good(&context.environment, &id)?;
         take_problems(&engine, &mut answer);
         context.printer.answer(&answer, json::forget_hard, text::forget_hard);
         Ok(if answer.body.erased.is_proved() { Exit::Done } else { Exit::Negative })

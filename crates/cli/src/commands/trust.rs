@@ -10,14 +10,15 @@ use hardwon_render::{json, text};
 
 use super::{Context, Done};
 
-/// Look at another system's folder and vouch for what is in it
+/// Look at an export or another system's folder and vouch for what is in it
 ///
-/// A folder that came with a checkout is never used by itself. This prints its lessons and
-/// pins the digest of its content: `import` then takes them as vouched for by you. Any
-/// change of the folder ends that. On a terminal it asks first.
+/// A file that somebody sent, or a folder that came with a checkout, is never used by
+/// itself. This prints its lessons and pins the digest of its content: `import` then takes
+/// them as vouched for by you. Any change of the file or folder ends that. On a terminal it
+/// asks first.
 #[derive(Args)]
 pub struct Trust {
-    /// The folder, or the one that holds it
+    /// The file that `hardwon export` wrote; or the folder, or the one that holds it
     path: String,
     /// Only look
     #[arg(long)]

@@ -1,6 +1,8 @@
 //! `doctor` from outside: every fault that is provoked gives an answer of its own with
 //! what mends it, what can be mended is well afterwards, and looking changes nothing.
 
+mod trials;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;

@@ -35,6 +35,22 @@ fn what_is_left_ends_with_one() {
     let ran = memory.run(&["forget", &id, "--hard", "--yes"]).exits(1);
     assert!(ran.stdout.contains("export with the text") && ran.stdout.contains("rm '"), "{ran}");
     assert!(!ran.stdout.contains(W), "{ran}");
+    assert!(ran.stderr.contains(&format!("`hardwon forget {id} --hard`")), "{ran}");
+    let again = memory.run(&["forget", &id, "--hard"]).exits(1);
+    assert!(again.stdout.contains("export with the text"), "{again}");
+    std::fs::remove_file(memory.work().join("mine.jsonl")).expect("it was there");
+    let again = memory.run(&["forget", &id, "--hard"]).exits(0);
+    assert!(again.stdout.contains("written anew") && !again.stdout.contains("proved"), "{again}");
+    assert_eq!(memory.json(&["forget", &id, "--hard"])["erased"]["is_again"], true);
+}
+
+#[test]
+fn yes_says_nothing_about_putting_away() {
+    let memory = Memory::new();
+    memory.learn_w(2);
+    let id = text_of(&memory.only_lesson(), "id");
+    memory.run(&["forget", &id, "--yes"]).exits(0);
+    memory.run(&["restore", &id]).exits(0);
 }
 
 #[test]

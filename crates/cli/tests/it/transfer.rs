@@ -17,7 +17,8 @@ fn a_memory_goes_out_and_comes_back() {
     );
     two.write("theirs.jsonl", &printed);
     let waiting = two.run(&["import", "theirs.jsonl"]).exits(0);
-    assert!(waiting.stdout.contains("1 lesson in quarantine"), "{waiting}");
+    let told = "1 lesson in quarantine until somebody vouches for it\n";
+    assert!(waiting.stdout.contains(told), "{waiting}");
     assert!(waiting.stderr.contains("hardwon review list"), "{waiting}");
     assert!(!two.run(&["inject"]).stdout.contains(W));
     two.run(&["trust", "theirs.jsonl", "--yes"]).exits(0);
@@ -48,4 +49,27 @@ fn a_file_of_yours_is_not_overwritten() {
     let ran = memory.run(&["export", "notes.md"]).exits(2);
     assert!(ran.stderr.contains("--yes"), "{ran}");
     memory.run(&["export", "notes.md", "--yes"]).exits(0);
+}
+
+#[test]
+fn what_is_wrong_with_a_file_is_said() {
+    let memory = Memory::new();
+    memory.learn_w(1);
+    let newer = memory.run(&["export"]).exits(0).stdout.replace("export/1", "export/9");
+    memory.write("newer.jsonl", newer);
+    memory.write("empty.jsonl", "");
+    let says = |args: &[&str], told: &str| {
+        let ran = memory.run(args).exits(2);
+        assert!(ran.stderr.contains(told), "{ran}");
+        ran.stderr
+    };
+    says(&["import", "none.jsonl"], "no such file");
+    says(&["import", "empty.jsonl"], "not an export of hardwon");
+    let told = says(&["import", "newer.jsonl"], "update hardwon");
+    assert!(!told.contains("make the export again"), "{told}");
+    let told = says(&["export", "none/x.jsonl"], "cannot write");
+    assert!(!told.contains("standard input"), "{told}");
+    says(&["export", "--to", "hardwon", "."], "it is a folder");
+    let help = memory.run(&["trust", "--help"]).exits(0);
+    assert!(help.stdout.contains("an export"), "{help}");
 }

@@ -18,6 +18,9 @@ use super::words::Worded;
 /// What stands where a word was erased; a text says the same of itself.
 pub const ERASED: &str = "[erased]";
 
+/// How the reason begins for which a lesson was taken out for good.
+pub const FORGOTTEN_BY: &str = "forgotten for good by ";
+
 /// What is to be erased: every occurrence, in rows and in the journal, of whatever
 /// project.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -30,6 +33,10 @@ pub struct Erasure {
     pub texts: BTreeSet<TextId>,
     /// Short fields that carried the text, by digest.
     pub words: BTreeSet<String>,
+    /// Whether what was said about the lesson goes as well: tags, files, reasons. Not so
+    /// in erasures of before that was done; those must be told again as they were.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub takes_said: bool,
 }
 
 impl Erasure {
@@ -55,6 +62,14 @@ impl Erasure {
                 }
             });
         }
+        if self.takes_said {
+            thing.for_each_said(&self.lesson, &mut |word| {
+                if word != ERASED && !word.is_empty() {
+                    *word = ERASED.to_owned();
+                    is_struck = true;
+                }
+            });
+        }
         is_struck
     }
 }
@@ -68,7 +83,7 @@ pub struct Tombstone {
     /// `None` = it was a global lesson.
     pub project: Option<ProjectId>,
     pub kind: Kind,
-    /// Of the lesson's text, and of the findings that were recognized as it.
+    /// Of every wording that the lesson had, and of the findings that were recognized as it.
     pub texts: BTreeSet<String>,
     /// Of the signatures it was recognized by.
     pub signatures: BTreeSet<String>,
@@ -100,7 +115,9 @@ impl Tombstone {
 
     /// Whether this finding is what was forgotten.
     pub fn covers(&self, finding: &Finding) -> bool {
-        self.covers_text(finding.text.as_str()) || self.covers_signature(&finding.signature)
+        finding.lesson.as_ref() == Some(&self.lesson)
+            || self.covers_text(finding.text.as_str())
+            || self.covers_signature(&finding.signature)
     }
 
     /// Whether this is the text that was forgotten.

@@ -6,9 +6,11 @@
 
 use std::collections::BTreeSet;
 
+use super::erase::FORGOTTEN_BY;
 use super::{Change, LessonField, Swap};
 use crate::effect::{Effect, Injection};
 use crate::finding::Finding;
+use crate::ids::LessonId;
 use crate::lesson::{Lesson, Review};
 use crate::run::{Judgement, Run};
 use crate::scope::Scope;
@@ -25,6 +27,9 @@ pub trait Worded {
     fn for_each_text(&mut self, visit: OnText<'_>);
     /// Visits every short field in it.
     fn for_each_word(&mut self, visit: OnWord<'_>);
+    /// Visits what somebody said about this lesson besides its text: how it is filed,
+    /// where it holds, and the reasons given. Not who, when, what kind or which state.
+    fn for_each_said(&mut self, _lesson: &LessonId, _visit: OnWord<'_>) {}
 }
 
 impl Worded for Run {
@@ -65,6 +70,13 @@ impl Worded for Finding {
         place.iter_mut().for_each(|place| visit(&mut place.path));
         visit(signature);
     }
+
+    fn for_each_said(&mut self, lesson: &LessonId, visit: OnWord<'_>) {
+        if self.lesson.as_ref() == Some(lesson) {
+            self.category.iter_mut().chain(&mut self.rule).for_each(&mut *visit);
+            self.place.iter_mut().for_each(|place| visit(&mut place.path));
+        }
+    }
 }
 
 impl Worded for Lesson {
@@ -89,6 +101,16 @@ impl Worded for Lesson {
         visit(author);
         aliases.iter_mut().chain(signatures).for_each(&mut *visit);
         in_reviews(reviews, visit);
+    }
+
+    fn for_each_said(&mut self, lesson: &LessonId, visit: OnWord<'_>) {
+        if self.id == *lesson {
+            self.category.iter_mut().for_each(&mut *visit);
+            in_scope(&mut self.scope, visit);
+            let lists = self.tags.iter_mut().chain(&mut self.paths).chain(&mut self.aliases);
+            lists.for_each(&mut *visit);
+            self.reviews.iter_mut().for_each(|review| visit(&mut review.because));
+        }
     }
 }
 
@@ -119,6 +141,13 @@ impl Worded for Effect {
             why,
         } = self;
         visit(why);
+    }
+
+    fn for_each_said(&mut self, lesson: &LessonId, visit: OnWord<'_>) {
+        // What was not named by somebody was worked out, and holds nobody's words.
+        if self.lesson == *lesson && self.is_named {
+            visit(&mut self.why);
+        }
     }
 }
 
@@ -155,6 +184,48 @@ impl Worded for Change {
             // These hold digests, and who did it.
             AddTombstone { .. } | RemoveTombstone { .. } | Erase { .. } => {}
         }
+    }
+
+    fn for_each_said(&mut self, about: &LessonId, visit: OnWord<'_>) {
+        use Change::*;
+        match self {
+            AddRun { .. } | RemoveRun { .. } | EditRun { .. } => {}
+            AddFinding { finding } | RemoveFinding { finding } => {
+                finding.for_each_said(about, visit);
+            }
+            EditFinding { before, after } => {
+                before.for_each_said(about, visit);
+                after.for_each_said(about, visit);
+            }
+            AddLesson { lesson, because } | RemoveLesson { lesson, because } => {
+                lesson.for_each_said(about, visit);
+                // That it was forgotten, and by whom, is what history is to tell.
+                if lesson.id == *about && !because.starts_with(FORGOTTEN_BY) {
+                    visit(because);
+                }
+            }
+            EditLesson { lesson, because, fields } => {
+                if lesson == about {
+                    visit(because);
+                    fields.iter_mut().for_each(|field| said_in_field(field, visit));
+                }
+            }
+            AddEffect { effect } | RemoveEffect { effect } => effect.for_each_said(about, visit),
+            AddInjection { .. } | RemoveInjection { .. } => {}
+            AddTombstone { .. } | RemoveTombstone { .. } | Erase { .. } => {}
+        }
+    }
+}
+
+/// The fields that somebody filled in about a lesson.
+fn said_in_field(field: &mut LessonField, visit: OnWord<'_>) {
+    match field {
+        LessonField::Reviews(Swap { from, to }) => {
+            from.iter_mut().chain(to).for_each(|review| visit(&mut review.because));
+        }
+        // Digests, and who detected it.
+        LessonField::Signatures(_) | LessonField::Detectors(_) => {}
+        other => in_field(other, visit),
     }
 }
 

@@ -10,8 +10,15 @@ use hardwon_core::answer::HealthCheck;
 use hardwon_store::SqliteStore;
 
 use super::{Patient, failed, few, ok, quoted, size, warning};
+use crate::foreign::Folder;
 use crate::open::StorePlace;
 use crate::problems;
+
+/// File systems in which nobody can make a file or a folder.
+const WITHOUT_FILES: &[&str] = &["proc", "sysfs", "devpts", "securityfs", "cgroup", "cgroup2"];
+
+/// The mode bit by which anybody may write.
+pub(super) const ANYBODY_WRITES: u32 = 0o002;
 
 /// A log of this size should have been emptied long ago.
 const LARGE_LOG: u64 = 64 << 20;
@@ -101,6 +108,9 @@ impl Patient<'_> {
             files.push(with_suffix(path, "-shm"));
             files.extend(SqliteStore::copies(path));
         }
+        if let Ok(StorePlace::Archeflow(folder)) = &self.place {
+            files.extend(archeflow_files(folder));
+        }
         if let Ok(folder) = self.environment.data_folder() {
             files.push(folder.join(problems::FILE));
         }
@@ -110,6 +120,9 @@ impl Patient<'_> {
 
     /// Files and folders of ours that others may read.
     pub(super) fn open_to_others(&self) -> Vec<PathBuf> {
+        if let Ok(StorePlace::Archeflow(folder)) = &self.place {
+            return open_to_writers(folder);
+        }
         let folder = self.environment.data_folder().ok();
         // A store that somebody put elsewhere lies in a folder of theirs.
         let is_used = |folder: &PathBuf| self.base().as_ref() == Some(folder) && folder.is_dir();
@@ -158,6 +171,28 @@ impl Patient<'_> {
     }
 }
 
+fn archeflow_files(folder: &Folder) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder.path("memory")).into_iter().flatten().flatten();
+    let files = entries.map(|entry| entry.path());
+    let is_lines = |path: &PathBuf| path.extension().is_some_and(|end| end == "jsonl");
+    let mut files: Vec<PathBuf> = files.filter(is_lines).collect();
+    files.sort();
+    files
+}
+
+/// Parts of another system's folder that anybody may write. Who may read them is up to
+/// whoever shares the checkout.
+fn open_to_writers(folder: &Folder) -> Vec<PathBuf> {
+    let mut all = vec![folder.base().to_owned(), folder.path("memory")];
+    all.extend(archeflow_files(folder));
+    let is_open = |path: &PathBuf| {
+        fs::symlink_metadata(path)
+            .is_ok_and(|about| !about.is_symlink() && about.mode() & ANYBODY_WRITES != 0)
+    };
+    all.retain(is_open);
+    all
+}
+
 /// By its name: the unfinished halves of files that are replaced whole.
 fn is_temporary(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
@@ -179,7 +214,8 @@ fn is_old(path: &Path) -> bool {
 
 fn told_mode(path: &Path) -> String {
     let mode = fs::metadata(path).map_or(0, |about| about.permissions().mode() & 0o777);
-    format!("others can read {} (mode {mode:o})", path.display())
+    let what = if mode & ANYBODY_WRITES != 0 { "read and write" } else { "read" };
+    format!("others can {what} {} (mode {mode:o})", path.display())
 }
 
 /// The path, or what of it exists already.
@@ -234,6 +270,32 @@ impl Caller {
             false => 0,
         };
         (about.mode() >> shift) & wanted == wanted
+    }
+}
+
+/// Why nothing can be made at a path at which nothing is. Nothing is tried: looking must
+/// not write, so what only an attempt would tell stays unknown.
+pub(super) fn cannot_be_made(path: &Path) -> Option<String> {
+    let (at, about) = existing(path)?;
+    let name = at.display();
+    if at == path {
+        return None;
+    }
+    let below = path.ancestors().find(|below| below.parent() == Some(at));
+    if below.is_some_and(|below| fs::symlink_metadata(below).is_ok_and(|link| link.is_symlink())) {
+        let below = below.unwrap_or(path).display();
+        return Some(format!("{below} is a link to what is not there or cannot be reached"));
+    }
+    match mount_of(at) {
+        _ if !about.is_dir() => Some(format!("{name} is not a folder")),
+        _ if !Caller::of_process().may_write(&about) => {
+            Some(format!("{name} cannot be written by you"))
+        }
+        Some(mount) if mount.is_read_only => Some(format!("{name} is mounted for reading only")),
+        Some(mount) if WITHOUT_FILES.contains(&mount.kind.as_str()) => {
+            Some(format!("nothing can be made in {name} ({})", mount.kind))
+        }
+        Some(_) | None => None,
     }
 }
 

@@ -11,9 +11,11 @@ use hardwon_core::change::{Batch, Change, OperationHead};
 use hardwon_core::event::Problem;
 use hardwon_core::ids::ProjectId;
 use hardwon_core::lesson::{Lesson, State};
-use hardwon_store::{Access, SqliteStore, Store, StoreError};
+use hardwon_core::time::Timestamp;
+use hardwon_store::{Access, Doubted, Rebuilt, SqliteStore, Store, StoreError};
 
 use super::Patient;
+use super::files::ANYBODY_WRITES;
 use crate::open::StorePlace;
 use crate::problems;
 
@@ -21,7 +23,12 @@ use crate::problems;
 const REBUILT: &[&str] = &["texts", "tables", "index"];
 
 /// Why a lesson is put away whose words are gone.
-const WORDS_LOST: &str = "its words were edited outside of hardwon and no backup has them";
+const WORDS_LOST: &str =
+    "its words were edited or taken away outside of hardwon, and no backup has them";
+
+/// Why a lesson waits that the journal would have raised.
+const DOUBTED: &str =
+    "journal and table disagree about it; whoever edited one of them cannot be told";
 
 /// What was done.
 #[derive(Default)]
@@ -82,9 +89,15 @@ impl Patient<'_> {
     /// Takes away what others may do with our files.
     fn narrow(&self, mended: &mut Mended) {
         for path in self.open_to_others() {
-            let mode = if path.is_dir() { 0o700 } else { 0o600 };
+            let now = fs::metadata(&path).map_or(0o600, |about| about.permissions().mode());
+            let mode = match (&self.place, path.is_dir()) {
+                // Another system's folder may be shared: only writing is taken away.
+                (Ok(StorePlace::Archeflow(_)), _) => now & 0o777 & !ANYBODY_WRITES,
+                (_, true) => 0o700,
+                (_, false) => 0o600,
+            };
             match fs::set_permissions(&path, fs::Permissions::from_mode(mode)) {
-                Ok(()) => mended.done.push(format!("{} is yours alone now", path.display())),
+                Ok(()) => mended.done.push(format!("{} has mode {mode:o} now", path.display())),
                 Err(error) => mended.trouble("permissions", error),
             }
         }
@@ -122,24 +135,24 @@ impl Patient<'_> {
         let backup = SqliteStore::back_up(path, &label)?;
         mended.backup = Some(backup.display().to_string());
         let mut store = SqliteStore::open(path, Access::Write)?;
-        let rebuilt = store.rebuild()?;
-        mended.done.extend(rebuilt.done);
-        for lesson in rebuilt.lost {
-            let Some(batch) = self.put_away(&lesson, now) else { continue };
-            store.apply(&batch, None)?;
-            mended.done.push(format!("lesson {} archived: {WORDS_LOST}", lesson.id));
-        }
+        let decide = |rebuilt: &Rebuilt| {
+            let lowered = lowered(rebuilt);
+            lowered.iter().filter_map(|(was, is, why)| self.batch(was, is, why, now)).collect()
+        };
+        let rebuilt = store.rebuild_and(&decide)?;
+        let told = |(was, is, why): &(Lesson, Lesson, &str)| {
+            format!("lesson {} {}: {why}", was.id, is.state)
+        };
+        mended.done.extend(lowered(&rebuilt).iter().map(told));
+        mended.done.splice(0..0, rebuilt.done);
         Ok(())
     }
 
-    /// Archives a lesson that has no words any more; nothing if it is put away already.
-    fn put_away(&self, lesson: &Lesson, now: hardwon_core::time::Timestamp) -> Option<Batch> {
-        if lesson.state.is_put_away() {
-            return None;
-        }
-        let after = Lesson { state: State::Archived, updated_at: now, ..lesson.clone() };
-        let change = Change::edit_lesson(lesson, &after, WORDS_LOST)?;
-        let project = lesson.project.clone().unwrap_or_else(|| ProjectId::new("doctor"));
+    /// The operation that makes one version of a lesson another.
+    fn batch(&self, was: &Lesson, is: &Lesson, why: &str, now: Timestamp) -> Option<Batch> {
+        let is = Lesson { updated_at: now, ..is.clone() };
+        let change = Change::edit_lesson(was, &is, why)?;
+        let project = was.project.clone().unwrap_or_else(|| ProjectId::new("doctor"));
         let head = OperationHead {
             command: "doctor".to_owned(),
             actor: self.environment.actor(),
@@ -148,6 +161,26 @@ impl Patient<'_> {
         };
         Some(Batch { project, head, continues: None, changes: vec![change] })
     }
+}
+
+/// What is believed less after a rebuild: each lesson as it is, as it is to be, and why.
+fn lowered(rebuilt: &Rebuilt) -> Vec<(Lesson, Lesson, &'static str)> {
+    let is_left = |lesson: &&Lesson| !lesson.state.is_put_away();
+    let archived = |lesson: &Lesson| Lesson { state: State::Archived, ..lesson.clone() };
+    let lost = rebuilt.lost.iter().filter(is_left);
+    let lost: Vec<_> = lost.map(|was| (was.clone(), archived(was), WORDS_LOST)).collect();
+    let is_lost = |lesson: &Lesson| lost.iter().any(|(was, ..)| was.id == lesson.id);
+    let doubted = rebuilt.doubted.iter().filter(|doubted| !is_lost(&doubted.lesson));
+    let waiting = |Doubted { lesson, trust, was_put_away }: &Doubted| {
+        let state = match (lesson.state.is_put_away(), was_put_away) {
+            (true, _) => lesson.state,
+            (false, true) => State::Archived,
+            (false, false) => State::Quarantined,
+        };
+        (lesson.clone(), Lesson { state, trust: *trust, ..lesson.clone() }, DOUBTED)
+    };
+    let doubted: Vec<_> = doubted.map(waiting).filter(|(was, is, _)| was != is).collect();
+    lost.into_iter().chain(doubted).collect()
 }
 
 /// An older schema is brought up to date by the first read of a store that may be written.

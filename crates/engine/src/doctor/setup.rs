@@ -42,12 +42,14 @@ impl Patient<'_> {
         flag: &str,
     ) -> HealthCheck {
         let edit = format!("${{EDITOR:-vi}} {}", quoted(path.display()));
-        if let Some(reason) = unreadable(path) {
-            return failed(
-                name,
-                format!("{}: {reason}; all of it is ignored", path.display()),
-                edit,
-            );
+        if let Some(flaw) = unreadable(path) {
+            // Who may not read it can correct nothing in it.
+            let (reason, fix) = match flaw {
+                Flaw::Content(reason) => (reason, edit),
+                Flaw::Access(reason) => (reason, format!("ls -l {}", quoted(path.display()))),
+            };
+            let detail = format!("{}: {reason}; all of it is ignored", path.display());
+            return failed(name, detail, fix);
         }
         let place = format!("{origin} {}", path.display());
         let problems: Vec<&Problem> =
@@ -101,7 +103,9 @@ impl Patient<'_> {
                     .map(|(path, _)| path.display().to_string())
                     .collect();
                 match changed.first() {
-                    None => ok("trust", format!("{} folders are vouched for", pinned.len())),
+                    None => {
+                        ok("trust", format!("{} folders and files are vouched for", pinned.len()))
+                    }
                     Some(first) => warning(
                         "trust",
                         format!("changed since somebody vouched for it: {}", few(&changed)),
@@ -153,19 +157,29 @@ fn told((newest, n): (&Noted, usize)) -> String {
 }
 
 /// Why a settings file that is there is of no use.
-fn unreadable(path: &Path) -> Option<String> {
+enum Flaw {
+    /// What stands in it.
+    Content(String),
+    /// It cannot be read at all.
+    Access(String),
+}
+
+fn unreadable(path: &Path) -> Option<Flaw> {
     match fs::metadata(path) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return None,
-        Err(error) => return Some(error.to_string()),
-        Ok(about) if !about.is_file() => return Some("not a file".to_owned()),
+        Err(error) => return Some(Flaw::Access(error.to_string())),
+        Ok(about) if !about.is_file() => return Some(Flaw::Access("not a file".to_owned())),
         Ok(_) => {}
     }
     let text = match fs::read_to_string(path) {
         Ok(text) => text,
-        Err(error) => return Some(error.to_string()),
+        Err(error) if error.kind() == std::io::ErrorKind::InvalidData => {
+            return Some(Flaw::Content(error.to_string()));
+        }
+        Err(error) => return Some(Flaw::Access(error.to_string())),
     };
     let error = text.parse::<toml::Table>().err()?;
     let line = error.span().map_or(0, |span| text[..span.start].lines().count().max(1));
     // The message names what was expected, never what stands there.
-    Some(format!("line {line}: {}", error.message()))
+    Some(Flaw::Content(format!("line {line}: {}", error.message())))
 }

@@ -9,6 +9,7 @@ use hardwon_core::answer::HealthCheck;
 use hardwon_core::ids::ProjectId;
 use hardwon_store::{Access, Examined, Fault, SchemaFound, SqliteStore, Store, StoreError};
 
+use super::files::cannot_be_made;
 use super::{Patient, Progress, failed, few, ok, quoted, size, skipped, warning};
 use crate::foreign::{ArcheflowStore, Folder};
 use crate::open::StorePlace;
@@ -48,10 +49,7 @@ impl Patient<'_> {
     fn sqlite_checks(&self, path: &Path, progress: Progress<'_>) -> Vec<HealthCheck> {
         let examined = SqliteStore::examine(path, &mut |check| progress(check));
         let mut checks = match examined {
-            Ok(None) => {
-                let detail = format!("none yet at {}: the first write makes it", path.display());
-                return vec![ok("store", detail), self.clock(None)];
-            }
+            Ok(None) => return vec![none_yet(path), self.clock(None)],
             Ok(Some(examined)) => self.inside(path, &examined),
             Err(error) => {
                 let why = "the store does not open";
@@ -84,13 +82,17 @@ impl Patient<'_> {
                 format!("{} is held by another process, which lets nobody read", path.display()),
                 format!("fuser -v {at}"),
             ),
-            StoreError::Unusable { detail, .. } => (
+            StoreError::Unusable { detail, .. } if is_odd(path) => (
                 format!("{} cannot be used: {detail}", path.display()),
-                format!(
-                    "ls -ld {at} {}",
-                    quoted(path.parent().unwrap_or(Path::new(".")).display())
-                ),
+                format!("mv {at} {}", quoted(format!("{}.not-a-file", path.display()))),
             ),
+            StoreError::Unusable { detail, .. } => {
+                let folder = quoted(path.parent().unwrap_or(Path::new(".")).display());
+                (
+                    format!("{} cannot be used: {detail}", path.display()),
+                    format!("ls -ld {at} {folder} && df -h {folder}"),
+                )
+            }
             StoreError::Conflict | StoreError::Mismatch(_) | StoreError::TooNew { .. } => {
                 (error.to_string(), self.doctor_with("--fix"))
             }
@@ -147,22 +149,43 @@ impl Patient<'_> {
             };
         }
         let details: Vec<String> = faults.iter().map(|fault| fault.detail.clone()).collect();
-        let is_mendable = !has("integrity") && (name != "journal");
-        let fix = if is_mendable { self.doctor_with("--fix") } else { self.way_out(path) };
-        failed(name, few(&details), fix)
+        if !has("integrity") && name != "journal" {
+            let differs = details.iter().any(|detail| detail.ends_with("the journal gives"));
+            let note =
+                if differs { "; one of the two was edited, nothing tells which" } else { "" };
+            return failed(name, few(&details) + note, self.doctor_with("--fix"));
+        }
+        let (fix, note) = self.way_out(path, &examined.projects);
+        failed(name, few(&details) + &note, fix)
     }
 
-    /// What to do when the file itself is damaged, or its journal.
-    fn way_out(&self, path: &Path) -> String {
-        match SqliteStore::copies(path).is_empty() {
-            false => restore(path),
-            true => format!(
-                "{} && {} && {}",
-                self.command("export saved.jsonl"),
-                restore(path),
-                self.command("import saved.jsonl")
-            ),
+    /// What to do when the file itself is damaged, or its journal, and what is to be
+    /// known about it.
+    fn way_out(&self, path: &Path, projects: &[ProjectId]) -> (String, String) {
+        if !SqliteStore::copies(path).is_empty() {
+            return (restore(path), String::new());
         }
+        let each = |verb: &str| -> Vec<String> {
+            let command = |(n, project): (usize, &ProjectId)| {
+                let name = quoted(project);
+                self.command(&format!("--project {name} {verb} saved-{n}.jsonl"))
+            };
+            match projects {
+                [] => vec![self.command(&format!("{verb} saved.jsonl"))],
+                _ => (1..).zip(projects).map(command).collect(),
+            }
+        };
+        let steps = [each("export"), vec![restore(path)], each("import")].concat();
+        let names: Vec<String> = projects.iter().map(ToString::to_string).collect();
+        let held = match names.is_empty() {
+            true => String::new(),
+            false => format!(" (here are {})", names.join(", ")),
+        };
+        let note = format!(
+            "; an export holds one project{held}, and what is imported waits in quarantine until \
+             `hardwon trust FILE` and another import"
+        );
+        (steps.join(" && "), note)
     }
 
     fn clock(&self, newest: Option<hardwon_core::time::Timestamp>) -> HealthCheck {
@@ -186,7 +209,7 @@ impl Patient<'_> {
     fn archeflow_checks(&self, folder: &Folder) -> Vec<HealthCheck> {
         let base = folder.base().display().to_string();
         if !folder.base().exists() {
-            return vec![ok("store", format!("none yet at {base}: the first write makes it"))];
+            return vec![none_yet(folder.base())];
         }
         let opened = self.archeflow(folder, Access::Read);
         let store = match opened {
@@ -248,6 +271,32 @@ impl Patient<'_> {
         ArcheflowStore::open(folder.clone(), access, project, policy, now)
             .map_err(|error| error.to_string())
     }
+}
+
+/// What is said of a store that is not there, or holds nothing.
+fn none_yet(path: &Path) -> HealthCheck {
+    if let Some(reason) = cannot_be_made(path) {
+        let fix = "export HARDWON_HOME=FOLDER   # one that you may write".to_owned();
+        return failed("store", format!("none at {}: {reason}", path.display()), fix);
+    }
+    let Ok(about) = fs::metadata(path) else {
+        return ok("store", format!("none yet at {}: the first write makes it", path.display()));
+    };
+    let detail = format!(
+        "{} is there and holds nothing ({}): what it held is gone, or its first writer died",
+        path.display(),
+        size(about.len())
+    );
+    let fix = match SqliteStore::copies(path).is_empty() {
+        true => "nothing, if no memory was kept here: the next write begins a new one".to_owned(),
+        false => restore(path),
+    };
+    warning("store", detail, fix)
+}
+
+/// Whether something lies there that is neither a file nor a folder.
+fn is_odd(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|about| !about.is_file() && !about.is_dir())
 }
 
 fn all_skipped<'n>(

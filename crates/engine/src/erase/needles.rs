@@ -45,6 +45,11 @@ impl Needles {
         Needles { texts, pieces, lower, json, n_shortest }
     }
 
+    /// What was said besides, looked for whole or not at all.
+    pub fn whole(said: &BTreeSet<String>) -> Self {
+        Needles { pieces: BTreeSet::new(), ..Needles::new(said, std::iter::empty()) }
+    }
+
     /// Whether one of the texts stands in this one, whatever its case.
     pub fn is_in(&self, text: &str) -> bool {
         if text.len() < self.n_shortest {

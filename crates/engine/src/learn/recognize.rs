@@ -7,6 +7,7 @@ use hardwon_core::answer::Regression;
 use hardwon_core::categorize;
 use hardwon_core::change::Change;
 use hardwon_core::conflict::deny_each_other;
+use hardwon_core::event::Problem;
 use hardwon_core::finding::{Finding, FindingState};
 use hardwon_core::ids::{LessonId, RunId};
 use hardwon_core::learn::{Sighting, new_lesson, seen_again};
@@ -170,6 +171,7 @@ impl Step<'_> {
         self.update(after, &format!("seen again in {run} by {}{sort}", finding.author));
         if self.named.insert(id.clone()) {
             self.answer.matched.push(named(&before));
+            self.note_quarantine(id);
         }
         if before.state != self.lessons[id].state {
             let after = self.lessons[id].clone();
@@ -179,6 +181,15 @@ impl Step<'_> {
             self.answer.transitions.push((named(&after), transition));
         }
         self.promote(id);
+    }
+
+    /// What is reported again and never shown should be looked at by somebody.
+    fn note_quarantine(&mut self, id: &LessonId) {
+        if self.lessons[id].state == State::Quarantined {
+            let reason = "seen again, but it is in quarantine and shown to nobody; `hardwon \
+                          review list` shows what waits";
+            self.problems.push(Problem::new(id, reason));
+        }
     }
 
     fn sighting<'s>(&'s self, finding: &'s Finding, is_new_root: bool) -> Sighting<'s> {

@@ -11,6 +11,9 @@ use hardwon_core::run::Run;
 use hardwon_core::text::Text;
 use hardwon_readers::{Export, Raw};
 
+use super::shape::{self, Identified};
+use crate::learn::safe_run;
+
 /// What is left of an export behind the gate.
 #[derive(Default)]
 pub(super) struct Gated {
@@ -29,8 +32,10 @@ pub(super) struct Gated {
 
 impl Gated {
     pub fn of(export: Export, gate: &Gate) -> Gated {
-        let mut gated = Gated { digest: export.digest, ..Gated::default() };
-        gated.unusable = export.unusable;
+        let mut export = export;
+        let mut gated = Gated { digest: std::mem::take(&mut export.digest), ..Gated::default() };
+        gated.unusable = std::mem::take(&mut export.unusable);
+        gated.named(&mut export, gate);
         for raw in export.lessons {
             match raw.texts.first() {
                 Some(Some(text)) if gate.line(text).as_str().is_empty() => {
@@ -59,6 +64,35 @@ impl Gated {
             gated.tombstones.push(Tombstone { by, ..row });
         }
         gated
+    }
+
+    /// Names of runs as `learn` would keep them. A line whose other names and digests are
+    /// not as ours are is put aside: they say which row it is, and cannot be redacted.
+    fn named(&mut self, export: &mut Export, gate: &Gate) {
+        let Export { lessons, runs, findings, injections, effects, tombstones, .. } = export;
+        self.keep_named(lessons, gate);
+        self.keep_named(runs, gate);
+        self.keep_named(findings, gate);
+        self.keep_named(injections, gate);
+        self.keep_named(effects, gate);
+        self.keep_named(tombstones, gate);
+        self.unusable.sort();
+    }
+
+    fn keep_named<T: Identified>(&mut self, rows: &mut Vec<Raw<T>>, gate: &Gate) {
+        rows.retain_mut(|raw| {
+            raw.row.for_each_run(&mut |run| {
+                let safe = safe_run(gate, run);
+                self.n_cleaned += u64::from(safe != *run);
+                *run = safe;
+            });
+            let is_named = raw.row.is_named_as_ours(gate);
+            if !is_named {
+                let reason = "an id or a digest is not as it must be".to_owned();
+                self.unusable.push((raw.line, reason));
+            }
+            is_named
+        });
     }
 
     fn clean<T: Worded>(&mut self, gate: &Gate, raw: Raw<T>) -> T {
@@ -101,10 +135,8 @@ impl Gated {
                 Text::erased()
             }
         };
-        for word in [&mut row.role, &mut row.domain, &mut row.need, &mut row.digest] {
-            if !is_fingerprint(word) {
-                *word = gate.line(word).as_str().to_owned();
-            }
+        for word in [&mut row.role, &mut row.domain] {
+            *word = gate.line(word).as_str().to_owned();
         }
         row
     }
@@ -118,9 +150,7 @@ fn record(gate: &Gate, said: &str) -> Text {
     }
 }
 
-/// A digest of ours looks like a secret and is none.
+/// A signature or a digest of ours looks like a secret and is none.
 fn is_fingerprint(word: &str) -> bool {
-    let hex = word.strip_prefix("sha256:").or(word.strip_prefix("s-")).unwrap_or(word);
-    let is_hex = |c: char| c.is_ascii_hexdigit() && !c.is_ascii_uppercase();
-    matches!(hex.len(), 16 | 32 | 64) && hex.chars().all(is_hex)
+    shape::is_signature(word) || shape::is_sha256(word)
 }

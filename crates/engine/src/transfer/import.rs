@@ -46,6 +46,10 @@ impl Layout {
         use std::io::Read;
         const MAX_HEADER: u64 = 64 * 1024;
         let mut head = Vec::new();
+        // Nothing but a file is opened: a pipe would make us wait for ever.
+        if !path.is_file() {
+            return Layout::Archeflow;
+        }
         let file = std::fs::File::open(path).and_then(|file| {
             file.take(MAX_HEADER).read_to_end(&mut head)?;
             Ok(())
@@ -59,6 +63,18 @@ impl Layout {
     /// The layout with exactly this word.
     pub fn from_word(word: &str) -> Option<Self> {
         Layout::ALL.iter().copied().find(|layout| layout.word() == word)
+    }
+}
+
+/// Refuses what is neither a file nor a folder: a pipe would make us wait for ever, and
+/// could not be read twice.
+pub(crate) fn refuse_odd(path: &Path) -> Result<(), EngineError> {
+    match std::fs::metadata(path) {
+        Ok(about) if !about.is_file() && !about.is_dir() => {
+            let source = std::io::Error::other("it is a pipe, a socket or a device, not a file");
+            Err(EngineError::File { path: path.to_owned(), source })
+        }
+        Ok(_) | Err(_) => Ok(()),
     }
 }
 
@@ -80,6 +96,8 @@ impl Engine {
         layout: Option<Layout>,
     ) -> Result<Answer<Imported>, EngineError> {
         let place = environment.folder.join(path);
+        refuse_odd(&place)?;
+        refuse_other_files(&place)?;
         match layout.unwrap_or_else(|| Layout::at(&place)) {
             Layout::Hardwon => self.import_own(environment, &place),
             Layout::Archeflow => self.import_archeflow(environment, path),
@@ -105,7 +123,11 @@ impl Engine {
         if !imported.quarantined.is_empty() {
             problems.extend(waits(standing, &folder.base().display().to_string()));
         }
-        imported.n_rejected = n_rejected;
+        if imported.n_forgotten > 0 {
+            let reason = format!("{} not taken: forgotten for good", imported.n_forgotten);
+            problems.push(Problem::new(folder.base().display(), reason));
+        }
+        imported.n_rejected = n_rejected + imported.n_forgotten;
         imported.unplaced = unplaced(&source, &store);
         let is_empty = imported.n_read == 0;
         Ok(Answer::of(imported, problems).or_empty(is_empty))
@@ -186,6 +208,12 @@ impl Engine {
         imported: &mut Imported,
     ) -> Result<Option<Change>, EngineError> {
         let Some(known) = self.find_lesson(&lesson.id)? else {
+            let marks = self.store.tombstones(&self.project)?;
+            let text = lesson.text.as_str();
+            if marks.iter().any(|mark| mark.lesson == lesson.id || mark.covers_text(text)) {
+                imported.n_forgotten += 1;
+                return Ok(None);
+            }
             imported.added.push(lesson.id.clone());
             if lesson.state == State::Quarantined {
                 imported.quarantined.push(lesson.id.clone());
@@ -241,9 +269,27 @@ fn brought_up(known: &Lesson, record: &Lesson) -> Lesson {
     next
 }
 
+/// What is there is a file of ours, one of another system's, or a folder.
+fn refuse_other_files(path: &Path) -> Result<(), EngineError> {
+    let refused = |reason| Err(EngineError::NotExport { path: path.to_owned(), reason });
+    if !path.exists() {
+        return refused("no such file or folder");
+    }
+    let is_known = || is_of_folder(path) || Layout::at(path) == Layout::Hardwon;
+    if path.is_file() && !is_known() {
+        return refused("not an export of hardwon");
+    }
+    Ok(())
+}
+
+fn is_of_folder(path: &Path) -> bool {
+    let folder = path.parent().and_then(Path::file_name);
+    path.is_file() && folder.is_some_and(|name| name == "memory")
+}
+
 /// Who names `memory/lessons.jsonl` means the folder it is in.
 fn beside_file(path: &Path) -> std::path::PathBuf {
-    match path.is_file() {
+    match is_of_folder(path) {
         true => path.ancestors().nth(2).unwrap_or(path).to_owned(),
         false => path.to_owned(),
     }

@@ -42,7 +42,7 @@ pub(super) fn remember(
     let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let line = Line { path, at: at.to_string(), digest: digest.to_owned() };
     let line = serde_json::to_string(&line).expect("a path and texts can be written as JSON");
-    let written = fs::create_dir_all(&folder).and_then(|()| {
+    let written = crate::place::make_folder(&folder).and_then(|()| {
         let mut options = fs::OpenOptions::new();
         options.create(true).append(true);
         #[cfg(unix)]

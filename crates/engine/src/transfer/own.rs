@@ -49,12 +49,16 @@ impl Engine {
         may_replace: bool,
     ) -> Result<Answer<Exported>, EngineError> {
         let path = environment.folder.join(path);
+        if path.is_dir() {
+            let source = std::io::Error::other("it is a folder; name a file in it");
+            return Err(EngineError::NotWritten { path, source });
+        }
         if !may_replace && !is_replaceable(&path) {
             return Err(EngineError::NoOverwrite { path });
         }
         let (text, mut exported) = self.export_own()?;
         write_whole(&path, &text)
-            .map_err(|source| EngineError::File { path: path.clone(), source })?;
+            .map_err(|source| EngineError::NotWritten { path: path.clone(), source })?;
         exported.folder = path.display().to_string();
         let digest = exported.digest.as_deref().unwrap_or_default();
         let mut problems = Vec::new();

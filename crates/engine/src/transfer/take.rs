@@ -15,6 +15,7 @@ use hardwon_core::gate::Gate;
 use hardwon_core::ids::{LessonId, RunId};
 use hardwon_core::lesson::{Arms, Lesson, Origin, State, Trust, Unseen, Upkeep};
 use hardwon_core::propose;
+use hardwon_core::text::Text;
 use hardwon_readers::read_export;
 use hardwon_store::{LessonQuery, Search};
 
@@ -56,9 +57,15 @@ pub(crate) fn look_into(
     Ok((found, problems))
 }
 
+/// The digest of an export, which tells it from any other.
+pub(crate) fn digest_of(path: &Path) -> Result<String, EngineError> {
+    Ok(read(path, &Gate::standard())?.digest)
+}
+
 fn read(path: &Path, gate: &Gate) -> Result<Gated, EngineError> {
     let unread = |source| EngineError::File { path: path.to_owned(), source };
     let bad = |reason| EngineError::BadExport { path: path.display().to_string(), reason };
+    super::refuse_odd(path)?;
     if fs::metadata(path).map_err(unread)?.len() > MAX_BYTES {
         return Err(bad("it is too large".to_owned()));
     }
@@ -100,7 +107,7 @@ impl Engine {
     fn taking(&self, source: &Source, after: u64) -> Decision<(Imported, Vec<Problem>)> {
         let gated = &source.gated;
         let mut taken = Taken::of(self, source)?;
-        let ids = self.own_ids(&gated.lessons, &taken.known)?;
+        let ids = self.own_ids(&gated.lessons, &taken)?;
         let moved = Moved { ids: &ids, after };
         for lesson in &gated.lessons {
             self.take_one(lesson, &moved, source, &mut taken)?;
@@ -115,13 +122,15 @@ impl Engine {
     fn own_ids(
         &self,
         lessons: &[Lesson],
-        known: &Known,
+        so_far: &Taken,
     ) -> Result<BTreeMap<LessonId, LessonId>, EngineError> {
         let mut ids = BTreeMap::new();
         let mut taken: BTreeSet<LessonId> = BTreeSet::new();
         for lesson in lessons {
-            let id = match known.same(lesson) {
+            let id = match so_far.known.same(lesson) {
                 Some(here) => here.id.clone(),
+                // It is not taken, and what is told of it is known by its name.
+                None if so_far.is_gone(&lesson.id) => lesson.id.clone(),
                 None if !taken.contains(&lesson.id) && !self.store.is_taken(&lesson.id)? => {
                     lesson.id.clone()
                 }
@@ -146,11 +155,12 @@ impl Engine {
         source: &Source,
         taken: &mut Taken,
     ) -> Result<(), EngineError> {
-        if let Some(mark) = self.forgotten(lesson.text.as_str(), "")? {
+        if let Some(mark) = taken.mark_of(lesson) {
+            let (id, at) = (mark.lesson.clone(), mark.at);
             taken.imported.n_forgotten += 1;
             taken.imported.n_rejected += 1;
-            let reason = format!("not taken: forgotten for good on {}", mark.at.date());
-            taken.problems.push(Problem::new(&mark.lesson, reason));
+            let reason = format!("not taken: forgotten for good on {}", at.date());
+            taken.problems.push(Problem::new(&id, reason));
             return Ok(());
         }
         let is_global = lesson.project.is_none();
@@ -244,6 +254,10 @@ impl Engine {
             injection.shown =
                 shown.map(|shown| Shown { lesson: moved.id(&shown.lesson), ..shown }).collect();
             injection.held_out = injection.held_out.iter().map(|id| moved.id(id)).collect();
+            if injection.shown.iter().any(|shown| taken.is_gone(&shown.lesson)) {
+                // The block says what was forgotten.
+                injection.block = Text::erased();
+            }
             if !here.injections.contains_key(&(p(), injection.key())) {
                 taken.changes.push(Change::AddInjection { injection });
             }
@@ -253,7 +267,7 @@ impl Engine {
             effect.lesson = moved.id(&effect.lesson);
             effect.run_number += moved.after;
             let key = (p(), effect.root.clone(), effect.lesson.clone());
-            if !here.effects.contains_key(&key) {
+            if !here.effects.contains_key(&key) && !taken.is_gone(&effect.lesson) {
                 taken.changes.push(Change::AddEffect { effect });
             }
         }
@@ -331,6 +345,17 @@ impl Taken {
             imported,
             problems: Vec::new(),
         })
+    }
+
+    /// The mark by which a lesson must not come back, by its name or any of its wordings.
+    fn mark_of(&self, lesson: &Lesson) -> Option<&Tombstone> {
+        let covers =
+            |mark: &&Tombstone| mark.lesson == lesson.id || mark.covers_text(lesson.text.as_str());
+        self.marks.iter().find(covers)
+    }
+
+    fn is_gone(&self, lesson: &LessonId) -> bool {
+        self.marks.iter().any(|mark| mark.lesson == *lesson)
     }
 
     fn is_forgotten(&self, finding: &hardwon_core::finding::Finding) -> bool {

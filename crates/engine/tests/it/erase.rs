@@ -10,7 +10,7 @@ use hardwon_engine::ids::{LessonId, RunId};
 use hardwon_engine::lesson::Kind;
 use hardwon_engine::{
     Access, AddRequest, EditRequest, Engine, EngineError, Environment, InjectRequest, Input,
-    LearnRequest,
+    LearnRequest, Stated, trust,
 };
 
 use crate::bench::{run, warning};
@@ -297,4 +297,86 @@ fn a_served_block_with_it_is_served_no_more() {
     assert!(show(&mut engine, "r1").contains(W));
     home.forget(&mut engine, &id);
     assert_eq!(show(&mut engine, "r1"), "");
+}
+
+#[test]
+fn no_earlier_wording_comes_back() {
+    let home = Home::new();
+    let (mut engine, environment) = (home.open(), home.environment());
+    let id = add(&mut engine, W);
+    engine.export_to_file(&environment, "old.jsonl", false).unwrap();
+    let text = Some("Bind every value that reaches the user search".to_owned());
+    engine.edit(id.as_str(), &EditRequest { text, ..EditRequest::default() }).unwrap();
+    home.forget(&mut engine, &id);
+    // The same lesson in words that were never said here.
+    let old = fs::read_to_string(home.0.path().join("old.jsonl")).unwrap();
+    let other = old.replace(W, "Searches of users are put together from strings");
+    let (body, _) = other.trim_end().rsplit_once('\n').unwrap();
+    let digest = hardwon_core::digest::sha256_of_bytes(format!("{body}\n").as_bytes());
+    let other = format!("{body}\n{{\"digest\":\"{digest}\"}}\n");
+    fs::write(home.0.path().join("other.jsonl"), other).unwrap();
+    for file in ["old.jsonl", "other.jsonl"] {
+        trust::pin(&environment, file).unwrap();
+        let imported = engine.import(&environment, file, None).unwrap().body;
+        assert_eq!((imported.n_forgotten, imported.added.len()), (1, 0), "{file}: {imported:?}");
+    }
+    let again = AddRequest { text: W.into(), ..AddRequest::default() };
+    let said = engine.add(&again).unwrap();
+    assert!(said.problems[0].reason.contains("may come back"), "{:?}", said.problems);
+}
+
+#[test]
+fn what_was_said_about_it_goes_as_well() {
+    let home = Home::new();
+    let mut engine = home.open();
+    let found = warning(W).replace("src/api.rs", "src/quillfeather/one.rs");
+    let found = found.replace("\"line\"", "\"rule\":\"quillfeather-rule\",\"line\"");
+    for id in ["r1", "r2"] {
+        learn(&mut engine, &(run(id, &["guardian"]) + &found + &warning("Socket left open")));
+    }
+    let lesson = engine.search("concatenation", 1, false).unwrap().body.lessons.remove(0);
+    let name = |n: u32| format!("quillfeather-{n}");
+    let stated = Stated {
+        category: Some(name(1)),
+        tags: vec![name(2)],
+        paths: vec![name(3)],
+        aliases: vec![name(4)],
+        ..Stated::default()
+    };
+    let id = lesson.id.as_str();
+    engine.edit(id, &EditRequest { stated, ..EditRequest::default() }).unwrap();
+    engine.doubt(id, "Quillfeather says that it is not so").unwrap();
+    let needles = ["quillfeather".to_owned(), "Quillfeather".to_owned()];
+    assert!(is_there(&home, &needles));
+    let erased = home.forget(&mut engine, &lesson.id);
+    assert!(erased.is_proved() && !erased.kept.is_empty(), "{erased:?}");
+    let history = format!("{:?}", engine.history(None, None).unwrap().body.entries);
+    assert!(!history.to_lowercase().contains("quillfeather"), "{history}");
+    assert!(history.contains("forgotten for good by ada") && history.contains("src/api.rs"));
+    assert_eq!(residues(&home, &needles), Vec::<String>::new());
+    assert_eq!(engine.store().check().unwrap(), []);
+}
+
+#[test]
+fn the_second_call_looks_again() {
+    let home = Home::new();
+    let mut engine = home.open();
+    let id = add(&mut engine, W);
+    engine.export_to_file(&home.environment(), "mine.jsonl", false).unwrap();
+    let database = home.0.path().join("home/memory.db");
+    let backup = database.with_file_name("memory.db.backup-v1");
+    fs::copy(&database, &backup).unwrap();
+    let answer = engine.forget_for_good(&home.environment(), id.as_str()).unwrap();
+    let told = &answer.problems[0].reason;
+    assert!(told.contains(&format!("hardwon forget {id} --hard")), "{told}");
+    let again = home.forget(&mut engine, &id);
+    assert!(again.is_again && again.residues[0].place.ends_with("mine.jsonl"), "{again:?}");
+    assert!(again.not_proved[0].contains("memory.db.backup-v1"), "{again:?}");
+    fs::remove_file(home.0.path().join("mine.jsonl")).unwrap();
+    fs::remove_file(backup).unwrap();
+    let again = home.forget(&mut engine, &id);
+    assert!(again.is_again && again.is_proved(), "{again:?}");
+    engine.export_to_file(&home.environment(), "new.jsonl", false).unwrap();
+    let again = home.forget(&mut engine, &id);
+    assert!(again.is_proved() && !again.exports[0].has_text, "{again:?}");
 }

@@ -16,6 +16,7 @@ use hardwon_engine::{
 };
 use hardwon_store::conformance::random::{Random, changes};
 use hardwon_store::{MemoryStore, Store};
+use serde_json::Value;
 
 use crate::bench::{run, warning};
 
@@ -179,12 +180,7 @@ fn secrets_and_steering_do_not_come_in() {
     let home = Home::new();
     let text = lived_in(&home);
     let key = format!("AK{}{}", "IA", "IOSFODNN7QWERTYU");
-    let body = text.replace(OTHER, &format!("Use {key}\\u202e for uploads\\u0007"));
-    let (body, _) = body.trim_end().rsplit_once('\n').unwrap();
-    let body = format!("{body}\n");
-    let digest = hardwon_core::digest::sha256_of_bytes(body.as_bytes());
-    fs::write(home.0.path().join("bad.jsonl"), format!("{body}{{\"digest\":\"{digest}\"}}\n"))
-        .unwrap();
+    rewrite(&home, &text.replace(OTHER, &format!("Use {key}\\u202e for uploads\\u0007")));
     home.vouch("two", "bad.jsonl");
     let imported = home.import("two", "bad.jsonl");
     assert!(imported.n_cleaned >= 2, "{imported:?}");
@@ -193,6 +189,89 @@ fn secrets_and_steering_do_not_come_in() {
     assert!(
         !again.contains("\\u202e") && !again.contains('\u{202e}') && !again.contains("\\u0007")
     );
+}
+
+/// Writes an edited export to `bad.jsonl`, with the digest that it has now.
+fn rewrite(home: &Home, text: &str) {
+    let (body, _) = text.trim_end().rsplit_once('\n').unwrap();
+    let digest = hardwon_core::digest::sha256_of_bytes(format!("{body}\n").as_bytes());
+    let text = format!("{body}\n{{\"digest\":\"{digest}\"}}\n");
+    fs::write(home.0.path().join("bad.jsonl"), text).unwrap();
+}
+
+/// The first value of that field among the rows of that sort.
+fn first(text: &str, sort: &str, field: &str) -> String {
+    let mut rows = text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let row = rows.find_map(|row| row.get(sort).cloned()).unwrap();
+    row.pointer(field).unwrap().as_str().unwrap().to_owned()
+}
+
+#[test]
+fn names_and_digests_hold_no_secrets() {
+    let home = Home::new();
+    let text = lived_in(&home);
+    let key = format!("AK{}{}", "IA", "IOSFODNN7QWERTYU");
+    rewrite(&home, &text.replace("\"r2\"", &format!("\"{key}\"")));
+    home.vouch("two", "bad.jsonl");
+    let imported = home.import("two", "bad.jsonl");
+    assert_eq!((imported.n_runs, imported.n_rejected), (3, 0), "{imported:?}");
+    let (again, _) = home.open("two").export_own().unwrap();
+    assert!(!again.contains(&key) && again.contains("\"root\":\"run-"), "{again}");
+
+    let fields = [
+        ("finding", "/key"),
+        ("injection", "/shown/0/digest"),
+        ("injection", "/digest"),
+        ("injection", "/need"),
+        ("lesson", "/id"),
+        ("tombstone", "/texts/0"),
+    ];
+    for (n, (sort, field)) in fields.into_iter().enumerate() {
+        let value = format!("\"{}\"", first(&text, sort, field));
+        rewrite(&home, &text.replacen(&value, &format!("\"{key}\""), 1));
+        let store = format!("store{n}");
+        home.vouch(&store, "bad.jsonl");
+        let imported = home.import(&store, "bad.jsonl");
+        assert!(imported.n_rejected == 1, "{sort}{field}: {imported:?}");
+        let (again, _) = home.open(&store).export_own().unwrap();
+        assert!(!again.contains(&key), "{sort}{field}: {again}");
+    }
+}
+
+#[test]
+fn what_waits_and_is_seen_again_is_told() {
+    let home = Home::new();
+    lived_in(&home);
+    let mut engine = home.open("two");
+    engine.import(&home.environment("two"), "mine.jsonl", None).unwrap();
+    let record = run("r9", &["guardian"]) + &warning(W);
+    let answer = engine.learn(LearnRequest::of(Input::text("record", &record))).unwrap();
+    let told = answer.problems.iter().filter(|p| p.reason.contains("hardwon review list"));
+    let waiting = engine.search("concatenation", 1, true).unwrap().body.lessons.remove(0);
+    let told: Vec<&str> = told.map(|problem| problem.at.as_str()).collect();
+    assert_eq!(told, [waiting.id.as_str()], "{:?}", answer.problems);
+    assert_eq!(waiting.state, State::Quarantined);
+}
+
+#[test]
+fn what_is_no_export_is_said_to_be_none() {
+    let home = Home::new();
+    let mut engine = home.open("one");
+    fs::write(home.0.path().join("empty.jsonl"), "").unwrap();
+    fs::write(home.0.path().join("record.jsonl"), run("r1", &["guardian"])).unwrap();
+    let cases = [
+        ("none.jsonl", "no such file or folder"),
+        ("empty.jsonl", "not an export of hardwon"),
+        ("record.jsonl", "not an export of hardwon"),
+    ];
+    for (file, told) in cases {
+        let refused = engine.import(&home.environment("one"), file, None).unwrap_err();
+        assert!(refused.to_string().ends_with(told), "{refused}");
+    }
+    for (file, told) in [("none/x.jsonl", "cannot write"), (".", "it is a folder")] {
+        let refused = engine.export_to_file(&home.environment("one"), file, true).unwrap_err();
+        assert!(refused.to_string().contains(told), "{refused}");
+    }
 }
 
 #[test]

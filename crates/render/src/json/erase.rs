@@ -32,6 +32,10 @@ struct ErasedWire {
     backups: Vec<CopyWire>,
     /// Exports that this program remembers and that are still there.
     exports: Vec<CopyWire>,
+    /// What an erasure leaves.
+    kept: Vec<&'static str>,
+    /// It had been erased before: files were written anew, but could not be searched.
+    is_again: bool,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -77,5 +81,7 @@ fn wire_of(erased: &Erased) -> ErasedWire {
         not_proved: erased.not_proved.iter().map(|reason| without_control(reason)).collect(),
         backups: copies(&erased.backups),
         exports: copies(&erased.exports),
+        kept: erased.kept.clone(),
+        is_again: erased.is_again,
     }
 }

@@ -8,14 +8,22 @@ use crate::record::counted;
 /// What is gone, what is left and what to do about it.
 pub fn forget_hard(forgotten: &Forgotten) -> String {
     let Forgotten { lesson, erased } = forgotten;
-    let mut out = format!(
-        "{} is forgotten for good: erased from {}, {} looked through\n",
-        lesson.id,
-        counted(erased.n_rows, "row"),
-        counted(erased.n_files_scanned, "file"),
-    );
-    if erased.is_proved() {
-        out += "proved: nothing of its text is left in them\n";
+    let n_files = counted(erased.n_files_scanned, "file");
+    let n_rows = counted(erased.n_rows, "row");
+    let mut out = match erased.is_again {
+        true => format!("{} was forgotten for good before\n", lesson.id),
+        false => format!(
+            "{} is forgotten for good: erased from {n_rows}, {n_files} looked through\n",
+            lesson.id
+        ),
+    };
+    match (erased.is_again, erased.is_proved()) {
+        (true, true) => {
+            out += "the store's files were written anew and its log is empty; its words are gone, \
+                    so files were not searched for them\n";
+        }
+        (false, true) => out += "proved: nothing of its text is left in them\n",
+        (_, false) => {}
     }
     for residue in &erased.residues {
         out += &format!("left: {} in {}\n", residue.what, without_control(&residue.place));
@@ -25,6 +33,8 @@ pub fn forget_hard(forgotten: &Forgotten) -> String {
     }
     out += &copies("backup", &erased.backups);
     out += &copies("export", &erased.exports);
+    let kept = erased.kept.iter().map(|kept| format!("kept: {kept}\n"));
+    out.extend(kept);
     out + "not looked at: what was printed or copied elsewhere, other machines, git history\n"
 }
 

@@ -32,10 +32,9 @@ pub fn import(imported: &Imported) -> String {
         out += &format!("{} brought up to date\n", n_lessons(imported.updated.len()));
     }
     if !imported.quarantined.is_empty() {
-        out += &format!(
-            "{} in quarantine until somebody vouches for them\n",
-            n_lessons(imported.quarantined.len())
-        );
+        let them = if imported.quarantined.len() == 1 { "it" } else { "them" };
+        let n_waiting = n_lessons(imported.quarantined.len());
+        out += &format!("{n_waiting} in quarantine until somebody vouches for {them}\n");
     }
     if imported.n_runs > 0 {
         out += &format!("{} with findings and effects\n", counted(imported.n_runs, "run"));

@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use hardwon_core::change::Tables;
 use hardwon_core::ids::ProjectId;
+use hardwon_core::lesson::State;
 use hardwon_core::propose::{terms_of_finding, terms_of_lesson};
 use hardwon_core::text::Text;
 use rusqlite::{Connection, Result};
@@ -126,10 +127,24 @@ fn idle_operations(connection: &Connection) -> Result<Vec<String>> {
 
 fn texts(connection: &Connection) -> Result<Vec<String>> {
     let edited = edited_texts(connection)?;
-    edited
-        .iter()
-        .map(|id| Ok(format!("the words of {} were edited", told(connection, id)?)))
-        .collect()
+    let edited =
+        edited.iter().map(|id| Ok(format!("the words of {} were edited", told(connection, id)?)));
+    edited.chain(gone(connection)?.into_iter().map(Ok)).collect()
+}
+
+/// Lessons that somebody may still want and whose words are not there. What was erased
+/// in due form points to another text, and what is put away has been seen to.
+fn gone(connection: &Connection) -> Result<Vec<String>> {
+    let sql = "
+        SELECT lessons.id, lessons.state FROM lessons LEFT JOIN texts ON texts.key = lessons.text
+        WHERE texts.body IS NULL AND texts.id IS NOT ?1
+        ORDER BY lessons.id";
+    let erased = Text::erased();
+    let found: Vec<(String, String)> =
+        all(connection, sql, [erased.id().as_str()], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let is_wanted = |state: &str| !State::from_word(state).is_some_and(State::is_put_away);
+    let wanted = found.into_iter().filter(|(_, state)| is_wanted(state));
+    Ok(wanted.map(|(id, _)| format!("the words of lesson {id} are gone")).collect())
 }
 
 /// Whose words a text is.
@@ -199,6 +214,15 @@ pub(super) fn projects(connection: &Connection) -> Result<Vec<(ProjectKey, Proje
     })
 }
 
+/// Those of which there is something to save.
+pub(super) fn filled_projects(connection: &Connection) -> Result<Vec<ProjectId>> {
+    let sql = "
+        SELECT name FROM projects WHERE name <> '' AND (
+            key IN (SELECT project FROM lessons) OR key IN (SELECT project FROM runs))
+        ORDER BY key";
+    all(connection, sql, [], |row| Ok(ProjectId::new(row.get_ref(0)?.as_str()?)))
+}
+
 /// What the journal comes to.
 pub(super) struct Replayed {
     pub tables: Tables,
@@ -261,9 +285,13 @@ fn index(connection: &Connection, tables: &Tables) -> Result<Vec<String>> {
     let stored: BTreeSet<Posting> = stored_postings(connection)?.into_iter().collect();
     let mut faults = Vec::new();
     let wrong = expected.symmetric_difference(&stored);
-    let wrong: BTreeSet<(&str, &str)> =
-        wrong.map(|(_, sort, _, text)| (*sort, text.as_str())).collect();
-    faults.extend(wrong.iter().map(|(sort, text)| format!("{sort} {text} is indexed wrongly")));
+    // A text begins with the lesson, or with the run that the finding is of.
+    let name = |sort: &str, text: &str| match (sort, text.split(' ').next().unwrap_or(text)) {
+        ("lesson", lesson) => format!("lesson {lesson}"),
+        (_, run) => format!("a finding of run {run}"),
+    };
+    let wrong: BTreeSet<String> = wrong.map(|(_, sort, _, text)| name(sort, text)).collect();
+    faults.extend(wrong.iter().map(|name| format!("{name} is indexed wrongly")));
     faults.extend(miscounted(connection)?);
     Ok(faults)
 }

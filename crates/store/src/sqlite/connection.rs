@@ -28,11 +28,8 @@ const CACHE_KIB: i64 = 8 * 1024;
 
 /// Opens for reading. `None` if there is no file.
 pub(super) fn open_reader(path: &Path) -> Result<Option<Connection>, StoreError> {
-    match fs::metadata(path) {
-        Ok(_) => {}
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-        // Not there and not to be reached are two things: an empty answer would be a lie.
-        Err(error) => return Err(unusable(path, &error)),
+    if !is_there(path)? {
+        return Ok(None);
     }
     let opened = Connection::open_with_flags(path, read_flags()).and_then(|connection| {
         set_up_reader(&connection)?;
@@ -49,8 +46,37 @@ pub(super) fn open_reader(path: &Path) -> Result<Option<Connection>, StoreError>
     }
 }
 
+/// Whether there is a file to open. What is no regular file is refused before anybody
+/// opens it: a pipe would make us wait for ever.
+fn is_there(path: &Path) -> Result<bool, StoreError> {
+    let refuse = |what: &str| {
+        let detail = format!("it is {what}, not a regular file");
+        Err(StoreError::Unusable { path: path.to_owned(), detail })
+    };
+    match fs::metadata(path) {
+        Ok(about) if about.is_file() => Ok(true),
+        Ok(about) if about.is_dir() => refuse("a folder"),
+        Ok(_) => refuse("a pipe, a socket or a device"),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
+        // Not there and not to be reached are two things: an empty answer would be a lie.
+        Err(error) => Err(unusable(path, &error)),
+    }
+}
+
+/// Opens a copy that nobody writes: nothing is made beside it. A log that lies there
+/// would be passed over, so such a file is opened as a store is.
+pub(super) fn open_copy(path: &Path) -> Result<Connection, StoreError> {
+    let missing = || StoreError::Unusable { path: path.to_owned(), detail: "it is gone".into() };
+    match is_there(path)? {
+        true if has_log(path) => open_reader(path)?.ok_or_else(missing),
+        true => open_immutable(path).map_err(|error| trouble(path, error)),
+        false => Err(missing()),
+    }
+}
+
 /// Opens for writing, and makes folder and file if they are missing.
 pub(super) fn open_writer(path: &Path) -> Result<Connection, StoreError> {
+    is_there(path)?;
     make_file(path).map_err(|error| unusable(path, &error))?;
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     Connection::open_with_flags(path, flags)
@@ -64,6 +90,7 @@ pub(super) fn open_writer(path: &Path) -> Result<Connection, StoreError> {
 /// Opens as a writer would, to see whether one could write; makes no file of its own,
 /// and leaves a log that is there as it is.
 pub(super) fn open_to_probe(path: &Path) -> Result<Connection, StoreError> {
+    is_there(path)?;
     let had_log = has_log(path);
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     Connection::open_with_flags(path, flags)

@@ -5,6 +5,7 @@
 use std::path::Path;
 use std::time::Duration;
 
+use hardwon_core::ids::ProjectId;
 use hardwon_core::time::Timestamp;
 use rusqlite::Connection;
 
@@ -36,6 +37,8 @@ pub struct Examined {
     pub schema: SchemaFound,
     /// When the newest operation was written.
     pub newest_at: Option<Timestamp>,
+    /// Projects with anything in them, as far as that can be read.
+    pub projects: Vec<ProjectId>,
     /// The checks that could be made, in order.
     pub checks: &'static [&'static str],
     pub faults: Vec<Fault>,
@@ -57,8 +60,9 @@ pub(super) fn examine(
     // One state of the store for all checks: others may write meanwhile.
     let snapshot = connection.unchecked_transaction().map_err(|error| trouble(path, error))?;
     let newest_at = newest(&snapshot).unwrap_or_default();
+    let projects = check::filled_projects(&snapshot).unwrap_or_default();
     let faults = check::faults_of(&snapshot, checks, told);
-    Ok(Some(Examined { schema, newest_at, checks, faults }))
+    Ok(Some(Examined { schema, newest_at, projects, checks, faults }))
 }
 
 fn newest(connection: &Connection) -> rusqlite::Result<Option<Timestamp>> {

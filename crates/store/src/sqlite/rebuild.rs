@@ -3,9 +3,8 @@
 //! that is whole is believed: otherwise the tables stay as they are, and only what
 //! follows from them is made anew.
 //!
-//! Words that somebody edited come back from a copy of the store that has the genuine
-//! ones, as their digest tells. If no copy has them they are taken away, and whose they
-//! were is told.
+//! Words that somebody edited or took away come back from a copy of the store that has
+//! the genuine ones, as their digest tells. If no copy has them, whose they were is told.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -18,7 +17,7 @@ use rusqlite::{Connection, Result, params};
 
 use super::check::{self, Replayed};
 use super::rows::{self, GLOBAL, ProjectKey, one, run};
-use super::{connection, index, read};
+use super::{connection, doubt, index, read};
 use crate::Rebuilt;
 
 /// Tables of which every row follows from others.
@@ -39,10 +38,18 @@ const DERIVED: &[&str] = &[
 /// Writes anew inside the caller's transaction.
 pub(super) fn rebuild(connection: &Connection, copies: &[PathBuf]) -> Result<Rebuilt> {
     let mut rebuilt = Rebuilt::default();
-    let lost = mend_texts(connection, copies, &mut rebuilt)?;
-    let tables = match check::replay(connection) {
+    let copies = Copies::open(copies);
+    mend_edited(connection, &copies, &mut rebuilt)?;
+    let mut replayed = check::replay(connection);
+    if let Ok(Replayed { tables, .. }) = &replayed
+        && put_back_missing(connection, tables, &copies, &mut rebuilt)?
+    {
+        replayed = check::replay(connection);
+    }
+    let tables = match replayed {
         Ok(Replayed { tables, faults }) if faults.is_empty() => {
             rebuilt.done.push("tables and index written anew from the journal".to_owned());
+            rebuilt.doubted = doubt::doubted(connection, &tables)?;
             tables
         }
         Ok(_) | Err(_) => {
@@ -51,47 +58,77 @@ pub(super) fn rebuild(connection: &Connection, copies: &[PathBuf]) -> Result<Reb
             stored
         }
     };
-    let is_lost = |text: &Text| lost.contains(text.id().as_str());
-    rebuilt.lost = tables.lessons.values().filter(|l| is_lost(&l.text)).cloned().collect();
+    rebuilt.lost = tables.lessons.values().filter(|l| is_missing(&l.text)).cloned().collect();
     clear(connection)?;
     write(connection, &tables)?;
     run(connection, "UPDATE projects SET revision = revision + 1", [])?;
     Ok(rebuilt)
 }
 
-/// Puts the genuine words back where somebody edited them. The ids of those that no
-/// copy has.
-fn mend_texts(
-    connection: &Connection,
-    copies: &[PathBuf],
-    rebuilt: &mut Rebuilt,
-) -> Result<BTreeSet<String>> {
-    let mut lost = BTreeSet::new();
+/// Whether the words are gone, and nobody erased them in due form.
+fn is_missing(text: &Text) -> bool {
+    text.body().is_none() && text.id() != Text::erased().id()
+}
+
+/// Puts the genuine words back where somebody edited them, or takes them away.
+fn mend_edited(connection: &Connection, copies: &Copies, rebuilt: &mut Rebuilt) -> Result<()> {
     for id in check::edited_texts(connection)? {
-        let found = copies.iter().find_map(|copy| Some((copy, genuine(copy, &id)?)));
         let sql = "UPDATE texts SET body = ?2 WHERE id = ?1";
-        match found {
-            Some((copy, body)) => {
+        match copies.genuine(&id) {
+            Some((name, body)) => {
                 run(connection, sql, params![id, body])?;
-                let name = copy.file_name().unwrap_or_default().to_string_lossy().into_owned();
                 rebuilt.done.push(format!("the words of text {id} put back from {name}"));
             }
             None => {
                 run(connection, sql, params![id, None::<String>])?;
                 rebuilt.done.push(format!("the edited words of text {id} taken away"));
-                lost.insert(id);
             }
         }
     }
-    Ok(lost)
+    Ok(())
 }
 
-/// The body of a text in a copy of the store, if it is the one its id was made of.
-fn genuine(copy: &Path, id: &str) -> Option<String> {
-    let connection = connection::open_reader(copy).ok()??;
-    let sql = "SELECT body FROM texts WHERE id = ?1";
-    let body: String = one(&connection, sql, [id], |row| row.get(0)).ok()?.flatten()?;
-    Text::unfilled(id).fill(&body).then_some(body)
+/// Puts words back that the journal names and that are gone. Whether there were any.
+fn put_back_missing(
+    connection: &Connection,
+    tables: &Tables,
+    copies: &Copies,
+    rebuilt: &mut Rebuilt,
+) -> Result<bool> {
+    let n_done = rebuilt.done.len();
+    let of_lessons = tables.lessons.values().flat_map(|l| l.extra.iter().chain([&l.text]));
+    let of_findings = tables.findings.values().map(|finding| &finding.text);
+    let blocks = tables.injections.values().map(|injection| &injection.block);
+    let texts = of_lessons.chain(of_findings).chain(blocks).filter(|text| is_missing(text));
+    let ids: BTreeSet<&str> = texts.map(|text| text.id().as_str()).collect();
+    for id in ids {
+        let Some((name, body)) = copies.genuine(id) else { continue };
+        let sql = "INSERT INTO texts (id, body) VALUES (?1, ?2)
+                   ON CONFLICT (id) DO UPDATE SET body = excluded.body";
+        run(connection, sql, params![id, body])?;
+        rebuilt.done.push(format!("the words of text {id} put back from {name}"));
+    }
+    Ok(rebuilt.done.len() > n_done)
+}
+
+/// The copies of a store that can be read, with their names.
+struct Copies(Vec<(String, Connection)>);
+
+impl Copies {
+    fn open(paths: &[PathBuf]) -> Self {
+        let name = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into();
+        let open = |path: &PathBuf| Some((name(path), connection::open_copy(path).ok()?));
+        Copies(paths.iter().filter_map(open).collect())
+    }
+
+    /// The newest copy with the body of a text that is the one its id was made of.
+    fn genuine(&self, id: &str) -> Option<(&str, String)> {
+        let sql = "SELECT body FROM texts WHERE id = ?1";
+        self.0.iter().find_map(|(name, copy)| {
+            let body: String = one(copy, sql, [id], |row| row.get(0)).ok()?.flatten()?;
+            Text::unfilled(id).fill(&body).then_some((name.as_str(), body))
+        })
+    }
 }
 
 /// Copies of a store that lie beside it, newest first.

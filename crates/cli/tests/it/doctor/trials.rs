@@ -1,0 +1,328 @@
+//! What `doctor` must not believe, must not pass over and must not wait for: words that
+//! are gone, a journal that somebody edited, the user's own rules, backups, odd files.
+
+use std::fs;
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use super::{named, set_mode, sql, well};
+use crate::harness::{Memory, Ran, each, list_of, text_of};
+
+/// How somebody takes words away, past the program.
+const LOSSES: &[&str] = &[
+    "DELETE FROM texts WHERE body LIKE 'Query%'",
+    "UPDATE texts SET body = NULL WHERE body LIKE 'Query%'",
+];
+
+#[test]
+fn words_that_are_gone_are_told_and_their_lesson_is_archived() {
+    each(LOSSES, |loss| {
+        let memory = well();
+        sql(&memory, loss);
+        let ran = memory.run(&["doctor", "--json"]).exits(1);
+        let check = named(&ran, "texts");
+        assert_eq!(check["status"], "failed", "{loss}\n{ran}");
+        assert!(text_of(&check, "detail").contains(" are gone"), "{loss}\n{ran}");
+        let fixed = memory.run(&["doctor", "--fix", "--json"]).exits(0);
+        assert!(fixed.json()["mended"].to_string().contains("taken away outside"), "{fixed}");
+        assert_eq!(memory.only_lesson()["state"], "archived", "{loss}\n{fixed}");
+        memory.run(&["doctor"]).exits(0);
+    });
+}
+
+#[test]
+fn words_that_are_gone_come_back_from_a_backup() {
+    each(LOSSES, |loss| {
+        let memory = well();
+        fs::copy(memory.database(), memory.home().join("memory.db.backup-v1")).unwrap();
+        sql(&memory, loss);
+        let fixed = memory.run(&["doctor", "--fix", "--json"]).exits(0);
+        let done = fixed.json()["mended"].to_string();
+        assert!(done.contains("put back from memory.db.backup-v1"), "{loss}\n{fixed}");
+        assert_eq!(memory.only_lesson(), well().only_lesson(), "{loss}\n{fixed}");
+    });
+}
+
+/// What was forgotten for good is no loss, and no backup brings it back.
+#[test]
+fn words_that_were_erased_in_due_form_are_no_fault() {
+    let memory = well();
+    fs::copy(memory.database(), memory.home().join("memory.db.backup-v1")).unwrap();
+    let id = text_of(&memory.only_lesson(), "id");
+    memory.run(&["forget", &id, "--hard", "--yes"]);
+    let ran = memory.run(&["doctor", "--json"]);
+    assert_eq!(named(&ran, "texts")["status"], "ok", "{ran}");
+    sql(&memory, "UPDATE runs SET outcome = 'failed'");
+    let fixed = memory.run(&["doctor", "--fix", "--json"]);
+    assert!(!fixed.stdout.contains("put back"), "{fixed}");
+    assert_eq!(named(&fixed, "tables")["status"], "ok", "{fixed}");
+}
+
+/// One of two was edited, and nothing tells which: the lesson gains by neither.
+#[test]
+fn a_journal_that_raises_a_lesson_is_not_adopted() {
+    let edits: &[(&str, &str)] = &[
+        ("\"trust\":\"pipeline\"", "\"trust\":\"trusted\""),
+        ("\"origin\":\"reviewer\"", "\"origin\":\"user\""),
+    ];
+    each(edits, |(from, to)| {
+        let memory = well();
+        let edit = format!("UPDATE journal SET payload = replace(payload, '{from}', '{to}')");
+        sql(&memory, &edit);
+        let ran = memory.run(&["doctor", "--json"]).exits(1);
+        let told = text_of(&named(&ran, "tables"), "detail");
+        assert!(told.contains("one of the two was edited"), "{to}\n{ran}");
+        is_doubted(&memory, "quarantined", to);
+        assert_eq!(memory.only_lesson()["trust"], "pipeline", "{to}");
+    });
+}
+
+#[test]
+fn a_table_that_lowers_a_lesson_is_not_overruled() {
+    let edits: &[(&str, &str)] = &[
+        ("UPDATE lessons SET state = 'archived'", "archived"),
+        ("UPDATE lessons SET state = 'under_review'", "quarantined"),
+        ("DELETE FROM lessons", "quarantined"),
+    ];
+    each(edits, |(edit, state)| {
+        let memory = well();
+        sql(&memory, edit);
+        is_doubted(&memory, state, edit);
+    });
+}
+
+#[track_caller]
+fn is_doubted(memory: &Memory, state: &str, name: &str) {
+    let fixed = memory.run(&["doctor", "--fix", "--json"]).exits(0);
+    let done = fixed.json()["mended"].to_string();
+    assert!(done.contains("journal and table disagree"), "{name}\n{fixed}");
+    assert_eq!(memory.only_lesson()["state"], state, "{name}\n{fixed}");
+    let injected = memory.json(&["inject", "--run", "r9"]);
+    assert_eq!(injected["block"], "", "{name}\n{injected:#}");
+    memory.run(&["doctor"]).exits(0);
+}
+
+#[test]
+fn a_scan_knows_the_users_own_rules() {
+    let memory = Memory::new();
+    memory.run(&["add", "Never print corp_a1b2c3d4 in the logs of billing"]).exits(0);
+    let secrets = || {
+        let ran = memory.run(&["doctor", "--scan", "--json"]);
+        (ran.status, list_of(&ran.json(), "secrets"))
+    };
+    assert_eq!(secrets(), (Some(0), vec![]));
+    memory.run(&["config", "set", "redact.rules.corp", "corp_[a-z0-9]{8,}"]).exits(0);
+    let (status, found) = secrets();
+    assert_eq!((status, found[0]["kind"].clone()), (Some(1), json!("corp")), "{found:#?}");
+    memory.run(&["config", "set", "redact.allow", "corp_a1b2c3d4"]).exits(0);
+    assert_eq!(secrets(), (Some(0), vec![]));
+}
+
+#[test]
+fn a_scan_looks_through_backups_and_leaves_nothing_beside_them() {
+    let memory = well();
+    let secret = format!("{}{}", concat!("AK", "IA"), "IOSFODNN7QWERTYU");
+    let backup = memory.home().join("memory.db.backup-v1");
+    fs::copy(memory.database(), &backup).unwrap();
+    let connection = rusqlite::Connection::open(&backup).unwrap();
+    connection.execute("UPDATE runs SET task = ?1", [format!("key {secret}")]).unwrap();
+    connection.close().unwrap();
+    memory.write_home("memory.db.backup-v0", "no database at all");
+    // Readers of a store leave its empty log; a copy has nobody who would use one.
+    let copies = || {
+        let mut files = super::files_below(&memory.home());
+        files.retain(|name, _| name.contains(".backup-"));
+        files
+    };
+    let before = copies();
+    let ran = memory.run(&["doctor", "--scan", "--json"]).exits(1);
+    let rows: Vec<String> =
+        list_of(&ran.json(), "secrets").iter().map(|found| text_of(found, "row")).collect();
+    assert_eq!(rows, ["backup memory.db.backup-v1"], "{ran}");
+    let left_out = named(&ran, "scan");
+    assert!(text_of(&left_out, "detail").contains("memory.db.backup-v0"), "{ran}");
+    assert!(!ran.stdout.contains(&secret), "the secret was shown: {ran}");
+    assert!(copies() == before, "looking wrote");
+}
+
+#[test]
+fn the_way_out_names_every_project() {
+    let memory = well();
+    memory.run(&["--project", "other shop", "add", "Errors name the next step to take"]).exits(0);
+    sql(&memory, "DELETE FROM journal WHERE sequence = 2");
+    let ran = memory.run(&["doctor", "--json"]).exits(1);
+    let check = named(&ran, "journal");
+    let fix = text_of(&check, "fix");
+    let wanted = [
+        "hardwon --project demo export saved-1.jsonl && ",
+        "hardwon --project 'other shop' export saved-2.jsonl && mv ",
+        "hardwon --project 'other shop' import saved-2.jsonl",
+    ];
+    wanted.iter().for_each(|wanted| assert!(fix.contains(wanted), "{wanted}\n{ran}"));
+    let detail = text_of(&check, "detail");
+    assert!(detail.contains("demo, other shop") && detail.contains("hardwon trust"), "{ran}");
+    // It is a way out: what it prints can be typed.
+    let path = memory.work().join("bin");
+    fs::create_dir(&path).unwrap();
+    std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_hardwon"), path.join("hardwon")).unwrap();
+    let mut shell = Command::new("sh");
+    memory.prepare(shell.arg("-c").arg(format!("PATH={}:$PATH; {fix}", path.display())));
+    let output = shell.output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    memory.run(&["doctor"]).exits(0);
+    let other = list_of(&memory.json(&["--project", "other shop", "list", "--all"]), "lessons");
+    assert_eq!(other[0]["state"], "quarantined");
+}
+
+#[test]
+fn a_place_where_nothing_can_be_made_is_told() {
+    let memory = Memory::new();
+    let file = memory.write("plain", "");
+    std::os::unix::fs::symlink("nowhere", memory.work().join("link")).unwrap();
+    let homes = [
+        ("/proc/nope".to_owned(), "nothing can be made in /proc"),
+        (memory.work().join("link").display().to_string(), "is a link to what is not there"),
+    ];
+    for (home, reason) in homes {
+        let memory = Memory::new().with("HARDWON_HOME", home);
+        let ran = memory.run(&["doctor", "--json"]).exits(1);
+        let check = named(&ran, "store");
+        assert_eq!(check["status"], "failed", "{ran}");
+        assert!(text_of(&check, "detail").contains(reason), "{ran}");
+    }
+    let memory = Memory::new().with("HARDWON_HOME", file.join("home").display().to_string());
+    let ran = memory.run(&["doctor", "--json"]).exits(1);
+    assert_eq!(named(&ran, "store")["status"], "failed", "{ran}");
+}
+
+#[test]
+fn an_empty_file_is_told() {
+    let memory = Memory::new();
+    set_mode(&memory.write_home("memory.db", ""), 0o600);
+    let ran = memory.run(&["doctor", "--json"]).exits(0);
+    let check = named(&ran, "store");
+    assert_eq!(check["status"], "warning", "{ran}");
+    assert!(text_of(&check, "detail").contains("holds nothing (0 bytes)"), "{ran}");
+}
+
+#[test]
+fn what_anybody_may_write_in_an_archeflow_folder_is_told_and_mended() {
+    let memory = Memory::new();
+    super::archeflow(&memory);
+    let lessons = memory.work().join(".archeflow/memory/lessons.jsonl");
+    set_mode(&lessons, 0o666);
+    let doctor = |flags: &[&str]| {
+        memory.run(&[&["doctor", "--json", "--store", "archeflow:."], flags].concat()).exits(0)
+    };
+    let ran = doctor(&[]);
+    assert!(text_of(&named(&ran, "permissions"), "detail").contains("read and write"), "{ran}");
+    assert_eq!(named(&doctor(&["--fix"]), "permissions")["status"], "ok");
+    assert_eq!(mode(&lessons), 0o664);
+}
+
+/// A pipe that nobody writes into: whoever opens it waits for ever.
+#[test]
+fn a_pipe_is_refused_and_not_waited_for() {
+    let memory = Memory::new();
+    fs::create_dir(memory.home()).unwrap();
+    let pipes = [memory.database(), memory.work().join("pipe"), memory.home().join("trusted.toml")];
+    for pipe in &pipes {
+        assert!(Command::new("mkfifo").arg(pipe).status().unwrap().success());
+    }
+    for (args, status) in [
+        (&["doctor", "--json"][..], 1),
+        (&["doctor", "--fix", "--scan"], 1),
+        (&["add", "Errors name the next step to take"], 3),
+        (&["list"], 3),
+    ] {
+        ends(&memory, args).exits(status);
+    }
+    let check = named(&ends(&memory, &["doctor", "--json"]), "store");
+    assert!(text_of(&check, "detail").contains("not a regular file"), "{check:#}");
+    fs::remove_file(memory.database()).unwrap();
+    for args in [
+        &["import", "pipe"][..],
+        &["import", "pipe", "--from", "hardwon"],
+        &["trust", "pipe", "--look"],
+    ] {
+        let ran = ends(&memory, args);
+        assert_ne!(ran.status, Some(0), "{ran}");
+        assert!(ran.stderr.contains("pipe"), "{ran}");
+    }
+}
+
+/// Runs to its end, or not at all: half a minute is far more than it needs.
+#[track_caller]
+fn ends(memory: &Memory, args: &[&str]) -> Ran {
+    let mut command = memory.command(args);
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let give_up_at = Instant::now() + Duration::from_secs(30);
+    while child.try_wait().unwrap().is_none() {
+        if Instant::now() > give_up_at {
+            child.kill().unwrap();
+            panic!("{args:?} waits for ever");
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    Ran::of(args, child.wait_with_output().unwrap())
+}
+
+#[test]
+fn an_export_that_was_vouched_for_is_as_it_was_until_it_changes() {
+    let memory = well();
+    memory.run(&["export", "y.jsonl"]).exits(0);
+    memory.run(&["trust", "y.jsonl", "--yes"]).exits(0);
+    let trust = || named(&memory.run(&["doctor", "--json"]).exits(0), "trust");
+    assert_eq!(trust()["status"], "ok", "{:#}", trust());
+    memory.write("y.jsonl", "{}\n");
+    assert_eq!(trust()["status"], "warning");
+}
+
+#[test]
+fn whatever_comes_first_makes_a_folder_for_the_user_alone() {
+    let firsts: &[(&[&str], &str)] = &[
+        (&["config", "set", "budget", "400"], "config.toml"),
+        (&["trust", ".", "--yes"], "trusted.toml"),
+        (&["export", "x.jsonl"], "exports.jsonl"),
+    ];
+    each(firsts, |(args, file)| {
+        let memory = Memory::new();
+        memory.write(".archeflow/memory/lessons.jsonl", "");
+        let ran = memory.run(args);
+        assert_eq!(mode(&memory.home()), 0o700, "{ran}");
+        assert_eq!(mode(&memory.home().join(file)), 0o600, "{ran}");
+    });
+    // What belongs to a checkout is for whoever the checkout is for.
+    let memory = Memory::new();
+    fs::create_dir(memory.work().join(".git")).unwrap();
+    memory.run(&["config", "set", "budget", "400", "--in-project"]).exits(0);
+    let shared = mode(&memory.write("plain", ""));
+    assert_eq!(mode(&memory.work().join(".hardwon/config.toml")), shared);
+}
+
+#[test]
+fn what_is_indexed_wrongly_goes_by_its_name() {
+    let memory = well();
+    sql(&memory, "DELETE FROM lesson_terms");
+    let ran = memory.run(&["doctor", "--json"]).exits(1);
+    let id = text_of(&memory.only_lesson(), "id");
+    let detail = text_of(&named(&ran, "index"), "detail");
+    assert!(detail.starts_with(&format!("lesson {id} is indexed wrongly; ")), "{detail}");
+}
+
+fn mode(path: &Path) -> u32 {
+    fs::metadata(path).map_or(0, |about| about.mode() & 0o777)
+}
+
+/// A file that cannot be read is not mended by an editor.
+#[test]
+fn settings_that_are_no_file_are_not_to_be_edited() {
+    let memory = well();
+    fs::create_dir(memory.home().join("config.toml")).unwrap();
+    let check: Value = named(&memory.run(&["doctor", "--json"]).exits(1), "user settings");
+    assert!(text_of(&check, "fix").starts_with("ls -l "), "{check:#}");
+}

@@ -1,0 +1,84 @@
+//! Which lessons would a rebuild believe more than their rows do? Where journal and table
+//! disagree somebody edited one of them, and nothing tells which. What only costs a
+//! lesson standing is taken from the journal; what would give it more is doubted.
+
+use std::collections::BTreeMap;
+
+use hardwon_core::change::Tables;
+use hardwon_core::lesson::{Lesson, Origin, State, Trust};
+use rusqlite::{Connection, Result};
+
+use super::rows::all;
+use crate::Doubted;
+
+/// The cells of a lesson that decide whether it is believed and shown. A cell that holds
+/// no word of ours is worth the least.
+struct Row {
+    state: Option<State>,
+    trust: Option<Trust>,
+    origin: Option<Origin>,
+    /// `None` = it points to no text at all.
+    text: Option<String>,
+    /// Empty = global.
+    project: Option<String>,
+}
+
+/// Lessons to which the journal gives more than the table has.
+pub(super) fn doubted(connection: &Connection, replayed: &Tables) -> Result<Vec<Doubted>> {
+    let rows = rows(connection)?;
+    let doubt = |lesson: &Lesson| {
+        let row = rows.get(lesson.id.as_str());
+        let is_raised = row.map_or(lesson.is_injectable(), |row| row.is_raised_by(lesson));
+        let trust = row.map_or(lesson.trust, |row| row.trust.unwrap_or(Trust::Foreign));
+        is_raised.then(|| Doubted {
+            lesson: lesson.clone(),
+            trust: trust.min(lesson.trust),
+            was_put_away: row.is_some_and(|row| row.state.is_some_and(State::is_put_away)),
+        })
+    };
+    Ok(replayed.lessons.values().filter_map(doubt).collect())
+}
+
+impl Row {
+    fn is_raised_by(&self, lesson: &Lesson) -> bool {
+        let has_other_words = self.text.as_ref().is_some_and(|id| id != lesson.text.id().as_str());
+        let project = lesson.project.as_ref().map_or("", |project| project.as_str());
+        self.state.map_or(0, height) < height(lesson.state)
+            || self.trust.is_none_or(|trust| trust < lesson.trust)
+            || self.origin.is_none_or(|origin| origin.trust() < lesson.origin.trust())
+            || has_other_words
+            || self.project.as_deref() != Some(project)
+    }
+}
+
+/// How far a state lets a lesson come.
+fn height(state: State) -> u8 {
+    match state {
+        State::Canonical => 5,
+        State::Stable => 4,
+        State::Provisional => 3,
+        State::Candidate => 2,
+        State::UnderReview | State::Decayed | State::Quarantined => 1,
+        State::Superseded | State::Archived | State::Rejected => 0,
+    }
+}
+
+/// Cell by cell: a row that cannot be read as a lesson still says something.
+fn rows(connection: &Connection) -> Result<BTreeMap<String, Row>> {
+    let sql = "
+        SELECT lessons.id, lessons.state, trust, origin, texts.id, projects.name FROM lessons
+        LEFT JOIN texts ON texts.key = lessons.text
+        LEFT JOIN projects ON projects.key = lessons.project";
+    let rows = all(connection, sql, [], |row| {
+        let word = |at: usize| row.get::<_, Option<String>>(at).map(Option::unwrap_or_default);
+        let known = Row {
+            state: State::from_word(&word(1)?),
+            trust: Trust::from_word(&word(2)?),
+            origin: Origin::from_word(&word(3)?),
+            text: row.get(4)?,
+            project: row.get(5)?,
+        };
+        Ok((row.get(0)?, known))
+    })?;
+    Ok(rows.into_iter().collect())
+}
