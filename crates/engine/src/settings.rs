@@ -293,7 +293,8 @@ fn fits(key: &Key, name: &str, value: &str) -> Result<(), String> {
 fn read_file(path: &Path) -> Result<Option<String>, String> {
     let about = match fs::metadata(path) {
         Ok(about) => about,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        // A home that is no folder has no settings; the store will say what is wrong.
+        Err(error) if is_missing(error.kind()) => return Ok(None),
         Err(error) => return Err(error.to_string()),
     };
     if !about.is_file() || about.len() > MAX_FILE_BYTES {
@@ -380,4 +381,8 @@ pub(crate) fn save(path: &Path, text: &str) -> std::io::Result<()> {
     file.write_all(text.as_bytes())?;
     file.sync_all()?;
     fs::rename(&temporary, path)
+}
+
+fn is_missing(kind: std::io::ErrorKind) -> bool {
+    matches!(kind, std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory)
 }
