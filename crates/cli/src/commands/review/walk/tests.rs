@@ -85,10 +85,10 @@ fn a_new_text_is_taken_with_its_reason() {
 #[test]
 fn a_new_text_that_is_not_accepted_is_not_kept() {
     let (mut engine, lesson) = doubted();
-    // An agent may reword, and may not vouch.
+    // An agent may change only its own words.
     engine.set_caller(Some("claude"));
     let seen = walked(&mut engine, &["e", "Always bind parameters in the search", "y", "the fix"]);
-    assert!(seen.contains("not done: ") && seen.contains("the text is what it was"), "{seen}");
+    assert!(seen.contains("not done: changing somebody else's lesson"), "{seen}");
     assert_eq!(now(&engine, &lesson), lesson);
 }
 
