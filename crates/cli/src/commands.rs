@@ -12,11 +12,15 @@ pub mod export;
 pub mod forget;
 pub mod guard;
 pub mod history;
+pub mod hook;
 pub mod import;
+pub mod init;
 pub mod inject;
+pub mod install;
 pub mod learn;
 pub mod list;
 pub mod mark;
+pub mod mcp;
 pub mod merge;
 pub mod outcome;
 pub mod pin;
@@ -33,6 +37,7 @@ pub mod stats;
 pub mod tour;
 pub mod trust;
 pub mod undo;
+pub mod uninstall;
 pub mod why;
 
 use hardwon_engine::answer::{Answer, Status};
@@ -60,6 +65,7 @@ pub fn run(command: Command, context: &Context) -> Done {
         Command::Tour(args) => args.run(context),
         Command::Learn(args) => args.run(context),
         Command::Inject(args) => args.run(context),
+        Command::Hook(args) => args.run(context),
         Command::Report(args) => args.run(context),
         Command::Outcome(args) => args.run(context),
         Command::Mark(args) => args.run(context),
@@ -85,6 +91,10 @@ pub fn run(command: Command, context: &Context) -> Done {
         Command::Import(args) => args.run(context),
         Command::Export(args) => args.run(context),
         Command::Archeflow(args) => args.run(context),
+        Command::Init(args) => args.run(context),
+        Command::Install(args) => args.run(context),
+        Command::Uninstall(args) => args.run(context),
+        Command::Mcp(args) => args.run(context),
         Command::Doctor(args) => args.run(context),
         Command::Config(args) => args.run(context),
         Command::Policy(args) => args.run(context),

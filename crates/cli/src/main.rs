@@ -21,6 +21,11 @@ fn main() -> ExitCode {
     let arguments: Vec<OsString> = std::env::args_os().collect();
     let cli = match Cli::try_parse_from(&arguments) {
         Ok(cli) => cli,
+        // A host takes exit status 2 for an order to stop its agent.
+        Err(error) if arguments.get(1).is_some_and(|word| word == "hook") => {
+            let _ = usage(&arguments, &error);
+            return ExitCode::SUCCESS;
+        }
         Err(error) => return usage(&arguments, &error),
     };
     let printer = Printer::new(cli.common.is_json);

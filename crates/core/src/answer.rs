@@ -2,6 +2,7 @@
 //! reasons in here are the ones that the decisions were made by.
 
 mod doctor;
+mod install;
 
 use std::collections::BTreeMap;
 
@@ -18,6 +19,7 @@ use crate::run::{Outcome, Run};
 use crate::time::Timestamp;
 use crate::vocabulary::vocabulary;
 pub use doctor::{Health, HealthCheck, HealthStatus, KeptSecret, SKIPPED};
+pub use install::{FileStep, HostFile, HostSeen, Installation};
 
 vocabulary! {
     /// The four answers, never mixed.

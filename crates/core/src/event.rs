@@ -101,6 +101,8 @@ pub struct FindingStated {
     pub state: Option<FindingState>,
     /// A fingerprint that the tool itself made; it wins over ours.
     pub fingerprint: Option<String>,
+    /// Told only because it had been there before: nobody saw it in this run.
+    pub is_gone: bool,
 }
 
 /// What a record says about a verdict.

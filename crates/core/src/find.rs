@@ -288,7 +288,7 @@ fn found_finding(
         author: author(&stated.author),
         severity,
         state,
-        is_sighting: state != FindingState::Dismissed,
+        is_sighting: state != FindingState::Dismissed && !stated.is_gone,
         source,
         stated,
     }

@@ -2,6 +2,7 @@
 //! one check each, and goes on whatever is broken: a check that needs what another one
 //! found broken says that it was skipped. Writes nothing unless it is told to mend.
 
+pub(crate) mod agents;
 mod files;
 mod mend;
 mod scan;

@@ -67,6 +67,8 @@ pub struct InjectRequest {
     pub is_explained: bool,
     /// Into what the block is put; a task packet when left out.
     pub surface: Option<Surface>,
+    /// Only these lessons are considered; all when left out.
+    pub only: Option<BTreeSet<LessonId>>,
 }
 
 impl Engine {
@@ -212,6 +214,11 @@ impl Engine {
     /// Lessons worth ranking: those that share words or files with the need, those
     /// with the best record, and what the user wants or pinned.
     fn candidates(&self, request: &InjectRequest) -> Result<(Vec<Lesson>, Corpus), EngineError> {
+        if let Some(only) = &request.only {
+            let pick = Pick::Ids(only.iter().cloned().collect());
+            let query = LessonQuery { pick, ..LessonQuery::default() };
+            return Ok((self.store.lessons(&self.project, &query)?, Corpus::default()));
+        }
         let mut lessons: BTreeMap<LessonId, Lesson> = BTreeMap::new();
         let mut corpus = Corpus::default();
         let terms = propose::terms_of_need(&request.need);

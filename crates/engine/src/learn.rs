@@ -9,6 +9,7 @@ mod step;
 mod suggest;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
 
 use hardwon_core::answer::{Answer, Learned, Named, RunLearned};
 use hardwon_core::digest::sha256;
@@ -21,7 +22,7 @@ use hardwon_core::lesson::{Lesson, Origin};
 use hardwon_readers::Format;
 
 use crate::error::EngineError;
-use crate::input::{Input, read_all};
+use crate::input::{Input, agree, read_all, relative_to};
 use crate::write::{Command, Written};
 use crate::{Engine, compare};
 use header::Told;
@@ -34,6 +35,8 @@ pub struct LearnRequest {
     pub run: Option<RunId>,
     /// Read as this format instead of looking at the content.
     pub format: Option<Format>,
+    /// Absolute paths below this folder are taken as relative to it.
+    pub folder: Option<PathBuf>,
     pub steps: Steps,
 }
 
@@ -77,7 +80,13 @@ impl Engine {
         progress: &mut dyn FnMut(usize, usize),
     ) -> Result<Answer<Learned>, EngineError> {
         let steps = request.steps;
-        let (records, mut problems) = read_all(request.inputs, request.format)?;
+        let (mut records, mut problems) = read_all(request.inputs, request.format)?;
+        if let Some(folder) = &request.folder {
+            relative_to(folder, &mut records);
+        }
+        if request.run.is_some() {
+            agree(&mut records);
+        }
         let given = request.run.map(|run| self.safe_run(&run));
         let Found { runs, problems: more } = self.find(&records, given.as_ref());
         problems.extend(more);

@@ -29,8 +29,10 @@ mod error;
 pub mod foreign;
 mod guard;
 mod history;
+pub mod hook;
 mod inject;
 mod input;
+pub mod install;
 mod learn;
 mod lessons;
 mod lift;
@@ -63,6 +65,7 @@ pub use hardwon_core::{answer, effect, event, finding, ids, lesson, need, run, s
 pub use hardwon_readers::Format;
 pub use hardwon_render::block::Style;
 
+pub use doctor::agents::doctor_agents;
 pub use doctor::{DoctorRequest, Progress, doctor};
 pub use error::EngineError;
 pub use hardwon_store::StoreError;

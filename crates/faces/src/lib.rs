@@ -6,7 +6,10 @@
 pub mod archeflow;
 mod deadline;
 mod failure;
+mod hook;
+pub mod mcp;
 mod serve_block;
 
 pub use failure::{Exit, Failure, Kind};
+pub use hook::hook;
 pub use serve_block::serve_block;

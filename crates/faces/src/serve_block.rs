@@ -115,7 +115,7 @@ fn without_failing(
 
 /// Reads with a read-only connection; opens for writing only when there is something
 /// to record.
-fn serve(
+pub(crate) fn serve(
     environment: &Environment,
     options: &Options,
     request: &InjectRequest,

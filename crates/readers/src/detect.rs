@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::json::Object;
-use crate::{geas, run_record};
+use crate::{cargo_json, geas, rdjson, run_record};
 
 /// The formats that are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,11 +14,42 @@ pub enum Format {
     Archeflow,
     /// Documents of a geas task: retrospective, failure record, review, self-check.
     Geas,
+    /// SARIF 2.1.0.
+    Sarif,
+    /// JUnit XML.
+    Junit,
+    /// JSON lines of cargo, rustc and clippy.
+    Cargo,
+    /// reviewdog's diagnostics in one document.
+    Rdjson,
+    /// reviewdog's diagnostics, one a line.
+    Rdjsonl,
+    /// GitHub's review comments, review threads or annotations.
+    Github,
+    /// The report of pytest-json-report.
+    Pytest,
+    /// ESLint's JSON.
+    Eslint,
+    /// `path:line: message`.
+    Lines,
 }
 
 impl Format {
     /// Every format.
-    pub const ALL: &'static [Format] = &[Format::Run, Format::Archeflow, Format::Geas];
+    pub const ALL: &'static [Format] = &[
+        Format::Run,
+        Format::Archeflow,
+        Format::Geas,
+        Format::Sarif,
+        Format::Junit,
+        Format::Cargo,
+        Format::Rdjson,
+        Format::Rdjsonl,
+        Format::Github,
+        Format::Pytest,
+        Format::Eslint,
+        Format::Lines,
+    ];
 
     /// The word for it, as `--format` takes it.
     pub fn word(self) -> &'static str {
@@ -26,6 +57,15 @@ impl Format {
             Format::Run => "run",
             Format::Archeflow => "archeflow",
             Format::Geas => "geas",
+            Format::Sarif => "sarif",
+            Format::Junit => "junit",
+            Format::Cargo => "cargo",
+            Format::Rdjson => "rdjson",
+            Format::Rdjsonl => "rdjsonl",
+            Format::Github => "github",
+            Format::Pytest => "pytest",
+            Format::Eslint => "eslint",
+            Format::Lines => "lines",
         }
     }
 
@@ -58,7 +98,9 @@ pub fn sign(object: &Object) -> Sign {
         Some(word) if run_record::TYPES.contains(&word) => Sign::Of(Format::Run),
         Some(_) if has_run_id && (has("seq") || has("data")) => Sign::Of(Format::Archeflow),
         None if has_run_id && has("status") && has("ts") => Sign::OfIndex,
+        _ if cargo_json::is_line(object) => Sign::Of(Format::Cargo),
         _ if geas::is_artifact(object) => Sign::Of(Format::Geas),
+        None if rdjson::is_line(object) => Sign::Of(Format::Rdjsonl),
         _ => Sign::Unclear,
     }
 }
@@ -98,6 +140,10 @@ mod tests {
             (r#"{"type":"finding","failure_class":"x"}"#, run),
             (r#"{"type":"user","message":{}}"#, Sign::Unclear),
             (r#"{"run_id":7,"type":"run.start","data":{}}"#, Sign::Unclear),
+            (r#"{"reason":"compiler-artifact","target":{}}"#, Sign::Of(Format::Cargo)),
+            (r#"{"reason":"because"}"#, Sign::Unclear),
+            (r#"{"message":"x","location":{"path":"a"}}"#, Sign::Of(Format::Rdjsonl)),
+            (r#"{"message":"x","location":"a"}"#, Sign::Unclear),
             (r#"{}"#, Sign::Unclear),
         ];
         for (line, expected) in cases {
@@ -110,6 +156,6 @@ mod tests {
         for &format in Format::ALL {
             assert_eq!(Format::from_word(format.word()), Some(format));
         }
-        assert_eq!(Format::from_word("sarif"), None);
+        assert_eq!(Format::from_word("SARIF"), None);
     }
 }

@@ -10,10 +10,10 @@ pub const MAX_FOLDER_DEPTH: usize = 4;
 /// How many files are listed at most.
 pub const MAX_FILES: usize = 10_000;
 
-const ENDINGS: [&str; 3] = ["jsonl", "json", "ndjson"];
+const ENDINGS: [&str; 5] = ["jsonl", "json", "ndjson", "sarif", "xml"];
 
-/// All regular files in a folder whose names end in `.jsonl`, `.json` or `.ndjson`,
-/// sorted by path, down to [`MAX_FOLDER_DEPTH`] levels. Empty is not an error; more
+/// All regular files in a folder whose names end in `.jsonl`, `.json`, `.ndjson`, `.sarif`
+/// or `.xml`, sorted by path, down to [`MAX_FOLDER_DEPTH`] levels. Empty is not an error; more
 /// than [`MAX_FILES`] is, because a silent choice among them would be arbitrary.
 pub fn files_in(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let mut files = Vec::new();

@@ -3,7 +3,7 @@
 
 use std::io::{self, BufReader, Cursor, Read};
 
-use hardwon_core::event::{Problem, Record, Sourced};
+use hardwon_core::event::{Event, Problem, Record, Sourced};
 use hardwon_core::lesson::Origin;
 
 use crate::archeflow::Log;
@@ -11,7 +11,11 @@ use crate::detect::{self, Format, Sign};
 use crate::json::{self, Fields, NotObject, Object, Parsed};
 use crate::lines::{Content, Lines, size};
 use crate::notes::Notes;
-use crate::{Limits, document, geas, run_record};
+use crate::report::Report;
+use crate::{
+    Limits, cargo_json, document, eslint, geas, generic, github, junit, pytest, rdjson,
+    report_head, run_record, sarif, transcript,
+};
 
 /// How much is looked at to tell text from binary.
 const HEAD_BYTES: u64 = 8 << 10;
@@ -112,6 +116,18 @@ fn read_input(
     if let Some(at) = binary_at(&head) {
         return Ok(Err(ReadError::Binary { input: input.to_owned(), byte: at + 1 }));
     }
+    if format.is_none() && transcript::is_transcript(&head) {
+        return Ok(transcript::transcript(input, Cursor::new(head).chain(reader)));
+    }
+    let format = format.or_else(|| report_head::format(&head));
+    if let Some(read) = report_reader(format) {
+        let mut report = Report::new(input, limits);
+        if !head.trim_ascii().is_empty() {
+            let head = without_mark(&head);
+            read(&mut Cursor::new(head).chain(reader), limits, &mut report)?;
+            return Ok(Ok(report.finish()));
+        }
+    }
     let mut reading = Reading::new(limits, input, format);
     let mut start = head.clone();
     if reading.may_be_document(&head) {
@@ -140,6 +156,30 @@ fn read_input(
     Ok(reading.finish(cut, &head))
 }
 
+type ReportReader = fn(&mut dyn Read, Limits, &mut Report) -> io::Result<()>;
+
+/// Who reads a report that is one document.
+fn report_reader(format: Option<Format>) -> Option<ReportReader> {
+    Some(match format? {
+        Format::Sarif => |input, limits, report| sarif::read(input, limits, report),
+        Format::Junit => |input, limits, report| junit::read(input, limits, report),
+        Format::Rdjson => |input, limits, report| rdjson::read(input, limits, report),
+        Format::Github => |input, limits, report| github::read(input, limits, report),
+        Format::Pytest => |input, limits, report| pytest::read(input, limits, report),
+        Format::Eslint => |input, limits, report| eslint::read(input, limits, report),
+        Format::Run
+        | Format::Archeflow
+        | Format::Geas
+        | Format::Cargo
+        | Format::Rdjsonl
+        | Format::Lines => return None,
+    })
+}
+
+fn without_mark(head: &[u8]) -> &[u8] {
+    head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head)
+}
+
 /// An input that is being read.
 struct Reading {
     limits: Limits,
@@ -150,6 +190,8 @@ struct Reading {
     n_lines: u64,
     n_objects: u64,
     is_index: bool,
+    /// Lines that are no JSON, or have no place, where others may stand between.
+    n_plain: u64,
 }
 
 impl Reading {
@@ -163,6 +205,7 @@ impl Reading {
             n_lines: 0,
             n_objects: 0,
             is_index: false,
+            n_plain: 0,
         }
     }
 
@@ -171,12 +214,21 @@ impl Reading {
         self.notes.go_to(number);
         match content {
             Content::PutAside(reason) => self.notes.problem(reason),
+            Content::Text { text, .. } if self.format == Some(Format::Lines) => {
+                self.take_generic(text);
+            }
             Content::Text { text, has_end } => match json::parse(text, self.limits.depth) {
                 Ok(parsed) => self.take_object(&parsed),
                 Err(NotObject::Unfinished(_)) if !has_end => {
                     self.notes.problem("the last line is torn: it has no end");
                 }
-                Err(reason) => self.notes.problem(reason),
+                Err(NotObject::OtherType) if self.format == Some(Format::Cargo) => {
+                    self.n_plain += 1;
+                }
+                Err(reason) => {
+                    self.n_plain += u64::from(reason == NotObject::OtherType);
+                    self.notes.problem(reason);
+                }
             },
         }
     }
@@ -191,9 +243,25 @@ impl Reading {
         let Some(format) = self.format.or_else(|| self.detect(object)) else {
             return;
         };
+        let is_first = self.events.is_empty();
+        if self.format.is_none() && format == Format::Cargo {
+            // What was printed before the first line of JSON is counted, not complained about.
+            self.notes.start_over();
+        }
         self.format = Some(format);
         let events = match format {
             Format::Geas => geas::events(object, &mut self.notes),
+            Format::Cargo => cargo_json::events(object, is_first, &mut self.notes),
+            Format::Rdjsonl => {
+                rdjson::line(object, &mut self.notes).map(Event::Finding).into_iter().collect()
+            }
+            Format::Sarif
+            | Format::Junit
+            | Format::Rdjson
+            | Format::Github
+            | Format::Pytest
+            | Format::Eslint
+            | Format::Lines => return,
             _ if !self.has_type(object) => return,
             Format::Run => run_record::event(object, &mut self.notes).into_iter().collect(),
             Format::Archeflow => self.log.events(object, &mut self.notes),
@@ -201,6 +269,19 @@ impl Reading {
         let source = self.notes.source();
         self.events
             .extend(events.into_iter().map(|event| Sourced { source: source.clone(), event }));
+    }
+
+    fn take_generic(&mut self, line: &str) {
+        let Some(finding) = generic::finding(line) else {
+            self.n_plain += 1;
+            return;
+        };
+        let source = self.notes.source().clone();
+        if self.events.is_empty() {
+            let event = cargo_json::looked(generic::author());
+            self.events.push(Sourced { source: source.clone(), event });
+        }
+        self.events.push(Sourced { source, event: Event::Finding(finding) });
     }
 
     /// Whether an object says what it is, as every line of the other formats has to.
@@ -253,7 +334,9 @@ impl Reading {
             return Err(error);
         }
         let n_put_aside = self.notes.n_put_aside();
+        let plain = self.plain();
         let mut problems = self.notes.into_problems();
+        problems.extend(plain.map(|reason| Problem::new(&input, reason)));
         let is_cut = cut.is_some();
         problems.extend(cut.map(|limit| {
             let reason = format!("the input is larger than {limit}; the rest was not read");
@@ -262,6 +345,18 @@ impl Reading {
         let channel = Some(Origin::Reviewer);
         let is_run_by_task = self.format == Some(Format::Geas);
         Ok(Record { events: self.events, problems, n_put_aside, is_cut, channel, is_run_by_task })
+    }
+
+    /// One word about all lines that were passed over.
+    fn plain(&self) -> Option<String> {
+        let n = self.n_plain;
+        match self.format {
+            Some(Format::Cargo) if n > 0 => Some(format!("{n} lines are no JSON and were skipped")),
+            Some(Format::Lines) if n > 0 => {
+                Some(format!("{n} lines are not of the form path:line: message and were skipped"))
+            }
+            _ => None,
+        }
     }
 
     /// Why the input as a whole is of no use, if it is not.
@@ -273,7 +368,9 @@ impl Reading {
         // A crash can leave NUL bytes in a good log, so they count only when no line
         // was of use.
         let nul = head.iter().position(|&byte| byte == 0);
-        if let Some(at) = nul.filter(|_| self.format.is_none() || self.n_objects == 0) {
+        if let Some(at) =
+            nul.filter(|_| self.format.is_none() || self.n_objects == 0 && self.events.is_empty())
+        {
             return Some(ReadError::Binary { input, byte: at + 1 });
         }
         if self.format.is_some() {

@@ -8,18 +8,33 @@
 
 mod archeflow;
 mod archeflow_memory;
+mod cargo_json;
 mod detect;
 mod document;
+mod eslint;
 mod export;
 mod folder;
 mod geas;
+mod generic;
+mod github;
+mod guard;
 mod input;
 mod json;
+mod junit;
 mod kinds;
 mod lines;
 mod notes;
+mod pytest;
+mod rdjson;
+mod report;
+mod report_head;
+mod review_text;
 mod run_record;
+mod sarif;
 mod shipped;
+mod stream;
+mod transcript;
+mod xml;
 
 pub use archeflow_memory::{
     archeflow_audit, archeflow_id, archeflow_index, archeflow_lesson, archeflow_lessons,
@@ -32,7 +47,9 @@ pub use folder::{MAX_FILES, MAX_FOLDER_DEPTH, files_in};
 pub use input::{ReadError, read, read_within};
 pub use kinds::{System, from_foreign, to_foreign};
 pub use lines::Limits;
+pub use review_text::{Review, Reviewer, first_place, is_reviewer, places, review_text};
 pub use shipped::{
     Complaint, Loose, ShippedAudit, ShippedEvent, ShippedFinding, ShippedLesson, Stream,
     shipped_audit, shipped_events, shipped_index, shipped_lessons,
 };
+pub use transcript::{session_run, transcript};

@@ -61,6 +61,7 @@ fn finding(object: &Object, notes: &mut Notes) -> Option<FindingStated> {
         evidence: evidence(&mut fields),
         state: fields.word("state", FindingState::ALL),
         fingerprint: fields.text("fingerprint"),
+        is_gone: false,
     })
 }
 

@@ -27,6 +27,7 @@
 
 pub mod archeflow;
 pub mod block;
+pub mod diff;
 pub mod export;
 pub mod json;
 pub mod lifecycle;

@@ -24,7 +24,15 @@ const BYTES_PER_MB: f64 = 1_000_000.0;
 /// What is measured together. `learn` changes the store, so it comes last, with
 /// reference starts of its own.
 const ROUNDS: [&[Scenario]; 2] = [
-    &[Scenario::Empty, Scenario::Lookup, Scenario::Inject, Scenario::InjectForRun, Scenario::List],
+    &[
+        Scenario::Empty,
+        Scenario::Lookup,
+        Scenario::Inject,
+        Scenario::InjectForRun,
+        Scenario::HookPrompt,
+        Scenario::HookFailed,
+        Scenario::List,
+    ],
     &[Scenario::Empty, Scenario::Lookup, Scenario::Learn],
 ];
 
@@ -165,6 +173,10 @@ fn check(memory: &Memory<'_>, turn: u64) -> Result<String, String> {
     let n_shown = n_of(&injected["lessons"]);
     if n_shown == 0 {
         return Err(format!("`inject` showed nothing: {}", injected["problems"]));
+    }
+    let hooked = memory.start(Scenario::HookPrompt, turn)?.ok_or("not a process")?.output()?;
+    if !hooked.contains("additionalContext") {
+        return Err("`hook` printed nothing".to_owned());
     }
     let learned = memory.told(Scenario::Learn, turn)?;
     let run = &learned["runs"][0];

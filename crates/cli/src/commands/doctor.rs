@@ -5,6 +5,7 @@ use std::io::{IsTerminal, Write};
 use clap::Args;
 use hardwon_engine::DoctorRequest;
 use hardwon_engine::answer::Status;
+use hardwon_engine::install::Surroundings;
 use hardwon_faces::Exit;
 use hardwon_render::{json, text};
 
@@ -22,10 +23,16 @@ pub struct Doctor {
     /// Also look through all stored texts for secrets; exit status 1 if there is one
     #[arg(long)]
     scan: bool,
+    /// Look at the agents' side instead: hooks, servers, and how fast a hook answers
+    #[arg(long, conflicts_with_all = ["fix", "scan"])]
+    agents: bool,
 }
 
 impl Doctor {
     pub fn run(self, context: &Context) -> Done {
+        if self.agents {
+            return Ok(look_at_agents(context));
+        }
         let request = DoctorRequest { is_mending: self.fix, is_scanning: self.scan };
         let is_watched = std::io::stderr().is_terminal();
         let answer =
@@ -41,6 +48,15 @@ impl Doctor {
         context.printer.answer(&answer, json::doctor, |health| text::doctor(health, width));
         Ok(if answer.status == Status::Failed { Exit::Negative } else { Exit::Done })
     }
+}
+
+/// Whether memory reaches the agents.
+fn look_at_agents(context: &Context) -> Exit {
+    let surroundings = Surroundings::of_process();
+    let answer = hardwon_engine::doctor_agents(&context.environment, &surroundings);
+    let width = context.width();
+    context.printer.answer(&answer, json::doctor, |health| text::doctor(health, width));
+    if answer.status == Status::Failed { Exit::Negative } else { Exit::Done }
 }
 
 /// One line that the next one writes over; an empty one takes it away.

@@ -72,6 +72,7 @@ impl Inject {
             style: self.style,
             surface: self.surface,
             is_explained: self.explain || is_json,
+            ..InjectRequest::default()
         };
         let late = move |answer: &Answer<Injected>| print(&Printer::new(is_json), answer);
         let answer = serve_block(&context.environment, &context.options, &request, late)?;

@@ -14,26 +14,44 @@ use crate::args;
 
 /// Learn from the records of runs: findings become lessons, effects, regressions
 ///
-/// Reads hardwon.run/1 (docs/run-record.md), ArcheFlow event logs and the documents of a
-/// geas task, told apart by their content. Learning the same record again changes nothing.
+/// Reads hardwon.run/1 (docs/run-record.md), ArcheFlow event logs, the documents of a geas
+/// task, and what tools report (docs/findings.md): SARIF, JUnit, cargo, reviewdog, GitHub,
+/// pytest, ESLint; told apart by their content. Learning the same record again changes
+/// nothing.
 #[derive(Args)]
 pub struct Learn {
     /// Files or folders; `-` or nothing for standard input
     #[arg(value_name = "FILE")]
     inputs: Vec<PathBuf>,
-    /// The run that records without a run line belong to
+    /// The run that records and reports without a run of their own belong to
     #[arg(long, value_parser = args::run_id)]
     run: Option<RunId>,
-    /// Read as `run`, `archeflow` or `geas` instead of looking at the content
+    /// Read as this instead of looking at the content: `run`, `archeflow`, `geas`, `sarif`,
+    /// `junit`, `cargo`, `rdjson`, `rdjsonl`, `github`, `pytest`, `eslint` or `lines`
     #[arg(long, value_parser = args::format)]
     format: Option<Format>,
+    /// Learn from the sessions whose end a hook noted, each in its own project
+    #[arg(long, conflicts_with_all = ["inputs", "run", "format"])]
+    pending: bool,
 }
 
 impl Learn {
     pub fn run(self, context: &Context) -> Done {
+        if self.pending {
+            let (environment, options) = (&context.environment, &context.options);
+            let answer = hardwon_engine::hook::queue::learn_pending(environment, options)?;
+            let shown = text::learn(&answer, context.width());
+            context.printer.answer(&answer, json::learn, |_| shown);
+            return Ok(Exit::Done);
+        }
         let inputs = inputs(self.inputs)?;
-        let request =
-            LearnRequest { inputs, run: self.run, format: self.format, ..LearnRequest::default() };
+        let request = LearnRequest {
+            inputs,
+            run: self.run,
+            format: self.format,
+            folder: Some(context.environment.folder.clone()),
+            ..LearnRequest::default()
+        };
         let mut engine = context.writer()?;
         let shows_progress = io::stderr().is_terminal() && !context.printer.is_json();
         let mut answer = engine.learn_with(request, &mut |done, all| {

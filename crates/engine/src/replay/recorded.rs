@@ -142,6 +142,7 @@ fn found_finding(finding: &Finding) -> FoundFinding {
             state: Some(state),
             // A tool's own fingerprint is kept as a digest only; equal ones stay equal.
             fingerprint: (finding.signature != own).then(|| finding.signature.clone()),
+            is_gone: false,
         },
     }
 }

@@ -13,6 +13,7 @@ mod findings_data;
 mod formulas;
 mod geas;
 mod holdout;
+mod install;
 mod lessons;
 mod packet;
 mod presets;

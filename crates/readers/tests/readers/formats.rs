@@ -51,6 +51,7 @@ fn a_run_record_is_read_field_by_field() {
         evidence: None,
         state: Some(FindingState::Open),
         fingerprint: None,
+        is_gone: false,
     });
     let rounding = Event::Finding(FindingStated {
         author: some("cargo-test"),

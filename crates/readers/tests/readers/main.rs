@@ -8,6 +8,7 @@ mod formats;
 mod geas;
 mod hostile;
 mod memory_files;
+mod reports;
 
 use hardwon_core::event::{Event, Record};
 use hardwon_readers::read;

@@ -8,8 +8,10 @@ use serde_json::{Value, json};
 use super::doctor::DoctorWire;
 use super::erase::ForgetWire;
 use super::inject::InjectWire;
+use super::install::InstallWire;
 use super::journal::{HistoryWire, UndoWire};
 use super::lesson::{LessonsWire, OneLessonWire};
+use super::mcp::McpWire;
 use super::replay::ReplayWire;
 use super::report::{ReportWire, StatsWire};
 use super::review::{GuardWire, NearWire, QueueWire};
@@ -53,8 +55,11 @@ pub fn schemas() -> Vec<(String, Value)> {
         schema::<ExportWire>("export"),
         schema::<TrustWire>("trust"),
         schema::<DoctorWire>("doctor"),
+        schema::<McpWire>("mcp"),
         schema::<Nothing>("error"),
     ];
+    let plugging = ["init", "install", "uninstall"];
+    schemas.extend(plugging.map(schema::<InstallWire>));
     schemas.extend(lists.map(schema::<LessonsWire>));
     schemas.extend(one_lesson.map(schema::<OneLessonWire>));
     schemas.sort_by(|(left, _), (right, _)| left.cmp(right));

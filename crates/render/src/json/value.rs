@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use hardwon_core::answer::{HealthStatus, Status, TrustStanding};
+use hardwon_core::answer::{FileStep, HealthStatus, Status, TrustStanding};
 use hardwon_core::effect::{Arm, EffectKind, FollowUp, Surface};
 use hardwon_core::finding::{FindingState, Grade, Severity};
 use hardwon_core::lesson::{Decision, Kind, Origin, State, Trust};
@@ -47,7 +47,8 @@ word_schemas!(
     Outcome,
     TrustStanding,
     Decision,
-    HealthStatus
+    HealthStatus,
+    FileStep
 );
 
 /// A moment, as RFC 3339 in UTC.

@@ -22,6 +22,10 @@ pub enum Scenario {
     Inject,
     /// With a run, so that the injection is recorded.
     InjectForRun,
+    /// A prompt of a new session: a block, recorded and answered once.
+    HookPrompt,
+    /// A failed tool that nothing is known about, by far the most frequent.
+    HookFailed,
     List,
     Learn,
 }
@@ -36,6 +40,8 @@ impl Scenario {
             Scenario::Lookup => "one indexed lookup",
             Scenario::Inject => "inject",
             Scenario::InjectForRun => "inject --run",
+            Scenario::HookPrompt => "hook claude, a prompt",
+            Scenario::HookFailed => "hook claude, a failed tool",
             Scenario::List => "list --limit 10",
             Scenario::Learn => "learn, 20 findings",
         }
@@ -70,6 +76,9 @@ impl<'a> Memory<'a> {
             Scenario::InjectForRun => {
                 let run = format!("coming-{turn}");
                 Some(start.args(&["inject", "--run", &run]).args(&self.need(turn)))
+            }
+            Scenario::HookPrompt | Scenario::HookFailed => {
+                Some(start.args(&["hook", "claude"]).input(self.event(scenario, turn)?))
             }
             Scenario::List => Some(start.args(&["list", "--limit", "10"])),
             Scenario::Learn => Some(start.args(&["learn"]).args(&[self.record(turn)?])),
@@ -108,6 +117,27 @@ impl<'a> Memory<'a> {
         let draft = self.draft(turn);
         let need = ["--role", "reviewer", "--domain", "code", "--path", &draft.path, "--text"];
         need.iter().map(|word| (*word).to_owned()).chain([draft.text]).collect()
+    }
+
+    /// An event of a host, in a file: each turn is another session.
+    fn event(&self, scenario: Scenario, turn: u64) -> Result<PathBuf, String> {
+        let draft = self.draft(turn);
+        let session = format!("{scenario:?}-{turn}");
+        let event = match scenario {
+            Scenario::HookPrompt => json!({
+                "session_id": session, "hook_event_name": "UserPromptSubmit", "prompt_id": "p",
+                "prompt": format!("{} in {}", draft.text, draft.path),
+            }),
+            _ => json!({
+                "session_id": session, "hook_event_name": "PostToolUseFailure",
+                "tool_name": "Bash", "tool_use_id": "t", "tool_input": {"command": "make check"},
+                "error": format!("Exit code 2\nmake: *** [check] error {turn}\nmake failed"),
+            }),
+        };
+        let path = self.home.join(format!("event-{session}.json"));
+        fs::write(&path, event.to_string())
+            .map_err(|error| format!("cannot write {}: {error}", path.display()))?;
+        Ok(path)
     }
 
     fn draft(&self, turn: u64) -> Draft {

@@ -95,13 +95,15 @@ pub struct Start {
     arguments: Vec<std::ffi::OsString>,
     home: PathBuf,
     environment: Vec<(&'static str, String)>,
+    /// The file on standard input; empty without one.
+    input: Option<PathBuf>,
 }
 
 impl Start {
     /// Starts in `home`, which is also `HARDWON_HOME`.
     pub fn new(program: &Path, home: &Path) -> Self {
         let (program, home) = (program.to_owned(), home.to_owned());
-        Start { program, home, arguments: Vec::new(), environment: Vec::new() }
+        Start { program, home, arguments: Vec::new(), environment: Vec::new(), input: None }
     }
 
     pub fn variable(mut self, name: &'static str, value: &str) -> Self {
@@ -112,6 +114,11 @@ impl Start {
     pub fn args(mut self, arguments: &[impl AsRef<OsStr>]) -> Self {
         self.arguments.extend(arguments.iter().map(|argument| argument.as_ref().to_owned()));
         self
+    }
+
+    /// Reads this file as its standard input.
+    pub fn input(self, file: PathBuf) -> Self {
+        Start { input: Some(file), ..self }
     }
 
     /// From before the process exists until it is gone.
@@ -143,7 +150,9 @@ impl Start {
         let mut command = Command::new(&self.program);
         command.args(&self.arguments).env_clear().env("HARDWON_HOME", &self.home);
         command.envs(self.environment.iter().map(|(name, value)| (name, value)));
-        command.current_dir(&self.home).stdin(Stdio::null());
+        let input = self.input.as_ref().and_then(|path| fs::File::open(path).ok());
+        let input = input.map_or_else(Stdio::null, Stdio::from);
+        command.current_dir(&self.home).stdin(input);
         command
     }
 

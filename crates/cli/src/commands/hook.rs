@@ -1,0 +1,34 @@
+//! `hardwon hook`
+
+use std::io::{self, Write};
+
+use clap::Args;
+use hardwon_faces::Exit;
+
+use super::{Context, Done};
+
+/// Answer an event of an agent's host, told as JSON on standard input
+///
+/// For the host's settings, not for typing: `hardwon install` writes the entry. Prints the
+/// host's own answer or nothing, and always exits with 0; what went wrong is in
+/// `hardwon doctor`. docs/agents.md says what is read and printed when.
+#[derive(Args)]
+pub struct Hook {
+    /// claude or codex
+    // Any word is taken: exit status 2 would make a host stop its agent.
+    #[arg(value_name = "HOST")]
+    host: String,
+}
+
+impl Hook {
+    pub fn run(self, context: &Context) -> Done {
+        let print = |answer: &str| {
+            let mut stdout = io::stdout().lock();
+            // A host that does not listen any more is not our trouble.
+            let _ = stdout.write_all(answer.as_bytes()).and_then(|()| stdout.flush());
+        };
+        let (environment, options) = (&context.environment, &context.options);
+        hardwon_faces::hook(&self.host, environment, options, io::stdin(), print);
+        Ok(Exit::Done)
+    }
+}

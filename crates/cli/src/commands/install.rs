@@ -1,0 +1,135 @@
+//! `hardwon install`
+
+use std::io::{BufRead, IsTerminal, Write};
+
+use clap::Args;
+use hardwon_engine::answer::{FileStep, Installation};
+use hardwon_engine::install::{self, InstallError, InstallRequest, Plan, Surroundings, hosts};
+use hardwon_faces::{Exit, Failure, Kind};
+use hardwon_render::{json, text};
+
+use super::{Context, Done};
+
+/// Plug memory into the agents that are here: hooks and the MCP server
+///
+/// Writes into the settings of Claude Code and Codex, keeps every comment and the order of
+/// things, and remembers what it wrote: `uninstall` gives the files back as they were. On a
+/// terminal it shows the difference and asks first. A second call changes nothing.
+#[derive(Args)]
+pub struct Install {
+    #[command(flatten)]
+    which: Which,
+    /// Show what would change, and change nothing
+    #[arg(long)]
+    dry_run: bool,
+    /// Do not ask
+    #[arg(long)]
+    yes: bool,
+}
+
+/// What `--project` without a value stands for.
+const SHARED: &str = "the project's shared files";
+
+/// Which hosts, and whose files.
+#[derive(Args)]
+pub struct Which {
+    /// claude or codex [default: all that are found]
+    #[arg(value_name = "HOST", value_parser = host)]
+    hosts: Vec<String>,
+    /// The files that everybody in this project shares, not yours
+    // Takes the place of the common option of this name, which makes no sense here.
+    #[arg(id = "project", long, num_args = 0, default_missing_value = SHARED)]
+    project: Option<String>,
+}
+
+impl Which {
+    pub fn request(&self) -> InstallRequest {
+        InstallRequest {
+            hosts: self.hosts.clone(),
+            is_project: self.project.as_deref() == Some(SHARED),
+            surroundings: Surroundings::of_process(),
+        }
+    }
+}
+
+impl Install {
+    pub fn run(self, context: &Context) -> Done {
+        let request = self.which.request();
+        let plan = install::install(&context.environment, &request)?;
+        if plan.said().body.files.is_empty() {
+            let hint = Some("name one: `hardwon install claude` or `hardwon install codex`");
+            return Err(Failure::usage("no agent was found that memory can be plugged into", hint));
+        }
+        carry_out(context, plan, self.dry_run, self.yes)
+    }
+}
+
+/// Shows a plan, asks on a terminal, and does it.
+pub fn carry_out(context: &Context, plan: Plan, is_dry_run: bool, is_agreed: bool) -> Done {
+    if let Some(failure) = all_left_alone(&plan.said().body) {
+        return Err(failure);
+    }
+    let has_writes = plan.said().body.n_writes() > 0;
+    let asks = !is_agreed && !context.printer.is_json() && std::io::stdin().is_terminal();
+    if is_dry_run || (asks && has_writes) {
+        context.printer.answer(plan.said(), json::install, text::install);
+        if is_dry_run {
+            return Ok(Exit::Done);
+        }
+        if !is_yes("Write this?") {
+            context.printer.talk("nothing was changed");
+            return Ok(Exit::Done);
+        }
+    }
+    let said = plan.carry_out(&context.environment).map_err(failure)?;
+    context.printer.answer(&said, json::install, text::install);
+    Ok(Exit::Done)
+}
+
+/// If no file could be used, nothing was done.
+fn all_left_alone(said: &Installation) -> Option<Failure> {
+    let first = said.files.first()?;
+    if said.files.iter().any(|file| file.step != FileStep::Leave) {
+        return None;
+    }
+    Some(Failure {
+        kind: Kind::Usage,
+        place: first.path.clone(),
+        message: format!(
+            "{} was left alone: {}",
+            first.path,
+            first.reason.as_deref().unwrap_or("it cannot be used")
+        ),
+        hint: Some("correct the file by hand; nothing was changed"),
+    })
+}
+
+pub fn failure(error: InstallError) -> Failure {
+    let message = error.to_string();
+    let (path, hint) = match error {
+        InstallError::Engine(error) => return error.into(),
+        InstallError::Write { path, .. } | InstallError::Half { path, .. } => {
+            (path, "check who may write there, and whether the disk is full")
+        }
+        InstallError::Changed { path } => (path, "call it again"),
+    };
+    let place = path.display().to_string();
+    Failure { kind: Kind::Usage, place, message, hint: Some(hint) }
+}
+
+/// Asks a question whose answer is no unless it is yes.
+pub fn is_yes(question: &str) -> bool {
+    let _ = write!(std::io::stderr().lock(), "{question} [y/N] ");
+    let mut line = String::new();
+    let read = std::io::stdin().lock().read_line(&mut line);
+    read.is_ok() && matches!(line.trim(), "y" | "Y" | "yes")
+}
+
+/// A host by the name that is typed.
+fn host(name: &str) -> Result<String, String> {
+    let known: Vec<&str> = hosts::HOSTS.iter().map(|host| host.name).collect();
+    match hosts::named(name) {
+        Some(host) => Ok(host.name.to_owned()),
+        None => Err(format!("not one of {}", known.join(", "))),
+    }
+}

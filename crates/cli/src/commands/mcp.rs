@@ -1,0 +1,32 @@
+//! `hardwon mcp`
+
+use std::io::{self, IsTerminal};
+
+use clap::Args;
+use hardwon_faces::{Exit, mcp};
+use hardwon_render::json;
+
+use super::{Context, Done};
+
+/// Serve an agent over the Model Context Protocol, on standard input and output
+///
+/// Seven tools: lessons before a task, findings and the outcome after it. Started by an agent,
+/// ends when the agent closes its input; whoever speaks here counts as an agent. With --json it
+/// only says what it offers. docs/mcp.md tells how to connect one.
+#[derive(Args)]
+pub struct Mcp {}
+
+impl Mcp {
+    pub fn run(self, context: &Context) -> Done {
+        if context.printer.is_json() {
+            let tools = mcp::tools().map(|tool| (tool.name, tool.title, tool.description));
+            context.printer.json(&json::mcp(mcp::INSTRUCTIONS, tools));
+            return Ok(Exit::Done);
+        }
+        if io::stdin().is_terminal() {
+            context.printer.talk("waiting for an agent that speaks MCP; Ctrl-D ends it");
+        }
+        mcp::serve(&context.environment, &context.options)?;
+        Ok(Exit::Done)
+    }
+}

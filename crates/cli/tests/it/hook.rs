@@ -1,0 +1,297 @@
+//! Events of hosts through the real binary: recorded ones with their answers, a whole
+//! conversation, events that come twice at once, and everything a host should never send.
+
+use std::fs;
+use std::path::PathBuf;
+
+use serde_json::{Value, json};
+
+use crate::harness::{Memory, Ran, feed, line, start_piped, text_of};
+use crate::readme::root;
+
+/// No machine is too slow for these tests; the deadline has one of its own.
+fn memory() -> Memory {
+    Memory::new().with("HARDWON_DEADLINE_MS", "60000")
+}
+
+#[track_caller]
+fn hook(memory: &Memory, host: &str, event: &Value) -> Ran {
+    let ran = memory.run_with(&["hook", host], &event.to_string()).exits(0);
+    assert_eq!(ran.stderr, "", "a hook talks to nobody\n{ran}");
+    ran
+}
+
+/// What the host puts before its agent; empty if nothing was printed.
+#[track_caller]
+fn context(ran: &Ran) -> String {
+    if ran.stdout.is_empty() {
+        return String::new();
+    }
+    let answer = ran.json();
+    let said = text_of(&answer["hookSpecificOutput"], "additionalContext");
+    assert_eq!(answer.as_object().map(|fields| fields.len()), Some(1), "{ran}");
+    assert_eq!(answer["hookSpecificOutput"].as_object().map(|f| f.len()), Some(2), "{ran}");
+    said
+}
+
+fn event(session: &str, name: &str, more: Value) -> Value {
+    let mut event = json!({"session_id": session, "hook_event_name": name, "cwd": "/nowhere"});
+    let fields = more.as_object().expect("an object").clone();
+    event.as_object_mut().expect("an object").extend(fields);
+    event
+}
+
+/// A memory in which something can be recalled: two lessons, and one thing that was fixed.
+fn lived_in() -> Memory {
+    let memory = memory();
+    memory.learn_w(2);
+    let linker = "cargo test: linker `cc` not found: install the compiler before the tests";
+    for run in ["b1", "b2"] {
+        let finding = json!({"type": "finding", "author": "ci", "severity": "bug", "text": linker});
+        memory.learn(&(line(json!({"type": "run", "id": run})) + &line(finding)));
+    }
+    let fixed = json!({"type": "finding", "author": "ci", "severity": "bug", "state": "fixed",
+        "text": "Connection to the test database refused on port 5432"});
+    memory.learn(&(line(json!({"type": "run", "id": "b3"})) + &line(fixed)));
+    memory
+}
+
+fn problems(memory: &Memory) -> String {
+    fs::read_to_string(memory.home().join("problems.log")).unwrap_or_default()
+}
+
+/// Recorded events in order, each with the answer that stands beside it; without one,
+/// nothing may be printed. `HARDWON_BLESS=1` writes the answers anew.
+#[test]
+fn recorded_events_are_answered_as_recorded() {
+    for host in ["claude", "codex"] {
+        let memory = lived_in();
+        let folder = root().join("crates/cli/tests/fixtures/hook").join(host);
+        let mut files: Vec<PathBuf> = fs::read_dir(&folder)
+            .expect("the events are there")
+            .map(|entry| entry.expect("an entry").path())
+            .filter(|path| path.extension().is_some_and(|ending| ending == "json"))
+            .collect();
+        files.sort();
+        assert!(files.len() > 5, "{files:?}");
+        for file in files {
+            let event = fs::read_to_string(&file).expect("the event can be read");
+            let ran = memory.run_with(&["hook", host], &event).exits(0);
+            let expected = file.with_extension("out");
+            if std::env::var_os("HARDWON_BLESS").is_some() && !ran.stdout.is_empty() {
+                fs::write(&expected, &ran.stdout).expect("the answer can be written");
+            }
+            let expected = fs::read_to_string(&expected).unwrap_or_default();
+            assert_eq!(ran.stdout, expected, "{}", file.display());
+            context(&ran);
+        }
+        assert_eq!(problems(&memory), "");
+        let learned = memory.lessons().len();
+        assert_eq!(learned, 4, "the reviewer's finding was learned in {host}");
+    }
+}
+
+/// The last message of a reviewer who found one thing.
+fn review() -> String {
+    "| Severity | File | Finding |\n|-|-|-|\n\
+     | HIGH | src/auth.rs:12 | Password compared with a function that returns early |\n"
+        .to_owned()
+}
+
+/// Starts the same event twice at the same moment; both answers.
+fn twice(memory: &Memory, event: &Value) -> [Ran; 2] {
+    let args = ["hook", "claude"];
+    let mut children = [0, 1].map(|_| start_piped(memory.command(&args)));
+    let text = event.to_string();
+    children.iter_mut().for_each(|child| feed(child, &text));
+    children.map(|child| Ran::of(&args, child.wait_with_output().expect("it ends")).exits(0))
+}
+
+#[test]
+fn a_whole_conversation_and_the_next_ones() {
+    let memory = memory();
+    let transcript = memory.write("s1.jsonl", "{\"type\":\"user\",\"sessionId\":\"s1\"");
+    for (session, role) in [("s1", "code-reviewer"), ("s2", "kit:security-auditor")] {
+        let play = |name: &str, more: Value| hook(&memory, "claude", &event(session, name, more));
+        assert_eq!(play("SessionStart", json!({"source": "startup"})).stdout, "");
+        let prompt = json!({"prompt": "Add a login", "prompt_id": "p1"});
+        assert_eq!(play("UserPromptSubmit", prompt).stdout, "");
+        let agent = json!({"agent_id": "a1", "agent_type": role});
+        assert_eq!(play("SubagentStart", agent.clone()).stdout, "");
+        let mut stop = event(session, "SubagentStop", agent);
+        stop["last_assistant_message"] = review().into();
+        for ran in twice(&memory, &stop) {
+            assert_eq!(ran.stdout, "", "a stop is never answered");
+        }
+        let error = json!({"tool_name": "Bash", "tool_use_id": "t1", "error": "Exit code 1\nno"});
+        assert_eq!(play("PostToolUseFailure", error).stdout, "");
+        // The main agent passes the finding on, which is no second voice.
+        assert_eq!(play("Stop", json!({"last_assistant_message": review()})).stdout, "");
+        let end = json!({"reason": "other", "transcript_path": transcript});
+        assert_eq!(play("SessionEnd", end).stdout, "");
+        let lesson = memory.only_lesson();
+        let (n, state) = if session == "s1" { (1, "candidate") } else { (2, "provisional") };
+        assert_eq!(
+            (lesson["sightings"].as_u64(), text_of(&lesson, "state")),
+            (Some(n), state.into())
+        );
+        assert_eq!(text_of(&lesson, "trust"), "claimed");
+    }
+    let start = event("s3", "SessionStart", json!({"source": "startup"}));
+    let answers = twice(&memory, &start).map(|ran| context(&ran));
+    let said: Vec<&String> = answers.iter().filter(|answer| !answer.is_empty()).collect();
+    assert_eq!(said.len(), 1, "printed once: {answers:?}");
+    assert!(said[0].contains("Password compared"), "{said:?}");
+    assert_eq!(hook(&memory, "claude", &start).stdout, "", "and not a moment later either");
+    // What the session was shown at its start is not said again with every prompt.
+    let prompt = json!({"prompt": "Compare the password in src/auth.rs", "prompt_id": "p1"});
+    let ran = hook(&memory, "claude", &event("s3", "UserPromptSubmit", prompt));
+    assert_eq!(ran.stdout, "");
+    // A sub-agent has seen nothing yet.
+    let agent = event("s3", "SubagentStart", json!({"agent_id": "a1", "agent_type": "maker"}));
+    let answers = twice(&memory, &agent).map(|ran| context(&ran));
+    assert_eq!(answers.iter().filter(|answer| answer.contains("Password")).count(), 1);
+    // Its error is known: recalled once, not each time it happens.
+    let failed = |id: &str| {
+        let error = "Exit code 1\nerror: password compared with a function that returns early";
+        let more = json!({"tool_name": "Bash", "tool_use_id": id, "error": error});
+        context(&hook(&memory, "claude", &event("s3", "PostToolUseFailure", more)))
+    };
+    assert!(failed("t1").contains("Password compared"));
+    assert_eq!((failed("t1"), failed("t2")), (String::new(), String::new()));
+    assert_eq!(problems(&memory), "");
+}
+
+#[test]
+fn what_the_end_noted_is_learned_later() {
+    let memory = memory();
+    let said = review().replace('\n', "\\n");
+    let text = format!(
+        "{}\n{}\n{{\"type\":\"assistant\",\"sess",
+        json!({"type": "assistant", "sessionId": "s1", "message": {"content": [
+            {"type": "tool_use", "id": "t1", "input": {"subagent_type": "code-reviewer"}}]}}),
+        format_args!(
+            "{{\"type\":\"user\",\"sessionId\":\"s1\",\"toolUseResult\":{{\"agentId\":\"a1\"}},\
+             \"message\":{{\"content\":[{{\"type\":\"tool_result\",\"tool_use_id\":\"t1\",\
+             \"content\":\"{said}\"}}]}}}}"
+        ),
+    );
+    let transcript = memory.write("s1.jsonl", text);
+    let large = memory.write("s2.jsonl", "");
+    fs::File::options().write(true).open(&large).unwrap().set_len(200 << 20).unwrap();
+    for (session, path) in [("s1", &transcript), ("s2", &large), ("s1", &transcript)] {
+        let end = event(session, "SessionEnd", json!({"transcript_path": path}));
+        assert_eq!(hook(&memory, "claude", &end).stdout, "");
+    }
+    assert!(!memory.database().exists(), "the end only leaves a note");
+    let answer = memory.json(&["learn", "--pending"]);
+    assert_eq!(answer["runs"][0]["run"], "claude-s1/a1", "{answer:#}");
+    assert!(answer["problems"].to_string().contains("s2.jsonl"), "{answer:#}");
+    assert_eq!(memory.only_lesson()["sightings"], 1);
+    assert_eq!(memory.json(&["learn", "--pending"])["runs"], json!([]), "nothing waits");
+    // The hook of the same sub-agent tells nothing new.
+    let mut stop =
+        event("s1", "SubagentStop", json!({"agent_id": "a1", "agent_type": "code-reviewer"}));
+    stop["last_assistant_message"] = review().into();
+    hook(&memory, "claude", &stop);
+    assert_eq!(memory.only_lesson()["sightings"], 1);
+}
+
+#[test]
+fn whatever_comes_in_nothing_goes_wrong_for_the_host() {
+    let memory = lived_in();
+    let long = "x".repeat(5 << 20);
+    let start =
+        |more: &str| format!("{{\"hook_event_name\":\"SessionStart\",\"session_id\":{more}}}");
+    let cases = [
+        ("nothing", String::new(), "ends too early"),
+        ("half an event", "{\"hook_event_name\":\"SessionSt".to_owned(), "ends too early"),
+        ("no JSON", "hello".to_owned(), "not JSON"),
+        ("a list", "[1]".to_owned(), "not a JSON object"),
+        ("deep", "[".repeat(200_000), "not JSON"),
+        ("too large", format!("{{\"a\":\"{}\"}}", "x".repeat(17 << 20)), "larger than 16 MiB"),
+        ("unknown event", "{\"hook_event_name\":\"TeaTime\"}".to_owned(), ""),
+        ("no event", "{}".to_owned(), ""),
+        ("wrong types", "{\"hook_event_name\":7,\"session_id\":[]}".to_owned(), ""),
+        (
+            "5 MB of output",
+            json!({"hook_event_name": "PostToolUseFailure", "session_id": "s",
+            "tool_use_id": "t", "error": long})
+            .to_string(),
+            "",
+        ),
+        ("odd session", start("\"../../etc\\u0000 x\""), ""),
+    ];
+    for (name, input, cause) in cases {
+        let _ = fs::remove_file(memory.home().join("problems.log"));
+        let ran = memory.run_with(&["hook", "claude"], &input).exits(0);
+        assert_eq!(ran.stderr, "", "{name}");
+        assert!(name == "odd session" || ran.stdout.is_empty(), "{name}: {}", ran.stdout);
+        context(&ran);
+        let noted = problems(&memory);
+        assert!(noted.contains(cause) && noted.is_empty() == cause.is_empty(), "{name}: {noted}");
+    }
+    for args in [&["hook", "nobody"][..], &["hook"], &["hook", "claude", "--nonsense"]] {
+        let ran = memory.run_with(args, "{}").exits(0);
+        assert_eq!(ran.stdout, "", "{ran}");
+    }
+}
+
+#[test]
+fn a_home_that_cannot_be_written_is_no_trouble() {
+    let memory = memory();
+    let file = memory.write("file", "");
+    let memory = memory.with("HARDWON_HOME", file.join("home").display().to_string());
+    for name in ["SessionStart", "UserPromptSubmit", "SubagentStop", "Stop", "SessionEnd"] {
+        let more =
+            json!({"prompt": "x", "last_assistant_message": review(), "transcript_path": "/x"});
+        assert_eq!(hook(&memory, "claude", &event("s", name, more)).stdout, "", "{name}");
+    }
+}
+
+#[test]
+fn the_hosts_limits_hold_whatever_the_budget() {
+    let memory = memory().with("HARDWON_BUDGET", "100000").with("HARDWON_MAX_LESSONS", "500");
+    // Words that nobody uses: every finding is another lesson.
+    let syllables: Vec<String> = "bdfgklmnprst"
+        .chars()
+        .flat_map(|c| "aeiou".chars().map(move |v| format!("{c}{v}")))
+        .collect();
+    let word = |n: usize| -> String {
+        let part = |n: usize| syllables[n % syllables.len()].as_str();
+        [part(n), part(n / 60 + 7), part(n * 31 + 3), "t"].concat()
+    };
+    for run in ["r1", "r2"] {
+        let mut record = line(json!({"type": "run", "id": run}));
+        for n in 0..60 {
+            let words: Vec<String> = (0..40).map(|index| word(n * 40 + index)).collect();
+            let text = words.join(" ");
+            let finding =
+                json!({"type": "finding", "author": "ci", "severity": "bug", "text": text});
+            record += &line(finding);
+        }
+        memory.learn(&record);
+    }
+    assert!(memory.lessons().len() > 50);
+    let start = event("s", "SessionStart", json!({"source": "startup"}));
+    let said = context(&hook(&memory, "claude", &start));
+    let n_chars = said.chars().count();
+    assert!((2_000..=10_000).contains(&n_chars), "{n_chars} characters");
+    assert!(said.len() / 4 <= 2_500, "{} bytes", said.len());
+}
+
+#[test]
+fn a_missed_deadline_is_silent_and_noted() {
+    let memory = Memory::new().with("HARDWON_DEADLINE_MS", "30");
+    let child = start_piped(memory.command(&["hook", "claude"]));
+    // Standard input stays open: the event never ends.
+    let mut child = child;
+    let stdin = child.stdin.take();
+    let output = child.wait_with_output().expect("it ends by itself");
+    drop(stdin);
+    let ran = Ran::of(&["hook", "claude"], output).exits(0);
+    assert_eq!((ran.stdout.as_str(), ran.stderr.as_str()), ("", ""));
+    assert!(problems(&memory).contains("not done within 30 ms"));
+    let doctor = memory.run(&["doctor"]);
+    assert!(doctor.stdout.contains("not done within 30 ms"), "{doctor}");
+}

@@ -1,0 +1,111 @@
+//! `init`, `install`, `uninstall` and `doctor --agents` from outside, below a home that is
+//! made for each test.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::harness::{Memory, list_of, text_of};
+
+const SETTINGS: &str = "{\n  // mine\n  \"model\": \"opus\",\n}\n";
+
+/// A memory whose user has Claude Code.
+fn with_claude() -> (Memory, PathBuf) {
+    let memory = Memory::new();
+    let user = memory.home().with_file_name("user");
+    let settings = user.join(".claude/settings.json");
+    fs::create_dir_all(user.join(".claude")).expect("folders can be made");
+    fs::write(&settings, SETTINGS).expect("files can be written");
+    (memory.with("HOME", user.display().to_string()).with("PATH", "/usr/bin:/bin"), settings)
+}
+
+fn read(path: &Path) -> String {
+    fs::read_to_string(path).expect("the file is there")
+}
+
+#[test]
+fn install_twice_and_out_again() {
+    let (memory, settings) = with_claude();
+    let dry = memory.run(&["install", "--dry-run"]).exits(0);
+    assert!(dry.stdout.contains("+    \"SessionStart\": ["), "{dry}");
+    assert!(dry.stdout.contains("would change"), "{dry}");
+    assert_eq!(read(&settings), SETTINGS);
+    let done = memory.run(&["install"]).exits(0);
+    assert!(done.stdout.starts_with("changed ") && done.stdout.contains("left to you"), "{done}");
+    let installed = read(&settings);
+    assert!(installed.contains("// mine") && installed.contains("hardwon hook claude"));
+    let again = memory.run(&["install"]).exits(0);
+    assert!(again.stdout.ends_with("nothing to change\n"), "{again}");
+    assert_eq!(read(&settings), installed);
+    let out = memory.run(&["uninstall", "--yes"]).exits(0);
+    assert!(out.stdout.contains("restored to the byte"), "{out}");
+    assert_eq!(read(&settings), SETTINGS);
+    assert!(!memory.home().join("install.json").exists());
+}
+
+#[test]
+fn a_wrong_call_and_a_broken_file_are_usage_errors() {
+    let (memory, settings) = with_claude();
+    let unknown = memory.run(&["install", "emacs"]).exits(2);
+    assert!(unknown.stderr.contains("not one of claude, codex"), "{unknown}");
+    fs::write(&settings, "{ broken").expect("files can be written");
+    let broken = memory.run(&["install", "claude", "--json"]).exits(2);
+    assert!(broken.reasons().contains("left alone"), "{broken}");
+    assert_eq!(read(&settings), "{ broken");
+    let none = Memory::new().with("HOME", "/nowhere").with("PATH", "/nowhere");
+    let none = none.run(&["install"]).exits(2);
+    assert!(none.stderr.contains("no agent was found"), "{none}");
+}
+
+/// `--project` is a flag here; the common option of this name still works in front.
+#[test]
+fn project_is_a_flag_of_install() {
+    let (memory, settings) = with_claude();
+    let done = memory.json(&["install", "--project", "claude"]);
+    let paths: Vec<String> = list_of(&done, "files").iter().map(|f| text_of(f, "path")).collect();
+    assert!(paths.iter().all(|path| path.contains("/work/")), "{paths:?}");
+    assert_eq!(read(&settings), SETTINGS);
+    let own = memory.json(&["--project", "other", "install", "claude"]);
+    assert_eq!(text_of(&list_of(&own, "files")[0], "path"), settings.display().to_string());
+}
+
+#[test]
+fn init_only_looks_unless_it_is_told_to_go_on() {
+    let (memory, settings) = with_claude();
+    let looked = memory.run(&["init"]).exits(0);
+    assert!(looked.stdout.contains("Claude Code: "), "{looked}");
+    assert!(looked.stdout.contains("Codex: not found"), "{looked}");
+    assert!(looked.stderr.contains("nothing was changed"), "{looked}");
+    assert_eq!(read(&settings), SETTINGS);
+    assert!(!memory.home().exists(), "something was made");
+    memory.run(&["init", "--yes"]).exits(0);
+    assert!(read(&settings).contains("hardwon hook claude"));
+}
+
+#[test]
+fn a_home_that_cannot_be_written_is_told_and_nothing_is_done() {
+    let memory = Memory::new().with("HOME", "/proc").with("PATH", "/nowhere");
+    let ran = memory.run(&["install", "claude"]).exits(2);
+    assert!(ran.stderr.contains("nothing was changed"), "{ran}");
+    assert!(!memory.home().join("install.json").exists());
+}
+
+#[test]
+fn doctor_sends_an_event_through_the_installed_command() {
+    let (memory, _) = with_claude();
+    let none = memory.run(&["doctor", "--agents", "--json"]).exits(1);
+    assert!(none.stdout.contains("hardwon is not on PATH"), "{none}");
+    let own = Path::new(env!("CARGO_BIN_EXE_hardwon")).parent().expect("it is in a folder");
+    let memory = memory.with("PATH", format!("{}:/usr/bin:/bin", own.display()));
+    memory.run(&["install", "claude"]).exits(0);
+    let answer = memory.json(&["doctor", "--agents"]);
+    let checks = list_of(&answer, "checks");
+    let of = |name: &str| {
+        let found = checks.iter().find(|check| check["name"] == name);
+        found.unwrap_or_else(|| panic!("no {name} in {answer:#}")).clone()
+    };
+    for name in ["program", "claude hooks", "claude once", "claude enabled", "claude answer"] {
+        assert_eq!(of(name)["status"], "ok", "{:#}", of(name));
+    }
+    assert!(text_of(&of("claude answer"), "detail").contains("ms for a sample event"));
+    assert!(memory.lessons().is_empty(), "the sample event taught something");
+}

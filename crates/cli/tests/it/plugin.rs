@@ -1,0 +1,78 @@
+//! Is the plugin folder what the program says of itself? The hooks are those that `install`
+//! writes, and its pages name only commands and flags that exist.
+
+use std::fs;
+
+use serde_json::Value;
+
+use crate::harness::Memory;
+use crate::readme::root;
+
+const PAGES: &[&str] =
+    &["skills/memory/SKILL.md", "agents/memory-auditor.md", "agents/signal-discoverer.md"];
+
+fn json(path: &std::path::Path) -> Value {
+    let text = fs::read_to_string(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    serde_json::from_str(&text).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
+}
+
+#[test]
+fn the_plugin_brings_what_install_writes() {
+    let memory = Memory::new();
+    memory.json(&["install", "claude", "--project"]);
+    let written = json(&memory.work().join(".claude/settings.json"));
+    let plugin = json(&root().join("hooks/hooks.json"));
+    assert_eq!(plugin["hooks"], written["hooks"]);
+    let keys: Vec<&String> = plugin.as_object().expect("an object").keys().collect();
+    assert_eq!(keys, ["description", "hooks"], "Codex reads no other key");
+    assert_eq!(json(&root().join(".mcp.json")), json(&memory.work().join(".mcp.json")));
+    let manifest = json(&root().join(".claude-plugin/plugin.json"));
+    assert_eq!(manifest["name"], "hardwon");
+    assert_eq!(manifest["version"], env!("CARGO_PKG_VERSION"));
+    let market = json(&root().join(".claude-plugin/marketplace.json"));
+    assert_eq!(market["plugins"][0]["name"], "hardwon");
+    assert_eq!(market["plugins"][0]["source"], "./");
+}
+
+#[test]
+fn its_pages_name_what_exists() {
+    let memory = Memory::new();
+    let mut n_calls = 0;
+    for page in PAGES {
+        let text = fs::read_to_string(root().join(page)).expect("the page is there");
+        assert!(text.starts_with("---\nname: "), "{page} has no head");
+        for call in calls(&text) {
+            n_calls += 1;
+            check(&memory, page, call);
+        }
+    }
+    assert!(n_calls > 25, "only {n_calls} calls were found");
+}
+
+/// What stands in backticks and begins with our name.
+fn calls(text: &str) -> Vec<&str> {
+    let quoted = text.split('`').skip(1).step_by(2);
+    quoted.filter(|call| call.starts_with("hardwon ")).collect()
+}
+
+/// Every word before the first placeholder is a command, every flag is in its help.
+#[track_caller]
+fn check(memory: &Memory, page: &str, call: &str) {
+    let is_command = |word: &&str| word.chars().all(|c| c.is_ascii_lowercase());
+    let words: Vec<&str> = call.split_whitespace().skip(1).collect();
+    let commands: Vec<&str> = words.iter().copied().take_while(is_command).collect();
+    let help = memory.run(&[commands.as_slice(), &["--help"]].concat());
+    assert_eq!(help.status, Some(0), "{page}: `{call}`\n{help}");
+    let usage = format!("Usage: hardwon {}", commands.join(" "));
+    assert!(help.stdout.contains(&usage), "{page}: `{call}` is not {usage}\n{help}");
+    for flag in words.iter().filter(|word| word.starts_with("--")) {
+        let is_there = help.stdout.split_whitespace().any(|word| word == *flag);
+        assert!(is_there, "{page}: `{call}`: no {flag}\n{help}");
+    }
+}
+
+#[test]
+fn calls_are_found() {
+    let text = "`hardwon list` and `x`\n- `hardwon why LESSON`: `hardwon`";
+    assert_eq!(calls(text), ["hardwon list", "hardwon why LESSON"]);
+}

@@ -1,0 +1,272 @@
+//! A tool failed: was that seen before? The lines of its output that tell what went wrong
+//! are matched with lessons and with findings that were fixed in earlier runs. Only what is
+//! the same is recalled; without it there is nothing to say.
+
+use std::collections::BTreeSet;
+
+use hardwon_core::answer::Injected;
+use hardwon_core::budget::{estimate_tokens, shorten};
+use hardwon_core::digest::sha256_of_bytes;
+use hardwon_core::effect::Surface;
+use hardwon_core::finding::{Finding, FindingKey, FindingState, Place, Severity};
+use hardwon_core::gate::{inert, without_control};
+use hardwon_core::ids::{LessonId, RunId};
+use hardwon_core::lesson::{Lesson, Trust};
+use hardwon_core::matching::Relation;
+use hardwon_core::need::Need;
+use hardwon_core::propose;
+use hardwon_core::signature::signature;
+use hardwon_render::block::{self, Style};
+use hardwon_store::{FindingQuery, LessonQuery, Pick, Search};
+
+use crate::error::EngineError;
+use crate::inject::InjectRequest;
+use crate::{Engine, compare};
+
+/// How many lines of an output are looked at.
+const N_LINES: usize = 4;
+/// How many lessons are compared with one line, and how many fixed findings.
+const N_PROPOSALS: usize = 12;
+const N_FIXED: usize = 8;
+/// How much is recalled at most.
+const MAX_LESSONS: u32 = 3;
+const MAX_FIXES: usize = 2;
+/// More of a line says nothing new.
+const MAX_LINE_CHARS: usize = 300;
+/// More of an output is not looked at: so much of its start, and as much of its end.
+const MAX_PART_BYTES: usize = 64 << 10;
+
+/// By these a line tells what went wrong.
+const TELLING: &[&str] = &[
+    "error",
+    "fail",
+    "panic",
+    "exception",
+    "cannot",
+    "can't",
+    "could not",
+    "not found",
+    "undefined",
+    "denied",
+    "unable",
+    "missing",
+    "invalid",
+    "fatal",
+    "assert",
+    "timed out",
+    "refused",
+    "no such",
+    "unknown",
+    "unexpected",
+    "conflict",
+];
+
+/// A tool that failed.
+#[derive(Clone, Debug, Default)]
+pub struct FailedTool {
+    pub run: Option<RunId>,
+    /// Who called it, with what.
+    pub need: Need,
+    pub command: Option<String>,
+    /// What it printed.
+    pub error: String,
+}
+
+/// What is known about a failure.
+#[derive(Clone, Debug, Default)]
+pub struct Recalled {
+    /// Empty if nothing is.
+    pub injected: Injected,
+    pub request: InjectRequest,
+    /// What stands in the block, whatever called for it.
+    pub recalled: BTreeSet<String>,
+}
+
+impl Engine {
+    /// Lessons and fixes that this failure is known by.
+    pub fn recall(&self, failed: &FailedTool) -> Result<Recalled, EngineError> {
+        let mut lessons: BTreeSet<LessonId> = BTreeSet::new();
+        let mut fixes: Vec<Finding> = Vec::new();
+        let lines = telling_lines(&failed.error, failed.command.as_deref());
+        for line in &lines {
+            let failure = self.as_finding(line);
+            lessons.extend(self.lesson_of(&failure)?);
+            for fix in self.fixes_of(&failure)? {
+                let is_known = |known: &Finding| known.key == fix.key;
+                if fixes.len() < MAX_FIXES && !fixes.iter().any(is_known) {
+                    fixes.push(fix);
+                }
+            }
+        }
+        let request = InjectRequest {
+            run: failed.run.clone(),
+            need: Need { text: Some(lines.join("\n")), ..failed.need.clone() },
+            max_lessons: Some(MAX_LESSONS),
+            style: Some(Style::Hardwon),
+            surface: Some(Surface::RecoveryContext),
+            only: Some(lessons),
+            ..InjectRequest::default()
+        };
+        let injected = match request.only.as_ref().is_some_and(BTreeSet::is_empty) {
+            true => Injected::default(),
+            false => self.compose(&request)?,
+        };
+        let shown = injected.lessons.iter().map(|shown| shown.lesson.id.to_string());
+        let fixed = fixes.iter().map(|fix| fix.key.0.clone());
+        let recalled = shown.chain(fixed).collect();
+        Ok(Recalled { injected: with_fixes(injected, &fixes), request, recalled })
+    }
+
+    /// A line of output in the form in which findings are compared.
+    fn as_finding(&self, line: &str) -> Finding {
+        let text = self.gate.line(line);
+        let path = hardwon_readers::first_place(text.as_str()).map(|(path, _)| path);
+        let signature = signature(None, None, text.as_str(), path.as_deref());
+        let nobody = self.safe_run(&RunId::derived(signature.as_bytes()));
+        Finding {
+            key: FindingKey(String::new()),
+            run: nobody.clone(),
+            root: nobody,
+            author: String::new(),
+            severity: Severity::Bug,
+            category: None,
+            rule: None,
+            place: path.map(|path| Place { path, line: None }),
+            text,
+            grade: None,
+            signature,
+            state: FindingState::Open,
+            is_sighting: false,
+            lesson: None,
+            likeness: 0.0,
+            fixed_in: None,
+        }
+    }
+
+    fn lesson_of(&self, failure: &Finding) -> Result<Option<LessonId>, EngineError> {
+        let terms = propose::terms_of_finding(failure);
+        let search = Search { terms, only_injectable: true, limit: N_PROPOSALS };
+        let proposals = self.store.search(&self.project, &search)?;
+        let lessons: Vec<&Lesson> = proposals.lessons.iter().collect();
+        let policy = &self.policy.matching;
+        let found = compare::best_lesson(failure, &lessons, &proposals.corpus, policy);
+        let is_same = found.relation == Relation::Same;
+        Ok(found.index.filter(|_| is_same).map(|index| lessons[index].id.clone()))
+    }
+
+    /// Findings that say the same and were fixed, newest first; only those whose lesson
+    /// somebody besides one agent stands for.
+    fn fixes_of(&self, failure: &Finding) -> Result<Vec<Finding>, EngineError> {
+        let query = FindingQuery::FixedLike {
+            signature: failure.signature.clone(),
+            terms: propose::terms_of_finding(failure),
+            limit: N_FIXED,
+        };
+        let policy = &self.policy.matching;
+        let is_same = |fixed: &Finding| {
+            let is_alike = || {
+                let (own, other) = (failure.text.as_str(), fixed.text.as_str());
+                compare::same_text(own, other, policy).is_some()
+            };
+            fixed.signature == failure.signature || is_alike()
+        };
+        let mut fixes = self.store.findings(&self.project, &query)?;
+        fixes.retain(is_same);
+        let ids: Vec<LessonId> = fixes.iter().filter_map(|fix| fix.lesson.clone()).collect();
+        let query = LessonQuery { pick: Pick::Ids(ids), ..LessonQuery::default() };
+        let lessons = self.store.lessons(&self.project, &query)?;
+        let is_vouched = |fix: &Finding| {
+            let lesson = lessons.iter().find(|lesson| Some(&lesson.id) == fix.lesson.as_ref());
+            lesson.is_some_and(|lesson| {
+                let is_believed = matches!(lesson.trust, Trust::Trusted | Trust::Pipeline);
+                lesson.is_injectable() || is_believed && !lesson.state.is_put_away()
+            })
+        };
+        fixes.retain(is_vouched);
+        fixes.reverse();
+        Ok(fixes)
+    }
+}
+
+/// The block with a line for each fix.
+fn with_fixes(injected: Injected, fixes: &[Finding]) -> Injected {
+    if fixes.is_empty() {
+        return injected;
+    }
+    let mut lines = block::parse(&injected.block).unwrap_or_default();
+    lines.extend(fixes.iter().map(fix_line));
+    let block = block::block(&lines, 0, Style::Hardwon);
+    let (n_tokens, digest) = (estimate_tokens(&block), sha256_of_bytes(block.as_bytes()));
+    Injected { block, n_tokens, digest, ..injected }
+}
+
+/// `- was fixed in run r7: text (src/api.rs, guardian)`
+fn fix_line(fix: &Finding) -> String {
+    let at = fix.place.as_ref().map(|place| format!("{}, ", place.path)).unwrap_or_default();
+    let text = shorten(fix.text.as_str(), MAX_LINE_CHARS);
+    let author = hardwon_core::gate::as_name(&fix.author).unwrap_or("a reviewer");
+    let line = format!("- was fixed in run {}: {text} ({at}{author})", fix.run);
+    inert(&without_control(&line))
+}
+
+/// The lines that tell what went wrong: the first and the last of them, and the first with
+/// the command it belongs to.
+fn telling_lines(error: &str, command: Option<&str>) -> Vec<String> {
+    let clean = |line: &str| -> String { line.trim().chars().take(MAX_LINE_CHARS).collect() };
+    let is_said = |line: &String| {
+        let lower = line.to_lowercase();
+        let n_letters = line.chars().filter(|c| c.is_alphabetic()).count();
+        n_letters >= 6 && !lower.starts_with("exit code") && !lower.starts_with("exit status")
+    };
+    let lines: Vec<String> = parts(error).flat_map(str::lines).map(clean).filter(is_said).collect();
+    let is_telling = |line: &&String| {
+        let lower = line.to_lowercase();
+        TELLING.iter().any(|word| lower.contains(word))
+    };
+    let telling: Vec<&String> = lines.iter().filter(is_telling).collect();
+    let told: Vec<&String> = if telling.is_empty() { lines.iter().collect() } else { telling };
+    let first = told.iter().take(N_LINES / 2);
+    let last = told.iter().skip(N_LINES / 2).rev().take(N_LINES / 2);
+    let mut kept: Vec<String> = first.chain(last).map(|line| (*line).clone()).collect();
+    let with_command = kept.first().zip(command).map(|(line, command)| {
+        let command: String = command.chars().take(120).collect();
+        format!("{command}: {line}")
+    });
+    kept.extend(with_command);
+    kept
+}
+
+/// A short output whole, of a long one its start and its end.
+fn parts(text: &str) -> impl Iterator<Item = &str> {
+    let is_short = text.len() <= 2 * MAX_PART_BYTES;
+    let (mut start, mut end) = (text.len(), text.len());
+    if !is_short {
+        (start, end) = (MAX_PART_BYTES, text.len() - MAX_PART_BYTES);
+        while !text.is_char_boundary(start) {
+            start -= 1;
+        }
+        while !text.is_char_boundary(end) {
+            end += 1;
+        }
+    }
+    [&text[..start], &text[end..]].into_iter()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_lines_that_tell_are_found() {
+        let output = "Exit code 101\n   Compiling demo v0.1.0\nwarning: unused import\n\
+             error[E0425]: cannot find value `x` in this scope\n  --> src/a.rs:1:2\n\
+             error: could not compile `demo`\n";
+        let lines = telling_lines(output, Some("cargo test"));
+        assert_eq!(lines[0], "error[E0425]: cannot find value `x` in this scope");
+        assert_eq!(lines[1], "error: could not compile `demo`");
+        assert!(lines[2].starts_with("cargo test: error[E0425]"), "{lines:?}");
+        assert_eq!(telling_lines("Exit code 1\n", Some("false")), [""; 0]);
+        let long = format!("{}\nfatal: the end is told", "ä noise\n".repeat(100_000));
+        assert_eq!(telling_lines(&long, None), ["fatal: the end is told"]);
+    }
+}

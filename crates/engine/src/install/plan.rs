@@ -1,0 +1,317 @@
+//! What is to be written, worked out before anything is; then all of it or nothing. The
+//! manifest goes first: if the power fails in between, it knows more than was done, and
+//! `uninstall` copes with that.
+
+use std::fs;
+use std::path::PathBuf;
+
+use hardwon_core::answer::{Answer, FileStep, HostFile, Installation};
+use hardwon_core::digest::sha256_of_bytes;
+use hardwon_core::event::Problem;
+use hardwon_render::diff::unified;
+
+use super::files::{Found, Ready};
+use super::hosts::{HOSTS, Host, Shape};
+use super::manifest::{self, Layer, Manifest, Record};
+use super::splice::Draft;
+use super::{InstallRequest, Place, entries, places, survey, switches};
+use crate::error::EngineError;
+use crate::place::Environment;
+
+/// Why nothing was written.
+#[derive(Debug, thiserror::Error)]
+pub enum InstallError {
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    #[error("cannot write {}: {source}; nothing was changed", path.display())]
+    Write { path: PathBuf, source: std::io::Error },
+    #[error("{} was changed by somebody else just now; nothing was changed", path.display())]
+    Changed { path: PathBuf },
+    #[error("cannot write {}: {source}; call it again", path.display())]
+    Half { path: PathBuf, source: std::io::Error },
+}
+
+/// Everything that is to be done.
+pub struct Plan {
+    said: Answer<Installation>,
+    edits: Vec<Edit>,
+    manifest: Manifest,
+}
+
+struct Edit {
+    place: Place,
+    path: PathBuf,
+    old: Option<String>,
+    /// `None` if the file goes.
+    new: Option<String>,
+    /// Its folder goes, too, if nothing else is in it.
+    with_folder: bool,
+}
+
+/// Plans what is missing in the files of these hosts.
+pub fn install(environment: &Environment, request: &InstallRequest) -> Result<Plan, EngineError> {
+    let mut plan = Plan::new(environment, request)?;
+    let at = environment.now()?.to_string();
+    for host in plan.hosts(request) {
+        let mut is_written = false;
+        for place in places(environment, &request.surroundings, host, request.is_project)? {
+            is_written |= plan.put_in(place, &at);
+        }
+        if is_written && !request.is_project {
+            plan.said.body.by_hand.extend(host.by_hand.iter().map(|s| (*s).to_owned()));
+        }
+    }
+    Ok(plan.told())
+}
+
+/// Plans how everything of ours leaves the files of these hosts.
+pub fn uninstall(environment: &Environment, request: &InstallRequest) -> Result<Plan, EngineError> {
+    let mut plan = Plan::new(environment, request)?;
+    let hosts: Vec<&Host> = match request.hosts.is_empty() {
+        true => HOSTS.iter().collect(),
+        false => plan.hosts(request),
+    };
+    let mut looked_at = Vec::new();
+    for host in hosts.iter().copied() {
+        for place in places(environment, &request.surroundings, host, request.is_project)? {
+            looked_at.extend(plan.take_out(place));
+        }
+    }
+    let is_left = |record: &&Record| {
+        !looked_at.contains(&record.path) && hosts.iter().any(|host| host.name == record.host)
+    };
+    let left: Vec<String> = plan.manifest.files.iter().filter(is_left).map(left_over).collect();
+    plan.said.body.by_hand.extend(left);
+    Ok(plan.told())
+}
+
+fn left_over(record: &Record) -> String {
+    format!("still installed: {} (it is another project's or user's file)", record.path.display())
+}
+
+impl Plan {
+    fn new(environment: &Environment, request: &InstallRequest) -> Result<Plan, EngineError> {
+        let hosts = survey(environment, &request.surroundings);
+        let body = Installation { hosts, ..Installation::default() };
+        let manifest = Manifest::read(environment)?;
+        Ok(Plan { said: Answer::of(body, Vec::new()), edits: Vec::new(), manifest })
+    }
+
+    /// What is meant: those that were named, else those that are here.
+    fn hosts(&self, request: &InstallRequest) -> Vec<&'static Host> {
+        let seen = &self.said.body.hosts;
+        let is_here =
+            |host: &&Host| seen.iter().any(|seen| seen.name == host.name && seen.sign.is_some());
+        let is_named = |host: &&Host| request.hosts.iter().any(|name| name == host.name);
+        match request.hosts.is_empty() {
+            true => HOSTS.iter().filter(is_here).collect(),
+            false => HOSTS.iter().filter(is_named).collect(),
+        }
+    }
+
+    /// What would be done.
+    pub fn said(&self) -> &Answer<Installation> {
+        &self.said
+    }
+
+    fn told(mut self) -> Plan {
+        let is_empty = self.said.body.n_writes() == 0;
+        self.said = Answer::of(self.said.body, self.said.problems).or_empty(is_empty);
+        self
+    }
+
+    fn tell(&mut self, place: &Place, step: FileStep, reason: Option<String>, diff: String) {
+        let path = place.path.display().to_string();
+        if step == FileStep::Leave {
+            let reason = reason.clone().unwrap_or_default();
+            self.said.problems.push(Problem::new(&path, format!("left alone: {reason}")));
+        }
+        let (host, purpose) = (place.host.name, place.target.shape.purpose());
+        self.said.body.files.push(HostFile { host, purpose, path, step, reason, diff });
+    }
+
+    /// Says whether something is to be written.
+    fn put_in(&mut self, place: Place, at: &str) -> bool {
+        let drafted = place.read().and_then(|found| {
+            let text = found.text.as_deref().unwrap_or_default();
+            let has_plugin = place.target.shape == Shape::JsonHooks && switches(text).has_plugin;
+            let draft = entries::put_in(place.host, place.target.shape, place.is_shared, text)?;
+            if found.is_read_only && !draft.insertions.is_empty() {
+                return Err("it is read-only".to_owned());
+            }
+            Ok((found, draft, has_plugin))
+        });
+        match drafted {
+            Err(reason) => self.tell(&place, FileStep::Leave, Some(reason), String::new()),
+            Ok((_, draft, _)) if draft.insertions.is_empty() => {
+                self.tell(&place, FileStep::Keep, None, String::new());
+            }
+            Ok((_, _, true)) => {
+                let reason = "the plugin is switched on there and brings them".to_owned();
+                self.tell(&place, FileStep::Keep, Some(reason), String::new());
+            }
+            Ok((found, draft, false)) => {
+                self.write(place, found, draft, at);
+                return true;
+            }
+        }
+        false
+    }
+
+    fn write(&mut self, place: Place, found: Found, draft: Draft, at: &str) {
+        let step = if found.text.is_some() { FileStep::Change } else { FileStep::Create };
+        let diff =
+            unified(&place.path.display().to_string(), found.text.as_deref(), Some(&draft.text));
+        self.tell(&place, step, None, diff);
+        let before = found.text.as_deref().unwrap_or_default();
+        let layer = Layer {
+            at: at.to_owned(),
+            before: sha256_of_bytes(before.as_bytes()),
+            after: sha256_of_bytes(draft.text.as_bytes()),
+            insertions: draft.insertions,
+        };
+        let is_of_it = |record: &&mut Record| record.path == found.path;
+        match self.manifest.files.iter_mut().find(is_of_it).filter(|_| found.text.is_some()) {
+            Some(record) => record.layers.push(layer),
+            None => {
+                self.manifest.files.retain(|record| record.path != found.path);
+                self.manifest.files.push(Record {
+                    host: place.host.name.to_owned(),
+                    path: found.path.clone(),
+                    created: found.text.is_none(),
+                    created_folder: found.path.parent().is_some_and(|folder| !folder.exists()),
+                    layers: vec![layer],
+                });
+            }
+        }
+        let (path, old, new) = (found.path, found.text, Some(draft.text));
+        self.edits.push(Edit { place, path, old, new, with_folder: false });
+    }
+
+    /// Gives the path that was looked at, if it could be.
+    fn take_out(&mut self, place: Place) -> Option<PathBuf> {
+        let found = match place.read() {
+            Ok(found) => found,
+            Err(reason) => {
+                self.tell(&place, FileStep::Leave, Some(reason), String::new());
+                return None;
+            }
+        };
+        let path = found.path.clone();
+        let record = self.manifest.of(&path).cloned();
+        self.manifest.files.retain(|record| record.path != path);
+        let Some(text) = found.text.clone() else {
+            self.tell(&place, FileStep::Keep, Some("it is not there".to_owned()), String::new());
+            return Some(path);
+        };
+        match less(&place, record.as_ref(), &found, &text) {
+            Ok(None) => self.tell(&place, FileStep::Keep, None, String::new()),
+            Ok(Some((step, new))) => {
+                let shown = place.path.display().to_string();
+                let diff = unified(&shown, Some(&text), new.as_deref());
+                self.tell(&place, step, None, diff);
+                let with_folder = record.is_some_and(|record| record.created_folder);
+                self.edits.push(Edit {
+                    place,
+                    path: path.clone(),
+                    old: Some(text),
+                    new,
+                    with_folder,
+                });
+            }
+            Err(reason) => {
+                // It stays known: the file may be readable again one day.
+                self.manifest.files.extend(record);
+                self.tell(&place, FileStep::Leave, Some(reason), String::new());
+            }
+        }
+        Some(path)
+    }
+
+    /// Writes everything, or nothing.
+    pub fn carry_out(
+        mut self,
+        environment: &Environment,
+    ) -> Result<Answer<Installation>, InstallError> {
+        self.said.body.is_done = true;
+        let manifest_file = manifest::file(environment)?;
+        let has_record = !self.manifest.files.is_empty();
+        if self.edits.is_empty() && (has_record || !manifest_file.exists()) {
+            return Ok(self.said);
+        }
+        let mut ready = Vec::new();
+        if has_record {
+            let (path, text) = self.manifest.written(environment)?;
+            ready.push(made_ready(path, &text, 0o600)?);
+        }
+        for edit in &self.edits {
+            let now = edit.place.read().ok().and_then(|found| found.text);
+            if now != edit.old {
+                return Err(InstallError::Changed { path: edit.path.clone() });
+            }
+            if let Some(text) = &edit.new {
+                ready.push(made_ready(edit.path.clone(), text, 0o666)?);
+            }
+        }
+        place_all(ready)?;
+        for edit in self.edits.iter().filter(|edit| edit.new.is_none()) {
+            remove(edit)?;
+        }
+        if !has_record {
+            // What it knew of is gone.
+            let _ = fs::remove_file(&manifest_file);
+        }
+        Ok(self.said)
+    }
+}
+
+/// What is left without us, and how that came: `None` if nothing of ours is in it.
+fn less(
+    place: &Place,
+    record: Option<&Record>,
+    found: &Found,
+    text: &str,
+) -> Result<Option<(FileStep, Option<String>)>, String> {
+    let is_created = record.is_some_and(|record| record.created);
+    let original = record.and_then(|record| record.original(text));
+    let rest = match &original {
+        Some(original) => Some(original.clone()),
+        None => entries::take_out(place.host, place.target.shape, text)?,
+    };
+    let Some(rest) = rest else { return Ok(None) };
+    if found.is_read_only {
+        return Err("it is read-only".to_owned());
+    }
+    let bare: String = rest.chars().filter(|c| !c.is_whitespace()).collect();
+    Ok(Some(match (is_created && matches!(bare.as_str(), "" | "{}"), original.is_some()) {
+        (true, _) => (FileStep::Delete, None),
+        (false, true) => (FileStep::Restore, Some(rest)),
+        (false, false) => (FileStep::Change, Some(rest)),
+    }))
+}
+
+fn made_ready(path: PathBuf, text: &str, mode: u32) -> Result<Ready, InstallError> {
+    Ready::new(&path, text, mode).map_err(|source| InstallError::Write { path, source })
+}
+
+/// Once the first is in its place, the others follow; renaming hardly ever fails.
+fn place_all(ready: Vec<Ready>) -> Result<(), InstallError> {
+    for (n_placed, ready) in ready.into_iter().enumerate() {
+        let path = ready.path().to_owned();
+        ready.place().map_err(|source| match n_placed {
+            0 => InstallError::Write { path, source },
+            _ => InstallError::Half { path, source },
+        })?;
+    }
+    Ok(())
+}
+
+fn remove(edit: &Edit) -> Result<(), InstallError> {
+    let half = |source| InstallError::Half { path: edit.path.clone(), source };
+    fs::remove_file(&edit.path).map_err(half)?;
+    if let Some(folder) = edit.path.parent().filter(|_| edit.with_folder) {
+        // Stays if somebody put something there meanwhile.
+        let _ = fs::remove_dir(folder);
+    }
+    Ok(())
+}

@@ -1,0 +1,178 @@
+//! What may an agent ask for while it works? The Model Context Protocol over standard
+//! input and output: seven tools, each one use case of the engine, called as an agent.
+//!
+//! Only `serve` starts a runtime. The store's calls block, so they run on a worker thread,
+//! one after the other in the order in which they came: whoever sends two calls without
+//! waiting finds the first one done by the second.
+
+mod schema;
+mod session;
+mod tools;
+mod trouble;
+mod wire;
+
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+
+use hardwon_engine::{Environment, Options};
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation,
+    JsonObject, ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig,
+};
+use rmcp::service::{RequestContext, RoleServer, ServiceExt};
+use rmcp::{ErrorData, ServerHandler};
+use tokio::sync::Mutex;
+
+use crate::failure::{Failure, Kind};
+use session::Session;
+use tools::{TOOLS, Tool};
+use trouble::{Reply, Trouble};
+
+/// How long a call may take, the wait for calls before it included. A store answers in
+/// milliseconds; one that does not must not take the conversation with it.
+const LIMIT: Duration = Duration::from_secs(30);
+
+/// How long what is being written when the client leaves may take to its end.
+const LAST_WRITE: Duration = Duration::from_secs(5);
+
+/// What a client tells its model about this server. Hosts cut it at 2 KB, and some show
+/// only the beginning.
+pub const INSTRUCTIONS: &str = "\
+Lessons from earlier runs in this project, and a place for new ones.
+Before you start a task, call lessons_for with the task in words and the files you expect to touch. \
+While you work, call report_finding for each defect you find or cause. \
+When you are done, call record_outcome.
+
+- Lessons were true when written: check any file, flag or function before relying on it.
+- If a lesson was wrong, misleading or of no use, say so with mark_effect.
+- If something will matter in later runs, state it with remember (one thing), or \
+submit_reflection (up to five, at the end). Say what to do or to avoid, and where.
+- What you state starts as a candidate. It is shown to later runs once other runs confirm it or the \
+person approves it; you cannot approve it yourself.
+- `run` names one piece of work. Leave it out, and this session is the run.
+- Paths are only words to compare; no file is opened.
+- Never put secrets in a text.";
+
+/// One tool, as a person or a script may want to know it.
+pub struct About {
+    pub name: &'static str,
+    pub title: &'static str,
+    pub description: &'static str,
+}
+
+/// The tools, in the order in which they are listed.
+pub fn tools() -> impl Iterator<Item = About> {
+    TOOLS.iter().map(|tool| About {
+        name: tool.name,
+        title: tool.title,
+        description: tool.description,
+    })
+}
+
+/// Serves one client until it closes our standard input.
+pub fn serve(environment: &Environment, options: &Options) -> Result<(), Failure> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build();
+    let runtime = runtime.map_err(|error| trouble(&error))?;
+    let server = Server::new(Session::new(environment, options));
+    let served = runtime.block_on(async {
+        match server.serve(rmcp::transport::stdio()).await {
+            Ok(running) => running.waiting().await.map(|_| ()).map_err(io::Error::other),
+            // It left before it said what it is: nothing was asked.
+            Err(rmcp::service::ServerInitializeError::ConnectionClosed(_)) => Ok(()),
+            Err(error) => Err(io::Error::other(error)),
+        }
+    });
+    runtime.shutdown_timeout(LAST_WRITE);
+    served.map_err(|error| trouble(&error))
+}
+
+fn trouble(error: &io::Error) -> Failure {
+    Failure {
+        kind: Kind::Usage,
+        place: "mcp".to_owned(),
+        message: format!("the conversation ended: {error}"),
+        hint: Some("`hardwon mcp` is started by an agent, which speaks first; see docs/mcp.md"),
+    }
+}
+
+/// One client's server.
+struct Server {
+    /// Held by the call that is being done.
+    session: Arc<Mutex<Session>>,
+}
+
+impl Server {
+    fn new(session: Session) -> Self {
+        Server { session: Arc::new(Mutex::new(session)) }
+    }
+
+    async fn call(&self, tool: &'static Tool, arguments: JsonObject, agent: String) -> Called {
+        let turn = Arc::clone(&self.session).lock_owned().await;
+        let work = tokio::task::spawn_blocking(move || {
+            let mut session = turn;
+            session.set_agent(agent);
+            (tool.call)(&session, arguments)
+        });
+        // A panic has said its piece on standard error.
+        work.await.unwrap_or_else(|_| Err(Trouble::fault()))
+    }
+}
+
+type Called = Result<Reply, Trouble>;
+
+impl ServerHandler for Server {
+    fn get_info(&self) -> ServerConfig {
+        let about = Implementation::new("hardwon", env!("CARGO_PKG_VERSION"));
+        ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
+            .with_server_info(about.with_title("Hardwon"))
+            .with_instructions(INSTRUCTIONS)
+    }
+
+    async fn list_tools(
+        &self,
+        _page: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        let tools = TOOLS.iter().map(Tool::definition).collect();
+        Ok(ListToolsResult { tools, ..ListToolsResult::default() })
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let Some(tool) = TOOLS.iter().find(|tool| tool.name == request.name) else {
+            // The protocol asks for an error of its own here.
+            let names: Vec<&str> = TOOLS.iter().map(|tool| tool.name).collect();
+            let message = format!("no such tool; there are {}", names.join(", "));
+            return Err(ErrorData::invalid_params(message, None));
+        };
+        let agent = context.client_info().map(|client| client.name).unwrap_or_default();
+        let arguments = request.arguments.unwrap_or_default();
+        let called = tokio::select! {
+            // Who is not waiting any more, and has not had their turn, is not served.
+            () = context.ct.cancelled() => Err(Trouble::cancelled()),
+            called = tokio::time::timeout(LIMIT, self.call(tool, arguments, agent)) => {
+                called.unwrap_or_else(|_| Err(Trouble::late(LIMIT)))
+            }
+        };
+        Ok(CallToolResponse::from(said(called)))
+    }
+}
+
+/// What the client gets: a text for its model and the same as data, or what went wrong.
+fn said(called: Called) -> CallToolResult {
+    match called {
+        Ok(reply) => {
+            let mut result = CallToolResult::success(vec![ContentBlock::text(reply.text)]);
+            result.structured_content = Some(reply.data);
+            result
+        }
+        Err(trouble) => CallToolResult::error(vec![ContentBlock::text(trouble.to_string())]),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,67 @@
+//! Does the server say of itself what hosts rely on?
+
+use serde_json::Value;
+
+use super::*;
+
+/// Hosts cut instructions and descriptions here.
+const MOST_BYTES: usize = 2048;
+
+#[test]
+fn texts_fit_where_hosts_cut() {
+    assert!(INSTRUCTIONS.len() < MOST_BYTES, "{} bytes", INSTRUCTIONS.len());
+    let first: String = INSTRUCTIONS.lines().take(2).collect();
+    assert!(first.contains("Before you start a task"), "the beginning says when to use it");
+    for tool in tools() {
+        assert!(tool.description.len() < MOST_BYTES, "{}", tool.name);
+        assert!(!tool.description.contains("  "), "{}: {}", tool.name, tool.description);
+    }
+}
+
+#[test]
+fn the_tools_are_the_seven_of_the_design() {
+    let mut names: Vec<&str> = tools().map(|tool| tool.name).collect();
+    names.sort_unstable();
+    let design = [
+        "lessons_for",
+        "mark_effect",
+        "record_outcome",
+        "remember",
+        "report_finding",
+        "review",
+        "submit_reflection",
+    ];
+    assert_eq!(names, design);
+}
+
+#[test]
+fn schemas_are_plain_and_closed() {
+    for tool in TOOLS {
+        let input = Value::Object((tool.input)().as_ref().clone());
+        assert_eq!(input["type"], "object", "{}", tool.name);
+        assert_eq!(input["additionalProperties"], false, "{}: {input:#}", tool.name);
+        let text = input.to_string();
+        for odd in ["$ref", "$defs", "null", "anyOf", "title"] {
+            assert!(!text.contains(odd), "{} has {odd}: {input:#}", tool.name);
+        }
+        let fields = input["properties"].as_object().expect("a tool takes something");
+        for (name, field) in fields {
+            assert!(field["description"].is_string(), "{}: {name} says nothing", tool.name);
+            assert!(field["type"].is_string(), "{}: {name} has no type", tool.name);
+        }
+        let output = Value::Object((tool.output)().as_ref().clone());
+        assert_eq!(output["type"], "object", "{}", tool.name);
+        assert!(output["properties"]["status"]["enum"].is_array(), "{}: {output:#}", tool.name);
+        assert!(!output.to_string().contains("$ref"), "{}: {output:#}", tool.name);
+    }
+}
+
+#[test]
+fn only_looking_is_called_read_only() {
+    for tool in TOOLS {
+        let hints = tool.definition().annotations.expect("every tool has hints");
+        let is_look = tool.name == "lessons_for";
+        assert_eq!(hints.read_only_hint, Some(is_look), "{}", tool.name);
+        assert_eq!(hints.open_world_hint, Some(false), "{}", tool.name);
+    }
+}

@@ -1,0 +1,109 @@
+//! Which tools are there, and what is each for? A row each: what a model reads to choose
+//! it, what a host may know about it, and the function that does it.
+
+mod lessons_for;
+mod mark_effect;
+mod record_outcome;
+mod remember;
+mod report_finding;
+mod review;
+mod submit_reflection;
+
+use std::sync::Arc;
+
+use rmcp::model::{JsonObject, ToolAnnotations};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use super::session::Session;
+use super::trouble::{Reply, Trouble};
+
+/// One tool.
+pub struct Tool {
+    pub name: &'static str,
+    pub title: &'static str,
+    pub description: &'static str,
+    pub does: Does,
+    pub input: fn() -> Arc<JsonObject>,
+    pub output: fn() -> Arc<JsonObject>,
+    pub call: fn(&Session, JsonObject) -> Result<Reply, Trouble>,
+}
+
+/// What a call does to memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Does {
+    /// Looks. That a lesson was shown is noted, and changes nothing that memory says.
+    Read,
+    /// Adds; the same call again changes nothing.
+    Add,
+    /// May take something out of every block; `hardwon undo` takes that back.
+    Change,
+}
+
+/// In the order in which a run needs them.
+pub const TOOLS: &[Tool] = &[
+    lessons_for::TOOL,
+    report_finding::TOOL,
+    record_outcome::TOOL,
+    mark_effect::TOOL,
+    remember::TOOL,
+    submit_reflection::TOOL,
+    review::TOOL,
+];
+
+impl Tool {
+    /// The tool as it is listed.
+    pub fn definition(&self) -> rmcp::model::Tool {
+        rmcp::model::Tool::new(self.name, self.description, (self.input)())
+            .with_title(self.title)
+            .with_raw_output_schema((self.output)())
+            .with_annotations(self.does.annotations(self.title))
+    }
+}
+
+impl Does {
+    fn annotations(self, title: &str) -> ToolAnnotations {
+        let hints = ToolAnnotations::with_title(title).open_world(false);
+        match self {
+            Does::Read => hints.read_only(true).idempotent(true),
+            Does::Add => hints.read_only(false).destructive(false).idempotent(true),
+            Does::Change => hints.read_only(false).destructive(true).idempotent(false),
+        }
+    }
+}
+
+/// The most bytes of one text: a lesson has two sentences, and nothing here is a document.
+const MAX_TEXT_BYTES: usize = 64 * 1024;
+
+/// The arguments of a call, or what is wrong with them.
+fn arguments<T: DeserializeOwned>(given: JsonObject) -> Result<T, Trouble> {
+    if given.values().any(is_too_long) {
+        let hint = "shorten it: say in a few sentences what matters";
+        return Err(Trouble::wrong("a text has more than 64 KiB", hint));
+    }
+    serde_json::from_value(Value::Object(given)).map_err(|error| {
+        Trouble::wrong(
+            format!("wrong arguments: {error}"),
+            "the tool's input schema lists what it takes; leave out what you do not know",
+        )
+    })
+}
+
+fn is_too_long(value: &Value) -> bool {
+    match value {
+        Value::String(text) => text.len() > MAX_TEXT_BYTES,
+        Value::Array(items) => items.iter().any(is_too_long),
+        Value::Object(fields) => fields.values().any(is_too_long),
+        Value::Null | Value::Bool(_) | Value::Number(_) => false,
+    }
+}
+
+/// The first of a list that somebody filled without a limit.
+fn first(list: Option<Vec<String>>, n: usize) -> Vec<String> {
+    list.unwrap_or_default().into_iter().take(n).collect()
+}
+
+/// Ids in a row.
+fn ids<'a>(ids: impl IntoIterator<Item = &'a String>) -> String {
+    ids.into_iter().map(String::as_str).collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,146 @@
+//! `lessons_for`: the block for what is about to be done, and why each lesson is in it.
+
+use std::collections::BTreeSet;
+
+use hardwon_engine::InjectRequest;
+use hardwon_engine::answer::{Injected, InjectedLesson};
+use hardwon_engine::need::Need;
+use rmcp::model::JsonObject;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{Does, Tool, arguments, first};
+use crate::mcp::schema;
+use crate::mcp::session::Session;
+use crate::mcp::trouble::{Reply, Trouble};
+use crate::mcp::wire::{Said, problem_lines};
+
+/// What more of a task says nothing more about which lessons fit.
+const MAX_TASK_CHARS: usize = 20_000;
+const MAX_PATHS: usize = 256;
+const MAX_TAGS: usize = 64;
+/// How many that are not in the block are explained.
+const MAX_LEFT_OUT: usize = 10;
+
+pub const TOOL: Tool = Tool {
+    name: "lessons_for",
+    title: "Lessons for a task",
+    description: "Lessons from earlier runs that fit what you are about to do. Call it before \
+        you start a task, and again when the task, your role or the files change. Give the task \
+        in words and the files you expect to touch: the more you say, the better they fit. \
+        Returns a block to read, the ids of its lessons and why each was chosen. An empty block \
+        means that nothing is known; that is fine. What was shown is noted for the run, so that \
+        record_outcome and mark_effect can tell whether it helped.",
+    does: Does::Read,
+    input: schema::input::<Args>,
+    output: schema::output::<Said<Body>>,
+    call,
+};
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Args {
+    /// What is about to be done, in words.
+    task: Option<String>,
+    /// The part you play, e.g. maker, reviewer or tester.
+    role: Option<String>,
+    /// Files you expect to touch. They are compared, never opened.
+    paths: Option<Vec<String>>,
+    /// Words the work is filed under, e.g. auth or migration.
+    tags: Option<Vec<String>>,
+    /// The run's id; this session when left out.
+    run: Option<String>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Body {
+    /// The run for which it was noted what was shown.
+    run: String,
+    /// The text to read; empty when there is nothing to say.
+    block: String,
+    /// In the order of the block.
+    lessons: Vec<ShownWire>,
+    /// Some that are not in the block.
+    left_out: Vec<LeftOutWire>,
+    /// How many are not in the block.
+    n_left_out: usize,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct ShownWire {
+    id: String,
+    text: String,
+    why: String,
+}
+
+/// Without its words: what was not shown must not have been read either, or nobody could
+/// tell what showing it does.
+#[derive(Serialize, JsonSchema)]
+struct LeftOutWire {
+    id: String,
+    reason: String,
+}
+
+fn call(session: &Session, given: JsonObject) -> Result<Reply, Trouble> {
+    let args: Args = arguments(given)?;
+    let run = session.run(args.run.as_deref())?;
+    let said = |text: Option<String>| text.filter(|text| !text.trim().is_empty());
+    let request = InjectRequest {
+        run: Some(run.clone()),
+        need: Need {
+            role: said(args.role),
+            paths: first(args.paths, MAX_PATHS),
+            tags: first(args.tags, MAX_TAGS),
+            text: said(args.task).map(|task| task.chars().take(MAX_TASK_CHARS).collect()),
+            ..Need::default()
+        },
+        is_explained: true,
+        ..InjectRequest::default()
+    };
+    let answer = session.block(&request)?;
+    let body = body(run.to_string(), &answer.body);
+    let text = told(&body) + &problem_lines(&answer.problems);
+    Ok(Reply::new(text, &Said::new(answer.status, &answer.problems, body)))
+}
+
+fn body(run: String, injected: &Injected) -> Body {
+    // Chance keeps some out to see what they are worth; that is nobody's business here.
+    let held_out: BTreeSet<_> = injected.held_out.iter().collect();
+    let left_out = injected.left_out.iter().filter(|left| !held_out.contains(&left.id));
+    let left_out: Vec<LeftOutWire> = left_out
+        .map(|left| LeftOutWire { id: left.id.to_string(), reason: left.reason.clone() })
+        .collect();
+    Body {
+        run,
+        block: injected.block.clone(),
+        lessons: injected.lessons.iter().map(shown).collect(),
+        n_left_out: left_out.len(),
+        left_out: left_out.into_iter().take(MAX_LEFT_OUT).collect(),
+    }
+}
+
+fn shown(shown: &InjectedLesson) -> ShownWire {
+    let lesson = &shown.lesson;
+    let mut parts: Vec<&(&str, f64)> = shown.parts.iter().filter(|(_, part)| *part > 0.0).collect();
+    parts.sort_by(|(_, left), (_, right)| right.total_cmp(left));
+    let parts: Vec<String> =
+        parts.iter().take(3).map(|(name, part)| format!("{name} {part:.2}")).collect();
+    let seen = match lesson.n_sightings {
+        0 => "stated by hand".to_owned(),
+        1 => "seen in 1 run".to_owned(),
+        n => format!("seen in {n} runs"),
+    };
+    let why = format!("{}, {seen}; score {:.2}", lesson.state, shown.score);
+    let why = if parts.is_empty() { why } else { format!("{why}: {}", parts.join(", ")) };
+    ShownWire { id: lesson.id.to_string(), text: lesson.text.as_str().to_owned(), why }
+}
+
+/// The ids stand below the block: mark_effect wants them.
+fn told(body: &Body) -> String {
+    if body.block.is_empty() {
+        return format!("Nothing is known for this. Run: {}", body.run);
+    }
+    let why = |shown: &ShownWire| format!("{}: {}\n", shown.id, shown.why);
+    let whys: String = body.lessons.iter().map(why).collect();
+    format!("{}\nWhy these, in this order:\n{whys}Run: {}", body.block, body.run)
+}

@@ -1,0 +1,59 @@
+//! `mark_effect`: what a lesson did in a run in which it was shown.
+
+use hardwon_engine::MarkRequest;
+use hardwon_engine::effect::EffectKind;
+use rmcp::model::JsonObject;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{Does, Tool, arguments};
+use crate::mcp::schema::{self, words};
+use crate::mcp::session::Session;
+use crate::mcp::trouble::{Reply, Trouble};
+use crate::mcp::wire::{LessonWire, Said, line};
+
+pub const TOOL: Tool = Tool {
+    name: "mark_effect",
+    title: "Say what a lesson did",
+    description: "What a lesson that lessons_for showed you did in this run. hurt: following it \
+        did damage. contradicted: you saw that it is not true. no_help: it was right and the \
+        mistake happened all the same. neutral: it did not matter. no_opportunity: nothing it is \
+        about came up. That a lesson helped is concluded from later findings or said by a \
+        person, so helped is refused here. A lesson that hurt twice is taken out until somebody \
+        decides.",
+    does: Does::Change,
+    input: schema::input::<Args>,
+    output: schema::output::<Said<Body>>,
+    call,
+};
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Args {
+    /// The lesson's id, as lessons_for gave it.
+    lesson: String,
+    /// What it did.
+    #[schemars(with = "String", extend("enum" = words(EffectKind::ALL, EffectKind::word)))]
+    effect: EffectKind,
+    /// Why you think so, in a few words.
+    because: String,
+    /// The run's id; this session when left out.
+    run: Option<String>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Body {
+    run: String,
+    /// The lesson as it is now.
+    lesson: LessonWire,
+}
+
+fn call(session: &Session, given: JsonObject) -> Result<Reply, Trouble> {
+    let Args { lesson, effect, because, run } = arguments(given)?;
+    let run = session.run(run.as_deref())?;
+    let request = MarkRequest { lesson, effect, run: run.clone(), because };
+    let answer = session.writer()?.mark(&request)?;
+    let text = format!("Noted: {effect} in {run}. {}", line(&answer.body));
+    let body = Body { run: run.to_string(), lesson: LessonWire::of(&answer.body) };
+    Ok(Reply::new(text, &Said::new(answer.status, &answer.problems, body)))
+}

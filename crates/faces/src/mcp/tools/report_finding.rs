@@ -1,0 +1,140 @@
+//! `report_finding`: a defect that the agent found or caused, learned as its own word.
+
+use hardwon_engine::answer::{Answer, Learned, RunLearned};
+use hardwon_engine::finding::Severity;
+use hardwon_engine::{Input, LearnRequest};
+use rmcp::model::JsonObject;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use super::{Does, Tool, arguments, ids};
+use crate::mcp::schema::{self, words};
+use crate::mcp::session::Session;
+use crate::mcp::trouble::{Reply, Trouble};
+use crate::mcp::wire::{Said, problem_lines};
+
+pub const TOOL: Tool = Tool {
+    name: "report_finding",
+    title: "Report a finding",
+    description: "A defect that you found or caused in this run: a failed test, a review comment, \
+        a wrong assumption. One finding a call, in one or two sentences that say what is wrong \
+        and where. The same finding in later runs makes a lesson of it. It counts as your own \
+        word: several reports in one run are one witness, and what was shown to you by \
+        lessons_for is not counted again. Critical, bug and warning may start a lesson; info and \
+        recommendation only confirm one.",
+    does: Does::Add,
+    input: schema::input::<Args>,
+    output: schema::output::<Said<Body>>,
+    call,
+};
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Args {
+    /// What is wrong and where, in one or two sentences.
+    text: String,
+    /// How bad it is; warning when left out.
+    #[schemars(extend("enum" = words(Severity::ALL, Severity::word)))]
+    severity: Option<String>,
+    /// The file it is in. It is compared, never opened.
+    path: Option<String>,
+    /// The line in that file.
+    line: Option<u32>,
+    /// A word for the sort of defect, e.g. security or error-handling.
+    category: Option<String>,
+    /// The run's id; this session when left out.
+    run: Option<String>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Body {
+    run: String,
+    /// Nothing new was in it.
+    already_known: bool,
+    /// Lessons that were started.
+    new: Vec<String>,
+    /// Lessons that were seen again.
+    matched: Vec<String>,
+    /// Lessons that are shown to later runs from now on.
+    promoted: Vec<String>,
+    /// It had been fixed before and is back; since the run named here, where that is known.
+    regressions: Vec<RegressionWire>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct RegressionWire {
+    text: String,
+    fixed_in: Option<String>,
+}
+
+fn call(session: &Session, given: JsonObject) -> Result<Reply, Trouble> {
+    let args: Args = arguments(given)?;
+    let severity = match args.severity.as_deref() {
+        Some(word) => Severity::fold(word).ok_or_else(unknown_severity)?,
+        None => Severity::Warning,
+    };
+    let run = session.run(args.run.as_deref())?;
+    let line = json!({
+        "type": "finding", "author": session.agent(), "severity": severity.word(),
+        "text": args.text, "path": args.path, "line": args.line, "category": args.category,
+    });
+    let record = format!("{}\n{line}\n", json!({"type": "run", "id": run.as_str()}));
+    let request = LearnRequest::of(Input::text("report_finding", &record));
+    let answer = session.writer()?.learn(request)?;
+    reply(&answer)
+}
+
+fn unknown_severity() -> Trouble {
+    let known = words(Severity::ALL, Severity::word).join(", ");
+    Trouble::wrong("no such severity", format!("one of {known}"))
+}
+
+fn reply(answer: &Answer<Learned>) -> Result<Reply, Trouble> {
+    let reasons: Vec<&str> = answer.problems.iter().map(|p| p.reason.as_str()).collect();
+    let Some(learned) = answer.body.runs.first().filter(|run| run.n_used > 0) else {
+        let hint = "say in one or two sentences what is wrong and where";
+        return Err(Trouble::wrong(reasons.join("; "), hint));
+    };
+    let body = body(learned);
+    let text = told(&body) + &problem_lines(&answer.problems);
+    Ok(Reply::new(text, &Said::new(answer.status, &answer.problems, body)))
+}
+
+fn body(learned: &RunLearned) -> Body {
+    let id = |named: &hardwon_engine::answer::Named| named.id.to_string();
+    let regressions = learned.regressions.iter().map(|regression| RegressionWire {
+        text: regression.text.clone(),
+        fixed_in: regression.fixed_in.as_ref().map(ToString::to_string),
+    });
+    Body {
+        run: learned.run.to_string(),
+        already_known: learned.is_known,
+        new: learned.new.iter().map(id).collect(),
+        matched: learned.matched.iter().map(id).collect(),
+        promoted: learned.promoted().map(|(named, _)| id(named)).collect(),
+        regressions: regressions.collect(),
+    }
+}
+
+fn told(body: &Body) -> String {
+    let mut said = vec![match body.already_known {
+        true => format!("Known already in run {}; nothing was changed.", body.run),
+        false => format!("Noted for run {}.", body.run),
+    }];
+    if !body.new.is_empty() {
+        said.push(format!("A candidate was started: {}.", ids(&body.new)));
+    }
+    if !body.matched.is_empty() {
+        said.push(format!("Seen again: {}.", ids(&body.matched)));
+    }
+    if !body.promoted.is_empty() {
+        said.push(format!("Shown to later runs from now on: {}.", ids(&body.promoted)));
+    }
+    for regression in &body.regressions {
+        let since = regression.fixed_in.as_ref().map(|run| format!(" in {run}"));
+        let since = since.unwrap_or_default();
+        said.push(format!("It had been fixed{since} and is back: {}", regression.text));
+    }
+    said.join(" ")
+}

@@ -1,0 +1,141 @@
+//! `review`: what waits for a decision, and the decisions that an agent may make.
+
+use hardwon_engine::DecideRequest;
+use hardwon_engine::answer::{Answer, Queue, Queued};
+use hardwon_engine::lesson::{Decision, Lesson};
+use rmcp::model::JsonObject;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{Does, Tool, arguments};
+use crate::mcp::schema;
+use crate::mcp::session::Session;
+use crate::mcp::trouble::{Reply, Trouble};
+use crate::mcp::wire::{LessonWire, Said, line};
+
+/// How many that wait are listed.
+const MAX_ITEMS: usize = 20;
+
+pub const TOOL: Tool = Tool {
+    name: "review",
+    title: "Review lessons",
+    description: "Without an action, or with list: lessons that wait for a decision, each with \
+        why it waits. request: put a lesson in doubt, so that no run is shown it until the person \
+        decides. weaken: take it down one step. archive: put it away. reject: it is wrong. Each \
+        of these needs the lesson's id and because. approve, keep and supersede vouch for a \
+        lesson and are the person's: here they are answered with NeedsPerson. Everything can be \
+        taken back with `hardwon undo`.",
+    does: Does::Change,
+    input: schema::input::<Args>,
+    output: schema::output::<Said<Body>>,
+    call,
+};
+
+/// `list`, `request`, and the decisions.
+fn actions() -> Vec<&'static str> {
+    let decisions = Decision::ALL.iter().map(|decision| decision.word());
+    ["list", "request"].into_iter().chain(decisions).collect()
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Args {
+    /// What to do; list when left out.
+    #[schemars(extend("enum" = actions()))]
+    action: Option<String>,
+    /// The lesson's id.
+    lesson: Option<String>,
+    /// The reason, in a few words.
+    because: Option<String>,
+    /// For supersede: the lesson that stands for it.
+    with: Option<String>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Body {
+    /// What waits, the most urgent first.
+    items: Vec<WaitingWire>,
+    /// How many wait in all.
+    n_waiting: usize,
+    /// The lesson that was decided about, as it is now.
+    lesson: Option<LessonWire>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct WaitingWire {
+    lesson: LessonWire,
+    /// Why it waits.
+    waits: String,
+    /// The reason of its last step.
+    because: Option<String>,
+    /// What may be decided, by whoever may.
+    decisions: Vec<&'static str>,
+}
+
+fn call(session: &Session, given: JsonObject) -> Result<Reply, Trouble> {
+    let args: Args = arguments(given)?;
+    let action = args.action.as_deref().unwrap_or("list");
+    if action == "list" {
+        let queue = session.reader()?.review_queue()?;
+        return Ok(listed(&queue));
+    }
+    let decision = Decision::from_word(action);
+    if decision.is_none() && action != "request" {
+        return Err(Trouble::wrong("no such action", format!("one of {}", actions().join(", "))));
+    }
+    let missing =
+        |what: &str| Trouble::wrong(format!("`{what}` is missing"), "name it and say why");
+    let lesson = args.lesson.ok_or_else(|| missing("lesson"))?;
+    let because = args.because.ok_or_else(|| missing("because"))?;
+    let mut engine = session.writer()?;
+    let answer = match decision {
+        None => engine.doubt(&lesson, &because),
+        Some(decision) => {
+            let name = lesson.clone();
+            let request =
+                DecideRequest { lesson: name, decision, because, by: None, with: args.with };
+            engine.decide(&request)
+        }
+    };
+    let answer = answer.map_err(|error| for_person(error, action, &lesson))?;
+    Ok(decided(&answer))
+}
+
+/// What an agent may not decide it can ask for.
+fn for_person(error: hardwon_engine::EngineError, action: &str, lesson: &str) -> Trouble {
+    let is_persons = matches!(error, hardwon_engine::EngineError::NeedsPerson { .. });
+    let trouble = Trouble::from(error);
+    match is_persons {
+        true => trouble.with_hint(format!(
+            "ask the person to type: hardwon review {action} {lesson} --because …"
+        )),
+        false => trouble,
+    }
+}
+
+fn decided(answer: &Answer<Lesson>) -> Reply {
+    let lesson = Some(LessonWire::of(&answer.body));
+    let body = Body { items: Vec::new(), n_waiting: 0, lesson };
+    Reply::new(
+        format!("Decided. {}", line(&answer.body)),
+        &Said::new(answer.status, &answer.problems, body),
+    )
+}
+
+fn listed(answer: &Answer<Queue>) -> Reply {
+    let all = &answer.body.items;
+    let shown = &all[..all.len().min(MAX_ITEMS)];
+    let told = |item: &Queued| format!("\n{}; waits: {}", line(&item.lesson), item.waits);
+    let text = match all.len() {
+        0 => "Nothing waits for a decision.".to_owned(),
+        n => format!("{n} wait for a decision.{}", shown.iter().map(told).collect::<String>()),
+    };
+    let items = shown.iter().map(|item| WaitingWire {
+        lesson: LessonWire::of(&item.lesson),
+        waits: item.waits.to_string(),
+        because: item.because.clone(),
+        decisions: item.decisions.iter().map(|decision| decision.word()).collect(),
+    });
+    let body = Body { items: items.collect(), n_waiting: all.len(), lesson: None };
+    Reply::new(text, &Said::new(answer.status, &answer.problems, body))
+}

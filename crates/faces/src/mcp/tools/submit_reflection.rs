@@ -1,0 +1,148 @@
+//! `submit_reflection`: what a run taught, in the words of the agent that did it. Each
+//! statement passes the gate by itself; those that do not are given back with the reason.
+
+use hardwon_engine::answer::Status;
+use hardwon_engine::ids::RunId;
+use hardwon_engine::{Engine, EngineError, Format, Input, LearnRequest};
+use rmcp::model::JsonObject;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use super::{Does, Tool, arguments};
+use crate::mcp::schema;
+use crate::mcp::session::Session;
+use crate::mcp::trouble::{Reply, Trouble};
+use crate::mcp::wire::Said;
+
+/// Who has more to say has not chosen.
+const MAX_CANDIDATES: usize = 5;
+
+pub const TOOL: Tool = Tool {
+    name: "submit_reflection",
+    title: "Submit what a run taught",
+    description: "At the end of a run: up to five candidate lessons, each with the evidence for \
+        it. Look at what failed, what had to be done twice and what the person corrected. A \
+        candidate says in one or two sentences what to do or to avoid, and where or when, so \
+        that somebody who was not there can act on it. Evidence is what in this run shows it: a \
+        command with its output, a file with a line, a person's words. Each is judged by itself; \
+        those that are refused come back with the reason, and you may state them better. No \
+        lesson is better than a vague one.",
+    does: Does::Add,
+    input: schema::input::<Args>,
+    output: schema::output::<Said<Body>>,
+    call,
+};
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Args {
+    /// One to five.
+    #[schemars(length(min = 1, max = 5))]
+    candidates: Vec<Candidate>,
+    /// The run's id; this session when left out.
+    run: Option<String>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Candidate {
+    /// The lesson, in one or two sentences.
+    text: String,
+    /// What in this run shows it.
+    evidence: String,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Body {
+    run: String,
+    /// In the order in which they were given.
+    candidates: Vec<JudgedWire>,
+    n_accepted: usize,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct JudgedWire {
+    accepted: bool,
+    /// The lesson that it started or confirmed.
+    lesson: Option<String>,
+    /// Why it was refused.
+    reason: Option<String>,
+}
+
+fn call(session: &Session, given: JsonObject) -> Result<Reply, Trouble> {
+    let args: Args = arguments(given)?;
+    let n_given = args.candidates.len();
+    if n_given == 0 || n_given > MAX_CANDIDATES {
+        let hint = format!("give one to {MAX_CANDIDATES}, the ones that matter most");
+        return Err(Trouble::wrong(format!("{n_given} candidates were given"), hint));
+    }
+    let run = session.run(args.run.as_deref())?;
+    let mut engine = session.writer()?;
+    let judged: Result<Vec<JudgedWire>, EngineError> =
+        args.candidates.iter().map(|candidate| judge(&mut engine, &run, candidate)).collect();
+    let candidates = judged?;
+    let n_accepted = candidates.iter().filter(|judged| judged.accepted).count();
+    let status = match n_accepted {
+        0 => Status::Empty,
+        n if n < n_given => Status::Degraded,
+        _ => Status::Ok,
+    };
+    let body = Body { run: run.to_string(), candidates, n_accepted };
+    Ok(Reply::new(told(&body), &Said::new(status, &[], body)))
+}
+
+fn judge(
+    engine: &mut Engine,
+    run: &RunId,
+    candidate: &Candidate,
+) -> Result<JudgedWire, EngineError> {
+    if candidate.evidence.trim().is_empty() {
+        return Ok(refused("no evidence: say what in this run shows it"));
+    }
+    let document = json!({ "memory_candidates": [candidate.text] });
+    let request = LearnRequest {
+        inputs: vec![Input::text("submit_reflection", &document.to_string())],
+        run: Some(run.clone()),
+        format: Some(Format::Geas),
+        ..LearnRequest::default()
+    };
+    let answer = match engine.learn(request) {
+        Ok(answer) => answer,
+        Err(EngineError::NoUsableInput(reason)) => return Ok(refused(&reason)),
+        Err(EngineError::Input { source, .. }) => return Ok(refused(&source.to_string())),
+        Err(error) => return Err(error),
+    };
+    let learned = answer.body.runs.first().filter(|learned| learned.n_used > 0);
+    let Some(learned) = learned else {
+        let reasons: Vec<&str> = answer.problems.iter().map(|p| p.reason.as_str()).collect();
+        return Ok(refused(&reasons.join("; ")));
+    };
+    let lesson = learned.new.iter().chain(&learned.matched).next();
+    Ok(JudgedWire {
+        accepted: true,
+        lesson: lesson.map(|named| named.id.to_string()),
+        reason: None,
+    })
+}
+
+fn refused(reason: &str) -> JudgedWire {
+    let told = |text: &str| {
+        ["suggestion", "finding"]
+            .iter()
+            .find_map(|what| Some(text.strip_prefix(what)?.strip_prefix(" not used: ")?.to_owned()))
+    };
+    let reason = told(reason).unwrap_or_else(|| reason.to_owned());
+    JudgedWire { accepted: false, lesson: None, reason: Some(reason) }
+}
+
+fn told(body: &Body) -> String {
+    let line = |(n, judged): (usize, &JudgedWire)| match (&judged.lesson, &judged.reason) {
+        (_, Some(reason)) => format!("\n{}: refused: {reason}", n + 1),
+        (Some(lesson), None) => format!("\n{}: kept as {lesson}", n + 1),
+        (None, None) => format!("\n{}: known already in this run", n + 1),
+    };
+    let lines: String = body.candidates.iter().enumerate().map(line).collect();
+    let n = body.candidates.len();
+    format!("{} of {n} kept as candidates for run {}.{lines}", body.n_accepted, body.run)
+}

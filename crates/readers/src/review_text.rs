@@ -1,0 +1,139 @@
+//! Which findings does a reviewer's message hold? Reads the shapes that reviewers write at
+//! the end of their work: a verdict in an HTML comment, the review output of Codex, Markdown
+//! tables, lists and headings with severities. What is quoted in a fence, and what our own
+//! block said, is nobody's finding.
+
+mod marked;
+mod place;
+mod shaped;
+
+use hardwon_core::event::{FindingStated, VerdictStated};
+use hardwon_core::finding::Severity;
+use hardwon_core::gate::{BLOCK_BEGIN, BLOCK_END};
+pub use place::{first_place, places};
+
+/// Most findings that are taken from one message.
+const MAX_FINDINGS: usize = 200;
+
+/// More of a message is not read.
+const MAX_BYTES: usize = 512 << 10;
+
+/// Who wrote a message, and where it was written.
+#[derive(Clone, Copy, Debug)]
+pub struct Reviewer<'a> {
+    /// The role, or the program where no role is known.
+    pub name: &'a str,
+    /// Whether looking at work is what this role is for: then looser shapes count as well.
+    pub is_reviewer: bool,
+    /// Paths below this folder are told relative to it.
+    pub folder: Option<&'a str>,
+}
+
+/// What a message says about the work.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Review {
+    pub findings: Vec<FindingStated>,
+    pub verdict: Option<VerdictStated>,
+}
+
+impl Review {
+    /// Whether nobody can tell that this was a review at all.
+    pub fn is_empty(&self) -> bool {
+        self.findings.is_empty() && self.verdict.is_none()
+    }
+}
+
+/// Whether a role's name says that it looks at the work of others.
+pub fn is_reviewer(role: &str) -> bool {
+    const WORDS: &[&str] = &[
+        "review", "audit", "guardian", "sentinel", "judge", "critic", "inspect", "verif", "check",
+        "qa", "tester", "lint", "skeptic", "security",
+    ];
+    let role = role.to_lowercase();
+    WORDS.iter().any(|word| match *word {
+        // As a word of its own: it also stands within others.
+        "qa" => role.split(|c: char| !c.is_alphanumeric()).any(|part| part == "qa"),
+        word => role.contains(word),
+    })
+}
+
+/// What a message says. A message that says the same in two shapes, a table and a verdict,
+/// is taken by the first of them that is there: the machine-readable one.
+pub fn review_text(message: &str, by: Reviewer<'_>) -> Review {
+    let message = cut(message, MAX_BYTES);
+    let own = without_blocks(message);
+    let mut review = shaped::review(&own, &by).unwrap_or_else(|| marked::review(&own, &by));
+    review.findings.truncate(MAX_FINDINGS);
+    review
+}
+
+/// A finding by this reviewer; nothing if it says nothing.
+fn finding(
+    by: &Reviewer<'_>,
+    severity: Severity,
+    text: &str,
+    place: Option<(String, Option<u32>)>,
+) -> Option<FindingStated> {
+    let text = plain(text);
+    if text.chars().filter(|c| c.is_alphabetic()).count() < 3 {
+        return None;
+    }
+    let (path, line) = place.map_or((None, None), |(path, line)| (Some(path), line));
+    Some(FindingStated {
+        author: Some(by.name.to_owned()),
+        severity: Some(severity.word().to_owned()),
+        path: path.map(|path| place::relative(&path, by.folder)),
+        line,
+        text,
+        ..FindingStated::default()
+    })
+}
+
+/// A severity by the words that reviewers use for it.
+fn severity(word: &str) -> Option<Severity> {
+    let word = word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+    let folded = Severity::fold(&word).or_else(|| Severity::fold(word.trim_end_matches('s')));
+    folded.or(match word.as_str() {
+        "p0" | "blocking" | "blockers" | "severe" => Some(Severity::Critical),
+        "p1" | "important" => Some(Severity::Bug),
+        "p2" | "moderate" => Some(Severity::Warning),
+        "p3" | "p4" | "informational" => Some(Severity::Info),
+        "suggestion" | "suggestions" | "optional" => Some(Severity::Recommendation),
+        _ => None,
+    })
+}
+
+/// The words without the marks around them: `**bold**`, a checkbox, quotes at the ends.
+fn plain(text: &str) -> String {
+    let text = text.replace("**", "").replace("__", "");
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let is_around = |c: char| matches!(c, '-' | '–' | '—' | ':' | '*' | '|') || c.is_whitespace();
+    words.join(" ").trim_matches(is_around).to_owned()
+}
+
+/// The message without what stands between our marks, also when the end is missing.
+fn without_blocks(message: &str) -> String {
+    let mut kept = String::with_capacity(message.len());
+    let mut rest = message;
+    while let Some(begin) = rest.find(BLOCK_BEGIN) {
+        kept.push_str(&rest[..begin]);
+        let inside = &rest[begin + BLOCK_BEGIN.len()..];
+        rest = match inside.find(BLOCK_END) {
+            Some(end) => &inside[end + BLOCK_END.len()..],
+            None => "",
+        };
+    }
+    kept.push_str(rest);
+    kept
+}
+
+fn cut(text: &str, max_bytes: usize) -> &str {
+    let mut end = text.len().min(max_bytes);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    &text[..end]
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,103 @@
+//! Which place does a text name? `src/api.rs:41`, in backticks, in brackets or bare.
+
+/// A path and its line, if this word is a place: a name with a folder or an ending.
+pub fn place(word: &str) -> Option<(String, Option<u32>)> {
+    let is_around = |c: char| !c.is_alphanumeric() && !matches!(c, '/' | '.' | '_' | '@' | '~');
+    let word = word.trim_matches(is_around).trim_end_matches('.');
+    let (path, line) = match word.find([':', '#']) {
+        // A drive letter is no line.
+        Some(1) => (word, None),
+        Some(at) => (&word[..at], line_number(&word[at + 1..])),
+        None => (word, None),
+    };
+    let has_line = path.len() < word.len() && line.is_some();
+    is_path(path, has_line).then(|| (path.to_owned(), line))
+}
+
+/// The first place among the words of a text.
+pub fn first_place(text: &str) -> Option<(String, Option<u32>)> {
+    text.split_whitespace().find_map(place)
+}
+
+/// Every file that a text names, each once, as far as it lies below the folder told from
+/// there on.
+pub fn places(text: &str, folder: Option<&str>, max: usize) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    let words = text.split_whitespace().map(|word| word.trim_start_matches('@'));
+    for (path, _) in words.filter_map(place) {
+        let path = relative(&path, folder);
+        if found.len() < max && !found.contains(&path) {
+            found.push(path);
+        }
+    }
+    found
+}
+
+/// The path below the folder, if it lies there.
+pub fn relative(path: &str, folder: Option<&str>) -> String {
+    let folder = folder.map(|folder| folder.trim_end_matches('/')).filter(|f| !f.is_empty());
+    let below = folder.and_then(|folder| path.strip_prefix(folder)?.strip_prefix('/'));
+    below.or(path.strip_prefix("./")).unwrap_or(path).to_owned()
+}
+
+/// The first number of `41`, `41-52`, `L41`, `41:7`.
+fn line_number(text: &str) -> Option<u32> {
+    let digits = text.trim_start_matches(['L', 'l']);
+    let end = digits.find(|c: char| !c.is_ascii_digit()).unwrap_or(digits.len());
+    digits[..end].parse().ok()
+}
+
+fn is_path(path: &str, has_line: bool) -> bool {
+    let is_clean = path.chars().all(|c| c.is_alphanumeric() || "/._-@~+[]\\".contains(c));
+    if path.len() < 3 || path.contains("..") && !path.starts_with("../") || !is_clean {
+        return false;
+    }
+    let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
+    let ending = name.rsplit_once('.');
+    let has_ending = ending.is_some_and(|(stem, ending)| {
+        let is_word = ending.chars().all(|c| c.is_ascii_alphanumeric());
+        let has_letter = ending.chars().any(|c| c.is_ascii_alphabetic());
+        !stem.is_empty() && is_word && has_letter && (1..=5).contains(&ending.len())
+    });
+    // `and/or`, `e.g` and `1.2` are no files; a folder needs two separators or a line.
+    let n_folders = path.matches(['/', '\\']).count();
+    match has_ending {
+        true => has_line || n_folders > 0 || !matches!(name, "e.g" | "i.e"),
+        false => has_line || n_folders >= 2,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_are_told_from_words() {
+        type Place = Option<(&'static str, Option<u32>)>;
+        let cases: [(&str, Place); 12] = [
+            ("src/api.rs:41", Some(("src/api.rs", Some(41)))),
+            ("`src/api.rs:41-52`", Some(("src/api.rs", Some(41)))),
+            ("(src/api.rs#L7)", Some(("src/api.rs", Some(7)))),
+            ("main.py", Some(("main.py", None))),
+            ("Makefile:3", Some(("Makefile", Some(3)))),
+            ("crates/core/src", Some(("crates/core/src", None))),
+            ("and/or", None),
+            ("e.g.", None),
+            ("1.2.3", None),
+            ("done.", None),
+            ("10:30", None),
+            ("https://example.org/a.rs", None),
+        ];
+        for (word, expected) in cases {
+            let expected = expected.map(|(path, line)| (path.to_owned(), line));
+            assert_eq!(place(word), expected, "{word}");
+        }
+    }
+
+    #[test]
+    fn paths_are_told_from_the_folder_on() {
+        assert_eq!(relative("/home/me/app/src/a.rs", Some("/home/me/app/")), "src/a.rs");
+        assert_eq!(relative("/home/me/apple/a.rs", Some("/home/me/app")), "/home/me/apple/a.rs");
+        assert_eq!(relative("./a.rs", None), "a.rs");
+    }
+}

@@ -1,0 +1,151 @@
+//! Messages as reviewers write them, and what is read in them.
+
+use super::*;
+
+const BY: Reviewer<'_> =
+    Reviewer { name: "code-reviewer", is_reviewer: true, folder: Some("/home/me/app") };
+
+/// `severity path:line text` of every finding.
+fn told(message: &str, by: Reviewer<'_>) -> Vec<String> {
+    let review = review_text(message, by);
+    let told = |finding: &FindingStated| {
+        let path = finding.path.as_deref().unwrap_or("-");
+        let line = finding.line.map_or(String::new(), |line| format!(":{line}"));
+        let worst = finding.severity.as_deref().unwrap_or("?");
+        format!("{worst} {path}{line} {}", finding.text)
+    };
+    review.findings.iter().map(told).collect()
+}
+
+#[track_caller]
+fn check(name: &str, message: &str, expected: &[&str]) {
+    assert_eq!(told(message, BY), expected, "{name}");
+}
+
+#[test]
+fn tables_in_any_order_of_columns() {
+    let table = "Two problems:\n\n| File | Severity | Finding |\n|---|:-:|---|\n\
+         | `src/api.rs:41` | HIGH | Query built by string concatenation |\n\
+         | src/db.rs | **Low** | Connection is never closed \\| leaked |\n\nDone.";
+    check(
+        "place first",
+        table,
+        &[
+            "bug src/api.rs:41 Query built by string concatenation",
+            "info src/db.rs Connection is never closed | leaked",
+        ],
+    );
+    let table = "| # | Issue | Sev | Line | Path | Status |\n|-|-|-|-|-|-|\n\
+         | 1 | Lock is held over an await | 🔴 Critical | 7-9 | src/a.rs | fixed |";
+    check("place last", table, &["critical src/a.rs:7 Lock is held over an await"]);
+    let state = review_text(table, BY).findings[0].state;
+    assert_eq!(state, Some(hardwon_core::finding::FindingState::Fixed));
+    check("no severities", "| File | Change |\n|-|-|\n| src/a.rs | renamed the function |", &[]);
+}
+
+#[test]
+fn list_lines_that_begin_with_a_severity() {
+    let cases = [
+        (
+            "- [HIGH] src/api.rs:41: Query built by concatenation",
+            "bug src/api.rs:41 Query built by concatenation",
+        ),
+        (
+            "* **Critical**: `src/api.rs:41` — token is logged",
+            "critical src/api.rs:41 token is logged",
+        ),
+        (
+            "1. **[Medium]** Retry has no limit (src/net.rs:7)",
+            "warning src/net.rs:7 Retry has no limit (src/net.rs:7)",
+        ),
+        (
+            "- [P1] Close the file — /home/me/app/src/io.rs:10-12",
+            "bug src/io.rs:10 Close the file — /home/me/app/src/io.rs:10-12",
+        ),
+        ("- [ ] Major: the cache is never emptied", "bug - the cache is never emptied"),
+        ("- **High severity**: the lock is not released", "bug - the lock is not released"),
+    ];
+    for (line, expected) in cases {
+        check(line, line, &[expected]);
+    }
+    for line in ["- High memory use was measured", "- low on disk", "- [x] done with it", "Minor"] {
+        check(line, line, &[]);
+    }
+}
+
+#[test]
+fn headings_give_their_severity_to_what_stands_below() {
+    let message = "## Critical issues\n- Password compared with == in src/auth.rs:12\n\n\
+         ### Low\n- Typo in a comment\n## Summary\n- nothing else was seen here\n\
+         ### 3. [HIGH] Race between check and use in src/fs.rs:9\nText.";
+    check(
+        "headings",
+        message,
+        &[
+            "critical src/auth.rs:12 Password compared with == in src/auth.rs:12",
+            "info - Typo in a comment",
+            "bug src/fs.rs:9 Race between check and use in src/fs.rs:9",
+        ],
+    );
+    let maker = Reviewer { is_reviewer: false, ..BY };
+    assert_eq!(told(message, maker), [""; 0], "somebody else's headings are headings");
+}
+
+#[test]
+fn verdicts_in_a_comment_win_over_the_prose() {
+    let message = "- [HIGH] the same in words\n<!-- verdict-json\n{\"verdict\":\"FAIL\",\"issues\":[\
+         {\"id\":\"J1\",\"severity\":\"CRITICAL\",\"summary\":\"Token is written to the log\",\
+         \"location\":\"src/log.rs:8\"}],\"must_fix\":[\"J1\"],\"false_positives\":[\"Unused import\"]}\n-->";
+    check("verdict", message, &["critical src/log.rs:8 Token is written to the log"]);
+    let verdict = review_text(message, BY).verdict.unwrap();
+    assert_eq!(
+        (verdict.is_pass, verdict.false_positives),
+        (Some(false), vec!["Unused import".to_owned()])
+    );
+    let lenient = message.replace("[\"J1\"]", "[]");
+    assert_eq!(review_text(&lenient, BY).verdict.unwrap().is_pass, Some(true));
+    let torn = message.replace("}\n-->", "\n-->");
+    check("torn: the prose counts", &torn, &["bug - the same in words"]);
+}
+
+#[test]
+fn codex_review_output() {
+    let message = r#"{"findings":[{"title":"[P1] Close the file on error","body":"The handle leaks.",
+        "confidence_score":0.9,"priority":1,"code_location":{"absolute_file_path":
+        "/home/me/app/src/io.rs","line_range":{"start":10,"end":12}}}],
+        "overall_correctness":"patch is incorrect","overall_explanation":"x"}"#;
+    check("output", message, &["bug src/io.rs:10 Close the file on error"]);
+    assert_eq!(review_text(message, BY).verdict.unwrap().is_pass, Some(false));
+    let other = r#"{"findings":[{"title":"Not a review of code"}]}"#;
+    assert!(review_text(other, BY).is_empty());
+}
+
+#[test]
+fn quotes_and_our_own_block_are_nobodys_findings() {
+    let item = "- [HIGH] src/api.rs:41: Query built by concatenation";
+    check("fence", &format!("For example:\n```\n{item}\n```\n"), &[]);
+    check("block", &format!("<hardwon-memory>\n{item}\n</hardwon-memory>\nnothing"), &[]);
+    check("open block", &format!("<hardwon-memory>\n{item}\n"), &[]);
+}
+
+#[test]
+fn nothing_makes_it_fail() {
+    for message in
+        ["", "|", "||||", "#", "- ", "<!--{-->", "{}", "- [", "**", "1.", "| a |\n| b |\n| c"]
+    {
+        review_text(message, BY);
+    }
+    let long = "- [HIGH] the same finding over and over\n".repeat(100_000);
+    assert_eq!(review_text(&long, BY).findings.len(), MAX_FINDINGS);
+    review_text(&"ä".repeat(1 << 20), BY);
+}
+
+#[test]
+fn roles_that_review() {
+    for role in ["code-reviewer", "Guardian", "security-auditor", "qa", "qa-lead"] {
+        assert!(is_reviewer(role), "{role}");
+    }
+    for role in ["maker", "general-purpose", "Explore", "aqua"] {
+        assert!(!is_reviewer(role), "{role}");
+    }
+}

@@ -1,0 +1,76 @@
+//! Lines as the hosts write them, in our own words.
+
+use std::io::Cursor;
+
+use super::*;
+
+const TABLE: &str = "| Severity | File | Finding |\\n|-|-|-|\\n| HIGH | src/api.rs:41 | Query built by concatenation |";
+
+fn claude() -> String {
+    let lines = [
+        r#"{"type":"summary","summary":"x","leafUuid":"u0"}"#.to_owned(),
+        r#"{"type":"user","sessionId":"s1","cwd":"/app","timestamp":"2026-04-03T14:00:00Z","message":{"role":"user","content":"review it"}}"#.to_owned(),
+        r#"{"type":"assistant","sessionId":"s1","timestamp":"2026-04-03T14:01:00Z","message":{"content":[{"type":"tool_use","id":"t1","name":"Task","input":{"subagent_type":"kit:code-reviewer","prompt":"x"}}]}}"#.to_owned(),
+        format!(r#"{{"type":"user","sessionId":"s1","timestamp":"2026-04-03T14:02:00Z","toolUseResult":{{"agentId":"a7"}},"message":{{"content":[{{"type":"tool_result","tool_use_id":"t1","content":[{{"type":"text","text":"{TABLE}"}}]}}]}}}}"#),
+        format!(r#"{{"type":"user","isMeta":true,"sessionId":"s1","message":{{"content":"{TABLE}"}}}}"#),
+        format!(r#"{{"type":"assistant","sessionId":"s1","timestamp":"2026-04-03T14:03:00Z","message":{{"content":[{{"type":"text","text":"{TABLE}"}}]}}}}"#),
+    ];
+    lines.join("\n") + "\n"
+}
+
+/// Run ids, and authors with texts, in order.
+fn told(text: &str) -> Vec<String> {
+    let record = transcript("t.jsonl", Cursor::new(text.as_bytes())).unwrap();
+    assert_eq!(record.channel, Some(Origin::Agent));
+    let told = |event: &Sourced| match &event.event {
+        Event::Run(run) => format!(
+            "{} < {}",
+            run.id.as_deref().unwrap_or("-"),
+            run.parent.as_deref().unwrap_or("-")
+        ),
+        Event::Finding(finding) => {
+            format!("{}: {}", finding.author.as_deref().unwrap_or("-"), finding.text)
+        }
+        other => format!("{other:?}"),
+    };
+    record.events.iter().map(told).collect()
+}
+
+#[test]
+fn a_sub_agents_answer_is_its_own() {
+    let expected = ["claude-s1/a7 < claude-s1", "code-reviewer: Query built by concatenation"];
+    assert_eq!(told(&claude()), expected, "and the main agent only passes it on");
+}
+
+#[test]
+fn a_line_that_is_being_written_is_passed_over() {
+    let whole = claude();
+    for cut in [whole.len() - 2, whole.len() - 40, whole.len() / 2] {
+        let told = told(&whole[..cut]);
+        assert!(told.len() <= 2, "{told:?}");
+    }
+    assert_eq!(told(&(whole + "{\"type\":\"assis")).len(), 2);
+}
+
+#[test]
+fn rollouts_of_codex() {
+    let output = r#"{"findings":[{"title":"[P1] Close the file on error","priority":1,"code_location":{"absolute_file_path":"/app/src/io.rs","line_range":{"start":3,"end":4}}}],"overall_correctness":"patch is incorrect"}"#;
+    let text = format!(
+        "{}\n{}\n{}\n",
+        r#"{"timestamp":"2026-04-03T14:00:00Z","type":"session_meta","payload":{"id":"c1","cwd":"/app"}}"#,
+        r#"{"timestamp":"2026-04-03T14:00:01Z","type":"response_item","payload":{"type":"message","role":"assistant","content":[{"type":"output_text","text":"done"}]}}"#,
+        format_args!(
+            r#"{{"timestamp":"2026-04-03T14:00:02Z","type":"event_msg","payload":{{"type":"exited_review_mode","review_output":{output}}}}}"#
+        ),
+    );
+    let told = told(&text);
+    assert_eq!(told[0], "codex-c1 < -");
+    assert_eq!(told[2], "reviewer: Close the file on error");
+}
+
+#[test]
+fn other_files_are_refused() {
+    let read = |text: &str| transcript("t", Cursor::new(text.as_bytes().to_vec())).map(|_| ());
+    assert!(matches!(read(""), Err(ReadError::Empty { .. })));
+    assert!(matches!(read("{\"a\":1}\nnothing\n"), Err(ReadError::Unknown { .. })));
+}

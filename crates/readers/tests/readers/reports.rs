@@ -1,0 +1,385 @@
+//! What tools report, format by format: what is read of it, and what of damaged ones.
+
+use hardwon_core::event::{Event, FindingStated, Record, RunStated};
+use hardwon_core::run::Outcome;
+use hardwon_core::time::Timestamp;
+use hardwon_readers::{Format, Limits, read, read_within};
+
+use crate::{problems, record};
+
+const SARIF: &str = include_str!("../fixtures/reports/shop.sarif");
+const JUNIT: &str = include_str!("../fixtures/reports/nextest.xml");
+const CARGO: &str = include_str!("../fixtures/reports/clippy.jsonl");
+const RDJSON: &str = include_str!("../fixtures/reports/reviewdog.json");
+const RDJSONL: &str = include_str!("../fixtures/reports/reviewdog.jsonl");
+const COMMENTS: &str = include_str!("../fixtures/reports/comments.json");
+const THREADS: &str = include_str!("../fixtures/reports/threads.json");
+const ANNOTATIONS: &str = include_str!("../fixtures/reports/annotations.json");
+const PYTEST: &str = include_str!("../fixtures/reports/pytest.json");
+const ESLINT: &str = include_str!("../fixtures/reports/eslint.json");
+const GCC: &str = include_str!("../fixtures/reports/gcc.txt");
+
+const ALL: [(Format, &str); 11] = [
+    (Format::Sarif, SARIF),
+    (Format::Junit, JUNIT),
+    (Format::Cargo, CARGO),
+    (Format::Rdjson, RDJSON),
+    (Format::Rdjsonl, RDJSONL),
+    (Format::Github, COMMENTS),
+    (Format::Github, THREADS),
+    (Format::Github, ANNOTATIONS),
+    (Format::Pytest, PYTEST),
+    (Format::Eslint, ESLINT),
+    (Format::Lines, GCC),
+];
+
+fn findings(record: &Record) -> Vec<&FindingStated> {
+    let findings = record.events.iter().filter_map(|sourced| match &sourced.event {
+        Event::Finding(finding) => Some(finding),
+        _ => None,
+    });
+    findings.collect()
+}
+
+/// A finding in one line: author, severity, rule, place, grade, state and text.
+fn short(finding: &FindingStated) -> String {
+    let or = |text: &Option<String>| text.clone().unwrap_or_else(|| "-".to_owned());
+    let line = finding.line.map(|line| format!(":{line}")).unwrap_or_default();
+    let grade = finding.grade.map(|grade| grade.to_string());
+    let state = finding.state.map(|state| state.to_string());
+    let gone = if finding.is_gone { " (gone)" } else { "" };
+    format!(
+        "{} {} {} {}{line} {} {}{gone} | {}",
+        or(&finding.author),
+        or(&finding.severity),
+        or(&finding.rule),
+        or(&finding.path),
+        or(&grade),
+        or(&state),
+        finding.text
+    )
+}
+
+fn shorts(record: &Record) -> Vec<String> {
+    findings(record).into_iter().map(short).collect()
+}
+
+fn detectors(record: &Record) -> Vec<&str> {
+    let authors = record.events.iter().filter_map(|sourced| match &sourced.event {
+        Event::Verdict(verdict) => Some(verdict.author.as_str()),
+        _ => None,
+    });
+    authors.collect()
+}
+
+fn run(record: &Record) -> RunStated {
+    let mut runs = record.events.iter().filter_map(|sourced| match &sourced.event {
+        Event::Run(run) => Some(run.clone()),
+        _ => None,
+    });
+    runs.next_back().unwrap_or_default()
+}
+
+#[test]
+fn sarif() {
+    let record = record(SARIF);
+    assert_eq!(
+        shorts(&record),
+        [
+            "Lintfox error SQL001 src/user search.py:41 cited - | \
+             Query is put together from user input",
+            "Lintfox info VAR002 lib/cart.py cited - | 'total' is never used",
+            "Lintfox warning SQL001 - - fixed (gone) | Gone since",
+            "Lintfox warning SQL001 - - dismissed | Known and accepted",
+            "Lintfox warning SQL001 - - - | Nobody accepted this",
+            "Lintfox info SQL001 - - - | By the way",
+        ]
+    );
+    assert_eq!(problems(&record), [""; 0]);
+    assert_eq!(detectors(&record), ["Lintfox", "Quiet"]);
+    let run = run(&record);
+    assert_eq!(
+        (run.id.as_deref(), run.outcome),
+        (Some("nightly-2026-05-11"), Some(Outcome::Failed))
+    );
+    assert_eq!(run.started, Timestamp::parse("2026-05-11T01:00:00Z"));
+    assert_eq!(run.finished, Timestamp::parse("2026-05-11T01:04:00Z"));
+    let fingerprint = findings(&record)[0].fingerprint.as_deref();
+    assert_eq!(fingerprint, Some("Lintfox primaryLocationLineHash=39fa2ee980eb94b0:1"));
+}
+
+#[test]
+fn junit() {
+    let record = record(JUNIT);
+    assert_eq!(
+        shorts(&record),
+        [
+            "nextest error shop::cart::rounds src/cart.rs:88 executed - | \
+             Test shop::cart::rounds fails: assertion `left == right` failed",
+            "nextest warning shop::net::waits - executed - | \
+             Test shop::net::waits is flaky: timed out after <5 s>",
+        ]
+    );
+    let found = findings(&record);
+    assert_eq!(found[0].category.as_deref(), Some("test"));
+    assert_eq!(found[1].category.as_deref(), Some("flaky"));
+    let evidence = found[0].evidence.as_deref().unwrap();
+    assert!(
+        evidence.contains("left: 10 < 11") && !evidence.contains("lots of output"),
+        "{evidence}"
+    );
+    assert_eq!(problems(&record), [""; 0]);
+    assert_eq!(
+        (detectors(&record), run(&record).outcome),
+        (vec!["nextest"], Some(Outcome::Failed))
+    );
+}
+
+#[test]
+fn junit_suites_that_found_nothing() {
+    let cases = [
+        (
+            "<testsuite name=\"pytest\"><testcase name=\"a\"/></testsuite>",
+            vec!["pytest"],
+            Some(Outcome::Success),
+        ),
+        (
+            "<testsuite name=\"a.B\"><testcase name=\"a\"/></testsuite>",
+            vec!["junit"],
+            Some(Outcome::Success),
+        ),
+        ("<testsuite><testcase name=\"a\"><skipped/></testcase></testsuite>", vec![], None),
+        ("<testsuites/>", vec![], None),
+    ];
+    for (report, authors, outcome) in cases {
+        let record = record(report);
+        assert_eq!((detectors(&record), run(&record).outcome), (authors, outcome), "{report}");
+        assert_eq!(problems(&record), [""; 0], "{report}");
+    }
+}
+
+#[test]
+fn cargo() {
+    let record = record(CARGO);
+    assert_eq!(
+        shorts(&record),
+        [
+            "clippy warning clippy::needless_pass_by_value src/cart.rs:12 executed - | \
+             this argument is passed by value",
+            "cargo error E0308 src/net.rs:7 executed - | mismatched types",
+        ]
+    );
+    assert_eq!(problems(&record), ["x: 2 lines are no JSON and were skipped"]);
+    assert_eq!((detectors(&record), run(&record).outcome), (vec!["cargo"], Some(Outcome::Failed)));
+}
+
+#[test]
+fn reviewdog() {
+    let document = record(RDJSON);
+    let typo = "spellfox info spelling docs/a.md:3 cited - | 'teh' is misspelled";
+    let link = "linkfox error - docs/b.md cited - | Broken link";
+    assert_eq!(shorts(&document), [typo, link]);
+    assert_eq!(detectors(&document), ["spellfox"]);
+    assert_eq!(
+        problems(&document),
+        [
+            "x:4: diagnostic 3: a diagnostic without \"message\"",
+            "x:5: diagnostic 4: a diagnostic is not an object",
+        ]
+    );
+    let lines = record(RDJSONL);
+    let typo = "spellfox warning - docs/a.md:3 cited - | 'teh' is misspelled";
+    assert_eq!(shorts(&lines), [typo, "reviewdog warning - docs/b.md cited - | Broken link"]);
+    assert_eq!(problems(&lines), [""; 0]);
+}
+
+#[test]
+fn github() {
+    let cents = "ada warning - src/cart.rs:12 - - | This loses cents";
+    let comments = record(COMMENTS);
+    assert_eq!(shorts(&comments), [cents, "bob warning - src/net.rs:4 - - | No time limit"]);
+    assert_eq!(problems(&comments), [""; 0]);
+    let twice = record(format!("{COMMENTS}{COMMENTS}"));
+    assert_eq!(findings(&twice).len(), 4, "pages one after the other");
+    let threads = record(THREADS);
+    assert_eq!(
+        shorts(&threads),
+        [
+            "ada warning - src/cart.rs:12 - fixed | This loses cents",
+            "github warning - src/net.rs - - | No time limit",
+        ]
+    );
+    assert_eq!(problems(&threads), ["x:1: item 1: a thread without a comment"]);
+    assert_eq!(
+        shorts(&record(ANNOTATIONS)),
+        [
+            "github-checks error E501 src/cart.rs:9 cited - | Line too long",
+            "github-checks warning - -:1 - - | The action is deprecated",
+        ]
+    );
+}
+
+#[test]
+fn pytest_and_eslint() {
+    let tests = record(PYTEST);
+    let rounds = "tests/test_cart.py::test_rounds";
+    assert_eq!(
+        shorts(&tests),
+        [format!(
+            "pytest error {rounds} /build/shop/tests/test_cart.py:5 executed - | \
+             Test {rounds} fails: assert 10 == 11 +  where"
+        )]
+    );
+    assert_eq!((detectors(&tests), run(&tests).outcome), (vec!["pytest"], Some(Outcome::Failed)));
+    let lint = record(ESLINT);
+    let file = "/build/shop/src/a.js";
+    assert_eq!(
+        shorts(&lint),
+        [
+            format!(
+                "eslint error no-unused-vars {file}:3 cited - | 'x' is defined but never used."
+            ),
+            format!("eslint error - {file} cited - | Parsing error: Unexpected token"),
+            format!("eslint warning eqeqeq {file} cited - | Expected '==='."),
+            format!(
+                "eslint warning no-console {file}:1 cited dismissed | Unexpected console statement."
+            ),
+        ]
+    );
+    assert_eq!(problems(&lint), ["x:1: file 1: field \"line\" is not a number"]);
+    let nothing = read("x", &b"[]"[..], Some(Format::Eslint)).unwrap();
+    assert_eq!(detectors(&nothing), ["eslint"]);
+}
+
+#[test]
+fn lines() {
+    let record = record(GCC);
+    assert_eq!(
+        shorts(&record),
+        [
+            "lines warning -Wunused-variable src/cart.c:12 cited - | unused variable 'x'",
+            "lines error - src/cart.c:14 cited - | expected ';'",
+            "lines critical - src/net.c:3 cited - | net.h: No such file",
+        ]
+    );
+    let skipped = "x: 1 lines are not of the form path:line: message and were skipped";
+    assert_eq!(problems(&record), [skipped]);
+}
+
+#[test]
+fn a_result_of_wrong_types_costs_only_itself() {
+    let sarif = |result: &str| {
+        record(format!(
+            "{{\"version\":\"2.1.0\",\"runs\":[{{\"tool\":{{\"driver\":{{\"name\":\"t\"}}}},\
+             \"results\":[{{\"message\":{{\"text\":\"before\"}}}},{result},\
+             {{\"message\":{{\"text\":\"after\"}}}}]}}]}}"
+        ))
+    };
+    let place = "{\"message\":{\"text\":\"m\"},\"locations\":";
+    let cases = [
+        ("7".to_owned(), 2, "not an object"),
+        ("{}".to_owned(), 2, "a result without a message"),
+        ("{\"message\":\"m\"}".to_owned(), 2, "field \"message\" is not an object"),
+        ("{\"message\":{\"text\":[]}}".to_owned(), 2, "field \"text\" is not a string"),
+        (format!("{place}{{}}}}"), 3, "field \"locations\" is not a list"),
+        (
+            format!("{place}[{{\"physicalLocation\":1}}]}}"),
+            3,
+            "field \"physicalLocation\" is not an object",
+        ),
+        (
+            "{\"message\":{\"text\":\"m\"},\"level\":\"loud\"}".to_owned(),
+            3,
+            "field \"level\" is not a known one; taken as warning",
+        ),
+        (
+            "{\"message\":{\"text\":\"m\"},\"ruleId\":7}".to_owned(),
+            3,
+            "field \"ruleId\" is not a string",
+        ),
+    ];
+    for (result, n_findings, reason) in cases {
+        let record = sarif(&result);
+        assert_eq!(findings(&record).len(), n_findings, "{result}");
+        assert_eq!(record.problems[0].at, "x:1", "{result}");
+        assert_eq!(record.problems[0].reason, format!("result 2 of run 1: {reason}"), "{result}");
+    }
+    let deep = format!(
+        "{{\"message\":{{\"text\":\"m\"}},\"level\":{}{}}}",
+        "[".repeat(100_000),
+        "]".repeat(100_000)
+    );
+    assert_eq!(findings(&sarif(&deep)).len(), 3);
+    let odd = record(
+        "{\"version\":\"2.1.0\",\"runs\":[7,{\"results\":{}},{\"results\":[{\"message\":{\"text\":\"m\"}}]}]}",
+    );
+    assert_eq!(findings(&odd).len(), 1);
+    assert_eq!(
+        problems(&odd),
+        ["x:1: a run is not an object", "x:1: field \"results\" is not a list"]
+    );
+}
+
+#[test]
+fn reports_cut_anywhere_keep_what_was_whole() {
+    for (format, whole) in ALL {
+        let all = shorts(&read("x", whole.as_bytes(), Some(format)).unwrap());
+        let n_problems = |record: &Record| {
+            record.problems.iter().filter(|p| p.reason.contains("too early")).count()
+        };
+        for end in 1..whole.len() {
+            let Ok(cut) = read("x", &whole.as_bytes()[..end], Some(format)) else { continue };
+            let found = shorts(&cut);
+            assert!(found.len() <= all.len(), "{format:?} at {end}");
+            assert!(n_problems(&cut) <= 1, "{format:?} at {end}: {:?}", problems(&cut));
+            // Content alone decides, too, and never panics.
+            if end % 7 == 0 {
+                let _ = read("x", &whole.as_bytes()[..end], None);
+            }
+        }
+    }
+    let at = JUNIT.find("<testcase name=\"net::waits\"").unwrap();
+    let cut = record(&JUNIT[..at + 40]);
+    assert_eq!((findings(&cut).len(), cut.problems.len()), (1, 1));
+    assert_eq!(cut.problems[0].reason, "the document ends too early; what was whole is used");
+    let at = SARIF.find("Known and accepted").unwrap();
+    let cut = record(&SARIF[..at]);
+    // The words of the second result stand in the rules, which are lost.
+    assert_eq!(
+        problems(&cut),
+        [
+            "x:19: result 2 of run 1: a result without a message",
+            "x:27: the document ends too early; what was whole is used",
+        ]
+    );
+    assert_eq!(findings(&cut).len(), 2);
+}
+
+#[test]
+fn entities_are_never_expanded_and_types_never_declared() {
+    let bomb = "<?xml version=\"1.0\"?><!DOCTYPE x [<!ENTITY a \"aaaa\"><!ENTITY b \"&a;&a;\">]>\
+                <testsuite><testcase name=\"&b;\"><failure/></testcase></testsuite>";
+    let refused = record(bomb);
+    assert_eq!(problems(&refused), ["x:1: the document declares a type, which is not read"]);
+    assert_eq!(refused.events.len(), 0);
+    let report = "<testsuite><testcase name=\"a&b;&#x41;\"><failure message=\"&lt;&file;\"/></testcase></testsuite>";
+    assert_eq!(findings(&record(report))[0].text, "Test a&b;A fails: <&file;");
+    let deep = "<testsuite>".repeat(100_000);
+    assert_eq!(record(deep).problems.len(), 1);
+}
+
+#[test]
+fn a_report_with_too_many_findings_says_so_once() {
+    let one = "{\"message\":{\"text\":\"m\"}}";
+    let all = vec![one; 6000].join(",");
+    let record = record(format!("{{\"version\":\"2.1.0\",\"runs\":[{{\"results\":[{all}]}}]}}"));
+    assert_eq!(findings(&record).len(), 2000);
+    assert_eq!(
+        problems(&record),
+        ["x: 4000 more findings were left out: of one report 2000 are used"]
+    );
+    assert_eq!((record.n_put_aside, record.is_cut), (4000, true));
+    let limits = Limits { input_bytes: 500, ..Limits::default() };
+    let cut = read_within(limits, "x", SARIF.as_bytes(), None).unwrap();
+    assert!(cut.is_cut && cut.problems.len() == 1, "{:?}", cut.problems);
+}

@@ -1,0 +1,78 @@
+//! What is plugged into which program: `init`, `install`, `uninstall`.
+
+use hardwon_core::answer::{Answer, FileStep, HostFile, HostSeen, Installation};
+use hardwon_core::gate::without_control;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
+
+use super::answer;
+use super::value::Word;
+
+#[derive(Serialize, JsonSchema)]
+pub(super) struct InstallWire {
+    hosts: Vec<HostWire>,
+    files: Vec<FileWire>,
+    /// Whether `files` were written; else it is what would be done.
+    done: bool,
+    /// What is left to do by hand, one sentence each.
+    by_hand: Vec<String>,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Host")]
+struct HostWire {
+    /// As it is typed, e.g. `claude`.
+    name: String,
+    title: String,
+    /// What shows that it is here; null if nothing does.
+    sign: Option<String>,
+    /// Conversations that it kept.
+    transcripts: u64,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "File")]
+struct FileWire {
+    host: String,
+    /// `hooks` or `mcp`.
+    purpose: String,
+    path: String,
+    step: Word<FileStep>,
+    /// Why it is left alone, or what to know about the step.
+    reason: Option<String>,
+    /// As a unified diff; empty if nothing changes.
+    diff: String,
+}
+
+/// `init`, `install` and `uninstall`.
+pub fn install(said: &Answer<Installation>) -> Value {
+    let Installation { hosts, files, is_done, by_hand } = &said.body;
+    let body = InstallWire {
+        hosts: hosts.iter().map(host).collect(),
+        files: files.iter().map(file).collect(),
+        done: *is_done,
+        by_hand: by_hand.iter().map(|line| without_control(line)).collect(),
+    };
+    answer(said, body)
+}
+
+fn host(host: &HostSeen) -> HostWire {
+    HostWire {
+        name: host.name.to_owned(),
+        title: host.title.to_owned(),
+        sign: host.sign.as_deref().map(without_control),
+        transcripts: host.n_transcripts as u64,
+    }
+}
+
+fn file(file: &HostFile) -> FileWire {
+    FileWire {
+        host: file.host.to_owned(),
+        purpose: file.purpose.to_owned(),
+        path: without_control(&file.path),
+        step: Word(file.step),
+        reason: file.reason.as_deref().map(without_control),
+        diff: file.diff.clone(),
+    }
+}
