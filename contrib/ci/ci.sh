@@ -2,22 +2,37 @@
 # Learns from the reports of a pipeline, as one run. Call it after the tools have written
 # their reports, also when they failed:
 #
-#     contrib/ci/ci.sh RUN REPORT...
+#     contrib/ci/ci.sh [--strict] RUN REPORT...
 #
 # RUN names this run of the pipeline: the same name again is the same run. Reports that do
 # not exist are passed over: a tool that did not run wrote none, and did not look.
 #
+# If nothing can be learned, this says so and exits with 0: memory is no reason to stop a
+# pipeline. With --strict, or where regressions are asked for, it exits as `hardwon` did.
+#
 # HARDWON_FAIL_ON_REGRESSIONS=1   exit with 1 if something that had been fixed is back
+# HARDWON_CI_FORMAT=clippy        what `learn --format` is given: without a finding, the lines of
+#                                 clippy do not tell that they are clippy's
 # HARDWON                         the program, if it is not on the PATH
 set -eu
 
+is_strict=${HARDWON_FAIL_ON_REGRESSIONS:-0}
+if [ "${1:-}" = --strict ]; then
+    is_strict=1
+    shift
+fi
 if [ $# -lt 2 ]; then
-    echo "usage: ci.sh RUN REPORT..." >&2
+    echo "usage: ci.sh [--strict] RUN REPORT..." >&2
     exit 2
 fi
 hardwon=${HARDWON:-hardwon}
 run=$1
 shift
+
+if ! command -v "$hardwon" >/dev/null 2>&1; then
+    echo "ci.sh: there is no program $hardwon; install it, or set HARDWON to where it is" >&2
+    exit 127
+fi
 
 # The list is gone through once; what exists is put behind it again.
 n=$#
@@ -36,7 +51,13 @@ if [ $# -eq 0 ]; then
     exit 0
 fi
 
-"$hardwon" learn "$@" --run "$run"
+status=0
+"$hardwon" learn "$@" --run "$run" ${HARDWON_CI_FORMAT:+--format "$HARDWON_CI_FORMAT"} || status=$?
+if [ "$status" -ne 0 ]; then
+    echo "ci.sh: nothing was learned from this run (hardwon ended with $status)" >&2
+    [ "$is_strict" = 1 ] || status=0
+    exit "$status"
+fi
 
 if [ "${HARDWON_FAIL_ON_REGRESSIONS:-0}" = 1 ]; then
     "$hardwon" regressions "$run"

@@ -19,7 +19,7 @@ use crate::run::{Outcome, Run};
 use crate::time::Timestamp;
 use crate::vocabulary::vocabulary;
 pub use doctor::{Health, HealthCheck, HealthStatus, KeptSecret, SKIPPED};
-pub use install::{FileStep, HostFile, HostSeen, Installation};
+pub use install::{Conversations, FileStep, HostFile, HostSeen, Installation};
 
 vocabulary! {
     /// The four answers, never mixed.

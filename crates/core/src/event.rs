@@ -3,6 +3,8 @@
 
 use crate::effect::EffectKind;
 use crate::finding::{FindingState, Grade};
+use crate::fixed::Reach;
+use crate::ids::RunId;
 use crate::lesson::Origin;
 use crate::run::{Outcome, RunKind};
 use crate::time::Timestamp;
@@ -101,8 +103,13 @@ pub struct FindingStated {
     pub state: Option<FindingState>,
     /// A fingerprint that the tool itself made; it wins over ours.
     pub fingerprint: Option<String>,
+    /// For one that was read out of a reviewer's prose: all that stands there about it.
+    /// Looked at, never kept.
+    pub prose: Option<String>,
     /// Told only because it had been there before: nobody saw it in this run.
     pub is_gone: bool,
+    /// Where a later run showed that it was fixed. Only our own history says that.
+    pub fixed_in: Option<RunId>,
 }
 
 /// What a record says about a verdict.
@@ -116,6 +123,8 @@ pub struct VerdictStated {
     pub evidence: Option<String>,
     /// Texts of findings that were ruled false.
     pub false_positives: Vec<String>,
+    /// For the report of a tool: how far it looked.
+    pub reach: Reach,
 }
 
 /// What a record says about a repair.
@@ -167,4 +176,7 @@ pub struct Record {
     pub channel: Option<Origin>,
     /// True where a task is one run: it names the run if nobody else does.
     pub is_run_by_task: bool,
+    /// True for a tool's report: a run that it names is the one it belongs to only if the
+    /// caller names none.
+    pub is_report: bool,
 }

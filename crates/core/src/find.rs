@@ -9,10 +9,13 @@ use crate::event::{
     SuggestionStated, VerdictStated,
 };
 use crate::finding::{FindingState, Grade, Severity};
+use crate::fixed::Reach;
 use crate::grade;
 use crate::ids::RunId;
 use crate::lesson::Origin;
+use crate::matching::is_test;
 use crate::run::Judgement;
+use crate::signature::{Fingerprint, are_telling};
 use crate::time::Timestamp;
 
 /// A run as its records tell it; texts are raw.
@@ -28,6 +31,8 @@ pub struct FoundRun {
     pub reasoned_only: BTreeSet<String>,
     /// The last word of each reviewer who gave a verdict.
     pub judgements: BTreeMap<String, Judgement>,
+    /// How far the tools looked whose reports say so.
+    pub reach: BTreeMap<String, Reach>,
     pub findings: Vec<FoundFinding>,
     pub effects: Vec<(Source, EffectStated)>,
     pub suggestions: Vec<(Source, SuggestionStated)>,
@@ -214,6 +219,7 @@ impl Draft {
             .into_iter()
             .map(|(source, stated)| found_finding(source, stated, problems))
             .collect();
+        drop_fingerprints(&mut findings);
         dismiss(&mut findings, &self.verdicts, likeness);
         apply_fixes(&mut findings, self.fixes, likeness);
         FoundRun {
@@ -221,6 +227,7 @@ impl Draft {
             source: self.source,
             reasoned_only: grade::reasoned_only(&self.verdicts),
             judgements: self.verdicts.iter().filter_map(judgement).collect(),
+            reach: reach(&self.verdicts),
             stated: self.stated,
             detectors,
             findings,
@@ -265,6 +272,15 @@ fn judgement(verdict: &VerdictStated) -> Option<(String, Judgement)> {
     Some((verdict.author.clone(), judgement))
 }
 
+/// How far each tool looked, all its reports together.
+fn reach(verdicts: &[VerdictStated]) -> BTreeMap<String, Reach> {
+    let mut all: BTreeMap<String, Reach> = BTreeMap::new();
+    for verdict in verdicts.iter().filter(|verdict| !verdict.reach.is_unknown()) {
+        all.entry(verdict.author.clone()).or_default().extend(&verdict.reach);
+    }
+    all
+}
+
 fn author(stated: &Option<String>) -> String {
     stated.clone().unwrap_or_else(|| "unknown".to_owned())
 }
@@ -291,6 +307,27 @@ fn found_finding(
         is_sighting: state != FindingState::Dismissed && !stated.is_gone,
         source,
         stated,
+    }
+}
+
+/// Forgets fingerprints that tell nothing apart; rule, words and path do then.
+fn drop_fingerprints(findings: &mut [FoundFinding]) {
+    fn stated(found: &FoundFinding) -> Option<Fingerprint<'_>> {
+        let FindingStated { fingerprint, rule, path, category, .. } = &found.stated;
+        Some(Fingerprint {
+            tool: &found.author,
+            text: fingerprint.as_deref()?,
+            rule: rule.as_deref(),
+            path: path.as_deref(),
+            is_test: is_test(category.as_deref()),
+        })
+    }
+    let with: Vec<usize> =
+        (0..findings.len()).filter(|&at| findings[at].stated.fingerprint.is_some()).collect();
+    let all: Vec<Fingerprint<'_>> = findings.iter().filter_map(stated).collect();
+    let are_telling = are_telling(&all);
+    for (at, _) in with.into_iter().zip(are_telling).filter(|(_, is_telling)| !is_telling) {
+        findings[at].stated.fingerprint = None;
     }
 }
 
@@ -378,6 +415,9 @@ fn merge_or_push(runs: &mut Vec<FoundRun>, run: FoundRun) {
     known.detectors.extend(run.detectors);
     known.reasoned_only.extend(run.reasoned_only);
     known.judgements.extend(run.judgements);
+    for (tool, reach) in &run.reach {
+        known.reach.entry(tool.clone()).or_default().extend(reach);
+    }
     known.findings.extend(run.findings);
     known.effects.extend(run.effects);
     known.suggestions.extend(run.suggestions);

@@ -118,7 +118,8 @@ pub struct Finding {
     pub lesson: Option<LessonId>,
     /// How alike finding and lesson were, 0..1.
     pub likeness: f64,
-    /// For a regression: the earlier run in which it had been fixed.
+    /// For a regression: the earlier run in which it had been fixed. For a fixed one: the
+    /// later run whose report no longer had it; none if somebody said that it is fixed.
     pub fixed_in: Option<RunId>,
 }
 

@@ -119,6 +119,22 @@ impl Gate {
         Ok(Text::admitted(text))
     }
 
+    /// The text of a finding that names a rule and a place beside it: those say enough, so
+    /// that a few words do.
+    ///
+    /// ```
+    /// use hardwon_core::gate::Gate;
+    /// assert!(Gate::standard().located_finding("mismatched types").is_ok());
+    /// ```
+    pub fn located_finding(&self, raw: &str) -> Result<Text, Refusal> {
+        let text = clean::cut(&self.cleaned(raw), MAX_TEXT_CHARS);
+        match self.is_strict {
+            true => admission::check_located(&text, Origin::Reviewer)?,
+            false => self.admit(&text, Origin::Reviewer)?,
+        }
+        Ok(Text::admitted(text))
+    }
+
     /// Somebody's own statement: refused rather than cut when it is too long, since
     /// they are there to shorten it.
     pub fn statement(&self, raw: &str, origin: Origin) -> Result<Text, Refusal> {

@@ -48,32 +48,57 @@ const TERMINALS: &[&str] = &[
 /// Programs whose findings are what they printed.
 const TOOLS: &[&str] = &[
     "bandit",
+    "biome",
+    "brakeman",
     "cargo",
+    "checkov",
     "checkstyle",
+    "clang",
     "clippy",
     "codeql",
+    "cppcheck",
+    "ctest",
+    "cypress",
+    "detekt",
+    "dotnet",
     "eslint",
     "flake8",
     "gcc",
+    "golangci",
+    "gosec",
+    "gotestsum",
     "gradle",
     "jest",
     "junit",
+    "karma",
     "maven",
+    "minitest",
+    "mocha",
     "mypy",
+    "nextest",
     "npm",
     "phpstan",
+    "phpunit",
+    "playwright",
+    "pmd",
+    "psalm",
     "pylint",
     "pyright",
     "pytest",
+    "rspec",
     "rubocop",
     "ruff",
     "rustc",
     "semgrep",
     "shellcheck",
+    "snyk",
     "sonarqube",
+    "spotbugs",
     "staticcheck",
+    "surefire",
     "trivy",
     "tsc",
+    "typescript",
     "vitest",
 ];
 
@@ -123,11 +148,11 @@ pub fn of_verdict(stated: &VerdictStated, origin: Origin) -> VerdictStated {
 }
 
 /// Whether an author is a program that looks at code or runs it: `clippy`, `cargo-test`,
-/// `GitHub CodeQL`.
-fn is_tool(author: &str) -> bool {
+/// `GitHub CodeQL`, `stylelint`.
+pub fn is_tool(author: &str) -> bool {
     let author = author.to_ascii_lowercase();
     let mut words = author.split(|c: char| !c.is_ascii_alphanumeric());
-    words.any(|word| TOOLS.contains(&word))
+    words.any(|word| TOOLS.contains(&word) || word.ends_with("lint"))
 }
 
 /// Detectors all of whose graded verdicts were reasoning.

@@ -9,15 +9,19 @@ use crate::finding::{Finding, Grade};
 use crate::gate::{MAX_TAGS, MAX_WORD_CHARS};
 use crate::ids::{LessonId, ProjectId};
 use crate::lesson::{Arms, Kind, Lesson, Origin, State, Trust, Unseen, Upkeep};
+use crate::matching::rule_of;
 use crate::policy::PromotionPolicy;
 use crate::run::Run;
 use crate::scope::{Dimension, Scope};
+use crate::signature::rule_parts;
 use crate::time::Timestamp;
 
 /// Most files that a lesson remembers; the newest are kept.
 const MAX_PATHS: usize = 8;
 /// Most fingerprints that a lesson remembers.
 const MAX_SIGNATURES: usize = 16;
+/// Most rules of tools that a lesson remembers beside them.
+const MAX_RULES: usize = 8;
 
 /// One finding in its run, as the learner sees it.
 #[derive(Clone, Copy)]
@@ -68,7 +72,7 @@ pub fn new_lesson(sighting: Sighting<'_>, id: LessonId, policy: &PromotionPolicy
         origin: sighting.origin,
         trust: sighting.origin.trust(),
         aliases: Vec::new(),
-        signatures: vec![finding.signature.clone()],
+        signatures: rule_of(finding).into_iter().chain([finding.signature.clone()]).collect(),
         extra: None,
         upkeep: Upkeep::default(),
         reviews: Vec::new(),
@@ -100,7 +104,7 @@ fn enrich(lesson: &mut Lesson, sighting: Sighting<'_>, policy: &PromotionPolicy)
         lesson.severity = lesson.severity.min(finding.severity);
         lesson.importance = lesson.importance.max(finding.severity.importance());
     }
-    keep_newest(&mut lesson.signatures, &finding.signature, MAX_SIGNATURES);
+    keep_signatures(&mut lesson.signatures, finding);
     if lesson.project.is_none() {
         // One project's files and words are nobody else's business.
         return;
@@ -117,6 +121,19 @@ fn enrich(lesson: &mut Lesson, sighting: Sighting<'_>, policy: &PromotionPolicy)
         debug_assert!(place.path.chars().count() <= MAX_WORD_CHARS);
         keep_newest(&mut lesson.paths, &place.path, MAX_PATHS);
     }
+}
+
+/// Rules stand before fingerprints and do not make way for them: a rule that is broken in
+/// many files would else be forgotten for its files.
+fn keep_signatures(signatures: &mut Vec<String>, finding: &Finding) {
+    let all = std::mem::take(signatures).into_iter();
+    let (mut rules, mut others): (Vec<String>, Vec<String>) =
+        all.partition(|signature| rule_parts(signature).is_some());
+    if let Some(rule) = rule_of(finding) {
+        keep_newest(&mut rules, &rule, MAX_RULES);
+    }
+    keep_newest(&mut others, &finding.signature, MAX_SIGNATURES);
+    signatures.extend(rules.into_iter().chain(others));
 }
 
 /// Puts an item that is not there yet at the end; the oldest go first.

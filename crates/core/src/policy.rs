@@ -59,6 +59,10 @@ pub struct PromotionPolicy {
     /// Sightings from which a pattern that one reviewer role alone reports is that
     /// role's hint; 0 = never.
     pub hint_at: u32,
+    /// Whether a finding in a reviewer's prose, critical or a warning, counts as information
+    /// only if nothing in it can be looked up.
+    #[serde(default)]
+    pub prose_needs_evidence: bool,
 }
 
 /// When a lesson is doubted, and how long it may go without being looked at.

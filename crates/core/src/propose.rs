@@ -9,7 +9,7 @@ use std::hash::Hash;
 
 use crate::finding::Finding;
 use crate::lesson::Lesson;
-use crate::matching::Corpus;
+use crate::matching::{Corpus, rule_of};
 use crate::need::Need;
 use crate::words::unique_words;
 
@@ -44,12 +44,13 @@ pub fn terms_of_lesson(lesson: &Lesson) -> Vec<String> {
     sorted_unique(terms)
 }
 
-/// What a finding is indexed under, and searched by: the words of its text, its path
-/// and its signature.
+/// What a finding is indexed under, and searched by: the words of its text, its path,
+/// its signature and its tool's rule.
 pub fn terms_of_finding(finding: &Finding) -> Vec<String> {
     let path = finding.place.as_ref().map(|place| place.path.as_str());
     let mut terms = terms_of_text(finding.text.body().unwrap_or_default(), path.as_slice());
     terms.push(signature_term(&finding.signature));
+    terms.extend(rule_of(finding).map(|rule| signature_term(&rule)));
     sorted_unique(terms)
 }
 

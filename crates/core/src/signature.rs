@@ -3,6 +3,8 @@
 //! Keeps what names the problem (tool, rule, message, file) and puts aside what changes from run to run:
 //! numbers, quoted names, hex, paths, lines. Likeness of different wordings is left to `matching`.
 
+use std::collections::BTreeMap;
+
 use sha2::{Digest, Sha256};
 
 /// Fewest letters that a message must keep; with fewer, everything it said was put aside.
@@ -124,7 +126,7 @@ fn is_hex(word: &str) -> bool {
 }
 
 /// The path with `/` as its separator and without `:12`, `:12:5`, `:12-20`, `#L12` or `(12,5)` behind it.
-fn without_line(path: &str) -> String {
+pub(crate) fn without_line(path: &str) -> String {
     let mut path = path.trim();
     loop {
         let shorter =
@@ -145,15 +147,139 @@ fn is_bracketed_line(open: &str) -> bool {
     bare.len() < open.len() && bare.ends_with('(')
 }
 
+/// What a signature begins with that a tool's own fingerprint was made into.
+const FINGERPRINT_PREFIX: &str = "x-";
+
 /// The signature of a finding that brings its tool's own fingerprint. A digest, because
 /// a fingerprint may be long and look like a secret.
 pub fn of_fingerprint(fingerprint: &str) -> String {
-    format!("x-{}", crate::digest::hex(&crate::digest::sha256(&[fingerprint])[..8]))
+    format!(
+        "{FINGERPRINT_PREFIX}{}",
+        crate::digest::hex(&crate::digest::sha256(&[fingerprint])[..8])
+    )
+}
+
+/// What a signature begins with that names a rule of a tool.
+const RULE_PREFIX: &str = "r-";
+
+/// A rule of a tool as a signature: `r-`, the tool in 8 hex digits, `-`, the rule in 12.
+/// The end is empty for what a tool says under no rule. By it a lesson is known in every
+/// file, and two rules of one tool are told apart, however alike their messages are.
+pub fn of_rule(tool: &str, rule: Option<&str>) -> String {
+    let part = |text: &str, n_bytes: usize| {
+        crate::digest::hex(&crate::digest::sha256(&[&text.trim().to_lowercase()])[..n_bytes])
+    };
+    let rule = rule.map(str::trim).filter(|rule| !rule.is_empty());
+    let rule = rule.map_or(String::new(), |rule| part(rule, 6));
+    format!("{RULE_PREFIX}{}-{rule}", part(tool, 4))
+}
+
+/// Tool and rule of a signature that [`of_rule`] made; the rule may be empty.
+pub fn rule_parts(signature: &str) -> Option<(&str, &str)> {
+    signature.strip_prefix(RULE_PREFIX)?.split_once('-')
+}
+
+/// Whether the signature was made of a tool's own fingerprint.
+pub fn is_of_fingerprint(signature: &str) -> bool {
+    signature.starts_with(FINGERPRINT_PREFIX)
+}
+
+/// What tools write where a fingerprint should stand.
+const PLACEHOLDERS: &[&str] =
+    &["requires login", "n/a", "none", "null", "undefined", "unknown", "unavailable", "0"];
+
+/// A fingerprint as it is stated, with what it should tell apart.
+#[derive(Clone, Copy, Debug)]
+pub struct Fingerprint<'a> {
+    pub tool: &'a str,
+    pub text: &'a str,
+    pub rule: Option<&'a str>,
+    pub path: Option<&'a str>,
+    /// A test is the same wherever it breaks.
+    pub is_test: bool,
+}
+
+/// For each fingerprint of a run, whether it can be relied on. One that different rules
+/// or files of a tool share tells nothing apart, and neither does a word such as "none".
+///
+/// ```
+/// use hardwon_core::signature::{Fingerprint, are_telling};
+///
+/// let of = |text, rule| {
+///     Fingerprint { tool: "scan", text, rule: Some(rule), path: Some("a.py"), is_test: false }
+/// };
+/// let all = [of("4f1c", "eval"), of("77aa", "md5"), of("77aa", "tmp"), of("none", "sql")];
+/// assert_eq!(are_telling(&all), [true, false, false, false]);
+/// ```
+pub fn are_telling(all: &[Fingerprint<'_>]) -> Vec<bool> {
+    type Owner<'a> = (Option<&'a str>, Option<&'a str>);
+    fn owner<'a>(one: &Fingerprint<'a>) -> Owner<'a> {
+        (one.rule, one.path.filter(|_| !one.is_test))
+    }
+    let mut owners: BTreeMap<(&str, &str), Option<Owner<'_>>> = BTreeMap::new();
+    for one in all {
+        let owner = owner(one);
+        let known = owners.entry((one.tool, one.text)).or_insert(Some(owner));
+        *known = known.filter(|known| *known == owner);
+    }
+    let is_telling = |one: &Fingerprint<'_>| {
+        owners[&(one.tool, one.text)].is_some() && !is_placeholder(one.text)
+    };
+    all.iter().map(is_telling).collect()
+}
+
+/// Whether a fingerprint, or the value behind its name, is a word that every result has.
+fn is_placeholder(fingerprint: &str) -> bool {
+    let lower = fingerprint.trim().to_lowercase();
+    let value = lower.rsplit_once('=').map_or(lower.as_str(), |(_, value)| value);
+    value.trim().is_empty() || PLACEHOLDERS.contains(&value.trim())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn rules_of_a_tool_are_told_apart() {
+        let of = |tool, rule| of_rule(tool, Some(rule));
+        assert_eq!(of("clippy", "clippy::unwrap_used"), of("Clippy ", "clippy::unwrap_used"));
+        assert_ne!(of("clippy", "clippy::unwrap_used"), of("clippy", "clippy::expect_used"));
+        let (tool, rule) = (of("eslint", "eqeqeq"), of("tsc", "eqeqeq"));
+        let (a, b) = (rule_parts(&tool).unwrap(), rule_parts(&rule).unwrap());
+        assert!(a.0 != b.0 && a.1 == b.1, "{a:?} {b:?}");
+        let bare = of_rule("eslint", Some(" "));
+        assert_eq!((bare.clone(), rule_parts(&bare)), (of_rule("eslint", None), Some((a.0, ""))));
+        // Stored, so the form must not change.
+        assert_eq!(tool, "r-b335494e-abb03288f52f");
+        for other in ["s-15d7aa8159b57cad", "x-15d7aa8159b57cad", "r-", ""] {
+            assert_eq!(rule_parts(other), None, "{other}");
+        }
+    }
+
+    #[test]
+    fn a_fingerprint_that_many_share_is_none() {
+        fn of<'a>(text: &'a str, rule: &'a str, path: &'a str) -> Fingerprint<'a> {
+            let (rule, path) = (Some(rule), Some(path));
+            Fingerprint { tool: "scan", text, rule, path, is_test: false }
+        }
+        let check = |name: &str, all: &[Fingerprint<'_>], expected: &[bool]| {
+            assert_eq!(are_telling(all), expected, "{name}");
+        };
+        check("alone", &[of("ab12", "eval", "a.py")], &[true]);
+        let twice = [of("ab12", "eval", "a.py"), of("ab12", "eval", "a.py")];
+        check("told twice", &twice, &[true, true]);
+        let rules = [of("ab12", "eval", "a.py"), of("ab12", "md5", "a.py")];
+        check("two rules", &rules, &[false, false]);
+        let files = [of("ab12", "eval", "a.py"), of("ab12", "eval", "b.py"), of("c", "e", "b.py")];
+        check("two files", &files, &[false, false, true]);
+        let tests = files.map(|one| Fingerprint { is_test: true, ..one });
+        check("a test that breaks in two files", &tests, &[true, true, true]);
+        let tools = [files[0], Fingerprint { tool: "other", ..files[1] }];
+        check("two tools", &tools, &[true, true]);
+        for text in ["requires login", "Semgrep OSS matchBasedId/v1=requires login", "k=", "None"] {
+            check(text, &[of(text, "eval", "a.py")], &[false]);
+        }
+    }
 
     #[track_caller]
     fn check(same: bool, cases: &[(&str, &str, &str)]) {

@@ -51,14 +51,26 @@ pub(crate) fn best_lesson(
     let known: Vec<Known<'_>> = known.collect();
     let subjects: Vec<Subject<'_>> = known.iter().map(Known::subject).collect();
     let place: Vec<&str> = finding.place.iter().map(|place| place.path.as_str()).collect();
+    let rule = matching::rule_of(finding);
+    let rule = rule.as_deref();
     let subject = Subject {
         text: finding.text.as_str(),
         signature: Some(&finding.signature),
         category: finding.category.as_deref(),
         paths: &place,
         tags: &[],
+        rules: rule.as_slice(),
     };
     matching::best_match(&subject, &subjects, corpus, policy)
+}
+
+/// Whether two findings say the same, wherever they point and whatever they are known by.
+pub(crate) fn two_findings(a: &Finding, b: &Finding, policy: &MatchPolicy) -> bool {
+    let rules = [matching::rule_of(a), matching::rule_of(b)];
+    let rules = rules.each_ref().map(Option::as_deref);
+    let a = Subject { rules: rules[0].as_slice(), ..bare(a.text.as_str()) };
+    let b = Subject { rules: rules[1].as_slice(), ..bare(b.text.as_str()) };
+    matching::best_match(&a, &[b], &Corpus::default(), policy).relation == Relation::Same
 }
 
 /// Whether one lesson says what another does.
@@ -70,7 +82,7 @@ pub(crate) fn two_lessons(a: &Lesson, b: &Lesson, corpus: &Corpus, policy: &Matc
 }
 
 fn bare(text: &str) -> Subject<'_> {
-    Subject { text, signature: None, category: None, paths: &[], tags: &[] }
+    Subject { text, ..Subject::default() }
 }
 
 /// What is known of a lesson, in the form that matching takes.
@@ -80,6 +92,7 @@ struct Known<'a> {
     signature: Option<&'a str>,
     paths: Vec<&'a str>,
     tags: Vec<&'a str>,
+    rules: Vec<&'a str>,
 }
 
 impl<'a> Known<'a> {
@@ -87,9 +100,11 @@ impl<'a> Known<'a> {
         let own = lesson.signatures.iter().find(|own| *own == wanted);
         Known {
             lesson,
-            signature: own.or(lesson.signatures.last()).map(String::as_str),
+            signature: own.map(String::as_str),
             paths: lesson.paths.iter().map(String::as_str).collect(),
             tags: lesson.tags.iter().map(String::as_str).collect(),
+            // Those that name no rule are passed over there.
+            rules: lesson.signatures.iter().map(String::as_str).collect(),
         }
     }
 
@@ -100,6 +115,7 @@ impl<'a> Known<'a> {
             category: self.lesson.category.as_deref(),
             paths: &self.paths,
             tags: &self.tags,
+            rules: &self.rules,
         }
     }
 }

@@ -1,7 +1,9 @@
 //! What does a host's event need of memory? The use cases behind `hardwon hook` besides the
-//! block: recall when a tool failed, findings in what a reviewer said last, sessions that
-//! are over and can be read later, and the one answer to an event that comes twice.
+//! block: recall when a tool failed, findings in what a reviewer said last, what can be
+//! learned later and who does it, and the one answer to an event that comes twice.
 
+pub mod backlog;
+mod learner;
 pub mod once;
 pub mod queue;
 mod recall;
@@ -11,16 +13,26 @@ use std::collections::BTreeSet;
 
 use hardwon_core::ids::{LessonId, RunId};
 
-pub use hardwon_readers::{places, session_run};
+pub use hardwon_readers::{first_place, places, session_run};
 pub use recall::{FailedTool, Recalled};
-pub use said::Said;
+pub use said::{Kept, Said};
 
 use crate::Engine;
 use crate::error::EngineError;
+use crate::install::hosts::HOSTS;
 
 /// The digest of an event as it came.
 pub fn digest(bytes: &[u8]) -> String {
     hardwon_core::digest::sha256_of_bytes(bytes)
+}
+
+/// The run of the host's session in which this process was started, if the host tells: the
+/// same that its hooks name, so that what is said there and here has one witness.
+pub fn run_of_process() -> Option<RunId> {
+    HOSTS.iter().find_map(|host| {
+        let session = std::env::var(host.session?).ok().filter(|session| !session.is_empty())?;
+        RunId::parse(&session_run(host.name, &session, None)).ok()
+    })
 }
 
 impl Engine {

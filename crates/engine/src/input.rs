@@ -50,8 +50,12 @@ pub(crate) fn read_all(
 }
 
 /// Several reports of one run, such as those of its tests and its linters: a failure in one
-/// is how the run ended, and where one lists who looked, the others list theirs.
+/// is how the run ended, and where one lists who looked, the others list theirs. What a tool
+/// calls its own run is not asked for: the caller has named it.
 pub(crate) fn agree(records: &mut [Record]) {
+    for report in records.iter_mut().filter(|record| record.is_report) {
+        runs_mut(report).for_each(|run| run.id = None);
+    }
     let mut reports: Vec<&mut Record> =
         records.iter_mut().filter(|record| runs(record).all(|run| run.id.is_none())).collect();
     let stated = |outcome: Outcome| move |run: &RunStated| run.outcome == Some(outcome);
@@ -112,6 +116,13 @@ pub(crate) fn relative_to(folder: &Path, records: &mut [Record]) {
         let path = match &mut sourced.event {
             Event::Finding(finding) => &mut finding.path,
             Event::Fix(fix) => &mut fix.path,
+            Event::Verdict(verdict) => {
+                for paths in [&mut verdict.reach.files, &mut verdict.reach.folders] {
+                    let inside = |path: String| strip(&path).unwrap_or(path);
+                    *paths = std::mem::take(paths).into_iter().map(inside).collect();
+                }
+                continue;
+            }
             _ => continue,
         };
         let inside = path.as_deref().filter(|path| path.starts_with('/')).and_then(strip);

@@ -2,10 +2,12 @@
 //! trace? Finds the hosts, plans what is to be written and shows it, then writes all of it
 //! or nothing. What was written is remembered in a manifest.
 
+pub mod conversations;
 pub mod entries;
 mod files;
 pub mod hosts;
 mod jsonc;
+pub mod launch;
 pub mod manifest;
 mod plan;
 mod splice;
@@ -18,7 +20,7 @@ use hardwon_core::answer::HostSeen;
 
 use crate::error::EngineError;
 use crate::place::Environment;
-use hosts::{HOSTS, Host, Target};
+use hosts::{Elsewhere, HOSTS, Host, Shape, Target};
 pub use plan::{InstallError, Plan, install, uninstall};
 
 /// Folders below which conversations are looked for, and how many are counted at most.
@@ -32,6 +34,8 @@ pub struct Surroundings {
     pub folders: Vec<(String, PathBuf)>,
     /// `$PATH`.
     pub path: Option<OsString>,
+    /// The file of this very program.
+    pub own: Option<PathBuf>,
 }
 
 impl Surroundings {
@@ -44,18 +48,15 @@ impl Surroundings {
         Surroundings {
             folders: HOSTS.iter().filter_map(folder).collect(),
             path: std::env::var_os("PATH"),
+            own: std::env::current_exe().ok(),
         }
     }
 
     /// The first file of this name on PATH that can be started.
     pub fn program(&self, name: &str) -> Option<PathBuf> {
-        use std::os::unix::fs::PermissionsExt;
-        let is_program = |path: &PathBuf| {
-            fs::metadata(path)
-                .is_ok_and(|meta| meta.is_file() && meta.permissions().mode() & 0o111 != 0)
-        };
         let path = self.path.as_ref()?;
-        std::env::split_paths(path).map(|folder| folder.join(name)).find(is_program)
+        let mut all = std::env::split_paths(path).map(|folder| folder.join(name));
+        all.find(|path| launch::is_program(path))
     }
 
     fn moved(&self, host: &Host) -> Option<&PathBuf> {
@@ -183,6 +184,47 @@ pub fn places(
     Ok(targets.iter().map(place).collect())
 }
 
+/// Files of the project that we never write and that somebody put an entry of ours into.
+fn also_ours(environment: &Environment, host: &'static Host) -> Vec<Place> {
+    let root = project_root(environment);
+    let canonical = fs::canonicalize(&root).unwrap_or_else(|_| root.clone());
+    let place = |elsewhere: &Elsewhere| match elsewhere {
+        Elsewhere::Managed(_) => None,
+        Elsewhere::Project(file) => Some(Place {
+            host,
+            target: Target { file, shape: Shape::JsonHooks },
+            path: root.join(file),
+            roots: vec![canonical.clone()],
+            is_shared: true,
+        }),
+    };
+    let is_ours = |place: &Place| {
+        let text = place.text().unwrap_or_default();
+        entries::our_commands(host, &text).is_ok_and(|ours| !ours.is_empty())
+    };
+    host.also_read.iter().filter_map(place).filter(is_ours).collect()
+}
+
+/// The file in which all hooks of a host are switched off, and by which switch.
+pub fn switched_off(
+    environment: &Environment,
+    surroundings: &Surroundings,
+    host: &'static Host,
+) -> Option<(PathBuf, &'static str)> {
+    let own = [false, true].map(|is_project| places(environment, surroundings, host, is_project));
+    let own = own.into_iter().flatten().flatten();
+    let hooks = own.filter(|place| place.target.shape == Shape::JsonHooks).map(|place| place.path);
+    let root = project_root(environment);
+    let others = host.also_read.iter().map(|elsewhere| match elsewhere {
+        Elsewhere::Project(file) => root.join(file),
+        Elsewhere::Managed(file) => PathBuf::from(file),
+    });
+    hooks.chain(others).find_map(|path| {
+        let switch = switches(&fs::read_to_string(&path).ok()?).off()?;
+        Some((path, switch))
+    })
+}
+
 impl Place {
     fn read(&self) -> Result<files::Found, String> {
         files::read(&self.path, &self.roots)
@@ -201,6 +243,17 @@ pub struct Switches {
     pub has_managed_only: bool,
     /// The plugin is switched on, which brings hooks of its own.
     pub has_plugin: bool,
+}
+
+impl Switches {
+    /// By what hooks of ours are kept from running.
+    pub fn off(&self) -> Option<&'static str> {
+        match (self.has_all_off, self.has_managed_only) {
+            (true, _) => Some("disableAllHooks"),
+            (false, true) => Some("allowManagedHooksOnly"),
+            (false, false) => None,
+        }
+    }
 }
 
 /// Reads the switches; a file that does not parse has none.

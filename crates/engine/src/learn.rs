@@ -3,6 +3,7 @@
 
 mod credit;
 mod decay;
+mod fixed;
 mod header;
 mod recognize;
 mod step;
@@ -19,6 +20,7 @@ use hardwon_core::find::{Found, FoundRun, find};
 use hardwon_core::gate::Gate;
 use hardwon_core::ids::{LessonId, OperationId, RunId};
 use hardwon_core::lesson::{Lesson, Origin};
+use hardwon_core::prose;
 use hardwon_readers::Format;
 
 use crate::error::EngineError;
@@ -125,8 +127,13 @@ impl Engine {
         let mut found = find(records, run, &likeness);
         for run in &mut found.runs {
             run.id = self.safe_run(&run.id);
-            if self.speaker == Origin::Agent {
-                self.take_as_claimed(run);
+            if self.policy.promotion.prose_needs_evidence {
+                found.problems.extend(doubt_prose(run));
+            }
+            match (self.speaker, run.origin) {
+                (Origin::Agent, _) => self.take_as_claimed(run),
+                (_, Origin::Agent) => self.take_as_said(run),
+                _ => {}
             }
         }
         found
@@ -139,6 +146,7 @@ impl Engine {
         run.detectors = BTreeSet::from([self.actor.clone()]);
         run.reasoned_only.clone_from(&run.detectors);
         run.judgements.clear();
+        run.reach.clear();
         for finding in &mut run.findings {
             finding.author.clone_from(&self.actor);
             finding.stated.grade = None;
@@ -188,6 +196,7 @@ impl Engine {
         self.write(&command, &mut |engine, status| {
             let mut step = step::Step::begin(engine, status, told)?;
             step.take_findings()?;
+            step.close_what_is_gone()?;
             if told.concludes() {
                 step.credit()?;
                 step.decay()?;
@@ -195,6 +204,21 @@ impl Engine {
             Ok(step.finish())
         })
     }
+}
+
+/// Takes findings that show nothing for less than they claim, and says so.
+fn doubt_prose(run: &mut FoundRun) -> Vec<Problem> {
+    let mut problems = Vec::new();
+    for finding in &mut run.findings {
+        let counted = prose::severity(finding.severity, &finding.stated);
+        if counted != finding.severity {
+            let stated = finding.severity;
+            let reason = format!("{stated} without evidence; taken as {counted}");
+            problems.push(Problem::new(&finding.source, reason));
+            finding.severity = counted;
+        }
+    }
+    problems
 }
 
 /// Runs of one tree together, trees in the order of their first run: what a root run
@@ -273,6 +297,7 @@ pub(crate) fn silent_record(run: &RunId) -> FoundRun {
         detectors: Default::default(),
         reasoned_only: Default::default(),
         judgements: Default::default(),
+        reach: Default::default(),
         findings: Vec::new(),
         effects: Vec::new(),
         suggestions: Vec::new(),

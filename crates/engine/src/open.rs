@@ -17,7 +17,7 @@ use crate::settings::{Origin as SetBy, Override, Setting, Settings};
 use crate::{Engine, policy};
 
 /// What a face was told on its command line.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Options {
     /// `--store`.
     pub store: Option<String>,
@@ -109,7 +109,7 @@ fn identity(gate: &Gate, name: &str) -> ProjectId {
 
 /// What the user wants redacted stands in a file that cannot be read: nothing is written
 /// down before it can.
-fn refuse_without_rules(settings: &Settings) -> Result<(), EngineError> {
+pub(crate) fn refuse_without_rules(settings: &Settings) -> Result<(), EngineError> {
     match &settings.broken {
         Some((path, reason)) => {
             Err(EngineError::SettingsFile { path: path.clone(), reason: reason.clone() })

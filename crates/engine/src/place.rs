@@ -11,7 +11,7 @@ use hardwon_core::time::Timestamp;
 use crate::error::EngineError;
 
 /// What the environment says, as plain values, so that a test can say something else.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Environment {
     /// `HARDWON_HOME`: data and settings in one folder.
     pub home: Option<PathBuf>,

@@ -7,13 +7,14 @@ mod lean;
 
 use std::io::Read;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
+use std::time::{Duration, Instant};
 
 use hardwon_engine::answer::{Injected, Status};
 use hardwon_engine::hook::once::{self, Key};
-use hardwon_engine::hook::queue::{self, Queued};
-use hardwon_engine::hook::{FailedTool, Said};
+use hardwon_engine::hook::queue::{self, Queued, Work};
+use hardwon_engine::hook::{FailedTool, Said, backlog};
 use hardwon_engine::need::Need;
 use hardwon_engine::{
     Access, Engine, EngineError, Environment, InjectRequest, Options, Style, problems,
@@ -27,14 +28,23 @@ use hosts::{Answer, Host, Kind};
 /// How long a hook may take when no setting says it.
 const LIMIT: Duration = Duration::from_millis(300);
 
+/// What is added to a trouble that loses nothing.
+const WAITS: &str = "; what was said waits for the next hook, or `hardwon learn --pending`";
+
 /// A larger event is not read.
 const MAX_BYTES: u64 = 16 << 20;
 
-/// The answer, once it is known, and what to do when the time is over before it is.
+/// So much longer a late hook waits for its event, and for what was said in it to be safe:
+/// that takes no store, only one small file, and a machine that is not overwhelmed. A host
+/// says it once, and gives its stops ten seconds.
+const GRACE: Duration = Duration::from_secs(2);
+
+/// What a late hook says: the answer, once it is known, and where the file with what was said
+/// is. Locked until the event has come and that file is there.
 #[derive(Default)]
 struct Prepared {
     answer: Option<String>,
-    queued: Option<Queued>,
+    left: Option<PathBuf>,
 }
 
 /// Answers one event of a host. `print` gets the answer, whole, or is not called.
@@ -58,11 +68,11 @@ pub fn hook(
         let (prepared, print) = (Arc::clone(&prepared), print.clone());
         let (environment, command) = (environment.clone(), command.clone());
         move || {
-            let prepared = prepared.lock().map(|mut p| std::mem::take(&mut *p));
-            too_late(&environment, &command, limit, prepared.unwrap_or_default(), print);
+            too_late(&environment, &command, limit, taken(&prepared), print);
         }
     };
-    let call = Call { host, environment, options, prepared: &prepared };
+    let until = Instant::now() + limit * 3 / 4;
+    let call = Call { host, environment, options, prepared: &prepared, until };
     let done = within(limit, late, || catch_unwind(AssertUnwindSafe(|| call.answer(input))));
     let (answer, cause) = match done {
         Ok(Ok(done)) => done,
@@ -80,6 +90,21 @@ pub fn hook(
     }
 }
 
+/// What is ready by now, or soon will be.
+fn taken(prepared: &Mutex<Prepared>) -> Prepared {
+    let give_up_at = Instant::now() + GRACE;
+    loop {
+        match prepared.try_lock() {
+            Ok(mut prepared) => return std::mem::take(&mut *prepared),
+            Err(TryLockError::Poisoned(error)) => return std::mem::take(&mut *error.into_inner()),
+            Err(TryLockError::WouldBlock) if Instant::now() < give_up_at => {
+                std::thread::sleep(Duration::from_millis(2));
+            }
+            Err(TryLockError::WouldBlock) => return Prepared::default(),
+        }
+    }
+}
+
 /// The time is over: what is ready is said, and what was to be learned waits its turn.
 fn too_late(
     environment: &Environment,
@@ -92,11 +117,8 @@ fn too_late(
         print(&answer);
     }
     let mut cause = format!("not done within {} ms", limit.as_millis());
-    if let Some(queued) = prepared.queued {
-        cause += match queue::enqueue(environment, &queued) {
-            Ok(()) => "; it waits for `hardwon learn --pending`",
-            Err(_) => "; it could not be queued either",
-        };
+    if prepared.left.is_some_and(|left| left.exists()) {
+        cause += WAITS;
     }
     problems::note(environment, command, Status::Failed, &cause);
 }
@@ -109,23 +131,37 @@ struct Call<'a> {
     environment: &'a Environment,
     options: &'a Options,
     prepared: &'a Mutex<Prepared>,
+    /// From then on nothing further is begun.
+    until: Instant,
 }
 
 impl Call<'_> {
     fn answer(&self, input: impl Read) -> Result<Done, String> {
+        let failed = |error: std::io::Error| format!("the event could not be read: {error}");
+        let mut prepared = self.prepared();
         let mut bytes = Vec::new();
-        let read = input.take(MAX_BYTES + 1).read_to_end(&mut bytes);
-        read.map_err(|error| format!("the event could not be read: {error}"))?;
+        input.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(failed)?;
         if bytes.len() as u64 > MAX_BYTES {
             return Err(format!("the event is larger than {} MiB", MAX_BYTES >> 20));
         }
-        let event = Event::of(self.host, &lean::object(&bytes)?);
+        let object = lean::object(&bytes)?;
+        let event = Event::of(hosts::speaking(self.host, &object), &object);
         let environment = event.environment(self.environment);
         let digest = hardwon_engine::hook::digest(&bytes);
         let handling = Handling { call: self, event: &event, environment, digest };
-        handling.handle().map_err(|error| error.to_string())
+        let left = handling.leave();
+        prepared.left = left.as_ref().and_then(|left| left.as_ref().ok().cloned());
+        drop(prepared);
+        handling.handle(left).map_err(|error| error.to_string())
+    }
+
+    fn prepared(&self) -> MutexGuard<'_, Prepared> {
+        self.prepared.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
+
+/// The file with what was said, if it could be made.
+type Left = Result<PathBuf, EngineError>;
 
 struct Handling<'a> {
     call: &'a Call<'a>,
@@ -135,7 +171,7 @@ struct Handling<'a> {
 }
 
 impl Handling<'_> {
-    fn handle(&self) -> Result<Done, EngineError> {
+    fn handle(&self, left: Option<Left>) -> Result<Done, EngineError> {
         match self.event.kind {
             Kind::Start => {
                 let done = self.serve();
@@ -144,7 +180,7 @@ impl Handling<'_> {
             }
             Kind::Prompt | Kind::AgentStart => self.serve(),
             Kind::ToolFailed => self.recall(),
-            Kind::AgentStop | Kind::Stop => self.learn(),
+            Kind::AgentStop | Kind::Stop => left.map_or(Ok((None, None)), |left| self.learn(left)),
             Kind::End => self.enqueue(),
             Kind::ToolDone | Kind::Other => Ok((None, None)),
         }
@@ -174,18 +210,41 @@ impl Handling<'_> {
         };
         let engine = self.open(Access::Read)?;
         let (request, mut injected) = self.fitting(&engine, request)?;
-        let is_known = match (self.event.kind, &run) {
+        let source = self.event.source.as_deref();
+        match (self.event.kind, &run) {
             // A resumed session has its block in its history.
-            (Kind::Start, _) => {
-                injected.is_repeat && self.event.source.as_deref() == Some("resume")
+            (Kind::Start, _) if injected.is_repeat && source == Some("resume") => {
+                injected = Injected::default();
+            }
+            (Kind::Start, Some(run)) if source == Some("compact") => {
+                return self.serve_again(&engine, run, request, injected);
             }
             (Kind::Prompt, Some(run)) => return self.serve_news(&engine, run, request, injected),
-            _ => false,
-        };
-        if is_known {
-            injected = Injected::default();
+            _ => {}
         }
         self.finish(&engine, &request, &injected, None)
+    }
+
+    /// A session whose context was made smaller has lost what it was told, also what came
+    /// with a prompt: it is told all of it once more. That shows nothing new.
+    fn serve_again(
+        &self,
+        engine: &Engine,
+        run: &hardwon_engine::ids::RunId,
+        request: InjectRequest,
+        injected: Injected,
+    ) -> Result<Done, EngineError> {
+        let mut lost = engine.shown_to(run)?;
+        let first = injected.lessons.iter().map(|shown| &shown.lesson.id);
+        first.for_each(|id| _ = lost.remove(id));
+        if lost.is_empty() {
+            return self.finish(engine, &request, &injected, None);
+        }
+        lost.extend(injected.lessons.iter().map(|shown| shown.lesson.id.clone()));
+        let max_lessons = u32::try_from(lost.len()).ok();
+        let request = InjectRequest { run: None, only: Some(lost), max_lessons, ..request };
+        let (request, injected) = self.fitting(engine, request)?;
+        self.finish(engine, &request, &injected, None)
     }
 
     /// Of what fits a prompt, only what the session was not shown yet.
@@ -265,9 +324,7 @@ impl Handling<'_> {
             if !keys.iter().flatten().all(|key| once::claim(&self.environment, key)) {
                 return Ok((None, None));
             }
-            if let Ok(mut prepared) = self.call.prepared.lock() {
-                prepared.answer.clone_from(&answer);
-            }
+            self.call.prepared().answer.clone_from(&answer);
         }
         let mut causes: Vec<String> =
             engine.settings().problems.iter().map(|p| format!("{}: {}", p.at, p.reason)).collect();
@@ -295,43 +352,71 @@ impl Handling<'_> {
         }
     }
 
-    /// Findings in what a reviewer said last.
-    fn learn(&self) -> Result<Done, EngineError> {
-        let (Some(run), parent) = self.event.runs() else { return Ok((None, None)) };
-        let Some(message) = self.event.last_message.as_deref() else { return Ok((None, None)) };
+    /// What a reviewer said last; nothing if it is no review.
+    fn said(&self) -> Option<Said<'_>> {
+        if !matches!(self.event.kind, Kind::AgentStop | Kind::Stop) {
+            return None;
+        }
+        let (run, parent) = self.event.runs();
         let said = Said {
-            run,
+            run: run?,
             parent,
             role: self.event.role.as_deref(),
             agent: self.event.host.provider,
-            message,
+            message: self.event.last_message.as_deref()?,
             folder: self.event.folder.as_deref(),
         };
-        if !said.is_review() {
-            return Ok((None, None));
+        said.is_review().then_some(said)
+    }
+
+    /// Puts what was said where nothing can happen to it any more: the host says it once.
+    fn leave(&self) -> Option<Left> {
+        let said = self.said()?;
+        let kept = said.kept(&self.environment, self.call.options);
+        let session = self.event.session.clone()?;
+        Some(kept.and_then(|kept| {
+            queue::enqueue(&self.environment, &self.queued(session, Work::Said(kept)))
+        }))
+    }
+
+    /// Learns what was left, and what others left before.
+    fn learn(&self, left: Left) -> Result<Done, EngineError> {
+        let Ok(own) = left else { return self.learn_at_once() };
+        let is_over = || Instant::now() >= self.call.until;
+        let cause = |error: EngineError| (Status::Failed, format!("{error}{WAITS}"));
+        let done = backlog::work_off(&self.environment, self.call.options, &own, &is_over);
+        Ok((None, done.err().map(cause)))
+    }
+
+    /// Without a file there is only this one try.
+    fn learn_at_once(&self) -> Result<Done, EngineError> {
+        if let Some(said) = self.said() {
+            self.open(Access::Write)?.learn_said(&said)?;
         }
-        if let Ok(mut prepared) = self.call.prepared.lock() {
-            prepared.queued = self.queued();
-        }
-        self.open(Access::Write)?.learn_said(&said)?;
         Ok((None, None))
     }
 
     fn enqueue(&self) -> Result<Done, EngineError> {
-        if let Some(queued) = self.queued() {
+        let (session, transcript) = (self.event.session.clone(), self.event.transcript.clone());
+        if let (Some(session), Some(transcript)) = (session, transcript) {
+            let queued = self.queued(session, Work::Transcript(transcript));
             queue::enqueue(&self.environment, &queued)?;
         }
         Ok((None, None))
     }
 
-    fn queued(&self) -> Option<Queued> {
+    fn queued(&self, session: String, work: Work) -> Queued {
         let at = self.environment.now().map(|now| now.to_string()).unwrap_or_default();
-        Some(Queued {
+        let settings = self.call.options.settings(&self.environment);
+        Queued {
             host: self.event.host.word.to_owned(),
-            session: self.event.session.clone()?,
-            transcript: self.event.transcript.clone()?,
+            session,
+            work,
             folder: self.environment.folder.display().to_string(),
+            project: self.call.options.project.clone().or(self.environment.project.clone()),
+            agent: self.environment.agent.clone(),
+            store: settings.get("store").map(|setting| setting.value.clone()),
             at,
-        })
+        }
     }
 }

@@ -2,9 +2,9 @@
 //! input and output: seven tools, each one use case of the engine, called as an agent.
 //!
 //! Only `serve` starts a runtime. The store's calls block, so they run on a worker thread,
-//! one after the other in the order in which they came: whoever sends two calls without
-//! waiting finds the first one done by the second.
+//! one at a time. Sessions that wait to be read are read in another one.
 
+mod pending;
 mod schema;
 mod session;
 mod tools;
@@ -25,6 +25,7 @@ use rmcp::{ErrorData, ServerHandler};
 use tokio::sync::Mutex;
 
 use crate::failure::{Failure, Kind};
+use pending::Worker;
 use session::Session;
 use tools::{TOOLS, Tool};
 use trouble::{Reply, Trouble};
@@ -77,7 +78,12 @@ pub fn serve(environment: &Environment, options: &Options) -> Result<(), Failure
     let server = Server::new(Session::new(environment, options));
     let served = runtime.block_on(async {
         match server.serve(rmcp::transport::stdio()).await {
-            Ok(running) => running.waiting().await.map(|_| ()).map_err(io::Error::other),
+            Ok(running) => {
+                let worker = Worker::start(environment, options);
+                let served = running.waiting().await.map(|_| ()).map_err(io::Error::other);
+                worker.stop(LAST_WRITE);
+                served
+            }
             // It left before it said what it is: nothing was asked.
             Err(rmcp::service::ServerInitializeError::ConnectionClosed(_)) => Ok(()),
             Err(error) => Err(io::Error::other(error)),
@@ -111,7 +117,7 @@ impl Server {
         let turn = Arc::clone(&self.session).lock_owned().await;
         let work = tokio::task::spawn_blocking(move || {
             let mut session = turn;
-            session.set_agent(agent);
+            session.set_agent(&agent);
             (tool.call)(&session, arguments)
         });
         // A panic has said its piece on standard error.

@@ -20,6 +20,9 @@ pub enum Format {
     Junit,
     /// JSON lines of cargo, rustc and clippy.
     Cargo,
+    /// What the content tells, and cargo's lines are clippy's: without a finding they do not
+    /// tell.
+    Clippy,
     /// reviewdog's diagnostics in one document.
     Rdjson,
     /// reviewdog's diagnostics, one a line.
@@ -30,6 +33,8 @@ pub enum Format {
     Pytest,
     /// ESLint's JSON.
     Eslint,
+    /// A conversation that Claude Code or Codex kept.
+    Transcript,
     /// `path:line: message`.
     Lines,
 }
@@ -43,11 +48,13 @@ impl Format {
         Format::Sarif,
         Format::Junit,
         Format::Cargo,
+        Format::Clippy,
         Format::Rdjson,
         Format::Rdjsonl,
         Format::Github,
         Format::Pytest,
         Format::Eslint,
+        Format::Transcript,
         Format::Lines,
     ];
 
@@ -60,11 +67,13 @@ impl Format {
             Format::Sarif => "sarif",
             Format::Junit => "junit",
             Format::Cargo => "cargo",
+            Format::Clippy => "clippy",
             Format::Rdjson => "rdjson",
             Format::Rdjsonl => "rdjsonl",
             Format::Github => "github",
             Format::Pytest => "pytest",
             Format::Eslint => "eslint",
+            Format::Transcript => "transcript",
             Format::Lines => "lines",
         }
     }

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::Limits;
 use crate::json::Object;
-use crate::report::{Report, path_of_uri};
+use crate::report::{MAX_FILES, Report, path_of_uri};
 use crate::stream::{Kept, Shape, Take, walk};
 
 const AUTHOR: &str = "eslint";
@@ -31,10 +31,12 @@ static KEPT: Kept = Kept {
 
 /// Reads a report.
 pub fn read(reader: impl Read, limits: Limits, report: &mut Report) -> io::Result<()> {
-    let mut files = Files { report, n: 0 };
+    let mut files = Files { report, n: 0, is_list: false };
     let end = walk(reader, limits.input_bytes, (&FILES, &KEPT), &mut files)?;
     files.report.notes.go_to(0);
-    files.report.looked(AUTHOR);
+    if files.is_list {
+        files.report.looked(AUTHOR);
+    }
     files.report.ended(end, limits);
     Ok(())
 }
@@ -42,9 +44,14 @@ pub fn read(reader: impl Read, limits: Limits, report: &mut Report) -> io::Resul
 struct Files<'r> {
     report: &'r mut Report,
     n: u64,
+    is_list: bool,
 }
 
 impl Take for Files<'_> {
+    fn begin(&mut self, _name: &'static str, _line: u64) {
+        self.is_list = true;
+    }
+
     fn value(&mut self, _name: &'static str, value: Value, line: u64) {
         self.n += 1;
         self.report.notes.go_to(line);
@@ -54,6 +61,7 @@ impl Take for Files<'_> {
             self.messages(file, "messages", path.as_ref(), None);
             let dismissed = Some(FindingState::Dismissed);
             self.messages(file, "suppressedMessages", path.as_ref(), dismissed);
+            self.looked_into(file, path);
         }
         self.report.notes.without();
     }
@@ -65,6 +73,17 @@ impl Take for Files<'_> {
 }
 
 impl Files<'_> {
+    /// A file that could not be parsed was not looked into.
+    fn looked_into(&mut self, file: &Object, path: Option<String>) {
+        let messages = file.get("messages").and_then(Value::as_array);
+        let is_fatal = |message: &Value| message.get("fatal") == Some(&Value::Bool(true));
+        let has_looked = messages.is_some_and(|messages| !messages.iter().any(is_fatal));
+        let files = &mut self.report.reach(AUTHOR).files;
+        if let Some(path) = path.filter(|_| has_looked && files.len() < MAX_FILES) {
+            files.insert(path);
+        }
+    }
+
     fn messages(
         &mut self,
         file: &Object,

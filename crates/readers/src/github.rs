@@ -169,6 +169,10 @@ impl Answers<'_> {
         let author = login("user", self.report).or_else(|| login("author", self.report));
         let author = author.unwrap_or_else(|| "github".to_owned());
         self.report.looked(&author);
+        let text = without_suggestions(&text);
+        if text.is_empty() {
+            return;
+        }
         let mut fields = self.report.of(comment);
         let path = fields.words("path").map(|path| path_of_uri(&path));
         let line = fields.number("line").or_else(|| fields.number("original_line"));
@@ -200,6 +204,9 @@ impl Answers<'_> {
         let line = fields.number("start_line");
         let rule = fields.words("title");
         self.report.looked("github-checks");
+        if is_only_failed(&text) {
+            return;
+        }
         self.report.finding(FindingStated {
             author: Some("github-checks".to_owned()),
             severity: Some(severity.to_owned()),
@@ -211,4 +218,29 @@ impl Answers<'_> {
             ..FindingStated::default()
         });
     }
+}
+
+/// A comment without the changes that it offers: code to put there says not what is wrong.
+fn without_suggestions(body: &str) -> String {
+    let mut kept = Vec::new();
+    let mut is_inside = false;
+    for line in body.lines() {
+        let fence = line.trim_start();
+        match is_inside {
+            true => is_inside = !fence.starts_with("```"),
+            false if fence.starts_with("```suggestion") => is_inside = true,
+            false => kept.push(line),
+        }
+    }
+    kept.join("\n").trim().to_owned()
+}
+
+/// Whether an annotation only says that a step ended badly, as the runner adds to every one.
+fn is_only_failed(message: &str) -> bool {
+    let message = message.trim();
+    let is_process = message.starts_with("The process '") && message.contains("failed with exit");
+    is_process
+        || message.starts_with("Process completed with exit code")
+        || message.starts_with("The operation was cancel")
+        || message.starts_with("The job was cancel")
 }

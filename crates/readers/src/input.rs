@@ -7,14 +7,17 @@ use hardwon_core::event::{Event, Problem, Record, Sourced};
 use hardwon_core::lesson::Origin;
 
 use crate::archeflow::Log;
+use crate::cargo_json::Built;
 use crate::detect::{self, Format, Sign};
 use crate::json::{self, Fields, NotObject, Object, Parsed};
 use crate::lines::{Content, Lines, size};
 use crate::notes::Notes;
-use crate::report::Report;
+use crate::read_error::ReadError;
+use crate::report::{MAX_FINDINGS, Report, left_out};
+use crate::utf16::Utf8;
 use crate::{
     Limits, cargo_json, document, eslint, geas, generic, github, junit, pytest, rdjson,
-    report_head, run_record, sarif, transcript,
+    report_head, run_record, sarif, transcript, utf16,
 };
 
 /// How much is looked at to tell text from binary.
@@ -22,57 +25,6 @@ const HEAD_BYTES: u64 = 8 << 10;
 
 /// After this many lines that show no format, none is expected any more.
 const MAX_UNCLEAR_LINES: u64 = 1000;
-
-/// Why an input is of no use as a whole. A bad line is never an error, only a problem
-/// in the record.
-#[derive(Debug, thiserror::Error)]
-pub enum ReadError {
-    /// No line at all.
-    #[error(
-        "{input} is empty. Give a record with at least one line; a run that found nothing \
-         is one \"run\" line that lists its \"detectors\"."
-    )]
-    Empty { input: String },
-    /// Not text.
-    #[error(
-        "{input} is not text: it has a NUL byte at byte {byte}. Unpack it or save it as \
-         UTF-8, with one JSON object per line."
-    )]
-    Binary { input: String, byte: usize },
-    /// ArcheFlow's list of finished runs: nothing to learn, and nothing wrong with it.
-    #[error(
-        "{input} is ArcheFlow's index of finished runs and holds no findings. Give the \
-         event log of a run, which stands beside it."
-    )]
-    Index { input: String },
-    /// One JSON document where lines were expected.
-    #[error(
-        "{input} is a single JSON document in none of the formats that are read ({formats}), \
-         or too large or too deep for one. Write one JSON object per line (jq -c '.[]' does \
-         that for a list), or name the format with --format.",
-        formats = Format::words()
-    )]
-    Document { input: String },
-    /// None of our formats.
-    #[error(
-        "{input} is in none of the formats that are read ({formats}){}. If it should be, \
-         name the format with --format and look at the problems.",
-        first_problem(problem),
-        formats = Format::words()
-    )]
-    Unknown { input: String, problem: Option<Problem> },
-    /// The input could not be read to its end; nothing of it was used.
-    #[error("{input} could not be read: {source}. Check that it exists and may be read.")]
-    Io { input: String, source: io::Error },
-}
-
-impl ReadError {
-    /// Whether there is simply nothing to learn from this input: to be passed over in
-    /// silence when it was met in a folder.
-    pub fn is_nothing_to_learn(&self) -> bool {
-        matches!(self, ReadError::Index { .. })
-    }
-}
 
 /// Reads a run record or event log, by file or pipe. Without a `format` the content
 /// decides. Lines that cannot be used are put aside with a problem, and every good line
@@ -113,11 +65,18 @@ fn read_input(
 ) -> io::Result<Result<Record, ReadError>> {
     let mut head = Vec::new();
     (&mut reader).take(HEAD_BYTES).read_to_end(&mut head)?;
+    if let Some(order) = utf16::mark(&head) {
+        let mut text = Utf8::new(Cursor::new(head).chain(reader), order);
+        return read_input(limits, input, &mut text as &mut dyn Read, format);
+    }
     if let Some(at) = binary_at(&head) {
         return Ok(Err(ReadError::Binary { input: input.to_owned(), byte: at + 1 }));
     }
-    if format.is_none() && transcript::is_transcript(&head) {
-        return Ok(transcript::transcript(input, Cursor::new(head).chain(reader)));
+    // Says only whose lines cargo's are; what the input is, its content tells.
+    let is_clippy = format == Some(Format::Clippy);
+    let format = format.filter(|_| !is_clippy);
+    if let Some(read) = transcript::asked(input, &mut head, &mut reader, format)? {
+        return Ok(read);
     }
     let format = format.or_else(|| report_head::format(&head));
     if let Some(read) = report_reader(format) {
@@ -128,7 +87,7 @@ fn read_input(
             return Ok(Ok(report.finish()));
         }
     }
-    let mut reading = Reading::new(limits, input, format);
+    let mut reading = Reading::new(limits, input, format, is_clippy);
     let mut start = head.clone();
     if reading.may_be_document(&head) {
         (&mut reader).take(document::MAX_BYTES).read_to_end(&mut start)?;
@@ -171,7 +130,9 @@ fn report_reader(format: Option<Format>) -> Option<ReportReader> {
         | Format::Archeflow
         | Format::Geas
         | Format::Cargo
+        | Format::Clippy
         | Format::Rdjsonl
+        | Format::Transcript
         | Format::Lines => return None,
     })
 }
@@ -192,10 +153,15 @@ struct Reading {
     is_index: bool,
     /// Lines that are no JSON, or have no place, where others may stand between.
     n_plain: u64,
+    /// What cargo built.
+    built: Built,
+    n_findings: usize,
+    /// Findings of a tool's lines that were too many.
+    n_left_out: u64,
 }
 
 impl Reading {
-    fn new(limits: Limits, input: &str, format: Option<Format>) -> Self {
+    fn new(limits: Limits, input: &str, format: Option<Format>, is_clippy: bool) -> Self {
         Reading {
             limits,
             notes: Notes::new(input, limits.n_problems),
@@ -206,6 +172,9 @@ impl Reading {
             n_objects: 0,
             is_index: false,
             n_plain: 0,
+            built: Built::new(is_clippy),
+            n_findings: 0,
+            n_left_out: 0,
         }
     }
 
@@ -243,7 +212,6 @@ impl Reading {
         let Some(format) = self.format.or_else(|| self.detect(object)) else {
             return;
         };
-        let is_first = self.events.is_empty();
         if self.format.is_none() && format == Format::Cargo {
             // What was printed before the first line of JSON is counted, not complained about.
             self.notes.start_over();
@@ -251,7 +219,11 @@ impl Reading {
         self.format = Some(format);
         let events = match format {
             Format::Geas => geas::events(object, &mut self.notes),
-            Format::Cargo => cargo_json::events(object, is_first, &mut self.notes),
+            Format::Cargo | Format::Clippy => {
+                let events = cargo_json::events(object, &mut self.notes);
+                self.built.see(object, &events);
+                events
+            }
             Format::Rdjsonl => {
                 rdjson::line(object, &mut self.notes).map(Event::Finding).into_iter().collect()
             }
@@ -261,14 +233,29 @@ impl Reading {
             | Format::Github
             | Format::Pytest
             | Format::Eslint
+            | Format::Transcript
             | Format::Lines => return,
             _ if !self.has_type(object) => return,
             Format::Run => run_record::event(object, &mut self.notes).into_iter().collect(),
             Format::Archeflow => self.log.events(object, &mut self.notes),
         };
-        let source = self.notes.source();
-        self.events
-            .extend(events.into_iter().map(|event| Sourced { source: source.clone(), event }));
+        for event in events {
+            self.push(event);
+        }
+    }
+
+    /// Keeps an event. Of a tool's findings only so many are, as in its other reports.
+    fn push(&mut self, event: Event) {
+        let is_report =
+            matches!(self.format, Some(Format::Cargo | Format::Rdjsonl | Format::Lines));
+        if is_report && matches!(event, Event::Finding(_)) {
+            if self.n_findings >= MAX_FINDINGS {
+                self.n_left_out += 1;
+                return;
+            }
+            self.n_findings += 1;
+        }
+        self.events.push(Sourced { source: self.notes.source().clone(), event });
     }
 
     fn take_generic(&mut self, line: &str) {
@@ -276,12 +263,10 @@ impl Reading {
             self.n_plain += 1;
             return;
         };
-        let source = self.notes.source().clone();
         if self.events.is_empty() {
-            let event = cargo_json::looked(generic::author());
-            self.events.push(Sourced { source: source.clone(), event });
+            self.push(cargo_json::looked(generic::author()));
         }
-        self.events.push(Sourced { source, event: Event::Finding(finding) });
+        self.push(Event::Finding(finding));
     }
 
     /// Whether an object says what it is, as every line of the other formats has to.
@@ -328,33 +313,47 @@ impl Reading {
     }
 
     /// `cut` names the limit that was met, if one was.
-    fn finish(self, cut: Option<String>, head: &[u8]) -> Result<Record, ReadError> {
+    fn finish(mut self, cut: Option<String>, head: &[u8]) -> Result<Record, ReadError> {
         let input = self.notes.source().input.clone();
         if let Some(error) = self.error(cut.is_some(), head) {
             return Err(error);
         }
-        let n_put_aside = self.notes.n_put_aside();
+        self.finish_report(cut.is_some());
+        let n_put_aside = self.notes.n_put_aside() + self.n_left_out;
         let plain = self.plain();
         let mut problems = self.notes.into_problems();
         problems.extend(plain.map(|reason| Problem::new(&input, reason)));
-        let is_cut = cut.is_some();
+        let is_cut = cut.is_some() || self.n_left_out > 0;
         problems.extend(cut.map(|limit| {
             let reason = format!("the input is larger than {limit}; the rest was not read");
             Problem::new(input, reason)
         }));
         let channel = Some(Origin::Reviewer);
         let is_run_by_task = self.format == Some(Format::Geas);
-        Ok(Record { events: self.events, problems, n_put_aside, is_cut, channel, is_run_by_task })
+        let record = Record { problems, n_put_aside, is_cut, channel, ..Record::default() };
+        Ok(Record { events: self.events, is_run_by_task, ..record })
+    }
+
+    /// What can be said of a tool's lines only when all were read.
+    fn finish_report(&mut self, is_cut: bool) {
+        self.notes.go_to(0);
+        if self.n_left_out > 0 {
+            self.notes.problem(left_out(self.n_left_out));
+        }
+        if self.format == Some(Format::Cargo) && self.n_objects > 0 {
+            let has_missed = is_cut || self.n_left_out > 0 || self.notes.n_put_aside() > 0;
+            for event in std::mem::take(&mut self.built).looked(!has_missed) {
+                self.push(event);
+            }
+        }
     }
 
     /// One word about all lines that were passed over.
     fn plain(&self) -> Option<String> {
         let n = self.n_plain;
         match self.format {
-            Some(Format::Cargo) if n > 0 => Some(format!("{n} lines are no JSON and were skipped")),
-            Some(Format::Lines) if n > 0 => {
-                Some(format!("{n} lines are not of the form path:line: message and were skipped"))
-            }
+            Some(Format::Cargo) if n > 0 => Some(skipped(n, "no JSON")),
+            Some(Format::Lines) if n > 0 => Some(skipped(n, "not of the form path:line: message")),
             _ => None,
         }
     }
@@ -384,18 +383,19 @@ impl Reading {
     }
 }
 
+fn skipped(n: u64, why: &str) -> String {
+    match n {
+        1 => format!("1 line is {why} and was skipped"),
+        n => format!("{n} lines are {why} and were skipped"),
+    }
+}
+
 /// Where the head shows that this is no text: a NUL byte before anything that could be
-/// a line of a record. (A program may well hold such lines further on.)
+/// a line of a record or the start of a report. (A program may well hold such lines further on.)
 fn binary_at(head: &[u8]) -> Option<usize> {
     let at = head.iter().position(|&byte| byte == 0)?;
     let mut lines = head[..at].split(|&byte| byte == b'\n');
     let is_record = lines.any(|line| line.trim_ascii_start().starts_with(b"{"));
-    (!is_record).then_some(at)
-}
-
-fn first_problem(problem: &Option<Problem>) -> String {
-    match problem {
-        Some(problem) => format!(" (first problem: {}: {})", problem.at, problem.reason),
-        None => String::new(),
-    }
+    let is_report = || report_head::format(&head[..at]).is_some();
+    (!is_record && !is_report()).then_some(at)
 }

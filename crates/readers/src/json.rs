@@ -6,10 +6,11 @@ use std::cell::Cell;
 use std::fmt;
 
 use hardwon_core::time::Timestamp;
-use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde::de::DeserializeSeed;
 use serde_json::error::Category;
 use serde_json::{Map, Value};
 
+use crate::any_value::{AnyValue, Choice};
 use crate::notes::Notes;
 
 /// An object of the input.
@@ -82,7 +83,7 @@ fn value(text: &str, max_depth: usize) -> Result<(Value, bool), NotObject> {
         return Err(NotObject::TooDeep(max_depth));
     }
     let has_duplicate_keys = Cell::new(false);
-    let seed = AnyValue { has_duplicate_keys: &has_duplicate_keys };
+    let seed = AnyValue(Everything { has_duplicate_keys: &has_duplicate_keys });
     let mut deserializer = serde_json::Deserializer::from_str(text);
     let value = seed
         .deserialize(&mut deserializer)
@@ -113,73 +114,24 @@ fn is_deeper_than(line: &str, max_depth: usize) -> bool {
     false
 }
 
-/// Builds any JSON value and remembers whether a key came twice, which the parser's own
+/// Everything is kept, and it is remembered whether a key came twice, which the parser's own
 /// value type would hide.
 #[derive(Clone, Copy)]
-struct AnyValue<'a> {
+struct Everything<'a> {
     has_duplicate_keys: &'a Cell<bool>,
 }
 
-impl<'de> DeserializeSeed<'de> for AnyValue<'_> {
-    type Value = Value;
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
-        deserializer.deserialize_any(self)
-    }
-}
-
-impl<'de> Visitor<'de> for AnyValue<'_> {
-    type Value = Value;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("any JSON value")
+impl Choice for Everything<'_> {
+    fn is_twice(self) {
+        self.has_duplicate_keys.set(true);
     }
 
-    fn visit_unit<E>(self) -> Result<Value, E> {
-        Ok(Value::Null)
+    fn of_item(self) -> Self {
+        self
     }
 
-    fn visit_bool<E>(self, value: bool) -> Result<Value, E> {
-        Ok(value.into())
-    }
-
-    fn visit_u64<E>(self, value: u64) -> Result<Value, E> {
-        Ok(value.into())
-    }
-
-    fn visit_i64<E>(self, value: i64) -> Result<Value, E> {
-        Ok(value.into())
-    }
-
-    fn visit_f64<E>(self, value: f64) -> Result<Value, E> {
-        Ok(value.into())
-    }
-
-    fn visit_str<E>(self, value: &str) -> Result<Value, E> {
-        Ok(value.into())
-    }
-
-    fn visit_string<E>(self, value: String) -> Result<Value, E> {
-        Ok(value.into())
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
-        let mut list = Vec::new();
-        while let Some(item) = items.next_element_seed(self)? {
-            list.push(item);
-        }
-        Ok(Value::Array(list))
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Value, A::Error> {
-        let mut object = Map::new();
-        while let Some(key) = entries.next_key::<String>()? {
-            let value = entries.next_value_seed(self)?;
-            if object.insert(key, value).is_some() {
-                self.has_duplicate_keys.set(true);
-            }
-        }
-        Ok(Value::Object(object))
+    fn of_field(self, _key: &str) -> Option<Self> {
+        Some(self)
     }
 }
 

@@ -1,16 +1,20 @@
 //! What does a JUnit XML report state? A test that failed is a finding, one that passed
 //! after failing is a flaky one, and a suite in which any test ran is a detector.
 
+mod panic;
+
 use std::io::{self, BufReader, Read};
 
 use hardwon_core::event::FindingStated;
 use hardwon_core::finding::Grade;
+use hardwon_core::fixed;
 use hardwon_core::run::Outcome;
+use hardwon_core::signature::of_fingerprint;
 use hardwon_core::time::Timestamp;
 
 use crate::Limits;
 use crate::lines::size;
-use crate::report::{Report, first_lines, output, path_of_uri};
+use crate::report::{MAX_PASSED, Report, first_lines, output, path_of_uri};
 use crate::xml::{Piece, Xml};
 
 /// Programs that are known by a word in the name of their suite.
@@ -37,7 +41,8 @@ const MAX_DEPTH: usize = 64;
 /// Reads a report.
 pub fn read(reader: impl Read, limits: Limits, report: &mut Report) -> io::Result<()> {
     let mut xml = Xml::new(BufReader::with_capacity(64 << 10, reader), limits.input_bytes);
-    let mut suites = Suites { report, tool: None, open: Vec::new(), test: None, n_run: 0 };
+    let mut suites =
+        Suites { report, tool: None, open: Vec::new(), test: None, n_run: 0, passed: Vec::new() };
     loop {
         let line = xml.line();
         suites.report.notes.go_to(line);
@@ -109,6 +114,7 @@ struct Suites<'r> {
     open: Vec<String>,
     test: Option<Test>,
     n_run: u64,
+    passed: Vec<u64>,
 }
 
 impl Suites<'_> {
@@ -213,6 +219,10 @@ impl Suites<'_> {
         if test.went != Went::Skipped {
             self.n_run += 1;
         }
+        if test.went == Went::Passed && self.passed.len() < MAX_PASSED {
+            let signature = of_fingerprint(&self.fingerprint(&test.full_name()));
+            self.passed.push(fixed::case(&signature));
+        }
         if test.went < Went::Flaky {
             return;
         }
@@ -228,6 +238,12 @@ impl Suites<'_> {
         let author = self.author();
         self.report.looked(&author);
         let name = test.full_name();
+        let place = panic::of(&test.text, &test.message).and_then(|panic| panic.place);
+        let place = place.filter(|_| test.path.is_none());
+        let (path, line) = match place {
+            Some((path, line)) => (Some(path), Some(line)),
+            None => (test.path.clone(), test.at),
+        };
         self.report.finding(FindingStated {
             severity: Some(if is_failure { "error" } else { "warning" }.to_owned()),
             category: Some(if is_failure { "test" } else { "flaky" }.to_owned()),
@@ -235,10 +251,10 @@ impl Suites<'_> {
             text: test.telling(&name),
             evidence: output(&format!("{}\n{}", test.message, test.text)),
             grade: Some(Grade::Executed),
-            fingerprint: Some(format!("{author} {name}")),
+            fingerprint: Some(self.fingerprint(&name)),
             author: Some(author),
-            path: test.path,
-            line: test.at,
+            path,
+            line,
             ..FindingStated::default()
         });
     }
@@ -247,9 +263,14 @@ impl Suites<'_> {
         self.tool.clone().unwrap_or_else(|| "junit".to_owned())
     }
 
+    fn fingerprint(&self, name: &str) -> String {
+        format!("{} {name}", self.author())
+    }
+
     fn finish(&mut self) {
         if self.n_run > 0 {
             let author = self.author();
+            self.report.reach(&author).passed = std::mem::take(&mut self.passed);
             self.report.notes.go_to(0);
             self.report.looked(&author);
             self.report.outcome(Outcome::Success);
@@ -267,10 +288,13 @@ impl Test {
 
     /// What went wrong, in one sentence.
     fn telling(&self, name: &str) -> String {
-        let said = match self.message.is_empty() {
+        let is_told = !self.message.is_empty() && !self.message.contains("panicked at ");
+        let panic = panic::of(&self.text, &self.message).filter(|_| !is_told);
+        let said = panic.map(|panic| panic.said);
+        let said = said.unwrap_or_else(|| match self.message.is_empty() {
             true => first_lines(&self.text, 2),
             false => first_lines(&self.message, 2),
-        };
+        });
         let said = if said.is_empty() { self.kind.clone() } else { said };
         let verb = if self.went == Went::Failed { "fails" } else { "is flaky" };
         match said.is_empty() {

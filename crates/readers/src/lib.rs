@@ -6,6 +6,7 @@
 //! in memory besides the events themselves; see [`Limits`].
 #![forbid(unsafe_code)]
 
+mod any_value;
 mod archeflow;
 mod archeflow_memory;
 mod cargo_json;
@@ -26,6 +27,7 @@ mod lines;
 mod notes;
 mod pytest;
 mod rdjson;
+mod read_error;
 mod report;
 mod report_head;
 mod review_text;
@@ -34,6 +36,7 @@ mod sarif;
 mod shipped;
 mod stream;
 mod transcript;
+mod utf16;
 mod xml;
 
 pub use archeflow_memory::{
@@ -44,9 +47,10 @@ pub use archeflow_memory::{
 pub use detect::Format;
 pub use export::{Export, Raw, is_export, read_export};
 pub use folder::{MAX_FILES, MAX_FOLDER_DEPTH, files_in};
-pub use input::{ReadError, read, read_within};
+pub use input::{read, read_within};
 pub use kinds::{System, from_foreign, to_foreign};
 pub use lines::Limits;
+pub use read_error::ReadError;
 pub use review_text::{Review, Reviewer, first_place, is_reviewer, places, review_text};
 pub use shipped::{
     Complaint, Loose, ShippedAudit, ShippedEvent, ShippedFinding, ShippedLesson, Stream,

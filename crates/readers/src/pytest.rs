@@ -5,12 +5,14 @@ use std::io::{self, Read};
 
 use hardwon_core::event::FindingStated;
 use hardwon_core::finding::Grade;
+use hardwon_core::fixed;
 use hardwon_core::run::Outcome;
+use hardwon_core::signature::of_fingerprint;
 use serde_json::Value;
 
 use crate::Limits;
 use crate::json::Object;
-use crate::report::{Report, first_lines, output};
+use crate::report::{MAX_PASSED, Report, first_lines, output};
 use crate::stream::{Kept, Shape, Take, walk};
 
 const AUTHOR: &str = "pytest";
@@ -88,6 +90,7 @@ impl Tests<'_> {
         let category = match outcome.as_str() {
             "failed" | "error" => "test",
             "rerun" => "flaky",
+            "passed" => return self.passed(test),
             _ => return,
         };
         let Some(name) = self.report.of(test).words("nodeid") else {
@@ -120,9 +123,17 @@ impl Tests<'_> {
             line,
             grade: Some(Grade::Executed),
             evidence: output(message.as_deref().unwrap_or(&long)),
-            fingerprint: Some(format!("{AUTHOR} {name}")),
+            fingerprint: Some(fingerprint(&name)),
             ..FindingStated::default()
         });
+    }
+
+    fn passed(&mut self, test: &Object) {
+        let Some(name) = self.report.of(test).words("nodeid") else { return };
+        let passed = &mut self.report.reach(AUTHOR).passed;
+        if passed.len() < MAX_PASSED {
+            passed.push(fixed::case(&of_fingerprint(&fingerprint(&name))));
+        }
     }
 
     /// Where it broke, in the stage that did not pass, and all that is said about it.
@@ -137,4 +148,8 @@ impl Tests<'_> {
         }
         (None, self.report.of(test).words("longrepr"))
     }
+}
+
+fn fingerprint(name: &str) -> String {
+    format!("{AUTHOR} {name}")
 }

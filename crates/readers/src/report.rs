@@ -1,10 +1,11 @@
 //! What does a tool's report amount to? Collects findings and detectors of one report in
 //! bounded memory, whatever its format, and says once what was too much.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use hardwon_core::event::{Event, FindingStated, Record, RunStated, Sourced, VerdictStated};
 use hardwon_core::finding::FindingState;
+use hardwon_core::fixed::Reach;
 use hardwon_core::lesson::Origin;
 use hardwon_core::run::Outcome;
 use serde_json::Value;
@@ -19,6 +20,12 @@ use crate::stream::End;
 /// and over, and each costs memory until the run is written.
 pub const MAX_FINDINGS: usize = 2_000;
 
+/// Most tests of one report of which it is kept that they passed: eight bytes each.
+pub const MAX_PASSED: usize = 250_000;
+
+/// Most files of one report of which it is kept that they were looked at.
+pub const MAX_FILES: usize = 20_000;
+
 /// Most bytes of one text that are kept: what is longer is output, not a finding.
 const MAX_TEXT_BYTES: usize = 1500;
 
@@ -27,6 +34,9 @@ pub struct Report {
     pub notes: Notes,
     events: Vec<Sourced>,
     authors: BTreeSet<String>,
+    /// How far each tool looked.
+    reach: BTreeMap<String, Reach>,
+    is_whole: bool,
     run: RunStated,
     has_run: bool,
     n_findings: usize,
@@ -40,6 +50,8 @@ impl Report {
             notes: Notes::new(input, limits.n_problems),
             events: Vec::new(),
             authors: BTreeSet::new(),
+            reach: BTreeMap::new(),
+            is_whole: true,
             run: RunStated::default(),
             has_run: false,
             n_findings: 0,
@@ -67,6 +79,16 @@ impl Report {
             let verdict = VerdictStated { author: author.to_owned(), ..VerdictStated::default() };
             self.push(Event::Verdict(verdict));
         }
+    }
+
+    /// Not all that should have been looked at was.
+    pub fn is_not_all(&mut self) {
+        self.is_whole = false;
+    }
+
+    /// How far this tool looked; for one that looked.
+    pub fn reach(&mut self, author: &str) -> &mut Reach {
+        self.reach.entry(author.to_owned()).or_default()
     }
 
     pub fn finding(&mut self, mut stated: FindingStated) {
@@ -102,23 +124,36 @@ impl Report {
             End::Whole => {}
             End::Limit(_) => self.cut = Some(size(limits.input_bytes)),
             End::Early(line) => {
+                self.is_whole = false;
                 self.notes.go_to(line);
                 self.notes.problem("the document ends too early; what was whole is used");
             }
             End::Broken(line) => {
+                self.is_whole = false;
                 self.notes.go_to(line);
                 self.notes.problem("not valid JSON from here on; what was whole is used");
             }
         }
     }
 
+    /// Lets the tools say how far they looked. What was not read or not understood may be
+    /// what seems to be gone; a case that passed has passed all the same.
+    fn state_reach(&mut self) {
+        let has_missed = self.n_left_out > 0 || self.notes.n_put_aside() > 0;
+        let is_whole = self.is_whole && self.cut.is_none() && !has_missed;
+        for sourced in &mut self.events {
+            let Event::Verdict(verdict) = &mut sourced.event else { continue };
+            let Some(reach) = self.reach.remove(&verdict.author) else { continue };
+            let passed = Reach { passed: reach.passed.clone(), ..Reach::default() };
+            verdict.reach = if is_whole { reach } else { passed };
+        }
+    }
+
     pub fn finish(mut self) -> Record {
+        self.state_reach();
         self.notes.go_to(0);
         if self.n_left_out > 0 {
-            let n = self.n_left_out;
-            self.notes.problem(format!(
-                "{n} more findings were left out: of one report {MAX_FINDINGS} are used"
-            ));
+            self.notes.problem(left_out(self.n_left_out));
         }
         if let Some(limit) = &self.cut {
             let reason = format!("the input is larger than {limit}; the rest was not read");
@@ -137,6 +172,7 @@ impl Report {
             is_cut: self.cut.is_some() || self.n_left_out > 0,
             channel: Some(Origin::Reviewer),
             is_run_by_task: false,
+            is_report: true,
         }
     }
 
@@ -152,6 +188,11 @@ impl Report {
     pub fn of<'o>(&mut self, object: &'o Object) -> Fields<'o, '_> {
         Fields::new(object, &mut self.notes)
     }
+}
+
+/// So many findings were too many.
+pub fn left_out(n: u64) -> String {
+    format!("{n} more findings were left out: of one report {MAX_FINDINGS} are used")
 }
 
 /// Who suppressed or resolved something decides what became of it.

@@ -3,12 +3,16 @@
 //! tables, lists and headings with severities. What is quoted in a fence, and what our own
 //! block said, is nobody's finding.
 
+mod fixed;
+mod line;
 mod marked;
 mod place;
+mod section;
 mod shaped;
+mod table;
 
 use hardwon_core::event::{FindingStated, VerdictStated};
-use hardwon_core::finding::Severity;
+use hardwon_core::finding::{FindingState, Severity};
 use hardwon_core::gate::{BLOCK_BEGIN, BLOCK_END};
 pub use place::{first_place, places};
 
@@ -75,6 +79,12 @@ fn finding(
     place: Option<(String, Option<u32>)>,
 ) -> Option<FindingStated> {
     let text = plain(text);
+    let without = fixed::without_fix(&text);
+    let is_gone = without.is_some();
+    let text = without.unwrap_or(text);
+    if fixed::is_only_fix(&text) {
+        return None;
+    }
     if text.chars().filter(|c| c.is_alphabetic()).count() < 3 {
         return None;
     }
@@ -85,6 +95,9 @@ fn finding(
         path: path.map(|path| place::relative(&path, by.folder)),
         line,
         text,
+        // Who says that it is repaired does not say that it was seen again.
+        state: is_gone.then_some(FindingState::Fixed),
+        is_gone,
         ..FindingStated::default()
     })
 }
@@ -103,9 +116,34 @@ fn severity(word: &str) -> Option<Severity> {
     })
 }
 
+/// Whether a verdict in lower case says that the work must be done again.
+fn is_failing(word: &str) -> bool {
+    const WORDS: &[&str] = &[
+        "fail",
+        "reject",
+        "request changes",
+        "request_changes",
+        "changes requested",
+        "changes_requested",
+        "needs changes",
+        "needs_changes",
+        "needs work",
+        "block",
+        "deny",
+        "no-go",
+        "not approve",
+    ];
+    WORDS.iter().any(|known| word.starts_with(known))
+}
+
+/// Whether it says that the work is good enough.
+fn is_passing(word: &str) -> bool {
+    ["pass", "approve", "lgtm", "accept", "allow", "ok"].iter().any(|known| word.starts_with(known))
+}
+
 /// The words without the marks around them: `**bold**`, a checkbox, quotes at the ends.
 fn plain(text: &str) -> String {
-    let text = text.replace("**", "").replace("__", "");
+    let text = text.replace("**", "").replace("__", "").replace("~~", "");
     let words: Vec<&str> = text.split_whitespace().collect();
     let is_around = |c: char| matches!(c, '-' | '–' | '—' | ':' | '*' | '|') || c.is_whitespace();
     words.join(" ").trim_matches(is_around).to_owned()

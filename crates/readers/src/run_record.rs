@@ -61,7 +61,9 @@ fn finding(object: &Object, notes: &mut Notes) -> Option<FindingStated> {
         evidence: evidence(&mut fields),
         state: fields.word("state", FindingState::ALL),
         fingerprint: fields.text("fingerprint"),
+        prose: None,
         is_gone: false,
+        fixed_in: None,
     })
 }
 
@@ -77,6 +79,7 @@ fn verdict(object: &Object, notes: &mut Notes) -> Option<VerdictStated> {
         grade: fields.word("grade", Grade::ALL),
         evidence: evidence(&mut fields),
         false_positives: fields.texts("false_positives").unwrap_or_default(),
+        ..VerdictStated::default()
     })
 }
 

@@ -1,6 +1,10 @@
 //! What does a SARIF 2.1.0 report state? One run of it is one tool that looked. Results may
 //! stand before the rules that they point to, so they are kept small until their run ends.
 
+mod filled;
+mod rules;
+
+use std::collections::BTreeSet;
 use std::io::{self, Read};
 
 use hardwon_core::event::FindingStated;
@@ -13,12 +17,16 @@ use crate::Limits;
 use crate::json::Object;
 use crate::report::{MAX_FINDINGS, Report, path_of_uri, shortened, state_if};
 use crate::stream::{Kept, Shape, Take, walk};
+use filled::filled;
+use rules::{broken_rule, rule_of, rules};
+
+const RESULTS: &str = "field \"results\"";
 
 static RUN: Shape = Shape::Fields(
     "a run",
     &[
         ("tool", Shape::Whole("tool")),
-        ("results", Shape::Items("field \"results\"", &Shape::Whole("result"))),
+        ("results", Shape::Items(RESULTS, &Shape::Whole("result"))),
         ("automationDetails", Shape::Whole("automation")),
         ("invocations", Shape::Whole("invocations")),
         ("originalUriBaseIds", Shape::Whole("originalUriBaseIds")),
@@ -90,6 +98,10 @@ struct Run {
     n_results: u64,
     results: Vec<(u64, u64, Object)>,
     n_over: u64,
+    /// The list is there, though it may be empty.
+    has_results: bool,
+    /// The tool said that it could not do its work.
+    has_failed: bool,
 }
 
 struct Sarif<'r> {
@@ -100,9 +112,13 @@ struct Sarif<'r> {
 
 impl Take for Sarif<'_> {
     fn begin(&mut self, name: &'static str, _line: u64) {
-        if name == "a run" {
-            self.n_runs += 1;
-            self.run.is_open = true;
+        match name {
+            "a run" => {
+                self.n_runs += 1;
+                self.run.is_open = true;
+            }
+            RESULTS => self.run.has_results = true,
+            _ => {}
         }
     }
 
@@ -179,6 +195,7 @@ impl Sarif<'_> {
                 run.finished = run.finished.into_iter().chain(finished).max();
             }
             if invocation.get("executionSuccessful").and_then(Value::as_bool) == Some(false) {
+                self.run.has_failed = true;
                 self.report.outcome(Outcome::Failed);
             }
         }
@@ -193,6 +210,7 @@ impl Sarif<'_> {
         let author = name.filter(|name| !name.is_empty()).unwrap_or("sarif");
         if run.has_looked {
             self.report.looked(author);
+            self.reach(&run, author);
         }
         for (line, number, object) in &run.results {
             self.report.notes.go_to(*line);
@@ -201,6 +219,28 @@ impl Sarif<'_> {
             self.report.notes.without();
         }
         self.report.left_out(run.n_over);
+    }
+
+    /// How far the tool looked. One that lists rules without a result lists what it looked
+    /// for; else it is taken to look for everything each time. One that compares with a
+    /// baseline says itself what is gone.
+    fn reach(&mut self, run: &Run, author: &str) {
+        let is_compared = |(_, _, result): &(_, _, Object)| result.contains_key("baselineState");
+        if run.has_failed {
+            self.report.is_not_all();
+        }
+        // A tool that states no list of results has not looked.
+        if !run.has_results || run.results.iter().any(is_compared) {
+            return;
+        }
+        let broken: BTreeSet<&str> =
+            run.results.iter().filter_map(|(_, _, result)| broken_rule(run, result)).collect();
+        let rules = rules(run);
+        let reach = self.report.reach(author);
+        match rules.iter().any(|rule| !broken.contains(rule)) {
+            true => reach.rules.extend(rules.into_iter().map(str::to_owned)),
+            false => reach.is_whole = true,
+        }
     }
 
     fn finding(&mut self, run: &Run, author: &str, result: &Object) {
@@ -308,28 +348,6 @@ fn below_base(run: &Run, base: Option<&str>, path: &str) -> String {
     }
 }
 
-/// The rule that a result points to: by index, or else by its id.
-fn rule_of<'t>(run: &'t Run, result: &Object) -> Option<&'t Value> {
-    let pointer = result.get("rule");
-    let extension = pointer.and_then(|rule| rule.pointer("/toolComponent/index"));
-    let component = match extension.and_then(Value::as_u64) {
-        Some(index) => run.tool.get("extensions")?.get(usize::try_from(index).ok()?)?,
-        None => run.tool.get("driver")?,
-    };
-    let rules = component.get("rules")?.as_array()?;
-    let index = result.get("ruleIndex").or_else(|| pointer?.get("index")).and_then(Value::as_u64);
-    let by_index = index.and_then(|index| rules.get(usize::try_from(index).ok()?));
-    let id = result.get("ruleId").or_else(|| pointer?.get("id")).and_then(Value::as_str);
-    by_index.or_else(|| {
-        let id = id?;
-        let is_it = |rule: &&Value| rule.get("id").and_then(Value::as_str) == Some(id);
-        // A rule may be named with what follows its id: `CA1000/1`.
-        let root = id.split('/').next().unwrap_or(id);
-        let is_root = |rule: &&Value| rule.get("id").and_then(Value::as_str) == Some(root);
-        rules.iter().find(is_it).or_else(|| rules.iter().find(is_root))
-    })
-}
-
 /// Suppressed, and nobody refused that.
 fn is_suppressed(result: &Object) -> bool {
     let suppressions = result.get("suppressions").and_then(Value::as_array);
@@ -352,55 +370,4 @@ fn fingerprint(author: &str, result: &Object) -> Option<String> {
         (!texts.is_empty()).then(|| format!("{author} {}", texts.join(" ")))
     };
     named("fingerprints").or_else(|| named("partialFingerprints"))
-}
-
-/// A text with `{0}` replaced by the first argument; `{{` is a bracket.
-fn filled(text: &str, arguments: &[Value]) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(at) = rest.find(['{', '}']) {
-        out.push_str(&rest[..at]);
-        let tail = &rest[at..];
-        if tail.starts_with("{{") || tail.starts_with("}}") {
-            out.push_str(&tail[..1]);
-            rest = &tail[2..];
-            continue;
-        }
-        let index = tail[1..].split_once('}').filter(|_| tail.starts_with('{'));
-        let index = index.and_then(|(digits, after)| Some((digits.parse::<usize>().ok()?, after)));
-        let argument =
-            index.and_then(|(index, after)| Some((arguments.get(index)?.as_str()?, after)));
-        match argument {
-            Some((argument, after)) => {
-                out.push_str(argument);
-                rest = after;
-            }
-            None => {
-                out.push_str(&tail[..1]);
-                rest = &tail[1..];
-            }
-        }
-    }
-    out.push_str(rest);
-    shortened(&out)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn arguments_fill_their_places() {
-        let arguments = [Value::from("x"), Value::from(7)];
-        let cases = [
-            ("no place", "no place"),
-            ("'{0}' is unused", "'x' is unused"),
-            ("{0}{0}", "xx"),
-            ("{1} {2} {a} {", "{1} {2} {a} {"),
-            ("{{0}} and }}", "{0} and }"),
-        ];
-        for (text, expected) in cases {
-            assert_eq!(filled(text, &arguments), expected, "{text}");
-        }
-    }
 }

@@ -8,9 +8,10 @@ use std::io::{self, Read};
 use std::rc::Rc;
 
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde_json::Value;
 use serde_json::error::Category;
-use serde_json::{Map, Value};
 
+use crate::any_value::{AnyValue, Choice};
 use crate::guard::{Guard, Place};
 
 /// Values nested deeper than this are left out: no report says anything down there.
@@ -130,13 +131,13 @@ impl<'de> DeserializeSeed<'de> for Walk<'_> {
         let Shape::Whole(name) = self.shape else { return deserializer.deserialize_any(self) };
         // Peeked at already, so this is at most one line early.
         let line = Cell::new(0);
-        let seed = Pruned {
+        let choice = Pruned {
             kept: self.kept,
             depth: 0,
             is_open: self.kept.open.contains(name),
             begins: Some((self.place, &line)),
         };
-        let value = seed.deserialize(deserializer)?;
+        let value = AnyValue(choice).deserialize(deserializer)?;
         let line = if line.get() == 0 { self.place.line() } else { line.get() };
         self.take.value(name, value, line);
         Ok(())
@@ -185,11 +186,12 @@ impl<'de> Visitor<'de> for Walk<'_> {
             Shape::Either(list, _) => list,
             other => other,
         };
-        let Shape::Items(_, inner) = shape else {
+        let Shape::Items(name, inner) = shape else {
             self.wrong();
             while items.next_element::<IgnoredAny>()?.is_some() {}
             return Ok(());
         };
+        self.take.begin(name, self.place.line());
         while items.next_element_seed(self.below(inner))?.is_some() {}
         Ok(())
     }
@@ -214,8 +216,8 @@ impl<'de> Visitor<'de> for Walk<'_> {
             Shape::Whole(name) => {
                 let line = self.place.line();
                 let is_open = self.kept.open.contains(name);
-                let seed = Pruned { kept: self.kept, depth: 0, is_open, begins: None };
-                let value = seed.visit_map(entries)?;
+                let choice = Pruned { kept: self.kept, depth: 0, is_open, begins: None };
+                let value = AnyValue(choice).visit_map(entries)?;
                 self.take.value(name, value, line);
                 Ok(())
             }
@@ -238,91 +240,27 @@ struct Pruned<'a> {
     begins: Option<(&'a Place, &'a Cell<u64>)>,
 }
 
-impl Pruned<'_> {
-    fn below(self, is_open: bool) -> Pruned<'static> {
-        Pruned { kept: self.kept, depth: self.depth + 1, is_open, begins: None }
+impl Choice for Pruned<'_> {
+    const MAX_ITEMS: usize = MAX_ITEMS;
+
+    fn is_too_deep(self) -> bool {
+        self.depth > MAX_DEPTH
     }
 
-    fn note_line(self) {
+    fn begins(self) {
         if let Some((place, line)) = self.begins {
             line.set(place.line());
         }
     }
-}
 
-impl<'de> DeserializeSeed<'de> for Pruned<'_> {
-    type Value = Value;
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
-        match self.depth > MAX_DEPTH {
-            // This does not recurse, however deep it goes.
-            true => deserializer.deserialize_ignored_any(IgnoredAny).map(|_| Value::Null),
-            false => deserializer.deserialize_any(self),
-        }
-    }
-}
-
-impl<'de> Visitor<'de> for Pruned<'_> {
-    type Value = Value;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("any JSON value")
+    fn of_item(self) -> Self {
+        Pruned { depth: self.depth + 1, begins: None, ..self }
     }
 
-    fn visit_unit<E>(self) -> Result<Value, E> {
-        Ok(Value::Null)
-    }
-
-    fn visit_bool<E>(self, value: bool) -> Result<Value, E> {
-        Ok(value.into())
-    }
-
-    fn visit_u64<E>(self, value: u64) -> Result<Value, E> {
-        Ok(value.into())
-    }
-
-    fn visit_i64<E>(self, value: i64) -> Result<Value, E> {
-        Ok(value.into())
-    }
-
-    fn visit_f64<E>(self, value: f64) -> Result<Value, E> {
-        Ok(value.into())
-    }
-
-    fn visit_str<E>(self, value: &str) -> Result<Value, E> {
-        Ok(value.into())
-    }
-
-    fn visit_string<E>(self, value: String) -> Result<Value, E> {
-        Ok(value.into())
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
-        self.note_line();
-        let mut kept = Vec::new();
-        while kept.len() < MAX_ITEMS {
-            match items.next_element_seed(self.below(self.is_open))? {
-                Some(item) => kept.push(item),
-                None => return Ok(Value::Array(kept)),
-            }
-        }
-        while items.next_element::<IgnoredAny>()?.is_some() {}
-        Ok(Value::Array(kept))
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Value, A::Error> {
-        self.note_line();
-        let mut kept = Map::new();
-        while let Some(key) = entries.next_key::<String>()? {
-            let is_opened = self.kept.open.contains(&key.as_str());
-            let is_known = is_opened || self.kept.fields.contains(&key.as_str());
-            if (self.is_open || is_known) && kept.len() < MAX_ITEMS {
-                let value = entries.next_value_seed(self.below(self.is_open || is_opened))?;
-                kept.insert(key, value);
-            } else {
-                entries.next_value::<IgnoredAny>()?;
-            }
-        }
-        Ok(Value::Object(kept))
+    fn of_field(self, key: &str) -> Option<Self> {
+        let is_opened = self.kept.open.contains(&key);
+        let is_known = is_opened || self.kept.fields.contains(&key);
+        let is_open = self.is_open || is_opened;
+        (self.is_open || is_known).then(|| Pruned { is_open, ..self.of_item() })
     }
 }

@@ -6,7 +6,7 @@
 mod claude;
 mod codex;
 
-use std::io::{BufReader, Read};
+use std::io::{self, BufReader, Read};
 
 use hardwon_core::event::{Event, Problem, Record, RunStated, Source, Sourced};
 use hardwon_core::ids::RunId;
@@ -16,9 +16,12 @@ use hardwon_core::time::Timestamp;
 use serde_json::Value;
 
 use crate::Limits;
-use crate::input::ReadError;
+use crate::detect::{self, Format, Sign};
 use crate::json::{self, Object};
 use crate::lines::{Content, Lines};
+use crate::read_error::ReadError;
+use crate::report::{MAX_FINDINGS, left_out};
+use crate::report_head;
 use crate::review_text::{Review, Reviewer, is_reviewer, review_text};
 
 /// Lines with an image or a whole file in them are long; findings never are.
@@ -51,13 +54,61 @@ pub fn transcript(input: &str, reader: impl Read) -> Result<Record, ReadError> {
     reading.finish(is_cut)
 }
 
+/// More of an input is not looked at to tell that it is a transcript: copies of files may
+/// stand before the first message.
+const PEEK_BYTES: u64 = 4 << 20;
+
+/// Reads an input of which this is the head, if it is a transcript or said to be one. That nobody
+/// found anything in it is worth a word.
+pub fn asked(
+    input: &str,
+    head: &mut Vec<u8>,
+    mut reader: impl Read,
+    format: Option<Format>,
+) -> io::Result<Option<Result<Record, ReadError>>> {
+    let is_open = format.is_none() && report_head::format(head).is_none();
+    if is_open {
+        (&mut reader).take(peek(head)).read_to_end(head)?;
+    }
+    if format != Some(Format::Transcript) && !(is_open && is_transcript(head)) {
+        return Ok(None);
+    }
+    let mut read = transcript(input, (&head[..]).chain(reader));
+    if let Ok(record) = &mut read
+        && record.events.is_empty()
+        && record.problems.is_empty()
+    {
+        let reason = "no review with findings stands in this transcript";
+        record.problems.push(Problem::new(input, reason));
+    }
+    Ok(Some(read))
+}
+
+/// How much more has to be read to tell whether this is a transcript: nothing where the
+/// start has told, or begins like no line of one.
+fn peek(head: &[u8]) -> u64 {
+    let mut lines = head.split(|byte| *byte == b'\n').map(String::from_utf8_lossy);
+    let first = lines.clone().next().unwrap_or_default();
+    let may_be = first.trim_start().starts_with('{') && first.contains("\"type\"");
+    let is_other = |line: &str| {
+        let parsed = json::parse(line, Limits::default().depth);
+        parsed.is_ok_and(|parsed| detect::sign(&parsed.object) != Sign::Unclear)
+    };
+    let is_open = may_be && !is_transcript(head) && !lines.any(|line| is_other(&line));
+    if is_open { PEEK_BYTES } else { 0 }
+}
+
 /// Whether the start of an input is that of a transcript or a rollout.
-pub fn is_transcript(head: &[u8]) -> bool {
+fn is_transcript(head: &[u8]) -> bool {
     let head = String::from_utf8_lossy(head);
-    let has = |mark: &str| head.contains(mark);
-    let is_claude = has("\"sessionId\":\"") && (has("\"parentUuid\":") || has("\"message\":{"));
-    head.trim_start().starts_with('{')
-        && (is_claude || has("\"type\":\"session_meta\"") && has("\"payload\":{"))
+    let has = |name: &str, begins: &str| {
+        let is_it = |gap: &str| head.contains(&format!("\"{name}\":{gap}{begins}"));
+        is_it("") || is_it(" ")
+    };
+    let is_claude = (has("sessionId", "\"") || has("session_id", "\"") && has("uuid", "\""))
+        && (has("parentUuid", "") || has("message", "{"));
+    head.trim_start_matches('\u{feff}').trim_start().starts_with('{')
+        && (is_claude || has("type", "\"session_meta\"") && has("payload", "{"))
 }
 
 /// Who keeps such a file.
@@ -77,7 +128,11 @@ struct Reading {
     codex: codex::Session,
     first: Option<Timestamp>,
     last: Option<Timestamp>,
-    said: Vec<(u64, Spoken)>,
+    /// What sub-agents found, read at once: their messages are long.
+    said: Vec<Said>,
+    has_reviewers: bool,
+    n_findings: usize,
+    n_left_out: u64,
     /// The last message of the main agent, which counts if it is a review.
     closing: Option<(u64, Spoken)>,
 }
@@ -89,6 +144,14 @@ struct Spoken {
     agent: Option<String>,
     role: Option<String>,
     message: String,
+}
+
+/// What somebody found, and where it stands.
+struct Said {
+    line: u64,
+    agent: Option<String>,
+    role: Option<String>,
+    review: Review,
 }
 
 impl Reading {
@@ -104,22 +167,55 @@ impl Reading {
             None => None,
         };
         match spoken {
-            Some(spoken) if spoken.role.is_some() => self.said.push((number, spoken)),
+            Some(spoken) if spoken.role.is_some() => {
+                self.has_reviewers = true;
+                self.listen(number, spoken);
+            }
             Some(spoken) => self.closing = Some((number, spoken)),
             None => {}
         }
     }
 
-    fn finish(self, is_cut: bool) -> Result<Record, ReadError> {
+    /// Reads a message as a review, and keeps what it found.
+    fn listen(&mut self, line: u64, Spoken { agent, role, message }: Spoken) {
+        let folder = match self.host {
+            Some(Host::Codex) => self.codex.folder.as_deref(),
+            Some(Host::Claude) | None => self.claude.folder.as_deref(),
+        };
+        let is_reviewer = role.as_deref().is_some_and(is_reviewer);
+        let name = role.as_deref().unwrap_or(self.agent());
+        let mut review = review_text(&message, Reviewer { name, is_reviewer, folder });
+        let n_room = MAX_FINDINGS - self.n_findings;
+        self.n_left_out += review.findings.len().saturating_sub(n_room) as u64;
+        review.findings.truncate(n_room);
+        self.n_findings += review.findings.len();
+        if !review.is_empty() && self.said.len() < MAX_FINDINGS {
+            self.said.push(Said { line, agent, role, review });
+        }
+    }
+
+    /// What the host is called.
+    fn agent(&self) -> &'static str {
+        match self.host {
+            Some(Host::Codex) => "codex",
+            Some(Host::Claude) | None => "claude-code",
+        }
+    }
+
+    fn finish(mut self, is_cut: bool) -> Result<Record, ReadError> {
         let Some(host) = self.host else {
             return Err(match self.n_lines {
                 0 => ReadError::Empty { input: self.input },
                 _ => ReadError::Unknown { input: self.input, problem: None },
             });
         };
-        let (agent, session, folder) = match host {
-            Host::Claude => ("claude-code", &self.claude.id, &self.claude.folder),
-            Host::Codex => ("codex", &self.codex.id, &self.codex.folder),
+        if let (false, Some((line, closing))) = (self.has_reviewers, self.closing.take()) {
+            self.listen(line, closing);
+        }
+        let agent = self.agent();
+        let session = match host {
+            Host::Claude => &self.claude.id,
+            Host::Codex => &self.codex.id,
         };
         let word = if host == Host::Claude { "claude" } else { "codex" };
         let root = session.as_deref().map(|session| session_run(word, session, None));
@@ -128,38 +224,33 @@ impl Reading {
             let source = Source { input: self.input.clone(), line };
             events.push(Sourced { source, event });
         };
-        let has_reviewers = !self.said.is_empty();
-        let closing = self.closing.clone().filter(|_| !has_reviewers);
-        for (line, spoken) in self.said.iter().chain(closing.iter()) {
-            let name = spoken.role.as_deref().unwrap_or(agent);
-            let is_reviewer = spoken.role.as_deref().is_some_and(is_reviewer);
-            let by = Reviewer { name, is_reviewer, folder: folder.as_deref() };
-            let review = review_text(&spoken.message, by);
-            if review.is_empty() {
-                continue;
-            }
-            let is_child = spoken.role.is_some() && spoken.agent.is_some();
+        for Said { line, agent: child, role, review } in self.said {
+            let is_child = role.is_some() && child.is_some();
             let own = session.as_deref().filter(|_| is_child);
-            let own = own.map(|session| session_run(word, session, spoken.agent.as_deref()));
+            let own = own.map(|session| session_run(word, session, child.as_deref()));
             let stated = RunStated {
                 id: own.clone().or(root.clone()),
                 parent: root.clone().filter(|_| own.is_some()),
                 kind: Some(if is_child { RunKind::Subagent } else { RunKind::Session }),
-                role: spoken.role.clone(),
+                role,
                 agent: Some(agent.to_owned()),
                 started: self.first,
                 finished: self.last,
                 ..RunStated::default()
             };
-            state(*line, Event::Run(stated));
+            state(line, Event::Run(stated));
             let Review { findings, verdict } = review;
-            verdict.into_iter().for_each(|verdict| state(*line, Event::Verdict(verdict)));
-            findings.into_iter().for_each(|finding| state(*line, Event::Finding(finding)));
+            verdict.into_iter().for_each(|verdict| state(line, Event::Verdict(verdict)));
+            findings.into_iter().for_each(|finding| state(line, Event::Finding(finding)));
         }
         let reason = "the transcript is larger than what is read of one; the rest was not read";
-        let problems = is_cut.then(|| Problem::new(&self.input, reason)).into_iter().collect();
+        let n = self.n_left_out;
+        let problems = is_cut.then(|| reason.to_owned()).into_iter();
+        let problems = problems.chain((n > 0).then(|| left_out(n)));
+        let problems = problems.map(|reason| Problem::new(&self.input, reason)).collect();
         let channel = Some(Origin::Agent);
-        Ok(Record { events, problems, is_cut, channel, ..Record::default() })
+        let is_cut = is_cut || n > 0;
+        Ok(Record { events, problems, n_put_aside: n, is_cut, channel, ..Record::default() })
     }
 }
 

@@ -26,7 +26,7 @@ use hardwon_core::gate::without_control;
 pub use doctor::doctor;
 pub use erase::forget_hard;
 pub use explain::explain;
-pub use install::{hosts, install};
+pub use install::{conversations, conversations_meant, hosts, install};
 pub use journal::{history, undo};
 pub use lessons::{lesson, lessons};
 pub use replay::replay;

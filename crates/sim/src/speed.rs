@@ -4,6 +4,7 @@
 
 pub(crate) mod draft;
 mod fill;
+pub mod readers;
 mod scenario;
 pub(crate) mod start;
 

@@ -259,8 +259,8 @@ impl Durability {
         connection.pragma_update(None, "synchronous", synchronous)
     }
 
-    /// Bytes of log above which the end of the process empties it. What waits for the
-    /// disk anyway does so earlier, and what must be quick seldom has to.
+    /// Bytes of log above which it is emptied. What waits for the disk anyway does so
+    /// earlier, and what must be quick seldom has to.
     fn log_limit(self) -> u64 {
         match self {
             // A closed store is one file: it can be copied, and read where nothing can
@@ -289,7 +289,11 @@ fn commit(
         write::apply(&transaction, batch, expected).map_err(|error| error.told(path))?;
     transaction.commit().map_err(failed)?;
     // Written is written: a log that cannot be looked at is no reason to say otherwise.
-    let _ = connection::keep_log_below(path, connection, durability.log_limit());
+    let _ = match durability {
+        Durability::Full => connection::keep_log_below(path, connection, durability.log_limit()),
+        // Who is in a hurry ends without closing anything.
+        Durability::Quick => connection::empty_log_above(path, connection, durability.log_limit()),
+    };
     Ok(operation)
 }
 

@@ -28,6 +28,18 @@ enum What {
         #[arg(long, default_value_t = 40)]
         starts: u32,
     },
+    /// `learn` of large made-up reports and transcripts: how fast, in how much memory
+    Readers {
+        /// Size of each file; one transcript is four times as large
+        #[arg(long, default_value_t = 50.0)]
+        megabytes: f64,
+        /// Processes per figure
+        #[arg(long, default_value_t = 5)]
+        starts: u32,
+        /// Chooses the words
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+    },
     /// How well findings are recognized, on labelled data
     Matching {
         /// JSONL with set, pr, author, text and same_as
@@ -100,6 +112,9 @@ impl Bench {
         let talk = &mut |line: &str| context.printer.talk(line);
         let table = match self.what {
             What::Speed { lessons, starts } => speed::run(&lessons, starts, talk),
+            What::Readers { megabytes, starts, seed } => {
+                speed::readers::run(speed::readers::Ask { megabytes, seed, starts }, talk)
+            }
             What::Matching { data } => bench_matching(&data, talk),
             What::Archeflow { lessons, starts, slow_starts } => {
                 let starts = archeflow::Starts { usual: starts, slow: slow_starts };

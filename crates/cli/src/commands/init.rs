@@ -1,53 +1,157 @@
 //! `hardwon init`
 
+mod bar;
+
 use std::io::IsTerminal;
 
 use clap::Args;
-use hardwon_engine::install::{self, InstallRequest, Surroundings};
-use hardwon_faces::Exit;
+use hardwon_engine::answer::{Answer, Conversations, Installation, Status};
+use hardwon_engine::install::{self, InstallRequest, Surroundings, conversations};
+use hardwon_faces::{Exit, Failure};
 use hardwon_render::{json, text};
 
 use super::install::{failure, is_yes};
 use super::{Context, Done};
+use bar::Bar;
 
 /// Begin here: which agents are on this machine, and shall memory be plugged into them?
 ///
-/// Says what was found, then offers to `install`. Without a terminal it only looks, unless
-/// told to go on with --yes.
+/// Says what was found, then offers to `install`, and to learn from the conversations of this
+/// project that the agents kept. Without a terminal it only looks, unless told to go on with
+/// --yes.
 #[derive(Args)]
 pub struct Init {
-    /// Do not ask: install
+    /// Do not ask: install, and learn from the conversations
     #[arg(long)]
     yes: bool,
+    /// Do not learn from conversations
+    #[arg(long)]
+    no_transcripts: bool,
+    /// Only learn from conversations, without asking, and plug nothing in
+    #[arg(long, conflicts_with = "no_transcripts")]
+    only_transcripts: bool,
+    /// How many conversations are read at most, the newest first
+    #[arg(long, value_name = "N", default_value_t = conversations::NEWEST)]
+    newest: usize,
 }
 
 impl Init {
     pub fn run(self, context: &Context) -> Done {
         let surroundings = Surroundings::of_process();
-        let request = InstallRequest { surroundings, ..InstallRequest::default() };
+        let request =
+            InstallRequest { surroundings: surroundings.clone(), ..InstallRequest::default() };
         let plan = install::install(&context.environment, &request)?;
-        let said = plan.said().body.clone();
-        let is_json = context.printer.is_json();
-        if !is_json {
-            context.printer.data(&text::hosts(&said.hosts));
+        if !context.printer.is_json() {
+            context.printer.data(&text::hosts(&plan.said().body.hosts));
         }
-        let can_ask = !is_json && std::io::stdin().is_terminal();
-        if said.files.is_empty() {
-            context.printer.answer(plan.said(), json::install, |_| String::new());
+        let mut said = match self.only_transcripts {
+            true => Answer::of(
+                Installation { hosts: plan.said().body.hosts.clone(), ..Installation::default() },
+                Vec::new(),
+            ),
+            false => self.plug_in(context, plan)?,
+        };
+        self.look_back(context, &surroundings, &mut said)?;
+        if context.printer.is_json() {
+            context.printer.json(&json::install(&said));
+        }
+        Ok(Exit::Done)
+    }
+
+    fn can_ask(&self, context: &Context) -> bool {
+        !context.printer.is_json() && std::io::stdin().is_terminal()
+    }
+
+    /// Shows what would be written, and writes it if that is wanted.
+    fn plug_in(
+        &self,
+        context: &Context,
+        plan: install::Plan,
+    ) -> Result<Answer<Installation>, Failure> {
+        let said = plan.said().clone();
+        let n_writes = said.body.n_writes();
+        if said.body.files.is_empty() {
             context.printer.talk("no agent was found; pipelines need none: see `hardwon tour`");
-            return Ok(Exit::Done);
+            return Ok(said);
         }
-        if !self.yes || said.n_writes() == 0 {
-            context.printer.answer(plan.said(), json::install, text::install);
-            if said.n_writes() == 0 || !can_ask || !is_yes("Write this?") {
-                if said.n_writes() > 0 {
+        if !self.yes || n_writes == 0 {
+            show(context, &said);
+            if n_writes == 0 || !self.can_ask(context) || !is_yes("Write this?") {
+                if n_writes > 0 {
                     context.printer.talk("nothing was changed; `hardwon install` does it");
                 }
-                return Ok(Exit::Done);
+                return Ok(said);
             }
         }
         let done = plan.carry_out(&context.environment).map_err(failure)?;
-        context.printer.answer(&done, json::install, text::install);
-        Ok(Exit::Done)
+        show(context, &done);
+        Ok(done)
     }
+
+    /// Learns from what is there already, if that is wanted.
+    fn look_back(
+        &self,
+        context: &Context,
+        surroundings: &Surroundings,
+        said: &mut Answer<Installation>,
+    ) -> Result<(), Failure> {
+        if self.no_transcripts {
+            return Ok(());
+        }
+        let mut files = conversations::of_project(&context.environment, surroundings);
+        let n_found = files.len();
+        files.truncate(self.newest);
+        let n_read = files.len();
+        let offered = Conversations { n_found, n_read, ..Conversations::default() };
+        let meant = text::conversations_meant(&offered);
+        said.body.conversations = Some(offered);
+        if n_read == 0 {
+            return Ok(());
+        }
+        let is_told = self.yes || self.only_transcripts;
+        let asks = || self.can_ask(context) && is_yes(&format!("Learn from {meant}?"));
+        let is_wanted = is_told || asks();
+        if !is_wanted {
+            context.printer.talk(&format!(
+                "nothing was learned from {meant}; `hardwon init --only-transcripts` does it"
+            ));
+            return Ok(());
+        }
+        let bar = Bar::new(context);
+        let (environment, options) = (&context.environment, &context.options);
+        let mut progress = |stage, done, all| bar.show(stage, done, all);
+        let learned = conversations::learn(environment, options, &files, &mut progress);
+        bar.clear();
+        let learned = learned?;
+        let told = Conversations::of(n_found, n_read, &learned.body);
+        if !context.printer.is_json() {
+            context.printer.data(&text::conversations(&told));
+            context.printer.problems(&learned.problems);
+        }
+        take(said, told, learned.problems);
+        Ok(())
+    }
+}
+
+/// The answer in words; as JSON it is said once, at the end.
+fn show(context: &Context, said: &Answer<Installation>) {
+    if !context.printer.is_json() {
+        context.printer.data(&text::install(&said.body));
+        context.printer.problems(&said.problems);
+    }
+}
+
+fn take(
+    said: &mut Answer<Installation>,
+    told: Conversations,
+    problems: Vec<hardwon_engine::event::Problem>,
+) {
+    if told.n_runs > 0 && said.status == Status::Empty {
+        said.status = Status::Ok;
+    }
+    if !problems.is_empty() {
+        said.status = Status::Degraded;
+    }
+    said.problems.extend(problems);
+    said.body.conversations = Some(told);
 }

@@ -92,15 +92,17 @@ fn all_left_alone(said: &Installation) -> Option<Failure> {
     if said.files.iter().any(|file| file.step != FileStep::Leave) {
         return None;
     }
+    let reason = first.reason.as_deref().unwrap_or("it cannot be used");
+    let hint = match reason {
+        reason if reason.starts_with("it is a link to") => "nothing was changed",
+        "it is read-only" => "make it writable (chmod u+w) and call it again; nothing was changed",
+        _ => "correct the file by hand; nothing was changed",
+    };
     Some(Failure {
         kind: Kind::Usage,
         place: first.path.clone(),
-        message: format!(
-            "{} was left alone: {}",
-            first.path,
-            first.reason.as_deref().unwrap_or("it cannot be used")
-        ),
-        hint: Some("correct the file by hand; nothing was changed"),
+        message: format!("{} was left alone: {reason}", first.path),
+        hint: Some(hint),
     })
 }
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use hardwon_engine::ids::RunId;
-use hardwon_engine::{Format, Input, LearnRequest};
+use hardwon_engine::{Format, Input, LearnRequest, Options};
 use hardwon_faces::{Exit, Failure};
 use hardwon_render::{json, text};
 
@@ -27,10 +27,11 @@ pub struct Learn {
     #[arg(long, value_parser = args::run_id)]
     run: Option<RunId>,
     /// Read as this instead of looking at the content: `run`, `archeflow`, `geas`, `sarif`,
-    /// `junit`, `cargo`, `rdjson`, `rdjsonl`, `github`, `pytest`, `eslint` or `lines`
+    /// `junit`, `cargo`, `rdjson`, `rdjsonl`, `github`, `pytest`, `eslint`, `transcript` or `lines`
     #[arg(long, value_parser = args::format)]
     format: Option<Format>,
-    /// Learn from the sessions whose end a hook noted, each in its own project
+    /// Learn from what hooks left: sessions that ended, and words of reviewers that had to wait,
+    /// each in its own project
     #[arg(long, conflicts_with_all = ["inputs", "run", "format"])]
     pending: bool,
 }
@@ -63,6 +64,9 @@ impl Learn {
         let width = context.width();
         let shown = text::learn(&answer, width);
         context.printer.answer(&answer, json::learn, |_| shown);
+        drop(engine);
+        // Hooks that had no time left these; whoever called us has.
+        hardwon_engine::hook::backlog::work_off_all(&context.environment, &Options::default());
         Ok(Exit::Done)
     }
 }

@@ -134,7 +134,12 @@ const CASES: &[Case] = &[
         "doctor",
         "checks[].name checks[].status checks[].detail checks[].fix mended backup secrets",
     ),
-    case("init", "init", "hosts[].name hosts[].sign hosts[].transcripts files done by_hand"),
+    case(
+        "init",
+        "init",
+        "hosts[].name hosts[].sign hosts[].transcripts files done by_hand conversations.found \
+         conversations.read conversations.done conversations.runs conversations.new",
+    ),
     case(
         "install claude --project",
         "install",
@@ -158,6 +163,7 @@ const CASES: &[Case] = &[
     ),
     case("simulate --quick --runs 4", "", "rows[].memory rows[].repeat_rate"),
     case("bench speed --lessons 20 --starts 1", "", ""),
+    case("bench readers --megabytes 0.01 --starts 1", "", "rows[].format rows[].peak_mb"),
     case("bench matching labelled.jsonl", "", ""),
     case("bench erasure --n 2", "", ""),
     case("bench poison --sequences 1 --rounds 1 --every 60", "", ""),

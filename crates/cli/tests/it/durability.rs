@@ -34,6 +34,20 @@ fn a_bench_without_kills_is_a_wrong_call() {
     Memory::new().run(&["bench", "durability", "--kills", "0"]).exits(2);
 }
 
+/// Blocks are served by processes that end as soon as they have printed.
+#[test]
+fn the_log_stays_small_under_short_processes() {
+    let memory = Memory::new();
+    memory.learn_w(2);
+    let log = memory.home().join("memory.db-wal");
+    let mut largest = 0;
+    for n in 0..150 {
+        memory.run(&["inject", "--run", &format!("s{n}")]).exits(0);
+        largest = largest.max(fs::metadata(&log).map_or(0, |log| log.len()));
+    }
+    assert!((1 << 20..3 << 20).contains(&largest), "{largest} bytes of log");
+}
+
 /// Largest file that the shell allows, in blocks of 512 bytes: room for the shared memory
 /// of the log, not for the log of a write.
 const FULL: u32 = 66;

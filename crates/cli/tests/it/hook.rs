@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
-use crate::harness::{Memory, Ran, feed, line, start_piped, text_of};
+use crate::harness::{Memory, Ran, W, feed, line, start_piped, text_of};
 use crate::readme::root;
 
 /// No machine is too slow for these tests; the deadline has one of its own.
@@ -197,6 +197,241 @@ fn what_the_end_noted_is_learned_later() {
     assert_eq!(memory.only_lesson()["sightings"], 1);
 }
 
+/// Words that nobody uses, others for every number.
+fn made_up(n: usize) -> String {
+    let syllables: Vec<String> = "bdfgklmnprst"
+        .chars()
+        .flat_map(|c| "aeiou".chars().map(move |v| format!("{c}{v}")))
+        .collect();
+    let part = |n: usize| syllables[n % syllables.len()].as_str();
+    let word = |n: usize| [part(n), part(n / 60 + 7), part(n * 31 + 3), "t"].concat();
+    (0..8).map(|index| word(n * 8 + index)).collect::<Vec<_>>().join(" ")
+}
+
+fn stop(agent: &str, finding: &str) -> Value {
+    let more = json!({"agent_id": agent, "agent_type": "code-reviewer"});
+    let mut stop = event("s1", "SubagentStop", more);
+    let said = review().replace("Password compared with a function that returns early", finding);
+    stop["last_assistant_message"] = said.into();
+    stop
+}
+
+/// What waits in the queue.
+fn waiting(memory: &Memory) -> Vec<PathBuf> {
+    let entries = fs::read_dir(memory.home().join("queue")).into_iter().flatten().flatten();
+    let paths = entries.map(|entry| entry.path());
+    paths.filter(|path| path.extension().is_some_and(|ending| ending == "json")).collect()
+}
+
+/// Twenty reviewers of one session stop at the same moment, on a memory that does not exist
+/// yet, with the time that hooks really have. Whoever does not come to it in time leaves it.
+#[test]
+fn what_many_reviewers_say_at_once_is_never_lost() {
+    let memory = Memory::new();
+    let args = ["hook", "claude"];
+    let texts: Vec<String> = (0..20).map(made_up).collect();
+    let mut children: Vec<_> = texts.iter().map(|_| start_piped(memory.command(&args))).collect();
+    for (n, (child, text)) in children.iter_mut().zip(&texts).enumerate() {
+        feed(child, &stop(&format!("a{n}"), text).to_string());
+    }
+    for child in children {
+        let ran = Ran::of(&args, child.wait_with_output().expect("it ends")).exits(0);
+        assert_eq!((ran.stdout.as_str(), ran.stderr.as_str()), ("", ""));
+    }
+    memory.json(&["learn", "--pending"]);
+    assert_eq!(waiting(&memory), Vec::<PathBuf>::new(), "{}", problems(&memory));
+    let lessons = memory.lessons();
+    for text in &texts {
+        let is_of = |lesson: &&Value| text_of(lesson, "text").to_lowercase().contains(text);
+        let sightings: Vec<&Value> =
+            lessons.iter().filter(is_of).map(|lesson| &lesson["sightings"]).collect();
+        assert_eq!(sightings, [1], "{text} in {lessons:#?}\n{}", problems(&memory));
+    }
+    assert_eq!(lessons.len(), texts.len());
+}
+
+/// Somebody else is at work for longer than a hook has time: what was said waits in a file,
+/// without its secret, and the next hook or learning works it off.
+#[test]
+fn what_was_said_too_late_waits() {
+    let memory = Memory::new().with("HARDWON_DEADLINE_MS", "400");
+    fs::create_dir_all(memory.home().join("queue")).expect("folders can be made");
+    let worker = fs::File::create(memory.home().join("queue/.worker")).expect("it can be made");
+    worker.lock().expect("it can be locked");
+    let secret = format!("{}{}", concat!("AK", "IA"), "Q3EGRJ5ZTLMN7WXC");
+    hook(&memory, "claude", &stop("a1", &format!("{} with key {secret}", made_up(1))));
+    let left = waiting(&memory);
+    assert_eq!(left.len(), 1, "{}", problems(&memory));
+    let kept = fs::read_to_string(&left[0]).expect("it can be read");
+    assert!(kept.contains(&made_up(1)) && !kept.contains(&secret), "{kept}");
+    assert!(!memory.database().exists(), "nothing was learned");
+    drop(worker);
+    let memory = memory.with("HARDWON_DEADLINE_MS", "60000");
+    hook(&memory, "claude", &stop("a2", &made_up(2)));
+    assert_eq!(memory.lessons().len(), 2, "the next hook did both");
+    // It was learned after all, and waits all the same.
+    fs::write(&left[0], &kept).expect("it can be written");
+    memory.learn_w(1);
+    assert_eq!(waiting(&memory), Vec::<PathBuf>::new(), "learning has time");
+    let lessons = memory.lessons();
+    assert_eq!(lessons.len(), 3, "{lessons:#?}");
+    assert!(lessons.iter().all(|lesson| lesson["sightings"] == 1), "{lessons:#?}");
+    assert_eq!(problems(&memory), "");
+}
+
+/// On a machine that has too much to do, the event itself may come when the time is over.
+#[test]
+fn a_stop_that_comes_late_is_kept() {
+    let memory = Memory::new().with("HARDWON_DEADLINE_MS", "20");
+    let args = ["hook", "claude"];
+    let mut child = start_piped(memory.command(&args));
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    feed(&mut child, &stop("a1", &made_up(1)).to_string());
+    Ran::of(&args, child.wait_with_output().expect("it ends")).exits(0);
+    memory.json(&["learn", "--pending"]);
+    assert_eq!(memory.only_lesson()["sightings"], 1);
+}
+
+/// Somebody holds the store itself: the hook ends when its time is over, in the middle of it.
+#[test]
+fn what_a_locked_store_does_not_take_waits() {
+    let memory = Memory::new();
+    memory.learn_w(1);
+    let memory = memory.with("HARDWON_DEADLINE_MS", "400");
+    let writer = rusqlite::Connection::open(memory.database()).expect("it can be opened");
+    writer.execute_batch("BEGIN IMMEDIATE").expect("it can be locked");
+    hook(&memory, "claude", &stop("a1", &made_up(1)));
+    assert_eq!(waiting(&memory).len(), 1);
+    let noted = problems(&memory);
+    assert!(noted.contains("not done within 400 ms; what was said waits"), "{noted}");
+    drop(writer);
+    let answer = memory.json(&["learn", "--pending"]);
+    assert_eq!(answer["runs"][0]["run"], "claude-s1/a1", "{answer:#}");
+    assert_eq!(memory.lessons().len(), 2);
+    assert_eq!(waiting(&memory), Vec::<PathBuf>::new());
+}
+
+/// Compaction takes the context away, so all that the session was told is told again: its
+/// start, and what came with a prompt. A resumed session still has it.
+#[test]
+fn a_compacted_session_is_told_again() {
+    let memory = lived_in().with("HARDWON_MAX_LESSONS", "1");
+    let play =
+        |name: &str, more: Value| context(&hook(&memory, "claude", &event("s1", name, more)));
+    let lesson_of = |said: &str| match (said.contains("linker"), said.contains("concatenation")) {
+        (true, false) => "linker",
+        (false, true) => "concatenation",
+        both => panic!("{both:?} in {said}"),
+    };
+    let first = lesson_of(&play("SessionStart", json!({"source": "startup"})));
+    let other = if first == "linker" { W } else { "cargo test: linker `cc` not found" };
+    let prompt = json!({"prompt": other, "prompt_id": "p1"});
+    assert_ne!(lesson_of(&play("UserPromptSubmit", prompt)), first, "another comes with a prompt");
+    assert_eq!(play("SessionStart", json!({"source": "resume"})), "");
+    let compact = event("s1", "SessionStart", json!({"source": "compact"}));
+    let said = context(&hook(&memory, "claude", &compact));
+    assert!(said.contains("linker") && said.contains("concatenation"), "{said}");
+    let codex = event("c1", "SessionStart", json!({"source": "startup", "turn_id": "t"}));
+    let said = context(&hook(&memory, "codex", &codex));
+    let compact = event("c1", "SessionStart", json!({"source": "compact", "turn_id": "t"}));
+    assert_eq!(context(&hook(&memory, "codex", &compact)), said, "the same bytes");
+    assert_eq!(problems(&memory), "");
+}
+
+/// The plugin is one folder for several hosts, with one entry: whoever calls it is told by
+/// what it sends.
+#[test]
+fn codex_through_the_entry_of_claude_code_is_codex() {
+    let memory = lived_in();
+    let start = json!({"source": "startup", "transcript_path": null, "model": "m"});
+    let said = context(&hook(&memory, "claude", &event("c1", "SessionStart", start)));
+    assert!(said.contains("concatenation"), "{said}");
+    let mut stop = event("c1", "Stop", json!({"turn_id": "t1"}));
+    stop["last_assistant_message"] = review().into();
+    hook(&memory, "claude", &stop);
+    let lessons = memory.lessons();
+    let authors: Vec<String> = lessons.iter().map(|lesson| text_of(lesson, "author")).collect();
+    assert!(authors.contains(&"agent codex".to_owned()), "{authors:?}");
+    let shown = memory.json(&["check", "codex-c1"]);
+    assert_eq!(shown["run"], "codex-c1", "{shown:#}");
+}
+
+/// A home that may be read and not written, as in a sandbox: the block is there all the
+/// same. Root may do everything, so as root the program is started as somebody else.
+#[test]
+fn a_read_only_home_is_read() {
+    use std::os::unix::fs::{MetadataExt, PermissionsExt};
+    use std::os::unix::process::CommandExt;
+    const NOBODY: u32 = 65534;
+    let memory = lived_in();
+    let set_mode = |path: &std::path::Path, mode: u32| {
+        fs::set_permissions(path, fs::Permissions::from_mode(mode)).expect("it can be set");
+    };
+    let root = memory.home().parent().expect("it is in a folder").to_owned();
+    let program = root.join("hardwon");
+    fs::copy(env!("CARGO_BIN_EXE_hardwon"), &program).expect("it can be copied");
+    for file in fs::read_dir(memory.home()).expect("the home is there") {
+        set_mode(&file.expect("an entry").path(), 0o444);
+    }
+    set_mode(&memory.home(), 0o555);
+    let is_root = fs::metadata(&root).expect("it exists").uid() == 0;
+    if is_root {
+        set_mode(&root, 0o755);
+    }
+    let ask = |event: &Value| loop {
+        let mut command = std::process::Command::new(&program);
+        command.args(["hook", "claude"]);
+        if is_root {
+            command.uid(NOBODY).gid(NOBODY);
+        }
+        memory.prepare(&mut command);
+        command.stdin(std::process::Stdio::piped()).stdout(std::process::Stdio::piped());
+        match command.stderr(std::process::Stdio::piped()).spawn() {
+            // Another test forked while the program was being copied.
+            Err(error) if error.kind() == std::io::ErrorKind::ExecutableFileBusy => continue,
+            started => {
+                let mut child = started.expect("the binary starts");
+                feed(&mut child, &event.to_string());
+                let output = child.wait_with_output().expect("it ends");
+                break Ran::of(&["hook", "claude"], output).exits(0);
+            }
+        }
+    };
+    let start = event("s1", "SessionStart", json!({"source": "startup"}));
+    let failed = json!({"tool_name": "Bash", "tool_use_id": "t", "error": "linker `cc` not found"});
+    let answers = [start, event("s1", "PostToolUseFailure", failed)].map(|event| ask(&event));
+    for (name, more) in [
+        ("Stop", json!({"last_assistant_message": review()})),
+        ("SessionEnd", json!({"transcript_path": "/nowhere/s1.jsonl"})),
+    ] {
+        let ran = ask(&event("s1", name, more));
+        assert_eq!((ran.stdout.as_str(), ran.stderr.as_str()), ("", ""), "{name}");
+    }
+    set_mode(&memory.home(), 0o755);
+    for ran in &answers {
+        assert_eq!(ran.stderr, "", "a host shows it as an error");
+        assert!(context(ran).contains("linker"), "{ran}");
+    }
+}
+
+#[test]
+fn an_error_at_the_end_of_a_long_output_is_recalled() {
+    let memory = lived_in();
+    let output = format!("{}error: linker `cc` not found\n", "warning: noise\n".repeat(350_000));
+    assert!(output.len() > 5 << 20);
+    let bash = json!({"tool_name": "Bash", "tool_input": {"command": "cargo test"}});
+    for (host, name, field) in
+        [("claude", "PostToolUseFailure", "error"), ("codex", "PostToolUse", "tool_response")]
+    {
+        let mut failed = event("s1", name, bash.clone());
+        failed["tool_use_id"] = host.into();
+        failed["session_id"] = host.into();
+        failed[field] = output.clone().into();
+        let said = context(&hook(&memory, host, &failed));
+        assert!(said.contains("install the compiler"), "{host}: {said}");
+    }
+}
+
 #[test]
 fn whatever_comes_in_nothing_goes_wrong_for_the_host() {
     let memory = lived_in();
@@ -294,4 +529,21 @@ fn a_missed_deadline_is_silent_and_noted() {
     assert!(problems(&memory).contains("not done within 30 ms"));
     let doctor = memory.run(&["doctor"]);
     assert!(doctor.stdout.contains("not done within 30 ms"), "{doctor}");
+}
+
+/// A host that starts the program without arguments, as one does that does not know them:
+/// the usual answer to a wrong call, at once, whether its event ends or not.
+#[test]
+fn an_event_without_a_command_is_a_wrong_call() {
+    let start = event("s1", "SessionStart", json!({"source": "startup"})).to_string();
+    let ran = memory().run_with(&[], &start).exits(2);
+    assert!(ran.stdout.is_empty() && ran.stderr.contains("Usage: hardwon"), "{ran}");
+    let memory = memory();
+    let mut child = start_piped(memory.command::<&str>(&[]));
+    // Standard input stays open: nobody may wait for its end.
+    let stdin = child.stdin.take();
+    let output = child.wait_with_output().expect("it ends by itself");
+    drop(stdin);
+    Ran::of::<&str>(&[], output).exits(2);
+    assert!(!memory.home().exists(), "something was written");
 }

@@ -90,6 +90,36 @@ fn a_home_that_cannot_be_written_is_told_and_nothing_is_done() {
     assert!(!memory.home().join("install.json").exists());
 }
 
+/// Hosts start the entries with the PATH that `install` was called with.
+#[test]
+fn what_is_installed_runs_also_when_it_is_not_on_path() {
+    let (memory, settings) = with_claude();
+    let done = memory.run(&["install", "claude"]).exits(0);
+    assert!(done.stdout.contains("left to you: hardwon is not on PATH"), "{done}");
+    let line = read(&settings);
+    let command = line.lines().find_map(|line| line.trim().strip_prefix("\"command\": \""));
+    let command = command.and_then(|rest| rest.split('"').next()).expect("an entry");
+    let mut shell = std::process::Command::new("sh");
+    shell.args(["-c", command]).stdin(std::process::Stdio::null());
+    memory.prepare(&mut shell);
+    let ran = shell.output().expect("sh is there");
+    assert_eq!(ran.status.code(), Some(0), "{command}: {ran:?}");
+    let checks = list_of(&memory.json(&["doctor", "--agents"]), "checks");
+    for name in ["program", "claude hooks", "claude answer"] {
+        let check = checks.iter().find(|check| check["name"] == name).expect(name);
+        assert_eq!(check["status"], "ok", "{check:#}");
+    }
+    let shared = memory.run(&["install", "claude", "--project"]).exits(0);
+    assert!(shared.stderr.contains("not on PATH, so no host can start it"), "{shared}");
+    // A link that leads out of the home is told with what to do.
+    let outside = memory.write("outside.json", "{}");
+    fs::remove_file(&settings).expect("it can go");
+    std::os::unix::fs::symlink(&outside, &settings).expect("links can be made");
+    let link = memory.run(&["install", "claude"]).exits(2);
+    assert!(link.stderr.contains("put a copy of that file in the link's place"), "{link}");
+    assert!(!link.stderr.contains("by hand"), "{link}");
+}
+
 #[test]
 fn doctor_sends_an_event_through_the_installed_command() {
     let (memory, _) = with_claude();

@@ -12,6 +12,7 @@ mod findings;
 mod harness;
 mod hook;
 mod house;
+mod init;
 mod install;
 mod mark;
 mod mcp;

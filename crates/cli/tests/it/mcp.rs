@@ -3,20 +3,17 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::io::{BufRead, BufReader, Lines, Write};
+use std::process::{Child, ChildStdin, ChildStdout};
 
 use serde_json::{Value, json};
 
-use crate::harness::{Memory, W, list_of, text_of};
+use crate::harness::{Memory, Ran, W, list_of, start_piped, text_of};
 
 /// A client that says everything it has to say, closes its end and then listens.
 #[track_caller]
 fn converse(memory: &Memory, lines: &[String]) -> BTreeMap<u64, Value> {
-    let hello = json!({
-        "protocolVersion": "2025-06-18",
-        "capabilities": {},
-        "clientInfo": {"name": "raw", "version": "1"},
-    });
-    let mut input = request(0, "initialize", hello);
+    let mut input = request(0, "initialize", hello("raw"));
     input += &notification("notifications/initialized", json!({}));
     input += &lines.concat();
     let ran = memory.run_with(&["mcp"], &input).exits(0);
@@ -31,6 +28,14 @@ fn converse(memory: &Memory, lines: &[String]) -> BTreeMap<u64, Value> {
     }
     assert_eq!(answers[&0]["result"]["serverInfo"]["name"], "hardwon");
     answers
+}
+
+fn hello(client: &str) -> Value {
+    json!({
+        "protocolVersion": "2025-06-18",
+        "capabilities": {},
+        "clientInfo": {"name": client, "version": "1"},
+    })
 }
 
 fn request(id: u64, method: &str, params: Value) -> String {
@@ -147,16 +152,226 @@ fn what_is_no_request_does_no_harm() {
     assert!(!answers.contains_key(&9), "half a line is nothing");
 }
 
+/// A conversation in which the client listens before it says the next thing.
+struct Client {
+    child: Child,
+    stdin: ChildStdin,
+    stdout: Lines<BufReader<ChildStdout>>,
+}
+
+impl Client {
+    fn new(memory: &Memory, name: &str) -> Self {
+        let mut child = start_piped(memory.command(&["mcp"]));
+        let stdin = child.stdin.take().expect("a pipe");
+        let stdout = BufReader::new(child.stdout.take().expect("a pipe")).lines();
+        let mut client = Client { child, stdin, stdout };
+        client.say(&request(0, "initialize", hello(name)));
+        client.hear(0);
+        client.say(&notification("notifications/initialized", json!({})));
+        client
+    }
+
+    fn say(&mut self, line: &str) {
+        self.stdin.write_all(line.as_bytes()).and_then(|()| self.stdin.flush()).expect("it reads");
+    }
+
+    /// The next thing that the server says, which must be the answer to this.
+    #[track_caller]
+    fn hear(&mut self, id: u64) -> Value {
+        let line = self.stdout.next().expect("the server is there").expect("it can be read");
+        let message: Value = serde_json::from_str(&line).expect("stdout carries only protocol");
+        assert_eq!(message["id"], id, "{message:#}");
+        message
+    }
+
+    /// Closes its end; what else was said, and what the person was told.
+    fn leave(self) -> (Vec<String>, String) {
+        let Client { child, stdin, stdout } = self;
+        drop(stdin);
+        let rest = stdout.map(|line| line.expect("it can be read")).collect();
+        let output = child.wait_with_output().expect("it ends");
+        assert!(output.status.success(), "{output:?}");
+        (rest, String::from_utf8(output.stderr).expect("UTF-8"))
+    }
+}
+
+/// The store is held by somebody else, so the first call is being done while the second is
+/// cancelled: that one has not had its turn, and must never be done.
 #[test]
-fn a_cancelled_call_is_not_answered_and_the_next_is() {
-    let cancelled = json!({"requestId": 1});
-    let lines = [
-        call(1, "lessons_for", json!({})),
-        notification("notifications/cancelled", cancelled),
-        call(2, "lessons_for", json!({})),
-    ];
-    let answers = converse(&Memory::new(), &lines);
-    assert_eq!(done(&answers, 2)["status"], "empty");
+fn a_cancelled_call_is_not_done_and_the_next_is() {
+    let memory = Memory::new();
+    memory.learn_w(1);
+    let held = rusqlite::Connection::open(memory.database()).expect("the store can be opened");
+    held.execute_batch("BEGIN IMMEDIATE").expect("nobody else writes");
+    let texts = ["Close the pool before exit", "Avoid long locks", "Prefer small commits always"];
+    let remember = |id: u64| call(id, "remember", json!({"text": texts[id as usize - 1]}));
+    let mut client = Client::new(&memory, "raw");
+    client.say(&(remember(1) + &remember(2)));
+    client.say(&notification("notifications/cancelled", json!({"requestId": 2})));
+    client.say(&(remember(3) + &request(4, "ping", json!({}))));
+    // The pong comes after the cancellation was read, and before anything could be done.
+    client.hear(4);
+    held.execute_batch("COMMIT").expect("it was held");
+    let first = client.hear(1);
+    let third = client.hear(3);
+    for answer in [first, third] {
+        assert_eq!(answer["result"]["isError"], false, "{answer:#}");
+    }
+    assert_eq!(client.leave().0, Vec::<String>::new());
+    let known: Vec<String> =
+        memory.lessons().iter().map(|lesson| text_of(lesson, "text")).collect();
+    assert!(known.contains(&texts[0].to_owned()) && known.contains(&texts[2].to_owned()));
+    assert!(!known.contains(&texts[1].to_owned()), "it was cancelled: {known:?}");
+}
+
+/// What hooks noted at the end of sessions is read by a server that runs anyway, beside its
+/// calls and without a word.
+#[test]
+fn sessions_that_are_over_are_read_by_a_server() {
+    let memory = Memory::new().with("HARDWON_DEADLINE_MS", "60000");
+    let said = "| Severity | File | Finding |\n|-|-|-|\n\
+                | HIGH | src/auth.rs:12 | Password compared with a function that returns early |\n";
+    let call_line = json!({"type": "assistant", "sessionId": "s1", "message": {"content": [
+        {"type": "tool_use", "id": "t1", "input": {"subagent_type": "code-reviewer"}}]}});
+    let answer_line = json!({"type": "user", "sessionId": "s1", "toolUseResult": {"agentId": "a1"},
+        "message": {"content": [{"type": "tool_result", "tool_use_id": "t1", "content": said}]}});
+    let transcript = memory.write("s1.jsonl", format!("{call_line}\n{answer_line}\n"));
+    let end = |path: &std::path::Path| {
+        let end = json!({"session_id": "s1", "hook_event_name": "SessionEnd", "cwd": "/nowhere",
+            "transcript_path": path});
+        memory.run_with(&["hook", "claude"], &end.to_string()).exits(0);
+    };
+    end(&transcript);
+    end(std::path::Path::new("/nowhere/gone.jsonl"));
+    let n_waiting = || fs::read_dir(memory.home().join("queue")).map_or(0, Iterator::count);
+    assert_eq!(n_waiting(), 2);
+    let clients = [Client::new(&memory, "raw"), Client::new(&memory, "raw")];
+    for _ in 0..3000 {
+        if n_waiting() == 0 {
+            break;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    assert_eq!(n_waiting(), 0, "nobody read them");
+    for client in clients {
+        let (rest, stderr) = client.leave();
+        assert_eq!((rest, stderr.as_str()), (Vec::new(), ""), "nothing is said about it");
+    }
+    let lesson = memory.only_lesson();
+    assert_eq!(lesson["sightings"], 1, "read twice: {lesson:#}");
+    let noted = fs::read_to_string(memory.home().join("problems.log")).expect("it was noted");
+    assert!(noted.contains("mcp\tdegraded") && noted.contains("gone.jsonl"), "{noted}");
+    assert_eq!(memory.json(&["learn", "--pending"])["runs"], json!([]), "nothing waits");
+}
+
+/// What an agent says to its host and what it reports through a tool is one voice, also
+/// where host and tool were set up by `install`; two runs of it show nothing.
+#[test]
+fn hooks_and_tools_of_one_agent_are_one_voice() {
+    for (host, client) in [("claude", "claude-code"), ("codex", "codex-mcp-client")] {
+        let memory = Memory::new().with("HARDWON_DEADLINE_MS", "60000");
+        let text = "Password compared with a function that returns early";
+        let message = format!("## Review\n\n- [HIGH] {text}\n- VERDICT: FAIL\n");
+        for session in ["s1", "s2"] {
+            let stop = json!({"session_id": session, "hook_event_name": "Stop", "cwd": "/nowhere",
+                "last_assistant_message": message});
+            memory.run_with(&["hook", host], &stop.to_string()).exits(0);
+        }
+        assert_eq!(memory.only_lesson()["sightings"], 2, "{host}");
+        let user = memory.home().with_file_name("user");
+        fs::create_dir_all(user.join(format!(".{host}"))).expect("folders can be made");
+        let memory = memory.with("HOME", user.display().to_string());
+        let mut agents = vec![None];
+        agents.push(Some(installed_agent(&memory, &user, host)));
+        for (n, agent) in agents.into_iter().enumerate() {
+            let named = agent.unwrap_or_default();
+            let mut command = memory.command(&["mcp"]);
+            if !named.is_empty() {
+                command.env("HARDWON_AGENT", &named);
+            }
+            let report = json!({"text": text, "run": format!("r{n}")});
+            let input = request(0, "initialize", hello(client))
+                + &notification("notifications/initialized", json!({}))
+                + &call(1, "report_finding", report);
+            let mut child = start_piped(command);
+            crate::harness::feed(&mut child, &input);
+            let ran = Ran::of(&["mcp"], child.wait_with_output().expect("it ends")).exits(0);
+            assert!(ran.stdout.contains("Seen again"), "{ran}");
+        }
+        let lesson = memory.only_lesson();
+        assert_eq!(lesson["sightings"], 4, "{lesson:#}");
+        assert_eq!(lesson["state"], "candidate", "{host} is one voice: {lesson:#}");
+        // Somebody else is another one.
+        let other = memory.with("HARDWON_AGENT", "somebody-else");
+        converse(&other, &[call(1, "report_finding", json!({"text": text, "run": "r9"}))]);
+        assert_eq!(other.only_lesson()["state"], "provisional");
+    }
+}
+
+/// A reviewer that says its finding and reports it through a tool, too, is one witness of
+/// one session, where the host tells which one that is.
+#[test]
+fn hooks_and_tools_of_one_session_are_one_witness() {
+    let text = "Password compared with a function that returns early";
+    let memory = Memory::new()
+        .with("HARDWON_DEADLINE_MS", "60000")
+        .with("CLAUDE_CODE_SESSION_ID", "5f3c2a10-demo");
+    let stop = json!({"session_id": "5f3c2a10-demo", "hook_event_name": "SubagentStop",
+        "cwd": "/nowhere", "agent_id": "a1", "agent_type": "code-reviewer",
+        "last_assistant_message": format!("- [HIGH] {text}\n- VERDICT: FAIL\n")});
+    memory.run_with(&["hook", "claude"], &stop.to_string()).exits(0);
+    assert_eq!(memory.only_lesson()["sightings"], 1);
+    let answers = converse(&memory, &[call(1, "report_finding", json!({"text": text}))]);
+    assert_eq!(done(&answers, 1)["run"], "claude-5f3c2a10-demo");
+    let lesson = memory.only_lesson();
+    assert_eq!(lesson["sightings"], 1, "{lesson:#}");
+    assert_eq!(lesson["state"], "candidate", "{lesson:#}");
+}
+
+/// The name that `install` gives to the server it enters.
+fn installed_agent(memory: &Memory, user: &std::path::Path, host: &str) -> String {
+    let read = |path: std::path::PathBuf| fs::read_to_string(path).expect("install wrote it");
+    match host {
+        "claude" => {
+            memory.run(&["install", "claude", "--project", "--yes"]).exits(0);
+            let entry: Value =
+                serde_json::from_str(&read(memory.work().join(".mcp.json"))).unwrap();
+            text_of(&entry["mcpServers"]["hardwon"]["env"], "HARDWON_AGENT")
+        }
+        _ => {
+            memory.run(&["install", "codex", "--yes"]).exits(0);
+            let entry = read(user.join(".codex/config.toml"));
+            let (_, rest) = entry.split_once("HARDWON_AGENT = \"").expect("it has a name");
+            rest.split('"').next().unwrap_or_default().to_owned()
+        }
+    }
+}
+
+#[test]
+fn places_in_evidence_are_kept() {
+    let memory = Memory::new();
+    let candidate = |text: &str, evidence: &str| json!({"text": text, "evidence": evidence});
+    let given = json!({"run": "r1", "candidates": [
+        candidate("Close the pool before the process ends",
+            "`cargo test` hung; see (src/pool.rs:41) and src/main.rs:7, src/pool.rs:41"),
+        candidate("Avoid string concatenation in queries", "the person said so"),
+        candidate("nice", "src/a.rs:1"),
+    ]});
+    let answers = converse(&memory, &[call(1, "submit_reflection", given)]);
+    let told = done(&answers, 1);
+    let places = |n: usize| told["candidates"][n]["places"].clone();
+    assert_eq!(places(0), json!(["src/pool.rs:41", "src/main.rs:7"]), "{told:#}");
+    assert_eq!((places(1), places(2)), (json!([]), json!([])), "{told:#}");
+    assert_eq!(told["candidates"][2]["accepted"], false);
+    let lessons = memory.lessons();
+    assert_eq!(lessons.len(), 2, "evidence starts no lesson: {lessons:#?}");
+    let id = text_of(&told["candidates"][0], "lesson");
+    let why = memory.run(&["why", &id]).exits(0);
+    for place in ["src/pool.rs:41", "src/main.rs:7"] {
+        assert!(why.stdout.contains(place), "{why}");
+    }
+    let lesson = memory.json(&["show", &id])["lesson"].clone();
+    assert_eq!((&lesson["sightings"], &lesson["state"]), (&json!(1), &json!("candidate")));
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Is the plugin folder what the program says of itself? The hooks are those that `install`
 //! writes, and its pages name only commands and flags that exist.
 
+use std::collections::BTreeSet;
 use std::fs;
 
 use serde_json::Value;
@@ -32,6 +33,28 @@ fn the_plugin_brings_what_install_writes() {
     let market = json(&root().join(".claude-plugin/marketplace.json"));
     assert_eq!(market["plugins"][0]["name"], "hardwon");
     assert_eq!(market["plugins"][0]["source"], "./");
+}
+
+/// The page says at which events hosts call, and the program asks for exactly those.
+#[test]
+fn the_page_names_the_events_that_install_asks_for() {
+    let page = fs::read_to_string(root().join("docs/agents.md")).expect("the page is there");
+    let memory = Memory::new();
+    for (host, title, file) in [
+        ("claude", "## Claude Code\n", ".claude/settings.json"),
+        ("codex", "## Codex\n", ".codex/hooks.json"),
+    ] {
+        memory.json(&["install", host, "--project"]);
+        let written = json(&memory.work().join(file));
+        let asked = written["hooks"].as_object().expect("an object").keys();
+        let asked: BTreeSet<&str> = asked.map(String::as_str).collect();
+        let section = page.split_once(title).expect("a section").1;
+        let line = section.lines().find(|line| line.starts_with("- Called at")).expect("a line");
+        let quoted = line.split('`').skip(1).step_by(2);
+        let named: BTreeSet<&str> =
+            quoted.filter(|word| word.starts_with(|c: char| c.is_ascii_uppercase())).collect();
+        assert_eq!(named, asked, "{host}");
+    }
 }
 
 #[test]

@@ -1,6 +1,8 @@
 //! What `init`, `install` and `uninstall` say: which hosts were found, and what is done or
 //! would be done to which file.
 
+use super::{Learned, Named, RunLearned};
+use crate::ids::OperationId;
 use crate::vocabulary::vocabulary;
 
 vocabulary! {
@@ -63,6 +65,47 @@ pub struct Installation {
     pub is_done: bool,
     /// What is left to do by hand, one sentence each.
     pub by_hand: Vec<String>,
+    /// Conversations that hosts kept of this project; `None` if nobody looked.
+    pub conversations: Option<Conversations>,
+}
+
+/// What the conversations of a project taught, or how many could.
+#[derive(Clone, Debug, Default)]
+pub struct Conversations {
+    pub n_found: usize,
+    /// Those that are read: the newest.
+    pub n_read: usize,
+    /// Whether they were; else it is what could be done.
+    pub is_done: bool,
+    /// Runs with something in them, and how many of those were known already.
+    pub n_runs: usize,
+    pub n_known: usize,
+    pub n_findings: u64,
+    /// Lessons that were started.
+    pub new: Vec<Named>,
+    /// Lessons that are shown to later runs from now on.
+    pub promoted: Vec<Named>,
+    /// What `undo` takes back.
+    pub operation: Option<OperationId>,
+}
+
+impl Conversations {
+    /// What was learned from the newest of those that were found.
+    pub fn of(n_found: usize, n_read: usize, learned: &Learned) -> Conversations {
+        let new = learned.runs.iter().flat_map(|run| run.new.iter().cloned());
+        let promoted = learned.runs.iter().flat_map(RunLearned::promoted);
+        Conversations {
+            n_found,
+            n_read,
+            is_done: true,
+            n_runs: learned.runs.len(),
+            n_known: learned.runs.iter().filter(|run| run.is_known).count(),
+            n_findings: learned.runs.iter().map(|run| run.n_used).sum(),
+            new: new.collect(),
+            promoted: promoted.map(|(named, _)| named.clone()).collect(),
+            operation: learned.operation,
+        }
+    }
 }
 
 impl Installation {

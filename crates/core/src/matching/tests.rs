@@ -3,6 +3,7 @@
 use super::{
     Corpus, Match, MatchPolicy, Prepared, Relation, Subject, best_match, best_of_prepared, likeness,
 };
+use crate::signature::of_rule;
 
 fn subject(text: &str) -> Subject<'_> {
     Subject { text, ..Subject::default() }
@@ -318,5 +319,82 @@ fn the_order_of_candidates_does_not_choose_the_winner() {
             .count()
             > 1;
         assert!(tied || texts_won.0 == texts_won.1, "{finding}: {texts_won:?}");
+    }
+}
+
+/// A finding, or a lesson, of a tool.
+fn ruled<'a>(text: &'a str, rules: &'a [&'a str]) -> Subject<'a> {
+    Subject { text, rules, ..Subject::default() }
+}
+
+#[test]
+fn tests_are_told_apart_by_their_names() {
+    let named = |name| of_rule("test", Some(name));
+    for (a, b) in [
+        (
+            ("tests.test_pool::test_pool_works", "TimeoutError: connection pool exhausted"),
+            ("tests.test_mail::test_mail_works", "UnicodeEncodeError: cannot encode subject"),
+        ),
+        (
+            ("tests/test_a.py::test_one", "AssertionError: assert 1 == 2"),
+            ("tests/test_b.py::test_two", "AssertionError: assert 1 == 2"),
+        ),
+        (("t::parses[1]", "assert 1 == 2"), ("t::parses[2]", "assert 1 == 3")),
+    ] {
+        let text = |(name, said)| format!("Test {name} fails: {said}");
+        let (text_a, text_b) = (text(a), text(b));
+        let (rule_a, rule_b) = (named(a.0), named(b.0));
+        check("without names they are alike", &text_a, &text_b, Relation::Same);
+        let (rules_a, rules_b) = ([rule_a.as_str()], [rule_b.as_str()]);
+        let found = best(&ruled(&text_a, &rules_a), &[ruled(&text_b, &rules_b)]);
+        assert_eq!((found.relation, found.parts), (Relation::New, vec![("rule", -1.0)]), "{a:?}");
+        // A fingerprint that both have is none.
+        let signed = |subject| Subject { signature: Some("x-1"), ..subject };
+        let lessons = [signed(ruled(&text_b, &rules_b))];
+        assert_eq!(best(&signed(ruled(&text_a, &rules_a)), &lessons).relation, Relation::New);
+    }
+}
+
+#[test]
+fn messages_of_one_rule_meet_and_those_of_two_do_not() {
+    let of = |rule| of_rule("lint", Some(rule));
+    let (rule, other, nameless) = (of("R1"), of("R2"), of_rule("lint", None));
+    let (foreign, prose) = (of_rule("check", Some("R1")), "s-15d7aa8159b57cad");
+    let assigned = "'x' is assigned a value but never used.";
+    let defined = "'handleRequest' is defined but never used.";
+    let shouted = "Unexpected console statement.";
+    let parsing = "Parsing error: Unexpected token }";
+    let todo = ("TODO: remove the shim", "FIXME: rounding of cents is wrong");
+    for (name, (a, rules_a), (b, rules_b), expected) in [
+        ("words alone", (assigned, vec![]), (defined, vec![]), Relation::New),
+        ("one rule", (assigned, vec![&*rule]), (defined, vec![&*rule]), Relation::Same),
+        (
+            "a lesson of two",
+            (assigned, vec![&*rule]),
+            (defined, vec![&*other, &*rule]),
+            Relation::Same,
+        ),
+        ("one rule, two things", (todo.0, vec![&*rule]), (todo.1, vec![&*rule]), Relation::New),
+        ("alike by chance", (shouted, vec![]), (parsing, vec![]), Relation::Same),
+        ("a rule and none", (shouted, vec![&*rule]), (parsing, vec![&*nameless]), Relation::New),
+        (
+            "no rule at all",
+            (shouted, vec![&*nameless]),
+            (parsing, vec![&*nameless]),
+            Relation::Same,
+        ),
+        ("two tools", (shouted, vec![&*rule]), (parsing, vec![&*foreign]), Relation::Same),
+        ("a reviewer's lesson", (shouted, vec![&*rule]), (parsing, vec![prose]), Relation::Same),
+        (
+            "two rules, the same words",
+            (shouted, vec![&*rule]),
+            (shouted, vec![&*other]),
+            Relation::Same,
+        ),
+    ] {
+        let (a, b) = (ruled(a, &rules_a), ruled(b, &rules_b));
+        let found = best(&a, &[b]);
+        assert_eq!(found.relation, expected, "{name}: {:.3} {:?}", found.likeness, found.parts);
+        assert_eq!(best(&b, &[a]).relation, expected, "{name}, the other way");
     }
 }

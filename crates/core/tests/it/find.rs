@@ -192,3 +192,29 @@ fn an_agent_is_not_believed_about_its_own_evidence() {
     // A reviewer may say less of itself, and not more than it shows.
     assert_eq!(grades(Origin::Reviewer), (vec![reasoned, reasoned, executed], 0));
 }
+
+#[test]
+fn a_fingerprint_that_tells_nothing_apart_is_dropped() {
+    let scanned = |rule: &str, fingerprint: &str| {
+        Event::Finding(FindingStated {
+            author: Some("scan".into()),
+            severity: Some("warning".into()),
+            rule: Some(rule.into()),
+            text: rule.into(),
+            path: Some("app/a.py".into()),
+            fingerprint: Some(fingerprint.into()),
+            ..FindingStated::default()
+        })
+    };
+    let events = [
+        ("eval", "scan id=requires login"),
+        ("md5", "scan id=77aa"),
+        ("tmp", "scan id=77aa"),
+        ("sql", "scan id=4f1c"),
+    ];
+    let events = events.map(|(rule, fingerprint)| scanned(rule, fingerprint));
+    let all = found(&[record(events.into())], Some("r1"));
+    let kept: Vec<Option<&str>> =
+        all.runs[0].findings.iter().map(|found| found.stated.fingerprint.as_deref()).collect();
+    assert_eq!(kept, [None, None, None, Some("scan id=4f1c")]);
+}

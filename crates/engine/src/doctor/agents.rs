@@ -11,19 +11,27 @@ use hardwon_core::answer::{Answer, Health, HealthCheck, Status};
 use hardwon_core::digest::sha256_of_bytes;
 
 use super::{failed, ok, quoted, warning};
+use crate::hook::queue;
 use crate::install::hosts::{Elsewhere, HOSTS, Host, Shape};
+use crate::install::launch::{PROGRAM, is_gone, program_of};
 use crate::install::{Place, Surroundings, entries, places, project_root, survey, switches};
 use crate::place::Environment;
 use crate::problems::{self, Noted};
+
+/// From here on somebody should read the sessions that wait.
+const MAX_WAITING: usize = 20;
 
 /// How many results of hooks are told.
 const N_RESULTS: usize = 10;
 
 /// Looks at everything between the hosts and memory.
 pub fn doctor_agents(environment: &Environment, surroundings: &Surroundings) -> Answer<Health> {
-    let mut checks = vec![program(surroundings)];
-    for (host, seen) in HOSTS.iter().zip(survey(environment, surroundings)) {
-        let looked = Looked::new(environment, surroundings, host);
+    let looked = |host| Looked::new(environment, surroundings, host);
+    let all: Vec<Looked> = HOSTS.iter().map(looked).collect();
+    let commands: Vec<String> = all.iter().flat_map(Looked::commands).collect();
+    let mut checks = vec![program(surroundings, &commands)];
+    for (looked, seen) in all.iter().zip(survey(environment, surroundings)) {
+        let host = looked.host;
         if seen.sign.is_none() && looked.holders().is_empty() {
             checks.push(ok(host.checks.hooks, format!("{} is not here", host.title)));
             continue;
@@ -35,16 +43,22 @@ pub fn doctor_agents(environment: &Environment, surroundings: &Surroundings) -> 
         checks.extend(looked.trust());
         checks.extend(sample::answer(environment, surroundings, host, &looked.commands()));
     }
+    checks.push(sessions(environment));
     checks.push(results(environment));
     let health = Health { checks, ..Health::default() };
     Answer { status: health.status(), problems: Vec::new(), body: health }
 }
 
 /// Hosts start what is on PATH, which need not be this very program.
-fn program(surroundings: &Surroundings) -> HealthCheck {
+fn program(surroundings: &Surroundings, commands: &[String]) -> HealthCheck {
     let own = std::env::current_exe().and_then(fs::canonicalize).ok();
     let folder = own.as_ref().and_then(|own| own.parent()).map(|folder| folder.display());
-    let Some(found) = surroundings.program("hardwon") else {
+    let Some(found) = surroundings.program(PROGRAM) else {
+        let has_path = |command: &String| program_of(command).starts_with('/');
+        if !commands.is_empty() && commands.iter().all(has_path) {
+            let told = format!("not on PATH; the entries start {}", program_of(&commands[0]));
+            return ok("program", told);
+        }
         let fix = folder.map(|folder| format!("export PATH={}:\"$PATH\"", quoted(folder)));
         return failed("program", "hardwon is not on PATH: no host can start it", fix);
     };
@@ -157,6 +171,9 @@ impl Looked {
                 false => warning(name, "no entry in any file of the host", self.install()),
             };
         };
+        if let Some(gone) = self.gone(&holders) {
+            return gone;
+        }
         let has = |event: &str| commands.iter().any(|ours| ours.0 == event);
         let missing: Vec<&str> =
             self.host.events.iter().map(|event| event.name).filter(|event| !has(event)).collect();
@@ -167,6 +184,36 @@ impl Looked {
                 format!("{} lacks {}", seen.path.display(), missing.join(", ")),
                 self.install() + if seen.is_shared { " --project" } else { "" },
             ),
+        }
+    }
+
+    /// An entry whose program is not there: the host tries it at every event.
+    fn gone(&self, holders: &[(&Seen, Vec<Placed>)]) -> Option<HealthCheck> {
+        let name = self.host.checks.hooks;
+        for (seen, commands) in holders {
+            let gone = commands.iter().map(|ours| (&ours.0, program_of(&ours.3)));
+            let Some((event, program)) = gone.clone().find(|(_, program)| is_gone(program)) else {
+                continue;
+            };
+            let n_more = gone.filter(|(_, program)| is_gone(program)).count() - 1;
+            let more = if n_more > 0 { format!(" (and {n_more} more)") } else { String::new() };
+            let told = format!(
+                "{}: {event}{more} starts {program}, which is not there",
+                seen.path.display()
+            );
+            return Some(failed(name, told, self.mending(seen)));
+        }
+        None
+    }
+
+    /// What mends an entry in a file: `install`, where it writes.
+    fn mending(&self, seen: &Seen) -> String {
+        let is_written = self.ours.iter().any(|own| own.path == seen.path);
+        let flag = if seen.is_shared { " --project" } else { "" };
+        match (is_written, self.has_plugin()) {
+            (true, false) => self.install() + flag,
+            (true, true) => format!("hardwon uninstall {}{flag}", self.host.name),
+            (false, _) => format!("${{EDITOR:-vi}} {}", quoted(seen.path.display())),
         }
     }
 
@@ -182,6 +229,12 @@ impl Looked {
                     return failed(name, format!("{}: {reason}", seen.path.display()), edit);
                 }
                 Ok(0) => {}
+                Ok(_) if self.gone_server(seen).is_some() => {
+                    let program = self.gone_server(seen).unwrap_or_default();
+                    let told = format!("{}: {program} is not there", seen.path.display());
+                    let flag = if seen.is_shared { " --project" } else { "" };
+                    return failed(name, told, self.install() + flag);
+                }
                 Ok(_) => return ok(name, format!("in {}", seen.path.display())),
             }
         }
@@ -192,6 +245,11 @@ impl Looked {
                 ok(name, format!("not in this project; `{} mcp list` tells", self.host.program))
             }
         }
+    }
+
+    fn gone_server(&self, seen: &Seen) -> Option<String> {
+        let gone = entries::gone_server(seen.shape, self.text(seen)).ok().flatten()?;
+        Some(gone.1)
     }
 
     /// Two entries are two calls: the second prints nothing, but costs its time.
@@ -210,8 +268,13 @@ impl Looked {
         if all.len() < 2 {
             return ok(name, "no event is registered twice");
         }
-        let flag = if holders.iter().any(|(seen, _)| seen.is_shared) { " --project" } else { "" };
-        let fix = format!("hardwon uninstall {}{flag}", self.host.name);
+        let n_shared = holders.iter().filter(|(seen, _)| seen.is_shared).count();
+        let n_others = holders.len() - n_shared + usize::from(self.has_plugin());
+        let flag = if n_shared > 0 { " --project" } else { "" };
+        let out = format!("hardwon uninstall {}{flag}", self.host.name);
+        // What is left then has to be one entry.
+        let is_all = if n_shared > 0 { n_others == 0 } else { n_others == 1 };
+        let fix = if is_all { format!("{out} && {}{flag}", self.install()) } else { out };
         warning(name, format!("registered in more than one place: {}", all.join(", ")), fix)
     }
 
@@ -219,11 +282,7 @@ impl Looked {
         let name = self.host.checks.enabled;
         for seen in self.hook_files() {
             let found = switches(self.text(seen));
-            let switch = match (found.has_all_off, found.has_managed_only) {
-                (true, _) => "disableAllHooks",
-                (false, true) => "allowManagedHooksOnly",
-                (false, false) => continue,
-            };
+            let Some(switch) = found.off() else { continue };
             let told = format!("{switch} is set in {}: no hook of ours runs", seen.path.display());
             return warning(name, told, format!("${{EDITOR:-vi}} {}", quoted(seen.path.display())));
         }
@@ -237,7 +296,33 @@ impl Looked {
                 return warning(name, told, format!("${{EDITOR:-vi}} {}", quoted(path.display())));
             }
         }
-        ok(name, "hooks are not switched off")
+        let is_off =
+            |state: &toml::Value| state.get("enabled") == Some(&toml::Value::Boolean(false));
+        let n_off = self.states().iter().flatten().filter(|state| is_off(state)).count();
+        match n_off {
+            0 => ok(name, "hooks are not switched off"),
+            n => {
+                let told = format!("{n} of our entries are switched off in {}", self.host.title);
+                warning(name, told, format!("open /hooks in {}", self.host.title))
+            }
+        }
+    }
+
+    /// What the host wrote down about each entry of the first file that has some.
+    fn states(&self) -> Vec<Option<toml::Value>> {
+        let Some((seen, commands)) = self.holders().into_iter().next() else { return Vec::new() };
+        let config = self.toml().map(|(_, config)| config).unwrap_or_default();
+        let states = config.get("hooks").and_then(|hooks| hooks.get("state")?.as_table());
+        let real = fs::canonicalize(&seen.path).unwrap_or_else(|_| seen.path.clone());
+        let state = |(event, group, handler, _): &Placed| {
+            let place = format!("{}:{group}:{handler}", snake(event));
+            [&seen.path, &real].into_iter().find_map(|path| {
+                states
+                    .and_then(|states| states.get(&format!("{}:{place}", path.display())))
+                    .cloned()
+            })
+        };
+        commands.iter().map(state).collect()
     }
 
     fn toml(&self) -> Option<(&Path, toml::Table)> {
@@ -249,25 +334,14 @@ impl Looked {
     /// digest of its own, which only it can make.
     fn trust(&self) -> Option<HealthCheck> {
         let name = self.host.checks.trust?;
-        let (seen, commands) = self.holders().into_iter().next()?;
-        let (_, config) = self.toml().unwrap_or((Path::new(""), toml::Table::new()));
-        let states = config.get("hooks").and_then(|hooks| hooks.get("state")?.as_table());
-        let real = fs::canonicalize(&seen.path).unwrap_or_else(|_| seen.path.clone());
-        let is_trusted = |(event, group, handler, _): &&(String, usize, usize, String)| {
-            let place = format!("{}:{group}:{handler}", snake(event));
-            [&seen.path, &real].iter().any(|path| {
-                let state =
-                    states.and_then(|states| states.get(&format!("{}:{place}", path.display())));
-                state.is_some_and(|state| state.get("trusted_hash").is_some())
-            })
-        };
-        let n_trusted = commands.iter().filter(is_trusted).count();
-        let told = format!(
-            "{n_trusted} of {} entries were agreed to in {}",
-            commands.len(),
-            self.host.title
-        );
-        Some(match n_trusted == commands.len() {
+        let states = self.states();
+        let is_trusted = |state: &&toml::Value| state.get("trusted_hash").is_some();
+        let (n, n_trusted) = (states.len(), states.iter().flatten().filter(is_trusted).count());
+        if n == 0 {
+            return None;
+        }
+        let told = format!("{n_trusted} of {n} entries were agreed to in {}", self.host.title);
+        Some(match n_trusted == n {
             true => ok(name, told),
             false => warning(name, told, format!("open /hooks in {}", self.host.title)),
         })
@@ -284,6 +358,19 @@ fn snake(event: &str) -> String {
         out.push(c.to_ascii_lowercase());
     }
     out
+}
+
+/// Sessions that are over, and what was said in them, that nobody has learned from yet. A few
+/// are a matter of time.
+fn sessions(environment: &Environment) -> HealthCheck {
+    match queue::n_waiting(environment) {
+        n if n > MAX_WAITING => warning(
+            "sessions",
+            format!("{n} sessions or messages wait to be read: no `hardwon mcp` runs that could"),
+            "hardwon learn --pending".to_owned(),
+        ),
+        n => ok("sessions", format!("{n} wait to be read")),
+    }
 }
 
 /// What hooks noted lately, the newest first.

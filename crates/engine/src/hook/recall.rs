@@ -1,6 +1,6 @@
 //! A tool failed: was that seen before? The lines of its output that tell what went wrong
 //! are matched with lessons and with findings that were fixed in earlier runs. Only what is
-//! the same is recalled; without it there is nothing to say.
+//! the same, and names what the error names, is recalled; without it there is nothing to say.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ use hardwon_core::finding::{Finding, FindingKey, FindingState, Place, Severity};
 use hardwon_core::gate::{inert, without_control};
 use hardwon_core::ids::{LessonId, RunId};
 use hardwon_core::lesson::{Lesson, Trust};
-use hardwon_core::matching::Relation;
+use hardwon_core::matching::{Corpus, Relation, name_the_same, rule_of};
 use hardwon_core::need::Need;
 use hardwon_core::propose;
 use hardwon_core::signature::signature;
@@ -61,6 +61,20 @@ const TELLING: &[&str] = &[
     "conflict",
 ];
 
+/// What hosts write for a tool that somebody stopped: that is no failure.
+const STOPPED: &[&str] = &["interrupted by user", "user doesn't want to proceed"];
+
+/// Who speaks of the rules of a compiler's errors.
+const COMPILER: &str = "cargo";
+
+/// A line that tells what went wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Telling {
+    line: String,
+    /// The same with the command it belongs to, or without.
+    said: String,
+}
+
 /// A tool that failed.
 #[derive(Clone, Debug, Default)]
 pub struct FailedTool {
@@ -85,13 +99,16 @@ pub struct Recalled {
 impl Engine {
     /// Lessons and fixes that this failure is known by.
     pub fn recall(&self, failed: &FailedTool) -> Result<Recalled, EngineError> {
+        if is_stopped(&failed.error) {
+            return Ok(Recalled::default());
+        }
         let mut lessons: BTreeSet<LessonId> = BTreeSet::new();
         let mut fixes: Vec<Finding> = Vec::new();
         let lines = telling_lines(&failed.error, failed.command.as_deref());
-        for line in &lines {
-            let failure = self.as_finding(line);
-            lessons.extend(self.lesson_of(&failure)?);
-            for fix in self.fixes_of(&failure)? {
+        for telling in &lines {
+            let failure = self.as_finding(&telling.said);
+            lessons.extend(self.lesson_of(&failure, &telling.line)?);
+            for fix in self.fixes_of(&failure, &telling.line)? {
                 let is_known = |known: &Finding| known.key == fix.key;
                 if fixes.len() < MAX_FIXES && !fixes.iter().any(is_known) {
                     fixes.push(fix);
@@ -100,7 +117,7 @@ impl Engine {
         }
         let request = InjectRequest {
             run: failed.run.clone(),
-            need: Need { text: Some(lines.join("\n")), ..failed.need.clone() },
+            need: Need { text: Some(said(&lines)), ..failed.need.clone() },
             max_lessons: Some(MAX_LESSONS),
             style: Some(Style::Hardwon),
             surface: Some(Surface::RecoveryContext),
@@ -122,15 +139,16 @@ impl Engine {
         let text = self.gate.line(line);
         let path = hardwon_readers::first_place(text.as_str()).map(|(path, _)| path);
         let signature = signature(None, None, text.as_str(), path.as_deref());
+        let rule = error_code(text.as_str());
         let nobody = self.safe_run(&RunId::derived(signature.as_bytes()));
         Finding {
             key: FindingKey(String::new()),
             run: nobody.clone(),
             root: nobody,
-            author: String::new(),
+            author: rule.map(|_| COMPILER).unwrap_or_default().to_owned(),
             severity: Severity::Bug,
             category: None,
-            rule: None,
+            rule: rule.map(str::to_owned),
             place: path.map(|path| Place { path, line: None }),
             text,
             grade: None,
@@ -143,11 +161,17 @@ impl Engine {
         }
     }
 
-    fn lesson_of(&self, failure: &Finding) -> Result<Option<LessonId>, EngineError> {
+    fn lesson_of(&self, failure: &Finding, line: &str) -> Result<Option<LessonId>, EngineError> {
         let terms = propose::terms_of_finding(failure);
         let search = Search { terms, only_injectable: true, limit: N_PROPOSALS };
         let proposals = self.store.search(&self.project, &search)?;
-        let lessons: Vec<&Lesson> = proposals.lessons.iter().collect();
+        let rule = rule_of(failure);
+        let names_it = |lesson: &&Lesson| {
+            let is_own = |own: &String| *own == failure.signature || Some(own) == rule.as_ref();
+            let is_signed = lesson.signatures.iter().any(is_own);
+            name_the_same(line, lesson.text.as_str(), is_signed, &proposals.corpus)
+        };
+        let lessons: Vec<&Lesson> = proposals.lessons.iter().filter(names_it).collect();
         let policy = &self.policy.matching;
         let found = compare::best_lesson(failure, &lessons, &proposals.corpus, policy);
         let is_same = found.relation == Relation::Same;
@@ -156,7 +180,7 @@ impl Engine {
 
     /// Findings that say the same and were fixed, newest first; only those whose lesson
     /// somebody besides one agent stands for.
-    fn fixes_of(&self, failure: &Finding) -> Result<Vec<Finding>, EngineError> {
+    fn fixes_of(&self, failure: &Finding, line: &str) -> Result<Vec<Finding>, EngineError> {
         let query = FindingQuery::FixedLike {
             signature: failure.signature.clone(),
             terms: propose::terms_of_finding(failure),
@@ -164,11 +188,9 @@ impl Engine {
         };
         let policy = &self.policy.matching;
         let is_same = |fixed: &Finding| {
-            let is_alike = || {
-                let (own, other) = (failure.text.as_str(), fixed.text.as_str());
-                compare::same_text(own, other, policy).is_some()
-            };
-            fixed.signature == failure.signature || is_alike()
+            let is_signed = fixed.signature == failure.signature;
+            name_the_same(line, fixed.text.as_str(), is_signed, &Corpus::default())
+                && (is_signed || compare::two_findings(failure, fixed, policy))
         };
         let mut fixes = self.store.findings(&self.project, &query)?;
         fixes.retain(is_same);
@@ -209,9 +231,30 @@ fn fix_line(fix: &Finding) -> String {
     inert(&without_control(&line))
 }
 
+/// Whether somebody stopped the tool.
+fn is_stopped(error: &str) -> bool {
+    let says_so = |line: &str| {
+        let line = line.to_lowercase().replace('\u{2019}', "'");
+        STOPPED.iter().any(|words| line.contains(words))
+    };
+    parts(error).flat_map(str::lines).any(says_so)
+}
+
+/// All that the lines say.
+fn said(lines: &[Telling]) -> String {
+    lines.iter().map(|telling| telling.said.as_str()).collect::<Vec<_>>().join("\n")
+}
+
+/// The code of a compiler's error: `E0425` of `error[E0425]: cannot find value`.
+fn error_code(line: &str) -> Option<&str> {
+    let code = line.split_once("error[")?.1.split_once(']')?.0;
+    let digits = code.strip_prefix('E')?;
+    (digits.len() == 4 && digits.chars().all(|c| c.is_ascii_digit())).then_some(code)
+}
+
 /// The lines that tell what went wrong: the first and the last of them, and the first with
 /// the command it belongs to.
-fn telling_lines(error: &str, command: Option<&str>) -> Vec<String> {
+fn telling_lines(error: &str, command: Option<&str>) -> Vec<Telling> {
     let clean = |line: &str| -> String { line.trim().chars().take(MAX_LINE_CHARS).collect() };
     let is_said = |line: &String| {
         let lower = line.to_lowercase();
@@ -227,10 +270,11 @@ fn telling_lines(error: &str, command: Option<&str>) -> Vec<String> {
     let told: Vec<&String> = if telling.is_empty() { lines.iter().collect() } else { telling };
     let first = told.iter().take(N_LINES / 2);
     let last = told.iter().skip(N_LINES / 2).rev().take(N_LINES / 2);
-    let mut kept: Vec<String> = first.chain(last).map(|line| (*line).clone()).collect();
-    let with_command = kept.first().zip(command).map(|(line, command)| {
+    let bare = |line: &&String| Telling { line: line.to_string(), said: line.to_string() };
+    let mut kept: Vec<Telling> = first.chain(last).map(bare).collect();
+    let with_command = kept.first().zip(command).map(|(first, command)| {
         let command: String = command.chars().take(120).collect();
-        format!("{command}: {line}")
+        Telling { said: format!("{command}: {}", first.line), ..first.clone() }
     });
     kept.extend(with_command);
     kept
@@ -262,11 +306,20 @@ mod tests {
              error[E0425]: cannot find value `x` in this scope\n  --> src/a.rs:1:2\n\
              error: could not compile `demo`\n";
         let lines = telling_lines(output, Some("cargo test"));
-        assert_eq!(lines[0], "error[E0425]: cannot find value `x` in this scope");
-        assert_eq!(lines[1], "error: could not compile `demo`");
-        assert!(lines[2].starts_with("cargo test: error[E0425]"), "{lines:?}");
-        assert_eq!(telling_lines("Exit code 1\n", Some("false")), [""; 0]);
+        assert_eq!(lines[0].said, "error[E0425]: cannot find value `x` in this scope");
+        assert_eq!(lines[1].said, "error: could not compile `demo`");
+        assert!(lines[2].said.starts_with("cargo test: error[E0425]"), "{lines:?}");
+        assert_eq!(lines[2].line, lines[0].line);
+        assert_eq!(telling_lines("Exit code 1\n", Some("false")), []);
         let long = format!("{}\nfatal: the end is told", "ä noise\n".repeat(100_000));
-        assert_eq!(telling_lines(&long, None), ["fatal: the end is told"]);
+        assert_eq!(said(&telling_lines(&long, None)), "fatal: the end is told");
+    }
+
+    #[test]
+    fn codes_of_errors_are_found() {
+        assert_eq!(error_code("error[E0425]: cannot find value"), Some("E0425"));
+        for line in ["error: no code", "error[internal]: no", "error[E04]: short", "error[E0425"] {
+            assert_eq!(error_code(line), None, "{line}");
+        }
     }
 }

@@ -3,15 +3,19 @@
 
 use hardwon_core::answer::{Answer, Learned};
 use hardwon_core::event::{Event, Record, RunStated, Source, Sourced};
-use hardwon_core::find::find;
+use hardwon_core::find::{FoundRun, find};
+use hardwon_core::gate::Gate;
 use hardwon_core::ids::RunId;
 use hardwon_core::lesson::Origin;
 use hardwon_core::run::RunKind;
 use hardwon_readers::{Reviewer, is_reviewer, review_text};
+use serde::{Deserialize, Serialize};
 
 use crate::error::EngineError;
 use crate::learn::Steps;
-use crate::{Engine, compare};
+use crate::open::refuse_without_rules;
+use crate::place::Environment;
+use crate::{Engine, Options, compare};
 
 /// The last message of an agent.
 #[derive(Clone, Debug)]
@@ -34,10 +38,59 @@ impl Said<'_> {
         !review_text(self.message, self.reviewer()).is_empty()
     }
 
+    /// The same as it may lie in a file for a while: without its secrets. Refused where what
+    /// is to be redacted cannot be read.
+    pub fn kept(&self, environment: &Environment, options: &Options) -> Result<Kept, EngineError> {
+        let settings = options.settings(environment);
+        refuse_without_rules(&settings)?;
+        let gate = Gate::standard().redacting(settings.wishes());
+        Ok(Kept {
+            run: self.run.as_str().to_owned(),
+            parent: self.parent.as_ref().map(|run| run.as_str().to_owned()),
+            role: self.role.map(|role| gate.redacted(role)),
+            agent: self.agent.to_owned(),
+            message: gate.redacted(self.message),
+            cwd: self.folder.map(str::to_owned),
+        })
+    }
+
     fn reviewer(&self) -> Reviewer<'_> {
         let name = self.role.unwrap_or(self.agent);
         let is_reviewer = self.role.is_some_and(is_reviewer);
         Reviewer { name, is_reviewer, folder: self.folder }
+    }
+}
+
+/// What was said, as it waits to be learned.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Kept {
+    pub run: String,
+    #[serde(default)]
+    pub parent: Option<String>,
+    #[serde(default)]
+    pub role: Option<String>,
+    pub agent: String,
+    pub message: String,
+    #[serde(default)]
+    pub cwd: Option<String>,
+}
+
+impl Kept {
+    /// The message again; nothing if its runs are none.
+    pub fn said(&self) -> Option<Said<'_>> {
+        Some(Said {
+            run: RunId::parse(&self.run).ok()?,
+            parent: self.parent.as_deref().map(RunId::parse).transpose().ok()?,
+            role: self.role.as_deref(),
+            agent: &self.agent,
+            message: &self.message,
+            folder: self.cwd.as_deref(),
+        })
+    }
+
+    /// No sub-agent, and nobody with a part to play.
+    pub fn is_of_main_agent(&self) -> bool {
+        self.role.is_none() && self.parent.is_none()
     }
 }
 
@@ -65,7 +118,8 @@ impl Engine {
         let events = [Event::Run(stated)].into_iter().chain(verdict).chain(findings);
         let events = events.map(|event| Sourced { source: source.clone(), event }).collect();
         let channel = Some(Origin::Agent);
-        self.learn_claims(&[Record { events, channel, ..Record::default() }]).map(Some)
+        let record = Record { events, channel, ..Record::default() };
+        self.learn_claims(&[record], &mut |_, _| {}).map(Some)
     }
 
     /// Whether the main agent only passes on what its reviewers found: that is no second
@@ -75,7 +129,39 @@ impl Engine {
             return Ok(false);
         }
         let tree = self.store.tree(&self.project, &self.safe_run(&said.run))?;
-        Ok(tree.findings.iter().any(|finding| finding.author != said.agent))
+        let own = self.own_voice(said.agent);
+        Ok(tree.findings.iter().any(|finding| finding.author != own))
+    }
+
+    /// The name under which an agent speaks, whichever way its words come: what it says
+    /// here and what it reports through a tool must not count as two voices.
+    fn own_voice(&self, agent: &str) -> String {
+        let named = || Environment { agent: Some(agent.to_owned()), ..Environment::default() };
+        match self.speaker {
+            Origin::Agent => self.actor.clone(),
+            Origin::User | Origin::Reviewer | Origin::Import => {
+                self.gate.word(&named().actor()).unwrap_or_else(|| "agent".to_owned())
+            }
+        }
+    }
+
+    /// In a run of an agent, what the agent itself said is said in its own name.
+    fn name_speakers(&self, run: &mut FoundRun) {
+        let Some(agent) = run.stated.agent.clone() else { return };
+        let own = self.own_voice(&agent);
+        if run.detectors.remove(&agent) {
+            run.detectors.insert(own.clone());
+        }
+        let said = run.findings.iter_mut().map(|finding| &mut finding.author);
+        said.filter(|author| **author == agent).for_each(|author| author.clone_from(&own));
+    }
+
+    /// What stands in a conversation is an agent's word, by the authors that are named there.
+    pub(crate) fn take_as_said(&self, run: &mut FoundRun) {
+        run.origin = Origin::Agent;
+        self.name_speakers(run);
+        run.reasoned_only.clone_from(&run.detectors);
+        run.judgements.clear();
     }
 
     /// Learns records that are an agent's word, with the authors they name: silence in them
@@ -83,18 +169,17 @@ impl Engine {
     pub(crate) fn learn_claims(
         &mut self,
         records: &[Record],
+        progress: &mut dyn FnMut(usize, usize),
     ) -> Result<Answer<Learned>, EngineError> {
         let likeness = |a: &str, b: &str| compare::same_text(a, b, &self.policy.matching);
         let mut found = find(records, None, &likeness);
         for run in &mut found.runs {
             run.id = self.safe_run(&run.id);
-            run.origin = Origin::Agent;
-            run.reasoned_only.clone_from(&run.detectors);
-            run.judgements.clear();
+            self.take_as_said(run);
         }
         // A severity that a reviewer left out is no trouble of the user's.
         let mut problems: Vec<_> = records.iter().flat_map(|r| r.problems.clone()).collect();
-        let learned = self.learn_found(&found.runs, Steps::All, &mut problems, &mut |_, _| {})?;
+        let learned = self.learn_found(&found.runs, Steps::All, &mut problems, progress)?;
         let is_empty = learned.runs.is_empty();
         Ok(Answer::of(learned, problems).or_empty(is_empty))
     }

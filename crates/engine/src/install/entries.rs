@@ -4,20 +4,33 @@
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
-use super::hosts::{Group, Host, SERVER, Server, Shape, TOML_SERVER};
+use super::hosts::{Group, Host, SERVER, Server, Shape};
 use super::jsonc::{self, Node};
+use super::launch::{Launch, is_gone};
 use super::splice::{Draft, Style, cuts};
 
 /// What is said of a server of our name that somebody else set up.
 const OTHER_SERVER: &str = "a server called hardwon is there already and starts something else";
 
-/// Puts in what is missing. Nothing is inserted if nothing is.
-pub fn put_in(host: &Host, shape: Shape, is_shared: bool, text: &str) -> Result<Draft, String> {
+/// Puts in what is missing, and mends entries whose program is gone. Nothing is inserted if
+/// nothing is.
+pub fn put_in(host: &Host, shape: Shape, launch: &Launch, text: &str) -> Result<Draft, String> {
     let mut draft = Draft::of(text);
+    let server = Server::of(host, &launch.program);
     match shape {
-        Shape::JsonHooks => put_hooks(host, &host.command(is_shared), &mut draft)?,
-        Shape::JsonServer => put_server(&mut draft)?,
-        Shape::TomlServer => put_toml_server(&mut draft)?,
+        Shape::JsonHooks => {
+            mend_hooks(host, launch, &mut draft)?;
+            put_hooks(host, &launch.command(host), &mut draft)?;
+        }
+        Shape::JsonServer | Shape::TomlServer => {
+            if let Some((span, _)) = gone_server(shape, text)? {
+                draft.replace(span, serde_json::Value::from(server.command).to_string());
+            }
+            match shape {
+                Shape::TomlServer => put_toml_server(&server, &mut draft)?,
+                Shape::JsonServer | Shape::JsonHooks => put_server(&server, &mut draft)?,
+            }
+        }
     }
     match n_ours(host, shape, &draft.text)? {
         0 => Err("the entries could not be put in".to_owned()),
@@ -50,6 +63,30 @@ pub fn n_ours(host: &Host, shape: Shape, text: &str) -> Result<usize, String> {
         Shape::JsonServer => usize::from(json_root(text)?.is_some_and(|root| has_server(&root))),
         Shape::TomlServer => usize::from(toml_server(&document(text)?).is_some_and(is_our_table)),
     })
+}
+
+/// The program of our server, if it is gone, and where it is named.
+pub fn gone_server(
+    shape: Shape,
+    text: &str,
+) -> Result<Option<(std::ops::Range<usize>, String)>, String> {
+    let named = match shape {
+        Shape::JsonHooks => None,
+        Shape::JsonServer => json_root(text)?.filter(has_server).and_then(|root| {
+            let command = root.get("mcpServers")?.get(SERVER)?.get("command")?;
+            Some((command.span.clone(), command.text()?.to_owned()))
+        }),
+        Shape::TomlServer => {
+            document(text)?;
+            let parsed = toml_edit::Document::parse(text).ok();
+            parsed.as_ref().and_then(|parsed| {
+                let server = parsed.get("mcp_servers")?.as_table_like()?.get(SERVER)?;
+                let command = Some(server).filter(|server| is_our_table(server))?.get("command")?;
+                Some((command.span()?, command.as_str()?.to_owned()))
+            })
+        }
+    };
+    Ok(named.filter(|(_, program)| is_gone(program)))
 }
 
 /// Our entries among the hooks: event, number of the group, of the handler, command.
@@ -107,6 +144,21 @@ impl<T: Serialize> Serialize for Named<'_, T> {
     }
 }
 
+/// Entries whose program is gone start one that is there. From the back to the front, so that
+/// the places of those before stay.
+fn mend_hooks(host: &Host, launch: &Launch, draft: &mut Draft) -> Result<(), String> {
+    let Some(root) = json_root(&draft.text)? else { return Ok(()) };
+    for (event, group, number, command) in our_commands(host, &draft.text)?.iter().rev() {
+        let Some(mended) = launch.mended(command) else { continue };
+        let group = root.get("hooks").and_then(|hooks| hooks.get(event)?.items().get(*group));
+        let handler = group.and_then(|group| group.value.get("hooks")?.items().get(*number));
+        if let Some(command) = handler.and_then(|handler| handler.value.get("command")) {
+            draft.replace(command.span.clone(), serde_json::Value::from(mended).to_string());
+        }
+    }
+    Ok(())
+}
+
 fn put_hooks(host: &Host, command: &str, draft: &mut Draft) -> Result<(), String> {
     let root = json_root(&draft.text)?;
     let style = Style::of(&draft.text, root.as_ref());
@@ -148,21 +200,21 @@ fn put_event(draft: &mut Draft, style: &Style, name: &str, group: Group) -> Resu
     Ok(())
 }
 
-fn put_server(draft: &mut Draft) -> Result<(), String> {
+fn put_server(ours: &Server<'_>, draft: &mut Draft) -> Result<(), String> {
     let root = json_root(&draft.text)?;
     let style = Style::of(&draft.text, root.as_ref());
     let Some(root) = root else {
-        style.document(draft, &Named("mcpServers", Named(SERVER, Server::OURS)));
+        style.document(draft, &Named("mcpServers", Named(SERVER, ours)));
         return Ok(());
     };
     match root.get("mcpServers") {
-        None => style.child(draft, &root, "mcpServers", &Named(SERVER, Server::OURS)),
+        None => style.child(draft, &root, "mcpServers", &Named(SERVER, ours)),
         Some(servers) if !servers.is_object() => {
             return Err("`mcpServers` is no object".to_owned());
         }
         Some(_) if has_server(&root) => {}
         Some(servers) if servers.get(SERVER).is_some() => return Err(OTHER_SERVER.to_owned()),
-        Some(servers) => style.child(draft, servers, SERVER, &Server::OURS),
+        Some(servers) => style.child(draft, servers, SERVER, ours),
     }
     Ok(())
 }
@@ -176,7 +228,7 @@ fn has_server(root: &Node) -> bool {
         && first == Some("mcp")
 }
 
-fn put_toml_server(draft: &mut Draft) -> Result<(), String> {
+fn put_toml_server(ours: &Server<'_>, draft: &mut Draft) -> Result<(), String> {
     let before = document(&draft.text)?;
     match toml_server(&before) {
         Some(table) if is_our_table(table) => return Ok(()),
@@ -190,7 +242,7 @@ fn put_toml_server(draft: &mut Draft) -> Result<(), String> {
         (false, true) => "\n",
         (false, false) => "\n\n",
     };
-    let text = format!("{blank}{TOML_SERVER}").replace('\n', newline);
+    let text = format!("{blank}{}", ours.toml()).replace('\n', newline);
     draft.insert(draft.text.len(), text);
     document(&draft.text)
         .map(|_| ())

@@ -26,7 +26,11 @@ pub struct Found {
 pub fn read(path: &Path, roots: &[PathBuf]) -> Result<Found, String> {
     let real = real_path(path)?;
     if !roots.iter().any(|root| real.starts_with(root)) {
-        return Err(format!("it is a link to {}, which is not yours alone", real.display()));
+        return Err(format!(
+            "it is a link to {}, which is not yours alone: put a copy of that file in the link's \
+             place, and call it again",
+            real.display()
+        ));
     }
     let told = |error: std::io::Error| format!("it cannot be read: {}", error.kind());
     let mut options = fs::OpenOptions::new();
@@ -60,7 +64,7 @@ fn real_path(path: &Path) -> Result<PathBuf, String> {
             return Err(format!("it cannot be reached: {}", error.kind()));
         }
         Err(_) if fs::symlink_metadata(path).is_ok() => {
-            return Err("it is a link to what is not there".to_owned());
+            return Err("it is a link to what is not there: remove the link".to_owned());
         }
         Err(_) => {}
     }

@@ -17,6 +17,12 @@ pub struct Host {
     pub name: &'static str,
     /// As people call it.
     pub title: &'static str,
+    /// The name under which its agent speaks, through hooks and as a client of ours.
+    pub agent: &'static str,
+    /// What it calls itself as a client.
+    pub client: &'static str,
+    /// The variable by which it tells a program that it starts in which session that is.
+    pub session: Option<&'static str>,
     /// Its folder below the user's home or a project.
     pub folder: &'static str,
     /// The variable that moves the user's folder.
@@ -30,10 +36,13 @@ pub struct Host {
     /// What the user has to do himself: after hooks were written for him, and to get the
     /// server where no file of his is written for it.
     pub by_hand: &'static [&'static str],
+    /// The same after a project's files were written.
+    pub by_hand_shared: &'static [&'static str],
     /// Further files in which the host looks for hooks.
     pub also_read: &'static [Elsewhere],
-    /// Where its conversations are, below its folder.
+    /// Where its conversations are, below its folder, and in which order.
     pub transcripts: &'static str,
+    pub kept: Kept,
     pub checks: CheckNames,
 }
 
@@ -63,6 +72,15 @@ impl Shape {
             Shape::JsonServer | Shape::TomlServer => "mcp",
         }
     }
+}
+
+/// How a host keeps its conversations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kept {
+    /// In a folder for each project, which is named after the project's path.
+    ByProject,
+    /// In folders by date; each file says where it was.
+    ByDate,
 }
 
 /// A file of the host that we never write.
@@ -103,11 +121,20 @@ const fn target(file: &'static str, shape: Shape) -> Target {
     Target { file, shape }
 }
 
+/// The agents' names, which lessons also have in their scope.
+pub const CLAUDE_AGENT: &str = "claude-code";
+pub const CODEX_AGENT: &str = "codex";
+
+const TRUST: &str = "in Codex: open /hooks and trust the new entries; until then they do not run";
+
 /// Every host.
 pub const HOSTS: &[Host] = &[
     Host {
         name: "claude",
         title: "Claude Code",
+        agent: CLAUDE_AGENT,
+        client: "claude-code",
+        session: Some("CLAUDE_CODE_SESSION_ID"),
         folder: ".claude",
         variable: "CLAUDE_CONFIG_DIR",
         program: "claude",
@@ -126,13 +153,16 @@ pub const HOSTS: &[Host] = &[
             event("SessionEnd", 3),
         ],
         by_hand: &["for the tools in Claude Code: claude mcp add-json --scope user hardwon \
-             '{\"command\":\"hardwon\",\"args\":[\"mcp\"]}'"],
+             '{\"command\":\"hardwon\",\"args\":[\"mcp\"],\
+             \"env\":{\"HARDWON_AGENT\":\"claude-code\"}}'"],
+        by_hand_shared: &[],
         also_read: &[
             Elsewhere::Project(".claude/settings.local.json"),
             Elsewhere::Managed("/etc/claude-code/managed-settings.json"),
             Elsewhere::Managed("/Library/Application Support/ClaudeCode/managed-settings.json"),
         ],
         transcripts: "projects",
+        kept: Kept::ByProject,
         checks: CheckNames {
             hooks: "claude hooks",
             server: "claude mcp",
@@ -145,6 +175,9 @@ pub const HOSTS: &[Host] = &[
     Host {
         name: "codex",
         title: "Codex",
+        agent: CODEX_AGENT,
+        client: "codex-mcp-client",
+        session: None,
         folder: ".codex",
         variable: "CODEX_HOME",
         program: "codex",
@@ -160,9 +193,11 @@ pub const HOSTS: &[Host] = &[
             event("Stop", 10),
             event("SessionEnd", 3),
         ],
-        by_hand: &["in Codex: open /hooks and trust the new entries; until then they do not run"],
+        by_hand: &[TRUST],
+        by_hand_shared: &[TRUST],
         also_read: &[],
         transcripts: "sessions",
+        kept: Kept::ByDate,
         checks: CheckNames {
             hooks: "codex hooks",
             server: "codex mcp",
@@ -173,6 +208,11 @@ pub const HOSTS: &[Host] = &[
         },
     },
 ];
+
+/// The host that calls itself so as a client of ours.
+pub fn of_client(client: &str) -> Option<&'static Host> {
+    HOSTS.iter().find(|host| host.client == client)
+}
 
 /// The host of this name.
 pub fn named(name: &str) -> Option<&'static Host> {
@@ -220,24 +260,36 @@ impl Event {
     }
 }
 
-/// Our server, as hosts start it.
+/// Our server, as hosts start it: told who is speaking, so that its hooks and its tools
+/// are one voice.
 #[derive(Serialize)]
-pub struct Server {
-    command: &'static str,
+pub struct Server<'a> {
+    pub command: &'a str,
     args: [&'static str; 1],
+    env: ServerEnvironment,
 }
 
-impl Server {
-    pub const OURS: Server = Server { command: "hardwon", args: ["mcp"] };
+#[derive(Serialize)]
+struct ServerEnvironment {
+    #[serde(rename = "HARDWON_AGENT")]
+    agent: &'static str,
 }
 
-/// The same for hosts that are set up in TOML.
-pub const TOML_SERVER: &str = "\
-[mcp_servers.hardwon]
-command = \"hardwon\"
-args = [\"mcp\"]
-startup_timeout_sec = 10
-";
+impl<'a> Server<'a> {
+    pub const fn of(host: &Host, program: &'a str) -> Server<'a> {
+        let env = ServerEnvironment { agent: host.agent };
+        Server { command: program, args: ["mcp"], env }
+    }
+
+    /// The same for hosts that are set up in TOML.
+    pub fn toml(&self) -> String {
+        format!(
+            "[mcp_servers.hardwon]\ncommand = \"{}\"\nargs = [\"{}\"]\n\
+             env = {{ HARDWON_AGENT = \"{}\" }}\nstartup_timeout_sec = 10\n",
+            self.command, self.args[0], self.env.agent
+        )
+    }
+}
 
 #[cfg(test)]
 mod tests {
@@ -264,6 +316,18 @@ mod tests {
         assert_eq!(commands, ["hardwon hook claude", "hardwon hook codex"]);
         let guarded = "command -v hardwon >/dev/null 2>&1 || exit 0; hardwon hook codex";
         assert_eq!(HOSTS[1].command(true), guarded);
+        // What Codex trusts is a digest of all of it: event, matcher, command, timeout.
+        let codex = HOSTS[1].events.iter().map(|event| (event.name, event.matcher, event.timeout));
+        let trusted = [
+            ("SessionStart", None, 5),
+            ("UserPromptSubmit", None, 5),
+            ("SubagentStart", None, 5),
+            ("PostToolUse", Some("Bash"), 5),
+            ("SubagentStop", None, 10),
+            ("Stop", None, 10),
+            ("SessionEnd", None, 3),
+        ];
+        assert_eq!(codex.collect::<Vec<_>>(), trusted);
         let has_pre = |host: &Host| host.events.iter().any(|event| event.name == "PreToolUse");
         assert!(!HOSTS.iter().any(has_pre), "a tool call would wait for us every time");
     }

@@ -12,9 +12,10 @@ use hardwon_render::diff::unified;
 
 use super::files::{Found, Ready};
 use super::hosts::{HOSTS, Host, Shape};
+use super::launch::{Launch, PROGRAM};
 use super::manifest::{self, Layer, Manifest, Record};
 use super::splice::Draft;
-use super::{InstallRequest, Place, entries, places, survey, switches};
+use super::{InstallRequest, Place, also_ours, entries, places, survey, switched_off, switches};
 use crate::error::EngineError;
 use crate::place::Environment;
 
@@ -52,16 +53,45 @@ struct Edit {
 pub fn install(environment: &Environment, request: &InstallRequest) -> Result<Plan, EngineError> {
     let mut plan = Plan::new(environment, request)?;
     let at = environment.now()?.to_string();
+    let launch = Launch::of(&request.surroundings, request.is_project);
+    let mut notes: Vec<String> = Vec::new();
     for host in plan.hosts(request) {
         let mut is_written = false;
         for place in places(environment, &request.surroundings, host, request.is_project)? {
-            is_written |= plan.put_in(place, &at);
+            is_written |= plan.put_in(place, &launch, &at);
         }
-        if is_written && !request.is_project {
-            plan.said.body.by_hand.extend(host.by_hand.iter().map(|s| (*s).to_owned()));
+        let by_hand = if request.is_project { host.by_hand_shared } else { host.by_hand };
+        if is_written {
+            notes.extend(by_hand.iter().map(|note| started_by(note, &launch)));
+        }
+        if let Some((path, switch)) = switched_off(environment, &request.surroundings, host) {
+            let reason = format!("{switch} is set: no hook of ours runs until it is taken out");
+            plan.said.problems.push(Problem::new(path.display().to_string(), reason));
         }
     }
+    if !notes.is_empty() {
+        notes.splice(0..0, launch.note());
+    }
+    plan.said.body.by_hand.extend(notes);
+    plan.said.problems.extend(lost(&launch, request, &plan.said.body));
     Ok(plan.told())
+}
+
+/// A note that starts us, with the program that the entries start.
+fn started_by(note: &str, launch: &Launch) -> String {
+    let named = |program: &str| format!("\"command\":\"{program}\"");
+    note.replace(&named(PROGRAM), &named(&launch.program))
+}
+
+/// That entries start what nobody finds.
+fn lost(launch: &Launch, request: &InstallRequest, body: &Installation) -> Option<Problem> {
+    if !launch.is_lost || body.files.is_empty() {
+        return None;
+    }
+    let folder = request.surroundings.own.as_deref().and_then(|own| own.parent());
+    let folder = folder.map_or_else(|| "its folder".to_owned(), |at| at.display().to_string());
+    let reason = format!("not on PATH, so no host can start it: add {folder} to PATH");
+    Some(Problem::new(PROGRAM, reason))
 }
 
 /// Plans how everything of ours leaves the files of these hosts.
@@ -73,7 +103,9 @@ pub fn uninstall(environment: &Environment, request: &InstallRequest) -> Result<
     };
     let mut looked_at = Vec::new();
     for host in hosts.iter().copied() {
-        for place in places(environment, &request.surroundings, host, request.is_project)? {
+        let own = places(environment, &request.surroundings, host, request.is_project)?;
+        let also = if request.is_project { also_ours(environment, host) } else { Vec::new() };
+        for place in own.into_iter().chain(also) {
             looked_at.extend(plan.take_out(place));
         }
     }
@@ -131,11 +163,11 @@ impl Plan {
     }
 
     /// Says whether something is to be written.
-    fn put_in(&mut self, place: Place, at: &str) -> bool {
+    fn put_in(&mut self, place: Place, launch: &Launch, at: &str) -> bool {
         let drafted = place.read().and_then(|found| {
             let text = found.text.as_deref().unwrap_or_default();
             let has_plugin = place.target.shape == Shape::JsonHooks && switches(text).has_plugin;
-            let draft = entries::put_in(place.host, place.target.shape, place.is_shared, text)?;
+            let draft = entries::put_in(place.host, place.target.shape, launch, text)?;
             if found.is_read_only && !draft.insertions.is_empty() {
                 return Err("it is read-only".to_owned());
             }

@@ -8,12 +8,15 @@ use serde::{Deserialize, Serialize};
 
 use super::jsonc::{Item, Node};
 
-/// A text that was put in. Those of one edit follow each other: each place is one in the
+/// A text that was put in, in the place of an older one of ours if there was one. Those of one
+/// edit follow each other: each place is one in the
 /// text as the earlier ones left it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Insertion {
     pub at: usize,
     pub text: String,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub replaced: String,
 }
 
 /// A text that insertions are made in.
@@ -29,21 +32,27 @@ impl Draft {
 
     /// Puts a text in.
     pub fn insert(&mut self, at: usize, text: impl Into<String>) {
+        self.replace(at..at, text);
+    }
+
+    /// Puts a text in the place of what stands there.
+    pub fn replace(&mut self, range: Range<usize>, text: impl Into<String>) {
         let text = text.into();
-        self.text.insert_str(at, &text);
-        self.insertions.push(Insertion { at, text });
+        let replaced = self.text[range.clone()].to_owned();
+        self.text.replace_range(range.clone(), &text);
+        self.insertions.push(Insertion { at: range.start, text, replaced });
     }
 }
 
 /// The text without what was put in; `None` if that is not there.
 pub fn taken_out(text: &str, insertions: &[Insertion]) -> Option<String> {
     let mut text = text.to_owned();
-    for Insertion { at, text: inserted } in insertions.iter().rev() {
+    for Insertion { at, text: inserted, replaced } in insertions.iter().rev() {
         let range = *at..at.checked_add(inserted.len())?;
         if text.get(range.clone())? != inserted {
             return None;
         }
-        text.replace_range(range, "");
+        text.replace_range(range, replaced);
     }
     Some(text)
 }

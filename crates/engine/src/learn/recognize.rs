@@ -254,7 +254,10 @@ impl Step<'_> {
             limit: N_FIXED,
         };
         let fixed = self.engine.store.findings(&self.engine.project, &query)?;
-        let earlier: Vec<&Finding> = fixed.iter().filter(|f| f.root != finding.root).collect();
+        let is_earlier = |fixed: &&Finding| {
+            fixed.root != finding.root && fixed.fixed_in.as_ref() != Some(&finding.run)
+        };
+        let earlier: Vec<&Finding> = fixed.iter().filter(is_earlier).collect();
         let fixed_in = self.fixed_before(finding, &earlier);
         if fixed_in.is_none() && !is_stated {
             return Ok(());
@@ -276,13 +279,16 @@ impl Step<'_> {
             let is_own = fixed.lesson.is_some() && fixed.lesson == finding.lesson;
             let is_alike = || {
                 let policy = &self.engine.policy.matching;
-                compare::same_text(finding.text.as_str(), fixed.text.as_str(), policy).is_some()
+                compare::two_findings(finding, fixed, policy)
             };
             let (own, other) = (finding.text.as_str(), fixed.text.as_str());
             // "Never" and "always" leave no trace in a fingerprint.
             let is_known = || fixed.signature == finding.signature && !deny_each_other(own, other);
-            is_own || is_known() || is_alike()
+            // Who only went silent about a place said nothing about others.
+            let is_stated = fixed.fixed_in.is_none();
+            is_known() || is_stated && (is_own || is_alike())
         };
-        earlier.iter().rev().find(is_same).map(|fixed| fixed.run.clone())
+        let fixed = earlier.iter().rev().find(is_same)?;
+        Some(fixed.fixed_in.as_ref().unwrap_or(&fixed.run).clone())
     }
 }

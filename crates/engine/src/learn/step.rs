@@ -195,6 +195,7 @@ impl<'a> Step<'a> {
         }
         let before = Box::new(known.clone());
         known.state = now.state;
+        known.fixed_in.clone_from(&now.fixed_in);
         known.is_sighting &= now.state != FindingState::Dismissed;
         let after = Box::new(known.clone());
         self.changes.push(Change::EditFinding { before, after });
@@ -204,7 +205,9 @@ impl<'a> Step<'a> {
     fn admit(&self, found: &FoundFinding) -> Result<Finding, Refusal> {
         let gate = &self.engine.gate;
         let word = |raw: &Option<String>| raw.as_deref().and_then(|raw| gate.word(raw));
+        let is_located = found.stated.rule.is_some() && found.stated.path.is_some();
         let text = match found.is_sighting {
+            true if is_located => gate.located_finding(&found.stated.text)?,
             true => gate.finding(&found.stated.text)?,
             // A fix or a dismissed finding teaches nothing by itself.
             false => gate.line(&found.stated.text),
@@ -233,7 +236,7 @@ impl<'a> Step<'a> {
             is_sighting: found.is_sighting,
             lesson: None,
             likeness: 0.0,
-            fixed_in: None,
+            fixed_in: found.stated.fixed_in.clone(),
         })
     }
 
@@ -285,6 +288,9 @@ impl<'a> Step<'a> {
             let (candidates, found) = self.best_lesson(&finding)?;
             let is_same = found.relation == Relation::Same;
             finding.lesson = found.index.filter(|_| is_same).map(|i| candidates[i].clone());
+            if finding.lesson.is_some() {
+                finding.likeness = (found.likeness * 1000.0).round() / 1000.0;
+            }
         }
         self.changes.insert(place, Change::AddFinding { finding: Box::new(finding.clone()) });
         self.findings.push(finding);

@@ -142,7 +142,9 @@ fn found_finding(finding: &Finding) -> FoundFinding {
             state: Some(state),
             // A tool's own fingerprint is kept as a digest only; equal ones stay equal.
             fingerprint: (finding.signature != own).then(|| finding.signature.clone()),
+            prose: None,
             is_gone: false,
+            fixed_in: finding.fixed_in.clone().filter(|_| state == FindingState::Fixed),
         },
     }
 }

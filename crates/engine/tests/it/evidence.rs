@@ -117,3 +117,34 @@ fn a_proven_lesson_that_is_ruled_false_is_a_regression() {
     assert_eq!(regressed.iter().map(|lesson| &lesson.id).collect::<Vec<_>>(), [&effect.lesson]);
     p.assert_sound();
 }
+
+/// A session in which a reviewer says this.
+fn session(name: &str, said: &str) -> String {
+    let said = serde_json::to_string(said).unwrap();
+    let call = format!(
+        "{{\"type\":\"assistant\",\"sessionId\":\"{name}\",\"message\":{{\"content\":[{{\
+         \"type\":\"tool_use\",\"id\":\"t1\",\"name\":\"Task\",\"input\":{{\
+         \"subagent_type\":\"guardian\"}}}}]}}}}\n"
+    );
+    let answer = format!(
+        "{{\"type\":\"user\",\"sessionId\":\"{name}\",\"message\":{{\"content\":[{{\
+         \"type\":\"tool_result\",\"tool_use_id\":\"t1\",\"content\":{said}}}]}}}}\n"
+    );
+    call + &answer
+}
+
+#[test]
+fn archeflow_takes_prose_without_evidence_as_info() {
+    let claimed = "- [CRITICAL] The session handling may be insecure in some places";
+    let shown = "- [CRITICAL] Session cookie lacks the Secure flag in src/web.rs:19";
+    let learned = |policy: &str, said: &str| {
+        let mut p = Pipeline::with_policy(policy);
+        let answer = p.learn(&session("s1", said));
+        let reasons: Vec<String> = answer.problems.into_iter().map(|one| one.reason).collect();
+        (answer.body.runs[0].new.len(), reasons)
+    };
+    let doubt = vec!["critical without evidence; taken as info".to_owned()];
+    assert_eq!(learned("archeflow", claimed), (0, doubt));
+    assert_eq!(learned("archeflow", shown), (1, vec![]));
+    assert_eq!(learned("hardwon", claimed), (1, vec![]), "other rules do not ask");
+}

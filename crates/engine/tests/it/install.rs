@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use hardwon_engine::Environment;
 use hardwon_engine::answer::{Answer, FileStep, HealthStatus, Installation, Status};
+use hardwon_engine::hook::queue::{Queued, enqueue};
 use hardwon_engine::install::{InstallRequest, Surroundings, install, uninstall};
 use proptest::prelude::*;
 
@@ -342,6 +343,166 @@ fn shared_files_are_guarded_for_those_without_the_program() {
     assert_eq!(home.files(), before);
 }
 
+/// What the name does not lead to is started by its path, where the file is the user's own.
+#[test]
+fn a_program_that_is_not_on_path_is_written_with_its_path() {
+    let home = Home::new();
+    let environment = home.environment();
+    let own = home.path("bin/hardwon");
+    let surroundings = Surroundings {
+        path: Some("/nowhere".into()),
+        own: Some(own.clone()),
+        ..Surroundings::default()
+    };
+    let request = |host: &str, is_project| InstallRequest {
+        surroundings: surroundings.clone(),
+        ..home.request(host, is_project)
+    };
+    let before = home.files();
+    let done = |request: &InstallRequest| {
+        install(&environment, request).unwrap().carry_out(&environment).unwrap()
+    };
+    let answer = done(&request("claude", false));
+    assert_eq!(answer.problems, [], "it runs");
+    let said = &answer.body.by_hand;
+    assert!(said[0].contains("not on PATH") && said[0].contains(own.to_str().unwrap()), "{said:?}");
+    assert!(said[1].contains(&format!("\"command\":\"{}\"", own.display())), "{said:?}");
+    let settings = value(&home.settings());
+    let command = settings["hooks"]["Stop"][0]["hooks"][0]["command"].as_str().unwrap();
+    assert_eq!(command, format!("{} hook claude", own.display()));
+    done(&request("codex", false));
+    let config = fs::read_to_string(home.path("user/.codex/config.toml")).unwrap();
+    assert!(config.contains(&format!("command = \"{}\"", own.display())), "{config}");
+    // What others share names no path of one user's.
+    let answer = done(&request("codex", true));
+    let hooks = value(&home.path("work/.codex/hooks.json"));
+    let guarded = "command -v hardwon >/dev/null 2>&1 || exit 0; hardwon hook codex";
+    assert_eq!(hooks["hooks"]["Stop"][0]["hooks"][0]["command"], guarded);
+    assert_eq!(answer.status, Status::Degraded);
+    let told = &answer.problems[0].reason;
+    assert!(told.contains("not on PATH") && told.contains("/bin to PATH"), "{told}");
+    assert!(answer.body.by_hand[0].contains("/hooks"), "{:?}", answer.body.by_hand);
+    for request in [request("claude", false), request("codex", false), request("codex", true)] {
+        uninstall(&environment, &request).unwrap().carry_out(&environment).unwrap();
+    }
+    assert_eq!(home.files(), before);
+}
+
+#[test]
+fn an_entry_whose_program_is_gone_is_mended_and_comes_back() {
+    let settings = "{\n  \"hooks\": {\n    \"Stop\": [{\"hooks\": [ // old\n      \
+                    {\"type\": \"command\", \"command\": \"\\/opt/old/hardwon hook claude\", \
+                    \"timeout\": 7}]}]\n  }\n}\n";
+    let home = Home::with(settings);
+    fs::create_dir(home.path("user/.codex")).unwrap();
+    let config =
+        "[mcp_servers.hardwon] # mine\ncommand = '/opt/old/hardwon' # old\nargs = [\"mcp\"]\n";
+    fs::write(home.path("user/.codex/config.toml"), config).unwrap();
+    let servers =
+        "{\"mcpServers\":{\"hardwon\":{\"command\":\"/opt/old/hardwon\",\"args\":[\"mcp\"]}}}";
+    fs::write(home.path("work/.mcp.json"), servers).unwrap();
+    let environment = home.environment();
+    let check = |name: &str| {
+        let answer = hardwon_engine::doctor_agents(&environment, &Surroundings::default());
+        let check = answer.body.checks.into_iter().find(|check| check.name == name).unwrap();
+        (check.status, check.detail, check.fix.unwrap_or_default())
+    };
+    let (status, detail, fix) = check("claude hooks");
+    assert_eq!((status, fix.as_str()), (HealthStatus::Failed, "hardwon install claude"));
+    assert!(detail.contains("Stop starts /opt/old/hardwon, which is not there"), "{detail}");
+    let (status, _, fix) = check("claude mcp");
+    assert_eq!((status, fix.as_str()), (HealthStatus::Failed, "hardwon install claude --project"));
+    let (status, _, fix) = check("codex mcp");
+    assert_eq!((status, fix.as_str()), (HealthStatus::Failed, "hardwon install codex"));
+    let before = home.files();
+    home.install("claude");
+    home.install("codex");
+    let shared = home.request("claude", true);
+    install(&environment, &shared).unwrap().carry_out(&environment).unwrap();
+    let text = fs::read_to_string(home.settings()).unwrap();
+    assert!(!text.contains("/opt/old") && text.contains("// old"), "{text}");
+    assert_eq!(text.matches("\"hardwon hook claude\"").count(), EVENTS.len(), "{text}");
+    assert!(text.contains("\"timeout\": 7"), "{text}");
+    let text = fs::read_to_string(home.path("user/.codex/config.toml")).unwrap();
+    assert_eq!(text, config.replace("'/opt/old/hardwon'", "\"hardwon\""));
+    for name in ["claude hooks", "claude mcp", "codex mcp"] {
+        assert_eq!(check(name).0, HealthStatus::Ok, "{:?}", check(name));
+    }
+    assert_eq!(steps(&home.install("claude")), [FileStep::Keep]);
+    uninstall(&environment, &shared).unwrap().carry_out(&environment).unwrap();
+    home.uninstall("codex");
+    assert_eq!(steps(&home.uninstall("claude")), [FileStep::Restore]);
+    assert_eq!(home.files(), before);
+}
+
+/// Whatever is registered twice, what doctor says leaves one of it.
+#[test]
+fn what_doctor_says_against_two_entries_helps() {
+    let entry = "{\"hooks\": {\"Stop\": [{\"hooks\": [{\"type\": \"command\", \
+                 \"command\": \"hardwon hook claude\"}]}]}, \"model\": \"m\"}\n";
+    let doubled = entry.replace(
+        "}]}]}",
+        "}]}, {\"hooks\": [{\"type\": \"command\", \
+                 \"command\": \"hardwon hook claude\"}]}]}",
+    );
+    let (user, local) = ("user/.claude/settings.json", "work/.claude/settings.local.json");
+    let shared = "work/.claude/settings.json";
+    for files in [
+        vec![(user, entry), (local, entry)],
+        vec![(shared, entry), (local, entry)],
+        vec![(user, entry), (shared, entry), (local, entry)],
+        vec![(user, &doubled)],
+        vec![(local, &doubled)],
+    ] {
+        let home = Home::new();
+        fs::create_dir(home.path("work/.claude")).unwrap();
+        for (path, text) in &files {
+            fs::write(home.path(path), text).unwrap();
+        }
+        let environment = home.environment();
+        let check = || {
+            let answer = hardwon_engine::doctor_agents(&environment, &Surroundings::default());
+            answer.body.checks.into_iter().find(|check| check.name == "claude once").unwrap()
+        };
+        let before = check();
+        assert_eq!(before.status, HealthStatus::Warning, "{files:?}");
+        let fix = before.fix.unwrap();
+        for call in fix.split(" && ") {
+            let words: Vec<&str> = call.split(' ').collect();
+            let request = home.request(words[2], words.get(3) == Some(&"--project"));
+            let plan = match words[1] {
+                "install" => install(&environment, &request),
+                _ => uninstall(&environment, &request),
+            };
+            plan.unwrap().carry_out(&environment).unwrap();
+        }
+        assert_eq!(check().status, HealthStatus::Ok, "{files:?}: {fix}");
+        let text = |path: &str| fs::read_to_string(home.path(path)).unwrap_or_default();
+        let left: Vec<&str> = [user, shared, local]
+            .into_iter()
+            .filter(|path| text(path).contains("hardwon hook"))
+            .collect();
+        assert_eq!(left.len(), 1, "{files:?}: {fix} left {left:?}");
+        assert!(files.iter().all(|(path, _)| text(path).contains("\"model\": \"m\"")));
+    }
+}
+
+#[test]
+fn hooks_that_are_switched_off_are_told_at_once() {
+    let home = Home::new();
+    fs::create_dir(home.path("work/.claude")).unwrap();
+    let local = home.path("work/.claude/settings.local.json");
+    fs::write(&local, "{\"disableAllHooks\": true}").unwrap();
+    for _ in 0..2 {
+        let answer = home.install("claude");
+        let told = &answer.problems[0];
+        assert_eq!(told.at, local.display().to_string());
+        assert!(told.reason.starts_with("disableAllHooks is set"), "{}", told.reason);
+    }
+    fs::write(&local, "{\"disableAllHooks\": false}").unwrap();
+    assert_eq!(home.install("claude").problems, []);
+}
+
 #[test]
 fn a_server_of_our_name_that_is_somebody_elses_stays() {
     let home = Home::new();
@@ -376,7 +537,9 @@ fn links_are_followed_within_the_home_only() {
         std::os::unix::fs::symlink(target, home.settings()).unwrap();
         let answer = home.install("claude");
         assert_eq!(steps(&answer), [FileStep::Leave], "{}", target.display());
-        assert!(answer.problems[0].reason.contains("a link"), "{:?}", answer.problems);
+        let told = &answer.problems[0].reason;
+        let next = ["put a copy of that file", "remove the link"];
+        assert!(told.contains("a link") && next.iter().any(|next| told.contains(next)), "{told}");
     }
     assert_eq!(fs::read_to_string(&outside).unwrap(), "{}\n");
 }
@@ -478,8 +641,33 @@ fn doctor_tells_what_keeps_memory_from_the_agents() {
     }
     fs::write(&config, &text).unwrap();
     assert_eq!(status("codex trust").unwrap().0, HealthStatus::Ok);
+    let stop = format!("[hooks.state.\"{}:stop:0:0\"]\n", hooks.display());
+    fs::write(&config, text.replace(&stop, &format!("{stop}enabled = false\n"))).unwrap();
+    let (found, detail) = status("codex enabled").unwrap();
+    assert_eq!(found, HealthStatus::Warning, "{detail}");
+    assert!(detail.starts_with("1 of our entries"), "{detail}");
     fs::write(&config, text + "[features]\nhooks = false\n").unwrap();
     assert_eq!(status("codex enabled").unwrap().0, HealthStatus::Warning);
+}
+
+#[test]
+fn doctor_tells_of_sessions_that_nobody_reads() {
+    let home = Home::new();
+    let environment = home.environment();
+    let check = || {
+        let answer = hardwon_engine::doctor_agents(&environment, &Surroundings::default());
+        let check = answer.body.checks.into_iter().find(|check| check.name == "sessions").unwrap();
+        (check.status, check.detail, check.fix)
+    };
+    assert_eq!(check().0, HealthStatus::Ok);
+    for n in 0..21 {
+        let queued = Queued { session: format!("s{n}"), ..Queued::default() };
+        enqueue(&environment, &queued).unwrap();
+    }
+    let (status, detail, fix) = check();
+    assert_eq!(status, HealthStatus::Warning, "{detail}");
+    assert_eq!(fix.as_deref(), Some("hardwon learn --pending"));
+    assert!(detail.starts_with("21 sessions or messages wait"), "{detail}");
 }
 
 /// A command that a checkout brings is not started, whatever its first words are.

@@ -45,7 +45,7 @@ impl Event {
         let response = fields.response.iter().find_map(|name| at(object, name));
         let error = text(fields.error);
         let (kind, error) = match row.map_or(Kind::Other, |row| row.kind) {
-            Kind::ToolDone => match response.and_then(failure) {
+            Kind::ToolDone => match response.and_then(|said| failure(said, host.has_bare_output)) {
                 Some(failure) => (Kind::ToolFailed, Some(failure)),
                 None => (Kind::Other, None),
             },
@@ -147,14 +147,18 @@ fn text_at(object: &Map<String, Value>, name: &str) -> Option<String> {
 }
 
 /// What a tool's answer says went wrong; nothing if nothing did.
-fn failure(response: &Value) -> Option<String> {
+fn failure(response: &Value, is_bare: bool) -> Option<String> {
     match response {
         Value::String(text) => {
             let inner = text.trim_start().starts_with('{');
             let inner = inner.then(|| serde_json::from_str::<Value>(text).ok()).flatten();
-            match inner {
-                Some(object) => failure(&object),
-                None => exit_code(text).filter(|code| *code != 0).map(|_| text.clone()),
+            let is_failed = || match exit_code(text) {
+                Some(code) => code != 0,
+                None => is_bare && text.lines().any(tells_failure),
+            };
+            match inner.filter(Value::is_object) {
+                Some(object) => failure(&object, is_bare),
+                None => is_failed().then(|| text.clone()),
             }
         }
         Value::Object(object) => {
@@ -174,6 +178,38 @@ fn failure(response: &Value) -> Option<String> {
         }
         _ => None,
     }
+}
+
+/// Whether a line of bare output is one that a program prints when it fails. What merely
+/// has the word in it, such as the output of a search, is not.
+fn tells_failure(line: &str) -> bool {
+    const STARTS: [&str; 8] = [
+        "error[",
+        "error:",
+        "fatal:",
+        "panic:",
+        "npm err",
+        "failed:",
+        "traceback (most",
+        "failed ",
+    ];
+    const PARTS: [&str; 6] = [
+        ": command not found",
+        ": no such file or directory",
+        ": permission denied",
+        " panicked at ",
+        "test result: failed",
+        ": fatal error:",
+    ];
+    let line = line.trim().to_lowercase();
+    let is_thrown = || {
+        let name = line.split(':').next().unwrap_or_default();
+        let is_word = name.len() < line.len() && !name.contains(char::is_whitespace);
+        is_word && (name.ends_with("error") || name.ends_with("exception"))
+    };
+    STARTS.iter().any(|start| line.starts_with(start))
+        || PARTS.iter().any(|part| line.contains(part))
+        || is_thrown()
 }
 
 /// The exit status that the first lines of an output tell.
@@ -214,12 +250,55 @@ mod tests {
             assert_eq!(event.kind, Kind::ToolFailed, "{response}");
             assert!(event.error.unwrap().contains("no such file"), "{response}");
         }
-        let good =
-            [json!({"exit_code": 0}), json!("Exit code: 0\nerror"), json!("error"), json!(7)];
+        let good = [
+            json!({"exit_code": 0}),
+            json!("Exit code: 0\nerror: no such file"),
+            json!("src/a.rs:7: fn error(&self)"),
+            json!("error"),
+            json!(7),
+        ];
         for response in good {
             let event = event(json!({"hook_event_name": "PostToolUse", "tool_response": response}));
             assert_eq!(event.kind, Kind::Other, "{response}");
         }
+    }
+
+    /// Codex hands over what a command printed, and not how it ended.
+    #[test]
+    fn bare_output_tells_by_its_lines() {
+        let failed = [
+            "   Compiling demo\nerror[E0425]: cannot find value `x`\n",
+            "sh: 1: foo: command not found",
+            "Traceback (most recent call last):\n  File \"a.py\"\nValueError: no",
+            "thread 'main' panicked at src/a.rs:1:1:\nno",
+            "java.lang.IllegalStateException: closed",
+        ];
+        for output in failed {
+            let answer = json!({"hook_event_name": "PostToolUse", "tool_response": output});
+            assert_eq!(event(answer.clone()).kind, Kind::ToolFailed, "{output}");
+            let elsewhere = Event::of(host("claude").unwrap(), answer.as_object().unwrap());
+            assert_eq!(elsewhere.kind, Kind::Other, "it has an event for failures: {output}");
+        }
+        let good = ["test result: ok. 3 passed; 0 failed", "docs/errors.md: errors: 7", "a: error"];
+        for output in good {
+            let answer = json!({"hook_event_name": "PostToolUse", "tool_response": output});
+            assert_eq!(event(answer).kind, Kind::Other, "{output}");
+        }
+    }
+
+    #[test]
+    fn who_speaks_is_told_by_the_event() {
+        let claude = host("claude").unwrap();
+        let word = |value: Value| crate::hook::hosts::speaking(claude, value.as_object().unwrap());
+        for codex in [
+            json!({"hook_event_name": "Stop", "turn_id": "t"}),
+            json!({"hook_event_name": "SessionStart", "transcript_path": null}),
+            json!({"transcript_path": "/h/.codex/sessions/2026/04/03/rollout-2026.jsonl"}),
+        ] {
+            assert_eq!(word(codex.clone()).word, "codex", "{codex}");
+        }
+        let own = json!({"prompt_id": "p", "transcript_path": "/h/.claude/projects/a/s.jsonl"});
+        assert_eq!(word(own).word, "claude");
     }
 
     #[test]

@@ -1,6 +1,9 @@
 //! How does each host call its hooks? One row a host: what it calls its events and fields,
 //! what it accepts as an answer, and how much. The next host is another row.
 
+use hardwon_engine::install::hosts::{CLAUDE_AGENT, CODEX_AGENT};
+use serde_json::{Map, Value};
+
 /// What happened, in our words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
@@ -55,12 +58,37 @@ pub struct Fields {
     pub source: &'static [&'static str],
 }
 
+/// What only one host sends.
+pub enum Sign {
+    Has(&'static str),
+    Null(&'static str),
+    /// A path whose file begins with this.
+    File(&'static str, &'static str),
+}
+
+impl Sign {
+    fn is_in(&self, object: &Map<String, Value>) -> bool {
+        match self {
+            Sign::Has(name) => object.get(*name).is_some_and(|value| !value.is_null()),
+            Sign::Null(name) => object.get(*name).is_some_and(Value::is_null),
+            Sign::File(name, start) => {
+                let path = object.get(*name).and_then(Value::as_str).unwrap_or_default();
+                path.rsplit('/').next().is_some_and(|file| file.starts_with(start))
+            }
+        }
+    }
+}
+
 /// One host.
 pub struct Host {
     /// As it is typed: `hardwon hook claude`. Run ids begin with it.
     pub word: &'static str,
     /// As lessons name it in their scope.
     pub provider: &'static str,
+    /// By these its events are told from those of others who use the same entry.
+    pub signs: &'static [Sign],
+    /// What a tool answered is its bare output, without a word on how it ended.
+    pub has_bare_output: bool,
     pub fields: Fields,
     pub events: &'static [EventRow],
     /// Above these the host puts the text into a file and shows a preview.
@@ -78,6 +106,13 @@ impl Host {
 /// The host that is typed so.
 pub fn host(word: &str) -> Option<&'static Host> {
     HOSTS.iter().find(|host| host.word == word)
+}
+
+/// Who really speaks: the entry of one host, in a plugin or a shared file, may be read and
+/// called by another.
+pub fn speaking(called: &'static Host, object: &Map<String, Value>) -> &'static Host {
+    let has_sign = |host: &&Host| host.signs.iter().any(|sign| sign.is_in(object));
+    HOSTS.iter().find(has_sign).unwrap_or(called)
 }
 
 /// Every host's word, for messages.
@@ -125,7 +160,9 @@ const CLAUDE_EVENTS: &[EventRow] = &[
 const HOSTS: &[Host] = &[
     Host {
         word: "claude",
-        provider: "claude-code",
+        provider: CLAUDE_AGENT,
+        signs: &[],
+        has_bare_output: false,
         fields: CLAUDE_FIELDS,
         events: CLAUDE_EVENTS,
         max_chars: 10_000,
@@ -134,7 +171,13 @@ const HOSTS: &[Host] = &[
     // No event of its own for a failure; output with an unknown field is refused.
     Host {
         word: "codex",
-        provider: "codex",
+        provider: CODEX_AGENT,
+        signs: &[
+            Sign::Has("turn_id"),
+            Sign::Null("transcript_path"),
+            Sign::File("transcript_path", "rollout-"),
+        ],
+        has_bare_output: true,
         fields: CLAUDE_FIELDS,
         events: &[
             row("SessionStart", Kind::Start, Answer::Context),

@@ -1,5 +1,5 @@
-//! What did the host send? Any JSON becomes a value in bounded memory: long strings are cut,
-//! of long lists and objects the beginning is kept.
+//! What did the host send? Any JSON becomes a value in bounded memory: of long strings the
+//! beginning and the end are kept, of long lists and objects the beginning.
 
 use std::fmt;
 
@@ -26,12 +26,15 @@ pub fn object(bytes: &[u8]) -> Result<Map<String, Value>, String> {
     }
 }
 
+/// What went wrong stands at the end of an output as often as at its beginning.
 fn cut(text: &str) -> String {
-    let mut end = text.len().min(MAX_STRING_BYTES);
-    while !text.is_char_boundary(end) {
-        end -= 1;
+    if text.len() <= MAX_STRING_BYTES {
+        return text.to_owned();
     }
-    text[..end].to_owned()
+    let half = (MAX_STRING_BYTES - 1) / 2;
+    let start = text.floor_char_boundary(half);
+    let end = text.ceil_char_boundary(text.len() - half);
+    [&text[..start], &text[end..]].join("\n")
 }
 
 struct Lean;
@@ -106,11 +109,13 @@ mod tests {
 
     #[test]
     fn long_values_are_cut_and_the_rest_is_there() {
-        let long = "ä".repeat(1 << 20);
+        let long = format!("start {} end", "ä".repeat(1 << 20));
         let list = vec!["1"; 5000].join(",");
         let text = format!("{{\"a\":\"{long}\",\"b\":[{list}],\"c\":[1,2.5,true,null,\"x\"]}}");
         let object = object(text.as_bytes()).unwrap();
-        assert!(object["a"].as_str().unwrap().len() <= MAX_STRING_BYTES);
+        let kept = object["a"].as_str().unwrap();
+        assert!(kept.len() <= MAX_STRING_BYTES && kept.len() > MAX_STRING_BYTES - 10);
+        assert!(kept.starts_with("start ä") && kept.ends_with("ä end"));
         assert_eq!(object["b"].as_array().unwrap().len(), MAX_ELEMENTS);
         assert_eq!(object["c"], serde_json::json!([1, 2.5, true, null, "x"]));
     }

@@ -1,7 +1,9 @@
 //! Whose memory is it, who is asking, and in which run? Opened anew for each call: a
 //! server lives as long as its client, and must not stand in anybody's way in between.
 
+use hardwon_engine::hook::run_of_process;
 use hardwon_engine::ids::RunId;
+use hardwon_engine::install::hosts;
 use hardwon_engine::{Access, Engine, EngineError, Environment, InjectRequest, Options};
 
 use hardwon_engine::answer::{Answer, Injected};
@@ -13,30 +15,41 @@ use crate::serve_block;
 pub struct Session {
     environment: Environment,
     options: Options,
-    /// An agent's name that somebody gave us counts, whatever the client calls itself.
-    has_given_agent: bool,
+    /// The agent's name that somebody gave us.
+    given_agent: Option<String>,
     run: Option<RunId>,
+}
+
+/// Under which name an agent speaks: the one that was given; else that under which the
+/// hooks of its host speak, so that both are one voice; else the client's own. An entry of
+/// one host that another reads, too, as in a plugin, gives the other no name.
+fn voice<'a>(given: Option<&'a str>, client: &'a str) -> &'a str {
+    let host = hosts::of_client(client);
+    let is_of_host = |name: &&str| hosts::HOSTS.iter().any(|host| host.agent == *name);
+    match (given, host) {
+        (Some(given), Some(host)) if is_of_host(&given) => host.agent,
+        (Some(given), _) => given,
+        (None, Some(host)) => host.agent,
+        (None, None) if client.is_empty() => "mcp",
+        (None, None) => client,
+    }
 }
 
 impl Session {
     pub fn new(environment: &Environment, options: &Options) -> Self {
         let began = environment.now().map(|now| now.to_string()).unwrap_or_default();
-        let run = RunId::parse(&format!("mcp-{began}-{}", std::process::id()));
+        let own = || RunId::parse(&format!("mcp-{began}-{}", std::process::id())).ok();
         Session {
-            has_given_agent: environment.agent.is_some(),
+            given_agent: environment.agent.clone(),
             environment: environment.clone(),
             options: options.clone(),
-            run: run.ok(),
+            run: run_of_process().or_else(own),
         }
     }
 
-    /// Whoever speaks here is an agent; the client's name is its name.
-    pub fn set_agent(&mut self, client: String) {
-        if !self.has_given_agent {
-            let name = client.trim();
-            let name = if name.is_empty() { "mcp" } else { name };
-            self.environment.agent = Some(name.to_owned());
-        }
+    /// Whoever speaks here is an agent.
+    pub fn set_agent(&mut self, client: &str) {
+        self.environment.agent = Some(voice(self.given_agent.as_deref(), client.trim()).to_owned());
     }
 
     /// The run that is meant: the one that was named, or this conversation.
@@ -67,5 +80,27 @@ impl Session {
     /// The block for a need, recorded.
     pub fn block(&self, request: &InjectRequest) -> Result<Answer<Injected>, EngineError> {
         serve_block::serve(&self.environment, &self.options, request, &mut |_| {})
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::voice;
+
+    #[test]
+    fn an_agent_has_one_name() {
+        let cases = [
+            (None, "claude-code", "claude-code"),
+            (None, "codex-mcp-client", "codex"),
+            (Some("codex"), "codex-mcp-client", "codex"),
+            (Some("claude-code"), "codex-mcp-client", "codex"),
+            (Some("codex"), "raw", "codex"),
+            (Some("mine"), "claude-code", "mine"),
+            (None, "raw", "raw"),
+            (None, "", "mcp"),
+        ];
+        for (given, client, name) in cases {
+            assert_eq!(voice(given, client), name, "{given:?} {client}");
+        }
     }
 }

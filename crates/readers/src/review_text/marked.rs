@@ -1,24 +1,32 @@
-//! What does the Markdown of a message say? Tables with a column of severities, list lines
-//! that begin with one, and, from who is there to review, headings with one.
+//! What does the Markdown of a message say? Tables with a column of severities, lines that
+//! begin with one, and, from who is there to review, headings with one, lines that begin with
+//! a place, and fields that stand below a heading.
 
 use hardwon_core::event::{FindingStated, VerdictStated};
 use hardwon_core::finding::{FindingState, Severity};
 
-use super::{Review, Reviewer, finding, place, severity};
+use super::line::{Field, field, item, led, marked, placed, tailed};
+use super::section::Section;
+use super::table::{Columns, cells, status};
+use super::{Review, Reviewer, finding, fixed, is_failing, is_passing, place, severity};
+
+/// Most that is kept of what stands about one finding.
+const MAX_PROSE_BYTES: usize = 4 << 10;
 
 /// Reads every line once.
 pub fn review(message: &str, by: &Reviewer<'_>) -> Review {
-    let mut reading = Reading { by: *by, review: Review::default(), under: None, table: None };
+    let mut reading = Reading::new(*by);
     let mut is_fenced = false;
-    for line in message.lines() {
-        let line = line.trim();
-        if line.starts_with("```") || line.starts_with("~~~") {
-            is_fenced = !is_fenced;
-            continue;
-        }
-        if !is_fenced {
+    for raw in message.lines() {
+        let line = raw.trim();
+        reading.indent = raw.len() - raw.trim_start().len();
+        let is_fence = line.starts_with("```") || line.starts_with("~~~");
+        is_fenced ^= is_fence;
+        let n_before = reading.review.findings.len();
+        if !is_fenced && !is_fence {
             reading.take(line);
         }
+        reading.note_prose(line, n_before, is_fenced || is_fence);
     }
     reading.review
 }
@@ -26,12 +34,52 @@ pub fn review(message: &str, by: &Reviewer<'_>) -> Review {
 struct Reading<'a> {
     by: Reviewer<'a>,
     review: Review,
-    /// The severity that the heading above gives to what stands below it.
-    under: Option<Severity>,
+    section: Section,
+    /// A heading that becomes a finding if a field below it gives a severity.
+    title: Option<Title>,
     table: Option<Columns>,
+    /// What is read belongs to the last finding.
+    is_about: bool,
+    /// How far the line that is read is set in, and the item of the last finding was: no item
+    /// has less than any.
+    indent: usize,
+    item_indent: Option<usize>,
 }
 
-impl Reading<'_> {
+#[derive(Default)]
+struct Title {
+    text: String,
+    place: Option<(String, Option<u32>)>,
+}
+
+impl<'a> Reading<'a> {
+    fn new(by: Reviewer<'a>) -> Self {
+        Reading {
+            by,
+            review: Review::default(),
+            section: Section::default(),
+            title: None,
+            table: None,
+            is_about: false,
+            indent: 0,
+            item_indent: None,
+        }
+    }
+
+    /// Keeps what stands about a finding: its own line, and what follows until the next one
+    /// or a heading.
+    fn note_prose(&mut self, line: &str, n_before: usize, is_fenced: bool) {
+        let is_new = self.review.findings.len() > n_before;
+        self.is_about &= is_fenced || !line.starts_with(['#', '|']);
+        self.is_about |= is_new;
+        let Some(last) = self.review.findings.last_mut().filter(|_| self.is_about) else { return };
+        let prose = last.prose.get_or_insert_default();
+        if prose.len() + line.len() < MAX_PROSE_BYTES {
+            prose.push_str(line);
+            prose.push('\n');
+        }
+    }
+
     fn take(&mut self, line: &str) {
         if line.starts_with('|') {
             return self.take_row(line);
@@ -43,8 +91,14 @@ impl Reading<'_> {
         if self.by.is_reviewer {
             self.take_verdict(line);
         }
-        if let Some(item) = item(line) {
-            self.take_item(item);
+        if let Some(field) = field(line)
+            && self.take_field(field)
+        {
+            return;
+        }
+        match item(line) {
+            Some((item, is_ticked)) => self.take_item(item, is_ticked),
+            None => self.take_paragraph(line),
         }
     }
 
@@ -54,37 +108,179 @@ impl Reading<'_> {
             None => self.table = Some(Columns::of(&cells)),
             Some(columns) => {
                 let found = columns.finding(&cells, &self.by);
-                self.review.findings.extend(found);
+                self.add(found, false, None);
             }
         }
+    }
+
+    fn add(&mut self, found: Option<FindingStated>, is_fixed: bool, indent: Option<usize>) {
+        let Some(mut found) = found else { return };
+        if is_fixed || self.section.is_fixed {
+            (found.state, found.is_gone) = (Some(FindingState::Fixed), true);
+        }
+        self.review.findings.push(found);
+        self.item_indent = indent;
     }
 
     /// A heading that says more than its severity is a finding itself.
     fn take_heading(&mut self, heading: &str) {
-        self.under = None;
+        self.section = Section::of(heading);
+        self.title = None;
         if !self.by.is_reviewer {
             return;
         }
-        let marked = marked(heading);
-        match marked {
-            Some((worst, rest)) if !is_only_heading(rest) => {
-                self.review.findings.extend(placed(&self.by, worst, rest));
+        self.take_verdict(heading.trim());
+        let tailed = || tailed(heading).filter(|tail| tail.rest.split_whitespace().count() > 1);
+        match marked(heading).or_else(tailed) {
+            Some(mark) if !is_only_heading(mark.rest) => {
+                self.section = Section::default();
+                let text = without_number(mark.rest);
+                let found = placed(&self.by, mark.worst, text);
+                self.add(found, false, None);
             }
-            Some((worst, _)) => self.under = Some(worst),
-            None => {
-                let mut words = heading.split_whitespace().filter_map(severity);
-                self.under = words.next().filter(|_| is_only_heading(heading));
+            Some(mark) => self.section.worst = Some(mark.worst),
+            None if is_only_heading(heading) => {
+                self.section.worst = heading.split_whitespace().find_map(severity);
             }
+            None if !self.section.is_quiet && !self.section.is_fixed => {
+                let text = without_number(heading).to_owned();
+                self.title = Some(Title { place: place::first_place(&text), text });
+            }
+            None => {}
         }
     }
 
-    fn take_item(&mut self, item: &str) {
-        let found = match (marked(item), self.under) {
-            (Some((worst, rest)), _) => placed(&self.by, worst, rest),
-            (None, Some(worst)) => placed(&self.by, worst, item),
-            (None, None) => None,
+    /// Whether the line was a field of something, and none of its own.
+    fn take_field(&mut self, field: Field<'_>) -> bool {
+        let worst = match field {
+            Field::Severity(value) => value.split_whitespace().find_map(severity),
+            _ => None,
         };
-        self.review.findings.extend(found);
+        if let (Some(worst), Some(title)) = (worst, self.title.take_if(|_| worst.is_some())) {
+            let found = finding(&self.by, worst, &title.text, title.place);
+            self.add(found, false, None);
+            return true;
+        }
+        if let (Field::Place(value), Some(title)) = (field, &mut self.title) {
+            title.place = place::first_place(value).or(title.place.take());
+        }
+        let Some(last) = self.review.findings.last_mut().filter(|_| self.is_about) else {
+            return !matches!(field, Field::Other);
+        };
+        match field {
+            Field::Place(value) => {
+                if let Some((path, line)) = place::first_place(value)
+                    && (last.path.is_none() || last.line.is_none())
+                {
+                    last.path = Some(place::relative(&path, self.by.folder));
+                    last.line = line;
+                }
+            }
+            Field::Line(value) => {
+                let digits = value.trim_start_matches(|c: char| !c.is_ascii_digit());
+                let end = digits.find(|c: char| !c.is_ascii_digit()).unwrap_or(digits.len());
+                last.line = last.line.or(digits[..end].parse().ok());
+            }
+            Field::Status(value) => {
+                if let Some(state) = status(value) {
+                    (last.state, last.is_gone) = (Some(state), state == FindingState::Fixed);
+                }
+            }
+            Field::Severity(_) | Field::Other => {}
+        }
+        true
+    }
+
+    fn take_item(&mut self, item: &str, is_ticked: bool) {
+        let (item, is_fixed) = match fixed::behind_mark(item) {
+            Some(rest) => (rest, true),
+            None => (item, is_ticked),
+        };
+        let is_below = self.is_about && self.item_indent.is_none_or(|known| self.indent > known);
+        let found = match marked(item) {
+            Some(mark) if mark.is_set_off || mark.is_grade => {
+                placed(&self.by, mark.worst, mark.rest)
+            }
+            // `- Note: …` below a finding is about it, and anybody begins a remark like that.
+            Some(mark)
+                if !is_below && (self.by.is_reviewer || !mark.is_remark && mark.has_line()) =>
+            {
+                placed(&self.by, mark.worst, mark.rest)
+            }
+            Some(_) => None,
+            None => self.unmarked(item, is_below),
+        };
+        // Something else begins; what follows is about that.
+        self.is_about &= is_below || found.is_some();
+        self.add(found, is_fixed, Some(self.indent));
+    }
+
+    /// An item without a severity: under a heading with one, with one at its end, or with a
+    /// place at its start.
+    fn unmarked(&mut self, item: &str, is_below: bool) -> Option<FindingStated> {
+        let is_nested = is_below && self.item_indent.is_some();
+        if let Some(worst) = self.section.worst.filter(|_| !is_nested) {
+            let tail = tailed(item).filter(|_| self.by.is_reviewer);
+            let (worst, rest) = tail.map_or((worst, item), |tail| (tail.worst, tail.rest));
+            return placed(&self.by, worst, rest);
+        }
+        if !self.by.is_reviewer || self.section.is_quiet {
+            return None;
+        }
+        if let Some(tail) = tailed(item).filter(|_| !is_below) {
+            return placed(&self.by, tail.worst, tail.rest);
+        }
+        let ((path, line), rest) = led(item)?;
+        let last = self.review.findings.last_mut().filter(|_| is_below);
+        if let Some(last) = last.filter(|last| last.path.is_none()) {
+            (last.path, last.line) = (Some(place::relative(&path, self.by.folder)), Some(line));
+            return None;
+        }
+        let mark = marked(rest);
+        if is_nested || mark.is_none() && !is_objection(rest) {
+            return None;
+        }
+        let (worst, rest) = mark.map_or((Severity::Warning, rest), |mark| (mark.worst, mark.rest));
+        finding(&self.by, worst, rest, Some((path, Some(line))))
+    }
+
+    /// A line that is no item: `**High**: src/a.rs:2 …`, `P1: src/a.rs:2 …`,
+    /// `src/a.rs:2:5: error: …`.
+    fn take_paragraph(&mut self, line: &str) {
+        let (line, is_fixed) = match fixed::behind_mark(line) {
+            Some(rest) => (rest, true),
+            None => (line, false),
+        };
+        let found = match marked(line) {
+            Some(mark) => {
+                let has_line = mark.has_line();
+                let is_long = mark.rest.split_whitespace().count() > 2;
+                let is_one = match (mark.is_set_off, mark.is_grade) {
+                    (true, true) => has_line || self.by.is_reviewer && is_long,
+                    (true, false) => has_line && self.by.is_reviewer && !mark.is_remark,
+                    (false, is_grade) => has_line && is_grade,
+                };
+                is_one.then(|| placed(&self.by, mark.worst, mark.rest)).flatten()
+            }
+            None => self.compiled(line),
+        };
+        if found.is_none() {
+            self.section.label(line);
+        }
+        self.add(found, is_fixed, None);
+    }
+
+    /// A line as compilers write it, from who is there to review.
+    fn compiled(&self, line: &str) -> Option<FindingStated> {
+        let ((path, number), rest) = led(line).filter(|_| self.by.is_reviewer)?;
+        // `error[E0308]: …` has a code between the word and the colon.
+        let code = rest.find("]:").and_then(|end| Some((rest.find('[')?, end + 1)));
+        let rest = match code.filter(|(from, _)| !rest[..*from].contains(' ')) {
+            Some((from, to)) => format!("{}{}", &rest[..from], &rest[to..]),
+            None => rest.to_owned(),
+        };
+        let mark = marked(&rest).filter(|mark| !mark.is_remark)?;
+        finding(&self.by, mark.worst, mark.rest, Some((path, Some(number))))
     }
 
     /// `Verdict: PASS`.
@@ -92,57 +288,10 @@ impl Reading<'_> {
         let line = line.replace("**", "").to_lowercase();
         let Some(word) = line.strip_prefix("verdict:") else { return };
         let word = word.trim_start_matches(|c: char| !c.is_alphanumeric());
-        let says = |words: &[&str]| words.iter().any(|known| word.starts_with(known));
-        let is_pass = match says(&["fail", "reject", "request changes", "changes requested"]) {
-            true => Some(false),
-            false => says(&["pass", "approve", "lgtm"]).then_some(true),
-        };
+        let is_pass = if is_failing(word) { Some(false) } else { is_passing(word).then_some(true) };
         let author = self.by.name.to_owned();
         self.review.verdict = Some(VerdictStated { author, is_pass, ..VerdictStated::default() });
     }
-}
-
-/// What a list line says, without its bullet, number and box.
-fn item(line: &str) -> Option<&str> {
-    let after_number = || {
-        let digits = line.trim_start_matches(|c: char| c.is_ascii_digit());
-        let is_numbered = digits.len() < line.len();
-        digits.strip_prefix(['.', ')']).filter(|_| is_numbered)
-    };
-    let rest = ["- ", "* ", "+ ", "• "].iter().find_map(|bullet| line.strip_prefix(bullet));
-    let rest = rest.or_else(after_number)?.trim_start();
-    let boxes = ["[ ] ", "[x] ", "[X] "];
-    Some(boxes.iter().find_map(|mark| rest.strip_prefix(mark)).unwrap_or(rest))
-}
-
-/// The severity that a text begins with, set apart by brackets, stars or a colon, and the
-/// rest. "High memory use" begins with a word, not with a mark.
-fn marked(text: &str) -> Option<(Severity, &str)> {
-    let text = text.trim_start_matches(|c: char| {
-        !c.is_alphanumeric() && !matches!(c, '[' | '(' | '*' | '`') || c.is_ascii_digit()
-    });
-    let text = text.strip_prefix(". ").unwrap_or(text);
-    let inner = text.trim_start_matches(['[', '(', '*', '`']);
-    let end = inner.find(|c: char| !c.is_alphanumeric()).unwrap_or(inner.len());
-    let worst = severity(&inner[..end])?;
-    let rest = &inner[end..];
-    let is_opened = inner.len() < text.len();
-    let is_set_apart = match is_opened {
-        true => rest.starts_with([']', ')', '*', '`', ':', '/', ' ']),
-        false => rest.starts_with(':') || rest.starts_with(" —") || rest.starts_with(" -"),
-    };
-    if !is_set_apart {
-        return None;
-    }
-    // `**High severity**: …`, `**[HIGH]** …`, `[high] …`: the rest begins behind the marks.
-    let close = match is_opened {
-        true => rest.find([']', ')', '*', '`', ':']).filter(|at| *at < 24)?,
-        false => 0,
-    };
-    let is_mark = |c: char| matches!(c, ']' | ')' | '*' | '`' | ':' | '—' | '–' | '-' | ' ');
-    let rest = &rest[close..];
-    let is_code = |rest: &str| rest.starts_with(" `") || rest.starts_with(": `");
-    Some((worst, if is_code(rest) { rest } else { rest.trim_start_matches(is_mark) }))
 }
 
 /// Whether a heading only says what sort of findings stand below it.
@@ -158,84 +307,66 @@ fn is_only_heading(text: &str) -> bool {
     text.split_whitespace().all(is_word)
 }
 
-/// `src/api.rs:41: text`, `text (src/api.rs:41)`: the place stands before or within.
-fn placed(by: &Reviewer<'_>, worst: Severity, rest: &str) -> Option<FindingStated> {
-    let rest = rest.trim();
-    let (first, others) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
-    let leads = first.ends_with(':') || others.starts_with(['-', '–', '—', ':']);
-    match place::place(first).filter(|_| leads && !others.is_empty()) {
-        Some(place) => finding(by, worst, others, Some(place)),
-        None => finding(by, worst, rest, place::first_place(rest)),
+/// A heading without `1.`, `Issue 2:`.
+fn without_number(text: &str) -> &str {
+    let text = text.trim();
+    let lower = text.to_ascii_lowercase();
+    let names = ["issue", "finding", "problem", "bug", "concern", "comment"];
+    let named = names.iter().find(|name| lower.starts_with(**name)).map_or(0, |name| name.len());
+    let after = text[named..].trim_start_matches([' ', '#']);
+    let rest = after.trim_start_matches(|c: char| c.is_ascii_digit());
+    match rest.len() < after.len() && rest.starts_with([':', '.', ')', ' ']) {
+        true => rest.trim_start_matches([':', '.', ')', ' ', '-', '–', '—']),
+        false => text,
     }
 }
 
-/// The cells of a row. A bar behind a backslash is text.
-fn cells(line: &str) -> Vec<String> {
-    let hidden = line.replace("\\|", "\u{1}");
-    let inside = hidden.trim_matches('|');
-    inside.split('|').map(|cell| cell.replace('\u{1}', "|").trim().to_owned()).collect()
-}
-
-/// Which column says what.
-#[derive(Default)]
-struct Columns {
-    severity: Option<usize>,
-    place: Option<usize>,
-    line: Option<usize>,
-    text: Option<usize>,
-    status: Option<usize>,
-    category: Option<usize>,
-}
-
-impl Columns {
-    fn of(titles: &[String]) -> Self {
-        let mut columns = Columns::default();
-        for (index, title) in titles.iter().enumerate() {
-            let title = title.replace(['*', '`'], "").to_lowercase();
-            let column = match title.trim() {
-                "severity" | "sev" | "level" | "priority" | "sev." => &mut columns.severity,
-                "file" | "location" | "path" | "where" | "place" | "file:line" | "file/line"
-                | "files" => &mut columns.place,
-                "line" | "lines" => &mut columns.line,
-                "finding" | "issue" | "description" | "problem" | "summary" | "message"
-                | "concern" | "title" | "details" | "what" => {
-                    // Of two that say what, the first says it shortest.
-                    if columns.text.is_some() {
-                        continue;
-                    }
-                    &mut columns.text
-                }
-                "status" | "state" => &mut columns.status,
-                "category" | "type" | "rule" => &mut columns.category,
-                _ => continue,
-            };
-            *column = Some(index);
-        }
-        columns
-    }
-
-    fn finding(&self, cells: &[String], by: &Reviewer<'_>) -> Option<FindingStated> {
-        let cell = |column: Option<usize>| cells.get(column?).map(String::as_str);
-        let worst = cell(self.severity)?.split_whitespace().find_map(severity)?;
-        let said = cell(self.text)?;
-        let place = cell(self.place).and_then(place::first_place);
-        let place = place.or_else(|| place::first_place(said));
-        let line = cell(self.line).and_then(|line| line.split(['-', '–']).next()?.parse().ok());
-        let place = place.map(|(path, stated)| (path, stated.or(line)));
-        let mut finding = finding(by, worst, said, place)?;
-        finding.category = cell(self.category).filter(|word| !word.is_empty()).map(str::to_owned);
-        finding.state = cell(self.status).and_then(status);
-        Some(finding)
-    }
-}
-
-fn status(word: &str) -> Option<FindingState> {
-    let word = word.to_lowercase();
-    let says = |words: &[&str]| words.iter().any(|known| word.contains(known));
-    match () {
-        () if says(&["not fixed", "unfixed", "open"]) => Some(FindingState::Open),
-        () if says(&["fixed", "resolved"]) => Some(FindingState::Fixed),
-        () if says(&["false positive", "dismissed", "rejected"]) => Some(FindingState::Dismissed),
-        () => None,
-    }
+/// Whether words behind a place object to it: not what was done there, and no praise.
+fn is_objection(text: &str) -> bool {
+    const OTHERS: &[&str] = &[
+        "added",
+        "removed",
+        "renamed",
+        "moved",
+        "changed",
+        "updated",
+        "refactored",
+        "extracted",
+        "introduced",
+        "implemented",
+        "replaced",
+        "created",
+        "deleted",
+        "fixed",
+        "bumped",
+        "wired",
+        "documented",
+        "tested",
+        "covered",
+        "new",
+        "now",
+        "done",
+        "ok",
+        "okay",
+        "good",
+        "nice",
+        "great",
+        "correct",
+        "correctly",
+        "fine",
+        "clean",
+        "passes",
+        "passed",
+        "looks",
+        "verified",
+        "checked",
+        "confirmed",
+        "reviewed",
+        "no",
+        "well",
+    ];
+    let first = text.split_whitespace().next().unwrap_or_default();
+    let first = first.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+    let is_marked = text.starts_with(['✅', '✔', '✓', '☑']);
+    text.split_whitespace().count() > 1 && !is_marked && !OTHERS.contains(&first.as_str())
 }

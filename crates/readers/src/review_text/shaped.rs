@@ -1,20 +1,73 @@
-//! What does the machine-readable part of a message say? A verdict in an HTML comment, or
-//! the review output of Codex as the whole message or in a fence.
+//! What does the machine-readable part of a message say? A verdict in an HTML comment, or a
+//! verdict with a list or the review output of Codex as the whole message, bare or in a fence.
 
 use hardwon_core::event::{FindingStated, VerdictStated};
-use hardwon_core::finding::Severity;
+use hardwon_core::finding::{FindingState, Severity};
 use serde_json::Value;
 
-use super::{Review, Reviewer, finding, place, severity};
+use super::line::{marked, placed};
+use super::table::status;
+use super::{Review, Reviewer, finding, is_failing, is_passing, place, severity};
 use crate::json::{self, Object};
 
 const MAX_DEPTH: usize = 32;
 
+/// Most objects of one message that are tried.
+const MAX_TRIED: usize = 16;
+
 /// What the first part that can be read says.
 pub fn review(message: &str, by: &Reviewer<'_>) -> Option<Review> {
     let verdict = comments(message).find_map(|comment| of_verdict(&object_in(comment)?, by));
-    verdict.or_else(|| of_output(&object_in(message)?, by))
+    verdict.or_else(|| objects(message).iter().find_map(|object| of_object(object, message, by)))
 }
+
+/// The objects that begin at the start of a line, fenced or bare, or the one between the
+/// first brace and the last.
+fn objects(message: &str) -> Vec<Object> {
+    let mut found: Vec<Object> = Vec::new();
+    let (mut at, mut done) = (0, 0);
+    for line in message.split_inclusive('\n') {
+        if at >= done && line.trim_start().starts_with('{') && found.len() < MAX_TRIED {
+            let values = serde_json::Deserializer::from_str(&message[at..]);
+            let mut values = values.into_iter::<Value>();
+            if let Some(Ok(Value::Object(object))) = values.next() {
+                done = at + values.byte_offset();
+                found.push(object);
+            }
+        }
+        at += line.len();
+    }
+    found.extend(object_in(message).filter(|_| found.is_empty()));
+    found
+}
+
+/// The output of a review program, or a verdict with a list. A verdict somewhere in a message
+/// counts if its author is there to give one; else it has to be the whole message.
+fn of_object(object: &Object, message: &str, by: &Reviewer<'_>) -> Option<Review> {
+    let is_around = |c: char| c.is_whitespace() || c == '`';
+    let bare = message.trim_matches(is_around);
+    let bare = bare.strip_prefix("json").unwrap_or(bare).trim_start();
+    let is_whole = bare.starts_with('{') && bare.ends_with('}');
+    let has_list = LISTS.iter().any(|name| list(object, name).is_some());
+    let verdict = || of_verdict(object, by).filter(|_| has_list && (is_whole || by.is_reviewer));
+    let listed = || of_list(object, by).filter(|_| is_whole || by.is_reviewer);
+    of_output(object, by).or_else(verdict).or_else(listed)
+}
+
+/// A list without a verdict, if everything in it has a severity and a place.
+fn of_list(object: &Object, by: &Reviewer<'_>) -> Option<Review> {
+    let issues = ["issues", "findings"].iter().find_map(|name| list(object, name))?;
+    let is_graded = |issue: &Value| {
+        let issue = issue.as_object();
+        issue.is_some_and(|issue| issue.contains_key("severity") && place_of(issue).is_some())
+    };
+    let is_review = !issues.is_empty() && issues.iter().all(is_graded);
+    let findings = issues.iter().filter_map(|issue| of_issue(issue, by)).collect();
+    is_review.then_some(Review { findings, verdict: None })
+}
+
+/// What the list of what was found is called.
+const LISTS: &[&str] = &["issues", "findings", "must_fix", "problems", "comments"];
 
 /// What stands in the HTML comments of a message.
 fn comments(message: &str) -> impl Iterator<Item = &str> {
@@ -38,19 +91,18 @@ fn list<'v>(object: &'v Object, name: &str) -> Option<&'v Vec<Value>> {
     object.get(name)?.as_array()
 }
 
-/// `verdict`, `issues`, `must_fix`, `false_positives`. Who fails the work and names nothing
+/// `verdict` or `decision`; `issues` or `findings`, `must_fix`, `false_positives`. Who fails the work and names nothing
 /// that must be fixed lets it pass.
 fn of_verdict(object: &Object, by: &Reviewer<'_>) -> Option<Review> {
-    let word = text(object, &["verdict"])?.to_lowercase();
+    let word = text(object, &["verdict", "decision"])?.to_lowercase();
     let must_fix = list(object, "must_fix");
-    let is_fail = word.starts_with("fail") || word.starts_with("reject");
-    let is_pass = word.starts_with("pass") || word.starts_with("approve");
-    let is_pass = match (is_fail, is_pass) {
+    let is_pass = match (is_failing(&word), is_passing(&word)) {
         (true, _) => Some(must_fix.is_some_and(Vec::is_empty)),
         (false, true) => Some(true),
         (false, false) => None,
     };
-    let issues = list(object, "issues").into_iter().flatten().filter_map(Value::as_object);
+    let issues = ["issues", "findings", "problems", "comments"];
+    let issues = issues.iter().find_map(|name| list(object, name)).into_iter().flatten();
     let said = list(object, "false_positives").into_iter().flatten();
     let false_positives = said.filter_map(|said| match said {
         Value::String(text) => Some(text.clone()),
@@ -67,14 +119,50 @@ fn of_verdict(object: &Object, by: &Reviewer<'_>) -> Option<Review> {
     Some(Review { findings, verdict: Some(verdict) })
 }
 
-fn of_issue(issue: &Object, by: &Reviewer<'_>) -> Option<FindingStated> {
-    let said = text(issue, &["summary", "text", "title", "description"])?;
-    let worst = text(issue, &["severity"]).and_then(severity).unwrap_or(Severity::Warning);
-    let place = text(issue, &["location", "file", "path"]).and_then(place::place);
-    let mut finding = finding(by, worst, said, place)?;
+/// One issue: words with a place in them, or fields by the names that are in use.
+fn of_issue(issue: &Value, by: &Reviewer<'_>) -> Option<FindingStated> {
+    let Value::Object(issue) = issue else {
+        let said = issue.as_str()?;
+        let mark = marked(said);
+        let (worst, rest) = mark.map_or((Severity::Warning, said), |mark| (mark.worst, mark.rest));
+        return placed(by, worst, rest);
+    };
+    if issue.contains_key("code_location") {
+        return of_codex(issue, by);
+    }
+    let said = text(issue, &WORDS)?;
+    let worst = text(issue, &["severity", "level", "priority"]).and_then(severity);
+    let number = || severity(&format!("p{}", issue.get("priority")?.as_u64()?));
+    let worst = worst.or_else(number).unwrap_or(Severity::Warning);
+    let mut finding = finding(by, worst, said, place_of(issue))?;
     finding.category = text(issue, &["category"]).map(str::to_owned);
     finding.evidence = text(issue, &["evidence", "root_cause"]).map(str::to_owned);
+    if let Some(state) = text(issue, &["status", "state"]).and_then(status) {
+        (finding.state, finding.is_gone) = (Some(state), state == FindingState::Fixed);
+    }
     Some(finding)
+}
+
+/// What an issue is told in, the shortest first.
+const WORDS: [&str; 9] =
+    ["summary", "text", "title", "message", "issue", "problem", "finding", "description", "body"];
+
+/// `location: "src/a.rs:3"`, `file` and `line`, or an object of them.
+fn place_of(issue: &Object) -> Option<(String, Option<u32>)> {
+    let inner = ["location", "place"].iter().find_map(|name| issue.get(*name)?.as_object());
+    let at = inner.unwrap_or(issue);
+    let names = ["location", "file", "path", "file_path", "filename", "place", "where"];
+    let said = text(at, &names)?;
+    let line = ["line", "line_start", "start_line", "startLine", "lines", "line_number"];
+    let line = line.iter().find_map(|name| match at.get(*name)? {
+        Value::Number(number) => u32::try_from(number.as_u64()?).ok(),
+        Value::String(text) => text.split(['-', '–', ':']).next()?.trim().parse().ok(),
+        _ => None,
+    });
+    let found = place::place(said).or_else(|| place::first_place(said));
+    // A field of that name holds a path, also one without an ending.
+    let found = found.or_else(|| (!said.contains(' ')).then(|| (said.to_owned(), None)));
+    found.map(|(path, stated)| (path, stated.or(line)))
 }
 
 /// `findings` with `title`, `body`, `priority`, `code_location`; `overall_correctness`.

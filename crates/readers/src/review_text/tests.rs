@@ -74,6 +74,30 @@ fn list_lines_that_begin_with_a_severity() {
 }
 
 #[test]
+fn remarks_are_no_findings_of_somebody_who_does_not_review() {
+    let maker = Reviewer { is_reviewer: false, ..BY };
+    let message = "- Note: the tests were not run\n- Warning: the build is slow\n\
+         **Important**: run db/m.sql:3 first\n- Bug: forgets to flush (src/a.rs:16)";
+    assert_eq!(told(message, maker), ["bug src/a.rs:16 forgets to flush (src/a.rs:16)"]);
+    let quoted = "I have implemented it:\n- src/a.rs:10: handles the empty list";
+    assert_eq!(told(quoted, BY), [""; 0]);
+}
+
+#[test]
+fn what_follows_something_else_is_not_about_the_finding() {
+    let message = "- [HIGH] the lock is not released\n- also read the rest\n  - File: src/b.rs:3";
+    check("another item", message, &["bug - the lock is not released"]);
+    let message = "- [HIGH] the lock is not released\n  - File: src/b.rs:3";
+    check("its own", message, &["bug src/b.rs:3 the lock is not released"]);
+    check("numbered", "**1. [HIGH] Race in the cache**", &["bug - Race in the cache"]);
+    check(
+        "code",
+        "src/a.rs:1:5: error[E0308]: mismatched types",
+        &["bug src/a.rs:1 mismatched types"],
+    );
+}
+
+#[test]
 fn headings_give_their_severity_to_what_stands_below() {
     let message = "## Critical issues\n- Password compared with == in src/auth.rs:12\n\n\
          ### Low\n- Typo in a comment\n## Summary\n- nothing else was seen here\n\
@@ -148,4 +172,22 @@ fn roles_that_review() {
     for role in ["maker", "general-purpose", "Explore", "aqua"] {
         assert!(!is_reviewer(role), "{role}");
     }
+}
+
+#[test]
+fn what_stands_about_a_finding_is_told_with_it() {
+    let message = "## Critical: Token compared with ==\nIt leaks time.\n```\n$ run\n```\n## Notes\nother\n\
+        - [HIGH] first\n  more of it\n- [LOW] second thing\n\n\
+        | Severity | Finding | Evidence |\n|-|-|-|\n| HIGH | Third thing | exit code 1 |\nafter";
+    let review = review_text(message, BY);
+    let prose: Vec<&str> = review.findings.iter().filter_map(|f| f.prose.as_deref()).collect();
+    assert_eq!(
+        prose,
+        [
+            "## Critical: Token compared with ==\nIt leaks time.\n```\n$ run\n```\n",
+            "- [HIGH] first\nmore of it\n",
+            "- [LOW] second thing\n\n",
+            "| HIGH | Third thing | exit code 1 |\nafter\n",
+        ]
+    );
 }

@@ -74,3 +74,23 @@ fn other_files_are_refused() {
     assert!(matches!(read(""), Err(ReadError::Empty { .. })));
     assert!(matches!(read("{\"a\":1}\nnothing\n"), Err(ReadError::Unknown { .. })));
 }
+
+#[test]
+fn of_a_long_session_only_so_many_findings_are_kept() {
+    let rollout = |n: usize| {
+        let mut lines = r#"{"timestamp":"t","type":"session_meta","payload":{"id":"s1","agent_role":"reviewer"}}"#.to_owned() + "\n";
+        for n in 0..n {
+            lines += &format!(
+                r#"{{"timestamp":"t","type":"response_item","payload":{{"type":"message","role":"assistant","content":[{{"type":"output_text","text":"- [HIGH] src/a.rs:{n}: one thing\n- [HIGH] src/b.rs:{n}: another"}}]}}}}"#
+            );
+            lines.push('\n');
+        }
+        transcript("x", lines.as_bytes()).unwrap()
+    };
+    let few = rollout(3);
+    assert_eq!((few.problems.len(), few.n_put_aside, few.is_cut), (0, 0, false));
+    let many = rollout(1010);
+    let n = many.events.iter().filter(|one| matches!(one.event, Event::Finding(_))).count();
+    assert_eq!((n, many.n_put_aside, many.is_cut), (2000, 20, true));
+    assert!(many.problems[0].reason.starts_with("20 more findings were left out"));
+}

@@ -51,7 +51,9 @@ fn a_run_record_is_read_field_by_field() {
         evidence: None,
         state: Some(FindingState::Open),
         fingerprint: None,
+        prose: None,
         is_gone: false,
+        fixed_in: None,
     });
     let rounding = Event::Finding(FindingStated {
         author: some("cargo-test"),
@@ -68,6 +70,7 @@ fn a_run_record_is_read_field_by_field() {
         grade: Some(Grade::Executed),
         evidence: None,
         false_positives: list(&["The exchange rate is read twice"]),
+        ..Default::default()
     });
     let effect = Event::Effect(EffectStated {
         lesson: "l-a2b3c4d".into(),

@@ -8,7 +8,10 @@ mod formats;
 mod geas;
 mod hostile;
 mod memory_files;
+mod reach;
 mod reports;
+mod reviews;
+mod transcripts;
 
 use hardwon_core::event::{Event, Record};
 use hardwon_readers::read;

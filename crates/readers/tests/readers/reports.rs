@@ -136,6 +136,20 @@ fn junit() {
 }
 
 #[test]
+fn the_words_of_a_panic_are_told_and_its_line_is_its_place() {
+    let report = "<testsuites name=\"nextest-run\"><testsuite name=\"shop\"><testcase name=\"db::finds\" \
+        classname=\"shop\"><failure message=\"thread 'db::finds' panicked at src/db.rs:41:10\" \
+        type=\"test failure with exit code 101\">thread 'db::finds' (71) panicked at src/db.rs:41:10:\n\
+        called `Result::unwrap()` on an `Err` value: PoolTimedOut\nnote: run with \
+        `RUST_BACKTRACE=1` environment variable</failure></testcase></testsuite></testsuites>";
+    assert_eq!(
+        shorts(&record(report)),
+        ["nextest error shop::db::finds src/db.rs:41 executed - | Test shop::db::finds fails: \
+          called `Result::unwrap()` on an `Err` value: PoolTimedOut"]
+    );
+}
+
+#[test]
 fn junit_suites_that_found_nothing() {
     let cases = [
         (
@@ -170,7 +184,8 @@ fn cargo() {
         ]
     );
     assert_eq!(problems(&record), ["x: 2 lines are no JSON and were skipped"]);
-    assert_eq!((detectors(&record), run(&record).outcome), (vec!["cargo"], Some(Outcome::Failed)));
+    assert_eq!(detectors(&record), ["cargo", "clippy"]);
+    assert_eq!(run(&record).outcome, Some(Outcome::Failed));
 }
 
 #[test]
@@ -220,6 +235,36 @@ fn github() {
 }
 
 #[test]
+fn what_github_adds_to_every_failure_is_no_finding() {
+    let annotation = |message: &str| {
+        format!(
+            "{{\"path\":\".github\",\"start_line\":9,\"annotation_level\":\"failure\",\"message\":\"{message}\"}}"
+        )
+    };
+    let junk = annotation("Process completed with exit code 1.");
+    let list = record(format!("[{junk},{}]", annotation("Process pool is exhausted")));
+    assert_eq!(shorts(&list), ["github-checks error - -:9 - - | Process pool is exhausted"]);
+    let alone = record(format!("[{junk}]"));
+    assert_eq!((findings(&alone).len(), detectors(&alone)), (0, vec!["github-checks"]));
+    assert_eq!(problems(&alone), [""; 0]);
+}
+
+#[test]
+fn a_change_that_a_comment_offers_is_no_finding() {
+    let comment = |body: &str| {
+        format!(
+            "{{\"path\":\"src/a.rs\",\"line\":3,\"diff_hunk\":\"@@\",\"body\":\"{body}\",\"user\":{{\"login\":\"ada\"}}}}"
+        )
+    };
+    let block = "```suggestion\\n    let total = cents;\\n```";
+    let list =
+        format!("[{},{}]", comment(block), comment(&format!("This loses cents\\n\\n{block}\\n")));
+    let comments = record(list);
+    assert_eq!(shorts(&comments), ["ada warning - src/a.rs:3 - - | This loses cents"]);
+    assert_eq!(problems(&comments), [""; 0]);
+}
+
+#[test]
 fn pytest_and_eslint() {
     let tests = record(PYTEST);
     let rounds = "tests/test_cart.py::test_rounds";
@@ -262,7 +307,7 @@ fn lines() {
             "lines critical - src/net.c:3 cited - | net.h: No such file",
         ]
     );
-    let skipped = "x: 1 lines are not of the form path:line: message and were skipped";
+    let skipped = "x: 1 line is not of the form path:line: message and was skipped";
     assert_eq!(problems(&record), [skipped]);
 }
 
@@ -360,7 +405,10 @@ fn entities_are_never_expanded_and_types_never_declared() {
     let bomb = "<?xml version=\"1.0\"?><!DOCTYPE x [<!ENTITY a \"aaaa\"><!ENTITY b \"&a;&a;\">]>\
                 <testsuite><testcase name=\"&b;\"><failure/></testcase></testsuite>";
     let refused = record(bomb);
-    assert_eq!(problems(&refused), ["x:1: the document declares a type, which is not read"]);
+    assert_eq!(
+        problems(&refused),
+        ["x:1: the document declares a type (DOCTYPE), which is never read: write it without one"]
+    );
     assert_eq!(refused.events.len(), 0);
     let report = "<testsuite><testcase name=\"a&b;&#x41;\"><failure message=\"&lt;&file;\"/></testcase></testsuite>";
     assert_eq!(findings(&record(report))[0].text, "Test a&b;A fails: <&file;");

@@ -1,7 +1,7 @@
 //! What a person reads about `init`, `install` and `uninstall`: the diffs before, one line
 //! a file after.
 
-use hardwon_core::answer::{FileStep, HostFile, HostSeen, Installation};
+use hardwon_core::answer::{Conversations, FileStep, HostFile, HostSeen, Installation, Named};
 use hardwon_core::gate::without_control;
 
 use crate::record::counted;
@@ -44,6 +44,48 @@ pub fn install(said: &Installation) -> String {
     out
 }
 
+/// Which conversations are meant.
+pub fn conversations_meant(conversations: &Conversations) -> String {
+    let Conversations { n_found, n_read, .. } = conversations;
+    let all = counted(*n_found as u64, "conversation");
+    match n_found > n_read {
+        true => format!("the newest {n_read} of {all} of this project"),
+        false => format!("{all} of this project"),
+    }
+}
+
+/// What the conversations of a project taught.
+pub fn conversations(conversations: &Conversations) -> String {
+    let Conversations { n_found, n_read, n_runs, n_known, n_findings, new, promoted, .. } =
+        conversations;
+    let of_all = match n_found > n_read {
+        true => format!(", the newest of {n_found}"),
+        false => String::new(),
+    };
+    let known = match *n_known {
+        0 => String::new(),
+        n => format!(" ({n} known already)"),
+    };
+    let mut out = format!(
+        "read {}{of_all}: {}{known}, {}, {}\n",
+        counted(*n_read as u64, "conversation"),
+        counted(*n_runs as u64, "run"),
+        counted(*n_findings, "finding"),
+        counted(new.len() as u64, "new lesson"),
+    );
+    let line = |named: &Named| {
+        format!("shown to later runs: {}  {}\n", named.id, without_control(&named.text))
+    };
+    out.extend(promoted.iter().map(line));
+    if promoted.is_empty() && !new.is_empty() {
+        out += "none is shown yet: each waits to be seen again, or for `hardwon review`\n";
+    }
+    if let Some(operation) = conversations.operation {
+        out += &format!("operation {operation}: `hardwon undo {operation}` takes it back\n");
+    }
+    out
+}
+
 fn line(file: &HostFile, is_done: bool) -> String {
     let step = match (file.step, is_done) {
         (FileStep::Create, true) => "created",
@@ -64,6 +106,8 @@ fn line(file: &HostFile, is_done: bool) -> String {
 
 #[cfg(test)]
 mod tests {
+    use hardwon_core::ids::LessonId;
+
     use super::*;
 
     fn file(step: FileStep, reason: Option<&str>, diff: &str) -> HostFile {
@@ -95,6 +139,30 @@ mod tests {
                      left alone /h/settings.json (claude hooks): it is no file\n\
                      left to you: open /hooks\n";
         assert_eq!(install(&said), after);
+    }
+
+    #[test]
+    fn conversations_are_told_with_what_they_taught() {
+        let named = |id: &str| Named { id: LessonId::given(id), text: "Close the pool".to_owned() };
+        let told = Conversations {
+            n_found: 80,
+            n_read: 50,
+            n_runs: 3,
+            n_known: 1,
+            n_findings: 4,
+            new: vec![named("l-pool001")],
+            ..Conversations::default()
+        };
+        assert_eq!(conversations_meant(&told), "the newest 50 of 80 conversations of this project");
+        let one = Conversations { n_found: 1, n_read: 1, ..Conversations::default() };
+        assert_eq!(conversations_meant(&one), "1 conversation of this project");
+        let first = "read 50 conversations, the newest of 80: 3 runs (1 known already), \
+                     4 findings, 1 new lesson\n";
+        let waits = "none is shown yet: each waits to be seen again, or for `hardwon review`\n";
+        assert_eq!(conversations(&told), format!("{first}{waits}"));
+        let told = Conversations { promoted: vec![named("l-pool001")], ..told };
+        let shown = "shown to later runs: l-pool001  Close the pool\n";
+        assert_eq!(conversations(&told), format!("{first}{shown}"));
     }
 
     #[test]

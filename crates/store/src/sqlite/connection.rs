@@ -129,6 +129,22 @@ pub(super) fn keep_log_below(
     Ok(())
 }
 
+/// Empties the log at once if it has grown beyond a limit, and lets it stay when the
+/// connection closes. A process that finds itself alone reads the whole log and would
+/// copy all of it into the file once more: one that only ever grows makes every start
+/// slower.
+pub(super) fn empty_log_above(
+    path: &Path,
+    connection: &Connection,
+    limit: u64,
+) -> rusqlite::Result<()> {
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+    if fs::metadata(log_path(path)).is_ok_and(|log| log.len() > limit) {
+        connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
+    }
+    Ok(())
+}
+
 fn unusable(path: &Path, error: &std::io::Error) -> StoreError {
     StoreError::Unusable { path: path.to_owned(), detail: error.to_string() }
 }

@@ -31,8 +31,12 @@ pub(super) fn answer(
 ) -> Option<HealthCheck> {
     let name = host.checks.answer;
     let first = commands.first()?;
-    let own = [host.command(false), host.command(true)];
-    let Some(command) = commands.iter().find(|command| own.contains(command)) else {
+    let own = surroundings.own.as_deref().map(std::path::Path::display);
+    let own = own.map(|own| format!("{own} hook {}", host.name));
+    let own = [Some(host.command(false)), Some(host.command(true)), own];
+    let Some(command) =
+        commands.iter().find(|command| own.iter().flatten().any(|own| own == *command))
+    else {
         let told = format!("not tried: `{first}` is not what `hardwon install` writes");
         return Some(warning(name, told, format!("hardwon uninstall {}", host.name)));
     };
@@ -51,7 +55,7 @@ fn event(environment: &Environment, host: &Host) -> String {
     let failure = "Exit code 1\nhardwon doctor tries a tool that does not exist";
     let has_failures = host.events.iter().any(|event| event.name == "PostToolUseFailure");
     let mut event = serde_json::json!({
-        "session_id": id, "turn_id": id, "tool_use_id": id, "cwd": cwd, "transcript_path": null,
+        "session_id": id, "tool_use_id": id, "cwd": cwd,
         "tool_name": "Bash", "tool_input": { "command": "hardwon-sample" },
     });
     let (name, field) = match has_failures {

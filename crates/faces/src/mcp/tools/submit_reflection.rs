@@ -1,7 +1,11 @@
 //! `submit_reflection`: what a run taught, in the words of the agent that did it. Each
 //! statement passes the gate by itself; those that do not are given back with the reason.
+//! Of the evidence the places are kept, as findings of the run that stand for the lesson;
+//! outputs and quotations are not.
 
 use hardwon_engine::answer::Status;
+use hardwon_engine::finding::Severity;
+use hardwon_engine::hook::first_place;
 use hardwon_engine::ids::RunId;
 use hardwon_engine::{Engine, EngineError, Format, Input, LearnRequest};
 use rmcp::model::JsonObject;
@@ -18,6 +22,9 @@ use crate::mcp::wire::Said;
 /// Who has more to say has not chosen.
 const MAX_CANDIDATES: usize = 5;
 
+/// Most places that are kept of the evidence for one.
+const MAX_PLACES: usize = 3;
+
 pub const TOOL: Tool = Tool {
     name: "submit_reflection",
     title: "Submit what a run taught",
@@ -25,7 +32,8 @@ pub const TOOL: Tool = Tool {
         it. Look at what failed, what had to be done twice and what the person corrected. A \
         candidate says in one or two sentences what to do or to avoid, and where or when, so \
         that somebody who was not there can act on it. Evidence is what in this run shows it: a \
-        command with its output, a file with a line, a person's words. Each is judged by itself; \
+        file with a line (src/a.rs:12), a command with its output, a person's words; files and \
+        lines are kept with the lesson. Each is judged by itself; \
         those that are refused come back with the reason, and you may state them better. No \
         lesson is better than a vague one.",
     does: Does::Add,
@@ -66,6 +74,8 @@ struct JudgedWire {
     accepted: bool,
     /// The lesson that it started or confirmed.
     lesson: Option<String>,
+    /// Places in its evidence that are kept with the run: `path:line`.
+    places: Vec<String>,
     /// Why it was refused.
     reason: Option<String>,
 }
@@ -79,8 +89,9 @@ fn call(session: &Session, given: JsonObject) -> Result<Reply, Trouble> {
     }
     let run = session.run(args.run.as_deref())?;
     let mut engine = session.writer()?;
-    let judged: Result<Vec<JudgedWire>, EngineError> =
-        args.candidates.iter().map(|candidate| judge(&mut engine, &run, candidate)).collect();
+    let agent = session.agent();
+    let judge = |candidate| judge(&mut engine, (&run, agent), candidate);
+    let judged: Result<Vec<JudgedWire>, EngineError> = args.candidates.iter().map(judge).collect();
     let candidates = judged?;
     let n_accepted = candidates.iter().filter(|judged| judged.accepted).count();
     let status = match n_accepted {
@@ -94,7 +105,7 @@ fn call(session: &Session, given: JsonObject) -> Result<Reply, Trouble> {
 
 fn judge(
     engine: &mut Engine,
-    run: &RunId,
+    (run, agent): (&RunId, &str),
     candidate: &Candidate,
 ) -> Result<JudgedWire, EngineError> {
     if candidate.evidence.trim().is_empty() {
@@ -119,11 +130,43 @@ fn judge(
         return Ok(refused(&reasons.join("; ")));
     };
     let lesson = learned.new.iter().chain(&learned.matched).next();
-    Ok(JudgedWire {
-        accepted: true,
-        lesson: lesson.map(|named| named.id.to_string()),
-        reason: None,
-    })
+    let lesson = lesson.map(|named| named.id.to_string());
+    let places = keep_places(engine, (run, agent), candidate)?;
+    Ok(JudgedWire { accepted: true, lesson, places, reason: None })
+}
+
+/// Notes where the evidence points, in words that are the lesson's own: that starts no
+/// lesson and counts as no second witness.
+fn keep_places(
+    engine: &mut Engine,
+    (run, agent): (&RunId, &str),
+    candidate: &Candidate,
+) -> Result<Vec<String>, EngineError> {
+    let mut places: Vec<(String, Option<u32>)> = Vec::new();
+    for place in candidate.evidence.split_whitespace().filter_map(first_place) {
+        if places.len() < MAX_PLACES && !places.contains(&place) {
+            places.push(place);
+        }
+    }
+    let mut record = format!("{}\n", json!({"type": "run", "id": run.as_str()}));
+    for (path, line) in &places {
+        let finding = json!({
+            "type": "finding", "author": agent, "severity": Severity::Info.word(),
+            "text": candidate.text, "path": path, "line": line,
+        });
+        record += &format!("{finding}\n");
+    }
+    if places.is_empty() {
+        return Ok(Vec::new());
+    }
+    let input = Input::text("submit_reflection", &record);
+    let learned = engine.learn(LearnRequest::of(input))?.body;
+    let n_kept = learned.runs.first().map_or(0, |run| run.n_used) as usize;
+    let told = |(path, line): (String, Option<u32>)| match line {
+        Some(line) => format!("{path}:{line}"),
+        None => path,
+    };
+    Ok(places.into_iter().take(n_kept).map(told).collect())
 }
 
 fn refused(reason: &str) -> JudgedWire {
@@ -133,7 +176,7 @@ fn refused(reason: &str) -> JudgedWire {
             .find_map(|what| Some(text.strip_prefix(what)?.strip_prefix(" not used: ")?.to_owned()))
     };
     let reason = told(reason).unwrap_or_else(|| reason.to_owned());
-    JudgedWire { accepted: false, lesson: None, reason: Some(reason) }
+    JudgedWire { accepted: false, lesson: None, places: Vec::new(), reason: Some(reason) }
 }
 
 fn told(body: &Body) -> String {

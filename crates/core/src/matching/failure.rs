@@ -1,0 +1,232 @@
+//! Does an error speak of what a lesson speaks of, beyond what every error says? Most words
+//! of an error are its tool's: "No such file or directory" is said of any file. Only what is
+//! left without them counts: names, paths and rare words that both have.
+//!
+//! Asked before a lesson is recalled because of a failure, where a wrong one is worse than
+//! none. Whether two texts say the same is still `matching`'s to tell.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::OnceLock;
+
+use super::Corpus;
+use super::background::background;
+use super::features::fingerprint;
+use crate::signature::without_line;
+use crate::words::{unique_words, words};
+
+/// What tools print whatever went wrong, and what agents call them by. No word of it
+/// tells one failure from another.
+const BOILERPLATE: &[&str] = &[
+    // Shells and systems.
+    "bash sh zsh ls cat cd cp mv rm find grep sed awk xargs sudo env echo touch mkdir",
+    "line 1: command not found; no such file or directory; cannot access; cannot open; cannot stat",
+    "File does not exist. Note: your current working directory is; is a directory; not a directory",
+    "file has not been read yet; string to replace not found in file; file exists",
+    "permission denied; operation not permitted; access is denied; input/output error",
+    "not recognized as an internal or external command, operable program or batch file",
+    "unable to; unknown option; unrecognized argument; invalid option; missing operand; usage",
+    "try --help for more information; see the log for details; an error occurred; errors found",
+    "process exited with exit code; exit status; command failed with; returned non-zero; killed",
+    "terminated by signal; segmentation fault (core dumped); out of memory; broken pipe; aborted",
+    "connection refused; connection reset by peer; timed out after seconds ms; timeout; host",
+    "unexpected end of input; syntax error near unexpected token; expected but got; found; EOF",
+    "interrupted by user; the user doesn't want to proceed with this tool use",
+    // Compilers and test runners.
+    "cargo rustc clippy build check test run install add update release debug target",
+    "error: test failed, to rerun pass `--lib` `--bin` `--test` `-p`; 1 target failed",
+    "error: could not compile due to 2 previous errors; warning emitted; aborting due to",
+    "For more information about this error, try `rustc --explain`; help: consider; note: run with",
+    "`RUST_BACKTRACE=1` environment variable to display a backtrace; stack backtrace",
+    "thread 'main' panicked at src/main.rs src/lib.rs; called `Result::unwrap()` on an `Err` value",
+    "called `Option::unwrap()` on a `None` value; index out of bounds: the len is but the index is",
+    "assertion `left == right` failed; assertion failed; assert eq expected actual left right",
+    "attempt to subtract with overflow; not yet implemented; explicit panic; unreachable code",
+    "failures: tests; test result: FAILED. passed; ignored; measured; filtered out; finished in",
+    "cannot find value function module type in this scope; mismatched types; unresolved import",
+    "undefined reference to; ld returned 1; collect2; recipe for target; make: *** Error",
+    // Python, JavaScript, the Java machine, Go, git.
+    "python python3 pip pytest unittest Traceback (most recent call last): File line in module",
+    "AssertionError TypeError ValueError KeyError AttributeError NameError ImportError OSError",
+    "RuntimeError IndexError SyntaxError FileNotFoundError PermissionError ModuleNotFoundError",
+    "No module named; object has no attribute; is not defined; short test summary info; errno",
+    "npm ERR! npm error code ELIFECYCLE ENOENT EACCES EEXIST errno syscall open spawn; yarn pnpm",
+    "node npx jest vitest mocha tsc Error: Cannot find module; Require stack; at Object.<anonymous>",
+    "Cannot read properties of undefined (reading); is not a function; is not defined; null",
+    "ReferenceError; Unhandled promise rejection; Test Suites; Tests: failed, passed, total",
+    "mvn gradle java Exception in thread \"main\" java.lang.NullPointerException; Caused by: at",
+    "BUILD FAILED; Execution failed for task; What went wrong; go: exit status; panic: goroutine",
+    "git fatal: not a git repository; did not match any file(s) known to git; merge conflict in",
+    "docker; could not; cannot; can't; failed to; fails; failure; invalid; missing; unknown; fatal",
+    "src rs py js ts json toml lock txt log md go; package.json Cargo.toml index.js main.py",
+];
+
+/// What a rare word or a file's name is worth, and what one is that many findings have.
+const RARE: f64 = 1.0;
+const COMMON: f64 = 0.5;
+/// A whole path is what the error is about; with a line it is only where it was noticed.
+const PATH: f64 = 2.0;
+const PLACE: f64 = 0.5;
+/// How much both must have in common; for what has the same signature, one thing is enough.
+const ENOUGH: f64 = 2.0;
+const ENOUGH_IF_SIGNED: f64 = 1.0;
+/// From so many lessons on, a word in more than this share of them is nobody's own.
+const MANY_TEXTS: u64 = 20;
+const EVERYDAY_SHARE: f64 = 0.1;
+
+/// Whether an error and a lesson, or a finding, name the same thing.
+///
+/// ```
+/// use hardwon_core::matching::{Corpus, name_the_same};
+///
+/// let lesson = "Linker `cc` is not found until the compiler is installed";
+/// let is_known = |error| name_the_same(error, lesson, false, &Corpus::default());
+/// assert!(is_known("error: linker `cc` not found"));
+/// assert!(!is_known("bash: zebra: command not found"));
+/// ```
+pub fn name_the_same(error: &str, lesson: &str, is_signed: bool, corpus: &Corpus) -> bool {
+    let (error, lesson) = (names(error), names(lesson));
+    let is_everyday = |name: &str| {
+        let n_texts = corpus.df.get(name).copied().unwrap_or(0) as f64;
+        corpus.n_texts >= MANY_TEXTS && n_texts > EVERYDAY_SHARE * corpus.n_texts as f64
+    };
+    let shared = error.iter().filter(|(name, _)| !is_everyday(name));
+    let weight: f64 =
+        shared.filter_map(|(name, weight)| Some(lesson.get(name)?.min(*weight))).sum();
+    weight >= if is_signed { ENOUGH_IF_SIGNED } else { ENOUGH }
+}
+
+/// What a text names, without what any error says, and what each is worth.
+fn names(text: &str) -> BTreeMap<String, f64> {
+    let mut names = BTreeMap::new();
+    for piece in text.split(|c: char| c.is_whitespace() || "\"'`()[]{}<>,;=".contains(c)) {
+        let piece = piece.trim_matches(|c: char| ".:!?*".contains(c));
+        let bare = without_line(piece);
+        if is_path(&bare) {
+            let weight = match (bare.len() < piece.len(), bare.contains('/')) {
+                (true, _) => PLACE,
+                (false, true) => PATH,
+                (false, false) => RARE,
+            };
+            let path = bare.trim_start_matches('/').to_lowercase();
+            if !boilerplate().contains(&path) {
+                names.insert(path, weight);
+            }
+            continue;
+        }
+        for word in words(piece).into_iter().filter(|word| !boilerplate().contains(word)) {
+            let weight = weight(&word);
+            names.insert(word, weight);
+        }
+    }
+    names
+}
+
+/// A number, and a word that many findings have, is as good as none alone.
+fn weight(word: &str) -> f64 {
+    let is_number = word.chars().all(|c| c.is_ascii_digit());
+    let is_common = background().rarity(fingerprint(word)).is_finite();
+    if is_number || is_common { COMMON } else { RARE }
+}
+
+/// A name with a slash, or of a file.
+fn is_path(piece: &str) -> bool {
+    let has_letters = piece.chars().filter(|c| c.is_alphabetic()).count() >= 3;
+    let is_file = || {
+        let ending = piece.rsplit_once('.').map(|(_, ending)| ending);
+        ending.is_some_and(|ending| {
+            (1..=5).contains(&ending.len()) && ending.chars().all(|c| c.is_ascii_lowercase())
+        })
+    };
+    has_letters && (piece.contains('/') || is_file())
+}
+
+/// The words and paths of all boilerplate.
+fn boilerplate() -> &'static BTreeSet<String> {
+    static WORDS: OnceLock<BTreeSet<String>> = OnceLock::new();
+    WORDS.get_or_init(|| {
+        let words = BOILERPLATE.iter().flat_map(|line| unique_words(line));
+        let pieces = BOILERPLATE.iter().flat_map(|line| line.split([' ', ';']));
+        words.chain(pieces.filter(|piece| is_path(piece)).map(str::to_lowercase)).collect()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Lessons as reports of failures leave them.
+    const LOGIN: &str = "Test api::tests::login fails: thread panicked at src/api.rs:41:10";
+    const FIXTURES: &str = "cargo test failed because the file fixtures/users.json was not found";
+    const CACHE: &str = "No such file or directory when the cache folder is missing at startup";
+    const LOGS: &str = "Permission denied when writing to the log folder in the container";
+    const LINKER: &str = "cargo test: linker `cc` not found: install the compiler before the tests";
+    const DATABASE: &str = "Connection to the test database refused on port 5432";
+    const MODULE: &str = "ModuleNotFoundError: No module named 'yaml'";
+
+    #[track_caller]
+    fn check(error: &str, lesson: &str, is_signed: bool, expected: bool) {
+        let shared = (names(error), names(lesson));
+        let is_known = name_the_same(error, lesson, is_signed, &Corpus::default());
+        assert_eq!(is_known, expected, "{error} / {lesson}: {shared:?}");
+    }
+
+    #[test]
+    fn what_every_error_says_recalls_nothing() {
+        for error in [
+            "ls: cannot access '/nowhere': No such file or directory",
+            "cat: notes/today.md: No such file or directory",
+            "cargo test: error: test failed, to rerun pass `--lib`",
+            "error: test failed, to rerun pass `-p demo --test it`",
+            "File does not exist. Note: your current working directory is /home/me/app",
+            "thread 'main' panicked at src/main.rs:3:5: index out of bounds: the len is 3",
+            "thread 'parse::tests::dates' (7) panicked at src/parse.rs:12:9:",
+            "thread 'api::tests::logout' panicked at src/api.rs:99:5: assertion failed",
+            "bash: ./run.sh: Permission denied",
+            "bash: line 1: zebra: command not found",
+            "Traceback (most recent call last):",
+            "Error: Cannot find module 'left-pad'",
+            "npm ERR! code ELIFECYCLE",
+            "fatal: not a git repository (or any of the parent directories): .git",
+            "error: could not compile `demo` (lib) due to 2 previous errors",
+            "Exit code 1",
+        ] {
+            for lesson in [LOGIN, FIXTURES, CACHE, LOGS, LINKER, DATABASE, MODULE] {
+                check(error, lesson, false, false);
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_named_recalls_what_names_it() {
+        for (error, lesson) in [
+            ("thread 'api::tests::login' panicked at src/api.rs:41:10:", LOGIN),
+            ("Error: fixtures/users.json was not found", FIXTURES),
+            ("startup: cache folder: No such file or directory", CACHE),
+            ("container: cannot write to the log folder: Permission denied", LOGS),
+            ("error: linker `cc` not found", LINKER),
+            ("Error: connection to the test database refused on port 5432", DATABASE),
+            ("password compared with a function that returns early", "Password compared early"),
+        ] {
+            check(error, lesson, false, true);
+        }
+    }
+
+    #[test]
+    fn a_signature_needs_a_name_beside_it() {
+        check("ModuleNotFoundError: No module named 'yaml'", MODULE, true, true);
+        // Signatures leave out what is quoted.
+        check("ModuleNotFoundError: No module named 'requests'", MODULE, true, false);
+        check("File does not exist.", "File does not exist.", true, false);
+    }
+
+    #[test]
+    fn a_word_of_every_lesson_names_nothing() {
+        let lesson = "Zebra gateway drops the herd";
+        let error = "error: zebra gateway is down";
+        let df = ["zebra", "gateway"].map(|word| (words(word)[0].clone(), 9));
+        let corpus = |n_texts| Corpus { n_texts, df: df.clone().into_iter().collect() };
+        assert!(name_the_same(error, lesson, false, &corpus(19)));
+        assert!(name_the_same(error, lesson, false, &corpus(1_000)));
+        assert!(!name_the_same(error, lesson, false, &corpus(30)));
+    }
+}

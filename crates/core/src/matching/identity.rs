@@ -1,0 +1,131 @@
+//! Which rule of which tool is this about? A tool names what it looks for, so that its
+//! messages need not be compared: two findings of one rule are one problem in perhaps other
+//! words, and two rules of one tool are two problems in perhaps the same words. A test is
+//! its own rule: what it says when it breaks is mostly the words of every test.
+//!
+//! Reviewers name their rules as they go; for them only the words count, as before.
+
+use super::Subject;
+use crate::categorize;
+use crate::finding::Finding;
+use crate::grade;
+use crate::signature::{is_of_fingerprint, of_rule, rule_parts};
+use crate::trigger::Trigger;
+
+/// What readers call the category of a test that failed, or that failed at times.
+const TESTS: &[&str] = &["test", "flaky"];
+
+/// All programs that run tests name them alike, so that they are one tool here.
+const TEST_RUNNER: &str = "test";
+
+/// How two subjects stand to each other by the rules they name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Agreement {
+    /// One of them names none, or each names rules of its own tool: the words decide.
+    Unknown,
+    /// Both name one rule of one tool.
+    Same,
+    /// They name different rules of one tool.
+    Other,
+}
+
+/// The rule that a tool's finding is about, as a signature; `None` for what is no tool's.
+///
+/// A tool is known by its name, or by the fingerprint that it brings.
+pub fn rule_of(finding: &Finding) -> Option<String> {
+    if categorize::is_suggestion(finding) || Trigger::of(finding).is_some() {
+        return None;
+    }
+    let rule = finding.rule.as_deref();
+    let is_test = rule.is_some() && is_test(finding.category.as_deref());
+    let has_own = rule.is_some() && is_of_fingerprint(&finding.signature);
+    let tool = if is_test { TEST_RUNNER } else { &finding.author };
+    (has_own || grade::is_tool(&finding.author)).then(|| of_rule(tool, rule))
+}
+
+/// Whether a category is that of tests.
+pub fn is_test(category: Option<&str>) -> bool {
+    category.is_some_and(|category| TESTS.contains(&category))
+}
+
+/// What the rules of two subjects say. Equal words under two rules are one statement.
+pub(super) fn agreement(a: &Subject, b: &Subject) -> Agreement {
+    let (mut has_unnamed, mut has_other) = (a.text.trim() == b.text.trim(), false);
+    for (tool, rule) in named(a) {
+        for (_, other) in named(b).filter(|other| other.0 == tool) {
+            match (rule == other, rule.is_empty()) {
+                (true, false) => return Agreement::Same,
+                // What a tool says under no rule may be anything.
+                (true, true) => has_unnamed = true,
+                (false, _) => has_other = true,
+            }
+        }
+    }
+    match has_other && !has_unnamed {
+        true => Agreement::Other,
+        false => Agreement::Unknown,
+    }
+}
+
+/// Tool and rule of each rule that a subject names.
+fn named<'a>(subject: &Subject<'a>) -> impl Iterator<Item = (&'a str, &'a str)> {
+    subject.rules.iter().filter_map(|rule| rule_parts(rule))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::finding::{FindingKey, FindingState, Severity};
+    use crate::gate::Gate;
+    use crate::ids::RunId;
+    use crate::signature::{of_fingerprint, signature};
+
+    fn finding(author: &str, rule: Option<&str>) -> Finding {
+        let text = Gate::standard().line("something is wrong");
+        let run = RunId::parse("r1").unwrap();
+        Finding {
+            key: FindingKey::of(author, "", text.as_str(), None),
+            run: run.clone(),
+            root: run,
+            author: author.to_owned(),
+            severity: Severity::Warning,
+            category: None,
+            rule: rule.map(str::to_owned),
+            signature: signature(None, rule, text.as_str(), None),
+            text,
+            place: None,
+            grade: None,
+            state: FindingState::Open,
+            is_sighting: true,
+            lesson: None,
+            likeness: 0.0,
+            fixed_in: None,
+        }
+    }
+
+    #[test]
+    fn tools_name_rules_and_reviewers_do_not() {
+        let check = |name: &str, finding: Finding, expected: Option<String>| {
+            assert_eq!(rule_of(&finding), expected, "{name}");
+        };
+        let clippy = || finding("clippy", Some("clippy::unwrap_used"));
+        check("a lint", clippy(), Some(of_rule("clippy", Some("clippy::unwrap_used"))));
+        check("a tool without a rule", finding("eslint", None), Some(of_rule("eslint", None)));
+        check("a reviewer", finding("guardian", Some("sql-injection")), None);
+        check("a reviewer without a rule", finding("guardian", None), None);
+        let suggestion = categorize::rule(crate::event::SuggestionKind::ALL[0]);
+        check("a suggestion", finding("cargo", Some(&suggestion)), None);
+        let trigger = Trigger::FailureClass.rule();
+        check("a trigger", finding("cargo", Some(&trigger)), None);
+        let signature = || of_fingerprint("4f1c");
+        let unknown = || Finding { signature: signature(), ..finding("fox", Some("F1")) };
+        check("a tool by its fingerprint", unknown(), Some(of_rule("fox", Some("F1"))));
+        let silent = Finding { signature: signature(), ..finding("fox", None) };
+        check("a fingerprint without a rule", silent, None);
+        for (author, category) in [("pytest", "test"), ("junit", "flaky")] {
+            let category = Some(category.to_owned());
+            let test = Finding { category, ..finding(author, Some("a::b")) };
+            check("a test, whoever runs it", test, Some(of_rule("test", Some("a::b"))));
+        }
+    }
+}

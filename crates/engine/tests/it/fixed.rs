@@ -1,0 +1,166 @@
+//! What a tool's report no longer has is fixed, and back when it is found again.
+
+use hardwon_engine::answer::RunLearned;
+use hardwon_engine::ids::RunId;
+use hardwon_engine::{Input, LearnRequest};
+
+use crate::bench::{Pipeline, finding, run};
+
+impl Pipeline {
+    /// Learns a report of one run.
+    fn learn_report(&mut self, id: &str, report: &str) -> RunLearned {
+        let run = Some(RunId::parse(id).unwrap());
+        let inputs = vec![Input::text("report", report)];
+        let request = LearnRequest { inputs, run, ..LearnRequest::default() };
+        let answer = self.engine.learn(request).unwrap().body;
+        let [run] = <[RunLearned; 1]>::try_from(answer.runs).unwrap();
+        run
+    }
+
+    /// Where the findings that came back with this report had been fixed.
+    fn back(&mut self, id: &str, report: &str) -> Vec<String> {
+        let learned = self.learn_report(id, report);
+        let fixed_in = |one: &hardwon_engine::answer::Regression| {
+            one.fixed_in.as_ref().map_or("?".to_owned(), |run| run.to_string())
+        };
+        let back = learned.regressions.iter().map(fixed_in).collect();
+        let run = RunId::parse(id).unwrap();
+        let asked = self.engine.regressions(Some(&run)).unwrap().body;
+        assert_eq!(asked, learned.regressions);
+        back
+    }
+}
+
+/// A JUnit report: names with a minus failed, all others passed.
+fn junit(tests: &[&str]) -> String {
+    let case = |test: &&str| match test.strip_prefix('-') {
+        Some(name) => format!(
+            "<testcase name=\"{name}\"><failure message=\"the total of {name} is off by one\"/></testcase>"
+        ),
+        None => format!("<testcase name=\"{test}\"/>"),
+    };
+    let cases: Vec<String> = tests.iter().map(case).collect();
+    format!("<testsuite name=\"nextest\">{}</testsuite>", cases.concat())
+}
+
+/// A SARIF report of a tool; every result is a rule and a file.
+fn sarif(results: &[(&str, &str)]) -> String {
+    let result = |(rule, file): &(&str, &str)| {
+        format!(
+            "{{\"ruleId\":\"{rule}\",\"level\":\"error\",\"message\":{{\"text\":\
+             \"Query of {rule} is put together from input\"}},\"locations\":[{{\
+             \"physicalLocation\":{{\"artifactLocation\":{{\"uri\":\"{file}\"}},\
+             \"region\":{{\"startLine\":4}}}}}}]}}"
+        )
+    };
+    let results: Vec<String> = results.iter().map(result).collect();
+    format!(
+        "{{\"version\":\"2.1.0\",\"runs\":[{{\"tool\":{{\"driver\":{{\"name\":\"lintfox\"}}}},\
+         \"results\":[{}]}}]}}",
+        results.join(",")
+    )
+}
+
+#[test]
+fn a_test_that_passed_in_between_is_back() {
+    for mut p in Pipeline::on_both() {
+        assert_eq!(p.back("r1", &junit(&["-rounds", "adds"])), [""; 0]);
+        assert_eq!(p.back("r2", &junit(&["-rounds"])), [""; 0], "still open is no regression");
+        assert_eq!(p.back("r3", &junit(&["adds"])), [""; 0], "a part of the tests");
+        assert_eq!(p.back("r4", &junit(&["-rounds"])), [""; 0], "and nothing was fixed by it");
+        assert_eq!(p.back("r5", &junit(&["rounds", "adds"])), [""; 0]);
+        assert_eq!(p.back("r6", &junit(&["-rounds", "-adds"])), ["r5"], "adds never failed before");
+        assert_eq!(p.back("r7", &junit(&["-rounds"])), ["r5"], "still back");
+        p.assert_sound();
+    }
+}
+
+#[test]
+fn a_lint_that_was_gone_in_between_is_back() {
+    for mut p in Pipeline::on_both() {
+        p.learn_report("r1", &sarif(&[("SQL1", "a.py"), ("SQL2", "b.py")]));
+        p.learn_report("r2", &sarif(&[("SQL2", "b.py")]));
+        assert_eq!(p.back("r3", &sarif(&[("SQL1", "c.py")])), [""; 0], "another file");
+        assert_eq!(p.back("r4", &sarif(&[("SQL1", "a.py")])), ["r2"]);
+        assert_eq!(p.back("r5", &sarif(&[("SQL2", "b.py")])), ["r3"]);
+        p.assert_sound();
+    }
+}
+
+#[test]
+fn the_same_reports_again_change_nothing() {
+    let mut p = Pipeline::on_sqlite();
+    let reports = [junit(&["-rounds"]), junit(&["rounds"]), junit(&["-rounds"])];
+    for (n, report) in reports.iter().enumerate() {
+        assert!(!p.learn_report(&format!("r{n}"), report).is_known);
+        for (n, report) in reports[..=n].iter().enumerate() {
+            assert!(p.learn_report(&format!("r{n}"), report).is_known, "{n}");
+        }
+    }
+}
+
+#[test]
+fn a_run_that_is_told_late_fixes_nothing() {
+    let mut p = Pipeline::on_memory();
+    let at = |day: u32, results: &[(&str, &str)]| {
+        let end = format!("\"invocations\":[{{\"endTimeUtc\":\"2026-03-{day:02}T10:00:00Z\"}}],");
+        sarif(results).replacen("\"results\"", &format!("{end}\"results\""), 1)
+    };
+    let found = [("SQL1", "a.py")];
+    p.learn_report("r1", &at(10, &found));
+    p.learn_report("r3", &at(12, &found));
+    assert!(p.learn_report("r2", &at(11, &[])).is_backfill);
+    assert_eq!(p.back("r4", &at(13, &found)), [""; 0]);
+    p.learn_report("r5", &at(14, &[]));
+    assert_eq!(p.back("r6", &at(15, &found)), ["r5"]);
+}
+
+#[test]
+fn two_reports_of_one_run_that_differ() {
+    let mut p = Pipeline::on_memory();
+    p.learn_report("r1", &junit(&["-rounds"]));
+    p.learn_report("r2", &junit(&["rounds"]));
+    // The same run on another machine: it fails there.
+    assert_eq!(p.back("r2", &junit(&["-rounds"])), [""; 0], "not fixed and broken in one run");
+}
+
+#[test]
+fn the_silence_of_reviewers_fixes_nothing() {
+    let mut p = Pipeline::on_memory();
+    let words = "Session cookie is set without the Secure flag";
+    p.learn_run(&(run("r1", &["guardian", "lintfox"]) + &finding("lintfox", "bug", words)));
+    p.learn_run(&run("r2", &["guardian", "lintfox"]));
+    let again = run("r3", &["lintfox"]) + &finding("lintfox", "bug", words);
+    assert_eq!(p.learn_run(&again).regressions, []);
+}
+
+#[test]
+fn a_flaky_test_is_not_fixed_by_passing_once() {
+    let mut p = Pipeline::on_memory();
+    let flaky = "<testsuite name=\"nextest\"><testcase name=\"waits\">\
+        <flakyFailure message=\"the port was taken\"/></testcase></testsuite>";
+    p.learn_report("r1", flaky);
+    p.learn_report("r2", &junit(&["waits"]));
+    assert_eq!(p.back("r3", flaky), [""; 0]);
+}
+
+#[test]
+fn what_an_agent_hands_in_fixes_nothing() {
+    let mut p = Pipeline::on_memory();
+    p.learn_report("r1", &sarif(&[("SQL1", "a.py")]));
+    p.engine.set_caller(Some("worker"));
+    p.learn_report("r2", &sarif(&[]));
+    p.engine.set_caller(None);
+    assert_eq!(p.back("r3", &sarif(&[("SQL1", "a.py")])), [""; 0]);
+}
+
+#[test]
+fn a_hundred_other_runs_in_between() {
+    let mut p = Pipeline::on_sqlite();
+    p.learn_report("r1", &junit(&["-rounds"]));
+    for n in 0..100 {
+        p.learn_run(&run(&format!("session-{n}"), &["guardian"]));
+    }
+    p.learn_report("r2", &junit(&["rounds"]));
+    assert_eq!(p.back("r3", &junit(&["-rounds"])), ["r2"]);
+}

@@ -1,0 +1,74 @@
+//! Who reads the sessions that are over? At their end a hook only leaves a note. A server
+//! that an agent started lives longer, so it works the notes off beside its calls: in a
+//! thread of its own, after the greeting, without a word to the client. What goes wrong is
+//! in the problem log.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::thread;
+use std::time::Duration;
+
+use hardwon_engine::answer::Status;
+use hardwon_engine::hook::queue::learn_pending_until;
+use hardwon_engine::{Environment, Options, problems};
+
+/// How long until it looks again: other sessions end, too.
+const AGAIN: Duration = Duration::from_secs(10 * 60);
+
+/// The thread, as long as this value lives.
+pub struct Worker {
+    is_over: Arc<AtomicBool>,
+    /// Dropped to wake the thread.
+    wake: Option<Sender<()>>,
+    ended: Receiver<()>,
+}
+
+impl Worker {
+    /// Without a thread nothing is worked off here, and nothing is lost.
+    pub fn start(environment: &Environment, options: &Options) -> Worker {
+        let is_over = Arc::new(AtomicBool::new(false));
+        let (wake, woken) = channel::<()>();
+        let (end, ended) = channel::<()>();
+        let (environment, options) = (environment.clone(), options.clone());
+        let over = Arc::clone(&is_over);
+        let work = move || {
+            // Says so when the thread is gone, however it went.
+            let _end = end;
+            loop {
+                work_off(&environment, &options, &over);
+                match woken.recv_timeout(AGAIN) {
+                    Err(RecvTimeoutError::Timeout) => {}
+                    Ok(()) | Err(RecvTimeoutError::Disconnected) => break,
+                }
+            }
+        };
+        let _ = thread::Builder::new().name("pending".to_owned()).spawn(work);
+        Worker { is_over, wake: Some(wake), ended }
+    }
+
+    /// Begins with no further session, and waits for the one that is being read.
+    pub fn stop(mut self, limit: Duration) {
+        self.is_over.store(true, Ordering::SeqCst);
+        self.wake = None;
+        let _ = self.ended.recv_timeout(limit);
+    }
+}
+
+fn work_off(environment: &Environment, options: &Options, is_over: &AtomicBool) {
+    let is_over = || is_over.load(Ordering::SeqCst);
+    let work = || learn_pending_until(environment, options, &is_over);
+    let (status, cause) = match catch_unwind(AssertUnwindSafe(work)) {
+        Ok(Ok(answer)) => {
+            let Some(first) = answer.problems.first() else { return };
+            let n_more = answer.problems.len() - 1;
+            let more = if n_more > 0 { format!(" (and {n_more} more)") } else { String::new() };
+            (Status::Degraded, format!("{}: {}{more}", first.at, first.reason))
+        }
+        Ok(Err(error)) => (Status::Failed, error.to_string()),
+        Err(_) => (Status::Failed, "a fault in hardwon itself; please report it".to_owned()),
+    };
+    let cause = format!("sessions that wait to be read: {cause}");
+    problems::note(environment, "mcp", status, &cause);
+}

@@ -1,0 +1,92 @@
+//! What did a Rust program say when it panicked, and where? The words stand behind the place;
+//! the place is told apart from them, because lines move.
+
+/// Most lines of a panic's words that are told.
+const MAX_LINES: usize = 3;
+
+/// A panic in the output of a test.
+pub struct Panic {
+    pub said: String,
+    pub place: Option<(String, u32)>,
+}
+
+/// The first panic in the output, or else the one that the message names.
+pub fn of(output: &str, message: &str) -> Option<Panic> {
+    [output, message].into_iter().find_map(read)
+}
+
+fn read(text: &str) -> Option<Panic> {
+    const MARK: &str = "panicked at ";
+    let rest = &text[text.find(MARK)? + MARK.len()..];
+    let (first, below) = rest.split_once('\n').unwrap_or((rest, ""));
+    let first = first.trim();
+    // Before Rust 1.73: `'words', src/a.rs:1:2`.
+    let old = first.strip_prefix('\'').and_then(|first| first.rsplit_once("', "));
+    let (said, at) = match old {
+        Some((said, at)) => (said.to_owned(), at),
+        None => (words(below), first.trim_end_matches(':')),
+    };
+    let place = place(at);
+    let said = match (said.is_empty(), &place) {
+        (false, _) => said,
+        (true, Some((path, _))) => format!("panicked in {path}"),
+        (true, None) => "panicked".to_owned(),
+    };
+    Some(Panic { said, place: place.filter(|(path, _)| is_own(path)) })
+}
+
+fn words(below: &str) -> String {
+    let lines = below.lines().map(str::trim);
+    let is_over =
+        |line: &&str| line.starts_with("note: run with") || line.starts_with("stack backtrace:");
+    let lines = lines.skip_while(|line| line.is_empty()).take_while(|line| !is_over(line));
+    let lines: Vec<&str> = lines.take_while(|line| !line.is_empty()).take(MAX_LINES).collect();
+    lines.join(" ")
+}
+
+/// `src/a.rs:41:10`.
+fn place(text: &str) -> Option<(String, u32)> {
+    let (before, last) = text.rsplit_once(':')?;
+    let last = last.parse::<u32>().ok()?;
+    let with_column = before
+        .rsplit_once(':')
+        .and_then(|(path, line)| Some((path.to_owned(), line.parse::<u32>().ok()?)));
+    Some(with_column.unwrap_or_else(|| (before.to_owned(), last)))
+}
+
+/// Not in the standard library or in somebody else's crate.
+fn is_own(path: &str) -> bool {
+    !path.contains("/rustc/") && !path.contains("/registry/src/") && !path.contains(' ')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_and_place_of_a_panic() {
+        let cases = [
+            (
+                "thread 'db' (7) panicked at src/db.rs:41:10:\ncalled `Result::unwrap()` on an \
+                 `Err` value: PoolTimedOut\nnote: run with `RUST_BACKTRACE=1`\n",
+                "called `Result::unwrap()` on an `Err` value: PoolTimedOut",
+                Some(("src/db.rs", 41)),
+            ),
+            (
+                "panicked at a.rs:1:2:\nassertion `left == right` failed\n  left: 1\n right: 2\nmore",
+                "assertion `left == right` failed left: 1 right: 2",
+                Some(("a.rs", 1)),
+            ),
+            ("x panicked at 'no such user', src/a.rs:3:4\n", "no such user", Some(("src/a.rs", 3))),
+            ("panicked at src/a.rs:3:4", "panicked in src/a.rs", Some(("src/a.rs", 3))),
+            ("panicked at /rustc/0/library/core/src/x.rs:3:4:\ngone", "gone", None),
+            ("panicked at ", "panicked", None),
+        ];
+        for (text, said, place) in cases {
+            let panic = of(text, "").expect(text);
+            let found = panic.place.as_ref().map(|(path, line)| (path.as_str(), *line));
+            assert_eq!((panic.said.as_str(), found), (said, place), "{text}");
+        }
+        assert!(of("it failed", "").is_none());
+    }
+}

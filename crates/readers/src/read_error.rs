@@ -1,0 +1,65 @@
+//! Why is an input of no use as a whole? In a full sentence, with what to do.
+
+use std::io;
+
+use hardwon_core::event::Problem;
+
+use crate::detect::Format;
+
+/// Why an input is of no use as a whole. A bad line is never an error, only a problem
+/// in the record.
+#[derive(Debug, thiserror::Error)]
+pub enum ReadError {
+    /// No line at all.
+    #[error(
+        "{input} is empty. Give a record with at least one line; a run that found nothing \
+         is one \"run\" line that lists its \"detectors\"."
+    )]
+    Empty { input: String },
+    /// Not text.
+    #[error(
+        "{input} is not text: it has a NUL byte at byte {byte}. Unpack it, or save it as \
+         UTF-8 text."
+    )]
+    Binary { input: String, byte: usize },
+    /// ArcheFlow's list of finished runs: nothing to learn, and nothing wrong with it.
+    #[error(
+        "{input} is ArcheFlow's index of finished runs and holds no findings. Give the \
+         event log of a run, which stands beside it."
+    )]
+    Index { input: String },
+    /// One JSON document where lines were expected.
+    #[error(
+        "{input} is a single JSON document in none of the formats that are read ({formats}), \
+         or too large or too deep for one. Write one JSON object per line (jq -c '.[]' does \
+         that for a list), or name the format with --format.",
+        formats = Format::words()
+    )]
+    Document { input: String },
+    /// None of our formats.
+    #[error(
+        "{input} is in none of the formats that are read ({formats}){}. If it should be, \
+         name the format with --format and look at the problems.",
+        first_problem(problem),
+        formats = Format::words()
+    )]
+    Unknown { input: String, problem: Option<Problem> },
+    /// The input could not be read to its end; nothing of it was used.
+    #[error("{input} could not be read: {source}. Check that it exists and may be read.")]
+    Io { input: String, source: io::Error },
+}
+
+impl ReadError {
+    /// Whether there is simply nothing to learn from this input: to be passed over in
+    /// silence when it was met in a folder.
+    pub fn is_nothing_to_learn(&self) -> bool {
+        matches!(self, ReadError::Index { .. })
+    }
+}
+
+fn first_problem(problem: &Option<Problem>) -> String {
+    match problem {
+        Some(problem) => format!(" (first problem: {}: {})", problem.at, problem.reason),
+        None => String::new(),
+    }
+}

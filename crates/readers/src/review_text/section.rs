@@ -1,0 +1,96 @@
+//! What is the part of a message about that is being read? By its heading, or by the line
+//! with a colon above a list.
+
+use hardwon_core::finding::Severity;
+
+use super::{fixed, severity};
+
+/// A part of a message.
+#[derive(Default)]
+pub struct Section {
+    /// The severity that the heading gives to what stands below it.
+    pub worst: Option<Severity>,
+    /// What stands below was repaired.
+    pub is_fixed: bool,
+    /// What stands below are changes, plans, files or praise: places in it are no findings.
+    pub is_quiet: bool,
+}
+
+impl Section {
+    pub fn of(heading: &str) -> Self {
+        let is_fixed = fixed::is_heading(heading);
+        Section { worst: None, is_fixed, is_quiet: is_quiet(heading) }
+    }
+
+    /// `Files that I read:` begins a part of its own, as far as places go.
+    pub fn label(&mut self, line: &str) {
+        let is_bold = line.starts_with("**") && line.ends_with("**");
+        let is_own = line.starts_with("I ") || line.starts_with("I've ");
+        let has_done = ["implemented", "added", "changed", "fixed", "updated", "wrote"];
+        if is_own && has_done.iter().any(|word| line.contains(word)) {
+            self.is_quiet = true;
+        } else if is_bold || line.trim_end_matches(['*', '_', ' ']).ends_with(':') {
+            self.is_quiet = is_quiet(line);
+        }
+    }
+}
+
+fn is_quiet(text: &str) -> bool {
+    const QUIET: &[&str] = &[
+        "plan",
+        "step",
+        "next",
+        "summary",
+        "change",
+        "changed",
+        "changelog",
+        "file",
+        "test",
+        "verified",
+        "verification",
+        "checked",
+        "passed",
+        "strength",
+        "positive",
+        "good",
+        "praise",
+        "scope",
+        "context",
+        "reference",
+        "done",
+        "did",
+        "implemented",
+        "implementation",
+        "overview",
+        "approach",
+        "todo",
+        "reviewed",
+        "read",
+        "looked",
+        "log",
+        "output",
+        "well",
+        "relevant",
+        "work",
+        "result",
+    ];
+    const LOUD: &[&str] = &[
+        "issue",
+        "finding",
+        "problem",
+        "bug",
+        "concern",
+        "defect",
+        "must",
+        "feedback",
+        "requested",
+        "missing",
+        "wrong",
+        "broken",
+        "failing",
+    ];
+    let words = text.split(|c: char| !c.is_alphabetic()).filter(|word| !word.is_empty());
+    let words: Vec<String> = words.map(str::to_lowercase).collect();
+    let has = |known: &[&str]| words.iter().any(|word| known.contains(&word.trim_end_matches('s')));
+    has(QUIET) && !has(LOUD) && !words.iter().any(|word| severity(word).is_some())
+}

@@ -1,0 +1,49 @@
+//! Conversations that hosts kept are a format of their own: told by their content, also where
+//! other lines stand before the first message.
+
+use hardwon_core::lesson::Origin;
+use hardwon_readers::{Format, read};
+
+use crate::{problems, record, texts};
+
+const CLAUDE: &str = include_str!("../fixtures/transcripts/claude.jsonl");
+const ROLLOUT: &str = include_str!("../fixtures/transcripts/rollout.jsonl");
+
+#[test]
+fn both_hosts_are_told_by_their_content_and_are_an_agents_word() {
+    for (name, text) in [("claude", CLAUDE), ("rollout", ROLLOUT)] {
+        for format in [None, Some(Format::Transcript)] {
+            let record = read(name, text.as_bytes(), format).unwrap();
+            assert_eq!(texts(&record), ["SQL injection in search"], "{name} {format:?}");
+            assert_eq!((record.channel, record.is_report), (Some(Origin::Agent), false));
+        }
+    }
+}
+
+#[test]
+fn long_lines_before_the_first_message_hide_nothing() {
+    let long = "x".repeat(20_000);
+    let copies = format!(
+        "{{\"type\":\"file-history-snapshot\",\"messageId\":\"m\",\"snapshot\":{{\"a\":\"{long}\"}}}}\n"
+    );
+    assert_eq!(texts(&record(copies.clone() + CLAUDE)), ["SQL injection in search"]);
+    let spaced = CLAUDE.replace("\":", "\": ");
+    assert_eq!(texts(&record(copies + &spaced)), ["SQL injection in search"]);
+    let instructions =
+        ROLLOUT.replace("\"cwd\"", &format!("\"base_instructions\":\"{long}\",\"cwd\""));
+    assert_eq!(texts(&record(instructions)), ["SQL injection in search"]);
+}
+
+#[test]
+fn a_conversation_without_a_review_is_told_apart_from_no_conversation() {
+    let quiet = CLAUDE.replace("[HIGH] src/db.rs:41: SQL injection in search", "all is well");
+    let quiet = record(quiet);
+    assert!(quiet.events.is_empty());
+    assert_eq!(problems(&quiet), ["x: no review with findings stands in this transcript"]);
+    let other = "{\"type\":\"user\",\"message\":\"hello\"}\n";
+    assert!(read("x", other.as_bytes(), None).is_err());
+    assert!(read("x", other.as_bytes(), Some(Format::Transcript)).is_err());
+    // Lines of our own with such names in them stay ours.
+    let own = "{\"type\":\"run\",\"id\":\"r1\"}\n{\"type\":\"finding\",\"text\":\"The field \\\"sessionId\\\":\\\"x\\\" is sent\"}\n";
+    assert_eq!(record(own).channel, Some(Origin::Reviewer));
+}
