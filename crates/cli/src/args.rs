@@ -6,8 +6,10 @@ use hardwon_engine::effect::{EffectKind, Surface};
 use hardwon_engine::finding::Severity;
 use hardwon_engine::ids::RunId;
 use hardwon_engine::lesson::{Kind, State};
-use hardwon_engine::run::Outcome;
+use hardwon_engine::reflection::Scenario;
+use hardwon_engine::run::{Outcome, RunKind};
 use hardwon_engine::scope::Dimension;
+use hardwon_engine::time::Timestamp;
 use hardwon_engine::{Format, Layout, Options, Style};
 
 use crate::commands::*;
@@ -32,7 +34,7 @@ pub struct Common {
     /// Print one JSON object on stdout (schemas: docs/schemas)
     #[arg(long = "json", global = true, help_heading = "Common options")]
     pub is_json: bool,
-    /// Where memory lives: sqlite:PATH or archeflow:FOLDER [default: sqlite: in your data folder]
+    /// Where memory lives: sqlite:PATH, archeflow:FOLDER or openagents:FOLDER [default: sqlite: in your data folder]
     #[arg(long, global = true, value_name = "URL", help_heading = "Common options")]
     store: Option<String>,
     /// The project whose memory is meant [default: the git repository you stand in]
@@ -62,6 +64,9 @@ pub enum Command {
     Inject(inject::Inject),
     Hook(hook::Hook),
     Report(report::Report),
+    Runs(runs::RunsArgs),
+    Reflect(reflect::Reflect),
+    Events(events::Events),
     Outcome(outcome::OutcomeArgs),
     Mark(mark::Mark),
     Check(check::Check),
@@ -119,6 +124,15 @@ pub struct StatedArgs {
     /// An id that another system knows it by (repeatable)
     #[arg(long = "alias")]
     pub aliases: Vec<String>,
+    /// The rule in it: IF … THEN …
+    #[arg(long)]
+    pub rule: Option<String>,
+    /// A short paragraph with nuance
+    #[arg(long)]
+    pub detail: Option<String>,
+    /// In which work it is of use; needs that speak of something else do not get it
+    #[arg(long, value_name = "WHEN")]
+    pub applies_when: Option<String>,
     #[command(flatten)]
     pub scope: ScopeArgs,
 }
@@ -144,6 +158,15 @@ pub struct ScopeArgs {
     /// A task's name
     #[arg(long)]
     pub task: Option<String>,
+    /// A repository, where a project has several
+    #[arg(long)]
+    pub repo: Option<String>,
+    /// A part of the work, e.g. check
+    #[arg(long)]
+    pub phase: Option<String>,
+    /// What goes wrong, e.g. timeout
+    #[arg(long, value_name = "CLASS")]
+    pub error_class: Option<String>,
 }
 
 impl ScopeArgs {
@@ -156,6 +179,9 @@ impl ScopeArgs {
             (Dimension::Provider, &self.provider),
             (Dimension::Session, &self.session),
             (Dimension::Task, &self.task),
+            (Dimension::Repo, &self.repo),
+            (Dimension::Phase, &self.phase),
+            (Dimension::ErrorClass, &self.error_class),
         ];
         all.into_iter().filter_map(|(d, value)| Some((d, value.clone()?))).collect()
     }
@@ -172,6 +198,9 @@ impl StatedArgs {
             tags: self.tags.clone(),
             paths: self.paths.clone(),
             aliases: self.aliases.clone(),
+            rule: self.rule.clone(),
+            detail: self.detail.clone(),
+            applies_when: self.applies_when.clone(),
         }
     }
 }
@@ -191,6 +220,8 @@ word_parsers! {
     kind: Kind = Kind::ALL;
     state: State = State::ALL;
     outcome: Outcome = Outcome::ALL;
+    run_kind: RunKind = RunKind::ALL;
+    scenario: Scenario = Scenario::ALL;
     dimension: Dimension = Dimension::ALL;
     style: Style = Style::ALL;
     format: Format = Format::ALL;
@@ -208,6 +239,11 @@ pub fn severity(text: &str) -> Result<Severity, String> {
 /// A run id that follows the grammar.
 pub fn run_id(text: &str) -> Result<RunId, String> {
     RunId::parse(text).map_err(str::to_owned)
+}
+
+/// A moment, RFC 3339.
+pub fn moment(text: &str) -> Result<Timestamp, String> {
+    Timestamp::parse(text).ok_or_else(|| "not a time such as 2026-04-03T14:00:00Z".to_owned())
 }
 
 fn share(text: &str) -> Result<f64, String> {

@@ -8,6 +8,7 @@ pub mod config;
 pub mod decay;
 pub mod doctor;
 pub mod edit;
+pub mod events;
 pub mod export;
 pub mod forget;
 pub mod guard;
@@ -25,11 +26,13 @@ pub mod merge;
 pub mod outcome;
 pub mod pin;
 pub mod policy;
+pub mod reflect;
 pub mod regressions;
 pub mod replay;
 pub mod report;
 pub mod restore;
 pub mod review;
+pub mod runs;
 pub mod search;
 pub mod show;
 pub mod simulate;
@@ -67,6 +70,9 @@ pub fn run(command: Command, context: &Context) -> Done {
         Command::Inject(args) => args.run(context),
         Command::Hook(args) => args.run(context),
         Command::Report(args) => args.run(context),
+        Command::Runs(args) => args.run(context),
+        Command::Reflect(args) => args.run(context),
+        Command::Events(args) => args.run(context),
         Command::Outcome(args) => args.run(context),
         Command::Mark(args) => args.run(context),
         Command::Check(args) => args.run(context),

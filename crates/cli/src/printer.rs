@@ -18,11 +18,13 @@ pub struct Printer {
     is_json: bool,
     /// Set when the answer could not be written: scripts must not take it for given.
     trouble: Cell<Option<io::ErrorKind>>,
+    /// Set when nobody reads the answer any more.
+    is_closed: Cell<bool>,
 }
 
 impl Printer {
     pub fn new(is_json: bool) -> Self {
-        Printer { is_json, trouble: Cell::new(None) }
+        Printer { is_json, trouble: Cell::new(None), is_closed: Cell::new(false) }
     }
 
     pub fn is_json(&self) -> bool {
@@ -50,6 +52,16 @@ impl Printer {
         let mut line = serde_json::to_string_pretty(value).expect("a JSON value is writable");
         line.push('\n');
         self.bytes(&harmless_json(&line));
+    }
+
+    /// One JSON document on one line of stdout.
+    pub fn json_line(&self, value: &Value) {
+        self.bytes(&harmless_json(&format!("{value}\n")));
+    }
+
+    /// A JSON document that is written already, as it is.
+    pub fn document(&self, document: &str) {
+        self.bytes(&harmless_json(&format!("{}\n", document.trim_end())));
     }
 
     /// Problems on stderr, the first few.
@@ -98,8 +110,14 @@ impl Printer {
             Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
                 self.trouble.set(Some(error.kind()));
             }
-            Ok(()) | Err(_) => {}
+            Ok(()) => {}
+            Err(_) => self.is_closed.set(true),
         }
+    }
+
+    /// Whether the reader went away.
+    pub fn is_closed(&self) -> bool {
+        self.is_closed.get()
     }
 
     /// Why the answer did not arrive, if it did not.

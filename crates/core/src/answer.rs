@@ -3,6 +3,8 @@
 
 mod doctor;
 mod install;
+mod messages;
+mod reflect;
 
 use std::collections::BTreeMap;
 
@@ -15,11 +17,14 @@ use crate::ids::{LessonId, OperationId, RunId};
 use crate::lesson::{Decision, Lesson, Review, State};
 pub use crate::lifecycle::{Transition, Waiting};
 use crate::lift::Lift;
+use crate::reflect::Scenario;
 use crate::run::{Outcome, Run};
 use crate::time::Timestamp;
 use crate::vocabulary::vocabulary;
 pub use doctor::{Health, HealthCheck, HealthStatus, KeptSecret, SKIPPED};
 pub use install::{Conversations, FileStep, HostFile, HostSeen, Installation};
+pub use messages::{Heard, Message, MessageKind, Said};
+pub use reflect::{Considered, Looked, Reflected, RunLine, RunStory, Runs};
 
 vocabulary! {
     /// The four answers, never mixed.
@@ -91,17 +96,46 @@ pub struct RunLearned {
     pub transitions: Vec<(Named, Transition)>,
     pub effects: Vec<(Named, Effect)>,
     pub regressions: Vec<Regression>,
+    /// What looking back on it came to, if it was worth it.
+    pub reflection: Option<LookedBack>,
     /// Findings that look like a lesson but not enough to be one: new lesson, old one,
     /// likeness.
     pub similar: Vec<(Named, Named, f64)>,
 }
 
 impl RunLearned {
+    /// A run that taught nothing so far.
+    pub fn nothing(run: RunId) -> Self {
+        RunLearned {
+            run,
+            is_known: false,
+            is_backfill: false,
+            n_read: 0,
+            n_used: 0,
+            n_rejected: 0,
+            new: Vec::new(),
+            matched: Vec::new(),
+            transitions: Vec::new(),
+            effects: Vec::new(),
+            regressions: Vec::new(),
+            reflection: None,
+            similar: Vec::new(),
+        }
+    }
+
     /// Lessons that became active.
     pub fn promoted(&self) -> impl Iterator<Item = &(Named, Transition)> {
         let is_promotion = |(_, t): &&(Named, Transition)| t.to.is_active() && !t.from.is_active();
         self.transitions.iter().filter(is_promotion)
     }
+}
+
+/// What looking back on a run did to lessons.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LookedBack {
+    pub scenario: Scenario,
+    pub created: Vec<Named>,
+    pub updated: Vec<Named>,
 }
 
 /// A finding that had been fixed and is back.

@@ -7,6 +7,7 @@ mod conclude;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::effect::{Arm, Effect, EffectCounts, EffectKind, FollowUp, Injection, Surface};
+use crate::episode::{Step, StepKind};
 use crate::finding::Finding;
 use crate::ids::{LessonId, RunId};
 use crate::lesson::{Lesson, Unseen, Upkeep};
@@ -14,6 +15,7 @@ use crate::lifecycle;
 use crate::lift;
 use crate::policy::{CreditMode, CreditPolicy, ReviewPolicy};
 use crate::rank::same_file;
+use crate::reflect::AUTHOR;
 use crate::run::Run;
 use crate::scope::Dimension;
 use crate::time::Timestamp;
@@ -103,6 +105,8 @@ pub enum Missed {
     Paths,
     /// Its tool was not used.
     Tool,
+    /// Nobody did what it speaks of.
+    Untried,
 }
 
 /// The effect of having shown a lesson in this root run, or of having held it out.
@@ -183,6 +187,9 @@ pub fn opportunity(lesson: &Lesson, runs: &[Run]) -> Result<BTreeSet<String>, Mi
     if looked.is_empty() {
         return Err(Missed::Detectors);
     }
+    if looked.iter().all(|name| name == AUTHOR) && !is_tried(lesson, runs) {
+        return Err(Missed::Untried);
+    }
     let touched: Vec<&String> = runs.iter().flat_map(|run| &run.paths).collect();
     let is_touched = |known: &String| touched.iter().any(|path| same_file(known, path));
     if !touched.is_empty() && !lesson.paths.is_empty() && !lesson.paths.iter().any(is_touched) {
@@ -195,6 +202,18 @@ pub fn opportunity(lesson: &Lesson, runs: &[Run]) -> Result<BTreeSet<String>, Mi
         }
         _ => Ok(looked),
     }
+}
+
+/// Whether any of the runs did what a lesson from looking back speaks of: what it quotes
+/// first, or something with the same program. One that quotes nothing speaks of any run.
+fn is_tried(lesson: &Lesson, runs: &[Run]) -> bool {
+    let Some(quoted) = lesson.text.as_str().split('`').nth(1) else { return true };
+    let program = |command: &str| command.split_whitespace().next().map(str::to_owned);
+    let is_it = |step: &Step| {
+        let is_same = step.kind == StepKind::Command && program(&step.action) == program(quoted);
+        is_same || step.action.contains(quoted)
+    };
+    runs.iter().flat_map(|run| &run.episode.trail).any(is_it)
 }
 
 /// The lesson after all its effects, oldest first, held-out ones among them. `latest` is

@@ -9,6 +9,7 @@ use crate::lesson::{Kind, Lesson, State};
 use crate::need::Need;
 use crate::policy::{Preferences, RankOrder, RankPolicy};
 use crate::scope::{Dimension, Violation};
+use crate::words::unique_words;
 
 /// Why a lesson is not shown.
 #[derive(Clone, Debug, PartialEq)]
@@ -21,6 +22,8 @@ pub enum Exclusion {
     Superseded { by: String },
     /// It is meant for something else.
     Scope(Violation),
+    /// The work it is meant for is not what the need speaks of.
+    NotNow,
     /// Too little is left of its standing.
     Standing { standing: u32, wanted: u32 },
     /// It was tried often enough without ever helping.
@@ -51,6 +54,7 @@ impl fmt::Display for Exclusion {
                 let (wanted, given) = (name(&violation.wanted), name(&violation.given));
                 write!(f, "scope: {} is {wanted}, not {given}", violation.dimension)
             }
+            Exclusion::NotNow => f.write_str("what it applies to is not what the need speaks of"),
             Exclusion::Standing { standing, wanted } => {
                 write!(f, "standing {standing} is below {wanted}: seen too seldom of late")
             }
@@ -119,7 +123,25 @@ pub fn exclusion(lesson: &Lesson, need: &Need, policy: &RankPolicy) -> Option<Ex
     if let Some(violation) = stranger(lesson, need, policy) {
         return Some(Exclusion::Scope(violation));
     }
+    if !applies(lesson, need) {
+        return Some(Exclusion::NotNow);
+    }
     given_up(lesson, policy)
+}
+
+/// Whether the need speaks of the work that a lesson is meant for: half of the words in
+/// which it says when it applies. A need that says nothing excludes nothing.
+fn applies(lesson: &Lesson, need: &Need) -> bool {
+    let Some(when) = &lesson.guidance.applies_when else { return true };
+    let wanted = unique_words(when);
+    if wanted.is_empty() || !need.has_topic() {
+        return true;
+    }
+    let stated = [&need.text, &need.task, &need.tool, &need.phase, &need.error_class];
+    let stated = stated.into_iter().flatten().chain(&need.paths).chain(&need.tags);
+    let said = unique_words(&stated.map(String::as_str).collect::<Vec<_>>().join("\n"));
+    let n_said = wanted.iter().filter(|word| said.binary_search(word).is_ok()).count();
+    2 * n_said >= wanted.len()
 }
 
 /// The pair of its scope by which a lesson is meant for something else.

@@ -2,6 +2,7 @@
 //! them has been cleaned, judged or believed yet.
 
 use crate::effect::EffectKind;
+use crate::episode::{Episode, StepKind};
 use crate::finding::{FindingState, Grade};
 use crate::fixed::Reach;
 use crate::ids::RunId;
@@ -52,6 +53,7 @@ pub struct Sourced {
 
 /// One raw fact.
 #[derive(Clone, Debug, PartialEq)]
+#[expect(clippy::large_enum_variant, reason = "a record has one run and many facts about it")]
 pub enum Event {
     /// A run begins, or more is said about the current one: what follows belongs to it.
     Run(RunStated),
@@ -64,6 +66,8 @@ pub enum Event {
     Effect(EffectStated),
     /// Somebody in the run says what should be remembered.
     Suggestion(SuggestionStated),
+    /// Something was done in the run.
+    Step(StepStated),
 }
 
 /// What a record says about a run. Empty fields were left out.
@@ -84,6 +88,23 @@ pub struct RunStated {
     pub paths: Vec<String>,
     pub tools: Vec<String>,
     pub tags: Vec<String>,
+    /// What the run tells about itself, still in its own words; its trail is made of
+    /// step events.
+    pub episode: Episode,
+}
+
+/// What a record says about one thing that was done.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StepStated {
+    pub kind: StepKind,
+    pub tool: String,
+    /// The command, the file, the name of the test, or what the user said.
+    pub action: String,
+    /// `None` = the record does not tell.
+    pub is_ok: Option<bool>,
+    /// What it said when it failed. Looked at; one line of it is kept.
+    pub output: Option<String>,
+    pub duration_ms: Option<u64>,
 }
 
 /// What a record says about a finding.

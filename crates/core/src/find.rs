@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::digest::sha256;
 use crate::event::{
     EffectStated, Event, FindingStated, FixStated, Problem, Record, RunStated, Source, Sourced,
-    SuggestionStated, VerdictStated,
+    StepStated, SuggestionStated, VerdictStated,
 };
 use crate::finding::{FindingState, Grade, Severity};
 use crate::fixed::Reach;
@@ -36,6 +36,8 @@ pub struct FoundRun {
     pub findings: Vec<FoundFinding>,
     pub effects: Vec<(Source, EffectStated)>,
     pub suggestions: Vec<(Source, SuggestionStated)>,
+    /// What was done, in order.
+    pub steps: Vec<StepStated>,
     pub origin: Origin,
     /// Findings that the reader put aside. Which run they belong to cannot be told for
     /// certain; they are counted with the last run of their input.
@@ -108,6 +110,7 @@ struct Draft {
     fixes: Vec<(Source, FixStated)>,
     effects: Vec<(Source, EffectStated)>,
     suggestions: Vec<(Source, SuggestionStated)>,
+    steps: Vec<StepStated>,
     n_put_aside: u64,
 }
 
@@ -175,6 +178,7 @@ impl Finder<'_> {
             fixes: Vec::new(),
             effects: Vec::new(),
             suggestions: Vec::new(),
+            steps: Vec::new(),
             n_put_aside: 0,
         });
         self.drafts.len() - 1
@@ -196,6 +200,7 @@ impl Draft {
             Event::Fix(fix) => self.fixes.push((source.clone(), fix.clone())),
             Event::Effect(effect) => self.effects.push((source.clone(), effect.clone())),
             Event::Suggestion(stated) => self.suggestions.push((source.clone(), stated.clone())),
+            Event::Step(step) => self.steps.push(step.clone()),
         }
     }
 
@@ -233,6 +238,7 @@ impl Draft {
             findings,
             effects: self.effects,
             suggestions: self.suggestions,
+            steps: self.steps,
             origin: self.origin,
             n_put_aside: self.n_put_aside,
         }
@@ -256,7 +262,8 @@ impl Draft {
         parts.extend(self.fixes.iter().map(|(_, fix)| fix.text.clone()));
         parts.extend(self.verdicts.iter().map(|verdict| verdict.author.clone()));
         parts.extend(self.suggestions.iter().map(|(_, suggestion)| suggestion.text.clone()));
-        parts.push(format!("{:?}", self.stated));
+        parts.extend(self.steps.iter().map(|step| format!("{step:?}")));
+        parts.push(spelled(&self.stated));
         let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
         RunId::derived(&sha256(&parts))
     }
@@ -421,6 +428,7 @@ fn merge_or_push(runs: &mut Vec<FoundRun>, run: FoundRun) {
     known.findings.extend(run.findings);
     known.effects.extend(run.effects);
     known.suggestions.extend(run.suggestions);
+    known.steps.extend(run.steps);
     known.n_put_aside += run.n_put_aside;
 }
 
@@ -447,4 +455,33 @@ fn merge_stated(known: &mut RunStated, more: &RunStated) {
     known.paths.extend(more.paths.iter().cloned());
     known.tools.extend(more.tools.iter().cloned());
     known.tags.extend(more.tags.iter().cloned());
+    known.episode = known.episode.merged(&more.episode);
+}
+
+/// What a run states, as a part of the id of one that has no name. Spelled as it was
+/// before runs had an episode: a record that was learned then is the same run now.
+fn spelled(stated: &RunStated) -> String {
+    let RunStated { episode, .. } = stated;
+    let all = format!("{stated:?}");
+    let told = format!(", episode: {episode:?} }}");
+    let before = all.strip_suffix(&told).map(|head| format!("{head} }}")).unwrap_or(all);
+    match episode.is_empty() {
+        true => before,
+        false => format!("{before}{episode:?}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::episode::Episode;
+
+    #[test]
+    fn a_run_without_an_episode_is_spelled_as_ever() {
+        let stated = RunStated { tags: vec!["a".into()], ..RunStated::default() };
+        let spelled_then = spelled(&stated);
+        assert!(spelled_then.ends_with("tools: [], tags: [\"a\"] }"), "{spelled_then}");
+        let episode = Episode { session: Some("s-1".into()), ..Episode::default() };
+        assert_ne!(spelled(&RunStated { episode, ..stated }), spelled_then);
+    }
 }

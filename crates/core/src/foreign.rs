@@ -2,6 +2,10 @@
 //! writes it back, `engine` translates it to lessons and from lessons. Nothing in here
 //! has passed the gate.
 
+mod openagents;
+
+pub use openagents::{OpenagentsEpisode, OpenagentsEvidence, OpenagentsLesson, importance_scale};
+
 use crate::time::Timestamp;
 
 /// One line of ArcheFlow's `lessons.jsonl` or `archive.jsonl`, as far as it is known;

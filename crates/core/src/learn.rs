@@ -8,7 +8,7 @@ use crate::effect::EffectCounts;
 use crate::finding::{Finding, Grade};
 use crate::gate::{MAX_TAGS, MAX_WORD_CHARS};
 use crate::ids::{LessonId, ProjectId};
-use crate::lesson::{Arms, Kind, Lesson, Origin, State, Trust, Unseen, Upkeep};
+use crate::lesson::{Arms, Guidance, Kind, Lesson, Origin, State, Trust, Unseen, Upkeep};
 use crate::matching::rule_of;
 use crate::policy::PromotionPolicy;
 use crate::run::Run;
@@ -78,6 +78,7 @@ pub fn new_lesson(sighting: Sighting<'_>, id: LessonId, policy: &PromotionPolicy
         reviews: Vec::new(),
         superseded_by: None,
         arms: Arms::default(),
+        guidance: Guidance::default(),
         created_at: at,
         updated_at: at,
     }

@@ -185,8 +185,39 @@ pub struct Lesson {
     /// How often its finding came back, shown and held out by chance.
     #[serde(default, skip_serializing_if = "Arms::is_empty")]
     pub arms: Arms,
+    /// What it says beyond its text: the rule, the nuance, and when it applies.
+    #[serde(default, skip_serializing_if = "Guidance::is_empty")]
+    pub guidance: Guidance,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,
+}
+
+/// What a lesson says beyond its text.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Guidance {
+    /// `IF … THEN …`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rule: Option<String>,
+    /// A short paragraph with nuance.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub detail: Option<String>,
+    /// In which work it is of use; out of blocks whose need speaks of something else.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub applies_when: Option<String>,
+}
+
+impl Guidance {
+    /// Whether it says nothing.
+    pub fn is_empty(&self) -> bool {
+        *self == Guidance::default()
+    }
+
+    /// Visits everything that somebody else worded.
+    pub(crate) fn for_each_word(&mut self, visit: &mut dyn FnMut(&mut String)) {
+        let Guidance { rule, detail, applies_when } = self;
+        [rule, detail, applies_when].into_iter().flatten().for_each(visit);
+    }
 }
 
 /// What the lifecycle has to remember about a lesson.

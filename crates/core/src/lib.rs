@@ -11,6 +11,7 @@ mod vocabulary;
 // The nouns.
 pub mod digest;
 pub mod effect;
+pub mod episode;
 pub mod event;
 pub mod finding;
 pub mod foreign;
@@ -45,6 +46,7 @@ pub mod merge;
 pub mod propose;
 pub mod prose;
 pub mod rank;
+pub mod reflect;
 pub mod signature;
 pub mod trigger;
 pub mod words;

@@ -3,6 +3,7 @@
 //! `steps`; what a review decides is in `review`.
 
 mod clash;
+mod evolve;
 mod queue;
 mod review;
 mod steps;
@@ -17,6 +18,7 @@ use crate::policy::{DecayPolicy, PromotionPolicy, ReviewPolicy};
 use crate::time::Timestamp;
 
 pub use clash::clash;
+pub use evolve::{EvolutionPolicy, evolve, evolved, success_rate, success_rate_of};
 pub use queue::{Bound, Share, Waiting, authority, deadline, decisions, pending, share, waiting};
 pub use review::{Approvals, Decided, RefusedDecision, decide};
 pub use steps::{Cause, STEPS, Step, is_legal};
@@ -109,6 +111,9 @@ pub fn promotion(
 }
 
 fn to_provisional(lesson: &Lesson, policy: &PromotionPolicy) -> Option<Transition> {
+    if policy.evolution.as_ref().is_some_and(|rule| evolve::is_failed_draft(lesson, rule)) {
+        return None;
+    }
     let is_confirmed = lesson.standing >= policy.provisional_at;
     let is_doubted = lesson.confidence < policy.min_confidence;
     if !is_confirmed || is_doubted || !is_vouched_for(lesson, policy) {

@@ -19,6 +19,12 @@ pub struct Need {
     pub session: Option<String>,
     /// The task's name.
     pub task: Option<String>,
+    /// The repository, where a project has several.
+    pub repo: Option<String>,
+    /// The part of the work that is about to begin, such as `check`.
+    pub phase: Option<String>,
+    /// What went wrong just now, such as `timeout`.
+    pub error_class: Option<String>,
     /// Files about to be touched.
     pub paths: Vec<String>,
     /// Words the caller files the work under.
@@ -37,6 +43,9 @@ impl Need {
             Dimension::Provider => self.provider.as_deref(),
             Dimension::Session => self.session.as_deref(),
             Dimension::Task => self.task.as_deref(),
+            Dimension::Repo => self.repo.as_deref(),
+            Dimension::Phase => self.phase.as_deref(),
+            Dimension::ErrorClass => self.error_class.as_deref(),
         }
     }
 
@@ -65,6 +74,12 @@ impl Need {
         let mut parts: Vec<&str> = parts.iter().map(String::as_str).collect();
         // At the end and only if stated: digests that were stored before it existed hold.
         parts.extend(self.session.as_deref());
+        let later = [("repo", &self.repo), ("phase", &self.phase), ("error", &self.error_class)];
+        for (name, value) in later {
+            if let Some(value) = value {
+                parts.extend([name, value.as_str()]);
+            }
+        }
         hex(&sha256(&parts)[..16])
     }
 }

@@ -9,7 +9,9 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::lifecycle::EvolutionPolicy;
 use crate::matching::MatchPolicy;
+use crate::reflect::ReflectionPolicy;
 
 pub use extraction::{CategoryPolicy, CategoryRow, TriggerPolicy};
 pub use ranking::{
@@ -34,6 +36,7 @@ pub struct Policy {
     pub holdout: HoldoutPolicy,
     pub categories: CategoryPolicy,
     pub triggers: TriggerPolicy,
+    pub reflection: ReflectionPolicy,
 }
 
 /// When a lesson rises.
@@ -59,6 +62,9 @@ pub struct PromotionPolicy {
     /// Sightings from which a pattern that one reviewer role alone reports is that
     /// role's hint; 0 = never.
     pub hint_at: u32,
+    /// Rises and falls by how often the runs that used it went well; left out = not so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub evolution: Option<EvolutionPolicy>,
     /// Whether a finding in a reviewer's prose, critical or a warning, counts as information
     /// only if nothing in it can be looked up.
     #[serde(default)]

@@ -55,7 +55,7 @@ pub fn terms_of_finding(finding: &Finding) -> Vec<String> {
 }
 
 /// A signature as one term. Starts with an equals sign, which no word does.
-fn signature_term(signature: &str) -> String {
+pub fn signature_term(signature: &str) -> String {
     format!("={signature}")
 }
 

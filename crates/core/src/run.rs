@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
+use crate::episode::Episode;
 use crate::finding::Grade;
 use crate::ids::RunId;
 use crate::time::Timestamp;
@@ -81,6 +82,9 @@ pub struct Run {
     pub paths: BTreeSet<String>,
     pub tools: BTreeSet<String>,
     pub tags: BTreeSet<String>,
+    /// What it tells about itself beyond that.
+    #[serde(default, skip_serializing_if = "Episode::is_empty")]
+    pub episode: Episode,
     /// When memory first heard of it.
     pub recorded_at: Timestamp,
 }
@@ -109,6 +113,7 @@ impl Run {
             paths: BTreeSet::new(),
             tools: BTreeSet::new(),
             tags: BTreeSet::new(),
+            episode: Episode::default(),
             recorded_at,
         }
     }
@@ -163,6 +168,7 @@ impl Run {
             paths: union(&self.paths, &newer.paths),
             tools: union(&self.tools, &newer.tools),
             tags: union(&self.tags, &newer.tags),
+            episode: self.episode.merged(&newer.episode),
             recorded_at: self.recorded_at,
         }
     }

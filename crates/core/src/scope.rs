@@ -18,6 +18,9 @@ vocabulary! {
         Provider = "provider",
         Session = "session",
         Task = "task",
+        Repo = "repo",
+        Phase = "phase",
+        ErrorClass = "error_class",
     }
 }
 
@@ -28,6 +31,7 @@ impl Dimension {
             Dimension::Domain | Dimension::Role => true,
             Dimension::Tool | Dimension::Provider => false,
             Dimension::Session | Dimension::Task => false,
+            Dimension::Repo | Dimension::Phase | Dimension::ErrorClass => false,
         }
     }
 }

@@ -88,7 +88,8 @@ impl Engine {
     /// Whether memory lies in another system's files.
     fn is_foreign(&self) -> bool {
         let store = self.settings.get("store");
-        store.is_some_and(|store| store.value.starts_with("archeflow:"))
+        let is_theirs = |url: &str| url.starts_with("archeflow:") || url.starts_with("openagents:");
+        store.is_some_and(|store| is_theirs(&store.value))
     }
 
     fn doomed(&self, name: &str) -> Result<Doomed, EngineError> {

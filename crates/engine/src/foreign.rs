@@ -4,18 +4,54 @@
 
 mod archeflow;
 mod folder;
+mod openagents;
+mod reads;
 mod shipped;
 
 pub use archeflow::{ArcheflowStore, archeflow_folder};
 pub(crate) use archeflow::{FOLDERS, TAKEN_OVER, has_row};
 pub use folder::{Folder, FolderError, Lock, Mode};
+pub(crate) use openagents::TAKEN_FROM_OPENAGENTS;
+pub use openagents::{OpenagentsPlace, OpenagentsShipped, OpenagentsStore, openagents_place};
 pub use shipped::{Said, Shipped};
 
+use hardwon_core::event::Problem;
 use hardwon_core::gate::Gate;
 use hardwon_core::time::Timestamp;
+use hardwon_store::{MemoryStore, Store};
 
 use crate::Environment;
 use crate::settings::Settings;
+
+/// What every foreign store can say of its files.
+pub(crate) trait ForeignStore: Store {
+    /// What in the files could not be used.
+    fn problems(&self) -> &[Problem];
+    /// Whether our journal has an end, or more, that is of no use.
+    fn is_journal_cut(&self) -> bool;
+    /// The whole state.
+    fn memory(&self) -> &MemoryStore;
+}
+
+macro_rules! foreign_store {
+    ($($store:ty),+) => {
+        $(impl ForeignStore for $store {
+            fn problems(&self) -> &[Problem] {
+                self.problems()
+            }
+
+            fn is_journal_cut(&self) -> bool {
+                self.is_journal_cut()
+            }
+
+            fn memory(&self) -> &MemoryStore {
+                self.memory()
+            }
+        })+
+    };
+}
+
+foreign_store!(ArcheflowStore, OpenagentsStore);
 
 /// Runs ArcheFlow's released script as it is in the folder that this path means.
 pub fn as_shipped(environment: &Environment, path: &str, name: &str, args: &[String]) -> Said {

@@ -140,7 +140,9 @@ impl Engine {
         let style = self.style(request);
         let (role, need) = self.injection_key(request, style, &self.room(request, style));
         let need = match style {
-            Style::Hardwon | Style::Archeflow => again::numbered(&need, injected.n_served + 1),
+            Style::Hardwon | Style::Archeflow | Style::Archivist => {
+                again::numbered(&need, injected.n_served + 1)
+            }
             Style::Packet => packet::numbered(&need, &injected.block),
         };
         let shown = injected.lessons.iter().map(|shown| Shown {
@@ -198,7 +200,7 @@ impl Engine {
         let by_role = policy.tokens_by_role.get(&role).copied().unwrap_or(policy.tokens);
         let frame = block::frame(style);
         let frame_chars = match style {
-            Style::Hardwon | Style::Archeflow => frame.n_chars(),
+            Style::Hardwon | Style::Archeflow | Style::Archivist => frame.n_chars(),
             Style::Packet => packet::chars_around(policy.max_chars),
         };
         Room {

@@ -1,11 +1,13 @@
 //! Learn from the records of runs: findings, matching, credit, regressions and decay,
 //! one run after the other, each written whole or not at all.
 
+mod account;
 mod credit;
 mod decay;
 mod fixed;
 mod header;
 mod recognize;
+mod reflect;
 mod step;
 mod suggest;
 
@@ -21,13 +23,17 @@ use hardwon_core::gate::Gate;
 use hardwon_core::ids::{LessonId, OperationId, RunId};
 use hardwon_core::lesson::{Lesson, Origin};
 use hardwon_core::prose;
+use hardwon_core::reflect::Scenario;
+use hardwon_core::run::Run;
 use hardwon_readers::Format;
 
 use crate::error::EngineError;
+use crate::events::scenario_told;
 use crate::input::{Input, agree, read_all, relative_to};
 use crate::write::{Command, Written};
 use crate::{Engine, compare};
 use header::Told;
+pub(crate) use reflect::Taken;
 
 /// What to learn from.
 #[derive(Default)]
@@ -86,6 +92,7 @@ impl Engine {
         if let Some(folder) = &request.folder {
             relative_to(folder, &mut records);
         }
+        hardwon_readers::join_trials(&mut records);
         if request.run.is_some() {
             agree(&mut records);
         }
@@ -93,6 +100,18 @@ impl Engine {
         let Found { runs, problems: more } = self.find(&records, given.as_ref());
         problems.extend(more);
         let learned = self.learn_found(&runs, steps, &mut problems, progress)?;
+        let is_empty = learned.runs.is_empty();
+        Ok(Answer::of(learned, problems).or_empty(is_empty))
+    }
+
+    /// Learns records that are at hand.
+    pub(crate) fn learn_records(
+        &mut self,
+        records: &[Record],
+        steps: Steps,
+    ) -> Result<Answer<Learned>, EngineError> {
+        let Found { runs, mut problems } = self.find(records, None);
+        let learned = self.learn_found(&runs, steps, &mut problems, &mut |_, _| {})?;
         let is_empty = learned.runs.is_empty();
         Ok(Answer::of(learned, problems).or_empty(is_empty))
     }
@@ -108,11 +127,13 @@ impl Engine {
         let parents = self.stated_parents(runs, problems);
         let mut learned = Learned::default();
         for tree in by_tree(runs, &parents) {
+            let scenario = scenario_of_tree(&tree, &parents);
             for (index, found) in tree.iter().enumerate() {
                 progress(learned.runs.len(), runs.len());
                 let is_last_of_tree = index + 1 == tree.len();
                 let told = Told { found, parents: &parents, is_last_of_tree, steps };
-                let (operation, (run, run_problems)) = self.learn_run(&told, learned.operation)?;
+                let (operation, (run, run_problems)) =
+                    self.learn_run(&told, scenario, learned.operation)?;
                 learned.operation = operation;
                 problems.extend(run_problems);
                 learned.runs.push(run);
@@ -132,7 +153,11 @@ impl Engine {
             }
             match (self.speaker, run.origin) {
                 (Origin::Agent, _) => self.take_as_claimed(run),
-                (_, Origin::Agent) => self.take_as_said(run),
+                (_, Origin::Agent) => {
+                    self.take_as_said(run);
+                    // A person hands in what a program kept.
+                    run.stated.episode.is_witnessed = !run.steps.is_empty();
+                }
                 _ => {}
             }
         }
@@ -190,19 +215,38 @@ impl Engine {
     fn learn_run(
         &mut self,
         told: &Told<'_>,
+        scenario: Scenario,
         continues: Option<OperationId>,
     ) -> Result<Written<(RunLearned, Vec<Problem>)>, EngineError> {
-        let command = Command { continues, ..Command::new("learn") };
-        self.write(&command, &mut |engine, status| {
+        let command = Command { continues, scenario: Some(scenario), ..Command::new("learn") };
+        let looks_back = told.concludes() && self.will_reflect(told.found);
+        if looks_back {
+            let session = told.found.stated.episode.session.as_deref();
+            self.tell_start(scenario, session, Some(&told.found.id));
+        }
+        let written = self.write(&command, &mut |engine, status| {
             let mut step = step::Step::begin(engine, status, told)?;
             step.take_findings()?;
             step.close_what_is_gone()?;
             if told.concludes() {
+                if step.is_worth_reflecting() {
+                    let _ = step.reflect(None, None)?;
+                }
                 step.credit()?;
                 step.decay()?;
             }
             Ok(step.finish())
-        })
+        })?;
+        if looks_back {
+            self.tell_looked_back(scenario, &written.1.0);
+        }
+        Ok(written)
+    }
+
+    /// Whether a record tells enough to be looked back upon.
+    fn will_reflect(&self, found: &FoundRun) -> bool {
+        let tells = !found.steps.is_empty() || found.stated.episode.error_class.is_some();
+        self.policy.reflection.is_enabled && tells
     }
 }
 
@@ -234,6 +278,13 @@ fn by_tree<'a>(runs: &'a [FoundRun], parents: &BTreeMap<RunId, RunId>) -> Vec<Ve
         }
     }
     trees
+}
+
+/// What brings the lessons of a tree about: how its topmost run ended.
+fn scenario_of_tree(tree: &[&FoundRun], parents: &BTreeMap<RunId, RunId>) -> Scenario {
+    let top = tree.iter().find(|found| !parents.contains_key(&found.id)).or(tree.first());
+    let stated = top.map(|found| &found.stated);
+    scenario_told(stated.and_then(|run| run.kind), stated.and_then(|run| run.outcome))
 }
 
 fn topmost(run: &RunId, parents: &BTreeMap<RunId, RunId>) -> RunId {
@@ -288,6 +339,32 @@ pub(crate) fn state_effect(
     Ok(())
 }
 
+/// What a reflection on a known run did to lessons, and what it found or why it was
+/// not done.
+type LookedBack = (RunLearned, Result<Taken, String>);
+
+/// Looks back on a root run that was learned before.
+pub(crate) fn reflect_on(
+    engine: &mut Engine,
+    root: &Run,
+    (scenario, progress): (Option<Scenario>, Option<&str>),
+    continues: Option<OperationId>,
+) -> Result<Written<LookedBack>, EngineError> {
+    // A trail that nobody answers for is an agent's word.
+    let found = FoundRun { origin: Origin::Agent, ..silent_record(&root.id) };
+    let parents = BTreeMap::new();
+    let steps = Steps::Findings;
+    let told = Told { found: &found, parents: &parents, is_last_of_tree: false, steps };
+    let told_by = scenario.unwrap_or_else(|| scenario_told(Some(root.kind), root.outcome));
+    let command = Command { continues, scenario: Some(told_by), ..Command::new("reflect") };
+    engine.write(&command, &mut |engine, status| {
+        let mut step = step::Step::look(engine, status, &told)?;
+        let taken = step.reflect(scenario, progress)?;
+        let (changes, (answer, _)) = step.finish();
+        Ok((changes, (answer, taken)))
+    })
+}
+
 /// A record of a known run that says nothing new.
 pub(crate) fn silent_record(run: &RunId) -> FoundRun {
     FoundRun {
@@ -301,6 +378,7 @@ pub(crate) fn silent_record(run: &RunId) -> FoundRun {
         findings: Vec::new(),
         effects: Vec::new(),
         suggestions: Vec::new(),
+        steps: Vec::new(),
         origin: Origin::Reviewer,
         n_put_aside: 0,
     }

@@ -11,7 +11,7 @@ use hardwon_core::event::Problem;
 use hardwon_core::finding::Severity;
 use hardwon_core::gate::{MAX_TAG_CHARS, MAX_TAGS};
 use hardwon_core::ids::LessonId;
-use hardwon_core::lesson::{Arms, Kind, Lesson, Origin, State, Trust, Unseen, Upkeep};
+use hardwon_core::lesson::{Arms, Guidance, Kind, Lesson, Origin, State, Trust, Unseen, Upkeep};
 use hardwon_core::lifecycle::{Transition, entered, is_legal};
 use hardwon_core::scope::{Dimension, Reach, Scope};
 use hardwon_store::{JournalQuery, LessonQuery, Pick};
@@ -42,6 +42,10 @@ pub struct Stated {
     pub tags: Vec<String>,
     pub paths: Vec<String>,
     pub aliases: Vec<String>,
+    /// `IF … THEN …`; empty takes it away, as with the next two.
+    pub rule: Option<String>,
+    pub detail: Option<String>,
+    pub applies_when: Option<String>,
 }
 
 /// How a lesson is to be changed.
@@ -164,6 +168,7 @@ impl Engine {
             reviews: Vec::new(),
             superseded_by: None,
             arms: Arms::default(),
+            guidance: Guidance::default(),
             created_at: self.now,
             updated_at: self.now,
         };
@@ -184,6 +189,19 @@ impl Engine {
         for (dimension, value) in &stated.scope {
             if let Some(value) = self.gate.word(value) {
                 lesson.scope.0.insert(*dimension, value);
+            }
+        }
+        let said =
+            |raw: &str| Some(self.gate.line(raw).as_str().to_owned()).filter(|s| !s.is_empty());
+        let guidance = &mut lesson.guidance;
+        let all = [
+            (&stated.rule, &mut guidance.rule),
+            (&stated.detail, &mut guidance.detail),
+            (&stated.applies_when, &mut guidance.applies_when),
+        ];
+        for (stated, kept) in all {
+            if let Some(raw) = stated {
+                *kept = said(raw);
             }
         }
         let tags = lesson.tags.iter().chain(&stated.tags).map(String::as_str);

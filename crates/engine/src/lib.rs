@@ -24,8 +24,10 @@
 pub mod archeflow;
 mod compare;
 mod doctor;
+mod episodes;
 mod erase;
 mod error;
+pub mod events;
 pub mod foreign;
 mod guard;
 mod history;
@@ -35,6 +37,7 @@ mod input;
 pub mod install;
 mod learn;
 mod lessons;
+mod library;
 mod lift;
 mod mark;
 mod merge;
@@ -42,6 +45,7 @@ mod open;
 mod place;
 pub mod policy;
 pub mod problems;
+mod reflect;
 mod replay;
 mod report;
 mod review;
@@ -60,13 +64,18 @@ use hardwon_core::time::Timestamp;
 use hardwon_store::Store;
 
 // The words of the answers and requests, so that a face needs no other crate.
+pub use hardwon_core::event::RunStated;
 pub use hardwon_core::gate::{harmless, harmless_json, without_control};
-pub use hardwon_core::{answer, effect, event, finding, ids, lesson, need, run, scope, time};
+pub use hardwon_core::{
+    answer, effect, episode, event, finding, ids, lesson, need, reflect as reflection, run, scope,
+    time,
+};
 pub use hardwon_readers::Format;
 pub use hardwon_render::block::Style;
 
 pub use doctor::agents::doctor_agents;
 pub use doctor::{DoctorRequest, Progress, doctor};
+pub use episodes::RunsRequest;
 pub use error::EngineError;
 pub use hardwon_store::StoreError;
 pub use inject::{InjectRequest, Recorded};
@@ -76,6 +85,7 @@ pub use lessons::{AddRequest, EditRequest, ListRequest, Stated};
 pub use mark::MarkRequest;
 pub use open::{Access, Options};
 pub use place::Environment;
+pub use reflect::{About, ReflectOutcome, ReflectRequest, Trigger, reflect_pending};
 pub use review::DecideRequest;
 pub use transfer::Layout;
 
@@ -90,6 +100,8 @@ pub struct Engine {
     /// Origin of what the caller states by hand.
     speaker: Origin,
     settings: settings::Settings,
+    /// Where it tells what happens; nowhere if it is thrown away.
+    events: Option<events::Stream>,
 }
 
 impl Engine {
@@ -118,6 +130,7 @@ impl Engine {
             actor: "user".to_owned(),
             speaker: Origin::User,
             settings: settings::Settings::default(),
+            events: None,
         }
     }
 

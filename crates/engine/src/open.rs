@@ -6,15 +6,18 @@ use hardwon_core::digest::{hex, sha256};
 use hardwon_core::gate::Gate;
 use hardwon_core::ids::ProjectId;
 use hardwon_core::lesson::Origin;
+use hardwon_core::reflect::ReflectionPolicy;
 use hardwon_store::{MemoryStore, SqliteStore, Store};
 
 pub use hardwon_store::Access;
 
 use crate::error::EngineError;
-use crate::foreign::{ArcheflowStore, Folder, archeflow_folder};
+use crate::foreign::{
+    ArcheflowStore, Folder, OpenagentsPlace, OpenagentsStore, archeflow_folder, openagents_place,
+};
 use crate::place::Environment;
 use crate::settings::{Origin as SetBy, Override, Setting, Settings};
-use crate::{Engine, policy};
+use crate::{Engine, events, policy};
 
 /// What a face was told on its command line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -61,6 +64,9 @@ impl Engine {
             StorePlace::Archeflow(_) => {
                 (Gate::foreign().redacting(settings.wishes()), ProjectId::new("archeflow"))
             }
+            StorePlace::Openagents(_) => {
+                (Gate::standard().redacting(settings.wishes()), OpenagentsStore::project())
+            }
             StorePlace::Sqlite(_) | StorePlace::Memory => {
                 let gate = Gate::standard().redacting(settings.wishes());
                 let project = project(&gate, environment, options)?;
@@ -69,6 +75,9 @@ impl Engine {
         };
         let now = environment.now()?;
         let mut settings = settings;
+        // What is thrown away is nobody's news.
+        let is_kept = !matches!(place, StorePlace::Memory);
+        let events = events::Stream::of(environment).filter(|_| is_kept);
         let store: Box<dyn Store> = match place {
             StorePlace::Sqlite(path) => Box::new(SqliteStore::open(&path, access)?),
             StorePlace::Memory => Box::new(MemoryStore::new()),
@@ -78,6 +87,12 @@ impl Engine {
                 let policy = policy.clone();
                 let store =
                     ArcheflowStore::open_through(gate, folder, access, project, policy, now)?;
+                settings.problems.extend_from_slice(store.problems());
+                Box::new(store)
+            }
+            StorePlace::Openagents(place) => {
+                let gate = Gate::standard().redacting(settings.wishes());
+                let store = OpenagentsStore::open(gate, place, access, policy.clone(), now)?;
                 settings.problems.extend_from_slice(store.problems());
                 Box::new(store)
             }
@@ -91,6 +106,7 @@ impl Engine {
             gate,
             speaker: if environment.agent.is_some() { Origin::Agent } else { Origin::User },
             settings,
+            events,
         })
     }
 }
@@ -118,8 +134,27 @@ pub(crate) fn refuse_without_rules(settings: &Settings) -> Result<(), EngineErro
     }
 }
 
+/// What is set about reflection.
+fn apply_to_reflection(settings: &Settings, policy: &mut ReflectionPolicy) {
+    let switches = [
+        ("reflect.enabled", &mut policy.is_enabled),
+        ("reflect.on_success", &mut policy.on_success),
+        ("reflect.on_failure", &mut policy.on_failure),
+        ("reflect.on_healer", &mut policy.on_healer),
+    ];
+    for (key, switch) in switches {
+        *switch = settings.switch(key).unwrap_or(*switch);
+    }
+    if let Some(max) = settings.count("reflect.max_lessons") {
+        policy.max_lessons = max as usize;
+    }
+    let least = settings.get("reflect.min_importance").and_then(|set| set.value.parse().ok());
+    policy.min_importance = least.unwrap_or(policy.min_importance);
+}
+
 /// Settings that overrule numbers of the policy.
 pub(crate) fn apply_to_policy(settings: &Settings, policy: &mut hardwon_core::policy::Policy) {
+    apply_to_reflection(settings, &mut policy.reflection);
     if let Some(tokens) = settings.count("budget") {
         policy.budget.tokens = tokens;
         // Who sets a budget means it for everybody that is not named.
@@ -143,6 +178,8 @@ pub(crate) enum StorePlace {
     Memory,
     /// An `.archeflow` folder.
     Archeflow(Folder),
+    /// An `.openagents` folder.
+    Openagents(OpenagentsPlace),
 }
 
 impl StorePlace {
@@ -156,9 +193,15 @@ impl StorePlace {
             Some(("archeflow", folder)) => {
                 Ok(StorePlace::Archeflow(archeflow_folder(&environment.folder.join(folder))))
             }
+            Some(("openagents", folder)) => {
+                let home = environment.user_home.as_deref();
+                let place = openagents_place(&environment.folder.join(folder), home);
+                Ok(StorePlace::Openagents(place))
+            }
             _ => Err(EngineError::StoreUrl {
                 url: url.to_owned(),
-                reason: "not a store this program knows; use sqlite:PATH or archeflow:FOLDER",
+                reason: "not a store this program knows; use sqlite:PATH, archeflow:FOLDER or \
+                         openagents:FOLDER",
             }),
         }
     }
@@ -171,6 +214,7 @@ fn policy_name(settings: &Settings, place: &StorePlace) -> String {
     set.unwrap_or_else(|| match place {
         StorePlace::Sqlite(_) | StorePlace::Memory => "hardwon".to_owned(),
         StorePlace::Archeflow(_) => "archeflow".to_owned(),
+        StorePlace::Openagents(_) => "archivist".to_owned(),
     })
 }
 

@@ -47,7 +47,7 @@ pub const KEYS: &[Key] = &[
         name: "store",
         holds: Holds::Text,
         project_may_set: false,
-        help: "where memory lives: sqlite:PATH or archeflow:FOLDER",
+        help: "where memory lives: sqlite:PATH, archeflow:FOLDER or openagents:FOLDER",
     },
     Key {
         name: "policy",
@@ -59,7 +59,7 @@ pub const KEYS: &[Key] = &[
         name: "style",
         holds: Holds::OneOf(styles),
         project_may_set: true,
-        help: "shape of the block: hardwon, archeflow or packet",
+        help: "shape of the block: hardwon, archeflow, archivist or packet",
     },
     Key {
         name: "budget",
@@ -116,12 +116,67 @@ pub const KEYS: &[Key] = &[
         help: "texts that redaction leaves alone, separated by commas; * stands for anything",
     },
     Key {
+        name: "reflect.enabled",
+        holds: Holds::OneOf(|| vec!["on", "off"]),
+        project_may_set: true,
+        help: "off = runs are not looked back upon; the policy decides when unset",
+    },
+    Key {
+        name: "reflect.on_success",
+        holds: Holds::OneOf(|| vec!["on", "off"]),
+        project_may_set: true,
+        help: "whether a run that succeeded is reflected upon",
+    },
+    Key {
+        name: "reflect.on_failure",
+        holds: Holds::OneOf(|| vec!["on", "off"]),
+        project_may_set: true,
+        help: "whether a run that failed is reflected upon",
+    },
+    Key {
+        name: "reflect.on_healer",
+        holds: Holds::OneOf(|| vec!["on", "off"]),
+        project_may_set: true,
+        help: "whether a healer's run is reflected upon",
+    },
+    Key {
+        name: "reflect.max_lessons",
+        holds: Holds::Count,
+        project_may_set: true,
+        help: "most lessons of one reflection; 5 when unset",
+    },
+    Key {
+        name: "reflect.min_importance",
+        holds: Holds::Checked(check_share),
+        project_may_set: true,
+        help: "importance below which a lesson is dropped, 0 to 1; 0.3 when unset",
+    },
+    Key {
+        name: "reflect.progress_file",
+        holds: Holds::Text,
+        project_may_set: true,
+        help: "the file in which a project notes its progress, read by a reflection",
+    },
+    Key {
+        name: "reflect.append_lessons",
+        holds: Holds::OneOf(|| vec!["on", "off"]),
+        project_may_set: true,
+        help: "on = lessons learned are noted in the progress file, between marks",
+    },
+    Key {
         name: "archeflow_as_shipped",
         holds: Holds::OneOf(|| vec!["0", "1"]),
         project_may_set: false,
         help: "1 = `hardwon archeflow` does what ArcheFlow's released script does, defects included",
     },
 ];
+
+fn check_share(_: &str, value: &str) -> Result<(), String> {
+    match value.parse::<f64>() {
+        Ok(share) if (0.0..=1.0).contains(&share) => Ok(()),
+        _ => Err(format!("{value} is not a number from 0 to 1")),
+    }
+}
 
 fn styles() -> Vec<&'static str> {
     Style::ALL.iter().map(|style| style.word()).collect()
@@ -221,6 +276,11 @@ impl Settings {
     /// A count, if anything set it; what is no count was already refused.
     pub fn count(&self, key: &str) -> Option<u32> {
         self.get(key).and_then(|setting| setting.value.parse().ok())
+    }
+
+    /// Whether a switch is on, if anything set it.
+    pub fn switch(&self, key: &str) -> Option<bool> {
+        self.get(key).map(|setting| setting.value == "on")
     }
 
     fn take_file(&mut self, path: &Path, origin: impl Fn(PathBuf) -> Origin) {

@@ -6,6 +6,7 @@ mod export;
 mod gated;
 mod import;
 mod known;
+mod openagents;
 mod own;
 mod shape;
 mod take;

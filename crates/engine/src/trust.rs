@@ -7,11 +7,15 @@ use std::path::{Path, PathBuf};
 
 use hardwon_core::answer::{Answer, ForeignFolder, TrustStanding};
 use hardwon_core::digest::sha256_of_bytes;
+use hardwon_core::gate::Gate;
 use hardwon_core::lesson::Lesson;
 use serde::{Deserialize, Serialize};
 
 use crate::error::EngineError;
-use crate::foreign::{ArcheflowStore, Folder, archeflow_folder};
+use crate::foreign::{
+    ArcheflowStore, Folder, OpenagentsPlace, OpenagentsShipped, OpenagentsStore, archeflow_folder,
+    openagents_place,
+};
 use crate::place::Environment;
 use crate::{Access, Layout, policy, settings, transfer};
 
@@ -41,6 +45,9 @@ pub fn look(environment: &Environment, path: &str) -> Result<Answer<ForeignFolde
         let is_empty = found.lessons.is_empty();
         return Ok(Answer::of(found, problems).or_empty(is_empty));
     }
+    if Layout::at(&place) == Layout::Openagents {
+        return look_openagents(environment, &place);
+    }
     let folder = archeflow_folder(&environment.folder.join(path));
     let store = open(environment, &folder)?;
     let digest = digest(&folder)?;
@@ -57,6 +64,46 @@ pub fn look(environment: &Environment, path: &str) -> Result<Answer<ForeignFolde
     };
     let is_empty = found.lessons.is_empty();
     Ok(Answer::of(found, store.problems().to_vec()).or_empty(is_empty))
+}
+
+fn look_openagents(
+    environment: &Environment,
+    path: &Path,
+) -> Result<Answer<ForeignFolder>, EngineError> {
+    let place = openagents_place(path, None);
+    let (store, shipped) = open_openagents(environment, &place)?;
+    let digest = digest_openagents(&place)?;
+    let standing = standing_of(environment, place.base(), &digest)?;
+    let mut lessons: Vec<Lesson> = store.memory().tables().lessons.values().cloned().collect();
+    lessons.extend(shipped.lessons);
+    lessons
+        .sort_by_key(|lesson| (lesson.state.is_put_away(), lesson.created_at, lesson.id.clone()));
+    let is_empty = lessons.is_empty();
+    let system = Layout::Openagents.word().to_owned();
+    let folder = place.base().display().to_string();
+    let problems = store.problems().iter().cloned().chain(shipped.problems).collect();
+    let found = ForeignFolder { system, folder, digest, standing, lessons };
+    Ok(Answer::of(found, problems).or_empty(is_empty))
+}
+
+/// Opens an OpenAgents folder for reading, with what was shipped beside its memory.
+pub(crate) fn open_openagents(
+    environment: &Environment,
+    place: &OpenagentsPlace,
+) -> Result<(OpenagentsStore, OpenagentsShipped), EngineError> {
+    if !place.base().is_dir() {
+        return Err(EngineError::NoFolder { path: place.base().to_owned() });
+    }
+    let (policy, now) = (policy::load("archivist")?, environment.now()?);
+    let place = place.clone().without_global();
+    let store = OpenagentsStore::open(Gate::standard(), place, Access::Read, policy, now)?;
+    let shipped = store.shipped()?;
+    Ok((store, shipped))
+}
+
+/// Of all the files that an import would read, with their names.
+pub(crate) fn digest_openagents(place: &OpenagentsPlace) -> Result<String, EngineError> {
+    place.digest().map_err(EngineError::Folder)
 }
 
 /// Vouches for a folder as it is now.
@@ -117,6 +164,7 @@ fn pinned_path(environment: &Environment, path: &str) -> PathBuf {
     match Layout::at(&place) {
         Layout::Hardwon => canonical(&place),
         Layout::Archeflow => canonical(archeflow_folder(&place).base()),
+        Layout::Openagents => canonical(openagents_place(&place, None).base()),
     }
 }
 
@@ -162,6 +210,7 @@ pub(crate) fn survey(environment: &Environment) -> Result<Vec<(PathBuf, bool)>, 
         let now = match Layout::at(&pin.path) {
             Layout::Hardwon => transfer::digest_of(&pin.path),
             Layout::Archeflow => digest(&Folder::new(pin.path.clone())),
+            Layout::Openagents => digest_openagents(&openagents_place(&pin.path, None)),
         };
         let is_as_it_was = now.is_ok_and(|now| now == pin.digest);
         (pin.path, is_as_it_was)

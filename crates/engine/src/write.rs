@@ -3,6 +3,7 @@
 
 use hardwon_core::change::{Batch, Change, OperationHead};
 use hardwon_core::ids::OperationId;
+use hardwon_core::reflect::Scenario;
 use hardwon_store::{ProjectStatus, StoreError};
 
 use crate::Engine;
@@ -18,6 +19,8 @@ pub(crate) struct Command<'a> {
     pub name: &'a str,
     pub continues: Option<OperationId>,
     pub undoes: Option<OperationId>,
+    /// What brought it about, for who listens.
+    pub scenario: Option<Scenario>,
 }
 
 /// What is to be written, and what else was decided.
@@ -28,7 +31,7 @@ pub(crate) type Written<T> = (Option<OperationId>, T);
 
 impl<'a> Command<'a> {
     pub fn new(name: &'a str) -> Self {
-        Command { name, continues: None, undoes: None }
+        Command { name, continues: None, undoes: None, scenario: None }
     }
 }
 
@@ -48,7 +51,13 @@ impl Engine {
             }
             let batch = self.batch(command, changes);
             match self.store.apply(&batch, Some(status.revision)) {
-                Ok(operation) => return Ok((Some(operation), decided)),
+                Ok(operation) => {
+                    // What is taken back was told already.
+                    if command.undoes.is_none() {
+                        self.tell_changes(&batch.changes, command.scenario);
+                    }
+                    return Ok((Some(operation), decided));
+                }
                 Err(StoreError::Conflict) => continue,
                 Err(error) => return Err(error.into()),
             }

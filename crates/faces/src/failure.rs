@@ -127,7 +127,7 @@ fn hint(error: &EngineError) -> Option<&'static str> {
         Store(error) => store_hint(error),
         UnknownLesson { .. } => Some("`hardwon list --all` shows every lesson"),
         AmbiguousLesson { .. } => Some("give more of the id"),
-        UnknownRun { .. } => Some("`hardwon report` shows the last runs"),
+        UnknownRun { .. } => Some("`hardwon runs` lists them"),
         OutcomeStated { .. } => Some("if that was wrong, say it again with --correct"),
         TooWide { .. } => {
             Some("`hardwon edit LESSON --session NAME --unscope task` takes the next step")
@@ -139,9 +139,9 @@ fn hint(error: &EngineError) -> Option<&'static str> {
             Some("nothing was imported; update hardwon")
         }
         BadExport { .. } => Some("nothing was imported; make the export again"),
-        NotExport { .. } => {
-            Some("name a file that `hardwon export` wrote, or a folder with .archeflow in it")
-        }
+        NotExport { .. } => Some(
+            "name a file that `hardwon export` wrote, or a folder with .archeflow or .openagents in it",
+        ),
         NotWritten { .. } => Some("name a file in a folder that is there and yours to write"),
         NoOverwrite { .. } => Some("name another file, or say --yes"),
         Refused(_) => None,
@@ -158,7 +158,9 @@ fn hint(error: &EngineError) -> Option<&'static str> {
         UndoRefused { .. } => Some("undo the later operations first, or edit the lesson"),
         AliasTaken { .. } => Some("choose another alias"),
         NeedsPerson { .. } => Some("ask the person to call it"),
-        NoFolder { .. } => Some("name the .archeflow folder, or the one that holds it"),
+        NoFolder { .. } => {
+            Some("name the .archeflow or .openagents folder, or the one that holds it")
+        }
         DecisionRefused { .. } => Some("`hardwon show LESSON` tells its state and its record"),
         WrongState { .. } => Some("`hardwon show` tells its state"),
         Duplicate { .. } => Some("`hardwon edit` changes a lesson, `hardwon pin` pins it"),

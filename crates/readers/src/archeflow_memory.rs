@@ -103,7 +103,7 @@ pub fn archeflow_tags(text: &str) -> Vec<String> {
 }
 
 /// Reads each line by itself: no line can spoil another.
-fn file<T>(
+pub(crate) fn file<T>(
     name: &str,
     bytes: &[u8],
     read: impl Fn(&Object, &mut Notes) -> Option<T>,
@@ -126,7 +126,7 @@ fn file<T>(
 
 /// The object of a line; nothing if the line is blank, nothing and a problem if it is
 /// none.
-fn object(line: &[u8], notes: &mut Notes) -> Option<Object> {
+pub(crate) fn object(line: &[u8], notes: &mut Notes) -> Option<Object> {
     if line.trim_ascii().is_empty() {
         return None;
     }
@@ -249,7 +249,7 @@ fn time(object: &Object, notes: &mut Notes) -> Option<Timestamp> {
 }
 
 /// A count that somebody may have edited by hand: as much of it as makes sense is used.
-fn counter(object: &Object, name: &'static str, usual: u32, notes: &mut Notes) -> u32 {
+pub(crate) fn counter(object: &Object, name: &'static str, usual: u32, notes: &mut Notes) -> u32 {
     let (count, fault) = match object.get(name) {
         None | Some(Value::Null) => return usual,
         Some(Value::Number(number)) => return whole(number),

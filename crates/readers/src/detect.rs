@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::json::Object;
-use crate::{cargo_json, geas, rdjson, run_record};
+use crate::{cargo_json, geas, openagents, rdjson, run_record};
 
 /// The formats that are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,6 +37,14 @@ pub enum Format {
     Transcript,
     /// `path:line: message`.
     Lines,
+    /// Trajectories in the Agent Trajectory Interchange Format.
+    Atif,
+    /// How a trial of Harbor ended.
+    HarborResult,
+    /// The trajectories that OpenAgents keeps of its tasks.
+    Openagents,
+    /// Commands with their output, as a shell shows them.
+    RunLog,
 }
 
 impl Format {
@@ -56,6 +64,10 @@ impl Format {
         Format::Eslint,
         Format::Transcript,
         Format::Lines,
+        Format::Atif,
+        Format::HarborResult,
+        Format::Openagents,
+        Format::RunLog,
     ];
 
     /// The word for it, as `--format` takes it.
@@ -75,6 +87,10 @@ impl Format {
             Format::Eslint => "eslint",
             Format::Transcript => "transcript",
             Format::Lines => "lines",
+            Format::Atif => "atif",
+            Format::HarborResult => "harbor-result",
+            Format::Openagents => "openagents",
+            Format::RunLog => "run-log",
         }
     }
 
@@ -105,10 +121,12 @@ pub fn sign(object: &Object) -> Sign {
     let has_run_id = object.get("run_id").is_some_and(Value::is_string);
     match object.get("type").and_then(Value::as_str) {
         Some(word) if run_record::TYPES.contains(&word) => Sign::Of(Format::Run),
+        Some(_) if run_record::is_step(object) => Sign::Of(Format::Run),
         Some(_) if has_run_id && (has("seq") || has("data")) => Sign::Of(Format::Archeflow),
         None if has_run_id && has("status") && has("ts") => Sign::OfIndex,
         _ if cargo_json::is_line(object) => Sign::Of(Format::Cargo),
         _ if geas::is_artifact(object) => Sign::Of(Format::Geas),
+        None if openagents::is_trajectory(object) => Sign::Of(Format::Openagents),
         None if rdjson::is_line(object) => Sign::Of(Format::Rdjsonl),
         _ => Sign::Unclear,
     }
@@ -153,6 +171,14 @@ mod tests {
             (r#"{"reason":"because"}"#, Sign::Unclear),
             (r#"{"message":"x","location":{"path":"a"}}"#, Sign::Of(Format::Rdjsonl)),
             (r#"{"message":"x","location":"a"}"#, Sign::Unclear),
+            (r#"{"type":"step","action":"make"}"#, run),
+            (r#"{"type":"step","id":7}"#, Sign::Unclear),
+            (r#"{"type":"step","action":"x","run_id":"r1","seq":2}"#, archeflow),
+            (
+                r#"{"id":"traj-1","taskId":"t","actions":[],"outcome":"success"}"#,
+                Sign::Of(Format::Openagents),
+            ),
+            (r#"{"id":"traj-1","actions":[]}"#, Sign::Unclear),
             (r#"{}"#, Sign::Unclear),
         ];
         for (line, expected) in cases {

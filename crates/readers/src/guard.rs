@@ -7,7 +7,7 @@ use std::io::{self, Read};
 use std::rc::Rc;
 
 /// Longer strings are shortened to about this.
-const MAX_STRING_BYTES: usize = 16 << 10;
+pub const MAX_STRING_BYTES: usize = 16 << 10;
 
 const BLOCK_BYTES: usize = 64 << 10;
 
@@ -50,6 +50,7 @@ pub struct Guard<R> {
     place: Rc<Place>,
     within: Within,
     n_string: usize,
+    max_string: usize,
     /// The first half of a pair of `\u` was passed on; the second must follow.
     is_pair_open: bool,
     is_dropping: bool,
@@ -60,16 +61,22 @@ impl<R: Read> Guard<R> {
     pub fn new(reader: R, max_bytes: u64, place: Rc<Place>) -> Self {
         Guard {
             reader,
-            block: Vec::with_capacity(BLOCK_BYTES),
+            block: Vec::new(),
             at: 0,
             n_left: max_bytes,
             place,
             within: Within::Nothing,
             n_string: 0,
+            max_string: MAX_STRING_BYTES,
             is_pair_open: false,
             is_dropping: false,
             hex: 0,
         }
+    }
+
+    /// Shortens strings to about this instead.
+    pub fn with_strings(self, max_string: usize) -> Self {
+        Guard { max_string, ..self }
     }
 
     /// Makes the next bytes available; false at the end.
@@ -112,7 +119,7 @@ impl<R: Read> Guard<R> {
 
     fn text(&mut self, byte: u8) {
         let is_start = byte & 0xC0 != 0x80;
-        let is_long = self.n_string >= MAX_STRING_BYTES;
+        let is_long = self.n_string >= self.max_string;
         if is_long && is_start && !self.is_pair_open {
             self.is_dropping = true;
         }

@@ -14,10 +14,11 @@ use crate::lines::{Content, Lines, size};
 use crate::notes::Notes;
 use crate::read_error::ReadError;
 use crate::report::{MAX_FINDINGS, Report, left_out};
+use crate::run_log::RunLog;
 use crate::utf16::Utf8;
 use crate::{
-    Limits, cargo_json, document, eslint, geas, generic, github, junit, pytest, rdjson,
-    report_head, run_record, sarif, transcript, utf16,
+    Limits, atif, cargo_json, document, eslint, geas, generic, github, harbor, junit, openagents,
+    pytest, rdjson, report_head, run_log, run_record, sarif, transcript, utf16,
 };
 
 /// How much is looked at to tell text from binary.
@@ -75,6 +76,11 @@ fn read_input(
     // Says only whose lines cargo's are; what the input is, its content tells.
     let is_clippy = format == Some(Format::Clippy);
     let format = format.filter(|_| !is_clippy);
+    let is_atif = format == Some(Format::Atif) || format.is_none() && atif::is_atif(&head);
+    if is_atif && !head.trim_ascii().is_empty() {
+        let whole = Cursor::new(without_mark(&head)).chain(reader);
+        return atif::read(input, limits, &head, whole).map(Ok);
+    }
     if let Some(read) = transcript::asked(input, &mut head, &mut reader, format)? {
         return Ok(read);
     }
@@ -88,6 +94,8 @@ fn read_input(
         }
     }
     let mut reading = Reading::new(limits, input, format, is_clippy);
+    let is_log = format.is_none() && run_log::looks_like(&head);
+    reading.log_of_shell = (is_log || format == Some(Format::RunLog)).then(RunLog::default);
     let mut start = head.clone();
     if reading.may_be_document(&head) {
         (&mut reader).take(document::MAX_BYTES).read_to_end(&mut start)?;
@@ -126,12 +134,16 @@ fn report_reader(format: Option<Format>) -> Option<ReportReader> {
         Format::Github => |input, limits, report| github::read(input, limits, report),
         Format::Pytest => |input, limits, report| pytest::read(input, limits, report),
         Format::Eslint => |input, limits, report| eslint::read(input, limits, report),
+        Format::HarborResult => |input, limits, report| harbor::read(input, limits, report),
         Format::Run
         | Format::Archeflow
         | Format::Geas
         | Format::Cargo
         | Format::Clippy
         | Format::Rdjsonl
+        | Format::Atif
+        | Format::Openagents
+        | Format::RunLog
         | Format::Transcript
         | Format::Lines => return None,
     })
@@ -148,6 +160,8 @@ struct Reading {
     events: Vec<Sourced>,
     format: Option<Format>,
     log: Log,
+    /// What a shell shows, as long as nothing else is known of the input.
+    log_of_shell: Option<RunLog>,
     n_lines: u64,
     n_objects: u64,
     is_index: bool,
@@ -168,6 +182,7 @@ impl Reading {
             events: Vec::new(),
             format,
             log: Log::default(),
+            log_of_shell: None,
             n_lines: 0,
             n_objects: 0,
             is_index: false,
@@ -181,8 +196,12 @@ impl Reading {
     fn take_line(&mut self, number: u64, content: Content<'_>) {
         self.n_lines += 1;
         self.notes.go_to(number);
+        if let (Some(log), Content::Text { text, .. }) = (&mut self.log_of_shell, &content) {
+            log.line(number, text);
+        }
         match content {
             Content::PutAside(reason) => self.notes.problem(reason),
+            Content::Text { .. } if self.format == Some(Format::RunLog) => {}
             Content::Text { text, .. } if self.format == Some(Format::Lines) => {
                 self.take_generic(text);
             }
@@ -217,6 +236,7 @@ impl Reading {
             self.notes.start_over();
         }
         self.format = Some(format);
+        self.log_of_shell = None;
         let events = match format {
             Format::Geas => geas::events(object, &mut self.notes),
             Format::Cargo | Format::Clippy => {
@@ -233,8 +253,12 @@ impl Reading {
             | Format::Github
             | Format::Pytest
             | Format::Eslint
+            | Format::Atif
+            | Format::HarborResult
+            | Format::RunLog
             | Format::Transcript
             | Format::Lines => return,
+            Format::Openagents => openagents::events(object, &mut self.notes),
             _ if !self.has_type(object) => return,
             Format::Run => run_record::event(object, &mut self.notes).into_iter().collect(),
             Format::Archeflow => self.log.events(object, &mut self.notes),
@@ -309,12 +333,14 @@ impl Reading {
     }
 
     fn is_hopeless(&self) -> bool {
-        self.format.is_none() && self.n_lines >= MAX_UNCLEAR_LINES
+        let is_log = self.log_of_shell.is_some();
+        self.format.is_none() && !is_log && self.n_lines >= MAX_UNCLEAR_LINES
     }
 
     /// `cut` names the limit that was met, if one was.
     fn finish(mut self, cut: Option<String>, head: &[u8]) -> Result<Record, ReadError> {
         let input = self.notes.source().input.clone();
+        self.take_log_of_shell(&input);
         if let Some(error) = self.error(cut.is_some(), head) {
             return Err(error);
         }
@@ -328,10 +354,28 @@ impl Reading {
             let reason = format!("the input is larger than {limit}; the rest was not read");
             Problem::new(input, reason)
         }));
-        let channel = Some(Origin::Reviewer);
+        let is_agents_word = matches!(self.format, Some(Format::Openagents | Format::RunLog));
+        let channel = Some(if is_agents_word { Origin::Agent } else { Origin::Reviewer });
         let is_run_by_task = self.format == Some(Format::Geas);
         let record = Record { problems, n_put_aside, is_cut, channel, ..Record::default() };
         Ok(Record { events: self.events, is_run_by_task, ..record })
+    }
+
+    /// What a shell shows counts when nothing else was found in the input.
+    fn take_log_of_shell(&mut self, input: &str) {
+        let Some(log) = self.log_of_shell.take().filter(|_| !self.is_index) else { return };
+        if self.format.is_none() {
+            // Lines that are no JSON are what a log is made of.
+            self.notes.start_over();
+        }
+        self.format = Some(Format::RunLog);
+        let (events, left_out) = log.finish(input);
+        self.events = events;
+        self.notes.go_to(0);
+        left_out.into_iter().for_each(|reason| self.notes.problem(reason));
+        if self.events.is_empty() {
+            self.notes.problem("no line begins with \"$ \" or \"+ \" and a command");
+        }
     }
 
     /// What can be said of a tool's lines only when all were read.

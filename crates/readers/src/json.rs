@@ -182,6 +182,13 @@ impl<'o, 'n> Fields<'o, 'n> {
         number.or_else(|| self.wrong(name, "not a whole number in range"))
     }
 
+    pub fn flag(&mut self, name: &'static str) -> Option<bool> {
+        match self.value(name)? {
+            Value::Bool(flag) => Some(*flag),
+            _ => self.wrong(name, "not true or false"),
+        }
+    }
+
     pub fn time(&mut self, name: &'static str) -> Option<Timestamp> {
         let text = self.text(name)?;
         Timestamp::parse(&text).or_else(|| self.wrong(name, "not an RFC 3339 time"))

@@ -6,10 +6,13 @@
 //! in memory besides the events themselves; see [`Limits`].
 #![forbid(unsafe_code)]
 
+mod amounts;
 mod any_value;
 mod archeflow;
 mod archeflow_memory;
+mod atif;
 mod cargo_json;
+mod correct;
 mod detect;
 mod document;
 mod eslint;
@@ -19,21 +22,27 @@ mod geas;
 mod generic;
 mod github;
 mod guard;
+mod harbor;
 mod input;
 mod json;
 mod junit;
 mod kinds;
 mod lines;
 mod notes;
+mod openagents;
+mod openagents_memory;
+mod progress;
 mod pytest;
 mod rdjson;
 mod read_error;
 mod report;
 mod report_head;
 mod review_text;
+mod run_log;
 mod run_record;
 mod sarif;
 mod shipped;
+mod steps;
 mod stream;
 mod transcript;
 mod utf16;
@@ -47,9 +56,15 @@ pub use archeflow_memory::{
 pub use detect::Format;
 pub use export::{Export, Raw, is_export, read_export};
 pub use folder::{MAX_FILES, MAX_FOLDER_DEPTH, files_in};
+pub use harbor::join_trials;
 pub use input::{read, read_within};
 pub use kinds::{System, from_foreign, to_foreign};
 pub use lines::Limits;
+pub use openagents_memory::{
+    OpenagentsMemory, openagents_episodes, openagents_lesson, openagents_lessons,
+    openagents_memories, openagents_shipped_lessons, openagents_unknown_fields,
+};
+pub use progress::{Progress, progress};
 pub use read_error::ReadError;
 pub use review_text::{Review, Reviewer, first_place, is_reviewer, places, review_text};
 pub use shipped::{

@@ -113,7 +113,7 @@ impl Report {
         self.n_left_out += n;
     }
 
-    fn push(&mut self, event: Event) {
+    pub fn push(&mut self, event: Event) {
         let source = self.notes.source().clone();
         self.events.push(Sourced { source, event });
     }

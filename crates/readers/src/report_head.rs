@@ -9,6 +9,8 @@ struct Name<'a> {
     depth: usize,
     text: &'a [u8],
     begins: u8,
+    /// The head from its value on.
+    value: &'a [u8],
 }
 
 /// The format of a report by its start. Records of our own formats are none.
@@ -16,10 +18,32 @@ pub fn format(head: &[u8]) -> Option<Format> {
     let head = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head).trim_ascii_start();
     match head.first()? {
         b'<' => is_junit(head).then_some(Format::Junit),
+        b'{' | b'[' if crate::atif::is_atif(head) => Some(Format::Atif),
         b'{' => of_object(&names(head)),
         b'[' => of_list(&names(head)),
         _ => has_places(head).then_some(Format::Lines),
     }
+}
+
+/// Whether a field of the document, or of the first one in a list, begins so.
+pub fn has_value(head: &[u8], name: &str, begins: &[u8]) -> bool {
+    let head = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head).trim_ascii_start();
+    let depth = if head.first() == Some(&b'[') { 2 } else { 1 };
+    let is_it = |known: &Name<'_>| known.depth == depth && known.text == name.as_bytes();
+    matches!(head.first(), Some(b'{' | b'['))
+        && names(head).iter().any(|known| is_it(known) && known.value.starts_with(begins))
+}
+
+/// Whether this is the start of a document in which the tools of an agent stand first, so
+/// many that nothing else is to be seen yet.
+pub fn is_agent_first(head: &[u8]) -> bool {
+    let head = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head).trim_ascii_start();
+    let names = if head.first() == Some(&b'{') { names(head) } else { Vec::new() };
+    let has = |depth: usize, name: &str| {
+        names.iter().any(|known| known.depth == depth && known.text == name.as_bytes())
+    };
+    let is_only = names.iter().all(|known| known.depth > 1 || known.text == b"agent");
+    is_only && has(1, "agent") && has(2, "tool_definitions")
 }
 
 fn is_junit(head: &[u8]) -> bool {
@@ -46,6 +70,10 @@ fn of_object(names: &[Name<'_>]) -> Option<Format> {
     }
     if top("type") || top("run_id") {
         return None;
+    }
+    let is_result = ["verifier_result", "exception_info", "task_checksum", "trial_uri", "config"];
+    if top("trial_name") && top("task_name") && is_result.iter().any(|name| top(name)) {
+        return Some(Format::HarborResult);
     }
     if is_list("diagnostics") {
         return Some(Format::Rdjson);
@@ -97,8 +125,10 @@ fn names(head: &[u8]) -> Vec<Name<'_>> {
                 at = end_of_string(head, start);
                 let next = blank(head, at + 1);
                 if head.get(next) == Some(&b':') {
-                    let begins = head.get(blank(head, next + 1)).copied().unwrap_or(0);
-                    names.push(Name { depth, text: &head[start..at.min(head.len())], begins });
+                    let value = &head[blank(head, next + 1)..];
+                    let begins = value.first().copied().unwrap_or(0);
+                    let text = &head[start..at.min(head.len())];
+                    names.push(Name { depth, text, begins, value });
                 }
             }
             _ => {}
@@ -145,6 +175,13 @@ mod tests {
             ("<html>", None),
             (r#"{"source":{},"diagnostics":[]}"#, Some(Format::Rdjson)),
             (r#"{"diagnostics":{}}"#, None),
+            (r#"{"session_id":"s", "schema_version" : "ATIF-v1.4", "agent":{"#, Some(Format::Atif)),
+            (r#"[{"schema_version":"ATIF-v1.8"}]"#, Some(Format::Atif)),
+            (r#"{"agent":{"name":"x","tool_definitions":[{"name":"#, Some(Format::Atif)),
+            (r#"{"type":"run","extra":{"schema_version":"ATIF-v1.4"}}"#, None),
+            (r#"{"schema_version":"1.0"}"#, None),
+            (r#"{"task_name":"t","trial_name":"t__1","config":{"#, Some(Format::HarborResult)),
+            (r#"{"task_name":"t","trial_name":"t__1"}"#, None),
             (r#"{"created":1,"exitcode":0,"root":"/x"}"#, Some(Format::Pytest)),
             (r#"[{"filePath":"/x","messages":[{"#, Some(Format::Eslint)),
             (r#"[{"path":"x","annotation_level":"failure"}]"#, Some(Format::Github)),

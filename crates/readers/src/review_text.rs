@@ -150,7 +150,7 @@ fn plain(text: &str) -> String {
 }
 
 /// The message without what stands between our marks, also when the end is missing.
-fn without_blocks(message: &str) -> String {
+pub(crate) fn without_blocks(message: &str) -> String {
     let mut kept = String::with_capacity(message.len());
     let mut rest = message;
     while let Some(begin) = rest.find(BLOCK_BEGIN) {

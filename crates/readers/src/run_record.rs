@@ -3,28 +3,54 @@
 //! here are skipped without a problem, so that newer writers can say more.
 
 use hardwon_core::effect::EffectKind;
-use hardwon_core::event::{EffectStated, Event, FindingStated, RunStated, VerdictStated};
+use hardwon_core::episode::{Episode, StepKind, Usage};
+use hardwon_core::event::{
+    EffectStated, Event, FindingStated, RunStated, StepStated, VerdictStated,
+};
 use hardwon_core::finding::{FindingState, Grade};
 use hardwon_core::run::{Outcome, RunKind};
 
+use crate::amounts::{self, Names, amount, milliseconds};
+use crate::correct::is_chatter;
 use crate::json::{Fields, Object};
 use crate::notes::Notes;
+use crate::steps::{excerpt, kind_of};
 
-/// The line types of the contract.
+/// The line types of the contract that show it by themselves. A `step` is too usual a word.
 pub const TYPES: [&str; 4] = ["run", "finding", "verdict", "effect"];
+
+/// The fields of `usage`, but for the duration.
+const USAGE: Names = Names {
+    tokens_in: "tokens_in",
+    tokens_out: "tokens_out",
+    tokens_cached: "tokens_cached",
+    cost_usd: "cost_usd",
+};
+
+/// Whether a line is a step of this contract rather than of another one.
+pub fn is_step(object: &Object) -> bool {
+    let is_text = |name: &str| object.get(name).is_some_and(|value| value.is_string());
+    object.get("type").is_some_and(|word| word == "step")
+        && is_text("action")
+        && !object.contains_key("run_id")
+}
 
 /// The event of one line, if it states one.
 pub fn event(object: &Object, notes: &mut Notes) -> Option<Event> {
     match object.get("type")?.as_str()? {
-        "run" => Some(Event::Run(run(Fields::new(object, notes)))),
+        "run" => {
+            let episode = episode(object, notes);
+            Some(Event::Run(run(Fields::new(object, notes), episode)))
+        }
         "finding" => finding(object, notes).map(Event::Finding),
         "verdict" => verdict(object, notes).map(Event::Verdict),
         "effect" => effect(object, notes).map(Event::Effect),
+        "step" => step(object, notes).map(Event::Step),
         _ => None,
     }
 }
 
-fn run(mut fields: Fields<'_, '_>) -> RunStated {
+fn run(mut fields: Fields<'_, '_>, episode: Episode) -> RunStated {
     RunStated {
         id: fields.id("id"),
         parent: fields.id("parent"),
@@ -40,7 +66,57 @@ fn run(mut fields: Fields<'_, '_>) -> RunStated {
         paths: fields.texts("paths").unwrap_or_default(),
         tools: fields.texts("tools").unwrap_or_default(),
         tags: fields.texts("tags").unwrap_or_default(),
+        episode,
     }
+}
+
+/// What a run tells about itself.
+fn episode(object: &Object, notes: &mut Notes) -> Episode {
+    let mut fields = Fields::new(object, notes);
+    let extra = fields.object("extra").filter(|extra| !extra.is_empty());
+    Episode {
+        session: fields.text("session"),
+        subtask: fields.text("subtask"),
+        phase: fields.text("phase"),
+        error_class: fields.text("error_class"),
+        summary: fields.text("summary"),
+        commit: fields.text("commit"),
+        trajectories: fields.texts("trajectories").into_iter().flatten().collect(),
+        logs: fields.texts("logs").into_iter().flatten().collect(),
+        extra: extra.and_then(|extra| serde_json::to_string(extra).ok()),
+        usage: fields.object("usage").map(|usage| used(usage, notes)).unwrap_or_default(),
+        ..Episode::default()
+    }
+}
+
+fn used(usage: &Object, notes: &mut Notes) -> Usage {
+    Usage { duration_s: amount(usage, "duration_s", notes), ..amounts::usage(usage, &USAGE, notes) }
+}
+
+/// Something that was done. Who tells only the tool has told what sort of step it was.
+fn step(object: &Object, notes: &mut Notes) -> Option<StepStated> {
+    let mut fields = Fields::new(object, notes);
+    let Some(action) = fields.words("action") else {
+        notes.problem("a step without \"action\" was put aside");
+        return None;
+    };
+    let tool = fields.words("tool");
+    let kind = fields.word("kind", StepKind::ALL);
+    if kind == Some(StepKind::Correction) && is_chatter(&action) {
+        notes.problem("a correction that only asks or praises was put aside");
+        return None;
+    }
+    let output = fields.words("output").map(|output| excerpt(&output));
+    let is_ok = fields.flag("ok");
+    let duration = amount(object, "duration_s", notes);
+    Some(StepStated {
+        kind: kind.unwrap_or_else(|| tool.as_deref().map_or(StepKind::Command, kind_of)),
+        tool: tool.unwrap_or_else(|| kind.unwrap_or(StepKind::Command).word().to_owned()),
+        action,
+        is_ok,
+        output,
+        duration_ms: duration.map(milliseconds),
+    })
 }
 
 fn finding(object: &Object, notes: &mut Notes) -> Option<FindingStated> {

@@ -12,7 +12,7 @@ use serde_json::Value;
 use serde_json::error::Category;
 
 use crate::any_value::{AnyValue, Choice};
-use crate::guard::{Guard, Place};
+use crate::guard::{Guard, MAX_STRING_BYTES, Place};
 
 /// Values nested deeper than this are left out: no report says anything down there.
 const MAX_DEPTH: usize = 32;
@@ -64,11 +64,21 @@ pub enum End {
 pub fn walk(
     reader: impl Read,
     max_bytes: u64,
+    shape: (&'static Shape, &'static Kept),
+    take: &mut dyn Take,
+) -> io::Result<End> {
+    walk_with(reader, (max_bytes, MAX_STRING_BYTES), shape, take)
+}
+
+/// [`walk`] with strings shortened to another length.
+pub fn walk_with(
+    reader: impl Read,
+    (max_bytes, max_string): (u64, usize),
     (shape, kept): (&'static Shape, &'static Kept),
     take: &mut dyn Take,
 ) -> io::Result<End> {
     let place = Rc::new(Place::default());
-    let guard = Guard::new(reader, max_bytes, Rc::clone(&place));
+    let guard = Guard::new(reader, max_bytes, Rc::clone(&place)).with_strings(max_string);
     let mut deserializer = serde_json::Deserializer::from_reader(guard);
     let mut n_documents = 0;
     loop {

@@ -1,13 +1,15 @@
-//! What did the reviewers of a recorded session find? Reads the transcripts that Claude Code
+//! What did the reviewers of a recorded session find, and what was done in it? Reads the transcripts that Claude Code
 //! keeps and the rollouts of Codex, line by line in bounded memory. Both formats are internal
 //! to their hosts: whatever is not as expected is passed over, and a last line that is just
 //! being written is no trouble.
 
 mod claude;
 mod codex;
+mod work;
 
 use std::io::{self, BufReader, Read};
 
+use hardwon_core::episode::Episode;
 use hardwon_core::event::{Event, Problem, Record, RunStated, Source, Sourced};
 use hardwon_core::ids::RunId;
 use hardwon_core::lesson::Origin;
@@ -23,6 +25,7 @@ use crate::read_error::ReadError;
 use crate::report::{MAX_FINDINGS, left_out};
 use crate::report_head;
 use crate::review_text::{Review, Reviewer, is_reviewer, review_text};
+use work::Work;
 
 /// Lines with an image or a whole file in them are long; findings never are.
 const MAX_LINE_BYTES: usize = 4 << 20;
@@ -126,6 +129,7 @@ struct Reading {
     n_passed_over: u64,
     claude: claude::Session,
     codex: codex::Session,
+    work: Work,
     first: Option<Timestamp>,
     last: Option<Timestamp>,
     /// What sub-agents found, read at once: their messages are long.
@@ -162,8 +166,14 @@ impl Reading {
         self.first = self.first.or(at);
         self.last = at.or(self.last);
         let spoken = match host {
-            Some(Host::Claude) => self.claude.take(object),
-            Some(Host::Codex) => self.codex.take(object),
+            Some(Host::Claude) => {
+                claude::work(number, object, at, &mut self.work);
+                self.claude.take(object)
+            }
+            Some(Host::Codex) => {
+                codex::work(number, object, at, &mut self.work);
+                self.codex.take(object)
+            }
             None => None,
         };
         match spoken {
@@ -236,6 +246,7 @@ impl Reading {
                 agent: Some(agent.to_owned()),
                 started: self.first,
                 finished: self.last,
+                episode: Episode { session: session.clone(), ..Episode::default() },
                 ..RunStated::default()
             };
             state(line, Event::Run(stated));
@@ -247,7 +258,27 @@ impl Reading {
         let n = self.n_left_out;
         let problems = is_cut.then(|| reason.to_owned()).into_iter();
         let problems = problems.chain((n > 0).then(|| left_out(n)));
-        let problems = problems.map(|reason| Problem::new(&self.input, reason)).collect();
+        let mut problems: Vec<Problem> =
+            problems.map(|reason| Problem::new(&self.input, reason)).collect();
+        for (who, did) in self.work.finish() {
+            if did.is_empty() {
+                continue;
+            }
+            problems.extend(did.steps.left_out().map(|why| Problem::new(&self.input, why)));
+            let own = session.as_deref().zip(who.as_deref());
+            let own = own.map(|(session, who)| session_run(word, session, Some(who)));
+            let run = RunStated {
+                id: own.or(root.clone()),
+                parent: root.clone().filter(|_| who.is_some()),
+                kind: Some(if who.is_some() { RunKind::Subagent } else { RunKind::Session }),
+                agent: Some(agent.to_owned()),
+                started: self.first,
+                finished: self.last,
+                episode: Episode { session: session.clone(), ..Episode::default() },
+                ..RunStated::default()
+            };
+            did.tell(&self.input, run, &mut events);
+        }
         let channel = Some(Origin::Agent);
         let is_cut = is_cut || n > 0;
         Ok(Record { events, problems, n_put_aside: n, is_cut, channel, ..Record::default() })

@@ -20,6 +20,8 @@ pub enum Field<'a> {
     Number(u64),
     Null,
     Texts(&'a [String]),
+    /// JSON already, for what is nested or not a whole number.
+    Json(&'a str),
 }
 
 impl Field<'_> {
@@ -32,8 +34,14 @@ impl Field<'_> {
                 let items: Vec<String> = texts.iter().map(|text| json_text(text)).collect();
                 format!("[{}]", items.join(","))
             }
+            Field::Json(json) => (*json).to_owned(),
         }
     }
+}
+
+/// The bytes of a top-level field's value, as it is spelled.
+pub(crate) fn value_of<'a>(raw: &'a [u8], key: &str) -> Option<&'a [u8]> {
+    scan::layout(raw)?.value_of(key).map(|span| &raw[span])
 }
 
 /// A line with these top-level fields set, and every other byte as it was. Of a key that
@@ -206,7 +214,7 @@ fn entry(key: &str, value: &str) -> String {
 }
 
 /// A string as `jq` spells it: only what JSON demands is escaped, and DEL.
-fn json_text(text: &str) -> String {
+pub(crate) fn json_text(text: &str) -> String {
     serde_json::Value::from(text).to_string().replace('\u{7f}', "\\u007f")
 }
 

@@ -10,6 +10,10 @@ use crate::record::record;
 
 const HARDWON_HEADING: &str = include_str!("../templates/heading-hardwon.txt");
 const ARCHEFLOW_HEADING: &str = include_str!("../templates/heading-archeflow.txt");
+const ARCHIVIST_HEADING: &str = include_str!("../templates/heading-archivist.txt");
+
+/// Where the number of an Archivist's line will stand: as long as the longest.
+const NUMBER: &str = "00. ";
 
 /// A line keeps at least this much of its text, however little room there is.
 const MIN_TEXT_CHARS: usize = 24;
@@ -24,19 +28,23 @@ pub enum Style {
     Hardwon,
     /// ArcheFlow's own: a heading and bullets.
     Archeflow,
+    /// The Archivist's: a section with numbered lines.
+    Archivist,
     /// Geas's memory packet: a JSON document, made by `packet` of the bare texts.
     Packet,
 }
 
 impl Style {
     /// Every style, in declared order.
-    pub const ALL: &'static [Style] = &[Style::Hardwon, Style::Archeflow, Style::Packet];
+    pub const ALL: &'static [Style] =
+        &[Style::Hardwon, Style::Archeflow, Style::Archivist, Style::Packet];
 
     /// The one spelling of this style.
     pub fn word(self) -> &'static str {
         match self {
             Style::Hardwon => "hardwon",
             Style::Archeflow => "archeflow",
+            Style::Archivist => "archivist",
             Style::Packet => "packet",
         }
     }
@@ -89,6 +97,12 @@ pub fn frame(style: Style) -> Frame {
             elision: String::new(),
             end: "",
         },
+        Style::Archivist => Frame {
+            begin: "",
+            heading: ARCHIVIST_HEADING.trim_end(),
+            elision: String::new(),
+            end: "",
+        },
         // The document around the texts is outside their budget.
         Style::Packet => Frame { begin: "", heading: "", elision: String::new(), end: "" },
     }
@@ -97,8 +111,9 @@ pub fn frame(style: Style) -> Frame {
 /// A lesson's line in full and in short: at most so many characters each, unless the
 /// record alone leaves no room for the beginning of the text.
 ///
-/// Always exactly one line that holds none of our marks. It starts with `- ` and opens no
-/// heading, fence, quote or tag, except in a packet: there it stands within a string.
+/// Always exactly one line that holds none of our marks. It starts with `- `, or with the
+/// place of a number, and opens no heading, fence, quote or tag, except in a packet: there
+/// it stands within a string.
 pub fn lines(
     lesson: &Lesson,
     style: Style,
@@ -108,6 +123,7 @@ pub fn lines(
     let text = wording(lesson, style);
     let (bullet, text) = match style {
         Style::Hardwon | Style::Archeflow => ("- ", unopened(&text)),
+        Style::Archivist => (NUMBER, unopened(&text)),
         Style::Packet => ("", text),
     };
     let tail = tail(lesson, style);
@@ -133,7 +149,7 @@ fn tail(lesson: &Lesson, style: Style) -> String {
             };
             format!(" [seen {}x, {source}]", lesson.standing.max(1))
         }
-        Style::Packet => String::new(),
+        Style::Archivist | Style::Packet => String::new(),
     }
 }
 
@@ -146,14 +162,26 @@ pub fn block(lines: &[String], n_left_out: usize, style: Style) -> String {
     let frame = frame(style);
     let elision = match style {
         Style::Hardwon if n_left_out > 0 => elision(n_left_out),
-        Style::Hardwon | Style::Archeflow | Style::Packet => String::new(),
+        Style::Hardwon | Style::Archeflow | Style::Archivist | Style::Packet => String::new(),
     };
     let head = [frame.begin, frame.heading].into_iter();
+    let lines: Vec<String> = match style {
+        Style::Archivist => numbered(lines),
+        Style::Hardwon | Style::Archeflow | Style::Packet => lines.to_vec(),
+    };
     let body = lines.iter().map(String::as_str);
     joined(head.chain(body).chain([elision.as_str(), frame.end]))
 }
 
-/// The lesson lines of the first block in a text, of either style that has lines. `None`
+/// Lines with their numbers in place.
+fn numbered(lines: &[String]) -> Vec<String> {
+    let number = |(index, line): (usize, &String)| {
+        format!("{}. {}", index + 1, line.strip_prefix(NUMBER).unwrap_or(line))
+    };
+    lines.iter().enumerate().map(number).collect()
+}
+
+/// The lesson lines of the first block in a text, of any style that has lines. `None`
 /// if there is no block, or it is not closed.
 pub fn parse(text: &str) -> Option<Vec<String>> {
     let lines: Vec<&str> = text.lines().collect();
@@ -164,13 +192,21 @@ pub fn parse(text: &str) -> Option<Vec<String>> {
             &rest[..rest.iter().position(|line| *line == BLOCK_END)?]
         }
         None => {
-            let rest = &lines[position(ARCHEFLOW_HEADING.trim_end())? + 1..];
-            let is_over = |line: &&str| !line.starts_with("- ");
+            let headings = [ARCHEFLOW_HEADING, ARCHIVIST_HEADING];
+            let heading = headings.iter().find_map(|heading| position(heading.trim_end()));
+            let rest = &lines[heading? + 1..];
+            let is_over = |line: &&str| !is_lesson(line);
             &rest[..rest.iter().position(is_over).unwrap_or(rest.len())]
         }
     };
-    let bullets = inside.iter().filter(|line| line.starts_with("- "));
+    let bullets = inside.iter().filter(|line| is_lesson(line));
     Some(bullets.map(|line| (*line).to_owned()).collect())
+}
+
+/// Whether a line of a block is a lesson's: a bullet, or a number.
+fn is_lesson(line: &str) -> bool {
+    let after_number = line.trim_start_matches(|c: char| c.is_ascii_digit());
+    line.starts_with("- ") || after_number.len() < line.len() && after_number.starts_with(". ")
 }
 
 fn joined<'a>(parts: impl Iterator<Item = &'a str>) -> String {
@@ -188,7 +224,11 @@ fn elision(n_left_out: usize) -> String {
 fn wording(lesson: &Lesson, style: Style) -> String {
     let text = lesson.text.as_str();
     let says_avoid = match style {
-        Style::Hardwon | Style::Packet => lesson.kind == Kind::AntiPattern && !forbids(text),
+        // What comes with a rule says itself what to do.
+        Style::Hardwon | Style::Archivist | Style::Packet => {
+            let says_itself = forbids(text) || lesson.guidance.rule.is_some();
+            lesson.kind == Kind::AntiPattern && !says_itself
+        }
         Style::Archeflow => false,
     };
     if says_avoid { format!("avoid: {text}") } else { text.to_owned() }

@@ -91,6 +91,7 @@ pub(crate) fn field(field: &LessonField) -> Option<FieldChange> {
         F::Signatures(swap) => ("signatures", same(swap)),
         F::SupersededBy(swap) => ("superseded_by", same(swap)),
         F::Arms(swap) => ("arms", same(swap)),
+        F::Guidance(swap) => ("guidance", same(swap)),
         F::Extra(_) | F::Upkeep(_) | F::Reviews(_) | F::UpdatedAt(_) => return None,
     };
     (from != to).then_some(FieldChange { name, from, to })

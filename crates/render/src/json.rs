@@ -3,12 +3,15 @@
 //! from what `core` says. Times are RFC 3339 in UTC, numbers have three decimals.
 
 mod doctor;
+mod episodes;
 mod erase;
+mod events;
 mod inject;
 mod install;
 mod journal;
 mod lesson;
 mod mcp;
+mod reflect;
 mod replay;
 mod report;
 mod review;
@@ -28,13 +31,16 @@ use serde::Serialize;
 use serde_json::Value;
 
 pub use doctor::doctor;
+pub use episodes::{run_story, runs};
 pub use erase::forget_hard;
+pub use events::{event, events, kept_event, told_events};
 pub use inject::inject;
 pub use install::install;
 pub use journal::{history, undo};
 pub(crate) use lesson::EffectsWire;
 pub use lesson::{lesson, lessons};
 pub use mcp::mcp;
+pub use reflect::{reflect, reflection_context};
 pub use replay::replay;
 pub use report::{report, stats};
 pub use review::{guard, near_pairs, review_queue};

@@ -26,12 +26,16 @@
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
 pub mod archeflow;
+pub mod archivist;
+pub mod atif;
 pub mod block;
 pub mod diff;
 pub mod export;
 pub mod json;
 pub mod lifecycle;
+pub mod openagents;
 pub mod packet;
+pub mod reflect;
 pub mod text;
 
 mod fields;

@@ -11,7 +11,7 @@ use hardwon_core::effect::{Effect, EffectCounts, EffectKind, FollowUp, Injection
 use hardwon_core::finding::{Finding, FindingKey, FindingState, Grade, Place, Severity};
 use hardwon_core::gate::Gate;
 use hardwon_core::ids::{LessonId, OperationId, ProjectId, RunId};
-use hardwon_core::lesson::{Arms, Kind, Lesson, Origin, State, Trust, Unseen, Upkeep};
+use hardwon_core::lesson::{Arms, Guidance, Kind, Lesson, Origin, State, Trust, Unseen, Upkeep};
 use hardwon_core::lifecycle::Transition;
 use hardwon_core::run::{Outcome, Run};
 use hardwon_core::scope::{Dimension, Scope};
@@ -65,6 +65,7 @@ pub(crate) fn lesson(id: &str, text: &str) -> Lesson {
         reviews: Vec::new(),
         superseded_by: None,
         arms: Arms::default(),
+        guidance: Guidance::default(),
         created_at: at(1),
         updated_at: at(4),
     }

@@ -302,7 +302,7 @@ fn told(change: &LessonField, is_of_run: bool) -> Option<String> {
         }
         F::Kind(_) | F::Category(_) | F::Scope(_) | F::Tags(_) | F::Paths(_) => by_hand(change),
         F::Severity(_) | F::Importance(_) | F::Trust(_) | F::Aliases(_) => by_hand(change),
-        F::SupersededBy(_) => by_hand(change),
+        F::SupersededBy(_) | F::Guidance(_) => by_hand(change),
     }
 }
 

@@ -6,11 +6,13 @@
 
 mod columns;
 mod doctor;
+mod episodes;
 mod erase;
 mod explain;
 mod install;
 mod journal;
 mod lessons;
+mod reflect;
 mod replay;
 mod report;
 mod review;
@@ -24,11 +26,13 @@ use hardwon_core::event::Problem;
 use hardwon_core::gate::without_control;
 
 pub use doctor::doctor;
+pub use episodes::{run_story, run_tree, runs};
 pub use erase::forget_hard;
 pub use explain::explain;
 pub use install::{conversations, conversations_meant, hosts, install};
 pub use journal::{history, undo};
 pub use lessons::{lesson, lessons};
+pub use reflect::reflect;
 pub use replay::replay;
 pub use report::{report, stats};
 pub use review::{guard, near_pairs, queued, review_prompt, review_queue};

@@ -63,6 +63,10 @@ pub trait Store {
         to: u64,
     ) -> Result<Vec<Run>, StoreError>;
 
+    /// Runs of the project, whatever is known of them, newest first (by stated start, else
+    /// stated end, else when they were recorded), then by id, the last first.
+    fn runs(&self, project: &ProjectId, query: &RunQuery) -> Result<Vec<Run>, StoreError>;
+
     /// Findings of all runs of the project, oldest run first (by its stated start, else
     /// its stated end, else when it was recorded), then by run and key.
     fn findings(
@@ -213,6 +217,16 @@ pub struct Tree {
     pub injections: Vec<Injection>,
     /// Ordered by lesson.
     pub effects: Vec<Effect>,
+}
+
+/// Which runs to read.
+#[derive(Clone, Debug, Default)]
+pub struct RunQuery {
+    /// Only those of this session.
+    pub session: Option<String>,
+    /// Only those that took place then or later.
+    pub since: Option<Timestamp>,
+    pub limit: Option<usize>,
 }
 
 /// Which findings to read.

@@ -22,7 +22,7 @@ use crate::every_text::{self, Visit};
 use crate::settle::{self, Settled, Touched};
 use crate::{
     Fault, FindingQuery, JournalQuery, LessonQuery, ProjectStatus, Proposals, Rebuilt, Revision,
-    Scoured, Search, Store, StoreError, Tree,
+    RunQuery, Scoured, Search, Store, StoreError, Tree,
 };
 use index::TextIndex;
 pub use lines::JournalLine;
@@ -182,6 +182,10 @@ impl Store for MemoryStore {
         to: u64,
     ) -> Result<Vec<Run>, StoreError> {
         Ok(read::numbered_runs(&self.tables, project, from, to))
+    }
+
+    fn runs(&self, project: &ProjectId, query: &RunQuery) -> Result<Vec<Run>, StoreError> {
+        Ok(read::runs(&self.tables, project, query))
     }
 
     fn findings(

@@ -9,7 +9,7 @@ use hardwon_core::lesson::{Kind, Lesson, State};
 use hardwon_core::run::Run;
 use hardwon_core::time::Timestamp;
 
-use crate::{LessonQuery, Pick};
+use crate::{LessonQuery, Pick, RunQuery};
 
 impl LessonQuery {
     /// Whether the lesson is asked for, before any limit.
@@ -17,6 +17,14 @@ impl LessonQuery {
         let by_state = self.states.is_empty() || self.states.contains(&lesson.state);
         let by_kind = self.kinds.is_empty() || self.kinds.contains(&lesson.kind);
         by_state && by_kind && self.pick.admits(lesson)
+    }
+}
+
+impl RunQuery {
+    /// Whether the run is asked for, before any limit.
+    pub(crate) fn admits(&self, run: &Run) -> bool {
+        let by_session = self.session.is_none() || self.session == run.episode.session;
+        by_session && self.since.is_none_or(|since| time_of(run) >= since)
     }
 }
 

@@ -31,7 +31,7 @@ use rusqlite::{Connection, TransactionBehavior};
 use crate::every_text::{self, KeptText, Visit};
 use crate::{
     Fault, FindingQuery, JournalQuery, LessonQuery, ProjectStatus, Proposals, Rebuilt, Revision,
-    Scoured, Search, Store, StoreError, Tree,
+    RunQuery, Scoured, Search, Store, StoreError, Tree,
 };
 use connection::{BUSY_LIMIT, INJECTION_BUSY_LIMIT, trouble};
 pub use look::{Examined, SchemaFound};
@@ -325,6 +325,10 @@ impl Store for SqliteStore {
         to: u64,
     ) -> Result<Vec<Run>, StoreError> {
         self.read(|connection| read::numbered_runs(connection, project, from, to))
+    }
+
+    fn runs(&self, project: &ProjectId, query: &RunQuery) -> Result<Vec<Run>, StoreError> {
+        self.read(|connection| read::runs(connection, project, query))
     }
 
     fn findings(

@@ -19,7 +19,7 @@ pub struct Export {
     /// The file, standard output if left out; or a folder of another system, or the one
     /// that holds it, made if it is not there
     path: Option<String>,
-    /// In whose layout: hardwon or archeflow; archeflow for a folder that is there
+    /// In whose layout: hardwon, archeflow or openagents; archeflow for a folder that is there
     #[arg(long = "to", value_name = "LAYOUT", value_parser = args::layout)]
     layout: Option<Layout>,
     /// Replace a file that is no export
@@ -38,7 +38,7 @@ impl Export {
         });
         let mut answer = match layout {
             Layout::Hardwon => engine.export_to_file(environment, path, self.yes)?,
-            Layout::Archeflow => engine.export(environment, path, layout)?,
+            Layout::Archeflow | Layout::Openagents => engine.export(environment, path, layout)?,
         };
         take_problems(&engine, &mut answer);
         context.printer.answer(&answer, json::export, text::export);
@@ -46,7 +46,7 @@ impl Export {
     }
 
     fn print(&self, context: &Context) -> Done {
-        if self.layout == Some(Layout::Archeflow) {
+        if matches!(self.layout, Some(Layout::Archeflow | Layout::Openagents)) {
             return Err(Failure::usage("another system's layout needs a folder", None));
         }
         if context.printer.is_json() {

@@ -10,8 +10,8 @@ use crate::args;
 
 /// Take an export, or another system's memory, into yours
 ///
-/// Reads a file that `hardwon export` wrote, or an .archeflow folder: active and archived
-/// lessons, what was shown, and our own notes beside them. A file that was changed or cut
+/// Reads a file that `hardwon export` wrote, or an .archeflow or .openagents folder: active
+/// and archived lessons, what was shown, and our own notes beside them. A file that was changed or cut
 /// off is refused whole. Lessons wait in quarantine unless you vouched for the file or
 /// folder as it is now (`hardwon trust`). The same again changes nothing, and what was
 /// forgotten here stays forgotten.
@@ -19,7 +19,7 @@ use crate::args;
 pub struct Import {
     /// The file; or the folder, or the one that holds it
     path: String,
-    /// Whose layout it is: hardwon or archeflow; told by its content if left out
+    /// Whose layout it is: hardwon, archeflow or openagents; told by its content if left out
     #[arg(long = "from", value_name = "LAYOUT", value_parser = args::layout)]
     layout: Option<Layout>,
 }

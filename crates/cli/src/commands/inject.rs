@@ -39,7 +39,7 @@ pub struct Inject {
     /// Most lessons in the block [default: 10]
     #[arg(long, value_name = "N")]
     max: Option<u32>,
-    /// hardwon, archeflow or packet (a JSON document that also says what was left out)
+    /// hardwon, archeflow, archivist or packet (a JSON document that also says what was left out)
     #[arg(long, value_parser = args::style)]
     style: Option<Style>,
     /// Into what the block is put: task_packet, session_summary, review_context,
@@ -63,6 +63,9 @@ impl Inject {
                 provider: self.scope.provider,
                 session: self.scope.session,
                 task: self.scope.task,
+                repo: self.scope.repo,
+                phase: self.scope.phase,
+                error_class: self.scope.error_class,
                 paths: self.paths,
                 tags: self.tags,
                 text: self.text,

@@ -15,9 +15,11 @@ use crate::args;
 /// Learn from the records of runs: findings become lessons, effects, regressions
 ///
 /// Reads hardwon.run/1 (docs/run-record.md), ArcheFlow event logs, the documents of a geas
-/// task, and what tools report (docs/findings.md): SARIF, JUnit, cargo, reviewdog, GitHub,
-/// pytest, ESLint; told apart by their content. Learning the same record again changes
-/// nothing.
+/// task, what tools report (docs/findings.md): SARIF, JUnit, cargo, reviewdog, GitHub,
+/// pytest, ESLint, `path:line: message`; and what agents did: ATIF trajectories, results of
+/// Harbor trials, trajectories of OpenAgents, conversations of Claude Code and Codex, logs of
+/// commands with their output. Told apart by their content. Learning the same record again
+/// changes nothing.
 #[derive(Args)]
 pub struct Learn {
     /// Files or folders; `-` or nothing for standard input
@@ -27,7 +29,8 @@ pub struct Learn {
     #[arg(long, value_parser = args::run_id)]
     run: Option<RunId>,
     /// Read as this instead of looking at the content: `run`, `archeflow`, `geas`, `sarif`,
-    /// `junit`, `cargo`, `rdjson`, `rdjsonl`, `github`, `pytest`, `eslint`, `transcript` or `lines`
+    /// `junit`, `cargo`, `clippy`, `rdjson`, `rdjsonl`, `github`, `pytest`, `eslint`,
+    /// `transcript`, `lines`, `atif`, `harbor-result`, `openagents` or `run-log`
     #[arg(long, value_parser = args::format)]
     format: Option<Format>,
     /// Learn from what hooks left: sessions that ended, and words of reviewers that had to wait,

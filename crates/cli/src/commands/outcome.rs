@@ -25,6 +25,7 @@ impl OutcomeArgs {
     pub fn run(self, context: &Context) -> Done {
         let mut engine = context.writer()?;
         let mut answer = engine.outcome(&self.run, self.outcome, self.correct)?;
+        engine.reflect_later(&context.environment, &self.run);
         take_problems(&engine, &mut answer);
         context.printer.answer(&answer, json::outcome, text::outcome);
         Ok(Exit::Done)

@@ -77,6 +77,30 @@ const CASES: &[Case] = &[
     case("outcome r6 success", "outcome", "run outcome"),
     case("mark LESSON helped --run r3 --because it_was_heeded", "mark", "lesson.LESSON"),
     case("check r3", "check", "run effects[].lesson effects[].effect effects[].why"),
+    case(
+        "runs",
+        "runs-list",
+        "runs[].id runs[].kind runs[].outcome runs[].session runs[].task runs[].usage.tokens_in \
+         runs[].n_findings runs[].n_shown runs[].depth more",
+    ),
+    case("runs list --limit 2 --kind other", "runs-list", "runs[].id more"),
+    case("runs list --session none-like-it", "runs-list", "runs more"),
+    case("runs tree r3", "runs-tree", "runs[].id runs[].root more"),
+    case(
+        "runs show r5",
+        "runs-show",
+        "run.id run.detectors[] steps summary children findings[].text injections effects \
+         lessons[].LESSON related",
+    ),
+    case("runs show r3", "runs-show", "injections[].lessons[] effects[].effect"),
+    case(
+        "reflect",
+        "reflect",
+        "scenario status_of_reflection created updated summary created_lessons updated_lessons \
+         worked failed decisions candidates runs transitions reason operation",
+    ),
+    case("reflect --session none-like-it", "reflect", "status_of_reflection reason runs"),
+    case("events", "events", "events[].type events[].ts events[].project"),
     case("regressions r4", "regressions", "regressions"),
     case("regressions r5", "regressions", "regressions[].text regressions[].fixed_in"),
     case("decay", "decay", "transitions"),

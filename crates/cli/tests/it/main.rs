@@ -1,12 +1,14 @@
 //! The binary and its documents, from outside. One test binary; one line per module.
 
 mod archeflow;
+mod archivist;
 mod concurrency;
 mod contract;
 mod docs;
 mod doctor;
 mod durability;
 mod erase;
+mod events;
 mod faults;
 mod findings;
 mod harness;
@@ -16,9 +18,12 @@ mod init;
 mod install;
 mod mark;
 mod mcp;
+mod openagents;
 mod plugin;
 mod readme;
+mod reflect_cli;
 mod review;
+mod runs;
 mod science;
 mod settings;
 mod terminal;

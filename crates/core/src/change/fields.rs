@@ -9,7 +9,7 @@ use crate::change::Mismatch;
 use crate::effect::EffectCounts;
 use crate::finding::{Grade, Severity};
 use crate::ids::{LessonId, RunId};
-use crate::lesson::{Arms, Kind, Lesson, Review, State, Trust, Unseen, Upkeep};
+use crate::lesson::{Arms, Guidance, Kind, Lesson, Review, State, Trust, Unseen, Upkeep};
 use crate::scope::Scope;
 use crate::text::Text;
 use crate::time::Timestamp;
@@ -102,6 +102,7 @@ lesson_fields! {
     Reviews(reviews: Vec<Review>),
     SupersededBy(superseded_by: Option<LessonId>),
     Arms(arms: Arms),
+    Guidance(guidance: Guidance),
     UpdatedAt(updated_at: Timestamp),
 }
 

@@ -41,7 +41,9 @@ impl Worded for Run {
             id: _, parent: _, root: _, number: _, is_learned: _, is_counted: _, kind: _,
             started: _, finished: _, outcome: _, recorded_at: _,
             role, agent, task, domain, detectors, reasoned_only, judgements, paths, tools, tags,
+            episode,
         } = self;
+        episode.for_each_word(visit);
         [role, agent, task, domain].into_iter().flatten().for_each(&mut *visit);
         for set in [detectors, reasoned_only, paths, tools, tags] {
             in_set(set, visit);
@@ -93,7 +95,9 @@ impl Worded for Lesson {
             unseen: _, grade: _, effects: _, is_pinned: _, origin: _, trust: _, upkeep: _,
             superseded_by: _, arms: _, created_at: _, updated_at: _,
             category, scope, tags, paths, detectors, author, aliases, signatures, reviews,
+            guidance,
         } = self;
+        guidance.for_each_word(visit);
         category.iter_mut().for_each(&mut *visit);
         in_scope(scope, visit);
         tags.iter_mut().chain(paths).for_each(&mut *visit);
@@ -109,6 +113,7 @@ impl Worded for Lesson {
             in_scope(&mut self.scope, visit);
             let lists = self.tags.iter_mut().chain(&mut self.paths).chain(&mut self.aliases);
             lists.for_each(&mut *visit);
+            self.guidance.for_each_word(visit);
             self.reviews.iter_mut().for_each(|review| visit(&mut review.because));
         }
     }
@@ -243,6 +248,10 @@ fn in_field(field: &mut LessonField, visit: OnWord<'_>) {
         LessonField::Detectors(Swap { from, to }) => {
             in_set(from, visit);
             in_set(to, visit);
+        }
+        LessonField::Guidance(Swap { from, to }) => {
+            from.for_each_word(visit);
+            to.for_each_word(visit);
         }
         LessonField::Reviews(Swap { from, to }) => {
             in_reviews(from, visit);

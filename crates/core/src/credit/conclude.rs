@@ -196,6 +196,7 @@ fn why_missed(lesson: &Lesson, missed: &Missed) -> String {
         Missed::Detectors => format!("none of its detectors ran: {}", join(&lesson.detectors)),
         Missed::Paths => format!("the run touched none of its files: {}", lesson.paths.join(", ")),
         Missed::Tool => "the run did not use its tool".to_owned(),
+        Missed::Untried => "nobody did in the run what it speaks of".to_owned(),
     }
 }
 

@@ -3,11 +3,12 @@
 //! Every path into memory passes here before the first durable byte. The scan
 //! is a handful of hand-written linear passes over the bytes: nothing is
 //! compiled at start, nothing backtracks. What counts as a secret is said in
-//! `families` (providers' shapes), `assign` (values under telling names), `said`
-//! (prose) and `own` (the user's wishes); cleaning and limiting the text are
-//! other steps of the gate.
+//! `families` (providers' shapes), `assign` (values under telling names), `command`
+//! (arguments of programs), `said` (prose) and `own` (the user's wishes); cleaning and
+//! limiting the text are other steps of the gate.
 
 mod assign;
+mod command;
 mod entropy;
 mod families;
 mod fold;
@@ -17,6 +18,7 @@ mod marks;
 mod own;
 mod pattern;
 mod plain;
+mod programs;
 mod said;
 mod scan;
 mod value;
@@ -157,6 +159,7 @@ fn find<'r>(text: &str, rules: &'r Rules) -> Vec<Span<'r>> {
     wire::find_schemes(bytes, &mut spans);
     wire::find_url_passwords(bytes, &mut spans);
     assign::find_values(bytes, &mut spans);
+    command::find_arguments(bytes, &mut spans);
     said::find_said(bytes, &mut spans);
     entropy::find_random(bytes, &mut spans);
     fold::follow(bytes, &mut spans);

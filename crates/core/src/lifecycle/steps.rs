@@ -11,6 +11,8 @@ vocabulary! {
         Recurrence = "recurrence",
         /// It helped often enough.
         Help = "help",
+        /// The runs that used it went well or badly (`archivist` only).
+        Use = "use",
         /// An effect put it in doubt.
         Doubt = "doubt",
         /// It wore out, proved wrong, or nobody used it in time.
@@ -19,6 +21,8 @@ vocabulary! {
         Deadline = "deadline",
         /// A finding brought it back.
         SeenAgain = "seen again",
+        /// Looking back found a lesson that says more of the same.
+        Refined = "refined",
         /// A review decided.
         Review = "review",
         /// Somebody did it by hand: `forget`, `restore`, `merge`, `add`, `edit`.
@@ -37,14 +41,18 @@ use State::*;
 /// Every step, by the state it starts from.
 pub const STEPS: &[Step] = &[
     (Candidate, Provisional, Recurrence),
+    (Candidate, Provisional, Use),
     (Candidate, Provisional, Review),
     (Candidate, Decayed, Fading),
     (Candidate, UnderReview, Doubt),
     (Candidate, UnderReview, Hand),
+    (Candidate, Superseded, Refined),
     (Candidate, Superseded, Review),
+    (Candidate, Archived, Use),
     (Candidate, Archived, Review),
     (Candidate, Archived, Hand),
     (Candidate, Rejected, Review),
+    (Provisional, Candidate, Use),
     (Provisional, Candidate, Review),
     (Provisional, Candidate, Hand),
     (Provisional, Stable, Help),
@@ -52,17 +60,22 @@ pub const STEPS: &[Step] = &[
     (Provisional, UnderReview, Doubt),
     (Provisional, UnderReview, Hand),
     (Provisional, Decayed, Fading),
+    (Provisional, Superseded, Refined),
     (Provisional, Superseded, Review),
+    (Provisional, Archived, Use),
     (Provisional, Archived, Review),
     (Provisional, Archived, Hand),
     (Provisional, Rejected, Review),
+    (Stable, Candidate, Use),
     (Stable, Candidate, Hand),
     (Stable, Provisional, Review),
     (Stable, Canonical, Review),
     (Stable, UnderReview, Doubt),
     (Stable, UnderReview, Hand),
     (Stable, Decayed, Fading),
+    (Stable, Superseded, Refined),
     (Stable, Superseded, Review),
+    (Stable, Archived, Use),
     (Stable, Archived, Review),
     (Stable, Archived, Hand),
     (Stable, Rejected, Review),

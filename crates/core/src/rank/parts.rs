@@ -128,10 +128,21 @@ pub(super) fn is_own(lesson: &Lesson, need: &Need) -> bool {
     need.role.as_ref().is_some_and(|role| lesson.detectors.contains(role))
 }
 
-/// Matching scope, and the reading role being one that ever reported it.
+/// Matching scope, the reading role being one that ever reported it, and what a rescuer
+/// looks for: the trouble at hand, and what recovered a run from it.
 pub(super) fn scope_part(lesson: &Lesson, need: &Need) -> f64 {
     let n_pairs = lesson.scope.n_matched(need) as f64;
-    (0.15 * n_pairs + if is_own(lesson, need) { 0.2 } else { 0.0 }).min(0.5)
+    let own = if is_own(lesson, need) { 0.2 } else { 0.0 };
+    (0.15 * n_pairs + own + rescue_part(lesson, need)).min(0.5)
+}
+
+fn rescue_part(lesson: &Lesson, need: &Need) -> f64 {
+    let has = |wanted: &str| lesson.tags.iter().any(|tag| tag.eq_ignore_ascii_case(wanted));
+    match &need.error_class {
+        Some(class) if has(class) && has("recovery") => 0.45,
+        Some(class) if has(class) => 0.3,
+        Some(_) | None => 0.0,
+    }
 }
 
 #[cfg(test)]

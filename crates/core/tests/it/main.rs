@@ -3,9 +3,11 @@
 mod change;
 mod conflict;
 mod credit;
+mod eligible;
 mod find;
 mod joint;
 mod lifecycle;
 mod lift;
 mod rank;
+mod reflect;
 mod samples;

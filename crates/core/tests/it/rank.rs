@@ -158,3 +158,21 @@ fn what_was_measured_decides_between_equals() {
     assert_eq!(ranked[0].index, 1, "{ranked:?}");
     assert!(ranked[0].parts[1].1 > ranked[1].parts[1].1 + 0.1, "{ranked:?}");
 }
+
+#[test]
+fn a_rescuer_is_told_first_what_recovered_a_run() {
+    let tagged = |text: &str, tags: &[&str]| Lesson {
+        tags: tags.iter().map(|&tag| tag.to_owned()).collect(),
+        ..lesson(text)
+    };
+    let lessons = [
+        tagged("Build the documents before committing", &["commit", "make"]),
+        tagged("The build does not find its imports here", &["import", "bun"]),
+        tagged("After import errors an install recovered the run", &["import", "recovery"]),
+    ];
+    let need = Need { error_class: Some("import".into()), ..Need::default() };
+    let order = ids(&lessons, &need, 0);
+    let expected: Vec<String> =
+        [2, 1, 0].iter().map(|&n: &usize| lessons[n].id.to_string()).collect();
+    assert_eq!(order, expected);
+}

@@ -6,7 +6,7 @@ use hardwon_core::effect::{EffectCounts, EffectKind};
 use hardwon_core::finding::Severity;
 use hardwon_core::gate::Gate;
 use hardwon_core::ids::{LessonId, ProjectId, RunId};
-use hardwon_core::lesson::{Arms, Kind, Lesson, Origin, State, Unseen, Upkeep};
+use hardwon_core::lesson::{Arms, Guidance, Kind, Lesson, Origin, State, Unseen, Upkeep};
 use hardwon_core::policy::{
     CreditMode, CreditPolicy, DecayCounts, DecayPolicy, HoldoutPolicy, Opportunity, Preferences,
     PromotionPolicy, RankOrder, RankPolicy,
@@ -49,6 +49,7 @@ pub fn lesson(text: &str) -> Lesson {
         reviews: Vec::new(),
         superseded_by: None,
         arms: Arms::default(),
+        guidance: Guidance::default(),
         created_at: Timestamp(0),
         updated_at: Timestamp(0),
     }
@@ -113,6 +114,7 @@ pub fn promotion_policy() -> PromotionPolicy {
         min_confidence: 0.3,
         severity_rises: true,
         hint_at: 2,
+        evolution: None,
         prose_needs_evidence: false,
         confidence_by_sightings: vec![0.4, 0.6, 0.8],
     }

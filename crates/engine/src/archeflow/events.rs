@@ -99,7 +99,7 @@ impl Archeflow {
         let findings = texts(&record, |event| match event {
             Event::Finding(finding) => Some(&finding.text),
             Event::Run(_) | Event::Verdict(_) | Event::Fix(_) => None,
-            Event::Effect(_) | Event::Suggestion(_) => None,
+            Event::Effect(_) | Event::Suggestion(_) | Event::Step(_) => None,
         });
         let compared = match (fixed.is_empty(), findings.is_empty()) {
             (true, _) => Compared::NothingFixed,
@@ -131,7 +131,7 @@ impl Archeflow {
             let fixes = texts(&record, |event| match event {
                 Event::Fix(fix) => Some(&fix.text),
                 Event::Run(_) | Event::Finding(_) | Event::Verdict(_) => None,
-                Event::Effect(_) | Event::Suggestion(_) => None,
+                Event::Effect(_) | Event::Suggestion(_) | Event::Step(_) => None,
             });
             let news = fixes.into_iter().filter(|text| seen.insert(text.clone()));
             fixed.extend(news.map(|text| (text, run.clone())));
@@ -160,7 +160,7 @@ fn first_run(record: &Record) -> Option<String> {
     record.events.iter().find_map(|sourced| match &sourced.event {
         Event::Run(run) => run.id.clone(),
         Event::Finding(_) | Event::Verdict(_) | Event::Fix(_) => None,
-        Event::Effect(_) | Event::Suggestion(_) => None,
+        Event::Effect(_) | Event::Suggestion(_) | Event::Step(_) => None,
     })
 }
 

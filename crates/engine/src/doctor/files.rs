@@ -52,6 +52,7 @@ impl Patient<'_> {
         match &self.place {
             Ok(StorePlace::Sqlite(path)) => Some(path.parent()?.to_owned()),
             Ok(StorePlace::Archeflow(folder)) => Some(folder.base().to_owned()),
+            Ok(StorePlace::Openagents(place)) => Some(place.base().to_owned()),
             Ok(StorePlace::Memory) | Err(_) => self.environment.data_folder().ok(),
         }
     }
@@ -111,6 +112,9 @@ impl Patient<'_> {
         if let Ok(StorePlace::Archeflow(folder)) = &self.place {
             files.extend(archeflow_files(folder));
         }
+        if let Ok(StorePlace::Openagents(place)) = &self.place {
+            files.extend(lines_in(place.memory.base()));
+        }
         if let Ok(folder) = self.environment.data_folder() {
             files.push(folder.join(problems::FILE));
         }
@@ -121,7 +125,10 @@ impl Patient<'_> {
     /// Files and folders of ours that others may read.
     pub(super) fn open_to_others(&self) -> Vec<PathBuf> {
         if let Ok(StorePlace::Archeflow(folder)) = &self.place {
-            return open_to_writers(folder);
+            return open_to_writers(&[folder.base(), &folder.path("memory")]);
+        }
+        if let Ok(StorePlace::Openagents(place)) = &self.place {
+            return open_to_writers(&[place.base(), place.memory.base()]);
         }
         let folder = self.environment.data_folder().ok();
         // A store that somebody put elsewhere lies in a folder of theirs.
@@ -136,7 +143,8 @@ impl Patient<'_> {
         let stale = self.stale();
         let copies = match &self.place {
             Ok(StorePlace::Sqlite(path)) => SqliteStore::copies(path),
-            Ok(StorePlace::Archeflow(_) | StorePlace::Memory) | Err(_) => Vec::new(),
+            Ok(StorePlace::Archeflow(_) | StorePlace::Openagents(_) | StorePlace::Memory)
+            | Err(_) => Vec::new(),
         };
         let names = |paths: &[PathBuf]| -> Vec<String> {
             let name = |path: &PathBuf| path.file_name().unwrap_or_default().display().to_string();
@@ -161,6 +169,9 @@ impl Patient<'_> {
         if let Ok(StorePlace::Archeflow(folder)) = &self.place {
             folders.push(folder.path("memory"));
         }
+        if let Ok(StorePlace::Openagents(place)) = &self.place {
+            folders.push(place.memory.base().to_owned());
+        }
         folders.sort();
         folders.dedup();
         let entries = folders.iter().filter_map(|folder| fs::read_dir(folder).ok()).flatten();
@@ -172,7 +183,12 @@ impl Patient<'_> {
 }
 
 fn archeflow_files(folder: &Folder) -> Vec<PathBuf> {
-    let entries = fs::read_dir(folder.path("memory")).into_iter().flatten().flatten();
+    lines_in(&folder.path("memory"))
+}
+
+/// The files of lines in a folder.
+fn lines_in(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let files = entries.map(|entry| entry.path());
     let is_lines = |path: &PathBuf| path.extension().is_some_and(|end| end == "jsonl");
     let mut files: Vec<PathBuf> = files.filter(is_lines).collect();
@@ -182,9 +198,9 @@ fn archeflow_files(folder: &Folder) -> Vec<PathBuf> {
 
 /// Parts of another system's folder that anybody may write. Who may read them is up to
 /// whoever shares the checkout.
-fn open_to_writers(folder: &Folder) -> Vec<PathBuf> {
-    let mut all = vec![folder.base().to_owned(), folder.path("memory")];
-    all.extend(archeflow_files(folder));
+fn open_to_writers(folders: &[&Path]) -> Vec<PathBuf> {
+    let mut all: Vec<PathBuf> = folders.iter().map(|folder| folder.to_path_buf()).collect();
+    all.extend(folders.last().into_iter().flat_map(|memory| lines_in(memory)));
     let is_open = |path: &PathBuf| {
         fs::symlink_metadata(path)
             .is_ok_and(|about| !about.is_symlink() && about.mode() & ANYBODY_WRITES != 0)

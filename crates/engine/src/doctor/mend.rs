@@ -75,7 +75,17 @@ impl Patient<'_> {
                     Err(reason) => mended.trouble("journal", reason),
                 }
             }
-            Ok(StorePlace::Archeflow(_) | StorePlace::Memory) | Err(_) => {}
+            Ok(StorePlace::Openagents(place)) if is_bad(checks, "journal") => {
+                let mended_now = self
+                    .openagents(place, Access::Write)
+                    .and_then(|mut store| store.rebuild().map_err(|error| error.to_string()));
+                match mended_now {
+                    Ok(rebuilt) => mended.done.extend(rebuilt.done),
+                    Err(reason) => mended.trouble("journal", reason),
+                }
+            }
+            Ok(StorePlace::Archeflow(_) | StorePlace::Openagents(_) | StorePlace::Memory)
+            | Err(_) => {}
         }
         for path in self.stale() {
             match fs::remove_file(&path) {
@@ -92,7 +102,9 @@ impl Patient<'_> {
             let now = fs::metadata(&path).map_or(0o600, |about| about.permissions().mode());
             let mode = match (&self.place, path.is_dir()) {
                 // Another system's folder may be shared: only writing is taken away.
-                (Ok(StorePlace::Archeflow(_)), _) => now & 0o777 & !ANYBODY_WRITES,
+                (Ok(StorePlace::Archeflow(_) | StorePlace::Openagents(_)), _) => {
+                    now & 0o777 & !ANYBODY_WRITES
+                }
                 (_, true) => 0o700,
                 (_, false) => 0o600,
             };

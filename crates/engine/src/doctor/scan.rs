@@ -35,6 +35,7 @@ impl Patient<'_> {
                 Box::new(SqliteStore::open(path, Access::Read).map_err(told)?)
             }
             Ok(StorePlace::Archeflow(folder)) => Box::new(self.archeflow(folder, Access::Read)?),
+            Ok(StorePlace::Openagents(place)) => Box::new(self.openagents(place, Access::Read)?),
             Ok(StorePlace::Memory) => return Ok(Scanned::default()),
             Err(reason) => return Err(reason.clone()),
         };

@@ -6,12 +6,13 @@ use std::path::Path;
 use std::time::Duration;
 
 use hardwon_core::answer::HealthCheck;
+use hardwon_core::gate::Gate;
 use hardwon_core::ids::ProjectId;
-use hardwon_store::{Access, Examined, Fault, SchemaFound, SqliteStore, Store, StoreError};
+use hardwon_store::{Access, Examined, Fault, SchemaFound, SqliteStore, StoreError};
 
 use super::files::cannot_be_made;
 use super::{Patient, Progress, failed, few, ok, quoted, size, skipped, warning};
-use crate::foreign::{ArcheflowStore, Folder};
+use crate::foreign::{ArcheflowStore, Folder, ForeignStore, OpenagentsPlace, OpenagentsStore};
 use crate::open::StorePlace;
 use crate::policy;
 
@@ -29,7 +30,12 @@ impl Patient<'_> {
         progress("store");
         match &self.place {
             Ok(StorePlace::Sqlite(path)) => self.sqlite_checks(path, progress),
-            Ok(StorePlace::Archeflow(folder)) => self.archeflow_checks(folder),
+            Ok(StorePlace::Archeflow(folder)) => {
+                self.foreign_checks(folder.base(), || self.archeflow(folder, Access::Read))
+            }
+            Ok(StorePlace::Openagents(place)) => {
+                self.foreign_checks(place.base(), || self.openagents(place, Access::Read))
+            }
             Ok(StorePlace::Memory) => {
                 vec![ok("store", "in memory, for as long as a process lives")]
             }
@@ -206,13 +212,16 @@ impl Patient<'_> {
         }
     }
 
-    fn archeflow_checks(&self, folder: &Folder) -> Vec<HealthCheck> {
-        let base = folder.base().display().to_string();
-        if !folder.base().exists() {
-            return vec![none_yet(folder.base())];
+    fn foreign_checks<S: ForeignStore>(
+        &self,
+        folder: &Path,
+        open: impl Fn() -> Result<S, String>,
+    ) -> Vec<HealthCheck> {
+        let base = folder.display().to_string();
+        if !folder.exists() {
+            return vec![none_yet(folder)];
         }
-        let opened = self.archeflow(folder, Access::Read);
-        let store = match opened {
+        let store = match open() {
             Ok(store) => store,
             Err(reason) => {
                 let fix = format!("ls -la {}", quoted(&base));
@@ -224,7 +233,7 @@ impl Patient<'_> {
         };
         let n_lessons = store.memory().tables().lessons.len();
         let mut checks = vec![ok("store", format!("{base} opens ({n_lessons} lessons)"))];
-        checks.extend(self.archeflow_files(&store));
+        checks.extend(self.foreign_files(&store));
         let faults = store.check().unwrap_or_default();
         let faults: Vec<String> = faults.into_iter().map(|fault| fault.detail).collect();
         checks.push(match faults.is_empty() {
@@ -235,7 +244,7 @@ impl Patient<'_> {
         checks
     }
 
-    fn archeflow_files(&self, store: &ArcheflowStore) -> Vec<HealthCheck> {
+    fn foreign_files(&self, store: &impl ForeignStore) -> Vec<HealthCheck> {
         let is_journal = |at: &str| at.starts_with("hardwon.jsonl");
         let told = |of_journal: bool| -> Vec<String> {
             let problems = store.problems().iter().filter(|p| is_journal(&p.at) == of_journal);
@@ -269,6 +278,18 @@ impl Patient<'_> {
         let now = self.environment.now().map_err(|error| error.to_string())?;
         let project = ProjectId::new("archeflow");
         ArcheflowStore::open(folder.clone(), access, project, policy, now)
+            .map_err(|error| error.to_string())
+    }
+
+    pub(super) fn openagents(
+        &self,
+        place: &OpenagentsPlace,
+        access: Access,
+    ) -> Result<OpenagentsStore, String> {
+        let policy = policy::load("archivist").map_err(|error| error.to_string())?;
+        let now = self.environment.now().map_err(|error| error.to_string())?;
+        let gate = Gate::standard().redacting(self.settings.wishes());
+        OpenagentsStore::open(gate, place.clone(), access, policy, now)
             .map_err(|error| error.to_string())
     }
 }

@@ -9,10 +9,10 @@
 //! before we were done.
 
 mod files;
-mod journal;
+pub(in crate::foreign) mod journal;
 mod names;
 mod reconcile;
-mod remembered;
+pub(in crate::foreign) mod remembered;
 mod store;
 mod translate;
 mod write_back;
@@ -372,7 +372,7 @@ impl ArcheflowStore {
         let text = |event: Event| match event {
             Event::Finding(finding) => Some(finding.text),
             Event::Run(_) | Event::Verdict(_) | Event::Effect(_) => None,
-            Event::Fix(_) | Event::Suggestion(_) => None,
+            Event::Fix(_) | Event::Suggestion(_) | Event::Step(_) => None,
         };
         record.events.into_iter().filter_map(|sourced| text(sourced.event)).collect()
     }

@@ -30,7 +30,10 @@ impl<'a> Learner<'a> {
     ) -> Result<Option<Learned>, EngineError> {
         let learned = match &queued.work {
             Work::Transcript(path) => match read_transcript(Path::new(path)) {
-                Ok(record) => Some(self.engine(queued)?.learn_claims(&[record], &mut |_, _| {})?),
+                // What the host kept, it saw itself.
+                Ok(record) => {
+                    Some(self.engine(queued)?.learn_claims(&[record], true, &mut |_, _| {})?)
+                }
                 Err(problem) => {
                     problems.push(problem);
                     None
@@ -40,6 +43,7 @@ impl<'a> Learner<'a> {
                 Some(said) => self.engine(queued)?.learn_said(&said)?,
                 None => None,
             },
+            Work::Reflect(run) => Some(self.engine(queued)?.learn_by_reflecting(run)?),
         };
         Ok(learned.map(|answer| {
             problems.extend(answer.problems);
@@ -48,10 +52,14 @@ impl<'a> Learner<'a> {
     }
 
     fn engine(&mut self, queued: &Queued) -> Result<&mut Engine, EngineError> {
+        let host = match &queued.work {
+            Work::Transcript(_) | Work::Said(_) => Some(queued.host.clone()),
+            Work::Reflect(_) => None,
+        };
         let environment = Environment {
             folder: PathBuf::from(&queued.folder),
             project: queued.project.clone(),
-            agent: queued.agent.clone().or(Some(queued.host.clone())),
+            agent: queued.agent.clone().or(host),
             ..self.environment.clone()
         };
         let store = queued.store.clone().or(self.options.store.clone());

@@ -52,6 +52,8 @@ pub enum Work {
     Transcript(String),
     /// What an agent said last.
     Said(Kept),
+    /// A run that ended, to be looked back upon.
+    Reflect(String),
 }
 
 impl Default for Work {
@@ -65,7 +67,7 @@ impl Default for Work {
 pub struct Queued {
     pub host: String,
     pub session: String,
-    /// In the file by its own name: `transcript` or `said`.
+    /// In the file by its own name: `transcript`, `said` or `reflect`.
     #[serde(flatten)]
     pub work: Work,
     /// Where the session worked: its project, unless that has a name of its own.
@@ -86,7 +88,7 @@ impl Queued {
     /// What its file's name ends with.
     fn ending(&self) -> String {
         match &self.work {
-            Work::Transcript(_) => ".json".to_owned(),
+            Work::Transcript(_) | Work::Reflect(_) => ".json".to_owned(),
             Work::Said(_) => format!("{SAID}{}.json", hex(&sha256(&[&self.session])[..6])),
         }
     }
@@ -96,6 +98,7 @@ impl Queued {
         hardwon_core::gate::without_control(match &self.work {
             Work::Transcript(path) => path,
             Work::Said(said) => &said.run,
+            Work::Reflect(run) => run,
         })
     }
 }

@@ -119,7 +119,7 @@ impl Engine {
         let events = events.map(|event| Sourced { source: source.clone(), event }).collect();
         let channel = Some(Origin::Agent);
         let record = Record { events, channel, ..Record::default() };
-        self.learn_claims(&[record], &mut |_, _| {}).map(Some)
+        self.learn_claims(&[record], false, &mut |_, _| {}).map(Some)
     }
 
     /// Whether the main agent only passes on what its reviewers found: that is no second
@@ -156,6 +156,19 @@ impl Engine {
         said.filter(|author| **author == agent).for_each(|author| author.clone_from(&own));
     }
 
+    /// Learns a conversation that a host kept: what was done in it the host saw itself; what
+    /// was said in it is the agent's word.
+    pub fn learn_conversation(
+        &mut self,
+        name: &str,
+        text: &str,
+    ) -> Result<Answer<Learned>, EngineError> {
+        match hardwon_readers::transcript(name, text.as_bytes()) {
+            Ok(record) => self.learn_claims(&[record], true, &mut |_, _| {}),
+            Err(error) => Err(EngineError::NoUsableInput(error.to_string())),
+        }
+    }
+
     /// What stands in a conversation is an agent's word, by the authors that are named there.
     pub(crate) fn take_as_said(&self, run: &mut FoundRun) {
         run.origin = Origin::Agent;
@@ -169,6 +182,7 @@ impl Engine {
     pub(crate) fn learn_claims(
         &mut self,
         records: &[Record],
+        is_witnessed: bool,
         progress: &mut dyn FnMut(usize, usize),
     ) -> Result<Answer<Learned>, EngineError> {
         let likeness = |a: &str, b: &str| compare::same_text(a, b, &self.policy.matching);
@@ -176,6 +190,7 @@ impl Engine {
         for run in &mut found.runs {
             run.id = self.safe_run(&run.id);
             self.take_as_said(run);
+            run.stated.episode.is_witnessed = is_witnessed && !run.steps.is_empty();
         }
         // A severity that a reviewer left out is no trouble of the user's.
         let mut problems: Vec<_> = records.iter().flat_map(|r| r.problems.clone()).collect();

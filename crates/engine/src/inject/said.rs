@@ -33,6 +33,7 @@ pub(super) fn is_elided(reason: &Exclusion) -> bool {
         | Exclusion::Superseded { .. }
         | Exclusion::Contradicts { .. }
         | Exclusion::Scope(_)
+        | Exclusion::NotNow
         | Exclusion::Standing { .. }
         | Exclusion::NeverHelped { .. }
         | Exclusion::BelowBar { .. }

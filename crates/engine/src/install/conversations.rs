@@ -82,7 +82,9 @@ pub fn learn(
     if !records.is_empty() {
         let mut engine = Engine::open(environment, options, Access::Write)?;
         let mut on_run = |done, all| progress(Stage::Learning, done, all);
-        let answer = engine.learn_claims(&records, &mut on_run)?;
+        // An agent that hands them in may have written them.
+        let is_witnessed = environment.agent.is_none();
+        let answer = engine.learn_claims(&records, is_witnessed, &mut on_run)?;
         problems.extend(answer.problems);
         learned = answer.body;
     }
@@ -99,7 +101,7 @@ fn in_one_voice(record: &mut Record) {
             Event::Run(run) => agent.clone_from(&run.agent),
             Event::Finding(finding) => finding.author.clone_from(&agent),
             Event::Verdict(verdict) => verdict.author = agent.clone().unwrap_or_default(),
-            Event::Fix(_) | Event::Effect(_) | Event::Suggestion(_) => {}
+            Event::Fix(_) | Event::Step(_) | Event::Effect(_) | Event::Suggestion(_) => {}
         }
     }
 }

@@ -239,7 +239,11 @@ impl Step<'_> {
                 let rises = lifecycle::promotion(lesson, kinds, &policy.promotion);
                 rises.filter(|_| !is_asked)
             };
-            doubted.or_else(fades).or_else(rises)
+            let evolves = || {
+                let policy = policy.promotion.evolution.as_ref()?;
+                lifecycle::evolved(lesson, kinds, policy)
+            };
+            doubted.or_else(fades).or_else(evolves).or_else(rises)
         };
         let step = harmful.or_else(|| if is_held_out { None } else { applied() });
         if let Some(step) = step {

@@ -6,11 +6,13 @@ use hardwon_core::event::Problem;
 use hardwon_core::find::FoundRun;
 use hardwon_core::gate::Gate;
 use hardwon_core::ids::RunId;
+use hardwon_core::lesson::Origin;
+use hardwon_core::reflect::AUTHOR;
 use hardwon_core::run::{Judgement, Run, RunKind};
 use hardwon_core::time::Timestamp;
 use hardwon_store::{ProjectStatus, Tree};
 
-use super::Steps;
+use super::{Steps, account};
 use crate::Engine;
 use crate::error::EngineError;
 
@@ -192,6 +194,14 @@ fn cleaned(
     let set = |raw: &mut dyn Iterator<Item = &String>| -> BTreeSet<String> {
         raw.filter_map(|raw| gate.word(raw)).collect()
     };
+    let episode = account::episode(gate, found, problems);
+    let mut detectors = set(&mut found.detectors.iter());
+    let is_believed = engine.speaker != Origin::Agent || episode.is_witnessed;
+    let looks_back = engine.policy.reflection.is_enabled && is_believed;
+    if looks_back && !episode.trail.is_empty() {
+        // What was done is looked at with every run that tells of it.
+        detectors.insert(AUTHOR.to_owned());
+    }
     Run {
         parent,
         root,
@@ -204,7 +214,7 @@ fn cleaned(
         started: stated.started,
         finished: believable(engine, found, problems),
         outcome: stated.outcome,
-        detectors: set(&mut found.detectors.iter()),
+        detectors,
         reasoned_only: set(&mut found.reasoned_only.iter()),
         judgements: {
             let named = |(name, judged): (&String, &Judgement)| Some((gate.word(name)?, *judged));
@@ -213,6 +223,7 @@ fn cleaned(
         paths: set(&mut stated.paths.iter()),
         tools: set(&mut stated.tools.iter()),
         tags: gate_tags(gate, &stated.tags),
+        episode,
         ..Run::stub(found.id.clone(), engine.now)
     }
 }

@@ -80,7 +80,9 @@ impl Step<'_> {
         // The very same words are the same, whatever a method makes of them.
         if let Some(index) = lessons.iter().position(|lesson| lesson.text == finding.text) {
             (found.index, found.relation, found.likeness) = (Some(index), Relation::Same, 1.0);
-        } else if Trigger::of(finding).is_some() {
+        } else if let Some(index) = self.reflected_before(finding, &lessons) {
+            (found.index, found.relation, found.likeness) = (Some(index), Relation::Same, 1.0);
+        } else if Trigger::of(finding).is_some() || self.is_only_worded_alike(&lessons, &found) {
             // Two classes differ in one word only, and are not alike for that.
             (found.index, found.relation, found.likeness) = (None, Relation::New, 0.0);
         }
@@ -97,7 +99,7 @@ impl Step<'_> {
     /// Whether this record adds to a lesson's count: an agent's word does not make up the
     /// numbers of what others are believed for.
     fn may_count(&self, lesson: &Lesson) -> bool {
-        let origin = self.told.found.origin;
+        let origin = self.channel();
         origin != Origin::Agent || lesson.trust <= origin.trust()
     }
 
@@ -151,8 +153,10 @@ impl Step<'_> {
         finding.likeness = (likeness * 1000.0).round() / 1000.0;
         let before = self.lessons[id].clone();
         // A lesson that somebody else's program counted for this run already says so.
-        let is_known = before.last_seen_run.as_ref() == Some(&self.header.run.root);
-        let is_new_root = self.counted.insert(id.clone()) && !is_known && self.may_count(&before);
+        let root = &self.seen_in().root.clone();
+        let is_known = before.last_seen_run.as_ref() == Some(root);
+        let is_counted = !self.counted.insert((root.clone(), id.clone()));
+        let is_new_root = !is_counted && !is_known && self.may_count(&before);
         let sighting = self.sighting(finding, is_new_root);
         let policy = &self.engine.policy;
         let mut after = seen_again(&before, sighting, &policy.promotion);
@@ -162,7 +166,7 @@ impl Step<'_> {
             after.detectors.clone_from(&before.detectors);
         }
         after = categorize::by_roles(after, finding, &policy.promotion);
-        let run = &self.header.run.id;
+        let run = &self.seen_in().id.clone();
         let sort = match (before.kind, after.kind) {
             (before, after) if before == after => "",
             (_, Kind::Hint) => ", so far by nobody else",
@@ -175,7 +179,7 @@ impl Step<'_> {
         }
         if before.state != self.lessons[id].state {
             let after = self.lessons[id].clone();
-            let reason = format!("seen again in {}", self.header.run.id);
+            let reason = format!("seen again in {run}");
             let transition =
                 Transition { lesson: id.clone(), from: before.state, to: after.state, reason };
             self.answer.transitions.push((named(&after), transition));
@@ -195,18 +199,19 @@ impl Step<'_> {
     fn sighting<'s>(&'s self, finding: &'s Finding, is_new_root: bool) -> Sighting<'s> {
         Sighting {
             finding,
-            run: &self.header.run,
+            run: self.seen_in(),
             project: &self.engine.project,
-            origin: self.told.found.origin,
+            origin: self.channel(),
             at: self.engine.now,
             is_new_root,
-            is_backfill: self.header.is_backfill,
+            is_backfill: self.header.is_backfill || self.seen_in().id != self.header.run.id,
         }
     }
 
     fn start(&mut self, finding: &mut Finding) -> Result<(), EngineError> {
         let project = Some(&self.engine.project);
         let (kind, _) = categorize::sort(finding, &self.engine.policy.categories);
+        let kind = self.reflecting.as_ref().map_or(kind, |reflecting| reflecting.candidate.kind);
         let id = self.engine.free_id(project, kind, finding.text.as_str())?;
         if self.lessons.contains_key(&id) || self.engine.find_lesson(&id)?.is_some() {
             // The very same text, which likeness did not propose: still the same lesson.
@@ -218,8 +223,8 @@ impl Step<'_> {
         finding.likeness = 1.0;
         let policy = &self.engine.policy;
         let lesson = new_lesson(self.sighting(finding, true), id.clone(), &policy.promotion);
-        let lesson = categorize::sorted(lesson, finding, policy);
-        self.counted.insert(id.clone());
+        let lesson = self.shaped(categorize::sorted(lesson, finding, policy));
+        self.counted.insert((self.seen_in().root.clone(), id.clone()));
         for term in propose::terms_of_lesson(&lesson) {
             self.pending.entry(term).or_default().insert(id.clone());
         }

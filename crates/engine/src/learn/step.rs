@@ -3,13 +3,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use hardwon_core::answer::{Named, RunLearned};
+use hardwon_core::answer::RunLearned;
 use hardwon_core::change::{Change, Tombstone};
 use hardwon_core::event::Problem;
 use hardwon_core::find::FoundFinding;
 use hardwon_core::finding::{Finding, FindingKey, FindingState, Place};
 use hardwon_core::gate::{Echoed, Refusal, ShownLesson, echo_of};
-use hardwon_core::ids::LessonId;
+use hardwon_core::ids::{LessonId, RunId};
 use hardwon_core::lesson::{Lesson, State};
 use hardwon_core::lifecycle::{self, Present, Transition};
 use hardwon_core::matching::Relation;
@@ -19,6 +19,7 @@ use hardwon_store::{LessonQuery, Pick, ProjectStatus};
 
 use super::header::{Header, Told};
 use super::named;
+use super::reflect::Reflecting;
 use crate::error::EngineError;
 use crate::{Engine, compare};
 
@@ -36,12 +37,14 @@ pub(super) struct Step<'a> {
     /// Findings of this run that are new.
     pub findings: Vec<Finding>,
     shown: Vec<ShownLesson>,
-    /// Lessons for which this root run already counts.
-    pub counted: BTreeSet<LessonId>,
+    /// Root runs that already count for a lesson.
+    pub counted: BTreeSet<(RunId, LessonId)>,
+    /// What a reflection says, while it is being taken.
+    pub reflecting: Option<Reflecting>,
     /// Lessons that the answer already names as new or matched.
     pub named: BTreeSet<LessonId>,
     /// Marks of what must not come back.
-    forgotten: Vec<Tombstone>,
+    pub forgotten: Vec<Tombstone>,
 }
 
 impl<'a> Step<'a> {
@@ -69,6 +72,7 @@ impl<'a> Step<'a> {
             told,
             answer: empty_answer(told.found, header.is_backfill),
             counted: counted(&header),
+            reflecting: None,
             named: BTreeSet::new(),
             header,
             changes: Vec::new(),
@@ -341,24 +345,17 @@ impl<'a> Step<'a> {
 }
 
 /// Lessons that this root run was already counted for.
-fn counted(header: &Header) -> BTreeSet<LessonId> {
+fn counted(header: &Header) -> BTreeSet<(RunId, LessonId)> {
     let sightings = header.tree.findings.iter().filter(|finding| finding.is_sighting);
-    sightings.filter_map(|finding| finding.lesson.clone()).collect()
+    let root = &header.run.root;
+    sightings.filter_map(|f| Some((root.clone(), f.lesson.clone()?))).collect()
 }
 
 fn empty_answer(found: &hardwon_core::find::FoundRun, is_backfill: bool) -> RunLearned {
     RunLearned {
-        run: found.id.clone(),
-        is_known: false,
         is_backfill,
         n_read: found.n_put_aside,
-        n_used: 0,
         n_rejected: found.n_put_aside,
-        new: Vec::<Named>::new(),
-        matched: Vec::new(),
-        transitions: Vec::new(),
-        effects: Vec::new(),
-        regressions: Vec::new(),
-        similar: Vec::new(),
+        ..RunLearned::nothing(found.id.clone())
     }
 }

@@ -67,7 +67,7 @@ impl Step<'_> {
     pub fn speaker(&self, finding: &Finding) -> Origin {
         match categorize::is_suggestion(finding) {
             true => Origin::Agent,
-            false => self.told.found.origin,
+            false => self.channel(),
         }
     }
 }

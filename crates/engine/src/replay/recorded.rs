@@ -103,6 +103,7 @@ fn found_run(run: &Run, origin: Origin) -> FoundRun {
             paths: run.paths.iter().cloned().collect(),
             tools: run.tools.iter().cloned().collect(),
             tags: run.tags.iter().cloned().collect(),
+            episode: run.episode.clone(),
         },
         detectors: run.detectors.clone(),
         reasoned_only: run.reasoned_only.clone(),

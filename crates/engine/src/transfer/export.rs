@@ -8,7 +8,7 @@ use hardwon_core::run::Run;
 
 use super::{Holdings, Layout, Moved};
 use crate::error::EngineError;
-use crate::foreign::{archeflow_folder, has_row};
+use crate::foreign::{archeflow_folder, has_row, openagents_place};
 use crate::write::Command;
 use crate::{Access, Engine, Environment, Options};
 
@@ -22,22 +22,30 @@ impl Engine {
     ) -> Result<Answer<Exported>, EngineError> {
         match layout {
             Layout::Hardwon => self.export_to_file(environment, path, false),
-            Layout::Archeflow => self.export_archeflow(environment, path),
+            Layout::Archeflow | Layout::Openagents => {
+                self.export_foreign(environment, path, layout)
+            }
         }
     }
 
-    fn export_archeflow(
+    fn export_foreign(
         &self,
         environment: &Environment,
         path: &str,
+        layout: Layout,
     ) -> Result<Answer<Exported>, EngineError> {
-        let store = Some(format!("archeflow:{path}"));
+        let store = Some(format!("{}:{path}", layout.word()));
         let options = Options { store, ..Options::default() };
         let mut other = Engine::open(environment, &options, Access::Write)?;
         let holdings = Holdings::of(self.store.as_ref(), &self.project)?;
-        let folder = archeflow_folder(&environment.folder.join(path));
+        let place = environment.folder.join(path);
+        let folder = match layout {
+            Layout::Openagents => openagents_place(&place, None).base().to_owned(),
+            Layout::Archeflow | Layout::Hardwon => archeflow_folder(&place).base().to_owned(),
+        };
         let mut exported = other.take_out(&holdings)?;
-        exported.folder = folder.base().display().to_string();
+        exported.to = layout.word().to_owned();
+        exported.folder = folder.display().to_string();
         exported.unplaced.extend(self.left_behind()?);
         let is_empty = holdings.lessons.is_empty();
         Ok(Answer::of(exported, other.settings.problems.clone()).or_empty(is_empty))
@@ -53,8 +61,7 @@ impl Engine {
             let here = newest_counted(holdings.runs.iter());
             let there = newest_counted(runs.iter().filter_map(added_run));
             let there = there.max(status.run_number);
-            let mut exported =
-                Exported { to: Layout::Archeflow.word().to_owned(), ..Exported::default() };
+            let mut exported = Exported::default();
             let mut changes = Vec::new();
             for lesson in &holdings.lessons {
                 let n_runs = unseen_by(lesson, here);

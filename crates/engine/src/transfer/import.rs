@@ -2,7 +2,7 @@
 //! the same again changes nothing, except that it releases what was vouched for since.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use hardwon_core::answer::{Answer, Imported, TrustStanding, Unplaced};
 use hardwon_core::change::Change;
@@ -11,12 +11,14 @@ use hardwon_core::event::Problem;
 use hardwon_core::ids::LessonId;
 use hardwon_core::lesson::{Lesson, Origin, State, Trust};
 use hardwon_core::text::Text;
-use hardwon_readers::{archeflow_lesson, archeflow_unknown_fields};
+use hardwon_readers::{
+    archeflow_lesson, archeflow_unknown_fields, openagents_lesson, openagents_unknown_fields,
+};
 use hardwon_store::{LessonQuery, Pick};
 
 use super::{Holdings, Moved};
 use crate::error::EngineError;
-use crate::foreign::{ArcheflowStore, archeflow_folder};
+use crate::foreign::{OpenagentsPlace, archeflow_folder};
 use crate::write::Command;
 use crate::{Engine, Environment, trust};
 
@@ -26,17 +28,19 @@ pub enum Layout {
     /// One file of ours.
     Hardwon,
     Archeflow,
+    Openagents,
 }
 
 impl Layout {
     /// Every layout.
-    pub const ALL: &'static [Layout] = &[Layout::Hardwon, Layout::Archeflow];
+    pub const ALL: &'static [Layout] = &[Layout::Hardwon, Layout::Archeflow, Layout::Openagents];
 
     /// The word for it, as `--from` and `--to` take it.
     pub fn word(self) -> &'static str {
         match self {
             Layout::Hardwon => "hardwon",
             Layout::Archeflow => "archeflow",
+            Layout::Openagents => "openagents",
         }
     }
 
@@ -48,7 +52,7 @@ impl Layout {
         let mut head = Vec::new();
         // Nothing but a file is opened: a pipe would make us wait for ever.
         if !path.is_file() {
-            return Layout::Archeflow;
+            return Layout::of_folder(path);
         }
         let file = std::fs::File::open(path).and_then(|file| {
             file.take(MAX_HEADER).read_to_end(&mut head)?;
@@ -56,6 +60,16 @@ impl Layout {
         });
         match file.is_ok() && hardwon_readers::is_export(&head) {
             true => Layout::Hardwon,
+            false => Layout::of_folder(&beside_file(path)),
+        }
+    }
+
+    /// ArcheFlow's, unless only OpenAgents keeps something there.
+    fn of_folder(path: &Path) -> Self {
+        let is_named = path.file_name().is_some_and(|name| name == ".archeflow");
+        let is_archeflow = is_named || path.join(".archeflow").exists();
+        match OpenagentsPlace::is_at(path) && !is_archeflow {
+            true => Layout::Openagents,
             false => Layout::Archeflow,
         }
     }
@@ -79,12 +93,22 @@ pub(crate) fn refuse_odd(path: &Path) -> Result<(), EngineError> {
 }
 
 /// Lessons of the other store and what they were written as.
-struct Source {
-    holdings: Holdings,
-    records: BTreeMap<LessonId, Vec<u8>>,
-    is_trusted: bool,
+pub(super) struct Source {
+    pub layout: Layout,
+    pub holdings: Holdings,
+    pub records: BTreeMap<LessonId, Vec<u8>>,
+    pub is_trusted: bool,
     /// By which its lessons are known again when it is imported again.
-    folder_name: String,
+    pub folder_name: String,
+}
+
+/// What is said of an import besides what was taken.
+pub(super) struct Taken {
+    pub standing: TrustStanding,
+    pub base: PathBuf,
+    pub problems: Vec<Problem>,
+    pub n_rejected: u64,
+    pub unplaced: Vec<Unplaced>,
 }
 
 impl Engine {
@@ -101,6 +125,7 @@ impl Engine {
         match layout.unwrap_or_else(|| Layout::at(&place)) {
             Layout::Hardwon => self.import_own(environment, &place),
             Layout::Archeflow => self.import_archeflow(environment, path),
+            Layout::Openagents => self.import_openagents(environment, &place),
         }
     }
 
@@ -113,22 +138,37 @@ impl Engine {
         let store = trust::open(environment, &folder)?;
         let standing = trust::is_trusted(environment, &folder)?;
         let is_trusted = standing == TrustStanding::Trusted;
-        let mut problems = store.problems().to_vec();
-        let n_rejected = store.n_unusable() as u64;
         let project = hardwon_core::ids::ProjectId::new("archeflow");
         let holdings = Holdings::of(&store, &project)?;
-        let folder_name = folder_name(&folder);
-        let source = Source { holdings, records: store.records(), is_trusted, folder_name };
-        let mut imported = self.take_in(&source)?;
+        let folder_name = folder_name(folder.base());
+        let (layout, records) = (Layout::Archeflow, store.records());
+        let source = Source { layout, holdings, records, is_trusted, folder_name };
+        let taken = Taken {
+            standing,
+            base: folder.base().to_owned(),
+            problems: store.problems().to_vec(),
+            n_rejected: store.n_unusable() as u64,
+            unplaced: unplaced(&source, store.n_foreign_checks()),
+        };
+        self.taken_in(&source, taken)
+    }
+
+    pub(super) fn taken_in(
+        &mut self,
+        source: &Source,
+        taken: Taken,
+    ) -> Result<Answer<Imported>, EngineError> {
+        let Taken { standing, base, mut problems, n_rejected, unplaced } = taken;
+        let mut imported = self.take_in(source)?;
         if !imported.quarantined.is_empty() {
-            problems.extend(waits(standing, &folder.base().display().to_string()));
+            problems.extend(waits(standing, &base.display().to_string()));
         }
         if imported.n_forgotten > 0 {
             let reason = format!("{} not taken: forgotten for good", imported.n_forgotten);
-            problems.push(Problem::new(folder.base().display(), reason));
+            problems.push(Problem::new(base.display(), reason));
         }
         imported.n_rejected = n_rejected + imported.n_forgotten;
-        imported.unplaced = unplaced(&source, &store);
+        imported.unplaced = unplaced;
         let is_empty = imported.n_read == 0;
         Ok(Answer::of(imported, problems).or_empty(is_empty))
     }
@@ -139,7 +179,7 @@ impl Engine {
             ids.extend(engine.known_ids(source)?);
             let moved = Moved { ids: &ids, after: status.run_number };
             let mut imported = Imported {
-                from: Layout::Archeflow.word().to_owned(),
+                from: source.layout.word().to_owned(),
                 n_read: source.holdings.lessons.len() as u64,
                 ..Imported::default()
             };
@@ -148,7 +188,7 @@ impl Engine {
                 let record = source.records.get(&lesson.id);
                 let lesson = moved.lesson(lesson, &engine.project);
                 let lesson = engine.as_imported(lesson, record, source);
-                changes.extend(engine.take_lesson(lesson, &mut imported)?);
+                changes.extend(engine.take_lesson(lesson, source.layout, &mut imported)?);
             }
             if source.is_trusted {
                 let runs = engine.runs_to_add(&moved, &source.holdings)?;
@@ -186,7 +226,7 @@ impl Engine {
             let name = source.named(id);
             lesson.aliases.push(name);
         }
-        let extra = record.and_then(|raw| self.gated_record(raw));
+        let extra = record.and_then(|raw| self.gated_record(source.layout, raw));
         let (trust, state) = match (is_trusted, lesson.state) {
             (true, state) => (Trust::Trusted, state),
             (false, State::Archived | State::Decayed) => (Trust::Foreign, lesson.state),
@@ -196,15 +236,21 @@ impl Engine {
     }
 
     /// A record as memory may keep it: without secrets, and still a record.
-    fn gated_record(&self, raw: &[u8]) -> Option<Text> {
-        let text = self.gate.record("archeflow", std::str::from_utf8(raw).ok()?);
-        let kept = text.body()?.strip_prefix("archeflow:")?;
-        archeflow_lesson(kept).is_some().then(|| text.clone())
+    fn gated_record(&self, layout: Layout, raw: &[u8]) -> Option<Text> {
+        let system = layout.word();
+        let text = self.gate.record(system, std::str::from_utf8(raw).ok()?);
+        let kept = text.body()?.strip_prefix(system)?.strip_prefix(':')?;
+        let is_record = match layout {
+            Layout::Openagents => openagents_lesson(kept).is_some(),
+            Layout::Archeflow | Layout::Hardwon => archeflow_lesson(kept).is_some(),
+        };
+        is_record.then(|| text.clone())
     }
 
     fn take_lesson(
         &self,
         lesson: Lesson,
+        layout: Layout,
         imported: &mut Imported,
     ) -> Result<Option<Change>, EngineError> {
         let Some(known) = self.find_lesson(&lesson.id)? else {
@@ -218,7 +264,7 @@ impl Engine {
             if lesson.state == State::Quarantined {
                 imported.quarantined.push(lesson.id.clone());
             }
-            let because = format!("imported from archeflow by {}", self.actor);
+            let because = format!("imported from {} by {}", layout.word(), self.actor);
             return Ok(Some(Change::AddLesson { lesson: Box::new(lesson), because }));
         };
         let is_vouched = lesson.trust == Trust::Trusted;
@@ -228,7 +274,7 @@ impl Engine {
             (after.state, after.trust) = (lesson.state, lesson.trust);
             imported.released.push(known.id.clone());
         }
-        let because = format!("imported again from archeflow by {}", self.actor);
+        let because = format!("imported again from {} by {}", layout.word(), self.actor);
         let change = Change::edit_lesson(&known, &after, &because);
         match (&change, is_released) {
             (None, _) => imported.n_known += 1,
@@ -247,8 +293,8 @@ impl Source {
 }
 
 /// A short name of the folder, for telling it from others.
-fn folder_name(folder: &crate::foreign::Folder) -> String {
-    let path = std::fs::canonicalize(folder.base()).unwrap_or_else(|_| folder.base().to_owned());
+pub(super) fn folder_name(folder: &Path) -> String {
+    let path = std::fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
     hex(&sha256(&[&path.to_string_lossy()])[..3])
 }
 
@@ -284,11 +330,19 @@ fn refuse_other_files(path: &Path) -> Result<(), EngineError> {
 
 fn is_of_folder(path: &Path) -> bool {
     let folder = path.parent().and_then(Path::file_name);
-    path.is_file() && folder.is_some_and(|name| name == "memory")
+    path.is_file() && (folder.is_some_and(|name| name == "memory") || openagents_of(path).is_some())
+}
+
+/// The `.openagents` folder that a file lies in.
+fn openagents_of(path: &Path) -> Option<&Path> {
+    path.ancestors().skip(1).take(2).find(|p| p.file_name().is_some_and(|n| n == ".openagents"))
 }
 
 /// Who names `memory/lessons.jsonl` means the folder it is in.
-fn beside_file(path: &Path) -> std::path::PathBuf {
+pub(super) fn beside_file(path: &Path) -> std::path::PathBuf {
+    if let Some(folder) = openagents_of(path).filter(|_| path.is_file()) {
+        return folder.to_owned();
+    }
     match is_of_folder(path) {
         true => path.ancestors().nth(2).unwrap_or(path).to_owned(),
         false => path.to_owned(),
@@ -311,10 +365,14 @@ fn waits(standing: TrustStanding, folder: &str) -> Option<Problem> {
 }
 
 /// What has no place in ours.
-fn unplaced(source: &Source, store: &ArcheflowStore) -> Vec<Unplaced> {
+pub(super) fn unplaced(source: &Source, n_foreign_checks: usize) -> Vec<Unplaced> {
     let mut fields: BTreeMap<String, u64> = BTreeMap::new();
     for raw in source.records.values() {
-        for name in archeflow_unknown_fields(raw) {
+        let unknown = match source.layout {
+            Layout::Openagents => openagents_unknown_fields(raw),
+            Layout::Archeflow | Layout::Hardwon => archeflow_unknown_fields(raw),
+        };
+        for name in unknown {
             *fields.entry(hardwon_core::gate::without_control(&name)).or_default() += 1;
         }
     }
@@ -330,7 +388,7 @@ fn unplaced(source: &Source, store: &ArcheflowStore) -> Vec<Unplaced> {
             unplaced.push(Unplaced { what: what.to_owned(), n: n as u64, kept });
         }
     };
-    behind("checks of the released script in audit.jsonl", store.n_foreign_checks());
+    behind("checks of the released script in audit.jsonl", n_foreign_checks);
     if !source.is_trusted {
         behind("runs, because nobody vouched for the folder", source.holdings.runs.len());
     }

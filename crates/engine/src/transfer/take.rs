@@ -13,7 +13,7 @@ use hardwon_core::effect::{EffectCounts, Shown};
 use hardwon_core::event::Problem;
 use hardwon_core::gate::Gate;
 use hardwon_core::ids::{LessonId, RunId};
-use hardwon_core::lesson::{Arms, Lesson, Origin, State, Trust, Unseen, Upkeep};
+use hardwon_core::lesson::{Arms, Guidance, Lesson, Origin, State, Trust, Unseen, Upkeep};
 use hardwon_core::propose;
 use hardwon_core::text::Text;
 use hardwon_readers::read_export;
@@ -379,6 +379,7 @@ fn unvouched(lesson: Lesson) -> Lesson {
         confidence,
         effects: EffectCounts::default(),
         arms: Arms::default(),
+        guidance: Guidance::default(),
         upkeep: Upkeep::default(),
         reviews: Vec::new(),
         last_seen_run: None,

@@ -1,6 +1,7 @@
 //! The use cases on real stores: what a pipeline sees when it calls the library.
 
 mod archeflow;
+mod atif;
 mod bench;
 mod block;
 mod credit;
@@ -16,8 +17,10 @@ mod geas;
 mod holdout;
 mod install;
 mod lessons;
+mod openagents;
 mod packet;
 mod presets;
+mod reflect;
 mod regressions;
 mod replay;
 mod review;

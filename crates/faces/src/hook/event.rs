@@ -49,6 +49,10 @@ impl Event {
                 Some(failure) => (Kind::ToolFailed, Some(failure)),
                 None => (Kind::Other, None),
             },
+            // Who breaks something off knows why.
+            Kind::ToolFailed if at(object, "is_interrupt") == Some(&Value::Bool(true)) => {
+                (Kind::Other, None)
+            }
             kind => (kind, error),
         };
         let role = text(fields.role);
@@ -232,6 +236,16 @@ mod tests {
 
     fn event(value: Value) -> Event {
         Event::of(host("codex").unwrap(), value.as_object().unwrap())
+    }
+
+    #[test]
+    fn what_the_user_broke_off_is_no_failure() {
+        let claude = |is_interrupt: bool| {
+            let told = json!({"hook_event_name": "PostToolUseFailure", "error": "no such file",
+                "is_interrupt": is_interrupt});
+            Event::of(host("claude").unwrap(), told.as_object().unwrap()).kind
+        };
+        assert_eq!((claude(true), claude(false)), (Kind::Other, Kind::ToolFailed));
     }
 
     #[test]

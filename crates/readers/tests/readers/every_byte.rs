@@ -5,7 +5,7 @@
 
 use std::fmt::Debug;
 
-use hardwon_core::event::Problem;
+use hardwon_core::event::{Event, Problem};
 use hardwon_core::foreign::ForeignFile;
 use hardwon_readers::{Format, archeflow_audit, archeflow_index, archeflow_lessons, read};
 
@@ -168,7 +168,7 @@ fn check<T: PartialEq + Debug>(
 }
 
 /// A record or log, with its format named: what a single line is left of may not tell it.
-fn read_events(format: Format) -> impl Fn(&[u8]) -> Said<hardwon_core::event::Event> {
+fn read_events(format: Format) -> impl Fn(&[u8]) -> Said<Event> {
     move |bytes| match read("x", bytes, Some(format)) {
         Ok(record) => {
             let said =
@@ -214,6 +214,33 @@ fn archeflow_events() {
 fn geas_documents_by_line() {
     let lines = lines(|n| format!("{{\"memory_candidates\":[\"ä{n}\"]}}"));
     sweep(Sweep::Picked, &lines, read_events(Format::Geas));
+}
+
+#[test]
+fn streamed_trajectories() {
+    let lines = lines(|n| match n {
+        0 => "{\"schema_version\":\"ATIF-v1.4\",\"session_id\":\"s\"}".to_owned(),
+        n => format!(
+            "{{\"source\":\"a\",\"tool_calls\":[{{\"function_name\":\"sh\",\"arguments\":\"ä{n}\"}}]}}"
+        ),
+    });
+    // Which tools a run used is told by all of its lines together.
+    let read = |bytes: &[u8]| {
+        let (mut said, problems) = read_events(Format::Atif)(bytes);
+        for (_, event) in &mut said {
+            if let Event::Run(run) = event {
+                run.tools.clear();
+            }
+        }
+        (said, problems)
+    };
+    sweep(Sweep::Picked, &lines, read);
+}
+
+#[test]
+fn trajectories_of_openagents() {
+    let lines = lines(|n| format!("{{\"id\":\"ä{n}\",\"taskId\":\"t\",\"actions\":[]}}"));
+    sweep(Sweep::Picked, &lines, read_events(Format::Openagents));
 }
 
 #[test]

@@ -38,6 +38,7 @@ fn a_run_record_is_read_field_by_field() {
         paths: list(&["src/invoice.rs"]),
         tools: list(&["bash", "edit"]),
         tags: list(&["billing"]),
+        ..RunStated::default()
     });
     let cents = Event::Finding(FindingStated {
         author: some("guardian"),

@@ -22,7 +22,7 @@ fn told(record: &Record) -> Vec<String> {
         Event::Suggestion(stated) => {
             format!("{} {}: {}", stated.kind, stated.author, stated.text)
         }
-        Event::Fix(_) | Event::Effect(_) => panic!("geas states none"),
+        Event::Fix(_) | Event::Effect(_) | Event::Step(_) => panic!("geas states none"),
     };
     events(record).iter().map(line).collect()
 }

@@ -2,6 +2,7 @@
 
 mod contract;
 mod cuts;
+mod episodes;
 mod every_byte;
 mod folder;
 mod formats;

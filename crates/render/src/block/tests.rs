@@ -97,9 +97,10 @@ fn the_frame_is_an_upper_bound() {
     for style in Style::ALL {
         for n_left_out in [0, 1, 9999, usize::MAX] {
             let frame = frame(*style);
-            let text = block(&["- a".to_owned()], n_left_out, *style);
-            let rest = text.chars().count() as u32 - 4;
-            assert!(rest <= frame.n_chars() && estimate_tokens(&text) <= frame.n_tokens() + 2);
+            let line = if *style == Style::Archivist { "00. a" } else { "- a" };
+            let text = block(&[line.to_owned()], n_left_out, *style);
+            let rest = (text.chars().count() as u32).saturating_sub(line.len() as u32 + 1);
+            assert!(rest <= frame.n_chars() && estimate_tokens(&text) <= frame.n_tokens() + 3);
         }
     }
 }
@@ -145,6 +146,21 @@ fn parse_finds_a_block_in_a_prompt() {
     }
     assert_eq!(parse("no block\n- a"), None);
     assert_eq!(parse("<hardwon-memory>\n- never closed"), None);
+}
+
+#[test]
+fn the_archivist_numbers_its_lessons() {
+    let avoid = Lesson { kind: Kind::AntiPattern, ..lesson("l-2", "Retrying in a loop") };
+    let all = [lesson("l-1", "Run the type check before committing"), avoid];
+    let lines: Vec<String> = all.iter().map(|lesson| full(lesson, Style::Archivist)).collect();
+    let text = block(&lines, 3, Style::Archivist);
+    assert_eq!(
+        text,
+        "### Project Lessons\n\
+         1. Run the type check before committing\n\
+         2. avoid: Retrying in a loop\n"
+    );
+    assert_eq!(parse(&format!("before\n{text}\nafter")).map(|lines| lines.len()), Some(2));
 }
 
 /// Texts that try to break out: our marks, fences, headings, newlines, any Unicode.

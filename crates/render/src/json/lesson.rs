@@ -24,6 +24,12 @@ pub(super) struct LessonWire {
     category: Option<String>,
     state: Word<State>,
     text: String,
+    /// `IF … THEN …`.
+    rule: Option<String>,
+    /// A short paragraph with nuance.
+    detail: Option<String>,
+    /// In which work it is of use.
+    applies_when: Option<String>,
     /// Where it applies, as dimension = value; `project` is absent for a global lesson.
     scope: BTreeMap<String, String>,
     tags: Vec<String>,
@@ -100,6 +106,9 @@ impl LessonWire {
             category: lesson.category.clone(),
             state: Word(lesson.state),
             text: lesson.text.as_str().to_owned(),
+            rule: lesson.guidance.rule.clone(),
+            detail: lesson.guidance.detail.clone(),
+            applies_when: lesson.guidance.applies_when.clone(),
             scope: scope(lesson),
             tags: lesson.tags.clone(),
             paths: lesson.paths.clone(),

@@ -53,7 +53,7 @@ struct FindingCounts {
 
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Transition")]
-struct TransitionWire {
+pub(super) struct TransitionWire {
     lesson: String,
     from: Word<State>,
     to: Word<State>,
@@ -62,7 +62,7 @@ struct TransitionWire {
 
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Effect")]
-struct EffectWire {
+pub(super) struct EffectWire {
     lesson: String,
     effect: Word<EffectKind>,
     why: String,
@@ -164,7 +164,7 @@ fn run_learned(run: &RunLearned) -> RunLearnedWire {
     }
 }
 
-fn transitions(transitions: &[(Named, Transition)]) -> Vec<TransitionWire> {
+pub(super) fn transitions(transitions: &[(Named, Transition)]) -> Vec<TransitionWire> {
     let wire = |(named, transition): &(Named, Transition)| TransitionWire {
         lesson: named.id.to_string(),
         from: Word(transition.from),
@@ -174,7 +174,7 @@ fn transitions(transitions: &[(Named, Transition)]) -> Vec<TransitionWire> {
     transitions.iter().map(wire).collect()
 }
 
-fn effects(effects: &[(Named, Effect)]) -> Vec<EffectWire> {
+pub(super) fn effects(effects: &[(Named, Effect)]) -> Vec<EffectWire> {
     let wire = |(named, effect): &(Named, Effect)| EffectWire {
         lesson: named.id.to_string(),
         effect: Word(effect.kind),

@@ -6,12 +6,15 @@ use schemars::generate::SchemaSettings;
 use serde_json::{Value, json};
 
 use super::doctor::DoctorWire;
+use super::episodes::{RunShowWire, RunsWire};
 use super::erase::ForgetWire;
+use super::events::EventsWire;
 use super::inject::InjectWire;
 use super::install::InstallWire;
 use super::journal::{HistoryWire, UndoWire};
 use super::lesson::{LessonsWire, OneLessonWire};
 use super::mcp::McpWire;
+use super::reflect::ReflectWire;
 use super::replay::ReplayWire;
 use super::report::{ReportWire, StatsWire};
 use super::review::{GuardWire, NearWire, QueueWire};
@@ -56,6 +59,11 @@ pub fn schemas() -> Vec<(String, Value)> {
         schema::<TrustWire>("trust"),
         schema::<DoctorWire>("doctor"),
         schema::<McpWire>("mcp"),
+        schema::<RunsWire>("runs list"),
+        schema::<RunsWire>("runs tree"),
+        schema::<RunShowWire>("runs show"),
+        schema::<ReflectWire>("reflect"),
+        schema::<EventsWire>("events"),
         schema::<Nothing>("error"),
     ];
     let plugging = ["init", "install", "uninstall"];

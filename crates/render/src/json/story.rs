@@ -42,7 +42,7 @@ pub(super) struct WhyWire {
 
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Evidence")]
-struct EvidenceWire {
+pub(super) struct EvidenceWire {
     run: String,
     author: String,
     severity: Word<Severity>,
@@ -179,7 +179,7 @@ fn run_effect(effect: &Effect) -> RunEffectWire {
     }
 }
 
-fn evidence(finding: &Finding) -> EvidenceWire {
+pub(super) fn evidence(finding: &Finding) -> EvidenceWire {
     EvidenceWire {
         run: finding.run.to_string(),
         author: finding.author.clone(),

@@ -3,11 +3,13 @@
 
 use std::borrow::Cow;
 
-use hardwon_core::answer::{FileStep, HealthStatus, Status, TrustStanding};
+use hardwon_core::answer::{FileStep, HealthStatus, MessageKind, Status, TrustStanding};
 use hardwon_core::effect::{Arm, EffectKind, FollowUp, Surface};
+use hardwon_core::episode::{ErrorClass, StepKind, StepResult};
 use hardwon_core::finding::{FindingState, Grade, Severity};
 use hardwon_core::lesson::{Decision, Kind, Origin, State, Trust};
-use hardwon_core::run::Outcome;
+use hardwon_core::reflect::{Pattern, Scenario};
+use hardwon_core::run::{Outcome, RunKind};
 use hardwon_core::time::Timestamp;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Serialize, Serializer};
@@ -48,7 +50,14 @@ word_schemas!(
     TrustStanding,
     Decision,
     HealthStatus,
-    FileStep
+    FileStep,
+    MessageKind,
+    ErrorClass,
+    StepKind,
+    StepResult,
+    Pattern,
+    Scenario,
+    RunKind
 );
 
 /// A moment, as RFC 3339 in UTC.

@@ -32,6 +32,7 @@ fn known_run() -> RunLearned {
         transitions: Vec::new(),
         effects: Vec::new(),
         regressions: Vec::new(),
+        reflection: None,
         similar: Vec::new(),
     }
 }
@@ -56,6 +57,7 @@ pub(crate) fn learned() -> Learned {
         transitions: vec![(sql.clone(), promotion)],
         effects: vec![(sql.clone(), no_help), (wish, neutral)],
         regressions: vec![regression()],
+        reflection: None,
         similar: vec![(cookie, sql, 0.61499)],
         ..known_run()
     };
@@ -224,6 +226,10 @@ pub(crate) fn policy(name: &str, provisional_at: u32) -> Policy {
         "triggers": {
             "repeats": 2, "failure_class": 0.6, "review_category": 0.6, "recovery_class": 0.4,
             "low_confidence": 0.4, "suggestion": 0.4,
+        },
+        "reflection": {
+            "is_enabled": true, "on_success": true, "on_failure": true, "on_healer": true,
+            "max_lessons": 5, "min_importance": 0.3, "min_runs": 2,
         },
     });
     serde_json::from_value(value).expect("these are the fields of a policy")

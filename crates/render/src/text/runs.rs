@@ -145,7 +145,7 @@ fn untested_line(effects: &[(Named, Effect)]) -> String {
     }
 }
 
-fn effect_lines((named, effect): &(Named, Effect), width: usize) -> String {
+pub(super) fn effect_lines((named, effect): &(Named, Effect), width: usize) -> String {
     let head = line(effect.kind.word(), &format!("{}  {}", named.id, named.text), width);
     let flag = match effect.is_regression {
         true => line("REGRESSION:", "it had helped before", width),

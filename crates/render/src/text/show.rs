@@ -42,6 +42,9 @@ fn head(lesson: &Lesson, width: usize) -> String {
 fn facts(story: &LessonStory, now: Timestamp) -> Vec<(&'static str, String)> {
     let lesson = &story.lesson;
     let all = [
+        ("rule", lesson.guidance.rule.clone().unwrap_or_default()),
+        ("applies when", lesson.guidance.applies_when.clone().unwrap_or_default()),
+        ("nuance", lesson.guidance.detail.clone().unwrap_or_default()),
         ("seen in", seen(lesson)),
         ("effects", effects(&lesson.effects)),
         ("lift", lift::of_lesson(story.lift.as_ref(), &lesson.arms)),

@@ -94,6 +94,7 @@ fn judged(block: &str, style: Style, text: &str) -> Reach {
     let told = match style {
         Style::Hardwon => lines_of_ours(block),
         Style::Archeflow => lines_of_archeflow(block),
+        Style::Archivist => lines_of_archivist(block),
         Style::Packet => texts_of_packet(block),
     };
     // A block that does not come apart as it should was broken.
@@ -106,6 +107,21 @@ fn judged(block: &str, style: Style, text: &str) -> Reach {
     }
     let has_strange = told.iter().any(|line| own(line).is_none());
     if has_strange { Reach::Inert } else { Reach::Nothing }
+}
+
+/// The lessons of an Archivist's section, if that is all it is.
+fn lines_of_archivist(block: &str) -> Option<Vec<String>> {
+    if block.is_empty() {
+        return Some(Vec::new());
+    }
+    let lines: Vec<&str> = block.strip_suffix('\n')?.split('\n').collect();
+    let (heading, body) = lines.split_first()?;
+    let said = |(index, line): (usize, &&str)| {
+        let said = line.strip_prefix(&format!("{}. ", index + 1))?;
+        Some(said.to_owned())
+    };
+    let told: Option<Vec<String>> = body.iter().enumerate().map(said).collect();
+    told.filter(|_| *heading == "### Project Lessons")
 }
 
 /// The lessons of a block with marks, if that is all it is.

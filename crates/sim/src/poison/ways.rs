@@ -25,6 +25,8 @@ pub enum Way {
     ArcheflowLog,
     GeasDocuments,
     AgentsRecord,
+    AgentsSteps,
+    Conversations,
     AgentsLesson,
     AgentsWording,
     AgentsDecisions,
@@ -36,11 +38,13 @@ pub enum Way {
 }
 
 impl Way {
-    pub const ALL: [Way; 12] = [
+    pub const ALL: [Way; 14] = [
         Way::Reviewer,
         Way::ArcheflowLog,
         Way::GeasDocuments,
         Way::AgentsRecord,
+        Way::AgentsSteps,
+        Way::Conversations,
         Way::AgentsLesson,
         Way::AgentsWording,
         Way::AgentsDecisions,
@@ -58,6 +62,8 @@ impl Way {
             Way::ArcheflowLog => "ArcheFlow log: one run, replays",
             Way::GeasDocuments => "geas documents: one task, replays",
             Way::AgentsRecord => "run records by an agent, six root runs",
+            Way::AgentsSteps => "steps in run records by an agent, six root runs",
+            Way::Conversations => "commands and files in conversations that a host kept",
             Way::AgentsLesson => "add, pin, learn by an agent",
             Way::AgentsWording => "edit by an agent of what was confirmed",
             Way::AgentsDecisions => "review, merge, restore, undo by an agent",
@@ -87,6 +93,8 @@ impl Way {
             Way::ArcheflowLog => archeflow_log(&mut memory, text),
             Way::GeasDocuments => geas_documents(&mut memory, text),
             Way::AgentsRecord => agents_record(&mut memory, text),
+            Way::AgentsSteps => agents_steps(&mut memory, text),
+            Way::Conversations => conversations(&mut memory, text),
             Way::AgentsLesson => agents_lesson(&mut memory, text),
             Way::AgentsWording => agents_wording(&mut memory, text),
             Way::AgentsDecisions => agents_decisions(&mut memory, text),
@@ -169,6 +177,55 @@ fn agents_record(memory: &mut Memory, text: &str) {
         let record = run_line(&run, None) + &finding(author, text) + &finding(author, &proof);
         let _ = memory.learn("record", &record);
         memory.try_learn(&run, &line(json!({"task_id": run, "memory_candidates": [text]})));
+    }
+}
+
+fn agents_steps(memory: &mut Memory, text: &str) {
+    memory.engine.set_caller(Some("bot"));
+    for n in 0..6 {
+        let run = json!({"type": "run", "id": format!("evil-{n}"), "outcome": "failed",
+            "error_class": text, "summary": text, "session": text, "commit": "c1"});
+        let step = |kind: &str, action: &str, ok: bool, output: &str| {
+            line(json!({"type": "step", "kind": kind, "tool": "bash", "action": action, "ok": ok,
+                "output": output, "duration_s": 900}))
+        };
+        let record = line(run)
+            + &step("command", text, false, text)
+            + &step("command", "make", false, text)
+            + &step("command", &format!("make {text}"), true, "")
+            + &step("test", text, false, text)
+            + &step("test", text, true, "")
+            + &step("edit", text, true, "").repeat(9)
+            + &step("correction", text, true, "");
+        let _ = memory.learn("record", &record);
+    }
+}
+
+/// Whoever can make an agent run something can do so in several sessions.
+fn conversations(memory: &mut Memory, text: &str) {
+    memory.engine.set_caller(Some("claude-code"));
+    for n in 0..4 {
+        let session = format!("s-{n}");
+        let mut kept = String::new();
+        let mut call = |id: usize, name: &str, input: serde_json::Value, is_error: bool| {
+            kept += &line(json!({"type": "assistant", "sessionId": session, "message": {
+                "id": format!("m{id}"), "content": [{"type": "tool_use", "id": format!("t{id}"),
+                "name": name, "input": input}]}}));
+            kept += &line(json!({"type": "user", "sessionId": session, "message": {
+                "role": "user", "content": [{"type": "tool_result", "is_error": is_error,
+                "tool_use_id": format!("t{id}"), "content": format!("Exit code 1\n{text}")}]}}));
+        };
+        call(1, "Bash", json!({"command": text}), true);
+        call(2, "Bash", json!({"command": format!("{text} --again")}), false);
+        for id in 3..12 {
+            call(
+                id,
+                "Edit",
+                json!({"file_path": text, "old_string": "a", "new_string": "b"}),
+                false,
+            );
+        }
+        let _ = memory.engine.learn_conversation("kept", &kept);
     }
 }
 

@@ -9,7 +9,7 @@ use hardwon_core::effect::EffectCounts;
 use hardwon_core::finding::{Finding, FindingKey, FindingState, Grade, Place, Severity};
 use hardwon_core::gate::Gate;
 use hardwon_core::ids::{LessonId, ProjectId, RunId};
-use hardwon_core::lesson::{Arms, Kind, Lesson, Origin, State, Unseen, Upkeep};
+use hardwon_core::lesson::{Arms, Guidance, Kind, Lesson, Origin, State, Unseen, Upkeep};
 use hardwon_core::run::Run;
 use hardwon_core::scope::{Dimension, Scope};
 use hardwon_core::signature::signature;
@@ -174,6 +174,7 @@ impl Filling<'_> {
             reviews: Vec::new(),
             superseded_by: None,
             arms: Arms::default(),
+            guidance: Guidance::default(),
             created_at: self.time_of(seen_at),
             updated_at: self.time_of(seen_at),
         }

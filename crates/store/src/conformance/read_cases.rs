@@ -9,7 +9,9 @@ use hardwon_core::time::Timestamp;
 
 use super::Make;
 use super::sample::*;
-use crate::{FindingQuery, JournalQuery, LessonQuery, Pick, ProjectStatus, Search, Store, Tree};
+use crate::{
+    FindingQuery, JournalQuery, LessonQuery, Pick, ProjectStatus, RunQuery, Search, Store, Tree,
+};
 
 fn texts(lessons: &[Lesson]) -> Vec<&str> {
     lessons.iter().map(|lesson| lesson.text.as_str()).collect()
@@ -253,6 +255,25 @@ pub fn runs_are_numbered(make: Make<'_>) {
     let status = store.status(&project()).unwrap();
     assert_eq!(status.run_number, 3);
     assert_eq!(status.newest_finished, backfill.finished, "whatever has a stated end");
+}
+
+pub fn runs_come_newest_first(make: Make<'_>) {
+    let mut store = make();
+    let stub = hardwon_core::run::Run::stub(run_id("stub"), Timestamp(5));
+    let runs = [run("c", 3), run("a", 1), run("b", 1), run("d", 4), stub];
+    write(&mut *store, runs.iter().map(add_run).collect());
+    let ids = |query: RunQuery| -> Vec<String> {
+        let runs = store.runs(&project(), &query).unwrap();
+        runs.iter().map(|run| run.id.to_string()).collect()
+    };
+    assert_eq!(ids(RunQuery::default()), ["d", "c", "b", "a", "stub"]);
+    assert_eq!(ids(RunQuery { limit: Some(2), ..RunQuery::default() }), ["d", "c"]);
+    let session = Some("s-1".to_owned());
+    assert_eq!(ids(RunQuery { session, ..RunQuery::default() }), ["d", "b", "a"]);
+    let since = run("c", 3).started;
+    assert_eq!(ids(RunQuery { since, ..RunQuery::default() }), ["d", "c"]);
+    let elsewhere = store.runs(&other_project(), &RunQuery::default()).unwrap();
+    assert!(elsewhere.is_empty());
 }
 
 pub fn fixed_findings_are_found(make: Make<'_>) {

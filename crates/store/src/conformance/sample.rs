@@ -8,11 +8,12 @@ use hardwon_core::digest::sha256_of_bytes;
 use hardwon_core::effect::{
     Arm, Effect, EffectCounts, EffectKind, FollowUp, Injection, Shown, Surface,
 };
+use hardwon_core::episode::{Episode, ErrorClass, Step, StepError, StepKind, StepResult, Usage};
 use hardwon_core::finding::{Finding, FindingKey, FindingState, Grade, Place, Severity};
 use hardwon_core::gate::Gate;
 use hardwon_core::ids::{LessonId, ProjectId, RunId};
 use hardwon_core::lesson::{
-    Arms, Decision, Kind, Lesson, Origin, Review, State, Trust, Unseen, Upkeep,
+    Arms, Decision, Guidance, Kind, Lesson, Origin, Review, State, Trust, Unseen, Upkeep,
 };
 use hardwon_core::run::{Judgement, Run};
 use hardwon_core::scope::{Dimension, Scope};
@@ -91,6 +92,10 @@ pub fn lesson_of(owner: Option<ProjectId>, body: &str) -> Lesson {
         }],
         superseded_by: Some(LessonId::given("l-other01")),
         arms: Arms { n_shown: 2, n_held_out: 1, ..Arms::default() },
+        guidance: Guidance {
+            rule: Some("IF a query is built THEN bind its parameters".into()),
+            ..Guidance::default()
+        },
         created_at: Timestamp(1_775_000_000_000),
         updated_at: Timestamp(1_775_000_000_000),
     }
@@ -109,7 +114,31 @@ pub fn run(id: &str, number: u64) -> Run {
         detectors: BTreeSet::from(["guardian".to_owned()]),
         judgements: BTreeMap::from([("guardian".to_owned(), Judgement::Passed)]),
         paths: BTreeSet::from(["src/api.rs".to_owned()]),
+        episode: episode(number),
         ..Run::stub(run_id(id), Timestamp(at + 600))
+    }
+}
+
+/// What a run with this number tells about itself: every third one the same session.
+pub fn episode(number: u64) -> Episode {
+    let error = StepError { class: Some(ErrorClass::Test), line: "1 test failed".into() };
+    Episode {
+        session: Some(format!("s-{}", number % 3)),
+        summary: Some("One test failed, then all passed.".into()),
+        trajectories: BTreeSet::from([format!("t-{number}")]),
+        usage: Usage { tokens_in: Some(number), ..Usage::default() },
+        trail: vec![Step {
+            kind: StepKind::Command,
+            tool: "bash".into(),
+            action: "make test".into(),
+            result: StepResult::Failed,
+            error: Some(error),
+            duration_ms: Some(number),
+            n: 1,
+            first: 0,
+            last: 0,
+        }],
+        ..Episode::default()
     }
 }
 

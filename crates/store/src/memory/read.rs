@@ -13,7 +13,7 @@ use hardwon_core::time::Timestamp;
 
 use super::index::TextIndex;
 use crate::query::{is_indexed, time_of};
-use crate::{FindingQuery, LessonQuery, ProjectStatus, Revision, Tree};
+use crate::{FindingQuery, LessonQuery, ProjectStatus, Revision, RunQuery, Tree};
 
 pub(super) fn status(tables: &Tables, project: &ProjectId, revision: Revision) -> ProjectStatus {
     let learned = || runs_of(tables, project).filter(|run| run.is_learned);
@@ -69,6 +69,12 @@ pub(super) fn numbered_runs(tables: &Tables, project: &ProjectId, from: u64, to:
     let mut runs: Vec<Run> = runs_of(tables, project).filter(is_wanted).cloned().collect();
     runs.sort_by_key(|run| run.number);
     runs
+}
+
+pub(super) fn runs(tables: &Tables, project: &ProjectId, query: &RunQuery) -> Vec<Run> {
+    let mut runs: Vec<&Run> = runs_of(tables, project).filter(|run| query.admits(run)).collect();
+    runs.sort_by(|a, b| (time_of(b), &b.id).cmp(&(time_of(a), &a.id)));
+    runs.into_iter().take(query.limit.unwrap_or(usize::MAX)).cloned().collect()
 }
 
 pub(super) fn findings(

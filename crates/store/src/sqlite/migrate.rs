@@ -35,6 +35,7 @@ pub(super) const MIGRATIONS: &[Migration] = &[
     },
     Migration { number: 3, sql: include_str!("../../migrations/sqlite/0003_tombstones.sql") },
     Migration { number: 4, sql: include_str!("../../migrations/sqlite/0004_judgements.sql") },
+    Migration { number: 5, sql: include_str!("../../migrations/sqlite/0005_episodes.sql") },
 ];
 
 /// What schema a file has.

@@ -18,7 +18,8 @@ use super::rows::{self, GLOBAL, ProjectKey, all, lesson::select_lessons, one};
 use super::{index, journal};
 use crate::query::latest_due_base;
 use crate::{
-    FindingQuery, JournalQuery, LessonQuery, Pick, ProjectStatus, Proposals, Revision, Search, Tree,
+    FindingQuery, JournalQuery, LessonQuery, Pick, ProjectStatus, Proposals, Revision, RunQuery,
+    Search, Tree,
 };
 
 /// The key of a project; `None` for one of which nothing was ever written.
@@ -117,6 +118,15 @@ pub(super) fn numbered_runs(
 ) -> Result<Vec<Run>> {
     let Some(key) = project_key(connection, project)? else { return Ok(Vec::new()) };
     rows::run::numbered(connection, key, from, to)
+}
+
+pub(super) fn runs(
+    connection: &Connection,
+    project: &ProjectId,
+    query: &RunQuery,
+) -> Result<Vec<Run>> {
+    let Some(key) = project_key(connection, project)? else { return Ok(Vec::new()) };
+    rows::run::newest(connection, key, query)
 }
 
 pub(super) fn findings(

@@ -7,8 +7,9 @@ use std::path::Path;
 
 use hardwon_core::change::{Change, LessonField, PAYLOAD_VERSION};
 use hardwon_core::effect::{Effect, EffectCounts, EffectKind, FollowUp, Injection, Shown, Surface};
+use hardwon_core::episode::Episode;
 use hardwon_core::finding::{Finding, FindingState, Grade, Severity};
-use hardwon_core::lesson::{Arms, Kind, Lesson, State, Trust, Unseen, Upkeep};
+use hardwon_core::lesson::{Arms, Guidance, Kind, Lesson, State, Trust, Unseen, Upkeep};
 use hardwon_core::run::{Outcome, Run};
 use hardwon_core::scope::{Dimension, Scope};
 use hardwon_core::time::Timestamp;
@@ -24,14 +25,32 @@ fn every_change() -> Vec<Change> {
     changes.extend(changes_since());
     changes.extend(changes_of_forgetting());
     changes.extend(changes_of_judging());
+    changes.extend(changes_of_reflecting());
     changes
+}
+
+/// What came with reflection: what a run tells about itself, and the rule of a lesson.
+fn changes_of_reflecting() -> Vec<Change> {
+    let full = lesson("Socket left open");
+    let before = Lesson { guidance: Guidance::default(), ..full.clone() };
+    let edit = Change::edit_lesson(&before, &full, "reflected upon").unwrap();
+    vec![add_run(&run("r9", 9)), add_lesson(&full), edit]
+}
+
+/// As journals were before reflection.
+fn untold(run: Run) -> Run {
+    Run { episode: Episode::default(), ..run }
+}
+
+fn without_rule(lesson: Lesson) -> Lesson {
+    Lesson { guidance: Guidance::default(), ..lesson }
 }
 
 /// What came with verdicts: who judged the work of a run, and lessons that had proved
 /// themselves and failed.
 fn changes_of_judging() -> Vec<Change> {
     let failed = effect(&lesson("Socket left open"), "r8", 8, EffectKind::NoHelp);
-    vec![add_run(&run("r8", 8)), add_effect(&failed)]
+    vec![add_run(&untold(run("r8", 8))), add_effect(&failed)]
 }
 
 /// What came with `forget --hard`.
@@ -46,7 +65,7 @@ fn changes_of_forgetting() -> Vec<Change> {
 /// What came later: where a lesson came from, its reviews and what chance showed; domain,
 /// surface and hold-out of an injection; surface, follow-up and arm of an effect.
 fn changes_since() -> Vec<Change> {
-    let full = lesson("Socket left open");
+    let full = without_rule(lesson("Socket left open"));
     let edit = Change::edit_lesson(&bare(full.clone()), &full, "imported").unwrap();
     let shown = injection("r7", "judge", &[&full]);
     let hurt = effect(&full, "r7", 7, EffectKind::Hurt);
@@ -62,6 +81,7 @@ fn bare(lesson: Lesson) -> Lesson {
         reviews: Vec::new(),
         superseded_by: None,
         arms: Arms::default(),
+        guidance: Guidance::default(),
         ..lesson
     }
 }
@@ -70,7 +90,7 @@ fn first_changes() -> Vec<Change> {
     let before = bare(lesson("Query built by string concatenation"));
     let edit = Change::edit_lesson(&before, &all_different(&before), "seen again").unwrap();
     let found = finding("r7", "Socket left open");
-    let run = Run { judgements: BTreeMap::new(), ..run("r7", 7) };
+    let run = Run { judgements: BTreeMap::new(), ..untold(run("r7", 7)) };
     let ended = Run { outcome: Some(Outcome::Failed), ..run.clone() };
     let fixed = Finding {
         state: FindingState::Fixed,

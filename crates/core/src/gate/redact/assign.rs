@@ -130,10 +130,7 @@ const MAX_INDENT: usize = 80;
 
 /// Whether nothing else stands on the value's line: a key below a key is a structure.
 fn fills_line(bytes: &[u8], value: &Value) -> bool {
-    let end = match value.close {
-        Close::Closed => value.end,
-        Close::Loose => unquoted_end(bytes, value.start, value.setting, usize::MAX),
-    };
+    let end = whole_end(bytes, value);
     let ends = |byte: &&u8| b"\"'`,;)\\ ".contains(byte);
     let n_closers = bytes[end..].iter().take(6).take_while(ends).count();
     let is_key = bytes[..end].ends_with(b":");
@@ -238,11 +235,16 @@ pub(super) fn judge(bytes: &[u8], found: Value, key: Key) -> Option<Span<'static
     if is_mark || !value::is_secret(judged, key, found.setting) {
         return None;
     }
-    let end = match found.close {
-        Close::Closed => found.end,
-        Close::Loose => unquoted_end(bytes, found.start, found.setting, usize::MAX),
-    };
+    let end = whole_end(bytes, &found);
     Some(Span { start: found.start, end, family: key.family, rank: Rank::Assigned })
+}
+
+/// Where `value` ends, also behind the part of it that is judged.
+pub(super) fn whole_end(bytes: &[u8], value: &Value) -> usize {
+    match value.close {
+        Close::Closed => value.end,
+        Close::Loose => unquoted_end(bytes, value.start, value.setting, usize::MAX),
+    }
 }
 
 pub(super) fn read_value(bytes: &[u8], from: usize, setting: Setting) -> Option<Value> {

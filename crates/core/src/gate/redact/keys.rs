@@ -47,6 +47,8 @@ const ENDS: &[(&str, &str, Need)] = &[
     ("passphrase", "password", Need::Phrase),
     ("mnemonic", "password", Need::Phrase),
     ("seedphrase", "password", Need::Phrase),
+    ("sshpass", "password", Need::Little),
+    ("rediscliauth", "password", Need::Little),
     ("clientsecret", "secret", Need::Some),
     ("secret", "secret", Need::Some),
     ("token", "token", Need::Some),

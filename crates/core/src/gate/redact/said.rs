@@ -194,8 +194,27 @@ fn bare(bytes: &[u8], from: usize, name: &Name) -> Option<Span<'static>> {
         Need::Some => is_made && entropy::word_percent(text) < 50,
         Need::Phrase | Need::Much | Need::Pin => false,
     };
+    let is_told = is_told || is_word_with_digits(text) && is_password_word(bytes, from, name);
     let is_told = is_told && !plain::is_plain(text);
     is_told.then(|| assign::judge(bytes, value, name.key)).flatten()
+}
+
+/// `password` itself: what follows `reset-password` or `the pwd` is mostly no value.
+fn is_password_word(bytes: &[u8], from: usize, name: &Name) -> bool {
+    let word = &bytes[name.start..from - 1];
+    is_one_of(word, &["password", "passphrase"])
+}
+
+/// `hunter2hunter2`, `hunter42`: no name has its digits there. `validator2` has.
+fn is_word_with_digits(text: &[u8]) -> bool {
+    let n_last = text.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
+    let has_inner = text[..text.len() - n_last].iter().any(u8::is_ascii_digit);
+    let is_camel =
+        text.windows(2).any(|two| two[0].is_ascii_lowercase() && two[1].is_ascii_uppercase());
+    text.len() >= 8
+        && text.iter().all(u8::is_ascii_alphanumeric)
+        && text.iter().any(u8::is_ascii_lowercase)
+        && (n_last >= 2 || has_inner && !is_camel)
 }
 
 /// Several digits or signs, or no words.

@@ -1,5 +1,6 @@
 //! What redaction must find, must leave, and must never do.
 
+mod commands;
 mod corpus;
 
 use super::{Hit, Rules, redact};
@@ -332,6 +333,14 @@ const PIECES: &[&str] = &[
     ".",
     "--token ",
     "curl -u ",
+    "curl -su ",
+    "mysql ",
+    "-p",
+    "sshpass -p ",
+    "docker login -p ",
+    "vault kv put x a=",
+    "htpasswd -b f u ",
+    "helm --set password=",
     "<pwd>",
     "</",
     ">",

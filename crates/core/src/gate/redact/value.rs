@@ -183,7 +183,8 @@ fn has_letter_and_digit(value: &[u8]) -> bool {
     value.iter().any(u8::is_ascii_digit) && value.iter().any(u8::is_ascii_alphabetic)
 }
 
-fn is_plain(value: &[u8]) -> bool {
+/// Whether `value` says something about a secret or stands for the reader's own.
+pub(super) fn is_plain(value: &[u8]) -> bool {
     let is_made_up = || entropy::is_wordy(value) || !value.iter().any(u8::is_ascii_digit);
     let stand_in = STAND_INS.iter().any(|known| begins_with(value, known)) && is_made_up();
     let plain = PLAIN.iter().any(|known| value.eq_ignore_ascii_case(known.as_bytes()));

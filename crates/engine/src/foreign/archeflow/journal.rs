@@ -8,7 +8,7 @@ use hardwon_core::ids::{OperationId, ProjectId};
 use hardwon_store::{JournalLine, MemoryStore};
 
 /// What a journal comes to.
-pub(super) struct Replayed {
+pub(in crate::foreign) struct Replayed {
     pub memory: MemoryStore,
     /// What its last batch says about the files.
     pub marks: BTreeMap<String, String>,
@@ -22,12 +22,12 @@ pub(super) struct Replayed {
 }
 
 /// The line that says that the files are written.
-pub(super) fn done(operation: OperationId) -> String {
+pub(in crate::foreign) fn done(operation: OperationId) -> String {
     format!("{{\"done\":{operation}}}\n")
 }
 
 /// Replays as much as is of use.
-pub(super) fn replay(bytes: &[u8], project: &ProjectId) -> Replayed {
+pub(in crate::foreign) fn replay(bytes: &[u8], project: &ProjectId) -> Replayed {
     let mut replayed = Replayed {
         memory: MemoryStore::new(),
         marks: BTreeMap::new(),

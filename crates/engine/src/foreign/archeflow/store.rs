@@ -8,69 +8,15 @@ use hardwon_core::lesson::Lesson;
 use hardwon_core::run::Run;
 use hardwon_store::{
     Access, Fault, FindingQuery, JournalQuery, LessonQuery, ProjectStatus, Proposals, Rebuilt,
-    Revision, Scoured, Search, Store, StoreError, Tree, Visit,
+    Revision, RunQuery, Scoured, Search, Store, StoreError, Tree, Visit,
 };
 
+use super::super::reads::reads_of_memory;
 use super::files::{Files, JOURNAL, LESSONS};
 use super::{ArcheflowStore, INJECTION_WAIT, WRITE_WAIT};
 
 impl Store for ArcheflowStore {
-    fn status(&self, project: &ProjectId) -> Result<ProjectStatus, StoreError> {
-        self.memory.status(project)
-    }
-
-    fn lessons(&self, project: &ProjectId, query: &LessonQuery) -> Result<Vec<Lesson>, StoreError> {
-        self.memory.lessons(project, query)
-    }
-
-    fn is_taken(&self, id: &LessonId) -> Result<bool, StoreError> {
-        self.memory.is_taken(id)
-    }
-
-    fn search(&self, project: &ProjectId, search: &Search) -> Result<Proposals, StoreError> {
-        self.memory.search(project, search)
-    }
-
-    fn tree(&self, project: &ProjectId, run: &RunId) -> Result<Tree, StoreError> {
-        self.memory.tree(project, run)
-    }
-
-    fn numbered_runs(
-        &self,
-        project: &ProjectId,
-        from: u64,
-        to: u64,
-    ) -> Result<Vec<Run>, StoreError> {
-        self.memory.numbered_runs(project, from, to)
-    }
-
-    fn findings(
-        &self,
-        project: &ProjectId,
-        query: &FindingQuery,
-    ) -> Result<Vec<Finding>, StoreError> {
-        self.memory.findings(project, query)
-    }
-
-    fn effects(
-        &self,
-        project: &ProjectId,
-        lessons: &[LessonId],
-    ) -> Result<Vec<(ProjectId, Effect)>, StoreError> {
-        self.memory.effects(project, lessons)
-    }
-
-    fn injections(
-        &self,
-        project: &ProjectId,
-        lesson: &LessonId,
-    ) -> Result<Vec<Injection>, StoreError> {
-        self.memory.injections(project, lesson)
-    }
-
-    fn journal(&self, project: &ProjectId, query: &JournalQuery) -> Result<Vec<Entry>, StoreError> {
-        self.memory.journal(project, query)
-    }
+    reads_of_memory!();
 
     fn apply(
         &mut self,
@@ -103,19 +49,6 @@ impl Store for ArcheflowStore {
         Ok(operation)
     }
 
-    fn tombstones(&self, project: &ProjectId) -> Result<Vec<Tombstone>, StoreError> {
-        self.memory.tombstones(project)
-    }
-
-    fn scour(&mut self, _deep: bool) -> Result<Scoured, StoreError> {
-        let not_done = vec!["another system's files are not ours to scour".to_owned()];
-        Ok(Scoured { not_done, ..Scoured::default() })
-    }
-
-    fn check(&self) -> Result<Vec<Fault>, StoreError> {
-        self.memory.check()
-    }
-
     /// Mends the journal: a torn end is taken away, a damaged file put aside.
     fn rebuild(&mut self) -> Result<Rebuilt, StoreError> {
         let lock = self.folder.lock(LESSONS, WRITE_WAIT).map_err(|error| self.trouble(error))?;
@@ -128,9 +61,5 @@ impl Store for ArcheflowStore {
         }
         drop(lock);
         Ok(rebuilt)
-    }
-
-    fn every_text(&self, visit: Visit<'_>) -> Result<(), StoreError> {
-        self.memory.every_text(visit)
     }
 }

@@ -12,7 +12,7 @@ use hardwon_core::finding::Severity;
 use hardwon_core::foreign::ArcheflowLesson;
 use hardwon_core::ids::{LessonId, ProjectId, RunId};
 use hardwon_core::learn::confidence_by_sightings;
-use hardwon_core::lesson::{Arms, Kind, Lesson, Origin, State, Trust, Unseen, Upkeep};
+use hardwon_core::lesson::{Arms, Guidance, Kind, Lesson, Origin, State, Trust, Unseen, Upkeep};
 use hardwon_core::policy::Policy;
 use hardwon_core::scope::{Dimension, Scope};
 use hardwon_core::time::Timestamp;
@@ -91,6 +91,7 @@ impl Translator<'_> {
             reviews: Vec::new(),
             superseded_by: None,
             arms: Arms::default(),
+            guidance: Guidance::default(),
             created_at: at,
             updated_at: at,
         })

@@ -25,7 +25,7 @@ macro_rules! select_lessons {
                     last_seen_run, n_runs_unseen, unseen_checked_at, detectors, grade,
                     n_helped, n_no_help, n_hurt, n_contradicted, n_neutral, n_no_opportunity,
                     is_pinned, author, origin, trust, aliases, signatures, extras.id, extras.body,
-                    upkeep, reviews, superseded_by, arms, created_at, updated_at
+                    upkeep, reviews, superseded_by, arms, guidance, created_at, updated_at
              FROM ",
             $from,
             " CROSS JOIN texts ON texts.key = lessons.text
@@ -71,6 +71,7 @@ pub(in crate::sqlite) fn read(row: &Row<'_>) -> Result<Lesson> {
         reviews: cells.json()?,
         superseded_by: cells.get::<Option<String>>()?.map(|id| LessonId::given(&id)),
         arms: cells.json()?,
+        guidance: cells.json()?,
         created_at: cells.time()?,
         updated_at: cells.time()?,
     })
@@ -178,11 +179,12 @@ fn insert(connection: &Connection, project: ProjectKey, after: &Lesson) -> Resul
             n_runs_unseen, unseen_checked_at, detectors, grade, n_helped, n_no_help, n_hurt,
             n_contradicted, n_neutral, n_no_opportunity, is_pinned, author, origin, trust,
             aliases, signatures, created_at, updated_at, prior, is_injectable, is_kept, decay_base,
-            extra, upkeep, reviews, superseded_by, arms)
+            extra, upkeep, reviews, superseded_by, arms, guidance)
         VALUES (
             (SELECT key FROM lessons WHERE id = ?1), ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10,
             ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26,
-            ?27, ?28, ?29, ?30, ?31, ?32, ?33, ?34, ?35, ?36, ?37, ?38, ?39, ?40, ?41, ?42, ?43)";
+            ?27, ?28, ?29, ?30, ?31, ?32, ?33, ?34, ?35, ?36, ?37, ?38, ?39, ?40, ?41, ?42, ?43,
+            ?44)";
     let extra = after.extra.as_ref().map(|extra| text::put(connection, extra)).transpose()?;
     let params = params![
         after.id.as_str(),
@@ -228,6 +230,7 @@ fn insert(connection: &Connection, project: ProjectKey, after: &Lesson) -> Resul
         to_json(&after.reviews),
         after.superseded_by.as_ref().map(LessonId::as_str),
         to_json(&after.arms),
+        to_json(&after.guidance),
     ];
     run(connection, sql, params).map(drop)
 }

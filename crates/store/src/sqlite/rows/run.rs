@@ -5,6 +5,7 @@ use hardwon_core::run::{Outcome, Run, RunKind};
 use rusqlite::{Connection, Result, Row, params};
 
 use super::{ProjectKey, all, one, run};
+use crate::RunQuery;
 use crate::sqlite::cells::{Cells, to_json};
 
 macro_rules! select {
@@ -12,7 +13,7 @@ macro_rules! select {
         concat!(
             "SELECT id, parent, root, number, is_learned, is_counted, kind, role, agent, task,
                     domain, started_at, finished_at, outcome, detectors, reasoned_only,
-                    judgements, paths, tools, tags, recorded_at
+                    judgements, paths, tools, tags, episode, recorded_at
              FROM runs ",
             $rest
         )
@@ -42,6 +43,7 @@ fn read(row: &Row<'_>) -> Result<Run> {
         paths: cells.json()?,
         tools: cells.json()?,
         tags: cells.json()?,
+        episode: cells.json()?,
         recorded_at: cells.time()?,
     })
 }
@@ -86,6 +88,33 @@ pub(in crate::sqlite) fn of_project(
     all(connection, select!("WHERE project = ?1 ORDER BY id"), [project], read)
 }
 
+/// Newest first, of one session if one is named.
+pub(in crate::sqlite) fn newest(
+    connection: &Connection,
+    project: ProjectKey,
+    query: &RunQuery,
+) -> Result<Vec<Run>> {
+    let since = query.since.map_or(i64::MIN, |since| since.0);
+    let limit = query.limit.map_or(-1, |limit| i64::try_from(limit).unwrap_or(i64::MAX));
+    match &query.session {
+        Some(session) => {
+            let sql = select!(
+                "WHERE project = ?1 AND session = ?2
+                   AND coalesce(started_at, finished_at, recorded_at) >= ?3
+                 ORDER BY coalesce(started_at, finished_at, recorded_at) DESC, id DESC LIMIT ?4"
+            );
+            all(connection, sql, params![project, session, since, limit], read)
+        }
+        None => {
+            let sql = select!(
+                "WHERE project = ?1 AND coalesce(started_at, finished_at, recorded_at) >= ?2
+                 ORDER BY coalesce(started_at, finished_at, recorded_at) DESC, id DESC LIMIT ?3"
+            );
+            all(connection, sql, params![project, since, limit], read)
+        }
+    }
+}
+
 /// When a run took place, as `query::time_of` says; `None` for an unknown run.
 pub(in crate::sqlite) fn time(
     connection: &Connection,
@@ -126,9 +155,9 @@ pub(in crate::sqlite) fn write(
         REPLACE INTO runs (
             project, id, parent, root, number, is_learned, is_counted, kind, role, agent, task,
             domain, started_at, finished_at, outcome, detectors, reasoned_only, judgements, paths,
-            tools, tags, recorded_at)
+            tools, tags, session, episode, recorded_at)
         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17,
-                ?18, ?19, ?20, ?21, ?22)";
+                ?18, ?19, ?20, ?21, ?22, ?23, ?24)";
     let params = params![
         project,
         after.id.as_str(),
@@ -151,6 +180,8 @@ pub(in crate::sqlite) fn write(
         to_json(&after.paths),
         to_json(&after.tools),
         to_json(&after.tags),
+        after.episode.session,
+        to_json(&after.episode),
         after.recorded_at.0,
     ];
     run(connection, sql, params).map(drop)

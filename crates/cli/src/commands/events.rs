@@ -1,0 +1,137 @@
+//! `hardwon events`
+
+use std::io;
+use std::thread;
+use std::time::Duration;
+
+use clap::Args;
+use hardwon_engine::answer::{Answer, Heard, Message};
+use hardwon_engine::events::{Listener, Wanted};
+use hardwon_engine::time::Timestamp;
+use hardwon_faces::{Exit, Failure};
+use hardwon_render::{archivist, json};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use serde_json::Value;
+
+use super::{Context, Done, take_problems};
+use crate::args;
+
+/// How many messages are printed if nobody says.
+const N_SHOWN: usize = 50;
+
+/// How often the stream is looked at.
+const PAUSE: Duration = Duration::from_millis(100);
+
+/// What happened to memory lately: reflections, new lessons, promotions, decay
+///
+/// One JSON object a line, oldest first; with --json all of them in one object. They are read
+/// from a file, so no reader ever slows down a run. With --follow it goes on until Ctrl-C or
+/// until nobody reads its output.
+#[derive(Args)]
+pub struct Events {
+    /// Go on printing what comes; what came before only with --since or --limit
+    #[arg(long)]
+    follow: bool,
+    /// Only then or later, RFC 3339
+    #[arg(long, value_name = "TIME", value_parser = args::moment)]
+    since: Option<Timestamp>,
+    /// At most the newest N of what is there [default: 50; all with --since]
+    #[arg(long, value_name = "N")]
+    limit: Option<usize>,
+    /// `hardwon`, or `archivist`: the messages that OpenAgents' display takes
+    #[arg(long, value_parser = ["hardwon", "archivist"], default_value = "hardwon")]
+    style: String,
+    /// Of every project, not only of this one
+    #[arg(long)]
+    all_projects: bool,
+}
+
+impl Events {
+    pub fn run(self, context: &Context) -> Done {
+        let engine = context.reader()?;
+        let project = (!self.all_projects).then(|| engine.project().clone());
+        let wanted = Wanted { project, since: self.since };
+        let mut listener = Listener::new(&context.environment, wanted)?;
+        let mut messages = listener.next_messages();
+        messages.drain(..messages.len().saturating_sub(self.limit()));
+        if !self.follow {
+            let answer = Answer::of(engine.heard(messages)?, Vec::new());
+            let is_empty = answer.body.is_empty();
+            let mut answer = answer.or_empty(is_empty);
+            take_problems(&engine, &mut answer);
+            self.print_all(context, &answer);
+            return Ok(Exit::Done);
+        }
+        drop(engine);
+        loop {
+            self.print_lines(context, messages)?;
+            if context.printer.is_closed() || !waited() {
+                return Ok(Exit::Done);
+            }
+            messages = listener.next_messages();
+        }
+    }
+
+    fn limit(&self) -> usize {
+        match (self.limit, self.since, self.follow) {
+            (Some(limit), _, _) => limit,
+            (None, Some(_), _) => usize::MAX,
+            (None, None, true) => 0,
+            (None, None, false) => N_SHOWN,
+        }
+    }
+
+    fn print_all(&self, context: &Context, answer: &Answer<Vec<Heard>>) {
+        let printer = &context.printer;
+        if printer.is_json() && self.style == "hardwon" {
+            printer.json(&json::events(answer));
+            return;
+        }
+        let told: Vec<Value> = answer.body.iter().filter_map(|heard| self.told(heard)).collect();
+        if printer.is_json() {
+            printer.json(&json::told_events(answer, told));
+            return;
+        }
+        told.iter().for_each(|event| printer.json_line(event));
+        if told.is_empty() {
+            printer.talk("no events yet: they come with learn, reflect, review and decay");
+        }
+        printer.problems(&answer.problems);
+    }
+
+    /// Opens memory anew each time: it may not have been there before.
+    fn print_lines(&self, context: &Context, messages: Vec<Message>) -> Result<(), Failure> {
+        if messages.is_empty() {
+            return Ok(());
+        }
+        let heard = context.reader()?.heard(messages)?;
+        let told = heard.iter().filter_map(|heard| self.told(heard));
+        told.for_each(|event| context.printer.json_line(&event));
+        Ok(())
+    }
+
+    fn told(&self, heard: &Heard) -> Option<Value> {
+        match self.style.as_str() {
+            "archivist" => archivist::message(heard),
+            _ => Some(json::event(heard)),
+        }
+    }
+}
+
+/// Waits a little; false if nobody reads our output any more.
+fn waited() -> bool {
+    let stdout = io::stdout();
+    let mut watched = [PollFd::new(&stdout, PollFlags::empty())];
+    let pause = Timespec { tv_sec: 0, tv_nsec: PAUSE.subsec_nanos().into() };
+    match poll(&mut watched, Some(&pause)) {
+        Ok(0) => true,
+        Ok(_) => {
+            let gone = PollFlags::ERR | PollFlags::HUP | PollFlags::NVAL;
+            !watched[0].revents().intersects(gone)
+        }
+        Err(_) => {
+            thread::sleep(PAUSE);
+            true
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! `hardwon reflect`
+
+use std::path::PathBuf;
+
+use clap::Args;
+use hardwon_engine::ids::RunId;
+use hardwon_engine::reflection::Scenario;
+use hardwon_engine::{About, Engine, ReflectRequest, reflect_pending};
+use hardwon_faces::{Exit, Failure};
+use hardwon_render::reflect::context_json;
+use hardwon_render::{json, text};
+
+use super::{Context, Done, take_problems};
+use crate::args;
+
+/// Look back on runs: what worked, what failed, and which lessons that teaches
+///
+/// No model is asked. `learn` does this by itself at the end of a run; doing it again changes
+/// nothing. Without a flag the newest run is looked back upon.
+#[derive(Args)]
+pub struct Reflect {
+    /// The run to look back on
+    #[arg(long, value_parser = args::run_id, conflicts_with_all = ["session", "days"])]
+    run: Option<RunId>,
+    /// All runs of a session
+    #[arg(long, conflicts_with = "days")]
+    session: Option<String>,
+    /// All runs of the last N days
+    #[arg(long, value_name = "N")]
+    days: Option<u32>,
+    /// What ended and was not looked back upon yet: sessions that hooks noted, and runs whose
+    /// outcome was stated
+    #[arg(long, conflicts_with_all = ["run", "session", "days", "print_context", "append"])]
+    pending: bool,
+    /// Why: session_complete, session_failed, healer_invocation or pattern_detected
+    /// [default: told by how the run ended]
+    #[arg(long, value_parser = args::scenario)]
+    scenario: Option<Scenario>,
+    /// The file in which the project notes its progress [default: reflect.progress_file]
+    #[arg(long, value_name = "FILE")]
+    progress: Option<PathBuf>,
+    /// Note the lessons in that file, between marks of our own [default:
+    /// reflect.append_lessons]
+    #[arg(long)]
+    append: bool,
+    /// Print what would be looked at, as JSON, and do nothing
+    #[arg(long, conflicts_with = "append")]
+    print_context: bool,
+}
+
+impl Reflect {
+    pub fn run(self, context: &Context) -> Done {
+        if self.pending {
+            let answer = reflect_pending(&context.environment, &context.options)?;
+            let width = context.width();
+            context.printer.answer(&answer, json::reflect, |said| text::reflect(said, width));
+            return Ok(Exit::Done);
+        }
+        let is_context = self.print_context;
+        let folder = &context.environment.folder;
+        let progress = self.progress.as_ref().map(|path| folder.join(path));
+        let request = ReflectRequest {
+            scenario: self.scenario,
+            progress,
+            folder: Some(folder.clone()),
+            appends: self.append,
+            ..ReflectRequest::of(self.about())
+        };
+        if is_context {
+            return print_context(context, &request);
+        }
+        let mut engine = context.writer()?;
+        has_file(&engine, &request)?;
+        let appends = engine.settings().switch("reflect.append_lessons").unwrap_or_default();
+        let request = ReflectRequest { appends: request.appends || appends, ..request };
+        let mut answer = engine.reflect(&request)?;
+        take_problems(&engine, &mut answer);
+        let width = context.width();
+        context.printer.answer(&answer, json::reflect, |said| text::reflect(said, width));
+        Ok(Exit::Done)
+    }
+
+    fn about(self) -> About {
+        match (self.run, self.session, self.days) {
+            (Some(run), _, _) => About::Run(run),
+            (None, Some(session), _) => About::Session(session),
+            (None, None, Some(days)) => About::Days(days),
+            (None, None, None) => About::Newest,
+        }
+    }
+}
+
+/// Who wants lessons to be noted must say where.
+fn has_file(engine: &Engine, request: &ReflectRequest) -> Result<(), Failure> {
+    let set = engine.settings().get("reflect.progress_file");
+    let is_set = set.is_some_and(|set| !set.value.is_empty());
+    match request.appends && request.progress.is_none() && !is_set {
+        true => {
+            let hint = Some("say --progress FILE, or `hardwon config set reflect.progress_file`");
+            Err(Failure::usage("no progress file is known to append to", hint))
+        }
+        false => Ok(()),
+    }
+}
+
+fn print_context(context: &Context, request: &ReflectRequest) -> Done {
+    let engine = context.reader()?;
+    let mut answer = engine.reflection_context(request)?;
+    take_problems(&engine, &mut answer);
+    let (project, policy) = (engine.project().as_str(), engine.reflection_policy());
+    if context.printer.is_json() {
+        context.printer.json(&json::reflection_context(&answer, project, policy));
+    } else {
+        context.printer.json(&context_json(&answer.body, project, policy));
+        context.printer.problems(&answer.problems);
+    }
+    Ok(Exit::Done)
+}

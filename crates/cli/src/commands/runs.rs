@@ -1,0 +1,127 @@
+//! `hardwon runs`
+
+use clap::{Args, Subcommand};
+use hardwon_engine::RunsRequest;
+use hardwon_engine::ids::RunId;
+use hardwon_engine::run::{Outcome, RunKind};
+use hardwon_faces::Exit;
+use hardwon_render::atif::atif;
+use hardwon_render::{json, text};
+
+use super::{Context, Done, take_problems};
+use crate::args;
+
+/// Look at runs: which there were, how they contain each other, and all about one
+///
+/// Without a subcommand it lists them.
+#[derive(Args)]
+#[command(args_conflicts_with_subcommands = true)]
+pub struct RunsArgs {
+    #[command(subcommand)]
+    what: Option<What>,
+    #[command(flatten)]
+    which: Which,
+}
+
+#[derive(Subcommand)]
+enum What {
+    /// Runs, the newest first
+    List(Which),
+    /// All that is known of one run: steps, findings, lessons, what it cost, related runs
+    Show {
+        #[arg(value_parser = args::run_id)]
+        run: RunId,
+        /// `hardwon`, or `atif`: its steps as an ATIF trajectory
+        #[arg(long, value_parser = ["hardwon", "atif"], default_value = "hardwon")]
+        style: String,
+    },
+    /// Runs below the runs that contain them
+    Tree {
+        /// The tree of this run [default: those of the newest runs]
+        #[arg(value_parser = args::run_id)]
+        run: Option<RunId>,
+        #[command(flatten)]
+        which: Which,
+    },
+}
+
+#[derive(Args)]
+struct Which {
+    /// Only those of this session
+    #[arg(long)]
+    session: Option<String>,
+    /// Only those of this task
+    #[arg(long)]
+    task: Option<String>,
+    /// orchestrator, subagent, healer, review, ci, session or other
+    #[arg(long, value_parser = args::run_kind)]
+    kind: Option<RunKind>,
+    /// success, partial, failed or aborted
+    #[arg(long, value_parser = args::outcome)]
+    outcome: Option<Outcome>,
+    /// Only those of this agent
+    #[arg(long)]
+    agent: Option<String>,
+    /// Only those of the last N days
+    #[arg(long, value_name = "N")]
+    days: Option<u32>,
+    /// At most so many (of a tree: root runs) [default: 20]
+    #[arg(long, value_name = "N")]
+    limit: Option<usize>,
+}
+
+impl Which {
+    fn request(self) -> RunsRequest {
+        RunsRequest {
+            session: self.session,
+            task: self.task,
+            kind: self.kind,
+            outcome: self.outcome,
+            agent: self.agent,
+            days: self.days,
+            limit: self.limit,
+        }
+    }
+}
+
+impl RunsArgs {
+    pub fn run(self, context: &Context) -> Done {
+        match self.what {
+            None => list(context, self.which),
+            Some(What::List(which)) => list(context, which),
+            Some(What::Show { run, style }) => show(context, &run, style == "atif"),
+            Some(What::Tree { run, which }) => tree(context, run.as_ref(), which),
+        }
+    }
+}
+
+fn list(context: &Context, which: Which) -> Done {
+    let engine = context.reader()?;
+    let mut answer = engine.runs_list(&which.request())?;
+    take_problems(&engine, &mut answer);
+    let width = context.width();
+    context.printer.answer(&answer, json::runs, |runs| text::runs(runs, width));
+    Ok(Exit::Done)
+}
+
+fn tree(context: &Context, run: Option<&RunId>, which: Which) -> Done {
+    let engine = context.reader()?;
+    let mut answer = engine.runs_tree(run, &which.request())?;
+    take_problems(&engine, &mut answer);
+    let width = context.width();
+    context.printer.answer(&answer, json::runs, |runs| text::run_tree(runs, width));
+    Ok(Exit::Done)
+}
+
+fn show(context: &Context, run: &RunId, is_atif: bool) -> Done {
+    let engine = context.reader()?;
+    let mut answer = engine.runs_show(run)?;
+    if is_atif {
+        context.printer.document(&atif(&answer.body.run));
+        return Ok(Exit::Done);
+    }
+    take_problems(&engine, &mut answer);
+    let width = context.width();
+    context.printer.answer(&answer, json::run_story, |story| text::run_story(story, width));
+    Ok(Exit::Done)
+}

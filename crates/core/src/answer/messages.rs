@@ -1,0 +1,170 @@
+//! What happened to memory, for whoever listens: which lessons, never their words. Who
+//! shows a message looks the words up; a lesson that is forgotten for good leaves none
+//! here.
+
+use crate::answer::{Named, Transition};
+use crate::change::{Change, LessonField, Swap};
+use crate::ids::{LessonId, ProjectId, RunId};
+use crate::lesson::State;
+use crate::reflect::Scenario;
+use crate::time::Timestamp;
+use crate::vocabulary::vocabulary;
+
+vocabulary! {
+    /// What sort of message it is.
+    MessageKind {
+        ReflectionStart = "reflection_start",
+        ReflectionComplete = "reflection_complete",
+        LessonHighlight = "lesson_highlight",
+        LessonsAdded = "lessons_added",
+        Promoted = "promoted",
+        Decayed = "decayed",
+    }
+}
+
+/// One message.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Message {
+    pub at: Timestamp,
+    pub project: ProjectId,
+    pub said: Said,
+}
+
+/// What a message says.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Said {
+    /// Somebody looks back on a session, or on one run.
+    ReflectionStart {
+        scenario: Scenario,
+        session: Option<String>,
+        run: Option<RunId>,
+    },
+    ReflectionComplete {
+        scenario: Scenario,
+        n_created: usize,
+        n_updated: usize,
+    },
+    /// A lesson that is worth a look.
+    LessonHighlight {
+        lesson: LessonId,
+        importance: f64,
+    },
+    /// Lessons were started; by hand or by an import if there is no scenario.
+    LessonsAdded {
+        n: usize,
+        scenario: Option<Scenario>,
+        lessons: Vec<LessonId>,
+    },
+    /// A lesson may be shown from now on, or rose further.
+    Promoted {
+        lesson: LessonId,
+        from: State,
+        to: State,
+    },
+    /// A lesson lost its standing.
+    Decayed {
+        lesson: LessonId,
+        from: State,
+        to: State,
+    },
+}
+
+/// A message with the lessons that it names.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Heard {
+    pub message: Message,
+    /// In the order of the message. Of a lesson that is gone the text is `[erased]`.
+    pub lessons: Vec<Named>,
+}
+
+impl Said {
+    /// What sort it is.
+    pub fn kind(&self) -> MessageKind {
+        match self {
+            Said::ReflectionStart { .. } => MessageKind::ReflectionStart,
+            Said::ReflectionComplete { .. } => MessageKind::ReflectionComplete,
+            Said::LessonHighlight { .. } => MessageKind::LessonHighlight,
+            Said::LessonsAdded { .. } => MessageKind::LessonsAdded,
+            Said::Promoted { .. } => MessageKind::Promoted,
+            Said::Decayed { .. } => MessageKind::Decayed,
+        }
+    }
+
+    /// The lessons that it names.
+    pub fn lessons(&self) -> &[LessonId] {
+        match self {
+            Said::ReflectionStart { .. } | Said::ReflectionComplete { .. } => &[],
+            Said::LessonsAdded { lessons, .. } => lessons,
+            Said::LessonHighlight { lesson, .. }
+            | Said::Promoted { lesson, .. }
+            | Said::Decayed { lesson, .. } => std::slice::from_ref(lesson),
+        }
+    }
+
+    /// What a step of a lesson is worth saying.
+    pub fn of_step(step: &Transition) -> Option<Said> {
+        Said::of_move(&step.lesson, step.from, step.to)
+    }
+
+    fn of_move(lesson: &LessonId, from: State, to: State) -> Option<Said> {
+        let lesson = lesson.clone();
+        if to == State::Decayed {
+            return Some(Said::Decayed { lesson, from, to });
+        }
+        let is_rise = height(to) > height(from);
+        is_rise.then_some(Said::Promoted { lesson, from, to })
+    }
+
+    /// What a batch of changes is worth saying, for a reflection or a run of this scenario.
+    pub fn of_changes(changes: &[Change], scenario: Option<Scenario>) -> Vec<Said> {
+        let mut lessons = Vec::new();
+        let mut moves = Vec::new();
+        for change in changes {
+            if let Change::AddLesson { lesson, .. } = change {
+                lessons.push(lesson.id.clone());
+            }
+            if let Change::EditLesson { lesson, fields, .. } = change {
+                moves.extend(fields.iter().filter_map(|field| {
+                    let LessonField::State(Swap { from, to }) = field else { return None };
+                    Said::of_move(lesson, *from, *to)
+                }));
+            }
+        }
+        let n = lessons.len();
+        let added = (n > 0).then_some(Said::LessonsAdded { n, scenario, lessons });
+        added.into_iter().chain(moves).collect()
+    }
+}
+
+/// How far a lesson in this state has come; 0 for one that is not shown.
+fn height(state: State) -> u8 {
+    match state {
+        State::Provisional => 1,
+        State::Stable => 2,
+        State::Canonical => 3,
+        State::Candidate | State::UnderReview | State::Decayed | State::Quarantined => 0,
+        State::Superseded | State::Archived | State::Rejected => 0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn said(from: State, to: State) -> Option<MessageKind> {
+        let (lesson, reason) = (LessonId::given("l-1"), String::new());
+        Said::of_step(&Transition { lesson, from, to, reason }).map(|said| said.kind())
+    }
+
+    #[test]
+    fn only_a_rise_and_a_decay_are_worth_a_message() {
+        use State::*;
+        assert_eq!(said(Candidate, Provisional), Some(MessageKind::Promoted));
+        assert_eq!(said(Stable, Canonical), Some(MessageKind::Promoted));
+        assert_eq!(said(UnderReview, Stable), Some(MessageKind::Promoted));
+        assert_eq!(said(Provisional, Decayed), Some(MessageKind::Decayed));
+        for (from, to) in [(Stable, Provisional), (Candidate, Archived), (Decayed, Candidate)] {
+            assert_eq!(said(from, to), None, "{from} to {to}");
+        }
+    }
+}

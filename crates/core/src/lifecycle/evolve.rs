@@ -1,0 +1,176 @@
+//! Does a lesson rise or fall by how often the runs that used it went well? The rule by
+//! which the Archivist's skills lived: a draft that works becomes active, an active one
+//! that fails is a draft again, and what hardly ever works is put away.
+
+use serde::{Deserialize, Serialize};
+
+use crate::effect::EffectKind;
+use crate::lesson::{Lesson, State};
+use crate::lifecycle::Transition;
+
+/// A rate from which the average starts, before anything is known.
+const START: f64 = 0.5;
+
+/// The newest use always weighs at least this much.
+const MIN_WEIGHT: f64 = 0.1;
+
+/// The numbers of the rule.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct EvolutionPolicy {
+    /// Success from which a draft is active, and after how many uses.
+    pub active_at: f64,
+    pub active_uses: u32,
+    /// Success below which it is a draft again.
+    pub draft_below: f64,
+    pub draft_uses: u32,
+    /// Success below which it is put away.
+    pub prune_below: f64,
+    pub prune_uses: u32,
+}
+
+impl Default for EvolutionPolicy {
+    fn default() -> Self {
+        EvolutionPolicy {
+            active_at: 0.7,
+            active_uses: 3,
+            draft_below: 0.4,
+            draft_uses: 5,
+            prune_below: 0.2,
+            prune_uses: 10,
+        }
+    }
+}
+
+/// The next state after `n_uses` uses with this success rate, with the reason. A
+/// candidate is a draft; whatever is shown and not yet canonical is active.
+pub fn evolve(
+    state: State,
+    n_uses: u32,
+    rate: f64,
+    policy: &EvolutionPolicy,
+) -> Option<(State, String)> {
+    let is_active = match state {
+        State::Candidate => false,
+        State::Provisional | State::Stable => true,
+        // A person decided about these, or somebody has to.
+        State::Canonical | State::UnderReview | State::Quarantined => return None,
+        State::Decayed | State::Superseded | State::Archived | State::Rejected => return None,
+    };
+    let told = |sign: &str, limit: f64| {
+        format!("success {rate:.2} is {sign} {limit:.2} after {n_uses} uses")
+    };
+    if n_uses >= policy.prune_uses && rate < policy.prune_below {
+        return Some((State::Archived, told("below", policy.prune_below)));
+    }
+    if is_active && n_uses >= policy.draft_uses && rate < policy.draft_below {
+        return Some((State::Candidate, told("below", policy.draft_below)));
+    }
+    if !is_active && n_uses >= policy.active_uses && rate >= policy.active_at {
+        return Some((State::Provisional, told("at least", policy.active_at)));
+    }
+    None
+}
+
+/// The step that a lesson's effects call for, oldest first. What could not show whether
+/// it works is no use.
+pub fn evolved(
+    lesson: &Lesson,
+    effects: &[EffectKind],
+    policy: &EvolutionPolicy,
+) -> Option<Transition> {
+    let is_success = |kind: &EffectKind| match kind {
+        EffectKind::Helped => Some(true),
+        EffectKind::NoHelp | EffectKind::Hurt | EffectKind::Contradicted => Some(false),
+        EffectKind::Neutral | EffectKind::NoOpportunity => None,
+    };
+    let uses: Vec<bool> = effects.iter().filter_map(is_success).collect();
+    let rate = success_rate_of(uses.iter().copied())?;
+    let (to, reason) = evolve(lesson.state, uses.len() as u32, rate, policy)?;
+    Some(Transition { lesson: lesson.id.clone(), from: lesson.state, to, reason })
+}
+
+/// Whether a draft was used often enough and failed: being seen again does not make it
+/// work.
+pub(super) fn is_failed_draft(lesson: &Lesson, policy: &EvolutionPolicy) -> bool {
+    let n_uses = lesson.effects.n_tried();
+    let rate = f64::from(lesson.effects.n_helped) / f64::from(n_uses.max(1));
+    n_uses >= policy.draft_uses && rate < policy.draft_below
+}
+
+/// The success rate after one more use, as a moving average that starts in the middle:
+/// the more uses, the less the newest one weighs. `n_before` uses made up `rate`.
+pub fn success_rate(rate: Option<f64>, n_before: u32, is_success: bool) -> f64 {
+    let n_uses = f64::from(n_before) + 1.0;
+    let weight = (1.0 / (1.0 + (n_uses + 1.0).ln())).max(MIN_WEIGHT);
+    let newest = if is_success { 1.0 } else { 0.0 };
+    (weight * newest + (1.0 - weight) * rate.unwrap_or(START)).clamp(0.0, 1.0)
+}
+
+/// The success rate of uses, oldest first; `None` before the first.
+pub fn success_rate_of(uses: impl IntoIterator<Item = bool>) -> Option<f64> {
+    let mut rate = None;
+    for (n_before, is_success) in (0u32..).zip(uses) {
+        rate = Some(success_rate(rate, n_before, is_success));
+    }
+    rate
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lifecycle::is_legal;
+    use State::*;
+
+    #[test]
+    fn drafts_rise_and_what_fails_falls() {
+        let table = [
+            (Candidate, 2, 1.0, None),
+            (Candidate, 3, 0.69, None),
+            (Candidate, 3, 0.7, Some(Provisional)),
+            (Candidate, 9, 0.0, None),
+            (Candidate, 10, 0.2, None),
+            (Candidate, 10, 0.19, Some(Archived)),
+            (Provisional, 4, 0.0, None),
+            (Provisional, 5, 0.4, None),
+            (Provisional, 5, 0.39, Some(Candidate)),
+            (Provisional, 9, 0.1, Some(Candidate)),
+            (Provisional, 10, 0.19, Some(Archived)),
+            (Provisional, 10, 0.2, Some(Candidate)),
+            (Provisional, 100, 0.9, None),
+            (Stable, 5, 0.39, Some(Candidate)),
+            (Canonical, 50, 0.0, None),
+            (UnderReview, 50, 0.0, None),
+            (Decayed, 50, 1.0, None),
+            (Superseded, 50, 1.0, None),
+            (Archived, 50, 1.0, None),
+            (Rejected, 50, 1.0, None),
+            (Quarantined, 50, 1.0, None),
+        ];
+        for (state, n_uses, rate, expected) in table {
+            let next = evolve(state, n_uses, rate, &EvolutionPolicy::default());
+            let told = next.map(|(next, _)| next);
+            assert_eq!(told, expected, "{state} after {n_uses} uses at {rate}");
+            assert!(told.is_none_or(|next| is_legal(state, next)), "{state} to {told:?}");
+        }
+        let (_, reason) = evolve(Candidate, 3, 0.7, &EvolutionPolicy::default()).unwrap();
+        assert_eq!(reason, "success 0.70 is at least 0.70 after 3 uses");
+    }
+
+    #[test]
+    fn the_average_moves_less_the_more_is_known() {
+        let table: [(&[bool], &str); 6] = [
+            (&[], "None"),
+            (&[true], "0.795"),
+            (&[false], "0.205"),
+            (&[true, true, true], "0.938"),
+            (&[true, true, true, false], "0.578"),
+            (&[false; 10], "0.004"),
+        ];
+        for (uses, expected) in table {
+            let rate = success_rate_of(uses.iter().copied());
+            let told = rate.map_or("None".to_owned(), |rate| format!("{rate:.3}"));
+            assert_eq!(told, expected, "{uses:?}");
+        }
+    }
+}

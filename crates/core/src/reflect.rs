@@ -1,0 +1,223 @@
+//! What is to be learned from how a run went? A run and those before it in, an account
+//! of it and candidate lessons out. No model is asked: patterns are looked for in what
+//! was done, and each candidate names the runs that show it.
+//!
+//! Pure and deterministic: the same runs give the same words, so that the same
+//! reflection twice finds everything known.
+
+mod account;
+pub mod classify;
+mod command;
+mod history;
+mod known;
+mod patterns;
+mod quick;
+mod quote;
+mod related;
+#[cfg(test)]
+mod samples;
+mod scenario;
+
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+
+use crate::finding::Finding;
+use crate::ids::RunId;
+use crate::lesson::{Guidance, Kind, Lesson};
+use crate::run::Run;
+use crate::scope::Scope;
+use crate::vocabulary::vocabulary;
+
+pub use quick::{QuickPattern, quick_patterns};
+pub use related::{Related, Relation, related};
+pub use scenario::{Skipped, scenario_of};
+
+/// What the rule of a finding that a reflection made begins with.
+const PREFIX: &str = "reflection:";
+
+/// Who makes them.
+pub const AUTHOR: &str = "archivist";
+
+vocabulary! {
+    /// Why a run is reflected upon.
+    Scenario {
+        SessionComplete = "session_complete",
+        SessionFailed = "session_failed",
+        HealerInvocation = "healer_invocation",
+        PatternDetected = "pattern_detected",
+    }
+}
+
+vocabulary! {
+    /// What is looked for.
+    Pattern {
+        /// The same command fails in several runs.
+        FailsAgain = "fails_again",
+        /// A command fails, and succeeds in another form.
+        OtherForm = "other_form",
+        /// A test fails and passes on unchanged code.
+        Flaky = "flaky",
+        /// A command takes much longer than others.
+        Slow = "slow",
+        /// One provider or tool fails where another succeeds.
+        Pair = "pair",
+        /// A file is edited again and again.
+        Churn = "churn",
+        /// The user set something right.
+        Correction = "correction",
+        /// Several runs failed with the same class of error.
+        ErrorClass = "error_class",
+        /// What a healer's run did when it succeeded.
+        Rescue = "rescue",
+        /// Runs that begin alike end well.
+        Habit = "habit",
+    }
+}
+
+impl Pattern {
+    /// The rule of a finding of this pattern.
+    pub fn rule(self) -> String {
+        format!("{PREFIX}{self}")
+    }
+
+    /// Which pattern a finding shows, if a reflection made it.
+    pub fn of(finding: &Finding) -> Option<Pattern> {
+        Pattern::from_word(finding.rule.as_deref()?.strip_prefix(PREFIX)?)
+    }
+}
+
+/// All that a reflection looks at.
+#[derive(Clone, Copy, Debug)]
+pub struct Context<'a> {
+    pub scenario: Scenario,
+    /// The run that it is about.
+    pub run: &'a Run,
+    /// The other runs of its tree, by id.
+    pub below: &'a [Run],
+    /// Findings of its tree.
+    pub findings: &'a [Finding],
+    /// Earlier runs of the project that are not of its tree, newest first.
+    pub others: &'a [Run],
+    /// What is known already.
+    pub lessons: &'a [Lesson],
+    /// The project's progress file, if there is one.
+    pub progress: Option<&'a str>,
+}
+
+/// What somebody might want to remember, still raw: its text has not passed the gate.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Candidate {
+    pub pattern: Pattern,
+    /// What it is about, in words that stay the same however often it happens: the
+    /// identity of the candidate.
+    pub key: String,
+    /// One or two sentences, the same ones each time.
+    pub text: String,
+    pub kind: Kind,
+    /// One of the Archivist's categories.
+    pub category: &'static str,
+    /// Where it holds.
+    pub scope: Scope,
+    pub tags: Vec<String>,
+    pub paths: Vec<String>,
+    /// 0..1; failures weigh more than successes.
+    pub importance: f64,
+    pub guidance: Guidance,
+    /// Runs that show it, oldest first, the run itself among them if it does.
+    pub evidence: Vec<RunId>,
+    /// Pattern and key of what says less of the same: this one stands for those.
+    pub refines: Vec<(Pattern, String)>,
+}
+
+/// The account of a run.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Reflection {
+    /// One to three sentences.
+    pub outcome: String,
+    pub worked: Vec<String>,
+    pub failed: Vec<String>,
+    pub decisions: Vec<String>,
+    /// Most important first; filtered and cut by the policy.
+    pub candidates: Vec<Candidate>,
+    /// Pattern and key of what is not so any more.
+    pub outgrown: Vec<(Pattern, String)>,
+}
+
+/// The numbers of reflection.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ReflectionPolicy {
+    pub is_enabled: bool,
+    pub on_success: bool,
+    pub on_failure: bool,
+    pub on_healer: bool,
+    /// Most candidates of one reflection.
+    pub max_lessons: usize,
+    /// Importance below which a candidate is dropped.
+    pub min_importance: f64,
+    /// Runs that must show a pattern.
+    pub min_runs: usize,
+    /// Whether runs that begin alike and end well are a lesson.
+    #[serde(default)]
+    pub finds_habits: bool,
+}
+
+impl Default for ReflectionPolicy {
+    fn default() -> Self {
+        ReflectionPolicy {
+            is_enabled: true,
+            on_success: true,
+            on_failure: true,
+            on_healer: true,
+            max_lessons: 5,
+            min_importance: 0.3,
+            min_runs: 2,
+            finds_habits: false,
+        }
+    }
+}
+
+/// What a run was and how it ended, in its own words or made from what it tells.
+pub fn summary(run: &Run) -> String {
+    let context = Context {
+        scenario: Scenario::SessionComplete,
+        run,
+        below: &[],
+        findings: &[],
+        others: &[],
+        lessons: &[],
+        progress: None,
+    };
+    let own = run.episode.summary.clone();
+    own.unwrap_or_else(|| account::outcome(&context, &history::History::of(&context)))
+}
+
+/// The account of a run, and what is to be learned from it and those before it.
+///
+/// Best first: what matters more, then what more runs show, then by key; what matters
+/// too little or is beyond the policy's number is left out.
+pub fn reflect(context: &Context<'_>, policy: &ReflectionPolicy) -> Reflection {
+    let history = history::History::of(context);
+    let mut candidates = patterns::find_all(&history, policy);
+    candidates.retain(|candidate| candidate.importance >= policy.min_importance);
+    candidates.sort_by(|a, b| {
+        let by_importance = b.importance.total_cmp(&a.importance);
+        let by_evidence = || b.evidence.len().cmp(&a.evidence.len());
+        by_importance.then_with(by_evidence).then_with(|| a.key.cmp(&b.key))
+    });
+    let mut known = BTreeSet::new();
+    candidates.retain(|candidate| known.insert(candidate.key.clone()));
+    candidates.truncate(policy.max_lessons);
+    Reflection {
+        outcome: account::outcome(context, &history),
+        worked: account::worked(context, &history),
+        failed: account::failed(context, &history),
+        decisions: account::decisions(&history),
+        outgrown: patterns::outgrown(&history)
+            .into_iter()
+            .map(|key| (Pattern::FailsAgain, key))
+            .collect(),
+        candidates,
+    }
+}

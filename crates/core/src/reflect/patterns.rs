@@ -1,0 +1,161 @@
+//! What is looked for in how runs went: one file per pattern, each a pure function from
+//! history to what it found. All wordings are fixed sentences around what was quoted.
+
+mod churn;
+mod correction;
+mod error_class;
+mod fails_again;
+mod flaky;
+mod habit;
+mod other_form;
+mod pair;
+mod rescue;
+mod slow;
+
+use super::history::History;
+use super::{Candidate, Pattern, ReflectionPolicy};
+use crate::episode::ErrorClass;
+use crate::ids::RunId;
+use crate::lesson::{Guidance, Kind};
+use crate::scope::Scope;
+
+pub(super) use fails_again::outgrown;
+pub(super) use other_form::switches;
+
+/// What a failure weighs, and what a success or a mere inconvenience does.
+const FAILURE: f64 = 0.7;
+const INCONVENIENCE: f64 = 0.4;
+
+/// How many runs "several" are at least, whatever was set.
+const SEVERAL: usize = 2;
+
+/// A candidate, and the thing that it is about: two patterns may be about the same one.
+pub(super) struct Found {
+    pub candidate: Candidate,
+    pub about: String,
+}
+
+/// One way to look.
+pub(super) type Find = fn(&History<'_>, &ReflectionPolicy) -> Vec<Found>;
+
+/// What a lesson says.
+struct Advice {
+    text: String,
+    rule: String,
+    kind: Kind,
+    category: &'static str,
+}
+
+/// Everything that the patterns find, each thing said once: the more telling pattern
+/// speaks for a thing that two are about.
+pub(super) fn find_all(history: &History<'_>, policy: &ReflectionPolicy) -> Vec<Candidate> {
+    let found: Vec<Found> =
+        Pattern::ALL.iter().flat_map(|pattern| finder(*pattern)(history, policy)).collect();
+    let is_said = |one: &Found| {
+        let is_better = |other: &Found| {
+            let says_more = outdone(one.candidate.pattern).contains(&other.candidate.pattern);
+            let is_about_it = match one.candidate.pattern {
+                // What is about a class of errors is less than what is about a command.
+                Pattern::ErrorClass => other.candidate.tags.contains(&one.about),
+                _ => other.about == one.about,
+            };
+            says_more && is_about_it
+        };
+        found.iter().any(is_better)
+    };
+    let kept: Vec<bool> = found.iter().map(|one| !is_said(one)).collect();
+    let all = found.into_iter().zip(kept).filter(|(_, is_kept)| *is_kept);
+    all.map(|(one, _)| one.candidate).collect()
+}
+
+fn finder(pattern: Pattern) -> Find {
+    match pattern {
+        Pattern::FailsAgain => fails_again::find,
+        Pattern::OtherForm => other_form::find,
+        Pattern::Flaky => flaky::find,
+        Pattern::Slow => slow::find,
+        Pattern::Pair => pair::find,
+        Pattern::Churn => churn::find,
+        Pattern::Correction => correction::find,
+        Pattern::ErrorClass => error_class::find,
+        Pattern::Rescue => rescue::find,
+        Pattern::Habit => habit::find,
+    }
+}
+
+/// Which patterns say more about the same thing.
+fn outdone(pattern: Pattern) -> &'static [Pattern] {
+    match pattern {
+        Pattern::FailsAgain => &[Pattern::Pair, Pattern::OtherForm, Pattern::Flaky],
+        Pattern::Slow => &[Pattern::Pair, Pattern::FailsAgain],
+        Pattern::OtherForm => &[Pattern::Pair],
+        Pattern::Flaky | Pattern::Pair | Pattern::Churn => &[],
+        Pattern::ErrorClass => &[Pattern::FailsAgain, Pattern::Pair],
+        Pattern::Correction | Pattern::Rescue | Pattern::Habit => &[],
+    }
+}
+
+/// A candidate about a thing, with the parts that differ from pattern to pattern left
+/// empty.
+fn found(
+    pattern: Pattern,
+    about: &str,
+    advice: Advice,
+    importance: f64,
+    evidence: Vec<RunId>,
+) -> Found {
+    let Advice { text, rule, kind, category } = advice;
+    let candidate = Candidate {
+        pattern,
+        key: format!("{pattern}:{about}"),
+        text,
+        kind,
+        category,
+        scope: Scope::default(),
+        tags: Vec::new(),
+        paths: Vec::new(),
+        importance,
+        guidance: Guidance { rule: Some(rule), ..Guidance::default() },
+        evidence,
+        refines: Vec::new(),
+    };
+    Found { candidate, about: about.to_owned() }
+}
+
+impl Found {
+    fn tagged<'t>(mut self, tags: impl IntoIterator<Item = &'t str>) -> Found {
+        let plain = tags.into_iter().filter(|tag| !tag.is_empty());
+        self.candidate.tags = plain.map(str::to_owned).collect();
+        self.candidate.tags.sort();
+        self.candidate.tags.dedup();
+        self
+    }
+
+    /// What was said when it happened, for who wants to know more.
+    fn saying(mut self, line: Option<String>) -> Found {
+        self.candidate.guidance.detail = line.map(|line| format!("It said: {line}."));
+        self
+    }
+}
+
+/// The runs that must show a pattern before it is one of several runs.
+fn n_several(policy: &ReflectionPolicy) -> usize {
+    policy.min_runs.max(SEVERAL)
+}
+
+/// What errors of a class are called.
+pub(super) fn errors(class: ErrorClass) -> &'static str {
+    match class {
+        ErrorClass::Type => "type errors",
+        ErrorClass::Import => "import errors",
+        ErrorClass::Syntax => "syntax errors",
+        ErrorClass::Runtime => "runtime errors",
+        ErrorClass::Test => "failing tests",
+        ErrorClass::Build => "build errors",
+        ErrorClass::Timeout => "timeouts",
+        ErrorClass::Tool => "tool errors",
+        ErrorClass::Permission => "permission errors",
+        ErrorClass::Network => "network errors",
+        ErrorClass::Logic => "logic errors",
+    }
+}

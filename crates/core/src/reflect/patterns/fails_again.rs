@@ -1,0 +1,476 @@
+//! The same command fails in several runs. What to do about it depends on what it is:
+//! tests and checks are to be run before committing, what does not work here is to be
+//! looked into before it is tried again.
+
+use std::collections::BTreeMap;
+
+use super::{Advice, FAILURE, Found, errors, found, n_several};
+use crate::episode::{ErrorClass, StepKind};
+use crate::lesson::Kind;
+use crate::reflect::command::{program, test_stem};
+use crate::reflect::history::{History, Trial, Tried, most_common, n_roots, sort_of, worded};
+use crate::reflect::quote;
+use crate::reflect::{Pattern, ReflectionPolicy};
+use crate::scope::{Dimension, Scope};
+
+/// Runs in which a command has to go well before nobody is warned of it any more.
+const N_WELL: usize = 2;
+
+/// A test by name says less than the command that runs all of them.
+const ONE_TEST: f64 = 0.65;
+
+/// Programs whose failure tells of the state that the work is in, and ends with it.
+const OF_THE_MOMENT: &[&str] = &[
+    "git", "gh", "glab", "hg", "svn", "jj", "exit", "command", "kill", "pkill", "killall", "cd",
+    "true", "false", "test", "[", "[[", "which", "type", "rm", "mv", "cp", "mkdir", "chmod",
+    "sleep", "wait", "source", "read", "diff", "patch",
+];
+
+/// Words of a command that does not end by itself.
+const ENDLESS: &[&str] = &[
+    "dev",
+    "watch",
+    "serve",
+    "server",
+    "start",
+    "runserver",
+    "tail",
+    "up",
+    "storybook",
+    "preview",
+];
+
+/// Trials of each command by its shape, oldest run first.
+type Trials<'h> = BTreeMap<&'h str, Vec<Trial<'h>>>;
+
+pub(super) fn find(history: &History<'_>, policy: &ReflectionPolicy) -> Vec<Found> {
+    let commands = history.trials(StepKind::Command);
+    let mut all = suites(&commands, policy);
+    if all.is_empty() {
+        all = single_tests(history, policy);
+    }
+    all.extend(commands.iter().filter_map(|(shape, trials)| command(shape, trials, policy)));
+    all
+}
+
+/// Warnings that are over: what they warn of went well in the last runs that tried it,
+/// this one among them.
+pub(in crate::reflect) fn outgrown(history: &History<'_>) -> Vec<String> {
+    let commands = history.trials(StepKind::Command);
+    let is_over = |trials: &[Trial<'_>]| {
+        let latest: Vec<&Trial<'_>> =
+            trials.iter().rev().take_while(|trial| trial.is_ok_at_last() == Some(true)).collect();
+        let is_own = latest.iter().any(|trial| trial.seen.is_own);
+        is_own && n_roots(latest.iter().map(|trial| trial.seen.run)) >= N_WELL
+    };
+    let over = commands.iter().filter(|(_, trials)| is_over(trials));
+    let keys = over.flat_map(|(shape, trials)| {
+        let agents = trials.iter().filter_map(|trial| trial.seen.run.agent.as_deref());
+        let of_agent = |agent: &str| format!("{}:provider {agent}: {shape}", Pattern::FailsAgain);
+        let mut keys: Vec<String> = agents.map(of_agent).collect();
+        keys.push(format!("{}:{shape}", Pattern::FailsAgain));
+        keys
+    });
+    keys.collect::<std::collections::BTreeSet<_>>().into_iter().collect()
+}
+
+/// Test commands, whatever tests they select.
+fn suites(commands: &Trials<'_>, policy: &ReflectionPolicy) -> Vec<Found> {
+    let mut by_stem: BTreeMap<String, Vec<&Trial<'_>>> = BTreeMap::new();
+    for (shape, trials) in commands.iter().filter(|(_, trials)| sort_of(trials).is_test) {
+        let Some(stem) = test_stem(shape) else { continue };
+        by_stem.entry(stem).or_default().extend(trials);
+    }
+    by_stem.into_iter().filter_map(|(stem, trials)| suite(&stem, &trials, policy)).collect()
+}
+
+fn suite(stem: &str, trials: &[&Trial<'_>], policy: &ReflectionPolicy) -> Option<Found> {
+    let failing = failing(trials, policy, ErrorClass::Test)?;
+    if !quote::is_advisable(stem) {
+        return None;
+    }
+    let advice = Advice {
+        text: format!("Run the tests (`{stem}`) before committing: they failed in several runs."),
+        rule: format!("IF code was changed THEN run `{stem}` before committing"),
+        kind: Kind::Pattern,
+        category: "test_strategy",
+    };
+    let made = found(Pattern::FailsAgain, &format!("tests {stem}"), advice, FAILURE, ids(&failing));
+    Some(made.tagged(["test", "commit", &program(stem)]).saying(line(&failing)))
+}
+
+/// Tests that reports name, where no command tells of them.
+fn single_tests(history: &History<'_>, policy: &ReflectionPolicy) -> Vec<Found> {
+    let tests = history.trials(StepKind::Test);
+    let one = |(name, trials): (&&str, &Vec<Trial<'_>>)| {
+        let trials: Vec<&Trial<'_>> = trials.iter().collect();
+        let is_red = |trial: &Trial<'_>| trial.has_failed() && trial.is_ok_at_last() != Some(true);
+        let failing = recurring(&trials, policy, is_red)?;
+        let advice = Advice {
+            text: format!("Run test `{name}` before committing: it failed in several runs."),
+            rule: format!("IF code was changed THEN run test `{name}` before committing"),
+            kind: Kind::Pattern,
+            category: "test_strategy",
+        };
+        let about = format!("test {name}");
+        let made = found(Pattern::FailsAgain, &about, advice, ONE_TEST, ids(&failing));
+        quote::is_plain_name(name).then(|| made.tagged(["test", "commit"]).saying(line(&failing)))
+    };
+    tests.iter().filter_map(one).collect()
+}
+
+/// Any other command, or a test command that does not get as far as testing.
+fn command(shape: &str, trials: &[Trial<'_>], policy: &ReflectionPolicy) -> Option<Found> {
+    let is_look = sort_of(trials).is_look;
+    let trials: Vec<&Trial<'_>> = trials.iter().collect();
+    let failures = trials.iter().filter_map(|trial| trial.failure());
+    let class = most_common(failures.map(|tried| class(tried)))?;
+    let is_of_the_moment = OF_THE_MOMENT.contains(&program(shape).as_str());
+    let is_endless = class == ErrorClass::Timeout && is_endless(shape);
+    if is_look || class == ErrorClass::Test || is_of_the_moment || is_endless {
+        return None;
+    }
+    let failing = failing(&trials, policy, class)?;
+    let words = worded(shape, &failing);
+    let line = line(&failing);
+    if is_verdict(class) {
+        let advice = verdict(&words, class).filter(|_| quote::is_advisable(&words))?;
+        let made =
+            found(Pattern::FailsAgain, &format!("check {shape}"), advice, FAILURE, ids(&failing));
+        return Some(made.tagged([class.word(), "commit", &program(shape)]).saying(line));
+    }
+    // What worked in the end does not need a warning.
+    let is_over = trials.iter().rev().find_map(|trial| trial.is_ok_at_last()) == Some(true);
+    if is_over || !quote::is_plain(&words) {
+        return None;
+    }
+    let provider = only_provider(&failing).filter(|_| is_of_surroundings(class));
+    let advice = warning(&words, class, line.as_deref(), provider);
+    let mut made = found(Pattern::FailsAgain, shape, advice, FAILURE, ids(&failing));
+    if let Some(provider) = provider {
+        made.candidate.key = format!("{}:provider {provider}: {shape}", Pattern::FailsAgain);
+        made.candidate.scope = Scope::default().with(Dimension::Provider, provider);
+    }
+    Some(made.tagged([class.word(), &program(shape)]).saying(line))
+}
+
+/// Whether a command is there to run until somebody stops it.
+fn is_endless(shape: &str) -> bool {
+    let is_sign = |word: &str| ENDLESS.contains(&word.trim_start_matches('-'));
+    shape.split([' ', ':', '/']).any(is_sign) || shape.contains("http.server")
+}
+
+/// The trials that failed like this, if they are of several runs and the one that is
+/// reflected upon has to do with it: it failed there too, or is fixed there.
+fn failing<'t, 'h>(
+    trials: &[&'t Trial<'h>],
+    policy: &ReflectionPolicy,
+    wanted: ErrorClass,
+) -> Option<Vec<&'t Trial<'h>>> {
+    // What is red first and green in the end is how many work.
+    let is_like_this = |trial: &Trial<'_>| {
+        let is_it = trial.failure().is_some_and(|tried| class(tried) == wanted);
+        is_it && trial.is_ok_at_last() != Some(true)
+    };
+    recurring(trials, policy, is_like_this)
+}
+
+fn recurring<'t, 'h>(
+    trials: &[&'t Trial<'h>],
+    policy: &ReflectionPolicy,
+    is_like_this: impl Fn(&Trial<'_>) -> bool,
+) -> Option<Vec<&'t Trial<'h>>> {
+    let failing: Vec<&Trial<'h>> =
+        trials.iter().copied().filter(|trial| is_like_this(trial)).collect();
+    let is_several = n_roots(failing.iter().map(|trial| trial.seen.run)) >= n_several(policy);
+    let is_due = |trial: &&&Trial<'_>| {
+        trial.seen.is_own && (is_like_this(trial) || trial.is_ok_at_last() == Some(true))
+    };
+    (is_several && trials.iter().any(|trial| is_due(&trial))).then_some(failing)
+}
+
+/// What a failure of a command comes down to: a test that fails is a failing test however
+/// it says so, unless it could not be run.
+fn class(tried: &Tried<'_>) -> ErrorClass {
+    use ErrorClass::*;
+    match tried.trouble() {
+        Some(class @ (Timeout | Tool | Permission | Network)) => class,
+        _ if tried.sort.is_test => Test,
+        Some(class @ (Type | Syntax | Build | Import)) if tried.sort.is_check => class,
+        None | Some(Test | Runtime | Logic) if tried.sort.is_check => Build,
+        Some(Import) => Import,
+        None | Some(Type | Syntax | Build | Test | Runtime | Logic) => Runtime,
+    }
+}
+
+/// Whether a failure of this class is what the command is there to find.
+fn is_verdict(class: ErrorClass) -> bool {
+    match class {
+        ErrorClass::Type | ErrorClass::Syntax | ErrorClass::Build | ErrorClass::Test => true,
+        ErrorClass::Import | ErrorClass::Runtime | ErrorClass::Logic => false,
+        ErrorClass::Timeout | ErrorClass::Tool => false,
+        ErrorClass::Permission | ErrorClass::Network => false,
+    }
+}
+
+fn verdict(command: &str, class: ErrorClass) -> Option<Advice> {
+    let how = match class {
+        ErrorClass::Build => String::new(),
+        class => format!(" with {}", errors(class)),
+    };
+    // A commit that a check refuses is no check.
+    (program(command) != "git").then(|| Advice {
+        text: format!("Run `{command}` before committing: it failed in several runs{how}."),
+        rule: format!("IF code was changed THEN run `{command}` before committing"),
+        kind: Kind::Pattern,
+        category: "tool_usage",
+    })
+}
+
+/// Whether it has its cause in what surrounds the command, which is each provider's own.
+fn is_of_surroundings(class: ErrorClass) -> bool {
+    match class {
+        ErrorClass::Timeout | ErrorClass::Permission | ErrorClass::Network => true,
+        ErrorClass::Type | ErrorClass::Syntax | ErrorClass::Build | ErrorClass::Test => false,
+        ErrorClass::Import | ErrorClass::Runtime | ErrorClass::Logic | ErrorClass::Tool => false,
+    }
+}
+
+/// The one provider under which all of them failed.
+fn only_provider<'t>(failing: &[&'t Trial<'_>]) -> Option<&'t str> {
+    let mut names = failing.iter().map(|trial| trial.seen.run.agent.as_deref());
+    let first = names.next()??;
+    let is_only = names.all(|name| name == Some(first));
+    (is_only && quote::is_plain_name(first)).then_some(first)
+}
+
+fn warning(command: &str, class: ErrorClass, line: Option<&str>, provider: Option<&str>) -> Advice {
+    let place = provider.map_or("here".to_owned(), |provider| format!("under {provider}"));
+    let said = line.map_or(String::new(), |line| format!(": {line}"));
+    let (what, todo, category) = match class {
+        ErrorClass::Timeout => return too_long(command, &place),
+        ErrorClass::Tool => ("does not work", "check what it needs", "tool_usage"),
+        ErrorClass::Import => {
+            ("does not work", "check that what it imports is there", "tool_usage")
+        }
+        ErrorClass::Permission => ("is not permitted", "check its access", "infra"),
+        ErrorClass::Network => ("does not get a connection", "check the network", "infra"),
+        ErrorClass::Type | ErrorClass::Syntax | ErrorClass::Build | ErrorClass::Test => {
+            ("fails again and again", "find the cause", "anti_pattern")
+        }
+        ErrorClass::Runtime | ErrorClass::Logic => {
+            ("fails again and again", "find the cause", "anti_pattern")
+        }
+    };
+    let (first, rest) = todo.split_at(1);
+    let first = first.to_uppercase();
+    Advice {
+        text: format!("`{command}` {what} {place}{said}. {first}{rest} before running it again."),
+        rule: format!("IF `{command}` is to be run THEN {todo} first"),
+        kind: Kind::AntiPattern,
+        category,
+    }
+}
+
+fn too_long(command: &str, place: &str) -> Advice {
+    let todo = "run a smaller part of it, or give it more time";
+    Advice {
+        text: format!("`{command}` times out {place}: {todo}."),
+        rule: format!("IF `{command}` is to be run THEN {todo}"),
+        kind: Kind::AntiPattern,
+        category: "infra",
+    }
+}
+
+fn ids(failing: &[&Trial<'_>]) -> Vec<crate::ids::RunId> {
+    let mut ids: Vec<_> = Vec::new();
+    for trial in failing {
+        if !ids.contains(&trial.seen.run.id) {
+            ids.push(trial.run_id());
+        }
+    }
+    ids
+}
+
+fn line(failing: &[&Trial<'_>]) -> Option<String> {
+    most_common(failing.iter().filter_map(|trial| trial.seen.line(trial.failure()?)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::episode::Done;
+    use crate::reflect::samples::{edit, failed, fails, found, ok, run, texts};
+    use crate::run::Run;
+
+    #[test]
+    fn what_went_well_twice_since_is_over() {
+        let bad = |id| run(id).with(vec![failed("npm install", "ENOTFOUND registry")]);
+        let good = |id| run(id).with(vec![ok("npm install")]);
+        let over = |runs: &[Run]| {
+            let (own, earlier) = runs.split_last().unwrap();
+            let others: Vec<Run> = earlier.iter().rev().cloned().collect();
+            let context = crate::reflect::samples::context(own, &[], &others);
+            outgrown(&History::of(&context))
+        };
+        assert_eq!(over(&[bad("r1"), bad("r2"), good("r3")]), [""; 0]);
+        let keys = over(&[bad("r1"), bad("r2"), good("r3"), good("r4")]);
+        assert_eq!(keys, ["fails_again:npm install"]);
+        assert_eq!(over(&[bad("r1"), good("r2"), good("r3"), bad("r4")]), [""; 0]);
+    }
+
+    #[test]
+    fn what_belongs_to_the_moment_teaches_nothing() {
+        let table = [
+            ("git merge feature", "CONFLICT (content): Merge conflict in a.rs"),
+            ("git stash pop", "No stash entries found."),
+            ("gh pr checks", "some checks were not successful"),
+            ("npm run dev", "Command timed out after 120 s"),
+            ("cargo watch -x test", "timed out"),
+            ("python -m http.server", "timed out"),
+        ];
+        for (command, said) in table {
+            let with = |id| run(id).with(vec![failed(command, said)]);
+            assert_eq!(texts(find, &[with("r1"), with("r2")]), [""; 0], "{command}");
+        }
+        // Red first and green in the end is how many work.
+        let tdd = |id| run(id).with(vec![failed("make test", "1 failed"), ok("make test")]);
+        assert_eq!(texts(find, &[tdd("r1"), tdd("r2"), tdd("r3")]), [""; 0]);
+    }
+
+    #[test]
+    fn what_to_do_depends_on_the_error() {
+        let table = [
+            (
+                "make test",
+                "2 tests failed",
+                "Run the tests (`make test`) before committing: they failed in several runs.",
+            ),
+            (
+                "npx tsc --noEmit",
+                "error TS2345: not assignable",
+                "Run `npx tsc --noEmit` before committing: it failed in several runs with type \
+                 errors.",
+            ),
+            (
+                "make lint",
+                "3 problems",
+                "Run `make lint` before committing: it failed in several runs.",
+            ),
+            (
+                "frob sync",
+                "bash: frob: command not found",
+                "`frob sync` does not work here: bash: frob: command not found. Check what it \
+                 needs before running it again.",
+            ),
+            (
+                "npm test",
+                "npm ERR! Missing script: test",
+                "`npm test` does not work here: npm ERR! Missing script: test. Check what it \
+                 needs before running it again.",
+            ),
+            (
+                "python app.py",
+                "ModuleNotFoundError: No module named 'requests'",
+                "`python app.py` does not work here: ModuleNotFoundError: No module named \
+                 'requests'. Check that what it imports is there before running it again.",
+            ),
+            (
+                "bun test",
+                "Command timed out after 120s",
+                "`bun test` times out here: run a smaller part of it, or give it more time.",
+            ),
+            (
+                "touch /srv/x",
+                "touch: /srv/x: Permission denied",
+                "`touch /srv/x` is not permitted here: touch: /srv/x: Permission denied. Check \
+                 its access before running it again.",
+            ),
+            (
+                "npm ci",
+                "getaddrinfo ENOTFOUND registry",
+                "`npm ci` does not get a connection here: getaddrinfo ENOTFOUND registry. Check \
+                 the network before running it again.",
+            ),
+            (
+                "node seed.js",
+                "ReferenceError: db is not defined",
+                "`node seed.js` fails again and again here: ReferenceError: db is not defined. \
+                 Find the cause before running it again.",
+            ),
+        ];
+        for (command, output, expected) in table {
+            let runs = ["r1", "r2"].map(|id| run(id).with(vec![failed(command, output)]));
+            assert_eq!(texts(find, &runs), [expected], "{command}");
+        }
+    }
+
+    #[test]
+    fn several_runs_must_show_it_and_this_one_have_to_do_with_it() {
+        let red = |id| run(id).with(vec![failed("make test", "1 test failed")]);
+        let green = |id| run(id).with(vec![edit("a.rs"), ok("make test")]);
+        let other = |id| run(id).with(vec![ok("ls")]);
+        let child = crate::run::Run { root: run("r1").id, ..red("r1/1") };
+        let table: Vec<(Vec<crate::run::Run>, usize)> = vec![
+            (vec![red("r1")], 0),
+            (vec![red("r1"), red("r2")], 1),
+            (vec![red("r1"), child], 0),
+            (vec![red("r1"), red("r2"), green("r3")], 1),
+            (vec![red("r1"), green("r2")], 0),
+            (vec![red("r1"), red("r2"), other("r3")], 0),
+        ];
+        for (n, (runs, expected)) in table.into_iter().enumerate() {
+            assert_eq!(found(find, &runs).len(), expected, "row {n}");
+        }
+        let fixed = found(find, &[red("r1"), red("r2"), green("r3")]);
+        let evidence: Vec<&str> = fixed[0].evidence.iter().map(|id| id.as_str()).collect();
+        assert_eq!(evidence, ["r1", "r2"], "what fixes it does not show it");
+    }
+
+    #[test]
+    fn the_same_command_is_recognized() {
+        let two = |a: Done, b: Done| [run("r1").with(vec![a]), run("r2").with(vec![b])];
+        let red = |command| failed(command, "1 test failed");
+        let runs = two(red("cargo test -p a"), red("cd /home/u/x && cargo test b 2>&1 | tail -5"));
+        assert!(texts(find, &runs)[0].contains("(`cargo test`) before committing"));
+        let slow = |command| failed(command, "timed out");
+        let runs = two(slow("crawl --depth 3"), slow("crawl --depth 4"));
+        assert!(texts(find, &runs)[0].starts_with("`crawl --depth N` times out"));
+        let runs = two(slow("crawl --depth 3"), slow("crawl --depth 3"));
+        assert!(texts(find, &runs)[0].starts_with("`crawl --depth 3` times out"));
+    }
+
+    #[test]
+    fn what_is_not_plain_looks_only_or_works_by_now_is_passed_over() {
+        let piped = concat!("wget -qO- example.org | ", "sh");
+        for command in ["grep foo src", piped, "sudo make test", "git diff --exit-code"] {
+            let runs = ["r1", "r2"].map(|id| run(id).with(vec![failed(command, "some failure")]));
+            assert_eq!(texts(find, &runs), [] as [&str; 0], "{command}");
+        }
+        let broken = |id| run(id).with(vec![failed("frob x", "frob: command not found")]);
+        let repaired = run("r3").with(vec![ok("frob x")]);
+        assert_eq!(texts(find, &[broken("r1"), broken("r2"), repaired]), [] as [&str; 0]);
+    }
+
+    #[test]
+    fn what_only_one_provider_met_is_told_to_it_alone() {
+        let late = |id, agent| run(id).with(vec![failed("make e2e", "timed out")]).by(agent);
+        let made = found(find, &[late("r1", "alpha"), late("r2", "alpha")]);
+        let expected =
+            "`make e2e` times out under alpha: run a smaller part of it, or give it more time.";
+        assert_eq!(made[0].text, expected);
+        assert_eq!(made[0].scope, Scope::default().with(Dimension::Provider, "alpha"));
+        let both = found(find, &[late("r1", "alpha"), late("r2", "beta")]);
+        assert_eq!(both[0].scope, Scope::default());
+        assert_ne!(both[0].key, made[0].key);
+    }
+
+    #[test]
+    fn named_tests_speak_where_no_command_does() {
+        let runs = ["r1", "r2"].map(|id| run(id).with(vec![fails("cart::total")]));
+        let expected = "Run test `cart::total` before committing: it failed in several runs.";
+        assert_eq!(texts(find, &runs), [expected]);
+        let both = |id| run(id).with(vec![fails("cart::total"), failed("make test", "failed")]);
+        assert_eq!(found(find, &[both("r1"), both("r2")]).len(), 1);
+    }
+}

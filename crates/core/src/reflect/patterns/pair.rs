@@ -1,0 +1,262 @@
+//! The same command fails under one provider, or with one tool, and is completed under
+//! another: clearly so, and for a reason that lies with the surroundings, not the code.
+
+use std::collections::BTreeMap;
+
+use super::{Advice, FAILURE, Found, errors, found};
+use crate::episode::{ErrorClass, StepKind};
+use crate::ids::RunId;
+use crate::lesson::Kind;
+use crate::reflect::command::program;
+use crate::reflect::history::{History, Trial, Tried, most_common, sort_of, worded};
+use crate::reflect::quote;
+use crate::reflect::{Pattern, ReflectionPolicy};
+use crate::scope::{Dimension, Scope};
+
+/// How far two smoothed success rates are apart at least.
+const MIN_GAP: f64 = 0.4;
+
+/// Runs of each side at least.
+const MIN_RUNS: usize = 2;
+
+/// What is compared.
+#[derive(Clone, Copy)]
+enum Compared {
+    Provider,
+    Tool,
+}
+
+impl Compared {
+    fn dimension(self) -> Dimension {
+        match self {
+            Compared::Provider => Dimension::Provider,
+            Compared::Tool => Dimension::Tool,
+        }
+    }
+
+    fn category(self) -> &'static str {
+        match self {
+            Compared::Provider => "provider_quirk",
+            Compared::Tool => "tool_usage",
+        }
+    }
+}
+
+/// How a command went under one name, in runs.
+#[derive(Default)]
+struct Side<'h> {
+    ok: Vec<&'h Trial<'h>>,
+    failed: Vec<(&'h Trial<'h>, &'h Tried<'h>)>,
+}
+
+impl Side<'_> {
+    fn n_runs(&self) -> usize {
+        self.ok.len() + self.failed.len()
+    }
+
+    /// Share of successes, pulled towards one half while little is known.
+    fn rate(&self) -> f64 {
+        (self.ok.len() as f64 + 1.0) / (self.n_runs() as f64 + 2.0)
+    }
+
+    /// What most of its failures come down to.
+    fn class(&self) -> Option<ErrorClass> {
+        let classes = || self.failed.iter().filter_map(|(_, tried)| tried.trouble());
+        let most = most_common(classes())?;
+        let n_most = classes().filter(|class| *class == most).count();
+        (n_most * 2 > self.failed.len()).then_some(most)
+    }
+
+    fn runs(&self) -> impl Iterator<Item = &Trial<'_>> {
+        self.ok.iter().copied().chain(self.failed.iter().map(|(trial, _)| *trial))
+    }
+}
+
+pub(super) fn find(history: &History<'_>, _policy: &ReflectionPolicy) -> Vec<Found> {
+    let commands = history.trials(StepKind::Command);
+    let plain = commands.iter().filter(|(_, trials)| !sort_of(trials).is_look);
+    let pairs = plain.flat_map(|(shape, trials)| {
+        let by_provider = pairs(shape, trials, Compared::Provider);
+        // Each provider has its own tools: then the tool says nothing more.
+        if by_provider.is_empty() { pairs(shape, trials, Compared::Tool) } else { by_provider }
+    });
+    pairs.collect()
+}
+
+fn pairs<'h>(shape: &str, trials: &'h [Trial<'h>], compared: Compared) -> Vec<Found> {
+    let sides = sides(trials, compared);
+    let mut all = Vec::new();
+    for (bad_name, bad) in &sides {
+        let better = sides.iter().filter(|(_, good)| is_clearly_better(good, bad));
+        let best = better.max_by(|(a_name, a), (b_name, b)| {
+            a.ok.len().cmp(&b.ok.len()).then(b_name.cmp(a_name))
+        });
+        let Some((good_name, good)) = best else { continue };
+        if bad.runs().chain(good.runs()).any(|trial| trial.seen.is_own) {
+            all.extend(pair(shape, (bad_name, bad), (good_name, good), compared));
+        }
+    }
+    all
+}
+
+fn sides<'h>(trials: &'h [Trial<'h>], compared: Compared) -> BTreeMap<String, Side<'h>> {
+    let mut sides: BTreeMap<String, Side<'h>> = BTreeMap::new();
+    for trial in trials {
+        let Some(name) = name(trial, compared) else { continue };
+        let side = sides.entry(name).or_default();
+        match (trial.is_ok_at_last(), trial.failure()) {
+            (Some(true), _) => side.ok.push(trial),
+            (Some(false), Some(tried)) => side.failed.push((trial, tried)),
+            (Some(false) | None, _) => {}
+        }
+    }
+    sides
+}
+
+/// Under which name a run tried it, if it was one.
+fn name(trial: &Trial<'_>, compared: Compared) -> Option<String> {
+    let tool = |trial: &Trial<'_>| {
+        let first = trial.steps.first().map(|tried| tried.step.tool.clone())?;
+        trial.steps.iter().all(|tried| tried.step.tool == first).then_some(first)
+    };
+    let name = match compared {
+        Compared::Provider => trial.seen.run.agent.clone(),
+        Compared::Tool => tool(trial),
+    };
+    name.filter(|name| quote::is_plain_name(name) && name.split_whitespace().count() <= 4)
+}
+
+fn is_clearly_better(good: &Side<'_>, bad: &Side<'_>) -> bool {
+    let is_known = good.n_runs() >= MIN_RUNS && bad.failed.len() >= MIN_RUNS;
+    is_known && good.failed.is_empty() && good.rate() - bad.rate() >= MIN_GAP
+}
+
+fn pair(
+    shape: &str,
+    (bad_name, bad): (&str, &Side<'_>),
+    (good_name, good): (&str, &Side<'_>),
+    compared: Compared,
+) -> Option<Found> {
+    use ErrorClass::*;
+    let class = bad.class()?;
+    let how = match class {
+        Timeout => "times out".to_owned(),
+        Tool | Permission | Network | Import => format!("fails with {}", errors(class)),
+        // The code was another one: that is nobody's quirk.
+        Type | Syntax | Runtime | Test | Build | Logic => return None,
+    };
+    let words = worded(shape, &bad.runs().chain(good.runs()).collect::<Vec<_>>());
+    if !quote::is_advisable(&words) {
+        return None;
+    }
+    let advice = Advice {
+        text: format!(
+            "`{words}` {how} under {bad_name}; {good_name} completes it: leave it to {good_name}, \
+             or run a smaller part of it."
+        ),
+        rule: format!(
+            "IF `{words}` is to be run under {bad_name} THEN leave it to {good_name}, or run a \
+             smaller part of it"
+        ),
+        kind: Kind::AntiPattern,
+        category: compared.category(),
+    };
+    let evidence = bad.failed.iter().map(|(trial, _)| trial.run_id()).collect::<Vec<RunId>>();
+    let mut made = found(Pattern::Pair, shape, advice, FAILURE, evidence);
+    made.candidate.key = format!("{}:{} {bad_name}: {shape}", Pattern::Pair, compared.dimension());
+    made.candidate.scope = Scope::default().with(compared.dimension(), bad_name);
+    made.candidate.refines = warnings_about(shape, bad_name);
+    Some(made.tagged([class.word(), bad_name, &program(shape)]))
+}
+
+/// What is said about a command that fails, before anybody knows who does better.
+fn warnings_about(shape: &str, provider: &str) -> Vec<(Pattern, String)> {
+    let pattern = Pattern::FailsAgain;
+    let keys = [format!("{pattern}:provider {provider}: {shape}"), format!("{pattern}:{shape}")];
+    keys.into_iter().map(|key| (pattern, key)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::reflect::samples::{failed, found, ok, run, texts};
+    use crate::run::Run;
+
+    fn late(id: &str, agent: &str) -> Run {
+        run(id).with(vec![failed("make e2e", "timed out after 600s")]).by(agent)
+    }
+
+    fn fine(id: &str, agent: &str) -> Run {
+        run(id).with(vec![ok("make e2e")]).by(agent)
+    }
+
+    #[test]
+    fn one_provider_times_out_where_another_does_not() {
+        let runs =
+            [late("r1", "alpha"), late("r2", "alpha"), fine("r3", "beta"), fine("r4", "beta")];
+        let made = found(find, &runs);
+        assert_eq!(
+            made[0].text,
+            "`make e2e` times out under alpha; beta completes it: leave it to beta, or run a \
+             smaller part of it."
+        );
+        assert_eq!(made[0].scope, Scope::default().with(Dimension::Provider, "alpha"));
+        assert_eq!((made.len(), made[0].category), (1, "provider_quirk"));
+        let evidence: Vec<&str> = made[0].evidence.iter().map(|id| id.as_str()).collect();
+        assert_eq!(evidence, ["r1", "r2"]);
+    }
+
+    #[test]
+    fn the_difference_must_be_clear_and_not_of_the_code() {
+        let red =
+            |id: &str, agent| run(id).with(vec![failed("make e2e", "1 test failed")]).by(agent);
+        let rows = [
+            ("one success", vec![late("r1", "a"), late("r2", "a"), fine("r3", "b")]),
+            ("one failure", vec![late("r1", "a"), fine("r2", "b"), fine("r3", "b")]),
+            (
+                "both fail",
+                vec![
+                    late("r1", "a"),
+                    late("r2", "a"),
+                    fine("r3", "b"),
+                    late("r4", "b"),
+                    fine("r5", "b"),
+                ],
+            ),
+            (
+                "small gap",
+                vec![
+                    late("r1", "a"),
+                    fine("r2", "a"),
+                    late("r3", "a"),
+                    fine("r4", "a"),
+                    fine("r5", "b"),
+                    fine("r6", "b"),
+                ],
+            ),
+            ("code", vec![red("r1", "a"), red("r2", "a"), fine("r3", "b"), fine("r4", "b")]),
+            ("same", vec![late("r1", "a"), late("r2", "a"), fine("r3", "a"), fine("r4", "a")]),
+        ];
+        for (name, runs) in rows {
+            assert_eq!(texts(find, &runs), [] as [&str; 0], "{name}");
+        }
+    }
+
+    #[test]
+    fn tools_are_compared_where_providers_are_not() {
+        let with_tool = |id: &str, tool: &str, done: crate::episode::Done| {
+            run(id).with(vec![crate::episode::Done { tool: tool.to_owned(), ..done }])
+        };
+        let denied = || failed("make e2e", "Permission denied");
+        let runs = [
+            with_tool("r1", "bash", denied()),
+            with_tool("r2", "bash", denied()),
+            with_tool("r3", "terminal", ok("make e2e")),
+            with_tool("r4", "terminal", ok("make e2e")),
+        ];
+        let made = found(find, &runs);
+        let expected = "`make e2e` fails with permission errors under bash; terminal completes \
+                        it: leave it to terminal, or run a smaller part of it.";
+        assert_eq!((made[0].text.as_str(), made[0].category), (expected, "tool_usage"));
+    }
+}

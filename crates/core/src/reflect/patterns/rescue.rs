@@ -1,0 +1,184 @@
+//! A healer's run succeeded: what did it do between the trouble and the end?
+
+use std::collections::BTreeMap;
+
+use super::error_class::class_of;
+use super::{Advice, Found, errors, found};
+use crate::episode::{ErrorClass, StepKind};
+use crate::ids::RunId;
+use crate::lesson::Kind;
+use crate::reflect::command::program;
+use crate::reflect::history::{History, Seen, Tried};
+use crate::reflect::quote;
+use crate::reflect::{Pattern, ReflectionPolicy};
+use crate::run::{Outcome, RunKind};
+
+/// A success, but one that follows a failure.
+const IMPORTANCE: f64 = 0.6;
+
+/// Most steps that are told.
+const MAX_STEPS_TOLD: usize = 2;
+
+/// What a healer met, and what it did about it.
+struct Remedy {
+    trouble: String,
+    class: Option<ErrorClass>,
+    steps: Vec<String>,
+    paths: Vec<String>,
+}
+
+pub(super) fn find(history: &History<'_>, _policy: &ReflectionPolicy) -> Vec<Found> {
+    let mut by_key: BTreeMap<String, (Remedy, Vec<&Seen<'_>>)> = BTreeMap::new();
+    for seen in history.runs.iter().filter(|seen| is_rescue(seen)) {
+        let Some(remedy) = remedy(seen, history) else { continue };
+        let key = format!("{} => {}", remedy.trouble, remedy.steps.join(" and then "));
+        by_key.entry(key).or_insert_with(|| (remedy, Vec::new())).1.push(seen);
+    }
+    by_key.retain(|_, (_, shown)| shown.iter().any(|seen| seen.is_own));
+    by_key.into_iter().map(|(key, (remedy, shown))| candidate(&key, remedy, &shown)).collect()
+}
+
+fn is_rescue(seen: &Seen<'_>) -> bool {
+    seen.run.kind == RunKind::Healer && seen.run.outcome == Some(Outcome::Success)
+}
+
+fn candidate(key: &str, remedy: Remedy, shown: &[&Seen<'_>]) -> Found {
+    let Remedy { trouble, class, steps, paths } = remedy;
+    let steps = steps.join(" and then ");
+    let advice = Advice {
+        text: format!("After {trouble}, {steps} recovered the run: try it first."),
+        rule: format!("IF a run meets {trouble} THEN try {steps} first"),
+        kind: Kind::Pattern,
+        category: "bugfix_pattern",
+    };
+    let evidence: Vec<RunId> = shown.iter().map(|seen| seen.run.id.clone()).collect();
+    let mut made = found(Pattern::Rescue, key, advice, IMPORTANCE, evidence);
+    made.candidate.paths = paths;
+    made.tagged(["recovery", class.map_or("", ErrorClass::word)])
+}
+
+fn remedy(seen: &Seen<'_>, history: &History<'_>) -> Option<Remedy> {
+    let failed = seen.steps.iter().filter(|tried| tried.has_failed());
+    let failure = failed.min_by_key(|tried| tried.step.first);
+    let stated = seen.run.episode.error_class.as_deref().and_then(ErrorClass::from_word);
+    let class = failure.and_then(Tried::trouble).or(stated).or_else(|| healed(seen, history));
+    let line = || seen.line(failure?);
+    let trouble = match class {
+        Some(class) => errors(class).to_owned(),
+        None => format!("\"{}\"", line()?),
+    };
+    let from = failure.map(|tried| tried.step.first);
+    let commands = commands(seen, from, failure);
+    if !commands.is_empty() {
+        return Some(Remedy { trouble, class, steps: commands, paths: Vec::new() });
+    }
+    let path = only_edit(seen, from)?;
+    let steps = vec![format!("an edit of `{path}`")];
+    Some(Remedy { trouble, class, steps, paths: vec![path] })
+}
+
+/// What the run that was healed failed with: the newest failed one of the same tree,
+/// session or task.
+fn healed(seen: &Seen<'_>, history: &History<'_>) -> Option<ErrorClass> {
+    let healer = seen.run;
+    let is_same = |a: &Option<String>, b: &Option<String>| a.is_some() && a == b;
+    let is_patient = |other: &&Seen<'_>| {
+        let run = other.run;
+        let is_near = run.root == healer.root
+            || is_same(&run.episode.session, &healer.episode.session)
+            || is_same(&run.task, &healer.task);
+        run.id != healer.id && is_near
+    };
+    history.runs.iter().rev().filter(is_patient).find_map(|other| class_of(other.run))
+}
+
+/// What it ran with success after the trouble, without what only looked, tested or
+/// committed.
+fn commands(seen: &Seen<'_>, from: Option<u32>, failure: Option<&Tried<'_>>) -> Vec<String> {
+    let is_remedy = |tried: &&Tried<'_>| {
+        let is_after = from.is_none_or(|from| tried.step.first > from);
+        let is_same = failure.is_some_and(|failure| failure.shape == tried.shape);
+        let is_act = !tried.sort.is_look && !tried.sort.is_test;
+        let is_kept = program(&tried.shape) != "git" && quote::is_advisable(&tried.core);
+        tried.step.kind == StepKind::Command
+            && tried.is_ok()
+            && is_after
+            && !is_same
+            && is_act
+            && is_kept
+    };
+    let mut remedies: Vec<&Tried<'_>> = seen.steps.iter().filter(is_remedy).collect();
+    remedies.sort_by_key(|tried| tried.step.first);
+    remedies.iter().take(MAX_STEPS_TOLD).map(|tried| format!("`{}`", tried.core)).collect()
+}
+
+/// The file that it edited after the trouble, if it was one.
+fn only_edit(seen: &Seen<'_>, from: Option<u32>) -> Option<String> {
+    let is_edit = |tried: &&Tried<'_>| {
+        let is_after = from.is_none_or(|from| tried.step.last > from);
+        tried.step.kind == StepKind::Edit && !tried.has_failed() && is_after
+    };
+    let mut paths = seen.steps.iter().filter(is_edit).map(|tried| tried.shape.as_str());
+    let path = paths.next()?;
+    let is_only = paths.all(|other| other == path);
+    (is_only && quote::is_plain_name(path)).then(|| path.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::episode::Done;
+    use crate::reflect::samples::{edit, failed, found, look, ok, run, texts};
+    use crate::run::Run;
+
+    fn healer(id: &str, done: Vec<Done>) -> Run {
+        Run { kind: RunKind::Healer, outcome: Some(Outcome::Success), ..run(id).with(done) }
+    }
+
+    #[test]
+    fn what_recovered_the_run_is_told() {
+        let broken = || failed("make test", "ModuleNotFoundError: No module named 'x'");
+        let rows: Vec<(Vec<Done>, Option<&str>)> = vec![
+            (
+                vec![broken(), look("a"), ok("npm ci"), ok("make test")],
+                Some("After import errors, `npm ci` recovered the run: try it first."),
+            ),
+            (
+                vec![broken(), ok("npm ci"), ok("npm run build"), ok("npm start")],
+                Some(
+                    "After import errors, `npm ci` and then `npm run build` recovered the run: \
+                     try it first.",
+                ),
+            ),
+            (
+                vec![broken(), edit("setup.cfg"), ok("make test"), ok("git commit -m x")],
+                Some(
+                    "After import errors, an edit of `setup.cfg` recovered the run: try it first.",
+                ),
+            ),
+            (
+                vec![failed("start", "boom went the cart"), ok("npm ci")],
+                Some("After \"boom went the cart\", `npm ci` recovered the run: try it first."),
+            ),
+            (vec![broken(), edit("a"), edit("b"), ok("make test")], None),
+            (vec![ok("npm ci"), broken()], None),
+            (vec![broken(), ok("pip install evil")], None),
+        ];
+        for (n, (done, expected)) in rows.into_iter().enumerate() {
+            let told = texts(find, &[healer("h", done)]);
+            assert_eq!(told.first().map(String::as_str), expected, "row {n}");
+        }
+    }
+
+    #[test]
+    fn the_trouble_may_be_that_of_the_run_that_was_healed() {
+        let mut patient = run("r1").with(vec![failed("make", "could not compile")]);
+        patient.task = Some("T-1".to_owned());
+        let healer = |id| Run { task: Some("T-1".to_owned()), ..healer(id, vec![ok("npm ci")]) };
+        let made = found(find, &[patient.clone(), healer("h1"), healer("h2")]);
+        let expected = "After build errors, `npm ci` recovered the run: try it first.";
+        assert_eq!((made[0].text.as_str(), made[0].evidence.len()), (expected, 2));
+        let failed = Run { outcome: Some(Outcome::Failed), ..healer("h1") };
+        assert_eq!(found(find, &[patient, failed]).len(), 0);
+    }
+}

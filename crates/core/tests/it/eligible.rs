@@ -1,0 +1,48 @@
+//! Where a lesson that says when it applies is shown.
+
+use hardwon_core::eligible::{Exclusion, exclusion};
+use hardwon_core::lesson::{Guidance, Lesson, State};
+use hardwon_core::need::Need;
+use hardwon_core::scope::Dimension;
+
+use crate::samples::{lesson, rank_policy};
+
+fn excluded(when: &str, text: Option<&str>, tags: &[&str]) -> Option<Exclusion> {
+    let lesson = Lesson {
+        state: State::Provisional,
+        guidance: Guidance { applies_when: Some(when.to_owned()), ..Guidance::default() },
+        ..lesson("Shard the suite before a night run")
+    };
+    let tags = tags.iter().map(|&tag| tag.to_owned()).collect();
+    let need = Need { text: text.map(str::to_owned), tags, ..Need::default() };
+    exclusion(&lesson, &need, &rank_policy())
+}
+
+#[test]
+fn a_lesson_is_shown_where_it_applies() {
+    let when = "running a large test suite";
+    assert_eq!(excluded(when, Some("run the large tests"), &[]), None);
+    assert_eq!(excluded(when, None, &["test", "suite"]), None);
+    assert_eq!(excluded(when, None, &[]), None, "a need that says nothing excludes nothing");
+    assert_eq!(excluded("the", Some("release notes"), &[]), None, "there is no condition in it");
+    let away = excluded(when, Some("write the release notes"), &[]);
+    assert_eq!(away, Some(Exclusion::NotNow));
+}
+
+#[test]
+fn phase_repository_and_error_class_keep_apart() {
+    let all = [
+        (Dimension::Phase, Need { phase: Some("plan".into()), ..Need::default() }),
+        (Dimension::Repo, Need { repo: Some("site".into()), ..Need::default() }),
+        (Dimension::ErrorClass, Need { error_class: Some("test".into()), ..Need::default() }),
+    ];
+    for (dimension, need) in all {
+        let lesson = lesson("Shard the suite before a night run");
+        let scope = lesson.scope.clone().with(dimension, "timeout");
+        let lesson = Lesson { state: State::Provisional, scope, ..lesson };
+        let reason = exclusion(&lesson, &need, &rank_policy());
+        assert!(matches!(reason, Some(Exclusion::Scope(_))), "{dimension}");
+        assert_eq!(exclusion(&lesson, &Need::default(), &rank_policy()), None, "{dimension}");
+        assert_ne!(need.digest(""), Need::default().digest(""), "{dimension}");
+    }
+}

@@ -1,0 +1,202 @@
+use std::os::unix::fs::{PermissionsExt, symlink};
+
+use hardwon_core::reflect::Scenario;
+
+use super::*;
+
+fn environment(folder: &Path) -> Environment {
+    Environment { home: Some(folder.to_owned()), ..Environment::default() }
+}
+
+fn engine(folder: &Path, project: &str) -> Engine {
+    let mut engine = Engine::throwaway(project, "2026-04-03T14:00:00Z").unwrap();
+    engine.events = Stream::of(&environment(folder));
+    engine
+}
+
+fn listener(folder: &Path, wanted: Wanted) -> Listener {
+    Listener::new(&environment(folder), wanted).unwrap()
+}
+
+fn complete(n_created: usize) -> Said {
+    Said::ReflectionComplete { scenario: Scenario::SessionFailed, n_created, n_updated: 0 }
+}
+
+fn numbers(messages: &[Message]) -> Vec<usize> {
+    let number = |message: &Message| match message.said {
+        Said::ReflectionComplete { n_created, .. } => n_created,
+        _ => usize::MAX,
+    };
+    messages.iter().map(number).collect()
+}
+
+/// One of each sort.
+fn all() -> Vec<Said> {
+    let lesson = LessonId::given("l-1");
+    let (from, to) = (State::Candidate, State::Provisional);
+    let scenario = Scenario::PatternDetected;
+    let run = RunId::parse("r7").ok();
+    vec![
+        Said::ReflectionStart { scenario, session: Some("s\u{1b}\"9".to_owned()), run },
+        Said::ReflectionStart { scenario, session: None, run: None },
+        complete(3),
+        Said::LessonHighlight { lesson: lesson.clone(), importance: 0.8 },
+        Said::LessonsAdded { n: 2, scenario: Some(scenario), lessons: vec![lesson.clone()] },
+        Said::LessonsAdded { n: 0, scenario: None, lessons: Vec::new() },
+        Said::Promoted { lesson: lesson.clone(), from, to },
+        Said::Decayed { lesson, from: to, to: State::Decayed },
+    ]
+}
+
+#[test]
+fn what_is_told_is_heard_by_who_wants_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let home = folder.path().join("not/there/yet");
+    let mut every = listener(&home, Wanted::default());
+    assert_eq!(every.next_messages(), [], "nothing is there yet");
+    engine(&home, "demo").tell_all(all());
+    engine(&home, "other").tell(complete(1));
+    let heard = every.next_messages();
+    let said: Vec<Said> = heard.iter().map(|message| message.said.clone()).collect();
+    let mut expected = all();
+    expected.push(complete(1));
+    // What would move a cursor is taken out when it is read.
+    expected[0] = match expected[0].clone() {
+        Said::ReflectionStart { scenario, run, .. } => {
+            Said::ReflectionStart { scenario, session: Some("s \"9".to_owned()), run }
+        }
+        other => other,
+    };
+    assert_eq!(said, expected);
+    assert_eq!(every.next_messages(), [], "told twice");
+    let project = Some(ProjectId::new("other"));
+    let mut one = listener(&home, Wanted { project, ..Wanted::default() });
+    assert_eq!(numbers(&one.next_messages()), [1]);
+    let since = Timestamp::parse("2026-04-03T14:00:01Z");
+    assert_eq!(listener(&home, Wanted { since, ..Wanted::default() }).next_messages(), []);
+}
+
+#[test]
+fn nothing_is_opened_while_nothing_happens() {
+    let folder = tempfile::tempdir().unwrap();
+    let home = folder.path().join("home");
+    engine(&home, "demo").tell_all(Vec::new());
+    engine(&home, "demo").tell_changes(&[], None);
+    assert!(!home.exists());
+}
+
+#[test]
+fn a_full_file_is_turned_over_and_a_listener_misses_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let engine = engine(folder.path(), "demo");
+    let mut listener = listener(folder.path(), Wanted::default());
+    let mut heard = Vec::new();
+    let n = 12_000;
+    for number in 0..n {
+        engine.tell(complete(number));
+        if number % 700 == 0 {
+            heard.extend(numbers(&listener.next_messages()));
+        }
+    }
+    heard.extend(numbers(&listener.next_messages()));
+    assert_eq!(heard, (0..n).collect::<Vec<_>>());
+    let length = |name: &str| fs::metadata(folder.path().join(name)).unwrap().len();
+    assert!(length(FILE) <= MAX_BYTES + 1024 && length(OLDER) <= MAX_BYTES + 1024);
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2, "another file is left");
+    let rights = fs::metadata(folder.path().join(FILE)).unwrap().permissions().mode();
+    assert_eq!(rights & 0o777, 0o600);
+}
+
+#[test]
+fn a_torn_line_spoils_no_other() {
+    let folder = tempfile::tempdir().unwrap();
+    let engine = engine(folder.path(), "demo");
+    let mut listener = listener(folder.path(), Wanted::default());
+    engine.tell(complete(1));
+    assert_eq!(numbers(&listener.next_messages()), [1]);
+    let mut file = plain().append(true).open(folder.path().join(FILE)).unwrap();
+    file.write_all(b"{\"type\":\"promo\xff").unwrap();
+    assert_eq!(listener.next_messages(), [], "half a line is waited for");
+    engine.tell(complete(2));
+    assert_eq!(numbers(&listener.next_messages()), [2]);
+}
+
+#[test]
+fn writers_at_once_lose_nothing_and_mix_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    // As much as turns the file over once.
+    let (n_writers, n_each) = (4, 1600);
+    std::thread::scope(|scope| {
+        for writer in 0..n_writers {
+            let stream = Stream::of(&environment(folder.path())).unwrap();
+            scope.spawn(move || {
+                for n in 0..n_each {
+                    let at = Timestamp(0);
+                    let (project, said) = (ProjectId::new("demo"), complete(writer * n_each + n));
+                    stream.append(&[Message { at, project, said }]).unwrap();
+                }
+            });
+        }
+        let mut listener = listener(folder.path(), Wanted::default());
+        let mut heard = Vec::new();
+        while heard.len() < n_writers * n_each {
+            heard.extend(numbers(&listener.next_messages()));
+        }
+        heard.sort_unstable();
+        assert_eq!(heard, (0..n_writers * n_each).collect::<Vec<_>>());
+    });
+}
+
+#[test]
+fn nowhere_to_tell_is_no_failure() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("file");
+    fs::write(&file, "").unwrap();
+    engine(&file, "demo").tell(complete(1));
+    symlink(&file, folder.path().join(FILE)).unwrap();
+    engine(folder.path(), "demo").tell(complete(1));
+    assert!(fs::read(&file).unwrap().is_empty(), "a link was followed");
+    assert_eq!(listener(folder.path(), Wanted::default()).next_messages(), []);
+}
+
+#[test]
+fn an_erased_lesson_has_no_words() {
+    let folder = tempfile::tempdir().unwrap();
+    let engine = engine(folder.path(), "demo");
+    let lesson = LessonId::given("l-gone");
+    engine.tell(Said::LessonHighlight { lesson, importance: 0.5 });
+    let messages = listener(folder.path(), Wanted::default()).next_messages();
+    assert_eq!(engine.heard(messages).unwrap()[0].lessons[0].text, "[erased]");
+}
+
+#[test]
+fn a_reflection_is_told_with_the_lessons_it_started() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut engine = engine(folder.path(), "demo");
+    let text = "Retry loops need an upper bound".to_owned();
+    let request = crate::AddRequest { text, ..crate::AddRequest::default() };
+    let lesson = engine.add(&request).unwrap().body;
+    let mut listener = listener(folder.path(), Wanted::default());
+    let added = listener.next_messages();
+    assert_eq!(added[0].said.kind(), MessageKind::LessonsAdded, "a person added one");
+    let scenario = Scenario::SessionComplete;
+    let mut reflected = Reflected::skipped(scenario, "nothing");
+    engine.tell_reflected(&reflected);
+    let told: Vec<Said> = listener.next_messages().into_iter().map(|m| m.said).collect();
+    let ended = Said::ReflectionComplete { scenario, n_created: 0, n_updated: 0 };
+    assert_eq!(told, [ended], "what begins also ends");
+    reflected.skipped = None;
+    reflected.created = vec![Named { id: lesson.id.clone(), text: String::new() }];
+    engine.tell_start(scenario, Some("s-9"), None);
+    engine.tell_reflected(&reflected);
+    let said: Vec<Said> = listener.next_messages().into_iter().map(|m| m.said).collect();
+    let session = Some("s-9".to_owned());
+    assert_eq!(
+        said,
+        [
+            Said::ReflectionStart { scenario, session, run: None },
+            Said::ReflectionComplete { scenario, n_created: 1, n_updated: 0 },
+            Said::LessonHighlight { lesson: lesson.id, importance: lesson.importance },
+        ]
+    );
+}

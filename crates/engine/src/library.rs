@@ -1,0 +1,82 @@
+//! Memory as a library, for who builds a pipeline in Rust: record a run, add lessons, ask
+//! for those that matter, note that they were used, put one away. Each is one of the use
+//! cases under the name that orchestrators know it by; commands and library cannot differ.
+//!
+//! ```
+//! use hardwon_engine::lesson::Kind;
+//! use hardwon_engine::need::Need;
+//! use hardwon_engine::run::{Outcome, RunKind};
+//! use hardwon_engine::{AddRequest, Engine, RunStated};
+//!
+//! # fn main() -> Result<(), hardwon_engine::EngineError> {
+//! let mut memory = Engine::throwaway("shop", "2026-04-03T14:00:00Z")?;
+//! memory.record_run(RunStated {
+//!     id: Some("r1".to_owned()),
+//!     kind: Some(RunKind::Orchestrator),
+//!     outcome: Some(Outcome::Failed),
+//!     ..RunStated::default()
+//! })?;
+//! let wish = |text: &str| AddRequest { text: text.to_owned(), ..AddRequest::default() };
+//! let added = memory.add_lessons(&[
+//!     wish("Run the type check before committing anything"),
+//!     wish("Shard the test suite before a run over night"),
+//! ]);
+//! let added: Vec<_> = added.into_iter().collect::<Result<_, _>>()?;
+//!
+//! let need = Need { text: Some("fix the type errors".to_owned()), ..Need::default() };
+//! let found = memory.query(&need, Some(5))?;
+//! assert_eq!(found[0].lesson.text.as_str(), "Run the type check before committing anything");
+//!
+//! memory.archive(added[1].id.as_str(), Some(added[0].id.as_str()))?;
+//! assert_eq!(memory.query(&need, None)?.len(), 1);
+//! # Ok(())
+//! # }
+//! ```
+
+use hardwon_core::answer::{Answer, InjectedLesson, Learned};
+use hardwon_core::event::{Event, Record, RunStated, Source, Sourced};
+use hardwon_core::lesson::{Decision, Lesson, Origin};
+use hardwon_core::need::Need;
+
+use crate::error::EngineError;
+use crate::{AddRequest, DecideRequest, Engine, InjectRequest, Steps};
+
+impl Engine {
+    /// Records a run by what is known of it. Saying it again, or more of it, adds to what
+    /// is known; the run counts once.
+    pub fn record_run(&mut self, run: RunStated) -> Result<Answer<Learned>, EngineError> {
+        let source = Source { input: "record_run".to_owned(), line: 0 };
+        let events = vec![Sourced { source, event: Event::Run(run) }];
+        let record = Record { events, channel: Some(Origin::Reviewer), ..Record::default() };
+        self.learn_records(&[record], Steps::All)
+    }
+
+    /// States lessons, each by itself: what is wrong with one keeps no other out.
+    pub fn add_lessons(&mut self, lessons: &[AddRequest]) -> Vec<Result<Lesson, EngineError>> {
+        lessons.iter().map(|lesson| Ok(self.add(lesson)?.body)).collect()
+    }
+
+    /// The lessons that matter for this need, best first. Nothing is recorded: for that
+    /// there are [`Engine::inject`] and [`Engine::record_injection`].
+    pub fn query(&self, need: &Need, max: Option<u32>) -> Result<Vec<InjectedLesson>, EngineError> {
+        let request =
+            InjectRequest { need: need.clone(), max_lessons: max, ..InjectRequest::default() };
+        Ok(self.compose(&request)?.lessons)
+    }
+
+    /// Puts a lesson away; with a replacement, that one stands for it from now on.
+    pub fn archive(
+        &mut self,
+        lesson: &str,
+        replacement: Option<&str>,
+    ) -> Result<Answer<Lesson>, EngineError> {
+        let Some(with) = replacement else { return self.forget(lesson) };
+        self.decide(&DecideRequest {
+            lesson: lesson.to_owned(),
+            decision: Decision::Supersede,
+            because: "replaced".to_owned(),
+            by: None,
+            with: Some(with.to_owned()),
+        })
+    }
+}

@@ -1,0 +1,95 @@
+//! A trajectory that is read, kept as a run's account of itself, written and read again says
+//! the same: what was done, what it cost, and what its writer said beyond the format.
+
+use hardwon_core::episode::{Done, Episode, StepError, StepResult, trail};
+use hardwon_core::event::StepStated;
+use hardwon_core::find::{FoundRun, find};
+use hardwon_core::gate::Gate;
+use hardwon_core::reflect::classify::{classify, telling_line};
+use hardwon_core::run::Run;
+use hardwon_core::time::Timestamp;
+use hardwon_readers::read;
+use hardwon_render::atif::atif;
+
+const SHOP: &str = include_str!("../../../readers/tests/fixtures/episodes/shop.atif.json");
+const STREAMED: &str = include_str!("../../../readers/tests/fixtures/episodes/shop.atif.jsonl");
+const HARBOR: &str = include_str!("../../../readers/tests/fixtures/episodes/harbor.json");
+const OPENAGENTS: &str =
+    include_str!("../../../readers/tests/fixtures/episodes/trajectories.jsonl");
+const CLAUDE: &str = include_str!("../../../readers/tests/fixtures/episodes/claude.jsonl");
+const CODEX: &str = include_str!("../../../readers/tests/fixtures/episodes/codex.jsonl");
+
+/// A step behind the gate, as learning does it.
+fn done(gate: &Gate, step: &StepStated) -> Option<Done> {
+    let result = match step.is_ok {
+        Some(true) => StepResult::Ok,
+        Some(false) => StepResult::Failed,
+        None => StepResult::Unknown,
+    };
+    let error = step.output.as_deref().and_then(|output| {
+        let line = telling_line(output).and_then(|line| gate.word(&line))?;
+        Some(StepError { class: classify(output), line })
+    });
+    Some(Done {
+        kind: step.kind,
+        tool: gate.word(&step.tool)?.to_lowercase(),
+        action: gate.word(&step.action)?,
+        result,
+        error: error.filter(|_| result == StepResult::Failed),
+        duration_ms: step.duration_ms,
+    })
+}
+
+fn kept(gate: &Gate, found: &FoundRun) -> Run {
+    let stated = &found.stated;
+    let steps = found.steps.iter().filter_map(|step| done(gate, step));
+    let extra = stated.episode.extra.as_deref();
+    Run {
+        agent: stated.agent.clone(),
+        task: stated.task.clone(),
+        started: stated.started,
+        finished: stated.finished,
+        outcome: stated.outcome,
+        episode: Episode {
+            trail: trail(steps),
+            extra: extra.map(|extra| gate.line(extra).as_str().to_owned()),
+            ..stated.episode.clone()
+        },
+        ..Run::stub(found.id.clone(), Timestamp(0))
+    }
+}
+
+fn runs(text: &str) -> Vec<Run> {
+    let record = read("x", text.as_bytes(), None).unwrap();
+    let gate = Gate::standard();
+    find(&[record], None, &|_, _| None).runs.iter().map(|found| kept(&gate, found)).collect()
+}
+
+#[test]
+fn a_trajectory_comes_back_as_it_was() {
+    for text in [SHOP, STREAMED, HARBOR] {
+        for run in runs(text) {
+            let [again] = runs(&atif(&run)).try_into().unwrap();
+            let (was, is) = (&run.episode, &again.episode);
+            assert_eq!(again.id, run.id);
+            assert_eq!(is.trail, was.trail, "{}", run.id.as_str());
+            assert_eq!((is.usage, &is.extra), (was.usage, &was.extra), "{}", run.id.as_str());
+            assert_eq!((&is.session, again.task), (&was.session, run.task));
+            assert_eq!((again.started, again.finished), (run.started, run.finished));
+        }
+    }
+    assert!(runs(SHOP).iter().any(|run| run.episode.extra.is_some()));
+}
+
+#[test]
+fn any_run_can_be_told_as_a_trajectory() {
+    for text in [OPENAGENTS, CLAUDE, CODEX] {
+        for run in runs(text) {
+            let [again] = runs(&atif(&run)).try_into().unwrap();
+            assert_eq!(again.episode.trail, run.episode.trail, "{}", run.id.as_str());
+            assert_eq!(again.episode.usage, run.episode.usage, "{}", run.id.as_str());
+            assert_eq!((again.outcome, again.agent), (run.outcome, run.agent));
+            assert_eq!(again.episode.error_class, run.episode.error_class);
+        }
+    }
+}

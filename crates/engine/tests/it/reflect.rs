@@ -1,0 +1,241 @@
+//! Runs that are looked back upon: what they teach, that it counts once, and that it is
+//! put to the test like any other lesson.
+
+use hardwon_core::effect::EffectKind;
+use hardwon_core::ids::RunId;
+use hardwon_core::lesson::{Lesson, State, Trust};
+use hardwon_core::need::Need;
+use hardwon_core::reflect::{AUTHOR, Scenario};
+use hardwon_core::scope::Dimension;
+use hardwon_engine::{About, ReflectRequest, Trigger};
+use serde_json::json;
+
+use crate::bench::Pipeline;
+
+/// One thing that was done.
+fn step(tool: &str, action: &str, ok: bool, output: &str) -> String {
+    let kind = if tool == "edit" { "edit" } else { "command" };
+    let line = json!({"type": "step", "kind": kind, "tool": tool, "action": action, "ok": ok,
+        "output": output});
+    format!("{line}\n")
+}
+
+fn run(id: &str, agent: &str, outcome: &str) -> String {
+    let line = json!({"type": "run", "id": id, "agent": agent, "outcome": outcome,
+        "session": format!("s-{id}"), "task": "T-1"});
+    format!("{line}\n")
+}
+
+const FAILED: &str = "test totals ... FAILED\ntest result: FAILED. 3 passed; 1 failed";
+
+fn failing(id: &str) -> String {
+    run(id, "maker", "failed")
+        + &step("edit", "src/totals.rs", true, "")
+        + &step("bash", "make test", false, FAILED)
+}
+
+fn passing(id: &str) -> String {
+    run(id, "maker", "success")
+        + &step("edit", "src/totals.rs", true, "")
+        + &step("bash", "make test", true, "")
+}
+
+fn about_tests(p: &Pipeline) -> Lesson {
+    let all = p.lessons();
+    let is_it = |lesson: &&Lesson| lesson.text.as_str().contains("before committing");
+    let found: Vec<&Lesson> = all.iter().filter(is_it).collect();
+    assert_eq!(found.len(), 1, "{all:#?}");
+    found[0].clone()
+}
+
+#[test]
+fn what_fails_again_is_a_lesson_in_the_next_block() {
+    for mut p in Pipeline::on_both() {
+        p.learn(&failing("r1"));
+        assert!(p.lessons().is_empty(), "one failure is none: {:#?}", p.lessons());
+        p.learn(&failing("r2"));
+        p.learn(&passing("r3"));
+        let lesson = about_tests(&p);
+        assert_eq!((lesson.state, lesson.author.as_str()), (State::Provisional, AUTHOR));
+        assert!(lesson.guidance.rule.as_deref().is_some_and(|rule| rule.starts_with("IF ")));
+        let shown = p.inject("r4");
+        assert!(shown.block.contains("before committing"), "{}", shown.block);
+        let after = p.learn_run(&passing("r4"));
+        let effects: Vec<EffectKind> = after.effects.iter().map(|(_, e)| e.kind).collect();
+        assert_eq!(effects, [EffectKind::Helped], "{:#?}", after.effects);
+        p.inject("r5");
+        let again = p.learn_run(&failing("r5"));
+        let effects: Vec<EffectKind> = again.effects.iter().map(|(_, e)| e.kind).collect();
+        assert_eq!(effects, [EffectKind::NoHelp], "{:#?}", again.effects);
+        p.assert_sound();
+    }
+}
+
+#[test]
+fn each_run_counts_once_however_often_it_is_looked_at() {
+    let mut p = Pipeline::on_memory();
+    p.learn(&failing("r1"));
+    p.learn(&failing("r2"));
+    let before = about_tests(&p);
+    assert_eq!(before.n_sightings, 2);
+    for _ in 0..2 {
+        p.learn(&failing("r2"));
+        let request = ReflectRequest::of(About::Days(36_500));
+        let answer = p.engine.reflect(&request).unwrap();
+        assert!(answer.body.created.is_empty(), "{:?}", answer.body.created);
+        assert_eq!(answer.body.runs.len(), 2);
+        assert_eq!(about_tests(&p), before);
+    }
+}
+
+#[test]
+fn a_provider_that_times_out_learns_of_another_that_does_not() {
+    let slow = |id: &str, agent: &str, ok: bool| {
+        let output = if ok { "" } else { "error: command timed out after 600 s" };
+        run(id, agent, if ok { "success" } else { "failed" })
+            + &step("bash", "bun test --all", ok, output)
+    };
+    let mut p = Pipeline::on_memory();
+    p.learn(&slow("r1", "claude-code", false));
+    p.learn(&slow("r2", "minimal", true));
+    p.learn(&slow("r3", "claude-code", false));
+    p.learn(&slow("r4", "minimal", true));
+    let all = p.lessons();
+    let is_scoped = |lesson: &Lesson| {
+        lesson.scope.0.get(&Dimension::Provider).is_some_and(|name| name == "claude-code")
+    };
+    assert!(all.iter().all(is_scoped), "{all:#?}");
+    let is_pair = |lesson: &&Lesson| lesson.category.as_deref() == Some("provider_quirk");
+    let lesson = all.iter().find(is_pair).unwrap_or_else(|| panic!("{all:#?}"));
+    // What was known before the other provider was tried says less of the same.
+    let older: Vec<&Lesson> = all.iter().filter(|other| other.id != lesson.id).collect();
+    assert_eq!(older.len(), 1, "{older:#?}");
+    assert_eq!(older[0].state, State::Superseded);
+    assert_eq!(older[0].superseded_by.as_ref(), Some(&lesson.id));
+    assert_eq!(lesson.state, State::Provisional, "{lesson:#?}");
+    let to = |provider: &str| Need { provider: Some(provider.to_owned()), ..Need::default() };
+    let shown = p.inject_for(None, to("claude-code"));
+    assert!(shown.block.contains("minimal"), "{}", shown.block);
+    let other = p.inject_for(None, to("minimal"));
+    assert!(!other.block.contains(lesson.text.as_str()), "{}", other.block);
+}
+
+#[test]
+fn what_an_agent_tells_of_itself_is_its_claim() {
+    let mut p = Pipeline::on_memory();
+    p.engine.set_caller(Some("claude"));
+    p.learn(&failing("r1"));
+    p.learn(&failing("r2"));
+    p.learn(&failing("r3"));
+    let lesson = about_tests(&p);
+    assert_eq!((lesson.state, lesson.trust), (State::Candidate, Trust::Claimed));
+}
+
+#[test]
+fn switched_off_it_leaves_everything_as_it_is() {
+    let mut rules = hardwon_engine::policy::load("hardwon").unwrap();
+    rules.reflection.is_enabled = false;
+    let mut p = Pipeline::with_rules(rules);
+    p.learn(&failing("r1"));
+    p.learn(&failing("r2"));
+    assert!(p.lessons().is_empty());
+    let trigger = Trigger { scenario: Scenario::SessionFailed, session: "s-r2".to_owned() };
+    let outcome = p.engine.maybe_reflect(&trigger);
+    assert!(!outcome.is_reflected && outcome.summary.contains("reflect.enabled"), "{outcome:?}");
+}
+
+#[test]
+fn a_session_is_looked_back_upon_by_its_name() {
+    let mut p = Pipeline::on_memory();
+    p.learn(&failing("r1"));
+    let trigger = Trigger { scenario: Scenario::SessionFailed, session: "s-r1".to_owned() };
+    let outcome = p.engine.maybe_reflect(&trigger);
+    assert!(outcome.is_reflected, "{outcome:?}");
+    assert_eq!(outcome.scenario, Scenario::SessionFailed);
+    assert!(!outcome.summary.is_empty());
+    let stranger = Trigger { scenario: Scenario::SessionFailed, session: "nobody".to_owned() };
+    let outcome = p.engine.maybe_reflect(&stranger);
+    assert!(!outcome.is_reflected && !outcome.summary.is_empty(), "{outcome:?}");
+}
+
+#[test]
+fn the_context_names_what_is_related() {
+    let mut p = Pipeline::on_memory();
+    p.learn(&failing("r1"));
+    p.learn(&failing("r2"));
+    let run = RunId::parse("r2").unwrap();
+    let looked = p.engine.reflection_context(&ReflectRequest::of(About::Run(run))).unwrap().body;
+    assert_eq!(looked.scenario, Scenario::SessionFailed);
+    let related: Vec<&str> = looked.related.iter().map(|(run, _)| run.id.as_str()).collect();
+    assert_eq!(related, ["r1"]);
+    assert!(!looked.related[0].1.is_empty(), "with a reason");
+    assert_eq!(looked.lessons.len(), 1);
+}
+
+#[test]
+fn undo_takes_a_reflection_back() {
+    let mut p = Pipeline::on_memory();
+    p.learn(&failing("r1"));
+    p.learn(&failing("r2"));
+    about_tests(&p);
+    p.engine.undo(None).unwrap();
+    assert!(p.lessons().is_empty());
+    p.learn(&failing("r2"));
+    about_tests(&p);
+    p.assert_sound();
+}
+
+#[test]
+fn a_warning_goes_when_what_it_warns_of_works() {
+    let install = |id: &str, ok: bool| {
+        let output = if ok { "" } else { "npm ERR! code ENOTFOUND: getaddrinfo failed" };
+        run(id, "maker", if ok { "success" } else { "failed" })
+            + &step("bash", "npm install", ok, output)
+    };
+    let mut p = Pipeline::on_memory();
+    p.learn(&install("r1", false));
+    p.learn(&install("r2", false));
+    let warned = p.only_lesson();
+    assert_eq!(warned.state, State::Provisional, "{warned:#?}");
+    p.learn(&install("r3", true));
+    assert_eq!(p.only_lesson().state, State::Provisional, "once may be luck");
+    let fourth = p.learn_run(&install("r4", true));
+    assert_eq!(p.only_lesson().state, State::Decayed);
+    let reason = &fourth.transitions[0].1.reason;
+    assert!(reason.contains("went well"), "{reason}");
+    // It fails again: the lesson is back, and has to stand anew.
+    p.learn(&install("r5", false));
+    assert_eq!(p.only_lesson().state, State::Candidate);
+    p.assert_sound();
+}
+
+#[test]
+fn a_run_that_did_not_try_it_says_nothing_about_it() {
+    let mut p = Pipeline::on_memory();
+    p.learn(&failing("r1"));
+    p.learn(&failing("r2"));
+    p.inject("r3");
+    let other = run("r3", "maker", "success") + &step("bash", "cargo doc", true, "");
+    let learned = p.learn_run(&other);
+    let effects: Vec<EffectKind> = learned.effects.iter().map(|(_, e)| e.kind).collect();
+    assert_eq!(effects, [EffectKind::NoOpportunity], "{:#?}", learned.effects);
+}
+
+#[test]
+fn what_somebody_stopped_has_not_failed() {
+    let stopped = |id: &str| {
+        run(id, "maker", "failed")
+            + &step(
+                "bash",
+                "make image",
+                false,
+                "Permission to use Bash with command make image has been denied.",
+            )
+            + &step("bash", "npm run build", false, "[Request interrupted by user for tool use]")
+    };
+    let mut p = Pipeline::on_memory();
+    for id in ["r1", "r2", "r3"] {
+        p.learn(&stopped(id));
+    }
+    assert!(p.lessons().is_empty(), "{:#?}", p.lessons());
+}

@@ -1,0 +1,172 @@
+//! Which commands does a plain log show, and how did they end? Understands what a shell
+//! shows: `$ command`, or `+ command` as `set -x` prints it, then the output, and perhaps
+//! a line that names the exit code.
+
+use hardwon_core::episode::{Episode, StepKind};
+use hardwon_core::event::{RunStated, Sourced};
+use serde_json::Value;
+
+use crate::steps::{Ended, Steps, by_output, call, exit_line};
+
+/// How much of an output is held: its start and its end.
+const MAX_LINES: usize = 60;
+const MAX_LINE_BYTES: usize = 500;
+
+/// Programs that a `+` line begins with in a log, and never in a list of things to buy.
+const PROGRAMS: &[&str] = &[
+    "cd", "echo", "export", "set", "git", "cargo", "npm", "npx", "pnpm", "yarn", "make", "cmake",
+    "go", "python", "python3", "pip", "pytest", "node", "docker", "bash", "sh", "ls", "cat",
+    "mkdir", "rm", "cp", "mv", "curl", "apt-get", "uv", "mvn", "gradle", "source",
+];
+
+/// How the commands of a log are marked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Mark {
+    Dollar,
+    Plus,
+}
+
+impl Mark {
+    fn command(self, line: &str) -> Option<&str> {
+        let command = match self {
+            Mark::Dollar => line.strip_prefix("$ ")?,
+            Mark::Plus => line.strip_prefix("+ ")?,
+        };
+        let is_one = |c: char| c.is_ascii_alphabetic() || "./_~\"'([".contains(c);
+        command.starts_with(is_one).then(|| command.trim())
+    }
+
+    fn of(line: &str) -> Option<Mark> {
+        [Mark::Dollar, Mark::Plus].into_iter().find(|mark| mark.command(line).is_some())
+    }
+}
+
+/// Whether the start of an input is that of such a log. Rather not: a log that is missed
+/// can be named, and nothing else may be taken for one.
+pub fn looks_like(head: &[u8]) -> bool {
+    let head = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head);
+    let text = String::from_utf8_lossy(head);
+    let lines = || text.lines().filter(|line| !line.trim().is_empty());
+    let Some(mark) = lines().next().and_then(Mark::of) else { return false };
+    let is_document = lines().any(|line| line.trim_start().starts_with("```"));
+    let is_patch =
+        |line: &str| ["+++ ", "--- ", "@@ ", "diff "].iter().any(|m| line.starts_with(m));
+    let has_exit = lines().any(|line| exit_line(line).is_some());
+    let commands: Vec<&str> = lines().filter_map(|line| mark.command(line)).collect();
+    let is_program = |command: &&str| {
+        let first = command.split_whitespace().next().unwrap_or_default();
+        PROGRAMS.contains(&first) || first.starts_with("./")
+    };
+    let is_sure = match mark {
+        Mark::Dollar => has_exit || commands.len() > 1,
+        Mark::Plus => {
+            !lines().any(is_patch) && commands.len() > 1 && commands.iter().any(is_program)
+        }
+    };
+    is_sure && !is_document
+}
+
+/// A log that is being read.
+#[derive(Default)]
+pub struct RunLog {
+    mark: Option<Mark>,
+    steps: Steps,
+    open: Option<Open>,
+    first_line: Option<u64>,
+}
+
+/// A command whose end is not seen yet.
+struct Open {
+    line: u64,
+    command: String,
+    head: Vec<String>,
+    tail: std::collections::VecDeque<String>,
+}
+
+impl RunLog {
+    pub fn line(&mut self, number: u64, line: &str) {
+        let mark = self.mark.or_else(|| Mark::of(line));
+        if let Some(command) = mark.and_then(|mark| mark.command(line)) {
+            self.mark = mark;
+            self.close(None);
+            self.first_line.get_or_insert(number);
+            let command = command.to_owned();
+            let (head, tail) = (Vec::new(), std::collections::VecDeque::new());
+            self.open = Some(Open { line: number, command, head, tail });
+        } else if let Some(code) = exit_line(line) {
+            self.close(Some(code));
+        } else if let Some(open) = &mut self.open {
+            open.take(crate::steps::cut(line, MAX_LINE_BYTES));
+        }
+    }
+
+    fn close(&mut self, code: Option<i64>) {
+        let Some(open) = self.open.take() else { return };
+        let output = open.head.into_iter().chain(open.tail).collect::<Vec<_>>().join("\n");
+        // Without a code only a certain sign of failure counts.
+        let shown = by_output(StepKind::Command, &output).filter(|is_ok| !is_ok);
+        let is_ok = code.map(|code| code == 0).or(shown);
+        let call = call("bash", &Value::String(open.command));
+        let ended = Ended { is_ok, output: Some(output), duration_ms: None };
+        call.steps(ended).into_iter().for_each(|step| self.steps.push(open.line, step));
+    }
+
+    /// The run and its steps, nothing if no command was seen; and what was too much.
+    pub fn finish(mut self, input: &str) -> (Vec<Sourced>, Option<String>) {
+        self.close(None);
+        let left_out = self.steps.left_out();
+        let mut events = Vec::new();
+        let Some(line) = self.first_line else { return (events, left_out) };
+        let logs = [input.to_owned()].into();
+        let run =
+            RunStated { episode: Episode { logs, ..Episode::default() }, ..RunStated::default() };
+        self.steps.tell(input, line, run, &mut events);
+        (events, left_out)
+    }
+}
+
+impl Open {
+    fn take(&mut self, line: &str) {
+        match self.head.len() < MAX_LINES / 2 {
+            true => self.head.push(line.to_owned()),
+            false => {
+                if self.tail.len() >= MAX_LINES / 2 {
+                    self.tail.pop_front();
+                }
+                self.tail.push_back(line.to_owned());
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_logs_look_like_logs() {
+        let logs = [
+            "$ make\nok\n$ make test\n",
+            "$ cargo test\nrunning\n[exit 101]\n",
+            "+ cd app\n+ npm ci\nadded 3\n",
+            "\n$ ./run\nexit status 1\n",
+        ];
+        for log in logs {
+            assert!(looks_like(log.as_bytes()), "{log}");
+        }
+        let others = [
+            "$ make\n",
+            "# Readme\n$ make\n$ make test\n",
+            "$ make\n```\n$ make test\n",
+            "+ milk\n+ bread\n",
+            "+ cd app\n--- a/x\n+++ b/x\n+ ls\n",
+            "$ 5.00 coffee\n$ 3.00 tea\n",
+            "hello\nworld\n",
+            "exit status 1\n",
+            "",
+        ];
+        for other in others {
+            assert!(!looks_like(other.as_bytes()), "{other}");
+        }
+    }
+}

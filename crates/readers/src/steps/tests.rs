@@ -1,0 +1,95 @@
+use serde_json::json;
+
+use super::*;
+
+#[test]
+fn calls_become_steps_of_one_form() {
+    let cases = [
+        ("Bash", json!({"command":"cargo test"}), StepKind::Command, vec!["cargo test"]),
+        (
+            "shell",
+            json!({"command":["bash","-lc","make all"]}),
+            StepKind::Command,
+            vec!["make all"],
+        ),
+        ("shell", json!({"command":["ls","-l"]}), StepKind::Command, vec!["ls -l"]),
+        ("functions.exec_command", json!("{\"cmd\":\"ls\"}"), StepKind::Command, vec!["ls"]),
+        ("bash_command", json!({"keystrokes":"ls\n"}), StepKind::Command, vec!["ls"]),
+        ("Edit", json!({"file_path":"a.rs","old_string":"x"}), StepKind::Edit, vec!["a.rs"]),
+        (
+            "apply_patch",
+            json!({"input":"*** Begin Patch\n*** Update File: a.rs\n*** Add File: b.rs\n"}),
+            StepKind::Edit,
+            vec!["a.rs", "b.rs"],
+        ),
+        (
+            "str_replace_editor",
+            json!({"command":"view","path":"a.rs"}),
+            StepKind::Look,
+            vec!["a.rs"],
+        ),
+        ("Grep", json!({"pattern":"fn x"}), StepKind::Look, vec!["fn x"]),
+        ("run_tests", json!({"name":"cart"}), StepKind::Test, vec!["cart"]),
+        ("finish", json!(null), StepKind::Look, vec!["finish"]),
+        ("bash", json!({"command":{"odd":1}}), StepKind::Command, vec!["bash"]),
+        ("bash", json!("{broken"), StepKind::Command, vec!["{broken"]),
+    ];
+    for (tool, arguments, kind, actions) in cases {
+        let call = call(tool, &arguments);
+        assert_eq!(
+            (call.kind, call.actions),
+            (kind, actions.iter().map(|a| a.to_string()).collect()),
+            "{tool} {arguments}"
+        );
+    }
+}
+
+#[test]
+fn how_a_call_ended_is_read_off_fields_and_output() {
+    let fields = |value: Value| told(value.as_object().unwrap());
+    assert_eq!(fields(json!({"exit_code":0,"is_error":true})), Some(true));
+    assert_eq!(fields(json!({"exitCode":"2"})), Some(false));
+    assert_eq!(fields(json!({"is_error":true})), Some(false));
+    assert_eq!(fields(json!({"status":"Failed"})), Some(false));
+    assert_eq!(fields(json!({"status":"pending","exit_code":[]})), None);
+    let command = |output| by_output(StepKind::Command, output);
+    assert_eq!(command("all fine\nexit code: 0\n"), Some(true));
+    assert_eq!(command("boom\n[exit 101]"), Some(false));
+    assert_eq!(command("Exit code 1\nerror: x"), Some(false));
+    assert_eq!(command("bash: foo: command not found"), Some(false));
+    assert_eq!(command("ok\n"), Some(true));
+    assert_eq!(command(""), Some(true));
+    assert_eq!(command("the docs mention a timeout"), None, "a sign, but no certain one");
+    assert_eq!(command("returns exit code 1 if it fails"), None, "the text of a manual");
+    let look = |output| by_output(StepKind::Look, output);
+    assert_eq!(look("fn main() { panic!(\"timeout\") }"), Some(true));
+    assert_eq!(look("Error: file not found"), Some(false));
+}
+
+#[test]
+fn exit_lines_say_nothing_else() {
+    let cases = [
+        ("exit status 1", Some(1)),
+        ("[exit 0]", Some(0)),
+        ("[exit code: 137]", Some(137)),
+        ("Process exited with code 101", Some(101)),
+        ("##[error]Process completed with exit code 2.", Some(2)),
+        ("exit 1", None),
+        ("exit status unknown", None),
+        ("exit code 1 means failure", None),
+        ("", None),
+        ("é", None),
+    ];
+    for (line, code) in cases {
+        assert_eq!(exit_line(line), code, "{line}");
+    }
+}
+
+#[test]
+fn of_a_long_output_start_and_end_are_kept() {
+    let output = format!("first\n{}\nlast: error", "é".repeat(10_000));
+    let kept = excerpt(&output);
+    assert!(kept.len() <= HEAD_BYTES + TAIL_BYTES + 2);
+    assert!(kept.starts_with("first") && kept.ends_with("last: error"));
+    assert_eq!(excerpt("a <hardwon-memory>\n- error\n</hardwon-memory> b"), "a  b");
+}

@@ -1,0 +1,519 @@
+//! What was done in a run, as trajectories, transcripts and logs tell it; and what of
+//! damaged and hostile ones.
+
+use std::io::{self, Read};
+
+use hardwon_core::event::{Event, Record, RunStated, Sourced, StepStated};
+use hardwon_core::lesson::Origin;
+use hardwon_core::run::{Outcome, RunKind};
+use hardwon_core::time::Timestamp;
+use hardwon_readers::{Format, Limits, join_trials, read, read_within};
+
+use crate::{problems, record};
+
+const SHOP: &str = include_str!("../fixtures/episodes/shop.atif.json");
+const STREAMED: &str = include_str!("../fixtures/episodes/shop.atif.jsonl");
+const HARBOR: &str = include_str!("../fixtures/episodes/harbor.json");
+const RESULT: &str = include_str!("../fixtures/episodes/result.json");
+const OPENAGENTS: &str = include_str!("../fixtures/episodes/trajectories.jsonl");
+const LOG: &str = include_str!("../fixtures/episodes/build.log");
+const CLAUDE: &str = include_str!("../fixtures/episodes/claude.jsonl");
+const CODEX: &str = include_str!("../fixtures/episodes/codex.jsonl");
+
+const ALL: [(Option<Format>, &str); 8] = [
+    (Some(Format::Atif), SHOP),
+    (Some(Format::Atif), STREAMED),
+    (Some(Format::Atif), HARBOR),
+    (Some(Format::HarborResult), RESULT),
+    (Some(Format::Openagents), OPENAGENTS),
+    (Some(Format::RunLog), LOG),
+    (None, CLAUDE),
+    (None, CODEX),
+];
+
+fn runs(record: &Record) -> Vec<&RunStated> {
+    let runs = record.events.iter().filter_map(|sourced| match &sourced.event {
+        Event::Run(run) => Some(run),
+        _ => None,
+    });
+    runs.collect()
+}
+
+fn short(step: &StepStated) -> String {
+    let result = match step.is_ok {
+        Some(true) => "ok",
+        Some(false) => "failed",
+        None => "?",
+    };
+    let ms = step.duration_ms.map(|ms| format!(" {ms}ms")).unwrap_or_default();
+    let output = step.output.as_deref().map(|text| format!(" | {text}")).unwrap_or_default();
+    format!("{} {} [{}] {result}{ms}{output}", step.kind, step.tool, step.action)
+}
+
+/// Runs as `id < parent`, each followed by its steps.
+fn told(record: &Record) -> Vec<String> {
+    let or = |text: &Option<String>| text.clone().unwrap_or_else(|| "-".to_owned());
+    let told = |sourced: &Sourced| match &sourced.event {
+        Event::Run(run) => format!("{} < {}", or(&run.id), or(&run.parent)),
+        Event::Step(step) => short(step),
+        other => format!("{other:?}"),
+    };
+    record.events.iter().map(told).collect()
+}
+
+#[test]
+fn a_trajectory_of_openagents() {
+    let record = record(SHOP);
+    assert_eq!(problems(&record), [""; 0]);
+    assert_eq!(record.channel, Some(Origin::Agent));
+    assert_eq!(
+        told(&record),
+        [
+            "session-2026-05-11T08-00-00-000Z-ab12cd < -",
+            "look read [src/cart.ts] ok",
+            "command bash [bun test cart] failed | 1 fail\nexpected: 10.00, received: 9.99\nexit code: 1",
+            "edit edit [src/cart.ts] ok 1500ms",
+            "command bash [bun run deploy] failed 60000ms | deadline exceeded",
+            "correction user [No, never deploy from a branch] ?",
+            "command bash [bun test cart] ok 2000ms",
+            "session-sub-1 < session-2026-05-11T08-00-00-000Z-ab12cd",
+        ]
+    );
+    let run = runs(&record)[0];
+    assert_eq!(run.agent.as_deref(), Some("mechacoder"));
+    assert_eq!(run.task.as_deref(), Some("Fix the cart total"));
+    assert_eq!(run.kind, Some(RunKind::Session));
+    assert_eq!(run.tags, ["sonnet-x"]);
+    assert_eq!(run.tools, ["bash", "edit", "read"]);
+    assert_eq!(run.paths, ["src/cart.ts"]);
+    assert_eq!(run.started, Timestamp::parse("2026-05-11T08:00:00Z"));
+    assert_eq!(run.finished, Timestamp::parse("2026-05-11T08:02:12Z"));
+    let usage = run.episode.usage;
+    // The writer's own sum beats that of the steps, and what it does not say is summed.
+    assert_eq!((usage.tokens_in, usage.tokens_out), (Some(2500), Some(130)));
+    assert_eq!((usage.tokens_cached, usage.cost_usd), (Some(400), Some(0.01)));
+    assert_eq!(usage.duration_s, Some(132.0));
+    assert!(run.episode.trajectories.contains("sub-1.atif.json"));
+    let extra: serde_json::Value =
+        serde_json::from_str(run.episode.extra.as_deref().unwrap()).unwrap();
+    assert_eq!(extra["extra"]["task_id"], "oa-1");
+    assert_eq!(extra["agent"]["extra"]["temperature"], 0.2);
+    assert_eq!(extra["final_metrics"]["extra"]["turns"], 3);
+}
+
+#[test]
+fn a_streamed_trajectory() {
+    let record = record(STREAMED);
+    assert_eq!(problems(&record), [""; 0]);
+    assert_eq!(
+        told(&record),
+        [
+            "session-s2 < session-s1",
+            "command bash [npm test] failed | npm ERR! Test failed.",
+            "edit write [login.js] ok",
+        ]
+    );
+    let lines: Vec<u64> = record.events.iter().map(|sourced| sourced.source.line).collect();
+    assert_eq!(lines, [1, 3, 4]);
+    let usage = runs(&record)[0].episode.usage;
+    assert_eq!((usage.tokens_in, usage.tokens_out), (Some(30), Some(12)));
+    assert_eq!(usage.cost_usd, Some(0.5));
+    // A writer that crashed and began again goes on with the same run.
+    let header = STREAMED.lines().next().unwrap();
+    let twice = format!("{STREAMED}{header}\n");
+    assert_eq!(told(&crate::record(twice)), told(&record));
+}
+
+#[test]
+fn a_trajectory_with_others_in_it() {
+    let record = record(HARBOR);
+    assert_eq!(problems(&record), [""; 0]);
+    assert_eq!(
+        told(&record),
+        [
+            "run-77-main < -",
+            "command bash_command [make] failed | make: *** [all] Error 2",
+            "look delegate [look at the grammar] ok",
+            "sub-a < run-77-main",
+            "look grep [rule] ok",
+            "run-77 < run-77-main",
+            "run-77/2 < run-77-main",
+        ]
+    );
+    let runs = runs(&record);
+    assert_eq!(runs[0].episode.usage.tokens_in, Some(300), "copied context is not counted");
+    assert_eq!(runs[0].task.as_deref(), Some("Build the parser"));
+    assert_eq!(runs[0].episode.session.as_deref(), Some("run-77"));
+    assert_eq!(runs[0].tags, ["acme/large"]);
+    assert_eq!(runs[1].kind, Some(RunKind::Subagent));
+}
+
+#[test]
+fn the_forms_of_one_trajectory_say_the_same() {
+    let compact = |text: &str| {
+        serde_json::from_str::<serde_json::Value>(text).map(|value| value.to_string()).unwrap()
+    };
+    let expected = told(&record(SHOP));
+    assert_eq!(told(&record(compact(SHOP))), expected);
+    assert_eq!(told(&record(format!("\u{feff}{SHOP}"))), expected);
+    assert_eq!(told(&record(format!("[{}]", compact(SHOP)))), expected);
+    assert_eq!(told(&record(SHOP.replace('\n', "\r\n"))), expected);
+    let two = format!("{}\n{}\n", compact(SHOP), compact(HARBOR));
+    assert_eq!(told(&record(two)), [expected, told(&record(HARBOR))].concat());
+    for version in 0..=8 {
+        let text = SHOP.replace("ATIF-v1.4", &format!("ATIF-v1.{version}"));
+        assert_eq!(told(&record(&text)).len(), 8, "1.{version}");
+    }
+}
+
+#[test]
+fn fields_of_the_wrong_type_cost_only_themselves() {
+    let of = |text: &str| {
+        let text = format!("{{\"schema_version\":\"ATIF-v1.6\",\"session_id\":\"s\",{text}}}");
+        let record = record(text);
+        (told(&record), problems(&record).join("; "))
+    };
+    let cases = [
+        ("\"steps\":7", "field \"steps\" is not a list"),
+        ("\"steps\":[7]", "a step is not an object"),
+        ("\"agent\":\"x\"", "field \"agent\" is not an object"),
+        (
+            "\"steps\":[{\"source\":\"agent\",\"tool_calls\":{}}]",
+            "field \"tool_calls\" is not a list",
+        ),
+        ("\"steps\":[{\"timestamp\":\"now\"}]", "field \"timestamp\" is not an RFC 3339 time"),
+        (
+            "\"steps\":[{\"metrics\":{\"prompt_tokens\":-5}}]",
+            "field \"prompt_tokens\" is not a whole",
+        ),
+        (
+            "\"final_metrics\":{\"total_cost_usd\":\"x\"}",
+            "field \"total_cost_usd\" is not a number",
+        ),
+        ("\"subagent_trajectories\":[1]", "the trajectory is not an object"),
+        ("\"steps\":[{\"observation\":{\"results\":1}}]", "field \"results\" is not a list"),
+    ];
+    for (text, problem) in cases {
+        let (told, problems) = of(text);
+        assert_eq!(told[0], "s < -", "{text}");
+        assert!(problems.contains(problem), "{text}: {problems}");
+    }
+    let silent = [
+        "\"steps\":[{\"source\":\"agent\",\"tool_calls\":[7,{},{\"function_name\":7}]}]",
+        "\"steps\":[{\"source\":\"agent\",\"observation\":\"a plain output\"}]",
+        "\"steps\":[{\"source\":\"user\",\"message\":7}]",
+        "\"trajectory_id\":7,\"extra\":null,\"agent\":null",
+        "\"a\":{\"b\":[1,{\"c\":2}]}",
+    ];
+    for text in silent {
+        assert_eq!(of(text), (vec!["s < -".to_owned()], String::new()), "{text}");
+    }
+}
+
+#[test]
+fn extra_that_is_too_long_is_left_out_and_said() {
+    let text = format!(
+        "{{\"schema_version\":\"ATIF-v1.8\",\"session_id\":\"s\",\"extra\":{{\"a\":\"{}\"}},\
+         \"agent\":{{\"name\":\"x\",\"extra\":{{\"b\":1}}}},\"steps\":[]}}",
+        "x".repeat(3000)
+    );
+    let record = record(text);
+    assert_eq!(problems(&record), ["x:1: field \"extra\" is too long to be kept"]);
+    let extra = runs(&record)[0].episode.extra.clone().unwrap();
+    assert_eq!(extra, "{\"agent\":{\"extra\":{\"b\":1}}}");
+}
+
+#[test]
+fn ids_that_name_no_run_still_tell_runs_apart() {
+    let text = |id: &str| {
+        format!("{{\"schema_version\":\"ATIF-v1.8\",\"session_id\":\"{id}\",\"steps\":[{{}}]}}\n")
+    };
+    let record = record([text("a b"), text("../c"), text(""), text("ok"), text("ok")].concat());
+    let ids: Vec<_> = runs(&record).iter().map(|run| run.id.clone()).collect();
+    assert!(ids[0].as_deref().is_some_and(|id| id.starts_with("run-")));
+    assert!(ids[1].as_deref().is_some_and(|id| id.starts_with("run-")) && ids[0] != ids[1]);
+    assert_eq!(ids[2], None);
+    assert_eq!(ids[3..], [Some("ok".to_owned()), Some("ok/2".to_owned())]);
+}
+
+#[test]
+fn the_result_of_a_trial_is_the_outcome_of_its_trajectory() {
+    let outcome = |text: &str| {
+        let record = record(text);
+        let run = runs(&record)[0].clone();
+        (run.outcome, run.episode.error_class, problems(&record).len())
+    };
+    assert_eq!(outcome(RESULT), (Some(Outcome::Partial), None, 0));
+    assert_eq!(outcome(&RESULT.replace("0.5", "1.0")), (Some(Outcome::Success), None, 0));
+    assert_eq!(outcome(&RESULT.replace("0.5", "-1")), (Some(Outcome::Failed), None, 0));
+    let exception = "{\"exception_type\":\"AgentTimeoutError\",\"exception_message\":\"x\"}";
+    let raised =
+        RESULT.replace("\"exception_info\": null", &format!("\"exception_info\": {exception}"));
+    assert_eq!(outcome(&raised), (Some(Outcome::Failed), Some("timeout".to_owned()), 0));
+    let none = RESULT.replace("{ \"rewards\": { \"reward\": 0.5 } }", "null");
+    assert_eq!(outcome(&none), (None, None, 0));
+    let odd = RESULT.replace("{ \"reward\": 0.5 }", "{ \"reward\": \"much\" }");
+    assert_eq!(outcome(&odd), (None, None, 1));
+    assert_eq!(outcome(&RESULT.replace("0.5", "NaN")).0, None, "not JSON, and no panic");
+    assert!(told(&record(RESULT))[1].contains("author: \"harbor\", is_pass: Some(false)"));
+}
+
+#[test]
+fn a_result_finds_its_trajectory() {
+    let at = |input: &str, text: &str| read(input, text.as_bytes(), None).unwrap();
+    let mut near = [
+        at("jobs/a/result.json", RESULT),
+        at("jobs/b/agent/trajectory.json", SHOP),
+        at("jobs/a/agent/trajectory.json", HARBOR),
+    ];
+    join_trials(&mut near);
+    let run = runs(&near[0])[0].clone();
+    assert_eq!(run.id.as_deref(), Some("run-77-main"));
+    assert_eq!((run.started, run.episode.usage.tokens_in), (None, None), "told by the trajectory");
+    assert_eq!(run.outcome, Some(Outcome::Partial));
+    let mut alone = [at("result.json", RESULT), at("-", SHOP)];
+    join_trials(&mut alone);
+    assert!(runs(&alone[0])[0].id.is_some());
+    let mut unclear = [at("result.json", RESULT), at("x", SHOP), at("y", HARBOR)];
+    join_trials(&mut unclear);
+    assert_eq!(runs(&unclear[0])[0].id, None);
+}
+
+#[test]
+fn the_trajectories_that_openagents_kept() {
+    let record = record(OPENAGENTS);
+    assert_eq!(problems(&record), [""; 0]);
+    assert_eq!(record.channel, Some(Origin::Agent));
+    assert_eq!(
+        told(&record),
+        [
+            "traj-1 < -",
+            "command bash [cargo build] failed 4200ms | error: could not compile `shop`",
+            "edit edit [src/lib.rs] ok",
+            "traj-2 < -",
+        ]
+    );
+    let run = runs(&record)[0];
+    assert_eq!(run.outcome, Some(Outcome::Failed));
+    assert_eq!(run.episode.error_class.as_deref(), Some("timeout"));
+    assert_eq!(run.episode.usage.duration_s, Some(60.0));
+    assert_eq!(run.started, Timestamp::parse("2026-05-01T10:00:00Z"));
+    assert_eq!(run.episode.usage.tokens_in, Some(900));
+    let odd = OPENAGENTS.replace("\"outcome\":\"success\"", "\"outcome\":\"great\"");
+    assert_eq!(problems(&crate::record(odd)).len(), 1);
+}
+
+#[test]
+fn a_log_of_a_shell() {
+    let record = record(LOG);
+    assert_eq!(problems(&record), [""; 0]);
+    assert_eq!(
+        told(&record),
+        [
+            "- < -",
+            "command bash [cargo fmt --check] ok",
+            "command bash [cargo test] failed | Compiling shop v0.1.0\ntest cart::rounds ... FAILED\ntest result: FAILED. 3 passed; 1 failed",
+            "command bash [ls target] ?",
+            "command bash [frobnicate --now] failed | bash: frobnicate: command not found",
+            "command bash [cargo build] ?",
+        ]
+    );
+    assert!(runs(&record)[0].episode.logs.contains("x"));
+    let traced = "+ cd app\n++ pwd\n+ make\nmake: *** [all] Error 2\n";
+    let expected = [
+        "- < -",
+        "command bash [cd app] ?",
+        "command bash [make] failed | make: *** [all] Error 2",
+    ];
+    assert_eq!(told(&crate::record(traced)), expected);
+    let forced = read("x", &b"nothing to see\n"[..], Some(Format::RunLog)).unwrap();
+    assert_eq!((forced.events.len(), forced.problems.len()), (0, 1));
+}
+
+#[test]
+fn a_log_that_holds_a_record_is_still_that_record() {
+    let run = "{\"type\":\"run\",\"id\":\"r1\"}\n{\"type\":\"finding\",\"text\":\"x\"}\n";
+    let text = format!("$ make\nok\n$ report\n{run}");
+    assert_eq!(crate::texts(&record(&text)), ["x"]);
+    let late = format!("$ make\n{}$ report\n{run}", "line\n".repeat(900));
+    assert_eq!(crate::texts(&record(&late)), ["x"]);
+    let clippy =
+        "$ cargo clippy\n$ cargo check\n{\"reason\":\"build-finished\",\"success\":true}\n";
+    assert_eq!(record(clippy).channel, Some(Origin::Reviewer));
+}
+
+#[test]
+fn what_was_done_in_a_session_of_claude_code() {
+    let record = record(CLAUDE);
+    assert_eq!(
+        told(&record),
+        [
+            "claude-s1 < -",
+            "look read [/app/src/a.rs] ok 4500ms",
+            "command bash [cargo test] failed 20000ms | Exit code 101\nerror[E0308]: mismatched types",
+            "correction user [Don't change the signature, fix the caller] ?",
+            "edit edit [/app/src/a.rs] ? 2000ms",
+            "correction user [edit b.rs, not a.rs] ?",
+            "command bash [sleep 9] ?",
+            "claude-s1/a9 < claude-s1",
+            "look grep [fn b] ok 1000ms",
+        ]
+    );
+    let run = runs(&record)[0];
+    assert_eq!(run.episode.session.as_deref(), Some("s1"));
+    assert_eq!(run.tags, ["large-1"]);
+    let usage = run.episode.usage;
+    assert_eq!((usage.tokens_in, usage.tokens_out), (Some(112), Some(50)));
+    assert_eq!(usage.tokens_cached, Some(100));
+}
+
+#[test]
+fn what_was_done_in_a_session_of_codex() {
+    let record = record(CODEX);
+    assert_eq!(
+        told(&record),
+        [
+            "codex-c1 < -",
+            "command shell [npm test] failed 2500ms | 1 failing",
+            "edit apply_patch [a.js] ok 1000ms",
+            "edit apply_patch [b.js] ok 1000ms",
+            "command exec_command [npm test] ok 1500ms",
+            "correction user [Use vitest instead of jest] ?",
+        ]
+    );
+    let run = runs(&record)[0];
+    let usage = run.episode.usage;
+    assert_eq!((usage.tokens_in, usage.tokens_out), (Some(300), Some(19)));
+    assert_eq!(
+        (run.tags.as_slice(), usage.tokens_cached),
+        (&["code-large".to_owned()][..], Some(160))
+    );
+}
+
+#[test]
+fn sessions_without_end_stay_small() {
+    let call = |n: usize| {
+        format!(
+            "{{\"type\":\"assistant\",\"sessionId\":\"s\",\"message\":{{\"id\":\"m{n}\",\"usage\":{{\"output_tokens\":1}},\"content\":[{{\"type\":\"tool_use\",\"id\":\"t{n}\",\"name\":\"Bash\",\"input\":{{\"command\":\"c{n}\"}}}}]}}}}\n"
+        )
+    };
+    let text: String = (0..6000).map(call).collect();
+    let record = record(text);
+    assert_eq!(record.events.len(), 5001);
+    assert_eq!(runs(&record)[0].episode.usage.tokens_out, Some(6000));
+    assert_eq!(problems(&record), ["x: 1000 more steps were left out: of one run 5000 are used"]);
+}
+
+/// A trajectory of so many steps, made while it is read.
+struct Long {
+    n_left: usize,
+    piece: Vec<u8>,
+    at: usize,
+}
+
+impl Read for Long {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        if self.at == self.piece.len() {
+            if self.n_left == 0 {
+                return Ok(0);
+            }
+            self.n_left -= 1;
+            self.at = 0;
+            let end = if self.n_left == 0 { "]}" } else { "," };
+            let output = "a line of output\\n".repeat(600);
+            self.piece = format!(
+                "{{\"source\":\"agent\",\"tool_calls\":[{{\"tool_call_id\":\"c\",\"function_name\":\"bash\",\"arguments\":{{\"command\":\"make\"}}}}],\"observation\":{{\"results\":[{{\"source_call_id\":\"c\",\"content\":\"{output}exit code: 1\"}}]}}}}{end}"
+            )
+            .into_bytes();
+        }
+        let n = (&self.piece[self.at..]).read(into)?;
+        self.at += n;
+        Ok(n)
+    }
+}
+
+#[test]
+fn a_trajectory_of_fifty_megabytes_is_walked() {
+    let head = "{\"schema_version\":\"ATIF-v1.8\",\"session_id\":\"s\",\"steps\":[";
+    let long = Long { n_left: 5200, piece: head.as_bytes().to_vec(), at: 0 };
+    let record = read("x", long, None).unwrap();
+    assert_eq!(record.events.len(), 5001);
+    let held: usize = record
+        .events
+        .iter()
+        .map(|sourced| match &sourced.event {
+            Event::Step(step) => step.output.as_ref().map_or(0, String::len),
+            _ => 0,
+        })
+        .sum();
+    assert!(held <= 5000 * 4200, "{held}");
+    assert!(
+        record.events[1..].iter().all(
+            |sourced| matches!(&sourced.event, Event::Step(step) if step.is_ok == Some(false))
+        )
+    );
+    assert_eq!(problems(&record), ["x:1: 200 more steps were left out: of one run 5000 are used"]);
+}
+
+#[test]
+fn limits_are_kept_and_said() {
+    let limits = Limits { input_bytes: 2000, ..Limits::default() };
+    for text in [SHOP, STREAMED, HARBOR] {
+        let endless = text.as_bytes().chain(io::repeat(b' '));
+        let small = read_within(limits, "x", endless, Some(Format::Atif)).unwrap();
+        assert!(small.is_cut, "{}", problems(&small).join("; "));
+    }
+    let limits = Limits { n_events: 3, ..Limits::default() };
+    let cut = read_within(limits, "x", HARBOR.as_bytes(), None).unwrap();
+    assert!(cut.is_cut && cut.events.len() <= 6);
+}
+
+/// Reading anything of it neither panics nor names a place that does not exist.
+fn check_damaged(bytes: &[u8], format: Option<Format>, what: &str) {
+    let n_lines = bytes.iter().filter(|byte| **byte == b'\n').count() as u64 + 1;
+    let Ok(record) = read("x", bytes, format) else { return };
+    assert!(record.events.iter().all(|sourced| sourced.source.line <= n_lines), "{what}");
+    assert!(record.problems.len() as u64 <= n_lines + 2, "{what}");
+}
+
+#[test]
+fn damaged_anywhere_nothing_panics_and_places_exist() {
+    for (format, text) in ALL {
+        let bytes = text.as_bytes();
+        for at in (0..bytes.len()).step_by(3) {
+            check_damaged(&bytes[..at], format, &format!("cut at {at}"));
+        }
+        for at in (0..bytes.len()).step_by(5) {
+            let without = [&bytes[..at], &bytes[at + 1..]].concat();
+            check_damaged(&without, None, &format!("without byte {at}"));
+        }
+    }
+}
+
+#[test]
+fn what_is_cut_short_says_what_was_whole() {
+    let end = SHOP.find("\"step_id\": 4").unwrap();
+    let record = record(&SHOP[..end]);
+    assert_eq!(told(&record).len(), 4);
+    assert_eq!(problems(&record).len(), 1);
+    let deep = format!("{{\"schema_version\":\"ATIF-v1.8\",\"steps\":{}", "[".repeat(100_000));
+    assert_eq!(problems(&crate::record(deep)).len(), 1);
+    let nested = "{\"schema_version\":\"ATIF-v1.8\",\"subagent_trajectories\":[".repeat(5000);
+    assert_eq!(problems(&crate::record(nested)).len(), 1);
+}
+
+#[test]
+fn formats_are_told_by_content_and_by_name() {
+    for (format, text) in ALL {
+        let found = read("x", text.as_bytes(), None).unwrap();
+        let named = read("x", text.as_bytes(), format).unwrap();
+        assert_eq!(told(&found), told(&named), "{format:?}");
+        assert!(
+            matches!(read("x", &b" \n"[..], format), Err(error) if error.to_string().starts_with("x is empty"))
+        );
+        if format.is_some() {
+            let odd = read("x", &b"{\"a\":1}\n"[..], format).unwrap();
+            assert!(odd.events.iter().all(|sourced| matches!(sourced.event, Event::Run(_))));
+        }
+    }
+}

@@ -1,0 +1,268 @@
+//! Runs, lessons and messages in the words of the Archivist's document: `Episode`,
+//! `AgentMemory`, and what a display is told. The one place that translates them.
+
+use hardwon_core::answer::{Heard, Said};
+use hardwon_core::episode::Usage;
+use hardwon_core::foreign::{OpenagentsEpisode, OpenagentsEvidence, OpenagentsLesson};
+use hardwon_core::lesson::{Kind, Lesson, Origin};
+use hardwon_core::run::{Outcome, Run, RunKind};
+use hardwon_core::scope::Dimension;
+use hardwon_core::time::Timestamp;
+use serde_json::{Value, json};
+
+use crate::atif::atif;
+use crate::openagents;
+
+/// The categories that the document knows.
+const CATEGORIES: &[&str] = &[
+    "heuristic",
+    "anti_pattern",
+    "tool_usage",
+    "provider_quirk",
+    "test_strategy",
+    "infra",
+    "prompting",
+    "bugfix_pattern",
+];
+
+/// A run as an `Episode`.
+pub fn episode(run: &Run, project: &str) -> OpenagentsEpisode {
+    let told = &run.episode;
+    OpenagentsEpisode {
+        id: run.id.to_string(),
+        project_root: Some(project.to_owned()),
+        task_id: run.task.clone(),
+        subtask_id: told.subtask.clone(),
+        session_id: Some(session(run)),
+        kind: kind(run).to_owned(),
+        started_at: Some(started(run)),
+        finished_at: Some(run.finished.unwrap_or_else(|| started(run))),
+        status: status(run).to_owned(),
+        summary: told.summary.clone().unwrap_or_default(),
+        tags: run.tags.iter().cloned().collect(),
+        trajectories: told.trajectories.iter().cloned().collect(),
+        usage: told.usage,
+    }
+}
+
+/// The same as JSON.
+pub(crate) fn episode_json(run: &Run, project: &str) -> Value {
+    parsed(&openagents::episode_line(&episode(run, project)))
+}
+
+/// A lesson as an `AgentMemory`.
+pub fn memory(lesson: &Lesson) -> OpenagentsLesson {
+    let side = |dimension| lesson.scope.0.get(&dimension).cloned();
+    OpenagentsLesson {
+        id: lesson.id.to_string(),
+        created_at: Some(lesson.created_at),
+        scope: scope(lesson).to_owned(),
+        project_root: lesson.project.as_ref().map(ToString::to_string),
+        repo_id: side(Dimension::Repo),
+        task_id: side(Dimension::Task),
+        provider: side(Dimension::Provider),
+        tool: side(Dimension::Tool),
+        category: category(lesson).to_owned(),
+        tags: lesson.tags.clone(),
+        importance: lesson.importance,
+        summary: lesson.text.as_str().to_owned(),
+        rule: lesson.guidance.rule.clone(),
+        detail: lesson.guidance.detail.clone(),
+        evidence: OpenagentsEvidence {
+            episode_ids: lesson.last_seen_run.iter().map(ToString::to_string).collect(),
+            ..OpenagentsEvidence::default()
+        },
+        source: source(lesson).to_owned(),
+        // How often it was shown is told by its effects: each is one root run.
+        usage_count: n_effects(lesson),
+        last_used_at: None,
+        superseded_by: lesson.superseded_by.as_ref().map(ToString::to_string),
+        status: None,
+        confidence: None,
+        applies_when: None,
+    }
+}
+
+/// The same as JSON.
+pub(crate) fn memory_json(lesson: &Lesson) -> Value {
+    parsed(&openagents::lesson_line(&memory(lesson)))
+}
+
+/// What was used up, if anything is known of it.
+pub(crate) fn usage_json(usage: &Usage) -> Option<Value> {
+    let episode = OpenagentsEpisode { usage: *usage, ..OpenagentsEpisode::default() };
+    parsed(&openagents::episode_line(&episode)).get("usage").cloned()
+}
+
+/// What was done in a run, step by step: an ATIF trajectory.
+pub(crate) fn trajectory(run: &Run) -> Value {
+    parsed(&atif(run))
+}
+
+/// The session, or the root run where there is none.
+fn session(run: &Run) -> String {
+    run.episode.session.clone().unwrap_or_else(|| run.root.to_string())
+}
+
+/// When it began, as far as anybody knows.
+pub(crate) fn started(run: &Run) -> Timestamp {
+    run.started.or(run.finished).unwrap_or(run.recorded_at)
+}
+
+/// How it ended. The document has no word for "nobody said".
+pub(crate) fn status(run: &Run) -> &'static str {
+    run.outcome.unwrap_or(Outcome::Partial).word()
+}
+
+fn kind(run: &Run) -> &'static str {
+    match (run.kind, &run.parent) {
+        (RunKind::Healer, _) => "healer_run",
+        (RunKind::Subagent, _) | (_, Some(_)) => "subagent_run",
+        (_, None) => "orchestrator_run",
+    }
+}
+
+/// The narrowest that the document has a word for.
+fn scope(lesson: &Lesson) -> &'static str {
+    let has = |dimension| lesson.scope.0.contains_key(&dimension);
+    match &lesson.project {
+        None => "global",
+        Some(_) if has(Dimension::Task) => "task",
+        Some(_) if has(Dimension::Repo) => "repo",
+        Some(_) if has(Dimension::Provider) => "provider",
+        Some(_) if has(Dimension::Tool) => "tool",
+        Some(_) => "project",
+    }
+}
+
+fn category(lesson: &Lesson) -> &str {
+    let known = lesson.category.as_deref().filter(|word| CATEGORIES.contains(word));
+    known.unwrap_or(match lesson.kind {
+        Kind::AntiPattern => "anti_pattern",
+        Kind::Pattern | Kind::Hint | Kind::Rule | Kind::Preference => "heuristic",
+        Kind::Precedent | Kind::Fact => "heuristic",
+    })
+}
+
+fn source(lesson: &Lesson) -> &'static str {
+    match lesson.origin {
+        Origin::User => "manual",
+        Origin::Reviewer | Origin::Agent | Origin::Import => "archivist",
+    }
+}
+
+fn n_effects(lesson: &Lesson) -> u32 {
+    let counts = &lesson.effects;
+    counts.n_tried() + counts.n_neutral + counts.n_no_opportunity
+}
+
+/// A message as the document's display is told; nothing for what it has no word for.
+pub fn message(heard: &Heard) -> Option<Value> {
+    let ts = heard.message.at.to_string();
+    let value = match &heard.message.said {
+        Said::ReflectionStart { scenario, session, run } => {
+            let run = run.as_ref().map(ToString::to_string);
+            let session = session.clone().or(run).unwrap_or_default();
+            json!({"type": "archivist_reflection_start", "scenario": scenario.word(),
+                   "sessionId": session, "ts": ts})
+        }
+        Said::ReflectionComplete { scenario, n_created, n_updated } => {
+            json!({"type": "archivist_reflection_complete", "scenario": scenario.word(),
+                   "memoriesCreated": n_created, "memoriesUpdated": n_updated, "ts": ts})
+        }
+        Said::LessonHighlight { lesson, importance } => {
+            let summary = heard.lessons.first().map_or("", |named| named.text.as_str());
+            json!({"type": "archivist_memory_highlight", "memoryId": lesson.as_str(),
+                   "summary": summary, "importance": crate::json::value::round(*importance),
+                   "ts": ts})
+        }
+        Said::LessonsAdded { n, scenario, .. } => {
+            let scenario = (*scenario)?.word();
+            json!({"type": "archivist_memories_added", "count": n, "scenario": scenario, "ts": ts})
+        }
+        Said::Promoted { .. } | Said::Decayed { .. } => return None,
+    };
+    Some(value)
+}
+
+fn parsed(line: &str) -> Value {
+    serde_json::from_str(line).expect("a line that we wrote is JSON")
+}
+
+#[cfg(test)]
+mod tests {
+    use hardwon_core::answer::Message;
+    use hardwon_core::ids::{LessonId, ProjectId};
+    use hardwon_core::reflect::Scenario;
+
+    use super::*;
+    use crate::samples;
+
+    fn told(said: Said) -> Option<Value> {
+        let named = samples::named("l-1", "Run the tests first");
+        let message = Message { at: samples::at(3), project: ProjectId::new("demo"), said };
+        super::message(&Heard { message, lessons: vec![named] })
+    }
+
+    #[test]
+    fn messages_have_the_documents_fields_and_no_other() {
+        let scenario = Scenario::SessionFailed;
+        let ts = "2026-04-03T14:10:00Z";
+        let lesson = LessonId::given("l-1");
+        let session = Some("s-9".to_owned());
+        assert_eq!(
+            told(Said::ReflectionStart { scenario, session, run: None }),
+            Some(json!({"type": "archivist_reflection_start", "scenario": "session_failed",
+                "sessionId": "s-9", "ts": ts}))
+        );
+        assert_eq!(
+            told(Said::ReflectionComplete { scenario, n_created: 2, n_updated: 1 }),
+            Some(json!({"type": "archivist_reflection_complete", "scenario": "session_failed",
+                "memoriesCreated": 2, "memoriesUpdated": 1, "ts": ts}))
+        );
+        assert_eq!(
+            told(Said::LessonHighlight { lesson: lesson.clone(), importance: 0.8 }),
+            Some(json!({"type": "archivist_memory_highlight", "memoryId": "l-1",
+                "summary": "Run the tests first", "importance": 0.8, "ts": ts}))
+        );
+        let lessons = vec![lesson];
+        assert_eq!(
+            told(Said::LessonsAdded { n: 1, scenario: Some(scenario), lessons: lessons.clone() }),
+            Some(json!({"type": "archivist_memories_added", "count": 1,
+                "scenario": "session_failed", "ts": ts}))
+        );
+        assert_eq!(told(Said::LessonsAdded { n: 1, scenario: None, lessons }), None);
+    }
+
+    #[test]
+    fn a_run_is_an_episode_with_every_required_field() {
+        let episode = episode_json(&samples::run("r7", 3), "demo");
+        for field in [
+            "id",
+            "projectRoot",
+            "sessionId",
+            "kind",
+            "startedAt",
+            "finishedAt",
+            "status",
+            "summary",
+            "tags",
+            "trajectories",
+        ] {
+            assert!(!episode[field].is_null(), "{field} is missing in {episode}");
+        }
+        assert_eq!(
+            (&episode["kind"], &episode["status"]),
+            (&json!("orchestrator_run"), &json!("failed"))
+        );
+    }
+
+    #[test]
+    fn a_lesson_is_a_memory_in_the_documents_words() {
+        let memory = memory_json(&samples::lesson("l-1", samples::SQL));
+        assert_eq!(memory["category"], "heuristic", "security is none of its categories");
+        assert_eq!((&memory["scope"], &memory["source"]), (&json!("project"), &json!("archivist")));
+        assert_eq!(memory["summary"], samples::SQL);
+        assert_eq!(memory["evidence"]["episodeIds"], json!(["r4"]));
+    }
+}

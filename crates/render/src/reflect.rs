@@ -1,0 +1,200 @@
+//! What a reflection leaves outside of memory: the section of a progress file that is
+//! ours, and all that it looked at, as the Archivist's document has it.
+
+use hardwon_core::answer::{Considered, Looked, Reflected};
+use hardwon_core::gate::without_control;
+use hardwon_core::reflect::ReflectionPolicy;
+use hardwon_core::run::Run;
+use serde_json::{Map, Value, json};
+
+use crate::archivist;
+
+/// Where our section begins.
+pub const LESSONS_BEGIN: &str = "<!-- hardwon:lessons -->";
+
+/// Where it ends.
+pub const LESSONS_END: &str = "<!-- /hardwon:lessons -->";
+
+const HEADING: &str = "## Lessons learned";
+
+/// Most lessons that the section names.
+const MAX_BULLETS: usize = 20;
+
+/// Our section after a reflection, marks and all: what stands in it, and what was taken
+/// this time. Empty if there is nothing to say. Saying the same twice changes nothing.
+pub fn lessons_section(ours: &str, reflected: &Reflected) -> String {
+    let taken = reflected.candidates.iter().filter(|considered| considered.refused.is_none());
+    let mut new: Vec<String> = Vec::new();
+    for bullet in taken.map(bullet).filter(|bullet| bullet != "- ") {
+        new.retain(|known| *known != bullet);
+        new.push(bullet);
+    }
+    new.drain(..new.len().saturating_sub(MAX_BULLETS));
+    let mut all: Vec<String> = Vec::new();
+    for line in ours.lines().map(str::trim_end).filter(|line| line.starts_with("- ")) {
+        if !all.iter().any(|known| known == line) {
+            all.push(line.to_owned());
+        }
+    }
+    let fresh: Vec<String> = new.iter().filter(|one| !all.contains(one)).cloned().collect();
+    let mut n_over = (all.len() + fresh.len()).saturating_sub(MAX_BULLETS);
+    // The oldest go first, but none of this time: it would come back with the next call.
+    all.retain(|bullet| {
+        let goes = n_over > 0 && !new.contains(bullet);
+        n_over -= usize::from(goes);
+        !goes
+    });
+    all.extend(fresh);
+    if all.is_empty() {
+        return String::new();
+    }
+    format!("{LESSONS_BEGIN}\n{HEADING}\n\n{}\n{LESSONS_END}\n", all.join("\n"))
+}
+
+/// A lesson in one line that cannot end our section.
+fn bullet(considered: &Considered) -> String {
+    let text = without_control(&considered.candidate.text);
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let text = words.join(" ").replace("<!--", "<! --").replace("-->", "-- >");
+    format!("- {text}")
+}
+
+/// All that a reflection would look at: the document's `ReflectionContext`, with its own
+/// names.
+pub fn context_json(looked: &Looked, project: &str, policy: &ReflectionPolicy) -> Value {
+    let episode = |run: &Run| archivist::episode_json(run, project);
+    let related = looked.related.iter().map(|(run, _)| episode(run));
+    let runs = std::iter::once(&looked.run).chain(&looked.below);
+    let trajectories = runs.filter(|run| !run.episode.trail.is_empty()).map(archivist::trajectory);
+    let memories = looked.lessons.iter().map(archivist::memory_json);
+    let mut context = json!({
+        "projectRoot": project,
+        "config": {"archivist": config(policy)},
+        "episode": episode(&looked.run),
+        "relatedEpisodes": related.collect::<Vec<_>>(),
+        "trajectories": trajectories.collect::<Vec<_>>(),
+        "sessions": sessions(looked),
+        "progressMd": looked.progress,
+        "existingMemories": memories.collect::<Vec<_>>(),
+    });
+    if let Some(usage) = archivist::usage_json(&looked.usage) {
+        context["apmSnapshot"] = usage;
+    }
+    context
+}
+
+fn config(policy: &ReflectionPolicy) -> Value {
+    json!({
+        "enabled": policy.is_enabled,
+        "maxMemoriesPerRun": policy.max_lessons,
+        "reflectOn": {
+            "sessionSuccess": policy.on_success,
+            "sessionFailure": policy.on_failure,
+            "healerInvocation": policy.on_healer,
+        },
+        "minImportanceToPersist": policy.min_importance,
+    })
+}
+
+/// The run's session with its other runs, newest first; without a session none.
+fn sessions(looked: &Looked) -> Vec<Value> {
+    let Some(session) = &looked.run.episode.session else { return Vec::new() };
+    let runs = std::iter::once(&looked.run).chain(&looked.session);
+    let run = |run: &Run| {
+        let mut told = Map::new();
+        told.insert("episodeId".to_owned(), json!(run.id.as_str()));
+        told.insert("status".to_owned(), json!(archivist::status(run)));
+        told.insert("startedAt".to_owned(), json!(archivist::started(run).to_string()));
+        if let Some(summary) = &run.episode.summary {
+            told.insert("summary".to_owned(), json!(summary));
+        }
+        Value::Object(told)
+    };
+    vec![json!({"sessionId": session, "runs": runs.map(run).collect::<Vec<_>>()})]
+}
+
+#[cfg(test)]
+mod tests {
+    use hardwon_core::lesson::{Guidance, Kind};
+    use hardwon_core::reflect::{Candidate, Pattern, Scenario};
+    use hardwon_core::scope::Scope;
+
+    use super::*;
+
+    fn considered(text: &str, refused: Option<&str>) -> Considered {
+        Considered {
+            candidate: Candidate {
+                pattern: Pattern::FailsAgain,
+                key: text.to_owned(),
+                text: text.to_owned(),
+                kind: Kind::AntiPattern,
+                category: "test_strategy",
+                scope: Scope::default(),
+                tags: Vec::new(),
+                paths: Vec::new(),
+                importance: 0.6,
+                guidance: Guidance::default(),
+                evidence: Vec::new(),
+                refines: Vec::new(),
+            },
+            refused: refused.map(str::to_owned),
+        }
+    }
+
+    fn reflected(texts: &[&str]) -> Reflected {
+        let candidates = texts.iter().map(|text| considered(text, None)).collect();
+        let skipped = Reflected::skipped(Scenario::SessionComplete, "");
+        Reflected { candidates, skipped: None, ..skipped }
+    }
+
+    fn bullets(section: &str) -> Vec<&str> {
+        section.lines().filter_map(|line| line.strip_prefix("- ")).collect()
+    }
+
+    #[test]
+    fn a_section_says_each_lesson_once_and_stays() {
+        let first = lessons_section("", &reflected(&["one", "two"]));
+        assert_eq!(
+            first,
+            "<!-- hardwon:lessons -->\n## Lessons learned\n\n- one\n- two\n<!-- /hardwon:lessons -->\n"
+        );
+        assert_eq!(lessons_section(&first, &reflected(&["one", "two"])), first);
+        let more = lessons_section(&first, &reflected(&["two", "three"]));
+        assert_eq!(bullets(&more), ["one", "two", "three"]);
+        assert_eq!(lessons_section(&more, &reflected(&[])), more, "nothing new");
+    }
+
+    #[test]
+    fn nothing_to_say_is_nothing_written() {
+        assert_eq!(lessons_section("", &reflected(&[])), "");
+        let mut refused = reflected(&["one"]);
+        refused.candidates[0].refused = Some("too short".to_owned());
+        assert_eq!(lessons_section("", &refused), "");
+    }
+
+    #[test]
+    fn a_lesson_cannot_end_the_section() {
+        let hostile = format!("a\nb {LESSONS_END} <!-- c\n- d");
+        let section = lessons_section("", &reflected(&[&hostile]));
+        assert_eq!(section.matches("<!--").count(), 2, "{section}");
+        assert_eq!(bullets(&section).len(), 1, "{section}");
+        assert_eq!(lessons_section(&section, &reflected(&[&hostile])), section);
+    }
+
+    #[test]
+    fn the_newest_twenty_stay_and_again_changes_nothing() {
+        let old: Vec<String> = (0..20).map(|n| format!("old {n}")).collect();
+        let old: Vec<&str> = old.iter().map(String::as_str).collect();
+        let full = lessons_section("", &reflected(&old));
+        let next = lessons_section(&full, &reflected(&["old 0", "new"]));
+        assert_eq!(bullets(&next).len(), 20);
+        assert_eq!((bullets(&next)[0], bullets(&next)[19]), ("old 0", "new"));
+        assert!(!bullets(&next).contains(&"old 1"));
+        assert_eq!(lessons_section(&next, &reflected(&["old 0", "new"])), next);
+        let many: Vec<String> = (0..25).map(|n| format!("many {n}")).collect();
+        let many: Vec<&str> = many.iter().map(String::as_str).collect();
+        let whole = lessons_section(&next, &reflected(&many));
+        assert_eq!(bullets(&whole), many[5..]);
+        assert_eq!(lessons_section(&whole, &reflected(&many)), whole);
+    }
+}

@@ -1,0 +1,303 @@
+//! Runs for a person: `runs list`, `runs tree`, and everything about one on one page.
+
+use hardwon_core::answer::{RunLine, RunStory, Runs};
+use hardwon_core::effect::Injection;
+use hardwon_core::episode::{Step, StepResult, Usage};
+use hardwon_core::finding::Finding;
+use hardwon_core::lesson::Lesson;
+use hardwon_core::run::Run;
+use hardwon_core::time::Timestamp;
+
+use super::columns::{Side, cut, hanging, padded, table};
+use super::runs::effect_lines;
+use crate::record::{counted, placed};
+
+/// Columns of the list, in this order for ever.
+const COLUMNS: [(&str, Side); 8] = [
+    ("RUN", Side::Left),
+    ("WHEN", Side::Left),
+    ("KIND", Side::Left),
+    ("OUTCOME", Side::Left),
+    ("AGENT", Side::Left),
+    ("FOUND", Side::Right),
+    ("SHOWN", Side::Right),
+    ("ABOUT", Side::Left),
+];
+/// Longest name of a run or agent in a row.
+const NAME_COLUMNS: usize = 28;
+/// Width of the names on the left of a page.
+const FACT_COLUMNS: usize = 10;
+/// Most steps, findings or runs that a section of a page names.
+const MAX_LINES: usize = 12;
+
+/// A table with a heading, newest first.
+pub fn runs(runs: &Runs, width: usize) -> String {
+    let more = |n: usize| format!("({n} more: raise --limit)\n");
+    listed(runs, width, &|run| run.run.id.to_string(), &more)
+}
+
+/// The same as trees: each run stands below the one that contains it.
+pub fn run_tree(runs: &Runs, width: usize) -> String {
+    let name = |line: &RunLine| match line.depth {
+        0 => line.run.id.to_string(),
+        depth => format!("{}└ {}", "  ".repeat(depth - 1), line.run.id),
+    };
+    let more = |n: usize| format!("({} more: raise --limit)\n", counted(n as u64, "root run"));
+    listed(runs, width, &name, &more)
+}
+
+fn listed(
+    runs: &Runs,
+    width: usize,
+    name: &dyn Fn(&RunLine) -> String,
+    more: &dyn Fn(usize) -> String,
+) -> String {
+    if runs.runs.is_empty() {
+        return "no runs; `hardwon learn` reads the record of one\n".to_owned();
+    }
+    let head = COLUMNS.map(|(name, _)| name.to_owned()).to_vec();
+    let rows = runs.runs.iter().map(|line| row(line, name(line)));
+    let rows: Vec<Vec<String>> = [head].into_iter().chain(rows).collect();
+    let mut out = table(&rows, &COLUMNS.map(|(_, side)| side), width);
+    if runs.n_more > 0 {
+        out += &more(runs.n_more);
+    }
+    out
+}
+
+fn row(line: &RunLine, name: String) -> Vec<String> {
+    let run = &line.run;
+    let or_dash = |text: &Option<String>| text.clone().unwrap_or_else(|| "-".to_owned());
+    vec![
+        cut(&name, NAME_COLUMNS),
+        minute(began(run)),
+        run.kind.to_string(),
+        run.outcome.map_or("-".to_owned(), |outcome| outcome.to_string()),
+        cut(&or_dash(&run.agent), NAME_COLUMNS),
+        line.n_findings.to_string(),
+        line.n_shown.to_string(),
+        about(run),
+    ]
+}
+
+/// What a run was about: its task, then its own account.
+fn about(run: &Run) -> String {
+    let parts = [run.task.as_deref(), run.episode.summary.as_deref()];
+    parts.into_iter().flatten().collect::<Vec<_>>().join(": ")
+}
+
+/// Everything about one run.
+pub fn run_story(story: &RunStory, width: usize) -> String {
+    let run = &story.run;
+    let mut out = hanging("", &head(run), width);
+    if !story.summary.is_empty() {
+        out += &hanging("  ", &story.summary, width);
+    }
+    out += "\n";
+    for (name, value) in facts(run) {
+        let name = padded(name, FACT_COLUMNS, Side::Left);
+        out += &hanging(&format!("{name}  "), &value, width);
+    }
+    out += &section("steps", &run.episode.trail, |step| step_line(step, width));
+    out += &section("findings", &story.findings, |finding| finding_line(finding, width));
+    out += &section("runs below it", &story.children, |line| child_line(line, width));
+    out += &section("shown to it", &story.injections, |one| shown_line(one, width));
+    out += &section("what that did", &story.effects, |pair| effect_lines(pair, width));
+    out += &section("lessons seen in it", &story.lessons, |lesson| lesson_line(lesson, width));
+    out += &section("related runs", &story.related, |(run, reasons)| {
+        related_line(run, reasons, width)
+    });
+    out
+}
+
+fn head(run: &Run) -> String {
+    let outcome = run.outcome.map_or(String::new(), |outcome| format!("{outcome} "));
+    let who = [
+        run.agent.as_ref().map(|agent| format!("by {agent}")),
+        run.role.as_ref().map(|role| format!("as {role}")),
+        run.parent.as_ref().map(|parent| format!("in {parent}")),
+    ];
+    let who: Vec<String> = who.into_iter().flatten().collect();
+    let known = if run.is_learned { "" } else { "; its record was not learned" };
+    let said = format!("{}: {outcome}{} run {}", run.id, run.kind, who.join(" "));
+    format!("{}{known}", said.trim_end())
+}
+
+fn facts(run: &Run) -> Vec<(&'static str, String)> {
+    let words = |set: &std::collections::BTreeSet<String>| {
+        set.iter().map(String::as_str).collect::<Vec<_>>().join(", ")
+    };
+    let said = |text: &Option<String>| text.clone().unwrap_or_default();
+    let episode = &run.episode;
+    let all = [
+        ("when", when(run)),
+        ("task", said(&run.task)),
+        ("subtask", said(&episode.subtask)),
+        ("session", said(&episode.session)),
+        ("phase", said(&episode.phase)),
+        ("error", said(&episode.error_class)),
+        ("commit", said(&episode.commit)),
+        ("tools", words(&run.tools)),
+        ("paths", words(&run.paths)),
+        ("tags", words(&run.tags)),
+        ("looked", words(&run.detectors)),
+        ("used", used(&episode.usage)),
+        ("records", words(&episode.trajectories)),
+        ("logs", words(&episode.logs)),
+    ];
+    all.into_iter().filter(|(_, value)| !value.is_empty()).collect()
+}
+
+fn when(run: &Run) -> String {
+    match (run.started, run.finished) {
+        (Some(started), Some(finished)) => format!("{} to {}", minute(started), minute(finished)),
+        (Some(at), None) => format!("since {}", minute(at)),
+        (None, Some(at)) => format!("until {}", minute(at)),
+        (None, None) => format!("recorded {}", minute(run.recorded_at)),
+    }
+}
+
+fn used(usage: &Usage) -> String {
+    let Usage { tokens_in, tokens_out, tokens_cached, cost_usd, duration_s } = usage;
+    let parts = [
+        tokens_in.map(|n| format!("{n} tokens in")),
+        tokens_out.map(|n| format!("{n} tokens out")),
+        tokens_cached.map(|n| format!("{n} cached")),
+        cost_usd.map(|usd| format!("{usd:.2} USD")),
+        duration_s.map(|seconds| format!("{seconds:.0} s")),
+    ];
+    parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
+}
+
+fn began(run: &Run) -> Timestamp {
+    run.started.or(run.finished).unwrap_or(run.recorded_at)
+}
+
+/// `2026-04-03 14:00`.
+fn minute(at: Timestamp) -> String {
+    let text = at.to_string();
+    format!("{} {}", at.date(), text.get(11..16).unwrap_or_default())
+}
+
+/// A heading and its lines, the first few.
+fn section<T>(name: &str, all: &[T], line: impl Fn(&T) -> String) -> String {
+    if all.is_empty() {
+        return String::new();
+    }
+    let lines: String = all.iter().take(MAX_LINES).map(line).collect();
+    let more = match all.len().saturating_sub(MAX_LINES) {
+        0 => String::new(),
+        n => format!("  (and {n} more; --json lists all)\n"),
+    };
+    format!("\n{name}\n{lines}{more}")
+}
+
+fn step_line(step: &Step, width: usize) -> String {
+    let times = if step.n > 1 { format!(" ({} times)", step.n) } else { String::new() };
+    let error = match (step.result, &step.error) {
+        (StepResult::Failed, Some(error)) => format!(": {}", error.line),
+        (StepResult::Failed | StepResult::Ok | StepResult::Unknown, _) => String::new(),
+    };
+    let result = padded(step.result.word(), 7, Side::Left);
+    let line = format!("  {result} {} {}{times}{error}", step.tool, step.action);
+    cut(&line, width) + "\n"
+}
+
+fn finding_line(finding: &Finding, width: usize) -> String {
+    let place = finding.place.as_ref().map_or(String::new(), |place| format!(" {}", placed(place)));
+    let lesson = finding.lesson.as_ref().map_or(String::new(), |id| format!(" [{id}]"));
+    let Finding { author, severity, text, .. } = finding;
+    hanging("  - ", &format!("{severity} by {author}{place}{lesson}: {text}"), width)
+}
+
+fn child_line(line: &RunLine, width: usize) -> String {
+    let outcome = line.run.outcome.map_or("no outcome", |outcome| outcome.word());
+    let found = counted(line.n_findings as u64, "finding");
+    let said =
+        format!("{}: {} {outcome}, {found}  {}", line.run.id, line.run.kind, about(&line.run));
+    cut(&format!("  {}", said.trim_end()), width) + "\n"
+}
+
+fn shown_line(injection: &Injection, width: usize) -> String {
+    let ids: Vec<String> = injection.shown.iter().map(|shown| shown.lesson.to_string()).collect();
+    let role = match injection.role.as_str() {
+        "" => String::new(),
+        role => format!(" to {role}"),
+    };
+    hanging("  ", &format!("{}{role}: {}", minute(injection.at), ids.join(", ")), width)
+}
+
+fn lesson_line(lesson: &Lesson, width: usize) -> String {
+    let Lesson { id, state, text, .. } = lesson;
+    cut(&format!("  {id} ({state}): {text}"), width) + "\n"
+}
+
+fn related_line(run: &Run, reasons: &[String], width: usize) -> String {
+    let outcome = run.outcome.map_or(String::new(), |outcome| format!(" ({outcome})"));
+    hanging("  ", &format!("{}{outcome}: {}", run.id, reasons.join(", ")), width)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::samples;
+
+    fn line(id: &str, depth: usize) -> RunLine {
+        RunLine { run: samples::run(id, 3), n_findings: 2, n_shown: 1, depth }
+    }
+
+    #[test]
+    fn a_list_and_a_tree_have_one_row_a_run() {
+        let two = Runs { runs: vec![line("r7", 0), line("r7.sub", 1)], n_more: 3 };
+        assert_eq!(
+            runs(&two, 80),
+            "\
+RUN     WHEN              KIND   OUTCOME  AGENT  FOUND  SHOWN  ABOUT
+r7      2026-04-03 14:10  other  failed   -          2      1
+r7.sub  2026-04-03 14:10  other  failed   -          2      1
+(3 more: raise --limit)
+"
+        );
+        let tree = run_tree(&Runs { n_more: 1, ..two }, 80);
+        assert!(tree.contains("\n└ r7.sub  2026"), "{tree}");
+        assert!(tree.ends_with("(1 root run more: raise --limit)\n"), "{tree}");
+        assert!(runs(&Runs::default(), 80).starts_with("no runs; `hardwon learn`"));
+    }
+
+    #[test]
+    fn a_page_says_only_what_is_known() {
+        let story = RunStory {
+            run: samples::run("r7", 3),
+            summary: "It failed.".to_owned(),
+            children: vec![line("r7.sub", 1)],
+            findings: vec![samples::finding("r7", samples::SQL, 41, 1.0)],
+            injections: Vec::new(),
+            effects: Vec::new(),
+            lessons: vec![samples::lesson("l-sql0001", samples::SQL)],
+            related: vec![(samples::run("r2", 2), vec!["task".to_owned(), "tools".to_owned()])],
+        };
+        assert_eq!(
+            run_story(&story, 100),
+            "\
+r7: failed other run
+  It failed.
+
+when        until 2026-04-03 14:10
+looked      guardian
+
+findings
+  - warning by guardian src/api.rs:41 [l-sql0001]: Query built by string concatenation in the user
+    search
+
+runs below it
+  r7.sub: other failed, 2 findings
+
+lessons seen in it
+  l-sql0001 (provisional): Query built by string concatenation in the user search
+
+related runs
+  r2 (failed): task, tools
+"
+        );
+    }
+}
