@@ -8,7 +8,7 @@ use hardwon_engine::ids::RunId;
 use hardwon_engine::lesson::{Kind, State};
 use hardwon_engine::reflection::Scenario;
 use hardwon_engine::run::{Outcome, RunKind};
-use hardwon_engine::scope::Dimension;
+use hardwon_engine::scope::{Bound, Dimension};
 use hardwon_engine::time::Timestamp;
 use hardwon_engine::{Format, Layout, Options, Style};
 
@@ -223,6 +223,7 @@ word_parsers! {
     run_kind: RunKind = RunKind::ALL;
     scenario: Scenario = Scenario::ALL;
     dimension: Dimension = Dimension::ALL;
+    bound: Bound = Bound::ALL;
     style: Style = Style::ALL;
     format: Format = Format::ALL;
     layout: Layout = Layout::ALL;

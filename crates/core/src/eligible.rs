@@ -8,7 +8,7 @@ use crate::gate::as_name;
 use crate::lesson::{Kind, Lesson, State};
 use crate::need::Need;
 use crate::policy::{Preferences, RankOrder, RankPolicy};
-use crate::scope::{Dimension, Violation};
+use crate::scope::{Bound, Dimension, Violation};
 use crate::words::unique_words;
 
 /// Why a lesson is not shown.
@@ -24,6 +24,8 @@ pub enum Exclusion {
     Scope(Violation),
     /// The work it is meant for is not what the need speaks of.
     NotNow,
+    /// Only lessons bound to something else were asked for.
+    Bound { is: Bound, wanted: Bound },
     /// Too little is left of its standing.
     Standing { standing: u32, wanted: u32 },
     /// It was tried often enough without ever helping.
@@ -53,6 +55,9 @@ impl fmt::Display for Exclusion {
                 let name = |word| as_name(word).unwrap_or("something else");
                 let (wanted, given) = (name(&violation.wanted), name(&violation.given));
                 write!(f, "scope: {} is {wanted}, not {given}", violation.dimension)
+            }
+            Exclusion::Bound { is, wanted } => {
+                write!(f, "bound to {is}, and only what is bound to {wanted} was asked for")
             }
             Exclusion::NotNow => f.write_str("what it applies to is not what the need speaks of"),
             Exclusion::Standing { standing, wanted } => {
@@ -112,6 +117,10 @@ pub fn exclusion(lesson: &Lesson, need: &Need, policy: &RankPolicy) -> Option<Ex
     }
     if lesson.text.body().is_none() {
         return Some(Exclusion::Wordless);
+    }
+    let is = Bound::of(lesson.project.is_none(), &lesson.scope);
+    if let Some(wanted) = need.bound.filter(|wanted| *wanted != is) {
+        return Some(Exclusion::Bound { is, wanted });
     }
     if is_wish(lesson, policy) && policy.preferences == Preferences::Always {
         return None;

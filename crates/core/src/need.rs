@@ -1,7 +1,7 @@
 //! What is about to run: who will read the block, on what, and how much room there is.
 
 use crate::digest::{hex, sha256};
-use crate::scope::{Dimension, Scope, Violation};
+use crate::scope::{Bound, Dimension, Scope, Violation};
 
 /// What a coming run needs lessons for. Every field may be left open; an open field
 /// excludes nothing.
@@ -25,6 +25,8 @@ pub struct Need {
     pub phase: Option<String>,
     /// What went wrong just now, such as `timeout`.
     pub error_class: Option<String>,
+    /// Only lessons that are bound to this.
+    pub bound: Option<Bound>,
     /// Files about to be touched.
     pub paths: Vec<String>,
     /// Words the caller files the work under.
@@ -75,6 +77,9 @@ impl Need {
         // At the end and only if stated: digests that were stored before it existed hold.
         parts.extend(self.session.as_deref());
         let later = [("repo", &self.repo), ("phase", &self.phase), ("error", &self.error_class)];
+        if let Some(bound) = self.bound {
+            parts.extend(["bound", bound.word()]);
+        }
         for (name, value) in later {
             if let Some(value) = value {
                 parts.extend([name, value.as_str()]);

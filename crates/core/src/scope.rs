@@ -49,6 +49,33 @@ vocabulary! {
     }
 }
 
+vocabulary! {
+    /// What a lesson is bound to, in the Archivist's words.
+    Bound {
+        Global = "global",
+        Project = "project",
+        Repo = "repo",
+        Task = "task",
+        Tool = "tool",
+        Provider = "provider",
+    }
+}
+
+impl Bound {
+    /// The narrowest word for a lesson with this scope.
+    pub fn of(is_global: bool, scope: &Scope) -> Bound {
+        let has = |dimension| scope.0.contains_key(&dimension);
+        match is_global {
+            true => Bound::Global,
+            false if has(Dimension::Task) => Bound::Task,
+            false if has(Dimension::Repo) => Bound::Repo,
+            false if has(Dimension::Provider) => Bound::Provider,
+            false if has(Dimension::Tool) => Bound::Tool,
+            false => Bound::Project,
+        }
+    }
+}
+
 /// Why a lesson cannot reach that far at once: what was learned in one task is first
 /// tried in the session around it, and only then in the whole project.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

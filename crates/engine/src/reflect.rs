@@ -107,7 +107,10 @@ impl Engine {
         for root in &roots {
             self.reflect_on_root(root, request.scenario, text, &mut whole)?;
         }
-        let reflected = whole.told(roots.len());
+        let mut reflected = whole.told(roots.len());
+        if let Some(text) = text {
+            self.add_noted(text, &mut reflected);
+        }
         let noted = progress.filter(|_| request.appends && reflected.skipped.is_none());
         if let Some((path, _)) = noted
             && let Err(reason) = self.note_lessons(&path, &reflected)

@@ -6,7 +6,7 @@ use hardwon_core::episode::Usage;
 use hardwon_core::foreign::{OpenagentsEpisode, OpenagentsEvidence, OpenagentsLesson};
 use hardwon_core::lesson::{Kind, Lesson, Origin};
 use hardwon_core::run::{Outcome, Run, RunKind};
-use hardwon_core::scope::Dimension;
+use hardwon_core::scope::{Bound, Dimension};
 use hardwon_core::time::Timestamp;
 use serde_json::{Value, json};
 
@@ -56,7 +56,7 @@ pub fn memory(lesson: &Lesson) -> OpenagentsLesson {
     OpenagentsLesson {
         id: lesson.id.to_string(),
         created_at: Some(lesson.created_at),
-        scope: scope(lesson).to_owned(),
+        scope: Bound::of(lesson.project.is_none(), &lesson.scope).word().to_owned(),
         project_root: lesson.project.as_ref().map(ToString::to_string),
         repo_id: side(Dimension::Repo),
         task_id: side(Dimension::Task),
@@ -119,19 +119,6 @@ fn kind(run: &Run) -> &'static str {
         (RunKind::Healer, _) => "healer_run",
         (RunKind::Subagent, _) | (_, Some(_)) => "subagent_run",
         (_, None) => "orchestrator_run",
-    }
-}
-
-/// The narrowest that the document has a word for.
-fn scope(lesson: &Lesson) -> &'static str {
-    let has = |dimension| lesson.scope.0.contains_key(&dimension);
-    match &lesson.project {
-        None => "global",
-        Some(_) if has(Dimension::Task) => "task",
-        Some(_) if has(Dimension::Repo) => "repo",
-        Some(_) if has(Dimension::Provider) => "provider",
-        Some(_) if has(Dimension::Tool) => "tool",
-        Some(_) => "project",
     }
 }
 

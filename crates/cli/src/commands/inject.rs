@@ -5,6 +5,7 @@ use hardwon_engine::answer::{Answer, Injected, Status};
 use hardwon_engine::effect::Surface;
 use hardwon_engine::ids::RunId;
 use hardwon_engine::need::Need;
+use hardwon_engine::scope::Bound;
 use hardwon_engine::{InjectRequest, Style};
 use hardwon_faces::{Exit, serve_block};
 use hardwon_render::{json, text};
@@ -24,6 +25,9 @@ pub struct Inject {
     run: Option<RunId>,
     #[command(flatten)]
     scope: ScopeArgs,
+    /// Only lessons that are bound to this: global, project, repo, task, tool or provider
+    #[arg(long, value_name = "SCOPE", value_parser = args::bound)]
+    only: Option<Bound>,
     /// A file about to be touched (repeatable)
     #[arg(long = "path")]
     paths: Vec<String>,
@@ -66,6 +70,7 @@ impl Inject {
                 repo: self.scope.repo,
                 phase: self.scope.phase,
                 error_class: self.scope.error_class,
+                bound: self.only,
                 paths: self.paths,
                 tags: self.tags,
                 text: self.text,

@@ -227,3 +227,15 @@ fn trouble_in_the_queue_is_noted_and_holds_nothing_up() {
     let doctor = memory.run(&["doctor", "--json"]).stdout;
     assert!(doctor.contains("no session"), "{doctor}");
 }
+
+#[test]
+fn what_the_project_notes_is_told() {
+    let memory = memory();
+    switch_on(&memory);
+    let text = "# Progress\n\n## Done\n- Search works\n\n## Blockers\n- No key for the sandbox\n";
+    memory.write("progress.md", text);
+    let told = memory.json(&["reflect", "--progress", "progress.md"]);
+    assert!(told["worked"].to_string().contains("noted as done: Search works"), "{told:#}");
+    let failed = told["failed"].to_string();
+    assert!(failed.contains("noted as in the way: No key for the sandbox"), "{told:#}");
+}

@@ -3,7 +3,7 @@
 use hardwon_core::eligible::{Exclusion, exclusion};
 use hardwon_core::lesson::{Guidance, Lesson, State};
 use hardwon_core::need::Need;
-use hardwon_core::scope::Dimension;
+use hardwon_core::scope::{Bound, Dimension};
 
 use crate::samples::{lesson, rank_policy};
 
@@ -45,4 +45,18 @@ fn phase_repository_and_error_class_keep_apart() {
         assert_eq!(exclusion(&lesson, &Need::default(), &rank_policy()), None, "{dimension}");
         assert_ne!(need.digest(""), Need::default().digest(""), "{dimension}");
     }
+}
+
+#[test]
+fn who_asks_for_one_sort_of_scope_gets_no_other() {
+    let wide = Lesson { state: State::Provisional, ..lesson("Shard the suite before a night run") };
+    let wide = Lesson { scope: Default::default(), ..wide };
+    let scope = wide.scope.clone().with(Dimension::Provider, "alpha");
+    let narrow = Lesson { scope, ..wide.clone() };
+    let wants = |bound| Need { bound: Some(bound), ..Need::default() };
+    let is_shown =
+        |lesson: &Lesson, bound| exclusion(lesson, &wants(bound), &rank_policy()).is_none();
+    assert!(is_shown(&wide, Bound::Project) && !is_shown(&wide, Bound::Provider));
+    assert!(is_shown(&narrow, Bound::Provider) && !is_shown(&narrow, Bound::Project));
+    assert_ne!(wants(Bound::Project).digest(""), wants(Bound::Global).digest(""));
 }

@@ -34,6 +34,7 @@ pub(super) fn is_elided(reason: &Exclusion) -> bool {
         | Exclusion::Contradicts { .. }
         | Exclusion::Scope(_)
         | Exclusion::NotNow
+        | Exclusion::Bound { .. }
         | Exclusion::Standing { .. }
         | Exclusion::NeverHelped { .. }
         | Exclusion::BelowBar { .. }

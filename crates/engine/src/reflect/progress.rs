@@ -14,6 +14,9 @@ use hardwon_render::reflect::{LESSONS_BEGIN, LESSONS_END, lessons_section};
 use super::ReflectRequest;
 use crate::Engine;
 
+/// Most entries of each sort that are told of.
+const MAX_NOTED: usize = 3;
+
 /// A progress file larger than this is not one.
 const MAX_BYTES: u64 = 1 << 20;
 
@@ -68,6 +71,17 @@ impl Engine {
         };
         // A file that is set and not there yet is no trouble: not every checkout has one.
         is_inside.then_some(path)
+    }
+
+    /// What the project itself notes as done and as in the way.
+    pub(super) fn add_noted(&self, text: &str, reflected: &mut Reflected) {
+        let noted = hardwon_readers::progress(text);
+        let told = |what: &str, items: &[String]| -> Vec<String> {
+            let words = items.iter().filter_map(|item| self.gate.word(item)).take(MAX_NOTED);
+            words.map(|item| format!("noted as {what}: {item}")).collect()
+        };
+        reflected.worked.extend(told("done", &noted.done));
+        reflected.failed.extend(told("in the way", &noted.blockers));
     }
 
     /// Notes what was learned between our marks, in place of what stood there.

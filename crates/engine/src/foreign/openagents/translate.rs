@@ -13,7 +13,7 @@ use hardwon_core::ids::{LessonId, ProjectId, RunId};
 use hardwon_core::learn::confidence_by_sightings;
 use hardwon_core::lesson::{Arms, Guidance, Kind, Lesson, Origin, State, Trust, Unseen, Upkeep};
 use hardwon_core::policy::Policy;
-use hardwon_core::scope::{Dimension, Scope};
+use hardwon_core::scope::{Bound, Dimension, Scope};
 use hardwon_core::time::Timestamp;
 use hardwon_readers::{System, archeflow_number, from_foreign, to_foreign};
 
@@ -307,15 +307,7 @@ fn next_status(stated: Option<&str>, lesson: &Lesson) -> Option<String> {
 
 /// The narrowest of the specification's words.
 fn scope_word(lesson: &Lesson) -> &'static str {
-    let has = |dimension| lesson.scope.0.contains_key(&dimension);
-    match &lesson.project {
-        None => "global",
-        Some(_) if has(Dimension::Task) => "task",
-        Some(_) if has(Dimension::Repo) => "repo",
-        Some(_) if has(Dimension::Provider) => "provider",
-        Some(_) if has(Dimension::Tool) => "tool",
-        Some(_) => "project",
-    }
+    Bound::of(lesson.project.is_none(), &lesson.scope).word()
 }
 
 /// What a record says of where it applies.
