@@ -15,7 +15,6 @@ use hardwon_core::change::{Change, Erasure, FORGOTTEN_BY, LessonField, Tombstone
 use hardwon_core::event::Problem;
 use hardwon_core::finding::Finding;
 use hardwon_core::gate::Refusal;
-use hardwon_core::ids::LessonId;
 use hardwon_core::lesson::{Lesson, Origin};
 use hardwon_core::text::{Text, TextId};
 use hardwon_core::time::Timestamp;
@@ -306,23 +305,6 @@ impl Engine {
             }
             _ => Ok(marks),
         }
-    }
-
-    /// The error for a lesson that is not there because it was forgotten for good; also
-    /// by the beginning of its id.
-    pub(crate) fn erased_lesson(&self, name: &str) -> Result<Option<EngineError>, EngineError> {
-        let marks = self.store.tombstones(&self.project)?;
-        let mut named = marks.into_iter().filter(|mark| mark.lesson.as_str().starts_with(name));
-        let (Some(mark), None) = (named.next(), named.next()) else { return Ok(None) };
-        let Tombstone { lesson, at, by, .. } = mark;
-        Ok(Some(EngineError::Erased { lesson: lesson.to_string(), on: at.date(), by }))
-    }
-
-    /// The id of a lesson of which only history is left.
-    pub(crate) fn erased_id(&self, name: &str) -> Result<Option<LessonId>, EngineError> {
-        let marks = self.store.tombstones(&self.project)?;
-        let mut named = marks.into_iter().filter(|mark| mark.lesson.as_str().starts_with(name));
-        Ok(named.next().map(|mark| mark.lesson).filter(|_| named.next().is_none()))
     }
 }
 

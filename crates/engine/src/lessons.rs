@@ -224,33 +224,6 @@ impl Engine {
         Ok(())
     }
 
-    /// An id for this text: the one it had before, or a free one.
-    pub(crate) fn free_id(
-        &self,
-        project: Option<&hardwon_core::ids::ProjectId>,
-        kind: Kind,
-        text: &str,
-    ) -> Result<LessonId, EngineError> {
-        let mut failure = None;
-        let id = LessonId::derive(project, kind.word(), text, |id| {
-            self.is_other(id, kind, text).unwrap_or_else(|error| {
-                failure = Some(error);
-                false
-            })
-        });
-        failure.map_or(Ok(id), Err)
-    }
-
-    /// Whether an id belongs to another lesson, of this or of any other project. The
-    /// same kind and text is no collision: it is the same lesson, also when a pattern
-    /// has become one role's hint since.
-    fn is_other(&self, id: &LessonId, kind: Kind, text: &str) -> Result<bool, EngineError> {
-        match self.find_lesson(id)? {
-            Some(known) => Ok(known.text.as_str() != text || !known.kind.is_alike(kind)),
-            None => Ok(self.store.is_taken(id)?),
-        }
-    }
-
     /// Changes a lesson. Who rewords or rescopes a lesson vouches for it.
     pub fn edit(
         &mut self,

@@ -39,6 +39,7 @@ mod learn;
 mod lessons;
 mod library;
 mod lift;
+mod lookup;
 mod mark;
 mod merge;
 mod open;

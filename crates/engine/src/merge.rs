@@ -14,12 +14,10 @@ use hardwon_core::{merge, propose};
 use hardwon_store::{FindingQuery, LessonQuery, Search};
 
 use crate::error::EngineError;
+use crate::lookup::N_NEAR;
 use crate::review::refused;
 use crate::write::Command;
 use crate::{Engine, compare};
-
-/// How many lessons each lesson is compared with.
-const N_NEAR: usize = 8;
 
 impl Engine {
     /// Pairs of lessons that may say the same, the likest first.
@@ -61,26 +59,6 @@ impl Engine {
             }
         }
         Ok(near)
-    }
-
-    /// Established lessons that share words with this one.
-    pub(crate) fn near_established(&self, lesson: &Lesson) -> Result<Vec<Lesson>, EngineError> {
-        let terms = propose::terms_of_lesson(lesson);
-        let search = Search { terms, only_injectable: true, limit: N_NEAR };
-        let mut lessons = self.store.search(&self.project, &search)?.lessons;
-        lessons.retain(|other| matches!(other.state, State::Stable | State::Canonical));
-        Ok(lessons)
-    }
-
-    /// The step that doubts an established lesson because another tells the opposite.
-    pub(crate) fn clash_of(&self, lesson: &Lesson) -> Result<Option<Transition>, EngineError> {
-        if !matches!(lesson.state, State::Stable | State::Canonical) {
-            return Ok(None);
-        }
-        let policy = &self.policy.ranking;
-        let others = self.near_established(lesson)?;
-        let clash = others.iter().find_map(|other| lifecycle::clash(lesson, other, policy));
-        Ok(clash.map(|[own, _]| own))
     }
 
     /// Merges the first lesson into the second, which stands for it from then on and has

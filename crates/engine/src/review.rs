@@ -3,14 +3,12 @@
 
 mod waiting;
 
-use std::collections::BTreeSet;
-
 use hardwon_core::answer::{Answer, Queue, Queued};
 use hardwon_core::change::Change;
 use hardwon_core::effect::{Arm, EffectKind};
 use hardwon_core::ids::LessonId;
 use hardwon_core::lesson::{Decision, Lesson, Origin, Review, State};
-use hardwon_core::lifecycle::{self, Approvals, Present, Transition};
+use hardwon_core::lifecycle::{self, Approvals, Transition};
 use hardwon_store::{LessonQuery, ProjectStatus};
 
 use crate::Engine;
@@ -167,23 +165,6 @@ impl Engine {
         Ok(Some(with.id))
     }
 
-    /// The lesson that stands for this one: itself, or the end of its chain.
-    pub(crate) fn standing_for(&self, lesson: Lesson) -> Result<Lesson, EngineError> {
-        let mut known = BTreeSet::from([lesson.id.clone()]);
-        let mut current = lesson;
-        while current.state == State::Superseded {
-            let Some(next) = current.superseded_by.clone().filter(|id| known.insert(id.clone()))
-            else {
-                break;
-            };
-            match self.find_lesson(&next)? {
-                Some(lesson) => current = lesson,
-                None => break,
-            }
-        }
-        Ok(current)
-    }
-
     fn decided(
         &self,
         lesson: &Lesson,
@@ -202,10 +183,6 @@ impl Engine {
         };
         lifecycle::decide(lesson, review, self.present(status), approvals)
             .map_err(|reason| refused(lesson, &reason.0))
-    }
-
-    pub(crate) fn present(&self, status: &ProjectStatus) -> Present {
-        Present { at: self.now, run_number: status.run_number }
     }
 
     /// Lessons that this one stood for come back, in doubt: somebody preferred another to

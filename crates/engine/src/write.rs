@@ -3,6 +3,7 @@
 
 use hardwon_core::change::{Batch, Change, OperationHead};
 use hardwon_core::ids::OperationId;
+use hardwon_core::lifecycle::Present;
 use hardwon_core::reflect::Scenario;
 use hardwon_store::{ProjectStatus, StoreError};
 
@@ -77,5 +78,9 @@ impl Engine {
             continues: command.continues,
             changes,
         }
+    }
+
+    pub(crate) fn present(&self, status: &ProjectStatus) -> Present {
+        Present { at: self.now, run_number: status.run_number }
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use hardwon_core::answer::{Answer, LessonStory, Lessons};
 use hardwon_core::effect::Effect;
 use hardwon_core::eligible::exclusion;
-use hardwon_core::ids::{LessonId, RunId};
+use hardwon_core::ids::RunId;
 use hardwon_core::lesson::{Kind, Lesson, State};
 use hardwon_core::need::Need;
 use hardwon_core::propose;
@@ -31,34 +31,6 @@ pub struct ListRequest {
 }
 
 impl Engine {
-    pub(crate) fn find_lesson(&self, id: &LessonId) -> Result<Option<Lesson>, EngineError> {
-        let query = LessonQuery { pick: Pick::Ids(vec![id.clone()]), ..LessonQuery::default() };
-        Ok(self.store.lessons(&self.project, &query)?.pop())
-    }
-
-    /// The lesson that a person means by an id, an unambiguous beginning of one, or an
-    /// alias.
-    pub fn lesson_named(&self, name: &str) -> Result<Lesson, EngineError> {
-        let unknown =
-            || EngineError::UnknownLesson { name: hardwon_core::gate::without_control(name) };
-        if name.is_empty() {
-            return Err(unknown());
-        }
-        let query = LessonQuery { pick: Pick::Named(name.to_owned()), ..LessonQuery::default() };
-        let mut found = self.store.lessons(&self.project, &query)?;
-        if let Some(exact) = found.iter().position(|lesson| lesson.id.as_str() == name) {
-            return Ok(found.swap_remove(exact));
-        }
-        match found.len() {
-            0 => Err(self.erased_lesson(name)?.unwrap_or_else(unknown)),
-            1 => Ok(found.remove(0)),
-            _ => Err(EngineError::AmbiguousLesson {
-                name: hardwon_core::gate::without_control(name),
-                candidates: found.iter().map(|lesson| lesson.id.to_string()).collect(),
-            }),
-        }
-    }
-
     /// Lists lessons, the most valuable first. What is put away only when asked for.
     pub fn list(&self, request: &ListRequest) -> Result<Answer<Lessons>, EngineError> {
         let is_filtered =
