@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use clap::Args;
 use hardwon_engine::answer::{Answer, Heard, Message};
-use hardwon_engine::events::{Listener, Wanted};
+use hardwon_engine::listen::{Listener, Wanted};
 use hardwon_engine::time::Timestamp;
 use hardwon_faces::{Exit, Failure};
 use hardwon_render::{archivist, json};

@@ -1,8 +1,15 @@
 use std::os::unix::fs::{PermissionsExt, symlink};
 
+use hardwon_core::answer::{MessageKind, Named};
+use hardwon_core::ids::ProjectId;
+use hardwon_core::lesson::State;
 use hardwon_core::reflect::Scenario;
+use hardwon_core::time::Timestamp;
+
+use std::path::Path;
 
 use super::*;
+use crate::listen::{Listener, Wanted};
 
 fn environment(folder: &Path) -> Environment {
     Environment { home: Some(folder.to_owned()), ..Environment::default() }
