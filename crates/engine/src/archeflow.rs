@@ -21,7 +21,7 @@ use hardwon_store::{Access, LessonQuery, Pick};
 
 use crate::error::EngineError;
 use crate::foreign::{FOLDERS, Folder, FolderError, archeflow_folder, has_row};
-use crate::lessons::AddRequest;
+use crate::lessons::state::AddRequest;
 use crate::write::Command;
 use crate::{Engine, Environment, InjectRequest, Input, LearnRequest, Options, Steps};
 

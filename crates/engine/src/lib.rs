@@ -22,39 +22,26 @@
 #![forbid(unsafe_code)]
 
 pub mod archeflow;
+pub mod blocks;
+pub mod care;
 mod compare;
-mod doctor;
-mod episodes;
-mod erase;
 mod error;
 mod events;
 pub mod foreign;
-mod guard;
-mod history;
+pub mod history;
 pub mod hook;
-mod inject;
-mod input;
 pub mod install;
-mod learn;
-mod lessons;
+pub mod lessons;
 mod library;
 mod lift;
-pub mod listen;
 mod lookup;
-mod mark;
-mod merge;
 mod open;
 mod place;
 pub mod policy;
-pub mod problems;
-mod reflect;
 mod replay;
-mod report;
-mod review;
-mod runs;
+pub mod runs;
 pub mod settings;
-mod transfer;
-pub mod trust;
+pub mod transfer;
 mod wishes;
 mod write;
 
@@ -75,21 +62,19 @@ pub use hardwon_core::{
 pub use hardwon_readers::Format;
 pub use hardwon_render::block::Style;
 
-pub use doctor::agents::doctor_agents;
-pub use doctor::{DoctorRequest, Progress, doctor};
-pub use episodes::RunsRequest;
+pub use blocks::{InjectRequest, Recorded};
+pub use care::{DoctorRequest, Progress, doctor, doctor_agents, problems};
 pub use error::EngineError;
 pub use hardwon_store::StoreError;
-pub use inject::{InjectRequest, Recorded};
-pub use input::Input;
-pub use learn::{LearnRequest, Steps};
-pub use lessons::{AddRequest, EditRequest, ListRequest, Stated};
-pub use mark::MarkRequest;
+pub use history::listen;
+pub use lessons::{AddRequest, DecideRequest, EditRequest, ListRequest, Stated};
 pub use open::{Access, Options};
 pub use place::Environment;
-pub use reflect::{About, ReflectOutcome, ReflectRequest, Trigger, reflect_pending};
-pub use review::DecideRequest;
-pub use transfer::Layout;
+pub use runs::{
+    About, Input, LearnRequest, MarkRequest, ReflectOutcome, ReflectRequest, RunsRequest, Steps,
+    Trigger, reflect_pending,
+};
+pub use transfer::{Layout, trust};
 
 /// One open memory, seen from one project.
 pub struct Engine {

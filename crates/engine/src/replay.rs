@@ -17,7 +17,7 @@ use hardwon_core::policy::Policy;
 use hardwon_store::{JournalQuery, LessonQuery, Pick};
 
 use crate::error::EngineError;
-use crate::history::Undos;
+use crate::history::journal::Undos;
 use crate::{Engine, open, policy};
 use follow::Follower;
 

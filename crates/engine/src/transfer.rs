@@ -10,6 +10,7 @@ mod openagents;
 mod own;
 mod shape;
 mod take;
+pub mod trust;
 
 use std::collections::{BTreeMap, BTreeSet};
 

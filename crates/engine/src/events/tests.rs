@@ -9,7 +9,7 @@ use hardwon_core::time::Timestamp;
 use std::path::Path;
 
 use super::*;
-use crate::listen::{Listener, Wanted};
+use crate::history::listen::{Listener, Wanted};
 
 fn environment(folder: &Path) -> Environment {
     Environment { home: Some(folder.to_owned()), ..Environment::default() }

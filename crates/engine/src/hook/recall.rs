@@ -19,8 +19,8 @@ use hardwon_core::signature::signature;
 use hardwon_render::block::{self, Style};
 use hardwon_store::{FindingQuery, LessonQuery, Pick, Search};
 
+use crate::blocks::inject::InjectRequest;
 use crate::error::EngineError;
-use crate::inject::InjectRequest;
 use crate::{Engine, compare};
 
 /// How many lines of an output are looked at.

@@ -12,9 +12,9 @@ use hardwon_readers::{Reviewer, is_reviewer, review_text};
 use serde::{Deserialize, Serialize};
 
 use crate::error::EngineError;
-use crate::learn::Steps;
 use crate::open::refuse_without_rules;
 use crate::place::Environment;
+use crate::runs::learn::Steps;
 use crate::{Engine, Options, compare};
 
 /// The last message of an agent.

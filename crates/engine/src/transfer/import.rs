@@ -19,8 +19,9 @@ use hardwon_store::{LessonQuery, Pick};
 use super::{Holdings, Moved};
 use crate::error::EngineError;
 use crate::foreign::{OpenagentsPlace, archeflow_folder};
+use crate::transfer::trust;
 use crate::write::Command;
-use crate::{Engine, Environment, trust};
+use crate::{Engine, Environment};
 
 /// A layout that is read or written besides our own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

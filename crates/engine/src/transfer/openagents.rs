@@ -10,7 +10,8 @@ use super::Holdings;
 use super::import::{Layout, Source, Taken, beside_file, folder_name, unplaced};
 use crate::error::EngineError;
 use crate::foreign::{OpenagentsShipped, openagents_place};
-use crate::{Engine, Environment, trust};
+use crate::transfer::trust;
+use crate::{Engine, Environment};
 
 impl Engine {
     /// Lines of the specification and of both shapes that were shipped, as one memory.

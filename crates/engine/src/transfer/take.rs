@@ -22,8 +22,9 @@ use hardwon_store::{LessonQuery, Search};
 use super::gated::Gated;
 use super::{Layout, Moved};
 use crate::error::EngineError;
+use crate::transfer::trust;
 use crate::write::{Command, Decision};
-use crate::{Engine, Environment, compare, trust};
+use crate::{Engine, Environment, compare};
 
 /// Largest export that is read.
 const MAX_BYTES: u64 = 1 << 30;

@@ -17,7 +17,7 @@ use hardwon_store::{LessonQuery, Pick, RunQuery, Tree};
 use crate::Engine;
 use crate::error::EngineError;
 use crate::events::scenario_told;
-use crate::learn::named;
+use crate::runs::learn::named;
 
 const MS_PER_DAY: i64 = 86_400_000;
 

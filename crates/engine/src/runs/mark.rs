@@ -9,7 +9,7 @@ use hardwon_core::lesson::Lesson;
 
 use crate::Engine;
 use crate::error::EngineError;
-use crate::learn::state_effect;
+use crate::runs::learn::state_effect;
 
 /// An effect that somebody states.
 #[derive(Clone, Debug)]

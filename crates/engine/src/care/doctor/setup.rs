@@ -8,9 +8,9 @@ use hardwon_core::answer::{HealthCheck, Status};
 use hardwon_core::event::Problem;
 
 use super::{Patient, failed, few, ok, quoted, warning};
-use crate::problems::{self, Noted};
+use crate::care::problems::{self, Noted};
 use crate::settings;
-use crate::trust;
+use crate::transfer::trust;
 
 /// Failures older than this are history.
 const RECENT_DAYS: i64 = 7;

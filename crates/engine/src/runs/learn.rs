@@ -29,7 +29,7 @@ use hardwon_readers::Format;
 
 use crate::error::EngineError;
 use crate::events::scenario_told;
-use crate::input::{Input, agree, read_all, relative_to};
+use crate::runs::input::{Input, agree, read_all, relative_to};
 use crate::write::{Command, Written};
 use crate::{Engine, compare};
 use header::Told;

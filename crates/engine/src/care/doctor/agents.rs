@@ -11,12 +11,12 @@ use hardwon_core::answer::{Answer, Health, HealthCheck, Status};
 use hardwon_core::digest::sha256_of_bytes;
 
 use super::{failed, ok, quoted, warning};
+use crate::care::problems::{self, Noted};
 use crate::hook::queue;
 use crate::install::hosts::{Elsewhere, HOSTS, Host, Shape};
 use crate::install::launch::{PROGRAM, is_gone, program_of};
 use crate::install::{Place, Surroundings, entries, places, project_root, survey, switches};
 use crate::place::Environment;
-use crate::problems::{self, Noted};
 
 /// From here on somebody should read the sessions that wait.
 const MAX_WAITING: usize = 20;

@@ -19,7 +19,7 @@ use hardwon_store::RunQuery;
 
 use crate::Engine;
 use crate::error::EngineError;
-use crate::learn::{rederive, reflect_on};
+use crate::runs::learn::{rederive, reflect_on};
 pub use pending::reflect_pending;
 
 const MS_PER_DAY: i64 = 86_400_000;
@@ -259,7 +259,7 @@ impl Whole {
         &mut self,
         root: &Run,
         answer: hardwon_core::answer::RunLearned,
-        taken: crate::learn::Taken,
+        taken: crate::runs::learn::Taken,
     ) {
         let all = &mut self.reflected;
         all.skipped = None;

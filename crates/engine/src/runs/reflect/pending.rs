@@ -7,10 +7,11 @@ use hardwon_core::ids::RunId;
 use hardwon_core::reflect::Scenario;
 
 use super::{About, ReflectRequest};
+use crate::care::problems;
 use crate::error::EngineError;
 use crate::hook::queue::{Queued, Work, enqueue, learn_pending};
 use crate::place::Environment;
-use crate::{Engine, Options, problems};
+use crate::{Engine, Options};
 
 impl Engine {
     /// Leaves a line in the queue for a run that ended, if it is to be looked back upon.

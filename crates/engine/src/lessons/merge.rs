@@ -14,8 +14,8 @@ use hardwon_core::{merge, propose};
 use hardwon_store::{FindingQuery, LessonQuery, Search};
 
 use crate::error::EngineError;
+use crate::lessons::review::refused;
 use crate::lookup::N_NEAR;
-use crate::review::refused;
 use crate::write::Command;
 use crate::{Engine, compare};
 

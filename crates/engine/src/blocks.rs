@@ -1,0 +1,5 @@
+//! Blocks: from a need to the text that is put into a prompt, and the record of it.
+
+pub(crate) mod inject;
+
+pub use inject::{InjectRequest, Recorded};
