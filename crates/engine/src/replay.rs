@@ -37,13 +37,13 @@ impl Engine {
     /// force if none is named.
     pub fn replay(&self, name: Option<&str>) -> Result<Answer<Replayed>, EngineError> {
         let policy = self.policy_for_replay(name)?;
-        let operations = self.standing()?;
+        let operations = self.read_standing()?;
         let mut follower = Follower::new(self, policy.clone());
         for operation in &operations {
             follower.follow(operation)?;
         }
         let there = follower.engine();
-        let again = there.standing()?;
+        let again = there.read_standing()?;
         let (was, would) = (Story::of(&operations), Story::of(&again));
         let (was_shown, would_be) = (self.texts(&was.shown)?, there.texts(&would.shown)?);
         let only = |a: &BTreeSet<String>, b: &BTreeSet<String>| a.difference(b).cloned().collect();
@@ -80,7 +80,7 @@ impl Engine {
     }
 
     /// Operations that were not taken back, in order.
-    fn standing(&self) -> Result<Vec<Operation>, EngineError> {
+    fn read_standing(&self) -> Result<Vec<Operation>, EngineError> {
         let entries = self.store.journal(&self.project, &JournalQuery::default())?;
         Ok(standing(entries, &self.project))
     }

@@ -97,7 +97,7 @@ impl Engine {
             agree(&mut records);
         }
         let given = request.run.map(|run| self.safe_run(&run));
-        let Found { runs, problems: more } = self.find(&records, given.as_ref());
+        let Found { runs, problems: more } = self.find_runs(&records, given.as_ref());
         problems.extend(more);
         let learned = self.learn_found(&runs, steps, &mut problems, progress)?;
         let is_empty = learned.runs.is_empty();
@@ -110,7 +110,7 @@ impl Engine {
         records: &[Record],
         steps: Steps,
     ) -> Result<Answer<Learned>, EngineError> {
-        let Found { runs, mut problems } = self.find(records, None);
+        let Found { runs, mut problems } = self.find_runs(records, None);
         let learned = self.learn_found(&runs, steps, &mut problems, &mut |_, _| {})?;
         let is_empty = learned.runs.is_empty();
         Ok(Answer::of(learned, problems).or_empty(is_empty))
@@ -142,7 +142,7 @@ impl Engine {
         Ok(learned)
     }
 
-    fn find(&self, records: &[Record], run: Option<&RunId>) -> Found {
+    fn find_runs(&self, records: &[Record], run: Option<&RunId>) -> Found {
         let policy = &self.policy.matching;
         let likeness = |a: &str, b: &str| compare::same_text(a, b, policy);
         let mut found = find(records, run, &likeness);

@@ -20,6 +20,7 @@ use hardwon_core::signature::of_fingerprint;
 use hardwon_store::{FindingQuery, RunQuery, Search};
 
 use super::step::Step;
+use crate::Engine;
 use crate::error::EngineError;
 
 /// How many runs before this one are looked at.
@@ -357,7 +358,7 @@ fn cleaned(gate: &Gate, candidate: &Candidate) -> Candidate {
     }
 }
 
-impl crate::Engine {
+impl Engine {
     /// Learned runs of other trees that took place before this one, newest first.
     pub(crate) fn runs_before(&self, run: &Run) -> Result<Vec<Run>, EngineError> {
         let query = RunQuery { limit: Some(N_OTHERS), ..RunQuery::default() };
