@@ -2,8 +2,7 @@
 # ArcheFlow's memory, kept by Hardwon. Copy this file over lib/archeflow-memory.sh of your
 # ArcheFlow; its skills call it as before, and your files stay where they are.
 #
-#   HARDWON_BIN=PATH                  the program, if it is not `hardwon` on your PATH
-#   HARDWON_ARCHEFLOW_AS_SHIPPED=1    do as ArcheFlow's script 0.11.0 did, not as documented
+#   HARDWON_BIN=PATH    the program, if it is not `hardwon` on your PATH
 set -euo pipefail
 
 program=${HARDWON_BIN:-hardwon}

@@ -3,10 +3,7 @@
 
 use hardwon_core::foreign::ArcheflowLesson;
 use hardwon_core::ids::ProjectId;
-use hardwon_readers::{
-    archeflow_audit, archeflow_index, archeflow_lesson, archeflow_lessons, shipped_audit,
-    shipped_events, shipped_index, shipped_lessons,
-};
+use hardwon_readers::{archeflow_audit, archeflow_index, archeflow_lesson, archeflow_lessons};
 use hardwon_render::archeflow;
 use hardwon_store::JournalLine;
 
@@ -42,15 +39,6 @@ fn check_lesson(raw: &[u8], record: &ArcheflowLesson) {
     let content = text.strip_prefix('\u{feff}').unwrap_or(&text);
     let again = archeflow_lesson(content.strip_suffix('\r').unwrap_or(content));
     assert_eq!(again.map(|lesson| lesson.frequency), Some(changed.frequency), "{text}");
-}
-
-/// The same files as ArcheFlow's released script would see them.
-pub fn shipped(bytes: &[u8]) {
-    let n_lessons = shipped_lessons(bytes).usable().count();
-    assert!(n_lessons <= bytes.len());
-    shipped_events(bytes);
-    shipped_audit(bytes);
-    shipped_index(bytes);
 }
 
 /// A line of our journal.

@@ -18,7 +18,6 @@ pub const TARGETS: &[Target] = &[
     ("read_archeflow_log", readers::archeflow_log),
     ("read_geas", readers::geas),
     ("read_archeflow_memory", foreign::archeflow_memory),
-    ("read_shipped", foreign::shipped),
     ("journal_line", foreign::journal_line),
     ("gate", gate::gate),
     ("block", show::block),

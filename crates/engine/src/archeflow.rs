@@ -1,5 +1,5 @@
 //! ArcheFlow's commands as its documents state them, each one call of the same use
-//! cases as ours. What the released script does instead is in `foreign::shipped`.
+//! cases as ours.
 
 mod audit;
 mod decay;

@@ -6,22 +6,15 @@ mod archeflow;
 mod folder;
 mod openagents;
 mod reads;
-mod shipped;
 
 pub use archeflow::{ArcheflowStore, archeflow_folder};
 pub(crate) use archeflow::{FOLDERS, TAKEN_OVER, has_row};
 pub use folder::{Folder, FolderError, Lock, Mode};
 pub(crate) use openagents::TAKEN_FROM_OPENAGENTS;
 pub use openagents::{OpenagentsPlace, OpenagentsShipped, OpenagentsStore, openagents_place};
-pub use shipped::{Said, Shipped};
 
 use hardwon_core::event::Problem;
-use hardwon_core::gate::Gate;
-use hardwon_core::time::Timestamp;
 use hardwon_store::{MemoryStore, Store};
-
-use crate::Environment;
-use crate::settings::Settings;
 
 /// What every foreign store can say of its files.
 pub(crate) trait ForeignStore: Store {
@@ -52,16 +45,3 @@ macro_rules! foreign_store {
 }
 
 foreign_store!(ArcheflowStore, OpenagentsStore);
-
-/// Runs ArcheFlow's released script as it is in the folder that this path means.
-pub fn as_shipped(environment: &Environment, path: &str, name: &str, args: &[String]) -> Said {
-    let Ok(now) = environment.now() else {
-        let talk = vec!["Error: HARDWON_NOW is not an RFC 3339 time".to_owned()];
-        return Said { talk, code: 1, ..Said::default() };
-    };
-    let folder = archeflow_folder(&environment.folder.join(path));
-    let now = Timestamp(now.0.div_euclid(1000) * 1000);
-    let wishes = Settings::resolve(environment, &[]).wishes();
-    let (gate, cwd) = (Gate::foreign().redacting(wishes), environment.folder.as_path());
-    Shipped { folder: &folder, gate: &gate, now, name, cwd }.run(args)
-}

@@ -163,12 +163,6 @@ pub const KEYS: &[Key] = &[
         project_may_set: true,
         help: "on = lessons learned are noted in the progress file, between marks",
     },
-    Key {
-        name: "archeflow_as_shipped",
-        holds: Holds::OneOf(|| vec!["0", "1"]),
-        project_may_set: false,
-        help: "1 = `hardwon archeflow` does what ArcheFlow's released script does, defects included",
-    },
 ];
 
 fn check_share(_: &str, value: &str) -> Result<(), String> {

@@ -4,17 +4,17 @@
 mod words;
 
 use hardwon_engine::archeflow::Archeflow;
-use hardwon_engine::foreign::Said;
 use hardwon_engine::ids::RunId;
-use hardwon_engine::{Access, EngineError, Environment, Options, settings};
+use hardwon_engine::{Access, EngineError, Environment, Options};
 
 use words::{HELP, USAGE, Words, error};
+
+const AS_SHIPPED_IS_GONE: &str = "--as-shipped and HARDWON_ARCHEFLOW_AS_SHIPPED are gone: leave them out; the commands work as \
+     ArcheFlow's documents say and pass ArcheFlow's own tests";
 
 /// A call of `hardwon archeflow`.
 #[derive(Clone, Debug, Default)]
 pub struct Call {
-    /// Do what the released script does.
-    pub is_as_shipped: bool,
     /// Answer in JSON; like all our commands, `--json` may come last.
     pub is_json: bool,
     /// The folder that holds `.archeflow`.
@@ -40,12 +40,15 @@ impl Call {
             let folder = folder.ok_or("these commands work on archeflow:FOLDER only")?;
             call.folder = folder.to_owned();
         }
-        let settings = Options::default().settings(environment);
-        call.is_as_shipped = is_on(settings.get("archeflow_as_shipped"));
+        let is_wanted =
+            |(name, value): &(String, String)| name == "archeflow_as_shipped" && value != "0";
+        if environment.settings.iter().any(is_wanted) {
+            return Err(AS_SHIPPED_IS_GONE.to_owned());
+        }
         let mut rest = args.iter();
         while let Some(arg) = rest.as_slice().first() {
             match arg.as_str() {
-                "--as-shipped" => call.is_as_shipped = true,
+                "--as-shipped" => return Err(AS_SHIPPED_IS_GONE.to_owned()),
                 "--dir" => {
                     rest.next();
                     let folder = rest.as_slice().first().ok_or("--dir needs a folder")?;
@@ -61,20 +64,18 @@ impl Call {
     }
 }
 
-fn is_on(setting: Option<&settings::Setting>) -> bool {
-    setting.is_some_and(|setting| setting.value == "1")
+/// What a command prints, and its exit status.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CommandOutput {
+    /// For standard output.
+    pub out: String,
+    /// Lines for standard error.
+    pub talk: Vec<String>,
+    pub code: u8,
 }
 
 /// Runs one command.
-pub fn run(environment: &Environment, call: &Call) -> Said {
-    if call.is_as_shipped {
-        return hardwon_engine::foreign::as_shipped(
-            environment,
-            &call.folder,
-            &call.name,
-            &call.args,
-        );
-    }
+pub fn run(environment: &Environment, call: &Call) -> CommandOutput {
     let Some((command, args)) = call.args.split_first() else {
         let usage = format!("Usage: {} <command> [args...]", call.name);
         return Words::default().say(usage).say(USAGE).end(1);
@@ -110,15 +111,15 @@ struct Told<'a> {
     args: &'a [String],
 }
 
-type Outcome = Result<Said, EngineError>;
+type Outcome = Result<CommandOutput, EngineError>;
 
 /// Trouble is an error line and status 1, as in ArcheFlow's scripts.
-fn ended(outcome: Outcome) -> Said {
+fn ended(outcome: Outcome) -> CommandOutput {
     outcome.unwrap_or_else(|trouble| error(&trouble).end(1))
 }
 
 impl Told<'_> {
-    fn needing(&self, n_args: usize, usage: &str, run: fn(&Self) -> Outcome) -> Said {
+    fn needing(&self, n_args: usize, usage: &str, run: fn(&Self) -> Outcome) -> CommandOutput {
         let is_missing = self.args.len() < n_args || self.args[n_args - 1].is_empty();
         // Of an event only the agent, its last needed argument, may be empty.
         if is_missing && !(n_args == 4 && self.args.len() >= 4) {
@@ -147,7 +148,7 @@ impl Told<'_> {
     }
 
     /// Memory is never a reason to stop a run: only a wrong call is an error here.
-    fn inject(&self) -> Said {
+    fn inject(&self) -> CommandOutput {
         let (mut positions, mut run, mut rest) = (Vec::new(), None, self.args.iter());
         while let Some(arg) = rest.next() {
             match (arg.as_str(), rest.as_slice().first()) {

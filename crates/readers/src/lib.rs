@@ -41,7 +41,6 @@ mod review_text;
 mod run_log;
 mod run_record;
 mod sarif;
-mod shipped;
 mod steps;
 mod stream;
 mod transcript;
@@ -67,8 +66,4 @@ pub use openagents_memory::{
 pub use progress::{Progress, progress};
 pub use read_error::ReadError;
 pub use review_text::{Review, Reviewer, first_place, is_reviewer, places, review_text};
-pub use shipped::{
-    Complaint, Loose, ShippedAudit, ShippedEvent, ShippedFinding, ShippedLesson, Stream,
-    shipped_audit, shipped_events, shipped_index, shipped_lessons,
-};
 pub use transcript::{session_run, transcript};

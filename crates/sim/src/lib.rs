@@ -3,7 +3,6 @@
 //! `hardwon simulate`; changes nothing of the user's.
 #![forbid(unsafe_code)]
 
-pub mod archeflow;
 pub mod durability;
 pub mod erasure;
 pub mod matching;

@@ -14,7 +14,6 @@ use super::{Context, Done};
 /// extract EVENTS, inject DOMAIN ARCHETYPE [--audit RUN], add TYPE TEXT, list, decay,
 /// forget ID, audit-check RUN, regression-check EVENTS, event RUN TYPE PHASE AGENT
 /// [DATA] [PARENTS]; with ArcheFlow's words, streams and exit statuses.
-/// --as-shipped first: exactly what its released script does, defects included.
 /// --dir FOLDER first: the folder that holds .archeflow.
 #[derive(Args)]
 #[command(disable_help_flag = true, disable_version_flag = true)]

@@ -4,9 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 use hardwon_faces::{Exit, Failure};
-use hardwon_sim::{
-    Table, archeflow, bench_matching, durability, erasure, poison, redaction, speed,
-};
+use hardwon_sim::{Table, bench_matching, durability, erasure, poison, redaction, speed};
 
 use super::{Context, Done};
 
@@ -44,18 +42,6 @@ enum What {
     Matching {
         /// JSONL with set, pr, author, text and same_as
         data: PathBuf,
-    },
-    /// `hardwon archeflow` against a shell script with jq; takes about ten minutes
-    Archeflow {
-        /// Sizes of `lessons.jsonl`, in lessons
-        #[arg(long, value_delimiter = ',', default_values_t = [100, 1000])]
-        lessons: Vec<u64>,
-        /// Cold starts per figure
-        #[arg(long, default_value_t = 20)]
-        starts: u32,
-        /// Cold starts of the script that loops over the lessons
-        #[arg(long, default_value_t = 3)]
-        slow_starts: u32,
     },
     /// How many made-up secrets redaction takes out, and how many ordinary texts it alters
     Redaction {
@@ -116,10 +102,6 @@ impl Bench {
                 speed::readers::run(speed::readers::Ask { megabytes, seed, starts }, talk)
             }
             What::Matching { data } => bench_matching(&data, talk),
-            What::Archeflow { lessons, starts, slow_starts } => {
-                let starts = archeflow::Starts { usual: starts, slow: slow_starts };
-                archeflow::run(&lessons, starts, talk)
-            }
             What::Redaction { n, seed, findings } => {
                 redaction::run(&redaction::Ask { n, seed, findings: findings.as_deref() }, talk)
             }

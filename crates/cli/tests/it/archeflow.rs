@@ -1,4 +1,4 @@
-//! ArcheFlow's own files, from outside: its commands in both modes, and ours on its
+//! ArcheFlow's own files, from outside: its commands, and ours on its
 //! folder. A folder of its own for each test, with records of the shapes that the
 //! documents show.
 
@@ -57,25 +57,6 @@ const FIELDS: [&str; 13] = [
 const W: &str = "Search query is glued together from strings";
 const W_AGAIN: &str = "The search query is glued from raw strings";
 const OTHER: &str = "Upload handler forgets the size limit";
-
-/// Whose rules: those of the documents, or those of the released script.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Mode {
-    Documented,
-    Shipped,
-}
-
-const BOTH: [Mode; 2] = [Mode::Documented, Mode::Shipped];
-
-impl Mode {
-    fn args<'a>(self, args: &[&'a str]) -> Vec<&'a str> {
-        let front: &[&str] = match self {
-            Mode::Documented => &["archeflow"],
-            Mode::Shipped => &["archeflow", "--as-shipped"],
-        };
-        [front, args].concat()
-    }
-}
 
 /// One `.archeflow` folder.
 struct Flow {
@@ -142,8 +123,8 @@ impl Flow {
 
     /// Calls one of ArcheFlow's commands.
     #[track_caller]
-    fn call(&self, mode: Mode, args: &[&str]) -> Ran {
-        self.memory.run(&mode.args(args))
+    fn call(&self, args: &[&str]) -> Ran {
+        self.memory.run(&[&["archeflow"], args].concat())
     }
 
     /// Calls one of our commands on the folder.
@@ -166,9 +147,9 @@ impl Flow {
 
     /// Puts a log and extracts it.
     #[track_caller]
-    fn extract(&self, mode: Mode, run: &str, findings: &[Value]) -> Ran {
+    fn extract(&self, run: &str, findings: &[Value]) -> Ran {
         let path = self.log(run, findings);
-        self.call(mode, &["extract", &path]).exits(0)
+        self.call(&["extract", &path]).exits(0)
     }
 
     /// Every file below the working folder, with its content.

@@ -5,12 +5,11 @@ use hardwon_engine::archeflow::{
     Archeflow, AuditChecked, Compared, Decayed, EventRequest, Extracted,
 };
 use hardwon_engine::event::Problem;
-use hardwon_engine::foreign::Said;
 use hardwon_engine::ids::LessonId;
 use hardwon_engine::lesson::State;
 use hardwon_engine::{EngineError, without_control};
 
-use super::Outcome;
+use super::{CommandOutput, Outcome};
 
 const PREFIX: &str = "[archeflow-memory]";
 
@@ -30,7 +29,7 @@ Commands:
 pub(super) const HELP: &str = concat!(
     "ArcheFlow's memory commands over ArcheFlow's own files (.archeflow/ in the current folder).\n",
     "\n",
-    "Usage: hardwon archeflow [--as-shipped] [--dir FOLDER] <command> [args...]\n",
+    "Usage: hardwon archeflow [--dir FOLDER] <command> [args...]\n",
     "\n",
     "ArcheFlow's commands:\n",
     "  extract <events.jsonl>           Extract lessons from a completed run\n",
@@ -47,8 +46,6 @@ pub(super) const HELP: &str = concat!(
     "\n",
     "Types: pattern, preference, archetype_hint, anti_pattern\n",
     "\n",
-    "  --as-shipped    Do exactly what ArcheFlow's released script does, defects included\n",
-    "                  (or set HARDWON_ARCHEFLOW_AS_SHIPPED=1)\n",
     "  --dir FOLDER    The folder that holds .archeflow/\n",
 );
 
@@ -86,8 +83,8 @@ impl Words {
         self
     }
 
-    pub fn end(self, code: u8) -> Said {
-        Said { out: self.out, talk: self.talk, code }
+    pub fn end(self, code: u8) -> CommandOutput {
+        CommandOutput { out: self.out, talk: self.talk, code }
     }
 
     pub fn extracted(mut self, archeflow: &Archeflow, extracted: &Extracted, log: &str) -> Outcome {
@@ -150,7 +147,7 @@ impl Words {
         Ok(self.end(0))
     }
 
-    pub fn compared(mut self, compared: &Compared) -> Said {
+    pub fn compared(mut self, compared: &Compared) -> CommandOutput {
         let line = match compared {
             Compared::NoIndex => "No index.jsonl found — skipping regression check.",
             Compared::NoEarlierRun => "No previous run found — skipping regression check.",
@@ -188,11 +185,11 @@ pub(super) fn error(trouble: &EngineError) -> Words {
     Words::default().say(format!("Error: {trouble}"))
 }
 
-pub(super) fn no_events_file(path: &str) -> Said {
+pub(super) fn no_events_file(path: &str) -> CommandOutput {
     Words::default().say(format!("Error: events file not found: {path}")).end(1)
 }
 
-pub(super) fn invalid_run(id: &str) -> Said {
+pub(super) fn invalid_run(id: &str) -> CommandOutput {
     let allowed = "(allowed: letters, digits, '.', '_', '-')";
     Words::default().say(format!("Error: invalid run_id '{id}' {allowed}")).end(1)
 }

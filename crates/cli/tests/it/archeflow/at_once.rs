@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{AUDIT, BOTH, Flow, LESSONS, Mode, OTHER, W, finding, lesson};
+use super::{AUDIT, Flow, LESSONS, OTHER, W, finding, lesson};
 use crate::harness::{Ran, start_piped};
 
 /// Runs all calls at once; every one must exit with 0.
@@ -16,34 +16,28 @@ fn at_once(flow: &Flow, calls: &[Vec<String>]) -> Vec<Ran> {
     children.into_iter().zip(calls).map(end).collect()
 }
 
-fn call(mode: Mode, args: &[&str]) -> Vec<String> {
-    mode.args(args).into_iter().map(str::to_owned).collect()
+fn call(args: &[&str]) -> Vec<String> {
+    [&["archeflow"], args].concat().into_iter().map(str::to_owned).collect()
 }
 
 #[test]
 fn ten_adds_make_ten_records_and_ten_ids() {
-    let mixed = |n: usize| BOTH[n % 2];
-    let documented = |_: usize| Mode::Documented;
-    let shipped = |_: usize| Mode::Shipped;
-    let ways: [&dyn Fn(usize) -> Mode; 3] = [&documented, &shipped, &mixed];
-    for (way, mode) in ways.iter().enumerate() {
-        for _ in 0..2 {
-            let flow = Flow::new();
-            let text = |n: usize| format!("Wish number {n} of ten");
-            let calls: Vec<Vec<String>> =
-                (0..10).map(|n| call(mode(n), &["add", "preference", &text(n)])).collect();
-            at_once(&flow, &calls);
-            let records = flow.records(LESSONS);
-            let by = |field: &str| -> BTreeSet<String> {
-                records.iter().map(|r| r[field].as_str().expect("text").to_owned()).collect()
-            };
-            let ids: BTreeSet<String> = (1..=10).map(|n| format!("m-{n:03}")).collect();
-            assert_eq!((records.len(), by("id")), (10, ids), "way {way}");
-            assert_eq!(by("description"), (0..10).map(text).collect(), "way {way}");
-            flow.has_no_litter();
-            let listed = flow.json(&["list", "--all"]);
-            assert_eq!(crate::harness::list_of(&listed, "lessons").len(), 10, "way {way}");
-        }
+    for _ in 0..4 {
+        let flow = Flow::new();
+        let text = |n: usize| format!("Wish number {n} of ten");
+        let calls: Vec<Vec<String>> =
+            (0..10).map(|n| call(&["add", "preference", &text(n)])).collect();
+        at_once(&flow, &calls);
+        let records = flow.records(LESSONS);
+        let by = |field: &str| -> BTreeSet<String> {
+            records.iter().map(|r| r[field].as_str().expect("text").to_owned()).collect()
+        };
+        let ids: BTreeSet<String> = (1..=10).map(|n| format!("m-{n:03}")).collect();
+        assert_eq!((records.len(), by("id")), (10, ids));
+        assert_eq!(by("description"), (0..10).map(text).collect());
+        flow.has_no_litter();
+        let listed = flow.json(&["list", "--all"]);
+        assert_eq!(crate::harness::list_of(&listed, "lessons").len(), 10);
     }
 }
 
@@ -62,16 +56,16 @@ fn different_commands_at_once_lose_nothing() {
         at_once(
             &flow,
             &[
-                call(Mode::Documented, &["forget", "m-001"]),
-                call(Mode::Documented, &["extract", &first]),
-                call(Mode::Shipped, &["forget", "m-002"]),
-                call(Mode::Shipped, &["extract", &second]),
-                call(Mode::Documented, &["add", "preference", "Tabs, not spaces"]),
-                call(Mode::Shipped, &["add", "preference", "Short lines"]),
+                call(&["forget", "m-001"]),
+                call(&["extract", &first]),
+                call(&["forget", "m-002"]),
+                call(&["extract", &second]),
+                call(&["add", "preference", "Tabs, not spaces"]),
+                call(&["add", "preference", "Short lines"]),
                 ours(&["add", "Bundle related changes into one pull request"]),
                 ours(&["forget", "m-003"]),
                 ours(&["inject", "--run", "r7"]),
-                call(Mode::Documented, &["list"]),
+                call(&["list"]),
             ],
         );
         let texts: BTreeSet<String> = flow
@@ -103,9 +97,7 @@ fn different_commands_at_once_lose_nothing() {
 #[test]
 fn ten_audited_injections_all_get_their_block() {
     let flow = Flow::of(&[lesson("m-001", W)]);
-    let inject = |n: usize| {
-        call(Mode::Documented, &["inject", "code", "guardian", "--audit", &format!("r{n}")])
-    };
+    let inject = |n: usize| call(&["inject", "code", "guardian", "--audit", &format!("r{n}")]);
     let calls: Vec<Vec<String>> = (0..10).map(inject).collect();
     for ran in at_once(&flow, &calls) {
         assert!(ran.stdout.contains(W), "{ran}");

@@ -2,10 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::{AUDIT, BOTH, Flow, LESSONS, Mode, OTHER, W, W_AGAIN, finding, lesson, with};
+use super::{AUDIT, Flow, LESSONS, OTHER, W, W_AGAIN, finding, lesson, with};
 use crate::harness::{NOW, each};
-
-const DOCUMENTED: Mode = Mode::Documented;
 
 /// Two confirmed lessons and a wish.
 fn three() -> Flow {
@@ -18,22 +16,20 @@ fn three() -> Flow {
 
 #[test]
 fn an_audited_injection_is_one_record() {
-    for mode in BOTH {
-        let flow = three();
-        let plain = flow.call(mode, &["inject", "code", "guardian"]).exits(0).stdout;
-        assert!(!flow.path(AUDIT).exists(), "{mode:?}: nobody asked for a record");
-        let ran = flow.call(mode, &["inject", "code", "guardian", "--audit", "r1"]).exits(0);
-        assert_eq!((&ran.stdout, ran.stderr.as_str()), (&plain, ""), "{mode:?}\n{ran}");
-        let line = format!(
-            "{{\"ts\":\"{NOW}\",\"run_id\":\"r1\",\"domain\":\"code\",\"archetype\":\"guardian\",\
-             \"lessons_injected\":[\"m-001\",\"m-002\",\"m-003\"],\"lesson_count\":3}}\n"
-        );
-        assert_eq!(flow.text(AUDIT), line, "{mode:?}");
-        flow.call(mode, &["inject", "", "", "--audit", "r2"]).exits(0);
-        let text = flow.text(AUDIT);
-        assert!(text.starts_with(&line) && text.lines().count() == 2, "{mode:?}: {text}");
-        flow.has_no_litter();
-    }
+    let flow = three();
+    let plain = flow.call(&["inject", "code", "guardian"]).exits(0).stdout;
+    assert!(!flow.path(AUDIT).exists(), "nobody asked for a record");
+    let ran = flow.call(&["inject", "code", "guardian", "--audit", "r1"]).exits(0);
+    assert_eq!((&ran.stdout, ran.stderr.as_str()), (&plain, ""), "{ran}");
+    let line = format!(
+        "{{\"ts\":\"{NOW}\",\"run_id\":\"r1\",\"domain\":\"code\",\"archetype\":\"guardian\",\
+         \"lessons_injected\":[\"m-001\",\"m-002\",\"m-003\"],\"lesson_count\":3}}\n"
+    );
+    assert_eq!(flow.text(AUDIT), line);
+    flow.call(&["inject", "", "", "--audit", "r2"]).exits(0);
+    let text = flow.text(AUDIT);
+    assert!(text.starts_with(&line) && text.lines().count() == 2, "{text}");
+    flow.has_no_litter();
 }
 
 /// The flag may stand anywhere behind the command, as the documents do not say where.
@@ -46,7 +42,7 @@ fn the_flag_may_stand_anywhere() {
     ];
     each(forms, |form| {
         let flow = three();
-        let ran = flow.call(DOCUMENTED, form).exits(0);
+        let ran = flow.call(form).exits(0);
         assert!(ran.stdout.contains(W), "{ran}");
         let records = flow.records(AUDIT);
         assert_eq!(records.len(), 1, "{records:?}");
@@ -56,62 +52,58 @@ fn the_flag_may_stand_anywhere() {
 
 #[test]
 fn a_flag_without_a_run_is_a_wrong_call() {
-    for mode in BOTH {
-        let flow = three();
-        let ran = flow.call(mode, &["inject", "code", "guardian", "--audit"]).exits(1);
-        assert!(ran.stdout.is_empty() && !ran.stderr.is_empty(), "{mode:?}\n{ran}");
-        assert!(!flow.path(AUDIT).exists(), "{mode:?}");
-    }
+    let flow = three();
+    let ran = flow.call(&["inject", "code", "guardian", "--audit"]).exits(1);
+    assert!(ran.stdout.is_empty() && !ran.stderr.is_empty(), "{ran}");
+    assert!(!flow.path(AUDIT).exists());
 }
 
 /// Helpful: no finding of the run says it again.
 #[test]
 fn a_finding_that_says_it_again_makes_a_lesson_ineffective() {
-    for mode in BOTH {
-        let flow = three();
-        flow.call(mode, &["inject", "code", "guardian", "--audit", "r1"]).exits(0);
-        flow.log("r1", &[finding("warning", W)]);
-        let ran = flow.call(mode, &["audit-check", "r1"]).exits(0);
-        let said = format!(
-            "[archeflow-memory] Lesson m-001 (ineffective): {W}\n\
-             [archeflow-memory] Lesson m-002 (helpful): {OTHER}\n\
-             [archeflow-memory] Lesson m-003 (helpful): Tabs, not spaces\n"
-        );
-        assert_eq!((ran.stdout.as_str(), &ran.stderr), ("", &said), "{mode:?}\n{ran}");
-        let check = |id: &str, text: &str, effect: &str, percent: u32| {
-            format!(
-                "{{\"ts\":\"{NOW}\",\"run_id\":\"r1\",\"type\":\"effectiveness_check\",\
-                 \"lesson_id\":\"{id}\",\"lesson_desc\":\"{text}\",\
-                 \"effectiveness\":\"{effect}\",\"keyword_overlap_pct\":{percent}}}"
-            )
-        };
-        let text = flow.text(AUDIT);
-        let lines: Vec<&str> = text.lines().skip(1).collect();
-        let checks = [
-            check("m-001", W, "ineffective", 100),
-            check("m-002", OTHER, "helpful", 0),
-            check("m-003", "Tabs, not spaces", "helpful", 0),
-        ];
-        assert_eq!(lines, checks, "{mode:?}");
-    }
+    let flow = three();
+    flow.call(&["inject", "code", "guardian", "--audit", "r1"]).exits(0);
+    flow.log("r1", &[finding("warning", W)]);
+    let ran = flow.call(&["audit-check", "r1"]).exits(0);
+    let said = format!(
+        "[archeflow-memory] Lesson m-001 (ineffective): {W}\n\
+         [archeflow-memory] Lesson m-002 (helpful): {OTHER}\n\
+         [archeflow-memory] Lesson m-003 (helpful): Tabs, not spaces\n"
+    );
+    assert_eq!((ran.stdout.as_str(), &ran.stderr), ("", &said), "{ran}");
+    let check = |id: &str, text: &str, effect: &str, percent: u32| {
+        format!(
+            "{{\"ts\":\"{NOW}\",\"run_id\":\"r1\",\"type\":\"effectiveness_check\",\
+             \"lesson_id\":\"{id}\",\"lesson_desc\":\"{text}\",\
+             \"effectiveness\":\"{effect}\",\"keyword_overlap_pct\":{percent}}}"
+        )
+    };
+    let text = flow.text(AUDIT);
+    let lines: Vec<&str> = text.lines().skip(1).collect();
+    let checks = [
+        check("m-001", W, "ineffective", 100),
+        check("m-002", OTHER, "helpful", 0),
+        check("m-003", "Tabs, not spaces", "helpful", 0),
+    ];
+    assert_eq!(lines, checks);
 }
 
 #[test]
 fn a_second_check_says_the_same_and_records_nothing() {
     let flow = three();
-    flow.call(DOCUMENTED, &["inject", "code", "guardian", "--audit", "r1"]).exits(0);
+    flow.call(&["inject", "code", "guardian", "--audit", "r1"]).exits(0);
     flow.log("r1", &[finding("info", W_AGAIN)]);
-    let first = flow.call(DOCUMENTED, &["audit-check", "r1"]).exits(0);
+    let first = flow.call(&["audit-check", "r1"]).exits(0);
     assert!(first.stderr.contains("m-001 (ineffective)"), "{first}");
     let before = flow.bytes(AUDIT);
     for _ in 0..2 {
-        let again = flow.call(DOCUMENTED, &["audit-check", "r1"]).exits(0);
+        let again = flow.call(&["audit-check", "r1"]).exits(0);
         assert_eq!(again.stderr, first.stderr);
         assert_eq!(flow.bytes(AUDIT), before);
     }
     // After another injection into the same run only what is new is recorded.
-    flow.call(DOCUMENTED, &["inject", "code", "sage", "--audit", "r1"]).exits(0);
-    let again = flow.call(DOCUMENTED, &["audit-check", "r1"]).exits(0);
+    flow.call(&["inject", "code", "sage", "--audit", "r1"]).exits(0);
+    let again = flow.call(&["audit-check", "r1"]).exits(0);
     assert_eq!(again.stderr, first.stderr);
     let checks = flow.records(AUDIT);
     let n_checks = checks.iter().filter(|r| r["type"] == "effectiveness_check").count();
@@ -122,13 +114,13 @@ fn a_second_check_says_the_same_and_records_nothing() {
 #[test]
 fn scattered_words_make_no_match() {
     let flow = Flow::of(&[lesson("m-001", "null checks missing around remote responses")]);
-    flow.call(DOCUMENTED, &["inject", "code", "", "--audit", "r1"]).exits(0);
+    flow.call(&["inject", "code", "", "--audit", "r1"]).exits(0);
     let unrelated = [
         finding("bug", "Documentation of the remote control is out of date everywhere"),
         finding("bug", "Spelling checks were skipped for the german translation"),
     ];
     flow.log("r1", &unrelated);
-    let ran = flow.call(DOCUMENTED, &["audit-check", "r1"]).exits(0);
+    let ran = flow.call(&["audit-check", "r1"]).exits(0);
     assert!(ran.stderr.contains("m-001 (helpful)"), "{ran}");
 }
 
@@ -137,12 +129,12 @@ fn scattered_words_make_no_match() {
 fn the_check_is_the_same_before_and_after_extraction() {
     for is_extracted in [false, true] {
         let flow = three();
-        flow.call(DOCUMENTED, &["inject", "code", "guardian", "--audit", "r1"]).exits(0);
+        flow.call(&["inject", "code", "guardian", "--audit", "r1"]).exits(0);
         let path = flow.log("r1", &[finding("warning", W_AGAIN)]);
         if is_extracted {
-            flow.call(DOCUMENTED, &["extract", &path]).exits(0);
+            flow.call(&["extract", &path]).exits(0);
         }
-        let ran = flow.call(DOCUMENTED, &["audit-check", "r1"]).exits(0);
+        let ran = flow.call(&["audit-check", "r1"]).exits(0);
         assert!(ran.stderr.contains("m-001 (ineffective)"), "{is_extracted}\n{ran}");
         assert!(ran.stderr.contains("m-002 (helpful)"), "{is_extracted}\n{ran}");
     }
@@ -159,7 +151,7 @@ fn an_injection_recorded_by_others_is_checked() {
     flow.put(AUDIT, format!("{injected}\n"));
     flow.log("r1", &[]);
     for _ in 0..2 {
-        let ran = flow.call(DOCUMENTED, &["audit-check", "r1"]).exits(0);
+        let ran = flow.call(&["audit-check", "r1"]).exits(0);
         let said = format!("[archeflow-memory] Lesson m-002 (helpful): {OTHER}\n");
         assert_eq!(ran.stderr, said, "{ran}");
     }
@@ -171,10 +163,10 @@ fn an_injection_recorded_by_others_is_checked() {
 fn nothing_to_check_is_said_and_exits_0() {
     let none = |_: &Flow| {};
     let injected = |flow: &Flow| {
-        flow.call(DOCUMENTED, &["inject", "code", "", "--audit", "r9"]).exits(0);
+        flow.call(&["inject", "code", "", "--audit", "r9"]).exits(0);
     };
     let both = |flow: &Flow| {
-        flow.call(DOCUMENTED, &["inject", "code", "", "--audit", "r9"]).exits(0);
+        flow.call(&["inject", "code", "", "--audit", "r9"]).exits(0);
         flow.log("r1", &[finding("bug", W)]);
     };
     // What is there, what is said.
@@ -185,15 +177,13 @@ fn nothing_to_check_is_said_and_exits_0() {
         (&both, "No audit records for run r1.\n"),
     ];
     for (prepare, said) in cases {
-        for mode in BOTH {
-            let flow = three();
-            prepare(&flow);
-            let before = flow.everything();
-            let ran = flow.call(mode, &["audit-check", "r1"]).exits(0);
-            assert_eq!((ran.stdout.as_str(), ran.stderr.as_str()), ("", *said), "{mode:?}\n{ran}");
-            assert_eq!(flow.bytes(LESSONS), before[&flow.path(LESSONS)], "{mode:?}");
-            assert_eq!(before.get(&flow.path(AUDIT)).cloned().unwrap_or_default(), audit(&flow));
-        }
+        let flow = three();
+        prepare(&flow);
+        let before = flow.everything();
+        let ran = flow.call(&["audit-check", "r1"]).exits(0);
+        assert_eq!((ran.stdout.as_str(), ran.stderr.as_str()), ("", *said), "{ran}");
+        assert_eq!(flow.bytes(LESSONS), before[&flow.path(LESSONS)]);
+        assert_eq!(before.get(&flow.path(AUDIT)).cloned().unwrap_or_default(), audit(&flow));
     }
 }
 
@@ -205,17 +195,15 @@ fn audit(flow: &Flow) -> Vec<u8> {
 fn an_id_that_is_no_run_is_refused_and_makes_no_file() {
     let ids = ["../x", "-x", "a..b", "a/b", ".x", "a b", "a\nb", "ä", "$(touch x)", "a\\b"];
     each(&ids, |id| {
-        for mode in BOTH {
-            let flow = three();
-            let before = flow.everything();
-            let ran = flow.call(mode, &["audit-check", id]).exits(1);
-            assert_eq!(ran.stdout, "", "{mode:?}\n{ran}");
-            assert!(ran.stderr.starts_with("Error: invalid run_id '"), "{mode:?}\n{ran}");
-            assert_eq!(flow.everything(), before, "{mode:?} {id:?}");
-        }
         let flow = three();
         let before = flow.everything();
-        let ran = flow.call(DOCUMENTED, &["inject", "code", "", "--audit", id]).exits(1);
+        let ran = flow.call(&["audit-check", id]).exits(1);
+        assert_eq!(ran.stdout, "", "{ran}");
+        assert!(ran.stderr.starts_with("Error: invalid run_id '"), "{ran}");
+        assert_eq!(flow.everything(), before, "{id:?}");
+        let flow = three();
+        let before = flow.everything();
+        let ran = flow.call(&["inject", "code", "", "--audit", id]).exits(1);
         assert!(ran.stderr.starts_with("Error: invalid run_id '"), "{ran}");
         assert_eq!(flow.everything(), before, "{id:?}");
     });
@@ -225,10 +213,10 @@ fn an_id_that_is_no_run_is_refused_and_makes_no_file() {
 #[test]
 fn a_check_leaves_the_lessons_alone() {
     let flow = three();
-    flow.call(DOCUMENTED, &["inject", "code", "", "--audit", "r1"]).exits(0);
+    flow.call(&["inject", "code", "", "--audit", "r1"]).exits(0);
     flow.log("r1", &[finding("bug", W)]);
     let before = flow.bytes(LESSONS);
-    flow.call(DOCUMENTED, &["audit-check", "r1"]).exits(0);
+    flow.call(&["audit-check", "r1"]).exits(0);
     assert_eq!(flow.bytes(LESSONS), before);
     let shown: Vec<Value> = crate::harness::list_of(&flow.json(&["show", "m-001"]), "injections");
     assert_eq!(shown.len(), 1, "{shown:#?}");

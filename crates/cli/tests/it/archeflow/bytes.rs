@@ -1,7 +1,7 @@
 //! What nobody touched keeps its bytes: unknown fields, key order, white space, spellings
 //! of numbers, line ends, blank lines, lines that are no records.
 
-use super::{ARCHIVE, Flow, LESSONS, Mode, finding};
+use super::{ARCHIVE, Flow, LESSONS, finding};
 use crate::harness::each;
 
 /// Lines as other hands may have left them, each with its line end.
@@ -43,7 +43,7 @@ fn a_last_line_without_end_is_neither_lost_nor_glued() {
     let lesson = super::lesson("m-001", "Retries need an upper bound").to_string();
     for last in [&lesson, "{\"torn\":\"li"] {
         let flow = Flow::of_bytes(last);
-        flow.call(Mode::Documented, &["add", "preference", "Tabs, not spaces"]).exits(0);
+        flow.call(&["add", "preference", "Tabs, not spaces"]).exits(0);
         let text = flow.text(LESSONS);
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!((lines[0], lines.len()), (last, 2), "{text}");
@@ -106,14 +106,14 @@ fn a_changed_line_keeps_the_rest_of_itself() {
 #[test]
 fn extract_and_decay_touch_what_they_count() {
     let flow = odd();
-    flow.extract(Mode::Documented, "r1", &[finding("bug", "Cookies carry the Secure attribute")]);
+    flow.extract("r1", &[finding("bug", "Cookies carry the Secure attribute")]);
     let text = flow.text(LESSONS);
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
     for (n, (old, new)) in ODD.iter().zip(&lines).enumerate() {
         assert_eq!(old == new, n != 1, "line {n}: {new}");
     }
     assert!(lines[1].contains("\"frequency\" : 3"), "{}", lines[1]);
-    flow.call(Mode::Documented, &["decay"]).exits(0);
+    flow.call(&["decay"]).exits(0);
     let after = flow.text(LESSONS);
     for (n, (old, new)) in lines.iter().zip(after.split_inclusive('\n')).enumerate() {
         // Those of which it is not known that r1 saw them, and the ones that are none.
@@ -129,10 +129,10 @@ fn extract_and_decay_touch_what_they_count() {
 fn a_byte_order_mark_stays() {
     let line = super::lesson("m-001", "Retries need an upper bound").to_string();
     let flow = Flow::of_bytes(format!("\u{feff}{line}\n"));
-    flow.call(Mode::Documented, &["add", "preference", "Tabs, not spaces"]).exits(0);
+    flow.call(&["add", "preference", "Tabs, not spaces"]).exits(0);
     let text = flow.text(LESSONS);
     assert!(text.starts_with(&format!("\u{feff}{line}\n{{\"id\":\"m-002\"")), "{text}");
-    flow.call(Mode::Documented, &["decay"]).exits(0);
+    flow.call(&["decay"]).exits(0);
     assert!(flow.text(LESSONS).starts_with("\u{feff}{"), "{}", flow.text(LESSONS));
 }
 

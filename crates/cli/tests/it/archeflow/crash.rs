@@ -1,10 +1,8 @@
 //! A process that died at any point: what was acknowledged is there, and the next write
 //! mends what it left.
 
-use super::{ARCHIVE, Flow, JOURNAL, LESSONS, Mode, OTHER, W, finding, lesson};
+use super::{ARCHIVE, Flow, JOURNAL, LESSONS, OTHER, W, finding, lesson};
 use crate::harness::{list_of, text_of};
-
-const DOCUMENTED: Mode = Mode::Documented;
 
 fn texts(flow: &Flow) -> Vec<String> {
     let lessons = list_of(&flow.json(&["list"]), "lessons");
@@ -25,9 +23,9 @@ struct Written {
 fn written() -> Written {
     let flow = Flow::of(&[lesson("m-001", W)]);
     flow.ours(&["pin", "m-001"]).exits(0);
-    flow.call(DOCUMENTED, &["add", "preference", "Tabs, not spaces"]).exits(0);
+    flow.call(&["add", "preference", "Tabs, not spaces"]).exits(0);
     let (n_before, lessons_before) = (flow.bytes(JOURNAL).len(), flow.bytes(LESSONS));
-    flow.call(DOCUMENTED, &["add", "preference", "Short lines"]).exits(0);
+    flow.call(&["add", "preference", "Short lines"]).exits(0);
     Written { journal: cut_off(&flow), n_before, lessons_before, flow }
 }
 
@@ -81,7 +79,7 @@ fn a_journal_without_its_last_line_end_behind_good_files() {
 
 #[track_caller]
 fn next_write_mends(flow: &Flow, id: &str) {
-    flow.call(DOCUMENTED, &["add", "preference", "Next wish"]).exits(0);
+    flow.call(&["add", "preference", "Next wish"]).exits(0);
     assert_eq!(flow.record(id)["description"], "Next wish");
     let mended = flow.text(JOURNAL);
     assert!(mended.ends_with('\n'));
@@ -89,7 +87,7 @@ fn next_write_mends(flow: &Flow, id: &str) {
         assert!(serde_json::from_str::<serde_json::Value>(line).is_ok(), "{line}");
     }
     assert_eq!(texts(flow).len(), flow.records(LESSONS).len());
-    flow.call(DOCUMENTED, &["add", "preference", "The wish after"]).exits(0);
+    flow.call(&["add", "preference", "The wish after"]).exits(0);
     flow.has_no_litter();
 }
 
@@ -101,7 +99,7 @@ fn a_journal_that_is_ahead_of_an_add() {
     flow.put(LESSONS, &lessons_before);
     assert!(texts(&flow).contains(&"Short lines".to_owned()));
     assert_eq!(flow.bytes(LESSONS), lessons_before, "a read mended it");
-    flow.call(DOCUMENTED, &["add", "preference", "Next wish"]).exits(0);
+    flow.call(&["add", "preference", "Next wish"]).exits(0);
     let text = flow.text(LESSONS);
     assert_eq!(text.matches("\"Short lines\"").count(), 1, "{text}");
     assert_eq!(text.matches("\"Next wish\"").count(), 1, "{text}");
@@ -122,7 +120,7 @@ fn a_journal_that_is_ahead_of_an_extract_a_forget_and_an_edit() {
     for args in calls {
         let flow = Flow::of(&[lesson("m-001", W), lesson("m-002", OTHER)]);
         flow.log("r1", &[finding("bug", W)]);
-        flow.call(DOCUMENTED, &["add", "preference", "Tabs, not spaces"]).exits(0);
+        flow.call(&["add", "preference", "Tabs, not spaces"]).exits(0);
         let before = flow.bytes(LESSONS);
         flow.memory.run(args).exits(0);
         let (after, archive) = (flow.records(LESSONS), flow.records(ARCHIVE));
@@ -150,7 +148,7 @@ fn without_the_journal_the_files_are_enough() {
     let before = flow.bytes(LESSONS);
     std::fs::remove_file(flow.path(JOURNAL)).expect("it is there");
     assert_eq!(texts(&flow).len(), 3);
-    flow.call(DOCUMENTED, &["add", "preference", "Next wish"]).exits(0);
+    flow.call(&["add", "preference", "Next wish"]).exits(0);
     assert!(flow.bytes(LESSONS).starts_with(&before));
     assert_eq!(flow.record("m-004")["description"], "Next wish");
 }
@@ -158,15 +156,13 @@ fn without_the_journal_the_files_are_enough() {
 /// What a killed process left of a file that was to be replaced is swept away.
 #[test]
 fn left_over_temporary_files_are_swept() {
-    for mode in super::BOTH {
-        let flow = Flow::of(&[lesson("m-001", W)]);
-        for n in [1, 99_999_999] {
-            flow.put(&format!("{LESSONS}.hardwon-{n}"), "half a fi");
-        }
-        flow.call(mode, &["add", "preference", "Tabs, not spaces"]).exits(0);
-        assert_eq!(flow.records(LESSONS).len(), 2, "{mode:?}");
-        flow.has_no_litter();
+    let flow = Flow::of(&[lesson("m-001", W)]);
+    for n in [1, 99_999_999] {
+        flow.put(&format!("{LESSONS}.hardwon-{n}"), "half a fi");
     }
+    flow.call(&["add", "preference", "Tabs, not spaces"]).exits(0);
+    assert_eq!(flow.records(LESSONS).len(), 2);
+    flow.has_no_litter();
 }
 
 /// Who puts the files back as they were before our last call wrote last: they are right.
@@ -175,7 +171,7 @@ fn what_somebody_put_back_stays_back() {
     let Written { flow, lessons_before, .. } = written();
     flow.put(LESSONS, &lessons_before);
     assert!(!texts(&flow).contains(&"Short lines".to_owned()));
-    flow.call(DOCUMENTED, &["add", "preference", "Next wish"]).exits(0);
+    flow.call(&["add", "preference", "Next wish"]).exits(0);
     assert!(!flow.text(LESSONS).contains("Short lines"));
     assert_eq!(flow.record("m-004")["description"], "Next wish", "no id is given twice");
 }
@@ -204,7 +200,7 @@ fn a_journal_damaged_in_the_middle_costs_no_lesson() {
         assert!(inject.stdout.contains("Tabs, not spaces"), "{kind}: {inject}");
         assert!(inject.stderr.contains("hardwon.jsonl:"), "{kind}: {inject}");
         assert_eq!(flow.everything(), before, "{kind}: reading wrote");
-        flow.call(DOCUMENTED, &["add", "preference", "Next wish"]).exits(0);
+        flow.call(&["add", "preference", "Next wish"]).exits(0);
         assert!(flow.text(LESSONS).contains("Next wish"), "{kind}");
         assert_eq!(flow.json(&["show", "m-001"])["lesson"]["pinned"], true, "{kind}");
         let aside =
@@ -224,8 +220,8 @@ fn a_text_that_was_edited_in_the_journal_is_taken_from_the_file() {
     let Written { flow, .. } = written();
     let journal = flow.text(JOURNAL).replace("Tabs, not spaces", "Tabs, NOT spaces");
     flow.put(JOURNAL, journal);
-    let shown = flow.call(DOCUMENTED, &["inject", "", ""]).exits(0);
+    let shown = flow.call(&["inject", "", ""]).exits(0);
     assert!(shown.stdout.contains("- Tabs, not spaces "), "{shown}");
-    flow.call(DOCUMENTED, &["decay"]).exits(0);
+    flow.call(&["decay"]).exits(0);
     assert_eq!(flow.record("m-002")["description"], "Tabs, not spaces");
 }

@@ -2,10 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::{ARCHIVE, AUDIT, Flow, LESSONS, Mode, OTHER, W, W_AGAIN, finding, lesson, lines, with};
+use super::{ARCHIVE, AUDIT, Flow, LESSONS, OTHER, W, W_AGAIN, finding, lesson, lines, with};
 use crate::harness::{each, list_of};
-
-const DOCUMENTED: Mode = Mode::Documented;
 
 /// Lines that state no lesson, or hardly one.
 fn bad_lines() -> Vec<(&'static str, Vec<u8>)> {
@@ -40,15 +38,15 @@ fn a_bad_line_hides_no_good_one_and_stays() {
         let (first, middle, last) = around(bad);
         let all = [&first[..], &middle, &last].concat();
         let flow = Flow::of_bytes(&all);
-        let ran = flow.call(DOCUMENTED, &["inject", "code", ""]).exits(0);
+        let ran = flow.call(&["inject", "code", ""]).exits(0);
         assert!(ran.stdout.contains(W) && ran.stdout.contains(OTHER), "{name}\n{ran}");
-        let ran = flow.call(DOCUMENTED, &["list"]).exits(0);
+        let ran = flow.call(&["list"]).exits(0);
         assert!(ran.stdout.contains("m-001") && ran.stdout.contains("m-003"), "{name}\n{ran}");
-        flow.call(DOCUMENTED, &["add", "preference", "Tabs, not spaces"]).exits(0);
+        flow.call(&["add", "preference", "Tabs, not spaces"]).exits(0);
         assert!(flow.bytes(LESSONS).starts_with(&all), "{name}: an add touched it");
-        flow.extract(DOCUMENTED, "r1", &[finding("bug", W_AGAIN)]);
-        flow.call(DOCUMENTED, &["decay"]).exits(0);
-        flow.call(DOCUMENTED, &["forget", "m-003"]).exits(0);
+        flow.extract("r1", &[finding("bug", W_AGAIN)]);
+        flow.call(&["decay"]).exits(0);
+        flow.call(&["forget", "m-003"]).exits(0);
         let now = flow.bytes(LESSONS);
         let found = now.windows(middle.len()).filter(|part| *part == middle).count();
         assert_eq!(found, 1, "{name}: the line is not there any more");
@@ -66,7 +64,7 @@ fn a_bad_line_is_told_by_its_place() {
     assert_eq!(ran.json()["status"], "degraded", "{ran}");
     assert_eq!(list_of(&ran.json(), "problems").len(), 1, "{ran}");
     for args in [&["list"][..], &["inject", "code", ""], &["add", "preference", "Tabs"]] {
-        let ran = flow.call(DOCUMENTED, args).exits(0);
+        let ran = flow.call(args).exits(0);
         assert_eq!(ran.stderr.matches("lessons.jsonl:2: ").count(), 1, "{ran}");
         assert!(!ran.stderr.contains("Zanzibar"), "a message repeats the input\n{ran}");
     }
@@ -77,10 +75,10 @@ fn a_bad_line_is_told_by_its_place() {
 fn a_bad_line_is_still_told_after_a_write() {
     let (first, middle, last) = around(b"{\"id\":\"m-002\",\"torn");
     let flow = Flow::of_bytes([first, middle, last].concat());
-    flow.call(DOCUMENTED, &["add", "preference", "Tabs"]).exits(0);
+    flow.call(&["add", "preference", "Tabs"]).exits(0);
     let ran = flow.ours(&["list", "--json"]).exits(0);
     assert_eq!(ran.json()["status"], "degraded", "{ran}");
-    let ran = flow.call(DOCUMENTED, &["inject", "code", ""]).exits(0);
+    let ran = flow.call(&["inject", "code", ""]).exits(0);
     assert!(ran.stderr.contains("lessons.jsonl:2: "), "{ran}");
 }
 
@@ -117,16 +115,16 @@ fn a_bad_field_spoils_neither_its_lesson_nor_others() {
     each(cases, |(fields, is_shown)| {
         let bad = with(lesson("m-002", W), fields.clone());
         let flow = Flow::of(&[lesson("m-001", "Cookies carry a flag"), bad.clone()]);
-        let ran = flow.call(DOCUMENTED, &["inject", "code", ""]).exits(0);
+        let ran = flow.call(&["inject", "code", ""]).exits(0);
         assert!(ran.stdout.contains("Cookies carry a flag"), "{fields}\n{ran}");
         assert_eq!(ran.stdout.contains(W), *is_shown, "{fields}\n{ran}");
-        flow.call(DOCUMENTED, &["add", "preference", "Tabs, not spaces"]).exits(0);
+        flow.call(&["add", "preference", "Tabs, not spaces"]).exits(0);
         assert_eq!(flow.records(LESSONS)[1], bad, "{fields}: touched");
         flow.ours(&["pin", "m-001"]).exits(0);
         assert_eq!(flow.records(LESSONS)[1], bad, "{fields}: touched");
         // It works like any other from here on.
-        flow.extract(DOCUMENTED, "r1", &[finding("bug", W)]);
-        flow.call(DOCUMENTED, &["decay"]).exits(0);
+        flow.extract("r1", &[finding("bug", W)]);
+        flow.call(&["decay"]).exits(0);
         let texts: Vec<Value> =
             flow.records(LESSONS).iter().map(|record| record["description"].clone()).collect();
         assert_eq!(texts, ["Cookies carry a flag", W, "Tabs, not spaces"], "{fields}");
@@ -139,12 +137,12 @@ fn missing_fields_do_no_harm() {
         let mut bare = lesson("m-002", W);
         bare.as_object_mut().expect("an object").remove(*field);
         let flow = Flow::of(&[bare.clone(), lesson("m-003", OTHER)]);
-        flow.call(DOCUMENTED, &["add", "preference", "Tabs, not spaces"]).exits(0);
+        flow.call(&["add", "preference", "Tabs, not spaces"]).exits(0);
         assert_eq!(flow.records(LESSONS)[0], bare, "without {field}: touched");
-        flow.extract(DOCUMENTED, "r1", &[finding("bug", W)]);
+        flow.extract("r1", &[finding("bug", W)]);
         let frequency = if *field == "frequency" { 2 } else { 3 };
         assert_eq!(flow.records(LESSONS)[0]["frequency"], frequency, "without {field}");
-        flow.call(DOCUMENTED, &["decay"]).exits(0);
+        flow.call(&["decay"]).exits(0);
         assert_eq!(flow.records(LESSONS).len(), 3, "without {field}");
     }
 }
@@ -154,10 +152,10 @@ fn ids_that_stand_twice_are_two_lessons() {
     let all = [lesson("m-001", W), lesson("m-001", OTHER), lesson("m-001", W)];
     let flow = Flow::of(&all);
     assert_eq!(list_of(&flow.json(&["list"]), "lessons").len(), 3);
-    flow.call(DOCUMENTED, &["add", "preference", "Tabs, not spaces"]).exits(0);
+    flow.call(&["add", "preference", "Tabs, not spaces"]).exits(0);
     assert_eq!(flow.records(LESSONS)[..3], all);
     assert_eq!(flow.record("m-002")["description"], "Tabs, not spaces");
-    flow.extract(DOCUMENTED, "r1", &[finding("bug", OTHER)]);
+    flow.extract("r1", &[finding("bug", OTHER)]);
     let records = flow.records(LESSONS);
     assert_eq!((&records[0], &records[2]), (&all[0], &all[2]), "the wrong twin was raised");
     assert_eq!(records[1]["frequency"], 3);
@@ -176,7 +174,7 @@ fn a_bad_line_in_a_log_hides_no_good_one() {
             let (before, after) = good.split_at(at);
             let log = [before.concat().as_bytes(), bad, b"\n", after.concat().as_bytes()].concat();
             flow.put("events/r1.jsonl", &log);
-            flow.call(DOCUMENTED, &["extract", ".archeflow/events/r1.jsonl"]).exits(0);
+            flow.call(&["extract", ".archeflow/events/r1.jsonl"]).exits(0);
             assert_eq!(flow.record("m-001")["description"], W, "at {at}");
             assert_eq!(flow.bytes("events/r1.jsonl"), log, "a log is not ours to change");
         }
@@ -196,11 +194,11 @@ fn a_bad_line_in_the_archive_or_audit_hides_no_good_one() {
         flow.put(ARCHIVE, &archive);
         flow.put(AUDIT, &audit);
         flow.log("r1", &[]);
-        let ran = flow.call(DOCUMENTED, &["audit-check", "r1"]).exits(0);
+        let ran = flow.call(&["audit-check", "r1"]).exits(0);
         assert!(ran.stderr.contains("Lesson m-001 (helpful)"), "{name}\n{ran}");
-        flow.call(DOCUMENTED, &["add", "preference", "Tabs, not spaces"]).exits(0);
+        flow.call(&["add", "preference", "Tabs, not spaces"]).exits(0);
         assert_eq!(flow.record("m-008")["description"], "Tabs, not spaces", "{name}");
-        flow.call(DOCUMENTED, &["forget", "m-001"]).exits(0);
+        flow.call(&["forget", "m-001"]).exits(0);
         assert!(flow.bytes(ARCHIVE).starts_with(&archive), "{name}");
         assert!(flow.bytes(AUDIT).starts_with(&audit), "{name}");
         flow.ours(&["restore", "m-007"]).exits(0);

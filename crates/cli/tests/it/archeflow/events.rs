@@ -2,10 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::{Flow, Mode};
+use super::Flow;
 use crate::harness::{NOW, Ran, each, start_piped};
-
-const DOCUMENTED: Mode = Mode::Documented;
 
 fn log_of(flow: &Flow, run: &str) -> Vec<Value> {
     flow.records(&format!("events/{run}.jsonl"))
@@ -15,7 +13,7 @@ fn log_of(flow: &Flow, run: &str) -> Vec<Value> {
 fn an_event_has_the_shape_of_the_documents() {
     let flow = Flow::new();
     let start = ["event", "r1", "run.start", "plan", "", "{\"task\":\"search\"}"];
-    let ran = flow.call(DOCUMENTED, &start).exits(0);
+    let ran = flow.call(&start).exits(0);
     let said = "[archeflow-event] #1 run.start (plan/_)\n";
     assert_eq!((ran.stdout.as_str(), ran.stderr.as_str()), ("", said), "{ran}");
     let line = format!(
@@ -23,9 +21,9 @@ fn an_event_has_the_shape_of_the_documents() {
          \"phase\":\"plan\",\"agent\":null,\"data\":{{\"task\":\"search\"}}}}\n"
     );
     assert_eq!(flow.text("events/r1.jsonl"), line);
-    flow.call(DOCUMENTED, &["event", "r1", "agent.complete", "do", "maker"]).exits(0);
+    flow.call(&["event", "r1", "agent.complete", "do", "maker"]).exits(0);
     let parents = ["event", "r1", "cycle.boundary", "act", "", "{}", "1,2"];
-    flow.call(DOCUMENTED, &parents).exits(0);
+    flow.call(&parents).exits(0);
     let log = log_of(&flow, "r1");
     assert_eq!((&log[1]["agent"], &log[1]["data"]), (&json!("maker"), &json!({})));
     assert_eq!((&log[2]["seq"], &log[2]["parent"]), (&json!(3), &json!([1, 2])));
@@ -36,8 +34,7 @@ fn twenty_at_once_are_numbered_without_gaps() {
     let flow = Flow::new();
     let data: Vec<String> = (0..20).map(|n| format!("{{\"n\":{n}}}")).collect();
     let args = |data: &String| {
-        let args = ["event", "r1", "agent.complete", "do", "maker", data];
-        DOCUMENTED.args(&args).into_iter().map(str::to_owned).collect::<Vec<String>>()
+        ["archeflow", "event", "r1", "agent.complete", "do", "maker", data].map(str::to_owned)
     };
     let children: Vec<_> =
         data.iter().map(|data| start_piped(flow.memory.command(&args(data)))).collect();
@@ -73,7 +70,7 @@ fn bad_calls_exit_1_and_write_nothing() {
     ];
     each(cases, |(args, message)| {
         let flow = Flow::new();
-        let ran = flow.call(DOCUMENTED, args).exits(1);
+        let ran = flow.call(args).exits(1);
         assert!(ran.stdout.is_empty() && ran.stderr.contains(message), "{message}\n{ran}");
         assert!(flow.everything().is_empty(), "{ran}");
     });
@@ -85,7 +82,7 @@ fn an_event_is_one_line() {
     let flow = Flow::new();
     flow.put("events/r1.jsonl", "{\"seq\":1}\n{\"seq\":2}");
     let data = "{\n  \"a\": \"x\\ny\"\n}";
-    flow.call(DOCUMENTED, &["event", "r1", "note\nbreak", "do\tit", "a\"b", data]).exits(0);
+    flow.call(&["event", "r1", "note\nbreak", "do\tit", "a\"b", data]).exits(0);
     let log = log_of(&flow, "r1");
     assert_eq!(log.len(), 3, "{log:#?}");
     assert_eq!((&log[2]["seq"], &log[2]["data"]), (&json!(3), &json!({"a": "x\ny"})));
@@ -101,9 +98,9 @@ fn a_log_of_events_can_be_extracted() {
         "{{\"archetype\":\"guardian\",\"findings\":[{}]}}",
         super::finding("warning", super::W)
     );
-    flow.call(DOCUMENTED, &["event", "r1", "run.start", "plan", "", start]).exits(0);
+    flow.call(&["event", "r1", "run.start", "plan", "", start]).exits(0);
     let args = ["event", "r1", "review.verdict", "check", "guardian", &verdict, "1"];
-    flow.call(DOCUMENTED, &args).exits(0);
-    flow.call(DOCUMENTED, &["extract", ".archeflow/events/r1.jsonl"]).exits(0);
+    flow.call(&args).exits(0);
+    flow.call(&["extract", ".archeflow/events/r1.jsonl"]).exits(0);
     assert_eq!(flow.record("m-001")["domain"], "code");
 }

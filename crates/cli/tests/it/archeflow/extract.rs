@@ -2,12 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::{
-    BOTH, FIELDS, Flow, LESSONS, Mode, OTHER, W, W_AGAIN, event, finding, lesson, lines, log, with,
-};
+use super::{FIELDS, Flow, LESSONS, OTHER, W, W_AGAIN, event, finding, lesson, lines, log, with};
 use crate::harness::{NOW, each};
-
-const DOCUMENTED: Mode = Mode::Documented;
 
 fn warning(text: &str) -> Value {
     finding("warning", text)
@@ -15,59 +11,53 @@ fn warning(text: &str) -> Value {
 
 #[test]
 fn a_new_finding_becomes_a_candidate_with_every_field_in_order() {
-    for mode in BOTH {
-        let flow = Flow::new();
-        let ran = flow.extract(mode, "r1", &[warning(W)]);
-        assert_eq!(ran.stdout, "", "{mode:?}\n{ran}");
-        let said = format!(
-            "[archeflow-memory] Added candidate lesson m-001: {W}\n\
-             [archeflow-memory] Extract complete: 0 updated, 1 new candidates\n"
-        );
-        assert_eq!(ran.stderr, said, "{mode:?}\n{ran}");
-        // The released script takes the category of the finding for the domain.
-        let domain = if mode == DOCUMENTED { "code" } else { "security" };
-        let line = format!(
-            "{{\"id\":\"m-001\",\"ts\":\"{NOW}\",\"run_id\":\"r1\",\"type\":\"pattern\",\
-             \"source\":\"guardian\",\"description\":\"{W}\",\"frequency\":1,\
-             \"severity\":\"warning\",\"domain\":\"{domain}\",\
-             \"tags\":[\"search\",\"query\",\"glued\",\"together\",\"from\"],\
-             \"archetype\":null,\"last_seen_run\":\"r1\",\"runs_since_last_seen\":0}}\n"
-        );
-        assert_eq!(flow.text(LESSONS), line, "{mode:?}");
-        let places: Vec<_> = FIELDS.iter().map(|f| line.find(&format!("\"{f}\":"))).collect();
-        assert!(places.is_sorted() && places[0].is_some(), "{places:?}");
-        flow.has_no_litter();
-    }
+    let flow = Flow::new();
+    let ran = flow.extract("r1", &[warning(W)]);
+    assert_eq!(ran.stdout, "", "{ran}");
+    let said = format!(
+        "[archeflow-memory] Added candidate lesson m-001: {W}\n\
+         [archeflow-memory] Extract complete: 0 updated, 1 new candidates\n"
+    );
+    assert_eq!(ran.stderr, said, "{ran}");
+    let line = format!(
+        "{{\"id\":\"m-001\",\"ts\":\"{NOW}\",\"run_id\":\"r1\",\"type\":\"pattern\",\
+         \"source\":\"guardian\",\"description\":\"{W}\",\"frequency\":1,\
+         \"severity\":\"warning\",\"domain\":\"code\",\
+         \"tags\":[\"search\",\"query\",\"glued\",\"together\",\"from\"],\
+         \"archetype\":null,\"last_seen_run\":\"r1\",\"runs_since_last_seen\":0}}\n"
+    );
+    assert_eq!(flow.text(LESSONS), line);
+    let places: Vec<_> = FIELDS.iter().map(|f| line.find(&format!("\"{f}\":"))).collect();
+    assert!(places.is_sorted() && places[0].is_some(), "{places:?}");
+    flow.has_no_litter();
 }
 
 #[test]
 fn a_second_run_promotes_and_one_run_does_not() {
     let flow = Flow::new();
-    flow.extract(DOCUMENTED, "r1", &[warning(W), warning(W_AGAIN), warning(W)]);
+    flow.extract("r1", &[warning(W), warning(W_AGAIN), warning(W)]);
     assert_eq!(flow.records(LESSONS).len(), 1);
     assert_eq!(flow.record("m-001")["frequency"], 1, "three times in one run is one run");
-    assert_eq!(flow.call(DOCUMENTED, &["inject", "code", ""]).exits(0).stdout, "");
-    let ran = flow.extract(DOCUMENTED, "r2", &[warning(W_AGAIN)]);
+    assert_eq!(flow.call(&["inject", "code", ""]).exits(0).stdout, "");
+    let ran = flow.extract("r2", &[warning(W_AGAIN)]);
     let said = format!(
         "[archeflow-memory] Updated lesson m-001 (freq +1): {W}\n\
          [archeflow-memory] Extract complete: 1 updated, 0 new candidates\n"
     );
     assert_eq!(ran.stderr, said, "{ran}");
-    let block = flow.call(DOCUMENTED, &["inject", "code", ""]).exits(0).stdout;
+    let block = flow.call(&["inject", "code", ""]).exits(0).stdout;
     assert_eq!(block, format!("## Known Issues (from past runs)\n- {W} [seen 2x, guardian]\n"));
 }
 
-/// In both modes a second run, with one finding each, makes it two.
+/// A second run, with one finding each, makes it two.
 #[test]
 fn two_runs_make_two() {
-    for mode in BOTH {
-        let flow = Flow::new();
-        flow.extract(mode, "r1", &[warning(W), warning(OTHER)]);
-        let ran = flow.extract(mode, "r2", &[warning(W_AGAIN)]);
-        assert!(ran.stderr.contains("Extract complete: 1 updated, 0 new candidates"), "{ran}");
-        assert_eq!(flow.record("m-001")["frequency"], 2, "{mode:?}");
-        assert_eq!(flow.record("m-002")["frequency"], 1, "{mode:?}");
-    }
+    let flow = Flow::new();
+    flow.extract("r1", &[warning(W), warning(OTHER)]);
+    let ran = flow.extract("r2", &[warning(W_AGAIN)]);
+    assert!(ran.stderr.contains("Extract complete: 1 updated, 0 new candidates"), "{ran}");
+    assert_eq!(flow.record("m-001")["frequency"], 2);
+    assert_eq!(flow.record("m-002")["frequency"], 1);
 }
 
 #[test]
@@ -77,43 +67,37 @@ fn a_match_states_the_run_and_the_time_and_nothing_else() {
         json!({"runs_since_last_seen": 7, "severity": "bug", "source": "sage", "mood": "calm"}),
     );
     let neighbour = lesson("m-002", OTHER);
-    for mode in BOTH {
-        let flow = Flow::of(&[old.clone(), neighbour.clone()]);
-        flow.extract(mode, "r1", &[warning(W_AGAIN)]);
-        // The released script leaves the run that first reported it.
-        let run = if mode == DOCUMENTED { "r1" } else { "run-a" };
-        let new = with(
-            old.clone(),
-            json!({
-                "ts": NOW, "run_id": run, "frequency": 3, "last_seen_run": "r1",
-                "runs_since_last_seen": 0,
-            }),
-        );
-        assert_eq!(flow.records(LESSONS), [new, neighbour.clone()], "{mode:?}");
-    }
+    let flow = Flow::of(&[old.clone(), neighbour.clone()]);
+    flow.extract("r1", &[warning(W_AGAIN)]);
+    let new = with(
+        old.clone(),
+        json!({
+            "ts": NOW, "run_id": "r1", "frequency": 3, "last_seen_run": "r1",
+            "runs_since_last_seen": 0,
+        }),
+    );
+    assert_eq!(flow.records(LESSONS), [new, neighbour.clone()]);
 }
 
 /// What a record says of severity, domain, source and tags is as it was first written.
 #[test]
 fn a_worse_finding_changes_no_severity() {
-    for mode in BOTH {
-        let flow = Flow::of(&[lesson("m-001", W)]);
-        flow.extract(mode, "r1", &[finding("critical", W)]);
-        let record = flow.record("m-001");
-        assert_eq!((&record["frequency"], &record["severity"]), (&json!(3), &json!("warning")));
-        assert_eq!(record["tags"], json!([]), "{mode:?}");
-    }
+    let flow = Flow::of(&[lesson("m-001", W)]);
+    flow.extract("r1", &[finding("critical", W)]);
+    let record = flow.record("m-001");
+    assert_eq!((&record["frequency"], &record["severity"]), (&json!(3), &json!("warning")));
+    assert_eq!(record["tags"], json!([]));
 }
 
 #[test]
 fn the_same_log_twice_changes_nothing() {
     let flow = Flow::new();
-    flow.extract(DOCUMENTED, "r1", &[warning(W), warning(OTHER)]);
-    flow.extract(DOCUMENTED, "r2", &[warning(W_AGAIN)]);
+    flow.extract("r1", &[warning(W), warning(OTHER)]);
+    flow.extract("r2", &[warning(W_AGAIN)]);
     let before = flow.everything();
     for run in ["r1", "r2", "r1"] {
         let path = format!(".archeflow/events/{run}.jsonl");
-        let ran = flow.call(DOCUMENTED, &["extract", &path]).exits(0);
+        let ran = flow.call(&["extract", &path]).exits(0);
         let said = "[archeflow-memory] Extract complete: 0 updated, 0 new candidates\n";
         assert_eq!(ran.stderr, said, "{ran}");
         for (name, bytes) in flow.everything() {
@@ -125,15 +109,13 @@ fn the_same_log_twice_changes_nothing() {
 /// What is in the archive is no lesson any more: it begins anew.
 #[test]
 fn what_was_forgotten_begins_anew() {
-    for mode in BOTH {
-        let flow = Flow::of(&[lesson("m-001", W), lesson("m-002", OTHER)]);
-        flow.call(mode, &["forget", "m-001"]).exits(0);
-        let ran = flow.extract(mode, "r1", &[warning(W)]);
-        assert!(ran.stderr.contains("Added candidate lesson m-"), "{mode:?}\n{ran}");
-        assert!(ran.stderr.contains("0 updated, 1 new candidates"), "{mode:?}\n{ran}");
-        let records = flow.records(LESSONS);
-        assert_eq!((&records[1]["description"], &records[1]["frequency"]), (&json!(W), &json!(1)));
-    }
+    let flow = Flow::of(&[lesson("m-001", W), lesson("m-002", OTHER)]);
+    flow.call(&["forget", "m-001"]).exits(0);
+    let ran = flow.extract("r1", &[warning(W)]);
+    assert!(ran.stderr.contains("Added candidate lesson m-"), "{ran}");
+    assert!(ran.stderr.contains("0 updated, 1 new candidates"), "{ran}");
+    let records = flow.records(LESSONS);
+    assert_eq!((&records[1]["description"], &records[1]["frequency"]), (&json!(W), &json!(1)));
 }
 
 #[test]
@@ -152,7 +134,7 @@ fn tags_count_as_words_of_the_lesson() {
     ];
     each(&cases, |(text, is_match)| {
         let flow = Flow::of(std::slice::from_ref(&tagged));
-        flow.extract(DOCUMENTED, "r1", &[warning(text)]);
+        flow.extract("r1", &[warning(text)]);
         let frequency = if *is_match { 3 } else { 2 };
         assert_eq!(flow.record("m-001")["frequency"], frequency, "{text}");
         assert_eq!(flow.records(LESSONS).len(), if *is_match { 1 } else { 2 }, "{text}");
@@ -166,12 +148,10 @@ fn half_of_the_findings_words_make_a_match() {
     let long = "null checks missing around every remote response";
     let cases = [(long, "null checks", true), ("null checks", long, false)];
     each(&cases, |(known, text, is_match)| {
-        for mode in BOTH {
-            let flow = Flow::of(&[lesson("m-001", known)]);
-            flow.extract(mode, "r1", &[warning(text)]);
-            let frequency = if *is_match { 3 } else { 2 };
-            assert_eq!(flow.record("m-001")["frequency"], frequency, "{mode:?}: {text}");
-        }
+        let flow = Flow::of(&[lesson("m-001", known)]);
+        flow.extract("r1", &[warning(text)]);
+        let frequency = if *is_match { 3 } else { 2 };
+        assert_eq!(flow.record("m-001")["frequency"], frequency, "{text}");
     });
 }
 
@@ -180,26 +160,19 @@ fn information_reinforces_but_creates_nothing() {
     let words = ["info", "INFO", "Info", "recommendation", "RECOMMENDATION"];
     each(&words, |word| {
         let flow = Flow::of(&[lesson("m-001", W)]);
-        flow.extract(DOCUMENTED, "r1", &[finding(word, OTHER), finding(word, W_AGAIN)]);
+        flow.extract("r1", &[finding(word, OTHER), finding(word, W_AGAIN)]);
         assert_eq!(flow.records(LESSONS).len(), 1, "{word}: created");
         assert_eq!(flow.record("m-001")["frequency"], 3, "{word}: not reinforced");
     });
-    for (mode, word) in [(DOCUMENTED, "info"), (Mode::Shipped, "info")] {
-        let flow = Flow::of(&[lesson("m-001", W)]);
-        flow.extract(mode, "r1", &[finding(word, OTHER)]);
-        assert_eq!(flow.records(LESSONS).len(), 1, "{mode:?} {word}");
-    }
 }
 
 #[test]
 fn warnings_and_worse_create_in_any_case() {
     let words = ["warning", "WARNING", "bug", "BUG", "critical", "CRITICAL"];
     each(&words, |word| {
-        for mode in BOTH {
-            let flow = Flow::new();
-            flow.extract(mode, "r1", &[finding(word, W)]);
-            assert_eq!(flow.record("m-001")["description"], W, "{mode:?} {word}");
-        }
+        let flow = Flow::new();
+        flow.extract("r1", &[finding(word, W)]);
+        assert_eq!(flow.record("m-001")["description"], W, "{word}");
     });
 }
 
@@ -217,7 +190,7 @@ fn the_domain_is_that_of_the_run() {
         let log = [event("r1", 1, "run.start", start.clone())];
         let log = [&log[..], &[event("r1", 2, "review.verdict", verdict)]].concat();
         flow.put("events/r1.jsonl", lines(&log));
-        flow.call(DOCUMENTED, &["extract", ".archeflow/events/r1.jsonl"]).exits(0);
+        flow.call(&["extract", ".archeflow/events/r1.jsonl"]).exits(0);
         let record = flow.record("m-001");
         assert_eq!((&record["domain"], &record["source"]), (&json!(domain), &json!("sage")));
     });
@@ -228,54 +201,46 @@ fn the_domain_is_that_of_the_run() {
 fn short_and_plain_findings_are_lessons_too() {
     let texts = ["Typo", "be careful", "fix it", "Null check!", "Größe prüfen"];
     each(&texts, |text| {
-        for mode in BOTH {
-            let flow = Flow::new();
-            flow.extract(mode, "r1", &[warning(text)]);
-            assert_eq!(flow.record("m-001")["description"], *text, "{mode:?}");
-        }
+        let flow = Flow::new();
+        flow.extract("r1", &[warning(text)]);
+        assert_eq!(flow.record("m-001")["description"], *text);
     });
 }
 
 #[test]
 fn only_verdicts_hold_findings() {
-    for mode in BOTH {
-        let flow = Flow::new();
-        let other = json!({"archetype": "guardian", "findings": [finding("bug", OTHER)]});
-        let found = json!({"archetype": "guardian", "findings": [finding("bug", W)]});
-        let log = [
-            event("r1", 1, "agent.complete", other.clone()),
-            event("r1", 2, "decision", other),
-            event("r1", 3, "review.verdict", found),
-        ];
-        flow.put("events/r1.jsonl", lines(&log));
-        flow.call(mode, &["extract", ".archeflow/events/r1.jsonl"]).exits(0);
-        let texts: Vec<Value> =
-            flow.records(LESSONS).iter().map(|record| record["description"].clone()).collect();
-        assert_eq!(texts, [W], "{mode:?}");
-    }
+    let flow = Flow::new();
+    let other = json!({"archetype": "guardian", "findings": [finding("bug", OTHER)]});
+    let found = json!({"archetype": "guardian", "findings": [finding("bug", W)]});
+    let log = [
+        event("r1", 1, "agent.complete", other.clone()),
+        event("r1", 2, "decision", other),
+        event("r1", 3, "review.verdict", found),
+    ];
+    flow.put("events/r1.jsonl", lines(&log));
+    flow.call(&["extract", ".archeflow/events/r1.jsonl"]).exits(0);
+    let texts: Vec<Value> =
+        flow.records(LESSONS).iter().map(|record| record["description"].clone()).collect();
+    assert_eq!(texts, [W]);
 }
 
 #[test]
 fn a_run_without_findings_says_so_and_makes_no_record() {
-    for mode in BOTH {
-        let flow = Flow::new();
-        let ran = flow.extract(mode, "r1", &[]);
-        let said = "[archeflow-memory] No findings to extract from .archeflow/events/r1.jsonl\n";
-        assert_eq!((ran.stdout.as_str(), ran.stderr.as_str()), ("", said), "{mode:?}\n{ran}");
-        assert!(flow.records(LESSONS).is_empty(), "{mode:?}");
-    }
+    let flow = Flow::new();
+    let ran = flow.extract("r1", &[]);
+    let said = "[archeflow-memory] No findings to extract from .archeflow/events/r1.jsonl\n";
+    assert_eq!((ran.stdout.as_str(), ran.stderr.as_str()), ("", said), "{ran}");
+    assert!(flow.records(LESSONS).is_empty());
 }
 
 /// A log may lie anywhere: the argument is the caller's.
 #[test]
 fn a_log_is_found_by_any_path() {
-    for mode in BOTH {
-        let flow = Flow::new();
-        let path = flow.memory.write("logs/one.jsonl", log("r1", &[warning(W)]));
-        flow.call(mode, &["extract", "logs/one.jsonl"]).exits(0);
-        flow.memory.write("logs/two.jsonl", log("r2", &[warning(W)]));
-        let absolute = path.with_file_name("two.jsonl");
-        flow.call(mode, &["extract", absolute.to_str().expect("text")]).exits(0);
-        assert_eq!(flow.record("m-001")["frequency"], 2, "{mode:?}");
-    }
+    let flow = Flow::new();
+    let path = flow.memory.write("logs/one.jsonl", log("r1", &[warning(W)]));
+    flow.call(&["extract", "logs/one.jsonl"]).exits(0);
+    flow.memory.write("logs/two.jsonl", log("r2", &[warning(W)]));
+    let absolute = path.with_file_name("two.jsonl");
+    flow.call(&["extract", absolute.to_str().expect("text")]).exits(0);
+    assert_eq!(flow.record("m-001")["frequency"], 2);
 }

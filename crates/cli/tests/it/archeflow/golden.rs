@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use super::{BOTH, Flow, Mode, lesson, with};
+use super::{Flow, lesson, with};
 use crate::harness::each;
 
 /// The four shapes of the document, `archetype` left out where it leaves it out.
@@ -16,29 +16,13 @@ const FOUR: &str = r#"{"id":"m-001","ts":"2026-03-01T09:00:00Z","run_id":"2026-0
 #[test]
 fn the_table_is_that_of_the_documents() {
     let flow = Flow::of_bytes(FOUR);
-    let ran = flow.call(Mode::Documented, &["list"]).exits(0);
+    let ran = flow.call(&["list"]).exits(0);
     let table = "\
 ID       Freq  Type            Domain   Description
 m-001    2     pattern         writing  Dates in a chapter must agree with the opening week
 m-002    1     preference      general  One pull request per feature
 m-003    3     archetype_hint  writing  Narrators slip into present tense in flashbacks
 m-004    1     anti_pattern    code     A session cache per worker loses logins
-";
-    assert_eq!((ran.stdout.as_str(), ran.stderr.as_str()), (table, ""), "{ran}");
-}
-
-/// The released script draws a line under the header and has wider columns.
-#[test]
-fn the_table_as_shipped() {
-    let flow = Flow::of_bytes(FOUR);
-    let ran = flow.call(Mode::Shipped, &["list"]).exits(0);
-    let table = "\
-ID       Freq  Type             Domain   Description
-----     ----  ----             ------   -----------
-m-001    2     pattern          writing  Dates in a chapter must agree with the opening week
-m-002    1     preference       general  One pull request per feature
-m-003    3     archetype_hint   writing  Narrators slip into present tense in flashbacks
-m-004    1     anti_pattern     code     A session cache per worker loses logins
 ";
     assert_eq!((ran.stdout.as_str(), ran.stderr.as_str()), (table, ""), "{ran}");
 }
@@ -61,13 +45,11 @@ fn the_section_is_that_of_the_documents() {
         (&["code", "guardian"], &[WISH]),
     ];
     each(cases, |(args, bullets)| {
-        for mode in BOTH {
-            let flow = Flow::of_bytes(FOUR);
-            let ran = flow.call(mode, &[&["inject"], *args].concat()).exits(0);
-            assert_eq!(ran.stdout, format!("{HEADING}{}", bullets.concat()), "{mode:?}\n{ran}");
-            assert_eq!(ran.stderr, "", "{mode:?}\n{ran}");
-            assert_eq!(flow.text(super::LESSONS), FOUR, "{mode:?}");
-        }
+        let flow = Flow::of_bytes(FOUR);
+        let ran = flow.call(&[&["inject"], *args].concat()).exits(0);
+        assert_eq!(ran.stdout, format!("{HEADING}{}", bullets.concat()), "{ran}");
+        assert_eq!(ran.stderr, "", "{ran}");
+        assert_eq!(flow.text(super::LESSONS), FOUR);
     });
 }
 
@@ -112,16 +94,14 @@ fn who_is_shown_what() {
         cases.push((of_kind(2), "code", "", true));
     }
     each(&cases, |(fields, domain, archetype, is_shown)| {
-        for mode in BOTH {
-            let flow = Flow::of(&[with(lesson("m-001", "Retries need a limit"), fields.clone())]);
-            let ran = flow.call(mode, &["inject", domain, archetype]).exits(0);
-            let seen = &fields["frequency"];
-            let block = format!(
-                "## Known Issues (from past runs)\n- Retries need a limit [seen {seen}x, guardian]\n"
-            );
-            let block = if *is_shown { block } else { String::new() };
-            assert_eq!(ran.stdout, block, "{mode:?} {fields} for {domain:?} {archetype:?}\n{ran}");
-        }
+        let flow = Flow::of(&[with(lesson("m-001", "Retries need a limit"), fields.clone())]);
+        let ran = flow.call(&["inject", domain, archetype]).exits(0);
+        let seen = &fields["frequency"];
+        let block = format!(
+            "## Known Issues (from past runs)\n- Retries need a limit [seen {seen}x, guardian]\n"
+        );
+        let block = if *is_shown { block } else { String::new() };
+        assert_eq!(ran.stdout, block, "{fields} for {domain:?} {archetype:?}\n{ran}");
     });
 }
 
@@ -133,12 +113,10 @@ fn the_most_frequent_come_first_and_ties_as_they_stand() {
     };
     let frequencies = [2, 3, 2, 7, 3, 2];
     let lessons: Vec<Value> = (1..).zip(frequencies).map(numbered).collect();
-    for mode in BOTH {
-        let ran = Flow::of(&lessons).call(mode, &["inject", "code", ""]).exits(0);
-        let order: Vec<&str> =
-            ran.stdout.lines().skip(1).filter_map(|line| line.split(' ').nth(4)).collect();
-        assert_eq!(order, ["4", "2", "5", "1", "3", "6"], "{mode:?}\n{ran}");
-    }
+    let ran = Flow::of(&lessons).call(&["inject", "code", ""]).exits(0);
+    let order: Vec<&str> =
+        ran.stdout.lines().skip(1).filter_map(|line| line.split(' ').nth(4)).collect();
+    assert_eq!(order, ["4", "2", "5", "1", "3", "6"], "{ran}");
 }
 
 #[test]
@@ -149,12 +127,10 @@ fn never_more_than_ten_and_a_preference_is_not_pushed_out() {
         lesson("m-013", "Tabs, not spaces"),
         json!({"type": "preference", "source": "user_feedback", "frequency": 1}),
     ));
-    for mode in BOTH {
-        let ran = Flow::of(&lessons).call(mode, &["inject", "code", "guardian"]).exits(0);
-        assert_eq!(ran.stdout.lines().count(), 11, "{mode:?}: a heading and ten\n{ran}");
-        let has_wish = ran.stdout.contains("Tabs, not spaces [seen 1x, user_feedback]");
-        assert_eq!(has_wish, mode == Mode::Documented, "{mode:?}\n{ran}");
-    }
+    let ran = Flow::of(&lessons).call(&["inject", "code", "guardian"]).exits(0);
+    assert_eq!(ran.stdout.lines().count(), 11, "a heading and ten\n{ran}");
+    let has_wish = ran.stdout.contains("Tabs, not spaces [seen 1x, user_feedback]");
+    assert!(has_wish, "{ran}");
 }
 
 /// The documents bound the number of lessons, not the length of their texts.
@@ -163,44 +139,38 @@ fn long_texts_are_printed_whole() {
     let text =
         |n: usize| format!("Lesson {n} ends here: {}", format!("word{n} ").repeat(180).trim());
     let lessons: Vec<Value> = (0..10).map(|n| lesson(&format!("m-1{n:02}"), &text(n))).collect();
-    for mode in BOTH {
-        let ran = Flow::of(&lessons).call(mode, &["inject", "code", ""]).exits(0);
-        for n in 0..10 {
-            let bullet = format!("- {} [seen 2x, guardian]\n", text(n));
-            assert!(ran.stdout.contains(&bullet), "{mode:?}: lesson {n} is not whole");
-        }
+    let ran = Flow::of(&lessons).call(&["inject", "code", ""]).exits(0);
+    for n in 0..10 {
+        let bullet = format!("- {} [seen 2x, guardian]\n", text(n));
+        assert!(ran.stdout.contains(&bullet), "lesson {n} is not whole");
     }
 }
 
 #[test]
 fn nothing_to_inject_is_silent() {
     let candidate = with(lesson("m-001", "Retries need a limit"), json!({"frequency": 1}));
-    for mode in BOTH {
-        for flow in [Flow::new(), Flow::of_bytes(""), Flow::of(std::slice::from_ref(&candidate))] {
-            let before = flow.everything();
-            for args in [&["inject", "code", "guardian"][..], &["inject"]] {
-                let ran = flow.call(mode, args).exits(0);
-                assert_eq!((ran.stdout.as_str(), ran.stderr.as_str()), ("", ""), "{mode:?}\n{ran}");
-            }
-            assert_eq!(flow.everything(), before, "{mode:?}: a read made a file");
+    for flow in [Flow::new(), Flow::of_bytes(""), Flow::of(std::slice::from_ref(&candidate))] {
+        let before = flow.everything();
+        for args in [&["inject", "code", "guardian"][..], &["inject"]] {
+            let ran = flow.call(args).exits(0);
+            assert_eq!((ran.stdout.as_str(), ran.stderr.as_str()), ("", ""), "{ran}");
         }
+        assert_eq!(flow.everything(), before, "a read made a file");
     }
 }
 
 #[test]
 fn no_lessons_file_is_said_on_stderr() {
-    for mode in BOTH {
-        let flow = Flow::new();
-        let ran = flow.call(mode, &["list"]).exits(0);
-        assert_eq!(ran.stdout, "", "{mode:?}\n{ran}");
-        assert_eq!(ran.stderr, "No lessons stored yet.\n", "{mode:?}\n{ran}");
-        let ran = flow.call(mode, &["decay"]).exits(0);
-        assert_eq!((ran.stdout.as_str(), ran.stderr.as_str()), ("", ""), "{mode:?}\n{ran}");
-        let ran = flow.call(mode, &["forget", "m-001"]).exits(1);
-        assert_eq!(ran.stdout, "", "{mode:?}\n{ran}");
-        assert_eq!(ran.stderr, "No lessons file found.\n", "{mode:?}\n{ran}");
-        assert!(!flow.path(super::LESSONS).exists(), "{mode:?}");
-    }
+    let flow = Flow::new();
+    let ran = flow.call(&["list"]).exits(0);
+    assert_eq!(ran.stdout, "", "{ran}");
+    assert_eq!(ran.stderr, "No lessons stored yet.\n", "{ran}");
+    let ran = flow.call(&["decay"]).exits(0);
+    assert_eq!((ran.stdout.as_str(), ran.stderr.as_str()), ("", ""), "{ran}");
+    let ran = flow.call(&["forget", "m-001"]).exits(1);
+    assert_eq!(ran.stdout, "", "{ran}");
+    assert_eq!(ran.stderr, "No lessons file found.\n", "{ran}");
+    assert!(!flow.path(super::LESSONS).exists());
 }
 
 #[test]
@@ -220,24 +190,20 @@ fn wrong_calls_are_told_on_stderr_and_exit_1() {
         (&["regression-check", "none.jsonl"], "Error: events file not found: none.jsonl"),
     ];
     each(cases, |(args, message)| {
-        for mode in BOTH {
-            let flow = Flow::new();
-            let ran = flow.call(mode, args).exits(1);
-            assert_eq!(ran.stdout, "", "{mode:?}\n{ran}");
-            assert_eq!(ran.stderr.lines().next(), Some(*message), "{mode:?}\n{ran}");
-            assert!(!flow.path(super::LESSONS).exists(), "{mode:?}\n{ran}");
-        }
+        let flow = Flow::new();
+        let ran = flow.call(args).exits(1);
+        assert_eq!(ran.stdout, "", "{ran}");
+        assert_eq!(ran.stderr.lines().next(), Some(*message), "{ran}");
+        assert!(!flow.path(super::LESSONS).exists(), "{ran}");
     });
 }
 
 #[test]
 fn help_goes_to_stdout_and_touches_nothing() {
-    for mode in BOTH {
-        for flag in ["-h", "--help"] {
-            let flow = Flow::new();
-            let ran = flow.call(mode, &[flag]).exits(0);
-            assert!(ran.stdout.contains("audit-check <run_id>") && ran.stderr.is_empty(), "{ran}");
-            assert!(flow.everything().is_empty(), "{mode:?}");
-        }
+    for flag in ["-h", "--help"] {
+        let flow = Flow::new();
+        let ran = flow.call(&[flag]).exits(0);
+        assert!(ran.stdout.contains("audit-check <run_id>") && ran.stderr.is_empty(), "{ran}");
+        assert!(flow.everything().is_empty());
     }
 }

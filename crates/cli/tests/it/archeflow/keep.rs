@@ -2,75 +2,67 @@
 
 use serde_json::{Value, json};
 
-use super::{ARCHIVE, BOTH, FIELDS, Flow, LESSONS, Mode, OTHER, W, lesson, lines, with};
+use super::{ARCHIVE, FIELDS, Flow, LESSONS, OTHER, W, lesson, lines, with};
 use crate::harness::{NOW, each};
-
-const DOCUMENTED: Mode = Mode::Documented;
 
 #[test]
 fn add_takes_the_four_types() {
     let types = ["pattern", "preference", "archetype_hint", "anti_pattern"];
     each(&types, |kind| {
-        for mode in BOTH {
-            let flow = Flow::new();
-            let ran = flow.call(mode, &["add", kind, "Bundle all related changes here"]).exits(0);
-            let said = format!(
-                "[archeflow-memory] Added lesson m-001 ({kind}): Bundle all related changes here\n"
-            );
-            assert_eq!((ran.stdout.as_str(), &ran.stderr), ("", &said), "{mode:?}\n{ran}");
-            let line = format!(
-                "{{\"id\":\"m-001\",\"ts\":\"{NOW}\",\"run_id\":\"manual\",\"type\":\"{kind}\",\
-                 \"source\":\"user_feedback\",\"description\":\"Bundle all related changes here\",\
-                 \"frequency\":1,\"severity\":\"info\",\"domain\":\"general\",\
-                 \"tags\":[\"bundle\",\"related\",\"changes\",\"here\"],\"archetype\":null,\
-                 \"last_seen_run\":\"\",\"runs_since_last_seen\":0}}\n"
-            );
-            assert_eq!(flow.text(LESSONS), line, "{mode:?}");
-            let ran = flow.call(mode, &["inject", "code", "guardian"]).exits(0);
-            assert_eq!(ran.stdout.is_empty(), *kind != "preference", "{mode:?}\n{ran}");
-        }
+        let flow = Flow::new();
+        let ran = flow.call(&["add", kind, "Bundle all related changes here"]).exits(0);
+        let said = format!(
+            "[archeflow-memory] Added lesson m-001 ({kind}): Bundle all related changes here\n"
+        );
+        assert_eq!((ran.stdout.as_str(), &ran.stderr), ("", &said), "{ran}");
+        let line = format!(
+            "{{\"id\":\"m-001\",\"ts\":\"{NOW}\",\"run_id\":\"manual\",\"type\":\"{kind}\",\
+             \"source\":\"user_feedback\",\"description\":\"Bundle all related changes here\",\
+             \"frequency\":1,\"severity\":\"info\",\"domain\":\"general\",\
+             \"tags\":[\"bundle\",\"related\",\"changes\",\"here\"],\"archetype\":null,\
+             \"last_seen_run\":\"\",\"runs_since_last_seen\":0}}\n"
+        );
+        assert_eq!(flow.text(LESSONS), line);
+        let ran = flow.call(&["inject", "code", "guardian"]).exits(0);
+        assert_eq!(ran.stdout.is_empty(), *kind != "preference", "{ran}");
     });
 }
 
 #[test]
-fn an_unknown_type_is_refused_as_documented_and_taken_as_shipped() {
+fn an_unknown_type_is_refused_and_one_that_is_there_is_kept() {
     let flow = Flow::new();
-    let ran = flow.call(DOCUMENTED, &["add", "whim", "Tabs, not spaces"]).exits(1);
+    let ran = flow.call(&["add", "whim", "Tabs, not spaces"]).exits(1);
     assert_eq!(ran.stdout, "", "{ran}");
     let types = "Types: pattern, preference, archetype_hint, anti_pattern";
     assert!(ran.stderr.contains("whim") && ran.stderr.contains(types), "{ran}");
     assert!(!flow.path(LESSONS).exists());
-    flow.call(Mode::Shipped, &["add", "whim", "Tabs, not spaces"]).exits(0);
-    assert_eq!(flow.record("m-001")["type"], "whim");
+    let whim = with(lesson("m-001", "Tabs, not spaces"), json!({"type": "whim"}));
+    flow.put(LESSONS, lines(&[whim]));
     // What is there under another type is kept as it is.
     let before = flow.text(LESSONS);
-    flow.call(DOCUMENTED, &["add", "pattern", OTHER]).exits(0);
+    flow.call(&["add", "pattern", OTHER]).exits(0);
     assert!(flow.text(LESSONS).starts_with(&before));
 }
 
 /// Whoever calls: the record is one that ArcheFlow's own script counts with.
 #[test]
 fn what_an_agent_adds_is_a_whole_record() {
-    for mode in BOTH {
-        let flow = Flow { memory: crate::harness::Memory::new().with("HARDWON_AGENT", "claude") };
-        flow.call(mode, &["add", "pattern", "Bundle related changes"]).exits(0);
-        let record = flow.record("m-001");
-        let found = (&record["run_id"], &record["frequency"]);
-        assert_eq!(found, (&json!("manual"), &json!(1)), "{mode:?}: {record}");
-    }
+    let flow = Flow { memory: crate::harness::Memory::new().with("HARDWON_AGENT", "claude") };
+    flow.call(&["add", "pattern", "Bundle related changes"]).exits(0);
+    let record = flow.record("m-001");
+    let found = (&record["run_id"], &record["frequency"]);
+    assert_eq!(found, (&json!("manual"), &json!(1)), "{record}");
 }
 
 /// There is no check for duplicates, and no rule about what is worth saying.
 #[test]
 fn every_call_of_add_is_a_lesson() {
-    for mode in BOTH {
-        let flow = Flow::new();
-        for text in ["Tabs", "Tabs", "Tabs, not spaces", "Tabs"] {
-            flow.call(mode, &["add", "preference", text]).exits(0);
-        }
-        let ids: Vec<Value> = flow.records(LESSONS).iter().map(|r| r["id"].clone()).collect();
-        assert_eq!(ids, ["m-001", "m-002", "m-003", "m-004"], "{mode:?}");
+    let flow = Flow::new();
+    for text in ["Tabs", "Tabs", "Tabs, not spaces", "Tabs"] {
+        flow.call(&["add", "preference", text]).exits(0);
     }
+    let ids: Vec<Value> = flow.records(LESSONS).iter().map(|r| r["id"].clone()).collect();
+    assert_eq!(ids, ["m-001", "m-002", "m-003", "m-004"]);
 }
 
 #[test]
@@ -93,32 +85,27 @@ fn numbers_go_on_from_the_highest() {
         (&["x-050"], "m-001"),
     ];
     each(cases, |(known, next)| {
-        for mode in BOTH {
-            let text = |n: usize| format!("Known lesson number {n}");
-            let known: Vec<Value> =
-                known.iter().zip(1..).map(|(id, n)| lesson(id, &text(n))).collect();
-            let flow = Flow::of(&known);
-            flow.call(mode, &["add", "preference", "Tabs, not spaces"]).exits(0);
-            let records = flow.records(LESSONS);
-            assert_eq!(records[..known.len()], known, "{mode:?}");
-            assert_eq!(records[known.len()]["id"], *next, "{mode:?}");
-        }
+        let text = |n: usize| format!("Known lesson number {n}");
+        let known: Vec<Value> = known.iter().zip(1..).map(|(id, n)| lesson(id, &text(n))).collect();
+        let flow = Flow::of(&known);
+        flow.call(&["add", "preference", "Tabs, not spaces"]).exits(0);
+        let records = flow.records(LESSONS);
+        assert_eq!(records[..known.len()], known);
+        assert_eq!(records[known.len()]["id"], *next);
     });
 }
 
-/// The released script gives an id away again; as documented they only go up.
+/// As documented ids only go up.
 #[test]
 fn an_id_is_never_given_twice() {
-    for (mode, next) in [(DOCUMENTED, "m-003"), (Mode::Shipped, "m-002")] {
-        let flow = Flow::of(&[lesson("m-001", W), lesson("m-002", OTHER)]);
-        flow.call(mode, &["forget", "m-002"]).exits(0);
-        flow.call(mode, &["add", "preference", "Tabs, not spaces"]).exits(0);
-        assert_eq!(flow.record(next)["description"], "Tabs, not spaces", "{mode:?}");
-    }
+    let flow = Flow::of(&[lesson("m-001", W), lesson("m-002", OTHER)]);
+    flow.call(&["forget", "m-002"]).exits(0);
+    flow.call(&["add", "preference", "Tabs, not spaces"]).exits(0);
+    assert_eq!(flow.record("m-003")["description"], "Tabs, not spaces");
     // Nor is one that stands in an archive written by others.
     let flow = Flow::of(&[lesson("m-001", W)]);
     flow.put(ARCHIVE, lines(&[lesson("m-041", OTHER)]));
-    flow.call(DOCUMENTED, &["add", "preference", "Tabs, not spaces"]).exits(0);
+    flow.call(&["add", "preference", "Tabs, not spaces"]).exits(0);
     assert_eq!(flow.record("m-042")["description"], "Tabs, not spaces");
 }
 
@@ -127,113 +114,97 @@ fn forget_moves_the_line_as_it_is() {
     let odd = "{\"mood\":\"calm\",\"description\":\"Retries need a limit\",\"id\":\"m-002\",\
                \"frequency\":3.0,\"tags\":[\"\\u0061\"],\"extra\":{\"a\":[1,{}]}}";
     let (first, last) = (lesson("m-001", W).to_string(), lesson("m-003", OTHER).to_string());
-    for mode in BOTH {
-        let flow = Flow::of_bytes(format!("{first}\n{odd}\n{last}\n"));
-        flow.put(ARCHIVE, "{\"id\":\"m-000\",\"description\":\"Long gone by now\"}\n");
-        let ran = flow.call(mode, &["forget", "m-002"]).exits(0);
-        let said = "[archeflow-memory] Forgot lesson m-002 (moved to archive)\n";
-        assert_eq!((ran.stdout.as_str(), ran.stderr.as_str()), ("", said), "{mode:?}\n{ran}");
-        assert_eq!(flow.text(LESSONS), format!("{first}\n{last}\n"), "{mode:?}");
-        let archive = format!("{{\"id\":\"m-000\",\"description\":\"Long gone by now\"}}\n{odd}\n");
-        assert_eq!(flow.text(ARCHIVE), archive, "{mode:?}");
-        flow.has_no_litter();
-    }
+    let flow = Flow::of_bytes(format!("{first}\n{odd}\n{last}\n"));
+    flow.put(ARCHIVE, "{\"id\":\"m-000\",\"description\":\"Long gone by now\"}\n");
+    let ran = flow.call(&["forget", "m-002"]).exits(0);
+    let said = "[archeflow-memory] Forgot lesson m-002 (moved to archive)\n";
+    assert_eq!((ran.stdout.as_str(), ran.stderr.as_str()), ("", said), "{ran}");
+    assert_eq!(flow.text(LESSONS), format!("{first}\n{last}\n"));
+    let archive = format!("{{\"id\":\"m-000\",\"description\":\"Long gone by now\"}}\n{odd}\n");
+    assert_eq!(flow.text(ARCHIVE), archive);
+    flow.has_no_litter();
 }
 
 #[test]
 fn forgetting_what_is_not_there_changes_nothing() {
     let cases = ["m-002", "m-1", "m-0001", "M-001", "l-000000", "", "m-001 ", "*"];
     each(&cases, |id| {
-        for mode in BOTH {
-            let flow = Flow::of(&[lesson("m-001", W)]);
-            let ran = flow.call(mode, &["forget", id]).exits(1);
-            assert_eq!(ran.stdout, "", "{mode:?}\n{ran}");
-            if !id.is_empty() {
-                let said = format!("Error: lesson {id} not found.\n");
-                assert_eq!(ran.stderr, said, "{mode:?}\n{ran}");
-            }
-            assert_eq!(flow.records(LESSONS), [lesson("m-001", W)], "{mode:?}");
-            assert!(!flow.path(ARCHIVE).exists(), "{mode:?}");
+        let flow = Flow::of(&[lesson("m-001", W)]);
+        let ran = flow.call(&["forget", id]).exits(1);
+        assert_eq!(ran.stdout, "", "{ran}");
+        if !id.is_empty() {
+            let said = format!("Error: lesson {id} not found.\n");
+            assert_eq!(ran.stderr, said, "{ran}");
         }
+        assert_eq!(flow.records(LESSONS), [lesson("m-001", W)]);
+        assert!(!flow.path(ARCHIVE).exists());
     });
 }
 
 #[test]
 fn what_was_forgotten_is_not_there_any_more() {
-    for mode in BOTH {
-        let flow = Flow::of(&[lesson("m-001", W), lesson("m-002", OTHER)]);
-        flow.call(mode, &["forget", "m-001"]).exits(0);
-        let ran = flow.call(mode, &["forget", "m-001"]).exits(1);
-        assert_eq!(ran.stderr, "Error: lesson m-001 not found.\n", "{mode:?}\n{ran}");
-        assert_eq!(flow.records(ARCHIVE).len(), 1, "{mode:?}");
-        let ran = flow.call(mode, &["inject", "code", ""]).exits(0);
-        assert!(ran.stdout.contains(OTHER) && !ran.stdout.contains(W), "{mode:?}\n{ran}");
-    }
+    let flow = Flow::of(&[lesson("m-001", W), lesson("m-002", OTHER)]);
+    flow.call(&["forget", "m-001"]).exits(0);
+    let ran = flow.call(&["forget", "m-001"]).exits(1);
+    assert_eq!(ran.stderr, "Error: lesson m-001 not found.\n", "{ran}");
+    assert_eq!(flow.records(ARCHIVE).len(), 1);
+    let ran = flow.call(&["inject", "code", ""]).exits(0);
+    assert!(ran.stdout.contains(OTHER) && !ran.stdout.contains(W), "{ran}");
 }
 
 #[test]
 fn every_line_with_the_id_is_moved() {
     let twin = with(lesson("m-001", "Sessions expire while the form is open"), json!({"n": 2}));
-    for mode in BOTH {
-        let all = [lesson("m-001", W), lesson("m-002", OTHER), twin.clone()];
-        let flow = Flow::of(&all);
-        flow.call(mode, &["forget", "m-001"]).exits(0);
-        assert_eq!(flow.records(LESSONS), [lesson("m-002", OTHER)], "{mode:?}");
-        let archived = flow.records(ARCHIVE);
-        assert_eq!(archived.len(), 2, "{mode:?}");
-        assert!(archived.contains(&lesson("m-001", W)) && archived.contains(&twin), "{mode:?}");
-        let ran = flow.call(mode, &["forget", "m-001"]).exits(1);
-        assert_eq!(ran.stderr, "Error: lesson m-001 not found.\n", "{mode:?}\n{ran}");
-    }
+    let all = [lesson("m-001", W), lesson("m-002", OTHER), twin.clone()];
+    let flow = Flow::of(&all);
+    flow.call(&["forget", "m-001"]).exits(0);
+    assert_eq!(flow.records(LESSONS), [lesson("m-002", OTHER)]);
+    let archived = flow.records(ARCHIVE);
+    assert_eq!(archived.len(), 2);
+    assert!(archived.contains(&lesson("m-001", W)) && archived.contains(&twin));
+    let ran = flow.call(&["forget", "m-001"]).exits(1);
+    assert_eq!(ran.stderr, "Error: lesson m-001 not found.\n", "{ran}");
 }
 
 /// Even if they are the same to the last byte: nothing leaves one file without getting
 /// into the other.
 #[test]
 fn lines_that_are_equal_are_moved_one_by_one() {
-    for mode in BOTH {
-        let flow = Flow::of(&[lesson("m-001", W), lesson("m-001", W)]);
-        flow.call(mode, &["forget", "m-001"]).exits(0);
-        assert_eq!(flow.records(LESSONS), [] as [Value; 0], "{mode:?}");
-        assert_eq!(flow.records(ARCHIVE), [lesson("m-001", W), lesson("m-001", W)], "{mode:?}");
-    }
+    let flow = Flow::of(&[lesson("m-001", W), lesson("m-001", W)]);
+    flow.call(&["forget", "m-001"]).exits(0);
+    assert_eq!(flow.records(LESSONS), [] as [Value; 0]);
+    assert_eq!(flow.records(ARCHIVE), [lesson("m-001", W), lesson("m-001", W)]);
 }
 
 /// A record that is of no use still has its id.
 #[test]
 fn an_id_of_a_useless_record_is_not_given_again() {
-    for mode in BOTH {
-        let flow = Flow::of(&[lesson("m-001", W), json!({"id": "m-007", "frequency": 1})]);
-        flow.call(mode, &["add", "preference", "Tabs, not spaces"]).exits(0);
-        assert_eq!(flow.records(LESSONS)[2]["id"], "m-008", "{mode:?}");
-    }
+    let flow = Flow::of(&[lesson("m-001", W), json!({"id": "m-007", "frequency": 1})]);
+    flow.call(&["add", "preference", "Tabs, not spaces"]).exits(0);
+    assert_eq!(flow.records(LESSONS)[2]["id"], "m-008");
 }
 
 /// The last lesson may go, too; the file stays.
 #[test]
 fn the_last_one_can_be_forgotten() {
-    for mode in BOTH {
-        let flow = Flow::of(&[lesson("m-001", W)]);
-        flow.call(mode, &["forget", "m-001"]).exits(0);
-        assert_eq!(flow.text(LESSONS), "", "{mode:?}");
-        let ran = flow.call(mode, &["list"]).exits(0);
-        assert!(ran.stdout.starts_with("ID ") && !ran.stdout.contains("m-001"), "{ran}");
-    }
+    let flow = Flow::of(&[lesson("m-001", W)]);
+    flow.call(&["forget", "m-001"]).exits(0);
+    assert_eq!(flow.text(LESSONS), "");
+    let ran = flow.call(&["list"]).exits(0);
+    assert!(ran.stdout.starts_with("ID ") && !ran.stdout.contains("m-001"), "{ran}");
 }
 
-/// What both modes write, both read; they may take turns.
+/// What is appended has every field, and all of it is shown.
 #[test]
-fn the_modes_can_take_turns() {
+fn six_in_turn_have_every_field() {
     let flow = Flow::new();
-    for (n, mode) in (1..=6).zip(BOTH.iter().cycle()) {
-        flow.call(*mode, &["add", "preference", &format!("Wish number {n}")]).exits(0);
+    for n in 1..=6 {
+        flow.call(&["add", "preference", &format!("Wish number {n}")]).exits(0);
     }
     for record in flow.records(LESSONS) {
         let keys: Vec<&String> = record.as_object().expect("a record").keys().collect();
         assert_eq!(keys.len(), FIELDS.len(), "{record}");
     }
-    for mode in BOTH {
-        let ran = flow.call(mode, &["inject", "", ""]).exits(0);
-        assert_eq!(ran.stdout.lines().count(), 7, "{mode:?}\n{ran}");
-    }
+    let ran = flow.call(&["inject", "", ""]).exits(0);
+    assert_eq!(ran.stdout.lines().count(), 7, "{ran}");
 }

@@ -6,47 +6,38 @@ use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::process::Command;
 
-use super::{ARCHIVE, AUDIT, Flow, JOURNAL, LESSONS, Mode, OTHER, W, ends, finding, lesson, lines};
+use super::{ARCHIVE, AUDIT, Flow, JOURNAL, LESSONS, OTHER, W, ends, finding, lesson, lines};
 use crate::harness::{NOW, each};
 
 const LOCK: &str = "memory/lessons.jsonl.lock";
 const LOG: &str = "events/r1.jsonl";
 
 /// Every path component, and the commands that must refuse it: with which front.
-const DOCUMENTED: &[&str] = &["archeflow"];
-const SHIPPED: &[&str] = &["archeflow", "--as-shipped"];
+const THEIRS: &[&str] = &["archeflow"];
 const OURS: &[&str] = &["--store", "archeflow:."];
 
 /// A command that writes to the place, in each way in which it can be called.
 fn writers(name: &str) -> Vec<Vec<&'static str>> {
-    let every = |args: &[&'static str]| -> Vec<Vec<&'static str>> {
-        vec![[DOCUMENTED, args].concat(), [SHIPPED, args].concat()]
-    };
+    let theirs = |args: &[&'static str]| [THEIRS, args].concat();
+    let ours = |args: &[&'static str]| [OURS, args].concat();
     match name {
-        "" | "memory" | LESSONS | LOCK => {
-            let mut calls = every(&["add", "preference", "Tabs, not spaces"]);
-            calls.extend(every(&["forget", "m-001"]));
-            calls.push([OURS, &["add", "Tabs, not spaces in the sources"]].concat());
-            calls.push([OURS, &["forget", "m-001"]].concat());
-            calls
-        }
-        ARCHIVE => {
-            let mut calls = every(&["forget", "m-001"]);
-            calls.push([OURS, &["forget", "m-001"]].concat());
-            calls
-        }
-        AUDIT => every(&["audit-check", "r1"]),
-        JOURNAL => vec![
-            [DOCUMENTED, &["add", "preference", "Tabs, not spaces"]].concat(),
-            [OURS, &["pin", "m-001"]].concat(),
+        "" | "memory" | LESSONS | LOCK => vec![
+            theirs(&["add", "preference", "Tabs, not spaces"]),
+            theirs(&["forget", "m-001"]),
+            ours(&["add", "Tabs, not spaces in the sources"]),
+            ours(&["forget", "m-001"]),
         ],
-        "events" | LOG => {
-            let mut calls = every(&["audit-check", "r1"]);
-            calls.extend(every(&["extract", ".archeflow/events/r1.jsonl"]));
-            calls.extend(every(&["regression-check", ".archeflow/events/r1.jsonl"]));
-            calls.push([DOCUMENTED, &["event", "r1", "note", "do", ""]].concat());
-            calls
+        ARCHIVE => vec![theirs(&["forget", "m-001"]), ours(&["forget", "m-001"])],
+        AUDIT => vec![theirs(&["audit-check", "r1"])],
+        JOURNAL => {
+            vec![theirs(&["add", "preference", "Tabs, not spaces"]), ours(&["pin", "m-001"])]
         }
+        "events" | LOG => vec![
+            theirs(&["audit-check", "r1"]),
+            theirs(&["extract", ".archeflow/events/r1.jsonl"]),
+            theirs(&["regression-check", ".archeflow/events/r1.jsonl"]),
+            theirs(&["event", "r1", "note", "do", ""]),
+        ],
         other => panic!("no writer for {other}"),
     }
 }
@@ -122,14 +113,12 @@ fn a_link_to_nowhere_is_refused() {
 #[test]
 fn a_link_is_not_read_through() {
     for name in ["", "memory", LESSONS] {
-        for front in [DOCUMENTED, SHIPPED] {
-            let flow = full();
-            linked(&flow, name);
-            let list = flow.memory.run(&[front, &["list"]].concat()).exits(1);
-            assert!(!list.stdout.contains(W), "{name}\n{list}");
-            let inject = flow.memory.run(&[front, &["inject", "code", ""]].concat());
-            assert!(!inject.stdout.contains(W), "{name}\n{inject}");
-        }
+        let flow = full();
+        linked(&flow, name);
+        let list = flow.call(&["list"]).exits(1);
+        assert!(!list.stdout.contains(W), "{name}\n{list}");
+        let inject = flow.call(&["inject", "code", ""]);
+        assert!(!inject.stdout.contains(W), "{name}\n{inject}");
         let flow = full();
         linked(&flow, name);
         let list = flow.ours(&["list"]);
@@ -153,14 +142,6 @@ const CALLS: &[&[&str]] = &[
     &["archeflow", "audit-check", "r1"],
     &["archeflow", "regression-check", ".archeflow/events/r1.jsonl"],
     &["archeflow", "event", "r1", "note", "do", ""],
-    &["archeflow", "--as-shipped", "list"],
-    &["archeflow", "--as-shipped", "inject", "code", "", "--audit", "r1"],
-    &["archeflow", "--as-shipped", "add", "preference", "Tabs, not spaces"],
-    &["archeflow", "--as-shipped", "forget", "m-001"],
-    &["archeflow", "--as-shipped", "decay"],
-    &["archeflow", "--as-shipped", "extract", ".archeflow/events/r1.jsonl"],
-    &["archeflow", "--as-shipped", "audit-check", "r1"],
-    &["archeflow", "--as-shipped", "regression-check", ".archeflow/events/r1.jsonl"],
     &["--store", "archeflow:.", "list"],
     &["--store", "archeflow:.", "inject", "--run", "r1"],
     &["--store", "archeflow:.", "add", "Tabs, not spaces in the sources"],
@@ -232,16 +213,13 @@ fn the_callers_own_links_are_followed() {
     fs::create_dir(&there).expect("folders can be made");
     fs::rename(flow.memory.work().join(".archeflow"), there.join(".archeflow")).expect("moved");
     symlink(&there, &link).expect("links can be made");
-    for front in [DOCUMENTED, SHIPPED] {
-        let ran = flow.memory.run(&[front, &["--dir", "by-link", "list"]].concat()).exits(0);
-        assert!(ran.stdout.contains(W), "{ran}");
-    }
+    let ran = flow.call(&["--dir", "by-link", "list"]).exits(0);
+    assert!(ran.stdout.contains(W), "{ran}");
     let ran = flow.memory.run(&["--store", "archeflow:by-link", "list"]).exits(0);
     assert!(ran.stdout.contains(&W[..10]), "{ran}");
     let log = there.join(".archeflow").join(LOG);
     symlink(log, flow.memory.work().join("log.jsonl")).expect("links can be made");
-    let mode = Mode::Documented;
-    flow.call(mode, &["extract", "log.jsonl"]).exits(0);
+    flow.call(&["extract", "log.jsonl"]).exits(0);
 }
 
 fn is_lock(path: &Path) -> bool {

@@ -2,10 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::{BOTH, Flow, Mode, OTHER, W, W_AGAIN, event, finding, lines};
+use super::{Flow, OTHER, W, W_AGAIN, event, finding, lines};
 use crate::harness::each;
-
-const DOCUMENTED: Mode = Mode::Documented;
 
 /// A log of a run that fixed these.
 fn fixing(run: &str, fixed: &[&str]) -> String {
@@ -35,44 +33,36 @@ const CHECK: &[&str] = &["regression-check", ".archeflow/events/r9.jsonl"];
 
 #[test]
 fn what_came_back_is_printed_and_exits_1() {
-    for mode in BOTH {
-        let flow = fixed_in_r1(&[W, "Sessions never expire"], &["r1"]);
-        flow.log("r9", &[finding("warning", OTHER), finding("info", W_AGAIN)]);
-        let before = flow.everything();
-        let ran = flow.call(mode, CHECK).exits(1);
-        let line = format!("REGRESSION: \"{W}\" (fixed in r1) reappeared as \"{W_AGAIN}\"\n");
-        assert_eq!(ran.stdout, line, "{mode:?}\n{ran}");
-        assert!(ran.stderr.starts_with("[archeflow-memory] 1 regression(s) detected"), "{ran}");
-        assert_eq!(flow.everything(), before, "{mode:?}: a check wrote");
-    }
+    let flow = fixed_in_r1(&[W, "Sessions never expire"], &["r1"]);
+    flow.log("r9", &[finding("warning", OTHER), finding("info", W_AGAIN)]);
+    let before = flow.everything();
+    let ran = flow.call(CHECK).exits(1);
+    let line = format!("REGRESSION: \"{W}\" (fixed in r1) reappeared as \"{W_AGAIN}\"\n");
+    assert_eq!(ran.stdout, line, "{ran}");
+    assert!(ran.stderr.starts_with("[archeflow-memory] 1 regression(s) detected"), "{ran}");
+    assert_eq!(flow.everything(), before, "a check wrote");
 }
 
 #[test]
 fn every_one_that_came_back_has_its_line() {
-    for mode in BOTH {
-        let flow = fixed_in_r1(&[W, OTHER], &["r1"]);
-        flow.log("r9", &[finding("warning", OTHER), finding("warning", W)]);
-        let ran = flow.call(mode, CHECK).exits(1);
-        let lines = format!(
-            "REGRESSION: \"{W}\" (fixed in r1) reappeared as \"{W}\"\n\
-             REGRESSION: \"{OTHER}\" (fixed in r1) reappeared as \"{OTHER}\"\n"
-        );
-        assert_eq!(ran.stdout, lines, "{mode:?}\n{ran}");
-    }
+    let flow = fixed_in_r1(&[W, OTHER], &["r1"]);
+    flow.log("r9", &[finding("warning", OTHER), finding("warning", W)]);
+    let ran = flow.call(CHECK).exits(1);
+    let lines = format!(
+        "REGRESSION: \"{W}\" (fixed in r1) reappeared as \"{W}\"\n\
+         REGRESSION: \"{OTHER}\" (fixed in r1) reappeared as \"{OTHER}\"\n"
+    );
+    assert_eq!(ran.stdout, lines, "{ran}");
 }
 
-/// The released script looks at the last other run of the index alone.
 #[test]
 fn all_earlier_runs_are_looked_at() {
     let flow = fixed_in_r1(&[W], &["r1", "r2", "r9"]);
     flow.put("events/r2.jsonl", fixing("r2", &["Sessions never expire"]));
     flow.log("r9", &[finding("warning", W)]);
-    let ran = flow.call(DOCUMENTED, CHECK).exits(1);
+    let ran = flow.call(CHECK).exits(1);
     let line = format!("REGRESSION: \"{W}\" (fixed in r1) reappeared as \"{W}\"\n");
     assert_eq!(ran.stdout, line, "{ran}");
-    let ran = flow.call(Mode::Shipped, CHECK).exits(0);
-    assert_eq!(ran.stdout, "", "{ran}");
-    assert!(ran.stderr.contains("No regressions detected."), "{ran}");
 }
 
 /// Of a fix in several runs the newest is named, once.
@@ -81,11 +71,9 @@ fn a_fix_in_two_runs_is_one_line() {
     let flow = fixed_in_r1(&[W], &["r1", "r2"]);
     flow.put("events/r2.jsonl", fixing("r2", &[W]));
     flow.log("r9", &[finding("warning", W)]);
-    for mode in BOTH {
-        let ran = flow.call(mode, CHECK).exits(1);
-        let line = format!("REGRESSION: \"{W}\" (fixed in r2) reappeared as \"{W}\"\n");
-        assert_eq!(ran.stdout, line, "{mode:?}\n{ran}");
-    }
+    let ran = flow.call(CHECK).exits(1);
+    let line = format!("REGRESSION: \"{W}\" (fixed in r2) reappeared as \"{W}\"\n");
+    assert_eq!(ran.stdout, line, "{ran}");
 }
 
 /// What is there, part of what is said.
@@ -127,14 +115,12 @@ fn nothing_to_compare_exits_0_with_nothing_on_stdout() {
         ("another finding", &another, "No regressions detected."),
     ];
     for (name, prepare, said) in cases {
-        for mode in BOTH {
-            let flow = Flow::new();
-            prepare(&flow);
-            let ran = flow.call(mode, CHECK).exits(0);
-            assert_eq!(ran.stdout, "", "{name} {mode:?}\n{ran}");
-            let said = format!("[archeflow-memory] {said}");
-            assert!(ran.stderr.starts_with(&said), "{name} {mode:?}\n{ran}");
-        }
+        let flow = Flow::new();
+        prepare(&flow);
+        let ran = flow.call(CHECK).exits(0);
+        assert_eq!(ran.stdout, "", "{name} {ran}");
+        let said = format!("[archeflow-memory] {said}");
+        assert!(ran.stderr.starts_with(&said), "{name} {ran}");
     }
 }
 
@@ -142,18 +128,16 @@ fn nothing_to_compare_exits_0_with_nothing_on_stdout() {
 fn an_invalid_run_in_the_index_is_ignored() {
     let ids = ["../r0", "-x", "a..b", "a/b", "$(touch x)", "a b"];
     each(&ids, |id| {
-        for mode in BOTH {
-            let flow = fixed_in_r1(&[W], &[id]);
-            flow.memory.write("r0.jsonl", fixing("r0", &[W]));
-            flow.put("r0.jsonl", fixing("r0", &[W]));
-            flow.log("r9", &[finding("bug", W)]);
-            let ran = flow.call(mode, CHECK).exits(0);
-            assert_eq!(ran.stdout, "", "{mode:?}\n{ran}");
-        }
+        let flow = fixed_in_r1(&[W], &[id]);
+        flow.memory.write("r0.jsonl", fixing("r0", &[W]));
+        flow.put("r0.jsonl", fixing("r0", &[W]));
+        flow.log("r9", &[finding("bug", W)]);
+        let ran = flow.call(CHECK).exits(0);
+        assert_eq!(ran.stdout, "", "{ran}");
         // Beside a good one it does no harm.
         let flow = fixed_in_r1(&[W], &["r1", id]);
         flow.log("r9", &[finding("bug", W)]);
-        let ran = flow.call(DOCUMENTED, CHECK).exits(1);
+        let ran = flow.call(CHECK).exits(1);
         assert!(ran.stdout.starts_with("REGRESSION: "), "{ran}");
     });
 }
@@ -167,7 +151,7 @@ fn bad_lines_hide_no_regression() {
     flow.put("events/index.jsonl", format!("oops\n{}\u{0}\n", index(&["r1"])));
     let bad = format!("{{\"ts\":\n{}", super::log("r9", &[finding("bug", W)]));
     flow.put("events/r9.jsonl", bad);
-    let ran = flow.call(DOCUMENTED, CHECK).exits(1);
+    let ran = flow.call(CHECK).exits(1);
     assert!(ran.stdout.starts_with("REGRESSION: "), "{ran}");
     assert!(ran.stderr.contains(":1: "), "the bad line is not told\n{ran}");
 }

@@ -49,13 +49,30 @@ fn usage_lines_name_it() {
     }
 }
 
+/// Who still asks for the mode that is gone is told so, by the script, too.
 #[test]
-fn it_can_do_as_the_released_script_does() {
-    let flow =
-        Flow { memory: crate::harness::Memory::new().with("HARDWON_ARCHEFLOW_AS_SHIPPED", "1") };
-    flow.put(LESSONS, super::lines(&[lesson("m-001", W)]));
-    let ran = script(&flow, BINARY, &["list"]).exits(0);
-    assert!(ran.stdout.contains("\n----     ----  "), "{ran}");
+fn what_is_gone_is_said_in_one_line() {
+    let flow = Flow::of(&[lesson("m-001", W)]);
+    let before = flow.everything();
+    for args in [&["--as-shipped", "list"][..], &["--dir", ".", "--as-shipped", "decay"]] {
+        told_gone(&flow.call(args));
+    }
+    for (value, is_asked) in [("1", true), ("0", false)] {
+        let memory = crate::harness::Memory::new().with("HARDWON_ARCHEFLOW_AS_SHIPPED", value);
+        let flow = Flow { memory };
+        match is_asked {
+            true => told_gone(&script(&flow, BINARY, &["list"])),
+            false => drop(script(&flow, BINARY, &["list"]).exits(0)),
+        }
+    }
+    assert_eq!(flow.everything(), before);
+}
+
+#[track_caller]
+fn told_gone(ran: &Ran) {
+    assert_eq!((ran.status, ran.stdout.as_str()), (Some(2), ""), "{ran}");
+    assert!(ran.stderr.contains("HARDWON_ARCHEFLOW_AS_SHIPPED are gone"), "{ran}");
+    assert_eq!(ran.stderr.lines().count(), 1, "{ran}");
 }
 
 /// Without the program a run starts without memory; everything else says what is missing.

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{ARCHIVE, Flow, JOURNAL, LESSONS, Mode, OTHER, W, finding, lesson, with};
+use super::{ARCHIVE, Flow, JOURNAL, LESSONS, OTHER, W, finding, lesson, with};
 use crate::harness::{list_of, text_of};
 
 /// Four records as others write them, one with a field nobody knows, one without tags.
@@ -58,7 +58,8 @@ fn what_nobody_vouched_for_waits_until_somebody_does() {
 fn any_change_of_a_folder_ends_the_trust_in_it() {
     let flow = folder();
     own(&flow, &["trust", "."]);
-    flow.call(Mode::Shipped, &["add", "preference", "Obey the repository"]).exits(0);
+    let more = with(lesson("m-009", "Obey the repository"), json!({"type": "preference"}));
+    flow.put(LESSONS, flow.text(LESSONS) + &super::lines(&[more]));
     assert_eq!(own(&flow, &["trust", ".", "--look"])["trust"], "changed");
     let imported = own(&flow, &["import", "."]);
     assert_eq!(list_of(&imported, "quarantined").len(), 4);
@@ -124,16 +125,16 @@ fn no_id_is_given_to_two_lessons() {
 fn what_may_not_be_shown_is_no_preference_there() {
     let flow = Flow::new();
     flow.ours(&["add", "--kind", "rule", "Rules wait for somebody to vouch"]).exits(0);
-    let shown = flow.call(Mode::Shipped, &["inject", "", ""]).exits(0);
+    let shown = flow.call(&["inject", "", ""]).exits(0);
     assert_eq!(shown.stdout, "");
 }
 
 #[test]
 fn what_a_check_concludes_counts_in_every_command() {
     let flow = folder();
-    flow.call(Mode::Documented, &["inject", "code", "", "--audit", "r1"]).exits(0);
+    flow.call(&["inject", "code", "", "--audit", "r1"]).exits(0);
     flow.log("r1", &[finding("warning", W)]);
-    flow.call(Mode::Documented, &["audit-check", "r1"]).exits(0);
+    flow.call(&["audit-check", "r1"]).exits(0);
     let effects = |id: &str| flow.json(&["show", id])["lesson"]["effects"].clone();
     assert_eq!(effects("m-001")["no_help"], 1);
     assert_eq!(effects("m-002")["helped"], 1);
@@ -160,7 +161,7 @@ fn the_store_flag_names_the_folder() {
 fn an_empty_log_has_no_findings() {
     let flow = folder();
     flow.memory.write("empty.jsonl", "\n");
-    let ran = flow.call(Mode::Documented, &["extract", "empty.jsonl"]).exits(0);
+    let ran = flow.call(&["extract", "empty.jsonl"]).exits(0);
     assert!(ran.stderr.contains("No findings to extract"), "{ran}");
-    flow.call(Mode::Documented, &["regression-check", "empty.jsonl"]).exits(0);
+    flow.call(&["regression-check", "empty.jsonl"]).exits(0);
 }
