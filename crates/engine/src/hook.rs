@@ -19,20 +19,10 @@ pub use said::{Kept, Said};
 
 use crate::Engine;
 use crate::error::EngineError;
-use crate::install::hosts::HOSTS;
 
 /// The digest of an event as it came.
 pub fn digest(bytes: &[u8]) -> String {
     hardwon_core::digest::sha256_of_bytes(bytes)
-}
-
-/// The run of the host's session in which this process was started, if the host tells: the
-/// same that its hooks name, so that what is said there and here has one witness.
-pub fn run_of_process() -> Option<RunId> {
-    HOSTS.iter().find_map(|host| {
-        let session = std::env::var(host.session?).ok().filter(|session| !session.is_empty())?;
-        RunId::parse(&session_run(host.name, &session, None)).ok()
-    })
 }
 
 impl Engine {

@@ -23,7 +23,7 @@
 
 pub mod archeflow;
 mod compare;
-mod doctor;
+pub mod doctor;
 mod episodes;
 mod erase;
 mod error;
@@ -34,7 +34,6 @@ mod history;
 pub mod hook;
 mod inject;
 mod input;
-pub mod install;
 mod learn;
 mod lessons;
 mod library;
@@ -73,18 +72,17 @@ pub use hardwon_core::{
 pub use hardwon_readers::Format;
 pub use hardwon_render::block::Style;
 
-pub use doctor::agents::doctor_agents;
 pub use doctor::{DoctorRequest, Progress, doctor};
 pub use episodes::RunsRequest;
 pub use error::EngineError;
 pub use hardwon_store::StoreError;
 pub use inject::{InjectRequest, Recorded};
 pub use input::Input;
-pub use learn::{LearnRequest, Steps};
+pub use learn::{ConversationStage, LearnRequest, Steps, learn_conversations};
 pub use lessons::{AddRequest, EditRequest, ListRequest, Stated};
 pub use mark::MarkRequest;
 pub use open::{Access, Options};
-pub use place::Environment;
+pub use place::{Environment, wall_clock};
 pub use reflect::{About, ReflectOutcome, ReflectRequest, Trigger, reflect_pending};
 pub use review::DecideRequest;
 pub use transfer::Layout;

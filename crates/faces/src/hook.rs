@@ -1,10 +1,6 @@
 //! A host's event comes in, its answer goes out: never an error, never late, never twice.
 //! Whatever goes wrong is noted for `doctor`; the host hears nothing of it.
 
-mod event;
-mod hosts;
-mod lean;
-
 use std::io::Read;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
@@ -19,11 +15,12 @@ use hardwon_engine::need::Need;
 use hardwon_engine::{
     Access, Engine, EngineError, Environment, InjectRequest, Options, Style, problems,
 };
+use hardwon_hosts::hook::event::Event;
+use hardwon_hosts::hook::hosts::{self, Answer, Host, Kind};
+use hardwon_hosts::hook::lean;
 use serde_json::json;
 
 use crate::deadline::within;
-use event::Event;
-use hosts::{Answer, Host, Kind};
 
 /// How long a hook may take when no setting says it.
 const LIMIT: Duration = Duration::from_millis(300);
