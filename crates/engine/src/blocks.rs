@@ -1,5 +1,7 @@
 //! Blocks: from a need to the text that is put into a prompt, and the record of it.
 
 pub(crate) mod inject;
+mod recall;
 
 pub use inject::{InjectRequest, Recorded};
+pub use recall::{FailedTool, Recalled};

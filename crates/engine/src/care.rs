@@ -1,7 +1,6 @@
 //! Care: is the store sound, what went wrong lately, and what is to be done about it.
 
-pub(crate) mod doctor;
-pub mod problems;
+pub mod doctor;
+pub mod once;
 
-pub use doctor::agents::doctor_agents;
 pub use doctor::{DoctorRequest, Progress, doctor};

@@ -29,8 +29,6 @@ mod error;
 mod events;
 pub mod foreign;
 pub mod history;
-pub mod hook;
-pub mod install;
 pub mod lessons;
 mod library;
 mod lift;
@@ -38,6 +36,7 @@ mod lookup;
 mod open;
 mod place;
 pub mod policy;
+pub mod problems;
 mod replay;
 pub mod runs;
 pub mod settings;
@@ -53,26 +52,27 @@ use hardwon_core::time::Timestamp;
 use hardwon_store::Store;
 
 // The words of the answers and requests, so that a face needs no other crate.
+pub use hardwon_core::digest::sha256_of_bytes as digest;
 pub use hardwon_core::event::RunStated;
 pub use hardwon_core::gate::{harmless, harmless_json, without_control};
 pub use hardwon_core::{
     answer, effect, episode, event, finding, ids, lesson, need, reflect as reflection, run, scope,
     time,
 };
-pub use hardwon_readers::Format;
+pub use hardwon_readers::{Format, first_place, places, session_run};
 pub use hardwon_render::block::Style;
 
 pub use blocks::{InjectRequest, Recorded};
-pub use care::{DoctorRequest, Progress, doctor, doctor_agents, problems};
+pub use care::{DoctorRequest, Progress, doctor};
 pub use error::EngineError;
 pub use hardwon_store::StoreError;
 pub use history::listen;
 pub use lessons::{AddRequest, DecideRequest, EditRequest, ListRequest, Stated};
 pub use open::{Access, Options};
-pub use place::Environment;
+pub use place::{Environment, wall_clock};
 pub use runs::{
-    About, Input, LearnRequest, MarkRequest, ReflectOutcome, ReflectRequest, RunsRequest, Steps,
-    Trigger, reflect_pending,
+    About, ConversationStage, Input, LearnRequest, MarkRequest, ReflectOutcome, ReflectRequest,
+    RunsRequest, Steps, Trigger, learn_conversations, reflect_pending,
 };
 pub use transfer::{Layout, trust};
 

@@ -6,10 +6,13 @@ pub(crate) mod input;
 pub(crate) mod learn;
 pub(crate) mod mark;
 pub(crate) mod outcome;
+pub mod queue;
 pub(crate) mod reflect;
+pub(crate) mod reviewer;
 
 pub use episodes::RunsRequest;
 pub use input::Input;
-pub use learn::{LearnRequest, Steps};
+pub use learn::{ConversationStage, LearnRequest, Steps, learn_conversations};
 pub use mark::MarkRequest;
 pub use reflect::{About, ReflectOutcome, ReflectRequest, Trigger, reflect_pending};
+pub use reviewer::{Kept, Said};

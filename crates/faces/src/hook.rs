@@ -1,10 +1,6 @@
 //! A host's event comes in, its answer goes out: never an error, never late, never twice.
 //! Whatever goes wrong is noted for `doctor`; the host hears nothing of it.
 
-mod event;
-mod hosts;
-mod lean;
-
 use std::io::Read;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
@@ -12,18 +8,21 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
 
 use hardwon_engine::answer::{Injected, Status};
-use hardwon_engine::hook::once::{self, Key};
-use hardwon_engine::hook::queue::{self, Queued, Work};
-use hardwon_engine::hook::{FailedTool, Said, backlog};
+use hardwon_engine::blocks::FailedTool;
+use hardwon_engine::care::once::{self, Key};
 use hardwon_engine::need::Need;
+use hardwon_engine::runs::Said;
+use hardwon_engine::runs::queue::backlog;
+use hardwon_engine::runs::queue::{self, Queued, Work};
 use hardwon_engine::{
     Access, Engine, EngineError, Environment, InjectRequest, Options, Style, problems,
 };
+use hardwon_hosts::hook::event::Event;
+use hardwon_hosts::hook::hosts::{self, Answer, Host, Kind};
+use hardwon_hosts::hook::lean;
 use serde_json::json;
 
 use crate::deadline::within;
-use event::Event;
-use hosts::{Answer, Host, Kind};
 
 /// How long a hook may take when no setting says it.
 const LIMIT: Duration = Duration::from_millis(300);
@@ -147,7 +146,7 @@ impl Call<'_> {
         let object = lean::object(&bytes)?;
         let event = Event::of(hosts::speaking(self.host, &object), &object);
         let environment = event.environment(self.environment);
-        let digest = hardwon_engine::hook::digest(&bytes);
+        let digest = hardwon_engine::digest(&bytes);
         let handling = Handling { call: self, event: &event, environment, digest };
         let left = handling.leave();
         prepared.left = left.as_ref().and_then(|left| left.as_ref().ok().cloned());

@@ -4,8 +4,8 @@ use std::io::{BufRead, IsTerminal, Write};
 
 use clap::Args;
 use hardwon_engine::answer::{FileStep, Installation};
-use hardwon_engine::install::{self, InstallError, InstallRequest, Plan, Surroundings, hosts};
 use hardwon_faces::{Exit, Failure, Kind};
+use hardwon_hosts::install::{self, InstallError, InstallRequest, Plan, Surroundings, hosts};
 use hardwon_render::{json, text};
 
 use super::{Context, Done};

@@ -43,7 +43,7 @@ impl Learn {
     pub fn run(self, context: &Context) -> Done {
         if self.pending {
             let (environment, options) = (&context.environment, &context.options);
-            let answer = hardwon_engine::hook::queue::learn_pending(environment, options)?;
+            let answer = hardwon_engine::runs::queue::learn_pending(environment, options)?;
             let shown = text::learn(&answer, context.width());
             context.printer.answer(&answer, json::learn, |_| shown);
             return Ok(Exit::Done);
@@ -69,7 +69,10 @@ impl Learn {
         context.printer.answer(&answer, json::learn, |_| shown);
         drop(engine);
         // Hooks that had no time left these; whoever called us has.
-        hardwon_engine::hook::backlog::work_off_all(&context.environment, &Options::default());
+        hardwon_engine::runs::queue::backlog::work_off_all(
+            &context.environment,
+            &Options::default(),
+        );
         Ok(Exit::Done)
     }
 }

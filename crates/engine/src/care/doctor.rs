@@ -2,7 +2,6 @@
 //! one check each, and goes on whatever is broken: a check that needs what another one
 //! found broken says that it was skipped. Writes nothing unless it is told to mend.
 
-pub(crate) mod agents;
 mod files;
 mod mend;
 mod scan;
@@ -96,11 +95,13 @@ impl<'a> Patient<'a> {
     }
 }
 
-fn ok(name: &'static str, detail: impl Into<String>) -> HealthCheck {
+/// A check that found nothing.
+pub fn ok(name: &'static str, detail: impl Into<String>) -> HealthCheck {
     HealthCheck { name, status: HealthStatus::Ok, detail: detail.into(), fix: None }
 }
 
-fn warning(
+/// A check that found what does not stop anything.
+pub fn warning(
     name: &'static str,
     detail: impl Into<String>,
     fix: impl Into<Option<String>>,
@@ -108,7 +109,8 @@ fn warning(
     HealthCheck { name, status: HealthStatus::Warning, detail: detail.into(), fix: fix.into() }
 }
 
-fn failed(
+/// A check that found what does.
+pub fn failed(
     name: &'static str,
     detail: impl Into<String>,
     fix: impl Into<Option<String>>,
@@ -122,7 +124,7 @@ fn skipped(name: &'static str, why: &str) -> HealthCheck {
 }
 
 /// A word as a shell takes it.
-fn quoted(word: impl std::fmt::Display) -> String {
+pub fn quoted(word: impl std::fmt::Display) -> String {
     let word = word.to_string();
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "_-./:@%+=,".contains(c);
     match !word.is_empty() && word.chars().all(is_plain) {

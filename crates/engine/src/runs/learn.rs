@@ -2,6 +2,7 @@
 //! one run after the other, each written whole or not at all.
 
 mod account;
+mod conversations;
 mod credit;
 mod decay;
 mod fixed;
@@ -32,6 +33,7 @@ use crate::events::scenario_told;
 use crate::runs::input::{Input, agree, read_all, relative_to};
 use crate::write::{Command, Written};
 use crate::{Engine, compare};
+pub use conversations::{ConversationStage, learn_conversations};
 use header::Told;
 pub(crate) use reflect::Taken;
 

@@ -15,7 +15,6 @@ mod fixed;
 mod formulas;
 mod geas;
 mod holdout;
-mod install;
 mod lessons;
 mod openagents;
 mod packet;

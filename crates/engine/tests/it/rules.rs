@@ -2,7 +2,7 @@
 //! only what names what it names.
 
 use hardwon_core::finding::{Finding, FindingState};
-use hardwon_engine::hook::FailedTool;
+use hardwon_engine::blocks::FailedTool;
 use hardwon_engine::ids::RunId;
 use hardwon_engine::{Input, LearnRequest};
 use serde_json::{Value, json};

@@ -1,12 +1,12 @@
 //! Whose memory is it, who is asking, and in which run? Opened anew for each call: a
 //! server lives as long as its client, and must not stand in anybody's way in between.
 
-use hardwon_engine::hook::run_of_process;
 use hardwon_engine::ids::RunId;
-use hardwon_engine::install::hosts;
 use hardwon_engine::{Access, Engine, EngineError, Environment, InjectRequest, Options};
 
 use hardwon_engine::answer::{Answer, Injected};
+use hardwon_hosts::hook::run_of_process;
+use hardwon_hosts::install::hosts;
 
 use super::trouble::Trouble;
 use crate::serve_block;

@@ -10,9 +10,9 @@ use hardwon_core::answer::HealthCheck;
 use hardwon_store::SqliteStore;
 
 use super::{Patient, failed, few, ok, quoted, size, warning};
-use crate::care::problems;
 use crate::foreign::Folder;
 use crate::open::StorePlace;
+use crate::problems;
 
 /// File systems in which nobody can make a file or a folder.
 const WITHOUT_FILES: &[&str] = &["proc", "sysfs", "devpts", "securityfs", "cgroup", "cgroup2"];

@@ -16,8 +16,8 @@ use hardwon_store::{Access, Doubted, Rebuilt, SqliteStore, Store, StoreError};
 
 use super::Patient;
 use super::files::ANYBODY_WRITES;
-use crate::care::problems;
 use crate::open::StorePlace;
+use crate::problems;
 
 /// Checks whose faults a rebuild takes away.
 const REBUILT: &[&str] = &["texts", "tables", "index"];

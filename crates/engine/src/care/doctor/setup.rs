@@ -8,7 +8,7 @@ use hardwon_core::answer::{HealthCheck, Status};
 use hardwon_core::event::Problem;
 
 use super::{Patient, failed, few, ok, quoted, warning};
-use crate::care::problems::{self, Noted};
+use crate::problems::{self, Noted};
 use crate::settings;
 use crate::transfer::trust;
 

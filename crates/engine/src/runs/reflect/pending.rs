@@ -7,10 +7,10 @@ use hardwon_core::ids::RunId;
 use hardwon_core::reflect::Scenario;
 
 use super::{About, ReflectRequest};
-use crate::care::problems;
 use crate::error::EngineError;
-use crate::hook::queue::{Queued, Work, enqueue, learn_pending};
 use crate::place::Environment;
+use crate::problems;
+use crate::runs::queue::{Queued, Work, enqueue, learn_pending};
 use crate::{Engine, Options};
 
 impl Engine {

@@ -5,7 +5,7 @@
 
 use hardwon_engine::answer::Status;
 use hardwon_engine::finding::Severity;
-use hardwon_engine::hook::first_place;
+use hardwon_engine::first_place;
 use hardwon_engine::ids::RunId;
 use hardwon_engine::{Engine, EngineError, Format, Input, LearnRequest};
 use rmcp::model::JsonObject;

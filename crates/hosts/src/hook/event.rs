@@ -2,9 +2,9 @@
 //! or not as a text, is simply not known.
 
 use hardwon_engine::Environment;
-use hardwon_engine::hook::once::Key;
-use hardwon_engine::hook::{places, session_run};
+use hardwon_engine::care::once::Key;
 use hardwon_engine::ids::RunId;
+use hardwon_engine::{places, session_run};
 use serde_json::{Map, Value};
 
 use super::hosts::{EventRow, Host, Kind};

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use hardwon_core::answer::Learned;
 use hardwon_core::event::Problem;
 
-use super::queue::{Queued, Work, read_transcript};
+use super::{Queued, Work, read_transcript};
 use crate::error::EngineError;
 use crate::place::Environment;
 use crate::{Access, Engine, Options};

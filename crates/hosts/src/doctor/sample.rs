@@ -8,12 +8,12 @@ use std::process::{Child, Command, Stdio};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
-use hardwon_core::answer::HealthCheck;
+use hardwon_engine::answer::HealthCheck;
+use hardwon_engine::care::doctor::{failed, ok, warning};
+use hardwon_engine::{Environment, wall_clock};
 
-use super::{failed, ok, warning};
 use crate::install::Surroundings;
 use crate::install::hosts::Host;
-use crate::place::{Environment, wall_clock};
 
 /// Who waits longer has a broken set-up.
 const LIMIT: Duration = Duration::from_secs(5);

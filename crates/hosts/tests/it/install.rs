@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 
 use hardwon_engine::Environment;
 use hardwon_engine::answer::{Answer, FileStep, HealthStatus, Installation, Status};
-use hardwon_engine::hook::queue::{Queued, enqueue};
-use hardwon_engine::install::{InstallRequest, Surroundings, install, uninstall};
+use hardwon_engine::runs::queue::{Queued, enqueue};
+use hardwon_hosts::install::{InstallRequest, Surroundings, install, uninstall};
 use proptest::prelude::*;
 
 /// A home of its own.
@@ -403,7 +403,7 @@ fn an_entry_whose_program_is_gone_is_mended_and_comes_back() {
     fs::write(home.path("work/.mcp.json"), servers).unwrap();
     let environment = home.environment();
     let check = |name: &str| {
-        let answer = hardwon_engine::doctor_agents(&environment, &Surroundings::default());
+        let answer = hardwon_hosts::doctor_agents(&environment, &Surroundings::default());
         let check = answer.body.checks.into_iter().find(|check| check.name == name).unwrap();
         (check.status, check.detail, check.fix.unwrap_or_default())
     };
@@ -461,7 +461,7 @@ fn what_doctor_says_against_two_entries_helps() {
         }
         let environment = home.environment();
         let check = || {
-            let answer = hardwon_engine::doctor_agents(&environment, &Surroundings::default());
+            let answer = hardwon_hosts::doctor_agents(&environment, &Surroundings::default());
             answer.body.checks.into_iter().find(|check| check.name == "claude once").unwrap()
         };
         let before = check();
@@ -613,7 +613,7 @@ fn doctor_tells_what_keeps_memory_from_the_agents() {
     let path = Some("/nowhere".into());
     let surroundings = Surroundings { path, ..Surroundings::default() };
     let status = |name: &str| {
-        let answer = hardwon_engine::doctor_agents(&environment, &surroundings);
+        let answer = hardwon_hosts::doctor_agents(&environment, &surroundings);
         let found = answer.body.checks.into_iter().find(|check| check.name == name);
         found.map(|check| (check.status, check.detail))
     };
@@ -655,7 +655,7 @@ fn doctor_tells_of_sessions_that_nobody_reads() {
     let home = Home::new();
     let environment = home.environment();
     let check = || {
-        let answer = hardwon_engine::doctor_agents(&environment, &Surroundings::default());
+        let answer = hardwon_hosts::doctor_agents(&environment, &Surroundings::default());
         let check = answer.body.checks.into_iter().find(|check| check.name == "sessions").unwrap();
         (check.status, check.detail, check.fix)
     };
@@ -682,7 +682,7 @@ fn doctor_starts_only_what_install_writes() {
     fs::write(home.path("work/.claude/settings.json"), settings.to_string()).unwrap();
     let path = std::env::var_os("PATH");
     let surroundings = Surroundings { path, ..Surroundings::default() };
-    let answer = hardwon_engine::doctor_agents(&home.environment(), &surroundings);
+    let answer = hardwon_hosts::doctor_agents(&home.environment(), &surroundings);
     let check = answer.body.checks.iter().find(|check| check.name == "claude answer").unwrap();
     assert!(check.detail.starts_with("not tried"), "{}", check.detail);
     assert!(!mark.exists());

@@ -1,8 +1,9 @@
 //! How does each host call its hooks? One row a host: what it calls its events and fields,
 //! what it accepts as an answer, and how much. The next host is another row.
 
-use hardwon_engine::install::hosts::{CLAUDE_AGENT, CODEX_AGENT};
 use serde_json::{Map, Value};
+
+use crate::install::hosts::{CLAUDE_AGENT, CODEX_AGENT};
 
 /// What happened, in our words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -97,6 +97,14 @@ pub struct Recalled {
 }
 
 impl Engine {
+    /// The lessons that this run was shown already.
+    pub fn shown_to(&self, run: &RunId) -> Result<BTreeSet<LessonId>, EngineError> {
+        let run = self.safe_run(run);
+        let tree = self.store.tree(&self.project, &run)?;
+        let own = tree.injections.into_iter().filter(|injection| injection.run == run);
+        Ok(own.flat_map(|injection| injection.shown).map(|shown| shown.lesson).collect())
+    }
+
     /// Lessons and fixes that this failure is known by.
     pub fn recall(&self, failed: &FailedTool) -> Result<Recalled, EngineError> {
         if is_stopped(&failed.error) {

@@ -6,12 +6,11 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
+use hardwon_engine::digest;
+use hardwon_engine::{EngineError, Environment};
 use serde::{Deserialize, Serialize};
 
 use super::splice::{Insertion, taken_out};
-use crate::error::EngineError;
-use crate::place::Environment;
-use hardwon_core::digest::sha256_of_bytes;
 
 const FILE: &str = "install.json";
 
@@ -49,11 +48,11 @@ impl Record {
     pub fn original(&self, text: &str) -> Option<String> {
         let mut text = text.to_owned();
         for layer in self.layers.iter().rev() {
-            if sha256_of_bytes(text.as_bytes()) != layer.after {
+            if digest(text.as_bytes()) != layer.after {
                 return None;
             }
             text = taken_out(&text, &layer.insertions)?;
-            if sha256_of_bytes(text.as_bytes()) != layer.before {
+            if digest(text.as_bytes()) != layer.before {
                 return None;
             }
         }

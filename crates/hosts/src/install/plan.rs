@@ -5,9 +5,10 @@
 use std::fs;
 use std::path::PathBuf;
 
-use hardwon_core::answer::{Answer, FileStep, HostFile, Installation};
-use hardwon_core::digest::sha256_of_bytes;
-use hardwon_core::event::Problem;
+use hardwon_engine::answer::{Answer, FileStep, HostFile, Installation};
+use hardwon_engine::digest;
+use hardwon_engine::event::Problem;
+use hardwon_engine::{EngineError, Environment};
 use hardwon_render::diff::unified;
 
 use super::files::{Found, Ready};
@@ -16,8 +17,6 @@ use super::launch::{Launch, PROGRAM};
 use super::manifest::{self, Layer, Manifest, Record};
 use super::splice::Draft;
 use super::{InstallRequest, Place, also_ours, entries, places, survey, switched_off, switches};
-use crate::error::EngineError;
-use crate::place::Environment;
 
 /// Why nothing was written.
 #[derive(Debug, thiserror::Error)]
@@ -198,8 +197,8 @@ impl Plan {
         let before = found.text.as_deref().unwrap_or_default();
         let layer = Layer {
             at: at.to_owned(),
-            before: sha256_of_bytes(before.as_bytes()),
-            after: sha256_of_bytes(draft.text.as_bytes()),
+            before: digest(before.as_bytes()),
+            after: digest(draft.text.as_bytes()),
             insertions: draft.insertions,
         };
         let is_of_it = |record: &&mut Record| record.path == found.path;

@@ -9,7 +9,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::learner::Learner;
-use super::queue::{Lease, is_preceded, said_until};
+use super::{Lease, is_preceded, said_until};
 use crate::Options;
 use crate::error::EngineError;
 use crate::place::Environment;
@@ -43,7 +43,7 @@ pub fn work_off(
 pub fn work_off_all(environment: &Environment, options: &Options) {
     let Ok(folder) = environment.data_folder() else { return };
     // Above every name, as digits are below letters.
-    let last = folder.join(super::queue::FOLDER).join("all");
+    let last = folder.join(super::FOLDER).join("all");
     if said_until(environment, &last).is_empty() {
         return;
     }
@@ -90,9 +90,9 @@ fn pass(
 
 #[cfg(test)]
 mod tests {
+    use super::super::{Queued, Work, enqueue, learn_pending, n_waiting};
     use super::*;
-    use crate::hook::queue::{Queued, Work, enqueue, learn_pending, n_waiting};
-    use crate::hook::said::Kept;
+    use crate::runs::reviewer::Kept;
 
     fn home(folder: &Path) -> Environment {
         let home = Some(folder.join("data"));

@@ -7,16 +7,15 @@ mod sample;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use hardwon_core::answer::{Answer, Health, HealthCheck, Status};
-use hardwon_core::digest::sha256_of_bytes;
+use hardwon_engine::Environment;
+use hardwon_engine::answer::{Answer, Health, HealthCheck, Status};
+use hardwon_engine::care::doctor::{failed, ok, quoted, warning};
+use hardwon_engine::problems::{self, Noted};
+use hardwon_engine::runs::queue;
 
-use super::{failed, ok, quoted, warning};
-use crate::care::problems::{self, Noted};
-use crate::hook::queue;
 use crate::install::hosts::{Elsewhere, HOSTS, Host, Shape};
 use crate::install::launch::{PROGRAM, is_gone, program_of};
 use crate::install::{Place, Surroundings, entries, places, project_root, survey, switches};
-use crate::place::Environment;
 
 /// From here on somebody should read the sessions that wait.
 const MAX_WAITING: usize = 20;
@@ -62,7 +61,7 @@ fn program(surroundings: &Surroundings, commands: &[String]) -> HealthCheck {
         let fix = folder.map(|folder| format!("export PATH={}:\"$PATH\"", quoted(folder)));
         return failed("program", "hardwon is not on PATH: no host can start it", fix);
     };
-    let digest = |path: &Path| fs::read(path).ok().map(|bytes| sha256_of_bytes(&bytes));
+    let digest = |path: &Path| fs::read(path).ok().map(|bytes| hardwon_engine::digest(&bytes));
     let is_this = fs::canonicalize(&found).ok() == own;
     match own {
         Some(own) if !is_this && digest(&own) != digest(&found) => warning(

@@ -2,7 +2,6 @@
 //! trace? Finds the hosts, plans what is to be written and shows it, then writes all of it
 //! or nothing. What was written is remembered in a manifest.
 
-pub mod conversations;
 pub mod entries;
 mod files;
 pub mod hosts;
@@ -16,10 +15,9 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use hardwon_core::answer::HostSeen;
+use hardwon_engine::answer::HostSeen;
+use hardwon_engine::{EngineError, Environment};
 
-use crate::error::EngineError;
-use crate::place::Environment;
 use hosts::{Elsewhere, HOSTS, Host, Shape, Target};
 pub use plan::{InstallError, Plan, install, uninstall};
 
@@ -118,7 +116,7 @@ pub fn transcripts(
 }
 
 /// Links are not followed.
-fn collect(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) {
+pub(crate) fn collect(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) {
     let Ok(entries) = fs::read_dir(folder) else { return };
     for entry in entries.flatten() {
         if found.len() >= MAX_TRANSCRIPTS {

@@ -1,5 +1,5 @@
-//! What do the conversations teach that hosts kept before anybody thought of memory? Finds
-//! those of one project, newest first, and learns from them as from any other agent's word.
+//! Where are the conversations that hosts kept of a project? Finds them, newest first; what
+//! they teach is the engine's.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -8,16 +8,11 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use hardwon_core::answer::{Answer, Learned};
-use hardwon_core::event::{Event, Record};
+use hardwon_engine::Environment;
 use serde_json::Value;
 
-use super::hosts::{HOSTS, Host, Kept};
-use super::{Surroundings, collect, project_root};
-use crate::error::EngineError;
-use crate::hook::queue::read_transcript;
-use crate::place::Environment;
-use crate::{Access, Engine, Options};
+use crate::install::hosts::{HOSTS, Host, Kept};
+use crate::install::{Surroundings, collect, project_root};
 
 /// How many are read unless somebody wants more.
 pub const NEWEST: usize = 50;
@@ -32,15 +27,6 @@ const MAX_HEAD_BYTES: u64 = 1 << 20;
 /// A host cuts the name that it makes of a path here, and adds something of its own.
 const MAX_NAME_CHARS: usize = 200;
 
-/// What is being done, for whoever waits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stage {
-    /// Conversations.
-    Reading,
-    /// Runs in them.
-    Learning,
-}
-
 /// The conversations of this project, newest first.
 pub fn of_project(environment: &Environment, surroundings: &Surroundings) -> Vec<PathBuf> {
     let mut project = Project::new(environment);
@@ -52,58 +38,6 @@ pub fn of_project(environment: &Environment, surroundings: &Surroundings) -> Vec
     }
     newest_first(&mut found);
     found.into_iter().map(|(_, path)| path).collect()
-}
-
-/// Reads these and learns what is in them. What cannot be read is told and hides nothing
-/// else; what is known already changes nothing.
-pub fn learn(
-    environment: &Environment,
-    options: &Options,
-    files: &[PathBuf],
-    progress: &mut dyn FnMut(Stage, usize, usize),
-) -> Result<Answer<Learned>, EngineError> {
-    let mut records: Vec<Record> = Vec::new();
-    let mut problems = Vec::new();
-    for (n_read, file) in files.iter().enumerate() {
-        progress(Stage::Reading, n_read, files.len());
-        match read_transcript(file) {
-            Ok(record) => {
-                problems.extend(record.problems.iter().cloned());
-                records.push(Record { problems: Vec::new(), ..record });
-            }
-            Err(problem) => problems.push(problem),
-        }
-    }
-    records.retain(|record| !record.events.is_empty());
-    if environment.agent.is_some() {
-        records.iter_mut().for_each(in_one_voice);
-    }
-    let mut learned = Learned::default();
-    if !records.is_empty() {
-        let mut engine = Engine::open(environment, options, Access::Write)?;
-        let mut on_run = |done, all| progress(Stage::Learning, done, all);
-        // An agent that hands them in may have written them.
-        let is_witnessed = environment.agent.is_none();
-        let answer = engine.learn_claims(&records, is_witnessed, &mut on_run)?;
-        problems.extend(answer.problems);
-        learned = answer.body;
-    }
-    let is_empty = learned.runs.is_empty();
-    Ok(Answer::of(learned, problems).or_empty(is_empty))
-}
-
-/// An agent that hands conversations in could have written them: whoever speaks in them,
-/// it is the word of that one agent.
-fn in_one_voice(record: &mut Record) {
-    let mut agent = None;
-    for sourced in &mut record.events {
-        match &mut sourced.event {
-            Event::Run(run) => agent.clone_from(&run.agent),
-            Event::Finding(finding) => finding.author.clone_from(&agent),
-            Event::Verdict(verdict) => verdict.author = agent.clone().unwrap_or_default(),
-            Event::Fix(_) | Event::Step(_) | Event::Effect(_) | Event::Suggestion(_) => {}
-        }
-    }
 }
 
 /// Files that may be of the project, by their names alone.

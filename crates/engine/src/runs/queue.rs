@@ -1,12 +1,15 @@
 //! What is still to be learned? At the end of a session a host waits for a second at most, so
 //! its hook only leaves a small file in a folder of the data folder. What a reviewer said last
 //! is left there as well before anybody tries to learn it: no host says it twice. Whoever comes
-//! next works it off: the next hook ([`super::backlog`]), a running `hardwon mcp`, or
+//! next works it off: the next hook ([`backlog`]), a running `hardwon mcp`, or
 //! `hardwon learn --pending`.
 //!
 //! Who works on a file holds a lock on it, so two never do the same. The system gives the
 //! lock back when its holder dies, and the session waits again; one that took several
 //! readers with it does not.
+
+pub mod backlog;
+mod learner;
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -20,11 +23,11 @@ use hardwon_core::digest::{hex, sha256};
 use hardwon_core::event::{Problem, Record};
 use serde::{Deserialize, Serialize};
 
-use super::learner::Learner;
-use super::said::Kept;
+use super::reviewer::Kept;
 use crate::Options;
 use crate::error::EngineError;
 use crate::place::Environment;
+use learner::Learner;
 
 /// The folder, in the data folder.
 pub(super) const FOLDER: &str = "queue";
