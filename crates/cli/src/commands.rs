@@ -45,7 +45,7 @@ pub mod why;
 
 use hardwon_engine::answer::{Answer, Status};
 use hardwon_engine::lesson::Lesson;
-use hardwon_engine::{Access, Engine, Environment, Options};
+use hardwon_engine::{Access, Environment, OpenMemory, Options, lift};
 use hardwon_faces::{Exit, Failure};
 use hardwon_render::{json, text};
 
@@ -112,17 +112,17 @@ pub fn run(command: Command, context: &Context) -> Done {
 
 impl Context {
     /// Opens memory for reading.
-    pub fn reader(&self) -> Result<Engine, Failure> {
+    pub fn reader(&self) -> Result<OpenMemory, Failure> {
         self.open(Access::Read)
     }
 
     /// Opens memory for writing.
-    pub fn writer(&self) -> Result<Engine, Failure> {
+    pub fn writer(&self) -> Result<OpenMemory, Failure> {
         self.open(Access::Write)
     }
 
-    fn open(&self, access: Access) -> Result<Engine, Failure> {
-        Ok(Engine::open(&self.environment, &self.options, access)?)
+    fn open(&self, access: Access) -> Result<OpenMemory, Failure> {
+        Ok(OpenMemory::open(&self.environment, &self.options, access)?)
     }
 
     /// Columns to fill: `COLUMNS`, or what fits most windows.
@@ -132,9 +132,9 @@ impl Context {
     }
 
     /// Prints one lesson after it was changed.
-    pub fn lesson(&self, engine: &Engine, mut answer: Answer<Lesson>) -> Done {
+    pub fn lesson(&self, engine: &OpenMemory, mut answer: Answer<Lesson>) -> Done {
         take_problems(engine, &mut answer);
-        let lift = engine.lift_of(&answer.body)?;
+        let lift = lift::lift_of(&engine.memory, &engine.call, &answer.body)?;
         let wire = |answer: &Answer<Lesson>| json::lesson(answer, lift.as_ref());
         self.printer.answer(&answer, wire, |lesson| text::lesson(lesson, self.width()));
         Ok(Exit::Done)
@@ -142,8 +142,8 @@ impl Context {
 }
 
 /// Puts problems of the settings in front of an answer's own.
-pub fn take_problems<T>(engine: &Engine, answer: &mut Answer<T>) {
-    let problems = engine.settings().problems.iter().cloned();
+pub fn take_problems<T>(engine: &OpenMemory, answer: &mut Answer<T>) {
+    let problems = engine.memory.settings().problems.iter().cloned();
     answer.problems = problems.chain(answer.problems.drain(..)).collect();
     let is_done = matches!(answer.status, Status::Ok | Status::Empty);
     if !answer.problems.is_empty() && is_done {

@@ -19,7 +19,8 @@ use hardwon_core::run::{Outcome, RunKind};
 use hardwon_render::json::kept_event;
 use hardwon_store::{LessonQuery, Pick};
 
-use crate::Engine;
+use crate::call::Call;
+use crate::memory::Memory;
 use crate::place::Environment;
 
 /// The newer half of the stream, in the data folder.
@@ -81,71 +82,83 @@ impl Stream {
     }
 }
 
-impl Engine {
-    /// Tells whoever listens. Never fails: memory does not depend on it.
-    pub(crate) fn tell(&self, said: Said) {
-        self.tell_all(vec![said]);
-    }
+/// Tells whoever listens. Never fails: memory does not depend on it.
+pub(crate) fn tell(memory: &Memory, call: &Call, said: Said) {
+    tell_all(memory, call, vec![said]);
+}
 
-    /// Tells several things at once.
-    pub(crate) fn tell_all(&self, said: Vec<Said>) {
-        let Some(stream) = self.events.as_ref().filter(|_| !said.is_empty()) else { return };
-        let message = |said| Message { at: self.now, project: self.project.clone(), said };
-        let messages: Vec<Message> = said.into_iter().map(shortened).map(message).collect();
-        let _ = stream.append(&messages);
-    }
+/// Tells several things at once.
+pub(crate) fn tell_all(memory: &Memory, call: &Call, said: Vec<Said>) {
+    let Some(stream) = memory.events.as_ref().filter(|_| !said.is_empty()) else { return };
+    let message = |said| Message { at: call.now, project: call.project.clone(), said };
+    let messages: Vec<Message> = said.into_iter().map(shortened).map(message).collect();
+    let _ = stream.append(&messages);
+}
 
-    /// Tells what a batch that was written did to lessons.
-    pub(crate) fn tell_changes(&self, changes: &[Change], scenario: Option<Scenario>) {
-        if self.events.is_some() {
-            self.tell_all(Said::of_changes(changes, scenario));
+/// Tells what a batch that was written did to lessons.
+pub(crate) fn tell_changes(
+    memory: &Memory,
+    call: &Call,
+    changes: &[Change],
+    scenario: Option<Scenario>,
+) {
+    if memory.events.is_some() {
+        tell_all(memory, call, Said::of_changes(changes, scenario));
+    }
+}
+
+/// Tells that somebody begins to look back on a session, or on a run.
+pub(crate) fn tell_start(
+    memory: &Memory,
+    call: &Call,
+    scenario: Scenario,
+    session: Option<&str>,
+    run: Option<&RunId>,
+) {
+    let session = session.and_then(|session| memory.gate.word(session));
+    let run = run.map(|run| memory.safe_run(run));
+    tell(memory, call, Said::ReflectionStart { scenario, session, run });
+}
+
+/// Tells how looking back went, and which lessons it started.
+pub(crate) fn tell_reflected(memory: &Memory, call: &Call, reflected: &Reflected) {
+    let created = reflected.created.iter().map(|named| named.id.clone()).collect();
+    tell_complete(memory, call, reflected.scenario, created, reflected.updated.len());
+}
+
+/// The same, of a run that was learned and looked back upon at once.
+pub(crate) fn tell_looked_back(memory: &Memory, call: &Call, scenario: Scenario, run: &RunLearned) {
+    match &run.reflection {
+        Some(looked) => {
+            let created = looked.created.iter().map(|named| named.id.clone()).collect();
+            tell_complete(memory, call, looked.scenario, created, looked.updated.len());
         }
+        None => tell_complete(memory, call, scenario, Vec::new(), 0),
     }
+}
 
-    /// Tells that somebody begins to look back on a session, or on a run.
-    pub(crate) fn tell_start(
-        &self,
-        scenario: Scenario,
-        session: Option<&str>,
-        run: Option<&RunId>,
-    ) {
-        let session = session.and_then(|session| self.gate.word(session));
-        let run = run.map(|run| self.safe_run(run));
-        self.tell(Said::ReflectionStart { scenario, session, run });
+fn tell_complete(
+    memory: &Memory,
+    call: &Call,
+    scenario: Scenario,
+    ids: Vec<LessonId>,
+    n_updated: usize,
+) {
+    if memory.events.is_none() {
+        return;
     }
-
-    /// Tells how looking back went, and which lessons it started.
-    pub(crate) fn tell_reflected(&self, reflected: &Reflected) {
-        let created = reflected.created.iter().map(|named| named.id.clone()).collect();
-        self.tell_complete(reflected.scenario, created, reflected.updated.len());
-    }
-
-    /// The same, of a run that was learned and looked back upon at once.
-    pub(crate) fn tell_looked_back(&self, scenario: Scenario, run: &RunLearned) {
-        match &run.reflection {
-            Some(looked) => {
-                let created = looked.created.iter().map(|named| named.id.clone()).collect();
-                self.tell_complete(looked.scenario, created, looked.updated.len());
-            }
-            None => self.tell_complete(scenario, Vec::new(), 0),
-        }
-    }
-
-    fn tell_complete(&self, scenario: Scenario, ids: Vec<LessonId>, n_updated: usize) {
-        if self.events.is_none() {
-            return;
-        }
-        let n_created = ids.len();
-        let mut said = vec![Said::ReflectionComplete { scenario, n_created, n_updated }];
-        let query = LessonQuery { pick: Pick::Ids(ids), ..LessonQuery::default() };
-        // What cannot be read is not worth a failure: it was only to be pointed at.
-        let lessons = self.store.lessons(&self.project, &query).unwrap_or_default();
-        said.extend(lessons.into_iter().map(|lesson| Said::LessonHighlight {
+    let n_created = ids.len();
+    let mut said = vec![Said::ReflectionComplete { scenario, n_created, n_updated }];
+    let query = LessonQuery { pick: Pick::Ids(ids), ..LessonQuery::default() };
+    // What cannot be read is not worth a failure: it was only to be pointed at.
+    let lessons = memory.store.lessons(&call.project, &query).unwrap_or_default();
+    said.extend(
+        lessons.into_iter().map(|lesson| Said::LessonHighlight {
             importance: lesson.importance,
             lesson: lesson.id,
-        }));
-        self.tell_all(said);
-    }
+        }),
+    );
+    tell_all(memory, call, said);
 }
 
 /// What brings a run's lessons about, by what its record says of how it ended.

@@ -3,3 +3,7 @@
 pub(crate) mod journal;
 pub mod listen;
 pub(crate) mod report;
+
+pub use journal::{history, undo};
+pub use listen::heard;
+pub use report::report;

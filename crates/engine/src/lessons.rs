@@ -6,6 +6,8 @@ pub(crate) mod merge;
 pub(crate) mod review;
 pub(crate) mod state;
 
-pub use look::ListRequest;
-pub use review::DecideRequest;
-pub use state::{AddRequest, EditRequest, Stated};
+pub use erase::forget_for_good;
+pub use look::{ListRequest, list, search, show};
+pub use merge::{merge, near_pairs};
+pub use review::{DecideRequest, decide, doubt, review_queue};
+pub use state::{AddRequest, EditRequest, Stated, add, edit, forget, pin, restore};

@@ -5,19 +5,20 @@ use std::path::PathBuf;
 use hardwon_core::digest::{hex, sha256};
 use hardwon_core::gate::Gate;
 use hardwon_core::ids::ProjectId;
-use hardwon_core::lesson::Origin;
 use hardwon_core::reflect::ReflectionPolicy;
 use hardwon_store::{MemoryStore, SqliteStore, Store};
 
 pub use hardwon_store::Access;
 
+use crate::call::{Call, Voice};
 use crate::error::EngineError;
 use crate::foreign::{
     ArcheflowStore, Folder, OpenagentsPlace, OpenagentsStore, archeflow_folder, openagents_place,
 };
+use crate::memory::{Memory, OpenMemory};
 use crate::place::Environment;
 use crate::settings::{Origin as SetBy, Override, Setting, Settings};
-use crate::{Engine, events, policy};
+use crate::{events, policy};
 
 /// What a face was told on its command line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -43,14 +44,14 @@ impl Options {
     }
 }
 
-impl Engine {
+impl OpenMemory {
     /// Opens the memory that settings and flags name. Opening writes nothing; a store
     /// that does not exist yet reads as empty and is made by the first write.
     pub fn open(
         environment: &Environment,
         options: &Options,
         access: Access,
-    ) -> Result<Engine, EngineError> {
+    ) -> Result<OpenMemory, EngineError> {
         let settings = options.settings(environment);
         if access == Access::Write {
             refuse_without_rules(&settings)?;
@@ -97,17 +98,10 @@ impl Engine {
                 Box::new(store)
             }
         };
-        Ok(Engine {
-            now,
-            store,
-            project,
-            policy,
-            actor: gate.word(&environment.actor()).unwrap_or_else(|| "user".to_owned()),
-            gate,
-            speaker: if environment.agent.is_some() { Origin::Agent } else { Origin::User },
-            settings,
-            events,
-        })
+        let actor = gate.word(&environment.actor()).unwrap_or_else(|| "user".to_owned());
+        let voice = if environment.agent.is_some() { Voice::Agent } else { Voice::Person };
+        let call = Call { project, now, actor, voice };
+        Ok(OpenMemory { memory: Memory { store, policy, gate, settings, events }, call })
     }
 }
 

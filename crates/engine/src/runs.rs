@@ -10,9 +10,14 @@ pub mod queue;
 pub(crate) mod reflect;
 pub(crate) mod reviewer;
 
-pub use episodes::RunsRequest;
+pub use episodes::{RunsRequest, runs_list, runs_show, runs_tree};
+pub use guard::{guard_reviewed, guard_run_closed};
 pub use input::Input;
-pub use learn::{ConversationStage, LearnRequest, Steps, learn_conversations};
-pub use mark::MarkRequest;
-pub use reflect::{About, ReflectOutcome, ReflectRequest, Trigger, reflect_pending};
-pub use reviewer::{Kept, Said};
+pub use learn::{ConversationStage, LearnRequest, Steps, learn, learn_conversations, learn_with};
+pub use mark::{MarkRequest, mark};
+pub use outcome::{check, decay, outcome, regressions};
+pub use reflect::{
+    About, ReflectOutcome, ReflectRequest, Trigger, maybe_reflect, reflect, reflect_later,
+    reflect_pending, reflection_context,
+};
+pub use reviewer::{Kept, Said, learn_conversation, learn_said};

@@ -22,16 +22,20 @@ use hardwon_core::lesson::{Lesson, Unseen};
 use hardwon_core::run::Run;
 use hardwon_store::{FindingQuery, LessonQuery, Store, StoreError};
 
-use crate::Engine;
+use crate::call::Call;
 use crate::error::EngineError;
-pub use import::Layout;
+use crate::lookup;
+use crate::memory::Memory;
+pub use export::export;
 pub(crate) use import::refuse_odd;
+pub use import::{Layout, import};
 pub(crate) use known::known_exports;
+pub use own::{export_own, export_to_file};
 pub(crate) use take::{digest_of, look_into};
 
 /// All rows of one project.
 #[derive(Clone, Debug, Default)]
-struct Holdings {
+pub(crate) struct Holdings {
     lessons: Vec<Lesson>,
     runs: Vec<Run>,
     findings: Vec<Finding>,
@@ -69,45 +73,48 @@ impl Holdings {
     }
 }
 
-impl Engine {
-    /// What lessons of another store are called in this one: the same kind and text is
-    /// the same lesson, but two records that say the same stay two.
-    fn ids_for(&self, lessons: &[Lesson]) -> Result<BTreeMap<LessonId, LessonId>, EngineError> {
-        let mut ids: BTreeMap<LessonId, LessonId> = BTreeMap::new();
-        let mut taken: BTreeSet<LessonId> = BTreeSet::new();
-        for lesson in lessons {
-            let (project, text) = (Some(&self.project), lesson.text.as_str());
-            let mut id = self.free_id(project, lesson.kind, text)?;
-            if taken.contains(&id) {
-                let is_taken = |id: &LessonId| taken.contains(id);
-                id = LessonId::derive(project, lesson.kind.word(), text, is_taken);
-            }
-            taken.insert(id.clone());
-            ids.insert(lesson.id.clone(), id);
+/// What lessons of another store are called in this one: the same kind and text is
+/// the same lesson, but two records that say the same stay two.
+pub(crate) fn ids_for(
+    memory: &Memory,
+    call: &Call,
+    lessons: &[Lesson],
+) -> Result<BTreeMap<LessonId, LessonId>, EngineError> {
+    let mut ids: BTreeMap<LessonId, LessonId> = BTreeMap::new();
+    let mut taken: BTreeSet<LessonId> = BTreeSet::new();
+    for lesson in lessons {
+        let (project, text) = (Some(&call.project), lesson.text.as_str());
+        let mut id = lookup::free_id(memory, call, project, lesson.kind, text)?;
+        if taken.contains(&id) {
+            let is_taken = |id: &LessonId| taken.contains(id);
+            id = LessonId::derive(project, lesson.kind.word(), text, is_taken);
         }
-        Ok(ids)
+        taken.insert(id.clone());
+        ids.insert(lesson.id.clone(), id);
     }
+    Ok(ids)
+}
 
-    /// The changes for runs of another store that this one does not have.
-    fn runs_to_add(
-        &self,
-        moved: &Moved<'_>,
-        holdings: &Holdings,
-    ) -> Result<Vec<Change>, EngineError> {
-        let mut known = BTreeSet::new();
-        let injected = holdings.injections.iter().map(|injection| &injection.run);
-        for run in holdings.runs.iter().map(|run| &run.root).chain(injected) {
-            let tree = self.store.tree(&self.project, run)?;
-            if !tree.runs.is_empty() || !tree.injections.is_empty() {
-                known.insert(run.clone());
-            }
+/// The changes for runs of another store that this one does not have.
+pub(crate) fn runs_to_add(
+    memory: &Memory,
+    call: &Call,
+    moved: &Moved<'_>,
+    holdings: &Holdings,
+) -> Result<Vec<Change>, EngineError> {
+    let mut known = BTreeSet::new();
+    let injected = holdings.injections.iter().map(|injection| &injection.run);
+    for run in holdings.runs.iter().map(|run| &run.root).chain(injected) {
+        let tree = memory.store.tree(&call.project, run)?;
+        if !tree.runs.is_empty() || !tree.injections.is_empty() {
+            known.insert(run.clone());
         }
-        Ok(moved.runs(holdings, |run| known.contains(run)))
     }
+    Ok(moved.runs(holdings, |run| known.contains(run)))
 }
 
 /// How rows are called in the other store.
-struct Moved<'a> {
+pub(crate) struct Moved<'a> {
     ids: &'a BTreeMap<LessonId, LessonId>,
     /// Run numbers go on after those that are there.
     after: u64,

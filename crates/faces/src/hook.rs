@@ -15,7 +15,8 @@ use hardwon_engine::runs::Said;
 use hardwon_engine::runs::queue::backlog;
 use hardwon_engine::runs::queue::{self, Queued, Work};
 use hardwon_engine::{
-    Access, Engine, EngineError, Environment, InjectRequest, Options, Style, problems,
+    Access, EngineError, Environment, InjectRequest, OpenMemory, Options, Style, blocks, problems,
+    runs,
 };
 use hardwon_hosts::hook::event::Event;
 use hardwon_hosts::hook::hosts::{self, Answer, Host, Kind};
@@ -185,8 +186,8 @@ impl Handling<'_> {
         }
     }
 
-    fn open(&self, access: Access) -> Result<Engine, EngineError> {
-        Engine::open(&self.environment, self.call.options, access)
+    fn open(&self, access: Access) -> Result<OpenMemory, EngineError> {
+        OpenMemory::open(&self.environment, self.call.options, access)
     }
 
     fn need(&self) -> Need {
@@ -228,12 +229,12 @@ impl Handling<'_> {
     /// with a prompt: it is told all of it once more. That shows nothing new.
     fn serve_again(
         &self,
-        engine: &Engine,
+        engine: &OpenMemory,
         run: &hardwon_engine::ids::RunId,
         request: InjectRequest,
         injected: Injected,
     ) -> Result<Done, EngineError> {
-        let mut lost = engine.shown_to(run)?;
+        let mut lost = blocks::shown_to(&engine.memory, &engine.call, run)?;
         let first = injected.lessons.iter().map(|shown| &shown.lesson.id);
         first.for_each(|id| _ = lost.remove(id));
         if lost.is_empty() {
@@ -249,12 +250,12 @@ impl Handling<'_> {
     /// Of what fits a prompt, only what the session was not shown yet.
     fn serve_news(
         &self,
-        engine: &Engine,
+        engine: &OpenMemory,
         run: &hardwon_engine::ids::RunId,
         request: InjectRequest,
         injected: Injected,
     ) -> Result<Done, EngineError> {
-        let shown = engine.shown_to(run)?;
+        let shown = blocks::shown_to(&engine.memory, &engine.call, run)?;
         let ids = injected.lessons.iter().map(|shown| shown.lesson.id.clone());
         let news: std::collections::BTreeSet<_> = ids.filter(|id| !shown.contains(id)).collect();
         if news.is_empty() {
@@ -271,16 +272,16 @@ impl Handling<'_> {
     /// The block within what the host takes.
     fn fitting(
         &self,
-        engine: &Engine,
+        engine: &OpenMemory,
         request: InjectRequest,
     ) -> Result<(InjectRequest, Injected), EngineError> {
-        let injected = engine.compose(&request)?;
+        let injected = blocks::compose(&engine.memory, &engine.call, &request)?;
         if self.fits(&injected) {
             return Ok((request, injected));
         }
         let budget = Some(self.event.host.max_tokens * 3 / 4);
         let request = InjectRequest { budget, ..request };
-        let injected = engine.compose(&request)?;
+        let injected = blocks::compose(&engine.memory, &engine.call, &request)?;
         let injected = if self.fits(&injected) { injected } else { Injected::default() };
         Ok((request, injected))
     }
@@ -297,7 +298,11 @@ impl Handling<'_> {
         let need = Need { tool: self.event.tool.clone(), ..self.need() };
         let command = self.event.command.clone();
         let engine = self.open(Access::Read)?;
-        let recalled = engine.recall(&FailedTool { run, need, command, error })?;
+        let recalled = blocks::recall(
+            &engine.memory,
+            &engine.call,
+            &FailedTool { run, need, command, error },
+        )?;
         if !self.fits(&recalled.injected) {
             return Ok((None, None));
         }
@@ -312,7 +317,7 @@ impl Handling<'_> {
     /// Claims the event, makes the answer ready, and records what was shown.
     fn finish(
         &self,
-        engine: &Engine,
+        engine: &OpenMemory,
         request: &InjectRequest,
         injected: &Injected,
         also_once: Option<Key>,
@@ -325,12 +330,17 @@ impl Handling<'_> {
             }
             self.call.prepared().answer.clone_from(&answer);
         }
-        let mut causes: Vec<String> =
-            engine.settings().problems.iter().map(|p| format!("{}: {}", p.at, p.reason)).collect();
+        let mut causes: Vec<String> = engine
+            .memory
+            .settings()
+            .problems
+            .iter()
+            .map(|p| format!("{}: {}", p.at, p.reason))
+            .collect();
         if request.run.is_some() && injected.is_worth_recording() {
-            let recorded = self
-                .open(Access::Write)
-                .and_then(|mut engine| engine.record_injection(request, injected));
+            let recorded = self.open(Access::Write).and_then(|mut engine| {
+                blocks::record_injection(&mut engine.memory, &engine.call, request, injected)
+            });
             if let Err(error) = recorded {
                 causes.push(format!("the injection was not recorded: {error}"));
             }
@@ -390,7 +400,8 @@ impl Handling<'_> {
     /// Without a file there is only this one try.
     fn learn_at_once(&self) -> Result<Done, EngineError> {
         if let Some(said) = self.said() {
-            self.open(Access::Write)?.learn_said(&said)?;
+            let mut open = self.open(Access::Write)?;
+            runs::learn_said(&mut open.memory, &open.call, &said)?;
         }
         Ok((None, None))
     }

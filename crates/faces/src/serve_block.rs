@@ -9,7 +9,8 @@ use std::time::Duration;
 use hardwon_engine::answer::{Answer, Injected, Status};
 use hardwon_engine::event::Problem;
 use hardwon_engine::{
-    Access, Engine, EngineError, Environment, InjectRequest, Options, Recorded, problems,
+    Access, EngineError, Environment, InjectRequest, OpenMemory, Options, Recorded, blocks,
+    problems,
 };
 
 use crate::deadline::within;
@@ -121,17 +122,21 @@ pub(crate) fn serve(
     request: &InjectRequest,
     on_block: &mut dyn FnMut(Answer<Injected>),
 ) -> Result<Answer<Injected>, EngineError> {
-    let engine = Engine::open(environment, options, Access::Read)?;
-    let mut composed = engine.compose(request)?;
-    let mut problems = engine.settings().problems.clone();
+    let engine = OpenMemory::open(environment, options, Access::Read)?;
+    let mut composed = blocks::compose(&engine.memory, &engine.call, request)?;
+    let mut problems = engine.memory.settings().problems.clone();
     let is_empty = composed.block.is_empty();
     if request.run.is_some() && composed.is_worth_recording() {
         on_block(Answer::of(composed.clone(), problems.clone()).or_empty(is_empty));
-        let recorded = Engine::open(environment, options, Access::Write)
-            .and_then(|mut engine| engine.record_injection(request, &composed));
+        let recorded =
+            OpenMemory::open(environment, options, Access::Write).and_then(|mut engine| {
+                blocks::record_injection(&mut engine.memory, &engine.call, request, &composed)
+            });
         match recorded {
             Ok(Recorded::Nothing | Recorded::Now) => {}
-            Ok(Recorded::ByAnother) => composed = engine.compose(request)?,
+            Ok(Recorded::ByAnother) => {
+                composed = blocks::compose(&engine.memory, &engine.call, request)?
+            }
             Err(error) => {
                 let reason = format!("the injection was not recorded: {error}");
                 problems.push(Problem::new("store", reason));

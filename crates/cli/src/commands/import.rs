@@ -1,7 +1,7 @@
 //! `hardwon import`
 
 use clap::Args;
-use hardwon_engine::Layout;
+use hardwon_engine::{Layout, transfer};
 use hardwon_faces::Exit;
 use hardwon_render::{json, text};
 
@@ -27,7 +27,13 @@ pub struct Import {
 impl Import {
     pub fn run(self, context: &Context) -> Done {
         let mut engine = context.writer()?;
-        let mut answer = engine.import(&context.environment, &self.path, self.layout)?;
+        let mut answer = transfer::import(
+            &mut engine.memory,
+            &engine.call,
+            &context.environment,
+            &self.path,
+            self.layout,
+        )?;
         take_problems(&engine, &mut answer);
         context.printer.answer(&answer, json::import, text::import);
         Ok(Exit::Done)

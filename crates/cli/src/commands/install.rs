@@ -109,7 +109,7 @@ fn all_left_alone(said: &Installation) -> Option<Failure> {
 pub fn failure(error: InstallError) -> Failure {
     let message = error.to_string();
     let (path, hint) = match error {
-        InstallError::Engine(error) => return error.into(),
+        InstallError::OpenMemory(error) => return error.into(),
         InstallError::Write { path, .. } | InstallError::Half { path, .. } => {
             (path, "check who may write there, and whether the disk is full")
         }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use hardwon_engine::ids::RunId;
-use hardwon_engine::{Format, Input, LearnRequest, Options};
+use hardwon_engine::{Format, Input, LearnRequest, Options, runs};
 use hardwon_faces::{Exit, Failure};
 use hardwon_render::{json, text};
 
@@ -58,11 +58,12 @@ impl Learn {
         };
         let mut engine = context.writer()?;
         let shows_progress = io::stderr().is_terminal() && !context.printer.is_json();
-        let mut answer = engine.learn_with(request, &mut |done, all| {
-            if shows_progress && all > 20 && done % 20 == 0 {
-                context.printer.talk(&format!("learning: run {} of {all}", done + 1));
-            }
-        })?;
+        let mut answer =
+            runs::learn_with(&mut engine.memory, &engine.call, request, &mut |done, all| {
+                if shows_progress && all > 20 && done % 20 == 0 {
+                    context.printer.talk(&format!("learning: run {} of {all}", done + 1));
+                }
+            })?;
         super::take_problems(&engine, &mut answer);
         let width = context.width();
         let shown = text::learn(&answer, width);

@@ -19,9 +19,12 @@ use hardwon_core::signature::signature;
 use hardwon_render::block::{self, Style};
 use hardwon_store::{FindingQuery, LessonQuery, Pick, Search};
 
+use crate::blocks::inject;
 use crate::blocks::inject::InjectRequest;
+use crate::call::Call;
+use crate::compare;
 use crate::error::EngineError;
-use crate::{Engine, compare};
+use crate::memory::Memory;
 
 /// How many lines of an output are looked at.
 const N_LINES: usize = 4;
@@ -96,126 +99,138 @@ pub struct Recalled {
     pub recalled: BTreeSet<String>,
 }
 
-impl Engine {
-    /// The lessons that this run was shown already.
-    pub fn shown_to(&self, run: &RunId) -> Result<BTreeSet<LessonId>, EngineError> {
-        let run = self.safe_run(run);
-        let tree = self.store.tree(&self.project, &run)?;
-        let own = tree.injections.into_iter().filter(|injection| injection.run == run);
-        Ok(own.flat_map(|injection| injection.shown).map(|shown| shown.lesson).collect())
-    }
+/// The lessons that this run was shown already.
+pub fn shown_to(
+    memory: &Memory,
+    call: &Call,
+    run: &RunId,
+) -> Result<BTreeSet<LessonId>, EngineError> {
+    let run = memory.safe_run(run);
+    let tree = memory.store.tree(&call.project, &run)?;
+    let own = tree.injections.into_iter().filter(|injection| injection.run == run);
+    Ok(own.flat_map(|injection| injection.shown).map(|shown| shown.lesson).collect())
+}
 
-    /// Lessons and fixes that this failure is known by.
-    pub fn recall(&self, failed: &FailedTool) -> Result<Recalled, EngineError> {
-        if is_stopped(&failed.error) {
-            return Ok(Recalled::default());
-        }
-        let mut lessons: BTreeSet<LessonId> = BTreeSet::new();
-        let mut fixes: Vec<Finding> = Vec::new();
-        let lines = telling_lines(&failed.error, failed.command.as_deref());
-        for telling in &lines {
-            let failure = self.as_finding(&telling.said);
-            lessons.extend(self.lesson_of(&failure, &telling.line)?);
-            for fix in self.fixes_of(&failure, &telling.line)? {
-                let is_known = |known: &Finding| known.key == fix.key;
-                if fixes.len() < MAX_FIXES && !fixes.iter().any(is_known) {
-                    fixes.push(fix);
-                }
+/// Lessons and fixes that this failure is known by.
+pub fn recall(memory: &Memory, call: &Call, failed: &FailedTool) -> Result<Recalled, EngineError> {
+    if is_stopped(&failed.error) {
+        return Ok(Recalled::default());
+    }
+    let mut lessons: BTreeSet<LessonId> = BTreeSet::new();
+    let mut fixes: Vec<Finding> = Vec::new();
+    let lines = telling_lines(&failed.error, failed.command.as_deref());
+    for telling in &lines {
+        let failure = as_finding(memory, &telling.said);
+        lessons.extend(lesson_of(memory, call, &failure, &telling.line)?);
+        for fix in fixes_of(memory, call, &failure, &telling.line)? {
+            let is_known = |known: &Finding| known.key == fix.key;
+            if fixes.len() < MAX_FIXES && !fixes.iter().any(is_known) {
+                fixes.push(fix);
             }
         }
-        let request = InjectRequest {
-            run: failed.run.clone(),
-            need: Need { text: Some(said(&lines)), ..failed.need.clone() },
-            max_lessons: Some(MAX_LESSONS),
-            style: Some(Style::Hardwon),
-            surface: Some(Surface::RecoveryContext),
-            only: Some(lessons),
-            ..InjectRequest::default()
-        };
-        let injected = match request.only.as_ref().is_some_and(BTreeSet::is_empty) {
-            true => Injected::default(),
-            false => self.compose(&request)?,
-        };
-        let shown = injected.lessons.iter().map(|shown| shown.lesson.id.to_string());
-        let fixed = fixes.iter().map(|fix| fix.key.0.clone());
-        let recalled = shown.chain(fixed).collect();
-        Ok(Recalled { injected: with_fixes(injected, &fixes), request, recalled })
     }
+    let request = InjectRequest {
+        run: failed.run.clone(),
+        need: Need { text: Some(said(&lines)), ..failed.need.clone() },
+        max_lessons: Some(MAX_LESSONS),
+        style: Some(Style::Hardwon),
+        surface: Some(Surface::RecoveryContext),
+        only: Some(lessons),
+        ..InjectRequest::default()
+    };
+    let injected = match request.only.as_ref().is_some_and(BTreeSet::is_empty) {
+        true => Injected::default(),
+        false => inject::compose(memory, call, &request)?,
+    };
+    let shown = injected.lessons.iter().map(|shown| shown.lesson.id.to_string());
+    let fixed = fixes.iter().map(|fix| fix.key.0.clone());
+    let recalled = shown.chain(fixed).collect();
+    Ok(Recalled { injected: with_fixes(injected, &fixes), request, recalled })
+}
 
-    /// A line of output in the form in which findings are compared.
-    fn as_finding(&self, line: &str) -> Finding {
-        let text = self.gate.line(line);
-        let path = hardwon_readers::first_place(text.as_str()).map(|(path, _)| path);
-        let signature = signature(None, None, text.as_str(), path.as_deref());
-        let rule = error_code(text.as_str());
-        let nobody = self.safe_run(&RunId::derived(signature.as_bytes()));
-        Finding {
-            key: FindingKey(String::new()),
-            run: nobody.clone(),
-            root: nobody,
-            author: rule.map(|_| COMPILER).unwrap_or_default().to_owned(),
-            severity: Severity::Bug,
-            category: None,
-            rule: rule.map(str::to_owned),
-            place: path.map(|path| Place { path, line: None }),
-            text,
-            grade: None,
-            signature,
-            state: FindingState::Open,
-            is_sighting: false,
-            lesson: None,
-            likeness: 0.0,
-            fixed_in: None,
-        }
+/// A line of output in the form in which findings are compared.
+fn as_finding(memory: &Memory, line: &str) -> Finding {
+    let text = memory.gate.line(line);
+    let path = hardwon_readers::first_place(text.as_str()).map(|(path, _)| path);
+    let signature = signature(None, None, text.as_str(), path.as_deref());
+    let rule = error_code(text.as_str());
+    let nobody = memory.safe_run(&RunId::derived(signature.as_bytes()));
+    Finding {
+        key: FindingKey(String::new()),
+        run: nobody.clone(),
+        root: nobody,
+        author: rule.map(|_| COMPILER).unwrap_or_default().to_owned(),
+        severity: Severity::Bug,
+        category: None,
+        rule: rule.map(str::to_owned),
+        place: path.map(|path| Place { path, line: None }),
+        text,
+        grade: None,
+        signature,
+        state: FindingState::Open,
+        is_sighting: false,
+        lesson: None,
+        likeness: 0.0,
+        fixed_in: None,
     }
+}
 
-    fn lesson_of(&self, failure: &Finding, line: &str) -> Result<Option<LessonId>, EngineError> {
-        let terms = propose::terms_of_finding(failure);
-        let search = Search { terms, only_injectable: true, limit: N_PROPOSALS };
-        let proposals = self.store.search(&self.project, &search)?;
-        let rule = rule_of(failure);
-        let names_it = |lesson: &&Lesson| {
-            let is_own = |own: &String| *own == failure.signature || Some(own) == rule.as_ref();
-            let is_signed = lesson.signatures.iter().any(is_own);
-            name_the_same(line, lesson.text.as_str(), is_signed, &proposals.corpus)
-        };
-        let lessons: Vec<&Lesson> = proposals.lessons.iter().filter(names_it).collect();
-        let policy = &self.policy.matching;
-        let found = compare::best_lesson(failure, &lessons, &proposals.corpus, policy);
-        let is_same = found.relation == Relation::Same;
-        Ok(found.index.filter(|_| is_same).map(|index| lessons[index].id.clone()))
-    }
+fn lesson_of(
+    memory: &Memory,
+    call: &Call,
+    failure: &Finding,
+    line: &str,
+) -> Result<Option<LessonId>, EngineError> {
+    let terms = propose::terms_of_finding(failure);
+    let search = Search { terms, only_injectable: true, limit: N_PROPOSALS };
+    let proposals = memory.store.search(&call.project, &search)?;
+    let rule = rule_of(failure);
+    let names_it = |lesson: &&Lesson| {
+        let is_own = |own: &String| *own == failure.signature || Some(own) == rule.as_ref();
+        let is_signed = lesson.signatures.iter().any(is_own);
+        name_the_same(line, lesson.text.as_str(), is_signed, &proposals.corpus)
+    };
+    let lessons: Vec<&Lesson> = proposals.lessons.iter().filter(names_it).collect();
+    let policy = &memory.policy.matching;
+    let found = compare::best_lesson(failure, &lessons, &proposals.corpus, policy);
+    let is_same = found.relation == Relation::Same;
+    Ok(found.index.filter(|_| is_same).map(|index| lessons[index].id.clone()))
+}
 
-    /// Findings that say the same and were fixed, newest first; only those whose lesson
-    /// somebody besides one agent stands for.
-    fn fixes_of(&self, failure: &Finding, line: &str) -> Result<Vec<Finding>, EngineError> {
-        let query = FindingQuery::FixedLike {
-            signature: failure.signature.clone(),
-            terms: propose::terms_of_finding(failure),
-            limit: N_FIXED,
-        };
-        let policy = &self.policy.matching;
-        let is_same = |fixed: &Finding| {
-            let is_signed = fixed.signature == failure.signature;
-            name_the_same(line, fixed.text.as_str(), is_signed, &Corpus::default())
-                && (is_signed || compare::two_findings(failure, fixed, policy))
-        };
-        let mut fixes = self.store.findings(&self.project, &query)?;
-        fixes.retain(is_same);
-        let ids: Vec<LessonId> = fixes.iter().filter_map(|fix| fix.lesson.clone()).collect();
-        let query = LessonQuery { pick: Pick::Ids(ids), ..LessonQuery::default() };
-        let lessons = self.store.lessons(&self.project, &query)?;
-        let is_vouched = |fix: &Finding| {
-            let lesson = lessons.iter().find(|lesson| Some(&lesson.id) == fix.lesson.as_ref());
-            lesson.is_some_and(|lesson| {
-                let is_believed = matches!(lesson.trust, Trust::Trusted | Trust::Pipeline);
-                lesson.is_injectable() || is_believed && !lesson.state.is_put_away()
-            })
-        };
-        fixes.retain(is_vouched);
-        fixes.reverse();
-        Ok(fixes)
-    }
+/// Findings that say the same and were fixed, newest first; only those whose lesson
+/// somebody besides one agent stands for.
+fn fixes_of(
+    memory: &Memory,
+    call: &Call,
+    failure: &Finding,
+    line: &str,
+) -> Result<Vec<Finding>, EngineError> {
+    let query = FindingQuery::FixedLike {
+        signature: failure.signature.clone(),
+        terms: propose::terms_of_finding(failure),
+        limit: N_FIXED,
+    };
+    let policy = &memory.policy.matching;
+    let is_same = |fixed: &Finding| {
+        let is_signed = fixed.signature == failure.signature;
+        name_the_same(line, fixed.text.as_str(), is_signed, &Corpus::default())
+            && (is_signed || compare::two_findings(failure, fixed, policy))
+    };
+    let mut fixes = memory.store.findings(&call.project, &query)?;
+    fixes.retain(is_same);
+    let ids: Vec<LessonId> = fixes.iter().filter_map(|fix| fix.lesson.clone()).collect();
+    let query = LessonQuery { pick: Pick::Ids(ids), ..LessonQuery::default() };
+    let lessons = memory.store.lessons(&call.project, &query)?;
+    let is_vouched = |fix: &Finding| {
+        let lesson = lessons.iter().find(|lesson| Some(&lesson.id) == fix.lesson.as_ref());
+        lesson.is_some_and(|lesson| {
+            let is_believed = matches!(lesson.trust, Trust::Trusted | Trust::Pipeline);
+            lesson.is_injectable() || is_believed && !lesson.state.is_put_away()
+        })
+    };
+    fixes.retain(is_vouched);
+    fixes.reverse();
+    Ok(fixes)
 }
 
 /// The block with a line for each fix.

@@ -14,9 +14,9 @@ use hardwon_core::time::Timestamp;
 use hardwon_store::{LessonQuery, Pick};
 use serde_json::Value;
 
-use crate::Engine;
 use crate::error::EngineError;
 use crate::events::{FILE, MAX_BYTES, OLDER, plain};
+use crate::memory::Memory;
 use crate::place::Environment;
 
 /// Stands in for the words of a lesson that is gone.
@@ -159,33 +159,31 @@ fn parsed(line: &str) -> Option<Message> {
     Some(Message { at, project, said })
 }
 
-impl Engine {
-    /// Messages with the words of the lessons that they name, as memory has them now.
-    pub fn heard(&self, messages: Vec<Message>) -> Result<Vec<Heard>, EngineError> {
-        let mut heard = Vec::with_capacity(messages.len());
-        for message in messages {
-            let ids = message.said.lessons().to_vec();
-            let lessons = self.named_or_erased(&message.project, ids)?;
-            heard.push(Heard { message, lessons });
-        }
-        Ok(heard)
+/// Messages with the words of the lessons that they name, as memory has them now.
+pub fn heard(memory: &Memory, messages: Vec<Message>) -> Result<Vec<Heard>, EngineError> {
+    let mut heard = Vec::with_capacity(messages.len());
+    for message in messages {
+        let ids = message.said.lessons().to_vec();
+        let lessons = named_or_erased(memory, &message.project, ids)?;
+        heard.push(Heard { message, lessons });
     }
+    Ok(heard)
+}
 
-    fn named_or_erased(
-        &self,
-        project: &ProjectId,
-        ids: Vec<LessonId>,
-    ) -> Result<Vec<Named>, EngineError> {
-        if ids.is_empty() {
-            return Ok(Vec::new());
-        }
-        let query = LessonQuery { pick: Pick::Ids(ids.clone()), ..LessonQuery::default() };
-        let known = self.store.lessons(project, &query)?;
-        let text = |id: &LessonId| known.iter().find(|lesson| lesson.id == *id);
-        let named = |id: LessonId| {
-            let text = text(&id).map_or(ERASED, |lesson| lesson.text.as_str()).to_owned();
-            Named { id, text }
-        };
-        Ok(ids.into_iter().map(named).collect())
+fn named_or_erased(
+    memory: &Memory,
+    project: &ProjectId,
+    ids: Vec<LessonId>,
+) -> Result<Vec<Named>, EngineError> {
+    if ids.is_empty() {
+        return Ok(Vec::new());
     }
+    let query = LessonQuery { pick: Pick::Ids(ids.clone()), ..LessonQuery::default() };
+    let known = memory.store.lessons(project, &query)?;
+    let text = |id: &LessonId| known.iter().find(|lesson| lesson.id == *id);
+    let named = |id: LessonId| {
+        let text = text(&id).map_or(ERASED, |lesson| lesson.text.as_str()).to_owned();
+        Named { id, text }
+    };
+    Ok(ids.into_iter().map(named).collect())
 }

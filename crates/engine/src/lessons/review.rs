@@ -11,9 +11,11 @@ use hardwon_core::lesson::{Decision, Lesson, Origin, Review, State};
 use hardwon_core::lifecycle::{self, Approvals, Transition};
 use hardwon_store::{LessonQuery, ProjectStatus};
 
-use crate::Engine;
+use crate::call::{Call, Voice};
 use crate::error::EngineError;
-use crate::write::Command;
+use crate::lookup;
+use crate::memory::Memory;
+use crate::write::{Command, present, write};
 
 /// A decision about one lesson.
 #[derive(Clone, Debug)]
@@ -27,212 +29,228 @@ pub struct DecideRequest {
     pub with: Option<String>,
 }
 
-impl Engine {
-    /// Whether reviews are asked for.
-    pub(crate) fn is_team(&self) -> bool {
-        self.settings.get("team").is_some_and(|setting| setting.value == "on")
-    }
+/// Whether reviews are asked for.
+pub(crate) fn is_team(memory: &Memory) -> bool {
+    memory.settings.get("team").is_some_and(|setting| setting.value == "on")
+}
 
-    /// Lessons that wait for somebody, the most urgent first.
-    pub fn review_queue(&self) -> Result<Answer<Queue>, EngineError> {
-        let is_there = |state: &State| !state.is_put_away();
-        let states = State::ALL.iter().copied().filter(is_there).collect();
-        let query = LessonQuery { states, ..LessonQuery::default() };
-        let lessons = self.store.lessons(&self.project, &query)?;
-        let mut items: Vec<Queued> =
-            lessons.into_iter().filter_map(|lesson| self.queued(lesson)).collect();
-        items.sort_by_key(|item| (item.waits, item.deadline, item.lesson.id.clone()));
-        let is_empty = items.is_empty();
-        let queue = Queue { items, is_team: self.is_team() };
-        Ok(Answer::of(queue, Vec::new()).or_empty(is_empty))
-    }
+/// Lessons that wait for somebody, the most urgent first.
+pub fn review_queue(memory: &Memory, call: &Call) -> Result<Answer<Queue>, EngineError> {
+    let is_there = |state: &State| !state.is_put_away();
+    let states = State::ALL.iter().copied().filter(is_there).collect();
+    let query = LessonQuery { states, ..LessonQuery::default() };
+    let lessons = memory.store.lessons(&call.project, &query)?;
+    let mut items: Vec<Queued> =
+        lessons.into_iter().filter_map(|lesson| queued(memory, call, lesson)).collect();
+    items.sort_by_key(|item| (item.waits, item.deadline, item.lesson.id.clone()));
+    let is_empty = items.is_empty();
+    let queue = Queue { items, is_team: is_team(memory) };
+    Ok(Answer::of(queue, Vec::new()).or_empty(is_empty))
+}
 
-    fn queued(&self, lesson: Lesson) -> Option<Queued> {
-        let waits = lifecycle::waiting(&lesson, &self.policy, self.is_team())?;
-        let authority = lifecycle::authority(&lesson, &self.policy.routing).to_owned();
-        Some(Queued {
-            waits,
-            people: self.awaited(&lesson, &authority),
-            authority,
-            deadline: lifecycle::deadline(&lesson, &self.policy),
-            decisions: lifecycle::decisions(&lesson, &self.policy),
-            because: self.last_reason(&lesson),
-            approvals: lifecycle::pending(&lesson).into_iter().cloned().collect(),
-            lesson,
-        })
-    }
+fn queued(memory: &Memory, call: &Call, lesson: Lesson) -> Option<Queued> {
+    let waits = lifecycle::waiting(&lesson, &memory.policy, is_team(memory))?;
+    let authority = lifecycle::authority(&lesson, &memory.policy.routing).to_owned();
+    Some(Queued {
+        waits,
+        people: waiting::awaited(memory, &lesson, &authority),
+        authority,
+        deadline: lifecycle::deadline(&lesson, &memory.policy),
+        decisions: lifecycle::decisions(&lesson, &memory.policy),
+        because: waiting::last_reason(memory, call, &lesson),
+        approvals: lifecycle::pending(&lesson).into_iter().cloned().collect(),
+        lesson,
+    })
+}
 
-    /// People or roles that are bound to an authority in the settings.
-    fn people_of(&self, authority: &str) -> Vec<String> {
-        let setting = self.settings.get(&format!("authority.{authority}"));
-        let names = setting.map(|setting| setting.value.as_str()).unwrap_or_default();
-        let names = names.split(',').map(str::trim).filter(|name| !name.is_empty());
-        names.map(str::to_owned).collect()
-    }
+/// People or roles that are bound to an authority in the settings.
+pub(crate) fn people_of(memory: &Memory, authority: &str) -> Vec<String> {
+    let setting = memory.settings.get(&format!("authority.{authority}"));
+    let names = setting.map(|setting| setting.value.as_str()).unwrap_or_default();
+    let names = names.split(',').map(str::trim).filter(|name| !name.is_empty());
+    names.map(str::to_owned).collect()
+}
 
-    /// Decides about a lesson.
-    pub fn decide(&mut self, request: &DecideRequest) -> Result<Answer<Lesson>, EngineError> {
-        let command = format!("review {}", request.decision);
-        let (_, lesson) = self.write(&Command::new(&command), &mut |engine, status| {
-            let lesson = engine.lesson_named(&request.lesson)?;
-            let review = engine.review_of(&lesson, request)?;
-            let successor = engine.successor(&lesson, request)?;
-            let decided = engine.decided(&lesson, &review, status)?;
-            let superseded_by = successor.or(lesson.superseded_by.clone());
-            let after = Lesson { superseded_by, ..decided.lesson };
-            let mut changes = Vec::from_iter(Change::edit_lesson(&lesson, &after, &decided.reason));
-            if after.state == State::Rejected {
-                changes.extend(engine.revived(&lesson.id, &review, status)?);
-            }
-            Ok((changes, after))
-        })?;
-        Ok(Answer::of(lesson, Vec::new()))
-    }
-
-    fn review_of(&self, lesson: &Lesson, request: &DecideRequest) -> Result<Review, EngineError> {
-        // An agent speaks for itself, whatever name it gives.
-        let by = match self.speaker {
-            Origin::Agent => &self.actor,
-            _ => request.by.as_deref().unwrap_or(&self.actor),
-        };
-        let by = self.gate.word(by).ok_or_else(|| refused(lesson, "say who decides"))?;
-        let because = self.gate.word(&request.because).ok_or_else(|| refused(lesson, "say why"))?;
-        let authority = self.capacity(lesson, &by, request.decision)?;
-        let (decision, at, from) = (request.decision, self.now, lesson.state);
-        Ok(Review { decision, by, authority, because, at, from, to: from })
-    }
-
-    /// In which capacity somebody decides, or why they may not.
-    fn capacity(
-        &self,
-        lesson: &Lesson,
-        by: &str,
-        decision: Decision,
-    ) -> Result<String, EngineError> {
-        let vouches = match decision {
-            // What is named as a successor inherits what the other had.
-            Decision::Approve | Decision::Keep | Decision::Supersede => true,
-            // It would be shown again.
-            Decision::Weaken => lesson.state == State::UnderReview,
-            Decision::Archive | Decision::Reject => false,
-        };
-        if !self.is_team() && self.speaker == Origin::Agent && vouches {
-            return Err(EngineError::NeedsPerson { what: "vouching for a lesson" });
+/// Decides about a lesson.
+pub fn decide(
+    memory: &mut Memory,
+    call: &Call,
+    request: &DecideRequest,
+) -> Result<Answer<Lesson>, EngineError> {
+    let command = format!("review {}", request.decision);
+    let (_, lesson) = write(memory, call, &Command::new(&command), &mut |memory, status| {
+        let lesson = lookup::lesson_named(memory, call, &request.lesson)?;
+        let review = review_of(memory, call, &lesson, request)?;
+        let successor = successor(memory, call, &lesson, request)?;
+        let decided = decided(memory, call, &lesson, &review, status)?;
+        let superseded_by = successor.or(lesson.superseded_by.clone());
+        let after = Lesson { superseded_by, ..decided.lesson };
+        let mut changes = Vec::from_iter(Change::edit_lesson(&lesson, &after, &decided.reason));
+        if after.state == State::Rejected {
+            changes.extend(revived(memory, call, &lesson.id, &review, status)?);
         }
-        if !self.is_team() {
-            return Ok("user".to_owned());
-        }
-        let authority = lifecycle::authority(lesson, &self.policy.routing);
-        let people = self.people_of(authority);
-        if people.is_empty() {
-            let reason = format!("nobody is bound to {authority}; it waits in the queue");
-            return Err(refused(lesson, &reason));
-        }
-        // One of the two approvals that canonical needs is another authority's.
-        let is_joint = decision == Decision::Approve && lesson.state == State::Stable;
-        let share = if is_joint { Some(self.share(lesson, by)?) } else { None };
-        if share.is_none() && people.iter().all(|name| name != by) {
-            let reason = format!("{by} is not {authority}; that is {}", people.join(", "));
-            return Err(refused(lesson, &reason));
-        }
-        let is_alone = decision == Decision::Approve && by == lesson.author;
-        let has_other = lesson.reviews.iter().any(|review| review.by != by);
-        if is_alone && !has_other {
-            return Err(refused(lesson, "its author cannot be the only one to approve it"));
-        }
-        Ok(share.map_or(authority.to_owned(), |share| share.authority))
-    }
+        Ok((changes, after))
+    })?;
+    Ok(Answer::of(lesson, Vec::new()))
+}
 
-    /// What stands for the lesson from now on. A lesson cannot come to stand for itself.
-    fn successor(
-        &self,
-        lesson: &Lesson,
-        request: &DecideRequest,
-    ) -> Result<Option<LessonId>, EngineError> {
-        if request.decision != Decision::Supersede {
-            return Ok(None);
-        }
-        let name =
-            request.with.as_deref().ok_or_else(|| refused(lesson, "name what stands for it"))?;
-        let with = self.standing_for(self.lesson_named(name)?)?;
-        if with.id == lesson.id {
-            return Err(refused(lesson, "it would stand for itself"));
-        }
-        if with.state.is_put_away() {
-            let reason = format!("{} is {} and cannot stand for it", with.id, with.state);
-            return Err(refused(lesson, &reason));
-        }
-        Ok(Some(with.id))
-    }
+fn review_of(
+    memory: &Memory,
+    call: &Call,
+    lesson: &Lesson,
+    request: &DecideRequest,
+) -> Result<Review, EngineError> {
+    // An agent speaks for itself, whatever name it gives.
+    let by = match call.voice.origin() {
+        Origin::Agent => &call.actor,
+        _ => request.by.as_deref().unwrap_or(&call.actor),
+    };
+    let by = memory.gate.word(by).ok_or_else(|| refused(lesson, "say who decides"))?;
+    let because = memory.gate.word(&request.because).ok_or_else(|| refused(lesson, "say why"))?;
+    let authority = capacity(memory, call, lesson, &by, request.decision)?;
+    let (decision, at, from) = (request.decision, call.now, lesson.state);
+    Ok(Review { decision, by, authority, because, at, from, to: from })
+}
 
-    fn decided(
-        &self,
-        lesson: &Lesson,
-        review: &Review,
-        status: &ProjectStatus,
-    ) -> Result<lifecycle::Decided, EngineError> {
-        let stored = self.store.effects(&self.project, std::slice::from_ref(&lesson.id))?;
-        let shown = stored.iter().filter(|(_, effect)| effect.arm != Some(Arm::HeldOut));
-        let effects: Vec<(u64, EffectKind)> =
-            shown.map(|(_, effect)| (effect.run_number, effect.kind)).collect();
-        let approvals = Approvals {
-            effects: &effects,
-            is_last: self.is_last_approval(lesson, review)?,
-            promotion: &self.policy.promotion,
-            review: &self.policy.review,
-        };
-        lifecycle::decide(lesson, review, self.present(status), approvals)
-            .map_err(|reason| refused(lesson, &reason.0))
+/// In which capacity somebody decides, or why they may not.
+fn capacity(
+    memory: &Memory,
+    call: &Call,
+    lesson: &Lesson,
+    by: &str,
+    decision: Decision,
+) -> Result<String, EngineError> {
+    let vouches = match decision {
+        // What is named as a successor inherits what the other had.
+        Decision::Approve | Decision::Keep | Decision::Supersede => true,
+        // It would be shown again.
+        Decision::Weaken => lesson.state == State::UnderReview,
+        Decision::Archive | Decision::Reject => false,
+    };
+    if !is_team(memory) && call.voice == Voice::Agent && vouches {
+        return Err(EngineError::NeedsPerson { what: "vouching for a lesson" });
     }
+    if !is_team(memory) {
+        return Ok("user".to_owned());
+    }
+    let authority = lifecycle::authority(lesson, &memory.policy.routing);
+    let people = people_of(memory, authority);
+    if people.is_empty() {
+        let reason = format!("nobody is bound to {authority}; it waits in the queue");
+        return Err(refused(lesson, &reason));
+    }
+    // One of the two approvals that canonical needs is another authority's.
+    let is_joint = decision == Decision::Approve && lesson.state == State::Stable;
+    let share = if is_joint { Some(waiting::share(memory, lesson, by)?) } else { None };
+    if share.is_none() && people.iter().all(|name| name != by) {
+        let reason = format!("{by} is not {authority}; that is {}", people.join(", "));
+        return Err(refused(lesson, &reason));
+    }
+    let is_alone = decision == Decision::Approve && by == lesson.author;
+    let has_other = lesson.reviews.iter().any(|review| review.by != by);
+    if is_alone && !has_other {
+        return Err(refused(lesson, "its author cannot be the only one to approve it"));
+    }
+    Ok(share.map_or(authority.to_owned(), |share| share.authority))
+}
 
-    /// Lessons that this one stood for come back, in doubt: somebody preferred another to
-    /// them, and that one was wrong.
-    fn revived(
-        &self,
-        successor: &LessonId,
-        review: &Review,
-        status: &ProjectStatus,
-    ) -> Result<Vec<Change>, EngineError> {
-        let states = vec![State::Superseded];
-        let query = LessonQuery { states, ..LessonQuery::default() };
-        let mut changes = Vec::new();
-        for lesson in self.store.lessons(&self.project, &query)? {
-            if lesson.superseded_by.as_ref() != Some(successor) {
-                continue;
-            }
-            let reason = format!("{successor}, which stood for it, was rejected by {}", review.by);
-            let (from, to) = (lesson.state, State::UnderReview);
-            let step = Transition { lesson: lesson.id.clone(), from, to, reason };
-            let now = self.present(status);
-            let mut after = lifecycle::entered(&lesson, &step, now, &self.policy.review);
-            after.superseded_by = None;
-            // Doubt can end where it stood before, and no higher.
-            after.upkeep.reviewed_from = Some(stood_at(&lesson));
-            changes.extend(Change::edit_lesson(&lesson, &after, &step.reason));
+/// What stands for the lesson from now on. A lesson cannot come to stand for itself.
+fn successor(
+    memory: &Memory,
+    call: &Call,
+    lesson: &Lesson,
+    request: &DecideRequest,
+) -> Result<Option<LessonId>, EngineError> {
+    if request.decision != Decision::Supersede {
+        return Ok(None);
+    }
+    let name = request.with.as_deref().ok_or_else(|| refused(lesson, "name what stands for it"))?;
+    let with = lookup::standing_for(memory, call, lookup::lesson_named(memory, call, name)?)?;
+    if with.id == lesson.id {
+        return Err(refused(lesson, "it would stand for itself"));
+    }
+    if with.state.is_put_away() {
+        let reason = format!("{} is {} and cannot stand for it", with.id, with.state);
+        return Err(refused(lesson, &reason));
+    }
+    Ok(Some(with.id))
+}
+
+fn decided(
+    memory: &Memory,
+    call: &Call,
+    lesson: &Lesson,
+    review: &Review,
+    status: &ProjectStatus,
+) -> Result<lifecycle::Decided, EngineError> {
+    let stored = memory.store.effects(&call.project, std::slice::from_ref(&lesson.id))?;
+    let shown = stored.iter().filter(|(_, effect)| effect.arm != Some(Arm::HeldOut));
+    let effects: Vec<(u64, EffectKind)> =
+        shown.map(|(_, effect)| (effect.run_number, effect.kind)).collect();
+    let approvals = Approvals {
+        effects: &effects,
+        is_last: waiting::is_last_approval(memory, lesson, review)?,
+        promotion: &memory.policy.promotion,
+        review: &memory.policy.review,
+    };
+    lifecycle::decide(lesson, review, present(call, status), approvals)
+        .map_err(|reason| refused(lesson, &reason.0))
+}
+
+/// Lessons that this one stood for come back, in doubt: somebody preferred another to
+/// them, and that one was wrong.
+fn revived(
+    memory: &Memory,
+    call: &Call,
+    successor: &LessonId,
+    review: &Review,
+    status: &ProjectStatus,
+) -> Result<Vec<Change>, EngineError> {
+    let states = vec![State::Superseded];
+    let query = LessonQuery { states, ..LessonQuery::default() };
+    let mut changes = Vec::new();
+    for lesson in memory.store.lessons(&call.project, &query)? {
+        if lesson.superseded_by.as_ref() != Some(successor) {
+            continue;
         }
-        Ok(changes)
+        let reason = format!("{successor}, which stood for it, was rejected by {}", review.by);
+        let (from, to) = (lesson.state, State::UnderReview);
+        let step = Transition { lesson: lesson.id.clone(), from, to, reason };
+        let now = present(call, status);
+        let mut after = lifecycle::entered(&lesson, &step, now, &memory.policy.review);
+        after.superseded_by = None;
+        // Doubt can end where it stood before, and no higher.
+        after.upkeep.reviewed_from = Some(stood_at(&lesson));
+        changes.extend(Change::edit_lesson(&lesson, &after, &step.reason));
     }
+    Ok(changes)
+}
 
-    /// Puts a lesson in doubt by hand.
-    pub fn doubt(&mut self, name: &str, because: &str) -> Result<Answer<Lesson>, EngineError> {
-        let (_, lesson) = self.write(&Command::new("review request"), &mut |engine, status| {
-            let lesson = engine.lesson_named(name)?;
+/// Puts a lesson in doubt by hand.
+pub fn doubt(
+    memory: &mut Memory,
+    call: &Call,
+    name: &str,
+    because: &str,
+) -> Result<Answer<Lesson>, EngineError> {
+    let (_, lesson) =
+        write(memory, call, &Command::new("review request"), &mut |memory, status| {
+            let lesson = lookup::lesson_named(memory, call, name)?;
             let can_doubt = lifecycle::is_legal(lesson.state, State::UnderReview);
             if lesson.state.is_put_away() || !can_doubt {
                 let reason = format!("it is {}: there is nothing to doubt", lesson.state);
                 return Err(refused(&lesson, &reason));
             }
-            let because = engine.gate.word(because).ok_or_else(|| refused(&lesson, "say why"))?;
-            let reason = format!("review asked for by {}: {because}", engine.actor);
+            let because = memory.gate.word(because).ok_or_else(|| refused(&lesson, "say why"))?;
+            let reason = format!("review asked for by {}: {because}", call.actor);
             let (from, to) = (lesson.state, State::UnderReview);
             let step = Transition { lesson: lesson.id.clone(), from, to, reason };
             let after =
-                lifecycle::entered(&lesson, &step, engine.present(status), &engine.policy.review);
+                lifecycle::entered(&lesson, &step, present(call, status), &memory.policy.review);
             let change = Change::edit_lesson(&lesson, &after, &step.reason);
             Ok((change.into_iter().collect(), after))
         })?;
-        Ok(Answer::of(lesson, Vec::new()))
-    }
+    Ok(Answer::of(lesson, Vec::new()))
 }
 
 /// What a superseded lesson was before.

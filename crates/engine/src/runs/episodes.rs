@@ -9,15 +9,17 @@ use hardwon_core::effect::{Effect, Injection};
 use hardwon_core::finding::Finding;
 use hardwon_core::ids::{LessonId, RunId};
 use hardwon_core::lesson::Lesson;
-use hardwon_core::reflect::{self, Context, ReflectionPolicy};
+use hardwon_core::reflect::{self, Context};
 use hardwon_core::run::{Outcome, Run, RunKind};
 use hardwon_core::time::Timestamp;
 use hardwon_store::{LessonQuery, Pick, RunQuery, Tree};
 
-use crate::Engine;
+use crate::call::Call;
 use crate::error::EngineError;
 use crate::events::scenario_told;
+use crate::memory::Memory;
 use crate::runs::learn::named;
+use crate::runs::reflect::related;
 
 const MS_PER_DAY: i64 = 86_400_000;
 
@@ -50,161 +52,172 @@ impl RunsRequest {
     }
 }
 
-impl Engine {
-    /// The numbers by which it reflects.
-    pub fn reflection_policy(&self) -> &ReflectionPolicy {
-        &self.policy.reflection
-    }
-
-    /// Runs of the project, newest first.
-    pub fn runs_list(&self, request: &RunsRequest) -> Result<Answer<Runs>, EngineError> {
-        let mut runs = self.runs_asked_for(request)?;
-        let limit = request.limit.unwrap_or(N_LISTED);
-        let n_more = runs.len().saturating_sub(limit);
-        runs.truncate(limit);
-        let mut trees: BTreeMap<RunId, Tree> = BTreeMap::new();
-        let mut lines = Vec::with_capacity(runs.len());
-        for run in runs {
-            if !trees.contains_key(&run.root) {
-                trees.insert(run.root.clone(), self.store.tree(&self.project, &run.root)?);
-            }
-            lines.push(line(run, &trees));
+/// Runs of the project, newest first.
+pub fn runs_list(
+    memory: &Memory,
+    call: &Call,
+    request: &RunsRequest,
+) -> Result<Answer<Runs>, EngineError> {
+    let mut runs = runs_asked_for(memory, call, request)?;
+    let limit = request.limit.unwrap_or(N_LISTED);
+    let n_more = runs.len().saturating_sub(limit);
+    runs.truncate(limit);
+    let mut trees: BTreeMap<RunId, Tree> = BTreeMap::new();
+    let mut lines = Vec::with_capacity(runs.len());
+    for run in runs {
+        if !trees.contains_key(&run.root) {
+            trees.insert(run.root.clone(), memory.store.tree(&call.project, &run.root)?);
         }
-        let is_empty = lines.is_empty();
-        Ok(Answer::of(Runs { runs: lines, n_more }, Vec::new()).or_empty(is_empty))
+        lines.push(line(run, &trees));
     }
+    let is_empty = lines.is_empty();
+    Ok(Answer::of(Runs { runs: lines, n_more }, Vec::new()).or_empty(is_empty))
+}
 
-    fn runs_asked_for(&self, request: &RunsRequest) -> Result<Vec<Run>, EngineError> {
-        let since = |days: u32| self.now.0.saturating_sub(i64::from(days) * MS_PER_DAY);
-        let query = RunQuery {
-            session: request.session.clone(),
-            since: request.days.map(|days| Timestamp(since(days))),
-            limit: None,
-        };
-        let mut runs = self.store.runs(&self.project, &query)?;
-        runs.retain(|run| request.admits(run));
-        Ok(runs)
-    }
+fn runs_asked_for(
+    memory: &Memory,
+    call: &Call,
+    request: &RunsRequest,
+) -> Result<Vec<Run>, EngineError> {
+    let since = |days: u32| call.now.0.saturating_sub(i64::from(days) * MS_PER_DAY);
+    let query = RunQuery {
+        session: request.session.clone(),
+        since: request.days.map(|days| Timestamp(since(days))),
+        limit: None,
+    };
+    let mut runs = memory.store.runs(&call.project, &query)?;
+    runs.retain(|run| request.admits(run));
+    Ok(runs)
+}
 
-    /// Trees of runs, each run behind the one that contains it: the tree of one run, or
-    /// those of the newest runs that are asked for.
-    pub fn runs_tree(
-        &self,
-        run: Option<&RunId>,
-        request: &RunsRequest,
-    ) -> Result<Answer<Runs>, EngineError> {
-        let mut roots = Vec::new();
-        if let Some(run) = run {
-            roots.push(self.safe_run(run));
-        } else {
-            let mut seen = BTreeSet::new();
-            let runs = self.runs_asked_for(request)?.into_iter();
-            roots.extend(runs.map(|run| run.root).filter(|root| seen.insert(root.clone())));
-        }
-        let limit = request.limit.unwrap_or(N_LISTED);
-        let n_more = roots.len().saturating_sub(limit);
-        roots.truncate(limit);
-        let mut lines = Vec::new();
-        for root in &roots {
-            let tree = self.store.tree(&self.project, root)?;
-            lines.extend(lines_of(&tree));
-        }
-        if let (Some(run), true) = (run, lines.is_empty()) {
-            return Err(EngineError::UnknownRun { name: run.to_string() });
-        }
-        let is_empty = lines.is_empty();
-        Ok(Answer::of(Runs { runs: lines, n_more }, Vec::new()).or_empty(is_empty))
+/// Trees of runs, each run behind the one that contains it: the tree of one run, or
+/// those of the newest runs that are asked for.
+pub fn runs_tree(
+    memory: &Memory,
+    call: &Call,
+    run: Option<&RunId>,
+    request: &RunsRequest,
+) -> Result<Answer<Runs>, EngineError> {
+    let mut roots = Vec::new();
+    if let Some(run) = run {
+        roots.push(memory.safe_run(run));
+    } else {
+        let mut seen = BTreeSet::new();
+        let runs = runs_asked_for(memory, call, request)?.into_iter();
+        roots.extend(runs.map(|run| run.root).filter(|root| seen.insert(root.clone())));
     }
+    let limit = request.limit.unwrap_or(N_LISTED);
+    let n_more = roots.len().saturating_sub(limit);
+    roots.truncate(limit);
+    let mut lines = Vec::new();
+    for root in &roots {
+        let tree = memory.store.tree(&call.project, root)?;
+        lines.extend(lines_of(&tree));
+    }
+    if let (Some(run), true) = (run, lines.is_empty()) {
+        return Err(EngineError::UnknownRun { name: run.to_string() });
+    }
+    let is_empty = lines.is_empty();
+    Ok(Answer::of(Runs { runs: lines, n_more }, Vec::new()).or_empty(is_empty))
+}
 
-    /// All that is known of one run.
-    pub fn runs_show(&self, run: &RunId) -> Result<Answer<RunStory>, EngineError> {
-        let id = &self.safe_run(run);
-        let tree = self.store.tree(&self.project, id)?;
-        let injections: Vec<Injection> =
-            tree.injections.iter().filter(|injection| injection.run == *id).cloned().collect();
-        let known = tree.runs.iter().find(|known| known.id == *id).cloned();
-        let shown_only = || injections.first().map(|first| Run::stub(id.clone(), first.at));
-        let run = known
-            .or_else(shown_only)
-            .ok_or_else(|| EngineError::UnknownRun { name: run.to_string() })?;
-        let findings: Vec<Finding> =
-            tree.findings.iter().filter(|finding| finding.run == *id).cloned().collect();
-        let children = tree.runs.iter().filter(|other| other.parent.as_ref() == Some(id));
-        let mut children: Vec<RunLine> =
-            children.map(|child| line_in(child.clone(), &tree)).collect();
-        children.sort_by_key(|child| (began(&child.run), child.run.id.clone()));
-        let story = RunStory {
-            summary: self.summary_of(&run, &tree, &findings),
-            effects: self.effects_of(&run, &tree, &injections)?,
-            lessons: self.lessons_of(&findings)?,
-            related: self.related(&run)?,
-            children,
-            findings,
-            injections,
-            run,
-        };
-        Ok(Answer::of(story, Vec::new()))
-    }
+/// All that is known of one run.
+pub fn runs_show(
+    memory: &Memory,
+    call: &Call,
+    run: &RunId,
+) -> Result<Answer<RunStory>, EngineError> {
+    let id = &memory.safe_run(run);
+    let tree = memory.store.tree(&call.project, id)?;
+    let injections: Vec<Injection> =
+        tree.injections.iter().filter(|injection| injection.run == *id).cloned().collect();
+    let known = tree.runs.iter().find(|known| known.id == *id).cloned();
+    let shown_only = || injections.first().map(|first| Run::stub(id.clone(), first.at));
+    let run = known
+        .or_else(shown_only)
+        .ok_or_else(|| EngineError::UnknownRun { name: run.to_string() })?;
+    let findings: Vec<Finding> =
+        tree.findings.iter().filter(|finding| finding.run == *id).cloned().collect();
+    let children = tree.runs.iter().filter(|other| other.parent.as_ref() == Some(id));
+    let mut children: Vec<RunLine> = children.map(|child| line_in(child.clone(), &tree)).collect();
+    children.sort_by_key(|child| (began(&child.run), child.run.id.clone()));
+    let story = RunStory {
+        summary: summary_of(memory, &run, &tree, &findings),
+        effects: effects_of(memory, call, &run, &tree, &injections)?,
+        lessons: lessons_of(memory, call, &findings)?,
+        related: related(memory, call, &run)?,
+        children,
+        findings,
+        injections,
+        run,
+    };
+    Ok(Answer::of(story, Vec::new()))
+}
 
-    /// The run's own account, or one made from what was done in it and below it.
-    fn summary_of(&self, run: &Run, tree: &Tree, findings: &[Finding]) -> String {
-        if let Some(summary) = &run.episode.summary {
-            return summary.clone();
-        }
-        if !run.is_learned {
-            return String::new();
-        }
-        let below: Vec<Run> =
-            tree.runs.iter().filter(|other| is_below(other, run, tree)).cloned().collect();
-        let context = Context {
-            scenario: scenario_told(Some(run.kind), run.outcome),
-            run,
-            below: &below,
-            findings,
-            others: &[],
-            lessons: &[],
-            progress: None,
-        };
-        let told = reflect::reflect(&context, &self.policy.reflection).outcome;
-        self.gate.redacted(&told)
+/// The run's own account, or one made from what was done in it and below it.
+fn summary_of(memory: &Memory, run: &Run, tree: &Tree, findings: &[Finding]) -> String {
+    if let Some(summary) = &run.episode.summary {
+        return summary.clone();
     }
+    if !run.is_learned {
+        return String::new();
+    }
+    let below: Vec<Run> =
+        tree.runs.iter().filter(|other| is_below(other, run, tree)).cloned().collect();
+    let context = Context {
+        scenario: scenario_told(Some(run.kind), run.outcome),
+        run,
+        below: &below,
+        findings,
+        others: &[],
+        lessons: &[],
+        progress: None,
+    };
+    let told = reflect::reflect(&context, &memory.policy.reflection).outcome;
+    memory.gate.redacted(&told)
+}
 
-    /// What the lessons that were shown to a run did. A root run answers for its tree.
-    fn effects_of(
-        &self,
-        run: &Run,
-        tree: &Tree,
-        injections: &[Injection],
-    ) -> Result<Vec<(Named, Effect)>, EngineError> {
-        let shown = injections.iter().flat_map(|injection| &injection.shown);
-        let shown: BTreeSet<&LessonId> = shown.map(|shown| &shown.lesson).collect();
-        let is_its = |effect: &&Effect| run.id == run.root || shown.contains(&effect.lesson);
-        let effects = tree.effects.iter().filter(|effect| effect.was_shown());
-        let effects: Vec<&Effect> = effects.filter(is_its).collect();
-        let lessons = self.lessons_by_id(effects.iter().map(|effect| effect.lesson.clone()))?;
-        let pair = |effect: &Effect| {
-            let lesson = lessons.iter().find(|lesson| lesson.id == effect.lesson)?;
-            Some((named(lesson), effect.clone()))
-        };
-        Ok(effects.into_iter().filter_map(pair).collect())
-    }
+/// What the lessons that were shown to a run did. A root run answers for its tree.
+fn effects_of(
+    memory: &Memory,
+    call: &Call,
+    run: &Run,
+    tree: &Tree,
+    injections: &[Injection],
+) -> Result<Vec<(Named, Effect)>, EngineError> {
+    let shown = injections.iter().flat_map(|injection| &injection.shown);
+    let shown: BTreeSet<&LessonId> = shown.map(|shown| &shown.lesson).collect();
+    let is_its = |effect: &&Effect| run.id == run.root || shown.contains(&effect.lesson);
+    let effects = tree.effects.iter().filter(|effect| effect.was_shown());
+    let effects: Vec<&Effect> = effects.filter(is_its).collect();
+    let lessons = lessons_by_id(memory, call, effects.iter().map(|effect| effect.lesson.clone()))?;
+    let pair = |effect: &Effect| {
+        let lesson = lessons.iter().find(|lesson| lesson.id == effect.lesson)?;
+        Some((named(lesson), effect.clone()))
+    };
+    Ok(effects.into_iter().filter_map(pair).collect())
+}
 
-    /// Lessons that findings were recognized as, or started.
-    fn lessons_of(&self, findings: &[Finding]) -> Result<Vec<Lesson>, EngineError> {
-        self.lessons_by_id(findings.iter().filter_map(|finding| finding.lesson.clone()))
-    }
+/// Lessons that findings were recognized as, or started.
+fn lessons_of(
+    memory: &Memory,
+    call: &Call,
+    findings: &[Finding],
+) -> Result<Vec<Lesson>, EngineError> {
+    lessons_by_id(memory, call, findings.iter().filter_map(|finding| finding.lesson.clone()))
+}
 
-    fn lessons_by_id(
-        &self,
-        ids: impl Iterator<Item = LessonId>,
-    ) -> Result<Vec<Lesson>, EngineError> {
-        let ids: BTreeSet<LessonId> = ids.collect();
-        if ids.is_empty() {
-            return Ok(Vec::new());
-        }
-        let pick = Pick::Ids(ids.into_iter().collect());
-        Ok(self.store.lessons(&self.project, &LessonQuery { pick, ..LessonQuery::default() })?)
+fn lessons_by_id(
+    memory: &Memory,
+    call: &Call,
+    ids: impl Iterator<Item = LessonId>,
+) -> Result<Vec<Lesson>, EngineError> {
+    let ids: BTreeSet<LessonId> = ids.collect();
+    if ids.is_empty() {
+        return Ok(Vec::new());
     }
+    let pick = Pick::Ids(ids.into_iter().collect());
+    Ok(memory.store.lessons(&call.project, &LessonQuery { pick, ..LessonQuery::default() })?)
 }
 
 fn line(run: Run, trees: &BTreeMap<RunId, Tree>) -> RunLine {

@@ -8,7 +8,7 @@ mod decay;
 mod fixed;
 mod header;
 mod recognize;
-mod reflect;
+pub(super) mod reflect;
 mod step;
 mod suggest;
 
@@ -16,11 +16,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use hardwon_core::answer::{Answer, Learned, Named, RunLearned};
-use hardwon_core::digest::sha256;
 use hardwon_core::effect::{Effect, EffectKind};
 use hardwon_core::event::{Problem, Record, RunStated, Source};
 use hardwon_core::find::{Found, FoundRun, find};
-use hardwon_core::gate::Gate;
 use hardwon_core::ids::{LessonId, OperationId, RunId};
 use hardwon_core::lesson::{Lesson, Origin};
 use hardwon_core::prose;
@@ -28,11 +26,14 @@ use hardwon_core::reflect::Scenario;
 use hardwon_core::run::Run;
 use hardwon_readers::Format;
 
+use crate::call::Call;
 use crate::error::EngineError;
 use crate::events::scenario_told;
+use crate::memory::Memory;
 use crate::runs::input::{Input, agree, read_all, relative_to};
-use crate::write::{Command, Written};
-use crate::{Engine, compare};
+use crate::runs::reviewer;
+use crate::write::{Command, Written, write};
+use crate::{compare, events};
 pub use conversations::{ConversationStage, learn_conversations};
 use header::Told;
 pub(crate) use reflect::Taken;
@@ -68,188 +69,180 @@ impl LearnRequest {
     }
 }
 
-/// A run id behind the gate.
-pub(crate) fn safe_run(gate: &Gate, run: &RunId) -> RunId {
-    match gate.word(run.as_str()) {
-        Some(word) if word == run.as_str() => run.clone(),
-        _ => RunId::derived(&sha256(&[run.as_str()])),
+/// Reads all inputs, then applies their runs in the order in which they started.
+/// Idempotent: what is known changes nothing.
+pub fn learn(
+    memory: &mut Memory,
+    call: &Call,
+    request: LearnRequest,
+) -> Result<Answer<Learned>, EngineError> {
+    learn_with(memory, call, request, &mut |_, _| {})
+}
+
+/// The same, telling how far it has come: runs done, runs in all.
+pub fn learn_with(
+    memory: &mut Memory,
+    call: &Call,
+    request: LearnRequest,
+    progress: &mut dyn FnMut(usize, usize),
+) -> Result<Answer<Learned>, EngineError> {
+    let steps = request.steps;
+    let (mut records, mut problems) = read_all(request.inputs, request.format)?;
+    if let Some(folder) = &request.folder {
+        relative_to(folder, &mut records);
+    }
+    hardwon_readers::join_trials(&mut records);
+    if request.run.is_some() {
+        agree(&mut records);
+    }
+    let given = request.run.map(|run| memory.safe_run(&run));
+    let Found { runs, problems: more } = find_runs(memory, call, &records, given.as_ref());
+    problems.extend(more);
+    let learned = learn_found(memory, call, &runs, steps, &mut problems, progress)?;
+    let is_empty = learned.runs.is_empty();
+    Ok(Answer::of(learned, problems).or_empty(is_empty))
+}
+
+/// Learns records that are at hand.
+pub(crate) fn learn_records(
+    memory: &mut Memory,
+    call: &Call,
+    records: &[Record],
+    steps: Steps,
+) -> Result<Answer<Learned>, EngineError> {
+    let Found { runs, mut problems } = find_runs(memory, call, records, None);
+    let learned = learn_found(memory, call, &runs, steps, &mut problems, &mut |_, _| {})?;
+    let is_empty = learned.runs.is_empty();
+    Ok(Answer::of(learned, problems).or_empty(is_empty))
+}
+
+/// Learns what was found, one root run after the other.
+pub(crate) fn learn_found(
+    memory: &mut Memory,
+    call: &Call,
+    runs: &[FoundRun],
+    steps: Steps,
+    problems: &mut Vec<Problem>,
+    progress: &mut dyn FnMut(usize, usize),
+) -> Result<Learned, EngineError> {
+    let parents = stated_parents(memory, runs, problems);
+    let mut learned = Learned::default();
+    for tree in by_tree(runs, &parents) {
+        let scenario = scenario_of_tree(&tree, &parents);
+        for (index, found) in tree.iter().enumerate() {
+            progress(learned.runs.len(), runs.len());
+            let is_last_of_tree = index + 1 == tree.len();
+            let told = Told { found, parents: &parents, is_last_of_tree, steps };
+            let (operation, (run, run_problems)) =
+                learn_run(memory, call, &told, scenario, learned.operation)?;
+            learned.operation = operation;
+            problems.extend(run_problems);
+            learned.runs.push(run);
+        }
+    }
+    Ok(learned)
+}
+
+fn find_runs(memory: &Memory, call: &Call, records: &[Record], run: Option<&RunId>) -> Found {
+    let policy = &memory.policy.matching;
+    let likeness = |a: &str, b: &str| compare::same_text(a, b, policy);
+    let mut found = find(records, run, &likeness);
+    for run in &mut found.runs {
+        run.id = memory.safe_run(&run.id);
+        if memory.policy.promotion.prose_needs_evidence {
+            found.problems.extend(doubt_prose(run));
+        }
+        match (call.voice.origin(), run.origin) {
+            (Origin::Agent, _) => take_as_claimed(call, run),
+            (_, Origin::Agent) => {
+                reviewer::take_as_said(memory, call, run);
+                // A person hands in what a program kept.
+                run.stated.episode.is_witnessed = !run.steps.is_empty();
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+/// A record that an agent hands in is that agent's word, whatever names and evidence
+/// stand in it: it could have written every line itself.
+fn take_as_claimed(call: &Call, run: &mut FoundRun) {
+    run.origin = Origin::Agent;
+    run.detectors = BTreeSet::from([call.actor.clone()]);
+    run.reasoned_only.clone_from(&run.detectors);
+    run.judgements.clear();
+    run.reach.clear();
+    for finding in &mut run.findings {
+        finding.author.clone_from(&call.actor);
+        finding.stated.grade = None;
+    }
+    for (_, suggestion) in &mut run.suggestions {
+        suggestion.author.clone_from(&call.actor);
     }
 }
 
-impl Engine {
-    /// Reads all inputs, then applies their runs in the order in which they started.
-    /// Idempotent: what is known changes nothing.
-    pub fn learn(&mut self, request: LearnRequest) -> Result<Answer<Learned>, EngineError> {
-        self.learn_with(request, &mut |_, _| {})
-    }
-
-    /// The same, telling how far it has come: runs done, runs in all.
-    pub fn learn_with(
-        &mut self,
-        request: LearnRequest,
-        progress: &mut dyn FnMut(usize, usize),
-    ) -> Result<Answer<Learned>, EngineError> {
-        let steps = request.steps;
-        let (mut records, mut problems) = read_all(request.inputs, request.format)?;
-        if let Some(folder) = &request.folder {
-            relative_to(folder, &mut records);
-        }
-        hardwon_readers::join_trials(&mut records);
-        if request.run.is_some() {
-            agree(&mut records);
-        }
-        let given = request.run.map(|run| self.safe_run(&run));
-        let Found { runs, problems: more } = self.find_runs(&records, given.as_ref());
-        problems.extend(more);
-        let learned = self.learn_found(&runs, steps, &mut problems, progress)?;
-        let is_empty = learned.runs.is_empty();
-        Ok(Answer::of(learned, problems).or_empty(is_empty))
-    }
-
-    /// Learns records that are at hand.
-    pub(crate) fn learn_records(
-        &mut self,
-        records: &[Record],
-        steps: Steps,
-    ) -> Result<Answer<Learned>, EngineError> {
-        let Found { runs, mut problems } = self.find_runs(records, None);
-        let learned = self.learn_found(&runs, steps, &mut problems, &mut |_, _| {})?;
-        let is_empty = learned.runs.is_empty();
-        Ok(Answer::of(learned, problems).or_empty(is_empty))
-    }
-
-    /// Learns what was found, one root run after the other.
-    pub(crate) fn learn_found(
-        &mut self,
-        runs: &[FoundRun],
-        steps: Steps,
-        problems: &mut Vec<Problem>,
-        progress: &mut dyn FnMut(usize, usize),
-    ) -> Result<Learned, EngineError> {
-        let parents = self.stated_parents(runs, problems);
-        let mut learned = Learned::default();
-        for tree in by_tree(runs, &parents) {
-            let scenario = scenario_of_tree(&tree, &parents);
-            for (index, found) in tree.iter().enumerate() {
-                progress(learned.runs.len(), runs.len());
-                let is_last_of_tree = index + 1 == tree.len();
-                let told = Told { found, parents: &parents, is_last_of_tree, steps };
-                let (operation, (run, run_problems)) =
-                    self.learn_run(&told, scenario, learned.operation)?;
-                learned.operation = operation;
-                problems.extend(run_problems);
-                learned.runs.push(run);
+/// Who is whose parent, by the records of this call.
+fn stated_parents(
+    memory: &Memory,
+    runs: &[FoundRun],
+    problems: &mut Vec<Problem>,
+) -> BTreeMap<RunId, RunId> {
+    let mut parents = BTreeMap::new();
+    for run in runs {
+        let Some(text) = run.stated.parent.as_deref() else { continue };
+        match RunId::parse(text) {
+            Ok(parent) if memory.safe_run(&parent) != run.id => {
+                parents.insert(run.id.clone(), memory.safe_run(&parent));
+            }
+            Ok(_) => {
+                let reason = "a run cannot be its own parent; ignored";
+                problems.push(Problem::new(&run.source, reason));
+            }
+            Err(reason) => {
+                problems.push(Problem::new(&run.source, format!("parent: {reason}; ignored")));
             }
         }
-        Ok(learned)
     }
+    parents
+}
 
-    fn find_runs(&self, records: &[Record], run: Option<&RunId>) -> Found {
-        let policy = &self.policy.matching;
-        let likeness = |a: &str, b: &str| compare::same_text(a, b, policy);
-        let mut found = find(records, run, &likeness);
-        for run in &mut found.runs {
-            run.id = self.safe_run(&run.id);
-            if self.policy.promotion.prose_needs_evidence {
-                found.problems.extend(doubt_prose(run));
+fn learn_run(
+    memory: &mut Memory,
+    call: &Call,
+    told: &Told<'_>,
+    scenario: Scenario,
+    continues: Option<OperationId>,
+) -> Result<Written<(RunLearned, Vec<Problem>)>, EngineError> {
+    let command = Command { continues, scenario: Some(scenario), ..Command::new("learn") };
+    let looks_back = told.concludes() && will_reflect(memory, told.found);
+    if looks_back {
+        let session = told.found.stated.episode.session.as_deref();
+        events::tell_start(memory, call, scenario, session, Some(&told.found.id));
+    }
+    let written = write(memory, call, &command, &mut |memory, status| {
+        let mut step = step::Step::begin(memory, call, status, told)?;
+        step.take_findings()?;
+        step.close_what_is_gone()?;
+        if told.concludes() {
+            if step.is_worth_reflecting() {
+                let _ = step.reflect(None, None)?;
             }
-            match (self.speaker, run.origin) {
-                (Origin::Agent, _) => self.take_as_claimed(run),
-                (_, Origin::Agent) => {
-                    self.take_as_said(run);
-                    // A person hands in what a program kept.
-                    run.stated.episode.is_witnessed = !run.steps.is_empty();
-                }
-                _ => {}
-            }
+            step.credit()?;
+            step.decay()?;
         }
-        found
+        Ok(step.finish())
+    })?;
+    if looks_back {
+        events::tell_looked_back(memory, call, scenario, &written.1.0);
     }
+    Ok(written)
+}
 
-    /// A record that an agent hands in is that agent's word, whatever names and evidence
-    /// stand in it: it could have written every line itself.
-    fn take_as_claimed(&self, run: &mut FoundRun) {
-        run.origin = Origin::Agent;
-        run.detectors = BTreeSet::from([self.actor.clone()]);
-        run.reasoned_only.clone_from(&run.detectors);
-        run.judgements.clear();
-        run.reach.clear();
-        for finding in &mut run.findings {
-            finding.author.clone_from(&self.actor);
-            finding.stated.grade = None;
-        }
-        for (_, suggestion) in &mut run.suggestions {
-            suggestion.author.clone_from(&self.actor);
-        }
-    }
-
-    /// A run id as it may be stored: one that looks like a secret is known by its
-    /// digest, here and wherever else it is named.
-    pub(crate) fn safe_run(&self, run: &RunId) -> RunId {
-        safe_run(&self.gate, run)
-    }
-
-    /// Who is whose parent, by the records of this call.
-    fn stated_parents(
-        &self,
-        runs: &[FoundRun],
-        problems: &mut Vec<Problem>,
-    ) -> BTreeMap<RunId, RunId> {
-        let mut parents = BTreeMap::new();
-        for run in runs {
-            let Some(text) = run.stated.parent.as_deref() else { continue };
-            match RunId::parse(text) {
-                Ok(parent) if self.safe_run(&parent) != run.id => {
-                    parents.insert(run.id.clone(), self.safe_run(&parent));
-                }
-                Ok(_) => {
-                    let reason = "a run cannot be its own parent; ignored";
-                    problems.push(Problem::new(&run.source, reason));
-                }
-                Err(reason) => {
-                    problems.push(Problem::new(&run.source, format!("parent: {reason}; ignored")));
-                }
-            }
-        }
-        parents
-    }
-
-    fn learn_run(
-        &mut self,
-        told: &Told<'_>,
-        scenario: Scenario,
-        continues: Option<OperationId>,
-    ) -> Result<Written<(RunLearned, Vec<Problem>)>, EngineError> {
-        let command = Command { continues, scenario: Some(scenario), ..Command::new("learn") };
-        let looks_back = told.concludes() && self.will_reflect(told.found);
-        if looks_back {
-            let session = told.found.stated.episode.session.as_deref();
-            self.tell_start(scenario, session, Some(&told.found.id));
-        }
-        let written = self.write(&command, &mut |engine, status| {
-            let mut step = step::Step::begin(engine, status, told)?;
-            step.take_findings()?;
-            step.close_what_is_gone()?;
-            if told.concludes() {
-                if step.is_worth_reflecting() {
-                    let _ = step.reflect(None, None)?;
-                }
-                step.credit()?;
-                step.decay()?;
-            }
-            Ok(step.finish())
-        })?;
-        if looks_back {
-            self.tell_looked_back(scenario, &written.1.0);
-        }
-        Ok(written)
-    }
-
-    /// Whether a record tells enough to be looked back upon.
-    fn will_reflect(&self, found: &FoundRun) -> bool {
-        let tells = !found.steps.is_empty() || found.stated.episode.error_class.is_some();
-        self.policy.reflection.is_enabled && tells
-    }
+/// Whether a record tells enough to be looked back upon.
+fn will_reflect(memory: &Memory, found: &FoundRun) -> bool {
+    let tells = !found.steps.is_empty() || found.stated.episode.error_class.is_some();
+    memory.policy.reflection.is_enabled && tells
 }
 
 /// Takes findings that show nothing for less than they claim, and says so.
@@ -307,13 +300,17 @@ pub(crate) fn named(lesson: &Lesson) -> Named {
 }
 
 /// The effects of a known run, derived anew and recorded.
-pub(crate) fn rederive(engine: &mut Engine, run: &RunId) -> Result<Vec<Effect>, EngineError> {
+pub(crate) fn rederive(
+    memory: &mut Memory,
+    call: &Call,
+    run: &RunId,
+) -> Result<Vec<Effect>, EngineError> {
     let found = silent_record(run);
     let parents = BTreeMap::new();
     let steps = Steps::Findings;
     let told = Told { found: &found, parents: &parents, is_last_of_tree: false, steps };
-    let (_, effects) = engine.write(&Command::new("check"), &mut |engine, status| {
-        let mut step = step::Step::begin(engine, status, &told)?;
+    let (_, effects) = write(memory, call, &Command::new("check"), &mut |memory, status| {
+        let mut step = step::Step::begin(memory, call, status, &told)?;
         step.credit()?;
         let effects = step.header.tree.effects.iter().filter(|effect| effect.was_shown());
         let effects = effects.cloned().collect();
@@ -325,7 +322,8 @@ pub(crate) fn rederive(engine: &mut Engine, run: &RunId) -> Result<Vec<Effect>, 
 
 /// Records what somebody says a lesson did in a run.
 pub(crate) fn state_effect(
-    engine: &mut Engine,
+    memory: &mut Memory,
+    call: &Call,
     run: &RunId,
     (lesson, kind, because): (&LessonId, EffectKind, &str),
 ) -> Result<(), EngineError> {
@@ -333,8 +331,8 @@ pub(crate) fn state_effect(
     let parents = BTreeMap::new();
     let steps = Steps::Findings;
     let told = Told { found: &found, parents: &parents, is_last_of_tree: false, steps };
-    engine.write(&Command::new("mark"), &mut |engine, status| {
-        let mut step = step::Step::look(engine, status, &told)?;
+    write(memory, call, &Command::new("mark"), &mut |memory, status| {
+        let mut step = step::Step::look(memory, call, status, &told)?;
         step.state(lesson, kind, because)?;
         Ok((step.finish().0, ()))
     })?;
@@ -347,7 +345,8 @@ type LookedBack = (RunLearned, Result<Taken, String>);
 
 /// Looks back on a root run that was learned before.
 pub(crate) fn reflect_on(
-    engine: &mut Engine,
+    memory: &mut Memory,
+    call: &Call,
     root: &Run,
     (scenario, progress): (Option<Scenario>, Option<&str>),
     continues: Option<OperationId>,
@@ -359,8 +358,8 @@ pub(crate) fn reflect_on(
     let told = Told { found: &found, parents: &parents, is_last_of_tree: false, steps };
     let told_by = scenario.unwrap_or_else(|| scenario_told(Some(root.kind), root.outcome));
     let command = Command { continues, scenario: Some(told_by), ..Command::new("reflect") };
-    engine.write(&command, &mut |engine, status| {
-        let mut step = step::Step::look(engine, status, &told)?;
+    write(memory, call, &command, &mut |memory, status| {
+        let mut step = step::Step::look(memory, call, status, &told)?;
         let taken = step.reflect(scenario, progress)?;
         let (changes, (answer, _)) = step.finish();
         Ok((changes, (answer, taken)))

@@ -17,10 +17,15 @@ use hardwon_core::run::Run;
 use hardwon_core::time::Timestamp;
 use hardwon_store::RunQuery;
 
-use crate::Engine;
+use crate::call::Call;
 use crate::error::EngineError;
+use crate::events;
+use crate::memory::Memory;
 use crate::runs::learn::{rederive, reflect_on};
-pub use pending::reflect_pending;
+pub use context::reflection_context;
+pub(crate) use context::related;
+pub(crate) use pending::learn_by_reflecting;
+pub use pending::{reflect_later, reflect_pending};
 
 const MS_PER_DAY: i64 = 86_400_000;
 
@@ -88,143 +93,147 @@ pub struct ReflectOutcome {
     pub summary: String,
 }
 
-impl Engine {
-    /// Looks back on runs, and learns from how they went.
-    pub fn reflect(&mut self, request: &ReflectRequest) -> Result<Answer<Reflected>, EngineError> {
-        let roots = self.roots_of(&request.about)?;
-        let scenario = request.scenario.unwrap_or_else(|| self.scenario_of(&roots));
-        if roots.is_empty() {
-            let reason = "no learned run matches; `hardwon runs list` shows what there is";
-            let answer = Reflected::skipped(scenario, reason);
-            return Ok(Answer::of(answer, Vec::new()).or_empty(true));
-        }
-        let mut problems = Vec::new();
-        let progress = self.progress(request, &mut problems);
-        let text = progress.as_ref().map(|(_, text)| text.as_str());
-        let (session, run) = request.about.names();
-        self.tell_start(scenario, session, run);
-        let mut whole = Whole::new(scenario);
-        for root in &roots {
-            self.reflect_on_root(root, request.scenario, text, &mut whole)?;
-        }
-        let mut reflected = whole.told(roots.len());
-        if let Some(text) = text {
-            self.add_noted(text, &mut reflected);
-        }
-        let noted = progress.filter(|_| request.appends && reflected.skipped.is_none());
-        if let Some((path, _)) = noted
-            && let Err(reason) = self.note_lessons(&path, &reflected)
-        {
-            problems.push(Problem::new(path.display(), reason));
-        }
-        self.tell_reflected(&reflected);
-        let is_empty = reflected.skipped.is_some();
-        Ok(Answer::of(reflected, problems).or_empty(is_empty))
+/// Looks back on runs, and learns from how they went.
+pub fn reflect(
+    memory: &mut Memory,
+    call: &Call,
+    request: &ReflectRequest,
+) -> Result<Answer<Reflected>, EngineError> {
+    let roots = roots_of(memory, call, &request.about)?;
+    let scenario = request.scenario.unwrap_or_else(|| scenario_of(&roots));
+    if roots.is_empty() {
+        let reason = "no learned run matches; `hardwon runs list` shows what there is";
+        let answer = Reflected::skipped(scenario, reason);
+        return Ok(Answer::of(answer, Vec::new()).or_empty(true));
     }
+    let mut problems = Vec::new();
+    let progress = progress::progress(memory, request, &mut problems);
+    let text = progress.as_ref().map(|(_, text)| text.as_str());
+    let (session, run) = request.about.names();
+    events::tell_start(memory, call, scenario, session, run);
+    let mut whole = Whole::new(scenario);
+    for root in &roots {
+        reflect_on_root(memory, call, root, request.scenario, text, &mut whole)?;
+    }
+    let mut reflected = whole.told(roots.len());
+    if let Some(text) = text {
+        progress::add_noted(memory, text, &mut reflected);
+    }
+    let noted = progress.filter(|_| request.appends && reflected.skipped.is_none());
+    if let Some((path, _)) = noted
+        && let Err(reason) = progress::note_lessons(&path, &reflected)
+    {
+        problems.push(Problem::new(path.display(), reason));
+    }
+    events::tell_reflected(memory, call, &reflected);
+    let is_empty = reflected.skipped.is_some();
+    Ok(Answer::of(reflected, problems).or_empty(is_empty))
+}
 
-    /// Looks back on the runs of a session if that is wanted. Never fails: trouble is told
-    /// in the summary, and the run that asked goes on.
-    pub fn maybe_reflect(&mut self, trigger: &Trigger) -> ReflectOutcome {
-        let scenario = trigger.scenario;
-        let skipped = |summary: String| ReflectOutcome {
-            scenario,
-            is_reflected: false,
-            n_created: 0,
-            n_updated: 0,
-            summary,
-        };
-        let request = ReflectRequest {
-            scenario: Some(scenario),
-            ..ReflectRequest::of(About::Session(trigger.session.clone()))
-        };
-        if let Err(reason) = wanted(&self.policy.reflection, scenario) {
-            return skipped(reason.to_owned());
-        }
-        match self.reflect(&request) {
-            Ok(answer) => match answer.body.skipped {
-                Some(reason) => skipped(reason),
-                None => ReflectOutcome {
-                    scenario,
-                    is_reflected: true,
-                    n_created: answer.body.created.len(),
-                    n_updated: answer.body.updated.len(),
-                    summary: answer.body.summary,
-                },
+/// Looks back on the runs of a session if that is wanted. Never fails: trouble is told
+/// in the summary, and the run that asked goes on.
+pub fn maybe_reflect(memory: &mut Memory, call: &Call, trigger: &Trigger) -> ReflectOutcome {
+    let scenario = trigger.scenario;
+    let skipped = |summary: String| ReflectOutcome {
+        scenario,
+        is_reflected: false,
+        n_created: 0,
+        n_updated: 0,
+        summary,
+    };
+    let request = ReflectRequest {
+        scenario: Some(scenario),
+        ..ReflectRequest::of(About::Session(trigger.session.clone()))
+    };
+    if let Err(reason) = wanted(&memory.policy.reflection, scenario) {
+        return skipped(reason.to_owned());
+    }
+    match reflect(memory, call, &request) {
+        Ok(answer) => match answer.body.skipped {
+            Some(reason) => skipped(reason),
+            None => ReflectOutcome {
+                scenario,
+                is_reflected: true,
+                n_created: answer.body.created.len(),
+                n_updated: answer.body.updated.len(),
+                summary: answer.body.summary,
             },
-            Err(error) => skipped(error.to_string()),
+        },
+        Err(error) => skipped(error.to_string()),
+    }
+}
+
+fn reflect_on_root(
+    memory: &mut Memory,
+    call: &Call,
+    root: &Run,
+    scenario: Option<Scenario>,
+    progress: Option<&str>,
+    whole: &mut Whole,
+) -> Result<(), EngineError> {
+    let (operation, looked) =
+        reflect_on(memory, call, root, (scenario, progress), whole.operation)?;
+    whole.operation = operation;
+    let (answer, taken) = looked;
+    match taken {
+        Err(reason) => whole.skipped.get_or_insert(reason).len(),
+        Ok(taken) => {
+            whole.take(root, answer, taken);
+            // A pattern that came back may have been shown to this run.
+            rederive(memory, call, &root.id)?.len()
+        }
+    };
+    Ok(())
+}
+
+/// The root runs in question, oldest first.
+fn roots_of(memory: &Memory, call: &Call, about: &About) -> Result<Vec<Run>, EngineError> {
+    let query = match about {
+        About::Run(run) => return Ok(vec![root_of(memory, call, run)?]),
+        About::Newest => RunQuery { limit: Some(MAX_RUNS), ..RunQuery::default() },
+        About::Session(session) => {
+            RunQuery { session: Some(session.clone()), ..RunQuery::default() }
+        }
+        About::Days(days) => {
+            let since = call.now.0.saturating_sub(i64::from(*days) * MS_PER_DAY);
+            RunQuery { since: Some(Timestamp(since)), ..RunQuery::default() }
+        }
+    };
+    let runs = memory.store.runs(&call.project, &query)?;
+    let mut seen = BTreeSet::new();
+    let mut roots = Vec::new();
+    for run in runs.into_iter().filter(|run| run.is_learned) {
+        if !seen.insert(run.root.clone()) {
+            continue;
+        }
+        roots.push(if run.root == run.id { run } else { root_of(memory, call, &run.root)? });
+        if *about == About::Newest || roots.len() == MAX_RUNS {
+            break;
         }
     }
+    roots.reverse();
+    Ok(roots)
+}
 
-    fn reflect_on_root(
-        &mut self,
-        root: &Run,
-        scenario: Option<Scenario>,
-        progress: Option<&str>,
-        whole: &mut Whole,
-    ) -> Result<(), EngineError> {
-        let (operation, looked) = reflect_on(self, root, (scenario, progress), whole.operation)?;
-        whole.operation = operation;
-        let (answer, taken) = looked;
-        match taken {
-            Err(reason) => whole.skipped.get_or_insert(reason).len(),
-            Ok(taken) => {
-                whole.take(root, answer, taken);
-                // A pattern that came back may have been shown to this run.
-                rederive(self, &root.id)?.len()
-            }
-        };
-        Ok(())
-    }
-
-    /// The root runs in question, oldest first.
-    fn roots_of(&self, about: &About) -> Result<Vec<Run>, EngineError> {
-        let query = match about {
-            About::Run(run) => return Ok(vec![self.root_of(run)?]),
-            About::Newest => RunQuery { limit: Some(MAX_RUNS), ..RunQuery::default() },
-            About::Session(session) => {
-                RunQuery { session: Some(session.clone()), ..RunQuery::default() }
-            }
-            About::Days(days) => {
-                let since = self.now.0.saturating_sub(i64::from(*days) * MS_PER_DAY);
-                RunQuery { since: Some(Timestamp(since)), ..RunQuery::default() }
-            }
-        };
-        let runs = self.store.runs(&self.project, &query)?;
-        let mut seen = BTreeSet::new();
-        let mut roots = Vec::new();
-        for run in runs.into_iter().filter(|run| run.is_learned) {
-            if !seen.insert(run.root.clone()) {
-                continue;
-            }
-            roots.push(if run.root == run.id { run } else { self.root_of(&run.root)? });
-            if *about == About::Newest || roots.len() == MAX_RUNS {
-                break;
-            }
+/// What brings it about, by how the runs ended.
+fn scenario_of(roots: &[Run]) -> Scenario {
+    match roots {
+        [run] => {
+            let wanting = ReflectionPolicy::default();
+            reflect::scenario_of(run, &wanting).unwrap_or(Scenario::SessionComplete)
         }
-        roots.reverse();
-        Ok(roots)
+        [] => Scenario::SessionComplete,
+        _ => Scenario::PatternDetected,
     }
+}
 
-    /// What brings it about, by how the runs ended.
-    fn scenario_of(&self, roots: &[Run]) -> Scenario {
-        match roots {
-            [run] => {
-                let wanting = ReflectionPolicy::default();
-                reflect::scenario_of(run, &wanting).unwrap_or(Scenario::SessionComplete)
-            }
-            [] => Scenario::SessionComplete,
-            _ => Scenario::PatternDetected,
-        }
-    }
-
-    /// The root run of a run's tree. A root that was never told stands for itself.
-    fn root_of(&self, run: &RunId) -> Result<Run, EngineError> {
-        let run = &self.safe_run(run);
-        let tree = self.store.tree(&self.project, run)?;
-        let learned: Vec<Run> = tree.runs.into_iter().filter(|run| run.is_learned).collect();
-        let root = learned.iter().find(|known| known.id == known.root).or(learned.first());
-        root.cloned().ok_or_else(|| EngineError::UnknownRun { name: run.to_string() })
-    }
+/// The root run of a run's tree. A root that was never told stands for itself.
+fn root_of(memory: &Memory, call: &Call, run: &RunId) -> Result<Run, EngineError> {
+    let run = &memory.safe_run(run);
+    let tree = memory.store.tree(&call.project, run)?;
+    let learned: Vec<Run> = tree.runs.into_iter().filter(|run| run.is_learned).collect();
+    let root = learned.iter().find(|known| known.id == known.root).or(learned.first());
+    root.cloned().ok_or_else(|| EngineError::UnknownRun { name: run.to_string() })
 }
 
 /// Whether the settings want this to be looked back upon.

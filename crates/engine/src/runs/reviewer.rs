@@ -11,11 +11,14 @@ use hardwon_core::run::RunKind;
 use hardwon_readers::{Reviewer, is_reviewer, review_text};
 use serde::{Deserialize, Serialize};
 
+use crate::call::Call;
 use crate::error::EngineError;
+use crate::memory::Memory;
 use crate::open::refuse_without_rules;
 use crate::place::Environment;
+use crate::runs::learn;
 use crate::runs::learn::Steps;
-use crate::{Engine, Options, compare};
+use crate::{Options, compare};
 
 /// The last message of an agent.
 #[derive(Clone, Debug)]
@@ -94,108 +97,113 @@ impl Kept {
     }
 }
 
-impl Engine {
-    /// Learns the findings of a message; nothing if it is no review.
-    pub fn learn_said(&mut self, said: &Said<'_>) -> Result<Option<Answer<Learned>>, EngineError> {
-        let name = said.role.unwrap_or(said.agent);
-        let by =
-            Reviewer { name, is_reviewer: said.role.is_some_and(is_reviewer), folder: said.folder };
-        let review = review_text(said.message, by);
-        if review.is_empty() || self.is_relayed(said)? {
-            return Ok(None);
-        }
-        let stated = RunStated {
-            id: Some(said.run.as_str().to_owned()),
-            parent: said.parent.as_ref().map(|run| run.as_str().to_owned()),
-            kind: Some(if said.parent.is_some() { RunKind::Subagent } else { RunKind::Session }),
-            role: said.role.map(str::to_owned),
-            agent: Some(said.agent.to_owned()),
-            ..RunStated::default()
-        };
-        let findings = review.findings.into_iter().map(Event::Finding);
-        let verdict = review.verdict.map(Event::Verdict);
-        let source = Source { input: format!("{} said", said.agent), line: 0 };
-        let events = [Event::Run(stated)].into_iter().chain(verdict).chain(findings);
-        let events = events.map(|event| Sourced { source: source.clone(), event }).collect();
-        let channel = Some(Origin::Agent);
-        let record = Record { events, channel, ..Record::default() };
-        self.learn_claims(&[record], false, &mut |_, _| {}).map(Some)
+/// Learns the findings of a message; nothing if it is no review.
+pub fn learn_said(
+    memory: &mut Memory,
+    call: &Call,
+    said: &Said<'_>,
+) -> Result<Option<Answer<Learned>>, EngineError> {
+    let name = said.role.unwrap_or(said.agent);
+    let by =
+        Reviewer { name, is_reviewer: said.role.is_some_and(is_reviewer), folder: said.folder };
+    let review = review_text(said.message, by);
+    if review.is_empty() || is_relayed(memory, call, said)? {
+        return Ok(None);
     }
+    let stated = RunStated {
+        id: Some(said.run.as_str().to_owned()),
+        parent: said.parent.as_ref().map(|run| run.as_str().to_owned()),
+        kind: Some(if said.parent.is_some() { RunKind::Subagent } else { RunKind::Session }),
+        role: said.role.map(str::to_owned),
+        agent: Some(said.agent.to_owned()),
+        ..RunStated::default()
+    };
+    let findings = review.findings.into_iter().map(Event::Finding);
+    let verdict = review.verdict.map(Event::Verdict);
+    let source = Source { input: format!("{} said", said.agent), line: 0 };
+    let events = [Event::Run(stated)].into_iter().chain(verdict).chain(findings);
+    let events = events.map(|event| Sourced { source: source.clone(), event }).collect();
+    let channel = Some(Origin::Agent);
+    let record = Record { events, channel, ..Record::default() };
+    learn_claims(memory, call, &[record], false, &mut |_, _| {}).map(Some)
+}
 
-    /// Whether the main agent only passes on what its reviewers found: that is no second
-    /// voice.
-    fn is_relayed(&self, said: &Said<'_>) -> Result<bool, EngineError> {
-        if said.role.is_some() || said.parent.is_some() {
-            return Ok(false);
-        }
-        let tree = self.store.tree(&self.project, &self.safe_run(&said.run))?;
-        let own = self.own_voice(said.agent);
-        Ok(tree.findings.iter().any(|finding| finding.author != own))
+/// Whether the main agent only passes on what its reviewers found: that is no second
+/// voice.
+fn is_relayed(memory: &Memory, call: &Call, said: &Said<'_>) -> Result<bool, EngineError> {
+    if said.role.is_some() || said.parent.is_some() {
+        return Ok(false);
     }
+    let tree = memory.store.tree(&call.project, &memory.safe_run(&said.run))?;
+    let own = own_voice(memory, call, said.agent);
+    Ok(tree.findings.iter().any(|finding| finding.author != own))
+}
 
-    /// The name under which an agent speaks, whichever way its words come: what it says
-    /// here and what it reports through a tool must not count as two voices.
-    fn own_voice(&self, agent: &str) -> String {
-        let named = || Environment { agent: Some(agent.to_owned()), ..Environment::default() };
-        match self.speaker {
-            Origin::Agent => self.actor.clone(),
-            Origin::User | Origin::Reviewer | Origin::Import => {
-                self.gate.word(&named().actor()).unwrap_or_else(|| "agent".to_owned())
-            }
-        }
-    }
-
-    /// In a run of an agent, what the agent itself said is said in its own name.
-    fn name_speakers(&self, run: &mut FoundRun) {
-        let Some(agent) = run.stated.agent.clone() else { return };
-        let own = self.own_voice(&agent);
-        if run.detectors.remove(&agent) {
-            run.detectors.insert(own.clone());
-        }
-        let said = run.findings.iter_mut().map(|finding| &mut finding.author);
-        said.filter(|author| **author == agent).for_each(|author| author.clone_from(&own));
-    }
-
-    /// Learns a conversation that a host kept: what was done in it the host saw itself; what
-    /// was said in it is the agent's word.
-    pub fn learn_conversation(
-        &mut self,
-        name: &str,
-        text: &str,
-    ) -> Result<Answer<Learned>, EngineError> {
-        match hardwon_readers::transcript(name, text.as_bytes()) {
-            Ok(record) => self.learn_claims(&[record], true, &mut |_, _| {}),
-            Err(error) => Err(EngineError::NoUsableInput(error.to_string())),
+/// The name under which an agent speaks, whichever way its words come: what it says
+/// here and what it reports through a tool must not count as two voices.
+fn own_voice(memory: &Memory, call: &Call, agent: &str) -> String {
+    let named = || Environment { agent: Some(agent.to_owned()), ..Environment::default() };
+    match call.voice.origin() {
+        Origin::Agent => call.actor.clone(),
+        Origin::User | Origin::Reviewer | Origin::Import => {
+            memory.gate.word(&named().actor()).unwrap_or_else(|| "agent".to_owned())
         }
     }
+}
 
-    /// What stands in a conversation is an agent's word, by the authors that are named there.
-    pub(crate) fn take_as_said(&self, run: &mut FoundRun) {
-        run.origin = Origin::Agent;
-        self.name_speakers(run);
-        run.reasoned_only.clone_from(&run.detectors);
-        run.judgements.clear();
+/// In a run of an agent, what the agent itself said is said in its own name.
+fn name_speakers(memory: &Memory, call: &Call, run: &mut FoundRun) {
+    let Some(agent) = run.stated.agent.clone() else { return };
+    let own = own_voice(memory, call, &agent);
+    if run.detectors.remove(&agent) {
+        run.detectors.insert(own.clone());
     }
+    let said = run.findings.iter_mut().map(|finding| &mut finding.author);
+    said.filter(|author| **author == agent).for_each(|author| author.clone_from(&own));
+}
 
-    /// Learns records that are an agent's word, with the authors they name: silence in them
-    /// proves nothing, and no verdict in them judges.
-    pub(crate) fn learn_claims(
-        &mut self,
-        records: &[Record],
-        is_witnessed: bool,
-        progress: &mut dyn FnMut(usize, usize),
-    ) -> Result<Answer<Learned>, EngineError> {
-        let likeness = |a: &str, b: &str| compare::same_text(a, b, &self.policy.matching);
-        let mut found = find(records, None, &likeness);
-        for run in &mut found.runs {
-            run.id = self.safe_run(&run.id);
-            self.take_as_said(run);
-            run.stated.episode.is_witnessed = is_witnessed && !run.steps.is_empty();
-        }
-        // A severity that a reviewer left out is no trouble of the user's.
-        let mut problems: Vec<_> = records.iter().flat_map(|r| r.problems.clone()).collect();
-        let learned = self.learn_found(&found.runs, Steps::All, &mut problems, progress)?;
-        let is_empty = learned.runs.is_empty();
-        Ok(Answer::of(learned, problems).or_empty(is_empty))
+/// Learns a conversation that a host kept: what was done in it the host saw itself; what
+/// was said in it is the agent's word.
+pub fn learn_conversation(
+    memory: &mut Memory,
+    call: &Call,
+    name: &str,
+    text: &str,
+) -> Result<Answer<Learned>, EngineError> {
+    match hardwon_readers::transcript(name, text.as_bytes()) {
+        Ok(record) => learn_claims(memory, call, &[record], true, &mut |_, _| {}),
+        Err(error) => Err(EngineError::NoUsableInput(error.to_string())),
     }
+}
+
+/// What stands in a conversation is an agent's word, by the authors that are named there.
+pub(crate) fn take_as_said(memory: &Memory, call: &Call, run: &mut FoundRun) {
+    run.origin = Origin::Agent;
+    name_speakers(memory, call, run);
+    run.reasoned_only.clone_from(&run.detectors);
+    run.judgements.clear();
+}
+
+/// Learns records that are an agent's word, with the authors they name: silence in them
+/// proves nothing, and no verdict in them judges.
+pub(crate) fn learn_claims(
+    memory: &mut Memory,
+    call: &Call,
+    records: &[Record],
+    is_witnessed: bool,
+    progress: &mut dyn FnMut(usize, usize),
+) -> Result<Answer<Learned>, EngineError> {
+    let likeness = |a: &str, b: &str| compare::same_text(a, b, &memory.policy.matching);
+    let mut found = find(records, None, &likeness);
+    for run in &mut found.runs {
+        run.id = memory.safe_run(&run.id);
+        take_as_said(memory, call, run);
+        run.stated.episode.is_witnessed = is_witnessed && !run.steps.is_empty();
+    }
+    // A severity that a reviewer left out is no trouble of the user's.
+    let mut problems: Vec<_> = records.iter().flat_map(|r| r.problems.clone()).collect();
+    let learned =
+        learn::learn_found(memory, call, &found.runs, Steps::All, &mut problems, progress)?;
+    let is_empty = learned.runs.is_empty();
+    Ok(Answer::of(learned, problems).or_empty(is_empty))
 }

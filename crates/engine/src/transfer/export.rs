@@ -7,116 +7,123 @@ use hardwon_core::lesson::{Lesson, State, Unseen};
 use hardwon_core::run::Run;
 
 use super::{Holdings, Layout, Moved};
+use crate::call::Call;
 use crate::error::EngineError;
 use crate::foreign::{archeflow_folder, has_row, openagents_place};
-use crate::write::Command;
-use crate::{Access, Engine, Environment, Options};
+use crate::memory::{Memory, OpenMemory};
+use crate::transfer::own;
+use crate::write::{Command, write};
+use crate::{Access, Environment, Options, lookup, transfer};
 
-impl Engine {
-    /// Exports the project's own lessons into a folder of that layout.
-    pub fn export(
-        &self,
-        environment: &Environment,
-        path: &str,
-        layout: Layout,
-    ) -> Result<Answer<Exported>, EngineError> {
-        match layout {
-            Layout::Hardwon => self.export_to_file(environment, path, false),
-            Layout::Archeflow | Layout::Openagents => {
-                self.export_foreign(environment, path, layout)
-            }
+/// Exports the project's own lessons into a folder of that layout.
+pub fn export(
+    memory: &Memory,
+    call: &Call,
+    environment: &Environment,
+    path: &str,
+    layout: Layout,
+) -> Result<Answer<Exported>, EngineError> {
+    match layout {
+        Layout::Hardwon => own::export_to_file(memory, call, environment, path, false),
+        Layout::Archeflow | Layout::Openagents => {
+            export_foreign(memory, call, environment, path, layout)
         }
     }
+}
 
-    fn export_foreign(
-        &self,
-        environment: &Environment,
-        path: &str,
-        layout: Layout,
-    ) -> Result<Answer<Exported>, EngineError> {
-        let store = Some(format!("{}:{path}", layout.word()));
-        let options = Options { store, ..Options::default() };
-        let mut other = Engine::open(environment, &options, Access::Write)?;
-        let holdings = Holdings::of(self.store.as_ref(), &self.project)?;
-        let place = environment.folder.join(path);
-        let folder = match layout {
-            Layout::Openagents => openagents_place(&place, None).base().to_owned(),
-            Layout::Archeflow | Layout::Hardwon => archeflow_folder(&place).base().to_owned(),
-        };
-        let mut exported = other.take_out(&holdings)?;
-        exported.to = layout.word().to_owned();
-        exported.folder = folder.display().to_string();
-        exported.unplaced.extend(self.left_behind()?);
-        let is_empty = holdings.lessons.is_empty();
-        Ok(Answer::of(exported, other.settings.problems.clone()).or_empty(is_empty))
-    }
+fn export_foreign(
+    memory: &Memory,
+    call: &Call,
+    environment: &Environment,
+    path: &str,
+    layout: Layout,
+) -> Result<Answer<Exported>, EngineError> {
+    let store = Some(format!("{}:{path}", layout.word()));
+    let options = Options { store, ..Options::default() };
+    let mut other = OpenMemory::open(environment, &options, Access::Write)?;
+    let holdings = Holdings::of(memory.store.as_ref(), &call.project)?;
+    let place = environment.folder.join(path);
+    let folder = match layout {
+        Layout::Openagents => openagents_place(&place, None).base().to_owned(),
+        Layout::Archeflow | Layout::Hardwon => archeflow_folder(&place).base().to_owned(),
+    };
+    let mut exported = take_out(&mut other.memory, &other.call, &holdings)?;
+    exported.to = layout.word().to_owned();
+    exported.folder = folder.display().to_string();
+    exported.unplaced.extend(left_behind(memory, call)?);
+    let is_empty = holdings.lessons.is_empty();
+    Ok(Answer::of(exported, other.memory.settings.problems.clone()).or_empty(is_empty))
+}
 
-    /// Brings this engine's store up to what another one holds.
-    fn take_out(&mut self, holdings: &Holdings) -> Result<Exported, EngineError> {
-        let (_, exported) = self.write(&Command::new("export"), &mut |engine, status| {
-            let ids = engine.ids_for(&holdings.lessons)?;
-            let moved = Moved { ids: &ids, after: status.run_number };
-            let runs = engine.runs_to_add(&moved, holdings)?;
-            // What is unseen here is unseen there, whichever of the runs are new there.
-            let here = newest_counted(holdings.runs.iter());
-            let there = newest_counted(runs.iter().filter_map(added_run));
-            let there = there.max(status.run_number);
-            let mut exported = Exported::default();
-            let mut changes = Vec::new();
-            for lesson in &holdings.lessons {
-                let n_runs = unseen_by(lesson, here);
-                let lesson = moved.lesson(lesson, &engine.project);
-                let lesson = Lesson { unseen: Unseen { n_runs, checked_at: there }, ..lesson };
-                match has_row(lesson.state) {
-                    true => exported.n_active += 1,
-                    false => exported.n_archived += 1,
-                }
-                changes.extend(engine.put_lesson(lesson, &mut exported)?);
+/// Brings this engine's store up to what another one holds.
+fn take_out(
+    memory: &mut Memory,
+    call: &Call,
+    holdings: &Holdings,
+) -> Result<Exported, EngineError> {
+    let (_, exported) = write(memory, call, &Command::new("export"), &mut |memory, status| {
+        let ids = transfer::ids_for(memory, call, &holdings.lessons)?;
+        let moved = Moved { ids: &ids, after: status.run_number };
+        let runs = transfer::runs_to_add(memory, call, &moved, holdings)?;
+        // What is unseen here is unseen there, whichever of the runs are new there.
+        let here = newest_counted(holdings.runs.iter());
+        let there = newest_counted(runs.iter().filter_map(added_run));
+        let there = there.max(status.run_number);
+        let mut exported = Exported::default();
+        let mut changes = Vec::new();
+        for lesson in &holdings.lessons {
+            let n_runs = unseen_by(lesson, here);
+            let lesson = moved.lesson(lesson, &call.project);
+            let lesson = Lesson { unseen: Unseen { n_runs, checked_at: there }, ..lesson };
+            match has_row(lesson.state) {
+                true => exported.n_active += 1,
+                false => exported.n_archived += 1,
             }
-            exported.n_runs =
-                runs.iter().filter(|c| matches!(c, Change::AddRun { .. })).count() as u64;
-            changes.extend(runs);
-            exported.unplaced = beside(&holdings.lessons);
-            Ok((changes, exported))
-        })?;
-        Ok(exported)
-    }
+            changes.extend(put_lesson(memory, call, lesson, &mut exported)?);
+        }
+        exported.n_runs = runs.iter().filter(|c| matches!(c, Change::AddRun { .. })).count() as u64;
+        changes.extend(runs);
+        exported.unplaced = beside(&holdings.lessons);
+        Ok((changes, exported))
+    })?;
+    Ok(exported)
+}
 
-    fn put_lesson(
-        &self,
-        lesson: Lesson,
-        exported: &mut Exported,
-    ) -> Result<Option<Change>, EngineError> {
-        let because = format!("exported by {}", self.actor);
-        let Some(known) = self.find_lesson(&lesson.id)? else {
-            return Ok(Some(Change::AddLesson { lesson: Box::new(lesson), because }));
-        };
-        let mut aliases = known.aliases.clone();
-        aliases.extend(lesson.aliases.iter().filter(|a| !known.aliases.contains(a)).cloned());
-        let (project, created_at) = (known.project.clone(), known.created_at);
-        let (author, origin) = (known.author.clone(), known.origin);
-        let after = Lesson { aliases, project, created_at, author, origin, ..lesson };
-        let change = Change::edit_lesson(&known, &after, &because);
-        exported.n_updated += u64::from(change.is_some());
-        Ok(change)
-    }
+fn put_lesson(
+    memory: &Memory,
+    call: &Call,
+    lesson: Lesson,
+    exported: &mut Exported,
+) -> Result<Option<Change>, EngineError> {
+    let because = format!("exported by {}", call.actor);
+    let Some(known) = lookup::find_lesson(memory, call, &lesson.id)? else {
+        return Ok(Some(Change::AddLesson { lesson: Box::new(lesson), because }));
+    };
+    let mut aliases = known.aliases.clone();
+    aliases.extend(lesson.aliases.iter().filter(|a| !known.aliases.contains(a)).cloned());
+    let (project, created_at) = (known.project.clone(), known.created_at);
+    let (author, origin) = (known.author.clone(), known.origin);
+    let after = Lesson { aliases, project, created_at, author, origin, ..lesson };
+    let change = Change::edit_lesson(&known, &after, &because);
+    exported.n_updated += u64::from(change.is_some());
+    Ok(change)
+}
 
-    /// What is not written at all.
-    fn left_behind(&self) -> Result<Vec<Unplaced>, EngineError> {
-        let all = self.store.lessons(&self.project, &Default::default())?;
-        let n_global = all.iter().filter(|lesson| lesson.project.is_none()).count() as u64;
-        let global = Unplaced {
-            what: "global lessons, which are no project's".to_owned(),
-            n: n_global,
-            kept: "stay here",
-        };
-        let history = Unplaced {
-            what: "history: the copy begins its own".to_owned(),
-            n: self.store.journal(&self.project, &Default::default())?.len() as u64,
-            kept: "stays here",
-        };
-        Ok([global, history].into_iter().filter(|unplaced| unplaced.n > 0).collect())
-    }
+/// What is not written at all.
+fn left_behind(memory: &Memory, call: &Call) -> Result<Vec<Unplaced>, EngineError> {
+    let all = memory.store.lessons(&call.project, &Default::default())?;
+    let n_global = all.iter().filter(|lesson| lesson.project.is_none()).count() as u64;
+    let global = Unplaced {
+        what: "global lessons, which are no project's".to_owned(),
+        n: n_global,
+        kept: "stay here",
+    };
+    let history = Unplaced {
+        what: "history: the copy begins its own".to_owned(),
+        n: memory.store.journal(&call.project, &Default::default())?.len() as u64,
+        kept: "stays here",
+    };
+    Ok([global, history].into_iter().filter(|unplaced| unplaced.n > 0).collect())
 }
 
 fn newest_counted<'a>(runs: impl Iterator<Item = &'a Run>) -> u64 {

@@ -17,11 +17,13 @@ use hardwon_readers::{
 use hardwon_store::{LessonQuery, Pick};
 
 use super::{Holdings, Moved};
+use crate::call::Call;
 use crate::error::EngineError;
 use crate::foreign::{OpenagentsPlace, archeflow_folder};
-use crate::transfer::trust;
-use crate::write::Command;
-use crate::{Engine, Environment};
+use crate::memory::Memory;
+use crate::transfer::{openagents, take, trust};
+use crate::write::{Command, write};
+use crate::{Environment, lookup, transfer};
 
 /// A layout that is read or written besides our own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -112,178 +114,189 @@ pub(super) struct Taken {
     pub unplaced: Vec<Unplaced>,
 }
 
-impl Engine {
-    /// Imports what lies there, in that layout or in the one that it has.
-    pub fn import(
-        &mut self,
-        environment: &Environment,
-        path: &str,
-        layout: Option<Layout>,
-    ) -> Result<Answer<Imported>, EngineError> {
-        let place = environment.folder.join(path);
-        refuse_odd(&place)?;
-        refuse_other_files(&place)?;
-        match layout.unwrap_or_else(|| Layout::at(&place)) {
-            Layout::Hardwon => self.import_own(environment, &place),
-            Layout::Archeflow => self.import_archeflow(environment, path),
-            Layout::Openagents => self.import_openagents(environment, &place),
-        }
+/// Imports what lies there, in that layout or in the one that it has.
+pub fn import(
+    memory: &mut Memory,
+    call: &Call,
+    environment: &Environment,
+    path: &str,
+    layout: Option<Layout>,
+) -> Result<Answer<Imported>, EngineError> {
+    let place = environment.folder.join(path);
+    refuse_odd(&place)?;
+    refuse_other_files(&place)?;
+    match layout.unwrap_or_else(|| Layout::at(&place)) {
+        Layout::Hardwon => take::import_own(memory, call, environment, &place),
+        Layout::Archeflow => import_archeflow(memory, call, environment, path),
+        Layout::Openagents => openagents::import_openagents(memory, call, environment, &place),
     }
+}
 
-    fn import_archeflow(
-        &mut self,
-        environment: &Environment,
-        path: &str,
-    ) -> Result<Answer<Imported>, EngineError> {
-        let folder = archeflow_folder(&beside_file(&environment.folder.join(path)));
-        let store = trust::open(environment, &folder)?;
-        let standing = trust::is_trusted(environment, &folder)?;
-        let is_trusted = standing == TrustStanding::Trusted;
-        let project = hardwon_core::ids::ProjectId::new("archeflow");
-        let holdings = Holdings::of(&store, &project)?;
-        let folder_name = folder_name(folder.base());
-        let (layout, records) = (Layout::Archeflow, store.records());
-        let source = Source { layout, holdings, records, is_trusted, folder_name };
-        let taken = Taken {
-            standing,
-            base: folder.base().to_owned(),
-            problems: store.problems().to_vec(),
-            n_rejected: store.n_unusable() as u64,
-            unplaced: unplaced(&source, store.n_foreign_checks()),
+fn import_archeflow(
+    memory: &mut Memory,
+    call: &Call,
+    environment: &Environment,
+    path: &str,
+) -> Result<Answer<Imported>, EngineError> {
+    let folder = archeflow_folder(&beside_file(&environment.folder.join(path)));
+    let store = trust::open(environment, &folder)?;
+    let standing = trust::is_trusted(environment, &folder)?;
+    let is_trusted = standing == TrustStanding::Trusted;
+    let project = hardwon_core::ids::ProjectId::new("archeflow");
+    let holdings = Holdings::of(&store, &project)?;
+    let folder_name = folder_name(folder.base());
+    let (layout, records) = (Layout::Archeflow, store.records());
+    let source = Source { layout, holdings, records, is_trusted, folder_name };
+    let taken = Taken {
+        standing,
+        base: folder.base().to_owned(),
+        problems: store.problems().to_vec(),
+        n_rejected: store.n_unusable() as u64,
+        unplaced: unplaced(&source, store.n_foreign_checks()),
+    };
+    taken_in(memory, call, &source, taken)
+}
+
+pub(crate) fn taken_in(
+    memory: &mut Memory,
+    call: &Call,
+    source: &Source,
+    taken: Taken,
+) -> Result<Answer<Imported>, EngineError> {
+    let Taken { standing, base, mut problems, n_rejected, unplaced } = taken;
+    let mut imported = take_in(memory, call, source)?;
+    if !imported.quarantined.is_empty() {
+        problems.extend(waits(standing, &base.display().to_string()));
+    }
+    if imported.n_forgotten > 0 {
+        let reason = format!("{} not taken: forgotten for good", imported.n_forgotten);
+        problems.push(Problem::new(base.display(), reason));
+    }
+    imported.n_rejected = n_rejected + imported.n_forgotten;
+    imported.unplaced = unplaced;
+    let is_empty = imported.n_read == 0;
+    Ok(Answer::of(imported, problems).or_empty(is_empty))
+}
+
+fn take_in(memory: &mut Memory, call: &Call, source: &Source) -> Result<Imported, EngineError> {
+    let (_, imported) = write(memory, call, &Command::new("import"), &mut |memory, status| {
+        let mut ids = transfer::ids_for(memory, call, &source.holdings.lessons)?;
+        ids.extend(known_ids(memory, call, source)?);
+        let moved = Moved { ids: &ids, after: status.run_number };
+        let mut imported = Imported {
+            from: source.layout.word().to_owned(),
+            n_read: source.holdings.lessons.len() as u64,
+            ..Imported::default()
         };
-        self.taken_in(&source, taken)
-    }
-
-    pub(super) fn taken_in(
-        &mut self,
-        source: &Source,
-        taken: Taken,
-    ) -> Result<Answer<Imported>, EngineError> {
-        let Taken { standing, base, mut problems, n_rejected, unplaced } = taken;
-        let mut imported = self.take_in(source)?;
-        if !imported.quarantined.is_empty() {
-            problems.extend(waits(standing, &base.display().to_string()));
-        }
-        if imported.n_forgotten > 0 {
-            let reason = format!("{} not taken: forgotten for good", imported.n_forgotten);
-            problems.push(Problem::new(base.display(), reason));
-        }
-        imported.n_rejected = n_rejected + imported.n_forgotten;
-        imported.unplaced = unplaced;
-        let is_empty = imported.n_read == 0;
-        Ok(Answer::of(imported, problems).or_empty(is_empty))
-    }
-
-    fn take_in(&mut self, source: &Source) -> Result<Imported, EngineError> {
-        let (_, imported) = self.write(&Command::new("import"), &mut |engine, status| {
-            let mut ids = engine.ids_for(&source.holdings.lessons)?;
-            ids.extend(engine.known_ids(source)?);
-            let moved = Moved { ids: &ids, after: status.run_number };
-            let mut imported = Imported {
-                from: source.layout.word().to_owned(),
-                n_read: source.holdings.lessons.len() as u64,
-                ..Imported::default()
-            };
-            let mut changes = Vec::new();
-            for lesson in &source.holdings.lessons {
-                let record = source.records.get(&lesson.id);
-                let lesson = moved.lesson(lesson, &engine.project);
-                let lesson = engine.as_imported(lesson, record, source);
-                changes.extend(engine.take_lesson(lesson, source.layout, &mut imported)?);
-            }
-            if source.is_trusted {
-                let runs = engine.runs_to_add(&moved, &source.holdings)?;
-                imported.n_runs =
-                    runs.iter().filter(|c| matches!(c, Change::AddRun { .. })).count() as u64;
-                changes.extend(runs);
-            }
-            Ok((changes, imported))
-        })?;
-        Ok(imported)
-    }
-
-    /// Lessons of this folder that were imported before, whatever they say now.
-    fn known_ids(&self, source: &Source) -> Result<BTreeMap<LessonId, LessonId>, EngineError> {
-        let mut ids = BTreeMap::new();
+        let mut changes = Vec::new();
         for lesson in &source.holdings.lessons {
-            let Some(id) = lesson.aliases.first() else { continue };
-            let pick = Pick::Named(source.named(id));
-            let query = LessonQuery { pick, ..LessonQuery::default() };
-            let found = self.store.lessons(&self.project, &query)?;
-            // Two records with one id are told apart by their text.
-            let by_text = found.iter().find(|known| known.text == lesson.text);
-            if let Some(known) = by_text.or_else(|| found.first().filter(|_| found.len() == 1)) {
-                ids.insert(lesson.id.clone(), known.id.clone());
-            }
+            let record = source.records.get(&lesson.id);
+            let lesson = moved.lesson(lesson, &call.project);
+            let lesson = as_imported(memory, lesson, record, source);
+            changes.extend(take_lesson(memory, call, lesson, source.layout, &mut imported)?);
         }
-        Ok(ids)
-    }
+        if source.is_trusted {
+            let runs = transfer::runs_to_add(memory, call, &moved, &source.holdings)?;
+            imported.n_runs =
+                runs.iter().filter(|c| matches!(c, Change::AddRun { .. })).count() as u64;
+            changes.extend(runs);
+        }
+        Ok((changes, imported))
+    })?;
+    Ok(imported)
+}
 
-    /// The lesson as it may come in: vouched for by who looked at the folder, or waiting.
-    fn as_imported(&self, lesson: Lesson, record: Option<&Vec<u8>>, source: &Source) -> Lesson {
-        let is_trusted = source.is_trusted;
-        let mut lesson = lesson;
-        if let Some(id) = lesson.aliases.first() {
-            let name = source.named(id);
-            lesson.aliases.push(name);
+/// Lessons of this folder that were imported before, whatever they say now.
+fn known_ids(
+    memory: &Memory,
+    call: &Call,
+    source: &Source,
+) -> Result<BTreeMap<LessonId, LessonId>, EngineError> {
+    let mut ids = BTreeMap::new();
+    for lesson in &source.holdings.lessons {
+        let Some(id) = lesson.aliases.first() else { continue };
+        let pick = Pick::Named(source.named(id));
+        let query = LessonQuery { pick, ..LessonQuery::default() };
+        let found = memory.store.lessons(&call.project, &query)?;
+        // Two records with one id are told apart by their text.
+        let by_text = found.iter().find(|known| known.text == lesson.text);
+        if let Some(known) = by_text.or_else(|| found.first().filter(|_| found.len() == 1)) {
+            ids.insert(lesson.id.clone(), known.id.clone());
         }
-        let extra = record.and_then(|raw| self.gated_record(source.layout, raw));
-        let (trust, state) = match (is_trusted, lesson.state) {
-            (true, state) => (Trust::Trusted, state),
-            (false, State::Archived | State::Decayed) => (Trust::Foreign, lesson.state),
-            (false, _) => (Trust::Foreign, State::Quarantined),
-        };
-        Lesson { origin: Origin::Import, trust, state, extra, ..lesson }
     }
+    Ok(ids)
+}
 
-    /// A record as memory may keep it: without secrets, and still a record.
-    fn gated_record(&self, layout: Layout, raw: &[u8]) -> Option<Text> {
-        let system = layout.word();
-        let text = self.gate.record(system, std::str::from_utf8(raw).ok()?);
-        let kept = text.body()?.strip_prefix(system)?.strip_prefix(':')?;
-        let is_record = match layout {
-            Layout::Openagents => openagents_lesson(kept).is_some(),
-            Layout::Archeflow | Layout::Hardwon => archeflow_lesson(kept).is_some(),
-        };
-        is_record.then(|| text.clone())
+/// The lesson as it may come in: vouched for by who looked at the folder, or waiting.
+fn as_imported(
+    memory: &Memory,
+    lesson: Lesson,
+    record: Option<&Vec<u8>>,
+    source: &Source,
+) -> Lesson {
+    let is_trusted = source.is_trusted;
+    let mut lesson = lesson;
+    if let Some(id) = lesson.aliases.first() {
+        let name = source.named(id);
+        lesson.aliases.push(name);
     }
+    let extra = record.and_then(|raw| gated_record(memory, source.layout, raw));
+    let (trust, state) = match (is_trusted, lesson.state) {
+        (true, state) => (Trust::Trusted, state),
+        (false, State::Archived | State::Decayed) => (Trust::Foreign, lesson.state),
+        (false, _) => (Trust::Foreign, State::Quarantined),
+    };
+    Lesson { origin: Origin::Import, trust, state, extra, ..lesson }
+}
 
-    fn take_lesson(
-        &self,
-        lesson: Lesson,
-        layout: Layout,
-        imported: &mut Imported,
-    ) -> Result<Option<Change>, EngineError> {
-        let Some(known) = self.find_lesson(&lesson.id)? else {
-            let marks = self.store.tombstones(&self.project)?;
-            let text = lesson.text.as_str();
-            if marks.iter().any(|mark| mark.lesson == lesson.id || mark.covers_text(text)) {
-                imported.n_forgotten += 1;
-                return Ok(None);
-            }
-            imported.added.push(lesson.id.clone());
-            if lesson.state == State::Quarantined {
-                imported.quarantined.push(lesson.id.clone());
-            }
-            let because = format!("imported from {} by {}", layout.word(), self.actor);
-            return Ok(Some(Change::AddLesson { lesson: Box::new(lesson), because }));
-        };
-        let is_vouched = lesson.trust == Trust::Trusted;
-        let is_released = known.state == State::Quarantined && is_vouched;
-        let mut after = if is_vouched { brought_up(&known, &lesson) } else { known.clone() };
-        if is_released {
-            (after.state, after.trust) = (lesson.state, lesson.trust);
-            imported.released.push(known.id.clone());
+/// A record as memory may keep it: without secrets, and still a record.
+fn gated_record(memory: &Memory, layout: Layout, raw: &[u8]) -> Option<Text> {
+    let system = layout.word();
+    let text = memory.gate.record(system, std::str::from_utf8(raw).ok()?);
+    let kept = text.body()?.strip_prefix(system)?.strip_prefix(':')?;
+    let is_record = match layout {
+        Layout::Openagents => openagents_lesson(kept).is_some(),
+        Layout::Archeflow | Layout::Hardwon => archeflow_lesson(kept).is_some(),
+    };
+    is_record.then(|| text.clone())
+}
+
+fn take_lesson(
+    memory: &Memory,
+    call: &Call,
+    lesson: Lesson,
+    layout: Layout,
+    imported: &mut Imported,
+) -> Result<Option<Change>, EngineError> {
+    let Some(known) = lookup::find_lesson(memory, call, &lesson.id)? else {
+        let marks = memory.store.tombstones(&call.project)?;
+        let text = lesson.text.as_str();
+        if marks.iter().any(|mark| mark.lesson == lesson.id || mark.covers_text(text)) {
+            imported.n_forgotten += 1;
+            return Ok(None);
         }
-        let because = format!("imported again from {} by {}", layout.word(), self.actor);
-        let change = Change::edit_lesson(&known, &after, &because);
-        match (&change, is_released) {
-            (None, _) => imported.n_known += 1,
-            (Some(_), false) => imported.updated.push(known.id.clone()),
-            (Some(_), true) => {}
+        imported.added.push(lesson.id.clone());
+        if lesson.state == State::Quarantined {
+            imported.quarantined.push(lesson.id.clone());
         }
-        Ok(change)
+        let because = format!("imported from {} by {}", layout.word(), call.actor);
+        return Ok(Some(Change::AddLesson { lesson: Box::new(lesson), because }));
+    };
+    let is_vouched = lesson.trust == Trust::Trusted;
+    let is_released = known.state == State::Quarantined && is_vouched;
+    let mut after = if is_vouched { brought_up(&known, &lesson) } else { known.clone() };
+    if is_released {
+        (after.state, after.trust) = (lesson.state, lesson.trust);
+        imported.released.push(known.id.clone());
     }
+    let because = format!("imported again from {} by {}", layout.word(), call.actor);
+    let change = Change::edit_lesson(&known, &after, &because);
+    match (&change, is_released) {
+        (None, _) => imported.n_known += 1,
+        (Some(_), false) => imported.updated.push(known.id.clone()),
+        (Some(_), true) => {}
+    }
+    Ok(change)
 }
 
 impl Source {

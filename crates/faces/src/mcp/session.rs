@@ -2,7 +2,7 @@
 //! server lives as long as its client, and must not stand in anybody's way in between.
 
 use hardwon_engine::ids::RunId;
-use hardwon_engine::{Access, Engine, EngineError, Environment, InjectRequest, Options};
+use hardwon_engine::{Access, EngineError, Environment, InjectRequest, OpenMemory, Options};
 
 use hardwon_engine::answer::{Answer, Injected};
 use hardwon_hosts::hook::run_of_process;
@@ -69,12 +69,12 @@ impl Session {
         self.environment.agent.as_deref().unwrap_or("mcp")
     }
 
-    pub fn reader(&self) -> Result<Engine, EngineError> {
-        Engine::open(&self.environment, &self.options, Access::Read)
+    pub fn reader(&self) -> Result<OpenMemory, EngineError> {
+        OpenMemory::open(&self.environment, &self.options, Access::Read)
     }
 
-    pub fn writer(&self) -> Result<Engine, EngineError> {
-        Engine::open(&self.environment, &self.options, Access::Write)
+    pub fn writer(&self) -> Result<OpenMemory, EngineError> {
+        OpenMemory::open(&self.environment, &self.options, Access::Write)
     }
 
     /// The block for a need, recorded.

@@ -6,9 +6,8 @@ use std::fs;
 use std::path::PathBuf;
 
 use hardwon_engine::answer::{Answer, FileStep, HostFile, Installation};
-use hardwon_engine::digest;
 use hardwon_engine::event::Problem;
-use hardwon_engine::{EngineError, Environment};
+use hardwon_engine::{EngineError, Environment, digest};
 use hardwon_render::diff::unified;
 
 use super::files::{Found, Ready};
@@ -22,7 +21,7 @@ use super::{InstallRequest, Place, also_ours, entries, places, survey, switched_
 #[derive(Debug, thiserror::Error)]
 pub enum InstallError {
     #[error(transparent)]
-    Engine(#[from] EngineError),
+    OpenMemory(#[from] EngineError),
     #[error("cannot write {}: {source}; nothing was changed", path.display())]
     Write { path: PathBuf, source: std::io::Error },
     #[error("{} was changed by somebody else just now; nothing was changed", path.display())]

@@ -12,7 +12,9 @@ use hardwon_render::block::Style;
 use hardwon_store::Tree;
 
 use super::InjectRequest;
-use crate::{Engine, compare};
+use crate::blocks::inject;
+use crate::compare;
+use crate::memory::Memory;
 
 /// What fits when what chance holds out is taken away.
 pub(super) struct Drawn {
@@ -24,57 +26,59 @@ pub(super) struct Drawn {
     pub copies: Vec<(Ranked, Exclusion)>,
 }
 
-impl Engine {
-    /// The run by which chance decides: the root run, as far as it is known, because that
-    /// is what is judged. `None` = nothing is left to chance.
-    pub(super) fn draws_by(&self, request: &InjectRequest, tree: Option<&Tree>) -> Option<RunId> {
-        let is_off = self.settings.get("holdout").is_some_and(|setting| setting.value == "off");
-        let run = request.run.as_ref().filter(|_| !is_off).map(|run| self.safe_run(run))?;
-        let known = tree.and_then(|tree| tree.runs.iter().find(|known| known.id == run));
-        Some(known.map_or(run.clone(), |known| known.root.clone()))
-    }
+/// The run by which chance decides: the root run, as far as it is known, because that
+/// is what is judged. `None` = nothing is left to chance.
+pub(crate) fn draws_by(
+    memory: &Memory,
+    request: &InjectRequest,
+    tree: Option<&Tree>,
+) -> Option<RunId> {
+    let is_off = memory.settings.get("holdout").is_some_and(|setting| setting.value == "off");
+    let run = request.run.as_ref().filter(|_| !is_off).map(|run| memory.safe_run(run))?;
+    let known = tree.and_then(|tree| tree.runs.iter().find(|known| known.id == run));
+    Some(known.map_or(run.clone(), |known| known.root.clone()))
+}
 
-    /// What chance decides about a lesson that would be shown.
-    pub(super) fn arm(&self, lesson: &Lesson, run: Option<&RunId>) -> Option<Arm> {
-        chance(lesson, run?, &self.policy.holdout)
-    }
+/// What chance decides about a lesson that would be shown.
+pub(crate) fn arm(memory: &Memory, lesson: &Lesson, run: Option<&RunId>) -> Option<Arm> {
+    chance(lesson, run?, &memory.policy.holdout)
+}
 
-    /// Fits the ranked lessons, and fits again while one that would be shown is held out.
-    pub(super) fn draw(
-        &self,
-        eligible: &[Lesson],
-        ranked: Vec<Ranked>,
-        run: Option<&RunId>,
-        (style, room): (Style, &Room),
-    ) -> Drawn {
-        let fit = self.fit(eligible, &ranked, style, room);
-        let mut drawn = Drawn { fit, ranked, held_out: Vec::new(), copies: Vec::new() };
-        loop {
-            let chosen = drawn.fit.chosen.iter().map(|chosen| chosen.index);
-            let is_held_out = |index: &usize| {
-                let lesson = &eligible[drawn.ranked[*index].index];
-                self.arm(lesson, run) == Some(Arm::HeldOut)
-            };
-            let Some(index) = chosen.into_iter().find(is_held_out) else { return drawn };
-            let held_out = drawn.ranked.remove(index);
-            self.take_copies(eligible, &held_out, &mut drawn);
-            drawn.held_out.push(held_out);
-            drawn.fit = self.fit(eligible, &drawn.ranked, style, room);
-        }
-    }
-
-    fn take_copies(&self, eligible: &[Lesson], held_out: &Ranked, drawn: &mut Drawn) {
-        let bar = self.policy.budget.near_duplicate;
-        let lesson = &eligible[held_out.index];
-        let wordings = compare::Wordings::default();
-        let is_copy = |other: &Ranked| {
-            let other = &eligible[other.index];
-            !self.is_kept(other) && bar <= 1.0 && wordings.overlap(lesson, other) >= bar
+/// Fits the ranked lessons, and fits again while one that would be shown is held out.
+pub(crate) fn draw(
+    memory: &Memory,
+    eligible: &[Lesson],
+    ranked: Vec<Ranked>,
+    run: Option<&RunId>,
+    (style, room): (Style, &Room),
+) -> Drawn {
+    let fit = inject::fit(memory, eligible, &ranked, style, room);
+    let mut drawn = Drawn { fit, ranked, held_out: Vec::new(), copies: Vec::new() };
+    loop {
+        let chosen = drawn.fit.chosen.iter().map(|chosen| chosen.index);
+        let is_held_out = |index: &usize| {
+            let lesson = &eligible[drawn.ranked[*index].index];
+            arm(memory, lesson, run) == Some(Arm::HeldOut)
         };
-        let (copies, rest): (Vec<Ranked>, Vec<Ranked>) =
-            std::mem::take(&mut drawn.ranked).into_iter().partition(is_copy);
-        drawn.ranked = rest;
-        let reason = Exclusion::NearDuplicate { of: lesson.id.to_string() };
-        drawn.copies.extend(copies.into_iter().map(|copy| (copy, reason.clone())));
+        let Some(index) = chosen.into_iter().find(is_held_out) else { return drawn };
+        let held_out = drawn.ranked.remove(index);
+        take_copies(memory, eligible, &held_out, &mut drawn);
+        drawn.held_out.push(held_out);
+        drawn.fit = inject::fit(memory, eligible, &drawn.ranked, style, room);
     }
+}
+
+fn take_copies(memory: &Memory, eligible: &[Lesson], held_out: &Ranked, drawn: &mut Drawn) {
+    let bar = memory.policy.budget.near_duplicate;
+    let lesson = &eligible[held_out.index];
+    let wordings = compare::Wordings::default();
+    let is_copy = |other: &Ranked| {
+        let other = &eligible[other.index];
+        !inject::is_kept(memory, other) && bar <= 1.0 && wordings.overlap(lesson, other) >= bar
+    };
+    let (copies, rest): (Vec<Ranked>, Vec<Ranked>) =
+        std::mem::take(&mut drawn.ranked).into_iter().partition(is_copy);
+    drawn.ranked = rest;
+    let reason = Exclusion::NearDuplicate { of: lesson.id.to_string() };
+    drawn.copies.extend(copies.into_iter().map(|copy| (copy, reason.clone())));
 }

@@ -15,10 +15,13 @@ use hardwon_render::block::Style;
 use hardwon_render::packet::{self, Item, Packet, Suppressed};
 use hardwon_store::Tree;
 
+use crate::blocks::inject;
+use crate::call::Call;
+use crate::memory::Memory;
+
 use super::InjectRequest;
 use super::again::number_of;
 use super::said::excluded;
-use crate::Engine;
 
 /// How an id looks by which the packet's own system knows a lesson.
 const FOREIGN_ID: &str = "mem-";
@@ -61,102 +64,102 @@ fn next_number(tree: Option<&Tree>, run: Option<&RunId>) -> u32 {
     packets.map(|packet| number_of(packet).1).max().unwrap_or_default() + 1
 }
 
-impl Engine {
-    /// Makes the document of the chosen texts, which stand in the block one a line.
-    pub(super) fn pack(
-        &self,
-        request: &InjectRequest,
-        injected: &mut Injected,
-        (unshowable, names): (&[Lesson], &Names),
-        tree: Option<&Tree>,
-    ) {
-        let mut assembled = self.assembled(request, injected, unshowable, names);
-        let run = request.run.as_ref().map(|run| self.safe_run(run));
-        assembled.sequence = next_number(tree, run.as_ref());
-        assembled.artifact_id = artifact_id(&assembled, run.as_ref(), &self.project.to_string());
-        injected.block = within(assembled, self.policy.budget.max_chars as usize);
-        injected.n_tokens = estimate_tokens(&injected.block);
-        injected.digest = sha256_of_bytes(injected.block.as_bytes());
-    }
+/// Makes the document of the chosen texts, which stand in the block one a line.
+pub(crate) fn pack(
+    memory: &Memory,
+    call: &Call,
+    request: &InjectRequest,
+    injected: &mut Injected,
+    (unshowable, names): (&[Lesson], &Names),
+    tree: Option<&Tree>,
+) {
+    let mut assembled = assembled(memory, call, request, injected, unshowable, names);
+    let run = request.run.as_ref().map(|run| memory.safe_run(run));
+    assembled.sequence = next_number(tree, run.as_ref());
+    assembled.artifact_id = artifact_id(&assembled, run.as_ref(), &call.project.to_string());
+    injected.block = within(assembled, memory.policy.budget.max_chars as usize);
+    injected.n_tokens = estimate_tokens(&injected.block);
+    injected.digest = sha256_of_bytes(injected.block.as_bytes());
+}
 
-    fn assembled(
-        &self,
-        request: &InjectRequest,
-        injected: &Injected,
-        unshowable: &[Lesson],
-        names: &Names,
-    ) -> Packet {
-        let texts = injected.block.lines().map(str::to_owned);
-        let shown: Vec<(&InjectedLesson, String)> = injected.lessons.iter().zip(texts).collect();
-        let (pinned, rest): (Vec<_>, Vec<_>) =
-            shown.iter().partition(|(shown, _)| shown.lesson.is_pinned);
-        let cautions = shown.iter().filter(|(shown, _)| is_caution(&shown.lesson));
-        let suppressed = suppressed(&injected.left_out, unshowable, names);
-        let run = request.run.as_ref().map(|run| self.safe_run(run).to_string());
-        let task = request.need.task.as_deref().and_then(|task| self.gate.word(task)).or(run);
-        let n_considered = shown.len() + suppressed.len();
-        Packet {
-            called: task.clone().unwrap_or_else(|| self.nameless(request)),
-            sequence: 0,
-            artifact_id: String::new(),
-            created_at: self.now,
-            agent: request.need.role.as_deref().and_then(|role| self.gate.word(role)),
-            task,
-            pinned: pinned.into_iter().map(|(_, text)| text.clone()).collect(),
-            items: rest.into_iter().map(|(shown, text)| item(&shown.lesson, text)).collect(),
-            cautions: cautions.take(N_CAUTIONS).map(|(_, text)| text.clone()).collect(),
-            suppressed,
-            n_unlisted: 0,
-            assembly_reason: self.assembly_reason(request, n_considered, shown.len()),
-            digest: digest_of(&injected.lessons),
-        }
+fn assembled(
+    memory: &Memory,
+    call: &Call,
+    request: &InjectRequest,
+    injected: &Injected,
+    unshowable: &[Lesson],
+    names: &Names,
+) -> Packet {
+    let texts = injected.block.lines().map(str::to_owned);
+    let shown: Vec<(&InjectedLesson, String)> = injected.lessons.iter().zip(texts).collect();
+    let (pinned, rest): (Vec<_>, Vec<_>) =
+        shown.iter().partition(|(shown, _)| shown.lesson.is_pinned);
+    let cautions = shown.iter().filter(|(shown, _)| is_caution(&shown.lesson));
+    let suppressed = suppressed(&injected.left_out, unshowable, names);
+    let run = request.run.as_ref().map(|run| memory.safe_run(run).to_string());
+    let task = request.need.task.as_deref().and_then(|task| memory.gate.word(task)).or(run);
+    let n_considered = shown.len() + suppressed.len();
+    Packet {
+        called: task.clone().unwrap_or_else(|| nameless(memory, request)),
+        sequence: 0,
+        artifact_id: String::new(),
+        created_at: call.now,
+        agent: request.need.role.as_deref().and_then(|role| memory.gate.word(role)),
+        task,
+        pinned: pinned.into_iter().map(|(_, text)| text.clone()).collect(),
+        items: rest.into_iter().map(|(shown, text)| item(&shown.lesson, text)).collect(),
+        cautions: cautions.take(N_CAUTIONS).map(|(_, text)| text.clone()).collect(),
+        suppressed,
+        n_unlisted: 0,
+        assembly_reason: assembly_reason(memory, request, n_considered, shown.len()),
+        digest: digest_of(&injected.lessons),
     }
+}
 
-    /// What a packet is called that is for no task and no run.
-    fn nameless(&self, request: &InjectRequest) -> String {
-        let room = self.room(request, Style::Packet);
-        let (_, need) = self.injection_key(request, Style::Packet, &room);
-        format!("need-{}", &need[..8])
-    }
+/// What a packet is called that is for no task and no run.
+fn nameless(memory: &Memory, request: &InjectRequest) -> String {
+    let room = inject::room(memory, request, Style::Packet);
+    let (_, need) = inject::injection_key(memory, request, Style::Packet, &room);
+    format!("need-{}", &need[..8])
+}
 
-    fn assembly_reason(
-        &self,
-        request: &InjectRequest,
-        n_considered: usize,
-        n_fitted: usize,
-    ) -> String {
-        let tokens = self.room(request, Style::Packet).tokens;
-        let need = self.in_words(&request.need);
-        let lessons = if n_considered == 1 { "lesson" } else { "lessons" };
-        format!(
-            "For {need}: {n_considered} {lessons} considered, {n_fitted} fitted a budget of \
-             {tokens} tokens, pinned ones outside it."
-        )
-    }
+fn assembly_reason(
+    memory: &Memory,
+    request: &InjectRequest,
+    n_considered: usize,
+    n_fitted: usize,
+) -> String {
+    let tokens = inject::room(memory, request, Style::Packet).tokens;
+    let need = in_words(memory, &request.need);
+    let lessons = if n_considered == 1 { "lesson" } else { "lessons" };
+    format!(
+        "For {need}: {n_considered} {lessons} considered, {n_fitted} fitted a budget of \
+         {tokens} tokens, pinned ones outside it."
+    )
+}
 
-    fn in_words(&self, need: &Need) -> String {
-        let word = |name: &str, value: &Option<String>| {
-            Some(format!("{name} {}", self.gate.word(value.as_deref()?)?))
-        };
-        let count = |n: usize, one: &str| match n {
-            0 => None,
-            1 => Some(format!("1 {one}")),
-            n => Some(format!("{n} {one}s")),
-        };
-        let parts = [
-            word("role", &need.role),
-            word("domain", &need.domain),
-            word("tool", &need.tool),
-            word("provider", &need.provider),
-            word("session", &need.session),
-            word("task", &need.task),
-            count(need.paths.len(), "file"),
-            count(need.tags.len(), "tag"),
-            need.text.as_ref().map(|_| "a task in words".to_owned()),
-        ];
-        let parts: Vec<String> = parts.into_iter().flatten().collect();
-        if parts.is_empty() { "any work".to_owned() } else { parts.join(", ") }
-    }
+fn in_words(memory: &Memory, need: &Need) -> String {
+    let word = |name: &str, value: &Option<String>| {
+        Some(format!("{name} {}", memory.gate.word(value.as_deref()?)?))
+    };
+    let count = |n: usize, one: &str| match n {
+        0 => None,
+        1 => Some(format!("1 {one}")),
+        n => Some(format!("{n} {one}s")),
+    };
+    let parts = [
+        word("role", &need.role),
+        word("domain", &need.domain),
+        word("tool", &need.tool),
+        word("provider", &need.provider),
+        word("session", &need.session),
+        word("task", &need.task),
+        count(need.paths.len(), "file"),
+        count(need.tags.len(), "tag"),
+        need.text.as_ref().map(|_| "a task in words".to_owned()),
+    ];
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    if parts.is_empty() { "any work".to_owned() } else { parts.join(", ") }
 }
 
 fn item(lesson: &Lesson, text: &str) -> Item {

@@ -13,72 +13,73 @@ use hardwon_readers::{Export, read_export};
 use hardwon_store::{JournalQuery, Scoured};
 
 use super::KEPT;
+use crate::call::Call;
 use crate::error::EngineError;
-use crate::{Engine, Environment, transfer};
+use crate::memory::Memory;
+use crate::{Environment, lookup, transfer};
 
-impl Engine {
-    /// The mark of a lesson of this name, if it is gone.
-    pub(super) fn erased_mark(&self, name: &str) -> Result<Option<Tombstone>, EngineError> {
-        match self.lesson_named(name) {
-            Err(EngineError::Erased { .. }) => {
-                let id = self.erased_id(name)?;
-                let marks = self.store.tombstones(&self.project)?;
-                Ok(marks.into_iter().find(|mark| Some(&mark.lesson) == id.as_ref()))
-            }
-            // Whatever else is wrong with the name is said by who needs the lesson.
-            _ => Ok(None),
+/// The mark of a lesson of this name, if it is gone.
+pub(crate) fn erased_mark(
+    memory: &Memory,
+    call: &Call,
+    name: &str,
+) -> Result<Option<Tombstone>, EngineError> {
+    match lookup::lesson_named(memory, call, name) {
+        Err(EngineError::Erased { .. }) => {
+            let id = lookup::erased_id(memory, call, name)?;
+            let marks = memory.store.tombstones(&call.project)?;
+            Ok(marks.into_iter().find(|mark| Some(&mark.lesson) == id.as_ref()))
         }
+        // Whatever else is wrong with the name is said by who needs the lesson.
+        _ => Ok(None),
     }
+}
 
-    /// Does again what needs no words, and says what that shows.
-    pub(super) fn look_again(
-        &mut self,
-        environment: &Environment,
-        mark: &Tombstone,
-    ) -> Result<Answer<Forgotten>, EngineError> {
-        let lesson = self.struck(mark)?;
-        let Scoured { backups, not_done, .. } = self.store.scour(true)?;
-        let mut erased = Erased {
-            is_again: true,
-            not_proved: not_done,
-            kept: KEPT.to_vec(),
-            ..Erased::default()
-        };
-        for backup in backups.iter().filter(|backup| backup.exists()) {
-            erased.not_proved.push(format!(
-                "{} was not looked through, since the words to look for are gone; remove it if it \
-                 is older than {}",
-                backup.display(),
-                mark.at
-            ));
-        }
-        self.store.every_text(&mut |kept| {
-            if kept.row.starts_with("lesson ") && mark.covers_text(kept.text) {
-                erased.residues.push(Residue { place: kept.row.to_owned(), what: "the same text" });
-            }
-        })?;
-        for export in transfer::known_exports(environment) {
-            look_into(&export, mark, &mut erased);
-        }
-        let reason = "that nothing of it is left is still not proved";
-        let doubt = (!erased.is_proved()).then(|| Problem::new(&lesson.id, reason));
-        Ok(Answer::of(Forgotten { lesson, erased }, doubt.into_iter().collect()))
+/// Does again what needs no words, and says what that shows.
+pub(crate) fn look_again(
+    memory: &mut Memory,
+    call: &Call,
+    environment: &Environment,
+    mark: &Tombstone,
+) -> Result<Answer<Forgotten>, EngineError> {
+    let lesson = struck(memory, call, mark)?;
+    let Scoured { backups, not_done, .. } = memory.store.scour(true)?;
+    let mut erased =
+        Erased { is_again: true, not_proved: not_done, kept: KEPT.to_vec(), ..Erased::default() };
+    for backup in backups.iter().filter(|backup| backup.exists()) {
+        erased.not_proved.push(format!(
+            "{} was not looked through, since the words to look for are gone; remove it if it \
+             is older than {}",
+            backup.display(),
+            mark.at
+        ));
     }
+    memory.store.every_text(&mut |kept| {
+        if kept.row.starts_with("lesson ") && mark.covers_text(kept.text) {
+            erased.residues.push(Residue { place: kept.row.to_owned(), what: "the same text" });
+        }
+    })?;
+    for export in transfer::known_exports(environment) {
+        look_into(&export, mark, &mut erased);
+    }
+    let reason = "that nothing of it is left is still not proved";
+    let doubt = (!erased.is_proved()).then(|| Problem::new(&lesson.id, reason));
+    Ok(Answer::of(Forgotten { lesson, erased }, doubt.into_iter().collect()))
+}
 
-    /// The lesson as history has it, without its words.
-    fn struck(&self, mark: &Tombstone) -> Result<Lesson, EngineError> {
-        let lesson = Some(mark.lesson.clone());
-        let query = JournalQuery { lesson, newest_first: true, ..JournalQuery::default() };
-        let entries = self.store.journal(&self.project, &query)?;
-        let removed = entries.into_iter().find_map(|entry| match entry.change {
-            Change::RemoveLesson { lesson, .. } => Some(*lesson),
-            _ => None,
-        });
-        // A mark that came with an import is about a lesson that never was here.
-        let Tombstone { lesson, at, by, .. } = mark.clone();
-        let never = EngineError::Erased { lesson: lesson.to_string(), on: at.date(), by };
-        removed.ok_or(never)
-    }
+/// The lesson as history has it, without its words.
+fn struck(memory: &Memory, call: &Call, mark: &Tombstone) -> Result<Lesson, EngineError> {
+    let lesson = Some(mark.lesson.clone());
+    let query = JournalQuery { lesson, newest_first: true, ..JournalQuery::default() };
+    let entries = memory.store.journal(&call.project, &query)?;
+    let removed = entries.into_iter().find_map(|entry| match entry.change {
+        Change::RemoveLesson { lesson, .. } => Some(*lesson),
+        _ => None,
+    });
+    // A mark that came with an import is about a lesson that never was here.
+    let Tombstone { lesson, at, by, .. } = mark.clone();
+    let never = EngineError::Erased { lesson: lesson.to_string(), on: at.date(), by };
+    removed.ok_or(never)
 }
 
 fn look_into(path: &Path, mark: &Tombstone, erased: &mut Erased) {

@@ -7,60 +7,62 @@ use hardwon_core::lifecycle::{self, Bound, Share};
 use hardwon_store::JournalQuery;
 
 use super::refused;
-use crate::Engine;
+use crate::call::Call;
 use crate::error::EngineError;
+use crate::lessons::review;
+use crate::memory::Memory;
 
-impl Engine {
-    /// Everybody who is bound to an authority.
-    fn bound(&self) -> Bound {
-        let keys = self.settings.all().iter().map(|setting| &setting.key);
-        let authorities = keys.filter_map(|key| key.strip_prefix("authority."));
-        authorities.map(|authority| (authority.to_owned(), self.people_of(authority))).collect()
-    }
+/// Everybody who is bound to an authority.
+fn bound(memory: &Memory) -> Bound {
+    let keys = memory.settings.all().iter().map(|setting| &setting.key);
+    let authorities = keys.filter_map(|key| key.strip_prefix("authority."));
+    authorities
+        .map(|authority| (authority.to_owned(), review::people_of(memory, authority)))
+        .collect()
+}
 
-    /// What somebody's approval is worth where two must agree.
-    pub(super) fn share(&self, lesson: &Lesson, by: &str) -> Result<Share, EngineError> {
-        lifecycle::share(lesson, by, &self.policy.routing, &self.bound())
-            .map_err(|reason| refused(lesson, &reason.0))
-    }
+/// What somebody's approval is worth where two must agree.
+pub(crate) fn share(memory: &Memory, lesson: &Lesson, by: &str) -> Result<Share, EngineError> {
+    lifecycle::share(lesson, by, &memory.policy.routing, &bound(memory))
+        .map_err(|reason| refused(lesson, &reason.0))
+}
 
-    /// Whether nobody else must approve after this.
-    pub(super) fn is_last_approval(
-        &self,
-        lesson: &Lesson,
-        review: &Review,
-    ) -> Result<bool, EngineError> {
-        let is_joint = review.decision == Decision::Approve && lesson.state == State::Stable;
-        match self.is_team() && is_joint {
-            true => Ok(self.share(lesson, &review.by)?.is_last),
-            false => Ok(true),
-        }
+/// Whether nobody else must approve after this.
+pub(crate) fn is_last_approval(
+    memory: &Memory,
+    lesson: &Lesson,
+    review: &Review,
+) -> Result<bool, EngineError> {
+    let is_joint = review.decision == Decision::Approve && lesson.state == State::Stable;
+    match review::is_team(memory) && is_joint {
+        true => Ok(share(memory, lesson, &review.by)?.is_last),
+        false => Ok(true),
     }
+}
 
-    /// Who may decide: the lesson's authority, or whoever can give the last approval.
-    pub(super) fn awaited(&self, lesson: &Lesson, authority: &str) -> Vec<String> {
-        if !self.is_team() || lifecycle::pending(lesson).is_empty() {
-            return self.people_of(authority);
-        }
-        let mut people: Vec<String> = self.bound().into_values().flatten().collect();
-        people.sort();
-        people.dedup();
-        people.retain(|by| self.share(lesson, by).is_ok_and(|share| share.is_last));
-        people
+/// Who may decide: the lesson's authority, or whoever can give the last approval.
+pub(crate) fn awaited(memory: &Memory, lesson: &Lesson, authority: &str) -> Vec<String> {
+    if !review::is_team(memory) || lifecycle::pending(lesson).is_empty() {
+        return review::people_of(memory, authority);
     }
+    let mut people: Vec<String> = bound(memory).into_values().flatten().collect();
+    people.sort();
+    people.dedup();
+    people.retain(|by| share(memory, lesson, by).is_ok_and(|share| share.is_last));
+    people
+}
 
-    /// The reason of a lesson's last step, or how it came to be. `None` if the journal
-    /// cannot tell: the queue is worth having without it.
-    pub(super) fn last_reason(&self, lesson: &Lesson) -> Option<String> {
-        let query = JournalQuery {
-            lesson: Some(lesson.id.clone()),
-            only_memory: true,
-            newest_first: true,
-            ..JournalQuery::default()
-        };
-        let entries = self.store.journal(&self.project, &query).ok()?;
-        entries.iter().find_map(|entry| reason_of(&entry.change, lesson.state)).map(str::to_owned)
-    }
+/// The reason of a lesson's last step, or how it came to be. `None` if the journal
+/// cannot tell: the queue is worth having without it.
+pub(crate) fn last_reason(memory: &Memory, call: &Call, lesson: &Lesson) -> Option<String> {
+    let query = JournalQuery {
+        lesson: Some(lesson.id.clone()),
+        only_memory: true,
+        newest_first: true,
+        ..JournalQuery::default()
+    };
+    let entries = memory.store.journal(&call.project, &query).ok()?;
+    entries.iter().find_map(|entry| reason_of(&entry.change, lesson.state)).map(str::to_owned)
 }
 
 /// Why a change brought a lesson into this state, if it did.

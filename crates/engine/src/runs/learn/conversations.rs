@@ -7,9 +7,11 @@ use hardwon_core::answer::{Answer, Learned};
 use hardwon_core::event::{Event, Record};
 
 use crate::error::EngineError;
+use crate::memory::OpenMemory;
 use crate::place::Environment;
 use crate::runs::queue::read_transcript;
-use crate::{Access, Engine, Options};
+use crate::runs::reviewer;
+use crate::{Access, Options};
 
 /// What is being done, for whoever waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,11 +48,17 @@ pub fn learn_conversations(
     }
     let mut learned = Learned::default();
     if !records.is_empty() {
-        let mut engine = Engine::open(environment, options, Access::Write)?;
+        let mut open = OpenMemory::open(environment, options, Access::Write)?;
         let mut on_run = |done, all| progress(ConversationStage::Learning, done, all);
         // An agent that hands them in may have written them.
         let is_witnessed = environment.agent.is_none();
-        let answer = engine.learn_claims(&records, is_witnessed, &mut on_run)?;
+        let answer = reviewer::learn_claims(
+            &mut open.memory,
+            &open.call,
+            &records,
+            is_witnessed,
+            &mut on_run,
+        )?;
         problems.extend(answer.problems);
         learned = answer.body;
     }

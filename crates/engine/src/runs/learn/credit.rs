@@ -19,6 +19,9 @@ use hardwon_core::run::Run;
 use super::named;
 use super::step::Step;
 use crate::error::EngineError;
+use crate::lessons::review;
+use crate::lift::lift_of;
+use crate::lookup;
 
 impl Step<'_> {
     /// Derives the effects of this root run and what they do to the lessons.
@@ -43,7 +46,7 @@ impl Step<'_> {
             findings: &findings,
             named: &named_causes,
         };
-        let policy = &self.engine.policy.credit;
+        let policy = &self.memory.policy.credit;
         let present = met.iter().filter_map(|(id, met)| Some((self.lessons.get(id)?, *met)));
         let effects: Vec<Effect> =
             present.map(|(lesson, met)| credit::effect(lesson, &happened, met, policy)).collect();
@@ -90,7 +93,7 @@ impl Step<'_> {
         let mut causes: BTreeMap<LessonId, (EffectKind, String)> =
             old.map(|effect| (effect.lesson.clone(), (effect.kind, effect.why.clone()))).collect();
         for (source, stated) in &self.told.found.effects {
-            match self.engine.lesson_named(&stated.lesson) {
+            match lookup::lesson_named(self.memory, self.call, &stated.lesson) {
                 Ok(lesson) if is_held_out(&lesson.id) => {
                     let reason = "the effect names a lesson that was held out of this run";
                     self.problems.push(Problem::new(source, reason));
@@ -100,7 +103,7 @@ impl Step<'_> {
                     self.problems.push(Problem::new(source, reason));
                 }
                 Ok(lesson) => {
-                    let because = self.engine.gate.word(&stated.because);
+                    let because = self.memory.gate.word(&stated.because);
                     let because = because.unwrap_or_else(|| "stated in the record".to_owned());
                     causes.insert(lesson.id, (stated.effect, because));
                 }
@@ -121,7 +124,7 @@ impl Step<'_> {
     fn is_news(&self, met: &BTreeMap<LessonId, Exposure>) -> bool {
         let is_judged = |id: &LessonId| self.header.tree.effects.iter().any(|e| e.lesson == *id);
         // How a run ended may be stated long after it was learned.
-        let may_follow = self.engine.policy.credit.mode == CreditMode::ByOutcome;
+        let may_follow = self.memory.policy.credit.mode == CreditMode::ByOutcome;
         may_follow || !self.changes.is_empty() || !met.keys().all(is_judged)
     }
 
@@ -160,8 +163,8 @@ impl Step<'_> {
         let failed = effects.iter().filter(|effect| effect.kind.is_failure());
         let ids: Vec<LessonId> = failed.map(|effect| effect.lesson.clone()).collect();
         self.load(ids.clone())?;
-        let stored = self.engine.store.effects(&self.engine.project, &ids)?;
-        let policy = &self.engine.policy;
+        let stored = self.memory.store.effects(&self.call.project, &ids)?;
+        let policy = &self.memory.policy;
         let placed = effects.into_iter().map(|effect| {
             let Some(lesson) = self.lessons.get(&effect.lesson) else { return effect };
             let mut earlier = self.elsewhere(&stored, &effect.lesson);
@@ -178,7 +181,7 @@ impl Step<'_> {
         stored: &'s [(ProjectId, Effect)],
         lesson: &LessonId,
     ) -> Vec<&'s Effect> {
-        let (own, header) = (&self.engine.project, &self.header);
+        let (own, header) = (&self.call.project, &self.header);
         // What was said of a run before its parent was known is here by now.
         let is_here = |effect: &Effect| [&header.run.root, &header.run.id].contains(&&effect.root);
         let is_elsewhere = |(project, effect): &&(ProjectId, Effect)| {
@@ -192,7 +195,7 @@ impl Step<'_> {
         let ids: Vec<LessonId> = touched.into_iter().collect();
         self.load(ids.clone())?;
         let root = self.header.run.root.clone();
-        let stored = self.engine.store.effects(&self.engine.project, &ids)?;
+        let stored = self.memory.store.effects(&self.call.project, &ids)?;
         for id in ids {
             let Some(lesson) = self.lessons.get(&id).cloned() else { continue };
             let here = self.header.tree.effects.iter().filter(|e| e.lesson == id);
@@ -200,8 +203,8 @@ impl Step<'_> {
             all.extend(here);
             all.sort_by_key(|effect| effect.run_number);
             let number = self.header.run.number.unwrap_or(0);
-            let policy = &self.engine.policy.credit;
-            let after = credit::credited(&lesson, &all, (&root, number), self.engine.now, policy);
+            let policy = &self.memory.policy.credit;
+            let after = credit::credited(&lesson, &all, (&root, number), self.call.now, policy);
             let shown = all.iter().filter(|effect| effect.was_shown());
             let kinds: Vec<EffectKind> = shown.map(|effect| effect.kind).collect();
             let latest = self.header.tree.effects.iter().find(|e| e.lesson == id);
@@ -227,14 +230,14 @@ impl Step<'_> {
         is_held_out: bool,
     ) -> Result<(), EngineError> {
         let lesson = &self.lessons[id];
-        let policy = &self.engine.policy;
-        let lift = self.engine.lift_of(lesson)?;
-        let harmful = lift::doubt(lesson, lift.as_ref(), self.engine.now);
+        let policy = &self.memory.policy;
+        let lift = lift_of(self.memory, self.call, lesson)?;
+        let harmful = lift::doubt(lesson, lift.as_ref(), self.call.now);
         let applied = || {
             let doubted = lifecycle::doubt(lesson, &policy.review);
             let fades = || lifecycle::decay(lesson, &policy.decay);
             // A team wants to be asked before a lesson is stable.
-            let is_asked = self.engine.is_team() && lesson.state == State::Provisional;
+            let is_asked = review::is_team(self.memory) && lesson.state == State::Provisional;
             let rises = || {
                 let rises = lifecycle::promotion(lesson, kinds, &policy.promotion);
                 rises.filter(|_| !is_asked)
@@ -258,9 +261,9 @@ impl Step<'_> {
 
     /// What has just become stable may tell the opposite of what was.
     fn doubt_clashing(&mut self, id: &LessonId) -> Result<(), EngineError> {
-        for other in self.engine.near_established(&self.lessons[id])? {
+        for other in lookup::near_established(self.memory, self.call, &self.lessons[id])? {
             let other = self.lessons.entry(other.id.clone()).or_insert(other).clone();
-            let clash = lifecycle::clash(&self.lessons[id], &other, &self.engine.policy.ranking);
+            let clash = lifecycle::clash(&self.lessons[id], &other, &self.memory.policy.ranking);
             for step in clash.into_iter().flatten() {
                 self.transition(step);
             }

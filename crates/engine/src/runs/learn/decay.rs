@@ -22,7 +22,7 @@ impl Step<'_> {
             return Ok(());
         }
         self.end_reviews()?;
-        let window = u64::from(self.engine.policy.decay.runs_per_step);
+        let window = u64::from(self.memory.policy.decay.runs_per_step);
         let due = self.due(number, window)?;
         if due.is_empty() {
             return Ok(());
@@ -31,10 +31,10 @@ impl Step<'_> {
         let shown = self.shown_in(&runs)?;
         for lesson in due {
             let n_unseen = self.n_unseen(&lesson, number, &runs, &shown);
-            let after = lifecycle::unseen(&lesson, n_unseen, number, &self.engine.policy.decay);
+            let after = lifecycle::unseen(&lesson, n_unseen, number, &self.memory.policy.decay);
             let because = format!("unseen in {n_unseen} more runs");
             self.update(after, &because);
-            let (lesson, policy) = (&self.lessons[&lesson.id], &self.engine.policy);
+            let (lesson, policy) = (&self.lessons[&lesson.id], &self.memory.policy);
             let late = || lifecycle::overdue(lesson, self.present(), &policy.review);
             if let Some(step) = lifecycle::decay(lesson, &policy.decay).or_else(late) {
                 self.transition(step);
@@ -48,10 +48,10 @@ impl Step<'_> {
     fn end_reviews(&mut self) -> Result<(), EngineError> {
         let states = vec![State::UnderReview];
         let query = LessonQuery { states, ..LessonQuery::default() };
-        for lesson in self.engine.store.lessons(&self.engine.project, &query)? {
+        for lesson in self.memory.store.lessons(&self.call.project, &query)? {
             let now = self.present();
             let lesson = self.lessons.entry(lesson.id.clone()).or_insert(lesson);
-            if let Some(step) = lifecycle::overdue(lesson, now, &self.engine.policy.review) {
+            if let Some(step) = lifecycle::overdue(lesson, now, &self.memory.policy.review) {
                 self.transition(step);
             }
         }
@@ -62,7 +62,7 @@ impl Step<'_> {
     fn due(&mut self, run_number: u64, window: u64) -> Result<Vec<Lesson>, EngineError> {
         let pick = Pick::DecayDue { run_number, window };
         let query = LessonQuery { pick, ..LessonQuery::default() };
-        let stored = self.engine.store.lessons(&self.engine.project, &query)?;
+        let stored = self.memory.store.lessons(&self.call.project, &query)?;
         let mut due = Vec::new();
         for lesson in stored {
             let lesson = self.lessons.entry(lesson.id.clone()).or_insert(lesson);
@@ -82,7 +82,7 @@ impl Step<'_> {
         window: u64,
     ) -> Result<BTreeMap<u64, Vec<Run>>, EngineError> {
         let from = number.saturating_sub(window);
-        let stored = self.engine.store.numbered_runs(&self.engine.project, from, number)?;
+        let stored = self.memory.store.numbered_runs(&self.call.project, from, number)?;
         let mut runs: BTreeMap<u64, Vec<Run>> = BTreeMap::new();
         let own = &self.header.run;
         for run in stored.into_iter().filter(|run| run.id != own.id).chain([own.clone()]) {
@@ -101,7 +101,7 @@ impl Step<'_> {
         let own = self.header.tree.effects.iter();
         shown.extend(own.map(|effect| (effect.lesson.clone(), effect.run_number)));
         for run in runs.values().filter_map(|runs| runs.first()) {
-            let tree = self.engine.store.tree(&self.engine.project, &run.id)?;
+            let tree = self.memory.store.tree(&self.call.project, &run.id)?;
             let effects = tree.effects.into_iter();
             shown.extend(effects.map(|effect| (effect.lesson, effect.run_number)));
         }
@@ -120,7 +120,7 @@ impl Step<'_> {
             return 0;
         }
         let was_shown = |at: u64| shown.contains(&(lesson.id.clone(), at));
-        let counts = |(at, runs): &(&u64, &Vec<Run>)| match self.engine.policy.decay.counts {
+        let counts = |(at, runs): &(&u64, &Vec<Run>)| match self.memory.policy.decay.counts {
             DecayCounts::EveryRun => true,
             DecayCounts::Opportunities => opportunity(lesson, runs).is_ok() && !was_shown(**at),
         };

@@ -43,7 +43,7 @@ impl Step<'_> {
     fn reach(&self) -> BTreeMap<String, Reach> {
         let mut all: BTreeMap<String, Reach> = BTreeMap::new();
         for (tool, reach) in &self.told.found.reach {
-            let tool = self.engine.gate.word(tool);
+            let tool = self.memory.gate.word(tool);
             let ran = tool.filter(|tool| self.header.run.detectors.contains(tool));
             if let Some(tool) = ran {
                 all.entry(tool).or_default().extend(reach);
@@ -54,7 +54,7 @@ impl Step<'_> {
 
     /// Findings of the latest runs in which any of these tools looked, newest run first.
     fn earlier_of(&self, tools: &BTreeMap<String, Reach>) -> Result<Vec<Finding>, EngineError> {
-        let (store, project) = (&self.engine.store, &self.engine.project);
+        let (store, project) = (&self.memory.store, &self.call.project);
         let mut roots: BTreeSet<RunId> = BTreeSet::new();
         let mut findings = Vec::new();
         let mut to = self.header.run.number.unwrap_or(0).saturating_sub(1);

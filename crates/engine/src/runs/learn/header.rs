@@ -6,15 +6,15 @@ use hardwon_core::event::Problem;
 use hardwon_core::find::FoundRun;
 use hardwon_core::gate::Gate;
 use hardwon_core::ids::RunId;
-use hardwon_core::lesson::Origin;
 use hardwon_core::reflect::AUTHOR;
 use hardwon_core::run::{Judgement, Run, RunKind};
 use hardwon_core::time::Timestamp;
 use hardwon_store::{ProjectStatus, Tree};
 
 use super::{Steps, account};
-use crate::Engine;
+use crate::call::{Call, Voice};
 use crate::error::EngineError;
+use crate::memory::Memory;
 
 /// A run that ends this much after the present has a wrong clock: a day, for those who
 /// only differ by their time zone.
@@ -53,26 +53,27 @@ impl Told<'_> {
 
 impl Header {
     pub fn read(
-        engine: &Engine,
+        memory: &Memory,
+        call: &Call,
         status: &ProjectStatus,
         told: &Told<'_>,
         problems: &mut Vec<Problem>,
     ) -> Result<Header, EngineError> {
         let found = told.found;
-        let mut tree = engine.store.tree(&engine.project, &found.id)?;
+        let mut tree = memory.store.tree(&call.project, &found.id)?;
         let before = tree.runs.iter().find(|run| run.id == found.id).cloned();
         let parent = parent(told, &tree, before.as_ref(), problems);
         let root = match &parent {
-            Some(parent) => root_of(engine, parent, told.parents)?,
+            Some(parent) => root_of(memory, call, parent, told.parents)?,
             None => before.as_ref().map_or(found.id.clone(), |before| before.root.clone()),
         };
         if tree.runs.iter().all(|run| run.root != root) {
             // What was shown to a run before anybody knew its parent stays with it.
-            let own = std::mem::replace(&mut tree, engine.store.tree(&engine.project, &root)?);
+            let own = std::mem::replace(&mut tree, memory.store.tree(&call.project, &root)?);
             tree.injections.extend(own.injections);
             tree.effects.extend(own.effects.into_iter().filter(|effect| effect.root != root));
         }
-        let mut run = cleaned(engine, found, parent, root, problems);
+        let mut run = cleaned(memory, call, found, parent, root, problems);
         let number = tree.runs.iter().find_map(|run| run.number);
         let is_learned = tree.runs.iter().any(|run| run.is_learned);
         let is_late = is_backfill(&run, status, number, is_learned);
@@ -164,7 +165,8 @@ fn is_cycle(run: &RunId, parents: &BTreeMap<RunId, RunId>) -> bool {
 
 /// The topmost run: as this call tells it, and from there on as the store knows it.
 fn root_of(
-    engine: &Engine,
+    memory: &Memory,
+    call: &Call,
     parent: &RunId,
     parents: &BTreeMap<RunId, RunId>,
 ) -> Result<RunId, EngineError> {
@@ -175,20 +177,21 @@ fn root_of(
             None => break,
         }
     }
-    let tree = engine.store.tree(&engine.project, top)?;
+    let tree = memory.store.tree(&call.project, top)?;
     let known = tree.runs.iter().find(|run| run.id == *top);
     Ok(known.map_or(top.clone(), |run| run.root.clone()))
 }
 
 /// The run with every word passed through the gate.
 fn cleaned(
-    engine: &Engine,
+    memory: &Memory,
+    call: &Call,
     found: &FoundRun,
     parent: Option<RunId>,
     root: RunId,
     problems: &mut Vec<Problem>,
 ) -> Run {
-    let gate = &engine.gate;
+    let gate = &memory.gate;
     let stated = &found.stated;
     let word = |raw: &Option<String>| raw.as_deref().and_then(|raw| gate.word(raw));
     let set = |raw: &mut dyn Iterator<Item = &String>| -> BTreeSet<String> {
@@ -196,8 +199,8 @@ fn cleaned(
     };
     let episode = account::episode(gate, found, problems);
     let mut detectors = set(&mut found.detectors.iter());
-    let is_believed = engine.speaker != Origin::Agent || episode.is_witnessed;
-    let looks_back = engine.policy.reflection.is_enabled && is_believed;
+    let is_believed = call.voice != Voice::Agent || episode.is_witnessed;
+    let looks_back = memory.policy.reflection.is_enabled && is_believed;
     if looks_back && !episode.trail.is_empty() {
         // What was done is looked at with every run that tells of it.
         detectors.insert(AUTHOR.to_owned());
@@ -212,7 +215,7 @@ fn cleaned(
         task: word(&stated.task),
         domain: word(&stated.domain),
         started: stated.started,
-        finished: believable(engine, found, problems),
+        finished: believable(call, found, problems),
         outcome: stated.outcome,
         detectors,
         reasoned_only: set(&mut found.reasoned_only.iter()),
@@ -224,15 +227,15 @@ fn cleaned(
         tools: set(&mut stated.tools.iter()),
         tags: gate_tags(gate, &stated.tags),
         episode,
-        ..Run::stub(found.id.clone(), engine.now)
+        ..Run::stub(found.id.clone(), call.now)
     }
 }
 
 /// When it ended, unless that is still to come: one such run would make every later one
 /// a backfill.
-fn believable(engine: &Engine, found: &FoundRun, problems: &mut Vec<Problem>) -> Option<Timestamp> {
+fn believable(call: &Call, found: &FoundRun, problems: &mut Vec<Problem>) -> Option<Timestamp> {
     let finished = found.stated.finished?;
-    if finished.0.saturating_sub(engine.now.0) <= MAX_AHEAD_MS {
+    if finished.0.saturating_sub(call.now.0) <= MAX_AHEAD_MS {
         return Some(finished);
     }
     let reason = "the run ends in the future; its end is not used";

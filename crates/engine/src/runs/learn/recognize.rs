@@ -20,8 +20,8 @@ use hardwon_store::{FindingQuery, LessonQuery, Proposals, Search};
 
 use super::named;
 use super::step::Step;
-use crate::compare;
 use crate::error::EngineError;
+use crate::{compare, lookup};
 
 /// How many lessons a store proposes for one finding: with 64 the bench scores the same.
 const N_PROPOSALS: usize = 24;
@@ -53,7 +53,7 @@ impl Step<'_> {
         if self.lessons[id].state != State::Superseded {
             return Ok(id.clone());
         }
-        let lesson = self.engine.standing_for(self.lessons[id].clone())?;
+        let lesson = lookup::standing_for(self.memory, self.call, self.lessons[id].clone())?;
         let id = lesson.id.clone();
         self.lessons.entry(id.clone()).or_insert(lesson);
         Ok(id)
@@ -75,7 +75,7 @@ impl Step<'_> {
         }
         let candidates: Vec<LessonId> = candidates.into_iter().collect();
         let lessons: Vec<&Lesson> = candidates.iter().map(|id| &self.lessons[id]).collect();
-        let policy = &self.engine.policy.matching;
+        let policy = &self.memory.policy.matching;
         let mut found = compare::best_lesson(finding, &lessons, &corpus, policy);
         // The very same words are the same, whatever a method makes of them.
         if let Some(index) = lessons.iter().position(|lesson| lesson.text == finding.text) {
@@ -106,8 +106,8 @@ impl Step<'_> {
     /// Lessons to compare with. ArcheFlow's way of counting tokens knows no stems, so the
     /// index would miss some: there every lesson that is not put away is looked at.
     fn proposals(&self, terms: &[String]) -> Result<Proposals, EngineError> {
-        let (store, project) = (&self.engine.store, &self.engine.project);
-        match self.engine.policy.matching.method {
+        let (store, project) = (&self.memory.store, &self.call.project);
+        match self.memory.policy.matching.method {
             Method::Weighted => {
                 let (only_injectable, limit) = (false, N_PROPOSALS);
                 let search = Search { terms: terms.to_vec(), only_injectable, limit };
@@ -158,7 +158,7 @@ impl Step<'_> {
         let is_counted = !self.counted.insert((root.clone(), id.clone()));
         let is_new_root = !is_counted && !is_known && self.may_count(&before);
         let sighting = self.sighting(finding, is_new_root);
-        let policy = &self.engine.policy;
+        let policy = &self.memory.policy;
         let mut after = seen_again(&before, sighting, &policy.promotion);
         after = trigger::settled(&before, after, finding, &policy.triggers);
         if categorize::is_suggestion(finding) {
@@ -200,20 +200,22 @@ impl Step<'_> {
         Sighting {
             finding,
             run: self.seen_in(),
-            project: &self.engine.project,
+            project: &self.call.project,
             origin: self.channel(),
-            at: self.engine.now,
+            at: self.call.now,
             is_new_root,
             is_backfill: self.header.is_backfill || self.seen_in().id != self.header.run.id,
         }
     }
 
     fn start(&mut self, finding: &mut Finding) -> Result<(), EngineError> {
-        let project = Some(&self.engine.project);
-        let (kind, _) = categorize::sort(finding, &self.engine.policy.categories);
+        let project = Some(&self.call.project);
+        let (kind, _) = categorize::sort(finding, &self.memory.policy.categories);
         let kind = self.reflecting.as_ref().map_or(kind, |reflecting| reflecting.candidate.kind);
-        let id = self.engine.free_id(project, kind, finding.text.as_str())?;
-        if self.lessons.contains_key(&id) || self.engine.find_lesson(&id)?.is_some() {
+        let id = lookup::free_id(self.memory, self.call, project, kind, finding.text.as_str())?;
+        if self.lessons.contains_key(&id)
+            || lookup::find_lesson(self.memory, self.call, &id)?.is_some()
+        {
             // The very same text, which likeness did not propose: still the same lesson.
             self.load(vec![id.clone()])?;
             self.see_again(finding, &id, 1.0);
@@ -221,7 +223,7 @@ impl Step<'_> {
         }
         finding.lesson = Some(id.clone());
         finding.likeness = 1.0;
-        let policy = &self.engine.policy;
+        let policy = &self.memory.policy;
         let lesson = new_lesson(self.sighting(finding, true), id.clone(), &policy.promotion);
         let lesson = self.shaped(categorize::sorted(lesson, finding, policy));
         self.counted.insert((self.seen_in().root.clone(), id.clone()));
@@ -258,7 +260,7 @@ impl Step<'_> {
             terms: propose::terms_of_finding(finding),
             limit: N_FIXED,
         };
-        let fixed = self.engine.store.findings(&self.engine.project, &query)?;
+        let fixed = self.memory.store.findings(&self.call.project, &query)?;
         let is_earlier = |fixed: &&Finding| {
             fixed.root != finding.root && fixed.fixed_in.as_ref() != Some(&finding.run)
         };
@@ -283,7 +285,7 @@ impl Step<'_> {
         let is_same = |fixed: &&&Finding| {
             let is_own = fixed.lesson.is_some() && fixed.lesson == finding.lesson;
             let is_alike = || {
-                let policy = &self.engine.policy.matching;
+                let policy = &self.memory.policy.matching;
                 compare::two_findings(finding, fixed, policy)
             };
             let (own, other) = (finding.text.as_str(), fixed.text.as_str());

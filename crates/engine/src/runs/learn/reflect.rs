@@ -20,8 +20,9 @@ use hardwon_core::signature::of_fingerprint;
 use hardwon_store::{FindingQuery, RunQuery, Search};
 
 use super::step::Step;
-use crate::Engine;
+use crate::call::Call;
 use crate::error::EngineError;
+use crate::memory::Memory;
 
 /// How many runs before this one are looked at.
 pub(crate) const N_OTHERS: usize = 60;
@@ -52,7 +53,7 @@ impl Step<'_> {
         scenario: Option<Scenario>,
         progress: Option<&str>,
     ) -> Result<Result<Taken, String>, EngineError> {
-        let policy = &self.engine.policy.reflection;
+        let policy = &self.memory.policy.reflection;
         let runs = self.runs_of_tree();
         let root = runs.iter().find(|run| run.id == run.root).unwrap_or(&runs[0]).clone();
         let scenario = match (scenario, reflect::scenario_of(&root, policy)) {
@@ -61,7 +62,7 @@ impl Step<'_> {
             (_, Err(skipped)) => return Ok(Err(skipped.to_string())),
         };
         let below: Vec<Run> = runs.into_iter().filter(|run| run.id != root.id).collect();
-        let others = self.engine.runs_before(&root)?;
+        let others = runs_before(self.memory, self.call, &root)?;
         let findings = self.findings_of_tree();
         let context = Context {
             scenario,
@@ -78,7 +79,7 @@ impl Step<'_> {
         let (n_new, n_matched) = (self.answer.new.len(), self.answer.matched.len());
         let mut considered = Vec::new();
         for candidate in &reflection.candidates {
-            let candidate = cleaned(&self.engine.gate, candidate);
+            let candidate = cleaned(&self.memory.gate, candidate);
             let refused = self.take_candidate(&candidate, &all)?.err();
             considered.push(Considered { candidate, refused });
         }
@@ -116,7 +117,7 @@ impl Step<'_> {
         candidate: &Candidate,
         runs: &BTreeMap<RunId, Run>,
     ) -> Result<Result<(), String>, EngineError> {
-        let gate = &self.engine.gate;
+        let gate = &self.memory.gate;
         let text = match gate.finding(&candidate.text) {
             Ok(text) => text,
             Err(refusal) => return Ok(Err(refusal.to_string())),
@@ -180,7 +181,7 @@ impl Step<'_> {
         let is_it = |known: &&Finding| known.author == AUTHOR && known.signature == signature;
         let here = self.header.tree.findings.iter().chain(&self.findings).filter(is_it);
         let mut runs: BTreeSet<RunId> = here.map(|known| known.run.clone()).collect();
-        let (store, project) = (&self.engine.store, &self.engine.project);
+        let (store, project) = (&self.memory.store, &self.call.project);
         if let Some(lesson) = self.signed(signature)? {
             let known = store.findings(project, &FindingQuery::OfLesson(lesson.id.clone()))?;
             let sightings = known.iter().filter(|known| known.is_sighting);
@@ -251,7 +252,7 @@ impl Step<'_> {
         }
         let terms = vec![signature_term(signature)];
         let search = Search { terms, only_injectable: false, limit: 4 };
-        let found = self.engine.store.search(&self.engine.project, &search)?.lessons;
+        let found = self.memory.store.search(&self.call.project, &search)?.lessons;
         Ok(found.into_iter().find(|lesson| is_it(lesson)))
     }
 
@@ -296,7 +297,7 @@ impl Step<'_> {
             kind: candidate.kind,
             category: Some(candidate.category.to_owned()),
             scope,
-            tags: self.engine.gate.tags(tags.iter().chain(&candidate.tags).map(String::as_str)),
+            tags: self.memory.gate.tags(tags.iter().chain(&candidate.tags).map(String::as_str)),
             paths: candidate.paths.clone(),
             importance: candidate.importance,
             guidance: candidate.guidance.clone(),
@@ -358,12 +359,14 @@ fn cleaned(gate: &Gate, candidate: &Candidate) -> Candidate {
     }
 }
 
-impl Engine {
-    /// Learned runs of other trees that took place before this one, newest first.
-    pub(crate) fn runs_before(&self, run: &Run) -> Result<Vec<Run>, EngineError> {
-        let query = RunQuery { limit: Some(N_OTHERS), ..RunQuery::default() };
-        let mut runs = self.store.runs(&self.project, &query)?;
-        runs.retain(|other| other.is_learned && other.root != run.root);
-        Ok(runs)
-    }
+/// Learned runs of other trees that took place before this one, newest first.
+pub(crate) fn runs_before(
+    memory: &Memory,
+    call: &Call,
+    run: &Run,
+) -> Result<Vec<Run>, EngineError> {
+    let query = RunQuery { limit: Some(N_OTHERS), ..RunQuery::default() };
+    let mut runs = memory.store.runs(&call.project, &query)?;
+    runs.retain(|other| other.is_learned && other.root != run.root);
+    Ok(runs)
 }

@@ -20,11 +20,14 @@ use hardwon_store::{LessonQuery, Pick, ProjectStatus};
 use super::header::{Header, Told};
 use super::named;
 use super::reflect::Reflecting;
+use crate::call::Call;
+use crate::compare;
 use crate::error::EngineError;
-use crate::{Engine, compare};
+use crate::memory::Memory;
 
 pub(super) struct Step<'a> {
-    pub engine: &'a Engine,
+    pub memory: &'a Memory,
+    pub call: &'a Call,
     pub told: &'a Told<'a>,
     pub header: Header,
     pub changes: Vec<Change>,
@@ -49,11 +52,12 @@ pub(super) struct Step<'a> {
 
 impl<'a> Step<'a> {
     pub fn begin(
-        engine: &'a Engine,
+        memory: &'a Memory,
+        call: &'a Call,
         status: &'a ProjectStatus,
         told: &'a Told<'a>,
     ) -> Result<Step<'a>, EngineError> {
-        let mut step = Step::look(engine, status, told)?;
+        let mut step = Step::look(memory, call, status, told)?;
         step.record_run();
         step.read_shown()?;
         Ok(step)
@@ -61,14 +65,16 @@ impl<'a> Step<'a> {
 
     /// The same without taking note of the run: for what is said about one that is known.
     pub fn look(
-        engine: &'a Engine,
+        memory: &'a Memory,
+        call: &'a Call,
         status: &'a ProjectStatus,
         told: &'a Told<'a>,
     ) -> Result<Step<'a>, EngineError> {
         let mut problems = Vec::new();
-        let header = Header::read(engine, status, told, &mut problems)?;
+        let header = Header::read(memory, call, status, told, &mut problems)?;
         Ok(Step {
-            engine,
+            memory,
+            call,
             told,
             answer: empty_answer(told.found, header.is_backfill),
             counted: counted(&header),
@@ -81,7 +87,7 @@ impl<'a> Step<'a> {
             pending: BTreeMap::new(),
             findings: Vec::new(),
             shown: Vec::new(),
-            forgotten: engine.store.tombstones(&engine.project)?,
+            forgotten: memory.store.tombstones(&call.project)?,
         })
     }
 
@@ -124,7 +130,7 @@ impl<'a> Step<'a> {
             return Ok(());
         }
         let query = LessonQuery { pick: Pick::Ids(missing), ..LessonQuery::default() };
-        for lesson in self.engine.store.lessons(&self.engine.project, &query)? {
+        for lesson in self.memory.store.lessons(&self.call.project, &query)? {
             self.lessons.insert(lesson.id.clone(), lesson);
         }
         Ok(())
@@ -207,7 +213,7 @@ impl<'a> Step<'a> {
 
     /// The finding as memory may keep it, or why not.
     fn admit(&self, found: &FoundFinding) -> Result<Finding, Refusal> {
-        let gate = &self.engine.gate;
+        let gate = &self.memory.gate;
         let word = |raw: &Option<String>| raw.as_deref().and_then(|raw| gate.word(raw));
         let is_located = found.stated.rule.is_some() && found.stated.path.is_some();
         let text = match found.is_sighting {
@@ -252,7 +258,7 @@ impl<'a> Step<'a> {
             grade: finding.grade,
             origin: self.speaker(finding),
         };
-        let policy = &self.engine.policy.matching;
+        let policy = &self.memory.policy.matching;
         let text = finding.text.as_str();
         let is_near_copy = |shown: &str| compare::same_text(text, shown, policy).is_some();
         echo_of(&echoed, &self.shown, is_near_copy).filter(|_| finding.is_sighting)
@@ -304,7 +310,7 @@ impl<'a> Step<'a> {
     pub fn promote(&mut self, id: &LessonId) {
         // A sighting only ever confirms a candidate; what helped is credit's business.
         let lesson = &self.lessons[id];
-        let policy = &self.engine.policy.promotion;
+        let policy = &self.memory.policy.promotion;
         let is_candidate = lesson.state == State::Candidate;
         let transition = lifecycle::promotion(lesson, &[], policy);
         if let Some(transition) = transition.filter(|_| is_candidate) {
@@ -315,14 +321,14 @@ impl<'a> Step<'a> {
     /// The clock, and the project's newest run.
     pub fn present(&self) -> Present {
         let run_number = self.header.run.number.unwrap_or(self.header.newest_number);
-        Present { at: self.engine.now, run_number }
+        Present { at: self.call.now, run_number }
     }
 
     /// Moves a lesson to another state.
     pub fn transition(&mut self, transition: Transition) {
         let now = self.present();
         let lesson = &self.lessons[&transition.lesson];
-        let after = lifecycle::entered(lesson, &transition, now, &self.engine.policy.review);
+        let after = lifecycle::entered(lesson, &transition, now, &self.memory.policy.review);
         let because = transition.reason.clone();
         self.answer.transitions.push((named(&after), transition));
         self.update(after, &because);

@@ -37,7 +37,7 @@ impl Step<'_> {
     }
 
     fn admit_suggestion(&self, stated: &SuggestionStated) -> Result<Finding, Refusal> {
-        let gate = &self.engine.gate;
+        let gate = &self.memory.gate;
         // Whoever hands it in, an agent thought of it: it has to say what to do.
         let text = gate.statement(&stated.text, Origin::Agent)?;
         let author = gate.word(&stated.author).unwrap_or_else(|| "unknown".to_owned());

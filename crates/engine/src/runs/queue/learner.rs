@@ -8,14 +8,16 @@ use hardwon_core::event::Problem;
 
 use super::{Queued, Work, read_transcript};
 use crate::error::EngineError;
+use crate::memory::OpenMemory;
 use crate::place::Environment;
-use crate::{Access, Engine, Options};
+use crate::runs::{reflect, reviewer};
+use crate::{Access, Options};
 
 /// Learns one after the other; those of one project through the same engine.
 pub(super) struct Learner<'a> {
     environment: &'a Environment,
     options: &'a Options,
-    open: Option<(Environment, Options, Engine)>,
+    open: Option<(Environment, Options, OpenMemory)>,
 }
 
 impl<'a> Learner<'a> {
@@ -32,7 +34,9 @@ impl<'a> Learner<'a> {
             Work::Transcript(path) => match read_transcript(Path::new(path)) {
                 // What the host kept, it saw itself.
                 Ok(record) => {
-                    Some(self.engine(queued)?.learn_claims(&[record], true, &mut |_, _| {})?)
+                    let open = self.open_for(queued)?;
+                    let (memory, call) = (&mut open.memory, &open.call);
+                    Some(reviewer::learn_claims(memory, call, &[record], true, &mut |_, _| {})?)
                 }
                 Err(problem) => {
                     problems.push(problem);
@@ -40,10 +44,16 @@ impl<'a> Learner<'a> {
                 }
             },
             Work::Said(kept) => match kept.said() {
-                Some(said) => self.engine(queued)?.learn_said(&said)?,
+                Some(said) => {
+                    let open = self.open_for(queued)?;
+                    reviewer::learn_said(&mut open.memory, &open.call, &said)?
+                }
                 None => None,
             },
-            Work::Reflect(run) => Some(self.engine(queued)?.learn_by_reflecting(run)?),
+            Work::Reflect(run) => {
+                let open = self.open_for(queued)?;
+                Some(reflect::learn_by_reflecting(&mut open.memory, &open.call, run)?)
+            }
         };
         Ok(learned.map(|answer| {
             problems.extend(answer.problems);
@@ -51,7 +61,7 @@ impl<'a> Learner<'a> {
         }))
     }
 
-    fn engine(&mut self, queued: &Queued) -> Result<&mut Engine, EngineError> {
+    fn open_for(&mut self, queued: &Queued) -> Result<&mut OpenMemory, EngineError> {
         let host = match &queued.work {
             Work::Transcript(_) | Work::Said(_) => Some(queued.host.clone()),
             Work::Reflect(_) => None,
@@ -64,13 +74,14 @@ impl<'a> Learner<'a> {
         };
         let store = queued.store.clone().or(self.options.store.clone());
         let options = Options { project: None, store, ..self.options.clone() };
-        let is_same =
-            |open: &(Environment, Options, Engine)| (&open.0, &open.1) == (&environment, &options);
+        let is_same = |open: &(Environment, Options, OpenMemory)| {
+            (&open.0, &open.1) == (&environment, &options)
+        };
         let open = match self.open.take().filter(is_same) {
             Some(open) => open,
             None => {
-                let engine = Engine::open(&environment, &options, Access::Write)?;
-                (environment, options, engine)
+                let memory = OpenMemory::open(&environment, &options, Access::Write)?;
+                (environment, options, memory)
             }
         };
         Ok(&mut self.open.insert(open).2)

@@ -7,62 +7,62 @@ use hardwon_core::ids::RunId;
 use hardwon_core::reflect::Scenario;
 
 use super::{About, ReflectRequest};
+use crate::call::Call;
 use crate::error::EngineError;
+use crate::memory::Memory;
 use crate::place::Environment;
-use crate::problems;
 use crate::runs::queue::{Queued, Work, enqueue, learn_pending};
-use crate::{Engine, Options};
+use crate::runs::reflect::reflect;
+use crate::{Options, problems};
 
-impl Engine {
-    /// Leaves a line in the queue for a run that ended, if it is to be looked back upon.
-    /// Never fails: the run has ended whether or not somebody looks back.
-    pub fn reflect_later(&self, environment: &Environment, run: &RunId) -> bool {
-        let run = self.safe_run(run);
-        let tree = self.store.tree(&self.project, &run).unwrap_or_default();
-        let tells = tree.runs.iter().any(|run| !run.episode.trail.is_empty());
-        if !self.policy.reflection.is_enabled || !tells {
-            return false;
-        }
-        let queued = Queued {
-            host: "hardwon".to_owned(),
-            session: run.to_string(),
-            work: Work::Reflect(run.to_string()),
-            folder: environment.folder.display().to_string(),
-            project: Some(self.project.as_str().to_owned()),
-            agent: environment.agent.clone(),
-            store: self.settings.get("store").map(|set| set.value.clone()),
-            at: self.now.to_string(),
-        };
-        let left = enqueue(environment, &queued);
-        if let Err(error) = &left {
-            problems::note(environment, "outcome", Status::Degraded, &error.to_string());
-        }
-        left.is_ok()
+/// Leaves a line in the queue for a run that ended, if it is to be looked back upon.
+/// Never fails: the run has ended whether or not somebody looks back.
+pub fn reflect_later(memory: &Memory, call: &Call, environment: &Environment, run: &RunId) -> bool {
+    let run = memory.safe_run(run);
+    let tree = memory.store.tree(&call.project, &run).unwrap_or_default();
+    let tells = tree.runs.iter().any(|run| !run.episode.trail.is_empty());
+    if !memory.policy.reflection.is_enabled || !tells {
+        return false;
     }
+    let queued = Queued {
+        host: "hardwon".to_owned(),
+        session: run.to_string(),
+        work: Work::Reflect(run.to_string()),
+        folder: environment.folder.display().to_string(),
+        project: Some(call.project.as_str().to_owned()),
+        agent: environment.agent.clone(),
+        store: memory.settings.get("store").map(|set| set.value.clone()),
+        at: call.now.to_string(),
+    };
+    let left = enqueue(environment, &queued);
+    if let Err(error) = &left {
+        problems::note(environment, "outcome", Status::Degraded, &error.to_string());
+    }
+    left.is_ok()
+}
 
-    /// Looks back on a run of the queue.
-    pub(crate) fn learn_by_reflecting(
-        &mut self,
-        run: &str,
-    ) -> Result<Answer<Learned>, EngineError> {
-        let Ok(run) = RunId::parse(run) else {
-            return Err(EngineError::UnknownRun { name: run.to_owned() });
-        };
-        let answer = self.reflect(&ReflectRequest::of(About::Run(run.clone())))?;
-        let Reflected { scenario, created, updated, transitions, operation, .. } = answer.body;
-        let reflection =
-            LookedBack { scenario, created: created.clone(), updated: updated.clone() };
-        let told = RunLearned {
-            is_known: created.is_empty() && updated.is_empty(),
-            new: created,
-            matched: updated,
-            transitions,
-            reflection: Some(reflection),
-            ..RunLearned::nothing(run)
-        };
-        let learned = Learned { runs: vec![told], operation };
-        Ok(Answer { status: answer.status, problems: answer.problems, body: learned })
-    }
+/// Looks back on a run of the queue.
+pub(crate) fn learn_by_reflecting(
+    memory: &mut Memory,
+    call: &Call,
+    run: &str,
+) -> Result<Answer<Learned>, EngineError> {
+    let Ok(run) = RunId::parse(run) else {
+        return Err(EngineError::UnknownRun { name: run.to_owned() });
+    };
+    let answer = reflect(memory, call, &ReflectRequest::of(About::Run(run.clone())))?;
+    let Reflected { scenario, created, updated, transitions, operation, .. } = answer.body;
+    let reflection = LookedBack { scenario, created: created.clone(), updated: updated.clone() };
+    let told = RunLearned {
+        is_known: created.is_empty() && updated.is_empty(),
+        new: created,
+        matched: updated,
+        transitions,
+        reflection: Some(reflection),
+        ..RunLearned::nothing(run)
+    };
+    let learned = Learned { runs: vec![told], operation };
+    Ok(Answer { status: answer.status, problems: answer.problems, body: learned })
 }
 
 /// Works the queue off: reads what is new, and looks back on what ended. Several may do so

@@ -1,8 +1,8 @@
 //! `record_outcome`: how a run ended.
 
-use hardwon_engine::EngineError;
 use hardwon_engine::answer::Status;
 use hardwon_engine::run::Outcome;
+use hardwon_engine::{EngineError, runs};
 use rmcp::model::JsonObject;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -46,7 +46,8 @@ struct Body {
 fn call(session: &Session, given: JsonObject) -> Result<Reply, Trouble> {
     let args: Args = arguments(given)?;
     let run = session.run(args.run.as_deref())?;
-    let recorded = session.writer()?.outcome(&run, args.outcome, false);
+    let mut open = session.writer()?;
+    let recorded = runs::outcome(&mut open.memory, &open.call, &run, args.outcome, false);
     let (status, problems, recorded) = match recorded {
         Ok(answer) => (answer.status, answer.problems, true),
         // Nobody named a wrong run: nothing was shown in this session, and nothing reported.
