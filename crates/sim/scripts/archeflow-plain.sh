@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # What does a shell script pay for the work that ArcheFlow's documents describe? Written
-# from those documents, for `hardwon bench archeflow` to compare with; nobody's product.
+# from those documents, for `hardwon-sim archeflow` to compare with; nobody's product.
 #
 #   archeflow-plain.sh [--one-jq] extract EVENTS
 #   archeflow-plain.sh [--one-jq] inject [DOMAIN [ARCHETYPE]]

@@ -5,6 +5,7 @@
 mod data;
 mod work;
 
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
@@ -32,16 +33,19 @@ const COLUMNS: [Column; 7] = [
 ];
 
 /// Measures files with these numbers of lessons.
-pub fn run(lessons: &[u64], starts: Starts, talk: &mut dyn FnMut(&str)) -> Result<Table, String> {
+pub fn run(
+    program: &Path,
+    lessons: &[u64],
+    starts: Starts,
+    talk: &mut dyn FnMut(&str),
+) -> Result<Table, String> {
     if starts.usual == 0 || starts.slow == 0 || lessons.contains(&0) {
         return Err("a bench needs at least one start and one lesson".to_owned());
     }
-    let program = std::env::current_exe()
-        .map_err(|error| format!("cannot tell which program this is: {error}"))?;
     version("bash", "https://www.gnu.org/software/bash")?;
     let jq = version("jq", "https://jqlang.org/download")?;
     let folder = Folder::new()?;
-    let tools = Tools::new(&program, folder.path())?;
+    let tools = Tools::new(program, folder.path())?;
     let mut table = table(&jq, tools.jq_start_ms()?);
     for n_lessons in lessons {
         let data = Data::new(*n_lessons);
