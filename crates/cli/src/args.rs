@@ -99,8 +99,10 @@ pub enum Command {
     Config(config::Config),
     Policy(policy::PolicyArgs),
     Replay(replay::Replay),
-    Simulate(simulate::Simulate),
-    Bench(bench::Bench),
+    #[command(hide = true)]
+    Simulate(moved::Moved),
+    #[command(hide = true)]
+    Bench(moved::Moved),
 }
 
 /// What may be said about a lesson beside its text; shared by `add` and `edit`.

@@ -2,7 +2,6 @@
 
 pub mod add;
 pub mod archeflow;
-pub mod bench;
 pub mod check;
 pub mod config;
 pub mod decay;
@@ -23,6 +22,7 @@ pub mod list;
 pub mod mark;
 pub mod mcp;
 pub mod merge;
+pub mod moved;
 pub mod outcome;
 pub mod pin;
 pub mod policy;
@@ -35,7 +35,6 @@ pub mod review;
 pub mod runs;
 pub mod search;
 pub mod show;
-pub mod simulate;
 pub mod stats;
 pub mod tour;
 pub mod trust;
@@ -105,8 +104,8 @@ pub fn run(command: Command, context: &Context) -> Done {
         Command::Config(args) => args.run(context),
         Command::Policy(args) => args.run(context),
         Command::Replay(args) => args.run(context),
-        Command::Simulate(args) => args.run(context),
-        Command::Bench(args) => args.run(context),
+        Command::Simulate(args) => args.run("simulate"),
+        Command::Bench(args) => args.run("bench"),
     }
 }
 

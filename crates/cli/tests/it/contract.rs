@@ -185,14 +185,6 @@ const CASES: &[Case] = &[
         "policy runs happened.shown happened.prevented happened.repeated happened.promoted \
          happened.decayed replayed.shown only_happened only_replayed notes[]",
     ),
-    case("simulate --quick --runs 4", "", "rows[].memory rows[].repeat_rate"),
-    case("bench speed --lessons 20 --starts 1", "", ""),
-    case("bench readers --megabytes 0.01 --starts 1", "", "rows[].format rows[].peak_mb"),
-    case("bench matching labelled.jsonl", "", ""),
-    case("bench erasure --n 2", "", ""),
-    case("bench poison --sequences 1 --rounds 1 --every 60", "", ""),
-    case("bench redaction --n 2", "", "rows[].family rows[].recall_percent"),
-    case("bench durability --kills 8", "", "rows[].kills rows[].lost rows[].doubled"),
 ];
 
 #[test]
@@ -272,19 +264,7 @@ fn lived_in() -> Memory {
         run_line("r5") + &warning(leak) + &lock + &once,
     ];
     memory.write("record.jsonl", runs.concat());
-    memory.write("labelled.jsonl", labelled());
     memory
-}
-
-/// A few labelled findings: two of each sort, by two authors.
-fn labelled() -> String {
-    let texts = [W, "Deadlock between scheduler locks", "Password is written to the log"];
-    let entry = |author: &str, n: usize, text: &str| {
-        let same_as = n.to_string();
-        line(json!({"set": "A", "pr": "p", "author": author, "text": text, "same_as": same_as}))
-    };
-    let both = |(n, text): (usize, &&str)| entry("first", n, text) + &entry("second", n, text);
-    texts.iter().enumerate().map(both).collect()
 }
 
 #[test]
@@ -295,7 +275,7 @@ fn no_command_is_without_a_case() {
     let commands: Vec<String> = commands(&Memory::new(), "");
     assert!(commands.len() > 20, "the list of commands was not understood: {commands:?}");
     // A hook answers in the form of its host, whatever was asked for.
-    let is_apart = |command: &&String| command.as_str() == "hook ";
+    let is_apart = |command: &&String| *command == "hook ";
     let missing = commands.iter().filter(|command| !is_covered(command));
     let missing: Vec<&String> = missing.filter(|command| !is_apart(command)).collect();
     assert!(missing.is_empty(), "no case with --json for {missing:?}");
@@ -355,7 +335,6 @@ fn wrong_calls_are_told_in_json() {
         (&["config", "set", "wages", "5"], "wages"),
         (&["policy", "show", "nope"], "nope"),
         (&["replay", "--policy", "nope"], "nope"),
-        (&["simulate", "--runs", "0"], "0"),
         (&["inject", "--style", "nope"], "not one of hardwon, archeflow"),
         (&["undo", "x"], "'x'"),
     ];
@@ -367,6 +346,21 @@ fn wrong_calls_are_told_in_json() {
         assert!(ran.reasons().contains(message), "expected {message:?}\n{ran}");
         assert!(ran.stderr.contains(message), "{message:?} is not on stderr\n{ran}");
     });
+}
+
+/// For one version.
+#[test]
+fn what_measures_us_says_where_it_went() {
+    let memory = Memory::new();
+    for args in [&["simulate", "--quick"][..], &["bench"], &["bench", "speed", "--starts", "1"]] {
+        let ran = memory.run(args).exits(2);
+        assert!(ran.stderr.contains("cargo run --release -p hardwon-sim"), "{ran}");
+        assert!(ran.stdout.is_empty(), "{ran}");
+    }
+    let told = memory.run(&["--json", "simulate"]).exits(2);
+    assert_eq!(faults(&published("error"), &told.json()), [""; 0], "{told}");
+    let help = memory.run(&["--help"]).stdout;
+    assert!(!help.contains("simulate") && !help.contains("bench"), "{help}");
 }
 
 #[test]

@@ -11,7 +11,7 @@ use crate::readme::root;
 /// Every crate, with the crates of ours that it may use. Nothing else may appear, neither
 /// for building nor for tests: a test that needs another arrow tests another crate.
 const ARROWS: &[(&str, &[&str])] = &[
-    ("cli", &["faces", "hosts", "foreign", "engine", "render", "sim"]),
+    ("cli", &["faces", "hosts", "foreign", "engine", "render"]),
     ("core", &[]),
     ("engine", &["store", "readers", "render", "core"]),
     ("faces", &["hosts", "foreign", "engine", "render"]),
@@ -240,6 +240,8 @@ fn forbidden_arrows_are_found() {
     );
     let engine = "[dependencies]\nhardwon-hosts.workspace = true\n";
     check("engine", engine, &["engine must not use hardwon-hosts"]);
+    let cli = "[dependencies]\nhardwon-sim.workspace = true\n";
+    check("cli", cli, &["cli must not use hardwon-sim"]);
     check("eleventh", "", &["eleventh: not one of our crates"]);
 }
 
