@@ -22,8 +22,9 @@ use crate::learn::rederive;
 use crate::write::Command;
 
 impl Engine {
-    /// States how a run ended: one that was learned, or that lessons were shown to. What
-    /// was stated before stays, unless it `is_correction`.
+    /// States how a run ended. What was stated before stays, unless it `is_correction`. A
+    /// run that is not known is recorded with its outcome, and the answer says so: it may
+    /// only have asked for a block and got an empty one. It counts once it is learned.
     pub fn outcome(
         &mut self,
         run: &RunId,
@@ -31,9 +32,10 @@ impl Engine {
         is_correction: bool,
     ) -> Result<Answer<RunEnded>, EngineError> {
         let run = &self.safe_run(run);
-        let mut is_learned = false;
+        let (mut is_learned, mut is_known) = (false, false);
         self.write(&Command::new("outcome"), &mut |engine, _| {
-            let tree = engine.known_tree(run)?;
+            let tree = engine.store.tree(&engine.project, run)?;
+            is_known = !is_unknown(&tree);
             let before = tree.runs.into_iter().find(|known| known.id == *run);
             is_learned = before.as_ref().is_some_and(|known| known.is_learned);
             let stated = before.as_ref().and_then(|known| known.outcome);
@@ -54,7 +56,10 @@ impl Engine {
             // There the outcome is what the effects are made of.
             rederive(self, run)?;
         }
-        Ok(Answer::of(RunEnded { run: run.clone(), outcome }, Vec::new()))
+        let unknown = (!is_known).then(|| {
+            Problem::new(run, "not known before: only its outcome is recorded, until it is learned")
+        });
+        Ok(Answer::of(RunEnded { run: run.clone(), outcome }, unknown.into_iter().collect()))
     }
 
     /// The effects of the lessons that were shown in a run, derived anew from what is
@@ -110,7 +115,7 @@ impl Engine {
 
     fn known_tree(&self, run: &RunId) -> Result<Tree, EngineError> {
         let tree = self.store.tree(&self.project, run)?;
-        if tree.runs.is_empty() && tree.injections.is_empty() {
+        if is_unknown(&tree) {
             return Err(EngineError::UnknownRun { name: run.to_string() });
         }
         Ok(tree)
@@ -144,6 +149,10 @@ impl Engine {
         let is_empty = swept.transitions.is_empty();
         Ok(Answer::of(swept, Vec::new()).or_empty(is_empty))
     }
+}
+
+fn is_unknown(tree: &Tree) -> bool {
+    tree.runs.is_empty() && tree.injections.is_empty()
 }
 
 fn regression(finding: &Finding) -> Regression {
