@@ -44,6 +44,7 @@ pub mod uninstall;
 pub mod why;
 
 use hardwon_engine::answer::{Answer, Status};
+use hardwon_engine::event::Problem;
 use hardwon_engine::lesson::Lesson;
 use hardwon_engine::{Access, Engine, Environment, Options};
 use hardwon_faces::{Exit, Failure};
@@ -143,8 +144,17 @@ impl Context {
 
 /// Puts problems of the settings in front of an answer's own.
 pub fn take_problems<T>(engine: &Engine, answer: &mut Answer<T>) {
-    let problems = engine.settings().problems.iter().cloned();
-    answer.problems = problems.chain(answer.problems.drain(..)).collect();
+    put_before(&engine.settings().problems, answer);
+}
+
+/// The answer with a problem of the call itself in front of its own.
+pub fn with_problem<T>(mut answer: Answer<T>, problem: Option<Problem>) -> Answer<T> {
+    put_before(problem.as_slice(), &mut answer);
+    answer
+}
+
+fn put_before<T>(problems: &[Problem], answer: &mut Answer<T>) {
+    answer.problems.splice(..0, problems.iter().cloned());
     let is_done = matches!(answer.status, Status::Ok | Status::Empty);
     if !answer.problems.is_empty() && is_done {
         answer.status = Status::Degraded;
