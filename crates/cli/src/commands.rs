@@ -126,10 +126,10 @@ impl Context {
         Ok(Engine::open(&self.environment, &self.options, access)?)
     }
 
-    /// Columns to fill: `COLUMNS`, or what fits most windows.
+    /// Columns to fill: `COLUMNS`, else those of the terminal, else what fits most windows.
     pub fn width(&self) -> usize {
-        let columns = std::env::var("COLUMNS").ok().and_then(|text| text.parse().ok());
-        columns.unwrap_or(100).clamp(60, 200)
+        let stated = std::env::var("COLUMNS").ok().and_then(|text| text.parse().ok());
+        stated.or_else(terminal_columns).unwrap_or(100).clamp(60, 200)
     }
 
     /// Prints one lesson after it was changed.
@@ -140,6 +140,13 @@ impl Context {
         self.printer.answer(&answer, wire, |lesson| text::lesson(lesson, self.width()));
         Ok(Exit::Done)
     }
+}
+
+/// The columns of the terminal that is written to. Shells seldom export `COLUMNS`.
+fn terminal_columns() -> Option<usize> {
+    let size = rustix::termios::tcgetwinsize(std::io::stdout()).ok()?;
+    // A terminal that nobody gave a size, as in some build servers, says 0.
+    (size.ws_col > 0).then_some(size.ws_col.into())
 }
 
 /// Puts problems of the settings in front of an answer's own.
