@@ -43,6 +43,7 @@ pub mod uninstall;
 pub mod why;
 
 use hardwon_engine::answer::{Answer, Status};
+use hardwon_engine::event::Problem;
 use hardwon_engine::lesson::Lesson;
 use hardwon_engine::{Access, Environment, OpenMemory, Options, lift};
 use hardwon_faces::{Exit, Failure};
@@ -124,10 +125,10 @@ impl Context {
         Ok(OpenMemory::open(&self.environment, &self.options, access)?)
     }
 
-    /// Columns to fill: `COLUMNS`, or what fits most windows.
+    /// Columns to fill: `COLUMNS`, else those of the terminal, else what fits most windows.
     pub fn width(&self) -> usize {
-        let columns = std::env::var("COLUMNS").ok().and_then(|text| text.parse().ok());
-        columns.unwrap_or(100).clamp(60, 200)
+        let stated = std::env::var("COLUMNS").ok().and_then(|text| text.parse().ok());
+        stated.or_else(terminal_columns).unwrap_or(100).clamp(60, 200)
     }
 
     /// Prints one lesson after it was changed.
@@ -140,10 +141,26 @@ impl Context {
     }
 }
 
+/// The columns of the terminal that is written to. Shells seldom export `COLUMNS`.
+fn terminal_columns() -> Option<usize> {
+    let size = rustix::termios::tcgetwinsize(std::io::stdout()).ok()?;
+    // A terminal that nobody gave a size, as in some build servers, says 0.
+    (size.ws_col > 0).then_some(size.ws_col.into())
+}
+
 /// Puts problems of the settings in front of an answer's own.
 pub fn take_problems<T>(engine: &OpenMemory, answer: &mut Answer<T>) {
-    let problems = engine.memory.settings().problems.iter().cloned();
-    answer.problems = problems.chain(answer.problems.drain(..)).collect();
+    put_before(&engine.memory.settings().problems, answer);
+}
+
+/// The answer with a problem of the call itself in front of its own.
+pub fn with_problem<T>(mut answer: Answer<T>, problem: Option<Problem>) -> Answer<T> {
+    put_before(problem.as_slice(), &mut answer);
+    answer
+}
+
+fn put_before<T>(problems: &[Problem], answer: &mut Answer<T>) {
+    answer.problems.splice(..0, problems.iter().cloned());
     let is_done = matches!(answer.status, Status::Ok | Status::Empty);
     if !answer.problems.is_empty() && is_done {
         answer.status = Status::Degraded;

@@ -4,13 +4,12 @@ use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 
 use clap::Args;
-use hardwon_engine::ids::RunId;
 use hardwon_engine::{Format, Input, LearnRequest, Options, runs};
 use hardwon_faces::{Exit, Failure};
 use hardwon_render::{json, text};
 
-use super::{Context, Done};
-use crate::args;
+use super::{Context, Done, with_problem};
+use crate::args::{self, PipelineRun};
 
 /// Learn from the records of runs: findings become lessons, effects, regressions
 ///
@@ -26,8 +25,8 @@ pub struct Learn {
     #[arg(value_name = "FILE")]
     inputs: Vec<PathBuf>,
     /// The run that records and reports without a run of their own belong to
-    #[arg(long, value_parser = args::run_id)]
-    run: Option<RunId>,
+    #[arg(long, value_parser = PipelineRun::parse)]
+    run: Option<PipelineRun>,
     /// Read as this instead of looking at the content: `run`, `archeflow`, `geas`, `sarif`,
     /// `junit`, `cargo`, `clippy`, `rdjson`, `rdjsonl`, `github`, `pytest`, `eslint`,
     /// `transcript`, `lines`, `atif`, `harbor-result`, `openagents` or `run-log`
@@ -49,9 +48,10 @@ impl Learn {
             return Ok(Exit::Done);
         }
         let inputs = inputs(self.inputs)?;
+        let flaw = self.run.as_ref().and_then(PipelineRun::problem);
         let request = LearnRequest {
             inputs,
-            run: self.run,
+            run: self.run.and_then(|run| run.id),
             format: self.format,
             folder: Some(context.environment.folder.clone()),
             ..LearnRequest::default()
@@ -65,6 +65,7 @@ impl Learn {
                 }
             })?;
         super::take_problems(&engine, &mut answer);
+        let answer = with_problem(answer, flaw);
         let width = context.width();
         let shown = text::learn(&answer, width);
         context.printer.answer(&answer, json::learn, |_| shown);

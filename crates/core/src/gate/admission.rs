@@ -1,6 +1,6 @@
-//! Does a text say enough to be a lesson? At least three content words, not a
-//! commonplace, and, from an agent, something to do or to avoid. Beside a rule and a
-//! place fewer words do: those say what and where.
+//! Does a text say enough to be a lesson? At least three content words (one, if a person
+//! states it), not a commonplace, and, from an agent, something to do or to avoid. Beside
+//! a rule and a place fewer words do: those say what and where.
 
 use std::collections::BTreeSet;
 
@@ -10,6 +10,10 @@ use crate::lesson::Origin;
 use crate::words::unique_words;
 
 const MIN_CONTENT_WORDS: usize = 3;
+
+/// "Use pnpm" says all that a person needs to say: they know what they mean, and can be
+/// asked. What is taken from a run has nobody behind it.
+const MIN_WORDS_OF_A_PERSON: usize = 1;
 
 /// A text made of nothing but these words helps nobody. Compared after stemming, so
 /// the list itself is run through the tokenizer.
@@ -154,8 +158,15 @@ pub(super) fn check(text: &str, origin: Origin) -> Result<(), Refusal> {
         return Err(Refusal::Empty);
     }
     let words = unique_words(text);
-    if words.len() + n_acting(text) < MIN_CONTENT_WORDS {
-        return Err(Refusal::TooShort);
+    let is_enough = match origin {
+        // "Use" alone names nothing: for a person, acting words do not count.
+        Origin::User => words.len() >= MIN_WORDS_OF_A_PERSON,
+        Origin::Import | Origin::Reviewer | Origin::Agent => {
+            words.len() + n_acting(text) >= MIN_CONTENT_WORDS
+        }
+    };
+    if !is_enough {
+        return Err(Refusal::TooShort { is_person: origin == Origin::User });
     }
     if is_commonplace(&words) {
         return Err(Refusal::Generic);
@@ -225,7 +236,8 @@ mod tests {
             assert_eq!(check_located(text, Origin::Reviewer), Ok(()), "{text}");
         }
         for text in ["mismatched types", "unused variable: `x`", "redundant clone"] {
-            assert_eq!(check(text, Origin::Reviewer), Err(Refusal::TooShort), "{text}");
+            let refusal = Refusal::TooShort { is_person: false };
+            assert_eq!(check(text, Origin::Reviewer), Err(refusal), "{text}");
         }
         for (text, refusal) in [
             ("", Refusal::Empty),
@@ -235,6 +247,19 @@ mod tests {
         ] {
             assert_eq!(check_located(text, Origin::Reviewer), Err(refusal), "{text}");
         }
+    }
+
+    #[test]
+    fn a_person_needs_one_content_word() {
+        let too_short = |is_person| Err(Refusal::TooShort { is_person });
+        for text in ["Use pnpm", "Use tabs", "pnpm"] {
+            assert_eq!(check(text, Origin::User), Ok(()), "{text}");
+            for origin in [Origin::Reviewer, Origin::Agent, Origin::Import] {
+                assert_eq!(check(text, origin), too_short(false), "{text}");
+            }
+        }
+        assert_eq!(check("Use it", Origin::User), too_short(true));
+        assert_eq!(check("be careful", Origin::User), Err(Refusal::Generic));
     }
 
     #[test]

@@ -191,17 +191,14 @@ fn stated_parents(
     let mut parents = BTreeMap::new();
     for run in runs {
         let Some(text) = run.stated.parent.as_deref() else { continue };
-        match RunId::parse(text) {
-            Ok(parent) if memory.safe_run(&parent) != run.id => {
-                parents.insert(run.id.clone(), memory.safe_run(&parent));
-            }
-            Ok(_) => {
-                let reason = "a run cannot be its own parent; ignored";
-                problems.push(Problem::new(&run.source, reason));
-            }
-            Err(reason) => {
-                problems.push(Problem::new(&run.source, format!("parent: {reason}; ignored")));
-            }
+        let Some(parent) = RunId::named(text).map(|parent| memory.safe_run(&parent)) else {
+            continue;
+        };
+        if parent == run.id {
+            let reason = "a run cannot be its own parent; ignored";
+            problems.push(Problem::new(&run.source, reason));
+        } else {
+            parents.insert(run.id.clone(), parent);
         }
     }
     parents

@@ -22,8 +22,9 @@ use crate::memory::Memory;
 use crate::runs::learn::{named, rederive};
 use crate::write::{Command, write};
 
-/// States how a run ended: one that was learned, or that lessons were shown to. What
-/// was stated before stays, unless it `is_correction`.
+/// States how a run ended. What was stated before stays, unless it `is_correction`. A
+/// run that is not known is recorded with its outcome, and the answer says so: it may
+/// only have asked for a block and got an empty one. It counts once it is learned.
 pub fn outcome(
     memory: &mut Memory,
     call: &Call,
@@ -32,9 +33,10 @@ pub fn outcome(
     is_correction: bool,
 ) -> Result<Answer<RunEnded>, EngineError> {
     let run = &memory.safe_run(run);
-    let mut is_learned = false;
+    let (mut is_learned, mut is_known) = (false, false);
     write(memory, call, &Command::new("outcome"), &mut |memory, _| {
-        let tree = known_tree(memory, call, run)?;
+        let tree = memory.store.tree(&call.project, run)?;
+        is_known = !is_unknown(&tree);
         let before = tree.runs.into_iter().find(|known| known.id == *run);
         is_learned = before.as_ref().is_some_and(|known| known.is_learned);
         let stated = before.as_ref().and_then(|known| known.outcome);
@@ -55,7 +57,10 @@ pub fn outcome(
         // There the outcome is what the effects are made of.
         rederive(memory, call, run)?;
     }
-    Ok(Answer::of(RunEnded { run: run.clone(), outcome }, Vec::new()))
+    let unknown = (!is_known).then(|| {
+        Problem::new(run, "not known before: only its outcome is recorded, until it is learned")
+    });
+    Ok(Answer::of(RunEnded { run: run.clone(), outcome }, unknown.into_iter().collect()))
 }
 
 /// The effects of the lessons that were shown in a run, derived anew from what is
@@ -119,7 +124,7 @@ fn newest_tree(memory: &Memory, call: &Call) -> Result<Tree, EngineError> {
 
 fn known_tree(memory: &Memory, call: &Call, run: &RunId) -> Result<Tree, EngineError> {
     let tree = memory.store.tree(&call.project, run)?;
-    if tree.runs.is_empty() && tree.injections.is_empty() {
+    if is_unknown(&tree) {
         return Err(EngineError::UnknownRun { name: run.to_string() });
     }
     Ok(tree)
@@ -152,6 +157,10 @@ pub fn decay(memory: &mut Memory, call: &Call) -> Result<Answer<Swept>, EngineEr
     })?;
     let is_empty = swept.transitions.is_empty();
     Ok(Answer::of(swept, Vec::new()).or_empty(is_empty))
+}
+
+fn is_unknown(tree: &Tree) -> bool {
+    tree.runs.is_empty() && tree.injections.is_empty()
 }
 
 fn regression(finding: &Finding) -> Regression {

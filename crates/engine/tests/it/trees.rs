@@ -1,5 +1,6 @@
 //! Runs within runs: what belongs to one root run counts once, whatever the order.
 
+use hardwon_engine::answer::Status;
 use hardwon_engine::ids::RunId;
 use hardwon_engine::lesson::{Lesson, State};
 use hardwon_engine::run::Outcome;
@@ -32,13 +33,36 @@ fn a_parent_that_becomes_known_after_the_outcome() {
     p.assert_sound();
 }
 
+/// A run that only asked for a block and got an empty one is not known, and a pipeline
+/// that states how it ended must go on.
 #[test]
-fn an_outcome_is_of_a_known_run_and_stays() {
+fn an_outcome_makes_a_run_known_and_counts_once_it_is_learned() {
+    let mut p = Pipeline::on_sqlite();
+    p.learn_run(&(run("r1", &["guardian"]) + &warning(W)));
+    let number = |p: &Pipeline, run: &RunId| {
+        runs::runs_show(&p.engine.memory, &p.engine.call, run).unwrap().body.run.number
+    };
+    let r2 = RunId::parse("r2").unwrap();
+    let end = |p: &mut Pipeline| {
+        runs::outcome(&mut p.engine.memory, &p.engine.call, &r2, Outcome::Failed, false).unwrap()
+    };
+    let answer = end(&mut p);
+    assert_eq!(answer.status, Status::Degraded);
+    assert!(answer.problems[0].reason.starts_with("not known before"), "{:?}", answer.problems);
+    assert_eq!(end(&mut p).status, Status::Ok, "now it is known");
+    assert_eq!(number(&p, &r2), None);
+    assert_eq!(p.only_lesson().n_sightings, 1);
+    for _ in 0..2 {
+        p.learn(&(run("r2", &["guardian"]) + &warning(W)));
+        assert_eq!((number(&p, &r2), p.only_lesson().n_sightings), (Some(2), 2));
+    }
+    p.assert_sound();
+}
+
+#[test]
+fn an_outcome_stays() {
     let mut p = Pipeline::on_sqlite();
     let r1 = RunId::parse("r1").unwrap();
-    let refused = runs::outcome(&mut p.engine.memory, &p.engine.call, &r1, Outcome::Failed, false)
-        .unwrap_err();
-    assert_eq!(refused.to_string(), "no run is called r1");
     p.learn_run(&(run("r1", &["guardian"]) + &warning(W)));
     runs::outcome(&mut p.engine.memory, &p.engine.call, &r1, Outcome::Failed, false).unwrap();
     runs::outcome(&mut p.engine.memory, &p.engine.call, &r1, Outcome::Failed, false).unwrap();

@@ -52,16 +52,12 @@ impl Session {
         self.environment.agent = Some(voice(self.given_agent.as_deref(), client.trim()).to_owned());
     }
 
-    /// The run that is meant: the one that was named, or this conversation.
+    /// The run that is meant: the one that was named, in whatever characters, or this
+    /// conversation.
     pub fn run(&self, named: Option<&str>) -> Result<RunId, Trouble> {
-        match named.map(str::trim).filter(|name| !name.is_empty()) {
-            Some(name) => RunId::parse(name).map_err(|reason| {
-                Trouble::wrong(reason, "leave `run` out, and this session is the run")
-            }),
-            None => self.run.clone().ok_or_else(|| {
-                Trouble::wrong("this session has no name of its own", "name the run in `run`")
-            }),
-        }
+        named.and_then(RunId::named).or_else(|| self.run.clone()).ok_or_else(|| {
+            Trouble::wrong("this session has no name of its own", "name the run in `run`")
+        })
     }
 
     /// The agent's name, for what it reports.
