@@ -45,7 +45,6 @@ mod shipped;
 mod steps;
 mod stream;
 mod transcript;
-mod utf16;
 mod xml;
 
 pub use archeflow_memory::{
