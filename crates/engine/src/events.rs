@@ -19,7 +19,7 @@ use hardwon_core::reflect::Scenario;
 use hardwon_core::run::{Outcome, RunKind};
 use hardwon_core::time::Timestamp;
 use hardwon_render::json::kept_event;
-use hardwon_store::{LessonQuery, Pick};
+use hardwon_store::{LessonQuery, Pick, files};
 use serde_json::Value;
 
 use crate::Engine;
@@ -59,7 +59,7 @@ impl Stream {
         let lines = messages.iter().map(|message| format!("{}\n", kept_event(message)));
         let lines = format!("\n{}", lines.collect::<String>());
         let path = self.folder.join(FILE);
-        let mut options = plain();
+        let mut options = files::without_links();
         options.append(true).create(true).mode(0o600);
         let opened = options.open(&path).or_else(|_| {
             fs::DirBuilder::new().recursive(true).mode(0o700).create(&self.folder)?;
@@ -292,7 +292,7 @@ impl Followed {
 }
 
 fn opened(path: &Path) -> Option<(File, u64)> {
-    let file = plain().read(true).open(path).ok()?;
+    let file = files::without_links().read(true).open(path).ok()?;
     let about = file.metadata().ok()?;
     // More than we ever leave there is not ours.
     let is_ours = about.is_file() && about.len() <= 4 * MAX_BYTES;
@@ -336,13 +336,6 @@ fn parsed(line: &str) -> Option<Message> {
     };
     let (at, project) = (Timestamp::parse(text("ts")?)?, ProjectId::new(text("project")?));
     Some(Message { at, project, said })
-}
-
-/// A link is an error, and a pipe does not make us wait.
-fn plain() -> fs::OpenOptions {
-    let mut options = fs::OpenOptions::new();
-    options.custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK);
-    options
 }
 
 #[cfg(test)]

@@ -9,8 +9,9 @@ use hardwon_core::answer::{Answer, FileStep, HostFile, Installation};
 use hardwon_core::digest::sha256_of_bytes;
 use hardwon_core::event::Problem;
 use hardwon_render::diff::unified;
+use hardwon_store::files::{Mode, NewFile};
 
-use super::files::{Found, Ready};
+use super::files::Found;
 use super::hosts::{HOSTS, Host, Shape};
 use super::launch::{Launch, PROGRAM};
 use super::manifest::{self, Layer, Manifest, Record};
@@ -322,12 +323,13 @@ fn less(
     }))
 }
 
-fn made_ready(path: PathBuf, text: &str, mode: u32) -> Result<Ready, InstallError> {
-    Ready::new(&path, text, mode).map_err(|source| InstallError::Write { path, source })
+fn made_ready(path: PathBuf, text: &str, mode: u32) -> Result<NewFile, InstallError> {
+    let ready = NewFile::write_with_folder(&path, text.as_bytes(), Mode::Kept(mode));
+    ready.map_err(|source| InstallError::Write { path, source })
 }
 
 /// Once the first is in its place, the others follow; renaming hardly ever fails.
-fn place_all(ready: Vec<Ready>) -> Result<(), InstallError> {
+fn place_all(ready: Vec<NewFile>) -> Result<(), InstallError> {
     for (n_placed, ready) in ready.into_iter().enumerate() {
         let path = ready.path().to_owned();
         ready.place().map_err(|source| match n_placed {
