@@ -17,7 +17,7 @@ use hardwon_core::ids::{LessonId, RunId};
 use hardwon_core::reflect::Scenario;
 use hardwon_core::run::{Outcome, RunKind};
 use hardwon_render::json::kept_event;
-use hardwon_store::{LessonQuery, Pick};
+use hardwon_store::{LessonQuery, Pick, files};
 
 use crate::call::Call;
 use crate::memory::Memory;
@@ -53,7 +53,7 @@ impl Stream {
         let lines = messages.iter().map(|message| format!("{}\n", kept_event(message)));
         let lines = format!("\n{}", lines.collect::<String>());
         let path = self.folder.join(FILE);
-        let mut options = plain();
+        let mut options = files::without_links();
         options.append(true).create(true).mode(0o600);
         let opened = options.open(&path).or_else(|_| {
             fs::DirBuilder::new().recursive(true).mode(0o700).create(&self.folder)?;
@@ -176,13 +176,6 @@ fn shortened(mut said: Said) -> Said {
         lessons.truncate(MAX_LESSONS);
     }
     said
-}
-
-/// A link is an error, and a pipe does not make us wait.
-pub(crate) fn plain() -> fs::OpenOptions {
-    let mut options = fs::OpenOptions::new();
-    options.custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK);
-    options
 }
 
 #[cfg(test)]

@@ -65,7 +65,7 @@ pub use blocks::{InjectRequest, Recorded};
 pub use call::{Call, Voice};
 pub use care::{DoctorRequest, Progress, doctor};
 pub use error::EngineError;
-pub use hardwon_store::StoreError;
+pub use hardwon_store::{StoreError, files};
 pub use history::listen;
 pub use lessons::{AddRequest, DecideRequest, EditRequest, ListRequest, Stated};
 pub use memory::{Memory, OpenMemory};

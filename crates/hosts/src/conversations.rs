@@ -4,11 +4,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use hardwon_engine::Environment;
+use hardwon_engine::files::without_links;
 use serde_json::Value;
 
 use crate::install::hosts::{HOSTS, Host, Kept};
@@ -140,9 +140,7 @@ impl<'a> Project<'a> {
 
 /// The folder that a conversation says it took place in.
 fn folder_in(file: &Path) -> Option<String> {
-    let mut options = fs::OpenOptions::new();
-    options.read(true).custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK);
-    let head = BufReader::new(options.open(file).ok()?.take(MAX_HEAD_BYTES));
+    let head = BufReader::new(without_links().read(true).open(file).ok()?.take(MAX_HEAD_BYTES));
     let lines = head.split(b'\n').take(MAX_HEAD_LINES).map_while(Result::ok);
     let folder = |line: Vec<u8>| {
         let line: Value = serde_json::from_slice(&line).ok()?;

@@ -44,7 +44,6 @@ impl Mark {
 /// Whether the start of an input is that of such a log. Rather not: a log that is missed
 /// can be named, and nothing else may be taken for one.
 pub fn looks_like(head: &[u8]) -> bool {
-    let head = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head);
     let text = String::from_utf8_lossy(head);
     let lines = || text.lines().filter(|line| !line.trim().is_empty());
     let Some(mark) = lines().next().and_then(Mark::of) else { return false };

@@ -10,6 +10,7 @@
 pub mod conformance;
 mod error;
 mod every_text;
+pub mod files;
 mod memory;
 mod query;
 mod settle;

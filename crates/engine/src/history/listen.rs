@@ -11,11 +11,11 @@ use hardwon_core::ids::{LessonId, ProjectId, RunId};
 use hardwon_core::lesson::State;
 use hardwon_core::reflect::Scenario;
 use hardwon_core::time::Timestamp;
-use hardwon_store::{LessonQuery, Pick};
+use hardwon_store::{LessonQuery, Pick, files};
 use serde_json::Value;
 
 use crate::error::EngineError;
-use crate::events::{FILE, MAX_BYTES, OLDER, plain};
+use crate::events::{FILE, MAX_BYTES, OLDER};
 use crate::memory::Memory;
 use crate::place::Environment;
 
@@ -113,7 +113,7 @@ impl Followed {
 }
 
 fn opened(path: &Path) -> Option<(File, u64)> {
-    let file = plain().read(true).open(path).ok()?;
+    let file = files::without_links().read(true).open(path).ok()?;
     let about = file.metadata().ok()?;
     // More than we ever leave there is not ours.
     let is_ours = about.is_file() && about.len() <= 4 * MAX_BYTES;

@@ -14,13 +14,14 @@ mod learner;
 use std::collections::BTreeSet;
 use std::fs;
 use std::io::{ErrorKind, Read, Write};
-use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use hardwon_core::answer::{Answer, Learned};
 use hardwon_core::digest::{hex, sha256};
 use hardwon_core::event::{Problem, Record};
+use hardwon_store::files::{self, Mode};
 use serde::{Deserialize, Serialize};
 
 use super::reviewer::Kept;
@@ -119,15 +120,9 @@ pub fn enqueue(environment: &Environment, queued: &Queued) -> Result<PathBuf, En
     let line = serde_json::to_string(queued).map_err(|error| failed(error.into()))? + "\n";
     let n = N_QUEUED.fetch_add(1, Ordering::Relaxed);
     let name = format!("{:015}-{}-{n}", crate::place::wall_clock().0, std::process::id());
-    let unfinished = folder.join(format!(".{name}"));
-    let mut file =
-        plain().write(true).create_new(true).mode(0o600).open(&unfinished).map_err(failed)?;
-    let written = file.write_all(line.as_bytes());
     let placed = folder.join(name + &queued.ending());
-    written.and_then(|()| fs::rename(&unfinished, &placed)).map_err(|error| {
-        let _ = fs::remove_file(&unfinished);
-        failed(error)
-    })?;
+    // An agent waits for this.
+    files::replace_unsynced(&placed, line.as_bytes(), Mode::PRIVATE).map_err(failed)?;
     Ok(placed)
 }
 
@@ -233,7 +228,7 @@ pub(super) struct Lease {
 impl Lease {
     /// None if somebody else has it, or had it and is done.
     pub(super) fn take(path: &Path) -> Option<Lease> {
-        let file = plain().read(true).append(true).open(path).ok()?;
+        let file = files::without_links().read(true).append(true).open(path).ok()?;
         file.try_lock().ok()?;
         let about = file.metadata().ok().filter(|about| about.nlink() > 0)?;
         Some(Lease { path: path.to_owned(), file, length: about.len() })
@@ -294,13 +289,6 @@ pub(crate) fn read_transcript(path: &Path) -> Result<Record, Problem> {
     read.map_err(|error| Problem::new(&name, error.to_string()))
 }
 
-/// A link is an error, and a pipe does not make us wait.
-fn plain() -> fs::OpenOptions {
-    let mut options = fs::OpenOptions::new();
-    options.custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK);
-    options
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -334,7 +322,7 @@ mod tests {
     fn who_waited_for_a_lock_does_not_do_it_again() {
         let folder = tempfile::tempdir().unwrap();
         let path = queue_one(&home(folder.path()));
-        let late = plain().read(true).append(true).open(&path).unwrap();
+        let late = files::without_links().read(true).append(true).open(&path).unwrap();
         Lease::take(&path).unwrap().finish().unwrap();
         late.try_lock().unwrap();
         assert_eq!(late.metadata().unwrap().nlink(), 0);

@@ -2,8 +2,8 @@
 //! but not the journal itself. The same memory gives the same bytes.
 
 use std::fs;
-use std::io::{Read, Write};
-use std::path::{Path, PathBuf};
+use std::io::Read;
+use std::path::Path;
 
 use hardwon_core::answer::{Answer, Exported, Unplaced};
 use hardwon_core::change::Tables;
@@ -11,6 +11,7 @@ use hardwon_core::event::Problem;
 use hardwon_readers::is_export;
 use hardwon_render::export::{Rows, export};
 use hardwon_store::JournalQuery;
+use hardwon_store::files::{self, Mode};
 
 use super::{Layout, known};
 use crate::Environment;
@@ -59,7 +60,8 @@ pub fn export_to_file(
         return Err(EngineError::NoOverwrite { path });
     }
     let (text, mut exported) = export_own(memory, call)?;
-    write_whole(&path, &text)
+    // For the user alone: it holds what memory holds.
+    files::replace(&path, text.as_bytes(), Mode::PRIVATE)
         .map_err(|source| EngineError::NotWritten { path: path.clone(), source })?;
     exported.folder = path.display().to_string();
     let digest = exported.digest.as_deref().unwrap_or_default();
@@ -106,24 +108,4 @@ fn is_replaceable(path: &Path) -> bool {
     let mut head = Vec::new();
     let is_empty = file.metadata().is_ok_and(|about| about.len() == 0);
     file.take(MAX_HEADER).read_to_end(&mut head).is_ok() && (is_empty || is_export(&head))
-}
-
-/// For the user alone: it holds what memory holds.
-fn write_whole(path: &Path, text: &str) -> std::io::Result<()> {
-    let mut name = path.as_os_str().to_owned();
-    name.push(format!(".unfinished-{}", std::process::id()));
-    let unfinished = PathBuf::from(name);
-    let mut options = fs::OpenOptions::new();
-    options.write(true).create(true).truncate(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let written = options.open(&unfinished).and_then(|mut file| {
-        file.write_all(text.as_bytes())?;
-        file.sync_all()?;
-        fs::rename(&unfinished, path)
-    });
-    if written.is_err() {
-        let _ = fs::remove_file(&unfinished);
-    }
-    written
 }

@@ -1,11 +1,12 @@
-//! How are other programs' files read and written? A link is followed only to where the
-//! user's own files are; a write is a new file that takes the old one's place, so that
-//! nobody ever sees half of it.
+//! How are other programs' files read? A link is followed only to where the user's own files
+//! are.
 
 use std::fs;
-use std::io::{ErrorKind, Write};
-use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
+use std::io::ErrorKind;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+
+use hardwon_engine::files::without_links;
 
 /// Larger files are nobody's settings.
 const MAX_BYTES: u64 = 4 << 20;
@@ -33,9 +34,7 @@ pub fn read(path: &Path, roots: &[PathBuf]) -> Result<Found, String> {
         ));
     }
     let told = |error: std::io::Error| format!("it cannot be read: {}", error.kind());
-    let mut options = fs::OpenOptions::new();
-    options.read(true).custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK);
-    let file = match options.open(&real) {
+    let file = match without_links().read(true).open(&real) {
         Ok(file) => file,
         Err(error) if error.kind() == ErrorKind::NotFound => {
             return Ok(Found { path: real, text: None, is_read_only: false });
@@ -73,66 +72,5 @@ fn real_path(path: &Path) -> Result<PathBuf, String> {
             Ok(real_path(folder)?.join(name))
         }
         _ => Ok(path.to_owned()),
-    }
-}
-
-/// A new version of a file that lies ready beside it.
-pub struct Ready {
-    temporary: PathBuf,
-    path: PathBuf,
-    has_new_folder: bool,
-    is_placed: bool,
-}
-
-impl Ready {
-    /// Writes the new version, with the old one's mode and owner, else with this mode.
-    /// Makes the folder if there is none.
-    pub fn new(path: &Path, text: &str, mode: u32) -> std::io::Result<Ready> {
-        let folder = path.parent().unwrap_or(Path::new("."));
-        let has_new_folder = !folder.exists();
-        // Folders are for those who may read the file.
-        let folder_mode = if mode & 0o077 == 0 { 0o700 } else { 0o777 };
-        fs::DirBuilder::new().recursive(true).mode(folder_mode).create(folder)?;
-        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let temporary = folder.join(format!(".{name}.hardwon-{}", std::process::id()));
-        // From here on the folder and the file go again if anything fails.
-        let ready = Ready { temporary, path: path.to_owned(), has_new_folder, is_placed: false };
-        let mut options = fs::OpenOptions::new();
-        options.write(true).create_new(true).mode(mode);
-        let mut file = options.open(&ready.temporary)?;
-        if let Ok(old) = fs::metadata(path) {
-            file.set_permissions(fs::Permissions::from_mode(old.mode() & 0o7777))?;
-            // Only those who run as somebody else have to, and only they can.
-            let _ = std::os::unix::fs::fchown(&file, Some(old.uid()), Some(old.gid()));
-        }
-        file.write_all(text.as_bytes())?;
-        file.sync_all()?;
-        Ok(ready)
-    }
-
-    pub fn path(&self) -> &Path {
-        &self.path
-    }
-
-    /// Takes the old version's place.
-    pub fn place(mut self) -> std::io::Result<()> {
-        fs::rename(&self.temporary, &self.path)?;
-        self.is_placed = true;
-        let folder = self.path.parent().unwrap_or(Path::new("."));
-        // A file system that cannot do this has renamed all the same.
-        let _ = fs::File::open(folder).and_then(|folder| folder.sync_all());
-        Ok(())
-    }
-}
-
-impl Drop for Ready {
-    fn drop(&mut self) {
-        if self.is_placed {
-            return;
-        }
-        let _ = fs::remove_file(&self.temporary);
-        if let Some(folder) = self.path.parent().filter(|_| self.has_new_folder) {
-            let _ = fs::remove_dir(folder);
-        }
     }
 }

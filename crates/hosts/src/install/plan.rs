@@ -7,10 +7,11 @@ use std::path::PathBuf;
 
 use hardwon_engine::answer::{Answer, FileStep, HostFile, Installation};
 use hardwon_engine::event::Problem;
+use hardwon_engine::files::{Mode, NewFile};
 use hardwon_engine::{EngineError, Environment, digest};
 use hardwon_render::diff::unified;
 
-use super::files::{Found, Ready};
+use super::files::Found;
 use super::hosts::{HOSTS, Host, Shape};
 use super::launch::{Launch, PROGRAM};
 use super::manifest::{self, Layer, Manifest, Record};
@@ -320,12 +321,13 @@ fn less(
     }))
 }
 
-fn made_ready(path: PathBuf, text: &str, mode: u32) -> Result<Ready, InstallError> {
-    Ready::new(&path, text, mode).map_err(|source| InstallError::Write { path, source })
+fn made_ready(path: PathBuf, text: &str, mode: u32) -> Result<NewFile, InstallError> {
+    let ready = NewFile::write_with_folder(&path, text.as_bytes(), Mode::Kept(mode));
+    ready.map_err(|source| InstallError::Write { path, source })
 }
 
 /// Once the first is in its place, the others follow; renaming hardly ever fails.
-fn place_all(ready: Vec<Ready>) -> Result<(), InstallError> {
+fn place_all(ready: Vec<NewFile>) -> Result<(), InstallError> {
     for (n_placed, ready) in ready.into_iter().enumerate() {
         let path = ready.path().to_owned();
         ready.place().map_err(|source| match n_placed {

@@ -229,12 +229,12 @@ fn a_removed_event_is_put_back_and_everything_still_comes_out_to_the_byte() {
 #[test]
 fn what_cannot_be_used_is_left_alone_with_the_reason() {
     for (settings, reason) in [
-        ("{\"a\": }", "line 1: a value is missing"),
-        ("{\n\"env\": {\"TOKEN\": \"x\"\n", "line 3: a comma or the end"),
+        ("{\"a\": }", "line 1: unexpected close brace"),
+        ("{\n\"env\": {\"TOKEN\": \"x\"\n", "line 2: unterminated object"),
         ("[]", "it holds no object"),
         ("{\"hooks\": []}", "`hooks` is no object"),
         ("{\"hooks\": {\"Stop\": {}}}", "`hooks.Stop` is no list"),
-        ("{'a': 1}", "line 1: a name in quotes is missing"),
+        ("{'a': 1}", "line 1: single-quoted strings are not allowed"),
     ] {
         let home = Home::with(settings);
         let answer = home.install("claude");

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use rusqlite::{Connection, TransactionBehavior};
 
 use super::connection::{self, trouble, with_suffix};
-use crate::StoreError;
+use crate::{StoreError, files};
 
 /// Marks a file as ours, in SQLite's header: "hwon".
 const APPLICATION_ID: i64 = 0x6877_6f6e;
@@ -139,8 +139,7 @@ pub(super) fn back_up(path: &Path, label: &str) -> Result<PathBuf, StoreError> {
     let Some(reader) = connection::open_reader(path)? else { return Ok(target) };
     let copy_to = unfinished.to_string_lossy();
     reader.execute("VACUUM INTO ?1", [&copy_to]).map_err(|error| trouble(&unfinished, error))?;
-    fs::File::open(&unfinished).and_then(|file| file.sync_all()).map_err(unusable)?;
-    fs::rename(&unfinished, &target).map_err(unusable)?;
+    files::place_written(&unfinished, &target).map_err(unusable)?;
     Ok(target)
 }
 

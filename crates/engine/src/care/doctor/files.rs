@@ -8,6 +8,7 @@ use std::time::{Duration, SystemTime};
 
 use hardwon_core::answer::HealthCheck;
 use hardwon_store::SqliteStore;
+use hardwon_store::files::is_unplaced;
 
 use super::{Patient, failed, few, ok, quoted, size, warning};
 use crate::foreign::Folder;
@@ -215,10 +216,11 @@ fn is_temporary(path: &Path) -> bool {
     let is_number = |rest: &str| !rest.is_empty() && rest.bytes().all(|b| b.is_ascii_digit());
     let has_number_after =
         |mark: &str| name.rsplit_once(mark).is_some_and(|(_, rest)| is_number(rest));
+    // The last two were written so by older versions.
     let is_half = name.ends_with(".backup-unfinished")
+        || is_unplaced(&name)
         || (name.starts_with(".config.toml.") && has_number_after(".config.toml."))
-        || (name.starts_with(&format!(".{}.", problems::FILE)) && has_number_after("."))
-        || (name.contains(".jsonl.hardwon-") && has_number_after(".jsonl.hardwon-"));
+        || (name.starts_with(&format!(".{}.", problems::FILE)) && has_number_after("."));
     is_half && fs::symlink_metadata(path).is_ok_and(|about| about.is_file())
 }
 
@@ -383,6 +385,7 @@ mod tests {
             ".config.toml.123",
             ".problems.log.7",
             "lessons.jsonl.hardwon-99",
+            ".config.toml.hardwon-99-1",
         ];
         let others = ["memory.db", "memory.db.backup-v1", "config.toml", ".config.toml.old", "a.7"];
         for (names, expected) in [(&ours[..], true), (&others[..], false)] {

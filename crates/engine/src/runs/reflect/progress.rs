@@ -3,13 +3,14 @@
 //! everything is ours; outside of them nothing is touched.
 
 use std::fs;
-use std::io::{Read, Write};
+use std::io::Read;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Component, Path, PathBuf};
 
 use hardwon_core::answer::Reflected;
 use hardwon_core::event::Problem;
 use hardwon_render::reflect::{LESSONS_BEGIN, LESSONS_END, lessons_section};
+use hardwon_store::files::{self, Mode};
 
 use crate::memory::Memory;
 
@@ -135,16 +136,7 @@ fn read(path: &Path) -> std::io::Result<String> {
 
 /// Whole or not at all, with the rights that the file had.
 fn replace(path: &Path, text: &str) -> std::io::Result<()> {
-    let folder = path.parent().unwrap_or(Path::new("."));
-    let temporary = folder.join(format!(".hardwon-progress.{}", std::process::id()));
-    let mut file = fs::OpenOptions::new().write(true).create_new(true).open(&temporary)?;
-    let written = file.write_all(text.as_bytes()).and_then(|()| file.sync_all());
-    let rights = fs::metadata(path).map(|about| about.permissions());
-    let set = rights.and_then(|rights| fs::set_permissions(&temporary, rights));
-    drop(set);
-    written.and_then(|()| fs::rename(&temporary, path)).inspect_err(|_| {
-        let _ = fs::remove_file(&temporary);
-    })
+    files::replace(path, text.as_bytes(), Mode::Kept(0o666))
 }
 
 #[cfg(test)]
