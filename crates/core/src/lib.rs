@@ -18,6 +18,7 @@ pub mod foreign;
 pub mod ids;
 pub mod lesson;
 pub mod need;
+pub mod project;
 pub mod run;
 pub mod scope;
 pub mod text;

@@ -25,13 +25,14 @@ use hardwon_core::effect::{Effect, Injection};
 use hardwon_core::finding::Finding;
 use hardwon_core::ids::{LessonId, OperationId, ProjectId, RunId};
 use hardwon_core::lesson::Lesson;
+use hardwon_core::project::Project;
 use hardwon_core::run::Run;
 use rusqlite::{Connection, TransactionBehavior};
 
 use crate::every_text::{self, KeptText, Visit};
 use crate::{
-    Fault, FindingQuery, JournalQuery, LessonQuery, ProjectStatus, Proposals, Rebuilt, Revision,
-    RunQuery, Scoured, Search, Store, StoreError, Tree,
+    Fault, FindingQuery, JournalQuery, LessonQuery, ProjectQuery, ProjectStatus, Proposals,
+    Rebuilt, Revision, RunQuery, Scoured, Search, Store, StoreError, Tree,
 };
 use connection::{BUSY_LIMIT, INJECTION_BUSY_LIMIT, trouble};
 pub use look::{Examined, SchemaFound};
@@ -370,6 +371,10 @@ impl Store for SqliteStore {
 
     fn tombstones(&self, project: &ProjectId) -> Result<Vec<Tombstone>, StoreError> {
         self.read(|connection| read::tombstones(connection, project))
+    }
+
+    fn projects(&self, query: &ProjectQuery) -> Result<Vec<Project>, StoreError> {
+        self.read(|connection| rows::project::query(connection, query))
     }
 
     fn scour(&mut self, deep: bool) -> Result<Scoured, StoreError> {

@@ -77,6 +77,10 @@ macro_rules! reads_of_memory {
             self.memory.tombstones(project)
         }
 
+        fn projects(&self, query: &ProjectQuery) -> Result<Vec<Project>, StoreError> {
+            self.memory.projects(query)
+        }
+
         fn scour(&mut self, _deep: bool) -> Result<Scoured, StoreError> {
             let not_done = vec!["another system's files are not ours to scour".to_owned()];
             Ok(Scoured { not_done, ..Scoured::default() })

@@ -99,6 +99,10 @@ impl Patient<'_> {
                     format!("ls -ld {at} {folder} && df -h {folder}"),
                 )
             }
+            StoreError::TooOld { .. } => (
+                error.to_string(),
+                format!("mv {at} {}", quoted(format!("{}.old", path.display()))),
+            ),
             StoreError::Conflict | StoreError::Mismatch(_) | StoreError::TooNew { .. } => {
                 (error.to_string(), self.doctor_with("--fix"))
             }

@@ -5,10 +5,11 @@ use hardwon_core::effect::{Effect, Injection};
 use hardwon_core::finding::Finding;
 use hardwon_core::ids::{LessonId, OperationId, ProjectId, RunId};
 use hardwon_core::lesson::Lesson;
+use hardwon_core::project::Project;
 use hardwon_core::run::Run;
 use hardwon_store::{
-    Access, Fault, FindingQuery, JournalQuery, LessonQuery, ProjectStatus, Proposals, Rebuilt,
-    Revision, RunQuery, Scoured, Search, Store, StoreError, Tree, Visit,
+    Access, Fault, FindingQuery, JournalQuery, LessonQuery, ProjectQuery, ProjectStatus, Proposals,
+    Rebuilt, Revision, RunQuery, Scoured, Search, Store, StoreError, Tree, Visit,
 };
 
 use super::super::reads::reads_of_memory;

@@ -1,10 +1,15 @@
--- The tables that the journal amounts to, the journal itself, and the text index.
+-- Everything a new file needs: the tables that the journal amounts to, the journal itself,
+-- and the text index. A file of version 5 gets there by 0006_from_5.sql.
 -- Times are milliseconds since 1970 (UTC). Words are spelled as in the program. Lists
 -- and sets are JSON. Columns under "kept for queries" follow from the others.
 
 CREATE TABLE projects (
     key       INTEGER PRIMARY KEY,
-    name      TEXT    NOT NULL UNIQUE,
+    id        TEXT    NOT NULL UNIQUE,
+    -- What people call it; none = by its id.
+    name      TEXT,
+    -- What clones of one repository have in common.
+    lineage   TEXT,
     -- Writes that touched memory.
     revision  INTEGER NOT NULL DEFAULT 0 CHECK (revision >= 0),
     -- How many texts the index has of each sort.
@@ -12,8 +17,19 @@ CREATE TABLE projects (
     n_fixed   INTEGER NOT NULL DEFAULT 0 CHECK (n_fixed >= 0)
 ) STRICT;
 
--- The owner of global lessons. No project can have an empty name.
-INSERT INTO projects (key, name) VALUES (0, '');
+-- The owner of global lessons. No project can have an empty id.
+INSERT INTO projects (key, id) VALUES (0, '');
+
+-- The folders that belong to a project, with the mark that their git directory carried.
+CREATE TABLE checkouts (
+    project INTEGER NOT NULL REFERENCES projects (key),
+    path    TEXT    NOT NULL,
+    mark    TEXT,
+    PRIMARY KEY (project, path)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX checkouts_by_path ON checkouts (path);
+CREATE INDEX checkouts_by_mark ON checkouts (mark) WHERE mark IS NOT NULL;
 
 -- Every body, once; no body = erased.
 CREATE TABLE texts (
@@ -44,6 +60,12 @@ CREATE TABLE runs (
     tools         TEXT    NOT NULL,
     tags          TEXT    NOT NULL,
     recorded_at   INTEGER NOT NULL,
+    -- What each reviewer thought of the work.
+    judgements    TEXT    NOT NULL,
+    -- What a run tells about itself beyond what counting needs. The session stands apart,
+    -- because runs are looked up by it.
+    session       TEXT,
+    episode       TEXT    NOT NULL,
     PRIMARY KEY (project, id)
 ) STRICT;
 
@@ -52,6 +74,9 @@ CREATE INDEX runs_by_number ON runs (project, number, id)
     WHERE is_learned = 1 AND number IS NOT NULL;
 CREATE INDEX runs_by_finish ON runs (project, finished_at)
     WHERE is_learned = 1 AND finished_at IS NOT NULL;
+-- The newest runs first, and those of one session.
+CREATE INDEX runs_by_time ON runs (project, coalesce(started_at, finished_at, recorded_at));
+CREATE INDEX runs_by_session ON runs (project, session) WHERE session IS NOT NULL;
 
 CREATE TABLE lessons (
     key               INTEGER PRIMARY KEY,
@@ -89,6 +114,14 @@ CREATE TABLE lessons (
     signatures        TEXT    NOT NULL,
     created_at        INTEGER NOT NULL,
     updated_at        INTEGER NOT NULL,
+    -- The record it was imported from.
+    extra             INTEGER REFERENCES texts (key),
+    -- Dates and visits, decisions, what chance showed, and the rule with its nuance.
+    upkeep            TEXT    NOT NULL,
+    reviews           TEXT    NOT NULL,
+    superseded_by     TEXT,
+    arms              TEXT    NOT NULL,
+    guidance          TEXT    NOT NULL,
     -- Kept for queries.
     prior             REAL    NOT NULL,
     is_injectable     INTEGER NOT NULL CHECK (is_injectable IN (0, 1)),
@@ -147,6 +180,10 @@ CREATE TABLE injections (
     block    INTEGER NOT NULL REFERENCES texts (key),
     digest   TEXT    NOT NULL,
     n_tokens INTEGER NOT NULL CHECK (n_tokens >= 0),
+    -- Empty when the need named none.
+    domain   TEXT    NOT NULL,
+    held_out TEXT    NOT NULL,
+    surface  TEXT    NOT NULL,
     PRIMARY KEY (project, run, role, need)
 ) STRICT;
 
@@ -168,11 +205,29 @@ CREATE TABLE effects (
     kind       TEXT    NOT NULL,
     why        TEXT    NOT NULL,
     is_named   INTEGER NOT NULL CHECK (is_named IN (0, 1)),
+    surface    TEXT    NOT NULL,
+    follow_up  TEXT    NOT NULL,
+    arm        TEXT,
+    weight     REAL    NOT NULL,
+    -- A lesson that had proved itself failed.
+    is_regression INTEGER NOT NULL CHECK (is_regression IN (0, 1)),
     PRIMARY KEY (project, root, lesson)
 ) STRICT;
 
 -- By lesson first: of a global lesson, every project's effects are read.
 CREATE INDEX effects_by_lesson ON effects (lesson, project, run_number, root);
+
+-- Marks of lessons that were forgotten for good: digests, never words.
+CREATE TABLE tombstones (
+    project    INTEGER NOT NULL REFERENCES projects (key),
+    lesson     TEXT    NOT NULL,
+    kind       TEXT    NOT NULL,
+    texts      TEXT    NOT NULL,
+    signatures TEXT    NOT NULL,
+    at         INTEGER NOT NULL,
+    forgot_by  TEXT    NOT NULL,
+    PRIMARY KEY (project, lesson)
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE operations (
     id      INTEGER PRIMARY KEY,
