@@ -31,6 +31,7 @@ pub mod policy;
 // The stages, in flow order.
 pub mod budget;
 pub mod categorize;
+pub mod command;
 pub mod conflict;
 pub mod credit;
 pub mod eligible;

@@ -3,9 +3,9 @@
 
 use std::collections::BTreeSet;
 
+use hardwon_core::command::output::classify;
 use hardwon_core::episode::StepKind;
 use hardwon_core::event::{Event, RunStated, Source, Sourced, StepStated};
-use hardwon_core::reflect::classify::classify;
 use hardwon_core::time::Timestamp;
 use serde_json::Value;
 

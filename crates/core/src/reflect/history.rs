@@ -3,9 +3,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::command::{Sort, core, shape, sort};
 use super::known::is_usual;
 use super::{Context, quote};
+use crate::command::shape::{Sort, core, shape, sort};
 use crate::episode::{ErrorClass, MAX_STEPS, Step, StepKind, StepResult};
 use crate::ids::RunId;
 use crate::lesson::Origin;

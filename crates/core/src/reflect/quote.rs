@@ -2,7 +2,7 @@
 //! somebody else's words and could be meant for the reader: only what is plain is
 //! quoted, and only what is harmless is advised. The gate looks at the whole text later.
 
-use super::command::{is_assignment, program, steady, tokens};
+use crate::command::shape::{is_assignment, program, steady, tokens};
 
 /// Longest command or name that is quoted, in characters.
 const MAX_QUOTED_CHARS: usize = 120;

@@ -6,10 +6,10 @@ use crate::ids::RunId;
 use crate::run::{Outcome, Run};
 use crate::time::Timestamp;
 
-use super::classify::{classify, telling_line};
 use super::history::History;
 use super::patterns::Find;
 use super::{Candidate, Context, ReflectionPolicy, Scenario};
+use crate::command::output::{classify, telling_line};
 
 pub fn run(id: &str) -> Run {
     let mut run = Run::stub(RunId::parse(id).unwrap(), Timestamp(0));

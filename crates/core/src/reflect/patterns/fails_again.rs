@@ -5,9 +5,9 @@
 use std::collections::BTreeMap;
 
 use super::{Advice, FAILURE, Found, errors, found, n_several};
+use crate::command::shape::{program, test_stem};
 use crate::episode::{ErrorClass, StepKind};
 use crate::lesson::Kind;
-use crate::reflect::command::{program, test_stem};
 use crate::reflect::history::{History, Trial, Tried, most_common, n_roots, sort_of, worded};
 use crate::reflect::quote;
 use crate::reflect::{Pattern, ReflectionPolicy};

@@ -4,10 +4,10 @@
 use std::collections::BTreeMap;
 
 use super::{Advice, Found, found};
+use crate::command::shape::{program, tokens};
 use crate::episode::{ErrorClass, StepKind};
 use crate::ids::RunId;
 use crate::lesson::Kind;
-use crate::reflect::command::{program, tokens};
 use crate::reflect::history::{History, Seen, Trial, Tried, most_common};
 use crate::reflect::quote;
 use crate::reflect::{Pattern, ReflectionPolicy};

@@ -3,11 +3,11 @@
 
 use std::collections::BTreeSet;
 
+use hardwon_core::command::output::{classify, is_refusal, telling_line};
 use hardwon_core::episode::{Done, Episode, StepError, StepResult, trail};
 use hardwon_core::event::{Problem, StepStated};
 use hardwon_core::find::FoundRun;
 use hardwon_core::gate::{Gate, MAX_TEXT_CHARS};
-use hardwon_core::reflect::classify::{classify, is_refusal, telling_line};
 use hardwon_core::run::Outcome;
 
 /// Longest account that a run gives of itself, in characters.

@@ -104,7 +104,7 @@ const CHECKING: &[&str] = &[
 
 /// A command without what surrounds it: the folder it was run in, its time limit, and
 /// what only shortened its output.
-pub(super) fn core(action: &str) -> String {
+pub(crate) fn core(action: &str) -> String {
     let mut tokens = tokens(action);
     while let Some(n) = n_leading(&tokens) {
         tokens.drain(..n);
@@ -117,7 +117,7 @@ pub(super) fn core(action: &str) -> String {
 
 /// What a command is known by: the same however its numbers, temporary paths and quoted
 /// texts change.
-pub(super) fn shape(core: &str) -> String {
+pub(crate) fn shape(core: &str) -> String {
     let steady = tokens(core).into_iter().enumerate().map(|(n, token)| match n {
         0 => token,
         _ => steady_token(&token),
@@ -126,7 +126,7 @@ pub(super) fn shape(core: &str) -> String {
 }
 
 /// Splits at blanks outside quotes. A quote that never closes runs to the end.
-pub(super) fn tokens(text: &str) -> Vec<String> {
+pub(crate) fn tokens(text: &str) -> Vec<String> {
     let mut tokens = Vec::new();
     let (mut token, mut open) = (String::new(), None);
     for c in text.chars() {
@@ -188,7 +188,7 @@ fn steady_token(token: &str) -> String {
 
 /// A text with every number that is no part of a name put aside: `--jobs=4`, `a.rs:12`
 /// and `30s` lose it, `test2.py` and `e2e` do not.
-pub(super) fn steady(text: &str) -> String {
+pub(crate) fn steady(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(start) = rest.find(|c: char| c.is_ascii_digit()) {
@@ -234,7 +234,7 @@ fn program_tokens(shape: &str) -> Vec<String> {
 }
 
 /// `NAME=value`.
-pub(super) fn is_assignment(token: &str) -> bool {
+pub(crate) fn is_assignment(token: &str) -> bool {
     let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
     token.split_once('=').is_some_and(|(name, _)| {
         !name.is_empty() && name.chars().all(is_name) && !name.starts_with(|c: char| c.is_numeric())
@@ -242,7 +242,7 @@ pub(super) fn is_assignment(token: &str) -> bool {
 }
 
 /// The program that is run, without its folder.
-pub(super) fn program(shape: &str) -> String {
+pub(crate) fn program(shape: &str) -> String {
     program_of(&program_tokens(shape))
 }
 
@@ -253,7 +253,7 @@ fn program_of(tokens: &[String]) -> String {
 
 /// What a command is for, as far as its words tell. Tests are checks as well for some.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Sort {
+pub(crate) struct Sort {
     /// It changes nothing, and that it fails is an answer.
     pub is_look: bool,
     /// It runs tests.
@@ -262,7 +262,7 @@ pub(super) struct Sort {
     pub is_check: bool,
 }
 
-pub(super) fn sort(shape: &str) -> Sort {
+pub(crate) fn sort(shape: &str) -> Sort {
     let tokens = program_tokens(shape);
     let program = program_of(&tokens);
     let has_more = || ["&&", "||", ";"].iter().any(|mark| shape.contains(mark));
@@ -278,7 +278,7 @@ pub(super) fn sort(shape: &str) -> Sort {
 }
 
 /// A test command up to the word that says so: what follows selects tests.
-pub(super) fn test_stem(shape: &str) -> Option<String> {
+pub(crate) fn test_stem(shape: &str) -> Option<String> {
     let program_tokens = program_tokens(shape);
     let place = place_of(&program_of(&program_tokens), &program_tokens, TESTING)?;
     let tokens = tokens(shape);
