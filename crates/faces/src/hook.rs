@@ -18,9 +18,11 @@ use hardwon_engine::{
     Access, EngineError, Environment, InjectRequest, OpenMemory, Options, Style, blocks, problems,
     runs,
 };
+use hardwon_hosts::hook::dialect::{Answer, Kind};
 use hardwon_hosts::hook::event::Event;
-use hardwon_hosts::hook::hosts::{self, Answer, Host, Kind};
 use hardwon_hosts::hook::lean;
+use hardwon_hosts::host::Host;
+use hardwon_hosts::hosts;
 use serde_json::json;
 
 use crate::deadline::within;
@@ -56,8 +58,8 @@ pub fn hook(
     print: impl Fn(&str) + Clone + Send + 'static,
 ) {
     let command = format!("hook {word}");
-    let Some(host) = hosts::host(word) else {
-        let cause = format!("no such host; there are {}", hosts::words());
+    let Some(host) = hosts::named(word) else {
+        let cause = format!("no such host; there are {}", hosts::names().join(", "));
         problems::note(environment, "hook", Status::Failed, &cause);
         return;
     };
@@ -193,7 +195,7 @@ impl Handling<'_> {
     fn need(&self) -> Need {
         Need {
             role: self.event.role.clone(),
-            provider: Some(self.event.host.provider.to_owned()),
+            provider: Some(self.event.host.agent.to_owned()),
             paths: self.event.paths(),
             ..Need::default()
         }
@@ -279,7 +281,7 @@ impl Handling<'_> {
         if self.fits(&injected) {
             return Ok((request, injected));
         }
-        let budget = Some(self.event.host.max_tokens * 3 / 4);
+        let budget = Some(self.event.host.dialect.max_tokens * 3 / 4);
         let request = InjectRequest { budget, ..request };
         let injected = blocks::compose(&engine.memory, &engine.call, &request)?;
         let injected = if self.fits(&injected) { injected } else { Injected::default() };
@@ -287,8 +289,8 @@ impl Handling<'_> {
     }
 
     fn fits(&self, injected: &Injected) -> bool {
-        let host = self.event.host;
-        injected.block.chars().count() <= host.max_chars && injected.n_tokens <= host.max_tokens
+        let takes = &self.event.host.dialect;
+        injected.block.chars().count() <= takes.max_chars && injected.n_tokens <= takes.max_tokens
     }
 
     /// What is known about a failure, once a session.
@@ -371,7 +373,7 @@ impl Handling<'_> {
             run: run?,
             parent,
             role: self.event.role.as_deref(),
-            agent: self.event.host.provider,
+            agent: self.event.host.agent,
             message: self.event.last_message.as_deref()?,
             folder: self.event.folder.as_deref(),
         };
@@ -419,7 +421,7 @@ impl Handling<'_> {
         let at = self.environment.now().map(|now| now.to_string()).unwrap_or_default();
         let settings = self.call.options.settings(&self.environment);
         Queued {
-            host: self.event.host.word.to_owned(),
+            host: self.event.host.name.to_owned(),
             session,
             work,
             folder: self.environment.folder.display().to_string(),

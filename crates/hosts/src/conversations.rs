@@ -11,8 +11,10 @@ use hardwon_engine::Environment;
 use hardwon_engine::files::without_links;
 use serde_json::Value;
 
-use crate::install::hosts::{HOSTS, Host, Kept};
-use crate::install::{Surroundings, collect, project_root};
+use crate::hook::dialect::at;
+use crate::host::{Host, Kept};
+use crate::hosts::HOSTS;
+use crate::surroundings::{Surroundings, project_root};
 
 /// How many are read unless somebody wants more.
 pub const NEWEST: usize = 50;
@@ -24,8 +26,9 @@ const MAX_LOOKED_AT: usize = 5_000;
 const MAX_HEAD_LINES: usize = 50;
 const MAX_HEAD_BYTES: u64 = 1 << 20;
 
-/// A host cuts the name that it makes of a path here, and adds something of its own.
-const MAX_NAME_CHARS: usize = 200;
+/// Folders below which conversations are looked for, and how many are counted at most.
+const MAX_TRANSCRIPT_DEPTH: usize = 5;
+const MAX_TRANSCRIPTS: usize = 10_000;
 
 /// The conversations of this project, newest first.
 pub fn of_project(environment: &Environment, surroundings: &Surroundings) -> Vec<PathBuf> {
@@ -34,7 +37,7 @@ pub fn of_project(environment: &Environment, surroundings: &Surroundings) -> Vec
     for host in HOSTS {
         let mut files = dated(candidates(environment, surroundings, host, &project.roots));
         files.truncate(MAX_LOOKED_AT);
-        found.extend(files.into_iter().filter(|(_, path)| project.has(path)));
+        found.extend(files.into_iter().filter(|(_, path)| project.has(host, path)));
     }
     newest_first(&mut found);
     found.into_iter().map(|(_, path)| path).collect()
@@ -49,10 +52,10 @@ fn candidates(
 ) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let Ok(folder) = surroundings.folder(environment, host) else { return found };
-    let folder = folder.join(host.transcripts);
-    match host.kept {
-        Kept::ByDate => collect(&folder, 0, &mut found),
-        Kept::ByProject => {
+    let folder = folder.join(host.sessions.folder);
+    match host.sessions.kept {
+        Kept::ByDate => collect(&folder, &mut found),
+        Kept::ByProject(name_of) => {
             let names: Vec<String> = roots.iter().map(|root| name_of(root)).collect();
             let is_ours = |path: &PathBuf| {
                 let name = path.file_name().and_then(|name| name.to_str());
@@ -67,22 +70,36 @@ fn candidates(
     found
 }
 
+/// Every conversation below a folder. Links are not followed.
+pub(crate) fn collect(folder: &Path, found: &mut Vec<PathBuf>) {
+    collect_below(folder, 0, found);
+}
+
+fn collect_below(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) {
+    let Ok(entries) = fs::read_dir(folder) else { return };
+    for entry in entries.flatten() {
+        if found.len() >= MAX_TRANSCRIPTS {
+            return;
+        }
+        let path = entry.path();
+        match entry.file_type() {
+            Ok(kind) if kind.is_dir() && depth < MAX_TRANSCRIPT_DEPTH => {
+                collect_below(&path, depth + 1, found);
+            }
+            Ok(kind) if kind.is_file() && path.extension().is_some_and(|e| e == "jsonl") => {
+                found.push(path);
+            }
+            Ok(_) | Err(_) => {}
+        }
+    }
+}
+
 /// Those of sub-agents lie deeper; what they said last stands in the main one.
 fn conversations_in(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let files = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_file()));
     let is_conversation = |path: &PathBuf| path.extension().is_some_and(|e| e == "jsonl");
     files.map(|file| file.path()).filter(is_conversation).collect()
-}
-
-/// What a host makes of a path: everything but letters and digits is a dash.
-fn name_of(path: &Path) -> String {
-    let path = path.to_string_lossy();
-    let plain = |unit: u16| match u8::try_from(unit) {
-        Ok(byte) if byte.is_ascii_alphanumeric() => char::from(byte),
-        Ok(_) | Err(_) => '-',
-    };
-    path.encode_utf16().take(MAX_NAME_CHARS).map(plain).collect()
 }
 
 fn dated(files: Vec<PathBuf>) -> Vec<(SystemTime, PathBuf)> {
@@ -118,8 +135,8 @@ impl<'a> Project<'a> {
 
     /// Whether a conversation took place in it: by what the file says, since two paths can
     /// have one name.
-    fn has(&mut self, file: &Path) -> bool {
-        let Some(folder) = folder_in(file) else { return false };
+    fn has(&mut self, host: &Host, file: &Path) -> bool {
+        let Some(folder) = folder_in(host, file) else { return false };
         if let Some(known) = self.known.get(&folder) {
             return *known;
         }
@@ -139,25 +156,13 @@ impl<'a> Project<'a> {
 }
 
 /// The folder that a conversation says it took place in.
-fn folder_in(file: &Path) -> Option<String> {
+fn folder_in(host: &Host, file: &Path) -> Option<String> {
     let head = BufReader::new(without_links().read(true).open(file).ok()?.take(MAX_HEAD_BYTES));
     let lines = head.split(b'\n').take(MAX_HEAD_LINES).map_while(Result::ok);
     let folder = |line: Vec<u8>| {
         let line: Value = serde_json::from_slice(&line).ok()?;
-        let told = line.get("cwd").or_else(|| line.get("payload")?.get("cwd"));
+        let told = host.sessions.places.iter().find_map(|name| at(line.as_object()?, name));
         told?.as_str().map(str::to_owned)
     };
     lines.filter_map(folder).next()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn paths_are_named_as_hosts_name_them() {
-        assert_eq!(name_of(Path::new("/home/me/my.app_2")), "-home-me-my-app-2");
-        assert_eq!(name_of(Path::new("/ü/\u{1f600}")), "-----");
-        assert_eq!(name_of(&PathBuf::from("/a".repeat(300))).len(), MAX_NAME_CHARS);
-    }
 }

@@ -6,7 +6,7 @@ use clap::Args;
 use hardwon_engine::DoctorRequest;
 use hardwon_engine::answer::Status;
 use hardwon_faces::Exit;
-use hardwon_hosts::install::Surroundings;
+use hardwon_hosts::Surroundings;
 use hardwon_render::{json, text};
 
 use super::{Context, Done};

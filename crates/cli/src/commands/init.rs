@@ -7,8 +7,8 @@ use std::io::IsTerminal;
 use clap::Args;
 use hardwon_engine::answer::{Answer, Conversations, Installation, Status};
 use hardwon_faces::{Exit, Failure};
-use hardwon_hosts::conversations;
-use hardwon_hosts::install::{self, InstallRequest, Surroundings};
+use hardwon_hosts::install::{self, InstallRequest};
+use hardwon_hosts::{Surroundings, conversations};
 use hardwon_render::{json, text};
 
 use super::install::{failure, is_yes};

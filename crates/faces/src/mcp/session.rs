@@ -5,8 +5,7 @@ use hardwon_engine::ids::RunId;
 use hardwon_engine::{Access, EngineError, Environment, InjectRequest, OpenMemory, Options};
 
 use hardwon_engine::answer::{Answer, Injected};
-use hardwon_hosts::hook::run_of_process;
-use hardwon_hosts::install::hosts;
+use hardwon_hosts::{hosts, run_of_process};
 
 use super::trouble::Trouble;
 use crate::serve_block;

@@ -11,9 +11,11 @@ use std::time::{Duration, Instant};
 use hardwon_engine::answer::HealthCheck;
 use hardwon_engine::care::doctor::{failed, ok, warning};
 use hardwon_engine::{Environment, wall_clock};
+use serde_json::{Map, Value};
 
-use crate::install::Surroundings;
-use crate::install::hosts::Host;
+use crate::hook::dialect::Kind;
+use crate::host::Host;
+use crate::surroundings::Surroundings;
 
 /// Who waits longer has a broken set-up.
 const LIMIT: Duration = Duration::from_secs(5);
@@ -29,7 +31,7 @@ pub(super) fn answer(
     host: &Host,
     commands: &[String],
 ) -> Option<HealthCheck> {
-    let name = host.checks.answer;
+    let name = host.checks.names.answer;
     let first = commands.first()?;
     let own = surroundings.own.as_deref().map(std::path::Path::display);
     let own = own.map(|own| format!("{own} hook {}", host.name));
@@ -53,18 +55,37 @@ fn event(environment: &Environment, host: &Host) -> String {
     let id = format!("hardwon-doctor-{}", wall_clock().0);
     let cwd = environment.folder.display().to_string();
     let failure = "Exit code 1\nhardwon doctor tries a tool that does not exist";
-    let has_failures = host.events.iter().any(|event| event.name == "PostToolUseFailure");
-    let mut event = serde_json::json!({
-        "session_id": id, "tool_use_id": id, "cwd": cwd,
-        "tool_name": "Bash", "tool_input": { "command": "hardwon-sample" },
-    });
-    let (name, field) = match has_failures {
-        true => ("PostToolUseFailure", "error"),
-        false => ("PostToolUse", "tool_response"),
+    let fields = &host.dialect.fields;
+    let of_kind = |kind: Kind| host.events.iter().find(|event| event.kind == kind);
+    let (event, names) = match of_kind(Kind::ToolFailed) {
+        Some(event) => (Some(event), fields.error),
+        None => (of_kind(Kind::ToolDone), fields.response),
     };
-    event["hook_event_name"] = name.into();
-    event[field] = failure.into();
-    event.to_string()
+    let mut object = Map::new();
+    for (names, value) in [
+        (fields.event, event.map_or("", |event| event.name)),
+        (fields.session, &id),
+        (fields.tool_id, &id),
+        (fields.folder, &cwd),
+        (fields.tool, "Bash"),
+        (fields.command, "hardwon-sample"),
+        (names, failure),
+    ] {
+        put(&mut object, names.first().copied().unwrap_or_default(), value);
+    }
+    Value::Object(object).to_string()
+}
+
+/// Puts a text under a name; a dot goes into an object.
+fn put(object: &mut Map<String, Value>, name: &str, value: &str) {
+    match name.split_once('.') {
+        Some((outer, inner)) => {
+            object.insert(outer.to_owned(), serde_json::json!({ inner: value }));
+        }
+        None => {
+            object.insert(name.to_owned(), value.into());
+        }
+    }
 }
 
 /// Starts the command as the host does, and says how long it took.

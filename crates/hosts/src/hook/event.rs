@@ -7,7 +7,8 @@ use hardwon_engine::ids::RunId;
 use hardwon_engine::{places, session_run};
 use serde_json::{Map, Value};
 
-use super::hosts::{EventRow, Host, Kind};
+use super::dialect::{Kind, at};
+use crate::host::{Host, HostEvent};
 
 /// More of a prompt says nothing new about what is needed.
 const MAX_PROMPT_CHARS: usize = 4_000;
@@ -17,7 +18,7 @@ const MAX_PATHS: usize = 10;
 /// One event.
 pub struct Event {
     pub host: &'static Host,
-    pub row: Option<&'static EventRow>,
+    pub row: Option<&'static HostEvent>,
     pub kind: Kind,
     pub session: Option<String>,
     pub agent_id: Option<String>,
@@ -39,16 +40,18 @@ pub struct Event {
 impl Event {
     /// The event that an object tells.
     pub fn of(host: &'static Host, object: &Map<String, Value>) -> Event {
-        let fields = &host.fields;
+        let fields = &host.dialect.fields;
         let text = |names: &[&str]| names.iter().find_map(|name| text_at(object, name));
         let row = text(fields.event).and_then(|name| host.event(&name));
         let response = fields.response.iter().find_map(|name| at(object, name));
         let error = text(fields.error);
         let (kind, error) = match row.map_or(Kind::Other, |row| row.kind) {
-            Kind::ToolDone => match response.and_then(|said| failure(said, host.has_bare_output)) {
-                Some(failure) => (Kind::ToolFailed, Some(failure)),
-                None => (Kind::Other, None),
-            },
+            Kind::ToolDone => {
+                match response.and_then(|said| failure(said, host.dialect.has_bare_output)) {
+                    Some(failure) => (Kind::ToolFailed, Some(failure)),
+                    None => (Kind::Other, None),
+                }
+            }
             // Who breaks something off knows why.
             Kind::ToolFailed if at(object, "is_interrupt") == Some(&Value::Bool(true)) => {
                 (Kind::Other, None)
@@ -80,7 +83,7 @@ impl Event {
     /// The run that the event belongs to, and the one that contains it.
     pub fn runs(&self) -> (Option<RunId>, Option<RunId>) {
         let run = |agent: Option<&str>| {
-            let name = session_run(self.host.word, self.session.as_deref()?, agent);
+            let name = session_run(self.host.name, self.session.as_deref()?, agent);
             RunId::parse(&name).ok()
         };
         match &self.agent_id {
@@ -124,16 +127,8 @@ impl Event {
         if let Some(folder) = folder.filter(|folder| folder.is_absolute() && folder.is_dir()) {
             environment.folder = folder;
         }
-        environment.agent.get_or_insert_with(|| self.host.provider.to_owned());
+        environment.agent.get_or_insert_with(|| self.host.agent.to_owned());
         environment
-    }
-}
-
-/// The value under a name; a dot goes into an object.
-fn at<'v>(object: &'v Map<String, Value>, name: &str) -> Option<&'v Value> {
-    match name.split_once('.') {
-        Some((outer, inner)) => object.get(outer)?.get(inner),
-        None => object.get(name),
     }
 }
 
@@ -232,7 +227,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::hook::hosts::host;
+    use crate::hosts::{named as host, speaking};
 
     fn event(value: Value) -> Event {
         Event::of(host("codex").unwrap(), value.as_object().unwrap())
@@ -303,16 +298,16 @@ mod tests {
     #[test]
     fn who_speaks_is_told_by_the_event() {
         let claude = host("claude").unwrap();
-        let word = |value: Value| crate::hook::hosts::speaking(claude, value.as_object().unwrap());
+        let word = |value: Value| speaking(claude, value.as_object().unwrap());
         for codex in [
             json!({"hook_event_name": "Stop", "turn_id": "t"}),
             json!({"hook_event_name": "SessionStart", "transcript_path": null}),
             json!({"transcript_path": "/h/.codex/sessions/2026/04/03/rollout-2026.jsonl"}),
         ] {
-            assert_eq!(word(codex.clone()).word, "codex", "{codex}");
+            assert_eq!(word(codex.clone()).name, "codex", "{codex}");
         }
         let own = json!({"prompt_id": "p", "transcript_path": "/h/.claude/projects/a/s.jsonl"});
-        assert_eq!(word(own).word, "claude");
+        assert_eq!(word(own).name, "claude");
     }
 
     #[test]

@@ -4,10 +4,11 @@
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
-use super::hosts::{Group, Host, SERVER, Server, Shape};
+use super::entry::{Group, SERVER, Server};
 use super::jsonc::{self, Node};
 use super::launch::{Launch, is_gone};
 use super::splice::{Draft, Style, cuts};
+use crate::host::{Host, Shape};
 
 /// What is said of a server of our name that somebody else set up.
 const OTHER_SERVER: &str = "a server called hardwon is there already and starts something else";
@@ -125,9 +126,9 @@ struct AllHooks<'a>(&'a Host, &'a str);
 impl Serialize for AllHooks<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let AllHooks(host, command) = self;
-        let mut map = serializer.serialize_map(Some(host.events.len()))?;
-        for event in host.events {
-            map.serialize_entry(event.name, &[event.group(command)])?;
+        let mut map = serializer.serialize_map(Some(host.entries().count()))?;
+        for (event, entry) in host.entries() {
+            map.serialize_entry(event, &[entry.group(command)])?;
         }
         map.end()
     }
@@ -179,10 +180,10 @@ fn put_hooks(host: &Host, command: &str, draft: &mut Draft) -> Result<(), String
             }
         }
     }
-    for event in host.events {
-        let has_event = our_commands(host, &draft.text)?.iter().any(|ours| ours.0 == event.name);
+    for (event, entry) in host.entries() {
+        let has_event = our_commands(host, &draft.text)?.iter().any(|ours| ours.0 == event);
         if !has_event {
-            put_event(draft, &style, event.name, event.group(command))?;
+            put_event(draft, &style, event, entry.group(command))?;
         }
     }
     Ok(())

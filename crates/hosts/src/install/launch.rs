@@ -1,11 +1,11 @@
 //! What do hosts start, and is it there? The name, as long as PATH has it; else this very
 //! file, but only in files that are the user's own: what others share names no path of his.
 
-use std::fs;
 use std::path::Path;
 
-use super::Surroundings;
-use super::hosts::{GUARD, Host};
+use super::entry::GUARD;
+use crate::host::Host;
+use crate::surroundings::{Surroundings, is_program};
 
 /// The name under which we are on PATH.
 pub const PROGRAM: &str = "hardwon";
@@ -73,11 +73,6 @@ pub fn is_gone(program: &str) -> bool {
     path.is_absolute() && !is_program(path)
 }
 
-pub(super) fn is_program(path: &Path) -> bool {
-    use std::os::unix::fs::PermissionsExt;
-    fs::metadata(path).is_ok_and(|meta| meta.is_file() && meta.permissions().mode() & 0o111 != 0)
-}
-
 /// Whether a shell, and JSON, take it as it is.
 fn is_plain(path: &str) -> bool {
     path.starts_with('/')
@@ -88,7 +83,7 @@ fn is_plain(path: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::install::hosts::named;
+    use crate::hosts::named;
 
     fn surroundings(path: &str, own: &str) -> Surroundings {
         let (path, own) = (Some(path.into()), Some(own.into()));

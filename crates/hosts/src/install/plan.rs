@@ -11,12 +11,27 @@ use hardwon_engine::files::{Mode, NewFile};
 use hardwon_engine::{EngineError, Environment, digest};
 use hardwon_render::diff::unified;
 
+use super::entries;
 use super::files::Found;
-use super::hosts::{HOSTS, Host, Shape};
 use super::launch::{Launch, PROGRAM};
 use super::manifest::{self, Layer, Manifest, Record};
+use super::places::{Place, also_ours, places};
 use super::splice::Draft;
-use super::{InstallRequest, Place, also_ours, entries, places, survey, switched_off, switches};
+use super::switches::{has_plugin, switched_off};
+use crate::host::{Host, Shape};
+use crate::hosts::HOSTS;
+use crate::surroundings::Surroundings;
+use crate::survey::survey;
+
+/// What is to be installed or taken out.
+#[derive(Clone, Debug, Default)]
+pub struct InstallRequest {
+    /// By name; empty for all that are here.
+    pub hosts: Vec<String>,
+    /// Into the files that everybody in the project shares.
+    pub is_project: bool,
+    pub surroundings: Surroundings,
+}
 
 /// Why nothing was written.
 #[derive(Debug, thiserror::Error)]
@@ -59,7 +74,8 @@ pub fn install(environment: &Environment, request: &InstallRequest) -> Result<Pl
         for place in places(environment, &request.surroundings, host, request.is_project)? {
             is_written |= plan.put_in(place, &launch, &at);
         }
-        let by_hand = if request.is_project { host.by_hand_shared } else { host.by_hand };
+        let by_hand =
+            if request.is_project { host.files.by_hand_shared } else { host.files.by_hand };
         if is_written {
             notes.extend(by_hand.iter().map(|note| started_by(note, &launch)));
         }
@@ -165,7 +181,8 @@ impl Plan {
     fn put_in(&mut self, place: Place, launch: &Launch, at: &str) -> bool {
         let drafted = place.read().and_then(|found| {
             let text = found.text.as_deref().unwrap_or_default();
-            let has_plugin = place.target.shape == Shape::JsonHooks && switches(text).has_plugin;
+            let is_hooks = place.target.shape == Shape::JsonHooks;
+            let has_plugin = is_hooks && has_plugin(place.host, text);
             let draft = entries::put_in(place.host, place.target.shape, launch, text)?;
             if found.is_read_only && !draft.insertions.is_empty() {
                 return Err("it is read-only".to_owned());

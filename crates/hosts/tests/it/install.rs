@@ -8,7 +8,8 @@ use std::path::{Path, PathBuf};
 use hardwon_engine::Environment;
 use hardwon_engine::answer::{Answer, FileStep, HealthStatus, Installation, Status};
 use hardwon_engine::runs::queue::{Queued, enqueue};
-use hardwon_hosts::install::{InstallRequest, Surroundings, install, uninstall};
+use hardwon_hosts::Surroundings;
+use hardwon_hosts::install::{InstallRequest, install, uninstall};
 use proptest::prelude::*;
 
 /// A home of its own.
