@@ -87,9 +87,7 @@ impl Engine {
 
     /// Whether memory lies in another system's files.
     fn is_foreign(&self) -> bool {
-        let store = self.settings.get("store");
-        let is_theirs = |url: &str| url.starts_with("archeflow:") || url.starts_with("openagents:");
-        store.is_some_and(|store| is_theirs(&store.value))
+        crate::open::foreign_system(&self.settings).is_some()
     }
 
     fn doomed(&self, name: &str) -> Result<Doomed, EngineError> {

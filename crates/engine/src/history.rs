@@ -9,7 +9,7 @@ use hardwon_store::{JournalQuery, StoreError};
 
 use crate::Engine;
 use crate::error::EngineError;
-use crate::foreign::{TAKEN_FROM_OPENAGENTS, TAKEN_OVER};
+use crate::open::foreign_system;
 use crate::write::Command;
 
 impl Engine {
@@ -136,8 +136,7 @@ impl Engine {
             let undos = Undos::of(&entries);
             let is_undoable = |entry: &&Entry| {
                 // What others did to a foreign store is not ours to take back unasked.
-                let command = entry.head.command.as_str();
-                let is_theirs = [TAKEN_OVER, TAKEN_FROM_OPENAGENTS].contains(&command);
+                let is_theirs = foreign_system(&self.settings) == Some(entry.head.command.as_str());
                 let is_own = entry.project == self.project && !is_theirs;
                 let is_own = is_own && entry.head.undoes.is_none();
                 is_own && undos.standing_undo_of(entry.operation).is_none()

@@ -119,7 +119,7 @@ impl Engine {
         }
     }
 
-    pub(crate) fn stated_lesson(
+    pub fn stated_lesson(
         &self,
         id: LessonId,
         kind: Kind,
@@ -225,7 +225,7 @@ impl Engine {
     }
 
     /// An id for this text: the one it had before, or a free one.
-    pub(crate) fn free_id(
+    pub fn free_id(
         &self,
         project: Option<&hardwon_core::ids::ProjectId>,
         kind: Kind,

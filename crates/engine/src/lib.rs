@@ -21,20 +21,19 @@
 //! ```
 #![forbid(unsafe_code)]
 
-pub mod archeflow;
-mod compare;
+pub mod compare;
 mod doctor;
 mod episodes;
 mod erase;
 mod error;
 pub mod events;
-pub mod foreign;
 mod guard;
 mod history;
 pub mod hook;
 mod inject;
 mod input;
 pub mod install;
+pub mod layout;
 mod learn;
 mod lessons;
 mod library;
@@ -51,10 +50,10 @@ mod report;
 mod review;
 mod runs;
 pub mod settings;
-mod transfer;
+pub mod transfer;
 pub mod trust;
 mod wishes;
-mod write;
+pub mod write;
 
 use hardwon_core::gate::Gate;
 use hardwon_core::ids::ProjectId;
@@ -87,19 +86,18 @@ pub use open::{Access, Options};
 pub use place::Environment;
 pub use reflect::{About, ReflectOutcome, ReflectRequest, Trigger, reflect_pending};
 pub use review::DecideRequest;
-pub use transfer::Layout;
 
 /// One open memory, seen from one project.
 pub struct Engine {
-    store: Box<dyn Store>,
-    project: ProjectId,
-    policy: Policy,
-    gate: Gate,
-    now: Timestamp,
-    actor: String,
+    pub store: Box<dyn Store>,
+    pub project: ProjectId,
+    pub policy: Policy,
+    pub gate: Gate,
+    pub now: Timestamp,
+    pub actor: String,
     /// Origin of what the caller states by hand.
-    speaker: Origin,
-    settings: settings::Settings,
+    pub speaker: Origin,
+    pub settings: settings::Settings,
     /// Where it tells what happens; nowhere if it is thrown away.
     events: Option<events::Stream>,
 }

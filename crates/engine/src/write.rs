@@ -15,7 +15,7 @@ const MAX_TRIES: u32 = 1000;
 
 /// A command that writes: its name in the journal, and the operation it goes on with.
 #[derive(Clone, Debug)]
-pub(crate) struct Command<'a> {
+pub struct Command<'a> {
     pub name: &'a str,
     pub continues: Option<OperationId>,
     pub undoes: Option<OperationId>,
@@ -24,10 +24,10 @@ pub(crate) struct Command<'a> {
 }
 
 /// What is to be written, and what else was decided.
-pub(crate) type Decision<T> = Result<(Vec<Change>, T), EngineError>;
+pub type Decision<T> = Result<(Vec<Change>, T), EngineError>;
 
 /// The operation it became, if anything was written, and what was decided.
-pub(crate) type Written<T> = (Option<OperationId>, T);
+pub type Written<T> = (Option<OperationId>, T);
 
 impl<'a> Command<'a> {
     pub fn new(name: &'a str) -> Self {
@@ -38,7 +38,7 @@ impl<'a> Command<'a> {
 impl Engine {
     /// Decides and writes. `decide` sees a consistent store and may be called again
     /// if that store changed before the write; it must have no effect of its own.
-    pub(crate) fn write<T>(
+    pub fn write<T>(
         &mut self,
         command: &Command<'_>,
         decide: &mut dyn FnMut(&Engine, &ProjectStatus) -> Decision<T>,
@@ -65,7 +65,7 @@ impl Engine {
         Err(StoreError::Conflict.into())
     }
 
-    pub(crate) fn batch(&self, command: &Command<'_>, changes: Vec<Change>) -> Batch {
+    pub fn batch(&self, command: &Command<'_>, changes: Vec<Change>) -> Batch {
         Batch {
             project: self.project.clone(),
             head: OperationHead {

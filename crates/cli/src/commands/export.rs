@@ -1,8 +1,8 @@
 //! `hardwon export`
 
 use clap::Args;
-use hardwon_engine::Layout;
 use hardwon_faces::{Exit, Failure};
+use hardwon_foreign::Layout;
 use hardwon_render::{json, text};
 
 use super::{Context, Done, take_problems};
@@ -38,7 +38,9 @@ impl Export {
         });
         let mut answer = match layout {
             Layout::Hardwon => engine.export_to_file(environment, path, self.yes)?,
-            Layout::Archeflow | Layout::Openagents => engine.export(environment, path, layout)?,
+            Layout::Archeflow | Layout::Openagents => {
+                hardwon_foreign::export(&engine, environment, path, layout)?
+            }
         };
         take_problems(&engine, &mut answer);
         context.printer.answer(&answer, json::export, text::export);

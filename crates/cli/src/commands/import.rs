@@ -1,8 +1,8 @@
 //! `hardwon import`
 
 use clap::Args;
-use hardwon_engine::Layout;
 use hardwon_faces::Exit;
+use hardwon_foreign::Layout;
 use hardwon_render::{json, text};
 
 use super::{Context, Done, take_problems};
@@ -27,7 +27,8 @@ pub struct Import {
 impl Import {
     pub fn run(self, context: &Context) -> Done {
         let mut engine = context.writer()?;
-        let mut answer = engine.import(&context.environment, &self.path, self.layout)?;
+        let (environment, path) = (&context.environment, &self.path);
+        let mut answer = hardwon_foreign::import(&mut engine, environment, path, self.layout)?;
         take_problems(&engine, &mut answer);
         context.printer.answer(&answer, json::import, text::import);
         Ok(Exit::Done)

@@ -31,7 +31,7 @@ pub struct ListRequest {
 }
 
 impl Engine {
-    pub(crate) fn find_lesson(&self, id: &LessonId) -> Result<Option<Lesson>, EngineError> {
+    pub fn find_lesson(&self, id: &LessonId) -> Result<Option<Lesson>, EngineError> {
         let query = LessonQuery { pick: Pick::Ids(vec![id.clone()]), ..LessonQuery::default() };
         Ok(self.store.lessons(&self.project, &query)?.pop())
     }

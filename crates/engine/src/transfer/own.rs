@@ -12,9 +12,8 @@ use hardwon_readers::is_export;
 use hardwon_render::export::{Rows, export};
 use hardwon_store::JournalQuery;
 
-use super::{Layout, known};
+use super::{OWN, known};
 use crate::error::EngineError;
-use crate::foreign::has_row;
 use crate::{Engine, Environment};
 
 impl Engine {
@@ -22,14 +21,15 @@ impl Engine {
     pub fn export_own(&self) -> Result<(String, Exported), EngineError> {
         let rows = self.own_rows()?;
         let (text, digest) = export(&self.project, &rows);
-        let n_active = rows.lessons.iter().filter(|lesson| has_row(lesson.state)).count() as u64;
+        let n_active =
+            rows.lessons.iter().filter(|lesson| lesson.state.is_on_ladder()).count() as u64;
         let history = Unplaced {
             what: "history: a copy begins its own".to_owned(),
             n: self.store.journal(&self.project, &JournalQuery::default())?.len() as u64,
             kept: "stays here",
         };
         let exported = Exported {
-            to: Layout::Hardwon.word().to_owned(),
+            to: OWN.to_owned(),
             n_active,
             n_archived: rows.lessons.len() as u64 - n_active,
             n_runs: rows.runs.len() as u64,

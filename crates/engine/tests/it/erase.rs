@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use hardwon_engine::answer::Erased;
 use hardwon_engine::ids::{LessonId, RunId};
 use hardwon_engine::lesson::Kind;
+use hardwon_engine::transfer::look_into;
 use hardwon_engine::{
     Access, AddRequest, EditRequest, Engine, EngineError, Environment, InjectRequest, Input,
     LearnRequest, Stated, trust,
@@ -316,8 +317,10 @@ fn no_earlier_wording_comes_back() {
     let other = format!("{body}\n{{\"digest\":\"{digest}\"}}\n");
     fs::write(home.0.path().join("other.jsonl"), other).unwrap();
     for file in ["old.jsonl", "other.jsonl"] {
-        trust::pin(&environment, file).unwrap();
-        let imported = engine.import(&environment, file, None).unwrap().body;
+        let path = home.0.path().join(file);
+        let (found, _) = look_into(&environment, &path).unwrap();
+        trust::pin(&environment, &path, &found.digest).unwrap();
+        let imported = engine.import_file(&environment, file).unwrap().body;
         assert_eq!((imported.n_forgotten, imported.added.len()), (1, 0), "{file}: {imported:?}");
     }
     let again = AddRequest { text: W.into(), ..AddRequest::default() };

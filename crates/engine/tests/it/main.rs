@@ -1,6 +1,5 @@
 //! The use cases on real stores: what a pipeline sees when it calls the library.
 
-mod archeflow;
 mod atif;
 mod bench;
 mod block;
@@ -17,7 +16,6 @@ mod geas;
 mod holdout;
 mod install;
 mod lessons;
-mod openagents;
 mod packet;
 mod presets;
 mod reflect;

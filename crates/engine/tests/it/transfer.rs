@@ -10,6 +10,7 @@ use hardwon_core::time::Timestamp;
 use hardwon_engine::answer::{Imported, Status};
 use hardwon_engine::ids::RunId;
 use hardwon_engine::lesson::{Origin, State, Trust};
+use hardwon_engine::transfer::look_into;
 use hardwon_engine::{
     Access, AddRequest, Engine, EngineError, Environment, InjectRequest, Input, LearnRequest,
     policy, trust,
@@ -46,11 +47,13 @@ impl Home {
     }
 
     fn import(&self, store: &str, file: &str) -> Imported {
-        self.open(store).import(&self.environment(store), file, None).unwrap().body
+        self.open(store).import_file(&self.environment(store), file).unwrap().body
     }
 
     fn vouch(&self, store: &str, file: &str) {
-        trust::pin(&self.environment(store), file).unwrap();
+        let (environment, path) = (self.environment(store), self.0.path().join(file));
+        let (found, _) = look_into(&environment, &path).unwrap();
+        trust::pin(&environment, &path, &found.digest).unwrap();
     }
 }
 
@@ -102,7 +105,7 @@ fn what_nobody_vouched_for_waits() {
     let home = Home::new();
     lived_in(&home);
     let mut engine = home.open("two");
-    let answer = engine.import(&home.environment("two"), "mine.jsonl", None).unwrap();
+    let answer = engine.import_file(&home.environment("two"), "mine.jsonl").unwrap();
     assert_eq!(answer.status, Status::Degraded);
     let imported = answer.body;
     assert_eq!((imported.n_read, imported.quarantined.len(), imported.n_runs), (3, 3, 0));
@@ -139,7 +142,7 @@ fn a_file_that_is_not_whole_is_not_read() {
     for (content, reason) in cases {
         fs::write(home.0.path().join("bad.jsonl"), content).unwrap();
         let mut engine = home.open("two");
-        let refused = engine.import(&home.environment("two"), "bad.jsonl", None).unwrap_err();
+        let refused = engine.import_file(&home.environment("two"), "bad.jsonl").unwrap_err();
         assert!(matches!(&refused, EngineError::BadExport { .. }), "{refused}");
         assert!(refused.to_string().contains(reason), "{refused}");
         assert!(engine.list(&Default::default()).unwrap().body.lessons.is_empty());
@@ -243,7 +246,7 @@ fn what_waits_and_is_seen_again_is_told() {
     let home = Home::new();
     lived_in(&home);
     let mut engine = home.open("two");
-    engine.import(&home.environment("two"), "mine.jsonl", None).unwrap();
+    engine.import_file(&home.environment("two"), "mine.jsonl").unwrap();
     let record = run("r9", &["guardian"]) + &warning(W);
     let answer = engine.learn(LearnRequest::of(Input::text("record", &record))).unwrap();
     let told = answer.problems.iter().filter(|p| p.reason.contains("hardwon review list"));
@@ -265,7 +268,7 @@ fn what_is_no_export_is_said_to_be_none() {
         ("record.jsonl", "not an export of hardwon"),
     ];
     for (file, told) in cases {
-        let refused = engine.import(&home.environment("one"), file, None).unwrap_err();
+        let refused = engine.import_file(&home.environment("one"), file).unwrap_err();
         assert!(refused.to_string().ends_with(told), "{refused}");
     }
     for (file, told) in [("none/x.jsonl", "cannot write"), (".", "it is a folder")] {

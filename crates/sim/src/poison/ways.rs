@@ -10,9 +10,10 @@ use hardwon_core::policy::Policy;
 use hardwon_core::scope::Dimension;
 use hardwon_engine::effect::EffectKind;
 use hardwon_engine::{
-    Access, AddRequest, DecideRequest, EditRequest, Engine, Environment, InjectRequest, Layout,
+    Access, AddRequest, DecideRequest, EditRequest, Engine, Environment, InjectRequest,
     ListRequest, MarkRequest, Options, Stated,
 };
+use hardwon_foreign::{LAYOUTS, Layout};
 use serde_json::json;
 
 use super::cases::Case;
@@ -389,7 +390,12 @@ fn import(memory: &mut Memory, text: &str, folder: &Path) -> Result<(), String> 
     write_folder(folder, text)?;
     let environment = environment(folder);
     for _ in 0..2 {
-        let imported = memory.engine.import(&environment, ".archeflow", Some(Layout::Archeflow));
+        let imported = hardwon_foreign::import(
+            &mut memory.engine,
+            &environment,
+            ".archeflow",
+            Some(Layout::Archeflow),
+        );
         imported.map_err(|error| error.to_string())?;
     }
     let request = ListRequest { is_all: true, ..ListRequest::default() };
@@ -416,8 +422,12 @@ fn import(memory: &mut Memory, text: &str, folder: &Path) -> Result<(), String> 
 fn checkout(text: &str, folder: &Path) -> Result<Reach, String> {
     write_folder(folder, text)?;
     let told = |error: hardwon_engine::EngineError| error.to_string();
-    let engine =
-        Engine::open(&environment(folder), &Options::default(), Access::Read).map_err(told)?;
+    let engine = Engine::open(
+        &environment(folder),
+        &Options { foreign: LAYOUTS, ..Options::default() },
+        Access::Read,
+    )
+    .map_err(told)?;
     let block = engine.compose(&InjectRequest::default()).map_err(told)?.block;
     Ok(if block.is_empty() { Reach::Nothing } else { Reach::Words })
 }
