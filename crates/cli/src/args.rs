@@ -11,7 +11,8 @@ use hardwon_engine::reflection::Scenario;
 use hardwon_engine::run::{Outcome, RunKind};
 use hardwon_engine::scope::{Bound, Dimension};
 use hardwon_engine::time::Timestamp;
-use hardwon_engine::{Format, Layout, Options, Style};
+use hardwon_engine::{Format, Options, Style};
+use hardwon_foreign::{LAYOUTS, Layout};
 
 use crate::commands::*;
 
@@ -53,6 +54,7 @@ impl Common {
             store: self.store.clone(),
             project: self.project.clone(),
             policy: self.policy.clone(),
+            foreign: LAYOUTS,
         }
     }
 }

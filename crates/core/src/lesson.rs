@@ -74,6 +74,12 @@ impl State {
         }
     }
 
+    /// Whether it is one of the steps from candidate to canonical: neither put away, nor
+    /// worn out, nor waiting.
+    pub fn is_on_ladder(self) -> bool {
+        self == State::Candidate || self.is_active()
+    }
+
     /// Whether a lesson in this state has been confirmed and may be shown.
     pub fn is_active(self) -> bool {
         match self {

@@ -12,7 +12,7 @@ use hardwon_core::matching::{self, Corpus, Match, MatchPolicy, Relation, Subject
 use hardwon_core::words::unique_words;
 
 /// How alike two texts are, of which nothing else is known, if they say the same.
-pub(crate) fn same_text(a: &str, b: &str, policy: &MatchPolicy) -> Option<f64> {
+pub fn same_text(a: &str, b: &str, policy: &MatchPolicy) -> Option<f64> {
     let found = matching::best_match(&bare(a), &[bare(b)], &Corpus::default(), policy);
     (found.relation == Relation::Same).then_some(found.likeness)
 }
@@ -20,7 +20,7 @@ pub(crate) fn same_text(a: &str, b: &str, policy: &MatchPolicy) -> Option<f64> {
 /// How many words lessons have in common; each text is taken apart once. On the hot
 /// path, where the full likeness would cost more than all the rest.
 #[derive(Default)]
-pub(crate) struct Wordings {
+pub struct Wordings {
     words: RefCell<BTreeMap<LessonId, Rc<Vec<String>>>>,
 }
 
@@ -41,7 +41,7 @@ impl Wordings {
 }
 
 /// The lesson that a finding is most like.
-pub(crate) fn best_lesson(
+pub fn best_lesson(
     finding: &Finding,
     lessons: &[&Lesson],
     corpus: &Corpus,
@@ -65,7 +65,7 @@ pub(crate) fn best_lesson(
 }
 
 /// Whether two findings say the same, wherever they point and whatever they are known by.
-pub(crate) fn two_findings(a: &Finding, b: &Finding, policy: &MatchPolicy) -> bool {
+pub fn two_findings(a: &Finding, b: &Finding, policy: &MatchPolicy) -> bool {
     let rules = [matching::rule_of(a), matching::rule_of(b)];
     let rules = rules.each_ref().map(Option::as_deref);
     let a = Subject { rules: rules[0].as_slice(), ..bare(a.text.as_str()) };
@@ -74,7 +74,7 @@ pub(crate) fn two_findings(a: &Finding, b: &Finding, policy: &MatchPolicy) -> bo
 }
 
 /// Whether one lesson says what another does.
-pub(crate) fn two_lessons(a: &Lesson, b: &Lesson, corpus: &Corpus, policy: &MatchPolicy) -> Match {
+pub fn two_lessons(a: &Lesson, b: &Lesson, corpus: &Corpus, policy: &MatchPolicy) -> Match {
     let (a, b) = (Known::of(a, ""), Known::of(b, ""));
     // Lessons share fingerprints only if one finding was recognized as both.
     let (a, b) = (Known { signature: None, ..a }, Known { signature: None, ..b });

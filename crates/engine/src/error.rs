@@ -41,13 +41,14 @@ pub enum EngineError {
     #[error("HARDWON_NOW is not an RFC 3339 time such as 2026-04-03T14:00:00Z")]
     BadClock,
     #[error("store {url}: {reason}")]
-    StoreUrl { url: String, reason: &'static str },
+    StoreUrl { url: String, reason: String },
     #[error("{what} is for a person, and HARDWON_AGENT says that an agent is calling")]
     NeedsPerson { what: &'static str },
     #[error("there is no folder {}", path.display())]
     NoFolder { path: PathBuf },
-    #[error(transparent)]
-    Folder(crate::foreign::FolderError),
+    /// Another system's folder that cannot be used.
+    #[error("{0}")]
+    Folder(#[source] Box<dyn std::error::Error + Send + Sync>),
     #[error("no home folder is known")]
     NoHome,
     #[error("there is no operation {0}")]

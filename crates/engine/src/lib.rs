@@ -25,15 +25,14 @@
 //! ```
 #![forbid(unsafe_code)]
 
-pub mod archeflow;
 pub mod blocks;
 mod call;
 pub mod care;
-mod compare;
+pub mod compare;
 mod error;
 mod events;
-pub mod foreign;
 pub mod history;
+pub mod layout;
 pub mod lessons;
 pub mod library;
 pub mod lift;
@@ -48,7 +47,7 @@ pub mod runs;
 pub mod settings;
 pub mod transfer;
 mod wishes;
-mod write;
+pub mod write;
 
 // The words of the answers and requests, so that a face needs no other crate.
 pub use hardwon_core::digest::sha256_of_bytes as digest;
@@ -75,4 +74,4 @@ pub use runs::{
     About, ConversationStage, Input, LearnRequest, MarkRequest, ReflectOutcome, ReflectRequest,
     RunsRequest, Steps, Trigger, learn_conversations, reflect_pending,
 };
-pub use transfer::{Layout, trust};
+pub use transfer::trust;

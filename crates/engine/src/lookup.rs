@@ -17,7 +17,7 @@ use crate::memory::Memory;
 /// How many lessons each lesson is compared with.
 pub(crate) const N_NEAR: usize = 8;
 
-pub(crate) fn find_lesson(
+pub fn find_lesson(
     memory: &Memory,
     call: &Call,
     id: &LessonId,
@@ -122,7 +122,7 @@ pub(crate) fn clash_of(
 }
 
 /// An id for this text: the one it had before, or a free one.
-pub(crate) fn free_id(
+pub fn free_id(
     memory: &Memory,
     call: &Call,
     project: Option<&hardwon_core::ids::ProjectId>,

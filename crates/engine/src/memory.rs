@@ -17,10 +17,10 @@ use crate::settings::Settings;
 
 /// A store, and the policy, gate and settings that everything in it goes by.
 pub struct Memory {
-    pub(crate) store: Box<dyn Store>,
-    pub(crate) policy: Policy,
-    pub(crate) gate: Gate,
-    pub(crate) settings: Settings,
+    pub store: Box<dyn Store>,
+    pub policy: Policy,
+    pub gate: Gate,
+    pub settings: Settings,
     /// Where it tells what happens; nowhere if it is thrown away.
     pub(crate) events: Option<Stream>,
 }

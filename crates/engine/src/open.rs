@@ -12,15 +12,13 @@ pub use hardwon_store::Access;
 
 use crate::call::{Call, Voice};
 use crate::error::EngineError;
-use crate::foreign::{
-    ArcheflowStore, Folder, OpenagentsPlace, OpenagentsStore, archeflow_folder, openagents_place,
-};
+use crate::layout::{ForeignLayout, ForeignPlace, OpenRequest};
 use crate::memory::{Memory, OpenMemory};
 use crate::place::Environment;
 use crate::settings::{Origin as SetBy, Override, Setting, Settings};
 use crate::{events, policy};
 
-/// What a face was told on its command line.
+/// What a face was told on its command line, and which other systems' files it can open.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Options {
     /// `--store`.
@@ -29,6 +27,8 @@ pub struct Options {
     pub project: Option<String>,
     /// `--policy`.
     pub policy: Option<String>,
+    /// Handed in by who knows them.
+    pub foreign: &'static [&'static dyn ForeignLayout],
 }
 
 impl Options {
@@ -57,16 +57,12 @@ impl OpenMemory {
             refuse_without_rules(&settings)?;
         }
         let url = settings.get("store").map_or("sqlite:", |s| s.value.as_str()).to_owned();
-        let place = StorePlace::parse(&url, environment)?;
+        let place = StorePlace::parse(&url, environment, options.foreign)?;
         let mut policy = policy::load(&policy_name(&settings, &place))?;
         apply_to_policy(&settings, &mut policy);
         let (gate, project) = match &place {
-            // A foreign folder is one project, wherever it lies.
-            StorePlace::Archeflow(_) => {
-                (Gate::foreign().redacting(settings.wishes()), ProjectId::new("archeflow"))
-            }
-            StorePlace::Openagents(_) => {
-                (Gate::standard().redacting(settings.wishes()), OpenagentsStore::project())
+            StorePlace::Foreign(layout, _) => {
+                (layout.gate().redacting(settings.wishes()), layout.project())
             }
             StorePlace::Sqlite(_) | StorePlace::Memory => {
                 let gate = Gate::standard().redacting(settings.wishes());
@@ -82,20 +78,12 @@ impl OpenMemory {
         let store: Box<dyn Store> = match place {
             StorePlace::Sqlite(path) => Box::new(SqliteStore::open(&path, access)?),
             StorePlace::Memory => Box::new(MemoryStore::new()),
-            StorePlace::Archeflow(folder) => {
+            StorePlace::Foreign(_, place) => {
                 let gate = Gate::standard().redacting(settings.wishes());
-                let project = project.clone();
-                let policy = policy.clone();
                 let store =
-                    ArcheflowStore::open_through(gate, folder, access, project, policy, now)?;
+                    place.open(OpenRequest { gate, access, policy: policy.clone(), now })?;
                 settings.problems.extend_from_slice(store.problems());
-                Box::new(store)
-            }
-            StorePlace::Openagents(place) => {
-                let gate = Gate::standard().redacting(settings.wishes());
-                let store = OpenagentsStore::open(gate, place, access, policy.clone(), now)?;
-                settings.problems.extend_from_slice(store.problems());
-                Box::new(store)
+                store
             }
         };
         let actor = gate.word(&environment.actor()).unwrap_or_else(|| "user".to_owned());
@@ -170,35 +158,52 @@ pub(crate) fn apply_to_policy(settings: &Settings, policy: &mut hardwon_core::po
 pub(crate) enum StorePlace {
     Sqlite(PathBuf),
     Memory,
-    /// An `.archeflow` folder.
-    Archeflow(Folder),
-    /// An `.openagents` folder.
-    Openagents(OpenagentsPlace),
+    /// Another system's files.
+    Foreign(&'static dyn ForeignLayout, Box<dyn ForeignPlace>),
 }
 
 impl StorePlace {
-    pub(crate) fn parse(url: &str, environment: &Environment) -> Result<Self, EngineError> {
+    pub(crate) fn parse(
+        url: &str,
+        environment: &Environment,
+        foreign: &[&'static dyn ForeignLayout],
+    ) -> Result<Self, EngineError> {
         match url.split_once(':') {
             Some(("sqlite", "")) => {
                 Ok(StorePlace::Sqlite(environment.data_folder()?.join("memory.db")))
             }
             Some(("sqlite", path)) => Ok(StorePlace::Sqlite(environment.folder.join(path))),
             Some(("memory", "")) => Ok(StorePlace::Memory),
-            Some(("archeflow", folder)) => {
-                Ok(StorePlace::Archeflow(archeflow_folder(&environment.folder.join(folder))))
+            scheme => {
+                let word = scheme.map_or(url, |(word, _)| word);
+                let layout = foreign.iter().find(|layout| layout.word() == word);
+                let folder = scheme.map(|(_, folder)| environment.folder.join(folder));
+                let (Some(layout), Some(folder)) = (layout, folder) else {
+                    return Err(unknown_url(url, foreign));
+                };
+                let place = layout.place(&folder, environment.user_home.as_deref());
+                Ok(StorePlace::Foreign(*layout, place))
             }
-            Some(("openagents", folder)) => {
-                let home = environment.user_home.as_deref();
-                let place = openagents_place(&environment.folder.join(folder), home);
-                Ok(StorePlace::Openagents(place))
-            }
-            _ => Err(EngineError::StoreUrl {
-                url: url.to_owned(),
-                reason: "not a store this program knows; use sqlite:PATH, archeflow:FOLDER or \
-                         openagents:FOLDER",
-            }),
         }
     }
+}
+
+fn unknown_url(url: &str, foreign: &[&'static dyn ForeignLayout]) -> EngineError {
+    let mut known = vec!["sqlite:PATH".to_owned()];
+    known.extend(foreign.iter().map(|layout| format!("{}:FOLDER", layout.word())));
+    let last = known.pop().unwrap_or_default();
+    let known = match known.is_empty() {
+        true => last,
+        false => format!("{} or {last}", known.join(", ")),
+    };
+    let reason = format!("not a store this program knows; use {known}");
+    EngineError::StoreUrl { url: url.to_owned(), reason }
+}
+
+/// The system in whose files memory lies, if they are another one's.
+pub(crate) fn foreign_system(settings: &Settings) -> Option<&str> {
+    let (scheme, _) = settings.get("store")?.value.split_once(':')?;
+    (!["sqlite", "memory"].contains(&scheme)).then_some(scheme)
 }
 
 /// A foreign store is run by its own system's rules, unless somebody said otherwise.
@@ -207,8 +212,7 @@ fn policy_name(settings: &Settings, place: &StorePlace) -> String {
     let set = settings.get("policy").filter(is_set).map(|setting| setting.value.clone());
     set.unwrap_or_else(|| match place {
         StorePlace::Sqlite(_) | StorePlace::Memory => "hardwon".to_owned(),
-        StorePlace::Archeflow(_) => "archeflow".to_owned(),
-        StorePlace::Openagents(_) => "archivist".to_owned(),
+        StorePlace::Foreign(layout, _) => layout.policy().to_owned(),
     })
 }
 

@@ -1,131 +1,64 @@
-//! Memory from one layout to another: everything that a store knows about a project, as
-//! changes for another store. What the other layout has no place for is kept beside it,
-//! and said.
+//! Memory from one store to another, as one file of ours: everything that a store knows
+//! about a project, as changes for another store.
 
-mod export;
 mod gated;
-mod import;
 mod known;
-mod openagents;
 mod own;
 mod shape;
 mod take;
 pub mod trust;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
+use std::io::Read;
+use std::path::Path;
 
-use hardwon_core::change::Change;
-use hardwon_core::effect::{Effect, Injection, Shown};
-use hardwon_core::finding::Finding;
-use hardwon_core::ids::{LessonId, ProjectId, RunId};
+use hardwon_core::ids::{LessonId, ProjectId};
 use hardwon_core::lesson::{Lesson, Unseen};
-use hardwon_core::run::Run;
-use hardwon_store::{FindingQuery, LessonQuery, Store, StoreError};
 
-use crate::call::Call;
 use crate::error::EngineError;
-use crate::lookup;
-use crate::memory::Memory;
-pub use export::export;
-pub(crate) use import::refuse_odd;
-pub use import::{Layout, import};
 pub(crate) use known::known_exports;
 pub use own::{export_own, export_to_file};
-pub(crate) use take::{digest_of, look_into};
+pub(crate) use take::digest_of;
+pub use take::{import_file, look_into};
 
-/// All rows of one project.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Holdings {
-    lessons: Vec<Lesson>,
-    runs: Vec<Run>,
-    findings: Vec<Finding>,
-    injections: Vec<Injection>,
-    effects: Vec<Effect>,
+/// The word for our own layout, as `--from` and `--to` take it.
+pub const OWN: &str = "hardwon";
+
+/// Whether a path is a file that begins as our exports do.
+pub fn is_export_at(path: &Path) -> bool {
+    const MAX_HEADER: u64 = 64 * 1024;
+    let mut head = Vec::new();
+    // Nothing but a file is opened: a pipe would make us wait for ever.
+    let file = path.is_file().then(|| std::fs::File::open(path).ok()).flatten();
+    file.is_some_and(|file| file.take(MAX_HEADER).read_to_end(&mut head).is_ok())
+        && hardwon_readers::is_export(&head)
 }
 
-impl Holdings {
-    /// Reads them, lesson by lesson and run by run: a store has no other way.
-    fn of(store: &dyn Store, project: &ProjectId) -> Result<Holdings, StoreError> {
-        let mut lessons = store.lessons(project, &LessonQuery::default())?;
-        lessons.retain(|lesson| lesson.project.is_some());
-        let newest = store.status(project)?.run_number;
-        let numbered = store.numbered_runs(project, 0, newest)?;
-        let mut wanted: BTreeSet<RunId> = numbered.into_iter().map(|run| run.root).collect();
-        for lesson in &lessons {
-            let shown = store.injections(project, &lesson.id)?;
-            wanted.extend(shown.into_iter().map(|injection| injection.run));
-            let seen = store.findings(project, &FindingQuery::OfLesson(lesson.id.clone()))?;
-            wanted.extend(seen.into_iter().map(|finding| finding.root));
+/// Refuses what is neither a file nor a folder: a pipe would make us wait for ever, and
+/// could not be read twice.
+pub fn refuse_odd(path: &Path) -> Result<(), EngineError> {
+    match std::fs::metadata(path) {
+        Ok(about) if !about.is_file() && !about.is_dir() => {
+            let source = std::io::Error::other("it is a pipe, a socket or a device, not a file");
+            Err(EngineError::File { path: path.to_owned(), source })
         }
-        let mut holdings = Holdings { lessons, ..Holdings::default() };
-        let mut known: BTreeSet<RunId> = BTreeSet::new();
-        for run in wanted {
-            let tree = store.tree(project, &run)?;
-            let root = tree.runs.first().map_or(run, |run| run.root.clone());
-            if known.insert(root) {
-                holdings.runs.extend(tree.runs);
-                holdings.findings.extend(tree.findings);
-                holdings.injections.extend(tree.injections);
-                holdings.effects.extend(tree.effects);
-            }
-        }
-        Ok(holdings)
+        Ok(_) | Err(_) => Ok(()),
     }
-}
-
-/// What lessons of another store are called in this one: the same kind and text is
-/// the same lesson, but two records that say the same stay two.
-pub(crate) fn ids_for(
-    memory: &Memory,
-    call: &Call,
-    lessons: &[Lesson],
-) -> Result<BTreeMap<LessonId, LessonId>, EngineError> {
-    let mut ids: BTreeMap<LessonId, LessonId> = BTreeMap::new();
-    let mut taken: BTreeSet<LessonId> = BTreeSet::new();
-    for lesson in lessons {
-        let (project, text) = (Some(&call.project), lesson.text.as_str());
-        let mut id = lookup::free_id(memory, call, project, lesson.kind, text)?;
-        if taken.contains(&id) {
-            let is_taken = |id: &LessonId| taken.contains(id);
-            id = LessonId::derive(project, lesson.kind.word(), text, is_taken);
-        }
-        taken.insert(id.clone());
-        ids.insert(lesson.id.clone(), id);
-    }
-    Ok(ids)
-}
-
-/// The changes for runs of another store that this one does not have.
-pub(crate) fn runs_to_add(
-    memory: &Memory,
-    call: &Call,
-    moved: &Moved<'_>,
-    holdings: &Holdings,
-) -> Result<Vec<Change>, EngineError> {
-    let mut known = BTreeSet::new();
-    let injected = holdings.injections.iter().map(|injection| &injection.run);
-    for run in holdings.runs.iter().map(|run| &run.root).chain(injected) {
-        let tree = memory.store.tree(&call.project, run)?;
-        if !tree.runs.is_empty() || !tree.injections.is_empty() {
-            known.insert(run.clone());
-        }
-    }
-    Ok(moved.runs(holdings, |run| known.contains(run)))
 }
 
 /// How rows are called in the other store.
-pub(crate) struct Moved<'a> {
-    ids: &'a BTreeMap<LessonId, LessonId>,
+pub struct Moved<'a> {
+    pub ids: &'a BTreeMap<LessonId, LessonId>,
     /// Run numbers go on after those that are there.
-    after: u64,
+    pub after: u64,
 }
 
 impl Moved<'_> {
-    fn id(&self, id: &LessonId) -> LessonId {
+    pub fn id(&self, id: &LessonId) -> LessonId {
         self.ids.get(id).unwrap_or(id).clone()
     }
 
-    fn lesson(&self, lesson: &Lesson, project: &ProjectId) -> Lesson {
+    pub fn lesson(&self, lesson: &Lesson, project: &ProjectId) -> Lesson {
         let Unseen { n_runs, checked_at } = lesson.unseen;
         Lesson {
             id: self.id(&lesson.id),
@@ -134,35 +67,5 @@ impl Moved<'_> {
             unseen: Unseen { n_runs, checked_at: checked_at + self.after },
             ..lesson.clone()
         }
-    }
-
-    /// The changes for runs that the other store does not have, with all about them.
-    fn runs(&self, holdings: &Holdings, is_known: impl Fn(&RunId) -> bool) -> Vec<Change> {
-        let mut changes = Vec::new();
-        let roots: BTreeMap<&RunId, &RunId> =
-            holdings.runs.iter().map(|run| (&run.id, &run.root)).collect();
-        let is_new = |run: &RunId| !is_known(roots.get(run).copied().unwrap_or(run));
-        for run in holdings.runs.iter().filter(|run| is_new(&run.id)) {
-            let number = run.number.map(|number| number + self.after);
-            changes.push(Change::AddRun { run: Box::new(Run { number, ..run.clone() }) });
-        }
-        for finding in holdings.findings.iter().filter(|finding| is_new(&finding.run)) {
-            let lesson = finding.lesson.as_ref().map(|id| self.id(id));
-            let finding = Box::new(Finding { lesson, ..finding.clone() });
-            changes.push(Change::AddFinding { finding });
-        }
-        for injection in holdings.injections.iter().filter(|i| is_new(&i.run)) {
-            let shown = injection.shown.iter();
-            let shown = shown.map(|s| Shown { lesson: self.id(&s.lesson), ..s.clone() });
-            let held_out = injection.held_out.iter().map(|id| self.id(id)).collect();
-            let injection = Injection { shown: shown.collect(), held_out, ..injection.clone() };
-            changes.push(Change::AddInjection { injection });
-        }
-        for effect in holdings.effects.iter().filter(|effect| is_new(&effect.root)) {
-            let (lesson, run_number) = (self.id(&effect.lesson), effect.run_number + self.after);
-            let effect = Effect { lesson, run_number, ..effect.clone() };
-            changes.push(Change::AddEffect { effect });
-        }
-        changes
     }
 }

@@ -18,7 +18,7 @@ const MAX_TRIES: u32 = 1000;
 
 /// A command that writes: its name in the journal, and the operation it goes on with.
 #[derive(Clone, Debug)]
-pub(crate) struct Command<'a> {
+pub struct Command<'a> {
     pub name: &'a str,
     pub continues: Option<OperationId>,
     pub undoes: Option<OperationId>,
@@ -27,10 +27,10 @@ pub(crate) struct Command<'a> {
 }
 
 /// What is to be written, and what else was decided.
-pub(crate) type Decision<T> = Result<(Vec<Change>, T), EngineError>;
+pub type Decision<T> = Result<(Vec<Change>, T), EngineError>;
 
 /// The operation it became, if anything was written, and what was decided.
-pub(crate) type Written<T> = (Option<OperationId>, T);
+pub type Written<T> = (Option<OperationId>, T);
 
 impl<'a> Command<'a> {
     pub fn new(name: &'a str) -> Self {
@@ -40,7 +40,7 @@ impl<'a> Command<'a> {
 
 /// Decides and writes. `decide` sees a consistent store and may be called again
 /// if that store changed before the write; it must have no effect of its own.
-pub(crate) fn write<T>(
+pub fn write<T>(
     memory: &mut Memory,
     call: &Call,
     command: &Command<'_>,
@@ -68,7 +68,7 @@ pub(crate) fn write<T>(
     Err(StoreError::Conflict.into())
 }
 
-pub(crate) fn batch(call: &Call, command: &Command<'_>, changes: Vec<Change>) -> Batch {
+pub fn batch(call: &Call, command: &Command<'_>, changes: Vec<Change>) -> Batch {
     Batch {
         project: call.project.clone(),
         head: OperationHead {
@@ -82,6 +82,6 @@ pub(crate) fn batch(call: &Call, command: &Command<'_>, changes: Vec<Change>) ->
     }
 }
 
-pub(crate) fn present(call: &Call, status: &ProjectStatus) -> Present {
+pub fn present(call: &Call, status: &ProjectStatus) -> Present {
     Present { at: call.now, run_number: status.run_number }
 }

@@ -3,9 +3,9 @@
 
 mod words;
 
-use hardwon_engine::archeflow::Archeflow;
 use hardwon_engine::ids::RunId;
 use hardwon_engine::{Access, EngineError, Environment, Options};
+use hardwon_foreign::archeflow::commands::Archeflow;
 
 use words::{HELP, USAGE, Words, error};
 
@@ -195,7 +195,8 @@ impl Told<'_> {
     }
 
     fn list(&self) -> Outcome {
-        let listed = hardwon_engine::archeflow::list(self.environment, &self.call.folder)?;
+        let listed =
+            hardwon_foreign::archeflow::commands::list(self.environment, &self.call.folder)?;
         let Some((lessons, problems)) = listed else {
             return Ok(Words::default().say("No lessons stored yet.").end(0));
         };

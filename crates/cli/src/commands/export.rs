@@ -1,8 +1,9 @@
 //! `hardwon export`
 
 use clap::Args;
-use hardwon_engine::{Layout, transfer};
+use hardwon_engine::transfer;
 use hardwon_faces::{Exit, Failure};
+use hardwon_foreign::Layout;
 use hardwon_render::{json, text};
 
 use super::{Context, Done, take_problems};
@@ -41,7 +42,7 @@ impl Export {
                 transfer::export_to_file(&engine.memory, &engine.call, environment, path, self.yes)?
             }
             Layout::Archeflow | Layout::Openagents => {
-                transfer::export(&engine.memory, &engine.call, environment, path, layout)?
+                hardwon_foreign::export(&engine.memory, &engine.call, environment, path, layout)?
             }
         };
         take_problems(&engine, &mut answer);

@@ -1,8 +1,8 @@
 //! `hardwon import`
 
 use clap::Args;
-use hardwon_engine::{Layout, transfer};
 use hardwon_faces::Exit;
+use hardwon_foreign::Layout;
 use hardwon_render::{json, text};
 
 use super::{Context, Done, take_problems};
@@ -27,11 +27,12 @@ pub struct Import {
 impl Import {
     pub fn run(self, context: &Context) -> Done {
         let mut engine = context.writer()?;
-        let mut answer = transfer::import(
+        let (environment, path) = (&context.environment, &self.path);
+        let mut answer = hardwon_foreign::import(
             &mut engine.memory,
             &engine.call,
-            &context.environment,
-            &self.path,
+            environment,
+            path,
             self.layout,
         )?;
         take_problems(&engine, &mut answer);

@@ -4,8 +4,8 @@ use std::io::{BufRead, IsTerminal, Write};
 
 use clap::Args;
 use hardwon_engine::answer::{Answer, ForeignFolder};
-use hardwon_engine::trust;
 use hardwon_faces::Exit;
+use hardwon_foreign::trust;
 use hardwon_render::{json, text};
 
 use super::{Context, Done};

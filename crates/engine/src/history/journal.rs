@@ -9,9 +9,9 @@ use hardwon_store::{JournalQuery, StoreError};
 
 use crate::call::Call;
 use crate::error::EngineError;
-use crate::foreign::{TAKEN_FROM_OPENAGENTS, TAKEN_OVER};
 use crate::lookup;
 use crate::memory::Memory;
+use crate::open::foreign_system;
 use crate::write::{Command, write};
 
 /// The journal, newest first: of one lesson, or of the whole project without the
@@ -147,8 +147,7 @@ fn newest_undoable(memory: &Memory, call: &Call) -> Result<OperationId, EngineEr
         let undos = Undos::of(&entries);
         let is_undoable = |entry: &&Entry| {
             // What others did to a foreign store is not ours to take back unasked.
-            let command = entry.head.command.as_str();
-            let is_theirs = [TAKEN_OVER, TAKEN_FROM_OPENAGENTS].contains(&command);
+            let is_theirs = foreign_system(&memory.settings) == Some(entry.head.command.as_str());
             let is_own = entry.project == call.project && !is_theirs;
             let is_own = is_own && entry.head.undoes.is_none();
             is_own && undos.standing_undo_of(entry.operation).is_none()

@@ -88,9 +88,7 @@ pub fn forget_for_good(
 
 /// Whether memory lies in another system's files.
 fn is_foreign(memory: &Memory) -> bool {
-    let store = memory.settings.get("store");
-    let is_theirs = |url: &str| url.starts_with("archeflow:") || url.starts_with("openagents:");
-    store.is_some_and(|store| is_theirs(&store.value))
+    crate::open::foreign_system(&memory.settings).is_some()
 }
 
 fn doomed(memory: &Memory, call: &Call, name: &str) -> Result<Doomed, EngineError> {

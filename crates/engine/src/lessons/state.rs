@@ -122,7 +122,7 @@ fn stated_again(call: &Call, lesson: Lesson) -> Lesson {
     }
 }
 
-pub(crate) fn stated_lesson(
+pub fn stated_lesson(
     memory: &Memory,
     call: &Call,
     id: LessonId,

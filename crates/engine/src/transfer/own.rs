@@ -13,25 +13,24 @@ use hardwon_render::export::{Rows, export};
 use hardwon_store::JournalQuery;
 use hardwon_store::files::{self, Mode};
 
-use super::{Layout, known};
+use super::{OWN, known};
 use crate::Environment;
 use crate::call::Call;
 use crate::error::EngineError;
-use crate::foreign::has_row;
 use crate::memory::Memory;
 
 /// The project's memory as a file of ours, and what is in it.
 pub fn export_own(memory: &Memory, call: &Call) -> Result<(String, Exported), EngineError> {
     let rows = own_rows(memory, call)?;
     let (text, digest) = export(&call.project, &rows);
-    let n_active = rows.lessons.iter().filter(|lesson| has_row(lesson.state)).count() as u64;
+    let n_active = rows.lessons.iter().filter(|lesson| lesson.state.is_on_ladder()).count() as u64;
     let history = Unplaced {
         what: "history: a copy begins its own".to_owned(),
         n: memory.store.journal(&call.project, &JournalQuery::default())?.len() as u64,
         kept: "stays here",
     };
     let exported = Exported {
-        to: Layout::Hardwon.word().to_owned(),
+        to: OWN.to_owned(),
         n_active,
         n_archived: rows.lessons.len() as u64 - n_active,
         n_runs: rows.runs.len() as u64,

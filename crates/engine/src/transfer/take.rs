@@ -20,7 +20,7 @@ use hardwon_readers::read_export;
 use hardwon_store::{LessonQuery, Search};
 
 use super::gated::Gated;
-use super::{Layout, Moved};
+use super::{Moved, OWN};
 use crate::call::{Call, Voice};
 use crate::error::EngineError;
 use crate::memory::Memory;
@@ -43,7 +43,7 @@ struct Source {
 }
 
 /// What is found in a file of ours, without using it.
-pub(crate) fn look_into(
+pub fn look_into(
     environment: &Environment,
     path: &Path,
 ) -> Result<(ForeignFolder, Vec<Problem>), EngineError> {
@@ -51,7 +51,7 @@ pub(crate) fn look_into(
     let standing = trust::standing_of(environment, path, &gated.digest)?;
     let problems = problems_of(path, &gated);
     let found = ForeignFolder {
-        system: Layout::Hardwon.word().to_owned(),
+        system: OWN.to_owned(),
         folder: path.display().to_string(),
         digest: gated.digest,
         standing,
@@ -83,12 +83,22 @@ fn problems_of(path: &Path, gated: &Gated) -> Vec<Problem> {
     gated.unusable.iter().map(problem).collect()
 }
 
-pub(crate) fn import_own(
+/// Imports a file that `export` wrote.
+pub fn import_file(
     memory: &mut Memory,
     call: &Call,
     environment: &Environment,
-    path: &Path,
+    path: &str,
 ) -> Result<Answer<Imported>, EngineError> {
+    let path = &environment.folder.join(path);
+    super::refuse_odd(path)?;
+    let refused = |reason| Err(EngineError::NotExport { path: path.to_owned(), reason });
+    if !path.exists() {
+        return refused("no such file or folder");
+    }
+    if path.is_file() && !super::is_export_at(path) {
+        return refused("not an export of hardwon");
+    }
     let gated = read(path, &memory.gate)?;
     let standing = trust::standing_of(environment, path, &gated.digest)?;
     let is_trusted = standing == TrustStanding::Trusted && call.voice == Voice::Person;
@@ -343,7 +353,7 @@ impl Taken {
         let by_id = lessons.into_iter().map(|lesson| (lesson.id.clone(), lesson)).collect();
         let gated = &source.gated;
         let mut imported = Imported {
-            from: Layout::Hardwon.word().to_owned(),
+            from: OWN.to_owned(),
             n_read: gated.lessons.len() as u64,
             n_rejected: gated.unusable.len() as u64,
             n_cleaned: gated.n_cleaned,

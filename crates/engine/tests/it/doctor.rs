@@ -6,7 +6,6 @@ use std::path::Path;
 use hardwon_engine::answer::{Health, HealthCheck, HealthStatus, Status};
 use hardwon_engine::{
     Access, AddRequest, DoctorRequest, Environment, OpenMemory, Options, doctor, lessons, problems,
-    trust,
 };
 
 fn environment(folder: &Path) -> Environment {
@@ -46,21 +45,6 @@ fn progress_names_what_is_looked_at_in_order() {
     assert_eq!(seen, expected);
     assert_eq!(answer.body.secrets, Some(Vec::new()));
     assert_eq!(answer.body.count(HealthStatus::Failed), 0, "{:#?}", answer.body.checks);
-}
-
-#[test]
-fn a_trusted_folder_that_changed_is_told() {
-    let folder = tempfile::tempdir().unwrap();
-    let environment = environment(folder.path());
-    let memory = folder.path().join(".archeflow/memory");
-    fs::create_dir_all(&memory).unwrap();
-    fs::write(memory.join("lessons.jsonl"), "").unwrap();
-    trust::pin(&environment, ".").unwrap();
-    assert_eq!(check(&examined(&environment, None), "trust").status, HealthStatus::Ok);
-    fs::write(memory.join("lessons.jsonl"), "{}\n").unwrap();
-    let health = examined(&environment, None);
-    assert_eq!(check(&health, "trust").status, HealthStatus::Warning);
-    assert!(check(&health, "trust").fix.as_ref().unwrap().starts_with("hardwon trust "));
 }
 
 #[test]

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use hardwon_engine::answer::Erased;
 use hardwon_engine::ids::{LessonId, RunId};
 use hardwon_engine::lesson::Kind;
+use hardwon_engine::transfer::look_into;
 use hardwon_engine::{
     Access, AddRequest, EditRequest, EngineError, Environment, InjectRequest, Input, LearnRequest,
     OpenMemory, Stated, blocks, history, lessons, lookup, runs, transfer, trust,
@@ -376,8 +377,10 @@ fn no_earlier_wording_comes_back() {
     let other = format!("{body}\n{{\"digest\":\"{digest}\"}}\n");
     fs::write(home.0.path().join("other.jsonl"), other).unwrap();
     for file in ["old.jsonl", "other.jsonl"] {
-        trust::pin(&environment, file).unwrap();
-        let imported = transfer::import(&mut engine.memory, &engine.call, &environment, file, None)
+        let path = home.0.path().join(file);
+        let (found, _) = look_into(&environment, &path).unwrap();
+        trust::pin(&environment, &path, &found.digest).unwrap();
+        let imported = transfer::import_file(&mut engine.memory, &engine.call, &environment, file)
             .unwrap()
             .body;
         assert_eq!((imported.n_forgotten, imported.added.len()), (1, 0), "{file}: {imported:?}");

@@ -1,6 +1,5 @@
 //! The use cases on real stores: what a pipeline sees when it calls the library.
 
-mod archeflow;
 mod atif;
 mod bench;
 mod block;
@@ -16,7 +15,6 @@ mod formulas;
 mod geas;
 mod holdout;
 mod lessons;
-mod openagents;
 mod packet;
 mod presets;
 mod reflect;

@@ -10,6 +10,7 @@ use hardwon_core::time::Timestamp;
 use hardwon_engine::answer::{Imported, Status};
 use hardwon_engine::ids::RunId;
 use hardwon_engine::lesson::{Origin, State, Trust};
+use hardwon_engine::transfer::look_into;
 use hardwon_engine::{
     Access, AddRequest, EngineError, Environment, InjectRequest, Input, LearnRequest, OpenMemory,
     blocks, history, lessons, lookup, policy, runs, transfer, trust,
@@ -53,13 +54,15 @@ impl Home {
 
     fn import(&self, store: &str, file: &str) -> Imported {
         let mut open = self.open(store);
-        transfer::import(&mut open.memory, &open.call, &self.environment(store), file, None)
+        transfer::import_file(&mut open.memory, &open.call, &self.environment(store), file)
             .unwrap()
             .body
     }
 
     fn vouch(&self, store: &str, file: &str) {
-        trust::pin(&self.environment(store), file).unwrap();
+        let (environment, path) = (self.environment(store), self.0.path().join(file));
+        let (found, _) = look_into(&environment, &path).unwrap();
+        trust::pin(&environment, &path, &found.digest).unwrap();
     }
 }
 
@@ -140,12 +143,11 @@ fn what_nobody_vouched_for_waits() {
     let home = Home::new();
     lived_in(&home);
     let mut engine = home.open("two");
-    let answer = transfer::import(
+    let answer = transfer::import_file(
         &mut engine.memory,
         &engine.call,
         &home.environment("two"),
         "mine.jsonl",
-        None,
     )
     .unwrap();
     assert_eq!(answer.status, Status::Degraded);
@@ -187,12 +189,11 @@ fn a_file_that_is_not_whole_is_not_read() {
     for (content, reason) in cases {
         fs::write(home.0.path().join("bad.jsonl"), content).unwrap();
         let mut engine = home.open("two");
-        let refused = transfer::import(
+        let refused = transfer::import_file(
             &mut engine.memory,
             &engine.call,
             &home.environment("two"),
             "bad.jsonl",
-            None,
         )
         .unwrap_err();
         assert!(matches!(&refused, EngineError::BadExport { .. }), "{refused}");
@@ -329,14 +330,8 @@ fn what_waits_and_is_seen_again_is_told() {
     let home = Home::new();
     lived_in(&home);
     let mut engine = home.open("two");
-    transfer::import(
-        &mut engine.memory,
-        &engine.call,
-        &home.environment("two"),
-        "mine.jsonl",
-        None,
-    )
-    .unwrap();
+    transfer::import_file(&mut engine.memory, &engine.call, &home.environment("two"), "mine.jsonl")
+        .unwrap();
     let record = run("r9", &["guardian"]) + &warning(W);
     let answer = runs::learn(
         &mut engine.memory,
@@ -367,14 +362,9 @@ fn what_is_no_export_is_said_to_be_none() {
         ("record.jsonl", "not an export of hardwon"),
     ];
     for (file, told) in cases {
-        let refused = transfer::import(
-            &mut engine.memory,
-            &engine.call,
-            &home.environment("one"),
-            file,
-            None,
-        )
-        .unwrap_err();
+        let refused =
+            transfer::import_file(&mut engine.memory, &engine.call, &home.environment("one"), file)
+                .unwrap_err();
         assert!(refused.to_string().ends_with(told), "{refused}");
     }
     for (file, told) in [("none/x.jsonl", "cannot write"), (".", "it is a folder")] {

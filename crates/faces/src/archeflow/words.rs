@@ -1,13 +1,13 @@
 //! What ArcheFlow's commands say, and on which stream.
 
 use hardwon_engine::answer::{Named, RunLearned, Transition};
-use hardwon_engine::archeflow::{
-    Archeflow, AuditChecked, Compared, Decayed, EventRequest, Extracted,
-};
 use hardwon_engine::event::Problem;
 use hardwon_engine::ids::LessonId;
 use hardwon_engine::lesson::State;
 use hardwon_engine::{EngineError, without_control};
+use hardwon_foreign::archeflow::commands::{
+    Archeflow, AuditChecked, Compared, Decayed, EventRequest, Extracted,
+};
 
 use super::{CommandOutput, Outcome};
 
@@ -195,18 +195,18 @@ pub(super) fn invalid_run(id: &str) -> CommandOutput {
 }
 
 pub(super) fn is_run_name(id: &str) -> bool {
-    hardwon_engine::archeflow::is_run_name(id)
+    hardwon_foreign::archeflow::commands::is_run_name(id)
 }
 
 pub(super) fn is_type(word: &str) -> bool {
-    hardwon_engine::archeflow::is_type(word)
+    hardwon_foreign::archeflow::commands::is_type(word)
 }
 
 /// The event that the arguments describe.
 pub(super) fn event_request(args: &[String]) -> Result<EventRequest, String> {
     let given = |index: usize| args.get(index).map(String::as_str).filter(|arg| !arg.is_empty());
     let data = given(4).unwrap_or("{}");
-    if !hardwon_engine::archeflow::is_json(data) {
+    if !hardwon_foreign::archeflow::commands::is_json(data) {
         return Err("Error: invalid JSON in data argument".to_owned());
     }
     let numbers = given(5).map(|list| list.split(',').map(str::parse::<u64>).collect());

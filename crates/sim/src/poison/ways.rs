@@ -10,10 +10,10 @@ use hardwon_core::policy::Policy;
 use hardwon_core::scope::Dimension;
 use hardwon_engine::effect::EffectKind;
 use hardwon_engine::{
-    Access, AddRequest, DecideRequest, EditRequest, Environment, InjectRequest, Layout,
-    ListRequest, MarkRequest, OpenMemory, Options, Stated, blocks, history, lessons, runs,
-    transfer,
+    Access, AddRequest, DecideRequest, EditRequest, Environment, InjectRequest, ListRequest,
+    MarkRequest, OpenMemory, Options, Stated, blocks, history, lessons, runs,
 };
+use hardwon_foreign::{LAYOUTS, Layout};
 use serde_json::json;
 
 use super::cases::Case;
@@ -425,7 +425,7 @@ fn import(memory: &mut Memory, text: &str, folder: &Path) -> Result<(), String> 
     write_folder(folder, text)?;
     let environment = environment(folder);
     for _ in 0..2 {
-        let imported = transfer::import(
+        let imported = hardwon_foreign::import(
             &mut memory.engine.memory,
             &memory.engine.call,
             &environment,
@@ -459,8 +459,12 @@ fn import(memory: &mut Memory, text: &str, folder: &Path) -> Result<(), String> 
 fn checkout(text: &str, folder: &Path) -> Result<Reach, String> {
     write_folder(folder, text)?;
     let told = |error: hardwon_engine::EngineError| error.to_string();
-    let engine =
-        OpenMemory::open(&environment(folder), &Options::default(), Access::Read).map_err(told)?;
+    let engine = OpenMemory::open(
+        &environment(folder),
+        &Options { foreign: LAYOUTS, ..Options::default() },
+        Access::Read,
+    )
+    .map_err(told)?;
     let block = blocks::compose(&engine.memory, &engine.call, &InjectRequest::default())
         .map_err(told)?
         .block;

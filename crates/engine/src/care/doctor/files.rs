@@ -11,7 +11,6 @@ use hardwon_store::SqliteStore;
 use hardwon_store::files::is_unplaced;
 
 use super::{Patient, failed, few, ok, quoted, size, warning};
-use crate::foreign::Folder;
 use crate::open::StorePlace;
 use crate::problems;
 
@@ -52,8 +51,7 @@ impl Patient<'_> {
     fn base(&self) -> Option<PathBuf> {
         match &self.place {
             Ok(StorePlace::Sqlite(path)) => Some(path.parent()?.to_owned()),
-            Ok(StorePlace::Archeflow(folder)) => Some(folder.base().to_owned()),
-            Ok(StorePlace::Openagents(place)) => Some(place.base().to_owned()),
+            Ok(StorePlace::Foreign(_, place)) => Some(place.base().to_owned()),
             Ok(StorePlace::Memory) | Err(_) => self.environment.data_folder().ok(),
         }
     }
@@ -110,11 +108,8 @@ impl Patient<'_> {
             files.push(with_suffix(path, "-shm"));
             files.extend(SqliteStore::copies(path));
         }
-        if let Ok(StorePlace::Archeflow(folder)) = &self.place {
-            files.extend(archeflow_files(folder));
-        }
-        if let Ok(StorePlace::Openagents(place)) = &self.place {
-            files.extend(lines_in(place.memory.base()));
+        if let Ok(StorePlace::Foreign(_, place)) = &self.place {
+            files.extend(lines_in(place.files()));
         }
         if let Ok(folder) = self.environment.data_folder() {
             files.push(folder.join(problems::FILE));
@@ -125,11 +120,8 @@ impl Patient<'_> {
 
     /// Files and folders of ours that others may read.
     pub(super) fn open_to_others(&self) -> Vec<PathBuf> {
-        if let Ok(StorePlace::Archeflow(folder)) = &self.place {
-            return open_to_writers(&[folder.base(), &folder.path("memory")]);
-        }
-        if let Ok(StorePlace::Openagents(place)) = &self.place {
-            return open_to_writers(&[place.base(), place.memory.base()]);
+        if let Ok(StorePlace::Foreign(_, place)) = &self.place {
+            return open_to_writers(&[place.base(), place.files()]);
         }
         let folder = self.environment.data_folder().ok();
         // A store that somebody put elsewhere lies in a folder of theirs.
@@ -144,8 +136,7 @@ impl Patient<'_> {
         let stale = self.stale();
         let copies = match &self.place {
             Ok(StorePlace::Sqlite(path)) => SqliteStore::copies(path),
-            Ok(StorePlace::Archeflow(_) | StorePlace::Openagents(_) | StorePlace::Memory)
-            | Err(_) => Vec::new(),
+            Ok(StorePlace::Foreign(..) | StorePlace::Memory) | Err(_) => Vec::new(),
         };
         let names = |paths: &[PathBuf]| -> Vec<String> {
             let name = |path: &PathBuf| path.file_name().unwrap_or_default().display().to_string();
@@ -167,11 +158,8 @@ impl Patient<'_> {
         folders.extend(self.environment.data_folder());
         folders
             .extend(self.environment.settings_file().ok().and_then(|f| Some(f.parent()?.into())));
-        if let Ok(StorePlace::Archeflow(folder)) = &self.place {
-            folders.push(folder.path("memory"));
-        }
-        if let Ok(StorePlace::Openagents(place)) = &self.place {
-            folders.push(place.memory.base().to_owned());
+        if let Ok(StorePlace::Foreign(_, place)) = &self.place {
+            folders.push(place.files().to_owned());
         }
         folders.sort();
         folders.dedup();
@@ -181,10 +169,6 @@ impl Patient<'_> {
         stale.sort();
         stale
     }
-}
-
-fn archeflow_files(folder: &Folder) -> Vec<PathBuf> {
-    lines_in(&folder.path("memory"))
 }
 
 /// The files of lines in a folder.

@@ -66,26 +66,16 @@ impl Patient<'_> {
         self.narrow(&mut mended);
         match &self.place {
             Ok(StorePlace::Sqlite(path)) => self.mend_sqlite(path, checks, &mut mended),
-            Ok(StorePlace::Archeflow(folder)) if is_bad(checks, "journal") => {
+            Ok(StorePlace::Foreign(layout, place)) if is_bad(checks, "journal") => {
                 let mended_now = self
-                    .archeflow(folder, Access::Write)
+                    .foreign(*layout, place.as_ref(), Access::Write)
                     .and_then(|mut store| store.rebuild().map_err(|error| error.to_string()));
                 match mended_now {
                     Ok(rebuilt) => mended.done.extend(rebuilt.done),
                     Err(reason) => mended.trouble("journal", reason),
                 }
             }
-            Ok(StorePlace::Openagents(place)) if is_bad(checks, "journal") => {
-                let mended_now = self
-                    .openagents(place, Access::Write)
-                    .and_then(|mut store| store.rebuild().map_err(|error| error.to_string()));
-                match mended_now {
-                    Ok(rebuilt) => mended.done.extend(rebuilt.done),
-                    Err(reason) => mended.trouble("journal", reason),
-                }
-            }
-            Ok(StorePlace::Archeflow(_) | StorePlace::Openagents(_) | StorePlace::Memory)
-            | Err(_) => {}
+            Ok(StorePlace::Foreign(..) | StorePlace::Memory) | Err(_) => {}
         }
         for path in self.stale() {
             match fs::remove_file(&path) {
@@ -102,9 +92,7 @@ impl Patient<'_> {
             let now = fs::metadata(&path).map_or(0o600, |about| about.permissions().mode());
             let mode = match (&self.place, path.is_dir()) {
                 // Another system's folder may be shared: only writing is taken away.
-                (Ok(StorePlace::Archeflow(_) | StorePlace::Openagents(_)), _) => {
-                    now & 0o777 & !ANYBODY_WRITES
-                }
+                (Ok(StorePlace::Foreign(..)), _) => now & 0o777 & !ANYBODY_WRITES,
                 (_, true) => 0o700,
                 (_, false) => 0o600,
             };

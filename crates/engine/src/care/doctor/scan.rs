@@ -34,8 +34,9 @@ impl Patient<'_> {
             Ok(StorePlace::Sqlite(path)) => {
                 Box::new(SqliteStore::open(path, Access::Read).map_err(told)?)
             }
-            Ok(StorePlace::Archeflow(folder)) => Box::new(self.archeflow(folder, Access::Read)?),
-            Ok(StorePlace::Openagents(place)) => Box::new(self.openagents(place, Access::Read)?),
+            Ok(StorePlace::Foreign(layout, place)) => {
+                self.foreign(*layout, place.as_ref(), Access::Read)?
+            }
             Ok(StorePlace::Memory) => return Ok(Scanned::default()),
             Err(reason) => return Err(reason.clone()),
         };

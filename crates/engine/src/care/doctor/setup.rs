@@ -90,7 +90,7 @@ impl Patient<'_> {
     }
 
     fn trust(&self) -> HealthCheck {
-        match trust::survey(self.environment) {
+        match trust::survey(self.environment, self.options.foreign) {
             Err(error) => {
                 let file = trust::file(self.environment).unwrap_or_default();
                 let fix = format!("${{EDITOR:-vi}} {}", quoted(file.display()));

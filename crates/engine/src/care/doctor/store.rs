@@ -12,7 +12,7 @@ use hardwon_store::{Access, Examined, Fault, SchemaFound, SqliteStore, StoreErro
 
 use super::files::cannot_be_made;
 use super::{Patient, Progress, failed, few, ok, quoted, size, skipped, warning};
-use crate::foreign::{ArcheflowStore, Folder, ForeignStore, OpenagentsPlace, OpenagentsStore};
+use crate::layout::{ForeignLayout, ForeignPlace, ForeignStore, OpenRequest};
 use crate::open::StorePlace;
 use crate::policy;
 
@@ -30,12 +30,7 @@ impl Patient<'_> {
         progress("store");
         match &self.place {
             Ok(StorePlace::Sqlite(path)) => self.sqlite_checks(path, progress),
-            Ok(StorePlace::Archeflow(folder)) => {
-                self.foreign_checks(folder.base(), || self.archeflow(folder, Access::Read))
-            }
-            Ok(StorePlace::Openagents(place)) => {
-                self.foreign_checks(place.base(), || self.openagents(place, Access::Read))
-            }
+            Ok(StorePlace::Foreign(layout, place)) => self.foreign_checks(*layout, place.as_ref()),
             Ok(StorePlace::Memory) => {
                 vec![ok("store", "in memory, for as long as a process lives")]
             }
@@ -216,16 +211,17 @@ impl Patient<'_> {
         }
     }
 
-    fn foreign_checks<S: ForeignStore>(
+    fn foreign_checks(
         &self,
-        folder: &Path,
-        open: impl Fn() -> Result<S, String>,
+        layout: &dyn ForeignLayout,
+        place: &dyn ForeignPlace,
     ) -> Vec<HealthCheck> {
+        let folder = place.base();
         let base = folder.display().to_string();
         if !folder.exists() {
             return vec![none_yet(folder)];
         }
-        let store = match open() {
+        let store = match self.foreign(layout, place, Access::Read) {
             Ok(store) => store,
             Err(reason) => {
                 let fix = format!("ls -la {}", quoted(&base));
@@ -235,9 +231,9 @@ impl Patient<'_> {
                 return checks;
             }
         };
-        let n_lessons = store.memory().tables().lessons.len();
+        let n_lessons = store.n_lessons();
         let mut checks = vec![ok("store", format!("{base} opens ({n_lessons} lessons)"))];
-        checks.extend(self.foreign_files(&store));
+        checks.extend(self.foreign_files(store.as_ref()));
         let faults = store.check().unwrap_or_default();
         let faults: Vec<String> = faults.into_iter().map(|fault| fault.detail).collect();
         checks.push(match faults.is_empty() {
@@ -248,7 +244,7 @@ impl Patient<'_> {
         checks
     }
 
-    fn foreign_files(&self, store: &impl ForeignStore) -> Vec<HealthCheck> {
+    fn foreign_files(&self, store: &dyn ForeignStore) -> Vec<HealthCheck> {
         let is_journal = |at: &str| at.starts_with("hardwon.jsonl");
         let told = |of_journal: bool| -> Vec<String> {
             let problems = store.problems().iter().filter(|p| is_journal(&p.at) == of_journal);
@@ -273,28 +269,17 @@ impl Patient<'_> {
         vec![journal, lines]
     }
 
-    pub(super) fn archeflow(
+    /// Opens another system's files by its own rules.
+    pub(super) fn foreign(
         &self,
-        folder: &Folder,
+        layout: &dyn ForeignLayout,
+        place: &dyn ForeignPlace,
         access: Access,
-    ) -> Result<ArcheflowStore, String> {
-        let policy = policy::load("archeflow").map_err(|error| error.to_string())?;
+    ) -> Result<Box<dyn ForeignStore>, String> {
+        let policy = policy::load(layout.policy()).map_err(|error| error.to_string())?;
         let now = self.environment.now().map_err(|error| error.to_string())?;
-        let project = ProjectId::new("archeflow");
-        ArcheflowStore::open(folder.clone(), access, project, policy, now)
-            .map_err(|error| error.to_string())
-    }
-
-    pub(super) fn openagents(
-        &self,
-        place: &OpenagentsPlace,
-        access: Access,
-    ) -> Result<OpenagentsStore, String> {
-        let policy = policy::load("archivist").map_err(|error| error.to_string())?;
-        let now = self.environment.now().map_err(|error| error.to_string())?;
-        let gate = Gate::standard().redacting(self.settings.wishes());
-        OpenagentsStore::open(gate, place.clone(), access, policy, now)
-            .map_err(|error| error.to_string())
+        let gate = Gate::standard();
+        place.open(OpenRequest { gate, access, policy, now }).map_err(|error| error.to_string())
     }
 }
 

@@ -1,0 +1,86 @@
+//! Another system's files as a store: what opening, `doctor` and `trust` have to know of
+//! it. Which systems there are is known to whoever opens a store, never here.
+
+use std::fmt;
+use std::path::Path;
+
+use hardwon_core::event::Problem;
+use hardwon_core::gate::Gate;
+use hardwon_core::ids::ProjectId;
+use hardwon_core::policy::Policy;
+use hardwon_core::time::Timestamp;
+use hardwon_store::{Access, Store, StoreError};
+
+use crate::error::EngineError;
+
+/// How one system keeps its memory in files.
+pub trait ForeignLayout: Sync {
+    /// The word for it: `WORD:FOLDER` is such a store, and what others did to its files
+    /// stands in the journal under this command.
+    fn word(&self) -> &'static str;
+    /// The policy by which it is run unless another one is set.
+    fn policy(&self) -> &'static str;
+    /// What passes texts that are stated to memory.
+    fn gate(&self) -> Gate;
+    /// What the project is called: a folder is one project, wherever it lies.
+    fn project(&self) -> ProjectId {
+        ProjectId::new(self.word())
+    }
+    /// The folder that a path means.
+    fn place(&self, path: &Path, user_home: Option<&Path>) -> Box<dyn ForeignPlace>;
+    /// Whether a path is one of its folders or holds one.
+    fn is_at(&self, path: &Path) -> bool;
+}
+
+impl fmt::Debug for dyn ForeignLayout {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.word())
+    }
+}
+
+impl PartialEq for dyn ForeignLayout {
+    fn eq(&self, other: &Self) -> bool {
+        self.word() == other.word()
+    }
+}
+
+impl Eq for dyn ForeignLayout {}
+
+/// The layout of what lies at a path: that which knows it, or else the first.
+pub fn layout_at<'a>(
+    layouts: &[&'a dyn ForeignLayout],
+    path: &Path,
+) -> Option<&'a dyn ForeignLayout> {
+    let known = layouts.iter().find(|layout| layout.is_at(path));
+    known.or(layouts.first()).copied()
+}
+
+/// One folder of such files.
+pub trait ForeignPlace {
+    /// The folder that is named in messages, and pinned by `trust`.
+    fn base(&self) -> &Path;
+    /// The folder that holds the files.
+    fn files(&self) -> &Path;
+    /// Digest of all the files that an import would read, with their names.
+    fn digest(&self) -> Result<String, EngineError>;
+    /// Opens it. Opening writes nothing; a folder that is not there reads as empty.
+    fn open(&self, request: OpenRequest) -> Result<Box<dyn ForeignStore>, StoreError>;
+}
+
+/// How a folder is opened.
+pub struct OpenRequest {
+    /// What others wrote passes this one.
+    pub gate: Gate,
+    pub access: Access,
+    pub policy: Policy,
+    pub now: Timestamp,
+}
+
+/// What every such store can say of its files.
+pub trait ForeignStore: Store {
+    /// What in the files could not be used.
+    fn problems(&self) -> &[Problem];
+    /// Whether our journal has an end, or more, that is of no use.
+    fn is_journal_cut(&self) -> bool;
+    fn n_lessons(&self) -> usize;
+}

@@ -1,0 +1,244 @@
+//! ArcheFlow's commands as its documents state them, each one call of the same use
+//! cases as ours.
+
+mod audit;
+mod decay;
+mod events;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use hardwon_core::answer::{Answer, Injected, Learned};
+use hardwon_core::change::Change;
+use hardwon_core::event::Problem;
+use hardwon_core::foreign::ArcheflowLesson;
+use hardwon_core::ids::{LessonId, RunId};
+use hardwon_core::lesson::{Kind, Lesson, State, Unseen};
+use hardwon_core::need::Need;
+use hardwon_readers::{Format, System, archeflow_lessons, from_foreign};
+use hardwon_render::block::Style;
+use hardwon_store::{Access, LessonQuery, Pick};
+
+use crate::{FOLDERS, Folder, archeflow_folder, has_row, unusable};
+use hardwon_engine::EngineError;
+use hardwon_engine::write::{Command, write};
+use hardwon_engine::{
+    AddRequest, Environment, InjectRequest, Input, LearnRequest, OpenMemory, Options, Steps,
+    blocks, lessons, lookup, runs,
+};
+
+pub use audit::AuditChecked;
+pub use decay::Decayed;
+pub use events::{Compared, EventRequest, Reappeared};
+
+const LESSONS: &str = "memory/lessons.jsonl";
+
+/// What an event log taught.
+#[derive(Clone, Debug, Default)]
+pub struct Extracted {
+    pub learned: Learned,
+    pub problems: Vec<Problem>,
+    /// Lessons whose number rose.
+    pub raised: BTreeSet<LessonId>,
+}
+
+/// One ArcheFlow memory, for its own commands.
+pub struct Archeflow {
+    engine: OpenMemory,
+    folder: Folder,
+}
+
+impl Archeflow {
+    /// Opens the memory of the folder that this path means.
+    pub fn open(
+        environment: &Environment,
+        path: &str,
+        access: Access,
+    ) -> Result<Archeflow, EngineError> {
+        let store = Some(format!("archeflow:{path}"));
+        // Settings may choose many things, but not which rules these commands follow.
+        let policy = Some("archeflow".to_owned());
+        let options = Options { store, policy, foreign: crate::LAYOUTS, ..Options::default() };
+        let engine = OpenMemory::open(environment, &options, access)?;
+        Ok(Archeflow { engine, folder: archeflow_folder(&environment.folder.join(path)) })
+    }
+
+    /// What in the files or settings could not be used.
+    pub fn problems(&self) -> &[Problem] {
+        &self.engine.memory.settings.problems
+    }
+
+    /// Whether there is a file of lessons at all.
+    pub fn has_lessons(&self) -> Result<bool, EngineError> {
+        self.folder.has_file(LESSONS).map_err(unusable)
+    }
+
+    /// Takes the findings of one event log. Credit and decay have their own commands.
+    pub fn extract(&mut self, log: PathBuf) -> Result<Extracted, EngineError> {
+        let bytes = self.log(&log)?;
+        if bytes.trim_ascii().is_empty() {
+            return Ok(Extracted::default());
+        }
+        let before = self.standings()?;
+        let stream = Box::new(std::io::Cursor::new(bytes));
+        let learned = runs::learn(
+            &mut self.engine.memory,
+            &self.engine.call,
+            LearnRequest {
+                inputs: vec![Input::Stream(log.display().to_string(), stream)],
+                format: Some(Format::Archeflow),
+                steps: Steps::Findings,
+                ..LearnRequest::default()
+            },
+        )?;
+        let after = self.standings()?;
+        let is_raised = |(id, standing): &(&LessonId, &u32)| {
+            before.get(*id).is_some_and(|before| before < standing)
+        };
+        let raised = after.iter().filter(is_raised).map(|(id, _)| id.clone()).collect();
+        Ok(Extracted { learned: learned.body, problems: learned.problems, raised })
+    }
+
+    fn standings(&self) -> Result<BTreeMap<LessonId, u32>, EngineError> {
+        let lessons =
+            self.engine.memory.store.lessons(&self.engine.call.project, &LessonQuery::default())?;
+        Ok(lessons.into_iter().map(|lesson| (lesson.id, lesson.standing)).collect())
+    }
+
+    /// The bytes of an event log: below the folder with the folder's care, elsewhere as
+    /// any file that the caller names.
+    fn log(&self, path: &Path) -> Result<Vec<u8>, EngineError> {
+        let path: PathBuf = path.components().collect();
+        let missing = || std::io::Error::from(std::io::ErrorKind::NotFound);
+        let below = path.strip_prefix(self.folder.base()).ok().and_then(Path::to_str);
+        let bytes = match below {
+            Some(name) => self.folder.read(name).map_err(unusable)?.ok_or_else(missing),
+            None => std::fs::read(&path),
+        };
+        bytes.map_err(|source| EngineError::File { path, source })
+    }
+
+    /// The block for a domain and an archetype, either of which may be empty; recorded
+    /// if a run is named.
+    pub fn inject(
+        &mut self,
+        domain: &str,
+        archetype: &str,
+        run: Option<RunId>,
+    ) -> Result<Answer<Injected>, EngineError> {
+        let given = |text: &str| (!text.is_empty()).then(|| text.to_owned());
+        let need = Need { domain: given(domain), role: given(archetype), ..Need::default() };
+        let style = Some(Style::Archeflow);
+        blocks::inject(
+            &mut self.engine.memory,
+            &self.engine.call,
+            &InjectRequest { run, need, style, ..InjectRequest::default() },
+        )
+    }
+
+    /// Writes a lesson down by hand. Every call is a lesson of its own, as it is there.
+    pub fn add(&mut self, kind: &str, text: &str) -> Result<Lesson, EngineError> {
+        let kind = kind_of(kind).ok_or_else(|| EngineError::Setting {
+            key: "type".to_owned(),
+            reason: "not one of pattern, preference, archetype_hint, anti_pattern".to_owned(),
+        })?;
+        let text = self.engine.memory.gate.statement(text, self.engine.call.voice.origin());
+        let text = text.map_err(EngineError::Refused)?;
+        let (_, id) = write(
+            &mut self.engine.memory,
+            &self.engine.call,
+            &Command::new("archeflow add"),
+            &mut |memory, status| {
+                let mut failure = None;
+                let is_taken = |id: &LessonId| {
+                    memory.store.is_taken(id).unwrap_or_else(|error| {
+                        failure = Some(error);
+                        false
+                    })
+                };
+                let project = Some(&self.engine.call.project);
+                let id = LessonId::derive(project, kind.word(), text.as_str(), is_taken);
+                if let Some(error) = failure {
+                    return Err(error.into());
+                }
+                let stated = lessons::stated_lesson(
+                    memory,
+                    &self.engine.call,
+                    id.clone(),
+                    kind,
+                    text.clone(),
+                    &AddRequest::default(),
+                );
+                let unseen = Unseen { n_runs: 0, checked_at: status.run_number };
+                // ArcheFlow counts the word itself, whoever says it.
+                let lesson = Box::new(Lesson { unseen, standing: 1, ..stated });
+                let because = format!("stated by {}", self.engine.call.actor);
+                Ok((vec![Change::AddLesson { lesson, because }], id))
+            },
+        )?;
+        let lesson = lookup::find_lesson(&self.engine.memory, &self.engine.call, &id)?;
+        lesson.ok_or_else(|| EngineError::UnknownLesson { name: id.to_string() })
+    }
+
+    /// Moves every record with this id to the archive. Gives how many there were.
+    pub fn forget(&mut self, id: &str) -> Result<usize, EngineError> {
+        let (_, n_forgotten) = write(
+            &mut self.engine.memory,
+            &self.engine.call,
+            &Command::new("archeflow forget"),
+            &mut |memory, _| {
+                let pick = Pick::Named(id.to_owned());
+                let query = LessonQuery { pick, ..LessonQuery::default() };
+                let mut found = memory.store.lessons(&self.engine.call.project, &query)?;
+                found.retain(|l| has_row(l.state) && l.aliases.iter().any(|alias| alias == id));
+                let because = format!("forgotten by {}", self.engine.call.actor);
+                let forget = |lesson: &Lesson| {
+                    let (state, updated_at) = (State::Archived, self.engine.call.now);
+                    let after = Lesson { state, updated_at, ..lesson.clone() };
+                    Change::edit_lesson(lesson, &after, &because)
+                };
+                Ok((found.iter().filter_map(forget).collect(), found.len()))
+            },
+        )?;
+        Ok(n_forgotten)
+    }
+
+    /// What ArcheFlow calls a lesson.
+    pub fn name_of(&self, id: &LessonId) -> Result<String, EngineError> {
+        let lesson = lookup::find_lesson(&self.engine.memory, &self.engine.call, id)?;
+        let alias = lesson.and_then(|lesson| lesson.aliases.first().cloned());
+        Ok(alias.unwrap_or_else(|| id.to_string()))
+    }
+}
+
+/// The records of `lessons.jsonl`, in the order of the file; `None` if there is no such
+/// file. Only reads it: a list needs no memory.
+pub fn list(environment: &Environment, path: &str) -> Result<Option<Listed>, EngineError> {
+    let folder = archeflow_folder(&environment.folder.join(path));
+    folder.check(FOLDERS).map_err(unusable)?;
+    let Some(bytes) = folder.read(LESSONS).map_err(unusable)? else { return Ok(None) };
+    let (file, problems) = archeflow_lessons("lessons.jsonl", &bytes);
+    Ok(Some((file.lines.into_iter().filter_map(|line| line.record).collect(), problems)))
+}
+
+/// Records, and what could not be used.
+pub type Listed = (Vec<ArcheflowLesson>, Vec<Problem>);
+
+/// Whether a text can be the id of a run there: it becomes a file name.
+pub fn is_run_name(text: &str) -> bool {
+    hardwon_readers::archeflow_run_name(text)
+}
+
+/// Whether a word is one of ArcheFlow's four types.
+pub fn is_type(word: &str) -> bool {
+    kind_of(word).is_some()
+}
+
+/// Whether a text is one JSON value.
+pub fn is_json(text: &str) -> bool {
+    hardwon_readers::is_json(text)
+}
+
+fn kind_of(word: &str) -> Option<Kind> {
+    from_foreign(System::Archeflow, word).map(|(kind, _)| kind)
+}

@@ -1,0 +1,197 @@
+//! Did what was injected into a run help? Its own event log is looked at, so this works
+//! before and after the run was extracted, and twice gives the same as once.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use hardwon_core::change::Change;
+use hardwon_core::credit::{self, Exposure, Happened};
+use hardwon_core::effect::{Effect, EffectKind};
+use hardwon_core::find::find;
+use hardwon_core::finding::{Finding, FindingKey, FindingState};
+use hardwon_core::ids::{LessonId, RunId};
+use hardwon_core::lesson::Lesson;
+use hardwon_core::matching::Relation;
+use hardwon_readers::{Format, archeflow_run_name};
+use hardwon_store::{LessonQuery, Pick};
+
+use super::Archeflow;
+use crate::unusable;
+use hardwon_engine::EngineError;
+use hardwon_engine::compare;
+use hardwon_engine::write::{Command, write};
+use hardwon_engine::{Call, Memory};
+
+/// What a look at a run found.
+#[derive(Clone, Debug)]
+pub enum AuditChecked {
+    /// Nothing was ever recorded as injected.
+    NoAudit,
+    /// The run has no event log.
+    NoEvents,
+    /// Nothing was recorded as injected into this run.
+    NotInjected,
+    /// Each lesson with whether it helped.
+    Checked(Vec<(Lesson, bool)>),
+}
+
+impl Archeflow {
+    /// Whether each lesson that was injected into a run helped: a finding that matches it
+    /// says no.
+    pub fn audit_check(&mut self, run: &str) -> Result<AuditChecked, EngineError> {
+        if !archeflow_run_name(run) {
+            return Err(EngineError::UnknownRun { name: hardwon_core::gate::without_control(run) });
+        }
+        let run = RunId::parse(run).map_err(|_| EngineError::UnknownRun {
+            name: hardwon_core::gate::without_control(run),
+        })?;
+        if !self.folder.has_file("memory/audit.jsonl").map_err(unusable)? {
+            return Ok(AuditChecked::NoAudit);
+        }
+        let name = format!("events/{run}.jsonl");
+        let Some(log) = self.folder.read(&name).map_err(unusable)? else {
+            return Ok(AuditChecked::NoEvents);
+        };
+        let findings = self.findings_in(&name, &log, &run)?;
+        self.judge(&run, &findings)
+    }
+
+    /// The findings of a log, as texts.
+    fn findings_in(
+        &self,
+        name: &str,
+        log: &[u8],
+        run: &RunId,
+    ) -> Result<Vec<Finding>, EngineError> {
+        let record = hardwon_readers::read(name, log, Some(Format::Archeflow));
+        let record =
+            record.map_err(|source| EngineError::Input { input: name.to_owned(), source })?;
+        let found = find(&[record], Some(run), &|_, _| None);
+        let findings = found.runs.into_iter().flat_map(|run| run.findings);
+        let sightings = findings.filter(|finding| finding.is_sighting);
+        Ok(sightings
+            .map(|found| self.bare_finding(run, &found.author, &found.stated.text))
+            .collect())
+    }
+
+    /// A finding for comparing; it is not kept.
+    fn bare_finding(&self, run: &RunId, author: &str, text: &str) -> Finding {
+        let text = self.engine.memory.gate.line(text);
+        Finding {
+            key: FindingKey::of(author, "", text.as_str(), None),
+            run: run.clone(),
+            root: run.clone(),
+            author: self.engine.memory.gate.word(author).unwrap_or_else(|| "unknown".to_owned()),
+            severity: hardwon_core::finding::Severity::Warning,
+            category: None,
+            rule: None,
+            text,
+            place: None,
+            grade: None,
+            signature: String::new(),
+            state: FindingState::Open,
+            is_sighting: true,
+            lesson: None,
+            likeness: 0.0,
+            fixed_in: None,
+        }
+    }
+
+    fn judge(&mut self, run: &RunId, findings: &[Finding]) -> Result<AuditChecked, EngineError> {
+        let command = Command::new("archeflow audit-check");
+        let (_, checked) =
+            write(&mut self.engine.memory, &self.engine.call, &command, &mut |memory, status| {
+                let tree = memory.store.tree(&self.engine.call.project, run)?;
+                let shown = tree.injections.iter().flat_map(|injection| &injection.shown);
+                let shown: BTreeSet<LessonId> = shown.map(|shown| shown.lesson.clone()).collect();
+                if tree.injections.is_empty() {
+                    return Ok((Vec::new(), AuditChecked::NotInjected));
+                }
+                let number = tree.runs.iter().find_map(|run| run.number);
+                let number = number.unwrap_or(status.run_number + 1);
+                let judged = effects(memory, &self.engine.call, run, number, &shown, findings)?;
+                let mut changes = replaced(&tree.effects, judged.iter().map(|(_, effect)| effect));
+                if !changes.is_empty() {
+                    for (lesson, effect) in &judged {
+                        changes.extend(counted(memory, &self.engine.call, lesson, effect)?);
+                    }
+                }
+                let is_helpful = |effect: &Effect| effect.kind == EffectKind::Helped;
+                let told =
+                    judged.iter().map(|(lesson, e)| (lesson.clone(), is_helpful(e))).collect();
+                Ok((changes, AuditChecked::Checked(told)))
+            })?;
+        Ok(checked)
+    }
+}
+
+/// The effect of each lesson that is still there.
+fn effects(
+    memory: &Memory,
+    call: &Call,
+    run: &RunId,
+    number: u64,
+    shown: &BTreeSet<LessonId>,
+    findings: &[Finding],
+) -> Result<Vec<(Lesson, Effect)>, EngineError> {
+    let pick = Pick::Ids(shown.iter().cloned().collect());
+    let lessons =
+        memory.store.lessons(&call.project, &LessonQuery { pick, ..Default::default() })?;
+    let mut lessons: Vec<Lesson> =
+        lessons.into_iter().filter(|lesson| crate::has_row(lesson.state)).collect();
+    lessons.sort_by_key(|lesson| lesson.aliases.first().map(|id| (id.len(), id.clone())));
+    let named = BTreeMap::new();
+    let judge = |lesson: &Lesson| {
+        let findings = matching(memory, lesson, findings);
+        let happened =
+            Happened { root: run, number, runs: &[], findings: &findings, named: &named };
+        credit::effect(lesson, &happened, Exposure::default(), &memory.policy.credit)
+    };
+    Ok(lessons.into_iter().map(|lesson| (lesson.clone(), judge(&lesson))).collect())
+}
+
+/// The lesson with its effects counted, as `learn` counts them.
+fn counted(
+    memory: &Memory,
+    call: &Call,
+    lesson: &Lesson,
+    effect: &Effect,
+) -> Result<Option<Change>, EngineError> {
+    let stored = memory.store.effects(&call.project, std::slice::from_ref(&lesson.id))?;
+    let others = stored.into_iter().map(|(_, effect)| effect).filter(|e| e.root != effect.root);
+    let mut all: Vec<Effect> = others.chain([effect.clone()]).collect();
+    all.sort_by_key(|effect| effect.run_number);
+    let effects: Vec<&Effect> = all.iter().collect();
+    let latest = (&effect.root, effect.run_number);
+    let credited = credit::credited(lesson, &effects, latest, call.now, &memory.policy.credit);
+    // Nobody triggered it, so its record stays as it is.
+    let (unseen, updated_at) = (lesson.unseen, lesson.updated_at);
+    let after = Lesson { unseen, updated_at, ..credited };
+    let because = format!("{} in {}: {}", effect.kind, effect.root, effect.why);
+    Ok(Change::edit_lesson(lesson, &after, &because))
+}
+
+/// The findings that are this lesson.
+fn matching(memory: &Memory, lesson: &Lesson, findings: &[Finding]) -> Vec<Finding> {
+    let policy = &memory.policy.matching;
+    let is_same = |finding: &&Finding| {
+        let found = compare::best_lesson(finding, &[lesson], &Default::default(), policy);
+        found.relation == Relation::Same
+    };
+    let of_lesson =
+        |finding: &Finding| Finding { lesson: Some(lesson.id.clone()), ..finding.clone() };
+    findings.iter().filter(is_same).map(of_lesson).collect()
+}
+
+/// The changes from what was concluded before to what is concluded now.
+fn replaced<'a>(old: &[Effect], new: impl Iterator<Item = &'a Effect>) -> Vec<Change> {
+    let mut changes = Vec::new();
+    for effect in new {
+        let before = old.iter().find(|old| old.lesson == effect.lesson);
+        if before.is_some_and(|old| old.kind == effect.kind) {
+            continue;
+        }
+        changes.extend(before.map(|old| Change::RemoveEffect { effect: old.clone() }));
+        changes.push(Change::AddEffect { effect: effect.clone() });
+    }
+    changes
+}

@@ -1,0 +1,129 @@
+//! One more run went by: lessons that it did not show wear out. A call of `decay` stands
+//! for the end of one run, the newest that was extracted and not counted yet, or one that
+//! nobody told us about.
+
+use hardwon_core::change::Change;
+use hardwon_core::ids::RunId;
+use hardwon_core::lesson::{Lesson, State, Unseen};
+use hardwon_core::lifecycle;
+use hardwon_core::run::Run;
+use hardwon_store::{LessonQuery, Pick, ProjectStatus};
+
+use super::Archeflow;
+use hardwon_engine::EngineError;
+use hardwon_engine::write::{Command, write};
+use hardwon_engine::{Call, Memory};
+
+/// What wore out.
+#[derive(Clone, Debug, Default)]
+pub struct Decayed {
+    /// Lessons that lost one of their number.
+    pub n_decayed: usize,
+    /// Those of which nothing was left.
+    pub archived: Vec<Lesson>,
+}
+
+impl Archeflow {
+    /// Counts a run. A lesson that was seen in it is spared.
+    pub fn decay(&mut self) -> Result<Decayed, EngineError> {
+        let (_, decayed) = write(
+            &mut self.engine.memory,
+            &self.engine.call,
+            &Command::new("archeflow decay"),
+            &mut |memory, status| {
+                let counted = counted_run(memory, &self.engine.call, status)?;
+                let mut decayed = Decayed::default();
+                let mut changes = counted.changes.clone();
+                for lesson in due(memory, &self.engine.call, &counted)? {
+                    changes.extend(worn(
+                        memory,
+                        &self.engine.call,
+                        &lesson,
+                        &counted,
+                        &mut decayed,
+                    ));
+                }
+                Ok((changes, decayed))
+            },
+        )?;
+        Ok(decayed)
+    }
+}
+
+/// The run that a call stands for.
+struct Counted {
+    changes: Vec<Change>,
+    number: u64,
+    /// Number of the run that was counted before it.
+    before: u64,
+}
+
+fn counted_run(
+    memory: &Memory,
+    call: &Call,
+    status: &ProjectStatus,
+) -> Result<Counted, EngineError> {
+    let runs = memory.store.numbered_runs(&call.project, 0, status.run_number)?;
+    let is_counted = |number| runs.iter().any(|run| run.number == number && run.is_counted);
+    let open: Vec<&Run> =
+        runs.iter().filter(|run| run.id == run.root && !is_counted(run.number)).collect();
+    let before = runs.iter().filter(|run| run.is_counted).filter_map(|run| run.number).max();
+    let before = before.unwrap_or(0);
+    let Some(number) = open.iter().filter_map(|run| run.number).max() else {
+        let number = status.run_number + 1;
+        return Ok(Counted { changes: vec![unnamed_run(call, number)], number, before });
+    };
+    let count = |run: &&Run| Change::EditRun {
+        before: Box::new((*run).clone()),
+        after: Box::new(Run { is_counted: true, ..(*run).clone() }),
+    };
+    Ok(Counted { changes: open.iter().map(count).collect(), number, before })
+}
+
+/// A run of which nothing is known but that it ended.
+fn unnamed_run(call: &Call, number: u64) -> Change {
+    let id = RunId::parse(&format!("unnamed-{number}")).expect("letters, a dash and digits");
+    let run =
+        Run { number: Some(number), is_learned: true, is_counted: true, ..Run::stub(id, call.now) };
+    Change::AddRun { run: Box::new(run) }
+}
+
+/// Lessons to look at. Unseen runs are counted by their numbers, so mostly only those for
+/// which enough have gone by; but however many runs were extracted since, a call counts
+/// as one, and then every lesson has to be told so.
+fn due(memory: &Memory, call: &Call, counted: &Counted) -> Result<Vec<Lesson>, EngineError> {
+    let run_number = counted.number;
+    let window = match run_number == counted.before + 1 {
+        true => u64::from(memory.policy.decay.runs_per_step),
+        false => 1,
+    };
+    let pick = Pick::DecayDue { run_number, window };
+    Ok(memory.store.lessons(&call.project, &LessonQuery { pick, ..LessonQuery::default() })?)
+}
+
+fn worn(
+    memory: &Memory,
+    call: &Call,
+    lesson: &Lesson,
+    counted: &Counted,
+    decayed: &mut Decayed,
+) -> Vec<Change> {
+    let policy = &memory.policy.decay;
+    let Unseen { checked_at, .. } = lesson.unseen;
+    if checked_at >= counted.number {
+        return Vec::new();
+    }
+    let n_unseen = counted.before.saturating_sub(checked_at) as u32 + 1;
+    let worn = lifecycle::unseen(lesson, n_unseen, counted.number, policy);
+    decayed.n_decayed += usize::from(worn.standing < lesson.standing);
+    let because = format!("unseen in {n_unseen} more runs");
+    let mut changes = Vec::from_iter(Change::edit_lesson(lesson, &worn, &because));
+    if let Some(step) = lifecycle::decay(&worn, policy) {
+        let after = step.applied(&worn, call.now);
+        changes.extend(Change::edit_lesson(&worn, &after, &step.reason));
+        if after.state == State::Decayed {
+            decayed.archived.push(after);
+        }
+    }
+    changes
+}

@@ -1,0 +1,170 @@
+//! ArcheFlow's event logs: adding an event, and what came back in a run that had been
+//! fixed in an earlier one.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::time::Duration;
+
+use hardwon_core::event::{Event, Problem, Record};
+use hardwon_core::gate::without_control;
+use hardwon_readers::{Format, archeflow_index, archeflow_run_name};
+use hardwon_render::archeflow::{EventLine, event_line};
+
+use super::Archeflow;
+use crate::unusable;
+use hardwon_engine::EngineError;
+use hardwon_engine::compare;
+
+/// ArcheFlow's own scripts wait so long for the lock of a log.
+const LOG_WAIT: Duration = Duration::from_secs(10);
+
+/// An event to be added to a run's log.
+#[derive(Clone, Debug)]
+pub struct EventRequest {
+    pub run: String,
+    pub event_type: String,
+    pub phase: String,
+    /// Empty = nobody.
+    pub agent: String,
+    /// JSON.
+    pub data: String,
+    pub parents: Vec<u64>,
+}
+
+/// What had been fixed and came back.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reappeared {
+    pub fixed: String,
+    pub fixed_in: String,
+    pub now: String,
+}
+
+/// What a log was compared with.
+#[derive(Clone, Debug)]
+pub enum Compared {
+    NoIndex,
+    NoEarlierRun,
+    NothingFixed,
+    NoFindings,
+    With(Vec<Reappeared>),
+}
+
+impl Archeflow {
+    /// Adds an event with the next number; gives the number.
+    pub fn add_event(&self, request: &EventRequest) -> Result<u64, EngineError> {
+        if !archeflow_run_name(&request.run) {
+            return Err(EngineError::UnknownRun { name: without_control(&request.run) });
+        }
+        let name = format!("events/{}.jsonl", request.run);
+        let _lock = self.folder.lock(&name, LOG_WAIT).map_err(unusable)?;
+        let log = self.folder.read(&name).map_err(unusable)?.unwrap_or_default();
+        let has_end = log.is_empty() || log.ends_with(b"\n");
+        let n_lines = log.iter().filter(|byte| **byte == b'\n').count() + usize::from(!has_end);
+        let seq = n_lines as u64 + 1;
+        let line = event_line(&EventLine {
+            ts: self.engine.call.now,
+            run_id: &request.run,
+            seq,
+            parents: &request.parents,
+            event_type: &request.event_type,
+            phase: &request.phase,
+            agent: (!request.agent.is_empty()).then_some(request.agent.as_str()),
+            data: &request.data,
+        });
+        let line = if has_end { format!("{line}\n") } else { format!("\n{line}\n") };
+        self.folder.append(&name, line.as_bytes(), true).map_err(unusable)?;
+        Ok(seq)
+    }
+
+    /// Compares the findings of a log with what every earlier run of the index had fixed;
+    /// of a fix in several runs the newest counts.
+    pub fn regressions(&self, log: &Path) -> Result<(Compared, Vec<Problem>), EngineError> {
+        let bytes = self.log(log)?;
+        if bytes.trim_ascii().is_empty() {
+            return Ok((Compared::NoFindings, Vec::new()));
+        }
+        let record = read(&log.display().to_string(), &bytes)?;
+        let mut problems = record.problems.clone();
+        let current = first_run(&record);
+        let Some(index) = self.folder.read("events/index.jsonl").map_err(unusable)? else {
+            return Ok((Compared::NoIndex, problems));
+        };
+        let (earlier, more) = archeflow_index("index.jsonl", &index);
+        problems.extend(more);
+        let earlier = earlier.into_iter().filter(|run| Some(run) != current.as_ref());
+        let earlier: Vec<String> = earlier.collect();
+        if earlier.is_empty() {
+            return Ok((Compared::NoEarlierRun, problems));
+        }
+        let fixed = self.fixed_in(&earlier, &mut problems);
+        let findings = texts(&record, |event| match event {
+            Event::Finding(finding) => Some(&finding.text),
+            Event::Run(_) | Event::Verdict(_) | Event::Fix(_) => None,
+            Event::Effect(_) | Event::Suggestion(_) | Event::Step(_) => None,
+        });
+        let compared = match (fixed.is_empty(), findings.is_empty()) {
+            (true, _) => Compared::NothingFixed,
+            (_, true) => Compared::NoFindings,
+            _ => Compared::With(self.reappeared(&fixed, &findings)),
+        };
+        Ok((compared, problems))
+    }
+
+    /// What was fixed, newest run first, each text once.
+    fn fixed_in(&self, earlier: &[String], problems: &mut Vec<Problem>) -> Vec<(String, String)> {
+        let mut seen: BTreeSet<String> = BTreeSet::new();
+        let mut fixed = Vec::new();
+        for run in earlier.iter().rev() {
+            if !archeflow_run_name(run) {
+                problems.push(Problem::new("index.jsonl", "an invalid run id was ignored"));
+                continue;
+            }
+            let name = format!("events/{run}.jsonl");
+            let log = match self.folder.read(&name) {
+                Ok(Some(log)) => log,
+                Ok(None) => continue,
+                Err(error) => {
+                    problems.push(Problem::new(&name, error.to_string()));
+                    continue;
+                }
+            };
+            let Ok(record) = read(&name, &log) else { continue };
+            let fixes = texts(&record, |event| match event {
+                Event::Fix(fix) => Some(&fix.text),
+                Event::Run(_) | Event::Finding(_) | Event::Verdict(_) => None,
+                Event::Effect(_) | Event::Suggestion(_) | Event::Step(_) => None,
+            });
+            let news = fixes.into_iter().filter(|text| seen.insert(text.clone()));
+            fixed.extend(news.map(|text| (text, run.clone())));
+        }
+        fixed
+    }
+
+    fn reappeared(&self, fixed: &[(String, String)], findings: &[String]) -> Vec<Reappeared> {
+        let policy = &self.engine.memory.policy.matching;
+        let clean = |text: &str| self.engine.memory.gate.line(text).as_str().to_owned();
+        let again = |(text, run): &(String, String)| {
+            let is_same = |now: &&String| compare::same_text(text, now, policy).is_some();
+            let now = findings.iter().find(is_same)?;
+            Some(Reappeared { fixed: clean(text), fixed_in: run.clone(), now: clean(now) })
+        };
+        fixed.iter().filter_map(again).collect()
+    }
+}
+
+fn read(name: &str, bytes: &[u8]) -> Result<Record, EngineError> {
+    hardwon_readers::read(name, bytes, Some(Format::Archeflow))
+        .map_err(|source| EngineError::Input { input: name.to_owned(), source })
+}
+
+fn first_run(record: &Record) -> Option<String> {
+    record.events.iter().find_map(|sourced| match &sourced.event {
+        Event::Run(run) => run.id.clone(),
+        Event::Finding(_) | Event::Verdict(_) | Event::Fix(_) => None,
+        Event::Effect(_) | Event::Suggestion(_) | Event::Step(_) => None,
+    })
+}
+
+fn texts<'a>(record: &'a Record, text: impl Fn(&'a Event) -> Option<&'a String>) -> Vec<String> {
+    record.events.iter().filter_map(|sourced| text(&sourced.event).cloned()).collect()
+}

@@ -1,0 +1,82 @@
+//! Our journal beside ArcheFlow's files: one written batch a line, and a short line after
+//! it once the files are written too. It may end anywhere, and, since folders are
+//! committed and merged, it may be damaged anywhere.
+
+use std::collections::BTreeMap;
+
+use hardwon_core::ids::{OperationId, ProjectId};
+use hardwon_store::{JournalLine, MemoryStore};
+
+/// What a journal comes to.
+pub(crate) struct Replayed {
+    pub memory: MemoryStore,
+    /// What its last batch says about the files.
+    pub marks: BTreeMap<String, String>,
+    /// The files were written after its last batch.
+    pub is_done: bool,
+    /// The part that is of use; other than the whole, it has to be written anew before
+    /// anything is added.
+    pub good: Vec<u8>,
+    /// The first line that is of no use, and why. A torn end is no damage.
+    pub damage: Option<(usize, String)>,
+}
+
+/// The line that says that the files are written.
+pub(crate) fn done(operation: OperationId) -> String {
+    format!("{{\"done\":{operation}}}\n")
+}
+
+/// Replays as much as is of use.
+pub(crate) fn replay(bytes: &[u8], project: &ProjectId) -> Replayed {
+    let mut replayed = Replayed {
+        memory: MemoryStore::new(),
+        marks: BTreeMap::new(),
+        is_done: true,
+        good: Vec::new(),
+        damage: None,
+    };
+    for (number, raw) in (1..).zip(bytes.split_inclusive(|byte| *byte == b'\n')) {
+        let has_end = raw.ends_with(b"\n");
+        match take(&mut replayed, raw, project) {
+            Ok(()) => {
+                replayed.good.extend_from_slice(raw);
+                if !has_end {
+                    replayed.good.push(b'\n');
+                }
+            }
+            // The end of a line that was being written when its writer died.
+            Err(Unusable::Line(_)) if !has_end => break,
+            Err(Unusable::Line(reason)) => {
+                replayed.damage = Some((number, reason));
+                break;
+            }
+            Err(Unusable::Batch) => {
+                // Half of it may have been applied: from the start, up to here.
+                let good = std::mem::take(&mut replayed.good);
+                let reason = "it does not fit what is above it".to_owned();
+                return Replayed { damage: Some((number, reason)), ..replay(&good, project) };
+            }
+        }
+    }
+    replayed
+}
+
+enum Unusable {
+    Line(String),
+    Batch,
+}
+
+fn take(replayed: &mut Replayed, raw: &[u8], project: &ProjectId) -> Result<(), Unusable> {
+    let text = std::str::from_utf8(raw).map_err(|_| Unusable::Line("not UTF-8".to_owned()))?;
+    let text = text.trim_end();
+    if text.starts_with("{\"done\":") {
+        replayed.is_done = true;
+        return Ok(());
+    }
+    let line = JournalLine::decode(text, project).map_err(Unusable::Line)?;
+    let marks = line.marks.clone();
+    replayed.memory.replay(line).map_err(|_| Unusable::Batch)?;
+    replayed.marks = marks;
+    replayed.is_done = false;
+    Ok(())
+}

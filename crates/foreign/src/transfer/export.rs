@@ -1,0 +1,166 @@
+//! Writes our memory of a project in another system's layout, through that layout's own
+//! store: what has no place in its files goes into the journal beside them.
+
+use hardwon_core::answer::{Answer, Exported, Unplaced};
+use hardwon_core::change::Change;
+use hardwon_core::lesson::{Lesson, State, Unseen};
+use hardwon_core::run::Run;
+
+use hardwon_engine::transfer::Moved;
+use hardwon_engine::write::{Command, write};
+use hardwon_engine::{Access, Call, EngineError, Environment, Memory, OpenMemory, Options, lookup};
+
+use super::{Holdings, Layout, ids_for, runs_to_add};
+use crate::{archeflow_folder, has_row, openagents_place};
+
+/// Exports the project's own lessons into a folder of that layout.
+pub fn export(
+    memory: &Memory,
+    call: &Call,
+    environment: &Environment,
+    path: &str,
+    layout: Layout,
+) -> Result<Answer<Exported>, EngineError> {
+    match layout {
+        Layout::Hardwon => {
+            hardwon_engine::transfer::export_to_file(memory, call, environment, path, false)
+        }
+        Layout::Archeflow | Layout::Openagents => {
+            export_foreign(memory, call, environment, path, layout)
+        }
+    }
+}
+
+fn export_foreign(
+    memory: &Memory,
+    call: &Call,
+    environment: &Environment,
+    path: &str,
+    layout: Layout,
+) -> Result<Answer<Exported>, EngineError> {
+    let store = Some(format!("{}:{path}", layout.word()));
+    let options = Options { store, foreign: crate::LAYOUTS, ..Options::default() };
+    let mut other = OpenMemory::open(environment, &options, Access::Write)?;
+    let holdings = Holdings::of(memory.store.as_ref(), &call.project)?;
+    let place = environment.folder.join(path);
+    let folder = match layout {
+        Layout::Openagents => openagents_place(&place, None).base().to_owned(),
+        Layout::Archeflow | Layout::Hardwon => archeflow_folder(&place).base().to_owned(),
+    };
+    let mut exported = take_out(&mut other.memory, &other.call, &holdings)?;
+    exported.to = layout.word().to_owned();
+    exported.folder = folder.display().to_string();
+    exported.unplaced.extend(left_behind(memory, call)?);
+    let is_empty = holdings.lessons.is_empty();
+    Ok(Answer::of(exported, other.memory.settings.problems.clone()).or_empty(is_empty))
+}
+
+/// Brings this engine's store up to what another one holds.
+fn take_out(
+    memory: &mut Memory,
+    call: &Call,
+    holdings: &Holdings,
+) -> Result<Exported, EngineError> {
+    let (_, exported) = write(memory, call, &Command::new("export"), &mut |memory, status| {
+        let ids = ids_for(memory, call, &holdings.lessons)?;
+        let moved = Moved { ids: &ids, after: status.run_number };
+        let runs = runs_to_add(memory, call, &moved, holdings)?;
+        // What is unseen here is unseen there, whichever of the runs are new there.
+        let here = newest_counted(holdings.runs.iter());
+        let there = newest_counted(runs.iter().filter_map(added_run));
+        let there = there.max(status.run_number);
+        let mut exported = Exported::default();
+        let mut changes = Vec::new();
+        for lesson in &holdings.lessons {
+            let n_runs = unseen_by(lesson, here);
+            let lesson = moved.lesson(lesson, &call.project);
+            let lesson = Lesson { unseen: Unseen { n_runs, checked_at: there }, ..lesson };
+            match has_row(lesson.state) {
+                true => exported.n_active += 1,
+                false => exported.n_archived += 1,
+            }
+            changes.extend(put_lesson(memory, call, lesson, &mut exported)?);
+        }
+        exported.n_runs = runs.iter().filter(|c| matches!(c, Change::AddRun { .. })).count() as u64;
+        changes.extend(runs);
+        exported.unplaced = beside(&holdings.lessons);
+        Ok((changes, exported))
+    })?;
+    Ok(exported)
+}
+
+fn put_lesson(
+    memory: &Memory,
+    call: &Call,
+    lesson: Lesson,
+    exported: &mut Exported,
+) -> Result<Option<Change>, EngineError> {
+    let because = format!("exported by {}", call.actor);
+    let Some(known) = lookup::find_lesson(memory, call, &lesson.id)? else {
+        return Ok(Some(Change::AddLesson { lesson: Box::new(lesson), because }));
+    };
+    let mut aliases = known.aliases.clone();
+    aliases.extend(lesson.aliases.iter().filter(|a| !known.aliases.contains(a)).cloned());
+    let (project, created_at) = (known.project.clone(), known.created_at);
+    let (author, origin) = (known.author.clone(), known.origin);
+    let after = Lesson { aliases, project, created_at, author, origin, ..lesson };
+    let change = Change::edit_lesson(&known, &after, &because);
+    exported.n_updated += u64::from(change.is_some());
+    Ok(change)
+}
+
+/// What is not written at all.
+fn left_behind(memory: &Memory, call: &Call) -> Result<Vec<Unplaced>, EngineError> {
+    let all = memory.store.lessons(&call.project, &Default::default())?;
+    let n_global = all.iter().filter(|lesson| lesson.project.is_none()).count() as u64;
+    let global = Unplaced {
+        what: "global lessons, which are no project's".to_owned(),
+        n: n_global,
+        kept: "stay here",
+    };
+    let history = Unplaced {
+        what: "history: the copy begins its own".to_owned(),
+        n: memory.store.journal(&call.project, &Default::default())?.len() as u64,
+        kept: "stays here",
+    };
+    Ok([global, history].into_iter().filter(|unplaced| unplaced.n > 0).collect())
+}
+
+fn newest_counted<'a>(runs: impl Iterator<Item = &'a Run>) -> u64 {
+    runs.filter(|run| run.is_counted).filter_map(|run| run.number).max().unwrap_or(0)
+}
+
+fn added_run(change: &Change) -> Option<&Run> {
+    match change {
+        Change::AddRun { run } => Some(run),
+        _ => None,
+    }
+}
+
+/// Runs that a lesson went unseen by, up to that run.
+fn unseen_by(lesson: &Lesson, run_number: u64) -> u32 {
+    let Unseen { n_runs, checked_at } = lesson.unseen;
+    let n_more = match lesson.extra.is_some() && lesson.kind.decays() {
+        // ArcheFlow counts every run; ours count when it can matter.
+        true => run_number.saturating_sub(checked_at) as u32,
+        false => 0,
+    };
+    n_runs.saturating_add(n_more)
+}
+
+/// What goes into the journal beside ArcheFlow's files, because they have no field for it.
+fn beside(lessons: &[Lesson]) -> Vec<Unplaced> {
+    let count = |what: &str, is_so: &dyn Fn(&Lesson) -> bool| Unplaced {
+        what: what.to_owned(),
+        n: lessons.iter().filter(|lesson| is_so(lesson)).count() as u64,
+        kept: "kept in memory/hardwon.jsonl",
+    };
+    let all = [
+        count("lessons that nobody vouched for", &|l| l.state == State::Quarantined),
+        count("pinned lessons", &|l| l.is_pinned),
+        count("lessons with files", &|l| !l.paths.is_empty()),
+        count("lessons with effects", &|l| l.effects.n_tried() > 0),
+        count("lessons with a category", &|l| l.category.is_some()),
+    ];
+    all.into_iter().filter(|unplaced| unplaced.n > 0).collect()
+}

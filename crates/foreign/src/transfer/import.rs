@@ -1,0 +1,384 @@
+//! Takes another system's memory into ours. What nobody vouched for waits in quarantine;
+//! the same again changes nothing, except that it releases what was vouched for since.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use hardwon_core::answer::{Answer, Imported, TrustStanding, Unplaced};
+use hardwon_core::change::Change;
+use hardwon_core::digest::{hex, sha256};
+use hardwon_core::event::Problem;
+use hardwon_core::ids::LessonId;
+use hardwon_core::lesson::{Lesson, Origin, State, Trust};
+use hardwon_core::text::Text;
+use hardwon_readers::{
+    archeflow_lesson, archeflow_unknown_fields, openagents_lesson, openagents_unknown_fields,
+};
+use hardwon_store::{LessonQuery, Pick};
+
+use hardwon_engine::layout::layout_at;
+use hardwon_engine::transfer::{Moved, OWN, is_export_at, refuse_odd};
+use hardwon_engine::write::{Command, write};
+use hardwon_engine::{Call, EngineError, Environment, Memory, lookup};
+
+use super::openagents::import_openagents;
+use super::{Holdings, ids_for, runs_to_add};
+use crate::{archeflow_folder, trust};
+
+/// A layout that is read or written besides our own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Layout {
+    /// One file of ours.
+    Hardwon,
+    Archeflow,
+    Openagents,
+}
+
+impl Layout {
+    /// Every layout.
+    pub const ALL: &'static [Layout] = &[Layout::Hardwon, Layout::Archeflow, Layout::Openagents];
+
+    /// The word for it, as `--from` and `--to` take it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Layout::Hardwon => OWN,
+            Layout::Archeflow => "archeflow",
+            Layout::Openagents => "openagents",
+        }
+    }
+
+    /// What lies at a path that is to be read: a file that begins as ours do, or else a
+    /// folder of another system.
+    pub fn at(path: &Path) -> Self {
+        match is_export_at(path) {
+            true => Layout::Hardwon,
+            false if path.is_file() => Layout::of_folder(&beside_file(path)),
+            false => Layout::of_folder(path),
+        }
+    }
+
+    /// ArcheFlow's, unless only OpenAgents keeps something there.
+    fn of_folder(path: &Path) -> Self {
+        let layout = layout_at(crate::LAYOUTS, path).map(|layout| layout.word());
+        layout.and_then(Layout::from_word).unwrap_or(Layout::Archeflow)
+    }
+
+    /// The layout with exactly this word.
+    pub fn from_word(word: &str) -> Option<Self> {
+        Layout::ALL.iter().copied().find(|layout| layout.word() == word)
+    }
+}
+
+/// Lessons of the other store and what they were written as.
+pub(super) struct Source {
+    pub layout: Layout,
+    pub holdings: Holdings,
+    pub records: BTreeMap<LessonId, Vec<u8>>,
+    pub is_trusted: bool,
+    /// By which its lessons are known again when it is imported again.
+    pub folder_name: String,
+}
+
+/// What is said of an import besides what was taken.
+pub(super) struct Taken {
+    pub standing: TrustStanding,
+    pub base: PathBuf,
+    pub problems: Vec<Problem>,
+    pub n_rejected: u64,
+    pub unplaced: Vec<Unplaced>,
+}
+
+/// Imports what lies there, in that layout or in the one that it has.
+pub fn import(
+    memory: &mut Memory,
+    call: &Call,
+    environment: &Environment,
+    path: &str,
+    layout: Option<Layout>,
+) -> Result<Answer<Imported>, EngineError> {
+    let place = environment.folder.join(path);
+    refuse_odd(&place)?;
+    refuse_other_files(&place)?;
+    match layout.unwrap_or_else(|| Layout::at(&place)) {
+        Layout::Hardwon => hardwon_engine::transfer::import_file(memory, call, environment, path),
+        Layout::Archeflow => import_archeflow(memory, call, environment, path),
+        Layout::Openagents => import_openagents(memory, call, environment, &place),
+    }
+}
+
+fn import_archeflow(
+    memory: &mut Memory,
+    call: &Call,
+    environment: &Environment,
+    path: &str,
+) -> Result<Answer<Imported>, EngineError> {
+    let folder = archeflow_folder(&beside_file(&environment.folder.join(path)));
+    let store = trust::open(environment, &folder)?;
+    let standing = trust::is_trusted(environment, &folder)?;
+    let is_trusted = standing == TrustStanding::Trusted;
+    let project = hardwon_core::ids::ProjectId::new("archeflow");
+    let holdings = Holdings::of(&store, &project)?;
+    let folder_name = folder_name(folder.base());
+    let (layout, records) = (Layout::Archeflow, store.records());
+    let source = Source { layout, holdings, records, is_trusted, folder_name };
+    let taken = Taken {
+        standing,
+        base: folder.base().to_owned(),
+        problems: store.problems().to_vec(),
+        n_rejected: store.n_unusable() as u64,
+        unplaced: unplaced(&source, store.n_foreign_checks()),
+    };
+    taken_in(memory, call, &source, taken)
+}
+
+pub(super) fn taken_in(
+    memory: &mut Memory,
+    call: &Call,
+    source: &Source,
+    taken: Taken,
+) -> Result<Answer<Imported>, EngineError> {
+    let Taken { standing, base, mut problems, n_rejected, unplaced } = taken;
+    let mut imported = take_in(memory, call, source)?;
+    if !imported.quarantined.is_empty() {
+        problems.extend(waits(standing, &base.display().to_string()));
+    }
+    if imported.n_forgotten > 0 {
+        let reason = format!("{} not taken: forgotten for good", imported.n_forgotten);
+        problems.push(Problem::new(base.display(), reason));
+    }
+    imported.n_rejected = n_rejected + imported.n_forgotten;
+    imported.unplaced = unplaced;
+    let is_empty = imported.n_read == 0;
+    Ok(Answer::of(imported, problems).or_empty(is_empty))
+}
+
+fn take_in(memory: &mut Memory, call: &Call, source: &Source) -> Result<Imported, EngineError> {
+    let (_, imported) = write(memory, call, &Command::new("import"), &mut |memory, status| {
+        let mut ids = ids_for(memory, call, &source.holdings.lessons)?;
+        ids.extend(known_ids(memory, call, source)?);
+        let moved = Moved { ids: &ids, after: status.run_number };
+        let mut imported = Imported {
+            from: source.layout.word().to_owned(),
+            n_read: source.holdings.lessons.len() as u64,
+            ..Imported::default()
+        };
+        let mut changes = Vec::new();
+        for lesson in &source.holdings.lessons {
+            let record = source.records.get(&lesson.id);
+            let lesson = moved.lesson(lesson, &call.project);
+            let lesson = as_imported(memory, lesson, record, source);
+            changes.extend(take_lesson(memory, call, lesson, source.layout, &mut imported)?);
+        }
+        if source.is_trusted {
+            let runs = runs_to_add(memory, call, &moved, &source.holdings)?;
+            imported.n_runs =
+                runs.iter().filter(|c| matches!(c, Change::AddRun { .. })).count() as u64;
+            changes.extend(runs);
+        }
+        Ok((changes, imported))
+    })?;
+    Ok(imported)
+}
+
+/// Lessons of this folder that were imported before, whatever they say now.
+fn known_ids(
+    memory: &Memory,
+    call: &Call,
+    source: &Source,
+) -> Result<BTreeMap<LessonId, LessonId>, EngineError> {
+    let mut ids = BTreeMap::new();
+    for lesson in &source.holdings.lessons {
+        let Some(id) = lesson.aliases.first() else { continue };
+        let pick = Pick::Named(source.named(id));
+        let query = LessonQuery { pick, ..LessonQuery::default() };
+        let found = memory.store.lessons(&call.project, &query)?;
+        // Two records with one id are told apart by their text.
+        let by_text = found.iter().find(|known| known.text == lesson.text);
+        if let Some(known) = by_text.or_else(|| found.first().filter(|_| found.len() == 1)) {
+            ids.insert(lesson.id.clone(), known.id.clone());
+        }
+    }
+    Ok(ids)
+}
+
+/// The lesson as it may come in: vouched for by who looked at the folder, or waiting.
+fn as_imported(
+    memory: &Memory,
+    lesson: Lesson,
+    record: Option<&Vec<u8>>,
+    source: &Source,
+) -> Lesson {
+    let is_trusted = source.is_trusted;
+    let mut lesson = lesson;
+    if let Some(id) = lesson.aliases.first() {
+        let name = source.named(id);
+        lesson.aliases.push(name);
+    }
+    let extra = record.and_then(|raw| gated_record(memory, source.layout, raw));
+    let (trust, state) = match (is_trusted, lesson.state) {
+        (true, state) => (Trust::Trusted, state),
+        (false, State::Archived | State::Decayed) => (Trust::Foreign, lesson.state),
+        (false, _) => (Trust::Foreign, State::Quarantined),
+    };
+    Lesson { origin: Origin::Import, trust, state, extra, ..lesson }
+}
+
+/// A record as memory may keep it: without secrets, and still a record.
+fn gated_record(memory: &Memory, layout: Layout, raw: &[u8]) -> Option<Text> {
+    let system = layout.word();
+    let text = memory.gate.record(system, std::str::from_utf8(raw).ok()?);
+    let kept = text.body()?.strip_prefix(system)?.strip_prefix(':')?;
+    let is_record = match layout {
+        Layout::Openagents => openagents_lesson(kept).is_some(),
+        Layout::Archeflow | Layout::Hardwon => archeflow_lesson(kept).is_some(),
+    };
+    is_record.then(|| text.clone())
+}
+
+fn take_lesson(
+    memory: &Memory,
+    call: &Call,
+    lesson: Lesson,
+    layout: Layout,
+    imported: &mut Imported,
+) -> Result<Option<Change>, EngineError> {
+    let Some(known) = lookup::find_lesson(memory, call, &lesson.id)? else {
+        let marks = memory.store.tombstones(&call.project)?;
+        let text = lesson.text.as_str();
+        if marks.iter().any(|mark| mark.lesson == lesson.id || mark.covers_text(text)) {
+            imported.n_forgotten += 1;
+            return Ok(None);
+        }
+        imported.added.push(lesson.id.clone());
+        if lesson.state == State::Quarantined {
+            imported.quarantined.push(lesson.id.clone());
+        }
+        let because = format!("imported from {} by {}", layout.word(), call.actor);
+        return Ok(Some(Change::AddLesson { lesson: Box::new(lesson), because }));
+    };
+    let is_vouched = lesson.trust == Trust::Trusted;
+    let is_released = known.state == State::Quarantined && is_vouched;
+    let mut after = if is_vouched { brought_up(&known, &lesson) } else { known.clone() };
+    if is_released {
+        (after.state, after.trust) = (lesson.state, lesson.trust);
+        imported.released.push(known.id.clone());
+    }
+    let because = format!("imported again from {} by {}", layout.word(), call.actor);
+    let change = Change::edit_lesson(&known, &after, &because);
+    match (&change, is_released) {
+        (None, _) => imported.n_known += 1,
+        (Some(_), false) => imported.updated.push(known.id.clone()),
+        (Some(_), true) => {}
+    }
+    Ok(change)
+}
+
+impl Source {
+    /// What a lesson of this folder is called besides: ids of two folders may be the same.
+    fn named(&self, id: &str) -> String {
+        format!("{id}@{}", self.folder_name)
+    }
+}
+
+/// A short name of the folder, for telling it from others.
+pub(super) fn folder_name(folder: &Path) -> String {
+    let path = std::fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
+    hex(&sha256(&[&path.to_string_lossy()])[..3])
+}
+
+/// A lesson that is here already, with what its record says now. What was learned here
+/// since is not taken back.
+fn brought_up(known: &Lesson, record: &Lesson) -> Lesson {
+    let mut next = known.clone();
+    if known.extra == record.extra {
+        return next;
+    }
+    next.extra.clone_from(&record.extra);
+    next.text = record.text.clone();
+    (next.kind, next.category) = (record.kind, record.category.clone());
+    (next.severity, next.importance) = (record.severity, record.importance);
+    (next.scope, next.tags) = (record.scope.clone(), record.tags.clone());
+    next.n_sightings = known.n_sightings.max(record.n_sightings);
+    next.standing = known.standing.max(record.standing);
+    next
+}
+
+/// What is there is a file of ours, one of another system's, or a folder.
+fn refuse_other_files(path: &Path) -> Result<(), EngineError> {
+    let refused = |reason| Err(EngineError::NotExport { path: path.to_owned(), reason });
+    if !path.exists() {
+        return refused("no such file or folder");
+    }
+    let is_known = || is_of_folder(path) || Layout::at(path) == Layout::Hardwon;
+    if path.is_file() && !is_known() {
+        return refused("not an export of hardwon");
+    }
+    Ok(())
+}
+
+fn is_of_folder(path: &Path) -> bool {
+    let folder = path.parent().and_then(Path::file_name);
+    path.is_file() && (folder.is_some_and(|name| name == "memory") || openagents_of(path).is_some())
+}
+
+/// The `.openagents` folder that a file lies in.
+fn openagents_of(path: &Path) -> Option<&Path> {
+    path.ancestors().skip(1).take(2).find(|p| p.file_name().is_some_and(|n| n == ".openagents"))
+}
+
+/// Who names `memory/lessons.jsonl` means the folder it is in.
+pub(super) fn beside_file(path: &Path) -> std::path::PathBuf {
+    if let Some(folder) = openagents_of(path).filter(|_| path.is_file()) {
+        return folder.to_owned();
+    }
+    match is_of_folder(path) {
+        true => path.ancestors().nth(2).unwrap_or(path).to_owned(),
+        false => path.to_owned(),
+    }
+}
+
+fn waits(standing: TrustStanding, folder: &str) -> Option<Problem> {
+    let reason = match standing {
+        TrustStanding::Trusted => return None,
+        TrustStanding::Unknown => {
+            "nobody vouched for this folder, so its lessons wait in quarantine; look at it with \
+             `hardwon trust` and import it again"
+        }
+        TrustStanding::Changed => {
+            "this folder changed since somebody vouched for it, so what is new in it waits in \
+             quarantine; look at it with `hardwon trust` and import it again"
+        }
+    };
+    Some(Problem::new(folder, reason))
+}
+
+/// What has no place in ours.
+pub(super) fn unplaced(source: &Source, n_foreign_checks: usize) -> Vec<Unplaced> {
+    let mut fields: BTreeMap<String, u64> = BTreeMap::new();
+    for raw in source.records.values() {
+        let unknown = match source.layout {
+            Layout::Openagents => openagents_unknown_fields(raw),
+            Layout::Archeflow | Layout::Hardwon => archeflow_unknown_fields(raw),
+        };
+        for name in unknown {
+            *fields.entry(hardwon_core::gate::without_control(&name)).or_default() += 1;
+        }
+    }
+    let field = |(name, n)| Unplaced {
+        what: format!("field \"{name}\" of lessons"),
+        n,
+        kept: "kept with the lesson and written back by export",
+    };
+    let mut unplaced: Vec<Unplaced> = fields.into_iter().map(field).collect();
+    let mut behind = |what: &str, n: usize| {
+        if n > 0 {
+            let kept = "stays in the folder";
+            unplaced.push(Unplaced { what: what.to_owned(), n: n as u64, kept });
+        }
+    };
+    behind("checks of the released script in audit.jsonl", n_foreign_checks);
+    if !source.is_trusted {
+        behind("runs, because nobody vouched for the folder", source.holdings.runs.len());
+    }
+    unplaced
+}
