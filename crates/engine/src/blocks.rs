@@ -3,5 +3,5 @@
 pub(crate) mod inject;
 mod recall;
 
-pub use inject::{InjectRequest, Recorded, compose, inject, record_injection};
+pub use inject::{InjectRequest, Recorded, Served, compose, inject, record, record_injection};
 pub use recall::{FailedTool, Recalled, recall, shown_to};

@@ -52,7 +52,16 @@ impl OpenMemory {
         options: &Options,
         access: Access,
     ) -> Result<OpenMemory, EngineError> {
-        let settings = options.settings(environment);
+        OpenMemory::open_with(options.settings(environment), environment, options, access)
+    }
+
+    /// The same with settings that are resolved already: on the hot path once is enough.
+    pub fn open_with(
+        settings: Settings,
+        environment: &Environment,
+        options: &Options,
+        access: Access,
+    ) -> Result<OpenMemory, EngineError> {
         if access == Access::Write {
             refuse_without_rules(&settings)?;
         }
@@ -80,6 +89,8 @@ impl OpenMemory {
             StorePlace::Memory => Box::new(MemoryStore::new()),
             StorePlace::Foreign(_, place) => {
                 let gate = Gate::standard().redacting(settings.wishes());
+                // Files of others have no cheaper way to record.
+                let access = if access == Access::Read { access } else { Access::Write };
                 let store =
                     place.open(OpenRequest { gate, access, policy: policy.clone(), now })?;
                 settings.problems.extend_from_slice(store.problems());

@@ -43,6 +43,9 @@ use migrate::{MIGRATIONS, Schema};
 pub enum Access {
     /// Every write is refused, and no file is ever made.
     Read,
+    /// Reads as `Read` does, and may record injections: one connection for both, for those
+    /// who are in a hurry. Never makes a file and never changes a schema.
+    Record,
     /// Reads as `Read` does until the first write, which makes what is missing.
     Write,
 }
@@ -62,7 +65,8 @@ pub enum Access {
 pub struct SqliteStore {
     path: PathBuf,
     access: Access,
-    /// Opened by the first read that finds a file with a schema.
+    /// Opened by the first read that finds a file with a schema. One that was opened to
+    /// record can write, if the file system lets it.
     reader: OnceCell<Connection>,
     /// Opened by the first write; reads go through it from then on.
     writer: Option<Connection>,
@@ -179,7 +183,11 @@ impl SqliteStore {
         if let Some(connection) = self.writer.as_ref().or(self.reader.get()) {
             return Ok(Some(connection));
         }
-        let Some(connection) = connection::open_reader(&self.path)? else { return Ok(None) };
+        let opened = match self.access {
+            Access::Read | Access::Write => connection::open_reader(&self.path)?,
+            Access::Record => connection::open_recorder(&self.path)?,
+        };
+        let Some(connection) = opened else { return Ok(None) };
         match migrate::schema(&self.path, &connection, MIGRATIONS)? {
             Schema::None => return Ok(None),
             Schema::Current | Schema::Newer(_) => {}
@@ -194,7 +202,7 @@ impl SqliteStore {
                 let mut writer = connection::open_writer(&self.path)?;
                 migrate::migrate(&self.path, &mut writer, MIGRATIONS)
             }
-            Access::Read => Err(StoreError::Unusable {
+            Access::Read | Access::Record => Err(StoreError::Unusable {
                 path: self.path.clone(),
                 detail: format!(
                     "it has the old schema {found}; any command that writes updates it"
@@ -218,17 +226,34 @@ impl SqliteStore {
         on_snapshot().map_err(|error| trouble(&self.path, error))
     }
 
+    /// What the first write goes through. The connection for reads is closed or becomes it.
+    fn open_to_write(&mut self) -> Result<Connection, StoreError> {
+        let refuse = |detail: &str| {
+            Err(StoreError::Unusable { path: self.path.clone(), detail: detail.to_owned() })
+        };
+        match self.access {
+            Access::Read => refuse("it was opened for reading"),
+            Access::Record => match self.reader.take() {
+                Some(connection) => {
+                    connection::prepare_to_record(&connection)
+                        .map_err(|error| trouble(&self.path, error))?;
+                    Ok(connection)
+                }
+                None => refuse("there is nothing that could have been shown"),
+            },
+            Access::Write => {
+                let mut writer = connection::open_writer(&self.path)?;
+                migrate::migrate(&self.path, &mut writer, MIGRATIONS)?;
+                self.reader.take();
+                Ok(writer)
+            }
+        }
+    }
+
     /// The connection for writes, with the newest schema.
     fn writing(&mut self) -> Result<&mut Connection, StoreError> {
-        if self.access == Access::Read {
-            let detail = "it was opened for reading".to_owned();
-            return Err(StoreError::Unusable { path: self.path.clone(), detail });
-        }
         if self.writer.is_none() {
-            let mut writer = connection::open_writer(&self.path)?;
-            migrate::migrate(&self.path, &mut writer, MIGRATIONS)?;
-            self.writer = Some(writer);
-            self.reader.take();
+            self.writer = Some(self.open_to_write()?);
         }
         Ok(self.writer.as_mut().expect("it was opened above"))
     }

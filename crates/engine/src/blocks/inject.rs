@@ -31,6 +31,7 @@ use crate::call::Call;
 use crate::compare;
 use crate::error::EngineError;
 use crate::memory::Memory;
+use crate::open::refuse_without_rules;
 use crate::write::{Command, batch};
 pub(crate) use again::is_whole_need;
 use holdout::Drawn;
@@ -113,6 +114,14 @@ pub fn compose(
     Ok(composed)
 }
 
+/// A block that was served: what became of its record stands in the problem, if any.
+#[derive(Clone, Debug)]
+pub struct Served {
+    pub injected: Injected,
+    /// The injection was not recorded; the block is good all the same.
+    pub problem: Option<Problem>,
+}
+
 /// The block for a need, recorded if the request names a run. If recording fails
 /// the block is good all the same, and the answer says `degraded`.
 pub fn inject(
@@ -120,18 +129,38 @@ pub fn inject(
     call: &Call,
     request: &InjectRequest,
 ) -> Result<Answer<Injected>, EngineError> {
-    let mut composed = compose(memory, call, request)?;
-    let mut problems = memory.settings.problems.clone();
+    let composed = compose(memory, call, request)?;
+    let served = record(memory, call, request, composed)?;
+    Ok(served.answer(memory))
+}
+
+/// Records a block that is about to be shown. If another process served the same need a
+/// moment ago, that one's block is the one that counts, and comes back instead.
+pub fn record(
+    memory: &mut Memory,
+    call: &Call,
+    request: &InjectRequest,
+    composed: Injected,
+) -> Result<Served, EngineError> {
     match record_injection(memory, call, request, &composed) {
-        Ok(Recorded::Nothing | Recorded::Now) => {}
-        Ok(Recorded::ByAnother) => composed = compose(memory, call, request)?,
+        Ok(Recorded::Nothing | Recorded::Now) => Ok(Served { injected: composed, problem: None }),
+        Ok(Recorded::ByAnother) => {
+            Ok(Served { injected: compose(memory, call, request)?, problem: None })
+        }
         Err(error) => {
             let reason = format!("the injection was not recorded: {error}");
-            problems.push(Problem::new("store", reason));
+            Ok(Served { injected: composed, problem: Some(Problem::new("store", reason)) })
         }
     }
-    let is_empty = composed.block.is_empty();
-    Ok(Answer::of(composed, problems).or_empty(is_empty))
+}
+
+impl Served {
+    /// The answer, with the problems of the settings in front.
+    pub fn answer(self, memory: &Memory) -> Answer<Injected> {
+        let problems = memory.settings.problems.iter().cloned().chain(self.problem).collect();
+        let is_empty = self.injected.block.is_empty();
+        Answer::of(self.injected, problems).or_empty(is_empty)
+    }
 }
 
 /// Records which lessons were shown to which run, and which were held out. Neither,
@@ -148,6 +177,7 @@ pub fn record_injection(
     if !injected.is_worth_recording() {
         return Ok(Recorded::Nothing);
     }
+    refuse_without_rules(&memory.settings)?;
     let style = style(memory, request);
     let (role, need) = injection_key(memory, request, style, &room(memory, request, style));
     let need = match style {

@@ -2,13 +2,14 @@
 //! server lives as long as its client, and must not stand in anybody's way in between.
 
 use hardwon_engine::ids::RunId;
-use hardwon_engine::{Access, EngineError, Environment, InjectRequest, OpenMemory, Options};
+use hardwon_engine::{
+    Access, EngineError, Environment, InjectRequest, OpenMemory, Options, blocks,
+};
 
 use hardwon_engine::answer::{Answer, Injected};
 use hardwon_hosts::{hosts, run_of_process};
 
 use super::trouble::Trouble;
-use crate::serve_block;
 
 /// One client's conversation.
 pub struct Session {
@@ -74,7 +75,9 @@ impl Session {
 
     /// The block for a need, recorded.
     pub fn block(&self, request: &InjectRequest) -> Result<Answer<Injected>, EngineError> {
-        serve_block::serve(&self.environment, &self.options, request, &mut |_| {})
+        let OpenMemory { mut memory, call } =
+            OpenMemory::open(&self.environment, &self.options, Access::Record)?;
+        blocks::inject(&mut memory, &call, request)
     }
 }
 
