@@ -67,8 +67,8 @@ use hardwon_store::Store;
 pub use hardwon_core::event::RunStated;
 pub use hardwon_core::gate::{harmless, harmless_json, without_control};
 pub use hardwon_core::{
-    answer, effect, episode, event, finding, ids, lesson, need, reflect as reflection, run, scope,
-    time,
+    answer, command, effect, episode, event, finding, ids, lesson, need, reflect as reflection,
+    run, scope, time,
 };
 pub use hardwon_readers::Format;
 pub use hardwon_render::block::Style;
