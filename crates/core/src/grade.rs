@@ -8,78 +8,13 @@ use crate::command::printed::{is_place, is_printed};
 use crate::event::{FindingStated, VerdictStated};
 use crate::finding::Grade;
 use crate::lesson::Origin;
+use crate::list;
 
 /// What a fence is called when it holds what a terminal showed.
-const TERMINALS: &[&str] = &[
-    "",
-    "console",
-    "text",
-    "txt",
-    "output",
-    "log",
-    "sh",
-    "shell",
-    "bash",
-    "terminal",
-    "shellsession",
-];
+const TERMINALS: &[&str] = list!("evidence.txt", "terminals");
 
 /// Programs whose findings are what they printed.
-const TOOLS: &[&str] = &[
-    "bandit",
-    "biome",
-    "brakeman",
-    "cargo",
-    "checkov",
-    "checkstyle",
-    "clang",
-    "clippy",
-    "codeql",
-    "cppcheck",
-    "ctest",
-    "cypress",
-    "detekt",
-    "dotnet",
-    "eslint",
-    "flake8",
-    "gcc",
-    "golangci",
-    "gosec",
-    "gotestsum",
-    "gradle",
-    "jest",
-    "junit",
-    "karma",
-    "maven",
-    "minitest",
-    "mocha",
-    "mypy",
-    "nextest",
-    "npm",
-    "phpstan",
-    "phpunit",
-    "playwright",
-    "pmd",
-    "psalm",
-    "pylint",
-    "pyright",
-    "pytest",
-    "rspec",
-    "rubocop",
-    "ruff",
-    "rustc",
-    "semgrep",
-    "shellcheck",
-    "snyk",
-    "sonarqube",
-    "spotbugs",
-    "staticcheck",
-    "surefire",
-    "trivy",
-    "tsc",
-    "typescript",
-    "vitest",
-];
+const TOOLS: &[&str] = list!("evidence.txt", "tools");
 
 /// Shortest piece of code that can be looked up.
 const MIN_FRAGMENT_CHARS: usize = 4;

@@ -18,6 +18,9 @@ const MAX_SENTENCE_CHARS: usize = 240;
 /// Parts of a command that fetch, hide or hand over something.
 const SHADY: &[&str] = list!("quoting.txt", "shady");
 
+/// The same in what a user said.
+const SHADY_SAID: &[&str] = list!("quoting.txt", "shady said");
+
 /// Words of a command that do the same.
 const SHADY_WORDS: &[&str] = list!("quoting.txt", "shady words");
 
@@ -145,8 +148,7 @@ pub(super) fn line(raw: &str) -> Option<String> {
 /// What a user said, as one sentence: without the opening that only says no.
 pub(super) fn sentence(said: &str) -> Option<String> {
     let lower = said.to_lowercase();
-    let shady = ["://", "www.", "$(", "base64", "eval ", "curl ", "wget ", "| sh", "| bash"];
-    if shady.iter().any(|part| lower.contains(part)) {
+    if SHADY_SAID.iter().any(|part| lower.contains(part)) {
         return None;
     }
     let telling = sentences(said)
