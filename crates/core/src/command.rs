@@ -1,7 +1,14 @@
-//! What was run, and how did it end? Three questions, each answered in one place for
-//! whoever reads, looks back on, grades or recalls what commands did:
-//! `output`: what did it print, did it fail, and of what sort is the trouble?
-//! `shape`: which command is it, whatever changes from run to run, and what is it for?
+//! What was run, and how did it end? Each question is answered in one place for whoever
+//! reads, looks back on, grades or recalls what commands did:
+//!
+//! - `shell`: how does a command line come apart, and which program does it run?
+//! - `shape`: which command is it, whatever changes from run to run, and what is it for?
+//! - `output`: what did it print, and did it fail?
+//! - `trouble`: of what sort is the failure, and which line says it best?
+//! - `printed`: is a line what a program printed, or what somebody says about it?
 
 pub mod output;
-pub(crate) mod shape;
+pub mod printed;
+pub mod shape;
+pub mod shell;
+pub mod trouble;

@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 #![deny(clippy::print_stdout, clippy::print_stderr, clippy::disallowed_methods)]
 
+pub mod lists;
 mod vocabulary;
 
 // The nouns.

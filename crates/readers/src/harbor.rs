@@ -4,7 +4,7 @@
 use std::io::{self, Read};
 use std::path::Path;
 
-use hardwon_core::command::output::classify;
+use hardwon_core::command::trouble::classify;
 use hardwon_core::episode::{Episode, ErrorClass, Usage};
 use hardwon_core::event::{Event, Record, RunStated, VerdictStated};
 use hardwon_core::finding::Grade;

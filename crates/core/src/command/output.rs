@@ -1,270 +1,311 @@
-//! What sort of trouble does a failed step tell of, and which line of its output says
-//! it best?
+//! What did a command print, and how did it end? Decided here for readers, reflection,
+//! recall and hooks, whatever their records call it. Of what sort the trouble is:
+//! `trouble`.
+//!
+//! ```
+//! use hardwon_core::command::output::{CallResult, End, Reason, ending};
+//!
+//! let printed = |output| CallResult { output, ..CallResult::default() };
+//! assert_eq!(ending(&printed("3 passed")).end, End::Ok);
+//! assert_eq!(ending(&printed("fatal: not a git repository")).end, End::Failed);
+//! // A word alone is no failure, and no success.
+//! assert_eq!(ending(&printed("src/error.rs")).end, End::Unknown);
+//! let told = CallResult { exit_status: Some(101), ..printed("3 passed") };
+//! assert_eq!(ending(&told).by, Reason::ExitStatus(101));
+//! ```
 
-use crate::episode::ErrorClass;
+use super::printed::{exit_status, folded, parts};
+use super::trouble::classify;
+use crate::episode::StepKind;
+use crate::list;
 
-/// Signs of each class, most telling first: a timeout of a test is a timeout.
-const SIGNS: &[(ErrorClass, &[&str])] = &[
-    (ErrorClass::Timeout, &["timed out", "timeout", "deadline exceeded", "time limit"]),
-    (
-        ErrorClass::Permission,
-        &[
-            "permission denied",
-            "access denied",
-            "not permitted",
-            "forbidden",
-            "unauthorized",
-            "eacces",
-            "eperm",
-            "read-only file system",
-        ],
-    ),
-    (
-        ErrorClass::Network,
-        &[
-            "connection refused",
-            "connection reset",
-            "could not resolve",
-            "network is unreachable",
-            "econnrefused",
-            // Not the one in `ModuleNotFoundError`.
-            " enotfound",
-            "'enotfound",
-            "name resolution",
-            "rate limit",
-            "too many requests",
-            "no route to host",
-            "tls handshake",
-        ],
-    ),
-    (
-        ErrorClass::Import,
-        &[
-            "modulenotfounderror",
-            "importerror",
-            "cannot find module",
-            "no module named",
-            "unresolved import",
-            "unresolved module",
-            "module not found",
-            "cannot find package",
-            "could not find crate",
-            "can't find crate",
-        ],
-    ),
-    (
-        ErrorClass::Syntax,
-        &[
-            "syntaxerror",
-            "syntax error",
-            "unexpected token",
-            "unexpected end of",
-            "parse error",
-            "expected one of",
-            "indentationerror",
-            "unterminated",
-        ],
-    ),
-    (
-        ErrorClass::Type,
-        &[
-            "typeerror",
-            "type error",
-            "mismatched types",
-            "is not assignable to",
-            "type mismatch",
-            "has no attribute",
-            "error ts2",
-            "incompatible type",
-            "does not implement",
-        ],
-    ),
-    (
-        ErrorClass::Test,
-        &[
-            "assertion",
-            "assert_eq",
-            "test failed",
-            "tests failed",
-            "test result: failed",
-            "failing test",
-            " failed, ",
-            "expected:",
-            "--- fail",
-            "✕",
-        ],
-    ),
-    (
-        ErrorClass::Build,
-        &[
-            "could not compile",
-            "compilation failed",
-            "build failed",
-            "linker",
-            "undefined reference",
-            "cannot find -l",
-            "make: ***",
-            "ninja: build stopped",
-            "error[e",
-        ],
-    ),
-    (
-        ErrorClass::Tool,
-        &[
-            "command not found",
-            "not recognized as",
-            "no such file or directory",
-            "enoent",
-            "unknown option",
-            "unrecognized argument",
-            "unexpected argument",
-            "invalid option",
-            "usage:",
-            "unknown command",
-            "string to replace not found",
-            "is not a git repository",
-        ],
-    ),
-    (
-        ErrorClass::Runtime,
-        &[
-            "traceback",
-            "panicked at",
-            "exception",
-            "segmentation fault",
-            "stack overflow",
-            "out of memory",
-            "referenceerror",
-            "null pointer",
-            "nullpointer",
-            "core dumped",
-            "division by zero",
-            "keyerror",
-            "valueerror",
-            "killed",
-        ],
-    ),
-    (ErrorClass::Logic, &["invariant", "wrong result", "unexpected result", "mismatch"]),
-];
+const REFUSED: &[&str] = list!("output.txt", "refused");
+const INTERRUPTED: &[&str] = list!("output.txt", "interrupted");
+const OPENING: &[&str] = list!("output.txt", "opening");
+const OPENING_OF_LOOK: &[&str] = list!("output.txt", "opening of a look");
+const FIRM: &[&str] = list!("output.txt", "firm");
+const FIRM_END: &[&str] = list!("output.txt", "firm end");
+const LIKELY: &[&str] = list!("output.txt", "likely");
+const LIKELY_WITHIN: &[&str] = list!("output.txt", "likely within");
 
-/// Marks of a line that is worth showing.
-const TELLING: &[&str] = &[
-    "error",
-    "fail",
-    "denied",
-    "refused",
-    "timed out",
-    "timeout",
-    "panicked",
-    "cannot",
-    "not found",
-    "no such",
-    "invalid",
-    "unexpected",
-    "exception",
-];
+/// How much of its start an output shows what it is by, in bytes.
+const MAX_OPENING: usize = 80;
 
-/// What hosts say when somebody stopped a step.
-const REFUSALS: &[&str] = &[
-    "request interrupted by user",
-    "interrupted by the user",
-    "user doesn't want to proceed",
-    "user doesn’t want to proceed",
-    "user rejected",
-    "rejected by the user",
-    "denied by the user",
-    "aborted by user",
-    "cancelled by the user",
-];
+/// What a shell ends with when its command was stopped from the keyboard.
+const STOPPED_STATUS: i64 = 130;
 
-/// Longest line that is kept of an error, in characters.
-const MAX_LINE_CHARS: usize = 180;
-
-/// What sort of trouble it is, by what the output says. The class whose sign stands in
-/// the most telling place wins; none if no sign is known.
-pub fn classify(output: &str) -> Option<ErrorClass> {
-    let lower = output.to_lowercase();
-    let counts_failures = |line: &str| {
-        let words: Vec<&str> = line.split([' ', ',', ';', '=']).collect();
-        let is_count = |word: &str| word.parse::<u32>().is_ok_and(|n| n > 0);
-        words.windows(2).any(|pair| is_count(pair[0]) && pair[1] == "failed")
-    };
-    let has = |signs: &[&str]| signs.iter().any(|sign| lower.contains(sign));
-    let by_sign = SIGNS.iter().find(|(_, signs)| has(signs)).map(|(class, _)| *class);
-    by_sign.or_else(|| lower.lines().any(counts_failures).then_some(ErrorClass::Test))
+/// How a call of a tool ended.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum End {
+    Ok,
+    Failed,
+    /// Nobody let it run.
+    Refused,
+    /// Somebody stopped it on the way.
+    Interrupted,
+    #[default]
+    Unknown,
 }
 
-/// Whether nobody let it run: that a person or the host said no is no failure.
-pub fn is_refusal(output: &str) -> bool {
-    let lower = output.to_lowercase();
-    let refused = lower.contains("has been denied") && lower.contains("permission to use");
-    refused || REFUSALS.iter().any(|sign| lower.contains(sign))
-}
-
-/// The line that says best what went wrong: the last one with a sign of trouble, else
-/// the last that is not empty.
-pub fn telling_line(output: &str) -> Option<String> {
-    let mut fallback = None;
-    for line in output.lines().rev().map(str::trim).filter(|line| !line.is_empty()) {
-        let lower = line.to_lowercase();
-        if TELLING.iter().any(|mark| lower.contains(mark)) {
-            return Some(cut(line));
+impl End {
+    /// Whether it went well. That somebody said no tells nothing about the command.
+    pub fn is_ok(self) -> Option<bool> {
+        match self {
+            End::Ok => Some(true),
+            End::Failed => Some(false),
+            End::Refused | End::Interrupted | End::Unknown => None,
         }
-        fallback.get_or_insert(line);
     }
-    fallback.map(cut)
 }
 
-fn cut(line: &str) -> String {
-    line.chars().take(MAX_LINE_CHARS).collect()
+/// How sure a line is that it stands for a failure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Strength {
+    /// A word such as "error", which outputs of all sorts have.
+    Possible,
+    /// A form that failing programs print, and that what shows files may show, too.
+    Likely,
+    /// A form that no other program prints.
+    Firm,
+}
+
+/// What an end was read off.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Reason {
+    /// Nothing is known at all.
+    #[default]
+    Silence,
+    /// Whoever ran it says so.
+    Told,
+    ExitStatus(i64),
+    /// What hosts write when a person says no.
+    Stopped,
+    Sign(Strength),
+    /// Nothing in the output looks like trouble.
+    NoSign,
+}
+
+/// How a call ended, and what that was read off.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Ending {
+    pub end: End,
+    pub by: Reason,
+}
+
+/// All that is known of a call that ended.
+#[derive(Clone, Copy, Debug)]
+pub struct CallResult<'a> {
+    /// What sort of step it was: only what is run prints as programs do.
+    pub kind: StepKind,
+    pub exit_status: Option<i64>,
+    /// Whether it went well, as whoever ran it says.
+    pub is_ok: Option<bool>,
+    pub is_interrupted: bool,
+    pub output: &'a str,
+}
+
+impl Default for CallResult<'_> {
+    fn default() -> Self {
+        CallResult {
+            kind: StepKind::Command,
+            exit_status: None,
+            is_ok: None,
+            is_interrupted: false,
+            output: "",
+        }
+    }
+}
+
+/// How a call ended. The exit status goes before what is told, that before what the
+/// output shows; but what somebody stopped has not failed.
+pub fn ending(result: &CallResult<'_>) -> Ending {
+    let is_well = result.exit_status.map(|status| status == 0).or(result.is_ok) == Some(true);
+    let stopped = if result.is_interrupted { Some(End::Interrupted) } else { None };
+    let stopped = stopped.or_else(|| stop(result.output).filter(|_| !is_well));
+    if let Some(end) = stopped {
+        return Ending { end, by: Reason::Stopped };
+    }
+    match (result.exit_status, result.is_ok) {
+        (Some(status), _) => by_status(status),
+        (None, Some(true)) => Ending { end: End::Ok, by: Reason::Told },
+        (None, Some(false)) => Ending { end: End::Failed, by: Reason::Told },
+        (None, None) => by_output(result.kind, result.output),
+    }
+}
+
+fn by_status(status: i64) -> Ending {
+    let end = match status {
+        0 => End::Ok,
+        STOPPED_STATUS => End::Interrupted,
+        _ => End::Failed,
+    };
+    Ending { end, by: Reason::ExitStatus(status) }
+}
+
+/// What the output of a call shows, where nothing else tells how it ended. A sign of
+/// trouble that is none for certain leaves it open.
+fn by_output(kind: StepKind, output: &str) -> Ending {
+    if let Some(status) = exit_status(output) {
+        return by_status(status);
+    }
+    let sign = match kind {
+        StepKind::Command | StepKind::Test => strongest_sign(output),
+        StepKind::Edit | StepKind::Look | StepKind::Correction => {
+            let is_open = opens_with(output, OPENING) || opens_with(output, OPENING_OF_LOOK);
+            is_open.then_some(Strength::Firm)
+        }
+    };
+    match sign {
+        Some(Strength::Firm) => Ending { end: End::Failed, by: Reason::Sign(Strength::Firm) },
+        Some(sign) => Ending { end: End::Unknown, by: Reason::Sign(sign) },
+        None => Ending { end: End::Ok, by: Reason::NoSign },
+    }
+}
+
+/// Whether somebody did not let it run, or stopped it, as hosts put it.
+fn stop(output: &str) -> Option<End> {
+    parts(output).map(folded).find_map(|lower| {
+        let has = |signs: &[&str]| signs.iter().any(|sign| lower.contains(sign));
+        let is_denied = lower.contains("has been denied") && lower.contains("permission to use");
+        if is_denied || has(REFUSED) {
+            return Some(End::Refused);
+        }
+        has(INTERRUPTED).then_some(End::Interrupted)
+    })
+}
+
+/// The strongest sign of a failure that an output has.
+fn strongest_sign(output: &str) -> Option<Strength> {
+    let lines = || parts(output).flat_map(str::lines);
+    let strongest = lines().filter_map(sign_of_line).max();
+    let is_possible = || {
+        let has_word = |part: String| ["error", "fail"].iter().any(|word| part.contains(word));
+        parts(output).map(folded).any(has_word) || classify(output).is_some()
+    };
+    match strongest {
+        _ if opens_with(output, OPENING) => Some(Strength::Firm),
+        Some(sign) => Some(sign),
+        None => is_possible().then_some(Strength::Possible),
+    }
+}
+
+fn sign_of_line(line: &str) -> Option<Strength> {
+    let line = folded(line.trim());
+    let begins = |signs: &[&str]| signs.iter().any(|sign| line.starts_with(sign));
+    if begins(FIRM) || FIRM_END.iter().any(|sign| line.ends_with(sign)) {
+        return Some(Strength::Firm);
+    }
+    let is_within = LIKELY_WITHIN.iter().any(|sign| line.contains(sign));
+    (begins(LIKELY) || is_within || is_thrown(&line)).then_some(Strength::Likely)
+}
+
+/// `ValueError: no`, `java.lang.IllegalStateException: closed`.
+fn is_thrown(lower: &str) -> bool {
+    let Some((name, _)) = lower.split_once(':') else { return false };
+    let is_word = !name.contains(char::is_whitespace);
+    is_word && (name.ends_with("error") || name.ends_with("exception"))
+}
+
+fn opens_with(output: &str, signs: &[&str]) -> bool {
+    let start = output.trim_start();
+    let start = folded(&start[..start.floor_char_boundary(MAX_OPENING)]);
+    signs.iter().any(|sign| start.starts_with(sign))
+}
+
+/// Whether a word for a result is a good one.
+pub fn is_good_word(word: &str) -> Option<bool> {
+    let word = word.trim().to_ascii_lowercase();
+    let is_in = |list: &[&str]| list.contains(&word.as_str());
+    if is_in(list!("output.txt", "good words")) {
+        return Some(true);
+    }
+    is_in(list!("output.txt", "bad words")).then_some(false)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use Strength::*;
+
+    fn shown(kind: StepKind, output: &str) -> Ending {
+        ending(&CallResult { kind, output, ..CallResult::default() })
+    }
 
     #[test]
-    fn errors_have_a_class() {
+    fn an_output_shows_how_it_ended() {
         let table = [
-            ("error[E0308]: mismatched types", Some(ErrorClass::Type)),
-            ("ModuleNotFoundError: No module named 'requests'", Some(ErrorClass::Import)),
-            ("SyntaxError: Unexpected token '}'", Some(ErrorClass::Syntax)),
-            ("thread 'main' panicked at src/main.rs:3", Some(ErrorClass::Runtime)),
-            ("test result: FAILED. 3 passed; 1 failed", Some(ErrorClass::Test)),
-            ("error: could not compile `shop`", Some(ErrorClass::Build)),
-            ("Command timed out after 120s running tests", Some(ErrorClass::Timeout)),
-            ("bash: frobnicate: command not found", Some(ErrorClass::Tool)),
-            ("cp: cannot create 'x': Permission denied", Some(ErrorClass::Permission)),
-            ("curl: (7) connection refused", Some(ErrorClass::Network)),
-            ("wrong result: 3 instead of 4", Some(ErrorClass::Logic)),
-            ("something odd", None),
-            ("", None),
+            ("3 passed", End::Ok, Reason::NoSign),
+            ("", End::Ok, Reason::NoSign),
+            ("error: no such table", End::Failed, Reason::Sign(Firm)),
+            ("<tool_use_error>File not found", End::Failed, Reason::Sign(Firm)),
+            ("a\n  fatal: bad object\n", End::Failed, Reason::Sign(Firm)),
+            ("sh: 1: frob: command not found", End::Failed, Reason::Sign(Firm)),
+            ("Command timed out after 5 s", End::Failed, Reason::Sign(Firm)),
+            ("npm ERR! Missing script: lint", End::Failed, Reason::Sign(Firm)),
+            ("ok\nerror: one of the lines", End::Unknown, Reason::Sign(Likely)),
+            ("thread 'main' panicked at src/a.rs", End::Unknown, Reason::Sign(Likely)),
+            ("java.lang.IllegalStateException: closed", End::Unknown, Reason::Sign(Likely)),
+            ("cp: x: Permission denied", End::Unknown, Reason::Sign(Likely)),
+            ("a: error", End::Unknown, Reason::Sign(Possible)),
+            ("docs/errors.md: errors: 7", End::Unknown, Reason::Sign(Possible)),
+            ("request timed out", End::Unknown, Reason::Sign(Possible)),
+            ("test result: ok. 3 passed; 0 failed", End::Unknown, Reason::Sign(Possible)),
+            ("error: x\nexit status 0", End::Ok, Reason::ExitStatus(0)),
+            ("Exit code: 2\nall is well", End::Failed, Reason::ExitStatus(2)),
+            ("[exit 130]", End::Interrupted, Reason::ExitStatus(130)),
+            ("The user doesn’t want to proceed with it", End::Refused, Reason::Stopped),
+            ("[Request interrupted by user]", End::Interrupted, Reason::Stopped),
         ];
-        for (output, class) in table {
-            assert_eq!(classify(output), class, "{output}");
+        for (output, end, by) in table {
+            assert_eq!(shown(StepKind::Command, output), Ending { end, by }, "{output}");
         }
     }
 
     #[test]
-    fn a_refusal_is_no_failure() {
-        for said in [
-            "[Request interrupted by user for tool use]",
-            "Permission to use Bash with command make image has been denied.",
-            "The user doesn't want to proceed with this tool use.",
-        ] {
-            assert!(is_refusal(said), "{said}");
+    fn a_look_fails_by_its_first_words() {
+        let table = [
+            ("fn main() {}\nerror: in a file", End::Ok),
+            ("No such file: a.rs", End::Failed),
+            ("Error reading a.rs", End::Failed),
+            ("Error: a.rs", End::Failed),
+            ("Errors are values", End::Ok),
+        ];
+        for (output, end) in table {
+            assert_eq!(shown(StepKind::Look, output).end, end, "{output}");
         }
-        assert!(!is_refusal("cp: Permission denied"));
-        assert_eq!(classify("3 passed, 1 failed"), Some(ErrorClass::Test));
-        assert_eq!(classify("3 passed, 0 failed"), None);
     }
 
     #[test]
-    fn the_telling_line_is_kept() {
-        let output = "running\nerror: no such table: users\nnote: try again\n\n";
-        assert_eq!(telling_line(output).as_deref(), Some("error: no such table: users"));
-        assert_eq!(telling_line("one\ntwo\n").as_deref(), Some("two"));
-        assert_eq!(telling_line("\n \n"), None);
-        assert_eq!(telling_line(&"ä".repeat(500)).map(|line| line.chars().count()), Some(180));
+    fn what_is_told_goes_before_what_is_shown() {
+        let result = |exit_status, is_ok, output| {
+            ending(&CallResult { exit_status, is_ok, output, ..CallResult::default() })
+        };
+        let table = [
+            (Some(0), Some(false), "error: x", End::Ok, Reason::ExitStatus(0)),
+            (Some(1), Some(true), "fine", End::Failed, Reason::ExitStatus(1)),
+            (None, Some(true), "error: x", End::Ok, Reason::Told),
+            (None, Some(false), "fine", End::Failed, Reason::Told),
+            (None, Some(false), "User rejected it", End::Refused, Reason::Stopped),
+            (None, Some(true), "grep: user rejected", End::Ok, Reason::Told),
+            (
+                Some(1),
+                None,
+                "Permission to use Bash has been denied.",
+                End::Refused,
+                Reason::Stopped,
+            ),
+        ];
+        for (status, is_ok, output, end, by) in table {
+            assert_eq!(result(status, is_ok, output), Ending { end, by }, "{output}");
+        }
+        let stopped = CallResult { is_interrupted: true, ..CallResult::default() };
+        assert_eq!(ending(&stopped).end, End::Interrupted);
+    }
+
+    #[test]
+    fn a_long_output_is_looked_at_from_both_ends() {
+        let long = format!("{}\nfatal: the end", "ä noise\n".repeat(100_000));
+        assert_eq!(shown(StepKind::Command, &long).end, End::Failed);
+        assert!(parts(&long).map(str::len).sum::<usize>() <= 128 << 10);
     }
 }

@@ -1,176 +1,104 @@
 //! Which command is it, whatever changes from run to run? And what sort of command:
 //! one that only looks, one that tests, one that checks?
 
+use super::shell::{self, Operator, Token};
+use crate::list;
+
 /// What stands for a number, a temporary path and a free text in a command's shape.
 const NUMBER: &str = "N";
 const TEMPORARY: &str = "TMP";
 const FREE_TEXT: &str = "TEXT";
 
 /// Where temporary paths begin.
-const TEMPORARY_ROOTS: &[&str] = &[
-    "/tmp/",
-    "/var/tmp/",
-    "/var/folders/",
-    "/private/tmp/",
-    "/private/var/folders/",
-    "$tmpdir/",
-    "${tmpdir}/",
-    "%temp%\\",
-];
+const TEMPORARY_ROOTS: &[&str] = list!("programs.txt", "temporary roots");
+
+/// Programs that only shorten what another prints.
+const SHORTENING: &[&str] = list!("programs.txt", "shortening");
 
 /// Programs that only look, or whose failure is an answer.
-const LOOKING: &[&str] = &[
-    "[", "awk", "basename", "cat", "cd", "cmp", "comm", "cut", "date", "df", "diff", "dir", "du",
-    "echo", "env", "false", "fd", "file", "find", "grep", "head", "id", "jq", "kill", "less", "ls",
-    "more", "pgrep", "pkill", "printf", "ps", "pwd", "readlink", "realpath", "rg", "sleep", "sort",
-    "stat", "tail", "tree", "true", "type", "uname", "uniq", "wc", "which", "whoami", "yq",
-];
+const LOOKING: &[&str] = list!("programs.txt", "looking");
 
 /// Subcommands of git that only look.
-const GIT_LOOKING: &[&str] = &[
-    "blame",
-    "branch",
-    "diff",
-    "grep",
-    "log",
-    "ls-files",
-    "remote",
-    "rev-parse",
-    "show",
-    "status",
-];
+const GIT_LOOKING: &[&str] = list!("programs.txt", "looking with git");
 
 /// Programs that handle files or history: whatever they name, they neither test nor check.
-const HANDLING: &[&str] =
-    &["chmod", "cp", "docker", "git", "ln", "mkdir", "mv", "rm", "sed", "tar", "touch", "unzip"];
+const HANDLING: &[&str] = list!("programs.txt", "handling");
 
 /// Programs that run what the next word names.
-const RUNNERS: &[&str] =
-    &["bash", "sh", "zsh", "python", "python3", "node", "ruby", "perl", "deno", "ts-node", "tsx"];
+const RUNNERS: &[&str] = list!("programs.txt", "runners");
 
-const TESTING: &[&str] = &[
-    "bats",
-    "ctest",
-    "cypress",
-    "e2e",
-    "jest",
-    "karma",
-    "mocha",
-    "nextest",
-    "nosetests",
-    "phpunit",
-    "playwright",
-    "pytest",
-    "rspec",
-    "spec",
-    "test",
-    "tests",
-    "tox",
-    "unittest",
-    "vitest",
-];
+const TESTING: &[&str] = list!("programs.txt", "testing");
 
-const CHECKING: &[&str] = &[
-    "biome",
-    "build",
-    "check",
-    "ci",
-    "clippy",
-    "cmake",
-    "compile",
-    "eslint",
-    "flake8",
-    "fmt",
-    "format",
-    "gradle",
-    "gradlew",
-    "javac",
-    "lint",
-    "make",
-    "mvn",
-    "mypy",
-    "ninja",
-    "prettier",
-    "pylint",
-    "pyright",
-    "ruff",
-    "shellcheck",
-    "stylelint",
-    "tsc",
-    "typecheck",
-    "verify",
-    "vet",
-];
+const CHECKING: &[&str] = list!("programs.txt", "checking");
 
 /// A command without what surrounds it: the folder it was run in, its time limit, and
 /// what only shortened its output.
-pub(crate) fn core(action: &str) -> String {
-    let mut tokens = tokens(action);
+///
+/// ```
+/// use hardwon_core::command::shape::core;
+///
+/// assert_eq!(core("cd /home/u/shop && timeout 300 make test 2>&1 | tail -5"), "make test");
+/// ```
+pub fn core(action: &str) -> String {
+    let mut tokens = shell::tokens(action);
     while let Some(n) = n_leading(&tokens) {
         tokens.drain(..n);
     }
     while let Some(n) = n_trailing(&tokens) {
         tokens.truncate(tokens.len() - n);
     }
-    tokens.join(" ")
+    shell::join(&tokens)
 }
 
 /// What a command is known by: the same however its numbers, temporary paths and quoted
 /// texts change.
-pub(crate) fn shape(core: &str) -> String {
-    let steady = tokens(core).into_iter().enumerate().map(|(n, token)| match n {
-        0 => token,
-        _ => steady_token(&token),
+///
+/// ```
+/// use hardwon_core::command::shape::shape;
+///
+/// assert_eq!(shape("crawl --depth=3 --log /tmp/x1"), "crawl --depth=N --log TMP");
+/// ```
+pub fn shape(core: &str) -> String {
+    let tokens = shell::tokens(core);
+    let steady = tokens.iter().enumerate().map(|(n, token)| match n {
+        0 => (token, token.text.to_owned()),
+        _ => (token, steady_token(token.text)),
     });
-    steady.collect::<Vec<_>>().join(" ")
-}
-
-/// Splits at blanks outside quotes. A quote that never closes runs to the end.
-pub(crate) fn tokens(text: &str) -> Vec<String> {
-    let mut tokens = Vec::new();
-    let (mut token, mut open) = (String::new(), None);
-    for c in text.chars() {
-        match open {
-            None if c.is_whitespace() => {
-                if !token.is_empty() {
-                    tokens.push(std::mem::take(&mut token));
-                }
-                continue;
-            }
-            None if matches!(c, '"' | '\'') => open = Some(c),
-            Some(quote) if c == quote => open = None,
-            None | Some(_) => {}
-        }
-        token.push(c);
-    }
-    if !token.is_empty() {
-        tokens.push(token);
-    }
-    tokens
+    shell::joined(steady)
 }
 
 /// How many tokens at the start only say where or how long.
-fn n_leading(tokens: &[String]) -> Option<usize> {
-    let at = |n: usize| tokens.get(n).map_or("", String::as_str);
+fn n_leading(tokens: &[Token<'_>]) -> Option<usize> {
+    let word = |n: usize| tokens.get(n).map_or("", |token| token.text);
     let is_here = |path: &str| path == "." || path.starts_with(['/', '~']) || path.contains(":\\");
-    match at(0) {
-        "cd" if is_here(at(1).trim_matches(['"', '\''])) && matches!(at(2), "&&" | ";") => Some(3),
-        "cd" if is_here(at(1)) && at(1).ends_with(';') => Some(2),
-        "time" if tokens.len() > 1 => Some(1),
-        "timeout" if at(1).starts_with(|c: char| c.is_ascii_digit()) && tokens.len() > 2 => Some(2),
+    let is_joint =
+        |token: &Token<'_>| matches!(token.operator(), Some(Operator::And | Operator::Then));
+    match word(0) {
+        "cd" if is_here(word(1).trim_matches(['"', '\''])) => {
+            tokens.get(2).is_some_and(is_joint).then_some(3)
+        }
+        "time" | "timeout" => {
+            let words: Vec<&str> = tokens.iter().map(|token| token.text).collect();
+            shell::wrapper_length(&words)
+        }
         _ => None,
     }
 }
 
 /// How many tokens at the end only shorten the output.
-fn n_trailing(tokens: &[String]) -> Option<usize> {
+fn n_trailing(tokens: &[Token<'_>]) -> Option<usize> {
     let last = tokens.last().filter(|_| tokens.len() > 1)?;
-    if matches!(last.as_str(), "2>&1" | "2>/dev/null" | ";" | "&&") {
+    let ends = |token: &Token<'_>| {
+        matches!(token.operator(), Some(Operator::And | Operator::Or | Operator::Then))
+    };
+    let is_open = ends(last) && last.operator() != Some(Operator::Or);
+    if is_open || matches!(last.text, "2>&1" | "2>/dev/null") {
         return Some(1);
     }
-    let pipe = tokens.iter().rposition(|token| token == "|")?;
-    let is_short = matches!(tokens.get(pipe + 1).map(String::as_str), Some("tail" | "head"));
-    let is_last = !tokens[pipe..].iter().any(|token| matches!(token.as_str(), "&&" | "||" | ";"));
+    let is_pipe = |token: &Token<'_>| token.operator() == Some(Operator::Pipe);
+    let pipe = tokens.iter().rposition(is_pipe)?;
+    let is_short = tokens.get(pipe + 1).is_some_and(|token| SHORTENING.contains(&token.text));
+    let is_last = !tokens[pipe..].iter().any(ends);
     (is_short && is_last && pipe > 0).then_some(tokens.len() - pipe)
 }
 
@@ -188,7 +116,7 @@ fn steady_token(token: &str) -> String {
 
 /// A text with every number that is no part of a name put aside: `--jobs=4`, `a.rs:12`
 /// and `30s` lose it, `test2.py` and `e2e` do not.
-pub(crate) fn steady(text: &str) -> String {
+pub fn steady(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(start) = rest.find(|c: char| c.is_ascii_digit()) {
@@ -219,41 +147,9 @@ fn is_end_of_number(after: &str) -> bool {
     matches!(&after[..end], "" | "s" | "ms" | "m" | "h" | "k" | "kb" | "mb" | "gb")
 }
 
-/// The tokens after assignments, `sudo` and the like: the program first.
-fn program_tokens(shape: &str) -> Vec<String> {
-    let mut tokens = tokens(shape);
-    // What is run in a folder below is still that command.
-    if tokens.first().is_some_and(|first| first == "cd") && tokens.len() > 3 {
-        tokens.drain(..3);
-    }
-    let is_before = |token: &String| {
-        is_assignment(token) || matches!(token.as_str(), "sudo" | "env" | "command" | "nice")
-    };
-    let n = tokens.iter().take_while(|token| is_before(token)).count();
-    tokens.split_off(n.min(tokens.len()))
-}
-
-/// `NAME=value`.
-pub(crate) fn is_assignment(token: &str) -> bool {
-    let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
-    token.split_once('=').is_some_and(|(name, _)| {
-        !name.is_empty() && name.chars().all(is_name) && !name.starts_with(|c: char| c.is_numeric())
-    })
-}
-
-/// The program that is run, without its folder.
-pub(crate) fn program(shape: &str) -> String {
-    program_of(&program_tokens(shape))
-}
-
-fn program_of(tokens: &[String]) -> String {
-    let first = tokens.first().map_or("", String::as_str);
-    first.rsplit(['/', '\\']).next().unwrap_or("").to_lowercase()
-}
-
 /// What a command is for, as far as its words tell. Tests are checks as well for some.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Sort {
+pub struct Sort {
     /// It changes nothing, and that it fails is an answer.
     pub is_look: bool,
     /// It runs tests.
@@ -262,40 +158,57 @@ pub(crate) struct Sort {
     pub is_check: bool,
 }
 
-pub(crate) fn sort(shape: &str) -> Sort {
-    let tokens = program_tokens(shape);
-    let program = program_of(&tokens);
-    let has_more = || ["&&", "||", ";"].iter().any(|mark| shape.contains(mark));
+/// Which sort of command it is.
+///
+/// ```
+/// use hardwon_core::command::shape::sort;
+///
+/// assert!(sort("CI=1 npx vitest run").is_test);
+/// assert!(sort("git status").is_look);
+/// ```
+pub fn sort(shape: &str) -> Sort {
+    let tokens = shell::tokens(shape);
+    let words = from_program(shape, &tokens);
+    let program = words.first().map_or(String::new(), |word| shell::name(word));
+    let joins = |token: &Token<'_>| {
+        matches!(token.operator(), Some(Operator::And | Operator::Or | Operator::Then))
+    };
     let is_look = match program.as_str() {
-        "git" => tokens.get(1).is_some_and(|sub| GIT_LOOKING.contains(&sub.as_str())),
-        program => LOOKING.contains(&program) && !has_more(),
+        "git" => words.get(1).is_some_and(|sub| GIT_LOOKING.contains(sub)),
+        program => LOOKING.contains(&program) && !tokens.iter().any(joins),
     };
     Sort {
         is_look,
-        is_test: !is_look && place_of(&program, &tokens, TESTING).is_some(),
-        is_check: !is_look && place_of(&program, &tokens, CHECKING).is_some(),
+        is_test: !is_look && place_of(&program, &words, TESTING).is_some(),
+        is_check: !is_look && place_of(&program, &words, CHECKING).is_some(),
     }
 }
 
 /// A test command up to the word that says so: what follows selects tests.
-pub(crate) fn test_stem(shape: &str) -> Option<String> {
-    let program_tokens = program_tokens(shape);
-    let place = place_of(&program_of(&program_tokens), &program_tokens, TESTING)?;
-    let tokens = tokens(shape);
-    let n_before = tokens.len() - program_tokens.len();
-    Some(tokens[..=n_before + place].join(" "))
+pub fn test_stem(shape: &str) -> Option<String> {
+    let tokens = shell::tokens(shape);
+    let words = from_program(shape, &tokens);
+    let place = place_of(&shell::name(words.first()?), &words, TESTING)?;
+    let n_before = tokens.len() - words.len();
+    Some(shell::join(&tokens[..=n_before + place]))
+}
+
+/// All that stands from the program on.
+fn from_program<'a>(shape: &str, tokens: &[Token<'a>]) -> Vec<&'a str> {
+    let place = shell::program_place(shape, tokens);
+    tokens[place..].iter().map(|token| token.text).collect()
 }
 
 /// Which token of the program says one of these words.
-fn place_of(program: &str, tokens: &[String], known: &[&str]) -> Option<usize> {
+fn place_of(program: &str, words: &[&str], known: &[&str]) -> Option<usize> {
     if HANDLING.contains(&program) {
         return None;
     }
     let is_runner = RUNNERS.contains(&program);
-    tokens.iter().take(5).enumerate().position(|(n, token)| {
+    words.iter().take(5).enumerate().position(|(n, token)| {
         let is_path = token.contains(['/', '.', '\\']);
         let may_be_path = n == 0 || n == 1 && is_runner;
-        let name = token.rsplit(['/', '\\']).next().unwrap_or("").to_lowercase();
+        let name = shell::name(token);
         let is_file_of_it = !is_path || may_be_path;
         let mut words = name.split(|c: char| !c.is_alphanumeric());
         // What makes something is not make.

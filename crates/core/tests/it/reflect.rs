@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use hardwon_core::command::output::{classify, telling_line};
+use hardwon_core::command::trouble::{classify, telling_line};
 use hardwon_core::episode::{Done, ErrorClass, Step, StepError, StepKind, StepResult, trail};
 use hardwon_core::gate::{Gate, Refusal};
 use hardwon_core::ids::RunId;

@@ -6,6 +6,8 @@ use std::collections::BTreeSet;
 
 use hardwon_core::answer::Injected;
 use hardwon_core::budget::{estimate_tokens, shorten};
+use hardwon_core::command::output::{CallResult, End, ending};
+use hardwon_core::command::trouble;
 use hardwon_core::digest::sha256_of_bytes;
 use hardwon_core::effect::Surface;
 use hardwon_core::finding::{Finding, FindingKey, FindingState, Place, Severity};
@@ -36,36 +38,6 @@ const MAX_LESSONS: u32 = 3;
 const MAX_FIXES: usize = 2;
 /// More of a line says nothing new.
 const MAX_LINE_CHARS: usize = 300;
-/// More of an output is not looked at: so much of its start, and as much of its end.
-const MAX_PART_BYTES: usize = 64 << 10;
-
-/// By these a line tells what went wrong.
-const TELLING: &[&str] = &[
-    "error",
-    "fail",
-    "panic",
-    "exception",
-    "cannot",
-    "can't",
-    "could not",
-    "not found",
-    "undefined",
-    "denied",
-    "unable",
-    "missing",
-    "invalid",
-    "fatal",
-    "assert",
-    "timed out",
-    "refused",
-    "no such",
-    "unknown",
-    "unexpected",
-    "conflict",
-];
-
-/// What hosts write for a tool that somebody stopped: that is no failure.
-const STOPPED: &[&str] = &["interrupted by user", "user doesn't want to proceed"];
 
 /// Who speaks of the rules of a compiler's errors.
 const COMPILER: &str = "cargo";
@@ -113,7 +85,9 @@ pub fn shown_to(
 
 /// Lessons and fixes that this failure is known by.
 pub fn recall(memory: &Memory, call: &Call, failed: &FailedTool) -> Result<Recalled, EngineError> {
-    if is_stopped(&failed.error) {
+    let result = CallResult { is_ok: Some(false), output: &failed.error, ..CallResult::default() };
+    // That somebody stopped it is no failure.
+    if matches!(ending(&result).end, End::Refused | End::Interrupted) {
         return Ok(Recalled::default());
     }
     let mut lessons: BTreeSet<LessonId> = BTreeSet::new();
@@ -254,15 +228,6 @@ fn fix_line(fix: &Finding) -> String {
     inert(&without_control(&line))
 }
 
-/// Whether somebody stopped the tool.
-fn is_stopped(error: &str) -> bool {
-    let says_so = |line: &str| {
-        let line = line.to_lowercase().replace('\u{2019}', "'");
-        STOPPED.iter().any(|words| line.contains(words))
-    };
-    parts(error).flat_map(str::lines).any(says_so)
-}
-
 /// All that the lines say.
 fn said(lines: &[Telling]) -> String {
     lines.iter().map(|telling| telling.said.as_str()).collect::<Vec<_>>().join("\n")
@@ -278,22 +243,11 @@ fn error_code(line: &str) -> Option<&str> {
 /// The lines that tell what went wrong: the first and the last of them, and the first with
 /// the command it belongs to.
 fn telling_lines(error: &str, command: Option<&str>) -> Vec<Telling> {
-    let clean = |line: &str| -> String { line.trim().chars().take(MAX_LINE_CHARS).collect() };
-    let is_said = |line: &String| {
-        let lower = line.to_lowercase();
-        let n_letters = line.chars().filter(|c| c.is_alphabetic()).count();
-        n_letters >= 6 && !lower.starts_with("exit code") && !lower.starts_with("exit status")
-    };
-    let lines: Vec<String> = parts(error).flat_map(str::lines).map(clean).filter(is_said).collect();
-    let is_telling = |line: &&String| {
-        let lower = line.to_lowercase();
-        TELLING.iter().any(|word| lower.contains(word))
-    };
-    let telling: Vec<&String> = lines.iter().filter(is_telling).collect();
-    let told: Vec<&String> = if telling.is_empty() { lines.iter().collect() } else { telling };
+    let told = trouble::telling_lines(error);
+    let cut = |line: &str| -> String { line.chars().take(MAX_LINE_CHARS).collect() };
     let first = told.iter().take(N_LINES / 2);
     let last = told.iter().skip(N_LINES / 2).rev().take(N_LINES / 2);
-    let bare = |line: &&String| Telling { line: line.to_string(), said: line.to_string() };
+    let bare = |line: &&str| Telling { line: cut(line), said: cut(line) };
     let mut kept: Vec<Telling> = first.chain(last).map(bare).collect();
     let with_command = kept.first().zip(command).map(|(first, command)| {
         let command: String = command.chars().take(120).collect();
@@ -301,22 +255,6 @@ fn telling_lines(error: &str, command: Option<&str>) -> Vec<Telling> {
     });
     kept.extend(with_command);
     kept
-}
-
-/// A short output whole, of a long one its start and its end.
-fn parts(text: &str) -> impl Iterator<Item = &str> {
-    let is_short = text.len() <= 2 * MAX_PART_BYTES;
-    let (mut start, mut end) = (text.len(), text.len());
-    if !is_short {
-        (start, end) = (MAX_PART_BYTES, text.len() - MAX_PART_BYTES);
-        while !text.is_char_boundary(start) {
-            start -= 1;
-        }
-        while !text.is_char_boundary(end) {
-            end += 1;
-        }
-    }
-    [&text[..start], &text[end..]].into_iter()
 }
 
 #[cfg(test)]

@@ -3,6 +3,8 @@
 
 use hardwon_engine::Environment;
 use hardwon_engine::care::once::Key;
+use hardwon_engine::command::output::{CallResult, End, Reason, Strength, ending};
+use hardwon_engine::command::shell::from_parts;
 use hardwon_engine::ids::RunId;
 use hardwon_engine::{places, session_run};
 use serde_json::{Map, Value};
@@ -138,7 +140,7 @@ fn text_at(object: &Map<String, Value>, name: &str) -> Option<String> {
         Value::String(text) => text.clone(),
         Value::Array(words) => {
             let words: Vec<&str> = words.iter().filter_map(Value::as_str).collect();
-            words.join(" ")
+            from_parts(&words)
         }
         _ => return None,
     };
@@ -151,75 +153,40 @@ fn failure(response: &Value, is_bare: bool) -> Option<String> {
         Value::String(text) => {
             let inner = text.trim_start().starts_with('{');
             let inner = inner.then(|| serde_json::from_str::<Value>(text).ok()).flatten();
-            let is_failed = || match exit_code(text) {
-                Some(code) => code != 0,
-                None => is_bare && text.lines().any(tells_failure),
-            };
+            let is_failed = || is_failed_by_text(text, is_bare);
             match inner.filter(Value::is_object) {
                 Some(object) => failure(&object, is_bare),
                 None => is_failed().then(|| text.clone()),
             }
         }
         Value::Object(object) => {
-            let code = |name: &str| at(object, name).and_then(Value::as_i64);
             let codes = ["exit_code", "exitCode", "metadata.exit_code", "code"];
-            let is_code = codes.iter().find_map(|name| code(name)).is_some_and(|code| code != 0);
+            let exit_status = codes.iter().find_map(|name| at(object, name)?.as_i64());
             let is = |name: &str, value: bool| object.get(name) == Some(&Value::Bool(value));
-            let is_failed = is("is_error", true) || is("isError", true) || is("success", false);
             let error = text_at(object, "error");
-            if !is_code && !is_failed && error.is_none() {
-                return None;
-            }
+            let is_wrong = is("is_error", true) || is("isError", true) || is("success", false);
+            // An answer that does not say so is none of a failure, whatever it holds.
+            let is_ok = Some(!(is_wrong || error.is_some()));
             let outputs = ["stderr", "output", "stdout", "content", "message"];
             let said = outputs.iter().filter_map(|name| text_at(object, name));
-            let said: Vec<String> = error.into_iter().chain(said).collect();
-            Some(said.join("\n"))
+            let said = error.into_iter().chain(said).collect::<Vec<String>>().join("\n");
+            let result = CallResult { exit_status, is_ok, output: &said, ..CallResult::default() };
+            (ending(&result).end == End::Failed).then_some(said)
         }
         _ => None,
     }
 }
 
-/// Whether a line of bare output is one that a program prints when it fails. What merely
-/// has the word in it, such as the output of a search, is not.
-fn tells_failure(line: &str) -> bool {
-    const STARTS: [&str; 8] = [
-        "error[",
-        "error:",
-        "fatal:",
-        "panic:",
-        "npm err",
-        "failed:",
-        "traceback (most",
-        "failed ",
-    ];
-    const PARTS: [&str; 6] = [
-        ": command not found",
-        ": no such file or directory",
-        ": permission denied",
-        " panicked at ",
-        "test result: failed",
-        ": fatal error:",
-    ];
-    let line = line.trim().to_lowercase();
-    let is_thrown = || {
-        let name = line.split(':').next().unwrap_or_default();
-        let is_word = name.len() < line.len() && !name.contains(char::is_whitespace);
-        is_word && (name.ends_with("error") || name.ends_with("exception"))
-    };
-    STARTS.iter().any(|start| line.starts_with(start))
-        || PARTS.iter().any(|part| line.contains(part))
-        || is_thrown()
-}
-
-/// The exit status that the first lines of an output tell.
-fn exit_code(text: &str) -> Option<i64> {
-    const OPENINGS: [&str; 4] =
-        ["exit code:", "exit code ", "process exited with code ", "exited with code "];
-    text.lines().take(5).find_map(|line| {
-        let line = line.trim().to_lowercase();
-        let rest = OPENINGS.iter().find_map(|opening| line.strip_prefix(opening))?;
-        rest.split_whitespace().next()?.trim_end_matches('.').parse().ok()
-    })
+/// Whether a text names an exit status of a failure. Bare output fails as well by a line
+/// that programs print when they fail; what merely has the word in it, such as the output
+/// of a search, does not.
+fn is_failed_by_text(output: &str, is_bare: bool) -> bool {
+    let ending = ending(&CallResult { output, ..CallResult::default() });
+    match ending.by {
+        Reason::ExitStatus(_) => ending.end == End::Failed,
+        Reason::Sign(strength) => is_bare && strength >= Strength::Likely,
+        Reason::Told | Reason::Stopped | Reason::NoSign | Reason::Silence => false,
+    }
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::{Advice, FAILURE, Found, errors, found};
-use crate::command::shape::program;
+use crate::command::shell::program;
 use crate::episode::{ErrorClass, StepKind};
 use crate::ids::RunId;
 use crate::lesson::Kind;

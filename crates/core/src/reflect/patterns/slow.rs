@@ -2,7 +2,7 @@
 //! runs.
 
 use super::{Advice, Found, INCONVENIENCE, found, n_several};
-use crate::command::shape::program;
+use crate::command::shell::program;
 use crate::episode::StepKind;
 use crate::lesson::Kind;
 use crate::reflect::history::{History, Trial, n_roots, sort_of, worded};

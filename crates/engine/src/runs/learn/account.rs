@@ -3,7 +3,8 @@
 
 use std::collections::BTreeSet;
 
-use hardwon_core::command::output::{classify, is_refusal, telling_line};
+use hardwon_core::command::output::{CallResult, End, ending};
+use hardwon_core::command::trouble::trouble;
 use hardwon_core::episode::{Done, Episode, StepError, StepResult, trail};
 use hardwon_core::event::{Problem, StepStated};
 use hardwon_core::find::FoundRun;
@@ -62,18 +63,18 @@ fn extra(gate: &Gate, found: &FoundRun, raw: &str, problems: &mut Vec<Problem>) 
 }
 
 fn done(gate: &Gate, step: &StepStated) -> Option<Done> {
-    let is_refused = step.output.as_deref().is_some_and(is_refusal);
-    let result = match step.is_ok {
-        Some(true) => StepResult::Ok,
-        Some(false) if is_refused => StepResult::Unknown,
-        Some(false) => StepResult::Failed,
-        None => StepResult::Unknown,
+    let (kind, is_ok) = (step.kind, step.is_ok);
+    let output = step.output.as_deref().unwrap_or_default();
+    // Whoever told of the step has looked at its output; what it left open stays open.
+    let end =
+        is_ok.map(|_| ending(&CallResult { kind, is_ok, output, ..CallResult::default() }).end);
+    let result = match end {
+        Some(End::Ok) => StepResult::Ok,
+        Some(End::Failed) => StepResult::Failed,
+        Some(End::Refused | End::Interrupted | End::Unknown) | None => StepResult::Unknown,
     };
-    let output = step.output.as_deref().filter(|_| result == StepResult::Failed);
-    let error = output.and_then(|output| {
-        let line = telling_line(output).and_then(|line| gate.word(&line))?;
-        Some(StepError { class: classify(output), line })
-    });
+    let said = trouble(output).filter(|_| result == StepResult::Failed);
+    let error = said.and_then(|said| Some(StepError { line: gate.word(&said.line)?, ..said }));
     Some(Done {
         kind: step.kind,
         tool: gate.word(&step.tool)?.to_lowercase(),
