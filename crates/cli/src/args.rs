@@ -16,12 +16,9 @@ use hardwon_engine::{Format, Layout, Options, Style};
 use crate::commands::*;
 
 /// Cross-run memory for AI agents: lessons your agents paid for once.
-///
-/// Three calls make the loop: `inject` before a run prints the lessons that matter,
-/// `learn` after it reads what happened, `report` says what it is worth.
-/// New here? `hardwon tour` shows all of it in a throw-away store.
 #[derive(Parser)]
 #[command(name = "hardwon", version, propagate_version = true, max_term_width = 100)]
+#[command(disable_help_subcommand = true)]
 pub struct Cli {
     #[command(flatten)]
     pub common: Common,
@@ -102,6 +99,8 @@ pub enum Command {
     Replay(replay::Replay),
     Simulate(simulate::Simulate),
     Bench(bench::Bench),
+    Completions(completions::Completions),
+    Help(help::Help),
 }
 
 /// What may be said about a lesson beside its text; shared by `add` and `edit`.

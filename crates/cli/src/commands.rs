@@ -4,6 +4,7 @@ pub mod add;
 pub mod archeflow;
 pub mod bench;
 pub mod check;
+pub mod completions;
 pub mod config;
 pub mod decay;
 pub mod doctor;
@@ -12,6 +13,7 @@ pub mod events;
 pub mod export;
 pub mod forget;
 pub mod guard;
+pub mod help;
 pub mod history;
 pub mod hook;
 pub mod import;
@@ -108,6 +110,8 @@ pub fn run(command: Command, context: &Context) -> Done {
         Command::Replay(args) => args.run(context),
         Command::Simulate(args) => args.run(context),
         Command::Bench(args) => args.run(context),
+        Command::Completions(args) => args.run(context),
+        Command::Help(args) => args.run(context),
     }
 }
 
