@@ -17,12 +17,9 @@ use hardwon_foreign::{LAYOUTS, Layout};
 use crate::commands::*;
 
 /// Cross-run memory for AI agents: lessons your agents paid for once.
-///
-/// Three calls make the loop: `inject` before a run prints the lessons that matter,
-/// `learn` after it reads what happened, `report` says what it is worth.
-/// New here? `hardwon tour` shows all of it in a throw-away store.
 #[derive(Parser)]
 #[command(name = "hardwon", version, propagate_version = true, max_term_width = 100)]
+#[command(disable_help_subcommand = true)]
 pub struct Cli {
     #[command(flatten)]
     pub common: Common,
@@ -106,6 +103,8 @@ pub enum Command {
     Simulate(moved::Moved),
     #[command(hide = true)]
     Bench(moved::Moved),
+    Completions(completions::Completions),
+    Help(help::Help),
 }
 
 /// What may be said about a lesson beside its text; shared by `add` and `edit`.

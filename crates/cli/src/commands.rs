@@ -3,6 +3,7 @@
 pub mod add;
 pub mod archeflow;
 pub mod check;
+pub mod completions;
 pub mod config;
 pub mod decay;
 pub mod doctor;
@@ -11,6 +12,7 @@ pub mod events;
 pub mod export;
 pub mod forget;
 pub mod guard;
+pub mod help;
 pub mod history;
 pub mod hook;
 pub mod import;
@@ -107,6 +109,8 @@ pub fn run(command: Command, context: &Context) -> Done {
         Command::Replay(args) => args.run(context),
         Command::Simulate(args) => args.run("simulate"),
         Command::Bench(args) => args.run("bench"),
+        Command::Completions(args) => args.run(context),
+        Command::Help(args) => args.run(context),
     }
 }
 

@@ -7,6 +7,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 
+use crate::docs::{every_command, subcommands};
 use crate::harness::{Memory, Ran, W, each, line, list_of, run_line, text_of, warning};
 use crate::readme::root;
 use schema::faults;
@@ -185,6 +186,7 @@ const CASES: &[Case] = &[
         "policy runs happened.shown happened.prevented happened.repeated happened.promoted \
          happened.decayed replayed.shown only_happened only_replayed notes[]",
     ),
+    case("completions bash", "", "text"),
 ];
 
 #[test]
@@ -284,12 +286,10 @@ fn no_command_is_without_a_case() {
 /// Commands as `--help` lists them, each with a blank at its end: `config get `.
 fn commands(memory: &Memory, group: &str) -> Vec<String> {
     let args: Vec<&str> = group.split_whitespace().chain(["--help"]).collect();
-    let help = memory.run(&args).exits(0).stdout;
-    let list = help.lines().skip_while(|line| *line != "Commands:").skip(1);
-    let names = list.take_while(|line| line.starts_with("  ")).filter_map(|line| {
-        let is_name = line.starts_with("  ") && !line.starts_with("   ");
-        line.split_whitespace().next().filter(|name| is_name && *name != "help")
-    });
+    let names = match group {
+        "" => every_command(),
+        _ => subcommands(&memory.run(&args).exits(0).stdout),
+    };
     let mut all = Vec::new();
     for name in names {
         let command = format!("{group}{name} ");
@@ -375,10 +375,44 @@ fn failures_are_as_published() {
 
 #[test]
 fn help_and_version_are_answers() {
-    for args in [&["--help"][..], &["help"], &["help", "learn"], &["learn", "--help"], &["-V"]] {
+    for args in [
+        &["--help"][..],
+        &["-h"],
+        &["help"],
+        &["help", "all"],
+        &["help", "learn"],
+        &["help", "config", "get"],
+        &["learn", "--help"],
+        &["-V"],
+    ] {
         let ran = Memory::new().run(args).exits(0);
         assert!(ran.stdout.contains("hardwon") && ran.stderr.is_empty(), "{ran}");
     }
+    let usage = Memory::new().run(&["help", "config", "get"]).stdout;
+    assert!(usage.contains("Usage: hardwon config get"), "{usage}");
+    let unknown = Memory::new().run(&["help", "config", "fly"]).exits(2);
+    assert!(unknown.stderr.contains("config fly") && unknown.stdout.is_empty(), "{unknown}");
+}
+
+/// What is printed is what is written: nothing of a script is taken for steering a terminal.
+#[test]
+fn completions_and_manual_pages_are_whole() {
+    let memory = Memory::new();
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let printed = memory.run(&["completions", shell]).exits(0).stdout;
+        assert!(printed.contains("reflect") && printed.contains("budget"), "{shell}");
+        let written = memory.json(&["completions", shell, "--dir", "scripts"]);
+        let file = memory.work().join(list_of(&written, "files")[0].as_str().expect("a path"));
+        assert_eq!(fs::read_to_string(file).expect("it was written"), printed, "{shell}");
+    }
+    let written = memory.json(&["completions", "man", "--dir", "man"]);
+    for page in ["hardwon.1", "hardwon-inject.1", "hardwon-config-get.1"] {
+        assert!(list_of(&written, "files").contains(&json!(format!("man/{page}"))), "{written:#}");
+    }
+    let page = memory.run(&["completions", "man"]).exits(0).stdout;
+    assert_eq!(fs::read_to_string(memory.work().join("man/hardwon.1")).expect("a page"), page);
+    let refused = memory.run(&["completions", "man", "--dir", "man/hardwon.1"]).exits(2);
+    assert!(refused.stderr.contains("cannot write to man/hardwon.1"), "{refused}");
 }
 
 /// A reader that goes away, such as `head`, is no trouble.

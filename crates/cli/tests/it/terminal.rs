@@ -11,6 +11,7 @@ use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{Winsize, tcsetwinsize};
 use serde_json::json;
 
+use crate::docs::every_command;
 use crate::harness::{Memory, Ran, W, line, text_of};
 
 /// Every character that must not leave. Written down on its own, not taken from the program.
@@ -288,9 +289,8 @@ fn no_command_lets_a_steering_character_out() {
 
 #[test]
 fn every_command_there_is_was_called() {
-    let help = Memory::new().run(&["--help"]).stdout;
-    let listed = help.split("Commands:\n").nth(1).unwrap().split("\n\n").next().unwrap();
-    let names = listed.lines().filter_map(|line| line.split_whitespace().next());
+    let every = every_command();
+    let names = every.iter().map(String::as_str);
     let called: BTreeSet<&str> = CALLS.iter().filter_map(|call| call.split(' ').next()).collect();
     let elsewhere = ["tour", "help"];
     for name in names.filter(|name| !called.contains(name) && !elsewhere.contains(name)) {
