@@ -31,6 +31,7 @@ pub mod care;
 pub mod compare;
 mod error;
 mod events;
+mod exports;
 pub mod history;
 pub mod layout;
 pub mod lessons;
@@ -46,6 +47,7 @@ pub mod replay;
 pub mod runs;
 pub mod settings;
 pub mod transfer;
+pub mod trust;
 mod wishes;
 pub mod write;
 
@@ -74,4 +76,3 @@ pub use runs::{
     About, ConversationStage, Input, LearnRequest, MarkRequest, ReflectOutcome, ReflectRequest,
     RunsRequest, Steps, Trigger, learn_conversations, reflect_pending,
 };
-pub use transfer::trust;

@@ -38,14 +38,16 @@ use hardwon_core::event::{Event, Record, RunStated, Source, Sourced};
 use hardwon_core::lesson::{Decision, Lesson, Origin};
 use hardwon_core::need::Need;
 
+use crate::blocks::InjectRequest;
 use crate::blocks::inject;
 use crate::call::Call;
 use crate::error::EngineError;
 use crate::lessons::review;
 use crate::lessons::state::{add, forget};
+use crate::lessons::{AddRequest, DecideRequest};
 use crate::memory::Memory;
+use crate::runs::Steps;
 use crate::runs::learn;
-use crate::{AddRequest, DecideRequest, InjectRequest, Steps};
 
 /// Records a run by what is known of it. Saying it again, or more of it, adds to what
 /// is known; the run counts once.

@@ -268,6 +268,11 @@ impl Settings {
         self.values.iter().find(|setting| setting.key == key)
     }
 
+    /// Whether a team reviews lessons before they rise.
+    pub fn is_team(&self) -> bool {
+        self.get("team").is_some_and(|setting| setting.value == "on")
+    }
+
     /// A count, if anything set it; what is no count was already refused.
     pub fn count(&self, key: &str) -> Option<u32> {
         self.get(key).and_then(|setting| setting.value.parse().ok())

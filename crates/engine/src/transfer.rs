@@ -2,11 +2,9 @@
 //! about a project, as changes for another store.
 
 mod gated;
-mod known;
 mod own;
 mod shape;
 mod take;
-pub mod trust;
 
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -16,7 +14,6 @@ use hardwon_core::ids::{LessonId, ProjectId};
 use hardwon_core::lesson::{Lesson, Unseen};
 
 use crate::error::EngineError;
-pub(crate) use known::known_exports;
 pub use own::{export_own, export_to_file};
 pub(crate) use take::digest_of;
 pub use take::{import_file, look_into};

@@ -53,6 +53,106 @@ fn there_are_exactly_the_agreed_crates() {
     assert_eq!(crate_folders(), agreed, "an eleventh crate needs a reason; see ARCHITECTURE.md");
 }
 
+/// The rooms of engine stand on one floor: a use case calls what lies below, never another
+/// room. `replay` and `library` lie above and may call all of them.
+const ROOMS: &[&str] = &["runs", "blocks", "lessons", "history", "transfer", "care"];
+const ABOVE_ROOMS: &[&str] = &["replay", "library"];
+
+#[test]
+fn rooms_of_engine_do_not_call_each_other() {
+    let source = root().join("crates/engine/src");
+    let mut faults = Vec::new();
+    for (path, text) in rust_files(&source) {
+        let place = path.strip_prefix(&source).expect("it lies there").display().to_string();
+        let own = place.split(['/', '.']).next().unwrap_or_default().to_owned();
+        if own == "lib" {
+            continue;
+        }
+        let named = used_modules(&text);
+        let is_fault = |name: &&String| {
+            let is_room = ROOMS.contains(&name.as_str()) && !ABOVE_ROOMS.contains(&own.as_str());
+            **name != own && (is_room || ABOVE_ROOMS.contains(&name.as_str()))
+        };
+        faults.extend(named.iter().filter(is_fault).map(|name| format!("{place} uses {name}")));
+    }
+    assert!(faults.is_empty(), "arrows between rooms:\n{}", faults.join("\n"));
+    assert_eq!(used_modules("use crate::{care, runs::Input};"), ["care", "runs"]);
+}
+
+/// First modules that a file names behind `crate::`.
+fn used_modules(text: &str) -> Vec<String> {
+    let mut names = Vec::new();
+    for rest in text.split("crate::").skip(1) {
+        let list = rest.strip_prefix('{').and_then(|list| list.split('}').next());
+        let items = list.map_or_else(|| vec![rest], |list| list.split(',').collect());
+        let word = |item: &str| {
+            let item = item.trim_start();
+            let end = item.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(item.len());
+            item[..end].to_owned()
+        };
+        names.extend(items.into_iter().map(word));
+    }
+    names
+}
+
+/// Every Rust file below a folder, with its text.
+fn rust_files(folder: &Path) -> Vec<(std::path::PathBuf, String)> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(folder).expect("the folder is there") {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() {
+            files.extend(rust_files(&path));
+        } else if path.extension().is_some_and(|ending| ending == "rs") {
+            let text = fs::read_to_string(&path).expect("source is UTF-8");
+            files.push((path, text));
+        }
+    }
+    files
+}
+
+/// Who reads the environment: the engine once, hosts for what belongs to a coding agent,
+/// and the program for its terminal.
+const MAY_READ_ENVIRONMENT: &[&str] = &[
+    "crates/cli/src/commands.rs",
+    "crates/cli/src/commands/archeflow.rs",
+    "crates/engine/src/place.rs",
+    "crates/foreign/src/folder.rs",
+    "crates/hosts/src/surroundings.rs",
+];
+
+/// Threads of ours: the one that keeps the time of `inject` and `hook`, the one that works
+/// off the queue behind `mcp`, and `doctor`'s, which reads what a tried hook prints.
+const MAY_START_THREADS: &[&str] = &[
+    "crates/faces/src/deadline.rs",
+    "crates/faces/src/mcp/pending.rs",
+    "crates/hosts/src/doctor/sample.rs",
+];
+
+#[test]
+fn environment_and_threads_are_where_architecture_says() {
+    let reads = ["env::var(", "env::var_os(", "env::vars_os(", "env::current_dir("];
+    let starts = ["thread::spawn(", "thread::Builder"];
+    let cases: [(&[&str], &[&str]); 2] =
+        [(&reads, MAY_READ_ENVIRONMENT), (&starts, MAY_START_THREADS)];
+    let mut faults = Vec::new();
+    for name in crate_folders().iter().filter(|name| *name != "sim") {
+        for (path, text) in rust_files(&root().join("crates").join(name).join("src")) {
+            let place = path.strip_prefix(root()).expect("below the root").display().to_string();
+            let code = text.split("#[cfg(test)]").next().unwrap_or_default();
+            if place.ends_with("tests.rs") || place.contains("/tests/") {
+                continue;
+            }
+            for (signs, allowed) in &cases {
+                let is_there = signs.iter().any(|sign| code.contains(sign));
+                if is_there && !allowed.contains(&place.as_str()) {
+                    faults.push(place.clone());
+                }
+            }
+        }
+    }
+    assert!(faults.is_empty(), "not named in ARCHITECTURE.md: {faults:?}");
+}
+
 #[test]
 fn architecture_names_what_exists() {
     let page = architecture();

@@ -23,8 +23,9 @@ use hardwon_store::{FindingQuery, JournalQuery, KeptText, Scoured};
 use crate::call::{Call, Voice};
 use crate::error::EngineError;
 use crate::memory::Memory;
+use crate::place::Environment;
 use crate::write::{Command, write};
-use crate::{Environment, lookup, transfer};
+use crate::{exports, lookup};
 use needles::{Needles, Patterns};
 
 /// How deep the data folder is followed.
@@ -284,7 +285,7 @@ fn look_at_files(
     }
     let Scoured { files, backups, not_done } = scoured;
     erased.not_proved.extend(not_done);
-    let exports = transfer::known_exports(environment);
+    let exports = exports::known_exports(environment);
     let mut own: BTreeSet<PathBuf> = files.into_iter().collect();
     if let Ok(folder) = environment.data_folder() {
         files_below(&folder, MAX_DEPTH, &mut own);

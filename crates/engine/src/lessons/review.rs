@@ -29,11 +29,6 @@ pub struct DecideRequest {
     pub with: Option<String>,
 }
 
-/// Whether reviews are asked for.
-pub(crate) fn is_team(memory: &Memory) -> bool {
-    memory.settings.get("team").is_some_and(|setting| setting.value == "on")
-}
-
 /// Lessons that wait for somebody, the most urgent first.
 pub fn review_queue(memory: &Memory, call: &Call) -> Result<Answer<Queue>, EngineError> {
     let is_there = |state: &State| !state.is_put_away();
@@ -44,12 +39,12 @@ pub fn review_queue(memory: &Memory, call: &Call) -> Result<Answer<Queue>, Engin
         lessons.into_iter().filter_map(|lesson| queued(memory, call, lesson)).collect();
     items.sort_by_key(|item| (item.waits, item.deadline, item.lesson.id.clone()));
     let is_empty = items.is_empty();
-    let queue = Queue { items, is_team: is_team(memory) };
+    let queue = Queue { items, is_team: memory.settings.is_team() };
     Ok(Answer::of(queue, Vec::new()).or_empty(is_empty))
 }
 
 fn queued(memory: &Memory, call: &Call, lesson: Lesson) -> Option<Queued> {
-    let waits = lifecycle::waiting(&lesson, &memory.policy, is_team(memory))?;
+    let waits = lifecycle::waiting(&lesson, &memory.policy, memory.settings.is_team())?;
     let authority = lifecycle::authority(&lesson, &memory.policy.routing).to_owned();
     Some(Queued {
         waits,
@@ -127,10 +122,10 @@ fn capacity(
         Decision::Weaken => lesson.state == State::UnderReview,
         Decision::Archive | Decision::Reject => false,
     };
-    if !is_team(memory) && call.voice == Voice::Agent && vouches {
+    if !memory.settings.is_team() && call.voice == Voice::Agent && vouches {
         return Err(EngineError::NeedsPerson { what: "vouching for a lesson" });
     }
-    if !is_team(memory) {
+    if !memory.settings.is_team() {
         return Ok("user".to_owned());
     }
     let authority = lifecycle::authority(lesson, &memory.policy.routing);

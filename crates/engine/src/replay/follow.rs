@@ -14,12 +14,14 @@ use hardwon_store::{MemoryStore, StoreError};
 
 use super::Operation;
 use super::recorded::{Told, told};
+use crate::blocks::InjectRequest;
 use crate::call::{Call, Voice};
 use crate::error::EngineError;
 use crate::memory::{Memory, OpenMemory};
+use crate::runs::Steps;
 use crate::runs::learn::learn_found;
 use crate::write::{Command, batch};
-use crate::{InjectRequest, Steps, blocks, lookup, runs};
+use crate::{blocks, lookup, runs};
 
 pub(super) struct Follower {
     engine: OpenMemory,

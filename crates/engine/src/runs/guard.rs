@@ -7,7 +7,6 @@ use hardwon_core::lifecycle;
 
 use crate::call::Call;
 use crate::error::EngineError;
-use crate::lessons::review;
 use crate::lookup;
 use crate::memory::Memory;
 
@@ -44,8 +43,8 @@ pub fn guard_reviewed(
     name: &str,
 ) -> Result<Answer<Guarded>, EngineError> {
     let lesson = lookup::lesson_named(memory, call, name)?;
-    let waits = lifecycle::waiting(&lesson, &memory.policy, review::is_team(memory));
-    let whom = match review::is_team(memory) {
+    let waits = lifecycle::waiting(&lesson, &memory.policy, memory.settings.is_team());
+    let whom = match memory.settings.is_team() {
         true => lifecycle::authority(&lesson, &memory.policy.routing),
         false => "you",
     };

@@ -25,8 +25,8 @@ use hardwon_store::files::{self, Mode};
 use serde::{Deserialize, Serialize};
 
 use super::reviewer::Kept;
-use crate::Options;
 use crate::error::EngineError;
+use crate::open::Options;
 use crate::place::Environment;
 use learner::Learner;
 

@@ -12,13 +12,14 @@ use hardwon_readers::{Reviewer, is_reviewer, review_text};
 use serde::{Deserialize, Serialize};
 
 use crate::call::Call;
+use crate::compare;
 use crate::error::EngineError;
 use crate::memory::Memory;
+use crate::open::Options;
 use crate::open::refuse_without_rules;
 use crate::place::Environment;
 use crate::runs::learn;
 use crate::runs::learn::Steps;
-use crate::{Options, compare};
 
 /// The last message of an agent.
 #[derive(Clone, Debug)]

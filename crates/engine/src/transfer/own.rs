@@ -13,11 +13,12 @@ use hardwon_render::export::{Rows, export};
 use hardwon_store::JournalQuery;
 use hardwon_store::files::{self, Mode};
 
-use super::{OWN, known};
-use crate::Environment;
+use super::OWN;
 use crate::call::Call;
 use crate::error::EngineError;
+use crate::exports;
 use crate::memory::Memory;
+use crate::place::Environment;
 
 /// The project's memory as a file of ours, and what is in it.
 pub fn export_own(memory: &Memory, call: &Call) -> Result<(String, Exported), EngineError> {
@@ -65,7 +66,7 @@ pub fn export_to_file(
     exported.folder = path.display().to_string();
     let digest = exported.digest.as_deref().unwrap_or_default();
     let mut problems = Vec::new();
-    if !known::remember(environment, &path, call.now, digest) {
+    if !exports::remember(environment, &path, call.now, digest) {
         let reason = "that it was written could not be noted, so `forget --hard` will not \
                       look at it";
         problems.push(Problem::new(path.display(), reason));

@@ -22,11 +22,13 @@ use hardwon_store::{LessonQuery, Search};
 use super::gated::Gated;
 use super::{Moved, OWN};
 use crate::call::{Call, Voice};
+use crate::compare;
 use crate::error::EngineError;
 use crate::memory::Memory;
-use crate::transfer::{own, trust};
+use crate::place::Environment;
+use crate::transfer::own;
+use crate::trust;
 use crate::write::{Command, Decision, write};
-use crate::{Environment, compare};
 
 /// Largest export that is read.
 const MAX_BYTES: u64 = 1 << 30;

@@ -10,7 +10,7 @@ use hardwon_core::event::Problem;
 use super::{Patient, failed, few, ok, quoted, warning};
 use crate::problems::{self, Noted};
 use crate::settings;
-use crate::transfer::trust;
+use crate::trust;
 
 /// Failures older than this are history.
 const RECENT_DAYS: i64 = 7;

@@ -16,7 +16,8 @@ use super::KEPT;
 use crate::call::Call;
 use crate::error::EngineError;
 use crate::memory::Memory;
-use crate::{Environment, lookup, transfer};
+use crate::place::Environment;
+use crate::{exports, lookup};
 
 /// The mark of a lesson of this name, if it is gone.
 pub(crate) fn erased_mark(
@@ -59,7 +60,7 @@ pub(crate) fn look_again(
             erased.residues.push(Residue { place: kept.row.to_owned(), what: "the same text" });
         }
     })?;
-    for export in transfer::known_exports(environment) {
+    for export in exports::known_exports(environment) {
         look_into(&export, mark, &mut erased);
     }
     let reason = "that nothing of it is left is still not proved";

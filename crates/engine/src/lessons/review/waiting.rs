@@ -34,7 +34,7 @@ pub(crate) fn is_last_approval(
     review: &Review,
 ) -> Result<bool, EngineError> {
     let is_joint = review.decision == Decision::Approve && lesson.state == State::Stable;
-    match review::is_team(memory) && is_joint {
+    match memory.settings.is_team() && is_joint {
         true => Ok(share(memory, lesson, &review.by)?.is_last),
         false => Ok(true),
     }
@@ -42,7 +42,7 @@ pub(crate) fn is_last_approval(
 
 /// Who may decide: the lesson's authority, or whoever can give the last approval.
 pub(crate) fn awaited(memory: &Memory, lesson: &Lesson, authority: &str) -> Vec<String> {
-    if !review::is_team(memory) || lifecycle::pending(lesson).is_empty() {
+    if !memory.settings.is_team() || lifecycle::pending(lesson).is_empty() {
         return review::people_of(memory, authority);
     }
     let mut people: Vec<String> = bound(memory).into_values().flatten().collect();

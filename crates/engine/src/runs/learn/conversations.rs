@@ -8,10 +8,10 @@ use hardwon_core::event::{Event, Record};
 
 use crate::error::EngineError;
 use crate::memory::OpenMemory;
+use crate::open::{Access, Options};
 use crate::place::Environment;
 use crate::runs::queue::read_transcript;
 use crate::runs::reviewer;
-use crate::{Access, Options};
 
 /// What is being done, for whoever waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -19,7 +19,6 @@ use hardwon_core::run::Run;
 use super::named;
 use super::step::Step;
 use crate::error::EngineError;
-use crate::lessons::review;
 use crate::lift::lift_of;
 use crate::lookup;
 
@@ -237,7 +236,7 @@ impl Step<'_> {
             let doubted = lifecycle::doubt(lesson, &policy.review);
             let fades = || lifecycle::decay(lesson, &policy.decay);
             // A team wants to be asked before a lesson is stable.
-            let is_asked = review::is_team(self.memory) && lesson.state == State::Provisional;
+            let is_asked = self.memory.settings.is_team() && lesson.state == State::Provisional;
             let rises = || {
                 let rises = lifecycle::promotion(lesson, kinds, &policy.promotion);
                 rises.filter(|_| !is_asked)

@@ -10,8 +10,8 @@ use std::time::Duration;
 
 use super::learner::Learner;
 use super::{Lease, is_preceded, said_until};
-use crate::Options;
 use crate::error::EngineError;
+use crate::open::Options;
 use crate::place::Environment;
 
 /// Locked by the one who works; never has anything in it. Hidden from those who look for jobs.

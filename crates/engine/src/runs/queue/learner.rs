@@ -9,9 +9,9 @@ use hardwon_core::event::Problem;
 use super::{Queued, Work, read_transcript};
 use crate::error::EngineError;
 use crate::memory::OpenMemory;
+use crate::open::{Access, Options};
 use crate::place::Environment;
 use crate::runs::{reflect, reviewer};
-use crate::{Access, Options};
 
 /// Learns one after the other; those of one project through the same engine.
 pub(super) struct Learner<'a> {

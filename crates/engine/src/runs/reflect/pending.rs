@@ -10,10 +10,11 @@ use super::{About, ReflectRequest};
 use crate::call::Call;
 use crate::error::EngineError;
 use crate::memory::Memory;
+use crate::open::Options;
 use crate::place::Environment;
+use crate::problems;
 use crate::runs::queue::{Queued, Work, enqueue, learn_pending};
 use crate::runs::reflect::reflect;
-use crate::{Options, problems};
 
 /// Leaves a line in the queue for a run that ended, if it is to be looked back upon.
 /// Never fails: the run has ended whether or not somebody looks back.

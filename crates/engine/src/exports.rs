@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use hardwon_core::time::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use crate::Environment;
+use crate::place::Environment;
 
 const FILE: &str = "exports.jsonl";
 
