@@ -22,6 +22,7 @@
 #![forbid(unsafe_code)]
 
 pub mod archeflow;
+mod checkout;
 mod compare;
 mod doctor;
 mod episodes;
@@ -32,6 +33,7 @@ pub mod foreign;
 mod guard;
 mod history;
 pub mod hook;
+mod identity;
 mod inject;
 mod input;
 pub mod install;
@@ -45,6 +47,7 @@ mod open;
 mod place;
 pub mod policy;
 pub mod problems;
+mod projects;
 mod reflect;
 mod replay;
 mod report;
@@ -93,6 +96,7 @@ pub use transfer::Layout;
 pub struct Engine {
     store: Box<dyn Store>,
     project: ProjectId,
+    identity: identity::Identity,
     policy: Policy,
     gate: Gate,
     now: Timestamp,
@@ -124,6 +128,7 @@ impl Engine {
         Engine {
             store,
             project,
+            identity: identity::Identity::named(),
             policy,
             gate: Gate::standard(),
             now,

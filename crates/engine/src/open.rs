@@ -2,10 +2,10 @@
 
 use std::path::PathBuf;
 
-use hardwon_core::digest::{hex, sha256};
 use hardwon_core::gate::Gate;
 use hardwon_core::ids::ProjectId;
 use hardwon_core::lesson::Origin;
+use hardwon_core::project::Resolution;
 use hardwon_core::reflect::ReflectionPolicy;
 use hardwon_store::{MemoryStore, SqliteStore, Store};
 
@@ -15,6 +15,7 @@ use crate::error::EngineError;
 use crate::foreign::{
     ArcheflowStore, Folder, OpenagentsPlace, OpenagentsStore, archeflow_folder, openagents_place,
 };
+use crate::identity::{Identity, Seen, identity};
 use crate::place::Environment;
 use crate::settings::{Origin as SetBy, Override, Setting, Settings};
 use crate::{Engine, events, policy};
@@ -59,19 +60,17 @@ impl Engine {
         let place = StorePlace::parse(&url, environment)?;
         let mut policy = policy::load(&policy_name(&settings, &place))?;
         apply_to_policy(&settings, &mut policy);
-        let (gate, project) = match &place {
+        let gate = match &place {
+            StorePlace::Archeflow(_) => Gate::foreign().redacting(settings.wishes()),
+            StorePlace::Openagents(_) | StorePlace::Sqlite(_) | StorePlace::Memory => {
+                Gate::standard().redacting(settings.wishes())
+            }
+        };
+        let named = match &place {
             // A foreign folder is one project, wherever it lies.
-            StorePlace::Archeflow(_) => {
-                (Gate::foreign().redacting(settings.wishes()), ProjectId::new("archeflow"))
-            }
-            StorePlace::Openagents(_) => {
-                (Gate::standard().redacting(settings.wishes()), OpenagentsStore::project())
-            }
-            StorePlace::Sqlite(_) | StorePlace::Memory => {
-                let gate = Gate::standard().redacting(settings.wishes());
-                let project = project(&gate, environment, options)?;
-                (gate, project)
-            }
+            StorePlace::Archeflow(_) => Some(ProjectId::new("archeflow")),
+            StorePlace::Openagents(_) => Some(OpenagentsStore::project()),
+            StorePlace::Sqlite(_) | StorePlace::Memory => named(&gate, environment, options)?,
         };
         let now = environment.now()?;
         let mut settings = settings;
@@ -83,7 +82,7 @@ impl Engine {
             StorePlace::Memory => Box::new(MemoryStore::new()),
             StorePlace::Archeflow(folder) => {
                 let gate = Gate::standard().redacting(settings.wishes());
-                let project = project.clone();
+                let project = ProjectId::new("archeflow");
                 let policy = policy.clone();
                 let store =
                     ArcheflowStore::open_through(gate, folder, access, project, policy, now)?;
@@ -97,10 +96,15 @@ impl Engine {
                 Box::new(store)
             }
         };
+        let (project, identity) = match named {
+            Some(project) => (project, Identity::named()),
+            None => resolved(Seen::look(environment, &gate), store.as_ref())?,
+        };
         Ok(Engine {
             now,
             store,
             project,
+            identity,
             policy,
             actor: gate.word(&environment.actor()).unwrap_or_else(|| "user".to_owned()),
             gate,
@@ -108,18 +112,6 @@ impl Engine {
             settings,
             events,
         })
-    }
-}
-
-/// A project's identity, like every word through the gate; where that changes the name,
-/// a digest keeps two projects apart.
-fn identity(gate: &Gate, name: &str) -> ProjectId {
-    match gate.word(name) {
-        Some(word) if word == name => ProjectId::new(name),
-        word => {
-            let digest = hex(&sha256(&[name])[..6]);
-            ProjectId::new(&format!("{}#{digest}", word.unwrap_or_default()))
-        }
     }
 }
 
@@ -218,18 +210,24 @@ fn policy_name(settings: &Settings, place: &StorePlace) -> String {
     })
 }
 
-/// The project that was named, or the one the command was called in.
-fn project(
+/// The project that the user named. It keeps its name as its id.
+fn named(
     gate: &Gate,
     environment: &Environment,
     options: &Options,
-) -> Result<ProjectId, EngineError> {
+) -> Result<Option<ProjectId>, EngineError> {
     match options.project.as_deref().or(environment.project.as_deref()) {
         Some(name) if name.trim().is_empty() => Err(EngineError::Setting {
             key: "project".into(),
             reason: "a project needs a name".into(),
         }),
-        Some(name) => Ok(identity(gate, name)),
-        None => Ok(identity(gate, environment.project().as_str())),
+        name => Ok(name.map(|name| ProjectId::new(&identity(gate, name)))),
     }
+}
+
+/// The project that the folder belongs to in which the command was called.
+fn resolved(seen: Seen, store: &dyn Store) -> Result<(ProjectId, Identity), EngineError> {
+    let Resolution { project, reason } = seen.resolve(store)?;
+    let is_pending = seen.needs_joining(&reason);
+    Ok((project, Identity { reason, seen: Some(seen), is_pending }))
 }

@@ -49,6 +49,10 @@ impl Engine {
             if changes.is_empty() {
                 return Ok((command.continues, decided));
             }
+            if self.identity.is_pending {
+                self.join()?;
+                continue;
+            }
             let batch = self.batch(command, changes);
             match self.store.apply(&batch, Some(status.revision)) {
                 Ok(operation) => {

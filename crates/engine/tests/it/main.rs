@@ -20,6 +20,7 @@ mod lessons;
 mod openagents;
 mod packet;
 mod presets;
+mod projects;
 mod reflect;
 mod regressions;
 mod replay;
