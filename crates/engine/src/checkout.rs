@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use hardwon_core::project::{self, Mark};
 
-/// Our file in a git directory: it keeps the mark when git prunes the reflog.
+/// Our file in a git directory. The reflog, which git prunes, only stands in for it.
 const MARK_FILE: &str = "hardwon";
 
 /// No file that is looked at here needs more.

@@ -2,6 +2,7 @@
 //! only reads. The first write joins the checkout: an operation of its own, so that taking
 //! back what was learned does not take back where.
 
+use std::hash::{BuildHasher, Hasher, RandomState};
 use std::path::Path;
 
 use hardwon_core::change::Change;
@@ -96,13 +97,14 @@ impl Seen {
 
     /// The checkout as it is to be joined: with the mark that its git directory keeps. One
     /// that came with a copy is replaced, so that the two can be told apart.
-    pub fn marked(&self, project: &ProjectId, reason: &Reason, now: &str) -> Checkout {
+    pub fn marked(&self, project: &ProjectId, reason: &Reason) -> Checkout {
         let Sighting { path, mark, .. } = &self.sighting;
         let is_copy = matches!(reason, Reason::Copy { .. } | Reason::Ambiguous);
         let wanted = match mark {
+            // Not by chance: of two processes that replace it at once, both put the same.
             Some(mark) if is_copy => Mark::derive(&["copy", path, mark.as_str(), project.as_str()]),
-            Some(mark) => mark.clone(),
-            None => Mark::derive(&["fresh", path, now]),
+            // Clones of one second have the same line in their reflogs.
+            Some(_) | None => Mark::derive(&["own", path, &by_chance()]),
         };
         let repository = self.repository.as_ref();
         let kept = repository.and_then(|repository| repository.keep_mark(&wanted, is_copy));
@@ -117,7 +119,7 @@ impl Engine {
         self.identity.is_pending = false;
         let Some(seen) = seen else { return Ok(()) };
         let id = self.project.clone();
-        let checkout = seen.marked(&id, &reason, &self.now.to_string());
+        let checkout = seen.marked(&id, &reason);
         let lineage = seen.repository.as_ref().and_then(Repository::lineage);
         self.write(&Command::new("join"), &mut |engine, _| {
             let before = engine.described(&engine.project)?;
@@ -158,6 +160,12 @@ pub(crate) fn identity(gate: &Gate, name: &str) -> String {
             format!("{}#{digest}", word.unwrap_or_default())
         }
     }
+}
+
+/// What nobody can guess: the keys that the system gives to each process.
+fn by_chance() -> String {
+    let number = || RandomState::new().build_hasher().finish();
+    format!("{:x} {:x} {:x}", number(), number(), std::process::id())
 }
 
 /// Whether this is a path as it is on the disk: nothing was redacted, cut or replaced.

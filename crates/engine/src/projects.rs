@@ -111,7 +111,7 @@ impl Engine {
 
     fn join_to(&mut self, target: ProjectId) -> Result<(), EngineError> {
         let seen = self.identity.seen.clone().ok_or(EngineError::NoCheckout)?;
-        let checkout = seen.marked(&target, &self.identity.reason, &self.now.to_string());
+        let checkout = seen.marked(&target, &self.identity.reason);
         let former = self.project.clone();
         self.edit_projects(target.clone(), &mut |engine| {
             let left = engine.described(&former)?;

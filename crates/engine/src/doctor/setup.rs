@@ -30,7 +30,6 @@ impl Patient<'_> {
         }
         let file = self.environment.project_settings_file();
         checks.push(self.settings_file("project settings", &file, "project file", " --in-project"));
-        checks.push(self.project());
         checks.push(self.variables());
         checks.push(self.trust());
         checks.push(self.failures());
@@ -74,7 +73,7 @@ impl Patient<'_> {
     }
 
     /// Which project this is, and whether it may be meant to be another one.
-    fn project(&self) -> HealthCheck {
+    pub(super) fn project(&self) -> HealthCheck {
         const NAME: &str = "project";
         let opened = Engine::open(self.environment, self.options, Access::Read);
         let shown = opened.and_then(|engine| {

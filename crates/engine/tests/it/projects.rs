@@ -134,6 +134,30 @@ fn a_copy_is_a_project_of_its_own() {
     assert_eq!(disk.seen("moved"), ["Name branches after the ticket number"]);
 }
 
+/// Two clones of one second, made by one script: their reflogs begin with the same line.
+#[test]
+fn twins_are_told_apart_from_the_first_write_on() {
+    let disk = Disk::new();
+    disk.repository("shop", "0000 1111 ada");
+    disk.repository("twin", "0000 1111 ada");
+    disk.state("shop", LESSON);
+    assert_eq!(disk.seen("twin"), [""; 0]);
+    fs::remove_dir_all(disk.at("shop")).unwrap();
+    assert_eq!(disk.seen("twin"), [""; 0], "it is not the one that is gone");
+}
+
+/// Where nothing can be written into the git directory, the reflog has to do.
+#[test]
+fn a_read_only_git_directory_is_recognized_by_its_reflog() {
+    let disk = Disk::new();
+    disk.repository("shop", "0000 1111 ada");
+    // A folder in the place of our file: nobody can write it, not even root.
+    fs::create_dir(disk.at("shop/.git/hardwon")).unwrap();
+    disk.state("shop", LESSON);
+    disk.move_to("shop", "store");
+    assert_eq!(disk.seen("store"), [LESSON]);
+}
+
 #[test]
 fn another_repository_at_the_same_path_is_another_project() {
     let disk = Disk::new();
