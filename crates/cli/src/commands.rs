@@ -26,6 +26,7 @@ pub mod merge;
 pub mod outcome;
 pub mod pin;
 pub mod policy;
+pub mod project;
 pub mod reflect;
 pub mod regressions;
 pub mod replay;
@@ -43,9 +44,11 @@ pub mod undo;
 pub mod uninstall;
 pub mod why;
 
+use std::io::IsTerminal;
+
 use hardwon_engine::answer::{Answer, Status};
 use hardwon_engine::lesson::Lesson;
-use hardwon_engine::{Access, Engine, Environment, Options};
+use hardwon_engine::{Access, Engine, Environment, Options, without_control};
 use hardwon_faces::{Exit, Failure};
 use hardwon_render::{json, text};
 
@@ -104,6 +107,7 @@ pub fn run(command: Command, context: &Context) -> Done {
         Command::Doctor(args) => args.run(context),
         Command::Config(args) => args.run(context),
         Command::Policy(args) => args.run(context),
+        Command::Project(args) => args.run(context),
         Command::Replay(args) => args.run(context),
         Command::Simulate(args) => args.run(context),
         Command::Bench(args) => args.run(context),
@@ -118,10 +122,31 @@ impl Context {
 
     /// Opens memory for writing.
     pub fn writer(&self) -> Result<Engine, Failure> {
-        self.open(Access::Write)
+        let mut engine = self.open(Access::Write)?;
+        self.offer_kin(&mut engine)?;
+        Ok(engine)
     }
 
-    fn open(&self, access: Access) -> Result<Engine, Failure> {
+    /// Asks once whether a fresh clone shall use the memory of a project that is known. Without
+    /// a terminal nothing is asked and nothing is joined; `doctor` tells.
+    fn offer_kin(&self, engine: &mut Engine) -> Result<(), Failure> {
+        let is_terminal = std::io::stdin().is_terminal() && std::io::stderr().is_terminal();
+        if self.printer.is_json() || !is_terminal {
+            return Ok(());
+        }
+        let Some(kin) = engine.offered_kin()? else { return Ok(()) };
+        let name = without_control(kin.title());
+        let question = format!("This is another clone of {name}. Use the memory of {name} here?");
+        if install::is_yes(&question) {
+            engine.project_alias(kin.id.as_str(), None)?;
+        } else {
+            engine.keep_apart()?;
+        }
+        Ok(())
+    }
+
+    /// Opens memory, and asks nothing.
+    pub fn open(&self, access: Access) -> Result<Engine, Failure> {
         Ok(Engine::open(&self.environment, &self.options, access)?)
     }
 
