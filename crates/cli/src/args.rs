@@ -98,6 +98,7 @@ pub enum Command {
     Doctor(doctor::Doctor),
     Config(config::Config),
     Policy(policy::PolicyArgs),
+    Project(project::ProjectArgs),
     Replay(replay::Replay),
     #[command(hide = true)]
     Simulate(moved::Moved),

@@ -28,6 +28,7 @@ pub mod moved;
 pub mod outcome;
 pub mod pin;
 pub mod policy;
+pub mod project;
 pub mod reflect;
 pub mod regressions;
 pub mod replay;
@@ -44,10 +45,12 @@ pub mod undo;
 pub mod uninstall;
 pub mod why;
 
+use std::io::IsTerminal;
+
 use hardwon_engine::answer::{Answer, Status};
 use hardwon_engine::event::Problem;
 use hardwon_engine::lesson::Lesson;
-use hardwon_engine::{Access, Environment, OpenMemory, Options, lift};
+use hardwon_engine::{Access, Environment, OpenMemory, Options, lift, projects, without_control};
 use hardwon_faces::{Exit, Failure};
 use hardwon_render::{json, text};
 
@@ -106,6 +109,7 @@ pub fn run(command: Command, context: &Context) -> Done {
         Command::Doctor(args) => args.run(context),
         Command::Config(args) => args.run(context),
         Command::Policy(args) => args.run(context),
+        Command::Project(args) => args.run(context),
         Command::Replay(args) => args.run(context),
         Command::Simulate(args) => args.run("simulate"),
         Command::Bench(args) => args.run("bench"),
@@ -122,10 +126,31 @@ impl Context {
 
     /// Opens memory for writing.
     pub fn writer(&self) -> Result<OpenMemory, Failure> {
-        self.open(Access::Write)
+        let mut open = self.open(Access::Write)?;
+        self.offer_kin(&mut open)?;
+        Ok(open)
     }
 
-    fn open(&self, access: Access) -> Result<OpenMemory, Failure> {
+    /// Asks once whether a fresh clone shall use the memory of a project that is known. Without
+    /// a terminal nothing is asked and nothing is joined; `doctor` tells.
+    fn offer_kin(&self, open: &mut OpenMemory) -> Result<(), Failure> {
+        let is_terminal = std::io::stdin().is_terminal() && std::io::stderr().is_terminal();
+        if self.printer.is_json() || !is_terminal {
+            return Ok(());
+        }
+        let Some(kin) = projects::offered_kin(&open.memory, &open.call)? else { return Ok(()) };
+        let name = without_control(kin.title());
+        let question = format!("This is another clone of {name}. Use the memory of {name} here?");
+        if install::is_yes(&question) {
+            projects::project_alias(&mut open.memory, &mut open.call, kin.id.as_str(), None)?;
+        } else {
+            projects::keep_apart(&mut open.memory, &open.call)?;
+        }
+        Ok(())
+    }
+
+    /// Opens memory, and asks nothing.
+    pub fn open(&self, access: Access) -> Result<OpenMemory, Failure> {
         Ok(OpenMemory::open(&self.environment, &self.options, access)?)
     }
 

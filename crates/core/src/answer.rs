@@ -4,6 +4,7 @@
 mod doctor;
 mod install;
 mod messages;
+mod project;
 mod reflect;
 
 use std::collections::BTreeMap;
@@ -24,6 +25,7 @@ use crate::vocabulary::vocabulary;
 pub use doctor::{Health, HealthCheck, HealthStatus, KeptSecret, SKIPPED};
 pub use install::{Conversations, FileStep, HostFile, HostSeen, Installation};
 pub use messages::{Heard, Message, MessageKind, Said};
+pub use project::{ProjectLine, ProjectShown, Projects};
 pub use reflect::{Considered, Looked, Reflected, RunLine, RunStory, Runs};
 
 vocabulary! {

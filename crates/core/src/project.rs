@@ -83,8 +83,7 @@ impl Project {
 }
 
 impl Mark {
-    /// The mark that follows from these: the first line of a reflog, or, where there is none,
-    /// a path and a time.
+    /// The mark that follows from these: the first line of a reflog, or what chance gave.
     pub fn derive(parts: &[&str]) -> Self {
         let parts: Vec<&str> = std::iter::once("mark").chain(parts.iter().copied()).collect();
         Mark(format!("m-{}", &base32(&sha256(&parts))[..MARK_CHARS]))

@@ -6,10 +6,11 @@ use hardwon_core::lesson::Origin;
 use hardwon_core::time::Timestamp;
 
 use crate::error::EngineError;
+use crate::identity::Identity;
 use crate::place::Environment;
 
 /// One request, as every use case sees it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Call {
     /// The project whose memory is meant.
     pub project: ProjectId,
@@ -18,6 +19,8 @@ pub struct Call {
     /// Who calls, for the journal.
     pub actor: String,
     pub voice: Voice,
+    /// How the project was found.
+    pub(crate) identity: Identity,
 }
 
 /// Whose words the caller speaks.
@@ -40,7 +43,13 @@ impl Voice {
 impl Call {
     /// A person's call, for examples, tests and the tour.
     pub fn by_person(project: ProjectId, now: Timestamp) -> Call {
-        Call { project, now, actor: "user".to_owned(), voice: Voice::Person }
+        Call {
+            project,
+            now,
+            actor: "user".to_owned(),
+            voice: Voice::Person,
+            identity: Identity::named(),
+        }
     }
 
     /// The same call by an agent of this name, or by a person.

@@ -20,6 +20,12 @@ pub enum EngineError {
     AmbiguousLesson { name: String, candidates: Vec<String> },
     #[error("no run is called {name}")]
     UnknownRun { name: String },
+    #[error("no project is called {name}")]
+    UnknownProject { name: String },
+    #[error("{name} could be any of the projects {}", candidates.join(", "))]
+    AmbiguousProject { name: String, candidates: Vec<String> },
+    #[error("the project was named, so there is no checkout to be joined to another one")]
+    NoCheckout,
     #[error("{run} ended as {stated} already")]
     OutcomeStated { run: String, stated: Outcome },
     #[error("{lesson}: {leap}")]

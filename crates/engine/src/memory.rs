@@ -1,6 +1,8 @@
 //! One open memory: its store and the rules by which it is run. Lives as long as the
 //! process wants; what differs from request to request is in [`Call`].
 
+use std::collections::BTreeSet;
+
 use hardwon_core::digest::sha256;
 use hardwon_core::gate::Gate;
 use hardwon_core::ids::{ProjectId, RunId};
@@ -23,6 +25,8 @@ pub struct Memory {
     pub settings: Settings,
     /// Where it tells what happens; nowhere if it is thrown away.
     pub(crate) events: Option<Stream>,
+    /// Projects whose checkout was joined through this memory.
+    pub(crate) joined: BTreeSet<ProjectId>,
 }
 
 /// A memory that was opened for one call.
@@ -40,6 +44,7 @@ impl Memory {
             gate: Gate::standard(),
             settings: Settings::default(),
             events: None,
+            joined: BTreeSet::new(),
         }
     }
 

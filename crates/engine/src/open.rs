@@ -1,10 +1,11 @@
 //! Which store, which policy, which project? Settings and flags become an engine.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use hardwon_core::digest::{hex, sha256};
 use hardwon_core::gate::Gate;
 use hardwon_core::ids::ProjectId;
+use hardwon_core::project::Resolution;
 use hardwon_core::reflect::ReflectionPolicy;
 use hardwon_store::{MemoryStore, SqliteStore, Store};
 
@@ -12,6 +13,7 @@ pub use hardwon_store::Access;
 
 use crate::call::{Call, Voice};
 use crate::error::EngineError;
+use crate::identity::{Identity, Seen, identity};
 use crate::layout::{ForeignLayout, ForeignPlace, OpenRequest};
 use crate::memory::{Memory, OpenMemory};
 use crate::place::Environment;
@@ -69,15 +71,16 @@ impl OpenMemory {
         let place = StorePlace::parse(&url, environment, options.foreign)?;
         let mut policy = policy::load(&policy_name(&settings, &place))?;
         apply_to_policy(&settings, &mut policy);
-        let (gate, project) = match &place {
-            StorePlace::Foreign(layout, _) => {
-                (layout.gate().redacting(settings.wishes()), layout.project())
-            }
+        let gate = match &place {
+            StorePlace::Foreign(layout, _) => layout.gate().redacting(settings.wishes()),
             StorePlace::Sqlite(_) | StorePlace::Memory => {
-                let gate = Gate::standard().redacting(settings.wishes());
-                let project = project(&gate, environment, options)?;
-                (gate, project)
+                Gate::standard().redacting(settings.wishes())
             }
+        };
+        let named = match &place {
+            // A foreign folder is one project, wherever it lies.
+            StorePlace::Foreign(layout, _) => Some(layout.project()),
+            StorePlace::Sqlite(_) | StorePlace::Memory => named(&gate, environment, options)?,
         };
         let now = environment.now()?;
         let mut settings = settings;
@@ -99,20 +102,13 @@ impl OpenMemory {
         };
         let actor = gate.word(&environment.actor()).unwrap_or_else(|| "user".to_owned());
         let voice = if environment.agent.is_some() { Voice::Agent } else { Voice::Person };
-        let call = Call { project, now, actor, voice };
-        Ok(OpenMemory { memory: Memory { store, policy, gate, settings, events }, call })
-    }
-}
-
-/// A project's identity, like every word through the gate; where that changes the name,
-/// a digest keeps two projects apart.
-fn identity(gate: &Gate, name: &str) -> ProjectId {
-    match gate.word(name) {
-        Some(word) if word == name => ProjectId::new(name),
-        word => {
-            let digest = hex(&sha256(&[name])[..6]);
-            ProjectId::new(&format!("{}#{digest}", word.unwrap_or_default()))
-        }
+        let (project, identity) = match named {
+            Some(project) => (project, Identity::named()),
+            None => resolved(Seen::look(environment, &gate), store.as_ref())?,
+        };
+        let call = Call { project, now, actor, voice, identity };
+        let joined = BTreeSet::new();
+        Ok(OpenMemory { memory: Memory { store, policy, gate, settings, events, joined }, call })
     }
 }
 
@@ -227,18 +223,24 @@ fn policy_name(settings: &Settings, place: &StorePlace) -> String {
     })
 }
 
-/// The project that was named, or the one the command was called in.
-fn project(
+/// The project that the user named. It keeps its name as its id.
+fn named(
     gate: &Gate,
     environment: &Environment,
     options: &Options,
-) -> Result<ProjectId, EngineError> {
+) -> Result<Option<ProjectId>, EngineError> {
     match options.project.as_deref().or(environment.project.as_deref()) {
         Some(name) if name.trim().is_empty() => Err(EngineError::Setting {
             key: "project".into(),
             reason: "a project needs a name".into(),
         }),
-        Some(name) => Ok(identity(gate, name)),
-        None => Ok(identity(gate, environment.project().as_str())),
+        name => Ok(name.map(|name| ProjectId::new(&identity(gate, name)))),
     }
+}
+
+/// The project that the folder belongs to in which the command was called.
+fn resolved(seen: Seen, store: &dyn Store) -> Result<(ProjectId, Identity), EngineError> {
+    let Resolution { project, reason } = seen.resolve(store)?;
+    let is_pending = seen.needs_joining(&reason);
+    Ok((project, Identity { reason, seen: Some(seen), is_pending }))
 }

@@ -1,13 +1,13 @@
-//! Where am I? The project, the folders and the clock, read once from the world and
+//! Where am I? The folders and the clock, read once from the world and
 //! then passed on as values. Nothing here starts a process: it is on the hot path.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use hardwon_core::ids::ProjectId;
 use hardwon_core::time::Timestamp;
 
+use crate::checkout::Repository;
 use crate::error::EngineError;
 
 /// What the environment says, as plain values, so that a test can say something else.
@@ -93,16 +93,18 @@ impl Environment {
         }
     }
 
-    /// The project when nobody named one: the folder that owns the git repository
-    /// (worktrees share it), or the folder the command was called in.
-    pub fn project(&self) -> ProjectId {
+    /// The folder that owns the git repository (worktrees share it), or the folder the command
+    /// was called in.
+    pub(crate) fn root(&self) -> (PathBuf, Option<Repository>) {
         let folder = fs::canonicalize(&self.folder).unwrap_or_else(|_| self.folder.clone());
-        let root = folder.ancestors().find_map(repository_owner);
-        let root = root.unwrap_or(folder);
-        match root.to_string_lossy().as_ref() {
-            "" => ProjectId::new("."),
-            path => ProjectId::new(path),
-        }
+        let repository = Repository::of(&folder);
+        let owner = repository.as_ref().map(|repository| repository.owner.clone());
+        (owner.unwrap_or(folder), repository)
+    }
+
+    /// The folder that owns the checkout: the same for all its worktrees.
+    pub fn owner(&self) -> PathBuf {
+        self.root().0
     }
 
     /// The project's settings file, if the checkout has one.
@@ -148,27 +150,4 @@ fn switched((name, value): (String, String)) -> (String, String) {
         _ => value,
     };
     (name, value)
-}
-
-/// The folder that owns the repository whose `.git` stands here. In a worktree `.git`
-/// is a file that points into the common directory; all worktrees are one project.
-fn repository_owner(folder: &Path) -> Option<PathBuf> {
-    let git = folder.join(".git");
-    let kind = fs::metadata(&git).ok()?;
-    if kind.is_dir() {
-        return Some(folder.to_owned());
-    }
-    let pointer = fs::read_to_string(&git).ok()?;
-    let git_dir = folder.join(pointer.trim().strip_prefix("gitdir:")?.trim());
-    let common = fs::read_to_string(git_dir.join("commondir")).ok();
-    let common = match common {
-        Some(relative) => git_dir.join(relative.trim()),
-        // A submodule: its git directory is its own.
-        None => return Some(folder.to_owned()),
-    };
-    let common = fs::canonicalize(common).ok()?;
-    match common.file_name() {
-        Some(name) if name == ".git" => common.parent().map(Path::to_owned),
-        _ => Some(common),
-    }
 }

@@ -9,8 +9,8 @@ use hardwon_store::{ProjectStatus, StoreError};
 
 use crate::call::Call;
 use crate::error::EngineError;
-use crate::events;
 use crate::memory::Memory;
+use crate::{events, identity};
 
 /// How often a decision is made anew before giving up. Each time somebody else has
 /// made progress, so this is only met when very many write at once.
@@ -51,6 +51,11 @@ pub fn write<T>(
         let (changes, decided) = decide(memory, &status)?;
         if changes.is_empty() {
             return Ok((command.continues, decided));
+        }
+        if identity::is_pending(memory, call) {
+            // An operation of its own: undoing this one must not part the checkout.
+            identity::join(memory, call)?;
+            continue;
         }
         let batch = batch(call, command, changes);
         match memory.store.apply(&batch, Some(status.revision)) {

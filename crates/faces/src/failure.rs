@@ -85,6 +85,7 @@ fn kind(error: &EngineError) -> Kind {
         // Without a home there is no telling where the store is.
         Store(_) | NoHome | Folder(_) => Kind::Store,
         UnknownLesson { .. } | AmbiguousLesson { .. } | UnknownRun { .. } => Kind::Usage,
+        UnknownProject { .. } | AmbiguousProject { .. } | NoCheckout => Kind::Usage,
         UnknownPolicy { .. } | Refused(_) | Input { .. } | File { .. } => Kind::Usage,
         NoUsableInput(_) | Setting { .. } | SettingsFile { .. } | BadClock => Kind::Usage,
         StoreUrl { .. } | UnknownOperation(_) | NothingToUndo => Kind::Usage,
@@ -109,6 +110,7 @@ fn place(error: &EngineError) -> String {
         BadClock => "HARDWON_NOW".to_owned(),
         NoUsableInput(_) => "input".to_owned(),
         UnknownLesson { .. } | AmbiguousLesson { .. } | UnknownRun { .. } => "command".to_owned(),
+        UnknownProject { .. } | AmbiguousProject { .. } | NoCheckout => "command".to_owned(),
         Refused(_) | UnknownOperation(_) | NothingToUndo => "command".to_owned(),
         UndoRefused { .. } | WrongState { .. } | Duplicate { .. } => "command".to_owned(),
         AliasTaken { .. } | DecisionRefused { .. } => "command".to_owned(),
@@ -128,6 +130,9 @@ fn hint(error: &EngineError) -> Option<&'static str> {
         UnknownLesson { .. } => Some("`hardwon list --all` shows every lesson"),
         AmbiguousLesson { .. } => Some("give more of the id"),
         UnknownRun { .. } => Some("`hardwon runs` lists them"),
+        UnknownProject { .. } => Some("`hardwon project list` lists them"),
+        AmbiguousProject { .. } => Some("give the whole id"),
+        NoCheckout => Some("call it without --project and HARDWON_PROJECT"),
         OutcomeStated { .. } => Some("if that was wrong, say it again with --correct"),
         TooWide { .. } => {
             Some("`hardwon edit LESSON --session NAME --unscope task` takes the next step")

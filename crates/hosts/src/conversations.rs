@@ -128,7 +128,7 @@ impl<'a> Project<'a> {
     fn new(environment: &'a Environment) -> Self {
         let root = project_root(environment);
         let real = fs::canonicalize(&root).unwrap_or_else(|_| root.clone());
-        let owner = PathBuf::from(environment.project().as_str());
+        let owner = environment.owner();
         let roots = [root, real, owner].into_iter().filter(|root| root.is_absolute()).collect();
         Project { environment, roots, known: BTreeMap::new() }
     }
@@ -151,7 +151,7 @@ impl<'a> Project<'a> {
             return self.roots.iter().any(|root| folder.starts_with(root));
         }
         let there = Environment { folder: folder.to_owned(), ..self.environment.clone() };
-        there.project() == self.environment.project()
+        there.owner() == self.environment.owner()
     }
 }
 

@@ -124,6 +124,16 @@ const CASES: &[Case] = &[
         "output messages[] exit",
     ),
     case("archeflow list", "archeflow", "output messages exit"),
+    case(
+        "project list",
+        "project-list",
+        "projects[].id projects[].name projects[].current projects[].lessons projects[].runs \
+         projects[].checkouts",
+    ),
+    case("project", "project-show", "project.id because kin"),
+    case("project rename demo Demonstration", "project-show", "project.name"),
+    case("project show Demonstration", "project-show", "project.checkouts because kin"),
+    case("project alias demo --into demo", "project-show", "project.id"),
     case("trust . --look", "trust", "folder digest trust lessons[].LESSON"),
     case(
         "import . --from archeflow",

@@ -3,6 +3,8 @@
 //! no known checkout carries it any more, because whoever unpacks an archive unpacks its git
 //! directory, too.
 
+use std::fmt;
+
 use super::{Checkout, Mark, Project, new_id};
 use crate::ids::ProjectId;
 
@@ -54,6 +56,26 @@ pub enum Reason {
     Replaced { other: ProjectId },
     /// A new project: its mark belongs to several projects.
     Ambiguous,
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Reason::Named => f.write_str("it was named"),
+            Reason::Folder => f.write_str("not a git repository: the path is the project"),
+            Reason::Same => f.write_str("this checkout belongs to it"),
+            Reason::SamePath => f.write_str("it is known at this path"),
+            Reason::Moved { from } => write!(f, "it was moved here from {from}"),
+            Reason::Unknown => f.write_str("new: nothing is known of this checkout"),
+            Reason::Copy { of } => {
+                write!(f, "new: a copy of a checkout of {of}, which is still there")
+            }
+            Reason::Replaced { other } => {
+                write!(f, "new: what was known at this path, {other}, was another repository")
+            }
+            Reason::Ambiguous => f.write_str("new: copies of it belong to several projects"),
+        }
+    }
 }
 
 impl Sighting {

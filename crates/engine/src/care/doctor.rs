@@ -76,9 +76,12 @@ impl<'a> Patient<'a> {
     }
 
     fn examine(&self, progress: Progress<'_>) -> Vec<HealthCheck> {
+        // Opens the store as any command does; the checks of the store clear up after it.
+        let project = self.project();
         let mut checks = self.store_checks(progress);
         checks.extend(self.file_checks());
         checks.extend(self.setup_checks());
+        checks.push(project);
         checks
     }
 

@@ -17,6 +17,7 @@ mod holdout;
 mod lessons;
 mod packet;
 mod presets;
+mod projects;
 mod reflect;
 mod regressions;
 mod replay;

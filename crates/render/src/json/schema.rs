@@ -14,6 +14,7 @@ use super::install::InstallWire;
 use super::journal::{HistoryWire, UndoWire};
 use super::lesson::{LessonsWire, OneLessonWire};
 use super::mcp::McpWire;
+use super::project::{ProjectShowWire, ProjectsWire};
 use super::reflect::ReflectWire;
 use super::replay::ReplayWire;
 use super::report::{ReportWire, StatsWire};
@@ -63,6 +64,8 @@ pub fn schemas() -> Vec<(String, Value)> {
         schema::<RunsWire>("runs tree"),
         schema::<RunShowWire>("runs show"),
         schema::<ReflectWire>("reflect"),
+        schema::<ProjectsWire>("project list"),
+        schema::<ProjectShowWire>("project show"),
         schema::<EventsWire>("events"),
         schema::<Nothing>("error"),
     ];

@@ -6,9 +6,13 @@ use std::path::Path;
 
 use hardwon_core::answer::{HealthCheck, Status};
 use hardwon_core::event::Problem;
+use hardwon_core::project::Reason;
+use hardwon_store::Access;
 
-use super::{Patient, failed, few, ok, quoted, warning};
+use super::{Patient, failed, few, ok, quoted, skipped, warning};
+use crate::memory::OpenMemory;
 use crate::problems::{self, Noted};
+use crate::projects;
 use crate::settings;
 use crate::trust;
 
@@ -67,6 +71,34 @@ impl Patient<'_> {
         };
         let details: Vec<String> = problems.iter().map(|problem| problem.reason.clone()).collect();
         warning(name, format!("{}: {}", path.display(), few(&details)), fix)
+    }
+
+    /// Which project this is, and whether it may be meant to be another one.
+    pub(super) fn project(&self) -> HealthCheck {
+        const NAME: &str = "project";
+        let opened = OpenMemory::open(self.environment, self.options, Access::Read);
+        let shown = opened.and_then(|OpenMemory { memory, call }| {
+            let shown = projects::project_show(&memory, &call, None)?.body;
+            Ok((shown, call.identity.reason))
+        });
+        let Ok((shown, reason)) = shown else { return skipped(NAME, "the store does not open") };
+        let join = |id: &str| self.command(&format!("project alias {}", quoted(id)));
+        let told = format!("{} ({}): {reason}", shown.project.name, shown.project.id);
+        let kin = shown.kin.first().map(|kin| kin.as_str());
+        match (&reason, kin) {
+            (Reason::Copy { of: other } | Reason::Replaced { other }, _) => {
+                warning(NAME, told, join(other.as_str()))
+            }
+            (Reason::Ambiguous, _) => warning(NAME, told, self.command("project list")),
+            (Reason::Unknown, Some(kin)) => {
+                warning(NAME, format!("{told}; it is another clone of {kin}"), join(kin))
+            }
+            (_, Some(kin)) => {
+                let join = join(kin);
+                ok(NAME, format!("{told}; {kin} is another clone of it (`{join}` joins them)"))
+            }
+            (_, None) => ok(NAME, told),
+        }
     }
 
     fn variables(&self) -> HealthCheck {

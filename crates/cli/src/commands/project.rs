@@ -1,0 +1,102 @@
+//! `hardwon project`
+
+use clap::{Args, Subcommand};
+use hardwon_engine::answer::{Answer, ProjectShown};
+use hardwon_engine::{Access, OpenMemory, projects};
+use hardwon_faces::Exit;
+use hardwon_render::{json, text};
+
+use super::{Context, Done, take_problems};
+
+/// Look at projects, rename them, and say where a checkout belongs
+///
+/// Memory is kept by project. A git checkout is recognized by where it lies and by a mark in
+/// its git directory, so it keeps its memory when it is moved; a clone begins anew. Without a
+/// subcommand it shows the project you stand in.
+#[derive(Args)]
+pub struct ProjectArgs {
+    #[command(subcommand)]
+    what: Option<What>,
+}
+
+#[derive(Subcommand)]
+enum What {
+    /// Every project, with its checkouts
+    List,
+    /// One project, and why you stand in it
+    Show {
+        /// Its id, its name, or the path of a checkout [default: the one you stand in]
+        // `project` is the common option of that name.
+        #[arg(value_name = "PROJECT")]
+        name: Option<String>,
+    },
+    /// Give a project another name; its id stays, and so do the ids of its lessons
+    Rename {
+        /// Its id, its name, or the path of a checkout; `.` for the one you stand in
+        #[arg(value_name = "PROJECT")]
+        name: String,
+        /// What it is called from now on
+        #[arg(value_name = "NAME")]
+        to: String,
+    },
+    /// Use the memory of PROJECT in this checkout
+    ///
+    /// With --into the checkouts of PROJECT use the memory of another one instead. Lessons stay
+    /// where they are: those of PROJECT itself are still there under `--project ID`.
+    Alias {
+        /// Its id, its name, or the path of a checkout
+        #[arg(value_name = "PROJECT")]
+        name: String,
+        /// The project that takes over the checkouts of PROJECT
+        #[arg(long, value_name = "OTHER")]
+        into: Option<String>,
+    },
+}
+
+impl ProjectArgs {
+    pub fn run(self, context: &Context) -> Done {
+        match self.what {
+            Some(What::List) => list(context),
+            None => show(context, None),
+            Some(What::Show { name }) => show(context, name.as_deref()),
+            Some(What::Rename { name, to }) => {
+                let mut engine = context.open(Access::Write)?;
+                let answer =
+                    projects::project_rename(&mut engine.memory, &engine.call, &name, &to)?;
+                print(context, &engine, answer)
+            }
+            Some(What::Alias { name, into }) => {
+                let mut engine = context.open(Access::Write)?;
+                let answer = projects::project_alias(
+                    &mut engine.memory,
+                    &mut engine.call,
+                    &name,
+                    into.as_deref(),
+                )?;
+                print(context, &engine, answer)
+            }
+        }
+    }
+}
+
+fn list(context: &Context) -> Done {
+    let engine = context.reader()?;
+    let mut answer = projects::project_list(&engine.memory, &engine.call)?;
+    take_problems(&engine, &mut answer);
+    let width = context.width();
+    context.printer.answer(&answer, json::projects, |projects| text::projects(projects, width));
+    Ok(Exit::Done)
+}
+
+fn show(context: &Context, name: Option<&str>) -> Done {
+    let engine = context.reader()?;
+    let answer = projects::project_show(&engine.memory, &engine.call, name)?;
+    print(context, &engine, answer)
+}
+
+fn print(context: &Context, engine: &OpenMemory, mut answer: Answer<ProjectShown>) -> Done {
+    take_problems(engine, &mut answer);
+    let width = context.width();
+    context.printer.answer(&answer, json::project, |shown| text::project(shown, width));
+    Ok(Exit::Done)
+}

@@ -1,0 +1,178 @@
+//! Which project does this call belong to, and how does a checkout become one of it? Resolving
+//! only reads. The first write joins the checkout: an operation of its own, so that taking
+//! back what was learned does not take back where.
+
+use std::hash::{BuildHasher, Hasher, RandomState};
+use std::path::Path;
+
+use hardwon_core::change::Change;
+use hardwon_core::digest::{hex, sha256};
+use hardwon_core::gate::Gate;
+use hardwon_core::ids::ProjectId;
+use hardwon_core::project::{self, Checkout, Known, Mark, Project, Reason, Resolution, Sighting};
+use hardwon_store::{ProjectQuery, Store, StoreError};
+
+use crate::call::Call;
+use crate::checkout::{Repository, may_carry};
+use crate::error::EngineError;
+use crate::memory::Memory;
+use crate::place::Environment;
+use crate::write::{Command, write};
+
+/// How a call found its project.
+#[derive(Clone, Debug)]
+pub(crate) struct Identity {
+    pub reason: Reason,
+    /// What the folder shows; `None` if the project was named.
+    pub seen: Option<Seen>,
+    /// Whether the next write has to note something about the checkout.
+    pub is_pending: bool,
+}
+
+/// What a folder shows.
+#[derive(Clone, Debug)]
+pub(crate) struct Seen {
+    pub sighting: Sighting,
+    pub repository: Option<Repository>,
+    /// The last part of the path.
+    name: Option<String>,
+}
+
+impl Identity {
+    /// Of a project that was named.
+    pub fn named() -> Self {
+        Identity { reason: Reason::Named, seen: None, is_pending: false }
+    }
+}
+
+impl Seen {
+    /// Looks at the folder that a command was called in.
+    pub fn look(environment: &Environment, gate: &Gate) -> Self {
+        let (root, repository) = environment.root();
+        let path = match root.to_string_lossy().as_ref() {
+            "" => ".".to_owned(),
+            path => identity(gate, path),
+        };
+        let mark = repository.as_ref().and_then(|repository| repository.mark().ok().flatten());
+        let name = root.file_name().and_then(|name| gate.word(&name.to_string_lossy()));
+        let sighting = Sighting { path, is_git: repository.is_some(), mark };
+        Seen { sighting, repository, name }
+    }
+
+    /// The project that it belongs to, as the store knows it.
+    pub fn resolve(&self, store: &dyn Store) -> Result<Resolution, StoreError> {
+        let sighting = &self.sighting;
+        let mut known = Known {
+            projects: store.projects(&ProjectQuery::Near {
+                path: sighting.path.clone(),
+                mark: sighting.mark.clone(),
+                ids: [sighting.path_id(), sighting.new_id()],
+            })?,
+            still_marked: Vec::new(),
+        };
+        if let (None, Some(mark)) = (project::joined(sighting, &known.projects), &sighting.mark) {
+            let checkouts = known.projects.iter().flat_map(|project| &project.checkouts);
+            let is_other = |known: &&Checkout| {
+                known.path != sighting.path && known.mark.as_ref() == Some(mark)
+            };
+            let others = checkouts.filter(is_other).map(|known| known.path.clone());
+            known.still_marked =
+                others.filter(|path| !is_faithful(path) || may_carry(path, mark)).collect();
+        }
+        Ok(project::resolve(sighting, &known))
+    }
+
+    /// Whether a write has something to note about it.
+    pub fn needs_joining(&self, reason: &Reason) -> bool {
+        match reason {
+            Reason::Named | Reason::Folder | Reason::Same => false,
+            // Nothing but a mark could be added.
+            Reason::SamePath => self.sighting.is_git,
+            Reason::Moved { .. }
+            | Reason::Unknown
+            | Reason::Copy { .. }
+            | Reason::Replaced { .. }
+            | Reason::Ambiguous => true,
+        }
+    }
+
+    /// The checkout as it is to be joined: with the mark that its git directory keeps. One
+    /// that came with a copy is replaced, so that the two can be told apart.
+    pub fn marked(&self, project: &ProjectId, reason: &Reason) -> Checkout {
+        let Sighting { path, mark, .. } = &self.sighting;
+        let is_copy = matches!(reason, Reason::Copy { .. } | Reason::Ambiguous);
+        let wanted = match mark {
+            // Not by chance: of two processes that replace it at once, both put the same.
+            Some(mark) if is_copy => Mark::derive(&["copy", path, mark.as_str(), project.as_str()]),
+            // Clones of one second have the same line in their reflogs.
+            Some(_) | None => Mark::derive(&["own", path, &by_chance()]),
+        };
+        let repository = self.repository.as_ref();
+        let kept = repository.and_then(|repository| repository.keep_mark(&wanted, is_copy));
+        Checkout { path: path.clone(), mark: kept.or_else(|| mark.clone()) }
+    }
+}
+
+/// Whether the next write has to note something about the checkout first.
+pub(crate) fn is_pending(memory: &Memory, call: &Call) -> bool {
+    call.identity.is_pending && !memory.joined.contains(&call.project)
+}
+
+/// Joins the checkout to its project.
+pub(crate) fn join(memory: &mut Memory, call: &Call) -> Result<(), EngineError> {
+    memory.joined.insert(call.project.clone());
+    let Identity { reason, seen, .. } = &call.identity;
+    let Some(seen) = seen else { return Ok(()) };
+    let checkout = seen.marked(&call.project, reason);
+    let lineage = seen.repository.as_ref().and_then(Repository::lineage);
+    write(memory, call, &Command::new("join"), &mut |memory, _| {
+        let before = described(memory, &call.project)?;
+        let mut after = before.clone().with(checkout.clone());
+        if let Reason::Moved { from } = reason {
+            after = after.without(from);
+        }
+        after.lineage = after.lineage.or_else(|| lineage.clone());
+        after.name = after.name.or_else(|| seen.name.clone());
+        Ok((edit(before, after).into_iter().collect(), ()))
+    })?;
+    Ok(())
+}
+
+/// What the store says of a project.
+pub(crate) fn described(memory: &Memory, id: &ProjectId) -> Result<Project, EngineError> {
+    let ids = [id.clone(), id.clone()];
+    let query = ProjectQuery::Near { path: String::new(), mark: None, ids };
+    let found = memory.store.projects(&query)?.into_iter().find(|project| project.id == *id);
+    Ok(found.unwrap_or_else(|| Project::bare(id.clone())))
+}
+
+/// The change between two descriptions, if they differ.
+pub(crate) fn edit(before: Project, after: Project) -> Option<Change> {
+    let differs = before != after;
+    differs.then(|| Change::EditProject { before: before.into(), after: after.into() })
+}
+
+/// What identifies something by its name, like every word through the gate; where that changes
+/// the name, a digest keeps two apart.
+pub(crate) fn identity(gate: &Gate, name: &str) -> String {
+    match gate.word(name) {
+        Some(word) if word == name => word,
+        word => {
+            let digest = hex(&sha256(&[name])[..6]);
+            format!("{}#{digest}", word.unwrap_or_default())
+        }
+    }
+}
+
+/// What nobody can guess: the keys that the system gives to each process.
+fn by_chance() -> String {
+    let number = || RandomState::new().build_hasher().finish();
+    format!("{:x} {:x} {:x}", number(), number(), std::process::id())
+}
+
+/// Whether this is a path as it is on the disk: nothing was redacted, cut or replaced.
+fn is_faithful(path: &str) -> bool {
+    let is_digest = |tail: &str| tail.len() == 12 && tail.bytes().all(|b| b.is_ascii_hexdigit());
+    let is_replaced = path.rsplit_once('#').is_some_and(|(_, tail)| is_digest(tail));
+    Path::new(path).is_absolute() && !is_replaced && !path.contains(char::REPLACEMENT_CHARACTER)
+}

@@ -1,0 +1,210 @@
+//! Which projects are there, which one is this, and what if that is wrong? Looking, renaming,
+//! and saying by hand where a checkout belongs.
+
+use hardwon_core::answer::{Answer, ProjectLine, ProjectShown, Projects};
+use hardwon_core::change::Change;
+use hardwon_core::ids::ProjectId;
+use hardwon_core::project::{self, Checkout, Project, Reason};
+use hardwon_store::{LessonQuery, ProjectQuery};
+
+use crate::call::Call;
+use crate::checkout::Repository;
+use crate::error::EngineError;
+use crate::identity::{Identity, described, edit, is_pending, join};
+use crate::memory::Memory;
+use crate::write::{Command, write};
+
+/// Every project, by id.
+pub fn project_list(memory: &Memory, call: &Call) -> Result<Answer<Projects>, EngineError> {
+    let known = memory.store.projects(&ProjectQuery::All)?;
+    let lines: Result<Vec<_>, _> =
+        known.iter().map(|known| project_line(memory, call, known)).collect();
+    let projects = lines?;
+    let is_empty = projects.is_empty();
+    Ok(Answer::of(Projects { projects }, Vec::new()).or_empty(is_empty))
+}
+
+/// One project: the one that this call belongs to if none is named.
+pub fn project_show(
+    memory: &Memory,
+    call: &Call,
+    name: Option<&str>,
+) -> Result<Answer<ProjectShown>, EngineError> {
+    let project = project_named(memory, call, name.unwrap_or("."))?;
+    let is_current = project.id == call.project;
+    let lineage = project.lineage.clone().or_else(|| lineage(call).filter(|_| is_current));
+    let kin = lineage.map(|lineage| kin_of(memory, &lineage, &project.id)).transpose()?;
+    let shown = ProjectShown {
+        project: project_line(memory, call, &project)?,
+        because: is_current.then(|| call.identity.reason.to_string()),
+        kin: kin.unwrap_or_default().into_iter().map(|kin| kin.id).collect(),
+    };
+    Ok(Answer::of(shown, Vec::new()))
+}
+
+/// Gives a project another name. Its id stays, and with it every lesson's.
+pub fn project_rename(
+    memory: &mut Memory,
+    call: &Call,
+    name: &str,
+    to: &str,
+) -> Result<Answer<ProjectShown>, EngineError> {
+    call.needs_person("renaming a project")?;
+    let id = project_named(memory, call, name)?.id;
+    let Some(to) = memory.gate.word(to) else {
+        let reason = "a project needs a name".into();
+        return Err(EngineError::Setting { key: "project".into(), reason });
+    };
+    edit_projects(memory, call, id.clone(), &mut |memory| {
+        let before = described(memory, &id)?;
+        let after = Project { name: Some(to.clone()), ..before.clone() };
+        Ok(edit(before, after).into_iter().collect())
+    })?;
+    project_show(memory, call, Some(id.as_str()))
+}
+
+/// Lets this checkout use the memory of a project; with `into`, lets every checkout of the
+/// named project use the memory of that one. No lesson is moved.
+pub fn project_alias(
+    memory: &mut Memory,
+    call: &mut Call,
+    name: &str,
+    into: Option<&str>,
+) -> Result<Answer<ProjectShown>, EngineError> {
+    call.needs_person("joining a checkout to a project")?;
+    let named = project_named(memory, call, name)?;
+    match into {
+        Some(into) => {
+            let into = project_named(memory, call, into)?.id;
+            hand_over(memory, call, &named.id, &into)?;
+            project_show(memory, call, Some(into.as_str()))
+        }
+        None => {
+            join_to(memory, call, named.id)?;
+            project_show(memory, call, None)
+        }
+    }
+}
+
+/// The project of which this new checkout is a clone, if there is exactly one.
+pub fn offered_kin(memory: &Memory, call: &Call) -> Result<Option<Project>, EngineError> {
+    if !call.identity.reason.is_new() || memory.joined.contains(&call.project) {
+        return Ok(None);
+    }
+    let Some(lineage) = lineage(call) else { return Ok(None) };
+    let mut kin = kin_of(memory, &lineage, &call.project)?;
+    Ok(if kin.len() == 1 { kin.pop() } else { None })
+}
+
+/// Makes this checkout the project of its own that it is.
+pub fn keep_apart(memory: &mut Memory, call: &Call) -> Result<(), EngineError> {
+    if is_pending(memory, call) { join(memory, call) } else { Ok(()) }
+}
+
+fn lineage(call: &Call) -> Option<String> {
+    let repository = call.identity.seen.as_ref()?.repository.as_ref();
+    repository.and_then(Repository::lineage)
+}
+
+fn kin_of(memory: &Memory, lineage: &str, id: &ProjectId) -> Result<Vec<Project>, EngineError> {
+    let all = memory.store.projects(&ProjectQuery::All)?;
+    Ok(project::kin(lineage, id, &all).into_iter().cloned().collect())
+}
+
+fn join_to(memory: &mut Memory, call: &mut Call, target: ProjectId) -> Result<(), EngineError> {
+    let seen = call.identity.seen.clone().ok_or(EngineError::NoCheckout)?;
+    let checkout = seen.marked(&target, &call.identity.reason);
+    let former = call.project.clone();
+    edit_projects(memory, call, target.clone(), &mut |memory| {
+        let left = described(memory, &former)?;
+        let leaving = edit(left.clone(), left.without(&checkout.path));
+        let before = described(memory, &target)?;
+        let joining = edit(before.clone(), before.with(checkout.clone()));
+        Ok(leaving.filter(|_| former != target).into_iter().chain(joining).collect())
+    })?;
+    call.project = target;
+    call.identity = Identity { reason: Reason::Same, is_pending: false, ..call.identity.clone() };
+    Ok(())
+}
+
+fn hand_over(
+    memory: &mut Memory,
+    call: &mut Call,
+    from: &ProjectId,
+    into: &ProjectId,
+) -> Result<(), EngineError> {
+    if from == into {
+        return Ok(());
+    }
+    edit_projects(memory, call, into.clone(), &mut |memory| {
+        let giving = described(memory, from)?;
+        let taking = described(memory, into)?;
+        // A path that is an id is a checkout that nobody has noted yet.
+        let path = Some(from.as_str()).filter(|id| id.starts_with('/'));
+        let unnoted = path.filter(|_| giving.checkouts.is_empty());
+        let unnoted = unnoted.map(|path| Checkout { path: path.to_owned(), mark: None });
+        let checkouts = giving.checkouts.iter().cloned().chain(unnoted);
+        let taken = checkouts.fold(taking.clone(), Project::with);
+        let given = Project { checkouts: Vec::new(), ..giving.clone() };
+        Ok(edit(giving, given).into_iter().chain(edit(taking, taken)).collect())
+    })?;
+    if call.project == *from && call.identity.seen.is_some() {
+        call.project = into.clone();
+        call.identity =
+            Identity { reason: Reason::Same, is_pending: false, ..call.identity.clone() };
+    }
+    Ok(())
+}
+
+/// Writes into the journal of that project, whichever this call belongs to.
+fn edit_projects(
+    memory: &mut Memory,
+    call: &Call,
+    of: ProjectId,
+    decide: &mut dyn FnMut(&Memory) -> Result<Vec<Change>, EngineError>,
+) -> Result<(), EngineError> {
+    let there = Call { project: of, identity: Identity::named(), ..call.clone() };
+    let command = Command::new("project");
+    write(memory, &there, &command, &mut |memory, _| Ok((decide(memory)?, ()))).map(drop)
+}
+
+/// The project that is called so: `.` for this one, else by id, name, path of a checkout,
+/// or unique prefix of the id.
+fn project_named(memory: &Memory, call: &Call, name: &str) -> Result<Project, EngineError> {
+    if name == "." {
+        return described(memory, &call.project);
+    }
+    let all = memory.store.projects(&ProjectQuery::All)?;
+    let ways: [&dyn Fn(&Project) -> bool; 3] = [
+        &|known| known.id.as_str() == name,
+        &|known| known.title() == name || known.has_path(name),
+        &|known| known.id.as_str().starts_with(name),
+    ];
+    let found = ways.into_iter().map(|fits| all.iter().filter(|known| fits(known)).collect());
+    let found: Option<Vec<&Project>> = found.into_iter().find(|found: &Vec<_>| !found.is_empty());
+    match found.unwrap_or_default()[..] {
+        [] => Err(EngineError::UnknownProject { name: name.to_owned() }),
+        [only] => Ok(only.clone()),
+        ref several => {
+            let candidates = several.iter().map(|known| known.id.to_string()).collect();
+            Err(EngineError::AmbiguousProject { name: name.to_owned(), candidates })
+        }
+    }
+}
+
+fn project_line(
+    memory: &Memory,
+    call: &Call,
+    project: &Project,
+) -> Result<ProjectLine, EngineError> {
+    let lessons = memory.store.lessons(&project.id, &LessonQuery::default())?;
+    let is_own = |lesson: &&hardwon_core::lesson::Lesson| lesson.project.is_some();
+    Ok(ProjectLine {
+        id: project.id.clone(),
+        name: project.title().to_owned(),
+        is_current: project.id == call.project,
+        n_lessons: lessons.iter().filter(is_own).count() as u64,
+        n_runs: memory.store.status(&project.id)?.run_number,
+        checkouts: project.checkouts.iter().map(|known| known.path.clone()).collect(),
+    })
+}

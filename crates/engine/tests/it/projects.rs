@@ -1,0 +1,391 @@
+//! Which project is it? Checkouts that are moved, copied, cloned, replaced, forged and joined.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use hardwon_engine::ids::{LessonId, ProjectId};
+use hardwon_engine::{
+    Access, AddRequest, EngineError, Environment, OpenMemory, blocks, history, lessons, lookup,
+    projects,
+};
+
+const LESSON: &str = "Bundle related changes into one pull request";
+
+/// A disk with checkouts, and one memory for all of them.
+struct Disk(tempfile::TempDir);
+
+impl Disk {
+    fn new() -> Self {
+        Disk(tempfile::tempdir().unwrap())
+    }
+
+    fn at(&self, name: &str) -> PathBuf {
+        fs::canonicalize(self.0.path()).unwrap().join(name)
+    }
+
+    fn environment(&self, name: &str) -> Environment {
+        Environment {
+            home: Some(self.at("home")),
+            now: Some("2026-04-03T14:00:00Z".into()),
+            folder: self.at(name),
+            ..Environment::default()
+        }
+    }
+
+    fn open(&self, name: &str, access: Access) -> OpenMemory {
+        OpenMemory::open(&self.environment(name), &Default::default(), access).unwrap()
+    }
+
+    /// A repository as git leaves it after one commit.
+    fn repository(&self, name: &str, reflog: &str) {
+        fs::create_dir_all(self.at(name).join(".git/logs")).unwrap();
+        fs::write(self.at(name).join(".git/logs/HEAD"), format!("{reflog}\n")).unwrap();
+    }
+
+    fn state(&self, name: &str, text: &str) -> LessonId {
+        let request = AddRequest { text: text.into(), ..AddRequest::default() };
+        let mut open = self.open(name, Access::Write);
+        lessons::add(&mut open.memory, &open.call, &request).unwrap().body.id
+    }
+
+    /// The lessons that are seen from there.
+    fn seen(&self, name: &str) -> Vec<String> {
+        let engine = self.open(name, Access::Read);
+        let lessons =
+            lessons::list(&engine.memory, &engine.call, &Default::default()).unwrap().body.lessons;
+        lessons.iter().map(|lesson| lesson.text.as_str().to_owned()).collect()
+    }
+
+    fn project(&self, name: &str) -> ProjectId {
+        self.open(name, Access::Read).call.project
+    }
+
+    fn because(&self, name: &str) -> String {
+        let open = self.open(name, Access::Read);
+        let shown = projects::project_show(&open.memory, &open.call, None).unwrap();
+        shown.body.because.unwrap_or_default()
+    }
+
+    fn checkouts(&self, name: &str) -> Vec<String> {
+        let open = self.open(name, Access::Read);
+        let shown = projects::project_show(&open.memory, &open.call, None).unwrap();
+        shown.body.project.checkouts
+    }
+
+    fn move_to(&self, from: &str, to: &str) {
+        fs::rename(self.at(from), self.at(to)).unwrap();
+    }
+
+    fn copy(&self, from: &str, to: &str) {
+        run(Command::new("cp").arg("-a").arg(self.at(from)).arg(self.at(to)));
+    }
+
+    fn git(&self, name: &str, args: &[&str]) {
+        let mut git = Command::new("git");
+        git.current_dir(self.at(name)).env("GIT_CONFIG_GLOBAL", "/dev/null");
+        git.args(["-c", "user.name=ada", "-c", "user.email=ada@example.org"]).args(args);
+        run(&mut git);
+    }
+
+    /// A bare repository with a commit, and two clones of it.
+    fn clones(&self) {
+        fs::create_dir(self.at("first")).unwrap();
+        self.git("first", &["init", "-q"]);
+        self.git("first", &["commit", "-q", "--allow-empty", "-m", "begin"]);
+        self.git("", &["clone", "-q", "--bare", "first", "origin.git"]);
+        self.git("", &["clone", "-q", "origin.git", "shop"]);
+        self.git("", &["clone", "-q", "origin.git", "clone"]);
+    }
+}
+
+fn run(command: &mut Command) {
+    let output = command.output().unwrap();
+    assert!(output.status.success(), "{command:?}: {output:?}");
+}
+
+#[test]
+fn a_moved_checkout_finds_its_memory_again() {
+    let disk = Disk::new();
+    disk.repository("shop", "0000 1111 ada");
+    disk.state("shop", LESSON);
+    let project = disk.project("shop");
+    assert!(project.as_str().starts_with("shop-"), "an id is no path: {project}");
+    disk.move_to("shop", "store");
+    assert_eq!((disk.seen("store"), disk.project("store")), (vec![LESSON.to_owned()], project));
+    assert!(disk.because("store").starts_with("it was moved here from "));
+    // Until something is written, it is found by its mark alone; then its new place is known.
+    disk.state("store", "Name branches after the ticket number");
+    assert_eq!(disk.checkouts("store"), [disk.at("store").display().to_string()]);
+    assert_eq!(disk.because("store"), "this checkout belongs to it");
+    // The reflog is pruned by git; our file keeps the mark.
+    fs::write(disk.at("store/.git/logs/HEAD"), "1111 2222 ada\n").unwrap();
+    disk.move_to("store", "elsewhere");
+    assert_eq!(disk.seen("elsewhere").len(), 2);
+}
+
+#[test]
+fn a_copy_is_a_project_of_its_own() {
+    let disk = Disk::new();
+    disk.repository("shop", "0000 1111 ada");
+    disk.state("shop", LESSON);
+    disk.copy("shop", "copy");
+    assert_eq!(disk.seen("copy"), [""; 0]);
+    assert!(disk.because("copy").starts_with("new: a copy of a checkout of shop-"));
+    disk.state("copy", "Name branches after the ticket number");
+    assert_eq!((disk.seen("shop").len(), disk.seen("copy").len()), (1, 1));
+    // From now on each has a mark of its own: the copy does not become the other one when
+    // that is gone, and both can be moved.
+    fs::remove_dir_all(disk.at("shop")).unwrap();
+    disk.move_to("copy", "moved");
+    assert_eq!(disk.seen("moved"), ["Name branches after the ticket number"]);
+}
+
+/// Two clones of one second, made by one script: their reflogs begin with the same line.
+#[test]
+fn twins_are_told_apart_from_the_first_write_on() {
+    let disk = Disk::new();
+    disk.repository("shop", "0000 1111 ada");
+    disk.repository("twin", "0000 1111 ada");
+    disk.state("shop", LESSON);
+    assert_eq!(disk.seen("twin"), [""; 0]);
+    fs::remove_dir_all(disk.at("shop")).unwrap();
+    assert_eq!(disk.seen("twin"), [""; 0], "it is not the one that is gone");
+}
+
+/// Where nothing can be written into the git directory, the reflog has to do.
+#[test]
+fn a_read_only_git_directory_is_recognized_by_its_reflog() {
+    let disk = Disk::new();
+    disk.repository("shop", "0000 1111 ada");
+    // A folder in the place of our file: nobody can write it, not even root.
+    fs::create_dir(disk.at("shop/.git/hardwon")).unwrap();
+    disk.state("shop", LESSON);
+    disk.move_to("shop", "store");
+    assert_eq!(disk.seen("store"), [LESSON]);
+}
+
+#[test]
+fn another_repository_at_the_same_path_is_another_project() {
+    let disk = Disk::new();
+    disk.repository("shop", "0000 1111 ada");
+    disk.state("shop", LESSON);
+    disk.move_to("shop", "old");
+    disk.repository("shop", "0000 2222 ada");
+    assert_eq!(disk.seen("shop"), [""; 0]);
+    assert!(disk.because("shop").contains("was another repository"));
+    disk.state("shop", "Name branches after the ticket number");
+    assert_eq!(disk.seen("shop"), ["Name branches after the ticket number"]);
+    assert_eq!(disk.seen("old"), [LESSON], "and the one that was moved away has its own");
+}
+
+#[test]
+fn worktrees_share_a_project() {
+    let disk = Disk::new();
+    disk.clones();
+    disk.state("shop", LESSON);
+    disk.git("shop", &["worktree", "add", "-q", "../tree"]);
+    assert_eq!(
+        (disk.seen("tree"), disk.project("tree")),
+        (disk.seen("shop"), disk.project("shop"))
+    );
+    disk.state("tree", "Name branches after the ticket number");
+    assert_eq!(disk.seen("shop").len(), 2);
+    assert_eq!(disk.checkouts("tree"), [disk.at("shop").display().to_string()]);
+}
+
+#[test]
+fn a_clone_is_new_and_is_offered_its_kin_once() {
+    let disk = Disk::new();
+    disk.clones();
+    disk.state("shop", LESSON);
+    let shop = disk.project("shop");
+    assert_eq!(disk.seen("clone"), [""; 0]);
+    let mut clone = disk.open("clone", Access::Write);
+    assert_eq!(
+        projects::offered_kin(&clone.memory, &clone.call).unwrap().map(|kin| kin.id),
+        Some(shop.clone())
+    );
+    projects::keep_apart(&mut clone.memory, &clone.call).unwrap();
+    let clone = disk.open("clone", Access::Write);
+    assert_eq!(
+        projects::offered_kin(&clone.memory, &clone.call).unwrap(),
+        None,
+        "it was asked once"
+    );
+    assert_eq!(projects::project_show(&clone.memory, &clone.call, None).unwrap().body.kin, [shop]);
+    // What has another remote is another repository, whatever it began with.
+    disk.git("", &["clone", "-q", "shop", "fork"]);
+    let open = disk.open("fork", Access::Write);
+    assert_eq!(projects::offered_kin(&open.memory, &open.call).unwrap(), None);
+}
+
+#[test]
+fn a_clone_can_be_joined_by_hand_and_parted_again() {
+    let disk = Disk::new();
+    disk.clones();
+    disk.state("shop", LESSON);
+    let mut open = disk.open("clone", Access::Write);
+    projects::project_alias(&mut open.memory, &mut open.call, "shop", None).unwrap();
+    assert_eq!(
+        (disk.seen("clone"), disk.project("clone")),
+        (vec![LESSON.into()], disk.project("shop"))
+    );
+    assert_eq!(disk.checkouts("shop").len(), 2);
+    let mut open = disk.open("clone", Access::Write);
+    history::undo(&mut open.memory, &open.call, None).unwrap();
+    assert_eq!((disk.seen("clone").len(), disk.seen("shop").len()), (0, 1));
+}
+
+#[test]
+fn checkouts_of_one_project_are_handed_to_another() {
+    let disk = Disk::new();
+    disk.repository("a", "0000 1111 ada");
+    disk.repository("b", "0000 2222 ada");
+    disk.state("a", LESSON);
+    disk.state("b", "Name branches after the ticket number");
+    let (a, b) = (disk.project("a"), disk.project("b"));
+    let mut engine = disk.open("a", Access::Write);
+    projects::project_alias(&mut engine.memory, &mut engine.call, "b", Some("a")).unwrap();
+    assert_eq!((disk.project("b"), disk.seen("b")), (a, vec![LESSON.to_owned()]));
+    let named = Environment { project: Some(b.to_string()), ..disk.environment("b") };
+    let kept = OpenMemory::open(&named, &Default::default(), Access::Read).unwrap();
+    let kept = lessons::list(&kept.memory, &kept.call, &Default::default()).unwrap().body.lessons;
+    assert_eq!(kept.len(), 1, "nothing is lost");
+}
+
+#[test]
+fn a_folder_without_git_is_its_path_and_keeps_its_memory_as_a_repository() {
+    let disk = Disk::new();
+    fs::create_dir(disk.at("notes")).unwrap();
+    disk.state("notes", LESSON);
+    assert_eq!(disk.project("notes").as_str(), disk.at("notes").display().to_string());
+    assert_eq!(disk.checkouts("notes"), [""; 0]);
+    disk.repository("notes", "0000 1111 ada");
+    assert_eq!(disk.seen("notes"), [LESSON]);
+}
+
+#[test]
+fn a_project_that_was_known_by_its_path_keeps_its_id_and_can_be_moved_from_now_on() {
+    let disk = Disk::new();
+    disk.repository("shop", "0000 1111 ada");
+    // As releases did that knew paths only.
+    let path = disk.at("shop").display().to_string();
+    let named = Environment { project: Some(path.clone()), ..disk.environment("shop") };
+    let request = AddRequest { text: LESSON.into(), ..AddRequest::default() };
+    let mut engine = OpenMemory::open(&named, &Default::default(), Access::Write).unwrap();
+    let lesson = lessons::add(&mut engine.memory, &engine.call, &request).unwrap().body;
+    let id = LessonId::derive(Some(&ProjectId::new(&path)), "preference", LESSON, |_| false);
+    assert_eq!(lesson.id, id);
+    assert_eq!(
+        (disk.seen("shop"), disk.project("shop").to_string()),
+        (vec![LESSON.into()], path.clone())
+    );
+    disk.state("shop", "Name branches after the ticket number");
+    disk.move_to("shop", "store");
+    assert_eq!((disk.seen("store").len(), disk.project("store").to_string()), (2, path));
+}
+
+#[test]
+fn a_named_project_is_its_name() {
+    let disk = Disk::new();
+    disk.repository("shop", "0000 1111 ada");
+    let named = Environment { project: Some("bakery".into()), ..disk.environment("shop") };
+    let mut engine = OpenMemory::open(&named, &Default::default(), Access::Write).unwrap();
+    let request = AddRequest { text: LESSON.into(), ..AddRequest::default() };
+    let lesson = lessons::add(&mut engine.memory, &engine.call, &request).unwrap().body;
+    let id = LessonId::derive(Some(&ProjectId::new("bakery")), "preference", LESSON, |_| false);
+    assert_eq!(lesson.id, id);
+    assert!(!disk.at("shop/.git/hardwon").exists(), "the checkout has nothing to do with it");
+    assert_eq!(disk.seen("shop"), [""; 0]);
+    assert!(matches!(
+        projects::project_alias(&mut engine.memory, &mut engine.call, "bakery", None),
+        Err(EngineError::NoCheckout)
+    ));
+}
+
+#[test]
+fn reading_and_what_comes_to_nothing_leave_nothing_behind() {
+    let disk = Disk::new();
+    disk.repository("shop", "0000 1111 ada");
+    let open = disk.open("shop", Access::Read);
+    assert_eq!(blocks::compose(&open.memory, &open.call, &Default::default()).unwrap().block, "");
+    assert_eq!(disk.seen("shop"), [""; 0]);
+    let mut open = disk.open("shop", Access::Write);
+    assert!(lessons::forget(&mut open.memory, &open.call, "l-nothing").is_err());
+    assert!(!disk.at("home").exists());
+    assert_eq!(fs::read_dir(disk.at("shop/.git")).unwrap().count(), 1);
+}
+
+/// An archive brings its git directory along, and with it whatever it wants to be.
+#[test]
+fn a_checkout_cannot_claim_anothers_memory() {
+    let disk = Disk::new();
+    disk.repository("shop", "0000 1111 ada");
+    disk.state("shop", LESSON);
+    let mark = fs::read_to_string(disk.at("shop/.git/hardwon")).unwrap();
+    disk.repository("marked", "0000 3333 eve");
+    fs::write(disk.at("marked/.git/hardwon"), mark).unwrap();
+    fs::create_dir(disk.at("pointing")).unwrap();
+    let git_dir = disk.at("shop/.git").display().to_string();
+    fs::write(disk.at("pointing/.git"), format!("gitdir: {git_dir}\n")).unwrap();
+    fs::create_dir(disk.at("linked")).unwrap();
+    std::os::unix::fs::symlink(&git_dir, disk.at("linked/.git")).unwrap();
+    fs::create_dir_all(disk.at("worktree/fake")).unwrap();
+    fs::write(disk.at("worktree/fake/commondir"), &git_dir).unwrap();
+    fs::write(disk.at("worktree/.git"), "gitdir: fake\n").unwrap();
+    for name in ["marked", "pointing", "linked", "worktree"] {
+        assert_eq!(disk.seen(name), [""; 0], "{name}");
+        disk.state(name, "Name branches after the ticket number");
+        assert_eq!(disk.seen("shop"), [LESSON], "{name}");
+    }
+}
+
+/// What a forged worktree would need is a file inside the repository itself.
+#[test]
+fn nothing_is_written_through_a_link() {
+    let disk = Disk::new();
+    disk.repository("shop", "0000 1111 ada");
+    let target = disk.at("target");
+    std::os::unix::fs::symlink(&target, disk.at("shop/.git/hardwon")).unwrap();
+    disk.state("shop", LESSON);
+    assert!(!Path::new(&target).exists());
+}
+
+#[test]
+fn projects_are_listed_shown_and_renamed() {
+    let disk = Disk::new();
+    disk.repository("shop", "0000 1111 ada");
+    let lesson = disk.state("shop", LESSON);
+    let mut engine = disk.open("shop", Access::Write);
+    let shown =
+        projects::project_rename(&mut engine.memory, &engine.call, ".", "The Shop").unwrap().body;
+    assert_eq!((shown.project.name.as_str(), shown.project.n_lessons), ("The Shop", 1));
+    let open = disk.open("shop", Access::Read);
+    assert_eq!(lookup::lesson_named(&open.memory, &open.call, lesson.as_str()).unwrap().id, lesson);
+    let open = disk.open("shop", Access::Read);
+    let list = projects::project_list(&open.memory, &open.call).unwrap().body.projects;
+    assert_eq!(list.len(), 1);
+    assert!(list[0].is_current && list[0].checkouts.len() == 1, "{list:?}");
+    let named =
+        projects::project_show(&engine.memory, &engine.call, Some("The Shop")).unwrap().body;
+    assert_eq!(named.project.id, shown.project.id);
+    let unknown = projects::project_show(&engine.memory, &engine.call, Some("bakery"));
+    assert!(matches!(unknown, Err(EngineError::UnknownProject { .. })));
+}
+
+#[test]
+fn an_agent_does_not_say_where_a_checkout_belongs() {
+    let disk = Disk::new();
+    disk.repository("shop", "0000 1111 ada");
+    disk.repository("other", "0000 2222 ada");
+    disk.state("shop", LESSON);
+    let agent = Environment { agent: Some("claude".into()), ..disk.environment("other") };
+    let mut engine = OpenMemory::open(&agent, &Default::default(), Access::Write).unwrap();
+    for refused in [
+        projects::project_alias(&mut engine.memory, &mut engine.call, "shop", None),
+        projects::project_rename(&mut engine.memory, &engine.call, "shop", "mine"),
+    ] {
+        assert!(matches!(refused, Err(EngineError::NeedsPerson { .. })));
+    }
+}

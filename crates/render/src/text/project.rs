@@ -1,0 +1,104 @@
+//! Projects, for people.
+
+use hardwon_core::answer::{ProjectLine, ProjectShown, Projects};
+use hardwon_core::gate::without_control;
+
+use super::columns::{Side, hanging, table};
+
+const COLUMNS: [(&str, Side); 5] = [
+    ("NAME", Side::Left),
+    ("ID", Side::Left),
+    ("LESSONS", Side::Right),
+    ("RUNS", Side::Right),
+    ("CHECKOUTS", Side::Left),
+];
+
+/// `project list`: a star before the one that the command was called in.
+pub fn projects(projects: &Projects, width: usize) -> String {
+    if projects.projects.is_empty() {
+        return "no project has anything yet\n".to_owned();
+    }
+    let head = COLUMNS.map(|(name, _)| name.to_owned()).to_vec();
+    let rows: Vec<Vec<String>> =
+        [head].into_iter().chain(projects.projects.iter().map(row)).collect();
+    table(&rows, &COLUMNS.map(|(_, side)| side), width)
+}
+
+fn row(line: &ProjectLine) -> Vec<String> {
+    let star = if line.is_current { "*" } else { "" };
+    vec![
+        format!("{star}{}", line.name),
+        line.id.to_string(),
+        line.n_lessons.to_string(),
+        line.n_runs.to_string(),
+        line.checkouts.join(", "),
+    ]
+}
+
+/// `project show`.
+pub fn project(shown: &ProjectShown, width: usize) -> String {
+    let ProjectShown { project, because, kin } = shown;
+    let mut out = format!("{} ({})\n", without_control(&project.name), project.id);
+    out += &format!("  {} lessons of its own, {} runs\n", project.n_lessons, project.n_runs);
+    for path in &project.checkouts {
+        out += &format!("  checkout  {}\n", without_control(path));
+    }
+    if let Some(because) = because {
+        out += &hanging("  here      ", because, width);
+    }
+    for id in kin {
+        let id = without_control(id.as_str());
+        out += &hanging(
+            "  clone of  ",
+            &format!("{id}: `hardwon project alias {id}` uses its memory here"),
+            width,
+        );
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use hardwon_core::ids::ProjectId;
+
+    use super::*;
+
+    fn line() -> ProjectLine {
+        ProjectLine {
+            id: ProjectId::new("shop-0123456789"),
+            name: "shop".into(),
+            is_current: true,
+            n_lessons: 3,
+            n_runs: 12,
+            checkouts: vec!["/home/ada/shop".into(), "/work/\u{1b}[31mshop".into()],
+        }
+    }
+
+    #[test]
+    fn a_list_stars_the_project_you_are_in() {
+        assert_eq!(projects(&Projects::default(), 80), "no project has anything yet\n");
+        let other = ProjectLine { is_current: false, checkouts: Vec::new(), ..line() };
+        let list = Projects { projects: vec![line(), other] };
+        assert_eq!(
+            projects(&list, 80),
+            "NAME   ID               LESSONS  RUNS  CHECKOUTS\n\
+             *shop  shop-0123456789        3    12  /home/ada/shop, /work/ [31mshop\n\
+             shop   shop-0123456789        3    12\n"
+        );
+    }
+
+    #[test]
+    fn one_project_says_why_and_of_what_it_is_a_clone() {
+        let shown = ProjectShown {
+            project: line(),
+            because: Some("this checkout belongs to it".into()),
+            kin: vec![ProjectId::new("store-0123456789")],
+        };
+        assert_eq!(
+            project(&shown, 100),
+            "shop (shop-0123456789)\n  3 lessons of its own, 12 runs\n  checkout  /home/ada/shop\n  \
+             checkout  /work/ [31mshop\n  here      this checkout belongs to it\n  clone of  \
+             store-0123456789: `hardwon project alias store-0123456789` uses its memory here\n"
+        );
+    }
+}
