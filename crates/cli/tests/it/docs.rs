@@ -3,6 +3,8 @@
 
 use std::fs;
 
+use hardwon_render::diff::unified;
+
 use crate::readme::{documents, in_clean_room, is_blessing, pages_of, root, write_if_changed};
 
 const OPENING: &str = "\
@@ -25,15 +27,11 @@ fn command_reference_is_current() {
         return;
     }
     let page = fs::read_to_string(&path).unwrap_or_default();
-    let differs = page.lines().zip(generated.lines()).position(|(a, b)| a != b);
-    let line = differs.unwrap_or(page.lines().count().min(generated.lines().count()));
+    let diff = unified("docs/commands.md", Some(&page), Some(&generated));
     assert!(
-        page == generated,
-        "docs/commands.md is out of date from line {}:\n  page:    {:?}\n  program: {:?}\n\
-         HARDWON_BLESS=1 cargo test -p hardwon-cli --test it writes it anew",
-        line + 1,
-        page.lines().nth(line),
-        generated.lines().nth(line)
+        diff.is_empty(),
+        "docs/commands.md is out of date:\n{diff}\
+         HARDWON_BLESS=1 cargo test -p hardwon-cli --test it writes it anew"
     );
 }
 
