@@ -5,14 +5,14 @@
 #     contrib/ci/ci.sh [--strict] RUN REPORT...
 #
 # RUN names this run of the pipeline: the same name again is the same run. Reports that do
-# not exist are passed over: a tool that did not run wrote none, and did not look.
+# not exist are skipped: a tool that did not run wrote none, and is not a detector.
 #
-# If nothing can be learned, this says so and exits with 0: memory is no reason to stop a
-# pipeline. With --strict, or where regressions are asked for, it exits as `hardwon` did.
+# If nothing can be learned, this says so and exits with 0: memory must not stop a pipeline.
+# With --strict, or if regressions are requested, it exits with the status of `hardwon`.
 #
 # HARDWON_FAIL_ON_REGRESSIONS=1   exit with 1 if something that had been fixed is back
-# HARDWON_CI_FORMAT=clippy        what `learn --format` is given: without a finding, the lines of
-#                                 clippy do not tell that they are clippy's
+# HARDWON_CI_FORMAT=clippy        the value for `learn --format`: without a finding, the output of
+#                                 clippy cannot be told from that of cargo
 # HARDWON                         the program, if it is not on the PATH
 set -eu
 
@@ -34,7 +34,7 @@ if ! command -v "$hardwon" >/dev/null 2>&1; then
     exit 127
 fi
 
-# The list is gone through once; what exists is put behind it again.
+# Goes through the list once and appends each report that exists to its end.
 n=$#
 while [ "$n" -gt 0 ]; do
     report=$1
