@@ -11,11 +11,11 @@ use std::io::Write;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
 use std::path::PathBuf;
 
-use hardwon_core::answer::{Message, Reflected, RunLearned, Said};
 use hardwon_core::change::Change;
 use hardwon_core::ids::{LessonId, RunId};
 use hardwon_core::reflect::Scenario;
 use hardwon_core::run::{Outcome, RunKind};
+use hardwon_render::answer::{Message, Reflected, RunLearned, Said};
 use hardwon_render::json::kept_event;
 use hardwon_store::{LessonQuery, Pick, files};
 

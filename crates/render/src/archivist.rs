@@ -1,7 +1,7 @@
 //! Runs, lessons and messages in the words of the Archivist's document: `Episode`,
 //! `AgentMemory`, and what a display is told. The one place that translates them.
 
-use hardwon_core::answer::{Heard, Said};
+use crate::answer::{Heard, Said};
 use hardwon_core::episode::Usage;
 use hardwon_core::foreign::{OpenagentsEpisode, OpenagentsEvidence, OpenagentsLesson};
 use hardwon_core::lesson::{Kind, Lesson, Origin};
@@ -178,7 +178,7 @@ fn parsed(line: &str) -> Value {
 
 #[cfg(test)]
 mod tests {
-    use hardwon_core::answer::Message;
+    use crate::answer::Message;
     use hardwon_core::ids::{LessonId, ProjectId};
     use hardwon_core::reflect::Scenario;
 

@@ -23,7 +23,7 @@ mod story;
 mod transfer;
 pub(crate) mod value;
 
-use hardwon_core::answer::{Answer, Status};
+use crate::answer::{Answer, Status};
 use hardwon_core::event::Problem;
 use hardwon_core::gate::without_control;
 use schemars::JsonSchema;

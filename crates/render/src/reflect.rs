@@ -1,7 +1,7 @@
 //! What a reflection leaves outside of memory: the section of a progress file that is
 //! ours, and all that it looked at, as the Archivist's document has it.
 
-use hardwon_core::answer::{Considered, Looked, Reflected};
+use crate::answer::{Considered, Looked, Reflected};
 use hardwon_core::gate::without_control;
 use hardwon_core::reflect::ReflectionPolicy;
 use hardwon_core::run::Run;

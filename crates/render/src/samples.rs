@@ -5,7 +5,7 @@ pub(crate) mod answers;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use hardwon_core::answer::{LessonStory, Named};
+use crate::answer::{LessonStory, Named};
 use hardwon_core::change::{Change, Entry, OperationHead};
 use hardwon_core::effect::{Effect, EffectCounts, EffectKind, FollowUp, Injection, Shown, Surface};
 use hardwon_core::finding::{Finding, FindingKey, FindingState, Grade, Place, Severity};

@@ -2,7 +2,7 @@
 //! shown, what came of it, how its state moved, what people did to it. `why` tells this
 //! as text and as JSON.
 
-use hardwon_core::answer::LessonStory;
+use crate::answer::LessonStory;
 use hardwon_core::budget::shorten;
 use hardwon_core::change::{Change, Entry, LessonField, OperationHead};
 use hardwon_core::effect::{Effect, Injection};

@@ -8,7 +8,6 @@ mod said;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use hardwon_core::answer::{Answer, Injected, InjectedLesson};
 use hardwon_core::budget::{self, Fit, Item, Lines, Room, estimate_tokens};
 use hardwon_core::change::Change;
 use hardwon_core::conflict;
@@ -24,6 +23,7 @@ use hardwon_core::need::Need;
 use hardwon_core::policy::RankOrder;
 use hardwon_core::propose;
 use hardwon_core::rank::{Known, Ranked, rank, rank_by};
+use hardwon_render::answer::{Answer, Injected, InjectedLesson};
 use hardwon_render::block::{self, Style};
 use hardwon_store::{LessonQuery, Pick, Search};
 

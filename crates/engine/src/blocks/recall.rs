@@ -4,7 +4,6 @@
 
 use std::collections::BTreeSet;
 
-use hardwon_core::answer::Injected;
 use hardwon_core::budget::{estimate_tokens, shorten};
 use hardwon_core::digest::sha256_of_bytes;
 use hardwon_core::effect::Surface;
@@ -16,6 +15,7 @@ use hardwon_core::matching::{Corpus, Relation, name_the_same, rule_of};
 use hardwon_core::need::Need;
 use hardwon_core::propose;
 use hardwon_core::signature::signature;
+use hardwon_render::answer::Injected;
 use hardwon_render::block::{self, Style};
 use hardwon_store::{FindingQuery, LessonQuery, Pick, Search};
 

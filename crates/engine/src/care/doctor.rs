@@ -8,7 +8,7 @@ mod scan;
 mod setup;
 mod store;
 
-use hardwon_core::answer::{Answer, Health, HealthCheck, HealthStatus, SKIPPED};
+use hardwon_render::answer::{Answer, Health, HealthCheck, HealthStatus, SKIPPED};
 
 use crate::open::{Options, StorePlace};
 use crate::place::Environment;

@@ -1,11 +1,11 @@
 use crate::{events, history, lessons};
 use std::os::unix::fs::{PermissionsExt, symlink};
 
-use hardwon_core::answer::{MessageKind, Named};
 use hardwon_core::ids::ProjectId;
 use hardwon_core::lesson::State;
 use hardwon_core::reflect::Scenario;
 use hardwon_core::time::Timestamp;
+use hardwon_render::answer::{MessageKind, Named};
 
 use std::path::Path;
 

@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use hardwon_core::answer::{Answer, History, Undone};
 use hardwon_core::change::{Change, Entry};
 use hardwon_core::ids::{LessonId, OperationId};
+use hardwon_render::answer::{Answer, History, Undone};
 use hardwon_store::{JournalQuery, StoreError};
 
 use crate::call::Call;

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use hardwon_core::answer::{Answer, Counts, Report, RunSummary};
 use hardwon_core::effect::{EffectCounts, EffectKind};
 use hardwon_core::finding::{Finding, FindingState};
 use hardwon_core::ids::LessonId;
 use hardwon_core::lesson::Lesson;
 use hardwon_core::run::Run;
+use hardwon_render::answer::{Answer, Counts, Report, RunSummary};
 use hardwon_store::{LessonQuery, Tree};
 
 use crate::call::Call;

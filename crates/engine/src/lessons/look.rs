@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use hardwon_core::answer::{Answer, LessonStory, Lessons};
 use hardwon_core::effect::Effect;
 use hardwon_core::eligible::exclusion;
 use hardwon_core::ids::RunId;
@@ -11,6 +10,7 @@ use hardwon_core::need::Need;
 use hardwon_core::propose;
 use hardwon_core::rank;
 use hardwon_core::scope::Dimension;
+use hardwon_render::answer::{Answer, LessonStory, Lessons};
 use hardwon_store::{FindingQuery, JournalQuery, LessonQuery, Pick, Search};
 
 use crate::call::Call;

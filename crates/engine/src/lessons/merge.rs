@@ -3,7 +3,6 @@
 
 use std::collections::BTreeSet;
 
-use hardwon_core::answer::{Answer, Near, NearPairs};
 use hardwon_core::change::Change;
 use hardwon_core::finding::Finding;
 use hardwon_core::ids::{LessonId, RunId};
@@ -11,6 +10,7 @@ use hardwon_core::lesson::{Decision, Lesson, Review, State};
 use hardwon_core::lifecycle::{self, Transition};
 use hardwon_core::matching::Relation;
 use hardwon_core::{merge, propose};
+use hardwon_render::answer::{Answer, Near, NearPairs};
 use hardwon_store::{FindingQuery, LessonQuery, Search};
 
 use crate::call::Call;

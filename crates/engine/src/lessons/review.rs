@@ -3,12 +3,12 @@
 
 mod waiting;
 
-use hardwon_core::answer::{Answer, Queue, Queued};
 use hardwon_core::change::Change;
 use hardwon_core::effect::{Arm, EffectKind};
 use hardwon_core::ids::LessonId;
 use hardwon_core::lesson::{Decision, Lesson, Origin, Review, State};
 use hardwon_core::lifecycle::{self, Approvals, Transition};
+use hardwon_render::answer::{Answer, Queue, Queued};
 use hardwon_store::{LessonQuery, ProjectStatus};
 
 use crate::call::{Call, Voice};

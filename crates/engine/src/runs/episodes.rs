@@ -4,7 +4,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use hardwon_core::answer::{Answer, Named, RunLine, RunStory, Runs};
 use hardwon_core::effect::{Effect, Injection};
 use hardwon_core::finding::Finding;
 use hardwon_core::ids::{LessonId, RunId};
@@ -12,6 +11,7 @@ use hardwon_core::lesson::Lesson;
 use hardwon_core::reflect::{self, Context};
 use hardwon_core::run::{Outcome, Run, RunKind};
 use hardwon_core::time::Timestamp;
+use hardwon_render::answer::{Answer, Named, RunLine, RunStory, Runs};
 use hardwon_store::{LessonQuery, Pick, RunQuery, Tree};
 
 use crate::call::Call;

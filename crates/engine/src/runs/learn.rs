@@ -15,7 +15,6 @@ mod suggest;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-use hardwon_core::answer::{Answer, Learned, Named, RunLearned};
 use hardwon_core::effect::{Effect, EffectKind};
 use hardwon_core::event::{Problem, Record, RunStated, Source};
 use hardwon_core::find::{Found, FoundRun, find};
@@ -25,6 +24,7 @@ use hardwon_core::prose;
 use hardwon_core::reflect::Scenario;
 use hardwon_core::run::Run;
 use hardwon_readers::Format;
+use hardwon_render::answer::{Answer, Learned, Named, RunLearned};
 
 use crate::call::Call;
 use crate::error::EngineError;

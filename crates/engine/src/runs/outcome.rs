@@ -3,7 +3,6 @@
 
 use std::collections::BTreeSet;
 
-use hardwon_core::answer::{Answer, Checked, Regression, RunEnded, Swept};
 use hardwon_core::change::Change;
 use hardwon_core::effect::Effect;
 use hardwon_core::event::Problem;
@@ -13,6 +12,7 @@ use hardwon_core::lesson::State;
 use hardwon_core::lifecycle::{self, Present};
 use hardwon_core::policy::CreditMode;
 use hardwon_core::run::{Outcome, Run};
+use hardwon_render::answer::{Answer, Checked, Regression, RunEnded, Swept};
 use hardwon_store::{LessonQuery, Pick, Tree};
 
 use crate::call::Call;

@@ -9,12 +9,12 @@ mod progress;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use hardwon_core::answer::{Answer, Considered, Named, Reflected};
 use hardwon_core::event::Problem;
 use hardwon_core::ids::{OperationId, RunId};
 use hardwon_core::reflect::{self, ReflectionPolicy, Scenario};
 use hardwon_core::run::Run;
 use hardwon_core::time::Timestamp;
+use hardwon_render::answer::{Answer, Considered, Named, Reflected};
 use hardwon_store::RunQuery;
 
 use crate::call::Call;
@@ -267,7 +267,7 @@ impl Whole {
     fn take(
         &mut self,
         root: &Run,
-        answer: hardwon_core::answer::RunLearned,
+        answer: hardwon_render::answer::RunLearned,
         taken: crate::runs::learn::Taken,
     ) {
         let all = &mut self.reflected;

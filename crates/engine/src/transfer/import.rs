@@ -4,7 +4,6 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use hardwon_core::answer::{Answer, Imported, TrustStanding, Unplaced};
 use hardwon_core::change::Change;
 use hardwon_core::digest::{hex, sha256};
 use hardwon_core::event::Problem;
@@ -14,6 +13,7 @@ use hardwon_core::text::Text;
 use hardwon_readers::{
     archeflow_lesson, archeflow_unknown_fields, openagents_lesson, openagents_unknown_fields,
 };
+use hardwon_render::answer::{Answer, Imported, TrustStanding, Unplaced};
 use hardwon_store::{LessonQuery, Pick};
 
 use super::{Holdings, Moved};

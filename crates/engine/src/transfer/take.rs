@@ -6,7 +6,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-use hardwon_core::answer::{Answer, ForeignFolder, Imported, TrustStanding};
 use hardwon_core::change::{Change, Tombstone};
 use hardwon_core::conflict;
 use hardwon_core::effect::{EffectCounts, Shown};
@@ -17,6 +16,7 @@ use hardwon_core::lesson::{Arms, Guidance, Lesson, Origin, State, Trust, Unseen,
 use hardwon_core::propose;
 use hardwon_core::text::Text;
 use hardwon_readers::read_export;
+use hardwon_render::answer::{Answer, ForeignFolder, Imported, TrustStanding};
 use hardwon_store::{LessonQuery, Search};
 
 use super::gated::Gated;

@@ -5,10 +5,10 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use hardwon_core::answer::{Answer, ForeignFolder, TrustStanding};
 use hardwon_core::digest::sha256_of_bytes;
 use hardwon_core::gate::Gate;
 use hardwon_core::lesson::Lesson;
+use hardwon_render::answer::{Answer, ForeignFolder, TrustStanding};
 use serde::{Deserialize, Serialize};
 
 use crate::error::EngineError;

@@ -1,6 +1,6 @@
 //! How memory is: `doctor`.
 
-use hardwon_core::answer::{Answer, Health, HealthCheck, HealthStatus, KeptSecret};
+use crate::answer::{Answer, Health, HealthCheck, HealthStatus, KeptSecret};
 use hardwon_core::gate::without_control;
 use schemars::JsonSchema;
 use serde::Serialize;

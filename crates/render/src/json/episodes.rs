@@ -1,7 +1,7 @@
 //! Runs as scripts see them: `runs list`, `runs tree` and `runs show`. A run has the
 //! names of the run record.
 
-use hardwon_core::answer::{Answer, RunLine, RunStory, Runs};
+use crate::answer::{Answer, RunLine, RunStory, Runs};
 use hardwon_core::effect::Injection;
 use hardwon_core::episode::{ErrorClass, Step, StepKind, StepResult, Usage};
 use hardwon_core::ids::RunId;

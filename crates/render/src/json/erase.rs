@@ -1,6 +1,6 @@
 //! What `forget` answers: the lesson, and for `--hard` what was proved.
 
-use hardwon_core::answer::{Answer, Erased, Forgotten, KnownCopy, Residue};
+use crate::answer::{Answer, Erased, Forgotten, KnownCopy, Residue};
 use hardwon_core::gate::without_control;
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -1,7 +1,7 @@
 //! What happened to memory, one object a message: for `events`, and, without the words
 //! of lessons, for the file in which messages are kept.
 
-use hardwon_core::answer::{Answer, Heard, Message, MessageKind, Said};
+use crate::answer::{Answer, Heard, Message, MessageKind, Said};
 use hardwon_core::lesson::State;
 use hardwon_core::reflect::Scenario;
 use schemars::JsonSchema;
@@ -163,6 +163,6 @@ fn wire(heard: &Heard) -> EventWire {
     }
 }
 
-fn lesson(named: &hardwon_core::answer::Named) -> EventLessonWire {
+fn lesson(named: &crate::answer::Named) -> EventLessonWire {
     EventLessonWire { id: named.id.to_string(), summary: named.text.clone() }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use hardwon_core::answer::{Answer, Injected, InjectedLesson, LeftOut};
+use crate::answer::{Answer, Injected, InjectedLesson, LeftOut};
 use hardwon_core::ids::{LessonId, RunId};
 use schemars::JsonSchema;
 use serde::Serialize;

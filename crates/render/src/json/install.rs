@@ -1,8 +1,6 @@
 //! What is plugged into which program: `init`, `install`, `uninstall`.
 
-use hardwon_core::answer::{
-    Answer, Conversations, FileStep, HostFile, HostSeen, Installation, Named,
-};
+use crate::answer::{Answer, Conversations, FileStep, HostFile, HostSeen, Installation, Named};
 use hardwon_core::gate::without_control;
 use schemars::JsonSchema;
 use serde::Serialize;

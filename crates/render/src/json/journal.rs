@@ -1,6 +1,6 @@
 //! What was done, by whom and why: `history` and `undo`.
 
-use hardwon_core::answer::{Answer, History, Undone};
+use crate::answer::{Answer, History, Undone};
 use hardwon_core::change::Entry;
 use schemars::JsonSchema;
 use serde::Serialize;

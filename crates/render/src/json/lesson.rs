@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use hardwon_core::answer::{Answer, Lessons};
+use crate::answer::{Answer, Lessons};
 use hardwon_core::effect::EffectCounts;
 use hardwon_core::finding::{Grade, Severity};
 use hardwon_core::ids::{LessonId, RunId};

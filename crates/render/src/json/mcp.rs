@@ -1,6 +1,6 @@
 //! What the server for agents offers, without serving anybody.
 
-use hardwon_core::answer::Status;
+use crate::answer::Status;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;

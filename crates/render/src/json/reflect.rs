@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use hardwon_core::answer::{Answer, Considered, Looked, Named, Reflected};
+use crate::answer::{Answer, Considered, Looked, Named, Reflected};
 use hardwon_core::lesson::Kind;
 use hardwon_core::reflect::{Pattern, ReflectionPolicy, Scenario};
 use schemars::JsonSchema;

@@ -1,6 +1,6 @@
 //! What happened beside what another policy would have made of it: `replay`.
 
-use hardwon_core::answer::{Answer, HistoryCounts, Replayed};
+use crate::answer::{Answer, HistoryCounts, Replayed};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use hardwon_core::answer::{Answer, Counts, Report, RunSummary};
+use crate::answer::{Answer, Counts, Report, RunSummary};
 use hardwon_core::lesson::Lesson;
 use hardwon_core::run::Outcome;
 use schemars::JsonSchema;

@@ -1,6 +1,6 @@
 //! What `review list`, `merge` without names and `guard` answer.
 
-use hardwon_core::answer::{Answer, Guarded, Near, NearPairs, Queue, Queued};
+use crate::answer::{Answer, Guarded, Near, NearPairs, Queue, Queued};
 use hardwon_core::lesson::Decision;
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -1,9 +1,7 @@
 //! What the commands about runs answer: `learn`, `outcome`, `check`, `regressions` and
 //! `decay`.
 
-use hardwon_core::answer::{
-    Answer, Checked, Learned, Named, Regression, RunEnded, RunLearned, Swept,
-};
+use crate::answer::{Answer, Checked, Learned, Named, Regression, RunEnded, RunLearned, Swept};
 use hardwon_core::effect::{Effect, EffectKind, FollowUp, Surface};
 use hardwon_core::lesson::State;
 use hardwon_core::lifecycle::Transition;

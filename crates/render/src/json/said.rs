@@ -1,6 +1,6 @@
 //! What a command in another system's words answered.
 
-use hardwon_core::answer::Status;
+use crate::answer::Status;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;

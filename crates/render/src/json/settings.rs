@@ -1,6 +1,6 @@
 //! Settings and policies: `config list`, `policy show`, `policy diff`.
 
-use hardwon_core::answer::{Answer, Setting};
+use crate::answer::{Answer, Setting};
 use hardwon_core::policy::Policy;
 use schemars::JsonSchema;
 use serde::Serialize;

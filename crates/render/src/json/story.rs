@@ -1,6 +1,6 @@
 //! Everything about one lesson: `show`, and `why`, which adds the story.
 
-use hardwon_core::answer::{Answer, LessonStory};
+use crate::answer::{Answer, LessonStory};
 use hardwon_core::effect::{Arm, Effect, EffectKind, FollowUp, Injection, Surface};
 use hardwon_core::finding::{Finding, FindingState, Grade, Severity};
 use hardwon_core::ids::{LessonId, RunId};

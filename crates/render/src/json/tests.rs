@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use hardwon_core::answer::{Answer, Checked, History, RunEnded, Setting, Swept, Undone};
+use crate::answer::{Answer, Checked, History, RunEnded, Setting, Swept, Undone};
 use hardwon_core::event::Problem;
 use hardwon_core::ids::{LessonId, OperationId};
 use hardwon_core::run::Outcome;

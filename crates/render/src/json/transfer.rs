@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use hardwon_core::answer::{Answer, Exported, ForeignFolder, Imported, TrustStanding, Unplaced};
+use crate::answer::{Answer, Exported, ForeignFolder, Imported, TrustStanding, Unplaced};
 use hardwon_core::gate::without_control;
 use hardwon_core::ids::LessonId;
 use schemars::JsonSchema;

@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use hardwon_core::answer::{FileStep, HealthStatus, MessageKind, Status, TrustStanding};
+use crate::answer::{FileStep, HealthStatus, MessageKind, Status, TrustStanding};
 use hardwon_core::effect::{Arm, EffectKind, FollowUp, Surface};
 use hardwon_core::episode::{ErrorClass, StepKind, StepResult};
 use hardwon_core::finding::{FindingState, Grade, Severity};

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use hardwon_core::answer::{
+use crate::answer::{
     Counts, Injected, InjectedLesson, Learned, LeftOut, Lessons, Regression, Report, RunLearned,
     RunSummary,
 };

@@ -1,6 +1,6 @@
 //! How memory is: `doctor`. One line a check, what mends it below, a sum at the end.
 
-use hardwon_core::answer::{Health, HealthCheck, HealthStatus, KeptSecret};
+use crate::answer::{Health, HealthCheck, HealthStatus, KeptSecret};
 use hardwon_core::gate::without_control;
 
 use super::columns::{Side, hanging, padded, width_of};

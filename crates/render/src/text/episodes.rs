@@ -1,6 +1,6 @@
 //! Runs for a person: `runs list`, `runs tree`, and everything about one on one page.
 
-use hardwon_core::answer::{RunLine, RunStory, Runs};
+use crate::answer::{RunLine, RunStory, Runs};
 use hardwon_core::effect::Injection;
 use hardwon_core::episode::{Step, StepResult, Usage};
 use hardwon_core::finding::Finding;

@@ -1,6 +1,6 @@
 //! What `forget --hard` tells a person: what it proved, and what it could not.
 
-use hardwon_core::answer::{Forgotten, KnownCopy};
+use crate::answer::{Forgotten, KnownCopy};
 use hardwon_core::gate::without_control;
 
 use crate::record::counted;

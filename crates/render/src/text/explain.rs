@@ -1,7 +1,7 @@
 //! `inject --explain`: every candidate, with its score and the parts of it, or with the
 //! reason why it was not scored at all.
 
-use hardwon_core::answer::{Injected, LeftOut};
+use crate::answer::{Injected, LeftOut};
 
 use super::columns::{Side, cut, padded, table, width_of};
 use crate::record::counted;

@@ -1,7 +1,7 @@
 //! What a person reads about `init`, `install` and `uninstall`: the diffs before, one line
 //! a file after.
 
-use hardwon_core::answer::{Conversations, FileStep, HostFile, HostSeen, Installation, Named};
+use crate::answer::{Conversations, FileStep, HostFile, HostSeen, Installation, Named};
 use hardwon_core::gate::without_control;
 
 use crate::record::counted;

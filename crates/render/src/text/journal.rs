@@ -1,6 +1,6 @@
 //! What was done, by whom and why: `history`, `undo`.
 
-use hardwon_core::answer::{History, Undone};
+use crate::answer::{History, Undone};
 use hardwon_core::change::{Change, Entry};
 
 use super::columns::hanging;

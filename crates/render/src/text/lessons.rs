@@ -1,7 +1,7 @@
 //! Lessons as rows: `list`, `search`, and the one line that commands on a single lesson
 //! answer with.
 
-use hardwon_core::answer::Lessons;
+use crate::answer::Lessons;
 use hardwon_core::lesson::{Lesson, State};
 
 use super::columns::{Side, cut, table};

@@ -1,7 +1,7 @@
 //! What looking back came to, for a person: the account first, then what memory made of
 //! it, then what to do with that.
 
-use hardwon_core::answer::{Considered, Named, Reflected, Transition};
+use crate::answer::{Considered, Named, Reflected, Transition};
 
 use super::columns::{Side, cut, hanging, padded};
 use crate::record::counted;

@@ -1,6 +1,6 @@
 //! `replay`: what happened beside what another policy would have made of it.
 
-use hardwon_core::answer::{HistoryCounts, Replayed};
+use crate::answer::{HistoryCounts, Replayed};
 
 use super::columns::{Side, hanging, table};
 use crate::record::counted;

@@ -3,7 +3,7 @@
 
 use std::fmt::Display;
 
-use hardwon_core::answer::{Counts, Report, RunSummary};
+use crate::answer::{Counts, Report, RunSummary};
 use hardwon_core::effect::EffectCounts;
 use hardwon_core::lesson::Lesson;
 use hardwon_core::run::Run;

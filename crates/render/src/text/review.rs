@@ -1,7 +1,7 @@
 //! What waits for a decision, for people and for reviewing agents; pairs that may be one;
 //! and what a guard misses.
 
-use hardwon_core::answer::{Guarded, Near, NearPairs, Queue, Queued, Waiting};
+use crate::answer::{Guarded, Near, NearPairs, Queue, Queued, Waiting};
 use hardwon_core::budget::shorten;
 use hardwon_core::gate::{inert, without_control};
 use hardwon_core::lesson::{Decision, Lesson};

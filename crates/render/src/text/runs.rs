@@ -1,9 +1,7 @@
 //! What runs taught and how they ended: `learn`, `outcome`, `check`, `regressions`,
 //! `decay`.
 
-use hardwon_core::answer::{
-    Answer, Checked, Learned, Named, Regression, RunEnded, RunLearned, Swept,
-};
+use crate::answer::{Answer, Checked, Learned, Named, Regression, RunEnded, RunLearned, Swept};
 use hardwon_core::effect::{Effect, EffectKind};
 use hardwon_core::gate::without_control;
 use hardwon_core::lifecycle::Transition;

@@ -1,6 +1,6 @@
 //! Settings and policies: `config list`, `policy show`, `policy diff`.
 
-use hardwon_core::answer::Setting;
+use crate::answer::Setting;
 use hardwon_core::policy::Policy;
 
 use super::columns::{Side, hanging, table};

@@ -1,6 +1,6 @@
 //! `show`: everything about one lesson, on one page.
 
-use hardwon_core::answer::LessonStory;
+use crate::answer::LessonStory;
 use hardwon_core::effect::EffectCounts;
 use hardwon_core::finding::Finding;
 use hardwon_core::lesson::{Lesson, Review, Upkeep};

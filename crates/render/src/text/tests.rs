@@ -2,7 +2,7 @@
 
 mod stories;
 
-use hardwon_core::answer::{
+use crate::answer::{
     Answer, Checked, History, Injected, Learned, Lessons, Report, RunEnded, RunLearned, Setting,
     Swept, Undone,
 };

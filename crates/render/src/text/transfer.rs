@@ -1,6 +1,6 @@
 //! What `import`, `export` and `trust` tell a person.
 
-use hardwon_core::answer::{Exported, ForeignFolder, Imported, TrustStanding, Unplaced};
+use crate::answer::{Exported, ForeignFolder, Imported, TrustStanding, Unplaced};
 use hardwon_core::gate::without_control;
 use hardwon_core::lesson::Lesson;
 

@@ -1,6 +1,6 @@
 //! `why`: how a lesson came to be what it is, told in the order of the runs.
 
-use hardwon_core::answer::LessonStory;
+use crate::answer::LessonStory;
 
 use super::columns::{hanging, wrapped};
 use crate::lift;

@@ -3,11 +3,11 @@
 
 use std::collections::BTreeSet;
 
-use hardwon_core::answer::{Named, Transition};
 use hardwon_core::ids::{LessonId, ProjectId};
 use hardwon_core::lesson::State;
 use hardwon_core::policy::Policy;
 use hardwon_core::time::Timestamp;
+use hardwon_engine::answer::{Named, Transition};
 use hardwon_engine::{
     AddRequest, EngineError, InjectRequest, Input, LearnRequest, OpenMemory, blocks, lessons, runs,
 };

@@ -1,9 +1,9 @@
 //! What is said about each candidate: its place in the block, or why it has none.
 
-use hardwon_core::answer::{InjectedLesson, LeftOut};
 use hardwon_core::eligible::Exclusion;
 use hardwon_core::lesson::Lesson;
 use hardwon_core::rank::Ranked;
+use hardwon_render::answer::{InjectedLesson, LeftOut};
 
 /// Why lessons are not in the block, if anybody wants to know: making the sentences costs
 /// more than choosing.

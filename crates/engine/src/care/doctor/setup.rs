@@ -4,8 +4,8 @@
 use std::fs;
 use std::path::Path;
 
-use hardwon_core::answer::{HealthCheck, Status};
 use hardwon_core::event::Problem;
+use hardwon_render::answer::{HealthCheck, Status};
 
 use super::{Patient, failed, few, ok, quoted, warning};
 use crate::problems::{self, Noted};

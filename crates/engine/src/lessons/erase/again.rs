@@ -5,11 +5,11 @@
 use std::fs;
 use std::path::Path;
 
-use hardwon_core::answer::{Answer, Erased, Forgotten, KnownCopy, Residue};
 use hardwon_core::change::{Change, Tombstone};
 use hardwon_core::event::Problem;
 use hardwon_core::lesson::Lesson;
 use hardwon_readers::{Export, read_export};
+use hardwon_render::answer::{Answer, Erased, Forgotten, KnownCopy, Residue};
 use hardwon_store::{JournalQuery, Scoured};
 
 use super::KEPT;

@@ -3,7 +3,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use hardwon_core::answer::Named;
 use hardwon_core::change::Change;
 use hardwon_core::credit::{self, Exposure, Happened};
 use hardwon_core::effect::{Effect, EffectKind};
@@ -15,6 +14,7 @@ use hardwon_core::lifecycle;
 use hardwon_core::lift;
 use hardwon_core::policy::CreditMode;
 use hardwon_core::run::Run;
+use hardwon_render::answer::Named;
 
 use super::named;
 use super::step::Step;

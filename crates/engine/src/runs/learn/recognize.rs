@@ -3,7 +3,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use hardwon_core::answer::Regression;
 use hardwon_core::categorize;
 use hardwon_core::change::Change;
 use hardwon_core::conflict::deny_each_other;
@@ -16,6 +15,7 @@ use hardwon_core::lifecycle::Transition;
 use hardwon_core::matching::{Corpus, Match, Method, Relation};
 use hardwon_core::propose;
 use hardwon_core::trigger::{self, Trigger};
+use hardwon_render::answer::Regression;
 use hardwon_store::{FindingQuery, LessonQuery, Proposals, Search};
 
 use super::named;

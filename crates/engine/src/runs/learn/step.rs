@@ -3,7 +3,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use hardwon_core::answer::RunLearned;
 use hardwon_core::change::{Change, Tombstone};
 use hardwon_core::event::Problem;
 use hardwon_core::find::FoundFinding;
@@ -15,6 +14,7 @@ use hardwon_core::lifecycle::{self, Present, Transition};
 use hardwon_core::matching::Relation;
 use hardwon_core::signature::{of_fingerprint, signature};
 use hardwon_core::time::Timestamp;
+use hardwon_render::answer::RunLearned;
 use hardwon_store::{LessonQuery, Pick, ProjectStatus};
 
 use super::header::{Header, Told};

@@ -2,9 +2,9 @@
 //! the queue; `hardwon reflect --pending` works it off, together with the sessions that
 //! hooks left there. What goes wrong is noted where `doctor` finds it, and reaches no run.
 
-use hardwon_core::answer::{Answer, Learned, LookedBack, Named, Reflected, RunLearned, Status};
 use hardwon_core::ids::RunId;
 use hardwon_core::reflect::Scenario;
+use hardwon_render::answer::{Answer, Learned, LookedBack, Named, Reflected, RunLearned, Status};
 
 use super::{About, ReflectRequest};
 use crate::call::Call;

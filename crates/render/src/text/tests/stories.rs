@@ -1,6 +1,6 @@
 //! What `show` and `why` print about one lesson.
 
-use hardwon_core::answer::LessonStory;
+use crate::answer::LessonStory;
 use hardwon_core::change::Change;
 use hardwon_core::finding::{Finding, FindingState};
 use hardwon_core::lesson::{Lesson, State};

@@ -2,8 +2,8 @@
 //! would be done to which file.
 
 use super::{Learned, Named, RunLearned};
-use crate::ids::OperationId;
-use crate::vocabulary::vocabulary;
+use hardwon_core::ids::OperationId;
+use hardwon_core::vocabulary;
 
 vocabulary! {
     /// What happens to a file.

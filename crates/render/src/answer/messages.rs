@@ -3,12 +3,12 @@
 //! here.
 
 use crate::answer::{Named, Transition};
-use crate::change::{Change, LessonField, Swap};
-use crate::ids::{LessonId, ProjectId, RunId};
-use crate::lesson::State;
-use crate::reflect::Scenario;
-use crate::time::Timestamp;
-use crate::vocabulary::vocabulary;
+use hardwon_core::change::{Change, LessonField, Swap};
+use hardwon_core::ids::{LessonId, ProjectId, RunId};
+use hardwon_core::lesson::State;
+use hardwon_core::reflect::Scenario;
+use hardwon_core::time::Timestamp;
+use hardwon_core::vocabulary;
 
 vocabulary! {
     /// What sort of message it is.

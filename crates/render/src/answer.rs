@@ -8,20 +8,20 @@ mod reflect;
 
 use std::collections::BTreeMap;
 
-use crate::change::Entry;
-use crate::digest::sha256_of_bytes;
-use crate::effect::{Effect, EffectCounts, Injection};
-use crate::event::Problem;
-use crate::finding::{Finding, Severity};
-use crate::ids::{LessonId, OperationId, RunId};
-use crate::lesson::{Decision, Lesson, Review, State};
-pub use crate::lifecycle::{Transition, Waiting};
-use crate::lift::Lift;
-use crate::reflect::Scenario;
-use crate::run::{Outcome, Run};
-use crate::time::Timestamp;
-use crate::vocabulary::vocabulary;
 pub use doctor::{Health, HealthCheck, HealthStatus, KeptSecret, SKIPPED};
+use hardwon_core::change::Entry;
+use hardwon_core::digest::sha256_of_bytes;
+use hardwon_core::effect::{Effect, EffectCounts, Injection};
+use hardwon_core::event::Problem;
+use hardwon_core::finding::{Finding, Severity};
+use hardwon_core::ids::{LessonId, OperationId, RunId};
+use hardwon_core::lesson::{Decision, Lesson, Review, State};
+pub use hardwon_core::lifecycle::{Transition, Waiting};
+use hardwon_core::lift::Lift;
+use hardwon_core::reflect::Scenario;
+use hardwon_core::run::{Outcome, Run};
+use hardwon_core::time::Timestamp;
+use hardwon_core::vocabulary;
 pub use install::{Conversations, FileStep, HostFile, HostSeen, Installation};
 pub use messages::{Heard, Message, MessageKind, Said};
 pub use reflect::{Considered, Looked, Reflected, RunLine, RunStory, Runs};
@@ -282,7 +282,7 @@ pub struct History {
 pub struct Counts {
     pub n_lessons: u64,
     pub by_state: BTreeMap<State, u64>,
-    pub by_kind: BTreeMap<crate::lesson::Kind, u64>,
+    pub by_kind: BTreeMap<hardwon_core::lesson::Kind, u64>,
     pub by_severity: BTreeMap<Severity, u64>,
     pub n_global: u64,
     pub n_pinned: u64,
@@ -363,7 +363,7 @@ pub struct Imported {
     pub n_runs: u64,
     pub unplaced: Vec<Unplaced>,
     /// What was there to read, by kind and by state.
-    pub by_kind: BTreeMap<crate::lesson::Kind, u64>,
+    pub by_kind: BTreeMap<hardwon_core::lesson::Kind, u64>,
     pub by_state: BTreeMap<State, u64>,
     /// New lessons that are much like one that is here: new, known, likeness.
     pub similar: Vec<(LessonId, LessonId, f64)>,

@@ -1,7 +1,7 @@
 //! What `doctor` says: one line for each thing that was looked at, and what it did.
 
 use super::Status;
-use crate::vocabulary::vocabulary;
+use hardwon_core::vocabulary;
 
 /// How the details of checks begin that could not be made.
 pub const SKIPPED: &str = "skipped: ";

@@ -1,13 +1,13 @@
 //! What `reflect` and `runs` say.
 
 use crate::answer::{Named, Transition};
-use crate::effect::{Effect, Injection};
-use crate::episode::Usage;
-use crate::finding::Finding;
-use crate::ids::{OperationId, RunId};
-use crate::lesson::Lesson;
-use crate::reflect::{Candidate, Scenario};
-use crate::run::Run;
+use hardwon_core::effect::{Effect, Injection};
+use hardwon_core::episode::Usage;
+use hardwon_core::finding::Finding;
+use hardwon_core::ids::{OperationId, RunId};
+use hardwon_core::lesson::Lesson;
+use hardwon_core::reflect::{Candidate, Scenario};
+use hardwon_core::run::Run;
 
 /// What looking back came to.
 #[derive(Clone, Debug)]
