@@ -242,7 +242,8 @@ fn with_fixes(injected: Injected, fixes: &[Finding]) -> Injected {
     lines.extend(fixes.iter().map(fix_line));
     let block = block::block(&lines, 0, Style::Hardwon);
     let (n_tokens, digest) = (estimate_tokens(&block), sha256_of_bytes(block.as_bytes()));
-    Injected { block, n_tokens, digest, ..injected }
+    let n_chars = block.chars().count() as u64;
+    Injected { block, n_tokens, n_chars, digest, ..injected }
 }
 
 /// `- was fixed in run r7: text (src/api.rs, guardian)`

@@ -97,7 +97,7 @@ impl<'a> Patient<'a> {
 
 /// A check that found nothing.
 pub fn ok(name: &'static str, detail: impl Into<String>) -> HealthCheck {
-    HealthCheck { name, status: HealthStatus::Ok, detail: detail.into(), fix: None }
+    HealthCheck { name, status: HealthStatus::Ok.into(), detail: detail.into(), fix: None }
 }
 
 /// A check that found what does not stop anything.
@@ -106,7 +106,12 @@ pub fn warning(
     detail: impl Into<String>,
     fix: impl Into<Option<String>>,
 ) -> HealthCheck {
-    HealthCheck { name, status: HealthStatus::Warning, detail: detail.into(), fix: fix.into() }
+    HealthCheck {
+        name,
+        status: HealthStatus::Warning.into(),
+        detail: detail.into(),
+        fix: fix.into(),
+    }
 }
 
 /// A check that found what does.
@@ -115,7 +120,12 @@ pub fn failed(
     detail: impl Into<String>,
     fix: impl Into<Option<String>>,
 ) -> HealthCheck {
-    HealthCheck { name, status: HealthStatus::Failed, detail: detail.into(), fix: fix.into() }
+    HealthCheck {
+        name,
+        status: HealthStatus::Failed.into(),
+        detail: detail.into(),
+        fix: fix.into(),
+    }
 }
 
 /// A check that cannot be made, and why.

@@ -183,7 +183,7 @@ fn named_or_erased(
     let text = |id: &LessonId| known.iter().find(|lesson| lesson.id == *id);
     let named = |id: LessonId| {
         let text = text(&id).map_or(ERASED, |lesson| lesson.text.as_str()).to_owned();
-        Named { id, text }
+        Named::new(id, text)
     };
     Ok(ids.into_iter().map(named).collect())
 }

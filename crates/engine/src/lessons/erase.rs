@@ -83,7 +83,8 @@ pub fn forget_for_good(
         lesson.id
     );
     let doubt = (!erased.is_proved()).then(|| Problem::new(&lesson.id, reason));
-    Ok(Answer::of(Forgotten { lesson, erased }, doubt.into_iter().collect()))
+    let forgotten = Forgotten { lesson: (&lesson).into(), erased: Some(erased) };
+    Ok(Answer::of(forgotten, doubt.into_iter().collect()))
 }
 
 /// Whether memory lies in another system's files.

@@ -134,8 +134,8 @@ pub(crate) fn learn_found(
             let is_last_of_tree = index + 1 == tree.len();
             let told = Told { found, parents: &parents, is_last_of_tree, steps };
             let (operation, (run, run_problems)) =
-                learn_run(memory, call, &told, scenario, learned.operation)?;
-            learned.operation = operation;
+                learn_run(memory, call, &told, scenario, learned.operation.map(OperationId))?;
+            learned.operation = operation.map(|operation| operation.0);
             problems.extend(run_problems);
             learned.runs.push(run);
         }
@@ -293,7 +293,7 @@ fn topmost(run: &RunId, parents: &BTreeMap<RunId, RunId>) -> RunId {
 
 /// A lesson by name, for answers.
 pub(crate) fn named(lesson: &Lesson) -> Named {
-    Named { id: lesson.id.clone(), text: lesson.text.as_str().to_owned() }
+    Named::new(lesson.id.clone(), lesson.text.as_str())
 }
 
 /// The effects of a known run, derived anew and recorded.

@@ -59,8 +59,8 @@ pub fn look(environment: &Environment, path: &str) -> Result<Answer<ForeignFolde
         system: "archeflow".to_owned(),
         folder: folder.base().display().to_string(),
         digest,
-        standing,
-        lessons,
+        standing: standing.into(),
+        lessons: lessons.iter().map(Into::into).collect(),
     };
     let is_empty = found.lessons.is_empty();
     Ok(Answer::of(found, store.problems().to_vec()).or_empty(is_empty))
@@ -82,7 +82,8 @@ fn look_openagents(
     let system = Layout::Openagents.word().to_owned();
     let folder = place.base().display().to_string();
     let problems = store.problems().iter().cloned().chain(shipped.problems).collect();
-    let found = ForeignFolder { system, folder, digest, standing, lessons };
+    let lessons = lessons.iter().map(Into::into).collect();
+    let found = ForeignFolder { system, folder, digest, standing: standing.into(), lessons };
     Ok(Answer::of(found, problems).or_empty(is_empty))
 }
 
@@ -122,7 +123,7 @@ pub fn pin(environment: &Environment, path: &str) -> Result<Answer<ForeignFolder
         by: environment.actor(),
     });
     write(environment, &pins)?;
-    answer.body.standing = TrustStanding::Trusted;
+    answer.body.standing = TrustStanding::Trusted.into();
     Ok(answer)
 }
 

@@ -64,7 +64,8 @@ pub(crate) fn look_again(
     }
     let reason = "that nothing of it is left is still not proved";
     let doubt = (!erased.is_proved()).then(|| Problem::new(&lesson.id, reason));
-    Ok(Answer::of(Forgotten { lesson, erased }, doubt.into_iter().collect()))
+    let forgotten = Forgotten { lesson: (&lesson).into(), erased: Some(erased) };
+    Ok(Answer::of(forgotten, doubt.into_iter().collect()))
 }
 
 /// The lesson as history has it, without its words.

@@ -81,7 +81,7 @@ impl Step<'_> {
         for candidate in &reflection.candidates {
             let candidate = cleaned(&self.memory.gate, candidate);
             let refused = self.take_candidate(&candidate, &all)?.err();
-            considered.push(Considered { candidate, refused });
+            considered.push(Considered::of(&candidate, refused));
         }
         self.let_go(&reflection.outgrown)?;
         self.answer.reflection = Some(LookedBack {

@@ -52,8 +52,11 @@ pub(crate) fn learn_by_reflecting(
     };
     let answer = reflect(memory, call, &ReflectRequest::of(About::Run(run.clone())))?;
     let Reflected { scenario, created, updated, transitions, operation, .. } = answer.body;
-    let reflection = LookedBack { scenario, created: created.clone(), updated: updated.clone() };
+    let reflection =
+        LookedBack { scenario: scenario.0, created: created.clone(), updated: updated.clone() };
+    let rises = transitions.iter().filter(|step| step.is_promotion());
     let told = RunLearned {
+        promoted: rises.map(|step| step.lesson.clone()).collect(),
         is_known: created.is_empty() && updated.is_empty(),
         new: created,
         matched: updated,
@@ -77,8 +80,7 @@ pub fn reflect_pending(
         problems::note(environment, "reflect", Status::Degraded, &cause);
     }
     let reflected = gathered(body);
-    let is_empty = reflected.skipped.is_some();
-    Ok(Answer::of(reflected, problems).or_empty(is_empty))
+    Ok(reflected.answer(problems))
 }
 
 fn gathered(learned: Learned) -> Reflected {
