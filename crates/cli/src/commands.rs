@@ -47,12 +47,12 @@ pub mod why;
 
 use std::io::IsTerminal;
 
-use hardwon_engine::answer::{Answer, Status};
+use hardwon_engine::answer::{self, Answer, OneLesson, Status};
 use hardwon_engine::event::Problem;
 use hardwon_engine::lesson::Lesson;
 use hardwon_engine::{Access, Environment, OpenMemory, Options, lift, projects, without_control};
 use hardwon_faces::{Exit, Failure};
-use hardwon_render::{json, text};
+use hardwon_render::text;
 
 use crate::args::Command;
 use crate::printer::Printer;
@@ -164,8 +164,9 @@ impl Context {
     pub fn lesson(&self, engine: &OpenMemory, mut answer: Answer<Lesson>) -> Done {
         take_problems(engine, &mut answer);
         let lift = lift::lift_of(&engine.memory, &engine.call, &answer.body)?;
-        let wire = |answer: &Answer<Lesson>| json::lesson(answer, lift.as_ref());
-        self.printer.answer(&answer, wire, |lesson| text::lesson(lesson, self.width()));
+        let told = answer
+            .map(|lesson| OneLesson { lesson: answer::Lesson::with_lift(&lesson, lift.as_ref()) });
+        self.printer.answer(&told, |told| text::lesson(&told.lesson, self.width()));
         Ok(Exit::Done)
     }
 }

@@ -8,6 +8,7 @@ use hardwon_engine::event::Problem;
 use hardwon_engine::{harmless, harmless_json, without_control};
 use hardwon_faces::Failure;
 use hardwon_render::{json, text};
+use serde::Serialize;
 use serde_json::Value;
 
 /// Problems shown on a terminal before the rest is only counted.
@@ -32,14 +33,9 @@ impl Printer {
     }
 
     /// An answer: as JSON, or as text with its problems on stderr.
-    pub fn answer<T>(
-        &self,
-        answer: &Answer<T>,
-        json: impl FnOnce(&Answer<T>) -> Value,
-        text: impl FnOnce(&T) -> String,
-    ) {
+    pub fn answer<T: Serialize>(&self, answer: &Answer<T>, text: impl FnOnce(&T) -> String) {
         if self.is_json {
-            self.json(&json(answer));
+            self.json(&json::answer(answer));
             return;
         }
         self.data(&text(&answer.body));

@@ -53,6 +53,3 @@ pub mod reflect;
 pub mod signature;
 pub mod trigger;
 pub mod words;
-
-// What the use cases say.
-pub mod answer;

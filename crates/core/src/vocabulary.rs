@@ -3,6 +3,7 @@
 
 /// Declares an enum with its words, `word`, `from_word`, `ALL`, `Display` and serde
 /// by word.
+#[macro_export]
 macro_rules! vocabulary {
     ($(#[$meta:meta])* $name:ident { $($(#[$vmeta:meta])* $variant:ident = $word:literal),+ $(,)? }) => {
         $(#[$meta])*
@@ -34,4 +35,4 @@ macro_rules! vocabulary {
         }
     };
 }
-pub(crate) use vocabulary;
+pub use vocabulary;

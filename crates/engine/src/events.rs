@@ -11,12 +11,11 @@ use std::io::Write;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
 use std::path::PathBuf;
 
-use hardwon_core::answer::{Message, Reflected, RunLearned, Said};
 use hardwon_core::change::Change;
 use hardwon_core::ids::{LessonId, RunId};
 use hardwon_core::reflect::Scenario;
 use hardwon_core::run::{Outcome, RunKind};
-use hardwon_render::json::kept_event;
+use hardwon_render::answer::{Message, Reflected, RunLearned, Said, kept_event};
 use hardwon_store::{LessonQuery, Pick, files};
 
 use crate::call::Call;
@@ -122,15 +121,15 @@ pub(crate) fn tell_start(
 
 /// Tells how looking back went, and which lessons it started.
 pub(crate) fn tell_reflected(memory: &Memory, call: &Call, reflected: &Reflected) {
-    let created = reflected.created.iter().map(|named| named.id.clone()).collect();
-    tell_complete(memory, call, reflected.scenario, created, reflected.updated.len());
+    let created = reflected.created.iter().map(|named| named.id.0.clone()).collect();
+    tell_complete(memory, call, reflected.scenario.0, created, reflected.updated.len());
 }
 
 /// The same, of a run that was learned and looked back upon at once.
 pub(crate) fn tell_looked_back(memory: &Memory, call: &Call, scenario: Scenario, run: &RunLearned) {
     match &run.reflection {
         Some(looked) => {
-            let created = looked.created.iter().map(|named| named.id.clone()).collect();
+            let created = looked.created.iter().map(|named| named.id.0.clone()).collect();
             tell_complete(memory, call, looked.scenario, created, looked.updated.len());
         }
         None => tell_complete(memory, call, scenario, Vec::new(), 0),

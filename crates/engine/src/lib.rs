@@ -59,10 +59,11 @@ pub use hardwon_core::digest::sha256_of_bytes as digest;
 pub use hardwon_core::event::RunStated;
 pub use hardwon_core::gate::{harmless, harmless_json, without_control};
 pub use hardwon_core::{
-    answer, command, effect, episode, event, finding, ids, lesson, need, reflect as reflection,
-    run, scope, time,
+    command, effect, episode, event, finding, ids, lesson, need, reflect as reflection, run, scope,
+    time,
 };
 pub use hardwon_readers::{Format, first_place, places, session_run};
+pub use hardwon_render::answer;
 pub use hardwon_render::block::Style;
 
 pub use blocks::{InjectRequest, Recorded};

@@ -33,10 +33,10 @@
 //! # }
 //! ```
 
-use hardwon_core::answer::{Answer, InjectedLesson, Learned};
 use hardwon_core::event::{Event, Record, RunStated, Source, Sourced};
 use hardwon_core::lesson::{Decision, Lesson, Origin};
 use hardwon_core::need::Need;
+use hardwon_render::answer::{Answer, InjectedLesson, Learned};
 
 use crate::blocks::InjectRequest;
 use crate::blocks::inject;

@@ -10,9 +10,9 @@ use std::io::{Read, Seek, SeekFrom, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::Path;
 
-use hardwon_core::answer::Status;
 use hardwon_core::gate::Gate;
 use hardwon_core::time::Timestamp;
+use hardwon_render::answer::Status;
 use hardwon_store::files::{self, Mode};
 
 use crate::place::Environment;

@@ -1,10 +1,11 @@
 //! Which projects are there, which one is this, and what if that is wrong? Looking, renaming,
 //! and saying by hand where a checkout belongs.
 
-use hardwon_core::answer::{Answer, ProjectLine, ProjectShown, Projects};
 use hardwon_core::change::Change;
+use hardwon_core::gate::without_control;
 use hardwon_core::ids::ProjectId;
 use hardwon_core::project::{self, Checkout, Project, Reason};
+use hardwon_render::answer::{Answer, ProjectLine, ProjectShown, Projects};
 use hardwon_store::{LessonQuery, ProjectQuery};
 
 use crate::call::Call;
@@ -36,8 +37,12 @@ pub fn project_show(
     let kin = lineage.map(|lineage| kin_of(memory, &lineage, &project.id)).transpose()?;
     let shown = ProjectShown {
         project: project_line(memory, call, &project)?,
-        because: is_current.then(|| call.identity.reason.to_string()),
-        kin: kin.unwrap_or_default().into_iter().map(|kin| kin.id).collect(),
+        because: is_current.then(|| without_control(&call.identity.reason.to_string())),
+        kin: kin
+            .unwrap_or_default()
+            .into_iter()
+            .map(|kin| without_control(kin.id.as_str()))
+            .collect(),
     };
     Ok(Answer::of(shown, Vec::new()))
 }
@@ -200,11 +205,11 @@ fn project_line(
     let lessons = memory.store.lessons(&project.id, &LessonQuery::default())?;
     let is_own = |lesson: &&hardwon_core::lesson::Lesson| lesson.project.is_some();
     Ok(ProjectLine {
-        id: project.id.clone(),
-        name: project.title().to_owned(),
+        id: without_control(project.id.as_str()),
+        name: without_control(project.title()),
         is_current: project.id == call.project,
         n_lessons: lessons.iter().filter(is_own).count() as u64,
         n_runs: memory.store.status(&project.id)?.run_number,
-        checkouts: project.checkouts.iter().map(|known| known.path.clone()).collect(),
+        checkouts: project.checkouts.iter().map(|known| without_control(&known.path)).collect(),
     })
 }

@@ -7,13 +7,13 @@ mod recorded;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use hardwon_core::answer::{Answer, HistoryCounts, Replayed};
 use hardwon_core::change::{Change, Entry, LessonField};
 use hardwon_core::effect::{Arm, EffectKind};
 use hardwon_core::event::Problem;
 use hardwon_core::ids::{LessonId, OperationId, ProjectId};
 use hardwon_core::lesson::State;
 use hardwon_core::policy::Policy;
+use hardwon_render::answer::{Answer, HistoryCounts, Replayed};
 use hardwon_store::{JournalQuery, LessonQuery, Pick};
 
 use crate::blocks::inject::is_whole_need;

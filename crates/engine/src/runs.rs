@@ -10,7 +10,7 @@ pub mod queue;
 pub(crate) mod reflect;
 pub(crate) mod reviewer;
 
-pub use episodes::{RunsRequest, runs_list, runs_show, runs_tree};
+pub use episodes::{RunsRequest, run_named, runs_list, runs_show, runs_tree};
 pub use guard::{guard_reviewed, guard_run_closed};
 pub use input::Input;
 pub use learn::{ConversationStage, LearnRequest, Steps, learn, learn_conversations, learn_with};

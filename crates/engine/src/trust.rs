@@ -5,7 +5,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use hardwon_core::answer::TrustStanding;
+use hardwon_render::answer::TrustStanding;
 use serde::{Deserialize, Serialize};
 
 use crate::error::EngineError;

@@ -6,7 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use hardwon_engine::answer::{Answer, Injected, Status};
+use hardwon_engine::answer::{Answer, Id, Injected, Status};
 use hardwon_engine::blocks::Served;
 use hardwon_engine::event::Problem;
 use hardwon_engine::settings::Settings;
@@ -142,6 +142,6 @@ fn serve(
 }
 
 fn nothing(request: &InjectRequest, place: &str, reason: String) -> Answer<Injected> {
-    let body = Injected { run: request.run.clone(), ..Injected::default() };
+    let body = Injected { run: request.run.clone().map(Id), ..Injected::default() };
     Answer { status: Status::Failed, problems: vec![Problem::new(place, reason)], body }
 }

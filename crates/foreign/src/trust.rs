@@ -3,12 +3,12 @@
 
 use std::path::{Path, PathBuf};
 
-use hardwon_core::answer::{Answer, ForeignFolder, TrustStanding};
 use hardwon_core::digest::sha256_of_bytes;
 use hardwon_core::gate::Gate;
 use hardwon_core::lesson::Lesson;
 use hardwon_engine::trust::standing_of;
 use hardwon_engine::{Access, EngineError, Environment, policy, transfer, trust};
+use hardwon_render::answer::{Answer, ForeignFolder, TrustStanding};
 
 use crate::{
     ArcheflowStore, Folder, Layout, OpenagentsPlace, OpenagentsShipped, OpenagentsStore,
@@ -38,8 +38,8 @@ pub fn look(environment: &Environment, path: &str) -> Result<Answer<ForeignFolde
         system: "archeflow".to_owned(),
         folder: folder.base().display().to_string(),
         digest,
-        standing,
-        lessons,
+        standing: standing.into(),
+        lessons: lessons.iter().map(Into::into).collect(),
     };
     let is_empty = found.lessons.is_empty();
     Ok(Answer::of(found, store.problems().to_vec()).or_empty(is_empty))
@@ -61,7 +61,8 @@ fn look_openagents(
     let system = Layout::Openagents.word().to_owned();
     let folder = place.base().display().to_string();
     let problems = store.problems().iter().cloned().chain(shipped.problems).collect();
-    let found = ForeignFolder { system, folder, digest, standing, lessons };
+    let lessons = lessons.iter().map(Into::into).collect();
+    let found = ForeignFolder { system, folder, digest, standing: standing.into(), lessons };
     Ok(Answer::of(found, problems).or_empty(is_empty))
 }
 
@@ -92,7 +93,7 @@ pub fn pin(environment: &Environment, path: &str) -> Result<Answer<ForeignFolder
     }
     let mut answer = look(environment, path)?;
     trust::pin(environment, &pinned_path(environment, path), &answer.body.digest)?;
-    answer.body.standing = TrustStanding::Trusted;
+    answer.body.standing = TrustStanding::Trusted.into();
     Ok(answer)
 }
 

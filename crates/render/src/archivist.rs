@@ -1,7 +1,6 @@
 //! Runs, lessons and messages in the words of the Archivist's document: `Episode`,
 //! `AgentMemory`, and what a display is told. The one place that translates them.
 
-use hardwon_core::answer::{Heard, Said};
 use hardwon_core::episode::Usage;
 use hardwon_core::foreign::{OpenagentsEpisode, OpenagentsEvidence, OpenagentsLesson};
 use hardwon_core::lesson::{Kind, Lesson, Origin};
@@ -10,6 +9,7 @@ use hardwon_core::scope::{Bound, Dimension};
 use hardwon_core::time::Timestamp;
 use serde_json::{Value, json};
 
+use crate::answer::{Heard, Said};
 use crate::atif::atif;
 use crate::openagents;
 
@@ -160,7 +160,7 @@ pub fn message(heard: &Heard) -> Option<Value> {
         Said::LessonHighlight { lesson, importance } => {
             let summary = heard.lessons.first().map_or("", |named| named.text.as_str());
             json!({"type": "archivist_memory_highlight", "memoryId": lesson.as_str(),
-                   "summary": summary, "importance": crate::json::value::round(*importance),
+                   "summary": summary, "importance": crate::answer::value::round(*importance),
                    "ts": ts})
         }
         Said::LessonsAdded { n, scenario, .. } => {
@@ -178,7 +178,7 @@ fn parsed(line: &str) -> Value {
 
 #[cfg(test)]
 mod tests {
-    use hardwon_core::answer::Message;
+    use crate::answer::Message;
     use hardwon_core::ids::{LessonId, ProjectId};
     use hardwon_core::reflect::Scenario;
 

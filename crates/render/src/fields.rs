@@ -7,27 +7,21 @@ use hardwon_core::change::{Change, LessonField, Swap};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use crate::json::value::round;
-
-/// One field of a lesson, before and after.
-pub(crate) struct FieldChange {
-    pub name: &'static str,
-    pub from: Value,
-    pub to: Value,
-}
+use crate::answer::value::round;
+use crate::answer::{Effects, Field};
 
 /// The fields that a change of a lesson changed.
-pub(crate) fn changed(change: &Change) -> Vec<FieldChange> {
+pub(crate) fn changed(change: &Change) -> Vec<Field> {
     match change {
         Change::EditLesson { fields, .. } => fields.iter().filter_map(field).collect(),
         _ => Vec::new(),
     }
 }
 
-impl FieldChange {
+impl Field {
     /// `standing 1 → 2`; of numbers under names only those that changed.
     pub(crate) fn told(&self) -> String {
-        let FieldChange { name, from, to } = self;
+        let Field { name, from, to } = self;
         let (Value::Object(before), Value::Object(after)) = (from, to) else {
             return format!("{name} {} → {}", plain(from), plain(to));
         };
@@ -62,7 +56,7 @@ pub(crate) fn plain(value: &Value) -> String {
 
 /// One field under the name and in the form that a lesson has in `--json`. `None` if
 /// nothing changed that is shown: times and bookmarks.
-pub(crate) fn field(field: &LessonField) -> Option<FieldChange> {
+pub(crate) fn field(field: &LessonField) -> Option<Field> {
     use LessonField as F;
     let (name, [from, to]) = match field {
         F::Kind(swap) => ("kind", same(swap)),
@@ -82,9 +76,7 @@ pub(crate) fn field(field: &LessonField) -> Option<FieldChange> {
         F::Unseen(swap) => ("n_runs_unseen", by(swap, |unseen| json!(unseen.n_runs))),
         F::Detectors(swap) => ("detectors", same(swap)),
         F::Grade(swap) => ("grade", same(swap)),
-        F::Effects(swap) => {
-            ("effects", by(swap, |counts| json!(crate::json::EffectsWire::of(counts))))
-        }
+        F::Effects(swap) => ("effects", by(swap, |counts| json!(Effects::from(counts)))),
         F::Pinned(swap) => ("pinned", same(swap)),
         F::Trust(swap) => ("trust", same(swap)),
         F::Aliases(swap) => ("aliases", same(swap)),
@@ -94,7 +86,7 @@ pub(crate) fn field(field: &LessonField) -> Option<FieldChange> {
         F::Guidance(swap) => ("guidance", same(swap)),
         F::Extra(_) | F::Upkeep(_) | F::Reviews(_) | F::UpdatedAt(_) => return None,
     };
-    (from != to).then_some(FieldChange { name, from, to })
+    (from != to).then_some(Field { name, from, to })
 }
 
 fn by<T>(swap: &Swap<T>, value: impl Fn(&T) -> Value) -> [Value; 2] {

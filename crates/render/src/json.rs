@@ -1,59 +1,16 @@
 //! What scripts read: one JSON object for each answer, with the names that design and
-//! published schemas promise. The structs here are wire only; each has a conversion
-//! from what `core` says. Times are RFC 3339 in UTC, numbers have three decimals.
+//! published schemas promise. Times are RFC 3339 in UTC, numbers have three decimals.
 
-mod doctor;
-mod episodes;
-mod erase;
-mod events;
-mod inject;
-mod install;
-mod journal;
-mod lesson;
-mod mcp;
-mod project;
-mod reflect;
-mod replay;
-mod report;
-mod review;
-mod runs;
-mod said;
 mod schema;
-mod settings;
-mod story;
-mod transfer;
-pub(crate) mod value;
 
-use hardwon_core::answer::{Answer, Status};
 use hardwon_core::event::Problem;
 use hardwon_core::gate::without_control;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-pub use doctor::doctor;
-pub use episodes::{run_story, runs};
-pub use erase::forget_hard;
-pub use events::{event, events, kept_event, told_events};
-pub use inject::inject;
-pub use install::install;
-pub use journal::{history, undo};
-pub(crate) use lesson::EffectsWire;
-pub use lesson::{lesson, lessons};
-pub use mcp::mcp;
-pub use project::{project, projects};
-pub use reflect::{reflect, reflection_context};
-pub use replay::replay;
-pub use report::{report, stats};
-pub use review::{guard, near_pairs, review_queue};
-pub use runs::{check, decay, learn, outcome, regressions};
-pub use said::said;
+use crate::answer::{Answer, Status, Word};
 pub use schema::schemas;
-pub use settings::{config, policy, policy_diff};
-pub use story::{show, why};
-pub use transfer::{export, import, trust};
-
-use value::Word;
 
 /// What every answer has.
 #[derive(Serialize, JsonSchema)]
@@ -80,20 +37,22 @@ struct Nothing {}
 
 /// The answer of a command that could not be done: `failed`, with the reasons.
 pub fn failed(problems: &[Problem]) -> Value {
-    envelope(Status::Failed, problems, Nothing {})
+    answer(&Answer { status: Status::Failed, problems: problems.to_vec(), body: Nothing {} })
 }
 
-fn answer<T, B: Serialize>(answer: &Answer<T>, body: B) -> Value {
-    envelope(answer.status, &answer.problems, body)
-}
-
-fn envelope<B: Serialize>(status: Status, problems: &[Problem], body: B) -> Value {
-    let problems = problems.iter().map(|problem| ProblemWire {
+/// Any answer: how it went, what went wrong, and the fields of its body.
+pub fn answer<T: Serialize>(answer: &Answer<T>) -> Value {
+    let problems = answer.problems.iter().map(|problem| ProblemWire {
         place: without_control(&problem.at),
         reason: without_control(&problem.reason),
     });
-    let envelope = Envelope { status: Word(status), problems: problems.collect(), body };
-    serde_json::to_value(envelope).expect("wire structs have string keys and finite numbers")
+    let problems = problems.collect();
+    value(&Envelope { status: Word(answer.status), problems, body: &answer.body })
+}
+
+/// A part of an answer by itself.
+pub fn value<T: Serialize>(part: &T) -> Value {
+    serde_json::to_value(part).expect("answers have string keys and finite numbers")
 }
 
 #[cfg(test)]

@@ -1,7 +1,8 @@
 //! What showing is worth, in words: `prevents 31 % ± 9 of repeats, 210 opportunities`.
 
 use hardwon_core::lesson::Arms;
-use hardwon_core::lift::Lift;
+
+use crate::answer::Lift;
 
 /// While nothing was held out.
 const NOT_KNOWN: &str = "not known yet (needs hold-out runs)";
@@ -26,14 +27,14 @@ pub(crate) fn of_all(lift: Option<&Lift>) -> String {
 
 fn told(lift: &Lift, prevents: &str, brings: &str) -> String {
     let percent = |share: f64| (share.abs() * 100.0).round();
-    let Lift { value, low, high, arms } = lift;
-    let (size, half) = (percent(*value), percent((value - low).max(high - value)));
-    let what = match *value < 0.0 {
+    let (value, low, high) = (lift.value.0, lift.low.0, lift.high.0);
+    let (size, half) = (percent(value), percent((value - low).max(high - value)));
+    let what = match value < 0.0 {
         false => format!("{prevents} {size} % ± {half} of repeats"),
         true => format!("{brings} {size} % ± {half} more repeats"),
     };
-    let Arms { n_shown, n_shown_again, n_held_out, n_held_out_again } = arms;
-    let n = arms.n_opportunities();
+    let Lift { n_shown, n_shown_again, n_held_out, n_held_out_again, .. } = lift;
+    let n = n_shown + n_held_out;
     format!(
         "{what}, {n} opportunities (came back in {n_shown_again} of {n_shown} when shown, \
          {n_held_out_again} of {n_held_out} when held out)"

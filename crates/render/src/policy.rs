@@ -5,14 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use hardwon_core::policy::Policy;
 use serde_json::{Map, Value, json};
 
-use crate::json::value::round;
-
-/// One number that two policies do not share; null where one has none.
-pub(crate) struct Difference {
-    pub name: String,
-    pub left: Value,
-    pub right: Value,
-}
+use crate::answer::Difference;
+use crate::answer::value::round;
 
 /// The policy as in its file, with readable numbers.
 pub(crate) fn rounded(policy: &Policy) -> Map<String, Value> {
@@ -24,15 +18,15 @@ pub(crate) fn rounded(policy: &Policy) -> Map<String, Value> {
 }
 
 /// Every number under its full name (`promotion.provisional_at`).
-pub(crate) fn flat(policy: &Policy) -> BTreeMap<String, Value> {
+pub(crate) fn flat(numbers: Map<String, Value>) -> BTreeMap<String, Value> {
     let mut names = BTreeMap::new();
-    flatten("", Value::Object(rounded(policy)), &mut names);
+    flatten("", Value::Object(numbers), &mut names);
     names
 }
 
 /// What is different, by name. A policy's own name and note are not.
 pub(crate) fn differences(left: &Policy, right: &Policy) -> Vec<Difference> {
-    let (left, right) = (flat(left), flat(right));
+    let (left, right) = (flat(rounded(left)), flat(rounded(right)));
     let names: BTreeSet<&String> = left.keys().chain(right.keys()).collect();
     let value = |values: &BTreeMap<String, Value>, name: &String| {
         values.get(name).cloned().unwrap_or(Value::Null)

@@ -1,8 +1,6 @@
 //! What stands behind a lesson, in a few words: where it was seen, what it prevented,
 //! who vouches for it. Block, tables and report say it alike.
 
-use hardwon_core::effect::EffectCounts;
-use hardwon_core::finding::Place;
 use hardwon_core::gate::as_name;
 use hardwon_core::lesson::{Kind, Lesson, Origin};
 
@@ -11,16 +9,18 @@ const MAX_NAMES: usize = 3;
 
 /// `seen in 4 runs, prevented 3 of 4, guardian`.
 pub(crate) fn record(lesson: &Lesson) -> String {
-    let parts = [stated(lesson), seen(lesson), prevented(&lesson.effects), reported(lesson)];
+    let parts = [
+        stated(lesson),
+        seen(lesson),
+        prevented(lesson.effects.n_helped, lesson.effects.n_tried()),
+        reported(lesson),
+    ];
     parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
 /// `prevented 3 of 4`; nothing while it was never put to the test.
-pub(crate) fn prevented(effects: &EffectCounts) -> Option<String> {
-    match effects.n_tried() {
-        0 => None,
-        n_tried => Some(format!("prevented {} of {n_tried}", effects.n_helped)),
-    }
+pub(crate) fn prevented(n_helped: u32, n_tried: u32) -> Option<String> {
+    (n_tried > 0).then(|| format!("prevented {n_helped} of {n_tried}"))
 }
 
 /// `1 run`, `2 runs`.
@@ -32,10 +32,10 @@ pub(crate) fn counted(n: impl Into<u64>, noun: &str) -> String {
 }
 
 /// `src/api.rs:41`.
-pub(crate) fn placed(place: &Place) -> String {
-    match place.line {
-        Some(line) => format!("{}:{line}", place.path),
-        None => place.path.clone(),
+pub(crate) fn placed(path: &str, line: Option<u32>) -> String {
+    match line {
+        Some(line) => format!("{path}:{line}"),
+        None => path.to_owned(),
     }
 }
 

@@ -1,12 +1,12 @@
 //! What a reflection leaves outside of memory: the section of a progress file that is
 //! ours, and all that it looked at, as the Archivist's document has it.
 
-use hardwon_core::answer::{Considered, Looked, Reflected};
 use hardwon_core::gate::without_control;
 use hardwon_core::reflect::ReflectionPolicy;
 use hardwon_core::run::Run;
 use serde_json::{Map, Value, json};
 
+use crate::answer::{Considered, Looked, Reflected};
 use crate::archivist;
 
 /// Where our section begins.
@@ -53,7 +53,7 @@ pub fn lessons_section(ours: &str, reflected: &Reflected) -> String {
 
 /// A lesson in one line that cannot end our section.
 fn bullet(considered: &Considered) -> String {
-    let text = without_control(&considered.candidate.text);
+    let text = without_control(&considered.text);
     let words: Vec<&str> = text.split_whitespace().collect();
     let text = words.join(" ").replace("<!--", "<! --").replace("-->", "-- >");
     format!("- {text}")
@@ -122,8 +122,8 @@ mod tests {
     use super::*;
 
     fn considered(text: &str, refused: Option<&str>) -> Considered {
-        Considered {
-            candidate: Candidate {
+        Considered::of(
+            &Candidate {
                 pattern: Pattern::FailsAgain,
                 key: text.to_owned(),
                 text: text.to_owned(),
@@ -137,8 +137,8 @@ mod tests {
                 evidence: Vec::new(),
                 refines: Vec::new(),
             },
-            refused: refused.map(str::to_owned),
-        }
+            refused.map(str::to_owned),
+        )
     }
 
     fn reflected(texts: &[&str]) -> Reflected {

@@ -5,7 +5,6 @@ pub(crate) mod answers;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use hardwon_core::answer::{LessonStory, Named};
 use hardwon_core::change::{Change, Entry, OperationHead};
 use hardwon_core::effect::{Effect, EffectCounts, EffectKind, FollowUp, Injection, Shown, Surface};
 use hardwon_core::finding::{Finding, FindingKey, FindingState, Grade, Place, Severity};
@@ -16,6 +15,8 @@ use hardwon_core::lifecycle::Transition;
 use hardwon_core::run::{Outcome, Run};
 use hardwon_core::scope::{Dimension, Scope};
 use hardwon_core::time::Timestamp;
+
+use crate::answer::{LessonFacts, LessonStory, Named};
 
 pub(crate) const SQL: &str = "Query built by string concatenation in the user search";
 
@@ -28,7 +29,7 @@ pub(crate) fn run_id(id: &str) -> RunId {
 }
 
 pub(crate) fn named(id: &str, text: &str) -> Named {
-    Named { id: LessonId::given(id), text: text.to_owned() }
+    Named::new(LessonId::given(id), text)
 }
 
 /// A confirmed lesson of the project `demo`, found by guardian.
@@ -208,9 +209,13 @@ fn history() -> Vec<Entry> {
 
 /// The worked example: seen twice, shown twice, helped once; then pinned.
 pub(crate) fn story() -> LessonStory {
+    LessonStory::from(&facts())
+}
+
+pub(crate) fn facts() -> LessonFacts {
     let other = "SQL of the user search is glued together from strings";
     let runs = [run("r1", 1), run("r2", 2), run("r3", 3), run("r4", 4)];
-    LessonStory {
+    LessonFacts {
         lesson: Lesson { is_pinned: true, ..lesson("l-sql0001", SQL) },
         evidence: vec![
             finding("r1", SQL, 41, 1.0),

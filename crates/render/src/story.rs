@@ -2,7 +2,6 @@
 //! shown, what came of it, how its state moved, what people did to it. `why` tells this
 //! as text and as JSON.
 
-use hardwon_core::answer::LessonStory;
 use hardwon_core::budget::shorten;
 use hardwon_core::change::{Change, Entry, LessonField, OperationHead};
 use hardwon_core::effect::{Effect, Injection};
@@ -12,19 +11,12 @@ use hardwon_core::lesson::{Lesson, Origin};
 use hardwon_core::project::{Checkout, Project};
 use hardwon_core::time::Timestamp;
 
+use crate::answer::{Id, LessonFacts, Step, Time};
 use crate::fields::field;
-use crate::record::placed as place_text;
+use crate::record::placed as placed_at;
 
 /// Longest quotation of another wording.
 const QUOTE_CHARS: usize = 60;
-
-/// One thing that happened.
-pub(crate) struct Step {
-    /// When the run ended, or when the command was given.
-    pub at: Timestamp,
-    pub run: Option<RunId>,
-    pub text: String,
-}
 
 /// Within one run, what comes first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -36,7 +28,7 @@ enum Rank {
 }
 
 /// Everything that happened, oldest first.
-pub(crate) fn steps(story: &LessonStory) -> Vec<Step> {
+pub(crate) fn steps(story: &LessonFacts) -> Vec<Step> {
     let shown = story.injections.iter().map(|one| shown(story, one));
     let credited = story.effects.iter().map(|one| credited(story, one));
     let all = (shown.map(|step| (Rank::Shown, step)))
@@ -46,7 +38,7 @@ pub(crate) fn steps(story: &LessonStory) -> Vec<Step> {
     let mut all: Vec<(Rank, Step)> = all.collect();
     // Stable: equal keys keep the order of the journal.
     all.sort_by_key(|(rank, step)| {
-        let number = step.run.as_ref().map_or(u64::MAX, |run| number(story, run));
+        let number = step.run.as_deref().map_or(u64::MAX, |run| number(story, run));
         (step.at, number, *rank)
     });
     all.into_iter().map(|(_, step)| step).collect()
@@ -54,12 +46,12 @@ pub(crate) fn steps(story: &LessonStory) -> Vec<Step> {
 
 /// The findings, and how the lesson began where no finding tells it: somebody stated it,
 /// or the report is gone.
-fn all_reported(story: &LessonStory) -> Vec<Step> {
+fn all_reported(story: &LessonFacts) -> Vec<Step> {
     let mut birth = birth(story);
     let mut steps = Vec::new();
     for finding in &story.evidence {
         let mut step = reported(story, finding);
-        let is_first = |birth: &Step| birth.run.as_ref() == Some(&finding.run);
+        let is_first = |birth: &Step| birth.run.as_deref() == Some(&finding.run);
         if birth.take_if(|birth| is_first(birth)).is_some() {
             step.text.push_str(" → candidate");
         }
@@ -149,21 +141,21 @@ fn unrepeated<'a>(because: &'a str, fields: &[LessonField]) -> &'a str {
     reason.unwrap_or(because)
 }
 
-fn number(story: &LessonStory, run: &RunId) -> u64 {
+fn number(story: &LessonFacts, run: &RunId) -> u64 {
     story.runs.get(run).and_then(|run| run.number).unwrap_or(u64::MAX)
 }
 
-fn ended(story: &LessonStory, run: &RunId) -> Option<Timestamp> {
+fn ended(story: &LessonFacts, run: &RunId) -> Option<Timestamp> {
     let run = story.runs.get(run)?;
     Some(run.finished.or(run.started).unwrap_or(run.recorded_at))
 }
 
-fn step(story: &LessonStory, run: &RunId, otherwise: Timestamp, text: String) -> Step {
+fn step(story: &LessonFacts, run: &RunId, otherwise: Timestamp, text: String) -> Step {
     let at = ended(story, run).unwrap_or(otherwise);
-    Step { at, run: Some(run.clone()), text }
+    Step { at: Time(at), run: Some(Id(run.clone())), text }
 }
 
-fn shown(story: &LessonStory, injection: &Injection) -> Step {
+fn shown(story: &LessonFacts, injection: &Injection) -> Step {
     let to = match injection.role.as_str() {
         "" => String::new(),
         role => format!(" to {role}"),
@@ -173,7 +165,7 @@ fn shown(story: &LessonStory, injection: &Injection) -> Step {
     step(story, &injection.run, injection.at, format!("shown{to}{place}"))
 }
 
-fn reported(story: &LessonStory, finding: &Finding) -> Step {
+fn reported(story: &LessonFacts, finding: &Finding) -> Step {
     let author = &finding.author;
     let what = match (finding.state, finding.is_sighting) {
         (FindingState::Fixed, false) => format!("{author} reported it as fixed"),
@@ -189,11 +181,14 @@ fn reported(story: &LessonStory, finding: &Finding) -> Step {
 
 /// `warning, src/api.rs:41`.
 fn particulars(finding: &Finding) -> String {
-    let parts = [Some(finding.severity.to_string()), finding.place.as_ref().map(place_text)];
+    let parts = [
+        Some(finding.severity.to_string()),
+        finding.place.as_ref().map(|place| placed_at(&place.path, place.line)),
+    ];
     parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
-fn reworded(story: &LessonStory, finding: &Finding) -> String {
+fn reworded(story: &LessonFacts, finding: &Finding) -> String {
     if finding.text == story.lesson.text {
         return String::new();
     }
@@ -201,7 +196,7 @@ fn reworded(story: &LessonStory, finding: &Finding) -> String {
     format!(" as \"{quote}\", likeness {:.2}", finding.likeness)
 }
 
-fn credited(story: &LessonStory, effect: &Effect) -> Step {
+fn credited(story: &LessonFacts, effect: &Effect) -> Step {
     let text = match effect.was_shown() {
         true if effect.is_regression => {
             format!("{}, a regression: {}", effect.kind, effect.why)
@@ -214,7 +209,7 @@ fn credited(story: &LessonStory, effect: &Effect) -> Step {
 }
 
 /// How the lesson began: the last time, if that was taken back once.
-fn birth(story: &LessonStory) -> Option<Step> {
+fn birth(story: &LessonFacts) -> Option<Step> {
     let (index, lesson) = story.history.iter().enumerate().rev().find_map(|(index, entry)| {
         let Change::AddLesson { lesson, .. } = &entry.change else {
             return None;
@@ -235,7 +230,7 @@ fn began(lesson: &Lesson) -> String {
 }
 
 /// What changed in its state, and what people did to it.
-fn moved(story: &LessonStory) -> Vec<Step> {
+fn moved(story: &LessonFacts) -> Vec<Step> {
     let steps = story.history.iter().enumerate().flat_map(|(index, entry)| {
         let is_of_run = run_of(&story.history, index).is_some();
         let texts = edited(entry, is_of_run);
@@ -244,11 +239,11 @@ fn moved(story: &LessonStory) -> Vec<Step> {
     steps.collect()
 }
 
-fn placed(story: &LessonStory, index: usize, text: String) -> Step {
+fn placed(story: &LessonFacts, index: usize, text: String) -> Step {
     let at = story.history[index].head.at;
     match run_of(&story.history, index) {
         Some(run) => step(story, run, at, text),
-        None => Step { at, run: None, text },
+        None => Step { at: Time(at), run: None, text },
     }
 }
 

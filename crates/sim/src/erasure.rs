@@ -107,7 +107,8 @@ fn erase_all(
                 .map_err(said)?;
         ms += begin.elapsed().as_secs_f64() * 1000.0;
         outcome.n_erasures += 1;
-        outcome.n_not_proved += u64::from(!answer.body.erased.is_proved());
+        outcome.n_not_proved +=
+            u64::from(!answer.body.erased.is_some_and(|erased| erased.is_proved()));
         outcome.n_residues += texts.iter().filter(|text| is_left(folder, text)).count() as u64;
         if number % 100 == 99 {
             talk(&format!("{} of {n} erased, {} residues", number + 1, outcome.n_residues));
@@ -145,7 +146,7 @@ fn live(
             let learned =
                 runs::learn(&mut engine.memory, &engine.call, request)?.body.runs.remove(0);
             let named = learned.new.into_iter().chain(learned.matched).next();
-            id = named.map(|named| named.id).or(id);
+            id = named.map(|named| named.id.0).or(id);
         }
         id.ok_or(hardwon_engine::EngineError::NothingToUndo)?
     };

@@ -238,7 +238,7 @@ fn shown_text(line: &str) -> &str {
 fn counted(memory: &Memory) -> Result<BTreeSet<(String, u32, u32, String)>, EngineError> {
     let all = ListRequest { is_all: true, ..ListRequest::default() };
     let lessons = lessons::list(&memory.engine.memory, &memory.engine.call, &all)?.body.lessons;
-    let row = |lesson: &hardwon_core::lesson::Lesson| {
+    let row = |lesson: &hardwon_engine::answer::Lesson| {
         let confidence = format!("{:.3} {}", lesson.confidence, lesson.state);
         (lesson.id.to_string(), lesson.n_sightings, lesson.effects.n_helped, confidence)
     };

@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 
 use clap::Args;
+use hardwon_engine::answer::ForeignWords;
 use hardwon_faces::archeflow::{Call, run};
 use hardwon_faces::{Exit, Failure};
 use hardwon_render::json;
@@ -33,7 +34,11 @@ impl ArcheflowArgs {
         let call = call.map_err(|reason| Failure::usage(reason, None))?;
         let said = run(&context.environment, &call);
         match context.printer.is_json() || call.is_json {
-            true => context.printer.json(&json::said(&said.out, &said.talk, said.code)),
+            true => {
+                let (output, messages, exit) = (said.out, said.talk, said.code.into());
+                let words = ForeignWords { output, messages, exit };
+                context.printer.json(&json::answer(&words.answer()));
+            }
             false => {
                 said.talk.iter().for_each(|line| context.printer.talk(line));
                 context.printer.data(&said.out);

@@ -4,7 +4,7 @@ use clap::Args;
 use hardwon_engine::ids::RunId;
 use hardwon_engine::runs;
 use hardwon_faces::Exit;
-use hardwon_render::{json, text};
+use hardwon_render::text;
 
 use super::{Context, Done, take_problems};
 use crate::args;
@@ -25,7 +25,7 @@ impl Check {
         let mut answer = runs::check(&mut engine.memory, &engine.call, &self.run)?;
         take_problems(&engine, &mut answer);
         let width = context.width();
-        context.printer.answer(&answer, json::check, |checked| text::check(checked, width));
+        context.printer.answer(&answer, |checked| text::check(checked, width));
         Ok(Exit::Done)
     }
 }

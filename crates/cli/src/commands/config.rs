@@ -4,11 +4,11 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 use hardwon_engine::EngineError;
-use hardwon_engine::answer::{Answer, Setting};
+use hardwon_engine::answer::{Answer, Setting, Settings};
 use hardwon_engine::event::Problem;
 use hardwon_engine::settings;
 use hardwon_faces::{Exit, Failure};
-use hardwon_render::{json, text};
+use hardwon_render::text;
 
 use super::{Context, Done};
 
@@ -68,7 +68,7 @@ impl Config {
     }
 }
 
-fn resolved(context: &Context) -> Answer<Vec<Setting>> {
+fn resolved(context: &Context) -> Answer<Settings> {
     let settings = context.options.settings(&context.environment);
     let all = settings.all().iter().map(|setting| Setting {
         name: setting.key.clone(),
@@ -78,29 +78,29 @@ fn resolved(context: &Context) -> Answer<Vec<Setting>> {
     let unknown = settings.unknown.iter();
     let unknown = unknown.map(|name| Problem::new(name, "no setting has this name"));
     let problems = settings.problems.iter().cloned().chain(unknown);
-    Answer::of(all.collect(), problems.collect())
+    Answer::of(Settings { settings: all.collect() }, problems.collect())
 }
 
 fn list(context: &Context, show_origin: bool) -> Done {
     let answer = resolved(context);
     let width = context.width();
-    context.printer.answer(&answer, json::config, |settings| match show_origin {
+    context.printer.answer(&answer, |settings| match show_origin {
         true => text::config(settings, width),
-        false => settings.iter().map(|s| format!("{} = {}\n", s.name, s.value)).collect(),
+        false => settings.settings.iter().map(|s| format!("{} = {}\n", s.name, s.value)).collect(),
     });
     Ok(Exit::Done)
 }
 
 fn get(context: &Context, key: &str) -> Done {
     let mut answer = resolved(context);
-    answer.body.retain(|setting| setting.name == key);
+    answer.body.settings.retain(|setting| setting.name == key);
     if settings::key(key).is_none() {
         return Err(unknown(key));
     }
-    let is_unset = answer.body.is_empty();
+    let is_unset = answer.body.settings.is_empty();
     let answer = answer.or_empty(is_unset);
-    context.printer.answer(&answer, json::config, |settings| {
-        settings.iter().map(|setting| format!("{}\n", setting.value)).collect()
+    context.printer.answer(&answer, |settings| {
+        settings.settings.iter().map(|setting| format!("{}\n", setting.value)).collect()
     });
     if is_unset && !context.printer.is_json() {
         context.printer.talk("not set: the policy decides");
@@ -148,9 +148,9 @@ fn keys(context: &Context) -> Done {
             false => "only you".to_owned(),
         },
     });
-    let answer = Answer::of(all.collect(), Vec::new());
+    let answer = Answer::of(Settings { settings: all.collect() }, Vec::new());
     let width = context.width();
-    context.printer.answer(&answer, json::config, |settings| text::config(settings, width));
+    context.printer.answer(&answer, |settings| text::config(settings, width));
     Ok(Exit::Done)
 }
 
@@ -160,13 +160,13 @@ fn paths(context: &Context) -> Done {
         value: path.display().to_string(),
         set_by: if path.exists() { "exists".to_owned() } else { "not there yet".to_owned() },
     };
-    let files = vec![
+    let settings = vec![
         entry("user file", context.environment.settings_file()?),
         entry("project file", context.environment.project_settings_file()),
         entry("data folder", context.environment.data_folder()?),
     ];
     let width = context.width();
-    context.printer.answer(&Answer::of(files, Vec::new()), json::config, |settings| {
+    context.printer.answer(&Answer::of(Settings { settings }, Vec::new()), |settings| {
         text::config(settings, width)
     });
     Ok(Exit::Done)

@@ -3,7 +3,7 @@
 use clap::Args;
 use hardwon_engine::runs;
 use hardwon_faces::Exit;
-use hardwon_render::{json, text};
+use hardwon_render::text;
 
 use super::{Context, Done, take_problems};
 
@@ -19,7 +19,7 @@ impl Decay {
         let mut answer = runs::decay(&mut engine.memory, &engine.call)?;
         take_problems(&engine, &mut answer);
         let width = context.width();
-        context.printer.answer(&answer, json::decay, |swept| text::decay(swept, width));
+        context.printer.answer(&answer, |swept| text::decay(swept, width));
         Ok(Exit::Done)
     }
 }

@@ -7,7 +7,7 @@ use hardwon_engine::DoctorRequest;
 use hardwon_engine::answer::Status;
 use hardwon_faces::Exit;
 use hardwon_hosts::Surroundings;
-use hardwon_render::{json, text};
+use hardwon_render::text;
 
 use super::{Context, Done};
 
@@ -45,7 +45,7 @@ impl Doctor {
             show_progress("");
         }
         let width = context.width();
-        context.printer.answer(&answer, json::doctor, |health| text::doctor(health, width));
+        context.printer.answer(&answer, |health| text::doctor(health, width));
         Ok(if answer.status == Status::Failed { Exit::Negative } else { Exit::Done })
     }
 }
@@ -55,7 +55,7 @@ fn look_at_agents(context: &Context) -> Exit {
     let surroundings = Surroundings::of_process();
     let answer = hardwon_hosts::doctor_agents(&context.environment, &surroundings);
     let width = context.width();
-    context.printer.answer(&answer, json::doctor, |health| text::doctor(health, width));
+    context.printer.answer(&answer, |health| text::doctor(health, width));
     if answer.status == Status::Failed { Exit::Negative } else { Exit::Done }
 }
 

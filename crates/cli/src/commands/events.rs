@@ -5,14 +5,14 @@ use std::thread;
 use std::time::Duration;
 
 use clap::Args;
-use hardwon_engine::answer::{Answer, Heard, Message};
+use hardwon_engine::answer::{Answer, Event, Heard, Message};
 use hardwon_engine::history;
 use hardwon_engine::listen::{Listener, Wanted};
 use hardwon_engine::time::Timestamp;
 use hardwon_faces::{Exit, Failure};
 use hardwon_render::{archivist, json};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::{Context, Done, take_problems};
 use crate::args;
@@ -60,7 +60,7 @@ impl Events {
             let is_empty = answer.body.is_empty();
             let mut answer = answer.or_empty(is_empty);
             take_problems(&engine, &mut answer);
-            self.print_all(context, &answer);
+            self.print_all(context, answer);
             return Ok(Exit::Done);
         }
         drop(engine);
@@ -82,15 +82,11 @@ impl Events {
         }
     }
 
-    fn print_all(&self, context: &Context, answer: &Answer<Vec<Heard>>) {
+    fn print_all(&self, context: &Context, answer: Answer<Vec<Heard>>) {
         let printer = &context.printer;
-        if printer.is_json() && self.style == "hardwon" {
-            printer.json(&json::events(answer));
-            return;
-        }
         let told: Vec<Value> = answer.body.iter().filter_map(|heard| self.told(heard)).collect();
         if printer.is_json() {
-            printer.json(&json::told_events(answer, told));
+            printer.json(&json::answer(&answer.map(|_| json!({"events": told}))));
             return;
         }
         told.iter().for_each(|event| printer.json_line(event));
@@ -115,7 +111,7 @@ impl Events {
     fn told(&self, heard: &Heard) -> Option<Value> {
         match self.style.as_str() {
             "archivist" => archivist::message(heard),
-            _ => Some(json::event(heard)),
+            _ => Some(json::value(&Event::from(heard))),
         }
     }
 }

@@ -4,7 +4,7 @@ use clap::Args;
 use hardwon_engine::transfer;
 use hardwon_faces::{Exit, Failure};
 use hardwon_foreign::Layout;
-use hardwon_render::{json, text};
+use hardwon_render::text;
 
 use super::{Context, Done, take_problems};
 use crate::args;
@@ -46,7 +46,7 @@ impl Export {
             }
         };
         take_problems(&engine, &mut answer);
-        context.printer.answer(&answer, json::export, text::export);
+        context.printer.answer(&answer, text::export);
         Ok(Exit::Done)
     }
 

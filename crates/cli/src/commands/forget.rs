@@ -5,7 +5,7 @@ use std::io::{BufRead, IsTerminal, Write};
 use clap::Args;
 use hardwon_engine::{EngineError, lessons, lookup};
 use hardwon_faces::{Exit, Failure};
-use hardwon_render::{json, text};
+use hardwon_render::text;
 
 use super::{Context, Done, take_problems};
 
@@ -48,8 +48,9 @@ impl Forget {
         let mut answer =
             lessons::forget_for_good(&mut engine.memory, &engine.call, &context.environment, &id)?;
         take_problems(&engine, &mut answer);
-        context.printer.answer(&answer, json::forget_hard, text::forget_hard);
-        Ok(if answer.body.erased.is_proved() { Exit::Done } else { Exit::Negative })
+        context.printer.answer(&answer, text::forget_hard);
+        let is_proved = answer.body.erased.is_some_and(|erased| erased.is_proved());
+        Ok(if is_proved { Exit::Done } else { Exit::Negative })
     }
 }
 

@@ -4,7 +4,7 @@ use clap::{Args, Subcommand};
 use hardwon_engine::ids::RunId;
 use hardwon_engine::runs;
 use hardwon_faces::Exit;
-use hardwon_render::{json, text};
+use hardwon_render::text;
 
 use super::{Context, Done};
 use crate::args;
@@ -39,7 +39,7 @@ impl Guard {
                 runs::guard_reviewed(&engine.memory, &engine.call, &lesson)?
             }
         };
-        context.printer.answer(&answer, json::guard, text::guard);
+        context.printer.answer(&answer, text::guard);
         Ok(if answer.body.is_met { Exit::Done } else { Exit::Negative })
     }
 }

@@ -3,7 +3,7 @@
 use clap::Args;
 use hardwon_engine::history;
 use hardwon_faces::Exit;
-use hardwon_render::{json, text};
+use hardwon_render::text;
 
 use super::{Context, Done, take_problems};
 
@@ -28,7 +28,7 @@ impl History {
         )?;
         take_problems(&engine, &mut answer);
         let width = context.width();
-        context.printer.answer(&answer, json::history, |history| text::history(history, width));
+        context.printer.answer(&answer, |history| text::history(history, width));
         Ok(Exit::Done)
     }
 }

@@ -3,7 +3,7 @@
 use clap::Args;
 use hardwon_faces::Exit;
 use hardwon_foreign::Layout;
-use hardwon_render::{json, text};
+use hardwon_render::text;
 
 use super::{Context, Done, take_problems};
 use crate::args;
@@ -36,7 +36,7 @@ impl Import {
             self.layout,
         )?;
         take_problems(&engine, &mut answer);
-        context.printer.answer(&answer, json::import, text::import);
+        context.printer.answer(&answer, text::import);
         Ok(Exit::Done)
     }
 }

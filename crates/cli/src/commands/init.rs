@@ -54,7 +54,7 @@ impl Init {
         };
         self.look_back(context, &surroundings, &mut said)?;
         if context.printer.is_json() {
-            context.printer.json(&json::install(&said));
+            context.printer.json(&json::answer(&said));
         }
         Ok(Exit::Done)
     }

@@ -7,7 +7,7 @@ use hardwon_engine::need::Need;
 use hardwon_engine::scope::Bound;
 use hardwon_engine::{InjectRequest, Style};
 use hardwon_faces::{Exit, serve_block};
-use hardwon_render::{json, text};
+use hardwon_render::text;
 
 use super::{Context, Done, with_problem};
 use crate::args::{self, PipelineRun, ScopeArgs};
@@ -97,5 +97,5 @@ impl Inject {
 }
 
 fn print(printer: &Printer, answer: &Answer<Injected>) {
-    printer.answer(answer, json::inject, |injected| injected.block.clone());
+    printer.answer(answer, |injected| injected.block.clone());
 }

@@ -7,7 +7,7 @@ use hardwon_engine::answer::{FileStep, Installation};
 use hardwon_faces::{Exit, Failure, Kind};
 use hardwon_hosts::install::{self, InstallError, InstallRequest, Plan};
 use hardwon_hosts::{Surroundings, hosts};
-use hardwon_render::{json, text};
+use hardwon_render::text;
 
 use super::{Context, Done};
 
@@ -72,7 +72,7 @@ pub fn carry_out(context: &Context, plan: Plan, is_dry_run: bool, is_agreed: boo
     let has_writes = plan.said().body.n_writes() > 0;
     let asks = !is_agreed && !context.printer.is_json() && std::io::stdin().is_terminal();
     if is_dry_run || (asks && has_writes) {
-        context.printer.answer(plan.said(), json::install, text::install);
+        context.printer.answer(plan.said(), text::install);
         if is_dry_run {
             return Ok(Exit::Done);
         }
@@ -82,7 +82,7 @@ pub fn carry_out(context: &Context, plan: Plan, is_dry_run: bool, is_agreed: boo
         }
     }
     let said = plan.carry_out(&context.environment).map_err(failure)?;
-    context.printer.answer(&said, json::install, text::install);
+    context.printer.answer(&said, text::install);
     Ok(Exit::Done)
 }
 

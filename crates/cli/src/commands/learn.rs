@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::Args;
 use hardwon_engine::{Format, Input, LearnRequest, Options, runs};
 use hardwon_faces::{Exit, Failure};
-use hardwon_render::{json, text};
+use hardwon_render::text;
 
 use super::{Context, Done, with_problem};
 use crate::args::{self, PipelineRun};
@@ -43,8 +43,7 @@ impl Learn {
         if self.pending {
             let (environment, options) = (&context.environment, &context.options);
             let answer = hardwon_engine::runs::queue::learn_pending(environment, options)?;
-            let shown = text::learn(&answer, context.width());
-            context.printer.answer(&answer, json::learn, |_| shown);
+            context.printer.answer(&answer, |learned| text::learn(learned, context.width()));
             return Ok(Exit::Done);
         }
         let inputs = inputs(self.inputs)?;
@@ -67,8 +66,7 @@ impl Learn {
         super::take_problems(&engine, &mut answer);
         let answer = with_problem(answer, flaw);
         let width = context.width();
-        let shown = text::learn(&answer, width);
-        context.printer.answer(&answer, json::learn, |_| shown);
+        context.printer.answer(&answer, |learned| text::learn(learned, width));
         drop(engine);
         // Hooks that had no time left these; whoever called us has.
         hardwon_engine::runs::queue::backlog::work_off_all(

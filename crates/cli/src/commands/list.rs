@@ -4,7 +4,7 @@ use clap::Args;
 use hardwon_engine::lesson::{Kind, State};
 use hardwon_engine::{ListRequest, lessons};
 use hardwon_faces::Exit;
-use hardwon_render::{json, text};
+use hardwon_render::text;
 
 use super::{Context, Done, take_problems};
 use crate::args::{self, ScopeArgs};
@@ -55,7 +55,7 @@ impl List {
         )?;
         take_problems(&engine, &mut answer);
         let width = context.width();
-        context.printer.answer(&answer, json::lessons, |lessons| text::lessons(lessons, width));
+        context.printer.answer(&answer, |lessons| text::lessons(lessons, width));
         Ok(Exit::Done)
     }
 }

@@ -3,6 +3,7 @@
 use std::io::{self, IsTerminal};
 
 use clap::Args;
+use hardwon_engine::answer::{Answer, Served, Tool};
 use hardwon_faces::{Exit, mcp};
 use hardwon_render::json;
 
@@ -19,8 +20,13 @@ pub struct Mcp {}
 impl Mcp {
     pub fn run(self, context: &Context) -> Done {
         if context.printer.is_json() {
-            let tools = mcp::tools().map(|tool| (tool.name, tool.title, tool.description));
-            context.printer.json(&json::mcp(mcp::INSTRUCTIONS, tools));
+            let tools = mcp::tools().map(|tool| Tool {
+                name: tool.name,
+                title: tool.title,
+                description: tool.description,
+            });
+            let served = Served { instructions: mcp::INSTRUCTIONS.into(), tools: tools.collect() };
+            context.printer.json(&json::answer(&Answer::of(served, Vec::new())));
             return Ok(Exit::Done);
         }
         if io::stdin().is_terminal() {

@@ -3,7 +3,7 @@
 use clap::Args;
 use hardwon_engine::lessons;
 use hardwon_faces::{Exit, Failure};
-use hardwon_render::{json, text};
+use hardwon_render::text;
 
 use super::{Context, Done};
 
@@ -38,9 +38,7 @@ impl Merge {
                 let open = context.reader()?;
                 let answer = lessons::near_pairs(&open.memory, &open.call, self.limit)?;
                 let width = context.width();
-                context
-                    .printer
-                    .answer(&answer, json::near_pairs, |near| text::near_pairs(near, width));
+                context.printer.answer(&answer, |near| text::near_pairs(near, width));
                 Ok(Exit::Done)
             }
         }

@@ -5,7 +5,7 @@ use hardwon_engine::ids::RunId;
 use hardwon_engine::run::Outcome;
 use hardwon_engine::runs;
 use hardwon_faces::Exit;
-use hardwon_render::{json, text};
+use hardwon_render::text;
 
 use super::{Context, Done, take_problems};
 use crate::args;
@@ -29,7 +29,7 @@ impl OutcomeArgs {
             runs::outcome(&mut engine.memory, &engine.call, &self.run, self.outcome, self.correct)?;
         runs::reflect_later(&engine.memory, &engine.call, &context.environment, &self.run);
         take_problems(&engine, &mut answer);
-        context.printer.answer(&answer, json::outcome, text::outcome);
+        context.printer.answer(&answer, text::outcome);
         Ok(Exit::Done)
     }
 }

@@ -1,10 +1,10 @@
 //! `hardwon policy`
 
 use clap::{Args, Subcommand};
-use hardwon_engine::answer::{Answer, Setting};
+use hardwon_engine::answer::{Answer, Policy, PolicyDiff, Setting, Settings};
 use hardwon_engine::policy;
 use hardwon_faces::Exit;
-use hardwon_render::{json, text};
+use hardwon_render::text;
 
 use super::{Context, Done};
 
@@ -31,15 +31,13 @@ impl PolicyArgs {
         match self.action {
             Action::List => list(context)?,
             Action::Show { name } => {
-                let answer = Answer::of(policy::load(&name)?, Vec::new());
-                context.printer.answer(&answer, json::policy, |p| text::policy(p, width));
+                let answer = Answer::of(Policy::from(&policy::load(&name)?), Vec::new());
+                context.printer.answer(&answer, |p| text::policy(p, width));
             }
             Action::Diff { left, right } => {
-                let pair = (policy::load(&left)?, policy::load(&right)?);
-                let answer = Answer::of(pair, Vec::new());
-                context.printer.answer(&answer, json::policy_diff, |(left, right)| {
-                    text::policy_diff(left, right, width)
-                });
+                let diff = PolicyDiff::of(&policy::load(&left)?, &policy::load(&right)?);
+                let answer = Answer::of(diff, Vec::new());
+                context.printer.answer(&answer, |diff| text::policy_diff(diff, width));
             }
         }
         Ok(Exit::Done)
@@ -57,10 +55,10 @@ fn list(context: &Context) -> Result<(), hardwon_faces::Failure> {
         value: note,
         set_by: "preset".to_owned(),
     });
-    let answer = Answer::of(all.collect::<Vec<Setting>>(), Vec::new());
+    let answer = Answer::of(Settings { settings: all.collect() }, Vec::new());
     let width = context.width();
-    context.printer.answer(&answer, json::config, |all| {
-        all.iter().map(|one| text::paragraph(&one.name, &one.value, width)).collect()
+    context.printer.answer(&answer, |all| {
+        all.settings.iter().map(|one| text::paragraph(&one.name, &one.value, width)).collect()
     });
     Ok(())
 }

@@ -4,7 +4,7 @@ use clap::{Args, Subcommand};
 use hardwon_engine::answer::{Answer, ProjectShown};
 use hardwon_engine::{Access, OpenMemory, projects};
 use hardwon_faces::Exit;
-use hardwon_render::{json, text};
+use hardwon_render::text;
 
 use super::{Context, Done, take_problems};
 
@@ -84,7 +84,7 @@ fn list(context: &Context) -> Done {
     let mut answer = projects::project_list(&engine.memory, &engine.call)?;
     take_problems(&engine, &mut answer);
     let width = context.width();
-    context.printer.answer(&answer, json::projects, |projects| text::projects(projects, width));
+    context.printer.answer(&answer, |projects| text::projects(projects, width));
     Ok(Exit::Done)
 }
 
@@ -97,6 +97,6 @@ fn show(context: &Context, name: Option<&str>) -> Done {
 fn print(context: &Context, engine: &OpenMemory, mut answer: Answer<ProjectShown>) -> Done {
     take_problems(engine, &mut answer);
     let width = context.width();
-    context.printer.answer(&answer, json::project, |shown| text::project(shown, width));
+    context.printer.answer(&answer, |shown| text::project(shown, width));
     Ok(Exit::Done)
 }

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use hardwon_engine::answer::ReflectionContext;
 use hardwon_engine::ids::RunId;
 use hardwon_engine::reflection::Scenario;
 use hardwon_engine::{About, OpenMemory, ReflectRequest, reflect_pending, runs};
@@ -53,7 +54,7 @@ impl Reflect {
         if self.pending {
             let answer = reflect_pending(&context.environment, &context.options)?;
             let width = context.width();
-            context.printer.answer(&answer, json::reflect, |said| text::reflect(said, width));
+            context.printer.answer(&answer, |said| text::reflect(said, width));
             return Ok(Exit::Done);
         }
         let is_context = self.print_context;
@@ -76,7 +77,7 @@ impl Reflect {
         let mut answer = runs::reflect(&mut engine.memory, &engine.call, &request)?;
         take_problems(&engine, &mut answer);
         let width = context.width();
-        context.printer.answer(&answer, json::reflect, |said| text::reflect(said, width));
+        context.printer.answer(&answer, |said| text::reflect(said, width));
         Ok(Exit::Done)
     }
 
@@ -109,7 +110,9 @@ fn print_context(context: &Context, request: &ReflectRequest) -> Done {
     take_problems(&engine, &mut answer);
     let (project, policy) = (engine.call.project.as_str(), engine.memory.reflection_policy());
     if context.printer.is_json() {
-        context.printer.json(&json::reflection_context(&answer, project, policy));
+        let told = answer
+            .map(|looked| ReflectionContext { context: context_json(&looked, project, policy) });
+        context.printer.json(&json::answer(&told));
     } else {
         context.printer.json(&context_json(&answer.body, project, policy));
         context.printer.problems(&answer.problems);

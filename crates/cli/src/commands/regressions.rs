@@ -4,7 +4,7 @@ use clap::Args;
 use hardwon_engine::ids::RunId;
 use hardwon_engine::runs;
 use hardwon_faces::Exit;
-use hardwon_render::{json, text};
+use hardwon_render::text;
 
 use super::{Context, Done, take_problems};
 use crate::args;
@@ -22,7 +22,7 @@ impl Regressions {
         let engine = context.reader()?;
         let mut answer = runs::regressions(&engine.memory, &engine.call, self.run.as_ref())?;
         take_problems(&engine, &mut answer);
-        context.printer.answer(&answer, json::regressions, |found| text::regressions(found));
-        Ok(if answer.body.is_empty() { Exit::Done } else { Exit::Negative })
+        context.printer.answer(&answer, text::regressions);
+        Ok(if answer.body.regressions.is_empty() { Exit::Done } else { Exit::Negative })
     }
 }

@@ -3,7 +3,7 @@
 use clap::Args;
 use hardwon_engine::{Access, OpenMemory, Options, replay};
 use hardwon_faces::Exit;
-use hardwon_render::{json, text};
+use hardwon_render::text;
 
 use super::{Context, Done, take_problems};
 
@@ -23,7 +23,7 @@ impl Replay {
             replay::replay(&engine.memory, &engine.call, context.options.policy.as_deref())?;
         take_problems(&engine, &mut answer);
         let width = context.width();
-        context.printer.answer(&answer, json::replay, |replayed| text::replay(replayed, width));
+        context.printer.answer(&answer, |replayed| text::replay(replayed, width));
         Ok(Exit::Done)
     }
 }

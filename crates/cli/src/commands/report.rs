@@ -3,7 +3,7 @@
 use clap::Args;
 use hardwon_engine::history;
 use hardwon_faces::Exit;
-use hardwon_render::{json, text};
+use hardwon_render::text;
 
 use super::{Context, Done, take_problems};
 
@@ -17,7 +17,7 @@ impl Report {
         let mut answer = history::report(&engine.memory, &engine.call)?;
         take_problems(&engine, &mut answer);
         let width = context.width();
-        context.printer.answer(&answer, json::report, |report| text::report(report, width));
+        context.printer.answer(&answer, |report| text::report(report, width));
         Ok(Exit::Done)
     }
 }

@@ -8,7 +8,7 @@ use clap::{Args, Subcommand};
 use hardwon_engine::lesson::{Decision, Lesson, State};
 use hardwon_engine::{DecideRequest, lessons};
 use hardwon_faces::Exit;
-use hardwon_render::{json, text};
+use hardwon_render::text;
 
 use super::{Context, Done, take_problems};
 
@@ -132,7 +132,7 @@ fn list(context: &Context, is_prompt: bool) -> Done {
     let mut answer = lessons::review_queue(&engine.memory, &engine.call)?;
     take_problems(&engine, &mut answer);
     let width = context.width();
-    context.printer.answer(&answer, json::review_queue, |queue| match is_prompt {
+    context.printer.answer(&answer, |queue| match is_prompt {
         true => text::review_prompt(queue),
         false => text::review_queue(queue, width),
     });
@@ -143,6 +143,6 @@ fn show(context: &Context, lesson: &str) -> Done {
     let engine = context.reader()?;
     let answer = lessons::show(&engine.memory, &engine.call, lesson)?;
     let (now, width) = (engine.call.now, context.width());
-    context.printer.answer(&answer, json::show, |story| text::show(story, now, width));
+    context.printer.answer(&answer.map(|story| story.page), |page| text::show(page, now, width));
     Ok(Exit::Done)
 }

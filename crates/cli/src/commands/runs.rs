@@ -6,7 +6,7 @@ use hardwon_engine::run::{Outcome, RunKind};
 use hardwon_engine::{RunsRequest, runs};
 use hardwon_faces::Exit;
 use hardwon_render::atif::atif;
-use hardwon_render::{json, text};
+use hardwon_render::text;
 
 use super::{Context, Done, take_problems};
 use crate::args;
@@ -100,7 +100,7 @@ fn list(context: &Context, which: Which) -> Done {
     let mut answer = runs::runs_list(&engine.memory, &engine.call, &which.request())?;
     take_problems(&engine, &mut answer);
     let width = context.width();
-    context.printer.answer(&answer, json::runs, |runs| text::runs(runs, width));
+    context.printer.answer(&answer, |runs| text::runs(runs, width));
     Ok(Exit::Done)
 }
 
@@ -109,19 +109,19 @@ fn tree(context: &Context, run: Option<&RunId>, which: Which) -> Done {
     let mut answer = runs::runs_tree(&engine.memory, &engine.call, run, &which.request())?;
     take_problems(&engine, &mut answer);
     let width = context.width();
-    context.printer.answer(&answer, json::runs, |runs| text::run_tree(runs, width));
+    context.printer.answer(&answer, |runs| text::run_tree(runs, width));
     Ok(Exit::Done)
 }
 
 fn show(context: &Context, run: &RunId, is_atif: bool) -> Done {
     let engine = context.reader()?;
-    let mut answer = runs::runs_show(&engine.memory, &engine.call, run)?;
     if is_atif {
-        context.printer.document(&atif(&answer.body.run));
+        context.printer.document(&atif(&runs::run_named(&engine.memory, &engine.call, run)?));
         return Ok(Exit::Done);
     }
+    let mut answer = runs::runs_show(&engine.memory, &engine.call, run)?;
     take_problems(&engine, &mut answer);
     let width = context.width();
-    context.printer.answer(&answer, json::run_story, |story| text::run_story(story, width));
+    context.printer.answer(&answer, |story| text::run_story(story, width));
     Ok(Exit::Done)
 }

@@ -3,7 +3,7 @@
 use clap::Args;
 use hardwon_engine::lessons;
 use hardwon_faces::Exit;
-use hardwon_render::{json, text};
+use hardwon_render::text;
 
 use super::{Context, Done, take_problems};
 
@@ -33,7 +33,7 @@ impl Search {
         )?;
         take_problems(&engine, &mut answer);
         let width = context.width();
-        context.printer.answer(&answer, json::lessons, |lessons| text::lessons(lessons, width));
+        context.printer.answer(&answer, |lessons| text::lessons(lessons, width));
         Ok(Exit::Done)
     }
 }

@@ -3,7 +3,7 @@
 use clap::Args;
 use hardwon_engine::lessons;
 use hardwon_faces::Exit;
-use hardwon_render::{json, text};
+use hardwon_render::text;
 
 use super::{Context, Done, take_problems};
 
@@ -20,7 +20,9 @@ impl Show {
         let mut answer = lessons::show(&engine.memory, &engine.call, &self.lesson)?;
         take_problems(&engine, &mut answer);
         let (now, width) = (engine.call.now, context.width());
-        context.printer.answer(&answer, json::show, |story| text::show(story, now, width));
+        context
+            .printer
+            .answer(&answer.map(|story| story.page), |page| text::show(page, now, width));
         Ok(Exit::Done)
     }
 }

@@ -3,7 +3,7 @@
 use clap::Args;
 use hardwon_engine::history;
 use hardwon_faces::Exit;
-use hardwon_render::{json, text};
+use hardwon_render::text;
 
 use super::{Context, Done, take_problems};
 
@@ -16,7 +16,7 @@ impl Stats {
         let engine = context.reader()?;
         let mut answer = history::report(&engine.memory, &engine.call)?;
         take_problems(&engine, &mut answer);
-        context.printer.answer(&answer, json::stats, text::stats);
+        context.printer.answer(&answer.map(|report| report.stats), text::stats);
         Ok(Exit::Done)
     }
 }

@@ -91,7 +91,7 @@ impl Playing<'_> {
         self.say(CLOSING);
         if self.context.printer.is_json() {
             let report = history::report(&self.engine.memory, &self.engine.call)?;
-            self.context.printer.json(&json::report(&report));
+            self.context.printer.json(&json::answer(&report));
         }
         Ok(())
     }
@@ -129,7 +129,7 @@ impl Playing<'_> {
         let input = Input::text(&format!("{}.jsonl", recorded.id), recorded.record);
         let answer =
             runs::learn(&mut self.engine.memory, &self.engine.call, LearnRequest::of(input))?;
-        self.say(&text::learn(&answer, self.context.width()));
+        self.say(&text::learn(&answer.body, self.context.width()));
         Ok(())
     }
 

@@ -6,7 +6,7 @@ use clap::Args;
 use hardwon_engine::answer::{Answer, ForeignFolder};
 use hardwon_faces::Exit;
 use hardwon_foreign::trust;
-use hardwon_render::{json, text};
+use hardwon_render::text;
 
 use super::{Context, Done};
 
@@ -54,7 +54,7 @@ impl Trust {
 
 fn print(context: &Context, answer: &Answer<ForeignFolder>) -> Exit {
     let width = context.width();
-    context.printer.answer(answer, json::trust, |folder| text::trust(folder, width));
+    context.printer.answer(answer, |folder| text::trust(folder, width));
     Exit::Done
 }
 

@@ -4,7 +4,7 @@ use clap::Args;
 use hardwon_engine::history;
 use hardwon_engine::ids::OperationId;
 use hardwon_faces::Exit;
-use hardwon_render::{json, text};
+use hardwon_render::text;
 
 use super::{Context, Done, take_problems};
 
@@ -24,7 +24,7 @@ impl Undo {
             history::undo(&mut engine.memory, &engine.call, self.operation.map(OperationId))?;
         take_problems(&engine, &mut answer);
         let width = context.width();
-        context.printer.answer(&answer, json::undo, |undone| text::undo(undone, width));
+        context.printer.answer(&answer, |undone| text::undo(undone, width));
         Ok(Exit::Done)
     }
 }

@@ -3,7 +3,7 @@
 use clap::Args;
 use hardwon_engine::lessons;
 use hardwon_faces::Exit;
-use hardwon_render::{json, text};
+use hardwon_render::text;
 
 use super::{Context, Done, take_problems};
 
@@ -20,7 +20,7 @@ impl Why {
         let mut answer = lessons::show(&engine.memory, &engine.call, &self.lesson)?;
         take_problems(&engine, &mut answer);
         let width = context.width();
-        context.printer.answer(&answer, json::why, |story| text::why(story, width));
+        context.printer.answer(&answer, |story| text::why(story, width));
         Ok(Exit::Done)
     }
 }

@@ -8,7 +8,6 @@ mod said;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use hardwon_core::answer::{Answer, Injected, InjectedLesson};
 use hardwon_core::budget::{self, Fit, Item, Lines, Room, estimate_tokens};
 use hardwon_core::change::Change;
 use hardwon_core::conflict;
@@ -24,6 +23,7 @@ use hardwon_core::need::Need;
 use hardwon_core::policy::RankOrder;
 use hardwon_core::propose;
 use hardwon_core::rank::{Known, Ranked, rank, rank_by};
+use hardwon_render::answer::{Answer, Id, Injected, InjectedLesson};
 use hardwon_render::block::{self, Style};
 use hardwon_store::{LessonQuery, Pick, Search};
 
@@ -198,7 +198,7 @@ pub fn record_injection(
         need,
         at: call.now,
         shown: shown.collect(),
-        held_out: injected.held_out.clone(),
+        held_out: injected.held_out.iter().map(|id| id.0.clone()).collect(),
         surface: request.surface.unwrap_or(Surface::TaskPacket),
         block: memory.gate.block(injected.block.clone()),
         digest: injected.digest.clone(),
@@ -346,11 +346,12 @@ fn chosen(
     let is_drawn = |lesson: &Lesson| holdout::arm(memory, lesson, draws_by).is_some();
     Injected {
         n_tokens: estimate_tokens(&block),
+        n_chars: block.chars().count() as u64,
         digest: sha256_of_bytes(block.as_bytes()),
         lessons: shown.map(|ranked| injected_lesson(&eligible, ranked, &is_drawn)).collect(),
         left_out: reasons.said,
-        held_out: held_out.iter().map(|r| eligible[r.index].id.clone()).collect(),
-        run: request.run.clone(),
+        held_out: held_out.iter().map(|r| eligible[r.index].id.clone().into()).collect(),
+        run: request.run.clone().map(Id),
         is_repeat: false,
         n_served: 0,
         block,
@@ -448,14 +449,16 @@ fn served_before(
     let mut shown: Vec<InjectedLesson> =
         ranked.iter().map(|ranked| injected_lesson(&lessons, ranked, &was_drawn)).collect();
     shown.sort_by_key(|shown| position(&shown.lesson.id));
+    let block = injection.block.body().unwrap_or_default();
     Ok(Injected {
-        block: injection.block.body().unwrap_or_default().to_owned(),
+        block: block.to_owned(),
         lessons: shown,
         left_out: Vec::new(),
-        held_out: injection.held_out.clone(),
+        held_out: injection.held_out.iter().cloned().map(Id).collect(),
         n_tokens: injection.n_tokens,
+        n_chars: block.chars().count() as u64,
         digest: injection.digest.clone(),
-        run: request.run.clone(),
+        run: request.run.clone().map(Id),
         is_repeat: true,
         n_served: 0,
     })

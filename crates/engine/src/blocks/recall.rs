@@ -4,7 +4,6 @@
 
 use std::collections::BTreeSet;
 
-use hardwon_core::answer::Injected;
 use hardwon_core::budget::{estimate_tokens, shorten};
 use hardwon_core::command::output::{CallResult, End, ending};
 use hardwon_core::command::trouble;
@@ -18,6 +17,7 @@ use hardwon_core::matching::{Corpus, Relation, name_the_same, rule_of};
 use hardwon_core::need::Need;
 use hardwon_core::propose;
 use hardwon_core::signature::signature;
+use hardwon_render::answer::Injected;
 use hardwon_render::block::{self, Style};
 use hardwon_store::{FindingQuery, LessonQuery, Pick, Search};
 
@@ -216,7 +216,8 @@ fn with_fixes(injected: Injected, fixes: &[Finding]) -> Injected {
     lines.extend(fixes.iter().map(fix_line));
     let block = block::block(&lines, 0, Style::Hardwon);
     let (n_tokens, digest) = (estimate_tokens(&block), sha256_of_bytes(block.as_bytes()));
-    Injected { block, n_tokens, digest, ..injected }
+    let n_chars = block.chars().count() as u64;
+    Injected { block, n_tokens, n_chars, digest, ..injected }
 }
 
 /// `- was fixed in run r7: text (src/api.rs, guardian)`

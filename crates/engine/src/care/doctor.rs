@@ -8,7 +8,7 @@ mod scan;
 mod setup;
 mod store;
 
-use hardwon_core::answer::{Answer, Health, HealthCheck, HealthStatus, SKIPPED};
+use hardwon_render::answer::{Answer, Health, HealthCheck, HealthStatus, SKIPPED};
 
 use crate::open::{Options, StorePlace};
 use crate::place::Environment;
@@ -101,7 +101,7 @@ impl<'a> Patient<'a> {
 
 /// A check that found nothing.
 pub fn ok(name: &'static str, detail: impl Into<String>) -> HealthCheck {
-    HealthCheck { name, status: HealthStatus::Ok, detail: detail.into(), fix: None }
+    HealthCheck { name, status: HealthStatus::Ok.into(), detail: detail.into(), fix: None }
 }
 
 /// A check that found what does not stop anything.
@@ -110,7 +110,12 @@ pub fn warning(
     detail: impl Into<String>,
     fix: impl Into<Option<String>>,
 ) -> HealthCheck {
-    HealthCheck { name, status: HealthStatus::Warning, detail: detail.into(), fix: fix.into() }
+    HealthCheck {
+        name,
+        status: HealthStatus::Warning.into(),
+        detail: detail.into(),
+        fix: fix.into(),
+    }
 }
 
 /// A check that found what does.
@@ -119,7 +124,12 @@ pub fn failed(
     detail: impl Into<String>,
     fix: impl Into<Option<String>>,
 ) -> HealthCheck {
-    HealthCheck { name, status: HealthStatus::Failed, detail: detail.into(), fix: fix.into() }
+    HealthCheck {
+        name,
+        status: HealthStatus::Failed.into(),
+        detail: detail.into(),
+        fix: fix.into(),
+    }
 }
 
 /// A check that cannot be made, and why.

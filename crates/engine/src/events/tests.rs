@@ -1,11 +1,11 @@
 use crate::{events, history, lessons};
 use std::os::unix::fs::{PermissionsExt, symlink};
 
-use hardwon_core::answer::{MessageKind, Named};
 use hardwon_core::ids::ProjectId;
 use hardwon_core::lesson::State;
 use hardwon_core::reflect::Scenario;
 use hardwon_core::time::Timestamp;
+use hardwon_render::answer::{MessageKind, Named};
 
 use std::path::Path;
 
@@ -201,7 +201,7 @@ fn a_reflection_is_told_with_the_lessons_it_started() {
     let ended = Said::ReflectionComplete { scenario, n_created: 0, n_updated: 0 };
     assert_eq!(told, [ended], "what begins also ends");
     reflected.skipped = None;
-    reflected.created = vec![Named { id: lesson.id.clone(), text: String::new() }];
+    reflected.created = vec![Named::new(lesson.id.clone(), "")];
     events::tell_start(&engine.memory, &engine.call, scenario, Some("s-9"), None);
     events::tell_reflected(&engine.memory, &engine.call, &reflected);
     let said: Vec<Said> = listener.next_messages().into_iter().map(|m| m.said).collect();

@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use hardwon_core::answer::{Answer, History, Undone};
 use hardwon_core::change::{Change, Entry};
 use hardwon_core::ids::{LessonId, OperationId};
+use hardwon_render::answer::{Answer, History, Id, Undone};
 use hardwon_store::{JournalQuery, StoreError};
 
 use crate::call::Call;
@@ -32,6 +32,7 @@ pub fn history(
     };
     let entries = memory.store.journal(&call.project, &query)?;
     let is_empty = entries.is_empty();
+    let entries = entries.iter().map(Into::into).collect();
     Ok(Answer::of(History { entries }, Vec::new()).or_empty(is_empty))
 }
 
@@ -103,7 +104,8 @@ fn inverse_of(
     refuse_if_built_upon(memory, call, target, &lessons)?;
     let command = first.head.command.clone();
     let changes = entries.iter().rev().map(|entry| entry.change.inverse()).collect();
-    Ok((changes, Undone { operation: target, command, lessons }))
+    let lessons = lessons.into_iter().map(Id).collect();
+    Ok((changes, Undone { operation: target.0, command, lessons }))
 }
 
 fn refuse_if_built_upon(

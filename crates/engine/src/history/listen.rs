@@ -6,11 +6,11 @@ use std::io::{Read, Seek, SeekFrom};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use hardwon_core::answer::{Heard, Message, MessageKind, Named, Said};
 use hardwon_core::ids::{LessonId, ProjectId, RunId};
 use hardwon_core::lesson::State;
 use hardwon_core::reflect::Scenario;
 use hardwon_core::time::Timestamp;
+use hardwon_render::answer::{Heard, Message, MessageKind, Named, Said};
 use hardwon_store::{LessonQuery, Pick, files};
 use serde_json::Value;
 
@@ -183,7 +183,7 @@ fn named_or_erased(
     let text = |id: &LessonId| known.iter().find(|lesson| lesson.id == *id);
     let named = |id: LessonId| {
         let text = text(&id).map_or(ERASED, |lesson| lesson.text.as_str()).to_owned();
-        Named { id, text }
+        Named::new(id, text)
     };
     Ok(ids.into_iter().map(named).collect())
 }

@@ -2,12 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use hardwon_core::answer::{Answer, Counts, Report, RunSummary};
 use hardwon_core::effect::{EffectCounts, EffectKind};
 use hardwon_core::finding::{Finding, FindingState};
 use hardwon_core::ids::LessonId;
 use hardwon_core::lesson::Lesson;
 use hardwon_core::run::Run;
+use hardwon_render::answer::{
+    self, Answer, Counts, Effects, Lift, Report, RunSummary, Stats, Word,
+};
 use hardwon_store::{LessonQuery, Tree};
 
 use crate::call::Call;
@@ -24,14 +26,16 @@ fn counts(memory: &Memory, call: &Call, lessons: &[Lesson]) -> Result<Counts, En
     let status = memory.store.status(&call.project)?;
     let mut counts =
         Counts { n_lessons: lessons.len() as u64, n_runs: status.run_number, ..Counts::default() };
+    let mut effects = EffectCounts::default();
     for lesson in lessons {
-        *counts.by_state.entry(lesson.state).or_default() += 1;
-        *counts.by_kind.entry(lesson.kind).or_default() += 1;
-        *counts.by_severity.entry(lesson.severity).or_default() += 1;
+        *counts.by_state.entry(Word(lesson.state)).or_default() += 1;
+        *counts.by_kind.entry(Word(lesson.kind)).or_default() += 1;
+        *counts.by_severity.entry(Word(lesson.severity)).or_default() += 1;
         counts.n_global += u64::from(lesson.project.is_none());
         counts.n_pinned += u64::from(lesson.is_pinned);
-        counts.effects = sum(counts.effects, lesson.effects);
+        effects = sum(effects, lesson.effects);
     }
+    counts.effects = Effects::from(&effects);
     Ok(counts)
 }
 
@@ -52,16 +56,26 @@ pub fn report(memory: &Memory, call: &Call) -> Result<Answer<Report>, EngineErro
     }
     let (runs, regressed) = recent_runs(memory, call)?;
     let has_regressed = |lesson: &&Lesson| regressed.contains(&lesson.id);
-    let report = Report {
-        counts: counts(memory, call, &lessons)?,
-        proven,
-        failing,
-        regressed: lessons.iter().filter(has_regressed).take(N_LESSONS).cloned().collect(),
-        untested,
-        runs,
-        lift: lift::lift_of_all(memory, &lessons),
-        lifts: lift::lifts(memory, call, &lessons)?,
+    let regressed = lessons.iter().filter(has_regressed).take(N_LESSONS).cloned().collect();
+    let lifts = lift::lifts(memory, call, &lessons)?;
+    let told = |lessons: Vec<Lesson>| {
+        let told = |lesson| answer::Lesson::with_lift(lesson, lifts.get(&lesson.id));
+        lessons.iter().map(told).collect()
     };
+    let stats = Stats {
+        counts: counts(memory, call, &lessons)?,
+        lift: lift::lift_of_all(memory, &lessons).as_ref().map(Lift::from),
+        ..Stats::default()
+    };
+    let report = Report {
+        stats,
+        proven: told(proven),
+        failing: told(failing),
+        regressed: told(regressed),
+        untested: told(untested),
+        runs,
+    };
+    let report = report.with_lessons();
     let is_empty = lessons.is_empty() && report.runs.is_empty();
     Ok(Answer::of(report, Vec::new()).or_empty(is_empty))
 }
@@ -101,7 +115,7 @@ fn summary(memory: &Memory, call: &Call, run: Run, tree: &Tree) -> Result<RunSum
         n_regressions: regressed.count() as u64,
         n_shown: shown.count() as u64,
         n_helped: helped.count() as u64,
-        run,
+        ..RunSummary::of(&run)
     })
 }
 

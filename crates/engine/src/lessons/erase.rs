@@ -10,7 +10,6 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use hardwon_core::answer::{Answer, Erased, Forgotten, KnownCopy, Residue};
 use hardwon_core::change::{Change, Erasure, FORGOTTEN_BY, LessonField, Tombstone, Worded};
 use hardwon_core::event::Problem;
 use hardwon_core::finding::Finding;
@@ -18,6 +17,7 @@ use hardwon_core::gate::Refusal;
 use hardwon_core::lesson::Lesson;
 use hardwon_core::text::{Text, TextId};
 use hardwon_core::time::Timestamp;
+use hardwon_render::answer::{Answer, Erased, Forgotten, KnownCopy, Residue};
 use hardwon_store::{FindingQuery, JournalQuery, KeptText, Scoured};
 
 use crate::call::{Call, Voice};
@@ -84,7 +84,8 @@ pub fn forget_for_good(
         lesson.id
     );
     let doubt = (!erased.is_proved()).then(|| Problem::new(&lesson.id, reason));
-    Ok(Answer::of(Forgotten { lesson, erased }, doubt.into_iter().collect()))
+    let forgotten = Forgotten { lesson: (&lesson).into(), erased: Some(erased) };
+    Ok(Answer::of(forgotten, doubt.into_iter().collect()))
 }
 
 /// Whether memory lies in another system's files.

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use hardwon_core::answer::{Answer, LessonStory, Lessons};
 use hardwon_core::effect::Effect;
 use hardwon_core::eligible::exclusion;
 use hardwon_core::ids::RunId;
@@ -11,6 +10,7 @@ use hardwon_core::need::Need;
 use hardwon_core::propose;
 use hardwon_core::rank;
 use hardwon_core::scope::Dimension;
+use hardwon_render::answer::{self, Answer, LessonFacts, LessonStory, Lessons};
 use hardwon_store::{FindingQuery, JournalQuery, LessonQuery, Pick, Search};
 
 use crate::call::Call;
@@ -59,8 +59,8 @@ pub fn list(
     let has_more = lessons.len() > limit;
     lessons.truncate(limit);
     let is_empty = lessons.is_empty();
-    let lifts = lifts(memory, call, &lessons)?;
-    Ok(Answer::of(Lessons { lessons, lifts, has_more }, Vec::new()).or_empty(is_empty))
+    let lessons = told(memory, call, &lessons)?;
+    Ok(Answer::of(Lessons { lessons, has_more }, Vec::new()).or_empty(is_empty))
 }
 
 /// Finds lessons by their words, best first.
@@ -89,8 +89,8 @@ pub fn search(
     let best = ranked.iter().take(limit);
     let lessons: Vec<Lesson> = best.map(|ranked| found[ranked.index].clone()).collect();
     let is_empty = lessons.is_empty();
-    let lifts = lifts(memory, call, &lessons)?;
-    Ok(Answer::of(Lessons { lessons, lifts, has_more }, Vec::new()).or_empty(is_empty))
+    let lessons = told(memory, call, &lessons)?;
+    Ok(Answer::of(Lessons { lessons, has_more }, Vec::new()).or_empty(is_empty))
 }
 
 /// Everything about one lesson: evidence, showings, effects, history.
@@ -118,9 +118,20 @@ pub fn show(memory: &Memory, call: &Call, name: &str) -> Result<Answer<LessonSto
     let excluded = exclusion(&lesson, &Need::default(), &memory.policy.ranking);
     let excluded = excluded.map(|reason| reason.to_string());
     let lift = lift_of(memory, call, &lesson)?;
-    let story =
-        LessonStory { lesson, evidence, runs, injections, effects, history, excluded, lift };
-    Ok(Answer::of(story, Vec::new()))
+    let facts =
+        LessonFacts { lesson, evidence, runs, injections, effects, history, excluded, lift };
+    Ok(Answer::of(LessonStory::from(&facts), Vec::new()))
+}
+
+/// Lessons with what showing them is worth, where that is known.
+fn told(
+    memory: &Memory,
+    call: &Call,
+    lessons: &[Lesson],
+) -> Result<Vec<answer::Lesson>, EngineError> {
+    let lifts = lifts(memory, call, lessons)?;
+    let told = |lesson: &Lesson| answer::Lesson::with_lift(lesson, lifts.get(&lesson.id));
+    Ok(lessons.iter().map(told).collect())
 }
 
 fn fits(lesson: &Lesson, request: &ListRequest) -> bool {

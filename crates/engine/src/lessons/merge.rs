@@ -3,7 +3,6 @@
 
 use std::collections::BTreeSet;
 
-use hardwon_core::answer::{Answer, Near, NearPairs};
 use hardwon_core::change::Change;
 use hardwon_core::finding::Finding;
 use hardwon_core::ids::{LessonId, RunId};
@@ -11,6 +10,7 @@ use hardwon_core::lesson::{Decision, Lesson, Review, State};
 use hardwon_core::lifecycle::{self, Transition};
 use hardwon_core::matching::Relation;
 use hardwon_core::{merge, propose};
+use hardwon_render::answer::{Answer, Decimal, Near, NearPairs};
 use hardwon_store::{FindingQuery, LessonQuery, Search};
 
 use crate::call::Call;
@@ -35,7 +35,7 @@ pub fn near_pairs(
     let mut pairs: Vec<Near> = Vec::new();
     for lesson in &lessons {
         for near in near(memory, call, lesson)? {
-            if seen.insert((near.base.id.clone(), near.other.id.clone())) {
+            if seen.insert((near.base.id.0.clone(), near.other.id.0.clone())) {
                 pairs.push(near);
             }
         }
@@ -59,8 +59,8 @@ fn near(memory: &Memory, call: &Call, lesson: &Lesson) -> Result<Vec<Near>, Engi
         let policy = &memory.policy.matching;
         let found = compare::two_lessons(weaker, base, &proposals.corpus, policy);
         if matches!(found.relation, Relation::Same | Relation::Similar) {
-            let (base, other) = (base.clone(), weaker.clone());
-            near.push(Near { base, other, likeness: found.likeness });
+            let (base, other) = (base.into(), weaker.into());
+            near.push(Near { base, other, likeness: Decimal(found.likeness) });
         }
     }
     Ok(near)

@@ -3,12 +3,12 @@
 
 mod waiting;
 
-use hardwon_core::answer::{Answer, Queue, Queued};
 use hardwon_core::change::Change;
 use hardwon_core::effect::{Arm, EffectKind};
 use hardwon_core::ids::LessonId;
 use hardwon_core::lesson::{Decision, Lesson, Origin, Review, State};
 use hardwon_core::lifecycle::{self, Approvals, Transition};
+use hardwon_render::answer::{Answer, Id, Queue, Queued, Time, Word};
 use hardwon_store::{LessonQuery, ProjectStatus};
 
 use crate::call::{Call, Voice};
@@ -37,7 +37,7 @@ pub fn review_queue(memory: &Memory, call: &Call) -> Result<Answer<Queue>, Engin
     let lessons = memory.store.lessons(&call.project, &query)?;
     let mut items: Vec<Queued> =
         lessons.into_iter().filter_map(|lesson| queued(memory, call, lesson)).collect();
-    items.sort_by_key(|item| (item.waits, item.deadline, item.lesson.id.clone()));
+    items.sort_by_key(|item| (item.waits.0, item.deadline, item.lesson.id.clone()));
     let is_empty = items.is_empty();
     let queue = Queue { items, is_team: memory.settings.is_team() };
     Ok(Answer::of(queue, Vec::new()).or_empty(is_empty))
@@ -47,14 +47,15 @@ fn queued(memory: &Memory, call: &Call, lesson: Lesson) -> Option<Queued> {
     let waits = lifecycle::waiting(&lesson, &memory.policy, memory.settings.is_team())?;
     let authority = lifecycle::authority(&lesson, &memory.policy.routing).to_owned();
     Some(Queued {
-        waits,
+        waits: Id(waits),
         people: waiting::awaited(memory, &lesson, &authority),
         authority,
-        deadline: lifecycle::deadline(&lesson, &memory.policy),
-        decisions: lifecycle::decisions(&lesson, &memory.policy),
+        deadline: lifecycle::deadline(&lesson, &memory.policy).map(Time),
+        decisions: lifecycle::decisions(&lesson, &memory.policy).into_iter().map(Word).collect(),
         because: waiting::last_reason(memory, call, &lesson),
-        approvals: lifecycle::pending(&lesson).into_iter().cloned().collect(),
-        lesson,
+        approvals: lifecycle::pending(&lesson).into_iter().map(Into::into).collect(),
+        reviews: lesson.reviews.iter().map(Into::into).collect(),
+        lesson: (&lesson).into(),
     })
 }
 

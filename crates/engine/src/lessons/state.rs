@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use hardwon_core::answer::Answer;
 use hardwon_core::change::{Change, LessonField, Swap};
 use hardwon_core::effect::EffectCounts;
 use hardwon_core::event::Problem;
@@ -12,6 +11,7 @@ use hardwon_core::ids::LessonId;
 use hardwon_core::lesson::{Arms, Guidance, Kind, Lesson, Origin, State, Trust, Unseen, Upkeep};
 use hardwon_core::lifecycle::{Transition, entered, is_legal};
 use hardwon_core::scope::{Dimension, Reach, Scope};
+use hardwon_render::answer::Answer;
 use hardwon_store::{JournalQuery, LessonQuery, Pick};
 
 use crate::call::{Call, Voice};

@@ -151,7 +151,7 @@ impl Follower {
         });
         let injection = Injection {
             shown: shown.collect(),
-            held_out: composed.held_out.clone(),
+            held_out: composed.held_out.iter().map(|id| id.0.clone()).collect(),
             block: self.engine.memory.gate.block(composed.block.clone()),
             digest: composed.digest.clone(),
             n_tokens: composed.n_tokens,

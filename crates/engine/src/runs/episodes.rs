@@ -4,7 +4,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use hardwon_core::answer::{Answer, Named, RunLine, RunStory, Runs};
 use hardwon_core::effect::{Effect, Injection};
 use hardwon_core::finding::Finding;
 use hardwon_core::ids::{LessonId, RunId};
@@ -12,6 +11,9 @@ use hardwon_core::lesson::Lesson;
 use hardwon_core::reflect::{self, Context};
 use hardwon_core::run::{Outcome, Run, RunKind};
 use hardwon_core::time::Timestamp;
+use hardwon_render::answer::{
+    self, Answer, Done, Evidence, Related, RunLine, RunStory, Runs, Shown,
+};
 use hardwon_store::{LessonQuery, Pick, RunQuery, Tree};
 
 use crate::call::Call;
@@ -68,7 +70,7 @@ pub fn runs_list(
         if !trees.contains_key(&run.root) {
             trees.insert(run.root.clone(), memory.store.tree(&call.project, &run.root)?);
         }
-        lines.push(line(run, &trees));
+        lines.push(line(&run, &trees));
     }
     let is_empty = lines.is_empty();
     Ok(Answer::of(Runs { runs: lines, n_more }, Vec::new()).or_empty(is_empty))
@@ -121,6 +123,20 @@ pub fn runs_tree(
     Ok(Answer::of(Runs { runs: lines, n_more }, Vec::new()).or_empty(is_empty))
 }
 
+/// One run as memory has it.
+pub fn run_named(memory: &Memory, call: &Call, run: &RunId) -> Result<Run, EngineError> {
+    let id = memory.safe_run(run);
+    found(&memory.store.tree(&call.project, &id)?, &id)
+        .ok_or_else(|| EngineError::UnknownRun { name: run.to_string() })
+}
+
+/// A run of a tree; of one that was only shown something, that it was there.
+fn found(tree: &Tree, id: &RunId) -> Option<Run> {
+    let known = tree.runs.iter().find(|known| known.id == *id).cloned();
+    let mut injections = tree.injections.iter().filter(|injection| injection.run == *id);
+    known.or_else(|| Some(Run::stub(id.clone(), injections.next()?.at)))
+}
+
 /// All that is known of one run.
 pub fn runs_show(
     memory: &Memory,
@@ -131,25 +147,23 @@ pub fn runs_show(
     let tree = memory.store.tree(&call.project, id)?;
     let injections: Vec<Injection> =
         tree.injections.iter().filter(|injection| injection.run == *id).cloned().collect();
-    let known = tree.runs.iter().find(|known| known.id == *id).cloned();
-    let shown_only = || injections.first().map(|first| Run::stub(id.clone(), first.at));
-    let run = known
-        .or_else(shown_only)
-        .ok_or_else(|| EngineError::UnknownRun { name: run.to_string() })?;
+    let run = found(&tree, id).ok_or_else(|| EngineError::UnknownRun { name: run.to_string() })?;
     let findings: Vec<Finding> =
         tree.findings.iter().filter(|finding| finding.run == *id).cloned().collect();
     let children = tree.runs.iter().filter(|other| other.parent.as_ref() == Some(id));
-    let mut children: Vec<RunLine> = children.map(|child| line_in(child.clone(), &tree)).collect();
-    children.sort_by_key(|child| (began(&child.run), child.run.id.clone()));
+    let mut children: Vec<&Run> = children.collect();
+    children.sort_by_key(|child| (began(child), &child.id));
+    let related = related(memory, call, &run)?;
     let story = RunStory {
         summary: summary_of(memory, &run, &tree, &findings),
         effects: effects_of(memory, call, &run, &tree, &injections)?,
-        lessons: lessons_of(memory, call, &findings)?,
-        related: related(memory, call, &run)?,
-        children,
-        findings,
-        injections,
-        run,
+        lessons: lessons_of(memory, call, &findings)?.iter().map(Into::into).collect(),
+        related: related.iter().map(related_run).collect(),
+        children: children.into_iter().map(|child| line_in(child, &tree)).collect(),
+        findings: findings.iter().map(Evidence::from).collect(),
+        injections: injections.iter().map(Shown::from).collect(),
+        steps: run.episode.trail.iter().map(Done::from).collect(),
+        run: (&run).into(),
     };
     Ok(Answer::of(story, Vec::new()))
 }
@@ -184,7 +198,7 @@ fn effects_of(
     run: &Run,
     tree: &Tree,
     injections: &[Injection],
-) -> Result<Vec<(Named, Effect)>, EngineError> {
+) -> Result<Vec<answer::Effect>, EngineError> {
     let shown = injections.iter().flat_map(|injection| &injection.shown);
     let shown: BTreeSet<&LessonId> = shown.map(|shown| &shown.lesson).collect();
     let is_its = |effect: &&Effect| run.id == run.root || shown.contains(&effect.lesson);
@@ -193,7 +207,7 @@ fn effects_of(
     let lessons = lessons_by_id(memory, call, effects.iter().map(|effect| effect.lesson.clone()))?;
     let pair = |effect: &Effect| {
         let lesson = lessons.iter().find(|lesson| lesson.id == effect.lesson)?;
-        Some((named(lesson), effect.clone()))
+        Some(answer::Effect::of(named(lesson), effect))
     };
     Ok(effects.into_iter().filter_map(pair).collect())
 }
@@ -220,22 +234,22 @@ fn lessons_by_id(
     Ok(memory.store.lessons(&call.project, &LessonQuery { pick, ..LessonQuery::default() })?)
 }
 
-fn line(run: Run, trees: &BTreeMap<RunId, Tree>) -> RunLine {
+fn line(run: &Run, trees: &BTreeMap<RunId, Tree>) -> RunLine {
     match trees.get(&run.root) {
         Some(tree) => line_in(run, tree),
-        None => RunLine { run, n_findings: 0, n_shown: 0, depth: 0 },
+        None => RunLine { run: run.into(), n_findings: 0, n_shown: 0, depth: 0 },
     }
 }
 
-fn line_in(run: Run, tree: &Tree) -> RunLine {
+fn line_in(run: &Run, tree: &Tree) -> RunLine {
     let injections = tree.injections.iter().filter(|injection| injection.run == run.id);
     let shown: BTreeSet<&LessonId> =
         injections.flat_map(|injection| &injection.shown).map(|shown| &shown.lesson).collect();
     RunLine {
         n_findings: tree.findings.iter().filter(|finding| finding.run == run.id).count(),
         n_shown: shown.len(),
-        depth: above(&run, tree).len(),
-        run,
+        depth: above(run, tree).len(),
+        run: run.into(),
     }
 }
 
@@ -258,6 +272,10 @@ fn is_below(other: &Run, run: &Run, tree: &Tree) -> bool {
     other.id != run.id && above(other, tree).iter().any(|above| above.id == run.id)
 }
 
+fn related_run((run, reasons): &(Run, Vec<String>)) -> Related {
+    Related { run: run.into(), reasons: reasons.clone() }
+}
+
 /// All runs of a tree, each behind the one that contains it, the older first.
 fn lines_of(tree: &Tree) -> Vec<RunLine> {
     let path = |run: &Run| {
@@ -269,7 +287,7 @@ fn lines_of(tree: &Tree) -> Vec<RunLine> {
     };
     let mut runs: Vec<&Run> = tree.runs.iter().collect();
     runs.sort_by_cached_key(|run| path(run));
-    runs.into_iter().map(|run| line_in(run.clone(), tree)).collect()
+    runs.into_iter().map(|run| line_in(run, tree)).collect()
 }
 
 fn began(run: &Run) -> Timestamp {

@@ -1,9 +1,9 @@
 //! Is it so? Questions with which a pipeline enforces a step, so that nothing depends on
 //! an agent remembering it.
 
-use hardwon_core::answer::{Answer, Guarded};
 use hardwon_core::ids::{LessonId, RunId};
 use hardwon_core::lifecycle;
+use hardwon_render::answer::{Answer, Guarded};
 
 use crate::call::Call;
 use crate::error::EngineError;

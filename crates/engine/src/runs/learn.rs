@@ -15,7 +15,6 @@ mod suggest;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-use hardwon_core::answer::{Answer, Learned, Named, RunLearned};
 use hardwon_core::effect::{Effect, EffectKind};
 use hardwon_core::event::{Problem, Record, RunStated, Source};
 use hardwon_core::find::{Found, FoundRun, find};
@@ -25,6 +24,7 @@ use hardwon_core::prose;
 use hardwon_core::reflect::Scenario;
 use hardwon_core::run::Run;
 use hardwon_readers::Format;
+use hardwon_render::answer::{Answer, Learned, Named, RunLearned};
 
 use crate::call::Call;
 use crate::error::EngineError;
@@ -134,8 +134,8 @@ pub(crate) fn learn_found(
             let is_last_of_tree = index + 1 == tree.len();
             let told = Told { found, parents: &parents, is_last_of_tree, steps };
             let (operation, (run, run_problems)) =
-                learn_run(memory, call, &told, scenario, learned.operation)?;
-            learned.operation = operation;
+                learn_run(memory, call, &told, scenario, learned.operation.map(OperationId))?;
+            learned.operation = operation.map(|operation| operation.0);
             problems.extend(run_problems);
             learned.runs.push(run);
         }
@@ -293,7 +293,7 @@ fn topmost(run: &RunId, parents: &BTreeMap<RunId, RunId>) -> RunId {
 
 /// A lesson by name, for answers.
 pub(crate) fn named(lesson: &Lesson) -> Named {
-    Named { id: lesson.id.clone(), text: lesson.text.as_str().to_owned() }
+    Named::new(lesson.id.clone(), lesson.text.as_str())
 }
 
 /// The effects of a known run, derived anew and recorded.

@@ -1,11 +1,11 @@
 //! What did a lesson do in a run, by somebody's word? The word stays when the effects of
 //! that run are derived anew.
 
-use hardwon_core::answer::Answer;
 use hardwon_core::credit;
 use hardwon_core::effect::EffectKind;
 use hardwon_core::ids::RunId;
 use hardwon_core::lesson::Lesson;
+use hardwon_render::answer::Answer;
 
 use crate::call::Call;
 use crate::error::EngineError;

@@ -3,7 +3,6 @@
 
 use std::collections::BTreeSet;
 
-use hardwon_core::answer::{Answer, Checked, Regression, RunEnded, Swept};
 use hardwon_core::change::Change;
 use hardwon_core::effect::Effect;
 use hardwon_core::event::Problem;
@@ -13,6 +12,9 @@ use hardwon_core::lesson::State;
 use hardwon_core::lifecycle::{self, Present};
 use hardwon_core::policy::CreditMode;
 use hardwon_core::run::{Outcome, Run};
+use hardwon_render::answer::{
+    self, Answer, Checked, Id, Regression, Regressions, RunEnded, Swept, Transition, Word,
+};
 use hardwon_store::{LessonQuery, Pick, Tree};
 
 use crate::call::Call;
@@ -60,7 +62,10 @@ pub fn outcome(
     let unknown = (!is_known).then(|| {
         Problem::new(run, "not known before: only its outcome is recorded, until it is learned")
     });
-    Ok(Answer::of(RunEnded { run: run.clone(), outcome }, unknown.into_iter().collect()))
+    Ok(Answer::of(
+        RunEnded { run: Id(run.clone()), outcome: Word(outcome) },
+        unknown.into_iter().collect(),
+    ))
 }
 
 /// The effects of the lessons that were shown in a run, derived anew from what is
@@ -88,11 +93,11 @@ pub fn check(
     let lessons = memory.store.lessons(&call.project, &query)?;
     let with_name = |effect: &Effect| {
         let lesson = lessons.iter().find(|lesson| lesson.id == effect.lesson)?;
-        Some((named(lesson), effect.clone()))
+        Some(answer::Effect::of(named(lesson), effect))
     };
     let effects: Vec<_> = effects.iter().filter_map(with_name).collect();
     let is_empty = effects.is_empty();
-    let checked = Checked { run: run.clone(), n_shown, effects };
+    let checked = Checked { run: Id(run.clone()), n_shown, effects };
     Ok(Answer::of(checked, problems).or_empty(is_empty))
 }
 
@@ -102,7 +107,7 @@ pub fn regressions(
     memory: &Memory,
     call: &Call,
     run: Option<&RunId>,
-) -> Result<Answer<Vec<Regression>>, EngineError> {
+) -> Result<Answer<Regressions>, EngineError> {
     let tree = match run {
         Some(run) => known_tree(memory, call, &memory.safe_run(run))?,
         None => newest_tree(memory, call)?,
@@ -110,7 +115,7 @@ pub fn regressions(
     let regressed = tree.findings.iter().filter(|f| f.state == FindingState::Regressed);
     let regressions: Vec<Regression> = regressed.map(regression).collect();
     let is_empty = regressions.is_empty();
-    Ok(Answer::of(regressions, Vec::new()).or_empty(is_empty))
+    Ok(Answer::of(Regressions { regressions }, Vec::new()).or_empty(is_empty))
 }
 
 fn newest_tree(memory: &Memory, call: &Call) -> Result<Tree, EngineError> {
@@ -151,7 +156,7 @@ pub fn decay(memory: &mut Memory, call: &Call) -> Result<Answer<Swept>, EngineEr
             let after = lifecycle::entered(&lesson, &step, now, &policy.review);
             let because = step.reason.clone();
             changes.extend(Change::edit_lesson(&lesson, &after, &because));
-            swept.transitions.push((named(&lesson), step));
+            swept.transitions.push(Transition::of(named(&lesson), &step));
         }
         Ok((changes, swept))
     })?;
@@ -165,9 +170,9 @@ fn is_unknown(tree: &Tree) -> bool {
 
 fn regression(finding: &Finding) -> Regression {
     Regression {
-        run: finding.run.clone(),
+        run: Id(finding.run.clone()),
         text: finding.text.as_str().to_owned(),
         author: finding.author.clone(),
-        fixed_in: finding.fixed_in.clone(),
+        fixed_in: finding.fixed_in.clone().map(Id),
     }
 }

@@ -18,9 +18,9 @@ use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use hardwon_core::answer::{Answer, Learned};
 use hardwon_core::digest::{hex, sha256};
 use hardwon_core::event::{Problem, Record};
+use hardwon_render::answer::{Answer, Learned};
 use hardwon_store::files::{self, Mode};
 use serde::{Deserialize, Serialize};
 

@@ -9,12 +9,12 @@ mod progress;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use hardwon_core::answer::{Answer, Considered, Named, Reflected};
 use hardwon_core::event::Problem;
 use hardwon_core::ids::{OperationId, RunId};
 use hardwon_core::reflect::{self, ReflectionPolicy, Scenario};
 use hardwon_core::run::Run;
 use hardwon_core::time::Timestamp;
+use hardwon_render::answer::{Answer, Considered, Named, Reflected};
 use hardwon_store::RunQuery;
 
 use crate::call::Call;
@@ -103,8 +103,7 @@ pub fn reflect(
     let scenario = request.scenario.unwrap_or_else(|| scenario_of(&roots));
     if roots.is_empty() {
         let reason = "no learned run matches; `hardwon runs list` shows what there is";
-        let answer = Reflected::skipped(scenario, reason);
-        return Ok(Answer::of(answer, Vec::new()).or_empty(true));
+        return Ok(Reflected::skipped(scenario, reason).answer(Vec::new()));
     }
     let mut problems = Vec::new();
     let progress = progress::progress(memory, request, &mut problems);
@@ -126,8 +125,7 @@ pub fn reflect(
         problems.push(Problem::new(path.display(), reason));
     }
     events::tell_reflected(memory, call, &reflected);
-    let is_empty = reflected.skipped.is_some();
-    Ok(Answer::of(reflected, problems).or_empty(is_empty))
+    Ok(reflected.answer(problems))
 }
 
 /// Looks back on the runs of a session if that is wanted. Never fails: trouble is told
@@ -267,12 +265,12 @@ impl Whole {
     fn take(
         &mut self,
         root: &Run,
-        answer: hardwon_core::answer::RunLearned,
+        answer: hardwon_render::answer::RunLearned,
         taken: crate::runs::learn::Taken,
     ) {
         let all = &mut self.reflected;
         all.skipped = None;
-        all.runs.push(root.id.clone());
+        all.runs.push(root.id.clone().into());
         let is_new = |known: &[Named], named: &Named| known.iter().all(|k| k.id != named.id);
         for named in answer.new {
             if is_new(&all.created, &named) {
@@ -291,7 +289,7 @@ impl Whole {
         all.failed = reflection.failed;
         all.decisions = reflection.decisions;
         for considered in taken.considered {
-            let of = |c: &Considered| (c.candidate.pattern, c.candidate.key.clone());
+            let of = |c: &Considered| (c.pattern, c.key.clone());
             all.candidates.retain(|known| of(known) != of(&considered));
             all.candidates.push(considered);
         }
@@ -299,7 +297,7 @@ impl Whole {
 
     fn told(self, n_roots: usize) -> Reflected {
         let mut all = self.reflected;
-        all.operation = self.operation;
+        all.operation = self.operation.map(|operation| operation.0);
         if all.runs.is_empty() {
             all.skipped = self.skipped.or(Some("nothing to look back on".to_owned()));
         } else if n_roots > 1 {

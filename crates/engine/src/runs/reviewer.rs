@@ -1,7 +1,6 @@
 //! What did a reviewer say last? The findings of its message are learned as claims of an
 //! agent, in the name of its role: the host says who spoke, the words are the agent's own.
 
-use hardwon_core::answer::{Answer, Learned};
 use hardwon_core::event::{Event, Record, RunStated, Source, Sourced};
 use hardwon_core::find::{FoundRun, find};
 use hardwon_core::gate::Gate;
@@ -9,6 +8,7 @@ use hardwon_core::ids::RunId;
 use hardwon_core::lesson::Origin;
 use hardwon_core::run::RunKind;
 use hardwon_readers::{Reviewer, is_reviewer, review_text};
+use hardwon_render::answer::{Answer, Learned};
 use serde::{Deserialize, Serialize};
 
 use crate::call::Call;

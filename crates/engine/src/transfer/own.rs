@@ -5,10 +5,10 @@ use std::fs;
 use std::io::Read;
 use std::path::Path;
 
-use hardwon_core::answer::{Answer, Exported, Unplaced};
 use hardwon_core::change::Tables;
 use hardwon_core::event::Problem;
 use hardwon_readers::is_export;
+use hardwon_render::answer::{Answer, Exported, Unplaced};
 use hardwon_render::export::{Rows, export};
 use hardwon_store::JournalQuery;
 use hardwon_store::files::{self, Mode};

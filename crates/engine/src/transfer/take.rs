@@ -6,7 +6,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-use hardwon_core::answer::{Answer, ForeignFolder, Imported, TrustStanding};
 use hardwon_core::change::{Change, Tombstone};
 use hardwon_core::conflict;
 use hardwon_core::effect::{EffectCounts, Shown};
@@ -17,6 +16,9 @@ use hardwon_core::lesson::{Arms, Guidance, Lesson, Origin, State, Trust, Unseen,
 use hardwon_core::propose;
 use hardwon_core::text::Text;
 use hardwon_readers::read_export;
+use hardwon_render::answer::{
+    self, Answer, Decimal, ForeignFolder, Id, Imported, OpposedLesson, SimilarLesson, TrustStanding,
+};
 use hardwon_store::{LessonQuery, Search};
 
 use super::gated::Gated;
@@ -56,8 +58,8 @@ pub fn look_into(
         system: OWN.to_owned(),
         folder: path.display().to_string(),
         digest: gated.digest,
-        standing,
-        lessons: gated.lessons,
+        standing: standing.into(),
+        lessons: gated.lessons.iter().map(answer::Lesson::from).collect(),
     };
     Ok((found, problems))
 }
@@ -207,7 +209,7 @@ fn take_one(
     let after = Lesson { author, origin, created_at, project, ..lesson };
     let because = format!("imported again from an export by {}", call.actor);
     taken.changes.extend(Change::edit_lesson(&known, &after, &because));
-    taken.imported.released.push(known.id.clone());
+    taken.imported.released.push(known.id.clone().into());
     Ok(())
 }
 
@@ -218,9 +220,9 @@ fn add_one(
     source: &Source,
     taken: &mut Taken,
 ) -> Result<(), EngineError> {
-    taken.imported.added.push(lesson.id.clone());
+    taken.imported.added.push(lesson.id.clone().into());
     if lesson.state == State::Quarantined && !source.is_trusted {
-        taken.imported.quarantined.push(lesson.id.clone());
+        taken.imported.quarantined.push(lesson.id.clone().into());
     }
     if taken.imported.added.len() <= MAX_COMPARED {
         compare_one(memory, call, &lesson, taken)?;
@@ -243,9 +245,12 @@ fn compare_one(
     for here in memory.store.search(&call.project, &search)?.lessons {
         let known = here.text.as_str();
         if conflict::contradict(text, known, memory.policy.ranking.conflict_words) {
-            taken.imported.opposed.push((lesson.id.clone(), here.id));
+            let (lesson, known) = (Id(lesson.id.clone()), Id(here.id));
+            taken.imported.opposed.push(OpposedLesson { lesson, known });
         } else if let Some(alike) = compare::same_text(text, known, &memory.policy.matching) {
-            taken.imported.similar.push((lesson.id.clone(), here.id, alike));
+            let (lesson, known) = (Id(lesson.id.clone()), Id(here.id));
+            let likeness = Decimal(alike);
+            taken.imported.similar.push(SimilarLesson { lesson, known, likeness });
         }
     }
     Ok(())
@@ -362,8 +367,8 @@ impl Taken {
             ..Imported::default()
         };
         for lesson in &gated.lessons {
-            *imported.by_kind.entry(lesson.kind).or_default() += 1;
-            *imported.by_state.entry(lesson.state).or_default() += 1;
+            *imported.by_kind.entry(lesson.kind.into()).or_default() += 1;
+            *imported.by_state.entry(lesson.state.into()).or_default() += 1;
         }
         Ok(Taken {
             known: Known { by_id },

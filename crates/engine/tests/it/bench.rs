@@ -5,10 +5,8 @@ use hardwon_engine::ids::{ProjectId, RunId};
 use hardwon_engine::lesson::Lesson;
 use hardwon_engine::need::Need;
 use hardwon_engine::time::Timestamp;
-use hardwon_engine::{
-    InjectRequest, Input, LearnRequest, ListRequest, OpenMemory, blocks, lessons, policy, runs,
-};
-use hardwon_store::{Access, MemoryStore, SqliteStore, Store};
+use hardwon_engine::{InjectRequest, Input, LearnRequest, OpenMemory, blocks, policy, runs};
+use hardwon_store::{Access, LessonQuery, MemoryStore, SqliteStore, Store};
 
 /// The moment at which every test begins.
 pub const NOW: &str = "2026-04-03T14:00:00Z";
@@ -90,8 +88,11 @@ impl Pipeline {
     }
 
     pub fn lessons(&self) -> Vec<Lesson> {
-        let all = ListRequest { is_all: true, ..ListRequest::default() };
-        lessons::list(&self.engine.memory, &self.engine.call, &all).unwrap().body.lessons
+        self.engine
+            .memory
+            .store()
+            .lessons(&self.engine.call.project, &LessonQuery::default())
+            .unwrap()
     }
 
     pub fn only_lesson(&self) -> Lesson {

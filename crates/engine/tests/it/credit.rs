@@ -20,7 +20,7 @@ pub fn confirmed() -> Pipeline {
 pub fn effect_after(p: &mut Pipeline, id: &str, record: &str) -> (&'static str, String) {
     p.inject(id);
     let learned: RunLearned = p.learn_run(record);
-    let (_, effect) = &learned.effects[0];
+    let effect = &learned.effects[0];
     (effect.kind.word(), effect.why.clone())
 }
 
@@ -81,7 +81,7 @@ fn a_late_finding_of_a_known_run_replaces_its_effect() {
     assert_eq!(kind, "helped");
     assert_eq!((p.only_lesson().confidence, p.only_lesson().n_sightings), (0.7, 2));
     let learned = p.learn_run(&(run("r3", &["guardian"]) + &warning(W)));
-    assert_eq!(learned.effects[0].1.kind.word(), "no_help");
+    assert_eq!(learned.effects[0].kind.word(), "no_help");
     let lesson = p.only_lesson();
     assert_eq!((lesson.effects.n_helped, lesson.effects.n_no_help), (0, 1));
     assert_eq!((lesson.confidence, lesson.n_sightings), (0.55, 3));
@@ -100,7 +100,7 @@ fn checking_twice_gives_the_same_answer_and_writes_nothing() {
     let first = runs::check(&mut p.engine.memory, &p.engine.call, &run).unwrap().body.effects;
     let second = runs::check(&mut p.engine.memory, &p.engine.call, &run).unwrap().body.effects;
     assert_eq!(first, second);
-    assert_eq!(first[0].1.kind.word(), "helped");
+    assert_eq!(first[0].kind.word(), "helped");
     assert_eq!(n_entries(&p), before);
 }
 
@@ -111,7 +111,7 @@ fn children_are_credited_with_their_root_and_count_once() {
     let child = "{\"type\":\"run\",\"id\":\"r3-maker\",\"parent\":\"r3\",\"detectors\":[]}\n";
     p.learn_run(child);
     let learned = p.learn_run(&(run("r3", &["guardian"]) + &warning(W)));
-    assert_eq!(learned.effects[0].1.kind.word(), "no_help");
+    assert_eq!(learned.effects[0].kind.word(), "no_help");
     assert_eq!(p.only_lesson().n_sightings, 3);
     let status = p.engine.memory.store().status(&p.engine.call.project).unwrap();
     assert_eq!(status.run_number, 3);
@@ -143,7 +143,7 @@ fn ten_unseen_runs_with_opportunity_cost_one_of_standing() {
     assert_eq!((lesson.standing, lesson.n_sightings, lesson.state), (0, 2, State::Decayed));
     // Seen again it is the same lesson, and has to stand anew.
     let back = p.learn_run(&(run("r23", &["guardian"]) + &warning(W)));
-    assert_eq!(back.transitions[0].1.to, State::Candidate);
+    assert_eq!(back.transitions[0].to, State::Candidate);
     let lesson = p.only_lesson();
     assert_eq!((lesson.standing, lesson.n_sightings), (1, 3));
 }
@@ -222,7 +222,7 @@ fn an_echo_teaches_nothing() {
         "{{\"type\":\"finding\",\"author\":\"guardian\",\"severity\":\"warning\",\"text\":\"{W}\",\"grade\":\"reasoned\"}}\n"
     );
     let answer = p.learn(&(run("r3", &["guardian"]) + &echo));
-    assert_eq!(answer.body.runs[0].n_rejected, 1);
+    assert_eq!(answer.body.runs[0].findings.n_rejected, 1);
     assert!(answer.problems[0].reason.contains("had been shown to this run"));
     assert_eq!(p.only_lesson().n_sightings, 2);
 }
@@ -284,7 +284,7 @@ fn by_outcome_a_late_outcome_is_taken_up() {
     .unwrap();
     assert_eq!(p.only_lesson().effects.n_hurt, 1, "at once");
     let checked = runs::check(&mut p.engine.memory, &p.engine.call, &r3).unwrap().body;
-    assert_eq!(checked.effects[0].1.kind.word(), "hurt");
+    assert_eq!(checked.effects[0].kind.word(), "hurt");
     p.assert_sound();
 }
 
@@ -299,8 +299,11 @@ fn the_surface_of_an_effect_is_that_of_its_block() {
     };
     blocks::inject(&mut p.engine.memory, &p.engine.call, &request).unwrap();
     let learned = p.learn_run(&run("r3", &["guardian"]));
-    let (_, effect) = &learned.effects[0];
-    assert_eq!((effect.surface, effect.follow_up), (Surface::ReviewContext, FollowUp::Strengthen));
+    let effect = &learned.effects[0];
+    assert_eq!(
+        (effect.surface.0, effect.follow_up.0),
+        (Surface::ReviewContext, FollowUp::Strengthen)
+    );
 }
 
 #[test]
@@ -355,13 +358,13 @@ fn the_hurt_that_brings_a_review_asks_for_one() {
     for id in ["r3", "r4"] {
         p.inject(id);
         let learned = p.learn_run(&(run(id, &["guardian"]) + &hurt));
-        follow_ups.push(learned.effects[0].1.follow_up);
+        follow_ups.push(learned.effects[0].follow_up);
     }
     assert_eq!(follow_ups, [FollowUp::Weaken, FollowUp::ReviewRequired]);
     assert_eq!(p.only_lesson().state, State::UnderReview);
     // Looking again changes nothing.
     let r4 = hardwon_engine::ids::RunId::parse("r4").unwrap();
     let checked = runs::check(&mut p.engine.memory, &p.engine.call, &r4).unwrap().body;
-    assert_eq!(checked.effects[0].1.follow_up, FollowUp::ReviewRequired);
+    assert_eq!(checked.effects[0].follow_up, FollowUp::ReviewRequired);
     p.assert_sound();
 }

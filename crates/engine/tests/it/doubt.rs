@@ -167,7 +167,7 @@ fn two_established_lessons_that_tell_opposite_things_are_both_doubted() {
     let mut p = Pipeline::at(&file, "demo");
     let swept = runs::decay(&mut p.engine.memory, &p.engine.call).unwrap().body;
     assert_eq!(swept.transitions.len(), 2);
-    assert!(swept.transitions[0].1.reason.contains("which is stable too"));
+    assert!(swept.transitions[0].reason.contains("which is stable too"));
     assert_eq!(p.inject("r9").block, "");
     p.assert_sound();
 }

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use hardwon_engine::answer::Erased;
-use hardwon_engine::ids::{LessonId, RunId};
+use hardwon_engine::ids::{LessonId, OperationId, RunId};
 use hardwon_engine::lesson::Kind;
 use hardwon_engine::transfer::look_into;
 use hardwon_engine::{
@@ -46,6 +46,7 @@ impl Home {
             .unwrap()
             .body
             .erased
+            .unwrap()
     }
 
     fn files(&self) -> Vec<PathBuf> {
@@ -138,7 +139,7 @@ fn add(engine: &mut OpenMemory, text: &str) -> LessonId {
 
 fn learn(engine: &mut OpenMemory, record: &str) -> u64 {
     let request = LearnRequest::of(Input::text("record.jsonl", record));
-    runs::learn(&mut engine.memory, &engine.call, request).unwrap().body.runs[0].n_rejected
+    runs::learn(&mut engine.memory, &engine.call, request).unwrap().body.runs[0].findings.n_rejected
 }
 
 fn show(engine: &mut OpenMemory, run: &str) -> String {
@@ -170,7 +171,7 @@ fn live(engine: &mut OpenMemory, random: &mut Random, n: usize) -> (LessonId, Ve
             let newest = lessons.iter().find(|l| {
                 l.last_seen_run.as_ref().is_some_and(|run| run.as_str() == format!("r{n}b"))
             });
-            newest.unwrap_or_else(|| panic!("{text:?} was learned")).id.clone()
+            newest.unwrap_or_else(|| panic!("{text:?} was learned")).id.0.clone()
         }
     };
     said.push(
@@ -249,7 +250,10 @@ fn what_was_forgotten_is_not_learned_again() {
         LearnRequest::of(Input::text("record", &record)),
     )
     .unwrap();
-    assert_eq!((answer.body.runs[0].n_used, answer.body.runs[0].n_rejected), (1, 1));
+    assert_eq!(
+        (answer.body.runs[0].findings.n_used, answer.body.runs[0].findings.n_rejected),
+        (1, 1)
+    );
     let reason = &answer.problems[0].reason;
     assert_eq!(reason, "finding not used: forgotten for good on 2026-04-03");
     assert_eq!(residues(&home, &[W.to_owned()]), Vec::<String>::new());
@@ -295,10 +299,10 @@ fn history_tells_and_nothing_takes_it_back() {
         .unwrap()
         .body
         .entries;
-    let commands: Vec<&str> = entries.iter().map(|entry| entry.head.command.as_str()).collect();
+    let commands: Vec<&str> = entries.iter().map(|entry| entry.command.as_str()).collect();
     assert_eq!(commands, ["forget", "forget", "forget", "add"]);
     for operation in [entries[0].operation, entries[3].operation] {
-        let refused = history::undo(&mut engine.memory, &engine.call, Some(operation));
+        let refused = history::undo(&mut engine.memory, &engine.call, Some(OperationId(operation)));
         assert!(matches!(refused, Err(EngineError::UndoRefused { .. })), "{refused:?}");
     }
 }

@@ -112,10 +112,10 @@ fn a_proven_lesson_that_is_ruled_false_is_a_regression() {
     );
     p.inject("r6");
     let learned = p.learn_run(&run_and("r6", &[warning(W), ruling]));
-    let (_, effect) = &learned.effects[0];
+    let effect = &learned.effects[0];
     assert_eq!((effect.kind.word(), effect.is_regression), ("contradicted", true));
     let regressed = history::report(&p.engine.memory, &p.engine.call).unwrap().body.regressed;
-    assert_eq!(regressed.iter().map(|lesson| &lesson.id).collect::<Vec<_>>(), [&effect.lesson]);
+    assert_eq!(regressed.iter().map(|lesson| &lesson.id).collect::<Vec<_>>(), [&effect.lesson.id]);
     p.assert_sound();
 }
 

@@ -115,6 +115,11 @@ fn what_was_put_aside_is_counted_with_its_own_input() {
         LearnRequest { inputs: vec![input("r1"), input("r2")], ..LearnRequest::default() };
     let answer = runs::learn(&mut p.engine.memory, &p.engine.call, request).unwrap();
     for run in &answer.body.runs {
-        assert_eq!((run.n_read, run.n_used, run.n_rejected), (2, 1, 1), "{}", run.run);
+        assert_eq!(
+            (run.findings.n_read, run.findings.n_used, run.findings.n_rejected),
+            (2, 1, 1),
+            "{}",
+            run.run
+        );
     }
 }

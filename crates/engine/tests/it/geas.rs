@@ -157,7 +157,7 @@ fn a_suggestion_is_said_once_however_often() {
     let text = "Run the importer on the largest sample before handing over";
     let near = "Before handing over, run the importer on the largest sample";
     let learned = p.learn_task("T-1", &[&retrospective(&[text, text, near])]);
-    assert_eq!(learned.body.runs[0].n_used, 3);
+    assert_eq!(learned.body.runs[0].findings.n_used, 3);
     assert_eq!(p.only_lesson().n_sightings, 1);
     p.learn_task("T-2", &[&retrospective(&[near])]);
     let lesson = p.only_lesson();
@@ -172,7 +172,7 @@ fn a_suggestion_must_say_what_to_do() {
     let learned = p.learn_task("T-1", &[&retrospective(&["The importer is a nice tool", "ok"])]);
     assert_eq!(p.lessons(), []);
     let reasons: Vec<&str> = learned.problems.iter().map(|problem| &*problem.reason).collect();
-    assert_eq!(learned.body.runs[0].n_rejected, 2);
+    assert_eq!(learned.body.runs[0].findings.n_rejected, 2);
     assert!(reasons[0].starts_with("suggestion not used: an agent's lesson must say"));
     assert!(reasons[1].starts_with("suggestion not used: fewer than three"));
 }
@@ -187,7 +187,7 @@ fn an_agent_cannot_confirm_what_it_was_shown() {
     assert!(p.inject("T-3").block.contains(text));
     let learned = p.learn_task("T-3", &[&retrospective(&[text])]);
     assert_eq!(p.only_lesson().n_sightings, 2);
-    assert_eq!(learned.body.runs[0].n_rejected, 1);
+    assert_eq!(learned.body.runs[0].findings.n_rejected, 1);
 }
 
 #[test]

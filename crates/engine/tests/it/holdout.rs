@@ -52,7 +52,7 @@ fn what_is_held_out_is_named_recorded_and_served_alike() {
         let lesson = p.only_lesson();
         let injected = p.inject("r6");
         let is_held_out = share > 0.0;
-        assert_eq!(injected.held_out.contains(&lesson.id), is_held_out);
+        assert_eq!(injected.held_out.contains(&lesson.id.clone().into()), is_held_out);
         assert_eq!(injected.block.is_empty(), is_held_out);
         let expected = is_held_out.then(|| "held out by chance to measure its worth".to_owned());
         assert_eq!(reason(&injected, &lesson), expected);
@@ -106,7 +106,7 @@ fn a_held_out_lesson_gets_no_credit_and_no_blame() {
     assert_eq!(after.n_sightings, before.n_sightings + 1, "it was seen all the same");
     assert_eq!((after.arms.n_held_out, after.arms.n_held_out_again), (2, 1));
     let story = lessons::show(&p.engine.memory, &p.engine.call, after.id.as_str()).unwrap().body;
-    let whys = story.effects.iter().filter(|effect| effect.arm == Some(Arm::HeldOut));
+    let whys = story.page.effects.iter().filter(|effect| effect.arm == Some(Arm::HeldOut.into()));
     let whys: Vec<&str> = whys.map(|effect| effect.why.as_str()).collect();
     assert_eq!(whys.len(), 3);
     assert!(whys.iter().all(|why| why.starts_with("held out by chance: ")), "{whys:?}");
@@ -137,8 +137,10 @@ fn shown_to_one_role_and_held_out_for_another_is_no_chance() {
     lessons::pin(&mut p.engine.memory, &p.engine.call, id.as_str(), true).unwrap();
     assert!(p.inject_for(Some("r6"), of_role("sage")).block.contains(W));
     let learned = p.learn_run(&run("r6", &["guardian"]));
-    let (_, effect) = &learned.effects[0];
-    assert_eq!((effect.kind, effect.arm), (EffectKind::Helped, None));
+    assert_eq!(learned.effects[0].kind, EffectKind::Helped);
+    let story = lessons::show(&p.engine.memory, &p.engine.call, id.as_str()).unwrap().body;
+    let effect = story.page.effects.last().unwrap();
+    assert_eq!((effect.run.as_str(), effect.kind.0, effect.arm), ("r6", EffectKind::Helped, None));
     assert_eq!(p.only_lesson().arms, Default::default());
 }
 
@@ -146,22 +148,23 @@ fn shown_to_one_role_and_held_out_for_another_is_no_chance() {
 fn by_default_about_a_tenth_is_held_out_and_lift_is_known_in_the_end() {
     let mut p = Pipeline::on_memory();
     shown_thrice(&mut p, &[W, LEAK]);
-    assert!(history::report(&p.engine.memory, &p.engine.call).unwrap().body.lift.is_none());
+    assert!(history::report(&p.engine.memory, &p.engine.call).unwrap().body.stats.lift.is_none());
     let mut n_held_out = 0;
     for n in 6..120 {
         let id = format!("r{n}");
         let held_out = p.inject(&id).held_out;
         n_held_out += held_out.len();
         // Held out, the mistake is made again; shown, it is not.
-        let back = [W, LEAK].into_iter().filter(|text| held_out.contains(&lesson_of(&p, text).id));
+        let back =
+            [W, LEAK].into_iter().filter(|text| held_out.contains(&lesson_of(&p, text).id.into()));
         let back: String = back.map(warning).collect();
         p.learn_run(&(run(&id, &["guardian"]) + &back));
     }
     assert!((5..20).contains(&n_held_out), "{n_held_out}");
     let report = history::report(&p.engine.memory, &p.engine.call).unwrap().body;
-    let lift = report.lift.unwrap();
-    assert_eq!(lift.arms.n_held_out as usize, n_held_out);
-    assert!(lift.low > 0.5 && lift.value > 0.8, "{lift:?}");
+    let lift = report.stats.lift.unwrap();
+    assert_eq!(lift.n_held_out as usize, n_held_out);
+    assert!(lift.low.0 > 0.5 && lift.value.0 > 0.8, "{lift:?}");
     assert_eq!(lesson_of(&p, W).state, State::Stable);
     p.assert_sound();
 }
@@ -176,7 +179,7 @@ fn a_lesson_that_measurably_harms_comes_under_review() {
         let is_shown = !p.inject(&id).block.is_empty();
         let back = if is_shown { warning(W) } else { String::new() };
         let learned = p.learn_run(&(run(&id, &["guardian"]) + &back));
-        if let [(_, step)] = learned.transitions.as_slice()
+        if let [step] = learned.transitions.as_slice()
             && step.to == State::UnderReview
         {
             assert!(step.reason.contains("more often when it is shown"), "{}", step.reason);
@@ -277,7 +280,7 @@ fn a_mark_may_come_before_the_record() {
     let after = p.only_lesson();
     assert_eq!((after.effects.n_contradicted, after.effects.n_helped), (2, 3));
     let story = lessons::show(&p.engine.memory, &p.engine.call, after.id.as_str()).unwrap().body;
-    let roots: Vec<&str> = story.effects.iter().map(|effect| effect.root.as_str()).collect();
+    let roots: Vec<&str> = story.page.effects.iter().map(|effect| effect.run.as_str()).collect();
     assert_eq!(roots, ["r3", "r4", "r5", "r6", "r7"]);
     p.assert_sound();
 }

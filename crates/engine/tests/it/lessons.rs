@@ -256,10 +256,10 @@ fn show_tells_the_whole_story() {
     p.learn_run(&run("r3", &["guardian"]));
     let story =
         lessons::show(&p.engine.memory, &p.engine.call, p.only_lesson().id.as_str()).unwrap().body;
-    let runs: Vec<&str> = story.evidence.iter().map(|finding| finding.run.as_str()).collect();
+    let runs: Vec<&str> = story.page.evidence.iter().map(|finding| finding.run.as_str()).collect();
     assert_eq!(runs, ["r1", "r2"]);
-    assert_eq!(story.injections[0].run.as_str(), "r3");
-    assert_eq!(story.effects[0].kind.word(), "helped");
+    assert_eq!(story.page.injections[0].run.as_str(), "r3");
+    assert_eq!(story.page.effects[0].kind.word(), "helped");
     assert_eq!(story.runs.len(), 3);
-    assert!(story.history.len() >= 4);
+    assert!(story.page.history.len() >= 4);
 }

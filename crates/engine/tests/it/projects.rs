@@ -213,7 +213,10 @@ fn a_clone_is_new_and_is_offered_its_kin_once() {
         None,
         "it was asked once"
     );
-    assert_eq!(projects::project_show(&clone.memory, &clone.call, None).unwrap().body.kin, [shop]);
+    assert_eq!(
+        projects::project_show(&clone.memory, &clone.call, None).unwrap().body.kin,
+        [shop.as_str()]
+    );
     // What has another remote is another repository, whatever it began with.
     disk.git("", &["clone", "-q", "shop", "fork"]);
     let open = disk.open("fork", Access::Write);

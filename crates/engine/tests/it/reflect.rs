@@ -61,11 +61,11 @@ fn what_fails_again_is_a_lesson_in_the_next_block() {
         let shown = p.inject("r4");
         assert!(shown.block.contains("before committing"), "{}", shown.block);
         let after = p.learn_run(&passing("r4"));
-        let effects: Vec<EffectKind> = after.effects.iter().map(|(_, e)| e.kind).collect();
+        let effects: Vec<EffectKind> = after.effects.iter().map(|e| e.kind.0).collect();
         assert_eq!(effects, [EffectKind::Helped], "{:#?}", after.effects);
         p.inject("r5");
         let again = p.learn_run(&failing("r5"));
-        let effects: Vec<EffectKind> = again.effects.iter().map(|(_, e)| e.kind).collect();
+        let effects: Vec<EffectKind> = again.effects.iter().map(|e| e.kind.0).collect();
         assert_eq!(effects, [EffectKind::NoHelp], "{:#?}", again.effects);
         p.assert_sound();
     }
@@ -207,7 +207,7 @@ fn a_warning_goes_when_what_it_warns_of_works() {
     assert_eq!(p.only_lesson().state, State::Provisional, "once may be luck");
     let fourth = p.learn_run(&install("r4", true));
     assert_eq!(p.only_lesson().state, State::Decayed);
-    let reason = &fourth.transitions[0].1.reason;
+    let reason = &fourth.transitions[0].reason;
     assert!(reason.contains("went well"), "{reason}");
     // It fails again: the lesson is back, and has to stand anew.
     p.learn(&install("r5", false));
@@ -223,7 +223,7 @@ fn a_run_that_did_not_try_it_says_nothing_about_it() {
     p.inject("r3");
     let other = run("r3", "maker", "success") + &step("bash", "cargo doc", true, "");
     let learned = p.learn_run(&other);
-    let effects: Vec<EffectKind> = learned.effects.iter().map(|(_, e)| e.kind).collect();
+    let effects: Vec<EffectKind> = learned.effects.iter().map(|e| e.kind.0).collect();
     assert_eq!(effects, [EffectKind::NoOpportunity], "{:#?}", learned.effects);
 }
 

@@ -25,10 +25,10 @@ fn a_fixed_finding_that_is_back_many_runs_later() {
         assert_eq!(learned.regressions[0].fixed_in.as_ref().unwrap().as_str(), "r1");
         let run = RunId::parse("r30").unwrap();
         let asked = runs::regressions(&p.engine.memory, &p.engine.call, Some(&run)).unwrap().body;
-        assert_eq!(asked, learned.regressions);
+        assert_eq!(asked.regressions, learned.regressions);
         assert_eq!(
-            runs::regressions(&p.engine.memory, &p.engine.call, None).unwrap().body,
-            asked,
+            runs::regressions(&p.engine.memory, &p.engine.call, None).unwrap().body.regressions,
+            asked.regressions,
             "the newest run by default"
         );
         p.assert_sound();
@@ -83,7 +83,7 @@ fn a_dismissed_finding_starts_nothing() {
     let ruling = "{\"type\":\"verdict\",\"author\":\"judge\",\"grade\":\"executed\",\
         \"false_positives\":[\"Session cookie is set without the Secure flag\"]}\n";
     let learned = p.learn_run(&(run("r1", &["guardian"]) + BACK + ruling));
-    assert_eq!((learned.n_used, learned.new.len()), (1, 0));
+    assert_eq!((learned.findings.n_used, learned.new.len()), (1, 0));
 }
 
 #[test]

@@ -185,16 +185,14 @@ fn a_merge_unites_evidence_and_undo_takes_it_back() {
         &["guardian"],
         &warning("Upload handler forgets the size limit of attachments"),
     );
-    let list =
-        lessons::list(&p.engine.memory, &p.engine.call, &Default::default()).unwrap().body.lessons;
-    let other = list.iter().find(|lesson| lesson.id != kept.id).unwrap().clone();
+    let other = p.lessons().iter().find(|lesson| lesson.id != kept.id).unwrap().clone();
     let merged =
         lessons::merge(&mut p.engine.memory, &p.engine.call, other.id.as_str(), kept.id.as_str())
             .unwrap()
             .body;
     assert_eq!((merged.n_sightings, merged.state), (2, State::Provisional));
     let story = lessons::show(&p.engine.memory, &p.engine.call, kept.id.as_str()).unwrap().body;
-    assert_eq!(story.evidence.len(), 2);
+    assert_eq!(story.page.evidence.len(), 2);
     let gone = lookup::lesson_named(&p.engine.memory, &p.engine.call, other.id.as_str()).unwrap();
     assert_eq!((gone.state, gone.superseded_by), (State::Superseded, Some(kept.id.clone())));
     let error =
@@ -211,6 +209,7 @@ fn a_merge_unites_evidence_and_undo_takes_it_back() {
         lessons::show(&p.engine.memory, &p.engine.call, other.id.as_str())
             .unwrap()
             .body
+            .page
             .evidence
             .len(),
         1
@@ -293,7 +292,7 @@ fn no_sequence_of_calls_leaves_the_table() {
 fn states(engine: &OpenMemory) -> std::collections::BTreeMap<hardwon_engine::ids::LessonId, State> {
     let request = hardwon_engine::ListRequest { is_all: true, ..Default::default() };
     let lessons = lessons::list(&engine.memory, &engine.call, &request).unwrap().body.lessons;
-    lessons.into_iter().map(|lesson| (lesson.id, lesson.state)).collect()
+    lessons.into_iter().map(|lesson| (lesson.id.0, lesson.state.0)).collect()
 }
 
 /// Makes one call; true if it was an undo.
@@ -417,9 +416,9 @@ fn a_canonical_lesson_needs_two_people_in_a_team_and_five_helps() {
         )
         .unwrap();
     }
-    let lesson =
-        lessons::list(&engine.memory, &engine.call, &Default::default()).unwrap().body.lessons[0]
-            .clone();
+    let listed =
+        &lessons::list(&engine.memory, &engine.call, &Default::default()).unwrap().body.lessons[0];
+    let lesson = lookup::lesson_named(&engine.memory, &engine.call, listed.id.as_str()).unwrap();
     for n in 3..=7 {
         let run = format!("r{n}");
         let request = InjectRequest {

@@ -1,7 +1,8 @@
 //! What tools report is told apart by their rules, not by their words; and a failure recalls
 //! only what names what it names.
 
-use hardwon_core::finding::{Finding, FindingState};
+use hardwon_core::finding::FindingState;
+use hardwon_engine::answer::Evidence;
 use hardwon_engine::blocks::FailedTool;
 use hardwon_engine::ids::RunId;
 use hardwon_engine::{Input, LearnRequest, blocks, lessons, runs};
@@ -17,7 +18,7 @@ fn check(name: &str, report: &str, n_findings: u64, n_lessons: usize) {
             let (run, inputs) = (RunId::parse(run).ok(), vec![Input::text("report", report)]);
             let request = LearnRequest { inputs, run, ..LearnRequest::default() };
             let learned = runs::learn(&mut p.engine.memory, &p.engine.call, request).unwrap().body;
-            assert_eq!(learned.runs[0].n_used, n_findings, "{name}: {learned:?}");
+            assert_eq!(learned.runs[0].findings.n_used, n_findings, "{name}: {learned:?}");
             let texts: Vec<String> =
                 p.lessons().iter().map(|lesson| lesson.text.as_str().to_owned()).collect();
             assert_eq!(texts.len(), n_lessons, "{name}: {texts:#?}");
@@ -128,7 +129,7 @@ fn what_is_suppressed_is_listed_under_its_own_lesson_or_none() {
             .to_string()
     };
     let mut p = Pipeline::on_memory();
-    let mut dismissed = |id: &str, report: String| -> Vec<Finding> {
+    let mut dismissed = |id: &str, report: String| -> Vec<Evidence> {
         let (run, inputs) = (RunId::parse(id).ok(), vec![Input::text("report", &report)]);
         runs::learn(
             &mut p.engine.memory,
@@ -140,14 +141,14 @@ fn what_is_suppressed_is_listed_under_its_own_lesson_or_none() {
         let stories = lessons.iter().map(|lesson| {
             lessons::show(&p.engine.memory, &p.engine.call, lesson.id.as_str()).unwrap().body
         });
-        let listed = stories.flat_map(|story| story.evidence);
+        let listed = stories.flat_map(|story| story.page.evidence);
         listed.filter(|finding| finding.state == FindingState::Dismissed).collect()
     };
     let listed = dismissed("r1", file(vec![parsing], vec![console()]));
     assert!(listed.is_empty(), "{listed:?}");
     let elsewhere = message("no-console".into(), "Unexpected console statement in a service.");
     let listed = dismissed("r2", file(vec![elsewhere], vec![console()]));
-    assert!(listed.len() == 1 && listed[0].likeness > 0.3, "{listed:?}");
+    assert!(listed.len() == 1 && *listed[0].likeness > 0.3, "{listed:?}");
 }
 
 /// Lessons that are shown, from what a pipeline reported twice.

@@ -7,7 +7,7 @@ use hardwon_core::change::{Batch, OperationHead};
 use hardwon_core::gate::Gate;
 use hardwon_core::ids::ProjectId;
 use hardwon_core::time::Timestamp;
-use hardwon_engine::answer::{Imported, Status};
+use hardwon_engine::answer::{Effects, Imported, Status};
 use hardwon_engine::ids::RunId;
 use hardwon_engine::lesson::{Origin, State, Trust};
 use hardwon_engine::transfer::look_into;
@@ -157,8 +157,11 @@ fn what_nobody_vouched_for_waits() {
     let lessons =
         lessons::list(&engine.memory, &engine.call, &Default::default()).unwrap().body.lessons;
     for lesson in &lessons {
-        let standing = (lesson.state, lesson.origin, lesson.trust, lesson.effects.n_shown());
-        assert_eq!(standing, (State::Quarantined, Origin::Import, Trust::Foreign, 0));
+        let standing = (lesson.state.0, lesson.origin.0, lesson.trust.0, lesson.effects);
+        assert_eq!(
+            standing,
+            (State::Quarantined, Origin::Import, Trust::Foreign, Effects::default())
+        );
     }
     let block =
         blocks::compose(&engine.memory, &engine.call, &InjectRequest::default()).unwrap().block;
@@ -256,7 +259,7 @@ fn marks_that_were_vouched_for_are_heeded() {
         LearnRequest::of(Input::text("record", &record)),
     )
     .unwrap();
-    assert_eq!(answer.body.runs[0].n_rejected, 1, "{:?}", answer.problems);
+    assert_eq!(answer.body.runs[0].findings.n_rejected, 1, "{:?}", answer.problems);
 }
 
 #[test]

@@ -88,7 +88,7 @@ fn what_a_person_states_was_seen_in_no_run() {
     assert_eq!((lesson.n_sightings, lesson.standing), (0, 1));
     let learned =
         p.learn_run(&(run("r1", &["guardian"]) + &warning("Retry loops forget to back off")));
-    assert_eq!(learned.transitions[0].1.reason, "stated by a person and seen in a run");
+    assert_eq!(learned.transitions[0].reason, "stated by a person and seen in a run");
     assert_eq!(p.only_lesson().n_sightings, 1);
 }
 
@@ -100,7 +100,7 @@ fn a_ruling_against_a_shown_lesson_contradicts_it() {
         "{{\"type\":\"verdict\",\"author\":\"judge\",\"grade\":\"executed\",\"false_positives\":[\"{W}\"]}}\n"
     );
     let learned = p.learn_run(&(run("r3", &["guardian"]) + &warning(W) + &ruling));
-    assert_eq!(learned.effects[0].1.kind.word(), "contradicted");
+    assert_eq!(learned.effects[0].kind.word(), "contradicted");
     assert_eq!((p.only_lesson().n_sightings, p.only_lesson().confidence), (2, 0.4));
 }
 
@@ -113,7 +113,7 @@ fn an_echo_is_no_success_either() {
         "{{\"type\":\"finding\",\"author\":\"guardian\",\"severity\":\"warning\",\"text\":\"{W}\",\"grade\":\"reasoned\"}}\n"
     );
     let answer = p.learn(&(run("r3", &["guardian"]) + &echo));
-    assert_eq!(answer.body.runs[0].effects[0].1.kind.word(), "neutral");
+    assert_eq!(answer.body.runs[0].effects[0].kind.word(), "neutral");
     assert_eq!((p.only_lesson().n_sightings, p.only_lesson().confidence), (2, 0.6));
 }
 
@@ -137,7 +137,7 @@ fn learning_again_changes_nothing_even_if_more_is_known_by_now() {
     let mut p = confirmed();
     p.inject("r3");
     let r3 = run("r3", &["sage"]);
-    assert_eq!(p.learn_run(&r3).effects[0].1.kind.word(), "no_opportunity");
+    assert_eq!(p.learn_run(&r3).effects[0].kind.word(), "no_opportunity");
     p.learn_run(&(run("r4", &["sage"]) + &warning(W).replace("guardian", "sage")));
     assert!(p.learn_run(&r3).is_known);
     assert_eq!(p.only_lesson().effects.n_helped, 0);
@@ -294,7 +294,7 @@ fn projects_with_runs_of_the_same_name_each_count_for_a_global_lesson() {
     // What one project concluded, and why, is not told to another.
     let c = open("c").engine;
     let story = lessons::show(&c.memory, &c.call, id.as_str()).unwrap().body;
-    assert_eq!(story.effects, []);
+    assert_eq!(story.page.effects, []);
     assert!(!format!("{story:?}").contains("the plan of a"));
     b.assert_sound();
 }

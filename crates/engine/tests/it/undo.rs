@@ -45,7 +45,7 @@ fn undo_is_refused_if_a_later_operation_touched_the_lesson() {
     for expected in [3, 2, 1] {
         assert_eq!(
             history::undo(&mut p.engine.memory, &p.engine.call, None).unwrap().body.operation,
-            OperationId(expected)
+            expected
         );
     }
     assert_eq!(p.lessons(), []);
@@ -100,7 +100,7 @@ fn an_undo_can_be_undone_and_done_again() {
     assert_eq!(p.lessons().len(), 1, "the undo was taken back");
     assert_eq!(
         history::undo(&mut p.engine.memory, &p.engine.call, None).unwrap().body.operation,
-        OperationId(1)
+        1
     );
     assert_eq!(p.lessons(), []);
     p.assert_sound();

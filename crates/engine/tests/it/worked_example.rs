@@ -26,7 +26,7 @@ fn play(p: &mut Pipeline) {
     let r2_record = run("r2", &["guardian"]) + &warning(W_IN_OTHER_WORDS);
     let r2 = p.learn_run(&r2_record);
     assert_eq!((r2.new.len(), r2.matched.len()), (0, 1));
-    assert_eq!(r2.promoted().count(), 1);
+    assert_eq!(r2.promoted.len(), 1);
     assert_eq!((p.only_lesson().n_sightings, p.only_lesson().state), (2, State::Provisional));
 
     assert!(p.inject("r3").block.contains(W));
@@ -52,5 +52,5 @@ fn play(p: &mut Pipeline) {
 }
 
 fn effects(learned: &hardwon_engine::answer::RunLearned) -> Vec<&'static str> {
-    learned.effects.iter().map(|(_, effect)| effect.kind.word()).collect()
+    learned.effects.iter().map(|effect| effect.kind.word()).collect()
 }

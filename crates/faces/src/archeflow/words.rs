@@ -89,7 +89,7 @@ impl Words {
 
     pub fn extracted(mut self, archeflow: &Archeflow, extracted: &Extracted, log: &str) -> Outcome {
         let learned = &extracted.learned;
-        let n_read: u64 = learned.runs.iter().map(|run| run.n_read).sum();
+        let n_read: u64 = learned.runs.iter().map(|run| run.findings.n_read).sum();
         if n_read == 0 {
             return Ok(self.tell(format_args!("No findings to extract from {log}")).end(0));
         }
@@ -174,10 +174,10 @@ impl Words {
 /// Whether a run brought a lesson back from the archive: there it counts as new.
 fn is_revived(run: &RunLearned, id: &LessonId) -> bool {
     let revives = |step: &Transition| {
-        let was_away = matches!(step.from, State::Archived | State::Decayed);
-        was_away && step.lesson == *id
+        let was_away = matches!(step.from.0, State::Archived | State::Decayed);
+        was_away && step.lesson.id == *id
     };
-    run.transitions.iter().any(|(_, step)| revives(step))
+    run.transitions.iter().any(revives)
 }
 
 /// Trouble, in one line.

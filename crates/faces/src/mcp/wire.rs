@@ -1,9 +1,8 @@
 //! What do the tools' answers have in common? `status` and `problems` as in every answer of
 //! ours, and a lesson in the few words that a model needs.
 
-use hardwon_engine::answer::Status;
+use hardwon_engine::answer::{Lesson, Status};
 use hardwon_engine::event::Problem;
-use hardwon_engine::lesson::Lesson;
 use hardwon_engine::without_control;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -57,8 +56,8 @@ impl LessonWire {
             id: lesson.id.to_string(),
             kind: lesson.kind.word(),
             state: lesson.state.word(),
-            text: lesson.text.as_str().to_owned(),
-            shown: lesson.is_injectable(),
+            text: lesson.text.clone(),
+            shown: lesson.is_injectable,
             sightings: lesson.n_sightings,
         }
     }
@@ -66,7 +65,7 @@ impl LessonWire {
 
 /// A lesson in one line.
 pub fn line(lesson: &Lesson) -> String {
-    format!("{} ({}, {}): {}", lesson.id, lesson.kind, lesson.state, lesson.text.as_str())
+    format!("{} ({}, {}): {}", lesson.id, lesson.kind, lesson.state, lesson.text)
 }
 
 /// Problems as lines below an answer.

@@ -8,7 +8,6 @@ mod events;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use hardwon_core::answer::{Answer, Injected, Learned};
 use hardwon_core::change::Change;
 use hardwon_core::event::Problem;
 use hardwon_core::foreign::ArcheflowLesson;
@@ -16,6 +15,7 @@ use hardwon_core::ids::{LessonId, RunId};
 use hardwon_core::lesson::{Kind, Lesson, State, Unseen};
 use hardwon_core::need::Need;
 use hardwon_readers::{Format, System, archeflow_lessons, from_foreign};
+use hardwon_render::answer::{Answer, Injected, Learned};
 use hardwon_render::block::Style;
 use hardwon_store::{Access, LessonQuery, Pick};
 

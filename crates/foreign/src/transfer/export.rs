@@ -1,10 +1,10 @@
 //! Writes our memory of a project in another system's layout, through that layout's own
 //! store: what has no place in its files goes into the journal beside them.
 
-use hardwon_core::answer::{Answer, Exported, Unplaced};
 use hardwon_core::change::Change;
 use hardwon_core::lesson::{Lesson, State, Unseen};
 use hardwon_core::run::Run;
+use hardwon_render::answer::{Answer, Exported, Unplaced};
 
 use hardwon_engine::transfer::Moved;
 use hardwon_engine::write::{Command, write};

@@ -4,7 +4,6 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use hardwon_core::answer::{Answer, Imported, TrustStanding, Unplaced};
 use hardwon_core::change::Change;
 use hardwon_core::digest::{hex, sha256};
 use hardwon_core::event::Problem;
@@ -14,6 +13,7 @@ use hardwon_core::text::Text;
 use hardwon_readers::{
     archeflow_lesson, archeflow_unknown_fields, openagents_lesson, openagents_unknown_fields,
 };
+use hardwon_render::answer::{Answer, Imported, TrustStanding, Unplaced};
 use hardwon_store::{LessonQuery, Pick};
 
 use hardwon_engine::layout::layout_at;
@@ -249,9 +249,9 @@ fn take_lesson(
             imported.n_forgotten += 1;
             return Ok(None);
         }
-        imported.added.push(lesson.id.clone());
+        imported.added.push(lesson.id.clone().into());
         if lesson.state == State::Quarantined {
-            imported.quarantined.push(lesson.id.clone());
+            imported.quarantined.push(lesson.id.clone().into());
         }
         let because = format!("imported from {} by {}", layout.word(), call.actor);
         return Ok(Some(Change::AddLesson { lesson: Box::new(lesson), because }));
@@ -261,13 +261,13 @@ fn take_lesson(
     let mut after = if is_vouched { brought_up(&known, &lesson) } else { known.clone() };
     if is_released {
         (after.state, after.trust) = (lesson.state, lesson.trust);
-        imported.released.push(known.id.clone());
+        imported.released.push(known.id.clone().into());
     }
     let because = format!("imported again from {} by {}", layout.word(), call.actor);
     let change = Change::edit_lesson(&known, &after, &because);
     match (&change, is_released) {
         (None, _) => imported.n_known += 1,
-        (Some(_), false) => imported.updated.push(known.id.clone()),
+        (Some(_), false) => imported.updated.push(known.id.clone().into()),
         (Some(_), true) => {}
     }
     Ok(change)

@@ -3,8 +3,8 @@
 
 use std::path::Path;
 
-use hardwon_core::answer::{Answer, Imported, TrustStanding};
 use hardwon_core::run::Run;
+use hardwon_render::answer::{Answer, Imported, TrustStanding};
 
 use super::Holdings;
 use super::import::{Layout, Source, Taken, beside_file, folder_name, taken_in, unplaced};

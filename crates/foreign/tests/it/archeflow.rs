@@ -10,8 +10,9 @@ use std::path::PathBuf;
 use hardwon_engine::answer::Answer;
 use hardwon_engine::lesson::Lesson;
 use hardwon_engine::lessons;
-use hardwon_engine::{Access, AddRequest, Environment, ListRequest, OpenMemory, Options};
+use hardwon_engine::{Access, AddRequest, Environment, OpenMemory, Options};
 use hardwon_foreign::LAYOUTS;
+use hardwon_store::LessonQuery;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -67,8 +68,7 @@ impl Place {
     pub fn lessons(&self) -> Vec<Lesson> {
         let engine = self.open(Access::Read);
         assert_eq!(engine.memory.store().check().unwrap(), [], "the store has a fault");
-        let all = ListRequest { is_all: true, ..ListRequest::default() };
-        lessons::list(&engine.memory, &engine.call, &all).unwrap().body.lessons
+        engine.memory.store().lessons(&engine.call.project, &LessonQuery::default()).unwrap()
     }
 
     pub fn add(&self, text: &str) -> Answer<Lesson> {

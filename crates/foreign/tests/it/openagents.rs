@@ -6,11 +6,10 @@ use std::path::PathBuf;
 
 use hardwon_engine::ids::RunId;
 use hardwon_engine::lesson::{Lesson, Origin, State};
-use hardwon_engine::{
-    Access, AddRequest, Environment, InjectRequest, ListRequest, OpenMemory, Options,
-};
+use hardwon_engine::{Access, AddRequest, Environment, InjectRequest, OpenMemory, Options};
 use hardwon_engine::{blocks, lessons};
 use hardwon_foreign::LAYOUTS;
+use hardwon_store::LessonQuery;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -70,8 +69,7 @@ impl Place {
     fn lessons(&self) -> Vec<Lesson> {
         let engine = self.open(Access::Read);
         assert_eq!(engine.memory.store().check().unwrap(), [], "the store has a fault");
-        let all = ListRequest { is_all: true, ..ListRequest::default() };
-        lessons::list(&engine.memory, &engine.call, &all).unwrap().body.lessons
+        engine.memory.store().lessons(&engine.call.project, &LessonQuery::default()).unwrap()
     }
 
     /// The journal as it is when its writer dies before the files are written.

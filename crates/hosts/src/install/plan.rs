@@ -174,6 +174,7 @@ impl Plan {
             self.said.problems.push(Problem::new(&path, format!("left alone: {reason}")));
         }
         let (host, purpose) = (place.host.name, place.target.shape.purpose());
+        let step = step.into();
         self.said.body.files.push(HostFile { host, purpose, path, step, reason, diff });
     }
 

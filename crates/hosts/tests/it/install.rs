@@ -84,7 +84,7 @@ impl Home {
 }
 
 fn steps(answer: &Answer<Installation>) -> Vec<FileStep> {
-    answer.body.files.iter().map(|file| file.step).collect()
+    answer.body.files.iter().map(|file| file.step.0).collect()
 }
 
 /// What strict readers make of it, for files without comments and trailing commas.
@@ -406,7 +406,7 @@ fn an_entry_whose_program_is_gone_is_mended_and_comes_back() {
     let check = |name: &str| {
         let answer = hardwon_hosts::doctor_agents(&environment, &Surroundings::default());
         let check = answer.body.checks.into_iter().find(|check| check.name == name).unwrap();
-        (check.status, check.detail, check.fix.unwrap_or_default())
+        (check.status.0, check.detail, check.fix.unwrap_or_default())
     };
     let (status, detail, fix) = check("claude hooks");
     assert_eq!((status, fix.as_str()), (HealthStatus::Failed, "hardwon install claude"));
@@ -658,7 +658,7 @@ fn doctor_tells_of_sessions_that_nobody_reads() {
     let check = || {
         let answer = hardwon_hosts::doctor_agents(&environment, &Surroundings::default());
         let check = answer.body.checks.into_iter().find(|check| check.name == "sessions").unwrap();
-        (check.status, check.detail, check.fix)
+        (check.status.0, check.detail, check.fix)
     };
     assert_eq!(check().0, HealthStatus::Ok);
     for n in 0..21 {

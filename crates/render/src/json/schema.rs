@@ -1,30 +1,12 @@
-//! The published schemas, one for each command that answers in JSON, made from the wire
-//! structs themselves. `docs/schemas/` holds them; a test compares.
+//! The published schemas, one for each command that answers in JSON, made from the types
+//! of the answers. `docs/schemas/` holds them; a test compares.
 
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde_json::{Value, json};
 
-use super::doctor::DoctorWire;
-use super::episodes::{RunShowWire, RunsWire};
-use super::erase::ForgetWire;
-use super::events::EventsWire;
-use super::inject::InjectWire;
-use super::install::InstallWire;
-use super::journal::{HistoryWire, UndoWire};
-use super::lesson::{LessonsWire, OneLessonWire};
-use super::mcp::McpWire;
-use super::project::{ProjectShowWire, ProjectsWire};
-use super::reflect::ReflectWire;
-use super::replay::ReplayWire;
-use super::report::{ReportWire, StatsWire};
-use super::review::{GuardWire, NearWire, QueueWire};
-use super::runs::{CheckWire, DecayWire, LearnWire, OutcomeWire, RegressionsWire};
-use super::said::SaidWire;
-use super::settings::{ConfigWire, PolicyDiffWire, PolicyWire};
-use super::story::{ShowWire, WhyWire};
-use super::transfer::{ExportWire, ImportWire, TrustWire};
 use super::{Envelope, Nothing};
+use crate::answer::*;
 
 const DESCRIPTION: &str = "One object on standard output. Names are stable; more may be added. \
     A command that failed answers as error.schema.json says.";
@@ -34,45 +16,45 @@ pub fn schemas() -> Vec<(String, Value)> {
     let one_lesson = ["add", "edit", "pin", "mark", "restore"];
     let lists = ["list", "search"];
     let mut schemas = vec![
-        schema::<LearnWire>("learn"),
-        schema::<InjectWire>("inject"),
-        schema::<OutcomeWire>("outcome"),
-        schema::<CheckWire>("check"),
-        schema::<RegressionsWire>("regressions"),
-        schema::<DecayWire>("decay"),
-        schema::<ReplayWire>("replay"),
-        schema::<ReportWire>("report"),
-        schema::<StatsWire>("stats"),
-        schema::<ShowWire>("show"),
-        schema::<WhyWire>("why"),
-        schema::<HistoryWire>("history"),
-        schema::<UndoWire>("undo"),
-        schema::<ConfigWire>("config list"),
-        schema::<PolicyWire>("policy show"),
-        schema::<PolicyDiffWire>("policy diff"),
-        schema::<QueueWire>("review list"),
-        schema::<NearWire>("merge"),
-        schema::<GuardWire>("guard"),
-        schema::<SaidWire>("archeflow"),
-        schema::<ForgetWire>("forget"),
-        schema::<ImportWire>("import"),
-        schema::<ExportWire>("export"),
-        schema::<TrustWire>("trust"),
-        schema::<DoctorWire>("doctor"),
-        schema::<McpWire>("mcp"),
-        schema::<RunsWire>("runs list"),
-        schema::<RunsWire>("runs tree"),
-        schema::<RunShowWire>("runs show"),
-        schema::<ReflectWire>("reflect"),
-        schema::<ProjectsWire>("project list"),
-        schema::<ProjectShowWire>("project show"),
-        schema::<EventsWire>("events"),
+        schema::<Learned>("learn"),
+        schema::<Injected>("inject"),
+        schema::<RunEnded>("outcome"),
+        schema::<Checked>("check"),
+        schema::<Regressions>("regressions"),
+        schema::<Swept>("decay"),
+        schema::<Replayed>("replay"),
+        schema::<Report>("report"),
+        schema::<Stats>("stats"),
+        schema::<LessonPage>("show"),
+        schema::<LessonStory>("why"),
+        schema::<History>("history"),
+        schema::<Undone>("undo"),
+        schema::<Settings>("config list"),
+        schema::<Policy>("policy show"),
+        schema::<PolicyDiff>("policy diff"),
+        schema::<Queue>("review list"),
+        schema::<NearPairs>("merge"),
+        schema::<Guarded>("guard"),
+        schema::<ForeignWords>("archeflow"),
+        schema::<Forgotten>("forget"),
+        schema::<Imported>("import"),
+        schema::<Exported>("export"),
+        schema::<ForeignFolder>("trust"),
+        schema::<Health>("doctor"),
+        schema::<Served>("mcp"),
+        schema::<Runs>("runs list"),
+        schema::<Runs>("runs tree"),
+        schema::<RunStory>("runs show"),
+        schema::<Reflected>("reflect"),
+        schema::<Projects>("project list"),
+        schema::<ProjectShown>("project show"),
+        schema::<Events>("events"),
         schema::<Nothing>("error"),
     ];
     let plugging = ["init", "install", "uninstall"];
-    schemas.extend(plugging.map(schema::<InstallWire>));
-    schemas.extend(lists.map(schema::<LessonsWire>));
-    schemas.extend(one_lesson.map(schema::<OneLessonWire>));
+    schemas.extend(plugging.map(schema::<Installation>));
+    schemas.extend(lists.map(schema::<Lessons>));
+    schemas.extend(one_lesson.map(schema::<OneLesson>));
     schemas.sort_by(|(left, _), (right, _)| left.cmp(right));
     schemas
 }

@@ -3,13 +3,18 @@
 use std::fs;
 use std::path::Path;
 
-use hardwon_core::answer::{Answer, Checked, History, RunEnded, Setting, Swept, Undone};
 use hardwon_core::event::Problem;
-use hardwon_core::ids::{LessonId, OperationId};
+use hardwon_core::ids::LessonId;
+use hardwon_core::lesson::Lesson;
+use hardwon_core::lift::Lift;
 use hardwon_core::run::Outcome;
 use serde_json::{Value, json};
 
 use super::*;
+use crate::answer::{
+    self, Checked, History, Id, OneLesson, Policy, PolicyDiff, Regressions, RunEnded, Setting,
+    Settings, Swept, Undone,
+};
 use crate::samples::{self, SQL, answers, run_id, story};
 
 fn ok<T>(body: T) -> Answer<T> {
@@ -56,7 +61,7 @@ fn sql_lesson() -> Value {
 
 #[test]
 fn learn_names_everything() {
-    let value = learn(&ok(answers::learned()));
+    let value = answer(&ok(answers::learned()));
     assert_eq!(value["status"], "ok");
     assert_eq!(value["operation"], 12);
     assert_eq!(value["runs"][0]["already_known"], true);
@@ -97,7 +102,7 @@ fn learn_names_everything() {
 #[test]
 fn problems_are_named_and_harmless() {
     let problems = vec![Problem::new("bad\u{1b}[2J.jsonl:3", "not valid JSON")];
-    let value = learn(&Answer::of(Default::default(), problems.clone()));
+    let value = answer(&Answer::of(Nothing {}, problems.clone()));
     let expected = json!([{"where": "bad [2J.jsonl:3", "reason": "not valid JSON"}]);
     assert_eq!(value["status"], "degraded");
     assert_eq!(value["problems"], expected);
@@ -106,7 +111,7 @@ fn problems_are_named_and_harmless() {
 
 #[test]
 fn inject_has_scores_and_reasons() {
-    let value = inject(&ok(answers::injected()));
+    let value = answer(&ok(answers::injected()));
     let parts = |relevance: f64| {
         json!({
             "relevance": relevance, "usefulness": 0.5, "importance": 0.6, "recency": 1.0,
@@ -145,21 +150,24 @@ fn inject_has_scores_and_reasons() {
 
 #[test]
 fn lessons_alone_and_in_lists() {
-    let list = lessons(&ok(answers::lessons()));
+    let list = answer(&ok(answers::lessons()));
     assert_eq!(list["lessons"][0], sql_lesson());
     assert_eq!(list["lessons"][1]["scope"], json!({}), "a global lesson names no project");
     assert_eq!(list["lessons"][2]["pinned"], true);
     assert_eq!(list["more"], true);
-    let sql = ok(samples::lesson("l-sql0001", SQL));
-    let one = lesson(&sql, None);
-    assert_eq!(one, json!({"status": "ok", "problems": [], "lesson": sql_lesson()}));
+    let sql = samples::lesson("l-sql0001", SQL);
+    let one = |lesson: &Lesson, lift: Option<&Lift>| {
+        answer(&ok(OneLesson { lesson: answer::Lesson::with_lift(lesson, lift) }))
+    };
+    let alone = one(&sql, None);
+    assert_eq!(alone, json!({"status": "ok", "problems": [], "lesson": sql_lesson()}));
     let mut replaced = sql.clone();
-    replaced.body.upkeep.review_after = Some(samples::at(30));
-    replaced.body.superseded_by = Some(LessonId::given("l-new0001"));
-    let replaced = lesson(&replaced, None);
+    replaced.upkeep.review_after = Some(samples::at(30));
+    replaced.superseded_by = Some(LessonId::given("l-new0001"));
+    let replaced = one(&replaced, None);
     assert_eq!(replaced["lesson"]["review_after"], "2026-04-30T14:10:00Z");
     assert_eq!(replaced["lesson"]["superseded_by"], "l-new0001");
-    let measured = lesson(&sql, Some(&answers::lift(0.3076)));
+    let measured = one(&sql, Some(&answers::lift(0.3076)));
     let lift = json!({
         "value": 0.308, "low": 0.218, "high": 0.398, "n_shown": 180, "n_held_out": 30,
     });
@@ -168,7 +176,7 @@ fn lessons_alone_and_in_lists() {
 
 #[test]
 fn show_and_why() {
-    let (show, why) = (show(&ok(story())), why(&ok(story())));
+    let (show, why) = (answer(&ok(story().page)), answer(&ok(story())));
     for (name, value) in show.as_object().unwrap() {
         assert_eq!(why[name], *value, "why says all that show says: {name}");
     }
@@ -203,7 +211,7 @@ fn show_and_why() {
 
 #[test]
 fn history_has_fields_before_and_after() {
-    let value = history(&ok(History { entries: story().history }));
+    let value = answer(&ok(History { entries: story().page.history }));
     assert_eq!(
         value["entries"][3],
         json!({
@@ -227,24 +235,24 @@ fn small_answers() {
         all
     };
     let learned = answers::learned().runs.remove(1);
-    let ended = RunEnded { run: run_id("r7"), outcome: Outcome::Failed };
+    let ended = RunEnded { run: Id(run_id("r7")), outcome: Outcome::Failed.into() };
     let mut expected = envelope("run", json!("r7"));
     expected["outcome"] = json!("failed");
-    assert_eq!(outcome(&ok(ended)), expected);
+    assert_eq!(answer(&ok(ended)), expected);
 
-    let checked = Checked { run: run_id("r7"), n_shown: 2, effects: learned.effects.clone() };
-    assert_eq!(check(&ok(checked))["effects"][1]["effect"], "neutral");
+    let checked = Checked { run: Id(run_id("r7")), n_shown: 2, effects: learned.effects.clone() };
+    assert_eq!(answer(&ok(checked))["effects"][1]["effect"], "neutral");
 
-    let back = regressions(&ok(vec![answers::regression()]));
+    let back = answer(&ok(Regressions { regressions: vec![answers::regression()] }));
     assert_eq!(back["regressions"][0]["fixed_in"], "r4");
-    assert_eq!(regressions(&ok(Vec::new())), envelope("regressions", json!([])));
+    assert_eq!(answer(&ok(Regressions::default())), envelope("regressions", json!([])));
 
-    let swept = decay(&ok(Swept { transitions: learned.transitions.clone() }));
+    let swept = answer(&ok(Swept { transitions: learned.transitions.clone() }));
     assert_eq!(swept["transitions"][0]["to"], "provisional");
 
-    let lessons = vec![LessonId::given("l-sql0001")];
+    let lessons = vec![Id(LessonId::given("l-sql0001"))];
     let command = "learn".to_owned();
-    let undone = undo(&ok(Undone { operation: OperationId(12), command, lessons }));
+    let undone = answer(&ok(Undone { operation: 12, command, lessons }));
     let mut expected = envelope("operation", json!(12));
     expected["command"] = json!("learn");
     expected["lessons"] = json!(["l-sql0001"]);
@@ -255,7 +263,7 @@ fn small_answers() {
         value: value.to_owned(),
         set_by: "default".to_owned(),
     };
-    let settings = config(&ok(vec![setting("policy", "hardwon")]));
+    let settings = answer(&ok(Settings { settings: vec![setting("policy", "hardwon")] }));
     let expected = json!([{"name": "policy", "value": "hardwon", "set_by": "default"}]);
     assert_eq!(settings, envelope("settings", expected));
 }
@@ -263,8 +271,8 @@ fn small_answers() {
 #[test]
 fn policies() {
     let (ours, other) = (answers::policy("ours", 2), answers::policy("other", 3));
-    assert_eq!(policy(&ok(ours.clone()))["policy"]["promotion"]["provisional_at"], 2);
-    let diff = policy_diff(&ok((ours, other)));
+    assert_eq!(answer(&ok(Policy::from(&ours)))["policy"]["promotion"]["provisional_at"], 2);
+    let diff = answer(&ok(PolicyDiff::of(&ours, &other)));
     assert_eq!((&diff["left"], &diff["right"]), (&json!("ours"), &json!("other")));
     let expected = json!([{"name": "promotion.provisional_at", "left": 2, "right": 3}]);
     assert_eq!(diff["differences"], expected);
@@ -272,8 +280,8 @@ fn policies() {
 
 #[test]
 fn report_and_stats() {
-    let report = report(&ok(answers::report()));
-    let stats = stats(&ok(answers::report()));
+    let report = answer(&ok(answers::report()));
+    let stats = answer(&ok(answers::report().stats));
     for name in ["counts", "lessons", "lift"] {
         assert_eq!(report[name], stats[name]);
     }

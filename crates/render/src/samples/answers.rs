@@ -3,13 +3,9 @@
 
 use std::collections::BTreeMap;
 
-use hardwon_core::answer::{
-    Counts, Injected, InjectedLesson, Learned, LeftOut, Lessons, Regression, Report, RunLearned,
-    RunSummary,
-};
 use hardwon_core::effect::{EffectCounts, EffectKind};
 use hardwon_core::finding::Severity;
-use hardwon_core::ids::{LessonId, OperationId};
+use hardwon_core::ids::LessonId;
 use hardwon_core::lesson::{Arms, Kind, Lesson, State};
 use hardwon_core::lift::Lift;
 use hardwon_core::matching::MatchPolicy;
@@ -18,23 +14,14 @@ use hardwon_core::run::Run;
 use serde_json::json;
 
 use super::{SQL, effect, lesson, named, preference, run, run_id, transition};
+use crate::answer::{
+    self, Counts, Decimal, Effect, Effects, FindingCounts, Id, Injected, InjectedLesson, Learned,
+    LeftOut, Lessons, Regression, Report, RunLearned, RunSummary, Similar, Stats, Word,
+};
 
 fn known_run() -> RunLearned {
-    RunLearned {
-        run: run_id("r2"),
-        is_known: true,
-        is_backfill: false,
-        n_read: 1,
-        n_used: 0,
-        n_rejected: 0,
-        new: Vec::new(),
-        matched: Vec::new(),
-        transitions: Vec::new(),
-        effects: Vec::new(),
-        regressions: Vec::new(),
-        reflection: None,
-        similar: Vec::new(),
-    }
+    let findings = FindingCounts { n_read: 1, ..FindingCounts::default() };
+    RunLearned { is_known: true, findings, ..RunLearned::nothing(run_id("r2")) }
 }
 
 /// A run that was known, and one in which everything happened.
@@ -46,30 +33,25 @@ pub(crate) fn learned() -> Learned {
     let no_help = effect("r7", EffectKind::NoHelp, "shown, and reported again by guardian");
     let neutral = effect("r7", EffectKind::Neutral, "nobody can miss it");
     let promotion = transition(State::Candidate, State::Provisional, "seen in 2 root runs");
-    let busy = RunLearned {
-        run: run_id("r7"),
-        is_known: false,
-        n_read: 4,
-        n_used: 3,
-        n_rejected: 1,
+    let mut busy = RunLearned {
+        findings: FindingCounts { n_read: 4, n_used: 3, n_rejected: 1 },
         new: vec![cookie.clone()],
         matched: vec![sql.clone()],
-        transitions: vec![(sql.clone(), promotion)],
-        effects: vec![(sql.clone(), no_help), (wish, neutral)],
+        effects: vec![Effect::of(sql.clone(), &no_help), Effect::of(wish, &neutral)],
         regressions: vec![regression()],
-        reflection: None,
-        similar: vec![(cookie, sql, 0.61499)],
-        ..known_run()
+        similar: vec![Similar { lesson: cookie, like: sql.clone(), likeness: Decimal(0.61499) }],
+        ..RunLearned::nothing(run_id("r7"))
     };
-    Learned { runs: vec![known_run(), busy], operation: Some(OperationId(12)) }
+    busy.moved(sql, &promotion);
+    Learned { runs: vec![known_run(), busy], operation: Some(12) }
 }
 
 pub(crate) fn regression() -> Regression {
     Regression {
-        run: run_id("r7"),
+        run: Id(run_id("r7")),
         text: "Token compared with ==".to_owned(),
         author: "guardian".to_owned(),
-        fixed_in: Some(run_id("r4")),
+        fixed_in: Some(Id(run_id("r4"))),
     }
 }
 
@@ -83,24 +65,24 @@ pub(crate) fn lessons() -> Lessons {
         ..lesson("l-cjk0001", "検索でSQLを文字列連結しない、必ずプレースホルダを使うこと")
     };
     let wish = preference("l-pref001", "Use single bundled pull requests");
-    let lessons = vec![lesson("l-sql0001", SQL), wish, pinned];
-    Lessons { lessons, lifts: BTreeMap::new(), has_more: true }
+    let lessons = [lesson("l-sql0001", SQL), wish, pinned];
+    Lessons { lessons: lessons.iter().map(answer::Lesson::from).collect(), has_more: true }
 }
 
 pub(crate) fn counts() -> Counts {
     Counts {
         n_lessons: 12,
         by_state: BTreeMap::from([
-            (State::Candidate, 5),
-            (State::Provisional, 4),
-            (State::Stable, 3),
+            (Word(State::Candidate), 5),
+            (Word(State::Provisional), 4),
+            (Word(State::Stable), 3),
         ]),
-        by_kind: BTreeMap::from([(Kind::Preference, 1), (Kind::Pattern, 11)]),
-        by_severity: BTreeMap::from([(Severity::Warning, 12)]),
+        by_kind: BTreeMap::from([(Word(Kind::Preference), 1), (Word(Kind::Pattern), 11)]),
+        by_severity: BTreeMap::from([(Word(Severity::Warning), 12)]),
         n_global: 1,
         n_pinned: 2,
         n_runs: 9,
-        effects: EffectCounts { n_helped: 9, n_no_help: 5, n_neutral: 2, ..Default::default() },
+        effects: Effects { n_helped: 9, n_no_help: 5, n_neutral: 2, ..Default::default() },
     }
 }
 
@@ -111,29 +93,28 @@ pub(crate) fn lift(value: f64) -> Lift {
 }
 
 pub(crate) fn report() -> Report {
-    let tried = |id: &str, text: &str, n_helped, n_no_help| Lesson {
-        effects: EffectCounts { n_helped, n_no_help, ..Default::default() },
-        ..lesson(id, text)
+    let tried = |id: &str, text: &str, n_helped, n_no_help| {
+        let effects = EffectCounts { n_helped, n_no_help, ..Default::default() };
+        answer::Lesson::from(&Lesson { effects, ..lesson(id, text) })
     };
     let summary = |run: Run| RunSummary {
-        run,
         n_findings: 3,
         n_repeats: 1,
         n_regressions: 0,
         n_shown: 4,
         n_helped: 2,
+        ..RunSummary::of(&run)
     };
     let open = Run { outcome: None, ..run("2026-04-03-der-huster", 3) };
-    Report {
-        counts: counts(),
+    let report = Report {
+        stats: Stats { counts: counts(), ..Stats::default() },
         proven: vec![tried("l-sql0001", SQL, 3, 1)],
         failing: vec![tried("l-bad0001", "Logging differs between the importers", 0, 3)],
         regressed: Vec::new(),
         untested: vec![tried("l-new0001", "Session cookie is set without Secure", 0, 0)],
         runs: vec![summary(run("r7", 7)), summary(open)],
-        lift: None,
-        lifts: BTreeMap::new(),
-    }
+    };
+    report.with_lessons()
 }
 
 /// One lesson shown, one scored and left out, one that may not be shown at all.
@@ -151,19 +132,21 @@ pub(crate) fn injected() -> Injected {
         ]
     };
     let left_out = |id: &str, text: &str, reason: &str, score: Option<f64>| LeftOut {
-        id: LessonId::given(id),
+        id: Id(LessonId::given(id)),
         text: text.to_owned(),
         reason: reason.to_owned(),
-        score,
+        score: score.map(Decimal),
         parts: score.map_or(Vec::new(), parts),
     };
     Injected {
         block: "twelve chars".to_owned(),
         lessons: vec![InjectedLesson {
-            lesson: lesson("l-sql0001", SQL),
-            score: 0.7125,
+            id: Id(LessonId::given("l-sql0001")),
+            text: SQL.to_owned(),
+            score: Decimal(0.7125),
             parts: parts(0.8),
             is_randomised: false,
+            lesson: lesson("l-sql0001", SQL),
         }],
         left_out: vec![
             left_out("l-low0001", "Cache keys", "score 0.21 is below the bar of 0.25", Some(0.21)),
@@ -171,8 +154,9 @@ pub(crate) fn injected() -> Injected {
         ],
         held_out: Vec::new(),
         n_tokens: 61,
+        n_chars: 12,
         digest: "sha256:00".to_owned(),
-        run: Some(run_id("r3")),
+        run: Some(Id(run_id("r3"))),
         is_repeat: false,
         n_served: 0,
     }

@@ -1,9 +1,9 @@
 //! How memory is: `doctor`. One line a check, what mends it below, a sum at the end.
 
-use hardwon_core::answer::{Health, HealthCheck, HealthStatus, KeptSecret};
 use hardwon_core::gate::without_control;
 
 use super::columns::{Side, hanging, padded, width_of};
+use crate::answer::{Health, HealthCheck, HealthStatus, KeptSecret};
 
 /// `doctor`.
 pub fn doctor(health: &Health, width: usize) -> String {
@@ -73,7 +73,12 @@ mod tests {
         detail: &str,
         fix: Option<&str>,
     ) -> HealthCheck {
-        HealthCheck { name, status, detail: detail.into(), fix: fix.map(str::to_owned) }
+        HealthCheck {
+            name,
+            status: status.into(),
+            detail: detail.into(),
+            fix: fix.map(str::to_owned),
+        }
     }
 
     #[test]

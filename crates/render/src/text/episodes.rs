@@ -1,16 +1,12 @@
 //! Runs for a person: `runs list`, `runs tree`, and everything about one on one page.
 
-use hardwon_core::answer::{RunLine, RunStory, Runs};
-use hardwon_core::effect::Injection;
-use hardwon_core::episode::{Step, StepResult, Usage};
-use hardwon_core::finding::Finding;
-use hardwon_core::lesson::Lesson;
-use hardwon_core::run::Run;
+use hardwon_core::episode::StepResult;
 use hardwon_core::time::Timestamp;
 
 use super::columns::{Side, cut, hanging, padded, table};
 use super::runs::effect_lines;
-use crate::record::{counted, placed};
+use crate::answer::{Done, Evidence, Lesson, Related, Run, RunLine, RunStory, Runs, Shown, Usage};
+use crate::record::counted;
 
 /// Columns of the list, in this order for ever.
 const COLUMNS: [(&str, Side); 8] = [
@@ -82,7 +78,7 @@ fn row(line: &RunLine, name: String) -> Vec<String> {
 
 /// What a run was about: its task, then its own account.
 fn about(run: &Run) -> String {
-    let parts = [run.task.as_deref(), run.episode.summary.as_deref()];
+    let parts = [run.task.as_deref(), run.summary.as_deref()];
     parts.into_iter().flatten().collect::<Vec<_>>().join(": ")
 }
 
@@ -98,15 +94,13 @@ pub fn run_story(story: &RunStory, width: usize) -> String {
         let name = padded(name, FACT_COLUMNS, Side::Left);
         out += &hanging(&format!("{name}  "), &value, width);
     }
-    out += &section("steps", &run.episode.trail, |step| step_line(step, width));
+    out += &section("steps", &story.steps, |step| step_line(step, width));
     out += &section("findings", &story.findings, |finding| finding_line(finding, width));
     out += &section("runs below it", &story.children, |line| child_line(line, width));
     out += &section("shown to it", &story.injections, |one| shown_line(one, width));
     out += &section("what that did", &story.effects, |pair| effect_lines(pair, width));
     out += &section("lessons seen in it", &story.lessons, |lesson| lesson_line(lesson, width));
-    out += &section("related runs", &story.related, |(run, reasons)| {
-        related_line(run, reasons, width)
-    });
+    out += &section("related runs", &story.related, |one| related_line(one, width));
     out
 }
 
@@ -124,36 +118,33 @@ fn head(run: &Run) -> String {
 }
 
 fn facts(run: &Run) -> Vec<(&'static str, String)> {
-    let words = |set: &std::collections::BTreeSet<String>| {
-        set.iter().map(String::as_str).collect::<Vec<_>>().join(", ")
-    };
+    let words = |all: &[String]| all.join(", ");
     let said = |text: &Option<String>| text.clone().unwrap_or_default();
-    let episode = &run.episode;
     let all = [
         ("when", when(run)),
         ("task", said(&run.task)),
-        ("subtask", said(&episode.subtask)),
-        ("session", said(&episode.session)),
-        ("phase", said(&episode.phase)),
-        ("error", said(&episode.error_class)),
-        ("commit", said(&episode.commit)),
+        ("subtask", said(&run.subtask)),
+        ("session", said(&run.session)),
+        ("phase", said(&run.phase)),
+        ("error", said(&run.error_class)),
+        ("commit", said(&run.commit)),
         ("tools", words(&run.tools)),
         ("paths", words(&run.paths)),
         ("tags", words(&run.tags)),
         ("looked", words(&run.detectors)),
-        ("used", used(&episode.usage)),
-        ("records", words(&episode.trajectories)),
-        ("logs", words(&episode.logs)),
+        ("used", used(&run.usage)),
+        ("records", words(&run.trajectories)),
+        ("logs", words(&run.logs)),
     ];
     all.into_iter().filter(|(_, value)| !value.is_empty()).collect()
 }
 
 fn when(run: &Run) -> String {
-    match (run.started, run.finished) {
+    match (run.started.map(|at| at.0), run.finished.map(|at| at.0)) {
         (Some(started), Some(finished)) => format!("{} to {}", minute(started), minute(finished)),
         (Some(at), None) => format!("since {}", minute(at)),
         (None, Some(at)) => format!("until {}", minute(at)),
-        (None, None) => format!("recorded {}", minute(run.recorded_at)),
+        (None, None) => format!("recorded {}", minute(run.recorded_at.0)),
     }
 }
 
@@ -170,7 +161,7 @@ fn used(usage: &Usage) -> String {
 }
 
 fn began(run: &Run) -> Timestamp {
-    run.started.or(run.finished).unwrap_or(run.recorded_at)
+    run.started.or(run.finished).unwrap_or(run.recorded_at).0
 }
 
 /// `2026-04-03 14:00`.
@@ -192,10 +183,10 @@ fn section<T>(name: &str, all: &[T], line: impl Fn(&T) -> String) -> String {
     format!("\n{name}\n{lines}{more}")
 }
 
-fn step_line(step: &Step, width: usize) -> String {
+fn step_line(step: &Done, width: usize) -> String {
     let times = if step.n > 1 { format!(" ({} times)", step.n) } else { String::new() };
-    let error = match (step.result, &step.error) {
-        (StepResult::Failed, Some(error)) => format!(": {}", error.line),
+    let error = match (step.result.0, &step.error) {
+        (StepResult::Failed, Some(error)) => format!(": {error}"),
         (StepResult::Failed | StepResult::Ok | StepResult::Unknown, _) => String::new(),
     };
     let result = padded(step.result.word(), 7, Side::Left);
@@ -203,10 +194,10 @@ fn step_line(step: &Step, width: usize) -> String {
     cut(&line, width) + "\n"
 }
 
-fn finding_line(finding: &Finding, width: usize) -> String {
-    let place = finding.place.as_ref().map_or(String::new(), |place| format!(" {}", placed(place)));
+fn finding_line(finding: &Evidence, width: usize) -> String {
+    let place = finding.place().map_or(String::new(), |place| format!(" {place}"));
     let lesson = finding.lesson.as_ref().map_or(String::new(), |id| format!(" [{id}]"));
-    let Finding { author, severity, text, .. } = finding;
+    let Evidence { author, severity, text, .. } = finding;
     hanging("  - ", &format!("{severity} by {author}{place}{lesson}: {text}"), width)
 }
 
@@ -218,13 +209,10 @@ fn child_line(line: &RunLine, width: usize) -> String {
     cut(&format!("  {}", said.trim_end()), width) + "\n"
 }
 
-fn shown_line(injection: &Injection, width: usize) -> String {
-    let ids: Vec<String> = injection.shown.iter().map(|shown| shown.lesson.to_string()).collect();
-    let role = match injection.role.as_str() {
-        "" => String::new(),
-        role => format!(" to {role}"),
-    };
-    hanging("  ", &format!("{}{role}: {}", minute(injection.at), ids.join(", ")), width)
+fn shown_line(injection: &Shown, width: usize) -> String {
+    let ids: Vec<String> = injection.lessons.iter().map(ToString::to_string).collect();
+    let role = injection.role.as_ref().map_or(String::new(), |role| format!(" to {role}"));
+    hanging("  ", &format!("{}{role}: {}", minute(injection.at.0), ids.join(", ")), width)
 }
 
 fn lesson_line(lesson: &Lesson, width: usize) -> String {
@@ -232,7 +220,8 @@ fn lesson_line(lesson: &Lesson, width: usize) -> String {
     cut(&format!("  {id} ({state}): {text}"), width) + "\n"
 }
 
-fn related_line(run: &Run, reasons: &[String], width: usize) -> String {
+fn related_line(related: &Related, width: usize) -> String {
+    let Related { run, reasons } = related;
     let outcome = run.outcome.map_or(String::new(), |outcome| format!(" ({outcome})"));
     hanging("  ", &format!("{}{outcome}: {}", run.id, reasons.join(", ")), width)
 }
@@ -243,7 +232,7 @@ mod tests {
     use crate::samples;
 
     fn line(id: &str, depth: usize) -> RunLine {
-        RunLine { run: samples::run(id, 3), n_findings: 2, n_shown: 1, depth }
+        RunLine { run: Run::from(&samples::run(id, 3)), n_findings: 2, n_shown: 1, depth }
     }
 
     #[test]
@@ -267,14 +256,18 @@ r7.sub  2026-04-03 14:10  other  failed   -          2      1
     #[test]
     fn a_page_says_only_what_is_known() {
         let story = RunStory {
-            run: samples::run("r7", 3),
+            run: Run::from(&samples::run("r7", 3)),
+            steps: Vec::new(),
             summary: "It failed.".to_owned(),
             children: vec![line("r7.sub", 1)],
-            findings: vec![samples::finding("r7", samples::SQL, 41, 1.0)],
+            findings: vec![Evidence::from(&samples::finding("r7", samples::SQL, 41, 1.0))],
             injections: Vec::new(),
             effects: Vec::new(),
-            lessons: vec![samples::lesson("l-sql0001", samples::SQL)],
-            related: vec![(samples::run("r2", 2), vec!["task".to_owned(), "tools".to_owned()])],
+            lessons: vec![Lesson::from(&samples::lesson("l-sql0001", samples::SQL))],
+            related: vec![Related {
+                run: Run::from(&samples::run("r2", 2)),
+                reasons: vec!["task".to_owned(), "tools".to_owned()],
+            }],
         };
         assert_eq!(
             run_story(&story, 100),

@@ -1,21 +1,24 @@
 //! What `forget --hard` tells a person: what it proved, and what it could not.
 
-use hardwon_core::answer::{Forgotten, KnownCopy};
 use hardwon_core::gate::without_control;
 
+use crate::answer::{Erased, Forgotten, KnownCopy};
 use crate::record::counted;
 
 /// What is gone, what is left and what to do about it.
 pub fn forget_hard(forgotten: &Forgotten) -> String {
     let Forgotten { lesson, erased } = forgotten;
+    erased.as_ref().map_or(String::new(), |erased| proof(lesson.id.as_str(), erased))
+}
+
+fn proof(id: &str, erased: &Erased) -> String {
     let n_files = counted(erased.n_files_scanned, "file");
     let n_rows = counted(erased.n_rows, "row");
     let mut out = match erased.is_again {
-        true => format!("{} was forgotten for good before\n", lesson.id),
-        false => format!(
-            "{} is forgotten for good: erased from {n_rows}, {n_files} looked through\n",
-            lesson.id
-        ),
+        true => format!("{id} was forgotten for good before\n"),
+        false => {
+            format!("{id} is forgotten for good: erased from {n_rows}, {n_files} looked through\n")
+        }
     };
     match (erased.is_again, erased.is_proved()) {
         (true, true) => {

@@ -1,9 +1,8 @@
 //! `inject --explain`: every candidate, with its score and the parts of it, or with the
 //! reason why it was not scored at all.
 
-use hardwon_core::answer::{Injected, LeftOut};
-
 use super::columns::{Side, cut, padded, table, width_of};
+use crate::answer::{Injected, LeftOut};
 use crate::record::counted;
 
 /// One candidate that came as far as a score.
@@ -40,7 +39,6 @@ fn head(injected: &Injected) -> String {
         None => ", not recorded (no run named)".to_owned(),
     };
     let repeat = if injected.is_repeat { "; served before, the same bytes again" } else { "" };
-    let n_chars = injected.block.chars().count() as u64;
     let held_out = match injected.held_out.len() {
         0 => String::new(),
         n => format!(", {n} of them held out by chance"),
@@ -48,7 +46,7 @@ fn head(injected: &Injected) -> String {
     let size = format!(
         "{}, {}, {} left out{held_out}",
         counted(injected.n_tokens, "token"),
-        counted(n_chars, "character"),
+        counted(injected.n_chars, "character"),
         injected.left_out.len()
     );
     let shown = counted(injected.lessons.len() as u64, "lesson");
@@ -57,19 +55,19 @@ fn head(injected: &Injected) -> String {
 
 fn scored(injected: &Injected) -> Vec<Scored<'_>> {
     let shown = injected.lessons.iter().map(|shown| Scored {
-        id: shown.lesson.id.as_str(),
-        score: shown.score,
+        id: shown.id.as_str(),
+        score: shown.score.0,
         parts: &shown.parts,
         fate: match shown.is_randomised {
             true => "shown, as chance decided".to_owned(),
             false => "shown".to_owned(),
         },
-        text: shown.lesson.text.as_str(),
+        text: &shown.text,
     });
     let left_out = injected.left_out.iter().filter_map(|left_out| {
         Some(Scored {
             id: left_out.id.as_str(),
-            score: left_out.score?,
+            score: left_out.score?.0,
             parts: &left_out.parts,
             fate: format!("left out, {}", left_out.reason),
             text: &left_out.text,

@@ -1,9 +1,9 @@
 //! What a person reads about `init`, `install` and `uninstall`: the diffs before, one line
 //! a file after.
 
-use hardwon_core::answer::{Conversations, FileStep, HostFile, HostSeen, Installation, Named};
 use hardwon_core::gate::without_control;
 
+use crate::answer::{Conversations, FileStep, HostFile, HostSeen, Installation, Named};
 use crate::record::counted;
 
 /// Which hosts are here.
@@ -87,7 +87,7 @@ pub fn conversations(conversations: &Conversations) -> String {
 }
 
 fn line(file: &HostFile, is_done: bool) -> String {
-    let step = match (file.step, is_done) {
+    let step = match (file.step.0, is_done) {
         (FileStep::Create, true) => "created",
         (FileStep::Create, false) => "would create",
         (FileStep::Change, true) => "changed",
@@ -115,7 +115,7 @@ mod tests {
             host: "claude",
             purpose: "hooks",
             path: "/h/settings.json".to_owned(),
-            step,
+            step: step.into(),
             reason: reason.map(str::to_owned),
             diff: diff.to_owned(),
         }
@@ -143,7 +143,7 @@ mod tests {
 
     #[test]
     fn conversations_are_told_with_what_they_taught() {
-        let named = |id: &str| Named { id: LessonId::given(id), text: "Close the pool".to_owned() };
+        let named = |id: &str| Named::new(LessonId::given(id), "Close the pool");
         let told = Conversations {
             n_found: 80,
             n_read: 50,

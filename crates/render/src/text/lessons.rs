@@ -1,10 +1,10 @@
 //! Lessons as rows: `list`, `search`, and the one line that commands on a single lesson
 //! answer with.
 
-use hardwon_core::answer::Lessons;
-use hardwon_core::lesson::{Lesson, State};
+use hardwon_core::lesson::State;
 
 use super::columns::{Side, cut, table};
+use crate::answer::{Lesson, Lessons};
 
 /// Columns of the list, in this order for ever.
 const COLUMNS: [(&str, Side); 7] = [
@@ -39,7 +39,7 @@ pub fn lesson(lesson: &Lesson, width: usize) -> String {
     let pinned = if lesson.is_pinned { ", pinned" } else { "" };
     let Lesson { id, state, kind, text, .. } = lesson;
     // A wish is shown although nothing has confirmed it: "candidate" would mislead.
-    let state = match lesson.is_injectable() && *state == State::Candidate {
+    let state = match lesson.is_injectable && *state == State::Candidate {
         true => format!("{kind}, shown from now on{pinned}"),
         false => format!("{state} {kind}{pinned}"),
     };
@@ -48,12 +48,12 @@ pub fn lesson(lesson: &Lesson, width: usize) -> String {
 
 /// `domain=code`, `global`, `project` for a lesson of the whole project.
 pub(super) fn scope(lesson: &Lesson) -> String {
-    let owner = match (&lesson.project, lesson.scope.0.is_empty()) {
+    let owner = match (&lesson.scope.project, lesson.scope.pairs.is_empty()) {
         (None, _) => Some("global".to_owned()),
         (Some(_), true) => Some("project".to_owned()),
         (Some(_), false) => None,
     };
-    let pairs = lesson.scope.0.iter().map(|(dimension, value)| format!("{dimension}={value}"));
+    let pairs = lesson.scope.pairs.iter().map(|(dimension, value)| format!("{dimension}={value}"));
     owner.into_iter().chain(pairs).collect::<Vec<_>>().join(" ")
 }
 

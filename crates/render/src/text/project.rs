@@ -1,6 +1,6 @@
 //! Projects, for people.
 
-use hardwon_core::answer::{ProjectLine, ProjectShown, Projects};
+use crate::answer::{ProjectLine, ProjectShown, Projects};
 use hardwon_core::gate::without_control;
 
 use super::columns::{Side, hanging, table};
@@ -59,13 +59,12 @@ pub fn project(shown: &ProjectShown, width: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use hardwon_core::ids::ProjectId;
 
     use super::*;
 
     fn line() -> ProjectLine {
         ProjectLine {
-            id: ProjectId::new("shop-0123456789"),
+            id: "shop-0123456789".to_owned(),
             name: "shop".into(),
             is_current: true,
             n_lessons: 3,
@@ -92,7 +91,7 @@ mod tests {
         let shown = ProjectShown {
             project: line(),
             because: Some("this checkout belongs to it".into()),
-            kin: vec![ProjectId::new("store-0123456789")],
+            kin: vec!["store-0123456789".to_owned()],
         };
         assert_eq!(
             project(&shown, 100),

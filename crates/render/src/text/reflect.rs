@@ -1,9 +1,8 @@
 //! What looking back came to, for a person: the account first, then what memory made of
 //! it, then what to do with that.
 
-use hardwon_core::answer::{Considered, Named, Reflected, Transition};
-
 use super::columns::{Side, cut, hanging, padded};
+use crate::answer::{Considered, Named, Reflected, Transition};
 use crate::record::counted;
 
 /// Width of the word on the left.
@@ -51,8 +50,8 @@ fn known(reflected: &Reflected, width: usize) -> String {
     let all = || reflected.created.iter().chain(&reflected.updated);
     let is_told = |text: &str| all().any(|named| named.text == text);
     let known = reflected.candidates.iter().filter(|one| one.refused.is_none());
-    let known: Vec<&Considered> = known.filter(|one| !is_told(&one.candidate.text)).collect();
-    lines("known", &known, width, |one| one.candidate.text.clone())
+    let known: Vec<&Considered> = known.filter(|one| !is_told(&one.text)).collect();
+    lines("known", &known, width, |one| one.text.clone())
 }
 
 fn refused(reflected: &Reflected, width: usize) -> String {
@@ -60,14 +59,13 @@ fn refused(reflected: &Reflected, width: usize) -> String {
     let refused: Vec<&Considered> = refused.collect();
     lines("not taken", &refused, width, |one| {
         let reason = one.refused.as_deref().unwrap_or_default();
-        format!("{} ({reason})", one.candidate.text)
+        format!("{} ({reason})", one.text)
     })
 }
 
 /// All steps in one line: the lessons stand above it.
 fn moved(reflected: &Reflected, width: usize) -> String {
-    let step =
-        |(named, step): &(Named, Transition)| format!("{} {} → {}", named.id, step.from, step.to);
+    let step = |step: &Transition| format!("{} {} → {}", step.lesson.id, step.from, step.to);
     let steps: Vec<String> = reflected.transitions.iter().map(step).collect();
     match steps.is_empty() {
         true => String::new(),
@@ -114,7 +112,6 @@ fn next(reflected: &Reflected) -> String {
 
 #[cfg(test)]
 mod tests {
-    use hardwon_core::ids::OperationId;
     use hardwon_core::lesson::{Guidance, Kind, State};
     use hardwon_core::reflect::{Candidate, Pattern, Scenario};
     use hardwon_core::scope::Scope;
@@ -137,18 +134,18 @@ mod tests {
             evidence: Vec::new(),
             refines: Vec::new(),
         };
-        Considered { candidate, refused: refused.map(str::to_owned) }
+        Considered::of(&candidate, refused.map(str::to_owned))
     }
 
     fn reflected() -> Reflected {
         let new = "`bun test` times out: run a smaller part of it";
         Reflected {
             skipped: None,
-            runs: vec![samples::run_id("r7")],
+            runs: vec![samples::run_id("r7").into()],
             created: vec![samples::named("l-new0001", new)],
-            transitions: vec![(
+            transitions: vec![Transition::of(
                 samples::named("l-new0001", new),
-                samples::transition(State::Candidate, State::Provisional, "seen in 2 runs"),
+                &samples::transition(State::Candidate, State::Provisional, "seen in 2 runs"),
             )],
             summary: "A run on T-12 failed with timeouts.".to_owned(),
             worked: vec!["`bun test src/api` went well".to_owned()],
@@ -158,7 +155,7 @@ mod tests {
                 considered("Slow builds", None),
                 considered("Do it", Some("says too little")),
             ],
-            operation: Some(OperationId(12)),
+            operation: Some(12),
             ..Reflected::skipped(Scenario::SessionFailed, "")
         }
     }

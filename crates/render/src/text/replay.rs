@@ -1,8 +1,7 @@
 //! `replay`: what happened beside what another policy would have made of it.
 
-use hardwon_core::answer::{HistoryCounts, Replayed};
-
 use super::columns::{Side, hanging, table};
+use crate::answer::{HistoryCounts, Replayed};
 use crate::record::counted;
 
 /// Columns: what, as it happened, under the policy.

@@ -3,14 +3,10 @@
 
 use std::fmt::Display;
 
-use hardwon_core::answer::{Counts, Report, RunSummary};
-use hardwon_core::effect::EffectCounts;
-use hardwon_core::lesson::Lesson;
-use hardwon_core::run::Run;
-
 use super::columns::{Side, hanging, table};
+use crate::answer::{Counts, Effects, Lesson, Report, RunSummary, Stats};
 use crate::lift;
-use crate::record::{counted, prevented};
+use crate::record::counted;
 
 /// Columns of the list of runs.
 const RUN_COLUMNS: [(&str, Side); 8] = [
@@ -27,8 +23,8 @@ const RUN_COLUMNS: [(&str, Side); 8] = [
 /// What memory holds, what works, what does not, what waits for its test, and how the
 /// newest runs went.
 pub fn report(report: &Report, width: usize) -> String {
-    let mut out = holds(&report.counts);
-    let record = |lesson: &Lesson| prevented(&lesson.effects).unwrap_or_default();
+    let mut out = holds(&report.stats.counts);
+    let record = |lesson: &Lesson| lesson.effects.prevented().unwrap_or_default();
     let seen = |lesson: &Lesson| match lesson.detectors.is_empty() {
         true => format!("stated by {}", lesson.author),
         false => format!("seen in {}", counted(lesson.n_sightings, "run")),
@@ -49,12 +45,12 @@ pub fn report(report: &Report, width: usize) -> String {
     out += &section("not put to the test yet", &report.untested, &seen, width);
     out += &runs(&report.runs, width);
     out += "\n";
-    out += &worth(report, width);
+    out += &worth(&report.stats, width);
     out
 }
 
 /// `stats`: the numbers, one group a line.
-pub fn stats(report: &Report) -> String {
+pub fn stats(report: &Stats) -> String {
     let counts = &report.counts;
     let mut rows = vec![
         ("lessons", counts.n_lessons.to_string()),
@@ -116,11 +112,10 @@ fn runs(runs: &[RunSummary], width: usize) -> String {
 }
 
 fn run_row(summary: &RunSummary) -> Vec<String> {
-    let run = &summary.run;
     vec![
-        run.id.to_string(),
-        ended(run),
-        run.outcome.map_or("-".to_owned(), |outcome| outcome.to_string()),
+        summary.run.to_string(),
+        ended(summary),
+        summary.outcome.map_or("-".to_owned(), |outcome| outcome.to_string()),
         summary.n_findings.to_string(),
         summary.n_repeats.to_string(),
         summary.n_regressions.to_string(),
@@ -129,11 +124,11 @@ fn run_row(summary: &RunSummary) -> Vec<String> {
     ]
 }
 
-fn ended(run: &Run) -> String {
+fn ended(run: &RunSummary) -> String {
     run.finished.or(run.started).unwrap_or(run.recorded_at).date()
 }
 
-fn worth(report: &Report, width: usize) -> String {
+fn worth(report: &Stats, width: usize) -> String {
     let counts = &report.counts.effects;
     let all = match counts.n_tried() {
         0 => "no lesson was put to the test yet".to_owned(),
@@ -143,7 +138,7 @@ fn worth(report: &Report, width: usize) -> String {
     format!("{all}\n") + &hanging("", &format!("lift: {lift}"), width)
 }
 
-fn effects(counts: &EffectCounts) -> String {
+fn effects(counts: &Effects) -> String {
     let named = [
         ("helped", counts.n_helped),
         ("no_help", counts.n_no_help),

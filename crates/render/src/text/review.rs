@@ -1,13 +1,12 @@
 //! What waits for a decision, for people and for reviewing agents; pairs that may be one;
 //! and what a guard misses.
 
-use hardwon_core::answer::{Guarded, Near, NearPairs, Queue, Queued, Waiting};
 use hardwon_core::budget::shorten;
 use hardwon_core::gate::{inert, without_control};
-use hardwon_core::lesson::{Decision, Lesson};
+use hardwon_core::lesson::Decision;
 
 use super::columns::{Side, cut, hanging, table};
-use crate::record::record;
+use crate::answer::{Guarded, Lesson, Near, NearPairs, Queue, Queued, Waiting};
 
 /// Longest reason in a table.
 const REASON_CHARS: usize = 40;
@@ -45,14 +44,14 @@ fn row(item: &Queued, is_team: bool) -> Vec<String> {
         waits(item),
         people,
         item.deadline.map_or("-".to_owned(), |deadline| deadline.date()),
-        item.lesson.text.as_str().to_owned(),
+        item.lesson.text.clone(),
     ]
 }
 
 /// Why it waits, in a few words: `in doubt: hurt in 2 runs`, `may become canonical (ada
 /// approved)`.
 fn waits(item: &Queued) -> String {
-    let waits = item.waits;
+    let waits = item.waits.0;
     match (waits, &item.because) {
         _ if !item.approvals.is_empty() => format!("{waits} ({})", approved(item)),
         (Waiting::Doubted | Waiting::Foreign, Some(because)) => {
@@ -73,15 +72,15 @@ fn approved(item: &Queued) -> String {
 pub fn queued(item: &Queued, width: usize) -> String {
     let Lesson { id, state, kind, text, .. } = &item.lesson;
     let mut out = format!("{id}: {state} {kind}, {}\n", item.waits);
-    out += &hanging("  ", text.as_str(), width);
-    out += &hanging("  ", &record(&item.lesson), width);
+    out += &hanging("  ", text, width);
+    out += &hanging("  ", &item.lesson.record, width);
     if let Some(because) = &item.because {
         out += &hanging("  ", &format!("{state}: {because}"), width);
     }
     if !item.approvals.is_empty() {
         out += &hanging("  ", &format!("one of two approvals is given: {}", approved(item)), width);
     }
-    for review in &item.lesson.reviews {
+    for review in &item.reviews {
         let line = format!(
             "{} {} by {}: {}",
             review.at.date(),
@@ -109,7 +108,7 @@ pub fn review_prompt(queue: &Queue) -> String {
         let Lesson { id, state, kind, text, .. } = &item.lesson;
         let whom = if queue.is_team { item.authority.as_str() } else { "the user" };
         out += &format!("\n{id} ({state} {kind}, {}, for {whom})\n", item.waits);
-        out += &format!("  {} ({})\n", quoted(text.as_str()), inert(&record(&item.lesson)));
+        out += &format!("  {} ({})\n", quoted(text), inert(&item.lesson.record));
         if let Some(because) = &item.because {
             out += &format!("  {state} because {}\n", quoted(because));
         }
@@ -159,33 +158,35 @@ pub fn guard(guarded: &Guarded) -> String {
 
 #[cfg(test)]
 mod tests {
-    use hardwon_core::lesson::{Review, State};
+    use hardwon_core::lesson::{self, State};
 
     use super::*;
+    use crate::answer::{Review, Time};
     use crate::samples::{SQL, at, lesson};
 
     fn item(waits: Waiting, state: State, text: &str) -> Queued {
         Queued {
-            lesson: Lesson { state, ..lesson("l-sql0001", text) },
-            waits,
+            lesson: Lesson::from(&lesson::Lesson { state, ..lesson("l-sql0001", text) }),
+            waits: waits.into(),
             authority: "risk_specialist".to_owned(),
             people: vec!["dan".to_owned()],
             deadline: None,
-            decisions: vec![Decision::Keep, Decision::Supersede],
+            decisions: vec![Decision::Keep.into(), Decision::Supersede.into()],
             because: Some("hurt in 2 runs".to_owned()),
             approvals: Vec::new(),
+            reviews: Vec::new(),
         }
     }
 
     fn approval() -> Review {
         Review {
-            decision: Decision::Approve,
+            decision: Decision::Approve.into(),
             by: "eve".to_owned(),
             authority: "risk_specialist".to_owned(),
             because: "it holds".to_owned(),
-            at: at(3),
-            from: State::Stable,
-            to: State::Stable,
+            at: Time(at(3)),
+            from: State::Stable.into(),
+            to: State::Stable.into(),
         }
     }
 

@@ -1,14 +1,14 @@
 //! What runs taught and how they ended: `learn`, `outcome`, `check`, `regressions`,
 //! `decay`.
 
-use hardwon_core::answer::{
-    Answer, Checked, Learned, Named, Regression, RunEnded, RunLearned, Swept,
-};
-use hardwon_core::effect::{Effect, EffectKind};
+use hardwon_core::effect::EffectKind;
 use hardwon_core::gate::without_control;
-use hardwon_core::lifecycle::Transition;
 
 use super::columns::{Side, cut, padded};
+use crate::answer::{
+    Checked, Effect, FindingCounts, Learned, Named, Regression, Regressions, RunEnded, RunLearned,
+    Similar, Swept, Transition,
+};
 use crate::record::counted;
 
 /// Width of the word that says what happened to a lesson.
@@ -18,8 +18,8 @@ const WHAT_COLUMNS: usize = 14;
 const MAX_SIMILAR: usize = 3;
 
 /// `learn`: a paragraph for each run, then how to take it back.
-pub fn learn(learned: &Answer<Learned>, width: usize) -> String {
-    let Learned { runs, operation } = &learned.body;
+pub fn learn(learned: &Learned, width: usize) -> String {
+    let Learned { runs, operation } = learned;
     if runs.is_empty() {
         return "nothing learned: no run in the input\n".to_owned();
     }
@@ -50,7 +50,8 @@ pub fn check(checked: &Checked, width: usize) -> String {
 }
 
 /// `regressions`: one line each.
-pub fn regressions(regressions: &[Regression]) -> String {
+pub fn regressions(said: &Regressions) -> String {
+    let regressions = &said.regressions;
     if regressions.is_empty() {
         return "no regressions\n".to_owned();
     }
@@ -84,12 +85,13 @@ fn run_learned(run: &RunLearned, width: usize) -> String {
 }
 
 fn head(run: &RunLearned) -> String {
-    let mut parts = vec![format!("{} read", counted(run.n_read, "finding"))];
-    if run.n_read > 0 {
-        parts.push(format!("{} used", run.n_used));
+    let FindingCounts { n_read, n_used, n_rejected } = run.findings;
+    let mut parts = vec![format!("{} read", counted(n_read, "finding"))];
+    if n_read > 0 {
+        parts.push(format!("{n_used} used"));
     }
-    if run.n_rejected > 0 {
-        parts.push(format!("{} rejected", run.n_rejected));
+    if n_rejected > 0 {
+        parts.push(format!("{n_rejected} rejected"));
     }
     if run.is_backfill {
         parts.push("older than the newest run, so evidence only".to_owned());
@@ -104,8 +106,9 @@ fn named_lines(what: &str, lessons: &[Named], width: usize) -> String {
 
 /// Pairs that look alike, the first few: they are a hint, not news.
 fn similar(run: &RunLearned, width: usize) -> String {
-    let pair = |(new, old, likeness): &(Named, Named, f64)| {
-        let text = format!("{} resembles {} (likeness {likeness:.2})", new.id, old.id);
+    let pair = |pair: &Similar| {
+        let Similar { lesson, like, likeness } = pair;
+        let text = format!("{} resembles {} (likeness {likeness:.2})", lesson.id, like.id);
         line("similar", &text, width)
     };
     let mut out: String = run.similar.iter().take(MAX_SIMILAR).map(pair).collect();
@@ -130,23 +133,24 @@ fn was_tested(kind: EffectKind) -> bool {
 }
 
 /// Only what was put to the test; `check` has the rest.
-fn credit_lines(pair: &(Named, Effect), width: usize) -> String {
-    match was_tested(pair.1.kind) {
-        true => effect_lines(pair, width),
+fn credit_lines(effect: &Effect, width: usize) -> String {
+    match was_tested(effect.kind.0) {
+        true => effect_lines(effect, width),
         false => String::new(),
     }
 }
 
-fn untested_line(effects: &[(Named, Effect)]) -> String {
-    let n_untested = effects.iter().filter(|(_, effect)| !was_tested(effect.kind)).count();
+fn untested_line(effects: &[Effect]) -> String {
+    let n_untested = effects.iter().filter(|effect| !was_tested(effect.kind.0)).count();
     match n_untested {
         0 => String::new(),
         n => format!("  {} shown but not put to the test\n", counted(n as u64, "lesson")),
     }
 }
 
-pub(super) fn effect_lines((named, effect): &(Named, Effect), width: usize) -> String {
-    let head = line(effect.kind.word(), &format!("{}  {}", named.id, named.text), width);
+pub(super) fn effect_lines(effect: &Effect, width: usize) -> String {
+    let Named { id, text } = &effect.lesson;
+    let head = line(effect.kind.word(), &format!("{id}  {text}"), width);
     let flag = match effect.is_regression {
         true => line("REGRESSION:", "it had helped before", width),
         false => String::new(),
@@ -154,9 +158,9 @@ pub(super) fn effect_lines((named, effect): &(Named, Effect), width: usize) -> S
     head + &reason("  ", &effect.why) + &flag
 }
 
-fn transition_lines(margin: &str, pair: &(Named, Transition), width: usize) -> String {
-    let (named, Transition { from, to, reason: why, .. }) = pair;
-    let text = format!("{from} → {to}  {}  {}", named.id, named.text);
+fn transition_lines(margin: &str, step: &Transition, width: usize) -> String {
+    let Transition { lesson: Named { id, text }, from, to, reason: why } = step;
+    let text = format!("{from} → {to}  {id}  {text}");
     let lines = format!("{margin}{}\n", cut(&text, width.saturating_sub(margin.len())));
     lines + &reason(margin, why)
 }

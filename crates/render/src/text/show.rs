@@ -1,29 +1,24 @@
 //! `show`: everything about one lesson, on one page.
 
-use hardwon_core::answer::LessonStory;
-use hardwon_core::effect::EffectCounts;
-use hardwon_core::finding::Finding;
-use hardwon_core::lesson::{Lesson, Review, Upkeep};
 use hardwon_core::time::Timestamp;
 
 use super::columns::{Side, hanging, padded};
 use super::journal::grouped;
-use crate::lift;
-use crate::record::{counted, placed, prevented};
-use crate::story::position;
+use crate::answer::{Effects, Evidence, Lesson, LessonPage, Review};
+use crate::record::counted;
 
 /// Width of the names on the left.
 const NAME_COLUMNS: usize = 12;
 
 /// The lesson with its numbers, evidence, injections and history. `now` gives the ages.
-pub fn show(story: &LessonStory, now: Timestamp, width: usize) -> String {
+pub fn show(story: &LessonPage, now: Timestamp, width: usize) -> String {
     let lesson = &story.lesson;
     let mut out = head(lesson, width);
-    for (name, value) in facts(story, now) {
+    for (name, value) in facts(lesson, now) {
         let name = padded(name, NAME_COLUMNS, Side::Left);
         out += &hanging(&format!("{name}  "), &value, width);
     }
-    out += &section("reviews", &reviews(lesson, width));
+    out += &section("reviews", &reviews(&story.reviews, width));
     let evidence: String = story.evidence.iter().map(|one| evidence(one, width)).collect();
     out += &section("evidence", &evidence);
     out += &section("shown", &injections(story, width));
@@ -36,51 +31,51 @@ fn head(lesson: &Lesson, width: usize) -> String {
     let pinned = if lesson.is_pinned { ", pinned" } else { "" };
     let Lesson { id, state, kind, text, .. } = lesson;
     let line = hanging("", &format!("{id}: {state} {kind}{category}{pinned}"), width);
-    line + &hanging("  ", text.as_str(), width) + "\n"
+    line + &hanging("  ", text, width) + "\n"
 }
 
-fn facts(story: &LessonStory, now: Timestamp) -> Vec<(&'static str, String)> {
-    let lesson = &story.lesson;
+fn facts(lesson: &Lesson, now: Timestamp) -> Vec<(&'static str, String)> {
     let all = [
-        ("rule", lesson.guidance.rule.clone().unwrap_or_default()),
-        ("applies when", lesson.guidance.applies_when.clone().unwrap_or_default()),
-        ("nuance", lesson.guidance.detail.clone().unwrap_or_default()),
+        ("rule", lesson.rule.clone().unwrap_or_default()),
+        ("applies when", lesson.applies_when.clone().unwrap_or_default()),
+        ("nuance", lesson.detail.clone().unwrap_or_default()),
         ("seen in", seen(lesson)),
         ("effects", effects(&lesson.effects)),
-        ("lift", lift::of_lesson(story.lift.as_ref(), &lesson.arms)),
+        ("lift", lesson.worth.clone()),
         ("confidence", format!("{:.2}", lesson.confidence)),
         ("importance", format!("{:.2} ({})", lesson.importance, lesson.severity)),
         ("scope", scope(lesson)),
         ("review", upkeep(lesson, now)),
         ("tags", lesson.tags.join(", ")),
         ("paths", lesson.paths.join(", ")),
-        ("reported by", lesson.detectors.iter().cloned().collect::<Vec<_>>().join(", ")),
+        ("reported by", lesson.detectors.join(", ")),
         ("author", format!("{} (origin {}, trust {})", lesson.author, lesson.origin, lesson.trust)),
         ("aliases", lesson.aliases.join(", ")),
-        ("created", dated(lesson.created_at, now)),
-        ("updated", dated(lesson.updated_at, now)),
+        ("created", dated(lesson.created_at.0, now)),
+        ("updated", dated(lesson.updated_at.0, now)),
     ];
     all.into_iter().filter(|(_, value)| !value.is_empty()).collect()
 }
 
 /// When somebody should look at it, or since when somebody should.
 fn upkeep(lesson: &Lesson, now: Timestamp) -> String {
-    let Upkeep { review_after, reviewing_since, n_visits, .. } = lesson.upkeep;
-    match (reviewing_since, review_after, &lesson.superseded_by) {
+    match (lesson.reviewing_since, lesson.review_after, &lesson.superseded_by) {
         (_, _, Some(by)) => format!("{by} stands for it"),
-        (Some(since), _, _) => format!("in doubt since {}, visit {n_visits}", dated(since, now)),
+        (Some(since), _, _) => {
+            format!("in doubt since {}, visit {}", dated(since.0, now), lesson.n_visits)
+        }
         (None, Some(after), _) => format!("fades if unused by {}", after.date()),
         (None, None, None) => String::new(),
     }
 }
 
-fn reviews(lesson: &Lesson, width: usize) -> String {
+fn reviews(reviews: &[Review], width: usize) -> String {
     let line = |review: &Review| {
         let (at, decision, by) = (review.at.date(), review.decision, &review.by);
         let line = format!("{at} {decision} by {by} as {}: {}", review.authority, review.because);
         hanging("  ", &line, width)
     };
-    lesson.reviews.iter().map(line).collect()
+    reviews.iter().map(line).collect()
 }
 
 fn seen(lesson: &Lesson) -> String {
@@ -89,13 +84,13 @@ fn seen(lesson: &Lesson) -> String {
     if let Some(run) = &lesson.last_seen_run {
         parts.push(format!("last in {run}"));
     }
-    if lesson.unseen.n_runs > 0 {
-        parts.push(format!("unseen in {} since", counted(lesson.unseen.n_runs, "run")));
+    if lesson.n_runs_unseen > 0 {
+        parts.push(format!("unseen in {} since", counted(lesson.n_runs_unseen, "run")));
     }
     parts.join(", ")
 }
 
-fn effects(counts: &EffectCounts) -> String {
+fn effects(counts: &Effects) -> String {
     let named = [
         ("no help", counts.n_no_help),
         ("hurt", counts.n_hurt),
@@ -104,8 +99,11 @@ fn effects(counts: &EffectCounts) -> String {
         ("no opportunity", counts.n_no_opportunity),
     ];
     let named = named.into_iter().filter(|(_, n)| *n > 0);
-    let parts: Vec<String> =
-        prevented(counts).into_iter().chain(named.map(|(name, n)| format!("{name} {n}"))).collect();
+    let parts: Vec<String> = counts
+        .prevented()
+        .into_iter()
+        .chain(named.map(|(name, n)| format!("{name} {n}")))
+        .collect();
     match parts.is_empty() {
         true => "not put to the test yet".to_owned(),
         false => parts.join(", "),
@@ -113,11 +111,11 @@ fn effects(counts: &EffectCounts) -> String {
 }
 
 fn scope(lesson: &Lesson) -> String {
-    let owner = match &lesson.project {
+    let owner = match &lesson.scope.project {
         Some(project) => format!("project {project}"),
         None => "global".to_owned(),
     };
-    let pairs = lesson.scope.0.iter().map(|(dimension, value)| format!("{dimension} {value}"));
+    let pairs = lesson.scope.pairs.iter().map(|(dimension, value)| format!("{dimension} {value}"));
     [owner].into_iter().chain(pairs).collect::<Vec<_>>().join(", ")
 }
 
@@ -137,26 +135,23 @@ fn section(name: &str, body: &str) -> String {
     }
 }
 
-fn evidence(finding: &Finding, width: usize) -> String {
+fn evidence(finding: &Evidence, width: usize) -> String {
     let parts = [
         Some(finding.severity.to_string()),
         finding.grade.map(|grade| grade.to_string()),
         Some(finding.state.to_string()),
-        finding.place.as_ref().map(placed),
+        finding.place(),
         Some(format!("likeness {:.2}", finding.likeness)),
     ];
     let parts = parts.into_iter().flatten().collect::<Vec<_>>().join(", ");
     let head = hanging("  ", &format!("{} by {}: {parts}", finding.run, finding.author), width);
-    head + &hanging("    ", finding.text.as_str(), width)
+    head + &hanging("    ", &finding.text, width)
 }
 
-fn injections(story: &LessonStory, width: usize) -> String {
+fn injections(story: &LessonPage, width: usize) -> String {
     let lines = story.injections.iter().map(|injection| {
-        let role = match injection.role.as_str() {
-            "" => String::new(),
-            role => format!(" to {role}"),
-        };
-        let place = position(injection, &story.lesson.id);
+        let role = injection.role.as_ref().map_or(String::new(), |role| format!(" to {role}"));
+        let place = injection.position;
         let place = place.map_or(String::new(), |n| format!(", line {n} of its block"));
         let line = format!("{} in {}{role}{place}", injection.at.date(), injection.run);
         hanging("  ", &line, width)

@@ -2,18 +2,19 @@
 
 mod stories;
 
-use hardwon_core::answer::{
-    Answer, Checked, History, Injected, Learned, Lessons, Report, RunEnded, RunLearned, Setting,
-    Swept, Undone,
-};
 use hardwon_core::change::Change;
 use hardwon_core::effect::EffectCounts;
-use hardwon_core::ids::{LessonId, OperationId};
+use hardwon_core::ids::LessonId;
 use hardwon_core::lesson::{Lesson, Unseen};
 use hardwon_core::run::Outcome;
 use hardwon_core::scope::{Dimension, Scope};
 
 use super::*;
+use crate::answer::{
+    self, Checked, Entry, FindingCounts, History, Id, Injected, Learned, Lessons, Lift, Policy,
+    PolicyDiff, Regressions, Report, RunEnded, RunLearned, Setting, Settings, Stats, Swept, Undone,
+    Word,
+};
 use crate::samples::{self, SQL, answers, entry, run_id, story};
 
 /// Compares with a text whose common margin is that of its first line.
@@ -28,9 +29,8 @@ fn check_text(printed: &str, expected: &str) {
 
 #[test]
 fn learning() {
-    let answer = Answer::of(answers::learned(), Vec::new());
     check_text(
-        &learn(&answer, 80),
+        &learn(&answers::learned(), 80),
         r#"
         r2: already known, nothing new in it
         r7: 4 findings read, 3 used, 1 rejected
@@ -53,24 +53,23 @@ fn only_the_first_of_many_similar_pairs_are_named() {
     let mut learned = answers::learned();
     let pair = learned.runs[1].similar[0].clone();
     learned.runs[1].similar = vec![pair; 10];
-    let text = learn(&Answer::of(learned, Vec::new()), 80);
+    let text = learn(&learned, 80);
     assert_eq!(text.matches("resembles").count(), 3);
     assert!(text.contains("and 7 more pairs (--json lists all)"), "{text}");
 }
 
 #[test]
 fn learning_little() {
-    let nothing = Answer::of(Learned::default(), Vec::new());
-    check_text(&learn(&nothing, 80), "nothing learned: no run in the input\n");
+    check_text(&learn(&Learned::default(), 80), "nothing learned: no run in the input\n");
     let backfill = RunLearned {
         is_known: false,
         is_backfill: true,
-        n_read: 0,
+        findings: FindingCounts::default(),
         ..answers::learned().runs.remove(0)
     };
-    let answer = Answer::of(Learned { runs: vec![backfill], operation: None }, Vec::new());
+    let learned = Learned { runs: vec![backfill], operation: None };
     let line = "r2: 0 findings read, older than the newest run, so evidence only\n";
-    check_text(&learn(&answer, 80), line);
+    check_text(&learn(&learned, 80), line);
 }
 
 #[test]
@@ -113,7 +112,8 @@ fn listing() {
         ",
     );
     check_text(&lessons(&Lessons::default(), 80), "no lessons\n");
-    let line = lesson(&samples::preference("l-pref001", "Use single bundled pull requests"), 80);
+    let wish = samples::preference("l-pref001", "Use single bundled pull requests");
+    let line = lesson(&answer::Lesson::from(&wish), 80);
     check_text(
         &line,
         "l-pref001 (preference, shown from now on): Use single bundled pull requests\n",
@@ -124,7 +124,7 @@ fn listing() {
 fn runs_and_their_effects() {
     let learned = answers::learned().runs.remove(1);
     check_text(
-        &check(&Checked { run: run_id("r7"), n_shown: 2, effects: learned.effects }, 80),
+        &check(&Checked { run: Id(run_id("r7")), n_shown: 2, effects: learned.effects }, 80),
         "
         r7: 2 lessons shown
           no_help        l-sql0001  Query built by string concatenation in the user sea…
@@ -133,7 +133,7 @@ fn runs_and_their_effects() {
               because: nobody can miss it
         ",
     );
-    let unshown = Checked { run: run_id("r8"), n_shown: 0, effects: Vec::new() };
+    let unshown = Checked { run: Id(run_id("r8")), n_shown: 0, effects: Vec::new() };
     check_text(&check(&unshown, 80), "r8: no lesson was shown\n");
     check_text(
         &decay(&Swept { transitions: learned.transitions }, 80),
@@ -143,20 +143,20 @@ fn runs_and_their_effects() {
         ",
     );
     check_text(&decay(&Swept::default(), 80), "nothing decayed\n");
-    let ended = RunEnded { run: run_id("r7"), outcome: Outcome::Partial };
+    let ended = RunEnded { run: Id(run_id("r7")), outcome: Word(Outcome::Partial) };
     check_text(&outcome(&ended), "r7: partial\n");
     check_text(
-        &regressions(&[answers::regression()]),
+        &regressions(&Regressions { regressions: vec![answers::regression()] }),
         r#"
         REGRESSION: "Token compared with ==" (fixed in r4) is back in r7, reported by guardian
         "#,
     );
-    assert_eq!(regressions(&[]), "no regressions\n");
+    assert_eq!(regressions(&Regressions::default()), "no regressions\n");
 }
 
 #[test]
 fn the_journal() {
-    let entries = story().history.split_off(3);
+    let entries = story().page.history.split_off(3);
     check_text(
         &history(&History { entries }, 80),
         "
@@ -174,7 +174,7 @@ fn the_journal() {
     let after = Lesson { effects, unseen, scope, ..before.clone() };
     let change = Change::edit_lesson(&before, &after, "helped in r9").unwrap();
     check_text(
-        &history(&History { entries: vec![entry(9, "learn", change)] }, 80),
+        &history(&History { entries: vec![Entry::from(&entry(9, "learn", change))] }, 80),
         "
         operation 9, 2026-04-09T14:10:00Z: learn by ada
           l-sql0001 scope domain code → none, role none → maker; effects helped 1 → 2:
@@ -183,9 +183,9 @@ fn the_journal() {
     );
     check_text(&history(&History::default(), 80), "no history\n");
     let undone = Undone {
-        operation: OperationId(12),
+        operation: 12,
         command: "learn".to_owned(),
-        lessons: vec![LessonId::given("l-sql0001"), LessonId::given("l-new0001")],
+        lessons: ["l-sql0001", "l-new0001"].map(|id| Id(LessonId::given(id))).to_vec(),
     };
     let line = "operation 12 (learn) taken back; it had touched 2 lessons: l-sql0001, l-new0001\n";
     check_text(&undo(&undone, 80), line);
@@ -231,8 +231,8 @@ fn reporting() {
 #[test]
 fn what_it_is_worth() {
     let told = |value: f64| {
-        let lift = Some(answers::lift(value));
-        report(&Report { lift, ..Report::default() }, 200)
+        let lift = Some(Lift::from(&answers::lift(value)));
+        report(&Report { stats: Stats { lift, ..Stats::default() }, ..Report::default() }, 200)
     };
     let measured = "210 opportunities (came back in 23 of 180 when shown, 13 of 30 when held out)";
     let (good, bad) = (told(0.31), told(-0.052));
@@ -245,7 +245,7 @@ fn what_it_is_worth() {
 #[test]
 fn counting() {
     check_text(
-        &stats(&Report { counts: answers::counts(), ..Report::default() }),
+        &stats(&Stats { counts: answers::counts(), ..Stats::default() }),
         "
         lessons   12
         state     candidate 5, provisional 4, stable 3
@@ -258,7 +258,7 @@ fn counting() {
         lift      not known yet (needs hold-out runs)
         ",
     );
-    assert!(stats(&Report::default()).starts_with("lessons   0\nstate     none\n"));
+    assert!(stats(&Stats::default()).starts_with("lessons   0\nstate     none\n"));
 }
 
 #[test]
@@ -269,27 +269,27 @@ fn settings_and_policies() {
         set_by: set_by.to_owned(),
     };
     let settings =
-        [setting("policy", "hardwon", "default"), setting("budget", "9", "user\u{7} file")];
+        vec![setting("policy", "hardwon", "default"), setting("budget", "9", "user\u{7} file")];
     check_text(
-        &config(&settings, 80),
+        &config(&Settings { settings }, 80),
         "
         policy  hardwon  (default)
         budget  9        (user  file)
         ",
     );
     let (ours, other) = (answers::policy("ours", 2), answers::policy("other", 3));
-    let text = policy(&ours, 80);
+    let text = policy(&Policy::from(&ours), 80);
     assert!(text.starts_with("ours: for tests of ours\n\nbudget.line_chars = 400\n"), "{text}");
     assert!(text.contains("\npromotion.confidence_by_sightings = 0.4, 0.6, 0.8\n"), "{text}");
     check_text(
-        &policy_diff(&ours, &other, 80),
+        &policy_diff(&PolicyDiff::of(&ours, &other), 80),
         "
         NAME                      ours  other
         promotion.provisional_at     2      3
         ",
     );
     let line = "ours and ours have the same numbers\n";
-    check_text(&policy_diff(&ours, &ours, 80), line);
+    check_text(&policy_diff(&PolicyDiff::of(&ours, &ours), 80), line);
 }
 
 #[test]

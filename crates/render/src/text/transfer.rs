@@ -1,10 +1,12 @@
 //! What `import`, `export` and `trust` tell a person.
 
-use hardwon_core::answer::{Exported, ForeignFolder, Imported, TrustStanding, Unplaced};
 use hardwon_core::gate::without_control;
-use hardwon_core::lesson::Lesson;
 
 use super::columns::{Side, table};
+use crate::answer::{
+    Exported, ForeignFolder, Imported, Lesson, OpposedLesson, SimilarLesson, TrustStanding,
+    Unplaced,
+};
 use crate::record::counted;
 
 const COLUMNS: [(&str, Side); 5] = [
@@ -56,10 +58,10 @@ fn reviewed(imported: &Imported) -> String {
         out += &format!("  by kind: {}\n", listed(kinds.collect()));
         out += &format!("  by state there: {}\n", listed(states.collect()));
     }
-    for (lesson, known, likeness) in &imported.similar {
+    for SimilarLesson { lesson, known, likeness } in &imported.similar {
         out += &format!("  {lesson} is much like {known} ({likeness:.2})\n");
     }
-    for (lesson, known) in &imported.opposed {
+    for OpposedLesson { lesson, known } in &imported.opposed {
         out += &format!("  {lesson} says the opposite of {known}\n");
     }
     if imported.n_cleaned > 0 {
@@ -100,7 +102,7 @@ pub fn trust(folder: &ForeignFolder, width: usize) -> String {
         true => out += "no lessons\n",
         false => out += &table(&rows, &COLUMNS.map(|(_, side)| side), width),
     }
-    let standing = match folder.standing {
+    let standing = match folder.standing.0 {
         TrustStanding::Trusted => "trusted as it is now; any change ends that",
         TrustStanding::Changed => "not trusted: it changed since it was",
         TrustStanding::Unknown => "not trusted",
@@ -115,7 +117,7 @@ fn row(lesson: &Lesson) -> Vec<String> {
         lesson.state.to_string(),
         lesson.kind.to_string(),
         lesson.standing.to_string(),
-        lesson.text.as_str().to_owned(),
+        lesson.text.clone(),
     ]
 }
 

@@ -1,21 +1,16 @@
 //! `why`: how a lesson came to be what it is, told in the order of the runs.
 
-use hardwon_core::answer::LessonStory;
-
 use super::columns::{hanging, wrapped};
-use crate::lift;
-use crate::record::record;
-use crate::story::{Step, steps};
+use crate::answer::{LessonStory, Step};
 
 /// What it says, what stands behind it, one line for each thing that happened, and what
 /// follows for the next block.
 pub fn why(story: &LessonStory, width: usize) -> String {
-    let lesson = &story.lesson;
+    let lesson = &story.page.lesson;
     let mut out = hanging("", &format!("{}: {}", lesson.id, lesson.text), width);
-    out += &hanging("", &format!("{} {}; {}", lesson.state, lesson.kind, record(lesson)), width);
-    let lift = lift::of_lesson(story.lift.as_ref(), &lesson.arms);
-    out += &hanging("", &format!("lift: {lift}"), width);
-    let steps = steps(story);
+    out += &hanging("", &format!("{} {}; {}", lesson.state, lesson.kind, lesson.record), width);
+    out += &hanging("", &format!("lift: {}", lesson.worth), width);
+    let steps = &story.story;
     if !steps.is_empty() {
         out += "\n";
     }
@@ -34,10 +29,10 @@ fn step_line(step: &Step, width: usize) -> String {
 }
 
 fn consequence(story: &LessonStory) -> String {
-    let state = story.lesson.state;
-    match &story.excluded {
+    let (lesson, state) = (&story.page.lesson, story.page.lesson.state);
+    match &story.page.excluded {
         None => format!("now: {state}, so it may be shown where its scope fits"),
-        Some(_) if !story.lesson.is_injectable() => format!("now: {state}, so it is not shown"),
+        Some(_) if !lesson.is_injectable => format!("now: {state}, so it is not shown"),
         Some(reason) => format!("now: {state}, but not shown: {reason}"),
     }
 }

@@ -58,7 +58,7 @@ impl Memory {
         )?
         .body;
         let known = all.lessons.iter().find(|lesson| lesson.text.as_str() == KNOWN);
-        memory.known = known.map_or_else(|| LessonId::given(""), |lesson| lesson.id.clone());
+        memory.known = known.map_or_else(|| LessonId::given(""), |lesson| lesson.id.0.clone());
         Ok(memory)
     }
 

@@ -140,7 +140,7 @@ fn any_lesson(memory: &Memory, luck: &mut Luck) -> LessonId {
         .unwrap_or_default();
     match lessons.len() as u64 {
         0 => memory.known.clone(),
-        n => lessons[luck.below(n) as usize].id.clone(),
+        n => lessons[luck.below(n) as usize].id.0.clone(),
     }
 }
 

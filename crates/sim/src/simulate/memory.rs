@@ -3,11 +3,11 @@
 
 use std::collections::BTreeSet;
 
-use hardwon_core::answer::{Named, Transition};
 use hardwon_core::ids::{LessonId, ProjectId};
 use hardwon_core::lesson::State;
 use hardwon_core::policy::Policy;
 use hardwon_core::time::Timestamp;
+use hardwon_engine::answer::Transition;
 use hardwon_engine::{
     AddRequest, EngineError, InjectRequest, Input, LearnRequest, OpenMemory, blocks, lessons, runs,
 };
@@ -126,17 +126,18 @@ impl Kept {
         Ok(())
     }
 
-    fn watch(&mut self, transitions: &[(Named, Transition)]) {
-        for (lesson, step) in transitions {
+    fn watch(&mut self, transitions: &[Transition]) {
+        for step in transitions {
+            let lesson = &step.lesson;
             if !matches!(subject(&lesson.text), Some(Subject::Defect(_))) {
                 continue;
             }
             if step.to.is_active() {
-                self.active.insert(lesson.id.clone());
+                self.active.insert(lesson.id.0.clone());
             }
-            let is_blame = matches!(step.to, State::UnderReview | State::Decayed);
+            let is_blame = matches!(step.to.0, State::UnderReview | State::Decayed);
             if step.from.is_active() && is_blame {
-                self.blamed.insert(lesson.id.clone());
+                self.blamed.insert(lesson.id.0.clone());
             }
         }
     }

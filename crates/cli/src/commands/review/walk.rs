@@ -117,7 +117,7 @@ fn keys(item: &Queued) -> Vec<Key> {
         Some(key("q", "[q]uit", "stop here; what was decided stays", Quit)),
     ];
     let is_possible = |key: &Key| match key.choice {
-        Decide(decision) => item.decisions.contains(&decision),
+        Decide(decision) => item.decisions.contains(&decision.into()),
         Edit | Leave | Quit => true,
     };
     all.into_iter().flatten().filter(is_possible).collect()
@@ -127,7 +127,7 @@ fn keys(item: &Queued) -> Vec<Key> {
 /// neither can be had.
 fn accepting(item: &Queued) -> Option<Decision> {
     let wanted = [Decision::Approve, Decision::Keep];
-    wanted.into_iter().find(|decision| item.decisions.contains(decision))
+    wanted.into_iter().find(|decision| item.decisions.contains(&(*decision).into()))
 }
 
 /// All that a decision needs, or nothing if it was not given.
@@ -170,7 +170,7 @@ fn decide(
 ) -> bool {
     match lessons::decide(&mut engine.memory, &engine.call, request) {
         Ok(answer) => {
-            person.tell(&text::lesson(&answer.body, width));
+            person.tell(&text::lesson(&(&answer.body).into(), width));
             if let Some(note) = noted(&answer.body) {
                 person.tell(&format!("{note}\n"));
             }
@@ -216,7 +216,7 @@ fn edit(
 /// The newest operation on a lesson.
 fn newest(engine: &OpenMemory, item: &Queued) -> Result<Option<OperationId>, Failure> {
     let story = lessons::show(&engine.memory, &engine.call, item.lesson.id.as_str())?.body;
-    Ok(story.history.last().map(|entry| entry.operation))
+    Ok(story.page.history.last().map(|entry| OperationId(entry.operation)))
 }
 
 /// The real one.

@@ -3,7 +3,6 @@
 
 use std::collections::BTreeMap;
 
-use hardwon_core::answer::{Injected, InjectedLesson, LeftOut};
 use hardwon_core::budget::estimate_tokens;
 use hardwon_core::digest::{hex, sha256, sha256_of_bytes};
 use hardwon_core::eligible::state_exclusion;
@@ -11,6 +10,7 @@ use hardwon_core::gate::as_name;
 use hardwon_core::ids::{LessonId, RunId};
 use hardwon_core::lesson::{Kind, Lesson, State};
 use hardwon_core::need::Need;
+use hardwon_render::answer::{Injected, InjectedLesson, LeftOut};
 use hardwon_render::block::Style;
 use hardwon_render::packet::{self, Item, Packet, Suppressed};
 use hardwon_store::Tree;

@@ -1,9 +1,9 @@
 //! What is said about each candidate: its place in the block, or why it has none.
 
-use hardwon_core::answer::{InjectedLesson, LeftOut};
 use hardwon_core::eligible::Exclusion;
 use hardwon_core::lesson::Lesson;
 use hardwon_core::rank::Ranked;
+use hardwon_render::answer::{Decimal, InjectedLesson, LeftOut};
 
 /// Why lessons are not in the block, if anybody wants to know: making the sentences costs
 /// more than choosing.
@@ -48,17 +48,20 @@ pub(super) fn injected_lesson(
     ranked: &Ranked,
     is_randomised: &dyn Fn(&Lesson) -> bool,
 ) -> InjectedLesson {
+    let lesson = &lessons[ranked.index];
     InjectedLesson {
-        lesson: lessons[ranked.index].clone(),
-        score: ranked.score,
+        id: lesson.id.clone().into(),
+        text: lesson.text.as_str().to_owned(),
+        score: Decimal(ranked.score),
         parts: ranked.parts.clone(),
-        is_randomised: is_randomised(&lessons[ranked.index]),
+        is_randomised: is_randomised(lesson),
+        lesson: lesson.clone(),
     }
 }
 
 pub(super) fn excluded(lesson: &Lesson, reason: &Exclusion) -> LeftOut {
     LeftOut {
-        id: lesson.id.clone(),
+        id: lesson.id.clone().into(),
         text: lesson.text.as_str().to_owned(),
         reason: reason.to_string(),
         score: None,
@@ -67,5 +70,6 @@ pub(super) fn excluded(lesson: &Lesson, reason: &Exclusion) -> LeftOut {
 }
 
 pub(super) fn scored_out(lesson: &Lesson, ranked: &Ranked, reason: &Exclusion) -> LeftOut {
-    LeftOut { score: Some(ranked.score), parts: ranked.parts.clone(), ..excluded(lesson, reason) }
+    let score = Some(Decimal(ranked.score));
+    LeftOut { score, parts: ranked.parts.clone(), ..excluded(lesson, reason) }
 }

@@ -6,7 +6,7 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use hardwon_core::answer::HealthCheck;
+use hardwon_render::answer::HealthCheck;
 use hardwon_store::SqliteStore;
 use hardwon_store::files::is_unplaced;
 

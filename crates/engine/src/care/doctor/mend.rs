@@ -6,12 +6,12 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use hardwon_core::answer::{Health, HealthCheck, HealthStatus};
 use hardwon_core::change::{Batch, Change, OperationHead};
 use hardwon_core::event::Problem;
 use hardwon_core::ids::ProjectId;
 use hardwon_core::lesson::{Lesson, State};
 use hardwon_core::time::Timestamp;
+use hardwon_render::answer::{Health, HealthCheck, HealthStatus};
 use hardwon_store::{Access, Doubted, Rebuilt, SqliteStore, Store, StoreError};
 
 use super::Patient;

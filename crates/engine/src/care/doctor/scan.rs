@@ -5,8 +5,8 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use hardwon_core::answer::{HealthCheck, KeptSecret};
 use hardwon_core::gate::Gate;
+use hardwon_render::answer::{HealthCheck, KeptSecret};
 use hardwon_store::{Access, SqliteStore, Store, StoreError};
 
 use super::{Patient, few, quoted, warning};

@@ -4,9 +4,9 @@
 use std::fs;
 use std::path::Path;
 
-use hardwon_core::answer::{HealthCheck, Status};
 use hardwon_core::event::Problem;
 use hardwon_core::project::Reason;
+use hardwon_render::answer::{HealthCheck, Status};
 use hardwon_store::Access;
 
 use super::{Patient, failed, few, ok, quoted, skipped, warning};

@@ -5,9 +5,9 @@ use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::time::Duration;
 
-use hardwon_core::answer::HealthCheck;
 use hardwon_core::gate::Gate;
 use hardwon_core::ids::ProjectId;
+use hardwon_render::answer::HealthCheck;
 use hardwon_store::{Access, Examined, Fault, SchemaFound, SqliteStore, StoreError};
 
 use super::files::cannot_be_made;

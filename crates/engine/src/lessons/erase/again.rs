@@ -5,11 +5,11 @@
 use std::fs;
 use std::path::Path;
 
-use hardwon_core::answer::{Answer, Erased, Forgotten, KnownCopy, Residue};
 use hardwon_core::change::{Change, Tombstone};
 use hardwon_core::event::Problem;
 use hardwon_core::lesson::Lesson;
 use hardwon_readers::{Export, read_export};
+use hardwon_render::answer::{Answer, Erased, Forgotten, KnownCopy, Residue};
 use hardwon_store::{JournalQuery, Scoured};
 
 use super::KEPT;
@@ -65,7 +65,8 @@ pub(crate) fn look_again(
     }
     let reason = "that nothing of it is left is still not proved";
     let doubt = (!erased.is_proved()).then(|| Problem::new(&lesson.id, reason));
-    Ok(Answer::of(Forgotten { lesson, erased }, doubt.into_iter().collect()))
+    let forgotten = Forgotten { lesson: (&lesson).into(), erased: Some(erased) };
+    Ok(Answer::of(forgotten, doubt.into_iter().collect()))
 }
 
 /// The lesson as history has it, without its words.

@@ -3,8 +3,8 @@
 
 use std::path::PathBuf;
 
-use hardwon_core::answer::{Answer, Learned};
 use hardwon_core::event::{Event, Record};
+use hardwon_render::answer::{Answer, Learned};
 
 use crate::error::EngineError;
 use crate::memory::OpenMemory;

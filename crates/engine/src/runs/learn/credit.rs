@@ -3,7 +3,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use hardwon_core::answer::Named;
 use hardwon_core::change::Change;
 use hardwon_core::credit::{self, Exposure, Happened};
 use hardwon_core::effect::{Effect, EffectKind};
@@ -15,6 +14,7 @@ use hardwon_core::lifecycle;
 use hardwon_core::lift;
 use hardwon_core::policy::CreditMode;
 use hardwon_core::run::Run;
+use hardwon_render::answer::{self, Named};
 
 use super::named;
 use super::step::Step;
@@ -151,7 +151,7 @@ impl Step<'_> {
             // What was held out had no effect: it is measured, not told.
             let shown = self.lessons.get(&effect.lesson).filter(|_| effect.was_shown());
             let name: Option<Named> = shown.map(named);
-            self.answer.effects.extend(name.map(|name| (name, effect.clone())));
+            self.answer.effects.extend(name.map(|name| answer::Effect::of(name, effect)));
         }
         self.header.tree.effects = effects;
         self.settle(touched)

@@ -3,7 +3,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use hardwon_core::answer::Regression;
 use hardwon_core::categorize;
 use hardwon_core::change::Change;
 use hardwon_core::conflict::deny_each_other;
@@ -16,6 +15,7 @@ use hardwon_core::lifecycle::Transition;
 use hardwon_core::matching::{Corpus, Match, Method, Relation};
 use hardwon_core::propose;
 use hardwon_core::trigger::{self, Trigger};
+use hardwon_render::answer::{Decimal, Id, Regression, Similar};
 use hardwon_store::{FindingQuery, LessonQuery, Proposals, Search};
 
 use super::named;
@@ -182,7 +182,7 @@ impl Step<'_> {
             let reason = format!("seen again in {run}");
             let transition =
                 Transition { lesson: id.clone(), from: before.state, to: after.state, reason };
-            self.answer.transitions.push((named(&after), transition));
+            self.answer.moved(named(&after), &transition);
         }
         self.promote(id);
     }
@@ -244,8 +244,8 @@ impl Step<'_> {
     fn note_similar(&mut self, finding: &Finding, near: Option<LessonId>, likeness: f64) {
         let (Some(near), Some(own)) = (near, &finding.lesson) else { return };
         if near != *own {
-            let pair = (named(&self.lessons[own]), named(&self.lessons[&near]), likeness);
-            self.answer.similar.push(pair);
+            let (lesson, like) = (named(&self.lessons[own]), named(&self.lessons[&near]));
+            self.answer.similar.push(Similar { lesson, like, likeness: Decimal(likeness) });
         }
     }
 
@@ -272,10 +272,10 @@ impl Step<'_> {
         finding.state = FindingState::Regressed;
         finding.fixed_in.clone_from(&fixed_in);
         self.answer.regressions.push(Regression {
-            run: finding.run.clone(),
+            run: Id(finding.run.clone()),
             text: finding.text.as_str().to_owned(),
             author: finding.author.clone(),
-            fixed_in,
+            fixed_in: fixed_in.map(Id),
         });
         Ok(())
     }

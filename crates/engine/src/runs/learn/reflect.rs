@@ -4,7 +4,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use hardwon_core::answer::{Considered, LookedBack};
 use hardwon_core::change::Change;
 use hardwon_core::finding::{Finding, FindingKey, FindingState, Grade, Severity};
 use hardwon_core::gate::{Gate, Refusal};
@@ -17,6 +16,7 @@ use hardwon_core::reflect::{self, AUTHOR, Candidate, Context, Pattern, Reflectio
 use hardwon_core::run::Run;
 use hardwon_core::scope::Scope;
 use hardwon_core::signature::of_fingerprint;
+use hardwon_render::answer::{Considered, LookedBack};
 use hardwon_store::{FindingQuery, RunQuery, Search};
 
 use super::step::Step;
@@ -81,7 +81,7 @@ impl Step<'_> {
         for candidate in &reflection.candidates {
             let candidate = cleaned(&self.memory.gate, candidate);
             let refused = self.take_candidate(&candidate, &all)?.err();
-            considered.push(Considered { candidate, refused });
+            considered.push(Considered::of(&candidate, refused));
         }
         self.let_go(&reflection.outgrown)?;
         self.answer.reflection = Some(LookedBack {

@@ -3,7 +3,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use hardwon_core::answer::RunLearned;
 use hardwon_core::change::{Change, Tombstone};
 use hardwon_core::event::Problem;
 use hardwon_core::find::FoundFinding;
@@ -15,6 +14,7 @@ use hardwon_core::lifecycle::{self, Present, Transition};
 use hardwon_core::matching::Relation;
 use hardwon_core::signature::{of_fingerprint, signature};
 use hardwon_core::time::Timestamp;
+use hardwon_render::answer::{FindingCounts, RunLearned};
 use hardwon_store::{LessonQuery, Pick, ProjectStatus};
 
 use super::header::{Header, Told};
@@ -162,7 +162,7 @@ impl<'a> Step<'a> {
         let mut admitted: Vec<Finding> = Vec::new();
         let mut places: BTreeMap<FindingKey, usize> = BTreeMap::new();
         for found in &self.told.found.findings {
-            self.answer.n_read += 1;
+            self.answer.findings.n_read += 1;
             let finding = match self.admit(found) {
                 Ok(finding) => finding,
                 Err(refusal) => {
@@ -180,13 +180,13 @@ impl<'a> Step<'a> {
                     admitted.push(finding);
                 }
             }
-            self.answer.n_used += 1;
+            self.answer.findings.n_used += 1;
         }
         admitted
     }
 
     fn refuse(&mut self, found: &FoundFinding, refusal: &Refusal) {
-        self.answer.n_rejected += 1;
+        self.answer.findings.n_rejected += 1;
         self.problems.push(Problem::new(&found.source, format!("finding not used: {refusal}")));
     }
 
@@ -271,16 +271,16 @@ impl<'a> Step<'a> {
         if let Refusal::Echo { lesson } = refusal {
             finding.lesson = Some(lesson.clone());
         }
-        self.answer.n_used -= 1;
-        self.answer.n_rejected += 1;
+        self.answer.findings.n_used -= 1;
+        self.answer.findings.n_rejected += 1;
         let at = &self.told.found.source;
         self.problems.push(Problem::new(at, format!("finding not used: {refusal}")));
     }
 
     /// What was forgotten for good does not come back by being found again.
     fn note_forgotten(&mut self, at: Timestamp) {
-        self.answer.n_used -= 1;
-        self.answer.n_rejected += 1;
+        self.answer.findings.n_used -= 1;
+        self.answer.findings.n_rejected += 1;
         let refusal = Refusal::Forgotten { at };
         let source = &self.told.found.source;
         self.problems.push(Problem::new(source, format!("finding not used: {refusal}")));
@@ -330,7 +330,7 @@ impl<'a> Step<'a> {
         let lesson = &self.lessons[&transition.lesson];
         let after = lifecycle::entered(lesson, &transition, now, &self.memory.policy.review);
         let because = transition.reason.clone();
-        self.answer.transitions.push((named(&after), transition));
+        self.answer.moved(named(&after), &transition);
         self.update(after, &because);
     }
 
@@ -358,10 +358,10 @@ fn counted(header: &Header) -> BTreeSet<(RunId, LessonId)> {
 }
 
 fn empty_answer(found: &hardwon_core::find::FoundRun, is_backfill: bool) -> RunLearned {
+    let n = found.n_put_aside;
     RunLearned {
         is_backfill,
-        n_read: found.n_put_aside,
-        n_rejected: found.n_put_aside,
+        findings: FindingCounts { n_read: n, n_used: 0, n_rejected: n },
         ..RunLearned::nothing(found.id.clone())
     }
 }

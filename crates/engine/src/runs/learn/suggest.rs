@@ -18,16 +18,16 @@ impl Step<'_> {
         let mut admitted: Vec<Finding> = Vec::new();
         let mut known: BTreeSet<FindingKey> = BTreeSet::new();
         for (source, stated) in &self.told.found.suggestions {
-            self.answer.n_read += 1;
+            self.answer.findings.n_read += 1;
             match self.admit_suggestion(stated) {
                 Ok(finding) => {
-                    self.answer.n_used += 1;
+                    self.answer.findings.n_used += 1;
                     if known.insert(finding.key.clone()) {
                         admitted.push(finding);
                     }
                 }
                 Err(refusal) => {
-                    self.answer.n_rejected += 1;
+                    self.answer.findings.n_rejected += 1;
                     let reason = format!("suggestion not used: {refusal}");
                     self.problems.push(Problem::new(source, reason));
                 }

@@ -3,8 +3,8 @@
 
 use std::path::{Path, PathBuf};
 
-use hardwon_core::answer::Learned;
 use hardwon_core::event::Problem;
+use hardwon_render::answer::Learned;
 
 use super::{Queued, Work, read_transcript};
 use crate::error::EngineError;

@@ -1,12 +1,12 @@
 //! All that a reflection looks at, for who wants to see it before, or to ask somebody
 //! else.
 
-use hardwon_core::answer::{Answer, Looked};
 use hardwon_core::episode::{Episode, Usage};
 use hardwon_core::lesson::{Lesson, State};
 use hardwon_core::propose;
 use hardwon_core::reflect::{self, Scenario};
 use hardwon_core::run::Run;
+use hardwon_render::answer::{Answer, Looked};
 use hardwon_store::{LessonQuery, RunQuery, Search};
 
 use super::{About, ReflectRequest};

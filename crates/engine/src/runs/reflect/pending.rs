@@ -2,9 +2,9 @@
 //! the queue; `hardwon reflect --pending` works it off, together with the sessions that
 //! hooks left there. What goes wrong is noted where `doctor` finds it, and reaches no run.
 
-use hardwon_core::answer::{Answer, Learned, LookedBack, Named, Reflected, RunLearned, Status};
 use hardwon_core::ids::RunId;
 use hardwon_core::reflect::Scenario;
+use hardwon_render::answer::{Answer, Learned, LookedBack, Named, Reflected, RunLearned, Status};
 
 use super::{About, ReflectRequest};
 use crate::call::Call;
@@ -53,8 +53,11 @@ pub(crate) fn learn_by_reflecting(
     };
     let answer = reflect(memory, call, &ReflectRequest::of(About::Run(run.clone())))?;
     let Reflected { scenario, created, updated, transitions, operation, .. } = answer.body;
-    let reflection = LookedBack { scenario, created: created.clone(), updated: updated.clone() };
+    let reflection =
+        LookedBack { scenario: scenario.0, created: created.clone(), updated: updated.clone() };
+    let rises = transitions.iter().filter(|step| step.is_promotion());
     let told = RunLearned {
+        promoted: rises.map(|step| step.lesson.clone()).collect(),
         is_known: created.is_empty() && updated.is_empty(),
         new: created,
         matched: updated,
@@ -78,8 +81,7 @@ pub fn reflect_pending(
         problems::note(environment, "reflect", Status::Degraded, &cause);
     }
     let reflected = gathered(body);
-    let is_empty = reflected.skipped.is_some();
-    Ok(Answer::of(reflected, problems).or_empty(is_empty))
+    Ok(reflected.answer(problems))
 }
 
 fn gathered(learned: Learned) -> Reflected {

@@ -7,8 +7,8 @@ use std::io::Read;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Component, Path, PathBuf};
 
-use hardwon_core::answer::Reflected;
 use hardwon_core::event::Problem;
+use hardwon_render::answer::Reflected;
 use hardwon_render::reflect::{LESSONS_BEGIN, LESSONS_END, lessons_section};
 use hardwon_store::files::{self, Mode};
 

@@ -132,7 +132,7 @@ fn shown(shown: &InjectedLesson) -> ShownWire {
     };
     let why = format!("{}, {seen}; score {:.2}", lesson.state, shown.score);
     let why = if parts.is_empty() { why } else { format!("{why}: {}", parts.join(", ")) };
-    ShownWire { id: lesson.id.to_string(), text: lesson.text.as_str().to_owned(), why }
+    ShownWire { id: shown.id.to_string(), text: shown.text.clone(), why }
 }
 
 /// The ids stand below the block: mark_effect wants them.

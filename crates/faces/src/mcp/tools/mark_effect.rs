@@ -1,5 +1,6 @@
 //! `mark_effect`: what a lesson did in a run in which it was shown.
 
+use hardwon_engine::answer::Lesson;
 use hardwon_engine::effect::EffectKind;
 use hardwon_engine::{MarkRequest, runs};
 use rmcp::model::JsonObject;
@@ -54,7 +55,8 @@ fn call(session: &Session, given: JsonObject) -> Result<Reply, Trouble> {
     let request = MarkRequest { lesson, effect, run: run.clone(), because };
     let mut open = session.writer()?;
     let answer = runs::mark(&mut open.memory, &open.call, &request)?;
-    let text = format!("Noted: {effect} in {run}. {}", line(&answer.body));
-    let body = Body { run: run.to_string(), lesson: LessonWire::of(&answer.body) };
+    let lesson = Lesson::from(&answer.body);
+    let text = format!("Noted: {effect} in {run}. {}", line(&lesson));
+    let body = Body { run: run.to_string(), lesson: LessonWire::of(&lesson) };
     Ok(Reply::new(text, &Said::new(answer.status, &answer.problems, body)))
 }

@@ -1,6 +1,7 @@
 //! `remember`: one statement, kept as a candidate.
 
-use hardwon_engine::lesson::{Kind, Lesson};
+use hardwon_engine::answer::Lesson;
+use hardwon_engine::lesson::Kind;
 use hardwon_engine::{AddRequest, EngineError, OpenMemory, Stated, lessons};
 use rmcp::model::JsonObject;
 use schemars::JsonSchema;
@@ -64,7 +65,7 @@ fn call(session: &Session, given: JsonObject) -> Result<Reply, Trouble> {
         &AddRequest { text, kind, is_global: false, stated },
     );
     let (status, problems, lesson, already_known) = match added {
-        Ok(answer) => (answer.status, answer.problems, answer.body, false),
+        Ok(answer) => (answer.status, answer.problems, (&answer.body).into(), false),
         Err(EngineError::Duplicate { lesson }) => {
             let (status, lesson) = known(&engine, &lesson)?;
             (status, Vec::new(), lesson, true)
@@ -81,12 +82,12 @@ fn known(
     id: &str,
 ) -> Result<(hardwon_engine::answer::Status, Lesson), EngineError> {
     let answer = lessons::show(&engine.memory, &engine.call, id)?;
-    Ok((answer.status, answer.body.lesson))
+    Ok((answer.status, answer.body.page.lesson))
 }
 
 fn told(lesson: &Lesson, is_known: bool) -> String {
     let line = line(lesson);
-    match (is_known, lesson.is_injectable()) {
+    match (is_known, lesson.is_injectable) {
         (true, _) => format!("Known already: {line}"),
         (false, true) => format!("Kept: {line}"),
         (false, false) => format!(

@@ -93,7 +93,7 @@ fn unknown_severity() -> Trouble {
 
 fn reply(answer: &Answer<Learned>) -> Result<Reply, Trouble> {
     let reasons: Vec<&str> = answer.problems.iter().map(|p| p.reason.as_str()).collect();
-    let Some(learned) = answer.body.runs.first().filter(|run| run.n_used > 0) else {
+    let Some(learned) = answer.body.runs.first().filter(|run| run.findings.n_used > 0) else {
         let hint = "say in one or two sentences what is wrong and where";
         return Err(Trouble::wrong(reasons.join("; "), hint));
     };
@@ -113,7 +113,7 @@ fn body(learned: &RunLearned) -> Body {
         already_known: learned.is_known,
         new: learned.new.iter().map(id).collect(),
         matched: learned.matched.iter().map(id).collect(),
-        promoted: learned.promoted().map(|(named, _)| id(named)).collect(),
+        promoted: learned.promoted.iter().map(id).collect(),
         regressions: regressions.collect(),
     }
 }

@@ -1,6 +1,6 @@
 //! `review`: what waits for a decision, and the decisions that an agent may make.
 
-use hardwon_engine::answer::{Answer, Queue, Queued};
+use hardwon_engine::answer::{self, Answer, Queue, Queued};
 use hardwon_engine::lesson::{Decision, Lesson};
 use hardwon_engine::{DecideRequest, lessons};
 use rmcp::model::JsonObject;
@@ -115,10 +115,11 @@ fn for_person(error: hardwon_engine::EngineError, action: &str, lesson: &str) ->
 }
 
 fn decided(answer: &Answer<Lesson>) -> Reply {
-    let lesson = Some(LessonWire::of(&answer.body));
-    let body = Body { items: Vec::new(), n_waiting: 0, lesson };
+    let lesson = answer::Lesson::from(&answer.body);
+    let told = Some(LessonWire::of(&lesson));
+    let body = Body { items: Vec::new(), n_waiting: 0, lesson: told };
     Reply::new(
-        format!("Decided. {}", line(&answer.body)),
+        format!("Decided. {}", line(&lesson)),
         &Said::new(answer.status, &answer.problems, body),
     )
 }

@@ -123,7 +123,7 @@ fn judge(
         Err(EngineError::Input { source, .. }) => return Ok(refused(&source.to_string())),
         Err(error) => return Err(error),
     };
-    let learned = answer.body.runs.first().filter(|learned| learned.n_used > 0);
+    let learned = answer.body.runs.first().filter(|learned| learned.findings.n_used > 0);
     let Some(learned) = learned else {
         let reasons: Vec<&str> = answer.problems.iter().map(|p| p.reason.as_str()).collect();
         return Ok(refused(&reasons.join("; ")));
@@ -160,7 +160,7 @@ fn keep_places(
     }
     let input = Input::text("submit_reflection", &record);
     let learned = runs::learn(&mut engine.memory, &engine.call, LearnRequest::of(input))?.body;
-    let n_kept = learned.runs.first().map_or(0, |run| run.n_used) as usize;
+    let n_kept = learned.runs.first().map_or(0, |run| run.findings.n_used) as usize;
     let told = |(path, line): (String, Option<u32>)| match line {
         Some(line) => format!("{path}:{line}"),
         None => path,

@@ -1,18 +1,18 @@
 //! What `show` and `why` print about one lesson.
 
-use hardwon_core::answer::LessonStory;
 use hardwon_core::change::Change;
 use hardwon_core::finding::{Finding, FindingState};
 use hardwon_core::lesson::{Lesson, State};
 
 use super::check_text;
-use crate::samples::{self, SQL, at, entry, run_id, story};
+use crate::answer::{LessonFacts, LessonStory};
+use crate::samples::{self, SQL, at, entry, facts, run_id, story};
 use crate::text::{show, why};
 
 #[test]
 fn showing() {
     check_text(
-        &show(&story(), at(16), 80),
+        &show(&story().page, at(16), 80),
         "
         l-sql0001: provisional pattern, security, pinned
           Query built by string concatenation in the user search
@@ -95,7 +95,7 @@ fn telling_why_of_a_wish_that_was_reworded_and_forgotten() {
         entry(2, "edit", edit(&first, &next, "clearer")),
         entry(3, "forget", edit(&next, &gone, "")),
     ];
-    let story = LessonStory {
+    let facts = LessonFacts {
         lesson: gone,
         evidence: Vec::new(),
         runs: Default::default(),
@@ -106,7 +106,7 @@ fn telling_why_of_a_wish_that_was_reworded_and_forgotten() {
         lift: None,
     };
     check_text(
-        &why(&story, 80),
+        &why(&LessonStory::from(&facts), 80),
         r#"
         l-pref001: Use single bundled pull requests
         archived preference; preference of the user
@@ -127,8 +127,8 @@ fn findings_are_told_by_what_became_of_them() {
         let fixed_in = fixed_in.map(run_id);
         let one = samples::finding("r2", SQL, 7, 1.0);
         let one = Finding { state, is_sighting, fixed_in, ..one };
-        let story = LessonStory { evidence: vec![one], ..story() };
-        let all = why(&story, 200);
+        let facts = LessonFacts { evidence: vec![one], ..facts() };
+        let all = why(&LessonStory::from(&facts), 200);
         let line = all.lines().find(|line| line.contains("api.rs:7")).unwrap();
         line.split(" (").next().unwrap().trim_start_matches("2026-04-02 r2: ").to_owned()
     };

@@ -1,9 +1,12 @@
 //! What `init`, `install` and `uninstall` say: which hosts were found, and what is done or
 //! would be done to which file.
 
-use super::{Learned, Named, RunLearned};
-use crate::ids::OperationId;
-use crate::vocabulary::vocabulary;
+use hardwon_core::vocabulary;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::value::{Word, clean, ids};
+use super::{Learned, Named};
 
 vocabulary! {
     /// What happens to a file.
@@ -31,78 +34,102 @@ impl FileStep {
 }
 
 /// A program that we can be plugged into.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "Host")]
 pub struct HostSeen {
-    /// As it is typed.
+    /// As it is typed, e.g. `claude`.
     pub name: &'static str,
     pub title: &'static str,
-    /// What shows that it is here; `None` if nothing does.
+    /// What shows that it is here; null if nothing does.
+    #[serde(serialize_with = "clean")]
     pub sign: Option<String>,
-    /// Files with conversations that it kept, here and now.
+    /// Conversations that it kept.
+    #[serde(rename = "transcripts")]
+    #[schemars(with = "u64")]
     pub n_transcripts: usize,
 }
 
 /// One file of a host.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "File")]
 pub struct HostFile {
     pub host: &'static str,
-    /// What our entry in it is for: `hooks` or `mcp`.
+    /// `hooks` or `mcp`.
     pub purpose: &'static str,
+    #[serde(serialize_with = "clean")]
     pub path: String,
-    pub step: FileStep,
+    pub step: Word<FileStep>,
     /// Why it is left alone, or what to know about the step.
+    #[serde(serialize_with = "clean")]
     pub reason: Option<String>,
-    /// As a unified diff.
+    /// As a unified diff; empty if nothing changes.
     pub diff: String,
 }
 
 /// What was found, and what is done about it.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct Installation {
     pub hosts: Vec<HostSeen>,
     pub files: Vec<HostFile>,
-    /// Whether the files are written; else it is what would be done.
+    /// Whether `files` were written; else it is what would be done.
+    #[serde(rename = "done")]
     pub is_done: bool,
     /// What is left to do by hand, one sentence each.
+    #[serde(serialize_with = "clean")]
     pub by_hand: Vec<String>,
-    /// Conversations that hosts kept of this project; `None` if nobody looked.
+    /// Conversations of this project that hosts kept; null if nobody looked for them.
     pub conversations: Option<Conversations>,
 }
 
 /// What the conversations of a project taught, or how many could.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct Conversations {
+    #[serde(rename = "found")]
+    #[schemars(with = "u64")]
     pub n_found: usize,
-    /// Those that are read: the newest.
+    /// The newest, which are read.
+    #[serde(rename = "read")]
+    #[schemars(with = "u64")]
     pub n_read: usize,
-    /// Whether they were; else it is what could be done.
+    /// Whether they were read; else they could be.
+    #[serde(rename = "done")]
     pub is_done: bool,
-    /// Runs with something in them, and how many of those were known already.
+    /// Runs with something in them.
+    #[serde(rename = "runs")]
+    #[schemars(with = "u64")]
     pub n_runs: usize,
+    /// Runs in which nothing new was.
+    #[serde(rename = "already_known")]
+    #[schemars(with = "u64")]
     pub n_known: usize,
+    #[serde(rename = "findings")]
     pub n_findings: u64,
     /// Lessons that were started.
+    #[serde(serialize_with = "ids")]
+    #[schemars(with = "Vec<String>")]
     pub new: Vec<Named>,
     /// Lessons that are shown to later runs from now on.
+    #[serde(serialize_with = "ids")]
+    #[schemars(with = "Vec<String>")]
     pub promoted: Vec<Named>,
-    /// What `undo` takes back.
-    pub operation: Option<OperationId>,
+    /// What `undo` takes back; null if nothing was written.
+    pub operation: Option<u64>,
 }
 
 impl Conversations {
     /// What was learned from the newest of those that were found.
     pub fn of(n_found: usize, n_read: usize, learned: &Learned) -> Conversations {
         let new = learned.runs.iter().flat_map(|run| run.new.iter().cloned());
-        let promoted = learned.runs.iter().flat_map(RunLearned::promoted);
+        let promoted = learned.runs.iter().flat_map(|run| run.promoted.iter().cloned());
         Conversations {
             n_found,
             n_read,
             is_done: true,
             n_runs: learned.runs.len(),
             n_known: learned.runs.iter().filter(|run| run.is_known).count(),
-            n_findings: learned.runs.iter().map(|run| run.n_used).sum(),
+            n_findings: learned.runs.iter().map(|run| run.findings.n_used).sum(),
             new: new.collect(),
-            promoted: promoted.map(|(named, _)| named.clone()).collect(),
+            promoted: promoted.collect(),
             operation: learned.operation,
         }
     }

@@ -2,13 +2,15 @@
 //! shows a message looks the words up; a lesson that is forgotten for good leaves none
 //! here.
 
-use crate::answer::{Named, Transition};
-use crate::change::{Change, LessonField, Swap};
-use crate::ids::{LessonId, ProjectId, RunId};
-use crate::lesson::State;
-use crate::reflect::Scenario;
-use crate::time::Timestamp;
-use crate::vocabulary::vocabulary;
+use hardwon_core::change::{Change, LessonField, Swap};
+use hardwon_core::ids::{LessonId, ProjectId, RunId};
+use hardwon_core::lesson::State;
+use hardwon_core::lifecycle::Transition;
+use hardwon_core::reflect::Scenario;
+use hardwon_core::time::Timestamp;
+use hardwon_core::vocabulary;
+
+use super::Named;
 
 vocabulary! {
     /// What sort of message it is.

@@ -1,7 +1,11 @@
 //! What `doctor` says: one line for each thing that was looked at, and what it did.
 
+use hardwon_core::vocabulary;
+use schemars::JsonSchema;
+use serde::Serialize;
+
 use super::Status;
-use crate::vocabulary::vocabulary;
+use super::value::{Word, clean};
 
 /// How the details of checks begin that could not be made.
 pub const SKIPPED: &str = "skipped: ";
@@ -18,12 +22,16 @@ vocabulary! {
 }
 
 /// One thing that was looked at.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "Check")]
 pub struct HealthCheck {
     pub name: &'static str,
-    pub status: HealthStatus,
+    pub status: Word<HealthStatus>,
+    /// Begins with `skipped: ` if another failed check did not allow this one.
+    #[serde(serialize_with = "clean")]
     pub detail: String,
-    /// What mends it: a command, or, where none can, what to do.
+    /// The command that mends it, or what to do where none can.
+    #[serde(serialize_with = "clean")]
     pub fix: Option<String>,
 }
 
@@ -35,24 +43,33 @@ impl HealthCheck {
 }
 
 /// A text in memory that today's gate would not let in as it is.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "Secret")]
 pub struct KeptSecret {
-    /// The row that has it.
+    /// The row that holds it, e.g. `lesson l-…`.
+    #[serde(serialize_with = "clean")]
     pub row: String,
-    /// What sort of secret; never the secret.
+    /// What sort of secret; never the secret itself.
+    #[serde(rename = "kind", serialize_with = "clean")]
     pub family: String,
+    /// The command that removes it.
+    #[serde(serialize_with = "clean")]
     pub fix: String,
 }
 
 /// Everything that was looked at, and done.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct Health {
+    /// Everything that was looked at. `status` is `failed` if one of these failed or a
+    /// secret was found, `degraded` if there is a warning.
     pub checks: Vec<HealthCheck>,
-    /// What was mended, one sentence each.
+    /// What `--fix` did, one sentence each.
+    #[serde(serialize_with = "clean")]
     pub mended: Vec<String>,
-    /// The copy of the store from before it was mended.
+    /// The copy of the store that `--fix` made before it wrote.
+    #[serde(serialize_with = "clean")]
     pub backup: Option<String>,
-    /// What a scan found; `None` if nobody asked for one.
+    /// What `--scan` found; null if nobody asked for it.
     pub secrets: Option<Vec<KeptSecret>>,
 }
 

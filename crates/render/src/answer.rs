@@ -1,0 +1,117 @@
+//! What the use cases say: each answer is one plain type that faces show as text and print
+//! as JSON, and from which its published schema is made. It owns every word in it: how
+//! memory keeps a thing is not how it is told. The reasons in here are the ones that the
+//! decisions were made by. What only the text shows is not serialized.
+
+mod doctor;
+mod episodes;
+mod erase;
+mod events;
+mod faces;
+mod inject;
+mod install;
+mod journal;
+mod lesson;
+mod messages;
+mod project;
+mod reflect;
+mod replay;
+mod report;
+mod review;
+mod runs;
+mod settings;
+mod story;
+mod transfer;
+pub(crate) mod value;
+
+use hardwon_core::event::Problem;
+use hardwon_core::ids::LessonId;
+pub use hardwon_core::lifecycle::Waiting;
+use hardwon_core::vocabulary;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+pub use doctor::{Health, HealthCheck, HealthStatus, KeptSecret, SKIPPED};
+pub use episodes::{Done, Related, Run, RunLine, RunStory, Runs, Shown, Usage};
+pub use erase::{Erased, Forgotten, KnownCopy, Residue};
+pub use events::{Event, EventLesson, Events, kept_event};
+pub use faces::{ForeignWords, Served, Tool};
+pub use inject::{Injected, InjectedLesson, LeftOut};
+pub use install::{Conversations, FileStep, HostFile, HostSeen, Installation};
+pub use journal::{Entry, Field, History, Undone};
+pub use lesson::{Effects, Lesson, Lessons, Lift, OneLesson, Scope};
+pub use messages::{Heard, Message, MessageKind, Said};
+pub use project::{ProjectLine, ProjectShown, Projects};
+pub use reflect::{Considered, Looked, Reflected, ReflectionContext};
+pub use replay::{HistoryCounts, Replayed};
+pub use report::{Counts, Report, RunSummary, Stats};
+pub use review::{Guarded, Near, NearPairs, Queue, Queued};
+pub use runs::{
+    Checked, Effect, FindingCounts, Learned, LookedBack, Regression, Regressions, RunEnded,
+    RunLearned, Similar, Swept, Transition,
+};
+pub use settings::{Difference, Policy, PolicyDiff, Setting, Settings};
+pub use story::{
+    Evidence, LessonFacts, LessonPage, LessonStory, Review, RunBrief, RunEffect, Showing, Step,
+};
+pub use transfer::{
+    Exported, ForeignFolder, Imported, OpposedLesson, SimilarLesson, TrustStanding, Unplaced,
+};
+pub use value::{Decimal, Id, Time, Word};
+
+vocabulary! {
+    /// The four answers, never mixed.
+    Status {
+        /// Done, all of it.
+        Ok = "ok",
+        /// Done, and there was nothing.
+        Empty = "empty",
+        /// Done in part: some of the input or of the store could not be used.
+        Degraded = "degraded",
+        /// Not done.
+        Failed = "failed",
+    }
+}
+
+/// An answer with what went wrong on the way.
+#[derive(Clone, Debug)]
+pub struct Answer<T> {
+    pub status: Status,
+    pub problems: Vec<Problem>,
+    pub body: T,
+}
+
+impl<T> Answer<T> {
+    /// `ok`, or `degraded` if there are problems.
+    pub fn of(body: T, problems: Vec<Problem>) -> Self {
+        let status = if problems.is_empty() { Status::Ok } else { Status::Degraded };
+        Answer { status, problems, body }
+    }
+
+    /// The same answer with another body.
+    pub fn map<U>(self, body: impl FnOnce(T) -> U) -> Answer<U> {
+        Answer { status: self.status, problems: self.problems, body: body(self.body) }
+    }
+
+    /// The same answer, `empty` if nothing else is to be said.
+    pub fn or_empty(mut self, is_empty: bool) -> Self {
+        if is_empty && self.status == Status::Ok {
+            self.status = Status::Empty;
+        }
+        self
+    }
+}
+
+/// A lesson by name.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Named {
+    pub id: Id<LessonId>,
+    /// Enough to know it by.
+    pub text: String,
+}
+
+impl Named {
+    pub fn new(id: LessonId, text: impl Into<String>) -> Self {
+        Named { id: Id(id), text: text.into() }
+    }
+}

@@ -1,0 +1,157 @@
+//! What happened to memory, one object a message: for `events`, and, without the words
+//! of lessons, for the file in which messages are kept.
+
+use hardwon_core::lesson::State;
+use hardwon_core::reflect::Scenario;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+
+use super::Named;
+use super::messages::{Heard, Message, MessageKind, Said};
+use super::value::{Decimal, Time, Word, round};
+
+/// Messages, each as one object.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Events {
+    /// Oldest first.
+    pub events: Vec<Event>,
+}
+
+/// One message. Which fields it has follows from its type.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Event {
+    #[serde(rename = "type")]
+    pub kind: Word<MessageKind>,
+    pub ts: Time,
+    pub project: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scenario: Option<Word<Scenario>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub session: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub run: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub created: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub updated: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub count: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lesson: Option<String>,
+    /// The lesson's text; `[erased]` if it is gone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub summary: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub importance: Option<Decimal>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub from: Option<Word<State>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub to: Option<Word<State>>,
+    /// Of many the first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lessons: Option<Vec<EventLesson>>,
+}
+
+/// A lesson that a message names.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct EventLesson {
+    pub id: String,
+    pub summary: String,
+}
+
+/// One message as it is kept: which lessons, not what they say.
+pub fn kept_event(message: &Message) -> Value {
+    let mut kept = Map::new();
+    kept.insert("type".to_owned(), json!(message.said.kind()));
+    kept.insert("ts".to_owned(), json!(message.at.to_string()));
+    kept.insert("project".to_owned(), json!(message.project.as_str()));
+    let fields: Vec<(&str, Value)> = match &message.said {
+        Said::ReflectionStart { scenario, session, run } => {
+            let run = run.as_ref().map(|run| run.as_str());
+            vec![("scenario", json!(scenario)), ("session", json!(session)), ("run", json!(run))]
+        }
+        Said::ReflectionComplete { scenario, n_created, n_updated } => vec![
+            ("scenario", json!(scenario)),
+            ("created", json!(n_created)),
+            ("updated", json!(n_updated)),
+        ],
+        Said::LessonHighlight { lesson, importance } => {
+            vec![("lesson", json!(lesson.as_str())), ("importance", json!(round(*importance)))]
+        }
+        Said::LessonsAdded { n, scenario, lessons } => {
+            let ids: Vec<&str> = lessons.iter().map(|lesson| lesson.as_str()).collect();
+            vec![("count", json!(n)), ("scenario", json!(scenario)), ("lessons", json!(ids))]
+        }
+        Said::Promoted { lesson, from, to } | Said::Decayed { lesson, from, to } => {
+            vec![("lesson", json!(lesson.as_str())), ("from", json!(from)), ("to", json!(to))]
+        }
+    };
+    let is_said = |(_, value): &(&str, Value)| !value.is_null();
+    let fields = fields.into_iter().filter(is_said);
+    kept.extend(fields.map(|(name, value)| (name.to_owned(), value)));
+    Value::Object(kept)
+}
+
+impl From<&Heard> for Event {
+    fn from(heard: &Heard) -> Self {
+        let Message { at, project, said } = &heard.message;
+        let bare = Event {
+            kind: Word(said.kind()),
+            ts: Time(*at),
+            project: project.to_string(),
+            scenario: None,
+            session: None,
+            run: None,
+            created: None,
+            updated: None,
+            count: None,
+            lesson: None,
+            summary: None,
+            importance: None,
+            from: None,
+            to: None,
+            lessons: None,
+        };
+        let summary = || heard.lessons.first().map(|named| named.text.clone());
+        match said {
+            Said::ReflectionStart { scenario, session, run } => Event {
+                scenario: Some(Word(*scenario)),
+                session: session.clone(),
+                run: run.as_ref().map(ToString::to_string),
+                ..bare
+            },
+            Said::ReflectionComplete { scenario, n_created, n_updated } => Event {
+                scenario: Some(Word(*scenario)),
+                created: Some(*n_created as u64),
+                updated: Some(*n_updated as u64),
+                ..bare
+            },
+            Said::LessonHighlight { lesson, importance } => Event {
+                lesson: Some(lesson.to_string()),
+                summary: summary(),
+                importance: Some(Decimal(*importance)),
+                ..bare
+            },
+            Said::LessonsAdded { n, scenario, .. } => Event {
+                count: Some(*n as u64),
+                scenario: scenario.map(Word),
+                lessons: Some(heard.lessons.iter().map(EventLesson::from).collect()),
+                ..bare
+            },
+            Said::Promoted { lesson, from, to } | Said::Decayed { lesson, from, to } => Event {
+                lesson: Some(lesson.to_string()),
+                summary: summary(),
+                from: Some(Word(*from)),
+                to: Some(Word(*to)),
+                ..bare
+            },
+        }
+    }
+}
+
+impl From<&Named> for EventLesson {
+    fn from(named: &Named) -> Self {
+        EventLesson { id: named.id.to_string(), summary: named.text.clone() }
+    }
+}

@@ -1,0 +1,258 @@
+//! A lesson as it is told, alone or in a list.
+
+use std::collections::BTreeMap;
+
+use hardwon_core::effect::EffectCounts;
+use hardwon_core::finding::{Grade, Severity};
+use hardwon_core::ids::{LessonId, RunId};
+use hardwon_core::lesson::{self, Kind, Origin, State, Trust};
+use hardwon_core::lift;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::{Serialize, Serializer};
+
+use super::value::{Decimal, Id, Time, Word};
+use crate::{lift as worth, record};
+
+/// One explicit statement with scope, evidence and state.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Lesson {
+    pub id: Id<LessonId>,
+    pub kind: Word<Kind>,
+    pub category: Option<String>,
+    pub state: Word<State>,
+    pub text: String,
+    /// `IF … THEN …`.
+    pub rule: Option<String>,
+    /// A short paragraph with nuance.
+    pub detail: Option<String>,
+    /// In which work it is of use.
+    pub applies_when: Option<String>,
+    /// Where it applies, as dimension = value; `project` is absent for a global lesson.
+    pub scope: Scope,
+    pub tags: Vec<String>,
+    pub paths: Vec<String>,
+    pub severity: Word<Severity>,
+    /// Distinct root runs in which it was seen; never falls.
+    #[serde(rename = "sightings")]
+    pub n_sightings: u32,
+    /// What is left of the sightings after decay.
+    pub standing: u32,
+    pub confidence: Decimal,
+    pub importance: Decimal,
+    /// Best grade of its evidence.
+    pub grade: Option<Word<Grade>>,
+    pub origin: Word<Origin>,
+    pub trust: Word<Trust>,
+    pub author: String,
+    pub effects: Effects,
+    /// Null while not known yet.
+    pub lift: Option<Lift>,
+    pub aliases: Vec<String>,
+    #[serde(rename = "pinned")]
+    pub is_pinned: bool,
+    /// Roles and tools that ever reported it.
+    pub detectors: Vec<String>,
+    pub last_seen_run: Option<Id<RunId>>,
+    /// Unused by then, it fades.
+    pub review_after: Option<Time>,
+    /// The lesson that stands for it.
+    pub superseded_by: Option<Id<LessonId>>,
+    pub created_at: Time,
+    pub updated_at: Time,
+    /// Whether runs are shown it now.
+    #[serde(skip)]
+    pub is_injectable: bool,
+    /// Root runs since it was seen last.
+    #[serde(skip)]
+    pub n_runs_unseen: u32,
+    /// Since when it is in doubt, and how often it was.
+    #[serde(skip)]
+    pub reviewing_since: Option<Time>,
+    #[serde(skip)]
+    pub n_visits: u32,
+    /// What stands behind it, in a few words.
+    #[serde(skip)]
+    pub record: String,
+    /// What showing it is worth, in words.
+    #[serde(skip)]
+    pub worth: String,
+}
+
+/// How often each effect was concluded.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Effects {
+    #[serde(rename = "helped")]
+    pub n_helped: u32,
+    #[serde(rename = "no_help")]
+    pub n_no_help: u32,
+    #[serde(rename = "hurt")]
+    pub n_hurt: u32,
+    #[serde(rename = "contradicted")]
+    pub n_contradicted: u32,
+    #[serde(rename = "neutral")]
+    pub n_neutral: u32,
+    #[serde(rename = "no_opportunity")]
+    pub n_no_opportunity: u32,
+}
+
+/// What showing it prevents: recurrence when held out less recurrence when shown, -1 to 1,
+/// measured only where chance decided, with its 90 % interval.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Lift {
+    pub value: Decimal,
+    pub low: Decimal,
+    pub high: Decimal,
+    pub n_shown: u32,
+    pub n_held_out: u32,
+    #[serde(skip)]
+    pub n_shown_again: u32,
+    #[serde(skip)]
+    pub n_held_out_again: u32,
+}
+
+/// Where a lesson applies. In JSON the project stands among the other dimensions.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Scope {
+    /// `None` for a global lesson.
+    pub project: Option<String>,
+    /// Dimension and value.
+    pub pairs: Vec<(String, String)>,
+}
+
+impl Serialize for Scope {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let project = self.project.iter().map(|project| ("project", project));
+        let pairs = self.pairs.iter().map(|(dimension, value)| (dimension.as_str(), value));
+        serializer.collect_map(pairs.chain(project))
+    }
+}
+
+impl JsonSchema for Scope {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        BTreeMap::<String, String>::schema_name()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        BTreeMap::<String, String>::json_schema(generator)
+    }
+}
+
+impl From<&hardwon_core::scope::Scope> for Scope {
+    fn from(scope: &hardwon_core::scope::Scope) -> Self {
+        let pairs = scope.0.iter().map(|(side, value)| (side.to_string(), value.clone()));
+        Scope { project: None, pairs: pairs.collect() }
+    }
+}
+
+/// Lessons, in order.
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+pub struct Lessons {
+    pub lessons: Vec<Lesson>,
+    /// Whether a limit cut the list.
+    #[serde(rename = "more")]
+    pub has_more: bool,
+}
+
+/// What every command on one lesson answers with.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct OneLesson {
+    pub lesson: Lesson,
+}
+
+impl From<&lesson::Lesson> for Lesson {
+    fn from(lesson: &lesson::Lesson) -> Self {
+        Lesson::with_lift(lesson, None)
+    }
+}
+
+impl Lesson {
+    /// A lesson, with what showing it is worth if that is known.
+    pub fn with_lift(lesson: &lesson::Lesson, lift: Option<&lift::Lift>) -> Self {
+        let lift = lift.map(Lift::from);
+        Lesson {
+            id: lesson.id.clone().into(),
+            kind: Word(lesson.kind),
+            category: lesson.category.clone(),
+            state: Word(lesson.state),
+            text: lesson.text.as_str().to_owned(),
+            rule: lesson.guidance.rule.clone(),
+            detail: lesson.guidance.detail.clone(),
+            applies_when: lesson.guidance.applies_when.clone(),
+            scope: Scope {
+                project: lesson.project.as_ref().map(ToString::to_string),
+                ..Scope::from(&lesson.scope)
+            },
+            tags: lesson.tags.clone(),
+            paths: lesson.paths.clone(),
+            severity: Word(lesson.severity),
+            n_sightings: lesson.n_sightings,
+            standing: lesson.standing,
+            confidence: Decimal(lesson.confidence),
+            importance: Decimal(lesson.importance),
+            grade: lesson.grade.map(Word),
+            origin: Word(lesson.origin),
+            trust: Word(lesson.trust),
+            author: lesson.author.clone(),
+            effects: Effects::from(&lesson.effects),
+            aliases: lesson.aliases.clone(),
+            is_pinned: lesson.is_pinned,
+            detectors: lesson.detectors.iter().cloned().collect(),
+            last_seen_run: lesson.last_seen_run.clone().map(Id),
+            review_after: lesson.upkeep.review_after.map(Time),
+            superseded_by: lesson.superseded_by.clone().map(Id),
+            created_at: Time(lesson.created_at),
+            updated_at: Time(lesson.updated_at),
+            is_injectable: lesson.is_injectable(),
+            n_runs_unseen: lesson.unseen.n_runs,
+            reviewing_since: lesson.upkeep.reviewing_since.map(Time),
+            n_visits: lesson.upkeep.n_visits,
+            record: record::record(lesson),
+            worth: worth::of_lesson(lift.as_ref(), &lesson.arms),
+            lift,
+        }
+    }
+}
+
+impl From<&lift::Lift> for Lift {
+    fn from(lift: &lift::Lift) -> Self {
+        Lift {
+            value: Decimal(lift.value),
+            low: Decimal(lift.low),
+            high: Decimal(lift.high),
+            n_shown: lift.arms.n_shown,
+            n_held_out: lift.arms.n_held_out,
+            n_shown_again: lift.arms.n_shown_again,
+            n_held_out_again: lift.arms.n_held_out_again,
+        }
+    }
+}
+
+impl From<&EffectCounts> for Effects {
+    fn from(counts: &EffectCounts) -> Self {
+        let EffectCounts {
+            n_helped,
+            n_no_help,
+            n_hurt,
+            n_contradicted,
+            n_neutral,
+            n_no_opportunity,
+        } = *counts;
+        Effects { n_helped, n_no_help, n_hurt, n_contradicted, n_neutral, n_no_opportunity }
+    }
+}
+
+impl Effects {
+    /// How often it was shown where the finding could have come back.
+    pub fn n_tried(&self) -> u32 {
+        self.n_helped + self.n_no_help + self.n_hurt + self.n_contradicted
+    }
+
+    /// `prevented 3 of 4`; nothing while it was never put to the test.
+    pub(crate) fn prevented(&self) -> Option<String> {
+        record::prevented(self.n_helped, self.n_tried())
+    }
+}

@@ -1,0 +1,156 @@
+//! What `reflect` says.
+
+use hardwon_core::episode::Usage;
+use hardwon_core::event::Problem;
+use hardwon_core::finding::Finding;
+use hardwon_core::ids::RunId;
+use hardwon_core::lesson::{Kind, Lesson};
+use hardwon_core::reflect::{Candidate, Pattern, Scenario};
+use hardwon_core::run::Run;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
+
+use super::lesson::Scope;
+use super::runs::Transition;
+use super::value::{Decimal, Id, Word};
+use super::{Answer, Named};
+
+/// What looking back came to.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Reflected {
+    pub scenario: Word<Scenario>,
+    /// `skipped` or `reflected`.
+    pub(crate) status_of_reflection: StatusOfReflection,
+    /// Why nothing was looked at; null if something was.
+    #[serde(rename = "reason")]
+    pub skipped: Option<String>,
+    /// How many lessons were started.
+    #[serde(rename = "created")]
+    pub(crate) n_created: u64,
+    /// How many lessons were seen again.
+    #[serde(rename = "updated")]
+    pub(crate) n_updated: u64,
+    /// One to three sentences.
+    pub summary: String,
+    #[serde(rename = "created_lessons")]
+    pub created: Vec<Named>,
+    #[serde(rename = "updated_lessons")]
+    pub updated: Vec<Named>,
+    pub worked: Vec<String>,
+    pub failed: Vec<String>,
+    pub decisions: Vec<String>,
+    /// What was considered, the most important first.
+    pub candidates: Vec<Considered>,
+    /// Root runs that were looked at, oldest first.
+    pub runs: Vec<Id<RunId>>,
+    pub transitions: Vec<Transition>,
+    /// What `undo` takes back; null if nothing was written.
+    pub operation: Option<u64>,
+}
+
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum StatusOfReflection {
+    Skipped,
+    Reflected,
+}
+
+/// A candidate lesson.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Candidate")]
+pub struct Considered {
+    pub text: String,
+    pub pattern: Word<Pattern>,
+    pub kind: Word<Kind>,
+    pub category: &'static str,
+    pub importance: Decimal,
+    /// `IF … THEN …`.
+    pub rule: Option<String>,
+    /// Where it holds, as dimension = value.
+    pub scope: Scope,
+    /// Runs that show it, oldest first.
+    pub evidence: Vec<Id<RunId>>,
+    /// Why it was not taken; null if it was.
+    pub refused: Option<String>,
+    /// What it is about: two of one pattern and key are one.
+    #[serde(skip)]
+    pub key: String,
+}
+
+/// What a reflection would look at, as the Archivist's document has it.
+#[derive(Clone, Debug, Serialize)]
+pub struct ReflectionContext {
+    pub context: Value,
+}
+
+/// All that a reflection would look at.
+#[derive(Clone, Debug)]
+pub struct Looked {
+    pub scenario: Scenario,
+    pub run: Run,
+    pub below: Vec<Run>,
+    pub findings: Vec<Finding>,
+    /// Each with what it has in common with the run, the nearest first.
+    pub related: Vec<(Run, Vec<String>)>,
+    /// Other runs of the same session, newest first.
+    pub session: Vec<Run>,
+    /// The project's progress file.
+    pub progress: Option<String>,
+    /// What the whole tree used up.
+    pub usage: Usage,
+    /// What is known already and bears on it.
+    pub lessons: Vec<Lesson>,
+}
+
+impl Reflected {
+    /// Nothing was looked at, for this reason.
+    pub fn skipped(scenario: Scenario, reason: &str) -> Reflected {
+        Reflected {
+            scenario: Word(scenario),
+            status_of_reflection: StatusOfReflection::Skipped,
+            skipped: Some(reason.to_owned()),
+            n_created: 0,
+            n_updated: 0,
+            summary: String::new(),
+            created: Vec::new(),
+            updated: Vec::new(),
+            worked: Vec::new(),
+            failed: Vec::new(),
+            decisions: Vec::new(),
+            candidates: Vec::new(),
+            runs: Vec::new(),
+            transitions: Vec::new(),
+            operation: None,
+        }
+    }
+
+    /// The whole as an answer, counted; `empty` if nothing was looked at.
+    pub fn answer(mut self, problems: Vec<Problem>) -> Answer<Reflected> {
+        let is_skipped = self.skipped.is_some();
+        self.status_of_reflection = match self.skipped {
+            Some(_) => StatusOfReflection::Skipped,
+            None => StatusOfReflection::Reflected,
+        };
+        (self.n_created, self.n_updated) = (self.created.len() as u64, self.updated.len() as u64);
+        Answer::of(self, problems).or_empty(is_skipped)
+    }
+}
+
+impl Considered {
+    /// A candidate, with why it was not taken if it was not.
+    pub fn of(candidate: &Candidate, refused: Option<String>) -> Self {
+        Considered {
+            text: candidate.text.clone(),
+            pattern: Word(candidate.pattern),
+            kind: Word(candidate.kind),
+            category: candidate.category,
+            importance: Decimal(candidate.importance),
+            rule: candidate.guidance.rule.clone(),
+            scope: Scope::from(&candidate.scope),
+            evidence: candidate.evidence.iter().cloned().map(Id).collect(),
+            refused,
+            key: candidate.key.clone(),
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! What is being learned, and what it is worth: `report` and `stats`.
+
+use std::collections::BTreeMap;
+
+use hardwon_core::finding::Severity;
+use hardwon_core::ids::RunId;
+use hardwon_core::lesson::{Kind, State};
+use hardwon_core::run::{Outcome, Run};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::lesson::{Effects, Lesson, Lift};
+use super::value::{Id, Time, Word, ids};
+
+/// Numbers about a project's memory.
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+pub struct Counts {
+    #[serde(rename = "lessons")]
+    pub n_lessons: u64,
+    #[schemars(with = "BTreeMap<String, u64>")]
+    pub by_state: BTreeMap<Word<State>, u64>,
+    #[schemars(with = "BTreeMap<String, u64>")]
+    pub by_kind: BTreeMap<Word<Kind>, u64>,
+    #[schemars(with = "BTreeMap<String, u64>")]
+    pub by_severity: BTreeMap<Word<Severity>, u64>,
+    #[serde(rename = "global")]
+    pub n_global: u64,
+    #[serde(rename = "pinned")]
+    pub n_pinned: u64,
+    #[serde(rename = "runs")]
+    pub n_runs: u64,
+    pub effects: Effects,
+}
+
+/// What memory holds, in numbers.
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+pub struct Stats {
+    pub counts: Counts,
+    /// The lessons that were put to the test, or wait for it.
+    pub lessons: Vec<Lesson>,
+    /// Of all lessons together; null while not known yet.
+    pub lift: Option<Lift>,
+}
+
+/// What is being learned, and what it is worth.
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+pub struct Report {
+    #[serde(flatten)]
+    pub stats: Stats,
+    /// Put to the test, those that helped most first.
+    #[serde(serialize_with = "ids")]
+    #[schemars(with = "Vec<String>")]
+    pub proven: Vec<Lesson>,
+    /// Shown, and came back all the same.
+    #[serde(serialize_with = "ids")]
+    #[schemars(with = "Vec<String>")]
+    pub failing: Vec<Lesson>,
+    /// Had proved themselves, and failed in one of the newest runs.
+    #[serde(serialize_with = "ids")]
+    #[schemars(with = "Vec<String>")]
+    pub regressed: Vec<Lesson>,
+    /// Confirmed, and not put to the test yet.
+    #[serde(serialize_with = "ids")]
+    #[schemars(with = "Vec<String>")]
+    pub untested: Vec<Lesson>,
+    /// Newest first.
+    pub runs: Vec<RunSummary>,
+}
+
+/// One line about a run.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct RunSummary {
+    pub run: Id<RunId>,
+    pub started: Option<Time>,
+    pub finished: Option<Time>,
+    pub outcome: Option<Word<Outcome>>,
+    #[serde(rename = "findings")]
+    pub n_findings: u64,
+    /// Findings that an earlier run had already reported.
+    #[serde(rename = "repeats")]
+    pub n_repeats: u64,
+    #[serde(rename = "regressions")]
+    pub n_regressions: u64,
+    #[serde(rename = "shown")]
+    pub n_shown: u64,
+    #[serde(rename = "helped")]
+    pub n_helped: u64,
+    #[serde(skip)]
+    pub recorded_at: Time,
+}
+
+impl RunSummary {
+    /// A run of which nothing is counted yet.
+    pub fn of(run: &Run) -> Self {
+        RunSummary {
+            run: Id(run.id.clone()),
+            started: run.started.map(Time),
+            finished: run.finished.map(Time),
+            outcome: run.outcome.map(Word),
+            n_findings: 0,
+            n_repeats: 0,
+            n_regressions: 0,
+            n_shown: 0,
+            n_helped: 0,
+            recorded_at: Time(run.recorded_at),
+        }
+    }
+}
+
+impl Report {
+    /// The same with the lessons behind the numbers, each once.
+    pub fn with_lessons(mut self) -> Self {
+        let lists = [&self.proven, &self.failing, &self.untested];
+        for lesson in lists.into_iter().flatten() {
+            if !self.stats.lessons.iter().any(|known| known.id == lesson.id) {
+                self.stats.lessons.push(lesson.clone());
+            }
+        }
+        self
+    }
+}

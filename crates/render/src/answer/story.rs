@@ -1,0 +1,251 @@
+//! Everything about one lesson: `show`, and `why`, which adds the story.
+
+use std::collections::BTreeMap;
+
+use hardwon_core::change;
+use hardwon_core::effect::{Arm, Effect, EffectKind, FollowUp, Injection, Surface};
+use hardwon_core::finding::{Finding, FindingState, Grade, Severity};
+use hardwon_core::ids::{LessonId, RunId};
+use hardwon_core::lesson::{self, Decision, State};
+use hardwon_core::lift;
+use hardwon_core::run::{Outcome, Run};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::journal::Entry;
+use super::lesson::Lesson;
+use super::value::{Decimal, Id, Time, Word};
+use crate::record::placed;
+use crate::story;
+
+/// Everything about one lesson.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct LessonPage {
+    pub lesson: Lesson,
+    /// Oldest first.
+    pub evidence: Vec<Evidence>,
+    /// Where it was shown.
+    pub injections: Vec<Showing>,
+    /// What came of it, oldest first.
+    pub effects: Vec<RunEffect>,
+    pub reviews: Vec<Review>,
+    /// What was done to it, oldest first.
+    pub history: Vec<Entry>,
+    /// Why it is not shown to anybody, if it is not.
+    #[serde(skip)]
+    pub excluded: Option<String>,
+}
+
+/// The same, and how it came about.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct LessonStory {
+    #[serde(flatten)]
+    pub page: LessonPage,
+    /// The runs that evidence and effects come from.
+    pub runs: Vec<RunBrief>,
+    /// What happened, in order.
+    pub story: Vec<Step>,
+}
+
+/// A finding that supports a lesson.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Evidence {
+    pub run: Id<RunId>,
+    pub author: String,
+    pub severity: Word<Severity>,
+    pub text: String,
+    pub path: Option<String>,
+    pub line: Option<u32>,
+    pub grade: Option<Word<Grade>>,
+    pub state: Word<FindingState>,
+    /// How alike finding and lesson were, 0..1.
+    pub likeness: Decimal,
+    /// The lesson that it supports.
+    #[serde(skip)]
+    pub lesson: Option<Id<LessonId>>,
+}
+
+/// A block that held the lesson.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Injection")]
+pub struct Showing {
+    pub run: Id<RunId>,
+    /// Null when the need named no role.
+    pub role: Option<String>,
+    /// Null when the need named no domain.
+    pub domain: Option<String>,
+    pub at: Time,
+    /// `sha256:` of the block that held it.
+    pub digest: String,
+    /// Place in the block, from 1.
+    pub position: Option<u64>,
+}
+
+/// A decision on a lesson.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Review {
+    pub by: String,
+    /// In which capacity.
+    pub authority: String,
+    pub decision: Word<Decision>,
+    pub because: String,
+    pub at: Time,
+    pub from: Word<State>,
+    pub to: Word<State>,
+}
+
+/// What came of a showing.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct RunEffect {
+    pub run: Id<RunId>,
+    #[serde(rename = "effect")]
+    pub kind: Word<EffectKind>,
+    pub why: String,
+    /// Into what the block was put.
+    pub surface: Word<Surface>,
+    /// What the effect asks for.
+    pub follow_up: Word<FollowUp>,
+    /// The lesson had proved itself, and failed here.
+    #[serde(rename = "regression")]
+    pub is_regression: bool,
+    /// What chance decided; null if it was not left to chance. What was held out had no
+    /// effect: `effect` then says what would have counted.
+    pub arm: Option<Word<Arm>>,
+    /// Somebody said so.
+    #[serde(rename = "named")]
+    pub is_named: bool,
+}
+
+/// When a run was, and how it ended.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Run")]
+pub struct RunBrief {
+    pub id: Id<RunId>,
+    pub started: Option<Time>,
+    pub finished: Option<Time>,
+    pub outcome: Option<Word<Outcome>>,
+    pub detectors: Vec<String>,
+}
+
+/// One thing that happened.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Step {
+    /// When the run ended, or when the command was given.
+    pub at: Time,
+    pub run: Option<Id<RunId>>,
+    pub text: String,
+}
+
+/// What memory has about one lesson, of which its story is made.
+#[derive(Clone, Debug)]
+pub struct LessonFacts {
+    pub lesson: lesson::Lesson,
+    /// Findings that support it, oldest first.
+    pub evidence: Vec<Finding>,
+    /// The runs that these findings and effects come from.
+    pub runs: BTreeMap<RunId, Run>,
+    /// Where it was shown.
+    pub injections: Vec<Injection>,
+    pub effects: Vec<Effect>,
+    /// What was done to it, oldest first.
+    pub history: Vec<change::Entry>,
+    /// Why it is not shown to anybody, if it is not.
+    pub excluded: Option<String>,
+    /// What showing it is worth; `None` while that is not known.
+    pub lift: Option<lift::Lift>,
+}
+
+impl From<&LessonFacts> for LessonStory {
+    fn from(facts: &LessonFacts) -> Self {
+        let LessonFacts { lesson, injections, .. } = facts;
+        let page = LessonPage {
+            lesson: Lesson::with_lift(lesson, facts.lift.as_ref()),
+            evidence: facts.evidence.iter().map(Evidence::from).collect(),
+            injections: injections.iter().map(|one| Showing::of(one, &lesson.id)).collect(),
+            effects: facts.effects.iter().map(RunEffect::from).collect(),
+            reviews: lesson.reviews.iter().map(Review::from).collect(),
+            history: facts.history.iter().map(Entry::from).collect(),
+            excluded: facts.excluded.clone(),
+        };
+        let runs = facts.runs.values().map(RunBrief::from).collect();
+        LessonStory { page, runs, story: story::steps(facts) }
+    }
+}
+
+impl From<&lesson::Review> for Review {
+    fn from(review: &lesson::Review) -> Self {
+        Review {
+            by: review.by.clone(),
+            authority: review.authority.clone(),
+            decision: Word(review.decision),
+            because: review.because.clone(),
+            at: Time(review.at),
+            from: Word(review.from),
+            to: Word(review.to),
+        }
+    }
+}
+
+impl From<&Effect> for RunEffect {
+    fn from(effect: &Effect) -> Self {
+        RunEffect {
+            run: effect.root.clone().into(),
+            kind: Word(effect.kind),
+            why: effect.why.clone(),
+            surface: Word(effect.surface),
+            follow_up: Word(effect.follow_up),
+            is_regression: effect.is_regression,
+            arm: effect.arm.map(Word),
+            is_named: effect.is_named,
+        }
+    }
+}
+
+impl From<&Finding> for Evidence {
+    fn from(finding: &Finding) -> Self {
+        Evidence {
+            run: finding.run.clone().into(),
+            author: finding.author.clone(),
+            severity: Word(finding.severity),
+            text: finding.text.as_str().to_owned(),
+            path: finding.place.as_ref().map(|place| place.path.clone()),
+            line: finding.place.as_ref().and_then(|place| place.line),
+            grade: finding.grade.map(Word),
+            state: Word(finding.state),
+            likeness: Decimal(finding.likeness),
+            lesson: finding.lesson.clone().map(Id),
+        }
+    }
+}
+
+impl Evidence {
+    /// `src/api.rs:41`.
+    pub(crate) fn place(&self) -> Option<String> {
+        self.path.as_ref().map(|path| placed(path, self.line))
+    }
+}
+
+impl Showing {
+    fn of(injection: &Injection, lesson: &LessonId) -> Self {
+        Showing {
+            run: injection.run.clone().into(),
+            role: Some(injection.role.clone()).filter(|role| !role.is_empty()),
+            domain: Some(injection.domain.clone()).filter(|domain| !domain.is_empty()),
+            at: Time(injection.at),
+            digest: injection.digest.clone(),
+            position: story::position(injection, lesson),
+        }
+    }
+}
+
+impl From<&Run> for RunBrief {
+    fn from(run: &Run) -> Self {
+        RunBrief {
+            id: run.id.clone().into(),
+            started: run.started.map(Time),
+            finished: run.finished.map(Time),
+            outcome: run.outcome.map(Word),
+            detectors: run.detectors.iter().cloned().collect(),
+        }
+    }
+}
