@@ -10,40 +10,26 @@ use hardwon_engine::transfer::Moved;
 use hardwon_engine::write::Command;
 use hardwon_engine::{Access, Engine, EngineError, Environment, Options};
 
-use super::{Holdings, Layout, ids_for, runs_to_add};
-use crate::{archeflow_folder, has_row, openagents_place};
+use super::{Holdings, LayoutName, ids_for, runs_to_add};
 
 /// Exports the project's own lessons into a folder of that layout.
 pub fn export(
     engine: &Engine,
     environment: &Environment,
     path: &str,
-    layout: Layout,
+    layout: LayoutName,
 ) -> Result<Answer<Exported>, EngineError> {
-    match layout {
-        Layout::Hardwon => engine.export_to_file(environment, path, false),
-        Layout::Archeflow | Layout::Openagents => export_foreign(engine, environment, path, layout),
-    }
-}
-
-fn export_foreign(
-    engine: &Engine,
-    environment: &Environment,
-    path: &str,
-    layout: Layout,
-) -> Result<Answer<Exported>, EngineError> {
-    let store = Some(format!("{}:{path}", layout.word()));
+    let Some(system) = layout.system() else {
+        return engine.export_to_file(environment, path, false);
+    };
+    let store = Some(format!("{}:{path}", system.word()));
     let options = Options { store, foreign: crate::LAYOUTS, ..Options::default() };
     let mut other = Engine::open(environment, &options, Access::Write)?;
     let holdings = Holdings::of(engine.store.as_ref(), &engine.project)?;
-    let place = environment.folder.join(path);
-    let folder = match layout {
-        Layout::Openagents => openagents_place(&place, None).base().to_owned(),
-        Layout::Archeflow | Layout::Hardwon => archeflow_folder(&place).base().to_owned(),
-    };
+    let place = system.place(&environment.folder.join(path), None);
     let mut exported = take_out(&mut other, &holdings)?;
-    exported.to = layout.word().to_owned();
-    exported.folder = folder.display().to_string();
+    exported.to = system.word().to_owned();
+    exported.folder = place.base().display().to_string();
     exported.unplaced.extend(left_behind(engine)?);
     let is_empty = holdings.lessons.is_empty();
     Ok(Answer::of(exported, other.settings.problems.clone()).or_empty(is_empty))
@@ -65,7 +51,7 @@ fn take_out(engine: &mut Engine, holdings: &Holdings) -> Result<Exported, Engine
             let n_runs = unseen_by(lesson, here);
             let lesson = moved.lesson(lesson, &engine.project);
             let lesson = Lesson { unseen: Unseen { n_runs, checked_at: there }, ..lesson };
-            match has_row(lesson.state) {
+            match lesson.state.is_on_ladder() {
                 true => exported.n_active += 1,
                 false => exported.n_archived += 1,
             }

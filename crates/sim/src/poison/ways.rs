@@ -13,7 +13,7 @@ use hardwon_engine::{
     Access, AddRequest, DecideRequest, EditRequest, Engine, Environment, InjectRequest,
     ListRequest, MarkRequest, Options, Stated,
 };
-use hardwon_foreign::{LAYOUTS, Layout};
+use hardwon_foreign::{LAYOUTS, LayoutName};
 use serde_json::json;
 
 use super::cases::Case;
@@ -394,7 +394,7 @@ fn import(memory: &mut Memory, text: &str, folder: &Path) -> Result<(), String> 
             &mut memory.engine,
             &environment,
             ".archeflow",
-            Some(Layout::Archeflow),
+            LayoutName::from_word("archeflow"),
         );
         imported.map_err(|error| error.to_string())?;
     }
