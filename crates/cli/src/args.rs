@@ -3,6 +3,7 @@
 
 use clap::{Args, Parser, Subcommand};
 use hardwon_engine::effect::{EffectKind, Surface};
+use hardwon_engine::event::Problem;
 use hardwon_engine::finding::Severity;
 use hardwon_engine::ids::RunId;
 use hardwon_engine::lesson::{Kind, State};
@@ -16,12 +17,9 @@ use hardwon_foreign::{LAYOUTS, LayoutName};
 use crate::commands::*;
 
 /// Cross-run memory for AI agents: lessons your agents paid for once.
-///
-/// Three calls make the loop: `inject` before a run prints the lessons that matter,
-/// `learn` after it reads what happened, `report` says what it is worth.
-/// New here? `hardwon tour` shows all of it in a throw-away store.
 #[derive(Parser)]
 #[command(name = "hardwon", version, propagate_version = true, max_term_width = 100)]
+#[command(disable_help_subcommand = true)]
 pub struct Cli {
     #[command(flatten)]
     pub common: Common,
@@ -101,8 +99,12 @@ pub enum Command {
     Config(config::Config),
     Policy(policy::PolicyArgs),
     Replay(replay::Replay),
-    Simulate(simulate::Simulate),
-    Bench(bench::Bench),
+    #[command(hide = true)]
+    Simulate(moved::Moved),
+    #[command(hide = true)]
+    Bench(moved::Moved),
+    Completions(completions::Completions),
+    Help(help::Help),
 }
 
 /// What may be said about a lesson beside its text; shared by `add` and `edit`.
@@ -239,9 +241,35 @@ pub fn severity(text: &str) -> Result<Severity, String> {
         .ok_or_else(|| "not one of critical, bug, warning, info, recommendation".to_owned())
 }
 
-/// A run id that follows the grammar.
+/// A run, by whatever name.
 pub fn run_id(text: &str) -> Result<RunId, String> {
-    RunId::parse(text).map_err(str::to_owned)
+    RunId::named(text).ok_or_else(|| "a run id cannot be empty".to_owned())
+}
+
+/// A run as a pipeline names it. A variable that is unset, or a name that breaks the grammar
+/// of ids, must not stop the pipeline: the answer tells.
+#[derive(Clone)]
+pub struct PipelineRun {
+    /// `None` if the name was blank.
+    pub id: Option<RunId>,
+    flaw: Option<&'static str>,
+}
+
+impl PipelineRun {
+    /// For clap; takes every text.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        Ok(PipelineRun { id: RunId::named(text), flaw: RunId::parse(text.trim()).err() })
+    }
+
+    /// What is wrong with the name, if something is.
+    pub fn problem(&self) -> Option<Problem> {
+        let flaw = self.flaw?;
+        let reason = match &self.id {
+            Some(id) => format!("{flaw}; this run is known as {id}"),
+            None => format!("{flaw}; counts as no run"),
+        };
+        Some(Problem::new("--run", reason))
+    }
 }
 
 /// A moment, RFC 3339.

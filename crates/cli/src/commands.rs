@@ -2,8 +2,8 @@
 
 pub mod add;
 pub mod archeflow;
-pub mod bench;
 pub mod check;
+pub mod completions;
 pub mod config;
 pub mod decay;
 pub mod doctor;
@@ -12,6 +12,7 @@ pub mod events;
 pub mod export;
 pub mod forget;
 pub mod guard;
+pub mod help;
 pub mod history;
 pub mod hook;
 pub mod import;
@@ -23,6 +24,7 @@ pub mod list;
 pub mod mark;
 pub mod mcp;
 pub mod merge;
+pub mod moved;
 pub mod outcome;
 pub mod pin;
 pub mod policy;
@@ -35,7 +37,6 @@ pub mod review;
 pub mod runs;
 pub mod search;
 pub mod show;
-pub mod simulate;
 pub mod stats;
 pub mod tour;
 pub mod trust;
@@ -44,8 +45,9 @@ pub mod uninstall;
 pub mod why;
 
 use hardwon_engine::answer::{Answer, Status};
+use hardwon_engine::event::Problem;
 use hardwon_engine::lesson::Lesson;
-use hardwon_engine::{Access, Engine, Environment, Options};
+use hardwon_engine::{Access, Environment, OpenMemory, Options, lift};
 use hardwon_faces::{Exit, Failure};
 use hardwon_render::{json, text};
 
@@ -105,46 +107,64 @@ pub fn run(command: Command, context: &Context) -> Done {
         Command::Config(args) => args.run(context),
         Command::Policy(args) => args.run(context),
         Command::Replay(args) => args.run(context),
-        Command::Simulate(args) => args.run(context),
-        Command::Bench(args) => args.run(context),
+        Command::Simulate(args) => args.run("simulate"),
+        Command::Bench(args) => args.run("bench"),
+        Command::Completions(args) => args.run(context),
+        Command::Help(args) => args.run(context),
     }
 }
 
 impl Context {
     /// Opens memory for reading.
-    pub fn reader(&self) -> Result<Engine, Failure> {
+    pub fn reader(&self) -> Result<OpenMemory, Failure> {
         self.open(Access::Read)
     }
 
     /// Opens memory for writing.
-    pub fn writer(&self) -> Result<Engine, Failure> {
+    pub fn writer(&self) -> Result<OpenMemory, Failure> {
         self.open(Access::Write)
     }
 
-    fn open(&self, access: Access) -> Result<Engine, Failure> {
-        Ok(Engine::open(&self.environment, &self.options, access)?)
+    fn open(&self, access: Access) -> Result<OpenMemory, Failure> {
+        Ok(OpenMemory::open(&self.environment, &self.options, access)?)
     }
 
-    /// Columns to fill: `COLUMNS`, or what fits most windows.
+    /// Columns to fill: `COLUMNS`, else those of the terminal, else what fits most windows.
     pub fn width(&self) -> usize {
-        let columns = std::env::var("COLUMNS").ok().and_then(|text| text.parse().ok());
-        columns.unwrap_or(100).clamp(60, 200)
+        let stated = std::env::var("COLUMNS").ok().and_then(|text| text.parse().ok());
+        stated.or_else(terminal_columns).unwrap_or(100).clamp(60, 200)
     }
 
     /// Prints one lesson after it was changed.
-    pub fn lesson(&self, engine: &Engine, mut answer: Answer<Lesson>) -> Done {
+    pub fn lesson(&self, engine: &OpenMemory, mut answer: Answer<Lesson>) -> Done {
         take_problems(engine, &mut answer);
-        let lift = engine.lift_of(&answer.body)?;
+        let lift = lift::lift_of(&engine.memory, &engine.call, &answer.body)?;
         let wire = |answer: &Answer<Lesson>| json::lesson(answer, lift.as_ref());
         self.printer.answer(&answer, wire, |lesson| text::lesson(lesson, self.width()));
         Ok(Exit::Done)
     }
 }
 
+/// The columns of the terminal that is written to. Shells seldom export `COLUMNS`.
+fn terminal_columns() -> Option<usize> {
+    let size = rustix::termios::tcgetwinsize(std::io::stdout()).ok()?;
+    // A terminal that nobody gave a size, as in some build servers, says 0.
+    (size.ws_col > 0).then_some(size.ws_col.into())
+}
+
 /// Puts problems of the settings in front of an answer's own.
-pub fn take_problems<T>(engine: &Engine, answer: &mut Answer<T>) {
-    let problems = engine.settings().problems.iter().cloned();
-    answer.problems = problems.chain(answer.problems.drain(..)).collect();
+pub fn take_problems<T>(engine: &OpenMemory, answer: &mut Answer<T>) {
+    put_before(&engine.memory.settings().problems, answer);
+}
+
+/// The answer with a problem of the call itself in front of its own.
+pub fn with_problem<T>(mut answer: Answer<T>, problem: Option<Problem>) -> Answer<T> {
+    put_before(problem.as_slice(), &mut answer);
+    answer
+}
+
+fn put_before<T>(problems: &[Problem], answer: &mut Answer<T>) {
+    answer.problems.splice(..0, problems.iter().cloned());
     let is_done = matches!(answer.status, Status::Ok | Status::Empty);
     if !answer.problems.is_empty() && is_done {
         answer.status = Status::Degraded;

@@ -3,6 +3,7 @@
 
 mod args;
 mod commands;
+mod help;
 mod printer;
 
 use std::ffi::OsString;
@@ -64,7 +65,11 @@ fn note(environment: &Environment, arguments: &[OsString], failure: &Failure) {
 /// JSON was asked for.
 fn usage(arguments: &[OsString], error: &clap::Error) -> ExitCode {
     match error.kind() {
-        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
+        ErrorKind::DisplayHelp => {
+            Printer::new(false).data(&help::grouped(error));
+            ExitCode::SUCCESS
+        }
+        ErrorKind::DisplayVersion => {
             Printer::new(false).data(&error.render().to_string());
             ExitCode::SUCCESS
         }

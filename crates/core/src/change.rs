@@ -13,6 +13,7 @@ use crate::effect::{Effect, Injection};
 use crate::finding::Finding;
 use crate::ids::{LessonId, OperationId, ProjectId};
 use crate::lesson::Lesson;
+use crate::project::Project;
 use crate::run::Run;
 use crate::text::Text;
 use crate::time::Timestamp;
@@ -80,6 +81,12 @@ pub enum Change {
     RemoveTombstone {
         tombstone: Tombstone,
     },
+    /// Describes a project anew: its name, and the checkouts that belong to it. A project
+    /// that nobody described is `Project::bare`.
+    EditProject {
+        before: Box<Project>,
+        after: Box<Project>,
+    },
     /// Takes texts and words away for good, out of the journal, too.
     Erase {
         erasure: Erasure,
@@ -114,6 +121,7 @@ impl Change {
             RemoveEffect { effect } => AddEffect { effect },
             AddTombstone { tombstone } => RemoveTombstone { tombstone },
             RemoveTombstone { tombstone } => AddTombstone { tombstone },
+            EditProject { before, after } => EditProject { before: after, after: before },
             // What is gone stays gone: the engine refuses to undo it.
             Erase { erasure } => Erase { erasure },
         }
@@ -142,6 +150,7 @@ impl Change {
             EditFinding { after, .. } => after.lesson.as_ref(),
             AddRun { .. } | RemoveRun { .. } | EditRun { .. } => None,
             AddInjection { .. } | RemoveInjection { .. } => None,
+            EditProject { .. } => None,
             AddTombstone { tombstone } | RemoveTombstone { tombstone } => Some(&tombstone.lesson),
             Erase { erasure } => Some(&erasure.lesson),
         }
@@ -176,7 +185,8 @@ impl Change {
                 visit(&mut injection.block);
             }
             AddEffect { .. } | RemoveEffect { .. } => {}
-            AddTombstone { .. } | RemoveTombstone { .. } | Erase { .. } => {}
+            AddTombstone { .. } | RemoveTombstone { .. } => {}
+            EditProject { .. } | Erase { .. } => {}
         }
     }
 }

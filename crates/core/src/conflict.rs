@@ -11,6 +11,7 @@ use std::ops::Range;
 
 use crate::eligible::Exclusion;
 use crate::lesson::{Kind, Lesson, State, Trust};
+use crate::list;
 use crate::policy::RankPolicy;
 use crate::scope::Dimension;
 use crate::words::unique_words;
@@ -20,47 +21,27 @@ const RISK_CATEGORY: &str = "risk_pattern";
 
 const APOSTROPHES: [char; 2] = ['\'', '\u{2019}'];
 /// Words that make a clause an instruction wherever they stand.
-const MODAL: &[&str] = &["must", "mustnt", "shall", "shant", "should", "shouldnt"];
+const MODAL: &[&str] = list!("conflict.txt", "modal");
 /// Words that ask for something at the beginning of a clause.
-const ASKING: &[&str] = &["ensure", "keep", "prefer", "require", "run", "use"];
+const ASKING: &[&str] = list!("conflict.txt", "asking");
 /// Words that forbid what follows, if they are part of an instruction.
-const FORBIDDING: &[&str] = &["avoid", "forget", "ignore", "neglect", "omit", "skip", "stop"];
+const FORBIDDING: &[&str] = list!("conflict.txt", "forbidding");
 /// Words that turn an instruction round.
-const TURNING: &[&str] = &["dont", "mustnt", "never", "not", "shant", "shouldnt"];
+const TURNING: &[&str] = list!("conflict.txt", "turning");
 /// Words within an instruction that turn nothing.
-const LEADING: &[&str] = &["always", "be", "do", "ever", "must", "please", "shall", "should", "to"];
+const LEADING: &[&str] = list!("conflict.txt", "leading");
 /// Of these, words that open no instruction by themselves.
-const NOT_OPENING: &[&str] = &["be", "ever", "not", "to"];
+const NOT_OPENING: &[&str] = list!("conflict.txt", "not opening");
 /// Words that begin another clause without a comma.
-const LINKING: &[&str] = &["although", "because", "but", "however", "since", "yet"];
+const LINKING: &[&str] = list!("conflict.txt", "linking");
 /// Small words that change what is asked for: two texts with different ones are about
 /// different things ("never merge without a review", "always merge with a review").
-const BINDING: &[&str] = &[
-    "above", "after", "before", "below", "beyond", "cannot", "except", "if", "inside", "instead",
-    "never", "no", "none", "not", "only", "outside", "over", "rather", "than", "under", "unless",
-    "until", "when", "where", "while", "without",
-];
+const BINDING: &[&str] = list!("conflict.txt", "binding");
 
 /// Words that say that something is as it should be.
-const CONTENT: &[&[&str]] = &[
-    &["works", "fine"],
-    &["works", "well"],
-    &["works", "correctly"],
-    &["works", "perfectly"],
-    &["works", "as", "expected"],
-    &["working", "fine"],
-    &["working", "as", "expected"],
-    &["it", "works"],
-    &["looks", "good"],
-    &["looks", "fine"],
-    &["looks", "correct"],
-    &["all", "good"],
-];
+const CONTENT: &[&str] = list!("conflict.txt", "content");
 /// Words after which a praise is none.
-const SPOILING: &[&str] = &[
-    "although", "breaks", "broken", "but", "cannot", "except", "fail", "fails", "however", "if",
-    "isnt", "never", "no", "not", "only", "should", "until", "unless", "when", "while", "without",
-];
+const SPOILING: &[&str] = list!("conflict.txt", "spoiling");
 
 /// Whether a lesson warns of a risk.
 pub fn is_risk(lesson: &Lesson) -> bool {
@@ -166,7 +147,10 @@ pub fn deny_each_other(a: &str, b: &str) -> bool {
 /// Whether a text says that something works, and nothing against it.
 fn is_content(text: &str) -> bool {
     let words: Vec<String> = clauses(text).into_iter().flatten().collect();
-    let says = |phrase: &&[&str]| words.windows(phrase.len()).any(|said| said == *phrase);
+    let says = |phrase: &&str| {
+        let n_words = phrase.split(' ').count();
+        words.windows(n_words).any(|said| said.iter().map(String::as_str).eq(phrase.split(' ')))
+    };
     CONTENT.iter().any(says) && !words.iter().any(|word| SPOILING.contains(&word.as_str()))
 }
 

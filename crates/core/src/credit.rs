@@ -6,6 +6,7 @@ mod conclude;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::command::shell::program;
 use crate::effect::{Arm, Effect, EffectCounts, EffectKind, FollowUp, Injection, Surface};
 use crate::episode::{Step, StepKind};
 use crate::finding::Finding;
@@ -208,9 +209,9 @@ pub fn opportunity(lesson: &Lesson, runs: &[Run]) -> Result<BTreeSet<String>, Mi
 /// first, or something with the same program. One that quotes nothing speaks of any run.
 fn is_tried(lesson: &Lesson, runs: &[Run]) -> bool {
     let Some(quoted) = lesson.text.as_str().split('`').nth(1) else { return true };
-    let program = |command: &str| command.split_whitespace().next().map(str::to_owned);
+    let quoted_program = program(quoted);
     let is_it = |step: &Step| {
-        let is_same = step.kind == StepKind::Command && program(&step.action) == program(quoted);
+        let is_same = step.kind == StepKind::Command && program(&step.action) == quoted_program;
         is_same || step.action.contains(quoted)
     };
     runs.iter().flat_map(|run| &run.episode.trail).any(is_it)

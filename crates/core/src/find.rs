@@ -147,7 +147,7 @@ impl Finder<'_> {
     fn run_id(&mut self, source: &Source, stated: &RunStated, by_task: bool) -> Option<RunId> {
         let task = stated.task.as_ref().filter(|_| by_task && self.given.is_none());
         let Some(text) = stated.id.as_ref().or(task) else { return self.given.cloned() };
-        match RunId::parse(text) {
+        match RunId::parse(text.trim()) {
             Ok(id) => {
                 if self.given.is_some_and(|given| *given != id) {
                     let reason = format!("the record names run {id}, which beats --run");
@@ -156,8 +156,10 @@ impl Finder<'_> {
                 Some(id)
             }
             Err(reason) => {
-                self.problem(source, format!("{reason}; correct it or pass --run"));
-                self.given.cloned()
+                let id = self.given.cloned().or_else(|| RunId::named(text));
+                let known = id.as_ref().map_or(String::new(), |id| format!("known as {id}; "));
+                self.problem(source, format!("{reason}; {known}correct it or pass --run"));
+                id
             }
         }
     }

@@ -39,8 +39,8 @@ pub enum Refusal {
     Empty,
     /// Longer than a lesson may be.
     TooLong { n_chars: usize },
-    /// Fewer than three content words.
-    TooShort,
+    /// Fewer content words than it needs: one from a person, three otherwise.
+    TooShort { is_person: bool },
     /// Says what everybody knows ("be careful").
     Generic,
     /// From an agent, and it does not say what to do or avoid.
@@ -61,7 +61,10 @@ impl fmt::Display for Refusal {
                 f,
                 "the text has {n_chars} characters, a lesson at most {MAX_TEXT_CHARS}: shorten it"
             ),
-            Refusal::TooShort => {
+            Refusal::TooShort { is_person: true } => {
+                f.write_str("no content word: say what, where or when")
+            }
+            Refusal::TooShort { is_person: false } => {
                 f.write_str("fewer than three content words: say what, where or when")
             }
             Refusal::Generic => f.write_str("too general to act on: name what, where or when"),
@@ -111,7 +114,7 @@ impl Gate {
     /// let gate = Gate::standard();
     /// let text = gate.finding("Query built by\nstring concatenation").unwrap();
     /// assert_eq!(text.as_str(), "Query built by string concatenation");
-    /// assert_eq!(gate.finding("be careful"), Err(Refusal::TooShort));
+    /// assert_eq!(gate.finding("be careful"), Err(Refusal::TooShort { is_person: false }));
     /// ```
     pub fn finding(&self, raw: &str) -> Result<Text, Refusal> {
         let text = clean::cut(&self.cleaned(raw), MAX_TEXT_CHARS);
@@ -245,7 +248,7 @@ mod tests {
         assert_eq!(check("Use single bundled pull requests", Origin::User), Ok(()));
         assert_eq!(check("Use the project logger", Origin::User), Ok(()));
         assert_eq!(check("", Origin::User), Err(Refusal::Empty));
-        assert_eq!(check("be careful", Origin::User), Err(Refusal::TooShort));
+        assert_eq!(check("be careful", Origin::User), Err(Refusal::Generic));
         assert_eq!(
             check("always write good clean quality code", Origin::User),
             Err(Refusal::Generic)

@@ -4,103 +4,17 @@
 
 use std::collections::BTreeSet;
 
+use crate::command::printed::{is_place, is_printed};
 use crate::event::{FindingStated, VerdictStated};
 use crate::finding::Grade;
 use crate::lesson::Origin;
-
-/// Words by which a line of output begins.
-const BEGINS: &[&str] = &[
-    "error:",
-    "error[",
-    "fatal:",
-    "panicked at",
-    "thread '",
-    "traceback (most recent call last)",
-    "test result:",
-    "assertion failed",
-    "assertionerror",
-    "segmentation fault",
-    "exit code",
-    "exit status",
-    "exited with",
-    "process exited",
-    "command exited",
-    "--- fail",
-    "npm err!",
-    "caused by:",
-];
+use crate::list;
 
 /// What a fence is called when it holds what a terminal showed.
-const TERMINALS: &[&str] = &[
-    "",
-    "console",
-    "text",
-    "txt",
-    "output",
-    "log",
-    "sh",
-    "shell",
-    "bash",
-    "terminal",
-    "shellsession",
-];
+const TERMINALS: &[&str] = list!("evidence.txt", "terminals");
 
 /// Programs whose findings are what they printed.
-const TOOLS: &[&str] = &[
-    "bandit",
-    "biome",
-    "brakeman",
-    "cargo",
-    "checkov",
-    "checkstyle",
-    "clang",
-    "clippy",
-    "codeql",
-    "cppcheck",
-    "ctest",
-    "cypress",
-    "detekt",
-    "dotnet",
-    "eslint",
-    "flake8",
-    "gcc",
-    "golangci",
-    "gosec",
-    "gotestsum",
-    "gradle",
-    "jest",
-    "junit",
-    "karma",
-    "maven",
-    "minitest",
-    "mocha",
-    "mypy",
-    "nextest",
-    "npm",
-    "phpstan",
-    "phpunit",
-    "playwright",
-    "pmd",
-    "psalm",
-    "pylint",
-    "pyright",
-    "pytest",
-    "rspec",
-    "rubocop",
-    "ruff",
-    "rustc",
-    "semgrep",
-    "shellcheck",
-    "snyk",
-    "sonarqube",
-    "spotbugs",
-    "staticcheck",
-    "surefire",
-    "trivy",
-    "tsc",
-    "typescript",
-    "vitest",
-];
+const TOOLS: &[&str] = list!("evidence.txt", "tools");
 
 /// Shortest piece of code that can be looked up.
 const MIN_FRAGMENT_CHARS: usize = 4;
@@ -169,7 +83,7 @@ pub fn reasoned_only(verdicts: &[VerdictStated]) -> BTreeSet<String> {
 /// The grade of a finding by its text, and by the place that stands beside it.
 pub fn recognised(text: &str, path: Option<&str>, line: Option<u32>) -> Grade {
     let fences = fences(text);
-    if fences.iter().any(Fence::is_output) || outside(text).any(is_output_line) {
+    if fences.iter().any(Fence::is_output) || outside(text).any(is_printed) {
         return Grade::Executed;
     }
     let has_place = (path.is_some() && line.is_some()) || text.split_whitespace().any(is_place);
@@ -190,7 +104,7 @@ impl Fence<'_> {
     fn is_output(&self) -> bool {
         let is_said = self.lines.iter().any(|line| !line.trim().is_empty());
         let is_terminal = TERMINALS.contains(&self.name.to_ascii_lowercase().as_str());
-        is_said && (is_terminal || self.lines.iter().any(|line| is_output_line(line)))
+        is_said && (is_terminal || self.lines.iter().any(|line| is_printed(line)))
     }
 }
 
@@ -221,43 +135,6 @@ fn outside(text: &str) -> impl Iterator<Item = &str> {
         is_inside ^= is_mark;
         !is_inside && !is_mark
     })
-}
-
-/// Whether a line is what a program prints, not what somebody says about it.
-fn is_output_line(line: &str) -> bool {
-    let line = line.trim().to_ascii_lowercase();
-    let is_prompt = line.strip_prefix("$ ").is_some_and(|command| !command.trim().is_empty());
-    let is_begun = BEGINS.iter().any(|begin| {
-        let rest = line.strip_prefix(begin);
-        // `exit code` alone is prose; with a number it is a result.
-        rest.is_some_and(|rest| !begin.starts_with("exit") || has_digit(rest))
-    });
-    is_prompt || is_begun || is_stack_frame(&line)
-}
-
-/// `at run (src/a.js:3:7)`, `File "a.py", line 3`.
-fn is_stack_frame(line: &str) -> bool {
-    let is_python = line.starts_with("file \"") && line.contains("\", line ");
-    let is_call = line.strip_prefix("at ").is_some_and(|rest| {
-        let place = rest.rsplit(['(', ' ']).next().unwrap_or_default();
-        is_place(place.trim_end_matches(')'))
-    });
-    is_python || is_call
-}
-
-fn has_digit(text: &str) -> bool {
-    text.chars().any(|c| c.is_ascii_digit())
-}
-
-/// `src/api.rs:41`, `api.rs#L41`: a file and a line.
-fn is_place(word: &str) -> bool {
-    let word = word.trim_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '/' | '.' | '_'));
-    let split = word.split_once("#L").or_else(|| word.split_once(':'));
-    let Some((path, line)) = split else { return false };
-    let name = path.rsplit(['/', '\\']).next().unwrap_or_default();
-    let is_file = name.split_once('.').is_some() && name.chars().any(char::is_alphabetic);
-    let is_folder = path.contains('/') && !path.starts_with("//");
-    (is_file || is_folder) && line.starts_with(|c: char| c.is_ascii_digit())
 }
 
 /// What stands between backticks or double quotes on one line.

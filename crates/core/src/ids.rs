@@ -39,6 +39,15 @@ impl RunId {
         Ok(Self(text.to_owned()))
     }
 
+    /// The run that a text names, whatever it is made of: one that breaks the grammar is
+    /// known by its digest, so that everybody who writes the same means the same run.
+    /// `None` for a blank text, which names no run.
+    pub fn named(text: &str) -> Option<Self> {
+        let text = text.trim();
+        let odd = || Self::derived(&sha256(&[text]));
+        (!text.is_empty()).then(|| Self::parse(text).unwrap_or_else(|_| odd()))
+    }
+
     /// The id of a run that nobody named: derived from its content, so that reading
     /// the same content again is the same run.
     pub fn derived(content_digest: &[u8]) -> Self {
@@ -142,6 +151,16 @@ mod tests {
         for bad in ["", "../x", "-r", ".r", "a..b", "a\nb", "a b", "a$(x)", &"a".repeat(129)] {
             assert!(RunId::parse(bad).is_err(), "{bad:?}");
         }
+    }
+
+    #[test]
+    fn an_odd_name_names_one_run() {
+        assert_eq!(RunId::named(" r7\n"), RunId::parse("r7").ok());
+        assert_eq!((RunId::named(""), RunId::named(" \t")), (None, None));
+        let odd = RunId::named("nightly build 7").unwrap();
+        assert!(RunId::parse(odd.as_str()).is_ok(), "{odd}");
+        assert_eq!(RunId::named("nightly build 7 "), Some(odd.clone()));
+        assert_ne!(RunId::named("nightly build 8"), Some(odd));
     }
 
     #[test]

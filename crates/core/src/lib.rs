@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 #![deny(clippy::print_stdout, clippy::print_stderr, clippy::disallowed_methods)]
 
+pub mod lists;
 mod vocabulary;
 
 // The nouns.
@@ -18,6 +19,7 @@ pub mod foreign;
 pub mod ids;
 pub mod lesson;
 pub mod need;
+pub mod project;
 pub mod run;
 pub mod scope;
 pub mod text;
@@ -30,6 +32,7 @@ pub mod policy;
 // The stages, in flow order.
 pub mod budget;
 pub mod categorize;
+pub mod command;
 pub mod conflict;
 pub mod credit;
 pub mod eligible;

@@ -95,7 +95,7 @@ const CROWD: f64 = 500.0;
 
 /// The numbers of matching. [`Default`] holds the measured ones.
 ///
-/// Tuned on 27 pull requests of the public code-review-benchmark (`hardwon bench matching`). The
+/// Tuned on 27 pull requests of the public code-review-benchmark (`hardwon-sim matching`). The
 /// weights were chosen on all of them, so only the threshold is cross-validated. The optimum is flat:
 /// spelling .5 to 1.5, identifier 1 to 2, notion .5 to 1 and grams .3 to .5 stay within .006 of pair F1.
 /// `same` is the best F1 with all findings (.19) and above it with labelled ones (.17), because a wrong

@@ -4,26 +4,11 @@
 use crate::event::FindingStated;
 use crate::finding::{Grade, Severity};
 use crate::grade::recognised;
+use crate::list;
 
 /// Words that come with something to look at: what was printed, what was expected, how it
 /// can be seen again.
-const SHOWS: &[&str] = &[
-    "exit code",
-    "exit status",
-    "stack trace",
-    "traceback",
-    "output:",
-    "error:",
-    "warning:",
-    "panicked",
-    "reproduce",
-    "reproduction",
-    "reproducible with",
-    "failing test",
-    "fails with",
-    "returned",
-    "got:",
-];
+const SHOWS: &[&str] = list!("evidence.txt", "shows");
 
 /// The severity that counts. Only what was read out of prose is doubted.
 pub fn severity(severity: Severity, stated: &FindingStated) -> Severity {

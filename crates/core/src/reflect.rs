@@ -6,8 +6,6 @@
 //! reflection twice finds everything known.
 
 mod account;
-pub mod classify;
-mod command;
 mod history;
 mod known;
 mod patterns;

@@ -7,6 +7,8 @@ use std::collections::BTreeMap;
 
 use sha2::{Digest, Sha256};
 
+use crate::list;
+
 /// Fewest letters that a message must keep; with fewer, everything it said was put aside.
 const MIN_LETTERS: usize = 3;
 
@@ -185,8 +187,7 @@ pub fn is_of_fingerprint(signature: &str) -> bool {
 }
 
 /// What tools write where a fingerprint should stand.
-const PLACEHOLDERS: &[&str] =
-    &["requires login", "n/a", "none", "null", "undefined", "unknown", "unavailable", "0"];
+const PLACEHOLDERS: &[&str] = list!("evidence.txt", "placeholders");
 
 /// A fingerprint as it is stated, with what it should tell apart.
 #[derive(Clone, Copy, Debug)]

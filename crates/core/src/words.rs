@@ -8,6 +8,8 @@ use std::iter::once;
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
+use crate::list;
+
 /// Longest word in bytes; longer runs are cut at a character boundary.
 pub const MAX_WORD_BYTES: usize = 64;
 
@@ -15,25 +17,7 @@ pub const MAX_WORD_BYTES: usize = 64;
 ///
 /// Contractions stand without their apostrophe, as [`words`] folds them.
 /// Words such as `not`, `null` or `only` are kept out of this list: in findings they carry meaning.
-#[rustfmt::skip]
-const STOP_WORDS: &[&str] = &[
-    "about", "above", "after", "again", "all", "already", "also", "although", "always", "am",
-    "an", "and", "any", "are", "arent", "as", "at", "be", "because", "been", "before", "being",
-    "below", "between", "both", "but", "by", "can", "cannot", "cant", "could", "couldnt", "did",
-    "didnt", "do", "does", "doesnt", "doing", "dont", "due", "during", "each", "eg", "either",
-    "else", "etc", "even", "ever", "every", "few", "for", "from", "further", "get", "gets",
-    "had", "has", "hasnt", "have", "havent", "having", "he", "her", "here", "him", "his", "how",
-    "however", "ie", "if", "in", "instead", "into", "is", "isnt", "it", "its", "itself", "just",
-    "like", "likely", "made", "make", "makes", "may", "might", "more", "most", "must", "my",
-    "need", "needs", "no", "nor", "now", "of", "off", "on", "once", "one", "or", "other",
-    "others", "our", "out", "over", "own", "per", "rather", "same", "shall", "she", "should",
-    "shouldnt", "since", "so", "some", "still", "such", "than", "that", "thats", "the", "their",
-    "them", "then", "there", "therefore", "these", "they", "this", "those", "though", "through",
-    "thus", "to", "too", "under", "until", "up", "us", "use", "used", "uses", "using", "very",
-    "via", "was", "wasnt", "we", "were", "what", "when", "where", "whether", "which", "while",
-    "who", "whose", "why", "will", "with", "within", "without", "wont", "would", "wouldnt",
-    "yet", "you", "your",
-];
+const STOP_WORDS: &[&str] = list!("stop_words.txt");
 
 /// The index words of a text, in order of appearance, repeats kept.
 ///

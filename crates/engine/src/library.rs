@@ -6,29 +6,29 @@
 //! use hardwon_engine::lesson::Kind;
 //! use hardwon_engine::need::Need;
 //! use hardwon_engine::run::{Outcome, RunKind};
-//! use hardwon_engine::{AddRequest, Engine, RunStated};
+//! use hardwon_engine::{AddRequest, OpenMemory, RunStated, library};
 //!
 //! # fn main() -> Result<(), hardwon_engine::EngineError> {
-//! let mut memory = Engine::throwaway("shop", "2026-04-03T14:00:00Z")?;
-//! memory.record_run(RunStated {
+//! let OpenMemory { mut memory, call } = OpenMemory::throwaway("shop", "2026-04-03T14:00:00Z")?;
+//! library::record_run(&mut memory, &call, RunStated {
 //!     id: Some("r1".to_owned()),
 //!     kind: Some(RunKind::Orchestrator),
 //!     outcome: Some(Outcome::Failed),
 //!     ..RunStated::default()
 //! })?;
 //! let wish = |text: &str| AddRequest { text: text.to_owned(), ..AddRequest::default() };
-//! let added = memory.add_lessons(&[
+//! let added = library::add_lessons(&mut memory, &call, &[
 //!     wish("Run the type check before committing anything"),
 //!     wish("Shard the test suite before a run over night"),
 //! ]);
 //! let added: Vec<_> = added.into_iter().collect::<Result<_, _>>()?;
 //!
 //! let need = Need { text: Some("fix the type errors".to_owned()), ..Need::default() };
-//! let found = memory.query(&need, Some(5))?;
+//! let found = library::query(&memory, &call, &need, Some(5))?;
 //! assert_eq!(found[0].lesson.text.as_str(), "Run the type check before committing anything");
 //!
-//! memory.archive(added[1].id.as_str(), Some(added[0].id.as_str()))?;
-//! assert_eq!(memory.query(&need, None)?.len(), 1);
+//! library::archive(&mut memory, &call, added[1].id.as_str(), Some(added[0].id.as_str()))?;
+//! assert_eq!(library::query(&memory, &call, &need, None)?.len(), 1);
 //! # Ok(())
 //! # }
 //! ```
@@ -38,45 +38,67 @@ use hardwon_core::event::{Event, Record, RunStated, Source, Sourced};
 use hardwon_core::lesson::{Decision, Lesson, Origin};
 use hardwon_core::need::Need;
 
+use crate::blocks::inject;
+use crate::call::Call;
 use crate::error::EngineError;
-use crate::{AddRequest, DecideRequest, Engine, InjectRequest, Steps};
+use crate::lessons::review;
+use crate::lessons::state::{add, forget};
+use crate::memory::Memory;
+use crate::runs::learn;
+use crate::{AddRequest, DecideRequest, InjectRequest, Steps};
 
-impl Engine {
-    /// Records a run by what is known of it. Saying it again, or more of it, adds to what
-    /// is known; the run counts once.
-    pub fn record_run(&mut self, run: RunStated) -> Result<Answer<Learned>, EngineError> {
-        let source = Source { input: "record_run".to_owned(), line: 0 };
-        let events = vec![Sourced { source, event: Event::Run(run) }];
-        let record = Record { events, channel: Some(Origin::Reviewer), ..Record::default() };
-        self.learn_records(&[record], Steps::All)
-    }
+/// Records a run by what is known of it. Saying it again, or more of it, adds to what
+/// is known; the run counts once.
+pub fn record_run(
+    memory: &mut Memory,
+    call: &Call,
+    run: RunStated,
+) -> Result<Answer<Learned>, EngineError> {
+    let source = Source { input: "record_run".to_owned(), line: 0 };
+    let events = vec![Sourced { source, event: Event::Run(run) }];
+    let record = Record { events, channel: Some(Origin::Reviewer), ..Record::default() };
+    learn::learn_records(memory, call, &[record], Steps::All)
+}
 
-    /// States lessons, each by itself: what is wrong with one keeps no other out.
-    pub fn add_lessons(&mut self, lessons: &[AddRequest]) -> Vec<Result<Lesson, EngineError>> {
-        lessons.iter().map(|lesson| Ok(self.add(lesson)?.body)).collect()
-    }
+/// States lessons, each by itself: what is wrong with one keeps no other out.
+pub fn add_lessons(
+    memory: &mut Memory,
+    call: &Call,
+    lessons: &[AddRequest],
+) -> Vec<Result<Lesson, EngineError>> {
+    lessons.iter().map(|lesson| Ok(add(memory, call, lesson)?.body)).collect()
+}
 
-    /// The lessons that matter for this need, best first. Nothing is recorded: for that
-    /// there are [`Engine::inject`] and [`Engine::record_injection`].
-    pub fn query(&self, need: &Need, max: Option<u32>) -> Result<Vec<InjectedLesson>, EngineError> {
-        let request =
-            InjectRequest { need: need.clone(), max_lessons: max, ..InjectRequest::default() };
-        Ok(self.compose(&request)?.lessons)
-    }
+/// The lessons that matter for this need, best first. Nothing is recorded: for that
+/// there are [`crate::blocks::inject`] and [`crate::blocks::record_injection`].
+pub fn query(
+    memory: &Memory,
+    call: &Call,
+    need: &Need,
+    max: Option<u32>,
+) -> Result<Vec<InjectedLesson>, EngineError> {
+    let request =
+        InjectRequest { need: need.clone(), max_lessons: max, ..InjectRequest::default() };
+    Ok(inject::compose(memory, call, &request)?.lessons)
+}
 
-    /// Puts a lesson away; with a replacement, that one stands for it from now on.
-    pub fn archive(
-        &mut self,
-        lesson: &str,
-        replacement: Option<&str>,
-    ) -> Result<Answer<Lesson>, EngineError> {
-        let Some(with) = replacement else { return self.forget(lesson) };
-        self.decide(&DecideRequest {
+/// Puts a lesson away; with a replacement, that one stands for it from now on.
+pub fn archive(
+    memory: &mut Memory,
+    call: &Call,
+    lesson: &str,
+    replacement: Option<&str>,
+) -> Result<Answer<Lesson>, EngineError> {
+    let Some(with) = replacement else { return forget(memory, call, lesson) };
+    review::decide(
+        memory,
+        call,
+        &DecideRequest {
             lesson: lesson.to_owned(),
             decision: Decision::Supersede,
             because: "replaced".to_owned(),
             by: None,
             with: Some(with.to_owned()),
-        })
-    }
+        },
+    )
 }

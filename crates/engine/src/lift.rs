@@ -8,36 +8,38 @@ use hardwon_core::lesson::Lesson;
 use hardwon_core::lift::{self, Lift, Pool};
 use hardwon_store::LessonQuery;
 
-use crate::Engine;
+use crate::call::Call;
 use crate::error::EngineError;
+use crate::memory::Memory;
 
-impl Engine {
-    /// The lift of one lesson, if it is known.
-    pub fn lift_of(&self, lesson: &Lesson) -> Result<Option<Lift>, EngineError> {
-        let mut lifts = self.lifts(std::slice::from_ref(lesson))?;
-        Ok(lifts.remove(&lesson.id))
-    }
+/// The lift of one lesson, if it is known.
+pub fn lift_of(memory: &Memory, call: &Call, lesson: &Lesson) -> Result<Option<Lift>, EngineError> {
+    let mut lifts = lifts(memory, call, std::slice::from_ref(lesson))?;
+    Ok(lifts.remove(&lesson.id))
+}
 
-    /// The lifts of those lessons of which one is known.
-    pub fn lifts(&self, lessons: &[Lesson]) -> Result<BTreeMap<LessonId, Lift>, EngineError> {
-        let policy = &self.policy.holdout;
-        let known: Vec<&Lesson> = lessons.iter().filter(|l| lift::is_known(l, policy)).collect();
-        if known.is_empty() {
-            return Ok(BTreeMap::new());
-        }
-        let all = self.store.lessons(&self.project, &LessonQuery::default())?;
-        // A lesson in hand may be newer than the stored one.
-        let is_other = |lesson: &&Lesson| known.iter().all(|known| known.id != lesson.id);
-        let others = all.iter().filter(is_other);
-        let pool = Pool::of(others.chain(known.iter().copied()).map(|lesson| &lesson.arms));
-        let of =
-            |lesson: &Lesson| Some((lesson.id.clone(), lift::of_lesson(lesson, &pool, policy)?));
-        Ok(known.into_iter().filter_map(of).collect())
+/// The lifts of those lessons of which one is known.
+pub fn lifts(
+    memory: &Memory,
+    call: &Call,
+    lessons: &[Lesson],
+) -> Result<BTreeMap<LessonId, Lift>, EngineError> {
+    let policy = &memory.policy.holdout;
+    let known: Vec<&Lesson> = lessons.iter().filter(|l| lift::is_known(l, policy)).collect();
+    if known.is_empty() {
+        return Ok(BTreeMap::new());
     }
+    let all = memory.store.lessons(&call.project, &LessonQuery::default())?;
+    // A lesson in hand may be newer than the stored one.
+    let is_other = |lesson: &&Lesson| known.iter().all(|known| known.id != lesson.id);
+    let others = all.iter().filter(is_other);
+    let pool = Pool::of(others.chain(known.iter().copied()).map(|lesson| &lesson.arms));
+    let of = |lesson: &Lesson| Some((lesson.id.clone(), lift::of_lesson(lesson, &pool, policy)?));
+    Ok(known.into_iter().filter_map(of).collect())
+}
 
-    /// The lift of all lessons together, if it is known.
-    pub(crate) fn lift_of_all(&self, lessons: &[Lesson]) -> Option<Lift> {
-        let pool = Pool::of(lessons.iter().map(|lesson| &lesson.arms));
-        lift::of_all(&pool, &self.policy.holdout)
-    }
+/// The lift of all lessons together, if it is known.
+pub(crate) fn lift_of_all(memory: &Memory, lessons: &[Lesson]) -> Option<Lift> {
+    let pool = Pool::of(lessons.iter().map(|lesson| &lesson.arms));
+    lift::of_all(&pool, &memory.policy.holdout)
 }

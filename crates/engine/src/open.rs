@@ -5,17 +5,18 @@ use std::path::PathBuf;
 use hardwon_core::digest::{hex, sha256};
 use hardwon_core::gate::Gate;
 use hardwon_core::ids::ProjectId;
-use hardwon_core::lesson::Origin;
 use hardwon_core::reflect::ReflectionPolicy;
 use hardwon_store::{MemoryStore, SqliteStore, Store};
 
 pub use hardwon_store::Access;
 
+use crate::call::{Call, Voice};
 use crate::error::EngineError;
 use crate::layout::{ForeignLayout, ForeignPlace, OpenRequest};
+use crate::memory::{Memory, OpenMemory};
 use crate::place::Environment;
 use crate::settings::{Origin as SetBy, Override, Setting, Settings};
-use crate::{Engine, events, policy};
+use crate::{events, policy};
 
 /// What a face was told on its command line, and which other systems' files it can open.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -43,15 +44,24 @@ impl Options {
     }
 }
 
-impl Engine {
+impl OpenMemory {
     /// Opens the memory that settings and flags name. Opening writes nothing; a store
     /// that does not exist yet reads as empty and is made by the first write.
     pub fn open(
         environment: &Environment,
         options: &Options,
         access: Access,
-    ) -> Result<Engine, EngineError> {
-        let settings = options.settings(environment);
+    ) -> Result<OpenMemory, EngineError> {
+        OpenMemory::open_with(options.settings(environment), environment, options, access)
+    }
+
+    /// The same with settings that are resolved already: on the hot path once is enough.
+    pub fn open_with(
+        settings: Settings,
+        environment: &Environment,
+        options: &Options,
+        access: Access,
+    ) -> Result<OpenMemory, EngineError> {
         if access == Access::Write {
             refuse_without_rules(&settings)?;
         }
@@ -79,23 +89,18 @@ impl Engine {
             StorePlace::Memory => Box::new(MemoryStore::new()),
             StorePlace::Foreign(_, place) => {
                 let gate = Gate::standard().redacting(settings.wishes());
+                // Files of others have no cheaper way to record.
+                let access = if access == Access::Read { access } else { Access::Write };
                 let store =
                     place.open(OpenRequest { gate, access, policy: policy.clone(), now })?;
                 settings.problems.extend_from_slice(store.problems());
                 store
             }
         };
-        Ok(Engine {
-            now,
-            store,
-            project,
-            policy,
-            actor: gate.word(&environment.actor()).unwrap_or_else(|| "user".to_owned()),
-            gate,
-            speaker: if environment.agent.is_some() { Origin::Agent } else { Origin::User },
-            settings,
-            events,
-        })
+        let actor = gate.word(&environment.actor()).unwrap_or_else(|| "user".to_owned());
+        let voice = if environment.agent.is_some() { Voice::Agent } else { Voice::Person };
+        let call = Call { project, now, actor, voice };
+        Ok(OpenMemory { memory: Memory { store, policy, gate, settings, events }, call })
     }
 }
 

@@ -119,7 +119,8 @@ pub(crate) fn make_folder(folder: &Path) -> std::io::Result<()> {
     fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)
 }
 
-pub(crate) fn wall_clock() -> Timestamp {
+/// The time of this machine's clock, also where `HARDWON_NOW` names another.
+pub fn wall_clock() -> Timestamp {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     Timestamp(i64::try_from(since.as_millis()).unwrap_or(i64::MAX))
 }

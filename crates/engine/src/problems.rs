@@ -8,11 +8,12 @@
 use std::fs;
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use hardwon_core::answer::Status;
 use hardwon_core::gate::Gate;
 use hardwon_core::time::Timestamp;
+use hardwon_store::files::{self, Mode};
 
 use crate::place::Environment;
 
@@ -82,7 +83,7 @@ fn parsed(line: &str) -> Option<Noted> {
 /// One write for one line: lines of several processes do not mix.
 fn append(folder: &Path, line: &str) -> std::io::Result<()> {
     let path = folder.join(FILE);
-    let mut options = plain();
+    let mut options = files::without_links();
     options.append(true).create(true).mode(0o600);
     let opened = options.open(&path).or_else(|_| {
         fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
@@ -107,33 +108,17 @@ fn cut(path: &Path) -> std::io::Result<()> {
     let lines = text.lines().rev().filter(|line| parsed(line).is_some());
     let mut kept: Vec<&str> = lines.take(MAX_LINES).take_while(is_kept).collect();
     kept.reverse();
-    let temporary = temporary(path);
-    let mut file = plain().write(true).create_new(true).mode(0o600).open(&temporary)?;
-    let written = file.write_all((kept.join("\n") + "\n").as_bytes());
-    written.and_then(|()| fs::rename(&temporary, path)).inspect_err(|_| {
-        let _ = fs::remove_file(&temporary);
-    })
-}
-
-fn temporary(path: &Path) -> PathBuf {
-    path.with_file_name(format!(".{FILE}.{}", std::process::id()))
+    files::replace_unsynced(path, (kept.join("\n") + "\n").as_bytes(), Mode::PRIVATE)
 }
 
 /// The end of the file: more than this program ever leaves there is not read.
 fn read_tail(path: &Path) -> std::io::Result<String> {
-    let mut file = plain().read(true).open(path)?;
+    let mut file = files::without_links().read(true).open(path)?;
     let length = file.metadata()?.len();
     file.seek(SeekFrom::Start(length.saturating_sub(2 * MAX_BYTES)))?;
     let mut bytes = Vec::new();
     file.take(2 * MAX_BYTES).read_to_end(&mut bytes)?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
-}
-
-/// A link is an error, and a pipe does not make us wait.
-fn plain() -> fs::OpenOptions {
-    let mut options = fs::OpenOptions::new();
-    options.custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK);
-    options
 }
 
 #[cfg(test)]

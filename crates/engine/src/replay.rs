@@ -16,9 +16,12 @@ use hardwon_core::lesson::State;
 use hardwon_core::policy::Policy;
 use hardwon_store::{JournalQuery, LessonQuery, Pick};
 
+use crate::blocks::inject::is_whole_need;
+use crate::call::Call;
 use crate::error::EngineError;
-use crate::history::Undos;
-use crate::{Engine, open, policy};
+use crate::history::journal::Undos;
+use crate::memory::Memory;
+use crate::{open, policy};
 use follow::Follower;
 
 const NOTE: &str = "whether a finding comes back is taken as recorded: what an agent would have \
@@ -32,66 +35,73 @@ struct Operation {
     changes: Vec<Change>,
 }
 
-impl Engine {
-    /// Recorded history under another policy, beside what happened; under the policy in
-    /// force if none is named.
-    pub fn replay(&self, name: Option<&str>) -> Result<Answer<Replayed>, EngineError> {
-        let policy = self.policy_for_replay(name)?;
-        let operations = self.standing()?;
-        let mut follower = Follower::new(self, policy.clone());
-        for operation in &operations {
-            follower.follow(operation)?;
-        }
-        let there = follower.engine();
-        let again = there.standing()?;
-        let (was, would) = (Story::of(&operations), Story::of(&again));
-        let (was_shown, would_be) = (self.texts(&was.shown)?, there.texts(&would.shown)?);
-        let only = |a: &BTreeSet<String>, b: &BTreeSet<String>| a.difference(b).cloned().collect();
-        let replayed = Replayed {
-            policy: policy.name,
-            n_runs: follower.n_runs(),
-            happened: was.counts,
-            replayed: would.counts,
-            only_happened: only(&was_shown, &would_be),
-            only_replayed: only(&would_be, &was_shown),
-            notes: vec![NOTE.to_owned()],
-        };
-        let is_empty = operations.is_empty();
-        let problems = problems(self.n_unlike(&operations), &follower);
-        Ok(Answer::of(replayed, problems).or_empty(is_empty))
+/// Recorded history under another policy, beside what happened; under the policy in
+/// force if none is named.
+pub fn replay(
+    memory: &Memory,
+    call: &Call,
+    name: Option<&str>,
+) -> Result<Answer<Replayed>, EngineError> {
+    let policy = policy_for_replay(memory, name)?;
+    let operations = read_standing(memory, call)?;
+    let mut follower = Follower::new(memory, call, policy.clone());
+    for operation in &operations {
+        follower.follow(operation)?;
     }
+    let there = follower.engine();
+    let again = read_standing(&there.memory, &there.call)?;
+    let (was, would) = (Story::of(&operations), Story::of(&again));
+    let (was_shown, would_be) =
+        (texts(memory, call, &was.shown)?, texts(&there.memory, &there.call, &would.shown)?);
+    let only = |a: &BTreeSet<String>, b: &BTreeSet<String>| a.difference(b).cloned().collect();
+    let replayed = Replayed {
+        policy: policy.name,
+        n_runs: follower.n_runs(),
+        happened: was.counts,
+        replayed: would.counts,
+        only_happened: only(&was_shown, &would_be),
+        only_replayed: only(&would_be, &was_shown),
+        notes: vec![NOTE.to_owned()],
+    };
+    let is_empty = operations.is_empty();
+    let problems = problems(n_unlike(memory, &operations), &follower);
+    Ok(Answer::of(replayed, problems).or_empty(is_empty))
+}
 
-    /// Blocks that were asked for with more than is recorded of their need.
-    fn n_unlike(&self, operations: &[Operation]) -> usize {
-        let own = operations.iter().filter(|operation| operation.is_own);
-        let injections = own.flat_map(|operation| &operation.changes).filter_map(|change| {
-            let Change::AddInjection { injection } = change else { return None };
-            Some(injection)
-        });
-        injections.filter(|injection| !self.is_whole_need(injection)).count()
-    }
+/// Blocks that were asked for with more than is recorded of their need.
+fn n_unlike(memory: &Memory, operations: &[Operation]) -> usize {
+    let own = operations.iter().filter(|operation| operation.is_own);
+    let injections = own.flat_map(|operation| &operation.changes).filter_map(|change| {
+        let Change::AddInjection { injection } = change else { return None };
+        Some(injection)
+    });
+    injections.filter(|injection| !is_whole_need(memory, injection)).count()
+}
 
-    fn policy_for_replay(&self, name: Option<&str>) -> Result<Policy, EngineError> {
-        let Some(name) = name else { return Ok(self.policy.clone()) };
-        let mut policy = policy::load(name)?;
-        // A budget that somebody set holds under every policy.
-        open::apply_to_policy(&self.settings, &mut policy);
-        Ok(policy)
-    }
+fn policy_for_replay(memory: &Memory, name: Option<&str>) -> Result<Policy, EngineError> {
+    let Some(name) = name else { return Ok(memory.policy.clone()) };
+    let mut policy = policy::load(name)?;
+    // A budget that somebody set holds under every policy.
+    open::apply_to_policy(&memory.settings, &mut policy);
+    Ok(policy)
+}
 
-    /// Operations that were not taken back, in order.
-    fn standing(&self) -> Result<Vec<Operation>, EngineError> {
-        let entries = self.store.journal(&self.project, &JournalQuery::default())?;
-        Ok(standing(entries, &self.project))
-    }
+/// Operations that were not taken back, in order.
+fn read_standing(memory: &Memory, call: &Call) -> Result<Vec<Operation>, EngineError> {
+    let entries = memory.store.journal(&call.project, &JournalQuery::default())?;
+    Ok(standing(entries, &call.project))
+}
 
-    /// The texts of these lessons, as far as they are still known.
-    fn texts(&self, ids: &BTreeSet<LessonId>) -> Result<BTreeSet<String>, EngineError> {
-        let pick = Pick::Ids(ids.iter().cloned().collect());
-        let query = LessonQuery { pick, ..LessonQuery::default() };
-        let lessons = self.store.lessons(&self.project, &query)?;
-        Ok(lessons.iter().filter_map(|lesson| lesson.text.body().map(str::to_owned)).collect())
-    }
+/// The texts of these lessons, as far as they are still known.
+fn texts(
+    memory: &Memory,
+    call: &Call,
+    ids: &BTreeSet<LessonId>,
+) -> Result<BTreeSet<String>, EngineError> {
+    let pick = Pick::Ids(ids.iter().cloned().collect());
+    let query = LessonQuery { pick, ..LessonQuery::default() };
+    let lessons = memory.store.lessons(&call.project, &query)?;
+    Ok(lessons.iter().filter_map(|lesson| lesson.text.body().map(str::to_owned)).collect())
 }
 
 /// Operations that are neither an undo nor undone.

@@ -1,156 +1,23 @@
-//! Runs by name: how one ended, what its lessons did, what came back in it; and the
-//! sweep that lets lessons fade.
+//! Runs: records come in and are learned from, runs end, are looked back upon and judged.
 
-use std::collections::BTreeSet;
+pub(crate) mod episodes;
+pub(crate) mod guard;
+pub(crate) mod input;
+pub(crate) mod learn;
+pub(crate) mod mark;
+pub(crate) mod outcome;
+pub mod queue;
+pub(crate) mod reflect;
+pub(crate) mod reviewer;
 
-use hardwon_core::answer::{Answer, Checked, Regression, RunEnded, Swept};
-use hardwon_core::change::Change;
-use hardwon_core::effect::Effect;
-use hardwon_core::event::Problem;
-use hardwon_core::finding::{Finding, FindingState};
-use hardwon_core::ids::{LessonId, RunId};
-use hardwon_core::lesson::State;
-use hardwon_core::lifecycle::{self, Present};
-use hardwon_core::policy::CreditMode;
-use hardwon_core::run::{Outcome, Run};
-use hardwon_store::{LessonQuery, Pick, Tree};
-
-use crate::Engine;
-use crate::error::EngineError;
-use crate::learn::named;
-use crate::learn::rederive;
-use crate::write::Command;
-
-impl Engine {
-    /// States how a run ended: one that was learned, or that lessons were shown to. What
-    /// was stated before stays, unless it `is_correction`.
-    pub fn outcome(
-        &mut self,
-        run: &RunId,
-        outcome: Outcome,
-        is_correction: bool,
-    ) -> Result<Answer<RunEnded>, EngineError> {
-        let run = &self.safe_run(run);
-        let mut is_learned = false;
-        self.write(&Command::new("outcome"), &mut |engine, _| {
-            let tree = engine.known_tree(run)?;
-            let before = tree.runs.into_iter().find(|known| known.id == *run);
-            is_learned = before.as_ref().is_some_and(|known| known.is_learned);
-            let stated = before.as_ref().and_then(|known| known.outcome);
-            if let Some(stated) = stated.filter(|stated| *stated != outcome && !is_correction) {
-                return Err(EngineError::OutcomeStated { run: run.to_string(), stated });
-            }
-            let stub = || Run::stub(run.clone(), engine.now);
-            let after = Run { outcome: Some(outcome), ..before.clone().unwrap_or_else(stub) };
-            let after = Box::new(after);
-            let change = match before {
-                None => vec![Change::AddRun { run: after }],
-                Some(before) if before == *after => Vec::new(),
-                Some(before) => vec![Change::EditRun { before: Box::new(before), after }],
-            };
-            Ok((change, ()))
-        })?;
-        if is_learned && self.policy.credit.mode == CreditMode::ByOutcome {
-            // There the outcome is what the effects are made of.
-            rederive(self, run)?;
-        }
-        Ok(Answer::of(RunEnded { run: run.clone(), outcome }, Vec::new()))
-    }
-
-    /// The effects of the lessons that were shown in a run, derived anew from what is
-    /// known and recorded. Asking twice gives the same answer.
-    pub fn check(&mut self, run: &RunId) -> Result<Answer<Checked>, EngineError> {
-        let run = &self.safe_run(run);
-        let tree = self.known_tree(run)?;
-        let is_learned = tree.runs.iter().any(|run| run.is_learned);
-        let effects = if is_learned { rederive(self, run)? } else { Vec::new() };
-        let mut problems = Vec::new();
-        if !is_learned {
-            let reason = "the run was not learned yet: nothing to compare with; \
-                          run `hardwon learn` first";
-            problems.push(Problem::new(run, reason));
-        }
-        let shown = tree.injections.iter().flat_map(|injection| &injection.shown);
-        let shown: BTreeSet<&LessonId> = shown.map(|shown| &shown.lesson).collect();
-        let n_shown = shown.len();
-        let ids: Vec<LessonId> = effects.iter().map(|effect| effect.lesson.clone()).collect();
-        let query = LessonQuery { pick: Pick::Ids(ids), ..LessonQuery::default() };
-        let lessons = self.store.lessons(&self.project, &query)?;
-        let with_name = |effect: &Effect| {
-            let lesson = lessons.iter().find(|lesson| lesson.id == effect.lesson)?;
-            Some((named(lesson), effect.clone()))
-        };
-        let effects: Vec<_> = effects.iter().filter_map(with_name).collect();
-        let is_empty = effects.is_empty();
-        let checked = Checked { run: run.clone(), n_shown, effects };
-        Ok(Answer::of(checked, problems).or_empty(is_empty))
-    }
-
-    /// Findings of a run that had been fixed in an earlier one; of the newest learned
-    /// run if none is named.
-    pub fn regressions(&self, run: Option<&RunId>) -> Result<Answer<Vec<Regression>>, EngineError> {
-        let tree = match run {
-            Some(run) => self.known_tree(&self.safe_run(run))?,
-            None => self.newest_tree()?,
-        };
-        let regressed = tree.findings.iter().filter(|f| f.state == FindingState::Regressed);
-        let regressions: Vec<Regression> = regressed.map(regression).collect();
-        let is_empty = regressions.is_empty();
-        Ok(Answer::of(regressions, Vec::new()).or_empty(is_empty))
-    }
-
-    fn newest_tree(&self) -> Result<Tree, EngineError> {
-        let number = self.store.status(&self.project)?.run_number;
-        let newest = self.store.numbered_runs(&self.project, number, number)?;
-        match newest.first() {
-            Some(run) => Ok(self.store.tree(&self.project, &run.id)?),
-            None => Ok(Tree::default()),
-        }
-    }
-
-    fn known_tree(&self, run: &RunId) -> Result<Tree, EngineError> {
-        let tree = self.store.tree(&self.project, run)?;
-        if tree.runs.is_empty() && tree.injections.is_empty() {
-            return Err(EngineError::UnknownRun { name: run.to_string() });
-        }
-        Ok(tree)
-    }
-
-    /// Lets fade what has lost its standing, proved wrong, or went unused beyond its review
-    /// date, and archives what nobody decided about. `learn` does this for what a run
-    /// touches; the sweep looks at every lesson.
-    pub fn decay(&mut self) -> Result<Answer<Swept>, EngineError> {
-        let (_, swept) = self.write(&Command::new("decay"), &mut |engine, status| {
-            let is_there = |state: &State| !state.is_put_away();
-            let states = State::ALL.iter().copied().filter(is_there).collect();
-            let query = LessonQuery { states, ..LessonQuery::default() };
-            let now = Present { at: engine.now, run_number: status.run_number };
-            let policy = &engine.policy;
-            let mut swept = Swept::default();
-            let mut changes = Vec::new();
-            for lesson in engine.store.lessons(&engine.project, &query)? {
-                let late = || lifecycle::overdue(&lesson, now, &policy.review);
-                let moved = lifecycle::decay(&lesson, &policy.decay).or_else(late);
-                let moved =
-                    moved.map_or_else(|| engine.clash_of(&lesson), |step| Ok(Some(step)))?;
-                let Some(step) = moved else { continue };
-                let after = lifecycle::entered(&lesson, &step, now, &policy.review);
-                let because = step.reason.clone();
-                changes.extend(Change::edit_lesson(&lesson, &after, &because));
-                swept.transitions.push((named(&lesson), step));
-            }
-            Ok((changes, swept))
-        })?;
-        let is_empty = swept.transitions.is_empty();
-        Ok(Answer::of(swept, Vec::new()).or_empty(is_empty))
-    }
-}
-
-fn regression(finding: &Finding) -> Regression {
-    Regression {
-        run: finding.run.clone(),
-        text: finding.text.as_str().to_owned(),
-        author: finding.author.clone(),
-        fixed_in: finding.fixed_in.clone(),
-    }
-}
+pub use episodes::{RunsRequest, runs_list, runs_show, runs_tree};
+pub use guard::{guard_reviewed, guard_run_closed};
+pub use input::Input;
+pub use learn::{ConversationStage, LearnRequest, Steps, learn, learn_conversations, learn_with};
+pub use mark::{MarkRequest, mark};
+pub use outcome::{check, decay, outcome, regressions};
+pub use reflect::{
+    About, ReflectOutcome, ReflectRequest, Trigger, maybe_reflect, reflect, reflect_later,
+    reflect_pending, reflection_context,
+};
+pub use reviewer::{Kept, Said, learn_conversation, learn_said};

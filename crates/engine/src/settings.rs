@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use hardwon_core::event::Problem;
 use hardwon_render::block::Style;
+use hardwon_store::files::{Mode, NewFile};
 
 use crate::error::EngineError;
 use crate::place::Environment;
@@ -420,21 +421,11 @@ fn typed(key: &Key, value: &str) -> toml_edit::Value {
 /// Replaces the file whole: a reader sees the old or the new one. What is not part of a
 /// checkout is for the user alone.
 pub(crate) fn save(path: &Path, text: &str) -> std::io::Result<()> {
-    use std::io::Write;
-    use std::os::unix::fs::OpenOptionsExt;
     let folder = path.parent().unwrap_or(Path::new("."));
     let is_in_checkout = folder.ends_with(".hardwon")
         && folder.parent().is_some_and(|root| root.join(".git").exists());
-    let mode = match is_in_checkout {
-        true => fs::create_dir_all(folder).map(|()| 0o666)?,
-        false => crate::place::make_folder(folder).map(|()| 0o600)?,
-    };
-    let temporary = folder.join(format!(".config.toml.{}", std::process::id()));
-    let mut options = fs::OpenOptions::new();
-    let mut file = options.write(true).create(true).truncate(true).mode(mode).open(&temporary)?;
-    file.write_all(text.as_bytes())?;
-    file.sync_all()?;
-    fs::rename(&temporary, path)
+    let mode = if is_in_checkout { Mode::Kept(0o666) } else { Mode::PRIVATE };
+    NewFile::write_with_folder(path, text.as_bytes(), mode)?.place()
 }
 
 fn is_missing(kind: std::io::ErrorKind) -> bool {

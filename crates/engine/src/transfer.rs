@@ -6,6 +6,7 @@ mod known;
 mod own;
 mod shape;
 mod take;
+pub mod trust;
 
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -16,8 +17,9 @@ use hardwon_core::lesson::{Lesson, Unseen};
 
 use crate::error::EngineError;
 pub(crate) use known::known_exports;
+pub use own::{export_own, export_to_file};
 pub(crate) use take::digest_of;
-pub use take::look_into;
+pub use take::{import_file, look_into};
 
 /// The word for our own layout, as `--from` and `--to` take it.
 pub const OWN: &str = "hardwon";

@@ -170,6 +170,7 @@ fn hint(error: &EngineError) -> Option<&'static str> {
 fn store_hint(error: &StoreError) -> Option<&'static str> {
     match error {
         StoreError::Conflict | StoreError::Busy { .. } => Some("try again in a moment"),
+        StoreError::TooOld { .. } => Some("or move the file away to begin anew"),
         StoreError::TooNew { .. } => Some("until then, name another --store to write to"),
         StoreError::Damaged { .. } => {
             Some("restore a backup, or move the file away to begin anew (its -wal, too)")

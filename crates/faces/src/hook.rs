@@ -1,10 +1,6 @@
 //! A host's event comes in, its answer goes out: never an error, never late, never twice.
 //! Whatever goes wrong is noted for `doctor`; the host hears nothing of it.
 
-mod event;
-mod hosts;
-mod lean;
-
 use std::io::Read;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
@@ -12,18 +8,26 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
 
 use hardwon_engine::answer::{Injected, Status};
-use hardwon_engine::hook::once::{self, Key};
-use hardwon_engine::hook::queue::{self, Queued, Work};
-use hardwon_engine::hook::{FailedTool, Said, backlog};
+use hardwon_engine::blocks::FailedTool;
+use hardwon_engine::care::once::{self, Key};
+use hardwon_engine::ids::RunId;
 use hardwon_engine::need::Need;
+use hardwon_engine::runs::Said;
+use hardwon_engine::runs::queue::backlog;
+use hardwon_engine::runs::queue::{self, Queued, Work};
+use hardwon_engine::settings::Settings;
 use hardwon_engine::{
-    Access, Engine, EngineError, Environment, InjectRequest, Options, Style, problems,
+    Access, EngineError, Environment, InjectRequest, OpenMemory, Options, Style, blocks, problems,
+    runs,
 };
+use hardwon_hosts::hook::dialect::{Answer, Kind};
+use hardwon_hosts::hook::event::Event;
+use hardwon_hosts::hook::lean;
+use hardwon_hosts::host::Host;
+use hardwon_hosts::hosts;
 use serde_json::json;
 
 use crate::deadline::within;
-use event::Event;
-use hosts::{Answer, Host, Kind};
 
 /// How long a hook may take when no setting says it.
 const LIMIT: Duration = Duration::from_millis(300);
@@ -56,12 +60,13 @@ pub fn hook(
     print: impl Fn(&str) + Clone + Send + 'static,
 ) {
     let command = format!("hook {word}");
-    let Some(host) = hosts::host(word) else {
-        let cause = format!("no such host; there are {}", hosts::words());
+    let Some(host) = hosts::named(word) else {
+        let cause = format!("no such host; there are {}", hosts::names().join(", "));
         problems::note(environment, "hook", Status::Failed, &cause);
         return;
     };
-    let setting = options.settings(environment).count("deadline_ms");
+    let settings = options.settings(environment);
+    let setting = settings.count("deadline_ms");
     let limit = setting.map_or(LIMIT, |ms| Duration::from_millis(u64::from(ms)));
     let prepared: Arc<Mutex<Prepared>> = Arc::default();
     let late = {
@@ -72,7 +77,7 @@ pub fn hook(
         }
     };
     let until = Instant::now() + limit * 3 / 4;
-    let call = Call { host, environment, options, prepared: &prepared, until };
+    let call = Call { host, environment, options, settings, prepared: &prepared, until };
     let done = within(limit, late, || catch_unwind(AssertUnwindSafe(|| call.answer(input))));
     let (answer, cause) = match done {
         Ok(Ok(done)) => done,
@@ -130,6 +135,8 @@ struct Call<'a> {
     host: &'static Host,
     environment: &'a Environment,
     options: &'a Options,
+    /// Those that hold where the host started us.
+    settings: Settings,
     prepared: &'a Mutex<Prepared>,
     /// From then on nothing further is begun.
     until: Instant,
@@ -147,8 +154,13 @@ impl Call<'_> {
         let object = lean::object(&bytes)?;
         let event = Event::of(hosts::speaking(self.host, &object), &object);
         let environment = event.environment(self.environment);
-        let digest = hardwon_engine::hook::digest(&bytes);
-        let handling = Handling { call: self, event: &event, environment, digest };
+        let digest = hardwon_engine::digest(&bytes);
+        // The event may name another folder, which may have settings of its own.
+        let settings = match environment.folder == self.environment.folder {
+            true => self.settings.clone(),
+            false => self.options.settings(&environment),
+        };
+        let handling = Handling { call: self, event: &event, environment, settings, digest };
         let left = handling.leave();
         prepared.left = left.as_ref().and_then(|left| left.as_ref().ok().cloned());
         drop(prepared);
@@ -160,6 +172,11 @@ impl Call<'_> {
     }
 }
 
+/// Able to record only if there is a run to record for.
+fn access_for(run: &Option<RunId>) -> Access {
+    if run.is_some() { Access::Record } else { Access::Read }
+}
+
 /// The file with what was said, if it could be made.
 type Left = Result<PathBuf, EngineError>;
 
@@ -167,6 +184,7 @@ struct Handling<'a> {
     call: &'a Call<'a>,
     event: &'a Event,
     environment: Environment,
+    settings: Settings,
     digest: String,
 }
 
@@ -186,14 +204,14 @@ impl Handling<'_> {
         }
     }
 
-    fn open(&self, access: Access) -> Result<Engine, EngineError> {
-        Engine::open(&self.environment, self.call.options, access)
+    fn open(&self, access: Access) -> Result<OpenMemory, EngineError> {
+        OpenMemory::open_with(self.settings.clone(), &self.environment, self.call.options, access)
     }
 
     fn need(&self) -> Need {
         Need {
             role: self.event.role.clone(),
-            provider: Some(self.event.host.provider.to_owned()),
+            provider: Some(self.event.host.agent.to_owned()),
             paths: self.event.paths(),
             ..Need::default()
         }
@@ -208,8 +226,8 @@ impl Handling<'_> {
             style: Some(Style::Hardwon),
             ..InjectRequest::default()
         };
-        let engine = self.open(Access::Read)?;
-        let (request, mut injected) = self.fitting(&engine, request)?;
+        let mut open = self.open(access_for(&run))?;
+        let (request, mut injected) = self.fitting(&open, request)?;
         let source = self.event.source.as_deref();
         match (self.event.kind, &run) {
             // A resumed session has its block in its history.
@@ -217,78 +235,80 @@ impl Handling<'_> {
                 injected = Injected::default();
             }
             (Kind::Start, Some(run)) if source == Some("compact") => {
-                return self.serve_again(&engine, run, request, injected);
+                return self.serve_again(&mut open, run, request, injected);
             }
-            (Kind::Prompt, Some(run)) => return self.serve_news(&engine, run, request, injected),
+            (Kind::Prompt, Some(run)) => {
+                return self.serve_news(&mut open, run, request, injected);
+            }
             _ => {}
         }
-        self.finish(&engine, &request, &injected, None)
+        self.finish(&mut open, &request, injected, None)
     }
 
     /// A session whose context was made smaller has lost what it was told, also what came
     /// with a prompt: it is told all of it once more. That shows nothing new.
     fn serve_again(
         &self,
-        engine: &Engine,
-        run: &hardwon_engine::ids::RunId,
+        open: &mut OpenMemory,
+        run: &RunId,
         request: InjectRequest,
         injected: Injected,
     ) -> Result<Done, EngineError> {
-        let mut lost = engine.shown_to(run)?;
+        let mut lost = blocks::shown_to(&open.memory, &open.call, run)?;
         let first = injected.lessons.iter().map(|shown| &shown.lesson.id);
         first.for_each(|id| _ = lost.remove(id));
         if lost.is_empty() {
-            return self.finish(engine, &request, &injected, None);
+            return self.finish(open, &request, injected, None);
         }
         lost.extend(injected.lessons.iter().map(|shown| shown.lesson.id.clone()));
         let max_lessons = u32::try_from(lost.len()).ok();
         let request = InjectRequest { run: None, only: Some(lost), max_lessons, ..request };
-        let (request, injected) = self.fitting(engine, request)?;
-        self.finish(engine, &request, &injected, None)
+        let (request, injected) = self.fitting(open, request)?;
+        self.finish(open, &request, injected, None)
     }
 
     /// Of what fits a prompt, only what the session was not shown yet.
     fn serve_news(
         &self,
-        engine: &Engine,
-        run: &hardwon_engine::ids::RunId,
+        open: &mut OpenMemory,
+        run: &RunId,
         request: InjectRequest,
         injected: Injected,
     ) -> Result<Done, EngineError> {
-        let shown = engine.shown_to(run)?;
+        let shown = blocks::shown_to(&open.memory, &open.call, run)?;
         let ids = injected.lessons.iter().map(|shown| shown.lesson.id.clone());
         let news: std::collections::BTreeSet<_> = ids.filter(|id| !shown.contains(id)).collect();
         if news.is_empty() {
             return Ok((None, None));
         }
         if news.len() == injected.lessons.len() {
-            return self.finish(engine, &request, &injected, None);
+            return self.finish(open, &request, injected, None);
         }
         let request = InjectRequest { only: Some(news), ..request };
-        let (request, injected) = self.fitting(engine, request)?;
-        self.finish(engine, &request, &injected, None)
+        let (request, injected) = self.fitting(open, request)?;
+        self.finish(open, &request, injected, None)
     }
 
     /// The block within what the host takes.
     fn fitting(
         &self,
-        engine: &Engine,
+        open: &OpenMemory,
         request: InjectRequest,
     ) -> Result<(InjectRequest, Injected), EngineError> {
-        let injected = engine.compose(&request)?;
+        let injected = blocks::compose(&open.memory, &open.call, &request)?;
         if self.fits(&injected) {
             return Ok((request, injected));
         }
-        let budget = Some(self.event.host.max_tokens * 3 / 4);
+        let budget = Some(self.event.host.dialect.max_tokens * 3 / 4);
         let request = InjectRequest { budget, ..request };
-        let injected = engine.compose(&request)?;
+        let injected = blocks::compose(&open.memory, &open.call, &request)?;
         let injected = if self.fits(&injected) { injected } else { Injected::default() };
         Ok((request, injected))
     }
 
     fn fits(&self, injected: &Injected) -> bool {
-        let host = self.event.host;
-        injected.block.chars().count() <= host.max_chars && injected.n_tokens <= host.max_tokens
+        let takes = &self.event.host.dialect;
+        injected.block.chars().count() <= takes.max_chars && injected.n_tokens <= takes.max_tokens
     }
 
     /// What is known about a failure, once a session.
@@ -297,8 +317,9 @@ impl Handling<'_> {
         let Some(error) = self.event.error.clone() else { return Ok((None, None)) };
         let need = Need { tool: self.event.tool.clone(), ..self.need() };
         let command = self.event.command.clone();
-        let engine = self.open(Access::Read)?;
-        let recalled = engine.recall(&FailedTool { run, need, command, error })?;
+        let mut open = self.open(access_for(&run))?;
+        let failed = FailedTool { run, need, command, error };
+        let recalled = blocks::recall(&open.memory, &open.call, &failed)?;
         if !self.fits(&recalled.injected) {
             return Ok((None, None));
         }
@@ -307,15 +328,16 @@ impl Handling<'_> {
         let said: Vec<&str> = recalled.recalled.iter().map(String::as_str).collect();
         let once = Key::Named(format!("recall\n{session}\n{agent}\n{}", said.join("\n")));
         let once = self.event.session.is_some().then_some(once);
-        self.finish(&engine, &recalled.request, &recalled.injected, once)
+        self.finish(&mut open, &recalled.request, recalled.injected, once)
     }
 
-    /// Claims the event, makes the answer ready, and records what was shown.
+    /// Claims the event, makes the answer ready, and records what was shown. If another
+    /// process served the same need meanwhile, its block is the answer.
     fn finish(
         &self,
-        engine: &Engine,
+        open: &mut OpenMemory,
         request: &InjectRequest,
-        injected: &Injected,
+        injected: Injected,
         also_once: Option<Key>,
     ) -> Result<Done, EngineError> {
         let answer = self.rendered(&injected.block);
@@ -324,18 +346,17 @@ impl Handling<'_> {
             if !keys.iter().flatten().all(|key| once::claim(&self.environment, key)) {
                 return Ok((None, None));
             }
-            self.call.prepared().answer.clone_from(&answer);
+            self.call.prepared().answer = answer;
         }
-        let mut causes: Vec<String> =
-            engine.settings().problems.iter().map(|p| format!("{}: {}", p.at, p.reason)).collect();
-        if request.run.is_some() && injected.is_worth_recording() {
-            let recorded = self
-                .open(Access::Write)
-                .and_then(|mut engine| engine.record_injection(request, injected));
-            if let Err(error) = recorded {
-                causes.push(format!("the injection was not recorded: {error}"));
-            }
-        }
+        let served = blocks::record(&mut open.memory, &open.call, request, injected)?;
+        let answer = self.rendered(&served.injected.block);
+        let problems = open.memory.settings().problems.iter().chain(&served.problem);
+        let causes: Vec<String> = problems
+            .map(|problem| match problem.at.as_str() {
+                "store" => problem.reason.clone(),
+                place => format!("{place}: {}", problem.reason),
+            })
+            .collect();
         let cause = (!causes.is_empty()).then(|| (Status::Degraded, causes.join("; ")));
         Ok((answer, cause))
     }
@@ -362,7 +383,7 @@ impl Handling<'_> {
             run: run?,
             parent,
             role: self.event.role.as_deref(),
-            agent: self.event.host.provider,
+            agent: self.event.host.agent,
             message: self.event.last_message.as_deref()?,
             folder: self.event.folder.as_deref(),
         };
@@ -391,7 +412,8 @@ impl Handling<'_> {
     /// Without a file there is only this one try.
     fn learn_at_once(&self) -> Result<Done, EngineError> {
         if let Some(said) = self.said() {
-            self.open(Access::Write)?.learn_said(&said)?;
+            let mut open = self.open(Access::Write)?;
+            runs::learn_said(&mut open.memory, &open.call, &said)?;
         }
         Ok((None, None))
     }
@@ -407,15 +429,14 @@ impl Handling<'_> {
 
     fn queued(&self, session: String, work: Work) -> Queued {
         let at = self.environment.now().map(|now| now.to_string()).unwrap_or_default();
-        let settings = self.call.options.settings(&self.environment);
         Queued {
-            host: self.event.host.word.to_owned(),
+            host: self.event.host.name.to_owned(),
             session,
             work,
             folder: self.environment.folder.display().to_string(),
             project: self.call.options.project.clone().or(self.environment.project.clone()),
             agent: self.environment.agent.clone(),
-            store: settings.get("store").map(|setting| setting.value.clone()),
+            store: self.settings.get("store").map(|setting| setting.value.clone()),
             at,
         }
     }

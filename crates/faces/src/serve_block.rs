@@ -7,9 +7,11 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use hardwon_engine::answer::{Answer, Injected, Status};
+use hardwon_engine::blocks::Served;
 use hardwon_engine::event::Problem;
+use hardwon_engine::settings::Settings;
 use hardwon_engine::{
-    Access, Engine, EngineError, Environment, InjectRequest, Options, Recorded, problems,
+    Access, EngineError, Environment, InjectRequest, OpenMemory, Options, blocks, problems,
 };
 
 use crate::deadline::within;
@@ -19,7 +21,15 @@ use crate::failure::{Failure, Kind};
 /// whose writer was stopped in the middle of something can keep a reader for ten seconds.
 const LIMIT: Duration = Duration::from_secs(2);
 
-type Served = std::thread::Result<Result<Answer<Injected>, EngineError>>;
+type Attempt = std::thread::Result<Result<Answer<Injected>, EngineError>>;
+
+/// What was asked for, and the settings that hold for it, resolved once.
+struct Asked<'a> {
+    settings: &'a Settings,
+    environment: &'a Environment,
+    options: &'a Options,
+    request: &'a InjectRequest,
+}
 
 /// Serves a block. Only a wrong call is a failure; a store that cannot be read, or a fault
 /// of our own, gives an empty block with status `failed`. If the store does not answer in
@@ -30,7 +40,8 @@ pub fn serve_block(
     request: &InjectRequest,
     late: impl FnOnce(&Answer<Injected>) + Send + 'static,
 ) -> Result<Answer<Injected>, Failure> {
-    let limit = limit(environment, options);
+    let settings = options.settings(environment);
+    let limit = limit(&settings);
     // The block, as soon as only its record is missing.
     let block: Arc<Mutex<Option<Answer<Injected>>>> = Arc::default();
     let (made, asked) = (Arc::clone(&block), (environment.clone(), request.clone()));
@@ -40,21 +51,22 @@ pub fn serve_block(
         note(&asked.0, &answer);
         late(&answer);
     };
+    let call = Asked { settings: &settings, environment, options, request };
     let served = within(limit, late, || {
         let mut on_block = |answer: Answer<Injected>| {
             if let Ok(mut block) = block.lock() {
                 *block = Some(answer);
             }
         };
-        catch_unwind(AssertUnwindSafe(|| serve(environment, options, request, &mut on_block)))
+        catch_unwind(AssertUnwindSafe(|| serve(&call, &mut on_block)))
     });
     let answer = without_failing(served, options, request)?;
     note(environment, &answer);
     Ok(answer)
 }
 
-fn limit(environment: &Environment, options: &Options) -> Duration {
-    let setting = options.settings(environment).count("deadline_ms");
+fn limit(settings: &Settings) -> Duration {
+    let setting = settings.count("deadline_ms");
     setting.map_or(LIMIT, |ms| Duration::from_millis(u64::from(ms)))
 }
 
@@ -87,7 +99,7 @@ fn note(environment: &Environment, answer: &Answer<Injected>) {
 
 /// Only a wrong call stays a failure.
 fn without_failing(
-    served: Served,
+    served: Attempt,
     options: &Options,
     request: &InjectRequest,
 ) -> Result<Answer<Injected>, Failure> {
@@ -113,32 +125,20 @@ fn without_failing(
     }
 }
 
-/// Reads with a read-only connection; opens for writing only when there is something
-/// to record.
-pub(crate) fn serve(
-    environment: &Environment,
-    options: &Options,
-    request: &InjectRequest,
+/// Opens the store once: able to record only if a run is named.
+fn serve(
+    call: &Asked<'_>,
     on_block: &mut dyn FnMut(Answer<Injected>),
 ) -> Result<Answer<Injected>, EngineError> {
-    let engine = Engine::open(environment, options, Access::Read)?;
-    let mut composed = engine.compose(request)?;
-    let mut problems = engine.settings().problems.clone();
-    let is_empty = composed.block.is_empty();
+    let Asked { settings, environment, options, request } = call;
+    let access = if request.run.is_some() { Access::Record } else { Access::Read };
+    let OpenMemory { mut memory, call } =
+        OpenMemory::open_with((*settings).clone(), environment, options, access)?;
+    let composed = blocks::compose(&memory, &call, request)?;
     if request.run.is_some() && composed.is_worth_recording() {
-        on_block(Answer::of(composed.clone(), problems.clone()).or_empty(is_empty));
-        let recorded = Engine::open(environment, options, Access::Write)
-            .and_then(|mut engine| engine.record_injection(request, &composed));
-        match recorded {
-            Ok(Recorded::Nothing | Recorded::Now) => {}
-            Ok(Recorded::ByAnother) => composed = engine.compose(request)?,
-            Err(error) => {
-                let reason = format!("the injection was not recorded: {error}");
-                problems.push(Problem::new("store", reason));
-            }
-        }
+        on_block(Served { injected: composed.clone(), problem: None }.answer(&memory));
     }
-    Ok(Answer::of(composed, problems).or_empty(is_empty))
+    Ok(blocks::record(&mut memory, &call, request, composed)?.answer(&memory))
 }
 
 fn nothing(request: &InjectRequest, place: &str, reason: String) -> Answer<Injected> {

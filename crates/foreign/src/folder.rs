@@ -2,11 +2,13 @@
 //! checkout. No link is followed below it, only plain files are opened, a file is
 //! replaced whole or not at all, and writers take the owner's own lock.
 
-use std::fs::{self, File, OpenOptions, TryLockError};
+use std::fs::{self, File, TryLockError};
 use std::io::{self, ErrorKind, Read, Write};
-use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
+
+use hardwon_store::files;
 
 /// No file of a foreign store is larger; one that is is left alone.
 const MAX_FILE_BYTES: u64 = 256 << 20;
@@ -81,7 +83,7 @@ impl Folder {
         }
         let path = self.path(name);
         let mut bytes = Vec::new();
-        let file = plain().read(true).open(&path).map_err(|e| trouble(&path, e))?;
+        let file = files::without_links().read(true).open(&path).map_err(|e| trouble(&path, e))?;
         file.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes).map_err(|e| trouble(&path, e))?;
         match bytes.len() as u64 > MAX_FILE_BYTES {
             true => Err(FolderError::TooLarge(path)),
@@ -111,15 +113,14 @@ impl Folder {
         let path = self.place(name)?;
         let is_new = !self.has_file(name)?;
         let append = || {
-            let mut file = plain().append(true).create(true).open(&path)?;
+            let mut file = files::without_links().append(true).create(true).open(&path)?;
             file.write_all(lines)?;
             if is_durable {
                 file.sync_data()?;
             }
-            Ok(())
+            if is_new && is_durable { files::sync_folder_of(&path) } else { Ok(()) }
         };
-        append().map_err(|error| trouble(&path, error))?;
-        if is_new && is_durable { self.sync_folder_of(&path) } else { Ok(()) }
+        append().map_err(|error| trouble(&path, error))
     }
 
     /// Replaces a file whole: a reader sees the old one or the new one, and so does who
@@ -128,25 +129,11 @@ impl Folder {
         let path = self.place(name)?;
         let is_there = self.has_file(name)?;
         let mode = match (mode, is_there) {
-            (Mode::Private, _) => 0o600,
-            (Mode::Kept, true) => mode_of(&path)?,
-            (Mode::Kept, false) => 0o644,
+            (Mode::Private, _) => files::Mode::PRIVATE,
+            (Mode::Kept, true) => files::Mode::Exact(mode_of(&path)?),
+            (Mode::Kept, false) => files::Mode::Exact(0o644),
         };
-        let temporary = self.path(&format!("{name}.hardwon-{}", std::process::id()));
-        let write = || {
-            // What a process of the same number left behind is nobody's any more.
-            let _ = fs::remove_file(&temporary);
-            let mut file = plain().write(true).create_new(true).mode(0o600).open(&temporary)?;
-            file.write_all(bytes)?;
-            file.set_permissions(fs::Permissions::from_mode(mode))?;
-            file.sync_all()?;
-            fs::rename(&temporary, &path)
-        };
-        if let Err(error) = write() {
-            let _ = fs::remove_file(&temporary);
-            return Err(trouble(&path, error));
-        }
-        self.sync_folder_of(&path)
+        files::replace(&path, bytes, mode).map_err(|error| trouble(&path, error))
     }
 
     /// Gives a file another name beside its own, one that is free.
@@ -186,14 +173,14 @@ impl Folder {
         }
         let path = self.path(name);
         fs::remove_file(&path).map_err(|error| trouble(&path, error))?;
-        self.sync_folder_of(&path)
+        files::sync_folder_of(&path).map_err(|error| trouble(&path, error))
     }
 
     /// [`Folder::sweep`] for every file of a folder below this one.
     pub fn sweep_below(&self, name: &str) {
         let Ok(entries) = fs::read_dir(self.path(name)) else { return };
         for entry in entries.flatten() {
-            if entry.file_name().to_string_lossy().contains(".hardwon-") {
+            if files::is_unplaced(&entry.file_name().to_string_lossy()) {
                 let _ = fs::remove_file(entry.path());
             }
         }
@@ -201,15 +188,7 @@ impl Folder {
 
     /// Removes what killed processes left of replaced files. Only for who holds the lock.
     pub fn sweep(&self, name: &str) {
-        let path = self.path(name);
-        let (Some(folder), Some(file)) = (path.parent(), path.file_name()) else { return };
-        let prefix = format!("{}.hardwon-", file.to_string_lossy());
-        let Ok(entries) = fs::read_dir(folder) else { return };
-        for entry in entries.flatten() {
-            if entry.file_name().to_string_lossy().starts_with(&prefix) {
-                let _ = fs::remove_file(entry.path());
-            }
-        }
+        files::sweep(&self.path(name));
     }
 
     /// Makes the folders above a file, and says where it is to be.
@@ -227,17 +206,11 @@ impl Folder {
         Ok(path)
     }
 
-    fn sync_folder_of(&self, path: &Path) -> Result<(), FolderError> {
-        let folder = path.parent().unwrap_or(&self.base);
-        let sync = || File::open(folder)?.sync_all();
-        sync().map_err(|error| trouble(folder, error))
-    }
-
     /// Takes the lock that ArcheFlow's scripts take for a file: `flock` on `NAME.lock`,
     /// or, where there is no such program, the folder `NAME.lock.d`.
     pub fn lock(&self, name: &str, wait: Duration) -> Result<Lock, FolderError> {
         let path = self.place(&format!("{name}.lock"))?;
-        let file = plain().append(true).create(true).open(&path);
+        let file = files::without_links().append(true).create(true).open(&path);
         let file = file.map_err(|error| trouble(&path, error))?;
         wait_for(file, &path, wait)
     }
@@ -249,7 +222,7 @@ impl Folder {
             return Ok(None);
         }
         let path = self.path(&lock);
-        match plain().read(true).open(&path) {
+        match files::without_links().read(true).open(&path) {
             Ok(file) => wait_for_reading(file, &path, wait).map(Some),
             // Another user's lock file may be closed to us; the files decide then.
             Err(error) if error.kind() == ErrorKind::PermissionDenied => Ok(None),
@@ -332,13 +305,6 @@ fn take_folder(folder: &Path) -> io::Result<bool> {
 fn has_program(name: &str) -> bool {
     let path = std::env::var_os("PATH").unwrap_or_default();
     std::env::split_paths(&path).any(|folder| folder.join(name).is_file())
-}
-
-/// How every file is opened: a link is an error, and a pipe does not make us wait.
-fn plain() -> OpenOptions {
-    let mut options = OpenOptions::new();
-    options.custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK);
-    options
 }
 
 fn mode_of(path: &Path) -> Result<u32, FolderError> {

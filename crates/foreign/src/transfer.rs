@@ -14,7 +14,7 @@ use hardwon_core::ids::{LessonId, ProjectId, RunId};
 use hardwon_core::lesson::Lesson;
 use hardwon_core::run::Run;
 use hardwon_engine::transfer::Moved;
-use hardwon_engine::{Engine, EngineError};
+use hardwon_engine::{Call, EngineError, Memory, lookup};
 use hardwon_store::{FindingQuery, LessonQuery, Store, StoreError};
 
 pub use export::export;
@@ -74,14 +74,15 @@ impl Holdings {
 /// What lessons of another store are called in this one: the same kind and text is
 /// the same lesson, but two records that say the same stay two.
 fn ids_for(
-    engine: &Engine,
+    memory: &Memory,
+    call: &Call,
     lessons: &[Lesson],
 ) -> Result<BTreeMap<LessonId, LessonId>, EngineError> {
     let mut ids: BTreeMap<LessonId, LessonId> = BTreeMap::new();
     let mut taken: BTreeSet<LessonId> = BTreeSet::new();
     for lesson in lessons {
-        let (project, text) = (Some(&engine.project), lesson.text.as_str());
-        let mut id = engine.free_id(project, lesson.kind, text)?;
+        let (project, text) = (Some(&call.project), lesson.text.as_str());
+        let mut id = lookup::free_id(memory, call, project, lesson.kind, text)?;
         if taken.contains(&id) {
             let is_taken = |id: &LessonId| taken.contains(id);
             id = LessonId::derive(project, lesson.kind.word(), text, is_taken);
@@ -94,14 +95,15 @@ fn ids_for(
 
 /// The changes for runs of another store that this one does not have.
 fn runs_to_add(
-    engine: &Engine,
+    memory: &Memory,
+    call: &Call,
     moved: &Moved<'_>,
     holdings: &Holdings,
 ) -> Result<Vec<Change>, EngineError> {
     let mut known = BTreeSet::new();
     let injected = holdings.injections.iter().map(|injection| &injection.run);
     for run in holdings.runs.iter().map(|run| &run.root).chain(injected) {
-        let tree = engine.store.tree(&engine.project, run)?;
+        let tree = memory.store.tree(&call.project, run)?;
         if !tree.runs.is_empty() || !tree.injections.is_empty() {
             known.insert(run.clone());
         }

@@ -132,7 +132,7 @@ pub fn read(input: &str, limits: Limits, head: &[u8], reader: impl Read) -> io::
 
 /// Whether each line is a document: unless the first one goes on in the second.
 fn is_by_line(head: &[u8]) -> bool {
-    let head = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head).trim_ascii_start();
+    let head = head.trim_ascii_start();
     if head.first() == Some(&b'[') {
         return false;
     }

@@ -4,205 +4,49 @@
 
 use crate::review_text::without_blocks;
 
+use hardwon_core::list;
+
 /// A longer message is a new task, not a correction.
 const MAX_CHARS: usize = 400;
 
 /// How hosts begin what they say in the user's name.
-const HOST_BEGINS: &[&str] = &[
-    "<",
-    "caveat:",
-    "[request interrupted",
-    "this session is being continued",
-    "# agents.md instructions",
-    "base directory for this skill",
-    "stop hook feedback",
-    "[image",
-];
+const HOST_BEGINS: &[&str] = list!("corrections.txt", "host");
 
-/// Words before the point; those marked say that something was wrong.
-const OPENERS: &[(&str, bool)] = &[
-    ("no", true),
-    ("nope", true),
-    ("wrong", true),
-    ("incorrect", true),
-    ("that's wrong", true),
-    ("that is wrong", true),
-    ("this is wrong", true),
-    ("not like that", true),
-    ("i told you to", true),
-    ("i told you", true),
-    ("i said", true),
-    ("as i said", true),
-    ("actually", true),
-    ("instead", true),
-    ("please", false),
-    ("but", false),
-    ("and", false),
-    ("also", false),
-    ("so", false),
-    ("ok", false),
-    ("okay", false),
-    ("remember", false),
-    ("from now on", false),
-];
+/// Words before the point: those that say that something was wrong, and others.
+const AGAINST: &[&str] = list!("corrections.txt", "against");
+const OPENERS: &[&str] = list!("corrections.txt", "openers");
 
 /// Said of the moment, or taken back: nothing of the message lasts.
-const MOMENT: &[&str] = &[
-    "yet",
-    "for now",
-    "now",
-    "right now",
-    "this time",
-    "at the moment",
-    "for the moment",
-    "for a moment",
-    "wait",
-    "hold on",
-    "later",
-    "until",
-    "till",
-    "today",
-    "tonight",
-    "tomorrow",
-    "again",
-    "the other",
-    "the others",
-    "that one",
-    "this one",
-    "one",
-    "this pr",
-    "this commit",
-    "this task",
-    "this branch",
-    "this step",
-    "let me",
-    "i want to",
-    "i need to",
-    "i was wrong",
-    "my mistake",
-    "my bad",
-    "never mind",
-    "nevermind",
-    "if you want",
-    "if you like",
-    "feel free",
-    "maybe",
-    "perhaps",
-    "probably",
-    "i think",
-    "i guess",
-];
+const MOMENT: &[&str] = list!("corrections.txt", "moment");
 
-const PRAISE: &[&str] = &[
-    "great",
-    "awesome",
-    "nice",
-    "perfect",
-    "thanks",
-    "thank",
-    "good",
-    "lgtm",
-    "love",
-    "fine",
-    "excellent",
-    "brilliant",
-    "cool",
-    "ship it",
-    "well done",
-    "happy",
-];
+const PRAISE: &[&str] = list!("corrections.txt", "praise");
+
+/// Words that may stand before praise.
+const BEFORE_PRAISE: &[&str] = list!("corrections.txt", "before praise");
 
 /// Begins a question, with or without its mark.
-const ASKS: &[&str] = &[
-    "why",
-    "what",
-    "how",
-    "where",
-    "who",
-    "which",
-    "can",
-    "could",
-    "would",
-    "should",
-    "shouldn't",
-    "is",
-    "isn't",
-    "are",
-    "aren't",
-    "does",
-    "doesn't",
-    "did",
-    "didn't",
-    "will",
-    "won't",
-    "shall",
-    "may",
-    "do you",
-    "do we",
-    "do i",
-    "don't you",
-    "don't we",
-    "don't they",
-];
+const ASKS: &[&str] = list!("corrections.txt", "asks");
 
 /// Somebody or something that only the conversation names: no lesson can begin so.
-const POINTS: &[&str] = &[
-    "i", "i'm", "i'd", "i'll", "i've", "it", "it's", "its", "that", "that's", "this", "these",
-    "those", "there", "there's", "he", "she", "they", "them", "me", "my", "so", "here", "going",
-];
+const POINTS: &[&str] = list!("corrections.txt", "points");
 
 /// What follows "this" where it means the whole work.
-const WORK: &[&str] =
-    &["repository", "repo", "project", "codebase", "workspace", "crate", "package"];
+const WORK: &[&str] = list!("corrections.txt", "work");
 
 /// Verbs of lasting choices.
-const CHOOSES: &[&str] = &[
-    "use", "prefer", "call", "run", "import", "put", "keep", "write", "edit", "read", "pass",
-    "return", "store", "log", "install", "target", "deploy", "follow", "throw", "raise", "mock",
-    "name",
-];
+const CHOOSES: &[&str] = list!("corrections.txt", "chooses");
 
 /// Of those, the ones that last even if nothing is named that they are chosen over.
-const KEEPS: &[&str] = &["use", "prefer", "put", "keep", "store", "follow", "name", "call"];
+const KEEPS: &[&str] = list!("corrections.txt", "keeps");
 
 /// Verbs of facts.
-const IS: &[&str] = &[
-    "is", "are", "lives", "live", "goes", "go", "belongs", "belong", "uses", "use", "runs",
-    "comes", "listens", "needs", "takes", "returns",
-];
+const IS: &[&str] = list!("corrections.txt", "is");
 
 /// After "don't", "should" and the like these ask for nothing that could be kept to.
-const IDLE: &[&str] = &[
-    "worry",
-    "bother",
-    "forget",
-    "get",
-    "think",
-    "know",
-    "mind",
-    "panic",
-    "understand",
-    "see",
-    "like",
-    "want",
-    "care",
-    "happen",
-    "work",
-    "feel",
-    "try",
-    "you",
-    "we",
-    "they",
-    "i",
-    "have",
-    "been",
-    "listen",
-    "stop",
-];
+const IDLE: &[&str] = list!("corrections.txt", "idle");
 
 /// After "not" these name nothing.
-const VAGUE: &[&str] =
-    &["sure", "really", "only", "necessarily", "that", "this", "it", "to", "so", "too", "just"];
+const VAGUE: &[&str] = list!("corrections.txt", "vague");
 
 /// What the user set right, if that is what the message does.
 pub fn corrected(message: &str) -> Option<String> {
@@ -222,8 +66,7 @@ pub fn is_chatter(message: &str) -> bool {
     let is_idle = |sentence| {
         let words = words(sentence);
         let (words, _) = opened(&words);
-        let before = ["that", "that's", "is", "it's", "this", "looks", "a", "very", "all"];
-        let n_before = words.iter().take_while(|word| before.contains(word)).count();
+        let n_before = words.iter().take_while(|word| BEFORE_PRAISE.contains(word)).count();
         let is_praise = PRAISE.iter().any(|praise| begins(&words[n_before..], praise));
         is_question(sentence, words) || is_praise
     };
@@ -284,9 +127,14 @@ fn is_one_of(word: Option<&&str>, list: &[&str]) -> bool {
 /// What stands behind the opening words, and whether those say that something was wrong.
 fn opened<'a, 'b>(mut words: &'a [&'b str]) -> (&'a [&'b str], bool) {
     let mut is_against = false;
-    while let Some((opener, says)) = OPENERS.iter().find(|(opener, _)| begins(words, opener)) {
-        words = &words[opener.split(' ').count()..];
-        is_against |= says;
+    let find = |list: &'static [&'static str], words: &[&str]| {
+        list.iter().find(|opener| begins(words, opener)).map(|opener| opener.split(' ').count())
+    };
+    loop {
+        let against = find(AGAINST, words);
+        let Some(n) = against.or_else(|| find(OPENERS, words)) else { break };
+        words = &words[n..];
+        is_against |= against.is_some();
     }
     (words, is_against)
 }

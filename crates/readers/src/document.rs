@@ -7,12 +7,10 @@ use crate::json::{self, Parsed};
 /// More than this of one document is never held in memory.
 pub const MAX_BYTES: u64 = 16 << 20;
 
-const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
-
 /// Whether the start of an input could be that of a document: JSON whose first line is not
 /// whole by itself.
 pub fn may_be(head: &[u8], max_depth: usize) -> bool {
-    let head = head.strip_prefix(BYTE_ORDER_MARK).unwrap_or(head).trim_ascii_start();
+    let head = head.trim_ascii_start();
     let first_line = head.split(|&byte| byte == b'\n').next().unwrap_or(head);
     match head.first() {
         Some(b'[') => true,
@@ -29,7 +27,6 @@ pub fn artifacts(bytes: &[u8], max_depth: usize, format: Option<Format>) -> Opti
     if bytes.len() as u64 >= MAX_BYTES {
         return None;
     }
-    let bytes = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes);
     let objects = json::parse_document(std::str::from_utf8(bytes).ok()?, max_depth).ok()?;
     let is_artifact = |parsed: &Parsed| sign(&parsed.object) == Sign::Of(Format::Geas);
     let is_read = format == Some(Format::Geas) || objects.iter().any(is_artifact);

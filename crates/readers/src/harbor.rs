@@ -4,10 +4,10 @@
 use std::io::{self, Read};
 use std::path::Path;
 
+use hardwon_core::command::trouble::classify;
 use hardwon_core::episode::{Episode, ErrorClass, Usage};
 use hardwon_core::event::{Event, Record, RunStated, VerdictStated};
 use hardwon_core::finding::Grade;
-use hardwon_core::reflect::classify::classify;
 use hardwon_core::run::Outcome;
 use serde_json::Value;
 

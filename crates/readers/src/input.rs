@@ -3,6 +3,7 @@
 
 use std::io::{self, BufReader, Cursor, Read};
 
+use encoding_rs_io::DecodeReaderBytes;
 use hardwon_core::event::{Event, Problem, Record, Sourced};
 use hardwon_core::lesson::Origin;
 
@@ -15,14 +16,15 @@ use crate::notes::Notes;
 use crate::read_error::ReadError;
 use crate::report::{MAX_FINDINGS, Report, left_out};
 use crate::run_log::RunLog;
-use crate::utf16::Utf8;
 use crate::{
     Limits, atif, cargo_json, document, eslint, geas, generic, github, harbor, junit, openagents,
-    pytest, rdjson, report_head, run_log, run_record, sarif, transcript, utf16,
+    pytest, rdjson, report_head, run_log, run_record, sarif, transcript,
 };
 
 /// How much is looked at to tell text from binary.
 const HEAD_BYTES: u64 = 8 << 10;
+
+const UTF_8_MARK: &[u8] = b"\xEF\xBB\xBF";
 
 /// After this many lines that show no format, none is expected any more.
 const MAX_UNCLEAR_LINES: u64 = 1000;
@@ -66,19 +68,21 @@ fn read_input(
 ) -> io::Result<Result<Record, ReadError>> {
     let mut head = Vec::new();
     (&mut reader).take(HEAD_BYTES).read_to_end(&mut head)?;
-    if let Some(order) = utf16::mark(&head) {
-        let mut text = Utf8::new(Cursor::new(head).chain(reader), order);
+    if is_utf_16(&head) {
+        let mut text = DecodeReaderBytes::new(Cursor::new(head).chain(reader));
         return read_input(limits, input, &mut text as &mut dyn Read, format);
     }
+    let n_mark = if head.starts_with(UTF_8_MARK) { UTF_8_MARK.len() } else { 0 };
+    head.drain(..n_mark);
     if let Some(at) = binary_at(&head) {
-        return Ok(Err(ReadError::Binary { input: input.to_owned(), byte: at + 1 }));
+        return Ok(Err(ReadError::Binary { input: input.to_owned(), byte: n_mark + at + 1 }));
     }
     // Says only whose lines cargo's are; what the input is, its content tells.
     let is_clippy = format == Some(Format::Clippy);
     let format = format.filter(|_| !is_clippy);
     let is_atif = format == Some(Format::Atif) || format.is_none() && atif::is_atif(&head);
     if is_atif && !head.trim_ascii().is_empty() {
-        let whole = Cursor::new(without_mark(&head)).chain(reader);
+        let whole = Cursor::new(&head).chain(reader);
         return atif::read(input, limits, &head, whole).map(Ok);
     }
     if let Some(read) = transcript::asked(input, &mut head, &mut reader, format)? {
@@ -88,8 +92,7 @@ fn read_input(
     if let Some(read) = report_reader(format) {
         let mut report = Report::new(input, limits);
         if !head.trim_ascii().is_empty() {
-            let head = without_mark(&head);
-            read(&mut Cursor::new(head).chain(reader), limits, &mut report)?;
+            read(&mut Cursor::new(&head).chain(reader), limits, &mut report)?;
             return Ok(Ok(report.finish()));
         }
     }
@@ -149,8 +152,11 @@ fn report_reader(format: Option<Format>) -> Option<ReportReader> {
     })
 }
 
-fn without_mark(head: &[u8]) -> &[u8] {
-    head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head)
+/// Whether an input begins with the mark of UTF-16: some shells write every output so. Every
+/// format has ASCII in it, which UTF-16 writes with zeros: without any, the mark is a broken line.
+fn is_utf_16(head: &[u8]) -> bool {
+    let is_marked = head.starts_with(b"\xFF\xFE") || head.starts_with(b"\xFE\xFF");
+    is_marked && (head.len() == 2 || head[2..].contains(&0))
 }
 
 /// An input that is being read.

@@ -8,6 +8,7 @@ use std::io::{self, BufReader, Read};
 use hardwon_core::event::FindingStated;
 use hardwon_core::finding::Grade;
 use hardwon_core::fixed;
+use hardwon_core::list;
 use hardwon_core::run::Outcome;
 use hardwon_core::signature::of_fingerprint;
 use hardwon_core::time::Timestamp;
@@ -18,22 +19,7 @@ use crate::report::{MAX_PASSED, Report, first_lines, output, path_of_uri};
 use crate::xml::{Piece, Xml};
 
 /// Programs that are known by a word in the name of their suite.
-const TOOLS: [&str; 14] = [
-    "nextest",
-    "pytest",
-    "vitest",
-    "jest",
-    "mocha",
-    "karma",
-    "cypress",
-    "playwright",
-    "phpunit",
-    "rspec",
-    "gotestsum",
-    "minitest",
-    "ctest",
-    "dotnet",
-];
+const TOOLS: &[&str] = list!("tools.txt", "test runners");
 
 /// Elements deeper than this belong to no report.
 const MAX_DEPTH: usize = 64;

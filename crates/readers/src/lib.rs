@@ -44,7 +44,6 @@ mod sarif;
 mod steps;
 mod stream;
 mod transcript;
-mod utf16;
 mod xml;
 
 pub use archeflow_memory::{

@@ -2,6 +2,8 @@
 //! a few short lists, for whoever reflects on a run. Lessons that we noted there ourselves
 //! are skipped.
 
+use hardwon_core::list;
+
 use crate::review_text::without_blocks;
 use crate::steps::cut;
 
@@ -32,11 +34,11 @@ enum Section {
 
 /// Words of a heading, the more telling first.
 const HEADINGS: &[(Section, &[&str])] = &[
-    (Section::Lessons, &["lessons learned", "lessons"]),
-    (Section::Blockers, &["block", "problem", "issue", "stuck", "risk", "open question"]),
-    (Section::Next, &["next", "todo", "to do", "remaining", "plan", "upcoming"]),
-    (Section::Done, &["done", "completed", "finished", "accomplished", "achieved"]),
-    (Section::Status, &["status", "progress", "current", "summary", "state", "session"]),
+    (Section::Lessons, list!("progress.txt", "lessons")),
+    (Section::Blockers, list!("progress.txt", "blockers")),
+    (Section::Next, list!("progress.txt", "next")),
+    (Section::Done, list!("progress.txt", "done")),
+    (Section::Status, list!("progress.txt", "status")),
 ];
 
 /// The lists of a progress file, in its order.

@@ -15,7 +15,7 @@ struct Name<'a> {
 
 /// The format of a report by its start. Records of our own formats are none.
 pub fn format(head: &[u8]) -> Option<Format> {
-    let head = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head).trim_ascii_start();
+    let head = head.trim_ascii_start();
     match head.first()? {
         b'<' => is_junit(head).then_some(Format::Junit),
         b'{' | b'[' if crate::atif::is_atif(head) => Some(Format::Atif),
@@ -27,7 +27,7 @@ pub fn format(head: &[u8]) -> Option<Format> {
 
 /// Whether a field of the document, or of the first one in a list, begins so.
 pub fn has_value(head: &[u8], name: &str, begins: &[u8]) -> bool {
-    let head = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head).trim_ascii_start();
+    let head = head.trim_ascii_start();
     let depth = if head.first() == Some(&b'[') { 2 } else { 1 };
     let is_it = |known: &Name<'_>| known.depth == depth && known.text == name.as_bytes();
     matches!(head.first(), Some(b'{' | b'['))
@@ -37,7 +37,7 @@ pub fn has_value(head: &[u8], name: &str, begins: &[u8]) -> bool {
 /// Whether this is the start of a document in which the tools of an agent stand first, so
 /// many that nothing else is to be seen yet.
 pub fn is_agent_first(head: &[u8]) -> bool {
-    let head = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head).trim_ascii_start();
+    let head = head.trim_ascii_start();
     let names = if head.first() == Some(&b'{') { names(head) } else { Vec::new() };
     let has = |depth: usize, name: &str| {
         names.iter().any(|known| known.depth == depth && known.text == name.as_bytes())

@@ -14,6 +14,7 @@ mod table;
 use hardwon_core::event::{FindingStated, VerdictStated};
 use hardwon_core::finding::{FindingState, Severity};
 use hardwon_core::gate::{BLOCK_BEGIN, BLOCK_END};
+use hardwon_core::list;
 pub use place::{first_place, places};
 
 /// Most findings that are taken from one message.
@@ -49,10 +50,7 @@ impl Review {
 
 /// Whether a role's name says that it looks at the work of others.
 pub fn is_reviewer(role: &str) -> bool {
-    const WORDS: &[&str] = &[
-        "review", "audit", "guardian", "sentinel", "judge", "critic", "inspect", "verif", "check",
-        "qa", "tester", "lint", "skeptic", "security",
-    ];
+    const WORDS: &[&str] = list!("reviews.txt", "reviewers");
     let role = role.to_lowercase();
     WORDS.iter().any(|word| match *word {
         // As a word of its own: it also stands within others.
@@ -118,27 +116,14 @@ fn severity(word: &str) -> Option<Severity> {
 
 /// Whether a verdict in lower case says that the work must be done again.
 fn is_failing(word: &str) -> bool {
-    const WORDS: &[&str] = &[
-        "fail",
-        "reject",
-        "request changes",
-        "request_changes",
-        "changes requested",
-        "changes_requested",
-        "needs changes",
-        "needs_changes",
-        "needs work",
-        "block",
-        "deny",
-        "no-go",
-        "not approve",
-    ];
+    const WORDS: &[&str] = list!("reviews.txt", "failing");
     WORDS.iter().any(|known| word.starts_with(known))
 }
 
 /// Whether it says that the work is good enough.
 fn is_passing(word: &str) -> bool {
-    ["pass", "approve", "lgtm", "accept", "allow", "ok"].iter().any(|known| word.starts_with(known))
+    const WORDS: &[&str] = list!("reviews.txt", "passing");
+    WORDS.iter().any(|known| word.starts_with(known))
 }
 
 /// The words without the marks around them: `**bold**`, a checkbox, quotes at the ends.

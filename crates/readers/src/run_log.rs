@@ -2,22 +2,22 @@
 //! shows: `$ command`, or `+ command` as `set -x` prints it, then the output, and perhaps
 //! a line that names the exit code.
 
-use hardwon_core::episode::{Episode, StepKind};
+use hardwon_core::command::output::{CallResult, End, ending};
+use hardwon_core::command::printed::exit_line;
+use hardwon_core::command::shell;
+use hardwon_core::episode::Episode;
 use hardwon_core::event::{RunStated, Sourced};
+use hardwon_core::list;
 use serde_json::Value;
 
-use crate::steps::{Ended, Steps, by_output, call, exit_line};
+use crate::steps::{Ended, Steps, call};
 
 /// How much of an output is held: its start and its end.
 const MAX_LINES: usize = 60;
 const MAX_LINE_BYTES: usize = 500;
 
 /// Programs that a `+` line begins with in a log, and never in a list of things to buy.
-const PROGRAMS: &[&str] = &[
-    "cd", "echo", "export", "set", "git", "cargo", "npm", "npx", "pnpm", "yarn", "make", "cmake",
-    "go", "python", "python3", "pip", "pytest", "node", "docker", "bash", "sh", "ls", "cat",
-    "mkdir", "rm", "cp", "mv", "curl", "apt-get", "uv", "mvn", "gradle", "source",
-];
+const PROGRAMS: &[&str] = list!("tools.txt", "logged programs");
 
 /// How the commands of a log are marked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,7 +44,6 @@ impl Mark {
 /// Whether the start of an input is that of such a log. Rather not: a log that is missed
 /// can be named, and nothing else may be taken for one.
 pub fn looks_like(head: &[u8]) -> bool {
-    let head = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head);
     let text = String::from_utf8_lossy(head);
     let lines = || text.lines().filter(|line| !line.trim().is_empty());
     let Some(mark) = lines().next().and_then(Mark::of) else { return false };
@@ -54,8 +53,9 @@ pub fn looks_like(head: &[u8]) -> bool {
     let has_exit = lines().any(|line| exit_line(line).is_some());
     let commands: Vec<&str> = lines().filter_map(|line| mark.command(line)).collect();
     let is_program = |command: &&str| {
-        let first = command.split_whitespace().next().unwrap_or_default();
-        PROGRAMS.contains(&first) || first.starts_with("./")
+        let commands = shell::commands(command);
+        let first = commands.first().and_then(|first| first.words.first().copied());
+        first.is_some_and(|first| PROGRAMS.contains(&first) || first.starts_with("./"))
     };
     let is_sure = match mark {
         Mark::Dollar => has_exit || commands.len() > 1,
@@ -100,12 +100,14 @@ impl RunLog {
         }
     }
 
-    fn close(&mut self, code: Option<i64>) {
+    fn close(&mut self, exit_status: Option<i64>) {
         let Some(open) = self.open.take() else { return };
         let output = open.head.into_iter().chain(open.tail).collect::<Vec<_>>().join("\n");
-        // Without a code only a certain sign of failure counts.
-        let shown = by_output(StepKind::Command, &output).filter(|is_ok| !is_ok);
-        let is_ok = code.map(|code| code == 0).or(shown);
+        let result = CallResult { exit_status, output: &output, ..CallResult::default() };
+        let end = ending(&result).end;
+        // Without a status only a certain sign of failure counts.
+        let is_known = exit_status.is_some() || end == End::Failed;
+        let is_ok = end.is_ok().filter(|_| is_known);
         let call = call("bash", &Value::String(open.command));
         let ended = Ended { is_ok, output: Some(output), duration_ms: None };
         call.steps(ended).into_iter().for_each(|step| self.steps.push(open.line, step));

@@ -3,9 +3,11 @@
 
 use std::collections::BTreeSet;
 
+use hardwon_core::command::output::{CallResult, ending, is_good_word};
+use hardwon_core::command::shell;
 use hardwon_core::episode::StepKind;
 use hardwon_core::event::{Event, RunStated, Source, Sourced, StepStated};
-use hardwon_core::reflect::classify::classify;
+use hardwon_core::list;
 use hardwon_core::time::Timestamp;
 use serde_json::Value;
 
@@ -29,77 +31,15 @@ const MAX_FILES: usize = 16;
 const MAX_NAMES: usize = 200;
 
 /// Names of tools that run something.
-const RUNS: &[&str] = &[
-    "bash",
-    "sh",
-    "zsh",
-    "shell",
-    "exec",
-    "execute",
-    "exec_command",
-    "run_command",
-    "run",
-    "terminal",
-    "run_terminal_cmd",
-    "run_in_terminal",
-    "execute_command",
-    "execute_bash",
-    "local_shell",
-    "local_shell_call",
-    "shell_command",
-    "bash_command",
-    "run_shell_command",
-    "powershell",
-    "python",
-    "ipython",
-    "execute_python",
-    "execute_ipython_cell",
-    "unified_exec",
-    "cmd",
-    "command",
-    "container_exec",
-];
+const RUNS: &[&str] = list!("tools.txt", "runs");
 
 /// Names of tools that change a file.
-const CHANGES: &[&str] = &[
-    "edit",
-    "multiedit",
-    "multi_edit",
-    "write",
-    "write_file",
-    "writefile",
-    "create",
-    "create_file",
-    "str_replace",
-    "str_replace_editor",
-    "str_replace_based_edit_tool",
-    "apply_patch",
-    "patch",
-    "notebookedit",
-    "notebook_edit",
-    "edit_file",
-    "replace",
-    "insert",
-    "search_replace",
-    "replace_in_file",
-    "delete_file",
-    "file_edit",
-    "editor",
-];
+const CHANGES: &[&str] = list!("tools.txt", "changes");
 
 /// Fields of a call that hold a command, a file, or what was looked for.
-const COMMANDS: &[&str] = &["command", "cmd", "commands", "keystrokes", "script", "code", "input"];
-const FILES: &[&str] = &[
-    "file_path",
-    "path",
-    "filepath",
-    "filename",
-    "file",
-    "target_file",
-    "notebook_path",
-    "relative_path",
-];
-const LOOKS: &[&str] = &["pattern", "query", "url", "uri", "glob", "name", "description", "prompt"];
+const COMMANDS: &[&str] = list!("tools.txt", "command fields");
+const FILES: &[&str] = list!("tools.txt", "file fields");
+const LOOKS: &[&str] = list!("tools.txt", "look fields");
 
 /// A call of a tool whose result may not be known yet.
 #[derive(Clone, Debug, PartialEq)]
@@ -213,20 +153,13 @@ fn first(fields: &Object, names: &[&[&str]]) -> Vec<String> {
     told.find(|text| !text.trim().is_empty()).into_iter().collect()
 }
 
-/// A text, or a command in parts: of `bash -lc 'make'` only what is run.
+/// A text, or a command in parts.
 fn words(value: &Value) -> Option<String> {
     match value {
         Value::String(text) => Some(text.clone()),
         Value::Array(parts) => {
             let parts: Vec<&str> = parts.iter().filter_map(Value::as_str).collect();
-            match parts.as_slice() {
-                [shell, flag, command]
-                    if shell.ends_with("sh") && flag.starts_with('-') && flag.ends_with('c') =>
-                {
-                    Some((*command).to_owned())
-                }
-                parts => Some(parts.join(" ")),
-            }
+            Some(shell::from_parts(&parts))
         }
         _ => None,
     }
@@ -234,7 +167,7 @@ fn words(value: &Value) -> Option<String> {
 
 /// The files that a patch names.
 fn patched(patch: &str) -> Vec<String> {
-    const MARKS: [&str; 4] = ["*** Update File: ", "*** Add File: ", "*** Delete File: ", "+++ b/"];
+    const MARKS: &[&str] = list!("tools.txt", "patch marks");
     let path =
         |line: &str| MARKS.iter().find_map(|mark| line.strip_prefix(mark).map(str::to_owned));
     let mut seen = BTreeSet::new();
@@ -249,116 +182,24 @@ fn patched(patch: &str) -> Vec<String> {
 /// What fields such as `exit_code`, `is_error` or `status` say, whoever wrote them.
 pub fn told(fields: &Object) -> Option<bool> {
     let code = ["exit_code", "exitCode", "returncode", "return_code", "exit_status"];
-    let code = code.iter().find_map(|name| number(fields.get(*name)?));
+    let exit_status = code.iter().find_map(|name| number(fields.get(*name)?));
     let is_wrong = ["is_error", "isError", "error", "timed_out", "timedOut"];
     let is_wrong = is_wrong.iter().find_map(|name| fields.get(*name)?.as_bool());
     let is_right = ["success", "ok"].iter().find_map(|name| fields.get(*name)?.as_bool());
-    let status = fields.get("status").and_then(Value::as_str).and_then(by_word);
-    let code = code.map(|code| code == 0);
-    code.or(is_wrong.map(|is_wrong| !is_wrong)).or(is_right).or(status)
+    let status = fields.get("status").and_then(Value::as_str).and_then(is_good_word);
+    let is_ok = is_wrong.map(|is_wrong| !is_wrong).or(is_right).or(status);
+    let is_told = exit_status.is_some() || is_ok.is_some();
+    let result = CallResult { exit_status, is_ok, ..CallResult::default() };
+    is_told.then(|| ending(&result).end.is_ok()).flatten()
 }
 
 fn number(value: &Value) -> Option<i64> {
     value.as_i64().or_else(|| value.as_str()?.trim().parse().ok())
 }
 
-/// Whether a word for a result is a good one.
-pub fn by_word(word: &str) -> Option<bool> {
-    match word.trim().to_ascii_lowercase().as_str() {
-        "completed" | "complete" | "success" | "succeeded" | "ok" | "passed" => Some(true),
-        "failed" | "failure" | "error" | "errored" | "timeout" | "timed_out" => Some(false),
-        _ => None,
-    }
-}
-
-/// What the output of a call shows, where nothing else tells how it ended. A sign of
-/// trouble that is none for certain leaves it open.
+/// What the output of a call shows, where nothing else tells how it ended.
 pub fn by_output(kind: StepKind, output: &str) -> Option<bool> {
-    if let Some(code) = exit_code(output) {
-        return Some(code == 0);
-    }
-    let start = output.trim_start().get(..80).unwrap_or(output.trim_start()).to_lowercase();
-    let begins = |signs: &[&str]| signs.iter().any(|sign| start.starts_with(sign));
-    let is_run = matches!(kind, StepKind::Command | StepKind::Test);
-    match () {
-        () if begins(&["<tool_use_error>", "error:", "traceback (most"]) => Some(false),
-        () if is_run => match has_firm_sign(output) {
-            true => Some(false),
-            false => (!may_have_failed(output)).then_some(true),
-        },
-        () => {
-            const SIGNS: &[&str] = &["error ", "failed to ", "file not found", "no such file"];
-            Some(!begins(SIGNS))
-        }
-    }
-}
-
-fn may_have_failed(output: &str) -> bool {
-    let lower = output.to_lowercase();
-    ["error", "fail"].iter().any(|word| lower.contains(word)) || classify(output).is_some()
-}
-
-/// Lines that no program prints unless it failed.
-fn has_firm_sign(output: &str) -> bool {
-    const BEGINS: &[&str] = &[
-        "Traceback (most recent call last):",
-        "error: could not compile",
-        "test result: FAILED",
-        "npm ERR!",
-        "make: ***",
-        "fatal: ",
-        "FAILED (failures=",
-        "FAILED (errors=",
-    ];
-    output.lines().map(str::trim).any(|line| {
-        BEGINS.iter().any(|sign| line.starts_with(sign))
-            || line.ends_with(": command not found")
-            || line.to_lowercase().starts_with("command timed out")
-    })
-}
-
-/// The exit code that the first or last lines of an output name.
-pub fn exit_code(output: &str) -> Option<i64> {
-    let lines = || output.lines().map(str::trim).filter(|line| !line.is_empty());
-    let last = lines().rev().take(4).find_map(exit_line);
-    last.or_else(|| lines().take(5).find_map(exit_line))
-}
-
-/// The code of a line that says nothing else: `exit status 1`, `[exit 0]`,
-/// `Process exited with code 101`.
-pub fn exit_line(line: &str) -> Option<i64> {
-    const SAYS: &[&str] = &[
-        "process exited with code",
-        "process completed with exit code",
-        "process exited with exit code",
-        "process finished with exit code",
-        "command exited with code",
-        "command failed with exit code",
-        "command exited with status",
-        "exited with code",
-        "exit status",
-        "exit_status",
-        "exit code",
-        "exit_code",
-        "exitcode",
-        "returncode",
-        "return code",
-        "exit",
-    ];
-    if line.len() > 80 {
-        return None;
-    }
-    let is_around = |c: char| " \t[]()<>#.,\"'`".contains(c);
-    let (line, is_marked) = (line.trim(), line.trim().starts_with(['[', '(']));
-    let line = line.strip_prefix("##[error]").unwrap_or(line);
-    let line = line.trim_matches(is_around).to_ascii_lowercase();
-    let says = SAYS.iter().find(|says| line.starts_with(**says))?;
-    // A bare `exit 1` is a command; in brackets it is a note of somebody who ran one.
-    if *says == "exit" && !is_marked {
-        return None;
-    }
-    let rest = line[says.len()..].trim_matches(|c: char| is_around(c) || ":=".contains(c));
-    rest.parse().ok()
+    ending(&CallResult { kind, output, ..CallResult::default() }).end.is_ok()
 }
 
 /// The start and the end of an output, without what our own block said.

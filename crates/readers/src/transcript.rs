@@ -301,10 +301,7 @@ pub fn session_run(host: &str, session: &str, agent: Option<&str>) -> String {
         Some(agent) => format!("{host}-{session}/{agent}"),
         None => format!("{host}-{session}"),
     };
-    match RunId::parse(&name) {
-        Ok(_) => name,
-        Err(_) => RunId::derived(&hardwon_core::digest::sha256(&[&name])).as_str().to_owned(),
-    }
+    RunId::named(&name).map_or(name, |run| run.as_str().to_owned())
 }
 
 /// The texts of a message's content: a string, or parts with a `text`.

@@ -1,15 +1,21 @@
-//! What are the next tag and the next text of an XML stream? A pull reader for reports: it
-//! knows elements, attributes, text and CDATA, expands the five predefined and the numeric
-//! entities and no others, refuses documents that declare a type, and never holds more than
-//! one tag or the start of one text.
+//! What are the next tag and the next text of an XML stream? A report is read by `quick-xml`,
+//! one event at a time, through a source that stops an event which grows too large: the library
+//! itself holds a whole text or tag, however long it is. Only the five predefined and the
+//! numeric entities are expanded, and documents that declare a type are refused.
 
-use std::io::{self, BufRead};
+use std::io::{self, BufRead, Read, Take};
 
-/// A tag that is longer is not believed to be one.
-const MAX_TAG_BYTES: usize = 256 << 10;
+use quick_xml::escape::resolve_predefined_entity;
+use quick_xml::events::attributes::Attribute;
+use quick_xml::events::{BytesRef, BytesStart, Event};
+use quick_xml::{Error, Reader};
 
-/// Of a longer text only the start is kept.
-const MAX_TEXT_BYTES: usize = 8 << 10;
+/// A tag that is longer is not believed to be one. A longer text comes in pieces, of longer
+/// character data only the start is kept.
+const MAX_EVENT_BYTES: usize = 256 << 10;
+
+const DECLARES_TYPE: &str =
+    "the document declares a type (DOCTYPE), which is never read: write it without one";
 
 /// One piece of a document.
 #[derive(Debug, PartialEq, Eq)]
@@ -22,6 +28,7 @@ pub enum Piece {
     End {
         name: String,
     },
+    /// A text, or a part of one.
     Text(String),
     /// The end of the input. The caller knows whether anything is still open.
     Over,
@@ -31,237 +38,190 @@ pub enum Piece {
 
 /// A document that is being read.
 pub struct Xml<R> {
-    reader: R,
-    n_left: u64,
-    n_line_ends: u64,
-    is_cut: bool,
-    /// The bracket that opens a tag was read already.
-    is_in_tag: bool,
-    is_over: bool,
+    source: Source<R>,
+    /// The bytes of the event that is being read.
+    event: Vec<u8>,
 }
 
 impl<R: BufRead> Xml<R> {
     pub fn new(reader: R, max_bytes: u64) -> Self {
-        Xml {
-            reader,
-            n_left: max_bytes,
-            n_line_ends: 0,
-            is_cut: false,
-            is_in_tag: false,
-            is_over: false,
-        }
+        let source = Source { reader: reader.take(max_bytes), n_line_ends: 0, n_of_event: 0 };
+        Xml { source, event: Vec::new() }
     }
 
     /// The line, from 1.
     pub fn line(&self) -> u64 {
-        self.n_line_ends + 1
+        self.source.n_line_ends + 1
     }
 
     /// Whether the limit of the input was met before its end.
-    pub fn is_cut(&self) -> bool {
-        self.is_cut
+    pub fn is_cut(&mut self) -> bool {
+        let reader = &mut self.source.reader;
+        reader.limit() == 0 && reader.get_mut().fill_buf().is_ok_and(|rest| !rest.is_empty())
     }
 
     pub fn next_piece(&mut self) -> io::Result<Piece> {
         loop {
-            if self.is_over {
-                return Ok(Piece::Over);
-            }
-            if std::mem::take(&mut self.is_in_tag) {
-                match self.tag()? {
-                    Some(piece) => return Ok(piece),
-                    None => continue,
-                }
-            }
-            let mut text = Vec::new();
-            self.is_in_tag = self.until(b"<", MAX_TEXT_BYTES, &mut text)?;
-            if !text.trim_ascii().is_empty() {
-                return Ok(Piece::Text(expanded(&text)));
+            if let Some(piece) = self.read_event()? {
+                return Ok(piece);
             }
         }
     }
 
-    /// What stands behind a bracket; `None` for what says nothing.
-    fn tag(&mut self) -> io::Result<Option<Piece>> {
-        let mut tag = Vec::new();
-        let (mut quote, mut n_seen) = (None, 0);
-        // A bracket inside an attribute does not end its tag.
+    /// The next event; `None` for what says nothing. The library's reader is a new one for
+    /// every event: so it keeps no names of open elements, which a hostile input could pile
+    /// up, and goes on after what is broken.
+    fn read_event(&mut self) -> io::Result<Option<Piece>> {
+        self.event.clear();
+        self.source.n_of_event = 0;
+        let mut reader = lenient(Reader::from_reader(&mut self.source));
+        let error = match reader.read_event_into(&mut self.event) {
+            Ok(event) => return Ok(piece(event)),
+            Err(error) => error,
+        };
+        match error {
+            Error::Io(_) if self.source.n_of_event >= MAX_EVENT_BYTES => self.too_long(),
+            Error::Io(error) => Err(io::Error::new(error.kind(), error)),
+            Error::Encoding(_) => {
+                let text = String::from_utf8_lossy(&self.event);
+                Ok(lenient(Reader::from_str(&text)).read_event().ok().and_then(piece))
+            }
+            _ => self.broken_markup(),
+        }
+    }
+
+    /// What becomes of an event whose end is not in sight.
+    fn too_long(&mut self) -> io::Result<Option<Piece>> {
+        const DATA: &[u8] = b"<![CDATA[";
+        let start = self.event.as_slice();
+        if start.starts_with(b"<!--") {
+            return self.skip(b"-->");
+        }
+        if let Some(data) = start.strip_prefix(DATA) {
+            let text = String::from_utf8_lossy(data).into_owned();
+            return Ok(self.skip(b"]]>")?.or(Some(Piece::Text(text))));
+        }
+        Ok(Some(match start {
+            [b'<', b'!', ..] => Piece::Broken(DECLARES_TYPE),
+            [b'<', ..] => Piece::Broken("a tag is too long"),
+            text => Piece::Text(String::from_utf8_lossy(text).into_owned()),
+        }))
+    }
+
+    fn broken_markup(&mut self) -> io::Result<Option<Piece>> {
+        let is_declaration = self.event.starts_with(b"<!D") || self.event.starts_with(b"<!d");
+        if is_declaration {
+            return Ok(Some(Piece::Broken(DECLARES_TYPE)));
+        }
+        self.skip(b">")
+    }
+
+    /// Leaves out everything up to and with this mark, of which a part may be read already.
+    fn skip(&mut self, mark: &[u8]) -> io::Result<Option<Piece>> {
+        let n_kept = self.event.len().min(mark.len() - 1);
+        let mut newest = self.event.split_off(self.event.len() - n_kept);
         loop {
-            if tag.len() > MAX_TAG_BYTES {
-                return Ok(Some(self.broken("a tag is too long")));
-            }
-            if !self.until(b">", MAX_TAG_BYTES, &mut tag)? {
-                return Ok(Some(Piece::Over));
-            }
-            if tag.starts_with(b"!--") {
-                return self.comment(&tag);
-            }
-            if tag.starts_with(b"![CDATA[") {
-                return self.character_data(tag);
-            }
-            if tag.starts_with(b"!DOCTYPE") || tag.starts_with(b"!ENTITY") {
-                return Ok(Some(self.broken("the document declares a type (DOCTYPE), which is never read: write it without one")));
-            }
-            if tag.starts_with(b"!") || tag.starts_with(b"?") {
+            self.source.n_of_event = 0;
+            let Some(&byte) = self.source.fill_buf()?.first() else { return Ok(Some(Piece::Over)) };
+            self.source.consume(1);
+            newest.push(byte);
+            if newest.ends_with(mark) {
                 return Ok(None);
             }
-            quote = open_quote(quote, &tag[n_seen..]);
-            n_seen = tag.len();
-            if quote.is_none() {
-                return Ok(Some(element(&tag)));
-            }
-            tag.push(b'>');
-        }
-    }
-
-    fn broken(&mut self, why: &'static str) -> Piece {
-        self.is_over = true;
-        Piece::Broken(why)
-    }
-
-    fn comment(&mut self, start: &[u8]) -> io::Result<Option<Piece>> {
-        let is_closed = start.len() >= 5 && start.ends_with(b"--");
-        if is_closed || self.until(b"-->", 0, &mut Vec::new())? {
-            return Ok(None);
-        }
-        Ok(Some(Piece::Over))
-    }
-
-    fn character_data(&mut self, start: Vec<u8>) -> io::Result<Option<Piece>> {
-        let mut data = start[b"![CDATA[".len()..].to_vec();
-        if !data.ends_with(b"]]") {
-            data.push(b'>');
-            if !self.until(b"]]>", MAX_TEXT_BYTES, &mut data)? {
-                return Ok(Some(Piece::Over));
-            }
-        } else {
-            data.truncate(data.len() - 2);
-        }
-        Ok(Some(Piece::Text(String::from_utf8_lossy(&data).into_owned())))
-    }
-
-    /// Reads to this mark, which is left out; keeps about so many bytes. False at the end
-    /// of the input.
-    fn until(&mut self, mark: &[u8], max_bytes: usize, into: &mut Vec<u8>) -> io::Result<bool> {
-        let last = mark[mark.len() - 1];
-        // As many of the newest bytes as the mark has, whether they are kept or not.
-        let mut newest: Vec<u8> = Vec::with_capacity(mark.len());
-        loop {
-            let block = self.reader.fill_buf()?;
-            let n_allowed = block.len().min(usize::try_from(self.n_left).unwrap_or(usize::MAX));
-            if n_allowed == 0 {
-                self.is_cut = !block.is_empty();
-                self.is_over = true;
-                return Ok(false);
-            }
-            let block = &block[..n_allowed];
-            let at = block.iter().position(|byte| *byte == last);
-            let taken = at.map_or(block, |at| &block[..=at]);
-            let n_kept = max_bytes.saturating_sub(into.len()).min(taken.len());
-            let n_taken = taken.len();
-            into.extend_from_slice(&taken[..n_kept]);
-            let is_kept = n_kept == n_taken;
-            newest.extend_from_slice(&taken[n_taken.saturating_sub(mark.len())..]);
-            let n_old = newest.len().saturating_sub(mark.len());
-            newest.drain(..n_old);
-            self.n_line_ends += taken.iter().filter(|byte| **byte == b'\n').count() as u64;
-            self.n_left -= n_taken as u64;
-            self.reader.consume(n_taken);
-            if at.is_some() && newest == mark {
-                if is_kept {
-                    into.truncate(into.len().saturating_sub(mark.len()));
-                }
-                return Ok(true);
+            if newest.len() > mark.len() {
+                newest.remove(0);
             }
         }
     }
 }
 
-/// The quote that is open behind these bytes of a tag.
-fn open_quote(mut quote: Option<u8>, bytes: &[u8]) -> Option<u8> {
-    for &byte in bytes {
-        match quote {
-            None if matches!(byte, b'"' | b'\'') => quote = Some(byte),
-            Some(open) if open == byte => quote = None,
-            _ => {}
-        }
-    }
-    quote
+/// Reports are read for what they say: nothing is asked of their form.
+fn lenient<R>(mut reader: Reader<R>) -> Reader<R> {
+    let config = reader.config_mut();
+    config.allow_dangling_amp = true;
+    config.allow_unmatched_ends = true;
+    config.check_end_names = false;
+    reader
 }
 
-fn element(tag: &[u8]) -> Piece {
-    let tag = String::from_utf8_lossy(tag);
-    if let Some(name) = tag.strip_prefix('/') {
-        return Piece::End { name: local(name.trim()).to_owned() };
+/// The input, with its lines counted and no more than so many bytes for one event.
+struct Source<R> {
+    reader: Take<R>,
+    n_line_ends: u64,
+    n_of_event: usize,
+}
+
+impl<R: BufRead> BufRead for Source<R> {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        let n_allowed = MAX_EVENT_BYTES - self.n_of_event;
+        let block = self.reader.fill_buf()?;
+        if n_allowed == 0 && !block.is_empty() {
+            return Err(io::ErrorKind::FileTooLarge.into());
+        }
+        Ok(&block[..block.len().min(n_allowed)])
     }
-    let (tag, is_empty) = match tag.strip_suffix('/') {
-        Some(tag) => (tag, true),
-        None => (tag.as_ref(), false),
+
+    fn consume(&mut self, n: usize) {
+        // What is consumed stands in the buffer: nothing is read here.
+        let taken = self.reader.fill_buf().map_or(&[][..], |block| &block[..n]);
+        self.n_line_ends += taken.iter().filter(|byte| **byte == b'\n').count() as u64;
+        self.n_of_event += n;
+        self.reader.consume(n);
+    }
+}
+
+impl<R: BufRead> Read for Source<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let n = self.fill_buf()?.read(buffer)?;
+        self.consume(n);
+        Ok(n)
+    }
+}
+
+fn piece(event: Event<'_>) -> Option<Piece> {
+    Some(match event {
+        Event::Start(tag) => start(&tag, false),
+        Event::Empty(tag) => start(&tag, true),
+        Event::End(tag) => Piece::End { name: tag.local_name().as_ref().to_owned() },
+        Event::Text(text) => Piece::Text(text.into_inner().into_owned()),
+        Event::CData(data) => Piece::Text(data.into_inner().into_owned()),
+        Event::GeneralRef(name) => Piece::Text(entity(&name)),
+        Event::DocType(_) => Piece::Broken(DECLARES_TYPE),
+        Event::Eof => Piece::Over,
+        Event::Comment(_) | Event::Decl(_) | Event::PI(_) => return None,
+    })
+}
+
+fn start(tag: &BytesStart<'_>, is_empty: bool) -> Piece {
+    let mut all = tag.attributes();
+    let whole = all.with_checks(false).map_while(Result::ok);
+    let named = |attribute: Attribute<'_>| {
+        (attribute.key.local_name().as_ref().to_owned(), expanded(&attribute.value))
     };
-    let (name, rest) = tag.split_at(tag.find(char::is_whitespace).unwrap_or(tag.len()));
-    Piece::Start { name: local(name).to_owned(), attributes: attributes(rest), is_empty }
+    let attributes = whole.map(named).collect();
+    Piece::Start { name: tag.local_name().as_ref().to_owned(), attributes, is_empty }
 }
 
-/// A name without its prefix.
-fn local(name: &str) -> &str {
-    name.rsplit(':').next().unwrap_or(name)
-}
-
-fn attributes(mut rest: &str) -> Vec<(String, String)> {
-    let mut found = Vec::new();
-    while let Some((name, after)) = rest.split_once('=') {
-        let after = after.trim_start();
-        let Some(quote) = after.chars().next().filter(|c| matches!(c, '"' | '\'')) else { break };
-        let Some((value, after)) = after[1..].split_once(quote) else { break };
-        found.push((local(name.trim()).to_owned(), expanded(value.as_bytes())));
-        rest = after;
-    }
-    found
-}
-
-/// A text with its entities. One that is not known stays as it is written.
-fn expanded(text: &[u8]) -> String {
-    let text = String::from_utf8_lossy(text);
-    if !text.contains('&') {
-        return text.into_owned();
-    }
-    let mut out = String::with_capacity(text.len());
-    let mut rest = text.as_ref();
-    while let Some(at) = rest.find('&') {
-        out.push_str(&rest[..at]);
-        let tail = &rest[at + 1..];
-        let entity = tail.split_once(';').and_then(|(name, after)| Some((entity(name)?, after)));
-        match entity {
-            Some((c, after)) => {
-                out.push(c);
-                rest = after;
-            }
-            None => {
-                out.push('&');
-                rest = tail;
-            }
+/// A value with its entities. The library's own way gives up at the first one that it does not
+/// know, or at a lone `&`; what producers write has both.
+fn expanded(value: &str) -> String {
+    let mut parts = value.split('&');
+    let mut out = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        match part.split_once(';') {
+            Some((name, after)) => out.extend([&entity(name), after]),
+            None => out.extend(["&", part]),
         }
     }
-    out.push_str(rest);
     out
 }
 
-fn entity(name: &str) -> Option<char> {
-    Some(match name {
-        "lt" => '<',
-        "gt" => '>',
-        "amp" => '&',
-        "quot" => '"',
-        "apos" => '\'',
-        _ => {
-            let code = name.strip_prefix('#')?;
-            let code = match code.strip_prefix(['x', 'X']) {
-                Some(hex) => u32::from_str_radix(hex, 16).ok()?,
-                None => code.parse().ok()?,
-            };
-            char::from_u32(code)?
-        }
-    })
+/// What an entity stands for. One that is not known stays as it is written.
+fn entity(name: &str) -> String {
+    if let Ok(Some(letter)) = BytesRef::new(name).resolve_char_ref() {
+        return letter.into();
+    }
+    resolve_predefined_entity(name).map_or_else(|| format!("&{name};"), str::to_owned)
 }
 
 #[cfg(test)]
@@ -270,12 +230,20 @@ mod tests {
 
     use super::*;
 
-    /// Every piece in short, read in blocks of this many bytes.
-    fn pieces(text: &str, n_bytes: usize) -> Vec<String> {
-        let mut xml = Xml::new(BufReader::with_capacity(n_bytes, text.as_bytes()), u64::MAX);
-        let mut out = Vec::new();
+    /// Every piece in short, read in blocks of this many bytes; the parts of a text together,
+    /// without those of spaces only.
+    fn pieces(text: &[u8], n_bytes: usize) -> Vec<String> {
+        let mut xml = Xml::new(BufReader::with_capacity(n_bytes, text), u64::MAX);
+        let (mut out, mut text) = (Vec::new(), String::new());
         loop {
-            out.push(match xml.next_piece().unwrap() {
+            let piece = xml.next_piece().unwrap();
+            if let Piece::Text(part) = piece {
+                assert!(part.len() <= MAX_EVENT_BYTES);
+                text.push_str(&part);
+                continue;
+            }
+            out.extend(Some(std::mem::take(&mut text)).filter(|text| !text.trim().is_empty()));
+            out.push(match piece {
                 Piece::Start { name, attributes, is_empty } => {
                     let end = if is_empty { "/" } else { "" };
                     let all: String =
@@ -283,8 +251,11 @@ mod tests {
                     format!("<{name}{all}{end}>")
                 }
                 Piece::End { name } => format!("</{name}>"),
-                Piece::Text(text) => text,
-                Piece::Broken(why) => format!("broken: {why}"),
+                Piece::Broken(why) => {
+                    out.push(format!("broken: {why}"));
+                    return out;
+                }
+                Piece::Text(_) => unreachable!("joined above"),
                 Piece::Over => return out,
             });
         }
@@ -292,36 +263,58 @@ mod tests {
 
     #[test]
     fn documents_fall_into_pieces() {
-        let declared = "broken: the document declares a type (DOCTYPE), which is never read: write it without one";
-        let cases: [(&str, &[&str]); 11] = [
+        let declared = format!("broken: {DECLARES_TYPE}");
+        let cases: [(&str, &[&str]); 15] = [
             ("", &[]),
             ("<?xml version=\"1.0\"?>\n<a/>", &["<a/>"]),
             ("<a b=\"1\" c = '2>3'>x</a>", &["<a b=1 c=2>3>", "x", "</a>"]),
+            ("<a b=\"1 && 2 &lt; &#51;&eacute;\"/>", &["<a b=1 && 2 < 3&eacute;/>"]),
             ("<n:a n:b=\"1\"></n:a>", &["<a b=1>", "</a>"]),
             (
                 "<a>1 &lt; &#50;&#x33; &amp;lt; &nbsp; &</a>",
                 &["<a>", "1 < 23 &lt; &nbsp; &", "</a>"],
             ),
             ("<a><![CDATA[x > y ]] <b>]]></a>", &["<a>", "x > y ]] <b>", "</a>"]),
-            ("<a><![CDATA[]]></a>", &["<a>", "", "</a>"]),
+            ("<a><![CDATA[]]></a>", &["<a>", "</a>"]),
             ("<a><!-- <b> -- > --><c/></a>", &["<a>", "<c/>", "</a>"]),
-            ("<!DOCTYPE a [<!ENTITY b \"c\">]><a>&b;</a>", &[declared]),
+            ("<a></b><c></a>", &["<a>", "</b>", "<c>", "</a>"]),
+            ("<a><!ELEMENT b><c/></a>", &["<a>", "<c/>", "</a>"]),
+            ("<!DOCTYPE a [<!ENTITY b \"c\">]><a>&b;</a>", &[&declared]),
+            ("<!DOCTYPE a [<!ENTITY b \"c\">", &[&declared]),
             ("<a b=\"x", &[]),
             ("<a>x<b", &["<a>", "x"]),
         ];
         for (text, expected) in cases {
             for n_bytes in [1, 2, 3, 7, 1000] {
-                assert_eq!(pieces(text, n_bytes), expected, "{text} by {n_bytes}");
+                assert_eq!(pieces(text.as_bytes(), n_bytes), expected, "{text} by {n_bytes}");
             }
         }
     }
 
     #[test]
+    fn what_is_no_text_is_replaced() {
+        let found = pieces(b"<a b=\"\xFF\">x\xFEy</a>", 1000);
+        assert_eq!(found, ["<a b=\u{fffd}>", "x\u{fffd}y", "</a>"]);
+    }
+
+    #[test]
     fn long_texts_and_tags_take_little_memory() {
-        let text = format!("<a>{}</a>", "x".repeat(1 << 20));
-        let found = pieces(&text, 4096);
-        assert_eq!((found.len(), found[1].len(), found[2].as_str()), (3, MAX_TEXT_BYTES, "</a>"));
-        let tag = format!("<a b=\"{}\"/><c/>", "x>".repeat(1 << 20));
-        assert_eq!(pieces(&tag, 4096), ["broken: a tag is too long"]);
+        let long = "x >".repeat(1 << 19);
+        let cases = [
+            (format!("<a>{long}</a>"), vec!["<a>", &long, "</a>"]),
+            (format!("<a>&{long}</a>"), vec!["<a>", "&", &long, "</a>"]),
+            (format!("<a><!--{long}--><c/>"), vec!["<a>", "<c/>"]),
+            (format!("<a b=\"{long}\"/><c/>"), vec!["broken: a tag is too long"]),
+        ];
+        for (text, expected) in cases {
+            let expected = expected.concat();
+            assert_eq!(pieces(text.as_bytes(), 4096).concat(), expected, "{}", &text[..9]);
+        }
+        let data = format!("<a><![CDATA[{long}]]]><c/>");
+        let found = pieces(data.as_bytes(), 4096);
+        assert_eq!(
+            (found.len(), found[1].len(), found[2].as_str()),
+            (3, MAX_EVENT_BYTES - 9, "<c/>")
+        );
     }
 }

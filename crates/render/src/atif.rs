@@ -3,8 +3,8 @@
 //! reading it again says the same; what the source of the run said beyond the format goes
 //! back to where it stood.
 
+use hardwon_core::command::trouble::classify;
 use hardwon_core::episode::{Step, StepError, StepKind, StepResult};
-use hardwon_core::reflect::classify::classify;
 use hardwon_core::run::Run;
 use serde_json::{Map, Value, json};
 
@@ -169,7 +169,7 @@ fn output(error: &StepError) -> String {
         Class::Import => "unresolved import",
         Class::Syntax => "unterminated",
         Class::Runtime => "killed",
-        Class::Test => "assertion",
+        Class::Test => "expected:",
         Class::Build => "linker",
         Class::Timeout => "time limit",
         Class::Tool => "usage:",
@@ -249,8 +249,8 @@ mod tests {
 
     #[test]
     fn every_class_of_error_is_shown_by_what_is_written() {
+        use hardwon_core::command::trouble::telling_line;
         use hardwon_core::episode::ErrorClass;
-        use hardwon_core::reflect::classify::telling_line;
         for &class in ErrorClass::ALL {
             for line in ["something odd", "error: it broke", "it failed"] {
                 let error = StepError { class: Some(class), line: line.to_owned() };

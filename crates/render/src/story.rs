@@ -9,6 +9,7 @@ use hardwon_core::effect::{Effect, Injection};
 use hardwon_core::finding::{Finding, FindingState};
 use hardwon_core::ids::{LessonId, RunId};
 use hardwon_core::lesson::{Lesson, Origin};
+use hardwon_core::project::{Checkout, Project};
 use hardwon_core::time::Timestamp;
 
 use crate::fields::field;
@@ -91,6 +92,7 @@ pub(crate) fn change_word(change: &Change) -> &'static str {
         Change::RemoveEffect { .. } => "remove_effect",
         Change::AddTombstone { .. } => "add_tombstone",
         Change::RemoveTombstone { .. } => "remove_tombstone",
+        Change::EditProject { .. } => "edit_project",
         Change::Erase { .. } => "erase",
     }
 }
@@ -115,11 +117,27 @@ pub(crate) fn because(change: &Change) -> String {
         }
         Change::AddTombstone { .. } => "must not come back".to_owned(),
         Change::RemoveTombstone { .. } => "may come back".to_owned(),
+        Change::EditProject { before, after } => project_change(before, after),
         Change::Erase { erasure } => match erasure.texts.len() {
             1 => "1 text erased".to_owned(),
             n => format!("{n} texts erased"),
         },
     }
+}
+
+/// What became of a project: its name, and the checkouts that belong to it.
+fn project_change(before: &Project, after: &Project) -> String {
+    let mut parts = Vec::new();
+    if before.name != after.name {
+        parts.push(format!("called {}", after.title()));
+    }
+    let is_gone = |checkout: &&Checkout| !after.has_path(&checkout.path);
+    let gone = before.checkouts.iter().filter(is_gone);
+    parts.extend(gone.map(|checkout| format!("without {}", checkout.path)));
+    let is_new = |checkout: &&Checkout| !before.checkouts.contains(checkout);
+    let joined = after.checkouts.iter().filter(is_new);
+    parts.extend(joined.map(|checkout| format!("joined by {}", checkout.path)));
+    format!("project {} {}", after.id, parts.join(", "))
 }
 
 /// A reason without the name of the new state before it, which stands beside it anyway.
@@ -260,6 +278,7 @@ fn run_named(change: &Change) -> Option<&RunId> {
         | Change::RemoveEffect { .. }
         | Change::AddTombstone { .. }
         | Change::RemoveTombstone { .. }
+        | Change::EditProject { .. }
         | Change::Erase { .. } => None,
     }
 }

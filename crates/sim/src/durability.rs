@@ -1,5 +1,5 @@
 //! Is what was acknowledged still there after kill -9? Several writers start processes of
-//! this binary on one store and kill many of them at a moment that chance chooses. Every
+//! `hardwon` on one store and kill many of them at a moment that chance chooses. Every
 //! answer is written down, and at the end the store is compared with it. Works in a
 //! folder of its own and removes it.
 
@@ -66,15 +66,13 @@ pub struct Outcome {
 }
 
 /// Lets writers loose on a new store, then compares it with what they were told.
-pub fn run(plan: Plan, talk: &mut dyn FnMut(&str)) -> Result<Outcome, String> {
+pub fn run(program: &Path, plan: Plan, talk: &mut dyn FnMut(&str)) -> Result<Outcome, String> {
     if plan.kills == 0 || plan.writers == 0 {
         return Err("a durability bench needs at least one kill and one writer".to_owned());
     }
-    let program = std::env::current_exe()
-        .map_err(|error| format!("cannot tell which program this is: {error}"))?;
     let folder = Folder::new()?;
     let from = Instant::now();
-    let arena = Arena::new(&program, folder.path(), plan.kills);
+    let arena = Arena::new(program, folder.path(), plan.kills);
     let writers = let_loose(&arena, plan, talk)?;
     talk("comparing the store with what was acknowledged");
     let sent: Vec<Sent> = writers.iter().flat_map(|writer| writer.sent.clone()).collect();

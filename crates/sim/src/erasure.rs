@@ -8,7 +8,8 @@ use std::time::Instant;
 
 use hardwon_engine::ids::{LessonId, RunId};
 use hardwon_engine::{
-    Access, AddRequest, EditRequest, Engine, Environment, InjectRequest, Input, LearnRequest,
+    Access, AddRequest, EditRequest, Environment, InjectRequest, Input, LearnRequest, OpenMemory,
+    blocks, lessons, lookup, runs,
 };
 
 use crate::{Cell, Column, Table};
@@ -90,7 +91,7 @@ fn erase_all(
     };
     let said = |error: hardwon_engine::EngineError| error.to_string();
     let mut engine =
-        Engine::open(&environment, &Default::default(), Access::Write).map_err(said)?;
+        OpenMemory::open(&environment, &Default::default(), Access::Write).map_err(said)?;
     let mut random = Random(seed);
     let mut outcome = Outcome::default();
     let mut ms = 0.0;
@@ -101,7 +102,9 @@ fn erase_all(
             live(&mut engine, &mut random, n + number).map_err(said)?;
         }
         let begin = Instant::now();
-        let answer = engine.forget_for_good(&environment, id.as_str()).map_err(said)?;
+        let answer =
+            lessons::forget_for_good(&mut engine.memory, &engine.call, &environment, id.as_str())
+                .map_err(said)?;
         ms += begin.elapsed().as_secs_f64() * 1000.0;
         outcome.n_erasures += 1;
         outcome.n_not_proved += u64::from(!answer.body.erased.is_proved());
@@ -110,7 +113,7 @@ fn erase_all(
             talk(&format!("{} of {n} erased, {} residues", number + 1, outcome.n_residues));
         }
     }
-    let faults = engine.store().check().map_err(|error| error.to_string())?;
+    let faults = engine.memory.store().check().map_err(|error| error.to_string())?;
     outcome.n_faults = faults.len() as u64;
     outcome.ms_each = ms / n.max(1) as f64;
     Ok(outcome)
@@ -118,13 +121,19 @@ fn erase_all(
 
 /// A lesson, shown and perhaps reworded; every wording it had.
 fn live(
-    engine: &mut Engine,
+    engine: &mut OpenMemory,
     random: &mut Random,
     number: u64,
 ) -> Result<(LessonId, Vec<String>), hardwon_engine::EngineError> {
     let text = random.text();
     let id = if number.is_multiple_of(3) {
-        engine.add(&AddRequest { text, ..AddRequest::default() })?.body.id
+        lessons::add(
+            &mut engine.memory,
+            &engine.call,
+            &AddRequest { text, ..AddRequest::default() },
+        )?
+        .body
+        .id
     } else {
         let mut id = None;
         for part in ["a", "b"] {
@@ -133,18 +142,30 @@ fn live(
                 "severity": "warning", "text": text});
             let request =
                 LearnRequest::of(Input::text("record", &format!("{record}\n{finding}\n")));
-            let learned = engine.learn(request)?.body.runs.remove(0);
+            let learned =
+                runs::learn(&mut engine.memory, &engine.call, request)?.body.runs.remove(0);
             let named = learned.new.into_iter().chain(learned.matched).next();
             id = named.map(|named| named.id).or(id);
         }
         id.ok_or(hardwon_engine::EngineError::NothingToUndo)?
     };
-    let mut texts = vec![engine.lesson_named(id.as_str())?.text.as_str().to_owned()];
+    let mut texts = vec![
+        lookup::lesson_named(&engine.memory, &engine.call, id.as_str())?.text.as_str().to_owned(),
+    ];
     let served = RunId::parse(&format!("s{number}")).ok();
-    engine.inject(&InjectRequest { run: served, ..InjectRequest::default() })?;
+    blocks::inject(
+        &mut engine.memory,
+        &engine.call,
+        &InjectRequest { run: served, ..InjectRequest::default() },
+    )?;
     if number.is_multiple_of(2) {
         let text = Some(random.text());
-        let reworded = engine.edit(id.as_str(), &EditRequest { text, ..EditRequest::default() })?;
+        let reworded = lessons::edit(
+            &mut engine.memory,
+            &engine.call,
+            id.as_str(),
+            &EditRequest { text, ..EditRequest::default() },
+        )?;
         texts.push(reworded.body.text.as_str().to_owned());
     }
     Ok((id, texts))

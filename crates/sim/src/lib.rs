@@ -1,6 +1,6 @@
 //! Measures the program: speed of cold starts, quality of matching, ArcheFlow's work
-//! against a shell script, and policies in a simulated world. Behind `hardwon bench` and
-//! `hardwon simulate`; changes nothing of the user's.
+//! against a shell script, and policies in a simulated world. The program
+//! `hardwon-sim` calls it; changes nothing of the user's.
 #![forbid(unsafe_code)]
 
 pub mod durability;

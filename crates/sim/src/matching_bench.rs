@@ -1,4 +1,4 @@
-//! `hardwon bench matching`: our matching beside the methods it must beat, on labelled
+//! `hardwon-sim matching`: our matching beside the methods it must beat, on labelled
 //! findings that the caller brings. Baselines get the threshold that suits this very
 //! data best; ours runs with the numbers of the policy file.
 

@@ -21,7 +21,9 @@ use std::path::Path;
 
 use hardwon_core::ids::RunId;
 use hardwon_core::policy::Policy;
-use hardwon_engine::{AddRequest, EngineError, InjectRequest, ListRequest, policy as policies};
+use hardwon_engine::{
+    AddRequest, EngineError, InjectRequest, ListRequest, blocks, lessons, policy as policies,
+};
 
 use crate::speed::start::Folder;
 use crate::{Cell, Column, Table};
@@ -202,7 +204,8 @@ fn echo_loop(n_rounds: u64, policy: &Policy) -> Result<Row, EngineError> {
         let run = format!("echo-{round}");
         let id = RunId::parse(&run).ok();
         let request = InjectRequest { run: id, ..InjectRequest::default() };
-        let block = memory.engine.inject(&request)?.body.block;
+        let block =
+            blocks::inject(&mut memory.engine.memory, &memory.engine.call, &request)?.body.block;
         memory.engine.set_caller(Some("bot"));
         let lines = block.lines().filter(|line| line.starts_with("- "));
         let mut record = run_line(&run, None) + &finding("bot", &block);
@@ -234,7 +237,7 @@ fn shown_text(line: &str) -> &str {
 /// Every lesson with what reinforcement would change.
 fn counted(memory: &Memory) -> Result<BTreeSet<(String, u32, u32, String)>, EngineError> {
     let all = ListRequest { is_all: true, ..ListRequest::default() };
-    let lessons = memory.engine.list(&all)?.body.lessons;
+    let lessons = lessons::list(&memory.engine.memory, &memory.engine.call, &all)?.body.lessons;
     let row = |lesson: &hardwon_core::lesson::Lesson| {
         let confidence = format!("{:.3} {}", lesson.confidence, lesson.state);
         (lesson.id.to_string(), lesson.n_sightings, lesson.effects.n_helped, confidence)
@@ -257,10 +260,12 @@ fn ordinary(policy: &Policy, kept_out: &mut Vec<String>) -> Result<Vec<Row>, Eng
             Said::Wished => {
                 let request = AddRequest { text: text.clone(), ..AddRequest::default() };
                 // The one that is there already is no less a wish for that.
-                let _ = memory.engine.add(&request);
+                let _ = lessons::add(&mut memory.engine.memory, &memory.engine.call, &request);
             }
         }
-        let block = memory.engine.compose(&InjectRequest::default())?.block;
+        let block =
+            blocks::compose(&memory.engine.memory, &memory.engine.call, &InjectRequest::default())?
+                .block;
         let row = if said == Said::Found { &mut found } else { &mut wished };
         row.n_cases += 1;
         match block.contains(&text) {

@@ -1,4 +1,4 @@
-//! `hardwon bench redaction`: how many made-up secrets are taken out of texts, how many
+//! `hardwon-sim redaction`: how many made-up secrets are taken out of texts, how many
 //! ordinary texts are altered, and how long that takes. A secret counts as caught only if
 //! no eight characters of it in a row are left.
 

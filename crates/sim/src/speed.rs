@@ -1,4 +1,4 @@
-//! How fast is the program where people wait for it? Cold processes of this binary on
+//! How fast is the program where people wait for it? Cold processes of `hardwon` on
 //! filled stores, in turn with the start of an empty program, so that what the machine
 //! does meanwhile falls on both. Works in a folder of its own and removes it.
 
@@ -49,17 +49,20 @@ const COLUMNS: [Column; 8] = [
 ];
 
 /// Measures stores of these sizes, each figure from `starts` cold processes.
-pub fn run(lessons: &[u64], starts: u32, talk: &mut dyn FnMut(&str)) -> Result<Table, String> {
+pub fn run(
+    program: &Path,
+    lessons: &[u64],
+    starts: u32,
+    talk: &mut dyn FnMut(&str),
+) -> Result<Table, String> {
     if starts == 0 || lessons.contains(&0) {
         return Err("a bench needs at least one start and one lesson".to_owned());
     }
-    let program = std::env::current_exe()
-        .map_err(|error| format!("cannot tell which program this is: {error}"))?;
     let folder = Folder::new()?;
     let probes = Probes::compile(folder.path())?;
     let vocabulary = Vocabulary::new();
-    let mut bench = Bench { program: &program, probes: &probes, starts, table: table(starts) };
-    bench.table.notes.push(format!("Binary: {:.1} MB.", megabytes(size(&program))));
+    let mut bench = Bench { program, probes: &probes, starts, table: table(starts) };
+    bench.table.notes.push(format!("Binary: {:.1} MB.", megabytes(size(program))));
     for n_lessons in lessons {
         let home = folder.path().join(n_lessons.to_string());
         bench.size(home.clone(), *n_lessons, &vocabulary, talk)?;

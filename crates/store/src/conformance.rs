@@ -11,6 +11,7 @@
 mod dump;
 pub mod erase_cases;
 pub mod journal_cases;
+pub mod project_cases;
 pub mod random;
 pub mod random_cases;
 pub mod read_cases;
@@ -44,6 +45,9 @@ macro_rules! conformance_tests {
                 the_journal_is_filtered, the_journal_keeps_projects_apart;
             random_cases: random_writes_answer_like_memory, searches_answer_like_memory,
                 random_undo_restores_everything, the_journal_replays_to_the_same;
+            project_cases: a_project_is_found_by_path_mark_or_id,
+                what_nobody_described_is_bare, a_description_that_does_not_fit_is_refused,
+                checkouts_go_from_project_to_project;
             erase_cases: what_is_erased_is_gone, what_another_lesson_says_stays,
                 a_global_lesson_is_erased_everywhere, a_text_can_be_said_again,
                 random_erasures_answer_like_memory;

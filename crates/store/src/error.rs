@@ -19,6 +19,12 @@ pub enum StoreError {
          not written; update hardwon"
     )]
     TooNew { path: PathBuf, found: i64, known: i64 },
+    /// Written by a program from before the oldest schema that can be taken over.
+    #[error(
+        "the store at {path} has schema {found}; this program takes over schema {oldest} and \
+         later: let a program that knows {oldest} write to it once"
+    )]
+    TooOld { path: PathBuf, found: i64, oldest: i64 },
     /// Not a store, or damaged.
     #[error("the store at {path} cannot be read: {detail}")]
     Damaged { path: PathBuf, detail: String },

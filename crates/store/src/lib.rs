@@ -10,6 +10,7 @@
 pub mod conformance;
 mod error;
 mod every_text;
+pub mod files;
 mod memory;
 mod query;
 mod settle;
@@ -23,6 +24,7 @@ use hardwon_core::finding::Finding;
 use hardwon_core::ids::{LessonId, OperationId, ProjectId, RunId};
 use hardwon_core::lesson::{Kind, Lesson, State, Trust};
 use hardwon_core::matching::Corpus;
+use hardwon_core::project::{Mark, Project};
 use hardwon_core::run::Run;
 use hardwon_core::time::Timestamp;
 
@@ -101,6 +103,10 @@ pub trait Store {
     /// owner and lesson.
     fn tombstones(&self, project: &ProjectId) -> Result<Vec<Tombstone>, StoreError>;
 
+    /// Projects by id, of whomever: the one read that names none, because it finds out which
+    /// is meant. One that something was written to and nobody described is bare.
+    fn projects(&self, query: &ProjectQuery) -> Result<Vec<Project>, StoreError>;
+
     /// Writes a batch whole or not at all; the answer means it is durable. With an
     /// `expected` revision the batch is refused (`StoreError::Conflict`) if anything
     /// else was written to this project, or to the global lessons, since.
@@ -154,6 +160,18 @@ pub struct ProjectStatus {
     pub run_number: u64,
     /// Latest stated end of a learned run, by which a backfill is told.
     pub newest_finished: Option<Timestamp>,
+}
+
+/// Which projects to read.
+#[derive(Clone, Debug)]
+pub enum ProjectQuery {
+    All,
+    /// Those with a checkout at this path or with this mark, and those with these ids.
+    Near {
+        path: String,
+        mark: Option<Mark>,
+        ids: [ProjectId; 2],
+    },
 }
 
 /// Which lessons to read.

@@ -8,21 +8,22 @@ mod lines;
 mod read;
 
 use std::cell::OnceCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use hardwon_core::change::{Batch, Change, Entry, Mismatch, OperationHead, Tables, Tombstone};
 use hardwon_core::effect::{Effect, Injection};
 use hardwon_core::finding::Finding;
 use hardwon_core::ids::{LessonId, OperationId, ProjectId, RunId};
 use hardwon_core::lesson::Lesson;
+use hardwon_core::project::Project;
 use hardwon_core::run::Run;
 use hardwon_core::text::TextId;
 
 use crate::every_text::{self, Visit};
 use crate::settle::{self, Settled, Touched};
 use crate::{
-    Fault, FindingQuery, JournalQuery, LessonQuery, ProjectStatus, Proposals, Rebuilt, Revision,
-    RunQuery, Scoured, Search, Store, StoreError, Tree,
+    Fault, FindingQuery, JournalQuery, LessonQuery, ProjectQuery, ProjectStatus, Proposals,
+    Rebuilt, Revision, RunQuery, Scoured, Search, Store, StoreError, Tree,
 };
 use index::TextIndex;
 pub use lines::JournalLine;
@@ -79,7 +80,8 @@ impl MemoryStore {
 
     /// Copies of the touched rows that exist.
     fn rows(&self, project: &ProjectId, touched: &Touched) -> Tables {
-        let Touched { runs, findings, lessons, injections, effects, tombstones } = touched;
+        let Touched { runs, findings, lessons, injections, effects, tombstones, projects } =
+            touched;
         let p = || project.clone();
         Tables {
             runs: pick(&self.tables.runs, runs.iter().map(|run| (p(), run.clone()))),
@@ -97,6 +99,7 @@ impl MemoryStore {
                 effects.iter().map(|(root, lesson)| (p(), root.clone(), lesson.clone())),
             ),
             tombstones: pick(&self.tables.tombstones, tombstones.iter().cloned()),
+            projects: pick(&self.tables.projects, projects.iter().cloned()),
         }
     }
 
@@ -241,6 +244,18 @@ impl Store for MemoryStore {
     fn tombstones(&self, project: &ProjectId) -> Result<Vec<Tombstone>, StoreError> {
         let is_seen = |t: &&Tombstone| t.project.as_ref().is_none_or(|owner| owner == project);
         Ok(self.tables.tombstones.values().filter(is_seen).cloned().collect())
+    }
+
+    fn projects(&self, query: &ProjectQuery) -> Result<Vec<Project>, StoreError> {
+        let written = self.operations.iter().map(|(project, _)| project);
+        let described = self.journal.iter().filter_map(|line| match &line.change {
+            Change::EditProject { before, .. } => Some(&before.id),
+            _ => None,
+        });
+        let ids: BTreeSet<&ProjectId> = written.chain(described).collect();
+        let known = |id: &ProjectId| self.tables.projects.get(id).cloned();
+        let all = ids.into_iter().map(|id| known(id).unwrap_or_else(|| Project::bare(id.clone())));
+        Ok(all.filter(|project| query.admits(project)).collect())
     }
 
     fn scour(&mut self, _deep: bool) -> Result<Scoured, StoreError> {

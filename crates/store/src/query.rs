@@ -6,10 +6,26 @@ use std::cmp::Ordering;
 
 use hardwon_core::finding::{Finding, FindingState};
 use hardwon_core::lesson::{Kind, Lesson, State};
+use hardwon_core::project::{Checkout, Project};
 use hardwon_core::run::Run;
 use hardwon_core::time::Timestamp;
 
-use crate::{LessonQuery, Pick, RunQuery};
+use crate::{LessonQuery, Pick, ProjectQuery, RunQuery};
+
+impl ProjectQuery {
+    /// Whether the project is asked for.
+    pub(crate) fn admits(&self, project: &Project) -> bool {
+        match self {
+            ProjectQuery::All => true,
+            ProjectQuery::Near { path, mark, ids } => {
+                let has_mark = |known: &Checkout| mark.is_some() && known.mark == *mark;
+                ids.contains(&project.id)
+                    || project.has_path(path)
+                    || project.checkouts.iter().any(has_mark)
+            }
+        }
+    }
+}
 
 impl LessonQuery {
     /// Whether the lesson is asked for, before any limit.

@@ -23,6 +23,7 @@ pub(crate) struct Touched {
     pub injections: BTreeSet<InjectionKey>,
     pub effects: BTreeSet<(RunId, LessonId)>,
     pub tombstones: BTreeSet<(Option<ProjectId>, LessonId)>,
+    pub projects: BTreeSet<ProjectId>,
 }
 
 /// A batch that fits.
@@ -69,6 +70,9 @@ impl Touched {
             }
             AddTombstone { tombstone } | RemoveTombstone { tombstone } => {
                 self.tombstones.insert(tombstone.key());
+            }
+            EditProject { before, .. } => {
+                self.projects.insert(before.id.clone());
             }
             // Reaches rows that no change can name: each store looks for them itself.
             Erase { .. } => {}
@@ -149,6 +153,7 @@ fn keeps_its_key(change: &Change) -> Result<(), Mismatch> {
         Change::EditFinding { before, after } => {
             (&before.run, &before.key) == (&after.run, &after.key)
         }
+        Change::EditProject { before, after } => before.id == after.id,
         Change::AddRun { .. }
         | Change::RemoveRun { .. }
         | Change::AddFinding { .. }
@@ -189,7 +194,8 @@ pub(crate) fn is_of_global_lesson(
         | Change::AddInjection { .. }
         | Change::RemoveInjection { .. }
         | Change::AddEffect { .. }
-        | Change::RemoveEffect { .. } => return Ok(false),
+        | Change::RemoveEffect { .. }
+        | Change::EditProject { .. } => return Ok(false),
         Change::AddTombstone { tombstone } | Change::RemoveTombstone { tombstone } => {
             return is_global(project, tombstone.project.as_ref(), &tombstone.lesson);
         }

@@ -25,13 +25,14 @@ use hardwon_core::effect::{Effect, Injection};
 use hardwon_core::finding::Finding;
 use hardwon_core::ids::{LessonId, OperationId, ProjectId, RunId};
 use hardwon_core::lesson::Lesson;
+use hardwon_core::project::Project;
 use hardwon_core::run::Run;
 use rusqlite::{Connection, TransactionBehavior};
 
 use crate::every_text::{self, KeptText, Visit};
 use crate::{
-    Fault, FindingQuery, JournalQuery, LessonQuery, ProjectStatus, Proposals, Rebuilt, Revision,
-    RunQuery, Scoured, Search, Store, StoreError, Tree,
+    Fault, FindingQuery, JournalQuery, LessonQuery, ProjectQuery, ProjectStatus, Proposals,
+    Rebuilt, Revision, RunQuery, Scoured, Search, Store, StoreError, Tree,
 };
 use connection::{BUSY_LIMIT, INJECTION_BUSY_LIMIT, trouble};
 pub use look::{Examined, SchemaFound};
@@ -42,6 +43,9 @@ use migrate::{MIGRATIONS, Schema};
 pub enum Access {
     /// Every write is refused, and no file is ever made.
     Read,
+    /// Reads as `Read` does, and may record injections: one connection for both, for those
+    /// who are in a hurry. Never makes a file and never changes a schema.
+    Record,
     /// Reads as `Read` does until the first write, which makes what is missing.
     Write,
 }
@@ -61,7 +65,8 @@ pub enum Access {
 pub struct SqliteStore {
     path: PathBuf,
     access: Access,
-    /// Opened by the first read that finds a file with a schema.
+    /// Opened by the first read that finds a file with a schema. One that was opened to
+    /// record can write, if the file system lets it.
     reader: OnceCell<Connection>,
     /// Opened by the first write; reads go through it from then on.
     writer: Option<Connection>,
@@ -178,7 +183,11 @@ impl SqliteStore {
         if let Some(connection) = self.writer.as_ref().or(self.reader.get()) {
             return Ok(Some(connection));
         }
-        let Some(connection) = connection::open_reader(&self.path)? else { return Ok(None) };
+        let opened = match self.access {
+            Access::Read | Access::Write => connection::open_reader(&self.path)?,
+            Access::Record => connection::open_recorder(&self.path)?,
+        };
+        let Some(connection) = opened else { return Ok(None) };
         match migrate::schema(&self.path, &connection, MIGRATIONS)? {
             Schema::None => return Ok(None),
             Schema::Current | Schema::Newer(_) => {}
@@ -193,7 +202,7 @@ impl SqliteStore {
                 let mut writer = connection::open_writer(&self.path)?;
                 migrate::migrate(&self.path, &mut writer, MIGRATIONS)
             }
-            Access::Read => Err(StoreError::Unusable {
+            Access::Read | Access::Record => Err(StoreError::Unusable {
                 path: self.path.clone(),
                 detail: format!(
                     "it has the old schema {found}; any command that writes updates it"
@@ -217,17 +226,34 @@ impl SqliteStore {
         on_snapshot().map_err(|error| trouble(&self.path, error))
     }
 
+    /// What the first write goes through. The connection for reads is closed or becomes it.
+    fn open_to_write(&mut self) -> Result<Connection, StoreError> {
+        let refuse = |detail: &str| {
+            Err(StoreError::Unusable { path: self.path.clone(), detail: detail.to_owned() })
+        };
+        match self.access {
+            Access::Read => refuse("it was opened for reading"),
+            Access::Record => match self.reader.take() {
+                Some(connection) => {
+                    connection::prepare_to_record(&connection)
+                        .map_err(|error| trouble(&self.path, error))?;
+                    Ok(connection)
+                }
+                None => refuse("there is nothing that could have been shown"),
+            },
+            Access::Write => {
+                let mut writer = connection::open_writer(&self.path)?;
+                migrate::migrate(&self.path, &mut writer, MIGRATIONS)?;
+                self.reader.take();
+                Ok(writer)
+            }
+        }
+    }
+
     /// The connection for writes, with the newest schema.
     fn writing(&mut self) -> Result<&mut Connection, StoreError> {
-        if self.access == Access::Read {
-            let detail = "it was opened for reading".to_owned();
-            return Err(StoreError::Unusable { path: self.path.clone(), detail });
-        }
         if self.writer.is_none() {
-            let mut writer = connection::open_writer(&self.path)?;
-            migrate::migrate(&self.path, &mut writer, MIGRATIONS)?;
-            self.writer = Some(writer);
-            self.reader.take();
+            self.writer = Some(self.open_to_write()?);
         }
         Ok(self.writer.as_mut().expect("it was opened above"))
     }
@@ -370,6 +396,10 @@ impl Store for SqliteStore {
 
     fn tombstones(&self, project: &ProjectId) -> Result<Vec<Tombstone>, StoreError> {
         self.read(|connection| read::tombstones(connection, project))
+    }
+
+    fn projects(&self, query: &ProjectQuery) -> Result<Vec<Project>, StoreError> {
+        self.read(|connection| rows::project::query(connection, query))
     }
 
     fn scour(&mut self, deep: bool) -> Result<Scoured, StoreError> {

@@ -1,8 +1,8 @@
 //! `hardwon add`
 
 use clap::Args;
-use hardwon_engine::AddRequest;
 use hardwon_engine::lesson::Kind;
+use hardwon_engine::{AddRequest, lessons};
 
 use super::{Context, Done};
 use crate::args::{self, StatedArgs};
@@ -34,7 +34,7 @@ impl Add {
             stated: self.stated.stated(),
         };
         let mut engine = context.writer()?;
-        let answer = engine.add(&request)?;
+        let answer = lessons::add(&mut engine.memory, &engine.call, &request)?;
         if !answer.body.is_injectable() && !context.printer.is_json() {
             context.printer.talk(
                 "not shown yet: a candidate is shown once runs report it, or after \

@@ -2,6 +2,7 @@
 
 use clap::Args;
 use hardwon_engine::ids::RunId;
+use hardwon_engine::runs;
 use hardwon_faces::Exit;
 use hardwon_render::{json, text};
 
@@ -21,7 +22,7 @@ pub struct Check {
 impl Check {
     pub fn run(self, context: &Context) -> Done {
         let mut engine = context.writer()?;
-        let mut answer = engine.check(&self.run)?;
+        let mut answer = runs::check(&mut engine.memory, &engine.call, &self.run)?;
         take_problems(&engine, &mut answer);
         let width = context.width();
         context.printer.answer(&answer, json::check, |checked| text::check(checked, width));

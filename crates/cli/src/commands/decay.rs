@@ -1,6 +1,7 @@
 //! `hardwon decay`
 
 use clap::Args;
+use hardwon_engine::runs;
 use hardwon_faces::Exit;
 use hardwon_render::{json, text};
 
@@ -15,7 +16,7 @@ pub struct Decay {}
 impl Decay {
     pub fn run(self, context: &Context) -> Done {
         let mut engine = context.writer()?;
-        let mut answer = engine.decay()?;
+        let mut answer = runs::decay(&mut engine.memory, &engine.call)?;
         take_problems(&engine, &mut answer);
         let width = context.width();
         context.printer.answer(&answer, json::decay, |swept| text::decay(swept, width));

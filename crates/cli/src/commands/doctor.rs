@@ -5,8 +5,8 @@ use std::io::{IsTerminal, Write};
 use clap::Args;
 use hardwon_engine::DoctorRequest;
 use hardwon_engine::answer::Status;
-use hardwon_engine::install::Surroundings;
 use hardwon_faces::Exit;
+use hardwon_hosts::Surroundings;
 use hardwon_render::{json, text};
 
 use super::{Context, Done};
@@ -53,7 +53,7 @@ impl Doctor {
 /// Whether memory reaches the agents.
 fn look_at_agents(context: &Context) -> Exit {
     let surroundings = Surroundings::of_process();
-    let answer = hardwon_engine::doctor_agents(&context.environment, &surroundings);
+    let answer = hardwon_hosts::doctor_agents(&context.environment, &surroundings);
     let width = context.width();
     context.printer.answer(&answer, json::doctor, |health| text::doctor(health, width));
     if answer.status == Status::Failed { Exit::Negative } else { Exit::Done }

@@ -1,9 +1,9 @@
 //! `hardwon edit`
 
 use clap::Args;
-use hardwon_engine::EditRequest;
 use hardwon_engine::lesson::Kind;
 use hardwon_engine::scope::Dimension;
+use hardwon_engine::{EditRequest, lessons};
 
 use super::{Context, Done};
 use crate::args::{self, StatedArgs};
@@ -44,7 +44,7 @@ impl Edit {
             unpath: self.unpath,
         };
         let mut engine = context.writer()?;
-        let answer = engine.edit(&self.lesson, &request)?;
+        let answer = lessons::edit(&mut engine.memory, &engine.call, &self.lesson, &request)?;
         context.lesson(&engine, answer)
     }
 }

@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use clap::Args;
 use hardwon_engine::answer::{Answer, Heard, Message};
-use hardwon_engine::events::{Listener, Wanted};
+use hardwon_engine::history;
+use hardwon_engine::listen::{Listener, Wanted};
 use hardwon_engine::time::Timestamp;
 use hardwon_faces::{Exit, Failure};
 use hardwon_render::{archivist, json};
@@ -49,13 +50,13 @@ pub struct Events {
 impl Events {
     pub fn run(self, context: &Context) -> Done {
         let engine = context.reader()?;
-        let project = (!self.all_projects).then(|| engine.project().clone());
+        let project = (!self.all_projects).then(|| engine.call.project.clone());
         let wanted = Wanted { project, since: self.since };
         let mut listener = Listener::new(&context.environment, wanted)?;
         let mut messages = listener.next_messages();
         messages.drain(..messages.len().saturating_sub(self.limit()));
         if !self.follow {
-            let answer = Answer::of(engine.heard(messages)?, Vec::new());
+            let answer = Answer::of(history::heard(&engine.memory, messages)?, Vec::new());
             let is_empty = answer.body.is_empty();
             let mut answer = answer.or_empty(is_empty);
             take_problems(&engine, &mut answer);
@@ -104,7 +105,8 @@ impl Events {
         if messages.is_empty() {
             return Ok(());
         }
-        let heard = context.reader()?.heard(messages)?;
+        let open = context.reader()?;
+        let heard = history::heard(&open.memory, messages)?;
         let told = heard.iter().filter_map(|heard| self.told(heard));
         told.for_each(|event| context.printer.json_line(&event));
         Ok(())

@@ -1,6 +1,7 @@
 //! `hardwon export`
 
 use clap::Args;
+use hardwon_engine::transfer;
 use hardwon_faces::{Exit, Failure};
 use hardwon_foreign::LayoutName;
 use hardwon_render::{json, text};
@@ -37,8 +38,12 @@ impl Export {
             false => LayoutName::OWN,
         });
         let mut answer = match layout.is_own() {
-            true => engine.export_to_file(environment, path, self.yes)?,
-            false => hardwon_foreign::export(&engine, environment, path, layout)?,
+            true => {
+                transfer::export_to_file(&engine.memory, &engine.call, environment, path, self.yes)?
+            }
+            false => {
+                hardwon_foreign::export(&engine.memory, &engine.call, environment, path, layout)?
+            }
         };
         take_problems(&engine, &mut answer);
         context.printer.answer(&answer, json::export, text::export);
@@ -54,9 +59,9 @@ impl Export {
             return Err(Failure::usage("name a FILE, to have an answer beside it", hint));
         }
         let engine = context.reader()?;
-        let (text, _) = engine.export_own()?;
+        let (text, _) = transfer::export_own(&engine.memory, &engine.call)?;
         context.printer.data(&text);
-        context.printer.problems(&engine.settings().problems);
+        context.printer.problems(&engine.memory.settings().problems);
         Ok(Exit::Done)
     }
 }

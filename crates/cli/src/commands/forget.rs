@@ -3,7 +3,7 @@
 use std::io::{BufRead, IsTerminal, Write};
 
 use clap::Args;
-use hardwon_engine::EngineError;
+use hardwon_engine::{EngineError, lessons, lookup};
 use hardwon_faces::{Exit, Failure};
 use hardwon_render::{json, text};
 
@@ -32,10 +32,10 @@ impl Forget {
     pub fn run(self, context: &Context) -> Done {
         let mut engine = context.writer()?;
         if !self.hard {
-            let answer = engine.forget(&self.lesson)?;
+            let answer = lessons::forget(&mut engine.memory, &engine.call, &self.lesson)?;
             return context.lesson(&engine, answer);
         }
-        let id = match engine.lesson_named(&self.lesson) {
+        let id = match lookup::lesson_named(&engine.memory, &engine.call, &self.lesson) {
             Ok(lesson) if !self.yes && !is_agreed(context, lesson.text.as_str())? => {
                 context.printer.talk("nothing was forgotten");
                 return Ok(Exit::Negative);
@@ -45,7 +45,8 @@ impl Forget {
             Err(EngineError::Erased { lesson, .. }) => lesson,
             Err(error) => return Err(error.into()),
         };
-        let mut answer = engine.forget_for_good(&context.environment, &id)?;
+        let mut answer =
+            lessons::forget_for_good(&mut engine.memory, &engine.call, &context.environment, &id)?;
         take_problems(&engine, &mut answer);
         context.printer.answer(&answer, json::forget_hard, text::forget_hard);
         Ok(if answer.body.erased.is_proved() { Exit::Done } else { Exit::Negative })

@@ -2,6 +2,7 @@
 
 use clap::{Args, Subcommand};
 use hardwon_engine::ids::RunId;
+use hardwon_engine::runs;
 use hardwon_faces::Exit;
 use hardwon_render::{json, text};
 
@@ -33,8 +34,10 @@ impl Guard {
     pub fn run(self, context: &Context) -> Done {
         let engine = context.reader()?;
         let answer = match self.what {
-            What::RunClosed { run } => engine.guard_run_closed(&run)?,
-            What::Reviewed { lesson } => engine.guard_reviewed(&lesson)?,
+            What::RunClosed { run } => runs::guard_run_closed(&engine.memory, &engine.call, &run)?,
+            What::Reviewed { lesson } => {
+                runs::guard_reviewed(&engine.memory, &engine.call, &lesson)?
+            }
         };
         context.printer.answer(&answer, json::guard, text::guard);
         Ok(if answer.body.is_met { Exit::Done } else { Exit::Negative })

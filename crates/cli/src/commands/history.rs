@@ -1,6 +1,7 @@
 //! `hardwon history`
 
 use clap::Args;
+use hardwon_engine::history;
 use hardwon_faces::Exit;
 use hardwon_render::{json, text};
 
@@ -19,7 +20,12 @@ pub struct History {
 impl History {
     pub fn run(self, context: &Context) -> Done {
         let engine = context.reader()?;
-        let mut answer = engine.history(self.lesson.as_deref(), Some(self.limit))?;
+        let mut answer = history::history(
+            &engine.memory,
+            &engine.call,
+            self.lesson.as_deref(),
+            Some(self.limit),
+        )?;
         take_problems(&engine, &mut answer);
         let width = context.width();
         context.printer.answer(&answer, json::history, |history| text::history(history, width));

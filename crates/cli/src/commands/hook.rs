@@ -4,6 +4,7 @@ use std::io::{self, Write};
 
 use clap::Args;
 use hardwon_faces::Exit;
+use hardwon_hosts::hosts;
 
 use super::{Context, Done};
 
@@ -14,9 +15,8 @@ use super::{Context, Done};
 /// `hardwon doctor`. docs/agents.md says what is read and printed when.
 #[derive(Args)]
 pub struct Hook {
-    /// claude or codex
     // Any word is taken: exit status 2 would make a host stop its agent.
-    #[arg(value_name = "HOST")]
+    #[arg(value_name = "HOST", help = hosts::names().join(" or "))]
     host: String,
 }
 

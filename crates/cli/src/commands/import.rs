@@ -28,7 +28,13 @@ impl Import {
     pub fn run(self, context: &Context) -> Done {
         let mut engine = context.writer()?;
         let (environment, path) = (&context.environment, &self.path);
-        let mut answer = hardwon_foreign::import(&mut engine, environment, path, self.layout)?;
+        let mut answer = hardwon_foreign::import(
+            &mut engine.memory,
+            &engine.call,
+            environment,
+            path,
+            self.layout,
+        )?;
         take_problems(&engine, &mut answer);
         context.printer.answer(&answer, json::import, text::import);
         Ok(Exit::Done)

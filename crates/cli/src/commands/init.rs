@@ -6,8 +6,9 @@ use std::io::IsTerminal;
 
 use clap::Args;
 use hardwon_engine::answer::{Answer, Conversations, Installation, Status};
-use hardwon_engine::install::{self, InstallRequest, Surroundings, conversations};
 use hardwon_faces::{Exit, Failure};
+use hardwon_hosts::install::{self, InstallRequest};
+use hardwon_hosts::{Surroundings, conversations};
 use hardwon_render::{json, text};
 
 use super::install::{failure, is_yes};
@@ -120,7 +121,8 @@ impl Init {
         let bar = Bar::new(context);
         let (environment, options) = (&context.environment, &context.options);
         let mut progress = |stage, done, all| bar.show(stage, done, all);
-        let learned = conversations::learn(environment, options, &files, &mut progress);
+        let learned =
+            hardwon_engine::learn_conversations(environment, options, &files, &mut progress);
         bar.clear();
         let learned = learned?;
         let told = Conversations::of(n_found, n_read, &learned.body);

@@ -3,15 +3,14 @@
 use clap::Args;
 use hardwon_engine::answer::{Answer, Injected, Status};
 use hardwon_engine::effect::Surface;
-use hardwon_engine::ids::RunId;
 use hardwon_engine::need::Need;
 use hardwon_engine::scope::Bound;
 use hardwon_engine::{InjectRequest, Style};
 use hardwon_faces::{Exit, serve_block};
 use hardwon_render::{json, text};
 
-use super::{Context, Done};
-use crate::args::{self, ScopeArgs};
+use super::{Context, Done, with_problem};
+use crate::args::{self, PipelineRun, ScopeArgs};
 use crate::printer::Printer;
 
 /// Print the block of lessons for a coming run
@@ -21,8 +20,8 @@ use crate::printer::Printer;
 #[derive(Args)]
 pub struct Inject {
     /// Record the injection for this run, so that `learn` can see whether it helped
-    #[arg(long, value_parser = args::run_id)]
-    run: Option<RunId>,
+    #[arg(long, value_parser = PipelineRun::parse)]
+    run: Option<PipelineRun>,
     #[command(flatten)]
     scope: ScopeArgs,
     /// Only lessons that are bound to this: global, project, repo, task, tool or provider
@@ -58,8 +57,9 @@ pub struct Inject {
 impl Inject {
     pub fn run(self, context: &Context) -> Done {
         let is_json = context.printer.is_json();
+        let flaw = self.run.as_ref().and_then(PipelineRun::problem);
         let request = InjectRequest {
-            run: self.run,
+            run: self.run.and_then(|run| run.id),
             need: Need {
                 role: self.scope.role,
                 domain: self.scope.domain,
@@ -82,8 +82,12 @@ impl Inject {
             is_explained: self.explain || is_json,
             ..InjectRequest::default()
         };
-        let late = move |answer: &Answer<Injected>| print(&Printer::new(is_json), answer);
+        let told = flaw.clone();
+        let late = move |answer: &Answer<Injected>| {
+            print(&Printer::new(is_json), &with_problem(answer.clone(), told));
+        };
         let answer = serve_block(&context.environment, &context.options, &request, late)?;
+        let answer = with_problem(answer, flaw);
         print(&context.printer, &answer);
         if self.explain && !is_json && answer.status != Status::Failed {
             context.printer.talk(text::explain(&answer.body, context.width()).trim_end());

@@ -4,17 +4,18 @@ use std::io::{BufRead, IsTerminal, Write};
 
 use clap::Args;
 use hardwon_engine::answer::{FileStep, Installation};
-use hardwon_engine::install::{self, InstallError, InstallRequest, Plan, Surroundings, hosts};
 use hardwon_faces::{Exit, Failure, Kind};
+use hardwon_hosts::install::{self, InstallError, InstallRequest, Plan};
+use hardwon_hosts::{Surroundings, hosts};
 use hardwon_render::{json, text};
 
 use super::{Context, Done};
 
 /// Plug memory into the agents that are here: hooks and the MCP server
 ///
-/// Writes into the settings of Claude Code and Codex, keeps every comment and the order of
-/// things, and remembers what it wrote: `uninstall` gives the files back as they were. On a
-/// terminal it shows the difference and asks first. A second call changes nothing.
+/// Writes into the agents' own settings, keeps every comment and the order of things, and
+/// remembers what it wrote: `uninstall` gives the files back as they were. On a terminal it
+/// shows the difference and asks first. A second call changes nothing.
 #[derive(Args)]
 pub struct Install {
     #[command(flatten)]
@@ -33,8 +34,7 @@ const SHARED: &str = "the project's shared files";
 /// Which hosts, and whose files.
 #[derive(Args)]
 pub struct Which {
-    /// claude or codex [default: all that are found]
-    #[arg(value_name = "HOST", value_parser = host)]
+    #[arg(value_name = "HOST", value_parser = host, help = host_help())]
     hosts: Vec<String>,
     /// The files that everybody in this project shares, not yours
     // Takes the place of the common option of this name, which makes no sense here.
@@ -57,7 +57,7 @@ impl Install {
         let request = self.which.request();
         let plan = install::install(&context.environment, &request)?;
         if plan.said().body.files.is_empty() {
-            let hint = Some("name one: `hardwon install claude` or `hardwon install codex`");
+            let hint = Some("name one; `hardwon install --help` lists them");
             return Err(Failure::usage("no agent was found that memory can be plugged into", hint));
         }
         carry_out(context, plan, self.dry_run, self.yes)
@@ -109,7 +109,7 @@ fn all_left_alone(said: &Installation) -> Option<Failure> {
 pub fn failure(error: InstallError) -> Failure {
     let message = error.to_string();
     let (path, hint) = match error {
-        InstallError::Engine(error) => return error.into(),
+        InstallError::OpenMemory(error) => return error.into(),
         InstallError::Write { path, .. } | InstallError::Half { path, .. } => {
             (path, "check who may write there, and whether the disk is full")
         }
@@ -127,11 +127,14 @@ pub fn is_yes(question: &str) -> bool {
     read.is_ok() && matches!(line.trim(), "y" | "Y" | "yes")
 }
 
+fn host_help() -> String {
+    format!("{} [default: all that are found]", hosts::names().join(" or "))
+}
+
 /// A host by the name that is typed.
 fn host(name: &str) -> Result<String, String> {
-    let known: Vec<&str> = hosts::HOSTS.iter().map(|host| host.name).collect();
     match hosts::named(name) {
         Some(host) => Ok(host.name.to_owned()),
-        None => Err(format!("not one of {}", known.join(", "))),
+        None => Err(format!("not one of {}", hosts::names().join(", "))),
     }
 }

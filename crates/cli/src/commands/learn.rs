@@ -4,13 +4,12 @@ use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 
 use clap::Args;
-use hardwon_engine::ids::RunId;
-use hardwon_engine::{Format, Input, LearnRequest, Options};
+use hardwon_engine::{Format, Input, LearnRequest, Options, runs};
 use hardwon_faces::{Exit, Failure};
 use hardwon_render::{json, text};
 
-use super::{Context, Done};
-use crate::args;
+use super::{Context, Done, with_problem};
+use crate::args::{self, PipelineRun};
 
 /// Learn from the records of runs: findings become lessons, effects, regressions
 ///
@@ -26,8 +25,8 @@ pub struct Learn {
     #[arg(value_name = "FILE")]
     inputs: Vec<PathBuf>,
     /// The run that records and reports without a run of their own belong to
-    #[arg(long, value_parser = args::run_id)]
-    run: Option<RunId>,
+    #[arg(long, value_parser = PipelineRun::parse)]
+    run: Option<PipelineRun>,
     /// Read as this instead of looking at the content: `run`, `archeflow`, `geas`, `sarif`,
     /// `junit`, `cargo`, `clippy`, `rdjson`, `rdjsonl`, `github`, `pytest`, `eslint`,
     /// `transcript`, `lines`, `atif`, `harbor-result`, `openagents` or `run-log`
@@ -43,33 +42,39 @@ impl Learn {
     pub fn run(self, context: &Context) -> Done {
         if self.pending {
             let (environment, options) = (&context.environment, &context.options);
-            let answer = hardwon_engine::hook::queue::learn_pending(environment, options)?;
+            let answer = hardwon_engine::runs::queue::learn_pending(environment, options)?;
             let shown = text::learn(&answer, context.width());
             context.printer.answer(&answer, json::learn, |_| shown);
             return Ok(Exit::Done);
         }
         let inputs = inputs(self.inputs)?;
+        let flaw = self.run.as_ref().and_then(PipelineRun::problem);
         let request = LearnRequest {
             inputs,
-            run: self.run,
+            run: self.run.and_then(|run| run.id),
             format: self.format,
             folder: Some(context.environment.folder.clone()),
             ..LearnRequest::default()
         };
         let mut engine = context.writer()?;
         let shows_progress = io::stderr().is_terminal() && !context.printer.is_json();
-        let mut answer = engine.learn_with(request, &mut |done, all| {
-            if shows_progress && all > 20 && done % 20 == 0 {
-                context.printer.talk(&format!("learning: run {} of {all}", done + 1));
-            }
-        })?;
+        let mut answer =
+            runs::learn_with(&mut engine.memory, &engine.call, request, &mut |done, all| {
+                if shows_progress && all > 20 && done % 20 == 0 {
+                    context.printer.talk(&format!("learning: run {} of {all}", done + 1));
+                }
+            })?;
         super::take_problems(&engine, &mut answer);
+        let answer = with_problem(answer, flaw);
         let width = context.width();
         let shown = text::learn(&answer, width);
         context.printer.answer(&answer, json::learn, |_| shown);
         drop(engine);
         // Hooks that had no time left these; whoever called us has.
-        hardwon_engine::hook::backlog::work_off_all(&context.environment, &Options::default());
+        hardwon_engine::runs::queue::backlog::work_off_all(
+            &context.environment,
+            &Options::default(),
+        );
         Ok(Exit::Done)
     }
 }

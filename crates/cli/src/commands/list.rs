@@ -1,8 +1,8 @@
 //! `hardwon list`
 
 use clap::Args;
-use hardwon_engine::ListRequest;
 use hardwon_engine::lesson::{Kind, State};
+use hardwon_engine::{ListRequest, lessons};
 use hardwon_faces::Exit;
 use hardwon_render::{json, text};
 
@@ -40,15 +40,19 @@ pub struct List {
 impl List {
     pub fn run(self, context: &Context) -> Done {
         let engine = context.reader()?;
-        let mut answer = engine.list(&ListRequest {
-            is_all: self.all,
-            states: self.states,
-            kinds: self.kinds,
-            scope: self.scope.pairs(),
-            tags: self.tags,
-            text: self.text,
-            limit: self.limit,
-        })?;
+        let mut answer = lessons::list(
+            &engine.memory,
+            &engine.call,
+            &ListRequest {
+                is_all: self.all,
+                states: self.states,
+                kinds: self.kinds,
+                scope: self.scope.pairs(),
+                tags: self.tags,
+                text: self.text,
+                limit: self.limit,
+            },
+        )?;
         take_problems(&engine, &mut answer);
         let width = context.width();
         context.printer.answer(&answer, json::lessons, |lessons| text::lessons(lessons, width));

@@ -1,9 +1,9 @@
 //! `hardwon mark`
 
 use clap::Args;
-use hardwon_engine::MarkRequest;
 use hardwon_engine::effect::EffectKind;
 use hardwon_engine::ids::RunId;
+use hardwon_engine::{MarkRequest, runs};
 
 use super::{Context, Done};
 use crate::args;
@@ -31,7 +31,11 @@ impl Mark {
     pub fn run(self, context: &Context) -> Done {
         let Mark { lesson, effect, run, because } = self;
         let mut engine = context.writer()?;
-        let answer = engine.mark(&MarkRequest { lesson, effect, run, because })?;
+        let answer = runs::mark(
+            &mut engine.memory,
+            &engine.call,
+            &MarkRequest { lesson, effect, run, because },
+        )?;
         context.lesson(&engine, answer)
     }
 }

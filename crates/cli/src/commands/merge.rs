@@ -1,6 +1,7 @@
 //! `hardwon merge`
 
 use clap::Args;
+use hardwon_engine::lessons;
 use hardwon_faces::{Exit, Failure};
 use hardwon_render::{json, text};
 
@@ -26,7 +27,7 @@ impl Merge {
         match (self.lesson, self.into) {
             (Some(lesson), Some(into)) => {
                 let mut engine = context.writer()?;
-                let answer = engine.merge(&lesson, &into)?;
+                let answer = lessons::merge(&mut engine.memory, &engine.call, &lesson, &into)?;
                 context.lesson(&engine, answer)
             }
             (Some(_), None) | (None, Some(_)) => {
@@ -34,7 +35,8 @@ impl Merge {
                 Err(Failure::usage("name the lesson that goes and the one that stays", hint))
             }
             (None, None) => {
-                let answer = context.reader()?.near_pairs(self.limit)?;
+                let open = context.reader()?;
+                let answer = lessons::near_pairs(&open.memory, &open.call, self.limit)?;
                 let width = context.width();
                 context
                     .printer

@@ -3,6 +3,7 @@
 use clap::Args;
 use hardwon_engine::ids::RunId;
 use hardwon_engine::run::Outcome;
+use hardwon_engine::runs;
 use hardwon_faces::Exit;
 use hardwon_render::{json, text};
 
@@ -24,8 +25,9 @@ pub struct OutcomeArgs {
 impl OutcomeArgs {
     pub fn run(self, context: &Context) -> Done {
         let mut engine = context.writer()?;
-        let mut answer = engine.outcome(&self.run, self.outcome, self.correct)?;
-        engine.reflect_later(&context.environment, &self.run);
+        let mut answer =
+            runs::outcome(&mut engine.memory, &engine.call, &self.run, self.outcome, self.correct)?;
+        runs::reflect_later(&engine.memory, &engine.call, &context.environment, &self.run);
         take_problems(&engine, &mut answer);
         context.printer.answer(&answer, json::outcome, text::outcome);
         Ok(Exit::Done)

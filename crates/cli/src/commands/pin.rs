@@ -1,6 +1,7 @@
 //! `hardwon pin`
 
 use clap::Args;
+use hardwon_engine::lessons;
 
 use super::{Context, Done};
 
@@ -17,7 +18,7 @@ pub struct Pin {
 impl Pin {
     pub fn run(self, context: &Context) -> Done {
         let mut engine = context.writer()?;
-        let answer = engine.pin(&self.lesson, !self.off)?;
+        let answer = lessons::pin(&mut engine.memory, &engine.call, &self.lesson, !self.off)?;
         let lesson = &answer.body;
         if lesson.is_pinned && !lesson.is_injectable() && !context.printer.is_json() {
             context.printer.talk(&format!("not shown while it is {}", lesson.state));

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use hardwon_engine::ids::RunId;
 use hardwon_engine::reflection::Scenario;
-use hardwon_engine::{About, Engine, ReflectRequest, reflect_pending};
+use hardwon_engine::{About, OpenMemory, ReflectRequest, reflect_pending, runs};
 use hardwon_faces::{Exit, Failure};
 use hardwon_render::reflect::context_json;
 use hardwon_render::{json, text};
@@ -71,9 +71,9 @@ impl Reflect {
         }
         let mut engine = context.writer()?;
         has_file(&engine, &request)?;
-        let appends = engine.settings().switch("reflect.append_lessons").unwrap_or_default();
+        let appends = engine.memory.settings().switch("reflect.append_lessons").unwrap_or_default();
         let request = ReflectRequest { appends: request.appends || appends, ..request };
-        let mut answer = engine.reflect(&request)?;
+        let mut answer = runs::reflect(&mut engine.memory, &engine.call, &request)?;
         take_problems(&engine, &mut answer);
         let width = context.width();
         context.printer.answer(&answer, json::reflect, |said| text::reflect(said, width));
@@ -91,8 +91,8 @@ impl Reflect {
 }
 
 /// Who wants lessons to be noted must say where.
-fn has_file(engine: &Engine, request: &ReflectRequest) -> Result<(), Failure> {
-    let set = engine.settings().get("reflect.progress_file");
+fn has_file(engine: &OpenMemory, request: &ReflectRequest) -> Result<(), Failure> {
+    let set = engine.memory.settings().get("reflect.progress_file");
     let is_set = set.is_some_and(|set| !set.value.is_empty());
     match request.appends && request.progress.is_none() && !is_set {
         true => {
@@ -105,9 +105,9 @@ fn has_file(engine: &Engine, request: &ReflectRequest) -> Result<(), Failure> {
 
 fn print_context(context: &Context, request: &ReflectRequest) -> Done {
     let engine = context.reader()?;
-    let mut answer = engine.reflection_context(request)?;
+    let mut answer = runs::reflection_context(&engine.memory, &engine.call, request)?;
     take_problems(&engine, &mut answer);
-    let (project, policy) = (engine.project().as_str(), engine.reflection_policy());
+    let (project, policy) = (engine.call.project.as_str(), engine.memory.reflection_policy());
     if context.printer.is_json() {
         context.printer.json(&json::reflection_context(&answer, project, policy));
     } else {

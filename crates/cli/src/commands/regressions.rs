@@ -2,6 +2,7 @@
 
 use clap::Args;
 use hardwon_engine::ids::RunId;
+use hardwon_engine::runs;
 use hardwon_faces::Exit;
 use hardwon_render::{json, text};
 
@@ -19,7 +20,7 @@ pub struct Regressions {
 impl Regressions {
     pub fn run(self, context: &Context) -> Done {
         let engine = context.reader()?;
-        let mut answer = engine.regressions(self.run.as_ref())?;
+        let mut answer = runs::regressions(&engine.memory, &engine.call, self.run.as_ref())?;
         take_problems(&engine, &mut answer);
         context.printer.answer(&answer, json::regressions, |found| text::regressions(found));
         Ok(if answer.body.is_empty() { Exit::Done } else { Exit::Negative })

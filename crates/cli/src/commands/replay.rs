@@ -1,7 +1,7 @@
 //! `hardwon replay`
 
 use clap::Args;
-use hardwon_engine::{Access, Engine, Options};
+use hardwon_engine::{Access, OpenMemory, Options, replay};
 use hardwon_faces::Exit;
 use hardwon_render::{json, text};
 
@@ -18,8 +18,9 @@ impl Replay {
     pub fn run(self, context: &Context) -> Done {
         // The policy is for the replay, not for reading what happened.
         let options = Options { policy: None, ..context.options.clone() };
-        let engine = Engine::open(&context.environment, &options, Access::Read)?;
-        let mut answer = engine.replay(context.options.policy.as_deref())?;
+        let engine = OpenMemory::open(&context.environment, &options, Access::Read)?;
+        let mut answer =
+            replay::replay(&engine.memory, &engine.call, context.options.policy.as_deref())?;
         take_problems(&engine, &mut answer);
         let width = context.width();
         context.printer.answer(&answer, json::replay, |replayed| text::replay(replayed, width));

@@ -1,6 +1,7 @@
 //! `hardwon report`
 
 use clap::Args;
+use hardwon_engine::history;
 use hardwon_faces::Exit;
 use hardwon_render::{json, text};
 
@@ -13,7 +14,7 @@ pub struct Report {}
 impl Report {
     pub fn run(self, context: &Context) -> Done {
         let engine = context.reader()?;
-        let mut answer = engine.report()?;
+        let mut answer = history::report(&engine.memory, &engine.call)?;
         take_problems(&engine, &mut answer);
         let width = context.width();
         context.printer.answer(&answer, json::report, |report| text::report(report, width));

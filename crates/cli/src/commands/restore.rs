@@ -1,6 +1,7 @@
 //! `hardwon restore`
 
 use clap::Args;
+use hardwon_engine::lessons;
 
 use super::{Context, Done};
 
@@ -14,7 +15,7 @@ pub struct Restore {
 impl Restore {
     pub fn run(self, context: &Context) -> Done {
         let mut engine = context.writer()?;
-        let answer = engine.restore(&self.lesson)?;
+        let answer = lessons::restore(&mut engine.memory, &engine.call, &self.lesson)?;
         context.lesson(&engine, answer)
     }
 }

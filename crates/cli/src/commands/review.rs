@@ -5,8 +5,8 @@ mod walk;
 use std::io::IsTerminal;
 
 use clap::{Args, Subcommand};
-use hardwon_engine::DecideRequest;
 use hardwon_engine::lesson::{Decision, Lesson, State};
+use hardwon_engine::{DecideRequest, lessons};
 use hardwon_faces::Exit;
 use hardwon_render::{json, text};
 
@@ -90,7 +90,7 @@ impl ReviewArgs {
             Some(What::Show { lesson }) => return show(context, &lesson),
             Some(What::Request { lesson, because }) => {
                 let mut engine = context.writer()?;
-                let answer = engine.doubt(&lesson, &because)?;
+                let answer = lessons::doubt(&mut engine.memory, &engine.call, &lesson, &because)?;
                 return context.lesson(&engine, answer);
             }
             Some(What::Approve(args)) => (Approve, args, None),
@@ -102,7 +102,11 @@ impl ReviewArgs {
         };
         let DecisionArgs { lesson, because, by } = args;
         let mut engine = context.writer()?;
-        let answer = engine.decide(&DecideRequest { lesson, decision, because, by, with })?;
+        let answer = lessons::decide(
+            &mut engine.memory,
+            &engine.call,
+            &DecideRequest { lesson, decision, because, by, with },
+        )?;
         if let Some(note) = noted(&answer.body).filter(|_| !context.printer.is_json()) {
             context.printer.talk(note);
         }
@@ -125,7 +129,7 @@ fn is_walk(context: &Context) -> bool {
 
 fn list(context: &Context, is_prompt: bool) -> Done {
     let engine = context.reader()?;
-    let mut answer = engine.review_queue()?;
+    let mut answer = lessons::review_queue(&engine.memory, &engine.call)?;
     take_problems(&engine, &mut answer);
     let width = context.width();
     context.printer.answer(&answer, json::review_queue, |queue| match is_prompt {
@@ -137,8 +141,8 @@ fn list(context: &Context, is_prompt: bool) -> Done {
 
 fn show(context: &Context, lesson: &str) -> Done {
     let engine = context.reader()?;
-    let answer = engine.show(lesson)?;
-    let (now, width) = (engine.now(), context.width());
+    let answer = lessons::show(&engine.memory, &engine.call, lesson)?;
+    let (now, width) = (engine.call.now, context.width());
     context.printer.answer(&answer, json::show, |story| text::show(story, now, width));
     Ok(Exit::Done)
 }

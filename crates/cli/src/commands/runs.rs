@@ -1,9 +1,9 @@
 //! `hardwon runs`
 
 use clap::{Args, Subcommand};
-use hardwon_engine::RunsRequest;
 use hardwon_engine::ids::RunId;
 use hardwon_engine::run::{Outcome, RunKind};
+use hardwon_engine::{RunsRequest, runs};
 use hardwon_faces::Exit;
 use hardwon_render::atif::atif;
 use hardwon_render::{json, text};
@@ -97,7 +97,7 @@ impl RunsArgs {
 
 fn list(context: &Context, which: Which) -> Done {
     let engine = context.reader()?;
-    let mut answer = engine.runs_list(&which.request())?;
+    let mut answer = runs::runs_list(&engine.memory, &engine.call, &which.request())?;
     take_problems(&engine, &mut answer);
     let width = context.width();
     context.printer.answer(&answer, json::runs, |runs| text::runs(runs, width));
@@ -106,7 +106,7 @@ fn list(context: &Context, which: Which) -> Done {
 
 fn tree(context: &Context, run: Option<&RunId>, which: Which) -> Done {
     let engine = context.reader()?;
-    let mut answer = engine.runs_tree(run, &which.request())?;
+    let mut answer = runs::runs_tree(&engine.memory, &engine.call, run, &which.request())?;
     take_problems(&engine, &mut answer);
     let width = context.width();
     context.printer.answer(&answer, json::runs, |runs| text::run_tree(runs, width));
@@ -115,7 +115,7 @@ fn tree(context: &Context, run: Option<&RunId>, which: Which) -> Done {
 
 fn show(context: &Context, run: &RunId, is_atif: bool) -> Done {
     let engine = context.reader()?;
-    let mut answer = engine.runs_show(run)?;
+    let mut answer = runs::runs_show(&engine.memory, &engine.call, run)?;
     if is_atif {
         context.printer.document(&atif(&answer.body.run));
         return Ok(Exit::Done);

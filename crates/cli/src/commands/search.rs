@@ -1,6 +1,7 @@
 //! `hardwon search`
 
 use clap::Args;
+use hardwon_engine::lessons;
 use hardwon_faces::Exit;
 use hardwon_render::{json, text};
 
@@ -23,7 +24,13 @@ pub struct Search {
 impl Search {
     pub fn run(self, context: &Context) -> Done {
         let engine = context.reader()?;
-        let mut answer = engine.search(&self.words.join(" "), self.limit, self.all)?;
+        let mut answer = lessons::search(
+            &engine.memory,
+            &engine.call,
+            &self.words.join(" "),
+            self.limit,
+            self.all,
+        )?;
         take_problems(&engine, &mut answer);
         let width = context.width();
         context.printer.answer(&answer, json::lessons, |lessons| text::lessons(lessons, width));

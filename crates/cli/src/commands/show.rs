@@ -1,6 +1,7 @@
 //! `hardwon show`
 
 use clap::Args;
+use hardwon_engine::lessons;
 use hardwon_faces::Exit;
 use hardwon_render::{json, text};
 
@@ -16,9 +17,9 @@ pub struct Show {
 impl Show {
     pub fn run(self, context: &Context) -> Done {
         let engine = context.reader()?;
-        let mut answer = engine.show(&self.lesson)?;
+        let mut answer = lessons::show(&engine.memory, &engine.call, &self.lesson)?;
         take_problems(&engine, &mut answer);
-        let (now, width) = (engine.now(), context.width());
+        let (now, width) = (engine.call.now, context.width());
         context.printer.answer(&answer, json::show, |story| text::show(story, now, width));
         Ok(Exit::Done)
     }

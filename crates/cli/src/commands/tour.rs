@@ -5,7 +5,9 @@ use hardwon_engine::answer::Injected;
 use hardwon_engine::ids::RunId;
 use hardwon_engine::need::Need;
 use hardwon_engine::time::Timestamp;
-use hardwon_engine::{Engine, EngineError, InjectRequest, Input, LearnRequest};
+use hardwon_engine::{
+    EngineError, InjectRequest, Input, LearnRequest, OpenMemory, blocks, history, lessons, runs,
+};
 use hardwon_faces::{Exit, Failure};
 use hardwon_render::{json, text};
 
@@ -65,7 +67,7 @@ const RUNS: &[Recorded] = &[
 
 impl Tour {
     pub fn run(self, context: &Context) -> Done {
-        let tour = Playing { context, engine: Engine::throwaway("shop", RUNS[0].at)? };
+        let tour = Playing { context, engine: OpenMemory::throwaway("shop", RUNS[0].at)? };
         tour.play().map_err(Failure::from)?;
         Ok(Exit::Done)
     }
@@ -73,7 +75,7 @@ impl Tour {
 
 struct Playing<'a> {
     context: &'a Context,
-    engine: Engine,
+    engine: OpenMemory,
 }
 
 impl Playing<'_> {
@@ -88,7 +90,7 @@ impl Playing<'_> {
         self.worth()?;
         self.say(CLOSING);
         if self.context.printer.is_json() {
-            let report = self.engine.report()?;
+            let report = history::report(&self.engine.memory, &self.engine.call)?;
             self.context.printer.json(&json::report(&report));
         }
         Ok(())
@@ -96,7 +98,7 @@ impl Playing<'_> {
 
     /// Before a run: the block that goes into its prompt.
     fn before(&mut self, recorded: &Recorded) -> Result<(), EngineError> {
-        self.engine.set_now(Timestamp::parse(recorded.at).ok_or(EngineError::BadClock)?);
+        self.engine.call.now = Timestamp::parse(recorded.at).ok_or(EngineError::BadClock)?;
         let injected = self.inject(Some(recorded.id))?;
         if injected.block.is_empty() {
             return Ok(());
@@ -115,7 +117,7 @@ impl Playing<'_> {
             ..Need::default()
         };
         let request = InjectRequest { run, need, is_explained: true, ..InjectRequest::default() };
-        Ok(self.engine.inject(&request)?.body)
+        Ok(blocks::inject(&mut self.engine.memory, &self.engine.call, &request)?.body)
     }
 
     /// After a run: what its record taught.
@@ -125,7 +127,8 @@ impl Playing<'_> {
         self.say("");
         self.command(&format!("hardwon learn {}.jsonl", recorded.id));
         let input = Input::text(&format!("{}.jsonl", recorded.id), recorded.record);
-        let answer = self.engine.learn(LearnRequest::of(input))?;
+        let answer =
+            runs::learn(&mut self.engine.memory, &self.engine.call, LearnRequest::of(input))?;
         self.say(&text::learn(&answer, self.context.width()));
         Ok(())
     }
@@ -142,11 +145,11 @@ impl Playing<'_> {
 
     /// The story of the lesson that worked best.
     fn why(&mut self) -> Result<(), EngineError> {
-        let report = self.engine.report()?.body;
+        let report = history::report(&self.engine.memory, &self.engine.call)?.body;
         let Some(best) = report.proven.first() else { return Ok(()) };
         self.heading("Why is that a lesson? Every lesson can tell its story");
         self.command(&format!("hardwon why {}", best.id));
-        let story = self.engine.show(best.id.as_str())?;
+        let story = lessons::show(&self.engine.memory, &self.engine.call, best.id.as_str())?;
         self.say(&text::why(&story.body, self.context.width()));
         Ok(())
     }
@@ -154,7 +157,7 @@ impl Playing<'_> {
     fn worth(&mut self) -> Result<(), EngineError> {
         self.heading("What is it worth?");
         self.command("hardwon report");
-        let report = self.engine.report()?;
+        let report = history::report(&self.engine.memory, &self.engine.call)?;
         self.say(&text::report(&report.body, self.context.width()));
         Ok(())
     }

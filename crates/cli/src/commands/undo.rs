@@ -1,6 +1,7 @@
 //! `hardwon undo`
 
 use clap::Args;
+use hardwon_engine::history;
 use hardwon_engine::ids::OperationId;
 use hardwon_faces::Exit;
 use hardwon_render::{json, text};
@@ -19,7 +20,8 @@ pub struct Undo {
 impl Undo {
     pub fn run(self, context: &Context) -> Done {
         let mut engine = context.writer()?;
-        let mut answer = engine.undo(self.operation.map(OperationId))?;
+        let mut answer =
+            history::undo(&mut engine.memory, &engine.call, self.operation.map(OperationId))?;
         take_problems(&engine, &mut answer);
         let width = context.width();
         context.printer.answer(&answer, json::undo, |undone| text::undo(undone, width));

@@ -1,7 +1,7 @@
 //! `hardwon uninstall`
 
 use clap::Args;
-use hardwon_engine::install;
+use hardwon_hosts::install;
 
 use super::install::{Which, carry_out};
 use super::{Context, Done};

@@ -1,6 +1,7 @@
 //! `hardwon why`
 
 use clap::Args;
+use hardwon_engine::lessons;
 use hardwon_faces::Exit;
 use hardwon_render::{json, text};
 
@@ -16,7 +17,7 @@ pub struct Why {
 impl Why {
     pub fn run(self, context: &Context) -> Done {
         let engine = context.reader()?;
-        let mut answer = engine.show(&self.lesson)?;
+        let mut answer = lessons::show(&engine.memory, &engine.call, &self.lesson)?;
         take_problems(&engine, &mut answer);
         let width = context.width();
         context.printer.answer(&answer, json::why, |story| text::why(story, width));

@@ -7,6 +7,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 
+use crate::docs::{every_command, subcommands};
 use crate::harness::{Memory, Ran, W, each, line, list_of, run_line, text_of, warning};
 use crate::readme::root;
 use schema::faults;
@@ -185,14 +186,7 @@ const CASES: &[Case] = &[
         "policy runs happened.shown happened.prevented happened.repeated happened.promoted \
          happened.decayed replayed.shown only_happened only_replayed notes[]",
     ),
-    case("simulate --quick --runs 4", "", "rows[].memory rows[].repeat_rate"),
-    case("bench speed --lessons 20 --starts 1", "", ""),
-    case("bench readers --megabytes 0.01 --starts 1", "", "rows[].format rows[].peak_mb"),
-    case("bench matching labelled.jsonl", "", ""),
-    case("bench erasure --n 2", "", ""),
-    case("bench poison --sequences 1 --rounds 1 --every 60", "", ""),
-    case("bench redaction --n 2", "", "rows[].family rows[].recall_percent"),
-    case("bench durability --kills 8", "", "rows[].kills rows[].lost rows[].doubled"),
+    case("completions bash", "", "text"),
 ];
 
 #[test]
@@ -272,19 +266,7 @@ fn lived_in() -> Memory {
         run_line("r5") + &warning(leak) + &lock + &once,
     ];
     memory.write("record.jsonl", runs.concat());
-    memory.write("labelled.jsonl", labelled());
     memory
-}
-
-/// A few labelled findings: two of each sort, by two authors.
-fn labelled() -> String {
-    let texts = [W, "Deadlock between scheduler locks", "Password is written to the log"];
-    let entry = |author: &str, n: usize, text: &str| {
-        let same_as = n.to_string();
-        line(json!({"set": "A", "pr": "p", "author": author, "text": text, "same_as": same_as}))
-    };
-    let both = |(n, text): (usize, &&str)| entry("first", n, text) + &entry("second", n, text);
-    texts.iter().enumerate().map(both).collect()
 }
 
 #[test]
@@ -295,7 +277,7 @@ fn no_command_is_without_a_case() {
     let commands: Vec<String> = commands(&Memory::new(), "");
     assert!(commands.len() > 20, "the list of commands was not understood: {commands:?}");
     // A hook answers in the form of its host, whatever was asked for.
-    let is_apart = |command: &&String| command.as_str() == "hook ";
+    let is_apart = |command: &&String| *command == "hook ";
     let missing = commands.iter().filter(|command| !is_covered(command));
     let missing: Vec<&String> = missing.filter(|command| !is_apart(command)).collect();
     assert!(missing.is_empty(), "no case with --json for {missing:?}");
@@ -304,12 +286,10 @@ fn no_command_is_without_a_case() {
 /// Commands as `--help` lists them, each with a blank at its end: `config get `.
 fn commands(memory: &Memory, group: &str) -> Vec<String> {
     let args: Vec<&str> = group.split_whitespace().chain(["--help"]).collect();
-    let help = memory.run(&args).exits(0).stdout;
-    let list = help.lines().skip_while(|line| *line != "Commands:").skip(1);
-    let names = list.take_while(|line| line.starts_with("  ")).filter_map(|line| {
-        let is_name = line.starts_with("  ") && !line.starts_with("   ");
-        line.split_whitespace().next().filter(|name| is_name && *name != "help")
-    });
+    let names = match group {
+        "" => every_command(),
+        _ => subcommands(&memory.run(&args).exits(0).stdout),
+    };
     let mut all = Vec::new();
     for name in names {
         let command = format!("{group}{name} ");
@@ -355,7 +335,6 @@ fn wrong_calls_are_told_in_json() {
         (&["config", "set", "wages", "5"], "wages"),
         (&["policy", "show", "nope"], "nope"),
         (&["replay", "--policy", "nope"], "nope"),
-        (&["simulate", "--runs", "0"], "0"),
         (&["inject", "--style", "nope"], "not one of hardwon, archeflow"),
         (&["undo", "x"], "'x'"),
     ];
@@ -367,6 +346,21 @@ fn wrong_calls_are_told_in_json() {
         assert!(ran.reasons().contains(message), "expected {message:?}\n{ran}");
         assert!(ran.stderr.contains(message), "{message:?} is not on stderr\n{ran}");
     });
+}
+
+/// For one version.
+#[test]
+fn what_measures_us_says_where_it_went() {
+    let memory = Memory::new();
+    for args in [&["simulate", "--quick"][..], &["bench"], &["bench", "speed", "--starts", "1"]] {
+        let ran = memory.run(args).exits(2);
+        assert!(ran.stderr.contains("cargo run --release -p hardwon-sim"), "{ran}");
+        assert!(ran.stdout.is_empty(), "{ran}");
+    }
+    let told = memory.run(&["--json", "simulate"]).exits(2);
+    assert_eq!(faults(&published("error"), &told.json()), [""; 0], "{told}");
+    let help = memory.run(&["--help"]).stdout;
+    assert!(!help.contains("simulate") && !help.contains("bench"), "{help}");
 }
 
 #[test]
@@ -381,10 +375,44 @@ fn failures_are_as_published() {
 
 #[test]
 fn help_and_version_are_answers() {
-    for args in [&["--help"][..], &["help"], &["help", "learn"], &["learn", "--help"], &["-V"]] {
+    for args in [
+        &["--help"][..],
+        &["-h"],
+        &["help"],
+        &["help", "all"],
+        &["help", "learn"],
+        &["help", "config", "get"],
+        &["learn", "--help"],
+        &["-V"],
+    ] {
         let ran = Memory::new().run(args).exits(0);
         assert!(ran.stdout.contains("hardwon") && ran.stderr.is_empty(), "{ran}");
     }
+    let usage = Memory::new().run(&["help", "config", "get"]).stdout;
+    assert!(usage.contains("Usage: hardwon config get"), "{usage}");
+    let unknown = Memory::new().run(&["help", "config", "fly"]).exits(2);
+    assert!(unknown.stderr.contains("config fly") && unknown.stdout.is_empty(), "{unknown}");
+}
+
+/// What is printed is what is written: nothing of a script is taken for steering a terminal.
+#[test]
+fn completions_and_manual_pages_are_whole() {
+    let memory = Memory::new();
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let printed = memory.run(&["completions", shell]).exits(0).stdout;
+        assert!(printed.contains("reflect") && printed.contains("budget"), "{shell}");
+        let written = memory.json(&["completions", shell, "--dir", "scripts"]);
+        let file = memory.work().join(list_of(&written, "files")[0].as_str().expect("a path"));
+        assert_eq!(fs::read_to_string(file).expect("it was written"), printed, "{shell}");
+    }
+    let written = memory.json(&["completions", "man", "--dir", "man"]);
+    for page in ["hardwon.1", "hardwon-inject.1", "hardwon-config-get.1"] {
+        assert!(list_of(&written, "files").contains(&json!(format!("man/{page}"))), "{written:#}");
+    }
+    let page = memory.run(&["completions", "man"]).exits(0).stdout;
+    assert_eq!(fs::read_to_string(memory.work().join("man/hardwon.1")).expect("a page"), page);
+    let refused = memory.run(&["completions", "man", "--dir", "man/hardwon.1"]).exits(2);
+    assert!(refused.stderr.contains("cannot write to man/hardwon.1"), "{refused}");
 }
 
 /// A reader that goes away, such as `head`, is no trouble.

@@ -56,9 +56,9 @@ fn every_relative_link_leads_somewhere() {
 
 /// The page: the whole program first, then each command with its own help.
 fn reference() -> String {
-    let whole = help(&[]);
+    let whole = help_all();
     let mut page = format!("{OPENING}\n## hardwon\n\n```text\n{whole}\n```\n");
-    for command in subcommands(&whole) {
+    for command in every_command() {
         describe(&[&command], &mut page);
     }
     page
@@ -76,21 +76,41 @@ fn describe(path: &[&str], page: &mut String) {
 
 /// What `hardwon COMMAND --help` prints.
 fn help(path: &[&str]) -> String {
+    printed(&[path, &["--help"]].concat())
+}
+
+fn help_all() -> String {
+    printed(&["help", "all"])
+}
+
+/// Every command of the program, as `hardwon help all` lists them, without `help` itself.
+pub fn every_command() -> Vec<String> {
+    let help = help_all();
+    let groups = help.lines().skip_while(|line| !line.starts_with("Usage:"));
+    let groups = groups.take_while(|line| *line != "Options:");
+    names(groups)
+}
+
+fn printed(args: &[&str]) -> String {
     let folder = tempfile::tempdir().expect("a temporary folder can be made");
     let mut command = in_clean_room(env!("CARGO_BIN_EXE_hardwon"), folder.path());
-    let output = command.args(path).arg("--help").output().expect("the binary starts");
-    assert!(output.status.success(), "hardwon {} --help failed", path.join(" "));
+    let output = command.args(args).output().expect("the binary starts");
+    assert!(output.status.success(), "hardwon {} failed", args.join(" "));
     let text = String::from_utf8(output.stdout).expect("help is UTF-8");
     let lines: Vec<&str> = text.trim_end().lines().map(str::trim_end).collect();
     lines.join("\n")
 }
 
-/// The commands that a help text lists, without `help` itself.
-fn subcommands(help: &str) -> Vec<String> {
+/// The commands that the help of one command lists, without `help` itself.
+pub fn subcommands(help: &str) -> Vec<String> {
     let listed = help.lines().skip_while(|line| *line != "Commands:").skip(1);
-    let listed = listed.take_while(|line| !line.is_empty());
+    names(listed.take_while(|line| !line.is_empty()))
+}
+
+/// What stands at the beginning of lines of a list.
+fn names<'l>(lines: impl Iterator<Item = &'l str>) -> Vec<String> {
     // Descriptions that were wrapped stand further to the right.
-    let names = listed.filter(|line| line.starts_with("  ") && !line.starts_with("   "));
+    let names = lines.filter(|line| line.starts_with("  ") && !line.starts_with("   "));
     let names = names.filter_map(|line| line.split_whitespace().next());
     names.filter(|name| *name != "help").map(str::to_owned).collect()
 }

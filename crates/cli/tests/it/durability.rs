@@ -1,5 +1,4 @@
-//! What the machine can do to a store: processes killed at random, a full disk, damaged
-//! pages, a clock that jumps, a writer that was frozen in the middle of its work. Nothing
+//! What the machine can do to a store: a full disk, damaged pages, a clock that jumps, a writer that was frozen in the middle of its work. Nothing
 //! acknowledged is lost, and `inject` always answers.
 
 use std::fs;
@@ -9,30 +8,6 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use crate::harness::{Memory, Ran, W, list_of, run_line, start_piped, text_of, warning};
-
-const N_KILLS: u64 = 200;
-
-#[test]
-fn killed_writers_lose_nothing_and_write_nothing_twice() {
-    let memory = Memory::new();
-    let kills = N_KILLS.to_string();
-    let ran = memory.run(&["bench", "durability", "--kills", &kills, "--seed", "5", "--json"]);
-    let ran = ran.exits(0);
-    let row = &list_of(&ran.json(), "rows")[0];
-    let count = |key: &str| row[key].as_u64().unwrap_or_else(|| panic!("{key}\n{ran}"));
-    for key in ["lost", "doubled", "half", "locked", "failed"] {
-        assert_eq!(count(key), 0, "{key}\n{ran}");
-    }
-    assert_eq!(row["integrity"], "ok", "{ran}");
-    assert!(count("kills") >= N_KILLS, "{ran}");
-    assert!(count("acknowledged") > N_KILLS / 10, "hardly anything was written\n{ran}");
-    assert!(!memory.home().exists(), "the bench touched the user's memory");
-}
-
-#[test]
-fn a_bench_without_kills_is_a_wrong_call() {
-    Memory::new().run(&["bench", "durability", "--kills", "0"]).exits(2);
-}
 
 /// Blocks are served by processes that end as soon as they have printed.
 #[test]

@@ -1,4 +1,4 @@
-//! What is played through is not written down: `simulate` and `replay` leave no trace.
+//! What is played through is not written down: `replay` leaves no trace.
 
 use std::fs;
 use std::path::Path;
@@ -29,7 +29,6 @@ fn everything(memory: &Memory) -> Vec<(String, Vec<u8>)> {
 fn nothing_is_written_where_nothing_was() {
     let memory = Memory::new();
     let before = everything(&memory);
-    memory.run(&["simulate", "--quick", "--runs", "3"]).exits(0);
     memory.run(&["replay", "--policy", "archeflow"]).exits(0);
     assert!(everything(&memory) == before);
 }
@@ -43,16 +42,5 @@ fn a_memory_that_is_replayed_stays_as_it_is() {
     assert!(!before.is_empty());
     let replayed = memory.json(&["replay", "--policy", "archeflow"]);
     assert_eq!((&replayed["happened"]["shown"], &replayed["runs"]), (&1.into(), &3.into()));
-    memory.run(&["simulate", "--quick", "--runs", "3"]).exits(0);
     assert!(everything(&memory) == before);
-}
-
-#[test]
-fn a_seed_decides_everything() {
-    let memory = Memory::new();
-    let play = |seed: &str| {
-        memory.run(&["simulate", "--quick", "--runs", "5", "--seed", seed]).exits(0).stdout
-    };
-    assert_eq!(play("3"), play("3"));
-    assert_ne!(play("3"), play("4"));
 }

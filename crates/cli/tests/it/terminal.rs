@@ -3,9 +3,15 @@
 //! JSON, on both streams.
 
 use std::collections::BTreeSet;
+use std::fs::File;
+use std::io::Read;
 
+use rustix::fs::{Mode, OFlags};
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+use rustix::termios::{Winsize, tcsetwinsize};
 use serde_json::json;
 
+use crate::docs::every_command;
 use crate::harness::{Memory, Ran, W, line, text_of};
 
 /// Every character that must not leave. Written down on its own, not taken from the program.
@@ -250,7 +256,6 @@ const CALLS: &[&str] = &[
     "replay --policy E",
     "simulate --seed E",
     "bench E",
-    "bench matching E",
     "tour E",
     "E",
     "list --E",
@@ -284,11 +289,10 @@ fn no_command_lets_a_steering_character_out() {
 
 #[test]
 fn every_command_there_is_was_called() {
-    let help = Memory::new().run(&["--help"]).stdout;
-    let listed = help.split("Commands:\n").nth(1).unwrap().split("\n\n").next().unwrap();
-    let names = listed.lines().filter_map(|line| line.split_whitespace().next());
+    let every = every_command();
+    let names = every.iter().map(String::as_str);
     let called: BTreeSet<&str> = CALLS.iter().filter_map(|call| call.split(' ').next()).collect();
-    let elsewhere = ["tour", "simulate", "bench", "help"];
+    let elsewhere = ["tour", "help"];
     for name in names.filter(|name| !called.contains(name) && !elsewhere.contains(name)) {
         // One that is new here: at least its errors and its answer to nothing.
         let evil = pieces().concat().replace('\n', "");
@@ -306,4 +310,41 @@ fn json_keeps_what_it_escapes() {
     let missing = memory.run(&["learn", "no\u{e000}such\u{202e}file", "--json"]);
     check(&missing);
     assert!(missing.json()["problems"][0]["reason"].is_string());
+}
+
+/// What a command prints on a terminal with so many columns.
+fn on_terminal(memory: &Memory, args: &[&str], columns: u16) -> String {
+    let ours = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a terminal can be made");
+    grantpt(&ours).and_then(|()| unlockpt(&ours)).expect("it is ours");
+    let size = Winsize { ws_row: 24, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 };
+    tcsetwinsize(&ours, size).expect("a terminal has a size");
+    let name = ptsname(&ours, Vec::new()).expect("it has a name");
+    let flags = OFlags::RDWR | OFlags::NOCTTY;
+    let theirs = rustix::fs::open(&name, flags, Mode::empty()).expect("it can be opened");
+    let mut command = memory.command(args);
+    let mut child = command.stdout(theirs).spawn().expect("the binary starts");
+    // The command holds the other end as long as it is there.
+    drop(command);
+    let mut printed = Vec::new();
+    // On Linux the end of a terminal is an error.
+    let _ = File::from(ours).read_to_end(&mut printed);
+    assert!(child.wait().expect("it ends").success());
+    String::from_utf8(printed).expect("it is text")
+}
+
+#[test]
+fn a_table_is_as_wide_as_the_terminal() {
+    let memory = Memory::new();
+    memory.run(&["add", &format!("{W}, and in every other one that takes words of users, {W}")]);
+    let width = |columns: u16| {
+        let printed = on_terminal(&memory, &["list"], columns);
+        printed.lines().map(|line| line.trim_end().chars().count()).max().unwrap_or_default()
+    };
+    for (columns, shown) in [(90, 90), (130, 130), (0, 100)] {
+        assert_eq!(width(columns), shown, "{columns} columns");
+    }
+    let stated = Memory::new().with("COLUMNS", "80");
+    stated.run(&["add", &format!("{W}, and in every other one that takes words of users, {W}")]);
+    let printed = on_terminal(&stated, &["list"], 130);
+    assert!(printed.lines().all(|line| line.trim_end().chars().count() <= 80), "{printed}");
 }

@@ -9,6 +9,7 @@ use crate::effect::{Effect, Injection};
 use crate::finding::{Finding, FindingKey};
 use crate::ids::{LessonId, ProjectId, RunId};
 use crate::lesson::Lesson;
+use crate::project::Project;
 use crate::run::Run;
 
 /// A change that does not fit the state it meets: nothing was changed.
@@ -46,6 +47,8 @@ pub struct Tables {
     pub effects: BTreeMap<(ProjectId, RunId, LessonId), Effect>,
     /// By owner (`None` = global) and lesson.
     pub tombstones: BTreeMap<(Option<ProjectId>, LessonId), Tombstone>,
+    /// Those that somebody described; none of them bare.
+    pub projects: BTreeMap<ProjectId, Project>,
 }
 
 impl Tables {
@@ -104,11 +107,25 @@ impl Tables {
             RemoveTombstone { tombstone } => {
                 remove(&mut self.tombstones, &tombstone.key(), tombstone, &of_tombstone)
             }
+            EditProject { before, after } => self.edit_project(before, after),
             Erase { erasure } => {
                 self.erase(erasure);
                 Ok(())
             }
         }
+    }
+
+    fn edit_project(&mut self, before: &Project, after: &Project) -> Result<(), Mismatch> {
+        let known = self.projects.get(&before.id);
+        let fits = known.map_or(before.is_bare(), |known| known == before);
+        if !fits {
+            return Err(Mismatch::new(format_args!("project {}", before.id), "content"));
+        }
+        self.projects.remove(&before.id);
+        if !after.is_bare() {
+            self.projects.insert(after.id.clone(), after.clone());
+        }
+        Ok(())
     }
 
     /// Takes what is to be erased out of every row, of whatever project.

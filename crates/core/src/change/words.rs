@@ -2,7 +2,8 @@
 //! that all of them can be looked at, cleaned or erased in one way. Each row is taken
 //! apart without `..`: a new field does not compile until somebody decides.
 //!
-//! Ids, keys and roles of injections are left out: they say which row it is.
+//! Ids, keys, roles of injections, and names and paths of projects are left out: they say
+//! which row it is.
 
 use std::collections::BTreeSet;
 
@@ -188,6 +189,8 @@ impl Worded for Change {
             AddEffect { effect } | RemoveEffect { effect } => effect.for_each_word(visit),
             // These hold digests, and who did it.
             AddTombstone { .. } | RemoveTombstone { .. } | Erase { .. } => {}
+            // Says which project it is.
+            EditProject { .. } => {}
         }
     }
 
@@ -217,7 +220,8 @@ impl Worded for Change {
             }
             AddEffect { effect } | RemoveEffect { effect } => effect.for_each_said(about, visit),
             AddInjection { .. } | RemoveInjection { .. } => {}
-            AddTombstone { .. } | RemoveTombstone { .. } | Erase { .. } => {}
+            AddTombstone { .. } | RemoveTombstone { .. } => {}
+            EditProject { .. } | Erase { .. } => {}
         }
     }
 }

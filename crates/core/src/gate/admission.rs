@@ -1,161 +1,48 @@
-//! Does a text say enough to be a lesson? At least three content words, not a
-//! commonplace, and, from an agent, something to do or to avoid. Beside a rule and a
-//! place fewer words do: those say what and where.
+//! Does a text say enough to be a lesson? At least three content words (one, if a person
+//! states it), not a commonplace, and, from an agent, something to do or to avoid. Beside
+//! a rule and a place fewer words do: those say what and where.
 
 use std::collections::BTreeSet;
 
 use crate::gate::Refusal;
 use crate::gate::orders::gives_orders;
 use crate::lesson::Origin;
+use crate::list;
 use crate::words::unique_words;
 
 const MIN_CONTENT_WORDS: usize = 3;
 
+/// "Use pnpm" says all that a person needs to say: they know what they mean, and can be
+/// asked. What is taken from a run has nobody behind it.
+const MIN_WORDS_OF_A_PERSON: usize = 1;
+
 /// A text made of nothing but these words helps nobody. Compared after stemming, so
 /// the list itself is run through the tokenizer.
-const COMMONPLACE: &str = "be careful more always never write good better best clean code quality \
-    high proper properly correct correctly make sure ensure follow practice practices standard \
-    standards guideline guidelines improve fix bug bugs error errors issue issues problem problems \
-    mistake mistakes avoid test tests testing add thing things do work works working should must \
-    check double verify review pay attention detail details important remember consider careful \
-    thoroughly well done right wrong handle everything try try harder keep mind think step";
+const COMMONPLACE: &[&str] = list!("admission.txt", "commonplace");
 
 /// Words of which an agent's lesson needs at least one: they tell what to do.
-const ACTING: &[&str] = &[
-    "use", "avoid", "never", "always", "must", "should", "prefer", "instead", "run", "set",
-    "don't", "not", "check", "call", "add", "remove", "keep", "pass", "when", "before", "after",
-    "if", "ensure", "wrap", "validate", "escape", "close", "pin", "install", "read", "write",
-    "test",
-];
+const ACTING: &[&str] = list!("admission.txt", "acting");
 
 /// Words that tell what to do at the beginning of a sentence, where they cannot be nouns.
-const OPENING: &[&str] = &[
-    "abort",
-    "assert",
-    "batch",
-    "bind",
-    "build",
-    "cache",
-    "cancel",
-    "cap",
-    "catch",
-    "clean",
-    "clear",
-    "commit",
-    "compare",
-    "configure",
-    "confirm",
-    "convert",
-    "copy",
-    "create",
-    "declare",
-    "decode",
-    "define",
-    "delete",
-    "deploy",
-    "describe",
-    "disable",
-    "document",
-    "drop",
-    "enable",
-    "encode",
-    "exclude",
-    "export",
-    "extract",
-    "fetch",
-    "flush",
-    "format",
-    "generate",
-    "give",
-    "group",
-    "guard",
-    "handle",
-    "hash",
-    "ignore",
-    "import",
-    "include",
-    "inject",
-    "isolate",
-    "let",
-    "limit",
-    "lint",
-    "load",
-    "lock",
-    "log",
-    "look",
-    "make",
-    "mark",
-    "measure",
-    "merge",
-    "mock",
-    "move",
-    "name",
-    "normalise",
-    "normalize",
-    "open",
-    "order",
-    "parse",
-    "poll",
-    "profile",
-    "put",
-    "quote",
-    "raise",
-    "rebase",
-    "rebuild",
-    "record",
-    "regenerate",
-    "rename",
-    "replace",
-    "report",
-    "reset",
-    "restart",
-    "retry",
-    "return",
-    "reuse",
-    "round",
-    "sanitise",
-    "sanitize",
-    "save",
-    "separate",
-    "serialise",
-    "serialize",
-    "share",
-    "sign",
-    "skip",
-    "sort",
-    "split",
-    "squash",
-    "start",
-    "stop",
-    "store",
-    "strip",
-    "switch",
-    "tag",
-    "throttle",
-    "throw",
-    "track",
-    "treat",
-    "trim",
-    "update",
-    "upgrade",
-    "verify",
-    "wait",
-    "watch",
-];
+const OPENING: &[&str] = list!("admission.txt", "opening");
 
 /// Acting words that count as content; "when" or "if" alone say nothing.
-const COUNTED: &[&str] = &[
-    "use", "avoid", "never", "always", "prefer", "run", "set", "call", "add", "remove", "keep",
-    "pass", "read", "write", "test", "check",
-];
+const COUNTED: &[&str] = list!("admission.txt", "counted");
 
 pub(super) fn check(text: &str, origin: Origin) -> Result<(), Refusal> {
     if text.is_empty() {
         return Err(Refusal::Empty);
     }
     let words = unique_words(text);
-    if words.len() + n_acting(text) < MIN_CONTENT_WORDS {
-        return Err(Refusal::TooShort);
+    let is_enough = match origin {
+        // "Use" alone names nothing: for a person, acting words do not count.
+        Origin::User => words.len() >= MIN_WORDS_OF_A_PERSON,
+        Origin::Import | Origin::Reviewer | Origin::Agent => {
+            words.len() + n_acting(text) >= MIN_CONTENT_WORDS
+        }
+    };
+    if !is_enough {
+        return Err(Refusal::TooShort { is_person: origin == Origin::User });
     }
     if is_commonplace(&words) {
         return Err(Refusal::Generic);
@@ -177,7 +64,7 @@ pub(super) fn check_located(text: &str, origin: Origin) -> Result<(), Refusal> {
 }
 
 fn is_commonplace(words: &[String]) -> bool {
-    let commonplace = unique_words(COMMONPLACE);
+    let commonplace = unique_words(&COMMONPLACE.join(" "));
     words.iter().all(|word| commonplace.binary_search(word).is_ok())
 }
 
@@ -225,7 +112,8 @@ mod tests {
             assert_eq!(check_located(text, Origin::Reviewer), Ok(()), "{text}");
         }
         for text in ["mismatched types", "unused variable: `x`", "redundant clone"] {
-            assert_eq!(check(text, Origin::Reviewer), Err(Refusal::TooShort), "{text}");
+            let refusal = Refusal::TooShort { is_person: false };
+            assert_eq!(check(text, Origin::Reviewer), Err(refusal), "{text}");
         }
         for (text, refusal) in [
             ("", Refusal::Empty),
@@ -235,6 +123,19 @@ mod tests {
         ] {
             assert_eq!(check_located(text, Origin::Reviewer), Err(refusal), "{text}");
         }
+    }
+
+    #[test]
+    fn a_person_needs_one_content_word() {
+        let too_short = |is_person| Err(Refusal::TooShort { is_person });
+        for text in ["Use pnpm", "Use tabs", "pnpm"] {
+            assert_eq!(check(text, Origin::User), Ok(()), "{text}");
+            for origin in [Origin::Reviewer, Origin::Agent, Origin::Import] {
+                assert_eq!(check(text, origin), too_short(false), "{text}");
+            }
+        }
+        assert_eq!(check("Use it", Origin::User), too_short(true));
+        assert_eq!(check("be careful", Origin::User), Err(Refusal::Generic));
     }
 
     #[test]

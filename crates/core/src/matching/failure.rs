@@ -11,54 +11,13 @@ use std::sync::OnceLock;
 use super::Corpus;
 use super::background::background;
 use super::features::fingerprint;
+use crate::list;
 use crate::signature::without_line;
 use crate::words::{unique_words, words};
 
 /// What tools print whatever went wrong, and what agents call them by. No word of it
 /// tells one failure from another.
-const BOILERPLATE: &[&str] = &[
-    // Shells and systems.
-    "bash sh zsh ls cat cd cp mv rm find grep sed awk xargs sudo env echo touch mkdir",
-    "line 1: command not found; no such file or directory; cannot access; cannot open; cannot stat",
-    "File does not exist. Note: your current working directory is; is a directory; not a directory",
-    "file has not been read yet; string to replace not found in file; file exists",
-    "permission denied; operation not permitted; access is denied; input/output error",
-    "not recognized as an internal or external command, operable program or batch file",
-    "unable to; unknown option; unrecognized argument; invalid option; missing operand; usage",
-    "try --help for more information; see the log for details; an error occurred; errors found",
-    "process exited with exit code; exit status; command failed with; returned non-zero; killed",
-    "terminated by signal; segmentation fault (core dumped); out of memory; broken pipe; aborted",
-    "connection refused; connection reset by peer; timed out after seconds ms; timeout; host",
-    "unexpected end of input; syntax error near unexpected token; expected but got; found; EOF",
-    "interrupted by user; the user doesn't want to proceed with this tool use",
-    // Compilers and test runners.
-    "cargo rustc clippy build check test run install add update release debug target",
-    "error: test failed, to rerun pass `--lib` `--bin` `--test` `-p`; 1 target failed",
-    "error: could not compile due to 2 previous errors; warning emitted; aborting due to",
-    "For more information about this error, try `rustc --explain`; help: consider; note: run with",
-    "`RUST_BACKTRACE=1` environment variable to display a backtrace; stack backtrace",
-    "thread 'main' panicked at src/main.rs src/lib.rs; called `Result::unwrap()` on an `Err` value",
-    "called `Option::unwrap()` on a `None` value; index out of bounds: the len is but the index is",
-    "assertion `left == right` failed; assertion failed; assert eq expected actual left right",
-    "attempt to subtract with overflow; not yet implemented; explicit panic; unreachable code",
-    "failures: tests; test result: FAILED. passed; ignored; measured; filtered out; finished in",
-    "cannot find value function module type in this scope; mismatched types; unresolved import",
-    "undefined reference to; ld returned 1; collect2; recipe for target; make: *** Error",
-    // Python, JavaScript, the Java machine, Go, git.
-    "python python3 pip pytest unittest Traceback (most recent call last): File line in module",
-    "AssertionError TypeError ValueError KeyError AttributeError NameError ImportError OSError",
-    "RuntimeError IndexError SyntaxError FileNotFoundError PermissionError ModuleNotFoundError",
-    "No module named; object has no attribute; is not defined; short test summary info; errno",
-    "npm ERR! npm error code ELIFECYCLE ENOENT EACCES EEXIST errno syscall open spawn; yarn pnpm",
-    "node npx jest vitest mocha tsc Error: Cannot find module; Require stack; at Object.<anonymous>",
-    "Cannot read properties of undefined (reading); is not a function; is not defined; null",
-    "ReferenceError; Unhandled promise rejection; Test Suites; Tests: failed, passed, total",
-    "mvn gradle java Exception in thread \"main\" java.lang.NullPointerException; Caused by: at",
-    "BUILD FAILED; Execution failed for task; What went wrong; go: exit status; panic: goroutine",
-    "git fatal: not a git repository; did not match any file(s) known to git; merge conflict in",
-    "docker; could not; cannot; can't; failed to; fails; failure; invalid; missing; unknown; fatal",
-    "src rs py js ts json toml lock txt log md go; package.json Cargo.toml index.js main.py",
-];
+const BOILERPLATE: &[&str] = list!("boilerplate.txt");
 
 /// What a rare word or a file's name is worth, and what one is that many findings have.
 const RARE: f64 = 1.0;

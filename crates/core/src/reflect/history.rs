@@ -3,17 +3,18 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::command::{Sort, core, shape, sort};
 use super::known::is_usual;
 use super::{Context, quote};
+use crate::command::shape::{Sort, core, shape, sort};
+use crate::command::trouble::class_of;
 use crate::episode::{ErrorClass, MAX_STEPS, Step, StepKind, StepResult};
 use crate::ids::RunId;
 use crate::lesson::Origin;
+use crate::list;
 use crate::run::Run;
 
 /// Tools that hand work to somebody else, who may change anything.
-const DELEGATING: &[&str] =
-    &["agent", "delegate", "dispatch", "dispatch_agent", "subagent", "task"];
+const DELEGATING: &[&str] = list!("programs.txt", "delegating");
 
 /// The runs, oldest first, each once.
 pub(super) struct History<'a> {
@@ -167,33 +168,8 @@ impl<'a> Tried<'a> {
 
     /// What sort of trouble a failed command tells of.
     pub fn trouble(&self) -> Option<ErrorClass> {
-        let error = self.step.error.as_ref();
-        let class = error.and_then(|error| error.class);
-        match class {
-            None if error.is_some_and(|error| is_misuse(&error.line)) => Some(ErrorClass::Tool),
-            class => class,
-        }
+        self.step.error.as_ref().and_then(class_of)
     }
-}
-
-/// Whether a line says that a command was called wrongly.
-fn is_misuse(line: &str) -> bool {
-    const MARKS: &[&str] = &[
-        "missing script",
-        "not found",
-        "no such",
-        "unknown",
-        "unrecognized",
-        "unrecognised",
-        "unsupported",
-        "invalid",
-        "not installed",
-        "is not recognized",
-        "usage:",
-        "did you mean",
-    ];
-    let lower = line.to_lowercase();
-    MARKS.iter().any(|mark| lower.contains(mark))
 }
 
 impl<'h> Trial<'h> {

@@ -2,84 +2,12 @@
 //! run something chooses every word of it, in as many sessions as they like; so only what
 //! has the form of the usual tools is looked at: a known program, and no prose behind it.
 
+use crate::command::shell;
 use crate::episode::{Step, StepKind};
+use crate::list;
 
 /// Programs that build, test and check.
-const PROGRAMS: &[&str] = &[
-    "ant",
-    "bazel",
-    "biome",
-    "black",
-    "bun",
-    "bundle",
-    "bunx",
-    "cargo",
-    "clippy",
-    "cmake",
-    "composer",
-    "ctest",
-    "deno",
-    "docker",
-    "dotnet",
-    "eslint",
-    "flake8",
-    "gcc",
-    "git",
-    "go",
-    "gradle",
-    "gradlew",
-    "hatch",
-    "helm",
-    "jest",
-    "just",
-    "kubectl",
-    "make",
-    "meson",
-    "mix",
-    "mocha",
-    "mvn",
-    "mvnw",
-    "mypy",
-    "nextest",
-    "ng",
-    "ninja",
-    "node",
-    "nox",
-    "npm",
-    "npx",
-    "php",
-    "phpunit",
-    "pip",
-    "playwright",
-    "pnpm",
-    "poetry",
-    "prettier",
-    "pylint",
-    "pyright",
-    "pytest",
-    "python",
-    "python3",
-    "rails",
-    "rake",
-    "rspec",
-    "rubocop",
-    "ruby",
-    "ruff",
-    "rustc",
-    "sbt",
-    "swift",
-    "task",
-    "terraform",
-    "tox",
-    "tsc",
-    "turbo",
-    "uv",
-    "vite",
-    "vitest",
-    "xcodebuild",
-    "yarn",
-    "zig",
-];
+const PROGRAMS: &[&str] = list!("programs.txt", "usual");
 
 /// Most words behind the program that are words and nothing else.
 const MAX_BARE_WORDS: usize = 2;
@@ -98,11 +26,11 @@ pub(super) fn is_usual(step: &Step, core: &str) -> bool {
 }
 
 fn is_usual_command(core: &str) -> bool {
-    let mut parts = core.split_whitespace();
+    let tokens = shell::tokens(core);
+    let mut parts = tokens.iter().map(|token| token.text);
     let Some(first) = parts.next() else { return false };
-    let name = first.rsplit('/').next().unwrap_or(first);
     let is_script = first.starts_with("./") && is_one_word(first);
-    if !is_script && !PROGRAMS.contains(&name) {
+    if !is_script && !PROGRAMS.contains(&shell::name(first).as_str()) {
         return false;
     }
     let rest: Vec<&str> = parts.collect();

@@ -2,7 +2,9 @@
 //! somebody else's words and could be meant for the reader: only what is plain is
 //! quoted, and only what is harmless is advised. The gate looks at the whole text later.
 
-use super::command::{is_assignment, program, steady, tokens};
+use crate::command::shape::steady;
+use crate::command::shell::{self, is_assignment, loose_words, loosely_fed, program};
+use crate::list;
 
 /// Longest command or name that is quoted, in characters.
 const MAX_QUOTED_CHARS: usize = 120;
@@ -14,168 +16,34 @@ const MAX_LINE_CHARS: usize = 100;
 const MAX_SENTENCE_CHARS: usize = 240;
 
 /// Parts of a command that fetch, hide or hand over something.
-const SHADY: &[&str] = &[
-    "://", "www.", "$(", "${", "`", "<<", "<(", ">(", "/dev/", "\\x", ">&", "&>", "redacted", "…",
-];
+const SHADY: &[&str] = list!("quoting.txt", "shady");
+
+/// The same in what a user said.
+const SHADY_SAID: &[&str] = list!("quoting.txt", "shady said");
 
 /// Words of a command that do the same.
-const SHADY_WORDS: &[&str] = &[
-    "base64",
-    "certutil",
-    "curl",
-    "eval",
-    "exec",
-    "iex",
-    "invoke-expression",
-    "invoke-webrequest",
-    "nc",
-    "ncat",
-    "openssl",
-    "powershell",
-    "pwsh",
-    "scp",
-    "socat",
-    "source",
-    "ssh",
-    "telnet",
-    "wget",
-    "xargs",
-    "xxd",
-];
+const SHADY_WORDS: &[&str] = list!("quoting.txt", "shady words");
 
 /// Programs that take their orders from a pipe or an argument.
-const INTERPRETERS: &[&str] = &[
-    "bash", "bun", "dash", "deno", "fish", "ksh", "node", "perl", "php", "python", "python2",
-    "python3", "ruby", "sh", "sudo", "tee", "zsh",
-];
+const INTERPRETERS: &[&str] = list!("quoting.txt", "interpreters");
 
 /// Flags with which they take them from an argument.
-const INLINE: &[&str] = &["-c", "-e", "-ec", "-ce", "-lc", "-p", "-r", "--eval", "--command"];
+const INLINE: &[&str] = list!("quoting.txt", "inline");
 
 /// What the name of a secret has in it.
-const SECRETS: &[&str] = &[
-    "token",
-    "secret",
-    "passw",
-    "pwd",
-    "credential",
-    "api_key",
-    "apikey",
-    "api-key",
-    "auth",
-    "bearer",
-    "private_key",
-    "private-key",
-    "access_key",
-];
+const SECRETS: &[&str] = list!("quoting.txt", "secrets");
 
 /// What a lesson never advises: it destroys, publishes, or gets around a check.
-const UNADVISED: &[&str] = &[
-    "rm",
-    "rmdir",
-    "sudo",
-    "doas",
-    "kill",
-    "killall",
-    "pkill",
-    "chmod",
-    "chown",
-    "dd",
-    "mkfs",
-    "shutdown",
-    "reboot",
-    "push",
-    "publish",
-    "deploy",
-    "reset",
-    "truncate",
-    "drop",
-    "||",
-    "-y",
-    "--yes",
-    "npm_config_yes",
-    "set-executionpolicy",
-    "crontab",
-    "dlx",
-    "bunx",
-    "uvx",
-    "pipx",
-];
+const UNADVISED: &[&str] = list!("quoting.txt", "unadvised");
 
 /// Beginnings of flags and assignments that get around a check.
-const BYPASSES: &[&str] = &[
-    "--force",
-    "--no-verify",
-    "--no-check",
-    "--no-sandbox",
-    "--no-gpg",
-    "--skip",
-    "-dskip",
-    "--dangerously",
-    "--insecure",
-    "--disable",
-    "--ignore",
-    "--allow",
-    "--privileged",
-    "--exit-zero",
-    "--passwithnotests",
-    "--no-fail",
-    "--trusted-host",
-    "--break-system",
-    "--no-audit",
-    "husky=",
-    "skip=",
-    "skip_",
-    "--unsafe",
-    "--keep-going",
-    "-k=",
-    "--max-warnings",
-];
+const BYPASSES: &[&str] = list!("quoting.txt", "bypasses");
 
 /// Package managers whose `install NAME` would bring in something new.
-const ADDING: &[&str] = &["add", "get", "i", "install"];
+const ADDING: &[&str] = list!("quoting.txt", "adding");
 
 /// What a line of output does not have unless it talks to its reader.
-const TALKING: &[&str] = &[
-    "://",
-    "www.",
-    "$(",
-    "| sh",
-    "|sh",
-    "| bash",
-    "|bash",
-    "curl ",
-    "wget ",
-    "base64",
-    "eval",
-    "ignore",
-    "disregard",
-    "forget",
-    "override",
-    "instruction",
-    "system:",
-    "assistant",
-    "agent",
-    "you must",
-    "you should",
-    "you are",
-    "please",
-    "run ",
-    "execute",
-    "install ",
-    "download",
-    "paste",
-    "lesson",
-    "prompt",
-    "password",
-    "secret",
-    "token",
-    "redacted",
-    "always",
-    "never",
-    "approved",
-    "maintainer",
-];
+const TALKING: &[&str] = list!("quoting.txt", "talking");
 
 /// Whether a command may be quoted at all.
 pub(super) fn is_plain(command: &str) -> bool {
@@ -184,9 +52,9 @@ pub(super) fn is_plain(command: &str) -> bool {
     is_short_and_visible(command)
         && command.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '.' | '/' | '~' | '_'))
         && !SHADY.iter().any(|part| lower.contains(part))
-        && !words(&lower).any(|word| SHADY_WORDS.contains(&word))
+        && !loose_words(&lower).any(|word| SHADY_WORDS.contains(&word))
         && !tokens.iter().any(|token| is_secret(token))
-        && !is_fed_to_an_interpreter(&lower)
+        && !loosely_fed(&lower).any(|fed| INTERPRETERS.contains(&fed.as_str()))
         && !is_inline(&tokens)
 }
 
@@ -194,18 +62,17 @@ pub(super) fn is_plain(command: &str) -> bool {
 pub(super) fn is_advisable(command: &str) -> bool {
     let lower = command.to_lowercase();
     let tokens = tokens(&lower);
-    let is_bypass = |token: &String| BYPASSES.iter().any(|start| token.starts_with(start));
-    let is_unadvised = |token: &String| UNADVISED.contains(&token.as_str());
+    let is_bypass = |token: &str| BYPASSES.iter().any(|start| token.starts_with(start));
     // Stands for numbers that differ from run to run: nobody can run that.
     let is_open = command.split_whitespace().any(|part| part == "N" || part.ends_with("=N"));
     is_plain(command)
         && !is_open
-        && !tokens.iter().any(|token| is_bypass(token) || is_unadvised(token))
+        && !tokens.iter().any(|token| is_bypass(token) || UNADVISED.contains(token))
         && !UNADVISED.contains(&program(&lower).as_str())
         && !is_forced(&lower, &tokens)
         && !adds_something(&tokens)
         && !command.contains(['>', '<'])
-        && !tokens.iter().any(|token| token == "tmp" || token.starts_with("/tmp/"))
+        && !tokens.iter().any(|token| *token == "tmp" || token.starts_with("/tmp/"))
 }
 
 /// Whether a name of a file, a test, a provider or a tool may be quoted.
@@ -213,7 +80,7 @@ pub(super) fn is_plain_name(name: &str) -> bool {
     let lower = name.to_lowercase();
     is_short_and_visible(name)
         && !SHADY.iter().any(|part| lower.contains(part))
-        && !words(&lower).any(|word| SHADY_WORDS.contains(&word))
+        && !loose_words(&lower).any(|word| SHADY_WORDS.contains(&word))
         // What looks like a command is none of these.
         && !name.contains(['|', ';', '$'])
         && !name.contains("--")
@@ -228,9 +95,9 @@ fn is_short_and_visible(text: &str) -> bool {
         && text.chars().all(is_visible)
 }
 
-fn words(lower: &str) -> impl Iterator<Item = &str> {
-    lower
-        .split(|c: char| c.is_whitespace() || matches!(c, '|' | '&' | ';' | '(' | ')' | '"' | '\''))
+/// The words, operators and redirections of a command.
+fn tokens(lower: &str) -> Vec<&str> {
+    shell::tokens(lower).iter().map(|token| token.text).collect()
 }
 
 /// A flag or an assignment that is named like a secret.
@@ -239,32 +106,23 @@ fn is_secret(token: &str) -> bool {
     is_named && SECRETS.iter().any(|part| token.contains(part))
 }
 
-fn is_fed_to_an_interpreter(lower: &str) -> bool {
-    lower.split('|').skip(1).any(|fed| {
-        let first = fed.trim_start_matches('&').split_whitespace().next().unwrap_or("");
-        INTERPRETERS.contains(&first.rsplit('/').next().unwrap_or(""))
-    })
-}
-
-fn is_inline(tokens: &[String]) -> bool {
-    tokens.windows(2).any(|pair| {
-        let is_interpreter = INTERPRETERS.contains(&pair[0].as_str());
-        is_interpreter && INLINE.contains(&pair[1].as_str())
-    })
+fn is_inline(tokens: &[&str]) -> bool {
+    let is_it = |pair: &[&str]| INTERPRETERS.contains(&pair[0]) && INLINE.contains(&pair[1]);
+    tokens.windows(2).any(is_it)
 }
 
 /// `git push -f` and the like; elsewhere `-f` names a file.
-fn is_forced(lower: &str, tokens: &[String]) -> bool {
-    program(lower) == "git" && tokens.iter().any(|token| token == "-f")
+fn is_forced(lower: &str, tokens: &[&str]) -> bool {
+    program(lower) == "git" && tokens.contains(&"-f")
 }
 
 /// Whether it installs something by name, rather than what the project declares.
-fn adds_something(tokens: &[String]) -> bool {
-    let Some(place) = tokens.iter().position(|token| ADDING.contains(&token.as_str())) else {
+fn adds_something(tokens: &[&str]) -> bool {
+    let Some(place) = tokens.iter().position(|token| ADDING.contains(token)) else {
         return false;
     };
     let mut rest = tokens[place + 1..].iter();
-    let is_declared = |token: &String| {
+    let is_declared = |token: &&str| {
         let is_path = token.starts_with(['.', '/']) || token.ends_with(".txt");
         token.starts_with('-') || is_path
     };
@@ -290,8 +148,7 @@ pub(super) fn line(raw: &str) -> Option<String> {
 /// What a user said, as one sentence: without the opening that only says no.
 pub(super) fn sentence(said: &str) -> Option<String> {
     let lower = said.to_lowercase();
-    let shady = ["://", "www.", "$(", "base64", "eval ", "curl ", "wget ", "| sh", "| bash"];
-    if shady.iter().any(|part| lower.contains(part)) {
+    if SHADY_SAID.iter().any(|part| lower.contains(part)) {
         return None;
     }
     let telling = sentences(said)
@@ -325,8 +182,7 @@ fn sentences(said: &str) -> Vec<&str> {
 }
 
 fn without_opening(sentence: &str) -> String {
-    const OPENINGS: &[&str] =
-        &["no", "nope", "stop", "wait", "actually", "wrong", "hey", "again", "hm", "hmm", "sorry"];
+    const OPENINGS: &[&str] = list!("quoting.txt", "openings");
     let mut rest = sentence;
     while let Some((first, after)) = rest.split_once([' ', ',']) {
         let word = first.trim_end_matches(['.', '!', ',', ':']).to_lowercase();

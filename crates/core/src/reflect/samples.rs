@@ -1,15 +1,15 @@
 //! Runs for the tests of reflection.
 
-use crate::episode::{Done, StepError, StepKind, StepResult, trail};
+use crate::episode::{Done, StepKind, StepResult, trail};
 use crate::finding::Finding;
 use crate::ids::RunId;
 use crate::run::{Outcome, Run};
 use crate::time::Timestamp;
 
-use super::classify::{classify, telling_line};
 use super::history::History;
 use super::patterns::Find;
 use super::{Candidate, Context, ReflectionPolicy, Scenario};
+use crate::command::trouble::trouble;
 
 pub fn run(id: &str) -> Run {
     let mut run = Run::stub(RunId::parse(id).unwrap(), Timestamp(0));
@@ -44,9 +44,7 @@ pub fn ok(command: &str) -> Done {
 }
 
 pub fn failed(command: &str, output: &str) -> Done {
-    let line = telling_line(output);
-    let error = line.map(|line| StepError { class: classify(output), line });
-    Done { error, ..done(StepKind::Command, command, StepResult::Failed) }
+    Done { error: trouble(output), ..done(StepKind::Command, command, StepResult::Failed) }
 }
 
 pub fn took(command: &str, seconds: u64) -> Done {

@@ -3,11 +3,11 @@
 
 use std::collections::BTreeSet;
 
+use hardwon_core::command::trouble::{classify, telling_line};
 use hardwon_core::episode::{Done, ErrorClass, Step, StepError, StepKind, StepResult, trail};
 use hardwon_core::gate::{Gate, Refusal};
 use hardwon_core::ids::RunId;
 use hardwon_core::lesson::Origin;
-use hardwon_core::reflect::classify::{classify, telling_line};
 use hardwon_core::reflect::{
     Candidate, Context, Pattern, Reflection, ReflectionPolicy, Scenario, quick_patterns, reflect,
     related, scenario_of,

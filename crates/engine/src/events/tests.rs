@@ -1,16 +1,25 @@
+use crate::{events, history, lessons};
 use std::os::unix::fs::{PermissionsExt, symlink};
 
+use hardwon_core::answer::{MessageKind, Named};
+use hardwon_core::ids::ProjectId;
+use hardwon_core::lesson::State;
 use hardwon_core::reflect::Scenario;
+use hardwon_core::time::Timestamp;
+
+use std::path::Path;
 
 use super::*;
+use crate::history::listen::{Listener, Wanted};
+use crate::memory::OpenMemory;
 
 fn environment(folder: &Path) -> Environment {
     Environment { home: Some(folder.to_owned()), ..Environment::default() }
 }
 
-fn engine(folder: &Path, project: &str) -> Engine {
-    let mut engine = Engine::throwaway(project, "2026-04-03T14:00:00Z").unwrap();
-    engine.events = Stream::of(&environment(folder));
+fn engine(folder: &Path, project: &str) -> OpenMemory {
+    let mut engine = OpenMemory::throwaway(project, "2026-04-03T14:00:00Z").unwrap();
+    engine.memory.events = Stream::of(&environment(folder));
     engine
 }
 
@@ -54,8 +63,10 @@ fn what_is_told_is_heard_by_who_wants_it() {
     let home = folder.path().join("not/there/yet");
     let mut every = listener(&home, Wanted::default());
     assert_eq!(every.next_messages(), [], "nothing is there yet");
-    engine(&home, "demo").tell_all(all());
-    engine(&home, "other").tell(complete(1));
+    let open = engine(&home, "demo");
+    tell_all(&open.memory, &open.call, all());
+    let open = engine(&home, "other");
+    tell(&open.memory, &open.call, complete(1));
     let heard = every.next_messages();
     let said: Vec<Said> = heard.iter().map(|message| message.said.clone()).collect();
     let mut expected = all();
@@ -80,8 +91,10 @@ fn what_is_told_is_heard_by_who_wants_it() {
 fn nothing_is_opened_while_nothing_happens() {
     let folder = tempfile::tempdir().unwrap();
     let home = folder.path().join("home");
-    engine(&home, "demo").tell_all(Vec::new());
-    engine(&home, "demo").tell_changes(&[], None);
+    let open = engine(&home, "demo");
+    tell_all(&open.memory, &open.call, Vec::new());
+    let open = engine(&home, "demo");
+    tell_changes(&open.memory, &open.call, &[], None);
     assert!(!home.exists());
 }
 
@@ -93,7 +106,7 @@ fn a_full_file_is_turned_over_and_a_listener_misses_nothing() {
     let mut heard = Vec::new();
     let n = 12_000;
     for number in 0..n {
-        engine.tell(complete(number));
+        events::tell(&engine.memory, &engine.call, complete(number));
         if number % 700 == 0 {
             heard.extend(numbers(&listener.next_messages()));
         }
@@ -112,12 +125,12 @@ fn a_torn_line_spoils_no_other() {
     let folder = tempfile::tempdir().unwrap();
     let engine = engine(folder.path(), "demo");
     let mut listener = listener(folder.path(), Wanted::default());
-    engine.tell(complete(1));
+    events::tell(&engine.memory, &engine.call, complete(1));
     assert_eq!(numbers(&listener.next_messages()), [1]);
-    let mut file = plain().append(true).open(folder.path().join(FILE)).unwrap();
+    let mut file = files::without_links().append(true).open(folder.path().join(FILE)).unwrap();
     file.write_all(b"{\"type\":\"promo\xff").unwrap();
     assert_eq!(listener.next_messages(), [], "half a line is waited for");
-    engine.tell(complete(2));
+    events::tell(&engine.memory, &engine.call, complete(2));
     assert_eq!(numbers(&listener.next_messages()), [2]);
 }
 
@@ -152,9 +165,11 @@ fn nowhere_to_tell_is_no_failure() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("file");
     fs::write(&file, "").unwrap();
-    engine(&file, "demo").tell(complete(1));
+    let open = engine(&file, "demo");
+    tell(&open.memory, &open.call, complete(1));
     symlink(&file, folder.path().join(FILE)).unwrap();
-    engine(folder.path(), "demo").tell(complete(1));
+    let open = engine(folder.path(), "demo");
+    tell(&open.memory, &open.call, complete(1));
     assert!(fs::read(&file).unwrap().is_empty(), "a link was followed");
     assert_eq!(listener(folder.path(), Wanted::default()).next_messages(), []);
 }
@@ -164,9 +179,9 @@ fn an_erased_lesson_has_no_words() {
     let folder = tempfile::tempdir().unwrap();
     let engine = engine(folder.path(), "demo");
     let lesson = LessonId::given("l-gone");
-    engine.tell(Said::LessonHighlight { lesson, importance: 0.5 });
+    events::tell(&engine.memory, &engine.call, Said::LessonHighlight { lesson, importance: 0.5 });
     let messages = listener(folder.path(), Wanted::default()).next_messages();
-    assert_eq!(engine.heard(messages).unwrap()[0].lessons[0].text, "[erased]");
+    assert_eq!(history::heard(&engine.memory, messages).unwrap()[0].lessons[0].text, "[erased]");
 }
 
 #[test]
@@ -175,20 +190,20 @@ fn a_reflection_is_told_with_the_lessons_it_started() {
     let mut engine = engine(folder.path(), "demo");
     let text = "Retry loops need an upper bound".to_owned();
     let request = crate::AddRequest { text, ..crate::AddRequest::default() };
-    let lesson = engine.add(&request).unwrap().body;
+    let lesson = lessons::add(&mut engine.memory, &engine.call, &request).unwrap().body;
     let mut listener = listener(folder.path(), Wanted::default());
     let added = listener.next_messages();
     assert_eq!(added[0].said.kind(), MessageKind::LessonsAdded, "a person added one");
     let scenario = Scenario::SessionComplete;
     let mut reflected = Reflected::skipped(scenario, "nothing");
-    engine.tell_reflected(&reflected);
+    events::tell_reflected(&engine.memory, &engine.call, &reflected);
     let told: Vec<Said> = listener.next_messages().into_iter().map(|m| m.said).collect();
     let ended = Said::ReflectionComplete { scenario, n_created: 0, n_updated: 0 };
     assert_eq!(told, [ended], "what begins also ends");
     reflected.skipped = None;
     reflected.created = vec![Named { id: lesson.id.clone(), text: String::new() }];
-    engine.tell_start(scenario, Some("s-9"), None);
-    engine.tell_reflected(&reflected);
+    events::tell_start(&engine.memory, &engine.call, scenario, Some("s-9"), None);
+    events::tell_reflected(&engine.memory, &engine.call, &reflected);
     let said: Vec<Said> = listener.next_messages().into_iter().map(|m| m.said).collect();
     let session = Some("s-9".to_owned());
     assert_eq!(

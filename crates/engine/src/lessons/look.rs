@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use hardwon_core::answer::{Answer, LessonStory, Lessons};
 use hardwon_core::effect::Effect;
 use hardwon_core::eligible::exclusion;
-use hardwon_core::ids::{LessonId, RunId};
+use hardwon_core::ids::RunId;
 use hardwon_core::lesson::{Kind, Lesson, State};
 use hardwon_core::need::Need;
 use hardwon_core::propose;
@@ -13,8 +13,11 @@ use hardwon_core::rank;
 use hardwon_core::scope::Dimension;
 use hardwon_store::{FindingQuery, JournalQuery, LessonQuery, Pick, Search};
 
-use crate::Engine;
+use crate::call::Call;
 use crate::error::EngineError;
+use crate::lift::{lift_of, lifts};
+use crate::lookup;
+use crate::memory::Memory;
 
 /// Which lessons to list.
 #[derive(Clone, Debug, Default)]
@@ -30,119 +33,94 @@ pub struct ListRequest {
     pub limit: Option<usize>,
 }
 
-impl Engine {
-    pub fn find_lesson(&self, id: &LessonId) -> Result<Option<Lesson>, EngineError> {
-        let query = LessonQuery { pick: Pick::Ids(vec![id.clone()]), ..LessonQuery::default() };
-        Ok(self.store.lessons(&self.project, &query)?.pop())
-    }
+/// Lists lessons, the most valuable first. What is put away only when asked for.
+pub fn list(
+    memory: &Memory,
+    call: &Call,
+    request: &ListRequest,
+) -> Result<Answer<Lessons>, EngineError> {
+    let is_filtered =
+        !request.scope.is_empty() || !request.tags.is_empty() || request.text.is_some();
+    let limit = request.limit.unwrap_or(usize::MAX);
+    let states = match (request.states.is_empty(), request.is_all) {
+        (false, _) => request.states.clone(),
+        (true, true) => Vec::new(),
+        (true, false) => State::ALL.iter().copied().filter(|s| !s.is_put_away()).collect(),
+    };
+    let query = LessonQuery {
+        pick: Pick::All,
+        states,
+        kinds: request.kinds.clone(),
+        // One more than asked for tells whether there are more.
+        limit: (!is_filtered && limit < usize::MAX).then(|| limit + 1),
+    };
+    let mut lessons = memory.store.lessons(&call.project, &query)?;
+    lessons.retain(|lesson| fits(lesson, request));
+    let has_more = lessons.len() > limit;
+    lessons.truncate(limit);
+    let is_empty = lessons.is_empty();
+    let lifts = lifts(memory, call, &lessons)?;
+    Ok(Answer::of(Lessons { lessons, lifts, has_more }, Vec::new()).or_empty(is_empty))
+}
 
-    /// The lesson that a person means by an id, an unambiguous beginning of one, or an
-    /// alias.
-    pub fn lesson_named(&self, name: &str) -> Result<Lesson, EngineError> {
-        let unknown =
-            || EngineError::UnknownLesson { name: hardwon_core::gate::without_control(name) };
-        if name.is_empty() {
-            return Err(unknown());
-        }
-        let query = LessonQuery { pick: Pick::Named(name.to_owned()), ..LessonQuery::default() };
-        let mut found = self.store.lessons(&self.project, &query)?;
-        if let Some(exact) = found.iter().position(|lesson| lesson.id.as_str() == name) {
-            return Ok(found.swap_remove(exact));
-        }
-        match found.len() {
-            0 => Err(self.erased_lesson(name)?.unwrap_or_else(unknown)),
-            1 => Ok(found.remove(0)),
-            _ => Err(EngineError::AmbiguousLesson {
-                name: hardwon_core::gate::without_control(name),
-                candidates: found.iter().map(|lesson| lesson.id.to_string()).collect(),
-            }),
-        }
-    }
+/// Finds lessons by their words, best first.
+pub fn search(
+    memory: &Memory,
+    call: &Call,
+    text: &str,
+    limit: usize,
+    is_all: bool,
+) -> Result<Answer<Lessons>, EngineError> {
+    let need = Need { text: Some(text.to_owned()), ..Need::default() };
+    let search = Search {
+        terms: propose::terms_of_need(&need),
+        only_injectable: false,
+        limit: limit.saturating_mul(4).min(1000).max(limit),
+    };
+    let proposals = memory.store.search(&call.project, &search)?;
+    let mut found = proposals.lessons;
+    found.retain(|lesson| is_all || !lesson.state.is_put_away());
+    let mut policy = memory.policy.ranking.clone();
+    policy.order = hardwon_core::policy::RankOrder::Score;
+    (policy.weight_relevance, policy.weight_usefulness) = (1.0, 0.0);
+    (policy.weight_importance, policy.weight_recency) = (0.0, 0.0);
+    let ranked = rank::rank(&found, &need, &proposals.corpus, call.now, &policy);
+    let has_more = ranked.len() > limit;
+    let best = ranked.iter().take(limit);
+    let lessons: Vec<Lesson> = best.map(|ranked| found[ranked.index].clone()).collect();
+    let is_empty = lessons.is_empty();
+    let lifts = lifts(memory, call, &lessons)?;
+    Ok(Answer::of(Lessons { lessons, lifts, has_more }, Vec::new()).or_empty(is_empty))
+}
 
-    /// Lists lessons, the most valuable first. What is put away only when asked for.
-    pub fn list(&self, request: &ListRequest) -> Result<Answer<Lessons>, EngineError> {
-        let is_filtered =
-            !request.scope.is_empty() || !request.tags.is_empty() || request.text.is_some();
-        let limit = request.limit.unwrap_or(usize::MAX);
-        let states = match (request.states.is_empty(), request.is_all) {
-            (false, _) => request.states.clone(),
-            (true, true) => Vec::new(),
-            (true, false) => State::ALL.iter().copied().filter(|s| !s.is_put_away()).collect(),
-        };
-        let query = LessonQuery {
-            pick: Pick::All,
-            states,
-            kinds: request.kinds.clone(),
-            // One more than asked for tells whether there are more.
-            limit: (!is_filtered && limit < usize::MAX).then(|| limit + 1),
-        };
-        let mut lessons = self.store.lessons(&self.project, &query)?;
-        lessons.retain(|lesson| fits(lesson, request));
-        let has_more = lessons.len() > limit;
-        lessons.truncate(limit);
-        let is_empty = lessons.is_empty();
-        let lifts = self.lifts(&lessons)?;
-        Ok(Answer::of(Lessons { lessons, lifts, has_more }, Vec::new()).or_empty(is_empty))
-    }
-
-    /// Finds lessons by their words, best first.
-    pub fn search(
-        &self,
-        text: &str,
-        limit: usize,
-        is_all: bool,
-    ) -> Result<Answer<Lessons>, EngineError> {
-        let need = Need { text: Some(text.to_owned()), ..Need::default() };
-        let search = Search {
-            terms: propose::terms_of_need(&need),
-            only_injectable: false,
-            limit: limit.saturating_mul(4).min(1000).max(limit),
-        };
-        let proposals = self.store.search(&self.project, &search)?;
-        let mut found = proposals.lessons;
-        found.retain(|lesson| is_all || !lesson.state.is_put_away());
-        let mut policy = self.policy.ranking.clone();
-        policy.order = hardwon_core::policy::RankOrder::Score;
-        (policy.weight_relevance, policy.weight_usefulness) = (1.0, 0.0);
-        (policy.weight_importance, policy.weight_recency) = (0.0, 0.0);
-        let ranked = rank::rank(&found, &need, &proposals.corpus, self.now, &policy);
-        let has_more = ranked.len() > limit;
-        let best = ranked.iter().take(limit);
-        let lessons: Vec<Lesson> = best.map(|ranked| found[ranked.index].clone()).collect();
-        let is_empty = lessons.is_empty();
-        let lifts = self.lifts(&lessons)?;
-        Ok(Answer::of(Lessons { lessons, lifts, has_more }, Vec::new()).or_empty(is_empty))
-    }
-
-    /// Everything about one lesson: evidence, showings, effects, history.
-    pub fn show(&self, name: &str) -> Result<Answer<LessonStory>, EngineError> {
-        let lesson = self.lesson_named(name)?;
-        let of_lesson = FindingQuery::OfLesson(lesson.id.clone());
-        let evidence = self.store.findings(&self.project, &of_lesson)?;
-        // Of a global lesson, what other projects concluded is theirs.
-        let effects = self.store.effects(&self.project, std::slice::from_ref(&lesson.id))?;
-        let own = effects.into_iter().filter(|(project, _)| *project == self.project);
-        let effects: Vec<Effect> = own.map(|(_, effect)| effect).collect();
-        let journal = JournalQuery { lesson: Some(lesson.id.clone()), ..JournalQuery::default() };
-        let history = self.store.journal(&self.project, &journal)?;
-        let injections = self.store.injections(&self.project, &lesson.id)?;
-        let mut named: BTreeSet<RunId> = evidence.iter().map(|f| f.run.clone()).collect();
-        named.extend(effects.iter().map(|effect| effect.root.clone()));
-        named.extend(injections.iter().map(|injection| injection.run.clone()));
-        let mut runs = std::collections::BTreeMap::new();
-        for id in named {
-            if !runs.contains_key(&id) {
-                let tree = self.store.tree(&self.project, &id)?;
-                runs.extend(tree.runs.into_iter().map(|run| (run.id.clone(), run)));
-            }
+/// Everything about one lesson: evidence, showings, effects, history.
+pub fn show(memory: &Memory, call: &Call, name: &str) -> Result<Answer<LessonStory>, EngineError> {
+    let lesson = lookup::lesson_named(memory, call, name)?;
+    let of_lesson = FindingQuery::OfLesson(lesson.id.clone());
+    let evidence = memory.store.findings(&call.project, &of_lesson)?;
+    // Of a global lesson, what other projects concluded is theirs.
+    let effects = memory.store.effects(&call.project, std::slice::from_ref(&lesson.id))?;
+    let own = effects.into_iter().filter(|(project, _)| *project == call.project);
+    let effects: Vec<Effect> = own.map(|(_, effect)| effect).collect();
+    let journal = JournalQuery { lesson: Some(lesson.id.clone()), ..JournalQuery::default() };
+    let history = memory.store.journal(&call.project, &journal)?;
+    let injections = memory.store.injections(&call.project, &lesson.id)?;
+    let mut named: BTreeSet<RunId> = evidence.iter().map(|f| f.run.clone()).collect();
+    named.extend(effects.iter().map(|effect| effect.root.clone()));
+    named.extend(injections.iter().map(|injection| injection.run.clone()));
+    let mut runs = std::collections::BTreeMap::new();
+    for id in named {
+        if !runs.contains_key(&id) {
+            let tree = memory.store.tree(&call.project, &id)?;
+            runs.extend(tree.runs.into_iter().map(|run| (run.id.clone(), run)));
         }
-        let excluded = exclusion(&lesson, &Need::default(), &self.policy.ranking);
-        let excluded = excluded.map(|reason| reason.to_string());
-        let lift = self.lift_of(&lesson)?;
-        let story =
-            LessonStory { lesson, evidence, runs, injections, effects, history, excluded, lift };
-        Ok(Answer::of(story, Vec::new()))
     }
+    let excluded = exclusion(&lesson, &Need::default(), &memory.policy.ranking);
+    let excluded = excluded.map(|reason| reason.to_string());
+    let lift = lift_of(memory, call, &lesson)?;
+    let story =
+        LessonStory { lesson, evidence, runs, injections, effects, history, excluded, lift };
+    Ok(Answer::of(story, Vec::new()))
 }
 
 fn fits(lesson: &Lesson, request: &ListRequest) -> bool {

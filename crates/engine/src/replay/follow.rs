@@ -14,12 +14,15 @@ use hardwon_store::{MemoryStore, StoreError};
 
 use super::Operation;
 use super::recorded::{Told, told};
+use crate::call::{Call, Voice};
 use crate::error::EngineError;
-use crate::write::Command;
-use crate::{Engine, InjectRequest, Steps};
+use crate::memory::{Memory, OpenMemory};
+use crate::runs::learn::learn_found;
+use crate::write::{Command, batch};
+use crate::{InjectRequest, Steps, blocks, lookup, runs};
 
 pub(super) struct Follower {
-    engine: Engine,
+    engine: OpenMemory,
     /// What a recorded lesson is called here, where a finding tells.
     names: BTreeMap<LessonId, LessonId>,
     roots: BTreeSet<RunId>,
@@ -29,14 +32,17 @@ pub(super) struct Follower {
 }
 
 impl Follower {
-    pub fn new(of: &Engine, policy: Policy) -> Follower {
+    pub fn new(memory: &Memory, call: &Call, policy: Policy) -> Follower {
         let store = Box::new(MemoryStore::new());
-        let fresh = Engine::with_store(store, of.project.clone(), policy, of.now);
-        let mut settings = of.settings.clone();
+        let fresh = Memory::with_store(store, policy);
+        let mut settings = memory.settings.clone();
         settings.problems.clear();
         Follower {
             // Texts have passed a gate, perhaps a foreign store's, which is less strict.
-            engine: Engine { gate: Gate::foreign(), settings, actor: of.actor.clone(), ..fresh },
+            engine: OpenMemory {
+                memory: Memory { gate: Gate::foreign(), settings, ..fresh },
+                call: Call { voice: Voice::Person, ..call.clone() },
+            },
             names: BTreeMap::new(),
             roots: BTreeSet::new(),
             counted: BTreeSet::new(),
@@ -44,7 +50,7 @@ impl Follower {
         }
     }
 
-    pub fn engine(&self) -> &Engine {
+    pub fn engine(&self) -> &OpenMemory {
         &self.engine
     }
 
@@ -58,7 +64,7 @@ impl Follower {
 
     /// Does once more what an operation did.
     pub fn follow(&mut self, operation: &Operation) -> Result<(), EngineError> {
-        self.engine.set_now(operation.first.head.at);
+        self.engine.call.now = operation.first.head.at;
         match operation.first.head.command.as_str() {
             _ if !operation.is_own => self.by_hand(operation),
             "learn" => self.learn(&operation.changes),
@@ -66,7 +72,9 @@ impl Follower {
                 Change::AddInjection { injection } => self.inject(injection),
                 _ => Ok(()),
             }),
-            "decay" | "archeflow decay" => self.engine.decay().map(|_| ()),
+            "decay" | "archeflow decay" => {
+                runs::decay(&mut self.engine.memory, &self.engine.call).map(|_| ())
+            }
             "check" | "archeflow audit-check" => self.check(&operation.changes),
             "outcome" => self.outcome(&operation.changes),
             _ => self.by_hand(operation),
@@ -77,10 +85,17 @@ impl Follower {
         let Told { runs, findings, n_erased } = told(changes, &self.names);
         self.n_erased += n_erased;
         let steps = self.steps(changes);
-        self.engine.learn_found(&runs, steps, &mut Vec::new(), &mut |_, _| {})?;
+        learn_found(
+            &mut self.engine.memory,
+            &self.engine.call,
+            &runs,
+            steps,
+            &mut Vec::new(),
+            &mut |_, _| {},
+        )?;
         for finding in findings {
             let Some(lesson) = finding.lesson else { continue };
-            let tree = self.engine.store.tree(&self.engine.project, &finding.run)?;
+            let tree = self.engine.memory.store.tree(&self.engine.call.project, &finding.run)?;
             let is_it = |known: &&hardwon_core::finding::Finding| {
                 let is_told = (&known.author, &known.text) == (&finding.author, &finding.text);
                 known.run == finding.run && is_told && known.place == finding.place
@@ -123,7 +138,7 @@ impl Follower {
         let run = Some(recorded.run.clone());
         let surface = Some(recorded.surface);
         let request = InjectRequest { run, need, surface, ..InjectRequest::default() };
-        let composed = self.engine.compose(&request)?;
+        let composed = blocks::compose(&self.engine.memory, &self.engine.call, &request)?;
         if composed.block.is_empty() {
             return Ok(());
         }
@@ -135,7 +150,7 @@ impl Follower {
         let injection = Injection {
             shown: shown.collect(),
             held_out: composed.held_out.clone(),
-            block: self.engine.gate.block(composed.block.clone()),
+            block: self.engine.memory.gate.block(composed.block.clone()),
             digest: composed.digest.clone(),
             n_tokens: composed.n_tokens,
             ..recorded.clone()
@@ -154,7 +169,7 @@ impl Follower {
             })
             .collect();
         for root in roots {
-            match self.engine.check(root) {
+            match runs::check(&mut self.engine.memory, &self.engine.call, root) {
                 Ok(_) | Err(EngineError::UnknownRun { .. }) => {}
                 Err(error) => return Err(error),
             }
@@ -167,7 +182,7 @@ impl Follower {
             if let Change::AddRun { run } | Change::EditRun { after: run, .. } = change
                 && let Some(outcome) = run.outcome
             {
-                self.engine.outcome(&run.id, outcome, true)?;
+                runs::outcome(&mut self.engine.memory, &self.engine.call, &run.id, outcome, true)?;
             }
         }
         Ok(())
@@ -202,7 +217,9 @@ impl Follower {
         fields: &[LessonField],
     ) -> Result<(), EngineError> {
         let id = self.names.get(lesson).unwrap_or(lesson).clone();
-        let Some(known) = self.engine.find_lesson(&id)? else { return Ok(()) };
+        let Some(known) = lookup::find_lesson(&self.engine.memory, &self.engine.call, &id)? else {
+            return Ok(());
+        };
         let mut next = known.clone();
         for field in fields {
             set(&mut next, field);
@@ -215,8 +232,8 @@ impl Follower {
 
     /// Writes one change; one that does not fit here is left out.
     fn apply(&mut self, command: &str, change: Change) -> Result<(), EngineError> {
-        let batch = self.engine.batch(&Command::new(command), vec![change]);
-        match self.engine.store.apply(&batch, None) {
+        let batch = batch(&self.engine.call, &Command::new(command), vec![change]);
+        match self.engine.memory.store.apply(&batch, None) {
             Ok(_) | Err(StoreError::Mismatch(_)) => Ok(()),
             Err(error) => Err(error.into()),
         }

@@ -13,7 +13,7 @@ use hardwon_core::lesson::Origin;
 use hardwon_core::run::Run;
 use hardwon_core::signature::signature;
 
-use crate::learn::silent_record;
+use crate::runs::learn::silent_record;
 
 /// What one `learn` was told.
 pub(super) struct Told {

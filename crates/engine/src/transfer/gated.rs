@@ -12,7 +12,7 @@ use hardwon_core::text::Text;
 use hardwon_readers::{Export, Raw};
 
 use super::shape::{self, Identified};
-use crate::learn::safe_run;
+use crate::memory::safe_run;
 
 /// What is left of an export behind the gate.
 #[derive(Default)]

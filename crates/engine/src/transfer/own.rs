@@ -2,8 +2,8 @@
 //! but not the journal itself. The same memory gives the same bytes.
 
 use std::fs;
-use std::io::{Read, Write};
-use std::path::{Path, PathBuf};
+use std::io::Read;
+use std::path::Path;
 
 use hardwon_core::answer::{Answer, Exported, Unplaced};
 use hardwon_core::change::Tables;
@@ -11,92 +11,94 @@ use hardwon_core::event::Problem;
 use hardwon_readers::is_export;
 use hardwon_render::export::{Rows, export};
 use hardwon_store::JournalQuery;
+use hardwon_store::files::{self, Mode};
 
 use super::{OWN, known};
+use crate::Environment;
+use crate::call::Call;
 use crate::error::EngineError;
-use crate::{Engine, Environment};
+use crate::memory::Memory;
 
-impl Engine {
-    /// The project's memory as a file of ours, and what is in it.
-    pub fn export_own(&self) -> Result<(String, Exported), EngineError> {
-        let rows = self.own_rows()?;
-        let (text, digest) = export(&self.project, &rows);
-        let n_active =
-            rows.lessons.iter().filter(|lesson| lesson.state.is_on_ladder()).count() as u64;
-        let history = Unplaced {
-            what: "history: a copy begins its own".to_owned(),
-            n: self.store.journal(&self.project, &JournalQuery::default())?.len() as u64,
-            kept: "stays here",
-        };
-        let exported = Exported {
-            to: OWN.to_owned(),
-            n_active,
-            n_archived: rows.lessons.len() as u64 - n_active,
-            n_runs: rows.runs.len() as u64,
-            unplaced: Some(history).into_iter().filter(|history| history.n > 0).collect(),
-            digest: Some(digest),
-            ..Exported::default()
-        };
-        Ok((text, exported))
-    }
+/// The project's memory as a file of ours, and what is in it.
+pub fn export_own(memory: &Memory, call: &Call) -> Result<(String, Exported), EngineError> {
+    let rows = own_rows(memory, call)?;
+    let (text, digest) = export(&call.project, &rows);
+    let n_active = rows.lessons.iter().filter(|lesson| lesson.state.is_on_ladder()).count() as u64;
+    let history = Unplaced {
+        what: "history: a copy begins its own".to_owned(),
+        n: memory.store.journal(&call.project, &JournalQuery::default())?.len() as u64,
+        kept: "stays here",
+    };
+    let exported = Exported {
+        to: OWN.to_owned(),
+        n_active,
+        n_archived: rows.lessons.len() as u64 - n_active,
+        n_runs: rows.runs.len() as u64,
+        unplaced: Some(history).into_iter().filter(|history| history.n > 0).collect(),
+        digest: Some(digest),
+        ..Exported::default()
+    };
+    Ok((text, exported))
+}
 
-    /// Writes that file, whole or not at all. Another file is replaced only if it is an
-    /// export, or if somebody said so.
-    pub fn export_to_file(
-        &self,
-        environment: &Environment,
-        path: &str,
-        may_replace: bool,
-    ) -> Result<Answer<Exported>, EngineError> {
-        let path = environment.folder.join(path);
-        if path.is_dir() {
-            let source = std::io::Error::other("it is a folder; name a file in it");
-            return Err(EngineError::NotWritten { path, source });
-        }
-        if !may_replace && !is_replaceable(&path) {
-            return Err(EngineError::NoOverwrite { path });
-        }
-        let (text, mut exported) = self.export_own()?;
-        write_whole(&path, &text)
-            .map_err(|source| EngineError::NotWritten { path: path.clone(), source })?;
-        exported.folder = path.display().to_string();
-        let digest = exported.digest.as_deref().unwrap_or_default();
-        let mut problems = Vec::new();
-        if !known::remember(environment, &path, self.now, digest) {
-            let reason = "that it was written could not be noted, so `forget --hard` will not \
-                          look at it";
-            problems.push(Problem::new(path.display(), reason));
-        }
-        let is_empty = exported.n_active + exported.n_archived == 0;
-        Ok(Answer::of(exported, problems).or_empty(is_empty))
+/// Writes that file, whole or not at all. Another file is replaced only if it is an
+/// export, or if somebody said so.
+pub fn export_to_file(
+    memory: &Memory,
+    call: &Call,
+    environment: &Environment,
+    path: &str,
+    may_replace: bool,
+) -> Result<Answer<Exported>, EngineError> {
+    let path = environment.folder.join(path);
+    if path.is_dir() {
+        let source = std::io::Error::other("it is a folder; name a file in it");
+        return Err(EngineError::NotWritten { path, source });
     }
+    if !may_replace && !is_replaceable(&path) {
+        return Err(EngineError::NoOverwrite { path });
+    }
+    let (text, mut exported) = export_own(memory, call)?;
+    // For the user alone: it holds what memory holds.
+    files::replace(&path, text.as_bytes(), Mode::PRIVATE)
+        .map_err(|source| EngineError::NotWritten { path: path.clone(), source })?;
+    exported.folder = path.display().to_string();
+    let digest = exported.digest.as_deref().unwrap_or_default();
+    let mut problems = Vec::new();
+    if !known::remember(environment, &path, call.now, digest) {
+        let reason = "that it was written could not be noted, so `forget --hard` will not \
+                      look at it";
+        problems.push(Problem::new(path.display(), reason));
+    }
+    let is_empty = exported.n_active + exported.n_archived == 0;
+    Ok(Answer::of(exported, problems).or_empty(is_empty))
+}
 
-    /// Everything of the project, and the global lessons.
-    fn own_rows(&self) -> Result<Rows, EngineError> {
-        let mut lessons = self.store.lessons(&self.project, &Default::default())?;
-        lessons.sort_by(|a, b| a.id.cmp(&b.id));
-        let Tables { runs, findings, injections, effects, .. } = self.own_tables()?;
-        Ok(Rows {
-            lessons,
-            runs: runs.into_values().collect(),
-            findings: findings.into_values().collect(),
-            injections: injections.into_values().collect(),
-            effects: effects.into_values().collect(),
-            tombstones: self.store.tombstones(&self.project)?,
-        })
-    }
+/// Everything of the project, and the global lessons.
+fn own_rows(memory: &Memory, call: &Call) -> Result<Rows, EngineError> {
+    let mut lessons = memory.store.lessons(&call.project, &Default::default())?;
+    lessons.sort_by(|a, b| a.id.cmp(&b.id));
+    let Tables { runs, findings, injections, effects, .. } = own_tables(memory, call)?;
+    Ok(Rows {
+        lessons,
+        runs: runs.into_values().collect(),
+        findings: findings.into_values().collect(),
+        injections: injections.into_values().collect(),
+        effects: effects.into_values().collect(),
+        tombstones: memory.store.tombstones(&call.project)?,
+    })
+}
 
-    /// What the project's journal amounts to: the one way to all of its rows.
-    pub(super) fn own_tables(&self) -> Result<Tables, EngineError> {
-        let mut tables = Tables::default();
-        for entry in self.store.journal(&self.project, &JournalQuery::default())? {
-            if entry.project == self.project {
-                // Of global lessons only some changes are ours: those are read as they are.
-                let _ = tables.apply(&entry.project, &entry.change);
-            }
+/// What the project's journal amounts to: the one way to all of its rows.
+pub(crate) fn own_tables(memory: &Memory, call: &Call) -> Result<Tables, EngineError> {
+    let mut tables = Tables::default();
+    for entry in memory.store.journal(&call.project, &JournalQuery::default())? {
+        if entry.project == call.project {
+            // Of global lessons only some changes are ours: those are read as they are.
+            let _ = tables.apply(&entry.project, &entry.change);
         }
-        Ok(tables)
     }
+    Ok(tables)
 }
 
 fn is_replaceable(path: &Path) -> bool {
@@ -105,24 +107,4 @@ fn is_replaceable(path: &Path) -> bool {
     let mut head = Vec::new();
     let is_empty = file.metadata().is_ok_and(|about| about.len() == 0);
     file.take(MAX_HEADER).read_to_end(&mut head).is_ok() && (is_empty || is_export(&head))
-}
-
-/// For the user alone: it holds what memory holds.
-fn write_whole(path: &Path, text: &str) -> std::io::Result<()> {
-    let mut name = path.as_os_str().to_owned();
-    name.push(format!(".unfinished-{}", std::process::id()));
-    let unfinished = PathBuf::from(name);
-    let mut options = fs::OpenOptions::new();
-    options.write(true).create(true).truncate(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let written = options.open(&unfinished).and_then(|mut file| {
-        file.write_all(text.as_bytes())?;
-        file.sync_all()?;
-        fs::rename(&unfinished, path)
-    });
-    if written.is_err() {
-        let _ = fs::remove_file(&unfinished);
-    }
-    written
 }

@@ -21,9 +21,12 @@ use hardwon_store::{LessonQuery, Search};
 
 use super::gated::Gated;
 use super::{Moved, OWN};
+use crate::call::{Call, Voice};
 use crate::error::EngineError;
-use crate::write::{Command, Decision};
-use crate::{Engine, Environment, compare, trust};
+use crate::memory::Memory;
+use crate::transfer::{own, trust};
+use crate::write::{Command, Decision, write};
+use crate::{Environment, compare};
 
 /// Largest export that is read.
 const MAX_BYTES: u64 = 1 << 30;
@@ -80,228 +83,240 @@ fn problems_of(path: &Path, gated: &Gated) -> Vec<Problem> {
     gated.unusable.iter().map(problem).collect()
 }
 
-impl Engine {
-    /// Imports a file that `export` wrote.
-    pub fn import_file(
-        &mut self,
-        environment: &Environment,
-        path: &str,
-    ) -> Result<Answer<Imported>, EngineError> {
-        let path = &environment.folder.join(path);
-        super::refuse_odd(path)?;
-        let refused = |reason| Err(EngineError::NotExport { path: path.to_owned(), reason });
-        if !path.exists() {
-            return refused("no such file or folder");
-        }
-        if path.is_file() && !super::is_export_at(path) {
-            return refused("not an export of hardwon");
-        }
-        let gated = read(path, &self.gate)?;
-        let standing = trust::standing_of(environment, path, &gated.digest)?;
-        let is_trusted = standing == TrustStanding::Trusted && self.speaker == Origin::User;
-        let mut problems = problems_of(path, &gated);
-        let name = path.display().to_string();
-        let source = Source { gated, is_trusted, name };
-        let (_, (imported, said)) = self
-            .write(&Command::new("import"), &mut |engine, status| {
-                engine.taking(&source, status.run_number)
-            })?;
-        problems.extend(said);
-        if !imported.quarantined.is_empty() {
-            problems.push(Problem::new(&source.name, waits(standing)));
-        }
-        let is_empty = imported.n_read == 0;
-        Ok(Answer::of(imported, problems).or_empty(is_empty))
+/// Imports a file that `export` wrote.
+pub fn import_file(
+    memory: &mut Memory,
+    call: &Call,
+    environment: &Environment,
+    path: &str,
+) -> Result<Answer<Imported>, EngineError> {
+    let path = &environment.folder.join(path);
+    super::refuse_odd(path)?;
+    let refused = |reason| Err(EngineError::NotExport { path: path.to_owned(), reason });
+    if !path.exists() {
+        return refused("no such file or folder");
     }
-
-    fn taking(&self, source: &Source, after: u64) -> Decision<(Imported, Vec<Problem>)> {
-        let gated = &source.gated;
-        let mut taken = Taken::of(self, source)?;
-        let ids = self.own_ids(&gated.lessons, &taken)?;
-        let moved = Moved { ids: &ids, after };
-        for lesson in &gated.lessons {
-            self.take_one(lesson, &moved, source, &mut taken)?;
-        }
-        if source.is_trusted {
-            self.take_rows(&moved, gated, &mut taken)?;
-        }
-        Ok((taken.changes, (taken.imported, taken.problems)))
+    if path.is_file() && !super::is_export_at(path) {
+        return refused("not an export of hardwon");
     }
-
-    /// What the lessons are called here: as there, unless that is another lesson's name.
-    fn own_ids(
-        &self,
-        lessons: &[Lesson],
-        so_far: &Taken,
-    ) -> Result<BTreeMap<LessonId, LessonId>, EngineError> {
-        let mut ids = BTreeMap::new();
-        let mut taken: BTreeSet<LessonId> = BTreeSet::new();
-        for lesson in lessons {
-            let id = match so_far.known.same(lesson) {
-                Some(here) => here.id.clone(),
-                // It is not taken, and what is told of it is known by its name.
-                None if so_far.is_gone(&lesson.id) => lesson.id.clone(),
-                None if !taken.contains(&lesson.id) && !self.store.is_taken(&lesson.id)? => {
-                    lesson.id.clone()
-                }
-                None => {
-                    let owner = lesson.project.as_ref().map(|_| &self.project);
-                    let is_taken = |id: &LessonId| {
-                        taken.contains(id) || self.store.is_taken(id).unwrap_or(true)
-                    };
-                    LessonId::derive(owner, lesson.kind.word(), lesson.text.as_str(), is_taken)
-                }
-            };
-            taken.insert(id.clone());
-            ids.insert(lesson.id.clone(), id);
-        }
-        Ok(ids)
+    let gated = read(path, &memory.gate)?;
+    let standing = trust::standing_of(environment, path, &gated.digest)?;
+    let is_trusted = standing == TrustStanding::Trusted && call.voice == Voice::Person;
+    let mut problems = problems_of(path, &gated);
+    let name = path.display().to_string();
+    let source = Source { gated, is_trusted, name };
+    let (_, (imported, said)) =
+        write(memory, call, &Command::new("import"), &mut |memory, status| {
+            taking(memory, call, &source, status.run_number)
+        })?;
+    problems.extend(said);
+    if !imported.quarantined.is_empty() {
+        problems.push(Problem::new(&source.name, waits(standing)));
     }
+    let is_empty = imported.n_read == 0;
+    Ok(Answer::of(imported, problems).or_empty(is_empty))
+}
 
-    fn take_one(
-        &self,
-        lesson: &Lesson,
-        moved: &Moved<'_>,
-        source: &Source,
-        taken: &mut Taken,
-    ) -> Result<(), EngineError> {
-        if let Some(mark) = taken.mark_of(lesson) {
-            let (id, at) = (mark.lesson.clone(), mark.at);
-            taken.imported.n_forgotten += 1;
-            taken.imported.n_rejected += 1;
-            let reason = format!("not taken: forgotten for good on {}", at.date());
-            taken.problems.push(Problem::new(&id, reason));
-            return Ok(());
-        }
-        let is_global = lesson.project.is_none();
-        let mut lesson = moved.lesson(lesson, &self.project);
-        if is_global {
-            lesson.project = None;
-        }
-        if !source.is_trusted {
-            lesson = unvouched(lesson);
-        }
-        let Some(known) = taken.known.by_id.get(&lesson.id).cloned() else {
-            self.add_one(lesson, source, taken)?;
-            return Ok(());
+fn taking(
+    memory: &Memory,
+    call: &Call,
+    source: &Source,
+    after: u64,
+) -> Decision<(Imported, Vec<Problem>)> {
+    let gated = &source.gated;
+    let mut taken = Taken::of(memory, call, source)?;
+    let ids = own_ids(memory, call, &gated.lessons, &taken)?;
+    let moved = Moved { ids: &ids, after };
+    for lesson in &gated.lessons {
+        take_one(memory, call, lesson, &moved, source, &mut taken)?;
+    }
+    if source.is_trusted {
+        take_rows(memory, call, &moved, gated, &mut taken)?;
+    }
+    Ok((taken.changes, (taken.imported, taken.problems)))
+}
+
+/// What the lessons are called here: as there, unless that is another lesson's name.
+fn own_ids(
+    memory: &Memory,
+    call: &Call,
+    lessons: &[Lesson],
+    so_far: &Taken,
+) -> Result<BTreeMap<LessonId, LessonId>, EngineError> {
+    let mut ids = BTreeMap::new();
+    let mut taken: BTreeSet<LessonId> = BTreeSet::new();
+    for lesson in lessons {
+        let id = match so_far.known.same(lesson) {
+            Some(here) => here.id.clone(),
+            // It is not taken, and what is told of it is known by its name.
+            None if so_far.is_gone(&lesson.id) => lesson.id.clone(),
+            None if !taken.contains(&lesson.id) && !memory.store.is_taken(&lesson.id)? => {
+                lesson.id.clone()
+            }
+            None => {
+                let owner = lesson.project.as_ref().map(|_| &call.project);
+                let is_taken =
+                    |id: &LessonId| taken.contains(id) || memory.store.is_taken(id).unwrap_or(true);
+                LessonId::derive(owner, lesson.kind.word(), lesson.text.as_str(), is_taken)
+            }
         };
-        let waits = known.state == State::Quarantined && known.origin == Origin::Import;
-        let is_released = waits && source.is_trusted && lesson.state != State::Quarantined;
-        if !is_released {
-            taken.imported.n_known += 1;
-            return Ok(());
-        }
-        let (author, origin, created_at) = (known.author.clone(), known.origin, known.created_at);
-        let project = known.project.clone();
-        let after = Lesson { author, origin, created_at, project, ..lesson };
-        let because = format!("imported again from an export by {}", self.actor);
-        taken.changes.extend(Change::edit_lesson(&known, &after, &because));
-        taken.imported.released.push(known.id.clone());
-        Ok(())
+        taken.insert(id.clone());
+        ids.insert(lesson.id.clone(), id);
     }
+    Ok(ids)
+}
 
-    fn add_one(
-        &self,
-        lesson: Lesson,
-        source: &Source,
-        taken: &mut Taken,
-    ) -> Result<(), EngineError> {
-        taken.imported.added.push(lesson.id.clone());
-        if lesson.state == State::Quarantined && !source.is_trusted {
-            taken.imported.quarantined.push(lesson.id.clone());
-        }
-        if taken.imported.added.len() <= MAX_COMPARED {
-            self.compare_one(&lesson, taken)?;
-        }
-        let because = format!("imported from an export by {}", self.actor);
-        taken.changes.push(Change::AddLesson { lesson: Box::new(lesson), because });
-        Ok(())
+fn take_one(
+    memory: &Memory,
+    call: &Call,
+    lesson: &Lesson,
+    moved: &Moved<'_>,
+    source: &Source,
+    taken: &mut Taken,
+) -> Result<(), EngineError> {
+    if let Some(mark) = taken.mark_of(lesson) {
+        let (id, at) = (mark.lesson.clone(), mark.at);
+        taken.imported.n_forgotten += 1;
+        taken.imported.n_rejected += 1;
+        let reason = format!("not taken: forgotten for good on {}", at.date());
+        taken.problems.push(Problem::new(&id, reason));
+        return Ok(());
     }
-
-    /// Says which lessons here are much like a new one, or say the opposite.
-    fn compare_one(&self, lesson: &Lesson, taken: &mut Taken) -> Result<(), EngineError> {
-        let terms = propose::terms_of_lesson(lesson);
-        let search = Search { terms, only_injectable: false, limit: N_PROPOSALS };
-        let text = lesson.text.as_str();
-        for here in self.store.search(&self.project, &search)?.lessons {
-            let known = here.text.as_str();
-            if conflict::contradict(text, known, self.policy.ranking.conflict_words) {
-                taken.imported.opposed.push((lesson.id.clone(), here.id));
-            } else if let Some(alike) = compare::same_text(text, known, &self.policy.matching) {
-                taken.imported.similar.push((lesson.id.clone(), here.id, alike));
-            }
-        }
-        Ok(())
+    let is_global = lesson.project.is_none();
+    let mut lesson = moved.lesson(lesson, &call.project);
+    if is_global {
+        lesson.project = None;
     }
-
-    /// Runs that are not known here with all about them, and marks of what was forgotten.
-    fn take_rows(
-        &self,
-        moved: &Moved<'_>,
-        gated: &Gated,
-        taken: &mut Taken,
-    ) -> Result<(), EngineError> {
-        let here = self.own_tables()?;
-        let p = || self.project.clone();
-        let is_new = |run: &RunId| !here.runs.contains_key(&(p(), run.clone()));
-        for run in gated.runs.iter().filter(|run| is_new(&run.id)) {
-            let mut run = run.clone();
-            run.number = run.number.map(|number| number + moved.after);
-            taken.imported.n_runs += 1;
-            taken.changes.push(Change::AddRun { run: Box::new(run) });
-        }
-        for finding in gated.findings.iter().filter(|finding| is_new(&finding.run)) {
-            let mut finding = finding.clone();
-            finding.lesson = finding.lesson.as_ref().map(|id| moved.id(id));
-            let key = (p(), finding.run.clone(), finding.key.clone());
-            if !here.findings.contains_key(&key) && !taken.is_forgotten(&finding) {
-                taken.changes.push(Change::AddFinding { finding: Box::new(finding) });
-            }
-        }
-        for injection in gated.injections.iter().filter(|injection| is_new(&injection.run)) {
-            let mut injection = injection.clone();
-            let shown = injection.shown.into_iter();
-            injection.shown =
-                shown.map(|shown| Shown { lesson: moved.id(&shown.lesson), ..shown }).collect();
-            injection.held_out = injection.held_out.iter().map(|id| moved.id(id)).collect();
-            if injection.shown.iter().any(|shown| taken.is_gone(&shown.lesson)) {
-                // The block says what was forgotten.
-                injection.block = Text::erased();
-            }
-            if !here.injections.contains_key(&(p(), injection.key())) {
-                taken.changes.push(Change::AddInjection { injection });
-            }
-        }
-        for effect in gated.effects.iter().filter(|effect| is_new(&effect.root)) {
-            let mut effect = effect.clone();
-            effect.lesson = moved.id(&effect.lesson);
-            effect.run_number += moved.after;
-            let key = (p(), effect.root.clone(), effect.lesson.clone());
-            if !here.effects.contains_key(&key) && !taken.is_gone(&effect.lesson) {
-                taken.changes.push(Change::AddEffect { effect });
-            }
-        }
-        self.take_tombstones(gated, taken);
-        Ok(())
+    if !source.is_trusted {
+        lesson = unvouched(lesson);
     }
+    let Some(known) = taken.known.by_id.get(&lesson.id).cloned() else {
+        add_one(memory, call, lesson, source, taken)?;
+        return Ok(());
+    };
+    let waits = known.state == State::Quarantined && known.origin == Origin::Import;
+    let is_released = waits && source.is_trusted && lesson.state != State::Quarantined;
+    if !is_released {
+        taken.imported.n_known += 1;
+        return Ok(());
+    }
+    let (author, origin, created_at) = (known.author.clone(), known.origin, known.created_at);
+    let project = known.project.clone();
+    let after = Lesson { author, origin, created_at, project, ..lesson };
+    let because = format!("imported again from an export by {}", call.actor);
+    taken.changes.extend(Change::edit_lesson(&known, &after, &because));
+    taken.imported.released.push(known.id.clone());
+    Ok(())
+}
 
-    fn take_tombstones(&self, gated: &Gated, taken: &mut Taken) {
-        for tombstone in &gated.tombstones {
-            let project = tombstone.project.as_ref().map(|_| self.project.clone());
-            let tombstone = Tombstone { project, ..tombstone.clone() };
-            if taken.marks.iter().any(|mark| mark.key() == tombstone.key()) {
-                continue;
-            }
-            let still_here = taken.known.by_id.values();
-            let still_here = still_here.filter(|known| tombstone.covers_text(known.text.as_str()));
-            for known in still_here {
-                let reason = "was forgotten for good where the export comes from, and is here \
-                              still; `hardwon forget --hard` erases it here as well";
-                taken.problems.push(Problem::new(&known.id, reason));
-            }
-            taken.imported.n_tombstones += 1;
-            taken.changes.push(Change::AddTombstone { tombstone });
+fn add_one(
+    memory: &Memory,
+    call: &Call,
+    lesson: Lesson,
+    source: &Source,
+    taken: &mut Taken,
+) -> Result<(), EngineError> {
+    taken.imported.added.push(lesson.id.clone());
+    if lesson.state == State::Quarantined && !source.is_trusted {
+        taken.imported.quarantined.push(lesson.id.clone());
+    }
+    if taken.imported.added.len() <= MAX_COMPARED {
+        compare_one(memory, call, &lesson, taken)?;
+    }
+    let because = format!("imported from an export by {}", call.actor);
+    taken.changes.push(Change::AddLesson { lesson: Box::new(lesson), because });
+    Ok(())
+}
+
+/// Says which lessons here are much like a new one, or say the opposite.
+fn compare_one(
+    memory: &Memory,
+    call: &Call,
+    lesson: &Lesson,
+    taken: &mut Taken,
+) -> Result<(), EngineError> {
+    let terms = propose::terms_of_lesson(lesson);
+    let search = Search { terms, only_injectable: false, limit: N_PROPOSALS };
+    let text = lesson.text.as_str();
+    for here in memory.store.search(&call.project, &search)?.lessons {
+        let known = here.text.as_str();
+        if conflict::contradict(text, known, memory.policy.ranking.conflict_words) {
+            taken.imported.opposed.push((lesson.id.clone(), here.id));
+        } else if let Some(alike) = compare::same_text(text, known, &memory.policy.matching) {
+            taken.imported.similar.push((lesson.id.clone(), here.id, alike));
         }
+    }
+    Ok(())
+}
+
+/// Runs that are not known here with all about them, and marks of what was forgotten.
+fn take_rows(
+    memory: &Memory,
+    call: &Call,
+    moved: &Moved<'_>,
+    gated: &Gated,
+    taken: &mut Taken,
+) -> Result<(), EngineError> {
+    let here = own::own_tables(memory, call)?;
+    let p = || call.project.clone();
+    let is_new = |run: &RunId| !here.runs.contains_key(&(p(), run.clone()));
+    for run in gated.runs.iter().filter(|run| is_new(&run.id)) {
+        let mut run = run.clone();
+        run.number = run.number.map(|number| number + moved.after);
+        taken.imported.n_runs += 1;
+        taken.changes.push(Change::AddRun { run: Box::new(run) });
+    }
+    for finding in gated.findings.iter().filter(|finding| is_new(&finding.run)) {
+        let mut finding = finding.clone();
+        finding.lesson = finding.lesson.as_ref().map(|id| moved.id(id));
+        let key = (p(), finding.run.clone(), finding.key.clone());
+        if !here.findings.contains_key(&key) && !taken.is_forgotten(&finding) {
+            taken.changes.push(Change::AddFinding { finding: Box::new(finding) });
+        }
+    }
+    for injection in gated.injections.iter().filter(|injection| is_new(&injection.run)) {
+        let mut injection = injection.clone();
+        let shown = injection.shown.into_iter();
+        injection.shown =
+            shown.map(|shown| Shown { lesson: moved.id(&shown.lesson), ..shown }).collect();
+        injection.held_out = injection.held_out.iter().map(|id| moved.id(id)).collect();
+        if injection.shown.iter().any(|shown| taken.is_gone(&shown.lesson)) {
+            // The block says what was forgotten.
+            injection.block = Text::erased();
+        }
+        if !here.injections.contains_key(&(p(), injection.key())) {
+            taken.changes.push(Change::AddInjection { injection });
+        }
+    }
+    for effect in gated.effects.iter().filter(|effect| is_new(&effect.root)) {
+        let mut effect = effect.clone();
+        effect.lesson = moved.id(&effect.lesson);
+        effect.run_number += moved.after;
+        let key = (p(), effect.root.clone(), effect.lesson.clone());
+        if !here.effects.contains_key(&key) && !taken.is_gone(&effect.lesson) {
+            taken.changes.push(Change::AddEffect { effect });
+        }
+    }
+    take_tombstones(call, gated, taken);
+    Ok(())
+}
+
+fn take_tombstones(call: &Call, gated: &Gated, taken: &mut Taken) {
+    for tombstone in &gated.tombstones {
+        let project = tombstone.project.as_ref().map(|_| call.project.clone());
+        let tombstone = Tombstone { project, ..tombstone.clone() };
+        if taken.marks.iter().any(|mark| mark.key() == tombstone.key()) {
+            continue;
+        }
+        let still_here = taken.known.by_id.values();
+        let still_here = still_here.filter(|known| tombstone.covers_text(known.text.as_str()));
+        for known in still_here {
+            let reason = "was forgotten for good where the export comes from, and is here \
+                          still; `hardwon forget --hard` erases it here as well";
+            taken.problems.push(Problem::new(&known.id, reason));
+        }
+        taken.imported.n_tombstones += 1;
+        taken.changes.push(Change::AddTombstone { tombstone });
     }
 }
 
@@ -333,8 +348,8 @@ struct Taken {
 }
 
 impl Taken {
-    fn of(engine: &Engine, source: &Source) -> Result<Taken, EngineError> {
-        let lessons = engine.store.lessons(&engine.project, &LessonQuery::default())?;
+    fn of(memory: &Memory, call: &Call, source: &Source) -> Result<Taken, EngineError> {
+        let lessons = memory.store.lessons(&call.project, &LessonQuery::default())?;
         let by_id = lessons.into_iter().map(|lesson| (lesson.id.clone(), lesson)).collect();
         let gated = &source.gated;
         let mut imported = Imported {
@@ -350,7 +365,7 @@ impl Taken {
         }
         Ok(Taken {
             known: Known { by_id },
-            marks: engine.store.tombstones(&engine.project)?,
+            marks: memory.store.tombstones(&call.project)?,
             changes: Vec::new(),
             imported,
             problems: Vec::new(),

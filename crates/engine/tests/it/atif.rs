@@ -1,11 +1,11 @@
 //! A trajectory that is read, kept as a run's account of itself, written and read again says
 //! the same: what was done, what it cost, and what its writer said beyond the format.
 
+use hardwon_core::command::trouble::{classify, telling_line};
 use hardwon_core::episode::{Done, Episode, StepError, StepResult, trail};
 use hardwon_core::event::StepStated;
 use hardwon_core::find::{FoundRun, find};
 use hardwon_core::gate::Gate;
-use hardwon_core::reflect::classify::{classify, telling_line};
 use hardwon_core::run::Run;
 use hardwon_core::time::Timestamp;
 use hardwon_readers::read;

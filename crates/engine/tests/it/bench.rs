@@ -5,14 +5,16 @@ use hardwon_engine::ids::{ProjectId, RunId};
 use hardwon_engine::lesson::Lesson;
 use hardwon_engine::need::Need;
 use hardwon_engine::time::Timestamp;
-use hardwon_engine::{Engine, InjectRequest, Input, LearnRequest, ListRequest, policy};
+use hardwon_engine::{
+    InjectRequest, Input, LearnRequest, ListRequest, OpenMemory, blocks, lessons, policy, runs,
+};
 use hardwon_store::{Access, MemoryStore, SqliteStore, Store};
 
 /// The moment at which every test begins.
 pub const NOW: &str = "2026-04-03T14:00:00Z";
 
 pub struct Pipeline {
-    pub engine: Engine,
+    pub engine: OpenMemory,
     /// Keeps the folder of a SQLite store alive.
     _folder: Option<tempfile::TempDir>,
 }
@@ -35,7 +37,7 @@ impl Pipeline {
     /// Rules that no preset has.
     pub fn with_rules(rules: hardwon_core::policy::Policy) -> Self {
         let store = Box::new(MemoryStore::new());
-        let engine = Engine::with_store(store, ProjectId::new("demo"), rules, now());
+        let engine = OpenMemory::with_store(store, ProjectId::new("demo"), rules, now());
         Pipeline { engine, _folder: None }
     }
 
@@ -48,7 +50,7 @@ impl Pipeline {
     /// The same with rules that no preset has.
     pub fn at_with(path: &std::path::Path, rules: hardwon_core::policy::Policy) -> Self {
         let store = Box::new(SqliteStore::open(path, Access::Write).unwrap());
-        let engine = Engine::with_store(store, ProjectId::new("demo"), rules, now());
+        let engine = OpenMemory::with_store(store, ProjectId::new("demo"), rules, now());
         Pipeline { engine, _folder: None }
     }
 
@@ -66,7 +68,7 @@ impl Pipeline {
 
     pub fn learn(&mut self, record: &str) -> Answer<Learned> {
         let request = LearnRequest::of(Input::text("record.jsonl", record));
-        self.engine.learn(request).unwrap()
+        runs::learn(&mut self.engine.memory, &self.engine.call, request).unwrap()
     }
 
     /// Learns a record of one run.
@@ -84,12 +86,12 @@ impl Pipeline {
     pub fn inject_for(&mut self, run: Option<&str>, need: Need) -> Injected {
         let run = run.map(|run| RunId::parse(run).unwrap());
         let request = InjectRequest { run, need, is_explained: true, ..InjectRequest::default() };
-        self.engine.inject(&request).unwrap().body
+        blocks::inject(&mut self.engine.memory, &self.engine.call, &request).unwrap().body
     }
 
     pub fn lessons(&self) -> Vec<Lesson> {
         let all = ListRequest { is_all: true, ..ListRequest::default() };
-        self.engine.list(&all).unwrap().body.lessons
+        lessons::list(&self.engine.memory, &self.engine.call, &all).unwrap().body.lessons
     }
 
     pub fn only_lesson(&self) -> Lesson {
@@ -99,12 +101,12 @@ impl Pipeline {
 
     /// Nothing is damaged and the journal replays to equal tables.
     pub fn assert_sound(&self) {
-        assert_eq!(self.engine.store().check().unwrap(), []);
+        assert_eq!(self.engine.memory.store().check().unwrap(), []);
     }
 }
 
-fn engine(store: Box<dyn Store>, project: &str, policy: &str) -> Engine {
-    Engine::with_store(store, ProjectId::new(project), policy::load(policy).unwrap(), now())
+fn engine(store: Box<dyn Store>, project: &str, policy: &str) -> OpenMemory {
+    OpenMemory::with_store(store, ProjectId::new(project), policy::load(policy).unwrap(), now())
 }
 
 /// A run line, with detectors.

@@ -1,7 +1,7 @@
 //! The block: recorded, repeated, within its budget, the same bytes for the same need.
 
 use hardwon_engine::need::Need;
-use hardwon_engine::{AddRequest, InjectRequest, Style};
+use hardwon_engine::{AddRequest, InjectRequest, Style, blocks, lessons};
 use proptest::prelude::*;
 
 use crate::bench::{Pipeline, run, warning};
@@ -29,12 +29,12 @@ fn what_was_served_is_served_again_as_one_injection() {
             text: "Bundle related changes into one pull request".into(),
             ..AddRequest::default()
         };
-        p.engine.add(&wish).unwrap();
+        lessons::add(&mut p.engine.memory, &p.engine.call, &wish).unwrap();
         let second = p.inject("r3");
         assert!(second.is_repeat);
         assert_eq!((second.block, second.digest), (first.block, first.digest));
         let id = first.lessons[0].lesson.id.clone();
-        let injections = p.engine.store().injections(p.engine.project(), &id).unwrap();
+        let injections = p.engine.memory.store().injections(&p.engine.call.project, &id).unwrap();
         assert_eq!(injections.len(), 1);
         let other = p.inject_for(Some("r3"), Need { role: Some("sage".into()), ..Need::default() });
         assert!(other.block.contains("Bundle related changes"), "another role is another need");
@@ -44,9 +44,11 @@ fn what_was_served_is_served_again_as_one_injection() {
 #[test]
 fn without_a_run_nothing_is_recorded() {
     let mut p = confirmed(&["Query built by string concatenation"]);
-    let before = p.engine.store().journal(p.engine.project(), &Default::default()).unwrap().len();
+    let before =
+        p.engine.memory.store().journal(&p.engine.call.project, &Default::default()).unwrap().len();
     assert!(!p.inject_for(None, Need::default()).block.is_empty());
-    let after = p.engine.store().journal(p.engine.project(), &Default::default()).unwrap().len();
+    let after =
+        p.engine.memory.store().journal(&p.engine.call.project, &Default::default()).unwrap().len();
     assert_eq!(before, after);
 }
 
@@ -59,7 +61,10 @@ fn a_secret_never_reaches_the_store() {
     p.learn_run(&record);
     let lesson = p.only_lesson();
     assert!(lesson.text.as_str().contains("[redacted:"), "{}", lesson.text);
-    let dump = format!("{:?}", p.engine.show(lesson.id.as_str()).unwrap().body);
+    let dump = format!(
+        "{:?}",
+        lessons::show(&p.engine.memory, &p.engine.call, lesson.id.as_str()).unwrap().body
+    );
     assert!(!dump.contains(&secret));
 }
 
@@ -68,7 +73,7 @@ fn archeflow_style_is_the_documented_section() {
     let mut p = confirmed(&["Timeline references must match story start day"]);
     let request = InjectRequest { style: Some(Style::Archeflow), ..InjectRequest::default() };
     assert_eq!(
-        p.engine.inject(&request).unwrap().body.block,
+        blocks::inject(&mut p.engine.memory, &p.engine.call, &request).unwrap().body.block,
         "## Known Issues (from past runs)\n\
          - Timeline references must match story start day [seen 2x, guardian]\n"
     );
@@ -109,7 +114,7 @@ proptest! {
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
         let mut p = confirmed(&texts);
         for lesson in p.lessons().iter().take(n_pinned) {
-            p.engine.pin(lesson.id.as_str(), true).unwrap();
+            lessons::pin(&mut p.engine.memory, &p.engine.call, lesson.id.as_str(), true).unwrap();
         }
         let request = InjectRequest {
             budget: Some(tokens),
@@ -117,13 +122,13 @@ proptest! {
             is_explained: true,
             ..InjectRequest::default()
         };
-        let injected = p.engine.compose(&request).unwrap();
+        let injected = blocks::compose(&p.engine.memory, &p.engine.call, &request).unwrap();
         prop_assert!(injected.n_tokens <= tokens + 200);
         prop_assert!(n_pinned > 0 || injected.n_tokens <= tokens);
         prop_assert!(injected.block.chars().count() <= 9500);
         prop_assert!(injected.lessons.len() <= max as usize);
         prop_assert_eq!(injected.lessons.is_empty(), injected.block.is_empty());
-        let again = p.engine.compose(&request).unwrap();
+        let again = blocks::compose(&p.engine.memory, &p.engine.call, &request).unwrap();
         prop_assert_eq!(&again.block, &injected.block);
         let n_active = p.lessons().iter().filter(|l| l.is_injectable()).count();
         prop_assert_eq!(injected.lessons.len() + injected.left_out.len(), n_active);

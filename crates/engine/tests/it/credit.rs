@@ -2,6 +2,7 @@
 
 use hardwon_engine::answer::RunLearned;
 use hardwon_engine::lesson::State;
+use hardwon_engine::{blocks, history, lessons, runs};
 
 use crate::bench::{Pipeline, finding, run, warning};
 
@@ -92,10 +93,12 @@ fn checking_twice_gives_the_same_answer_and_writes_nothing() {
     let mut p = confirmed();
     effect_after(&mut p, "r3", &run("r3", &["guardian"]));
     let run = hardwon_engine::ids::RunId::parse("r3").unwrap();
-    let n_entries = |p: &Pipeline| p.engine.history(None, None).unwrap().body.entries.len();
+    let n_entries = |p: &Pipeline| {
+        history::history(&p.engine.memory, &p.engine.call, None, None).unwrap().body.entries.len()
+    };
     let before = n_entries(&p);
-    let first = p.engine.check(&run).unwrap().body.effects;
-    let second = p.engine.check(&run).unwrap().body.effects;
+    let first = runs::check(&mut p.engine.memory, &p.engine.call, &run).unwrap().body.effects;
+    let second = runs::check(&mut p.engine.memory, &p.engine.call, &run).unwrap().body.effects;
     assert_eq!(first, second);
     assert_eq!(first[0].1.kind.word(), "helped");
     assert_eq!(n_entries(&p), before);
@@ -110,7 +113,7 @@ fn children_are_credited_with_their_root_and_count_once() {
     let learned = p.learn_run(&(run("r3", &["guardian"]) + &warning(W)));
     assert_eq!(learned.effects[0].1.kind.word(), "no_help");
     assert_eq!(p.only_lesson().n_sightings, 3);
-    let status = p.engine.store().status(p.engine.project()).unwrap();
+    let status = p.engine.memory.store().status(&p.engine.call.project).unwrap();
     assert_eq!(status.run_number, 3);
 }
 
@@ -168,7 +171,7 @@ fn preferences_outlive_a_thousand_runs() {
         text: "Bundle related changes into one pull request".into(),
         ..Default::default()
     };
-    p.engine.add(&request).unwrap();
+    lessons::add(&mut p.engine.memory, &p.engine.call, &request).unwrap();
     for n in 0..1000 {
         p.learn_run(&run(&format!("r{n}"), &["guardian"]));
     }
@@ -191,7 +194,7 @@ fn a_backfill_adds_evidence_only() {
     let lesson = p.only_lesson();
     assert_eq!((lesson.n_sightings, lesson.state), (2, State::Provisional));
     assert_eq!(lesson.last_seen_run.unwrap().as_str(), "new");
-    let status = p.engine.store().status(p.engine.project()).unwrap();
+    let status = p.engine.memory.store().status(&p.engine.call.project).unwrap();
     assert_eq!(status.run_number, 1);
 }
 
@@ -271,9 +274,16 @@ fn by_outcome_a_late_outcome_is_taken_up() {
     let (kind, _) = effect_after(&mut p, "r3", &(run("r3", &["guardian"]) + &warning(W)));
     assert_eq!(kind, "neutral", "nobody said how it ended");
     let r3 = hardwon_engine::ids::RunId::parse("r3").unwrap();
-    p.engine.outcome(&r3, hardwon_engine::run::Outcome::Failed, true).unwrap();
+    runs::outcome(
+        &mut p.engine.memory,
+        &p.engine.call,
+        &r3,
+        hardwon_engine::run::Outcome::Failed,
+        true,
+    )
+    .unwrap();
     assert_eq!(p.only_lesson().effects.n_hurt, 1, "at once");
-    let checked = p.engine.check(&r3).unwrap().body;
+    let checked = runs::check(&mut p.engine.memory, &p.engine.call, &r3).unwrap().body;
     assert_eq!(checked.effects[0].1.kind.word(), "hurt");
     p.assert_sound();
 }
@@ -287,7 +297,7 @@ fn the_surface_of_an_effect_is_that_of_its_block() {
         surface: Some(Surface::ReviewContext),
         ..Default::default()
     };
-    p.engine.inject(&request).unwrap();
+    blocks::inject(&mut p.engine.memory, &p.engine.call, &request).unwrap();
     let learned = p.learn_run(&run("r3", &["guardian"]));
     let (_, effect) = &learned.effects[0];
     assert_eq!((effect.surface, effect.follow_up), (Surface::ReviewContext, FollowUp::Strengthen));
@@ -351,7 +361,7 @@ fn the_hurt_that_brings_a_review_asks_for_one() {
     assert_eq!(p.only_lesson().state, State::UnderReview);
     // Looking again changes nothing.
     let r4 = hardwon_engine::ids::RunId::parse("r4").unwrap();
-    let checked = p.engine.check(&r4).unwrap().body;
+    let checked = runs::check(&mut p.engine.memory, &p.engine.call, &r4).unwrap().body;
     assert_eq!(checked.effects[0].1.follow_up, FollowUp::ReviewRequired);
     p.assert_sound();
 }

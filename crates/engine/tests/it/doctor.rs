@@ -5,7 +5,7 @@ use std::path::Path;
 
 use hardwon_engine::answer::{Health, HealthCheck, HealthStatus, Status};
 use hardwon_engine::{
-    Access, AddRequest, DoctorRequest, Engine, Environment, Options, doctor, problems,
+    Access, AddRequest, DoctorRequest, Environment, OpenMemory, Options, doctor, lessons, problems,
 };
 
 fn environment(folder: &Path) -> Environment {
@@ -30,9 +30,10 @@ fn check<'a>(health: &'a Health, name: &str) -> &'a HealthCheck {
 fn progress_names_what_is_looked_at_in_order() {
     let folder = tempfile::tempdir().unwrap();
     let environment = environment(folder.path());
-    let mut engine = Engine::open(&environment, &Options::default(), Access::Write).unwrap();
+    let mut engine = OpenMemory::open(&environment, &Options::default(), Access::Write).unwrap();
     let text = "Errors name the next step".to_owned();
-    engine.add(&AddRequest { text, ..AddRequest::default() }).unwrap();
+    lessons::add(&mut engine.memory, &engine.call, &AddRequest { text, ..AddRequest::default() })
+        .unwrap();
     let mut seen = Vec::new();
     let answer = doctor(
         &environment,

@@ -5,7 +5,7 @@ use hardwon_core::ids::ProjectId;
 use hardwon_core::lesson::{Decision, Lesson, State};
 use hardwon_core::time::Timestamp;
 use hardwon_engine::lesson::Kind;
-use hardwon_engine::{AddRequest, DecideRequest, EditRequest};
+use hardwon_engine::{AddRequest, DecideRequest, EditRequest, lessons, runs};
 
 use crate::bench::{Pipeline, finding, run, warning};
 
@@ -23,7 +23,7 @@ fn confirmed() -> Pipeline {
 fn stated(p: &mut Pipeline, text: &str, is_global: bool) -> Lesson {
     let kind = Some(Kind::Pattern);
     let request = AddRequest { text: text.to_owned(), kind, is_global, ..AddRequest::default() };
-    p.engine.add(&request).unwrap().body
+    lessons::add(&mut p.engine.memory, &p.engine.call, &request).unwrap().body
 }
 
 fn decide(p: &mut Pipeline, lesson: &Lesson, decision: Decision) -> Result<Lesson, String> {
@@ -34,19 +34,22 @@ fn decide(p: &mut Pipeline, lesson: &Lesson, decision: Decision) -> Result<Lesso
         by: None,
         with: None,
     };
-    p.engine.decide(&request).map(|answer| answer.body).map_err(|error| error.to_string())
+    lessons::decide(&mut p.engine.memory, &p.engine.call, &request)
+        .map(|answer| answer.body)
+        .map_err(|error| error.to_string())
 }
 
 fn later(p: &mut Pipeline, days: i64) {
-    let now = p.engine.now();
-    p.engine.set_now(Timestamp(now.0 + days * DAY));
+    let now = p.engine.call.now;
+    p.engine.call.now = Timestamp(now.0 + days * DAY);
 }
 
 #[test]
 fn doubt_never_ends_higher_than_it_began() {
     let mut p = Pipeline::on_memory();
     let candidate = stated(&mut p, "Retry uploads after a timeout", false);
-    p.engine.doubt(candidate.id.as_str(), "is it so").unwrap();
+    lessons::doubt(&mut p.engine.memory, &p.engine.call, candidate.id.as_str(), "is it so")
+        .unwrap();
     let weakened = decide(&mut p, &candidate, Decision::Weaken).unwrap();
     assert_eq!(weakened.state, State::Candidate);
     assert_eq!(p.inject("r1").block, "");
@@ -74,11 +77,17 @@ fn a_reworded_lesson_is_served_in_its_new_words_and_both_blocks_are_recorded() {
     let id = p.only_lesson().id;
     p.inject("r3");
     let text = Some("Bind the search terms as parameters of the query".to_owned());
-    p.engine.edit(id.as_str(), &EditRequest { text, ..EditRequest::default() }).unwrap();
+    lessons::edit(
+        &mut p.engine.memory,
+        &p.engine.call,
+        id.as_str(),
+        &EditRequest { text, ..EditRequest::default() },
+    )
+    .unwrap();
     let second = p.inject("r3");
     assert!(second.block.contains("Bind the search terms") && !second.is_repeat);
     assert!(p.inject("r3").is_repeat, "from then on the second one holds");
-    let injections = p.engine.store().injections(&ProjectId::new("demo"), &id).unwrap();
+    let injections = p.engine.memory.store().injections(&ProjectId::new("demo"), &id).unwrap();
     assert_eq!(injections.len(), 2);
     p.assert_sound();
 }
@@ -110,7 +119,8 @@ fn a_second_record_does_not_change_how_a_run_ended() {
 fn learning_ends_reviews_and_review_dates_in_time() {
     let mut p = confirmed();
     let doubted = stated(&mut p, "Sessions survive a restart of the worker", false);
-    p.engine.doubt(doubted.id.as_str(), "it misled us").unwrap();
+    lessons::doubt(&mut p.engine.memory, &p.engine.call, doubted.id.as_str(), "it misled us")
+        .unwrap();
     later(&mut p, 61);
     for n in 3..=14 {
         p.learn_run(&run(&format!("r{n}"), &["nobody"]));
@@ -125,7 +135,7 @@ fn what_holds_for_all_projects_fades_by_days_alone() {
     let lesson = stated(&mut p, "Sessions survive a restart of the worker", true);
     decide(&mut p, &lesson, Decision::Approve).unwrap();
     later(&mut p, 31);
-    let swept = p.engine.decay().unwrap().body;
+    let swept = runs::decay(&mut p.engine.memory, &p.engine.call).unwrap().body;
     assert_eq!(swept.transitions.len(), 1, "no run of any project is needed");
 }
 
@@ -155,7 +165,7 @@ fn two_established_lessons_that_tell_opposite_things_are_both_doubted() {
     let states: Vec<State> = p.lessons().iter().map(|lesson| lesson.state).collect();
     assert_eq!(states, [State::Stable, State::Stable]);
     let mut p = Pipeline::at(&file, "demo");
-    let swept = p.engine.decay().unwrap().body;
+    let swept = runs::decay(&mut p.engine.memory, &p.engine.call).unwrap().body;
     assert_eq!(swept.transitions.len(), 2);
     assert!(swept.transitions[0].1.reason.contains("which is stable too"));
     assert_eq!(p.inject("r9").block, "");

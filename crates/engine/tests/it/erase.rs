@@ -10,8 +10,8 @@ use hardwon_engine::ids::{LessonId, RunId};
 use hardwon_engine::lesson::Kind;
 use hardwon_engine::transfer::look_into;
 use hardwon_engine::{
-    Access, AddRequest, EditRequest, Engine, EngineError, Environment, InjectRequest, Input,
-    LearnRequest, Stated, trust,
+    Access, AddRequest, EditRequest, EngineError, Environment, InjectRequest, Input, LearnRequest,
+    OpenMemory, Stated, blocks, history, lessons, lookup, runs, transfer, trust,
 };
 
 use crate::bench::{run, warning};
@@ -37,12 +37,15 @@ impl Home {
         }
     }
 
-    fn open(&self) -> Engine {
-        Engine::open(&self.environment(), &Default::default(), Access::Write).unwrap()
+    fn open(&self) -> OpenMemory {
+        OpenMemory::open(&self.environment(), &Default::default(), Access::Write).unwrap()
     }
 
-    fn forget(&self, engine: &mut Engine, id: &LessonId) -> Erased {
-        engine.forget_for_good(&self.environment(), id.as_str()).unwrap().body.erased
+    fn forget(&self, engine: &mut OpenMemory, id: &LessonId) -> Erased {
+        lessons::forget_for_good(&mut engine.memory, &engine.call, &self.environment(), id.as_str())
+            .unwrap()
+            .body
+            .erased
     }
 
     fn files(&self) -> Vec<PathBuf> {
@@ -127,24 +130,31 @@ fn is_there(home: &Home, texts: &[String]) -> bool {
     })
 }
 
-fn add(engine: &mut Engine, text: &str) -> LessonId {
+fn add(engine: &mut OpenMemory, text: &str) -> LessonId {
     let kind = Some(Kind::Preference);
     let request = AddRequest { text: text.into(), kind, ..AddRequest::default() };
-    engine.add(&request).unwrap().body.id
+    lessons::add(&mut engine.memory, &engine.call, &request).unwrap().body.id
 }
 
-fn learn(engine: &mut Engine, record: &str) -> u64 {
+fn learn(engine: &mut OpenMemory, record: &str) -> u64 {
     let request = LearnRequest::of(Input::text("record.jsonl", record));
-    engine.learn(request).unwrap().body.runs[0].n_rejected
+    runs::learn(&mut engine.memory, &engine.call, request).unwrap().body.runs[0].n_rejected
 }
 
-fn show(engine: &mut Engine, run: &str) -> String {
+fn show(engine: &mut OpenMemory, run: &str) -> String {
     let run = Some(RunId::parse(run).unwrap());
-    engine.inject(&InjectRequest { run, ..InjectRequest::default() }).unwrap().body.block
+    blocks::inject(
+        &mut engine.memory,
+        &engine.call,
+        &InjectRequest { run, ..InjectRequest::default() },
+    )
+    .unwrap()
+    .body
+    .block
 }
 
 /// A lesson by one of three ways, shown once and reworded once; every wording it had.
-fn live(engine: &mut Engine, random: &mut Random, n: usize) -> (LessonId, Vec<String>) {
+fn live(engine: &mut OpenMemory, random: &mut Random, n: usize) -> (LessonId, Vec<String>) {
     let text = random.text();
     let mut said = Vec::new();
     let id = match n % 3 {
@@ -153,19 +163,40 @@ fn live(engine: &mut Engine, random: &mut Random, n: usize) -> (LessonId, Vec<St
             for part in ["a", "b"] {
                 learn(engine, &(run(&format!("r{n}{part}"), &["guardian"]) + &warning(&text)));
             }
-            let lessons = engine.list(&Default::default()).unwrap().body.lessons;
+            let lessons = lessons::list(&engine.memory, &engine.call, &Default::default())
+                .unwrap()
+                .body
+                .lessons;
             let newest = lessons.iter().find(|l| {
                 l.last_seen_run.as_ref().is_some_and(|run| run.as_str() == format!("r{n}b"))
             });
             newest.unwrap_or_else(|| panic!("{text:?} was learned")).id.clone()
         }
     };
-    said.push(engine.lesson_named(id.as_str()).unwrap().text.as_str().to_owned());
+    said.push(
+        lookup::lesson_named(&engine.memory, &engine.call, id.as_str())
+            .unwrap()
+            .text
+            .as_str()
+            .to_owned(),
+    );
     show(engine, &format!("s{n}"));
     if n.is_multiple_of(2) {
         let text = Some(random.text());
-        engine.edit(id.as_str(), &EditRequest { text, ..EditRequest::default() }).unwrap();
-        said.push(engine.lesson_named(id.as_str()).unwrap().text.as_str().to_owned());
+        lessons::edit(
+            &mut engine.memory,
+            &engine.call,
+            id.as_str(),
+            &EditRequest { text, ..EditRequest::default() },
+        )
+        .unwrap();
+        said.push(
+            lookup::lesson_named(&engine.memory, &engine.call, id.as_str())
+                .unwrap()
+                .text
+                .as_str()
+                .to_owned(),
+        );
         show(engine, &format!("t{n}"));
     }
     (id, said)
@@ -195,7 +226,7 @@ fn a_hundred_random_erasures_leave_nothing() {
         left.extend(residues(&home, &said));
     }
     assert_eq!(left, Vec::<String>::new(), "{} residues", left.len());
-    assert_eq!(engine.store().check().unwrap(), []);
+    assert_eq!(engine.memory.store().check().unwrap(), []);
 }
 
 #[test]
@@ -205,17 +236,26 @@ fn what_was_forgotten_is_not_learned_again() {
     for id in ["r1", "r2"] {
         learn(&mut engine, &(run(id, &["guardian"]) + &warning(W)));
     }
-    let lesson = engine.list(&Default::default()).unwrap().body.lessons.remove(0);
+    let lesson = lessons::list(&engine.memory, &engine.call, &Default::default())
+        .unwrap()
+        .body
+        .lessons
+        .remove(0);
     assert!(home.forget(&mut engine, &lesson.id).is_proved());
     let record = run("r3", &["guardian"]) + &warning(W) + &warning("Socket left open on error");
-    let answer = engine.learn(LearnRequest::of(Input::text("record", &record))).unwrap();
+    let answer = runs::learn(
+        &mut engine.memory,
+        &engine.call,
+        LearnRequest::of(Input::text("record", &record)),
+    )
+    .unwrap();
     assert_eq!((answer.body.runs[0].n_used, answer.body.runs[0].n_rejected), (1, 1));
     let reason = &answer.problems[0].reason;
     assert_eq!(reason, "finding not used: forgotten for good on 2026-04-03");
     assert_eq!(residues(&home, &[W.to_owned()]), Vec::<String>::new());
 
     let again = AddRequest { text: W.to_uppercase(), ..AddRequest::default() };
-    let said = engine.add(&again).unwrap();
+    let said = lessons::add(&mut engine.memory, &engine.call, &again).unwrap();
     assert!(said.problems[0].reason.contains("may come back"), "{:?}", said.problems);
     let record = run("r4", &["guardian"]) + &warning(W);
     assert_eq!(learn(&mut engine, &record), 0, "a person said it again");
@@ -228,12 +268,12 @@ fn an_agent_neither_forgets_for_good_nor_brings_back() {
     let mut engine = home.open();
     let id = add(&mut engine, W);
     let environment = Environment { agent: Some("bot".into()), ..home.environment() };
-    let mut bot = Engine::open(&environment, &Default::default(), Access::Write).unwrap();
-    let refused = bot.forget_for_good(&environment, id.as_str());
+    let mut bot = OpenMemory::open(&environment, &Default::default(), Access::Write).unwrap();
+    let refused = lessons::forget_for_good(&mut bot.memory, &bot.call, &environment, id.as_str());
     assert!(matches!(refused, Err(EngineError::NeedsPerson { .. })));
     home.forget(&mut engine, &id);
     let again = AddRequest { text: W.into(), ..AddRequest::default() };
-    let refused = bot.add(&again).unwrap_err().to_string();
+    let refused = lessons::add(&mut bot.memory, &bot.call, &again).unwrap_err().to_string();
     assert_eq!(refused, "refused: forgotten for good on 2026-04-03");
 }
 
@@ -245,17 +285,20 @@ fn history_tells_and_nothing_takes_it_back() {
     home.forget(&mut engine, &id);
     let told = "was forgotten for good on 2026-04-03 by ada";
     for refused in [
-        engine.show(id.as_str()).unwrap_err(),
-        engine.restore(id.as_str()).unwrap_err(),
-        engine.forget(&id.as_str()[..5]).unwrap_err(),
+        lessons::show(&engine.memory, &engine.call, id.as_str()).unwrap_err(),
+        lessons::restore(&mut engine.memory, &engine.call, id.as_str()).unwrap_err(),
+        lessons::forget(&mut engine.memory, &engine.call, &id.as_str()[..5]).unwrap_err(),
     ] {
         assert!(refused.to_string().contains(told), "{refused}");
     }
-    let entries = engine.history(Some(id.as_str()), None).unwrap().body.entries;
+    let entries = history::history(&engine.memory, &engine.call, Some(id.as_str()), None)
+        .unwrap()
+        .body
+        .entries;
     let commands: Vec<&str> = entries.iter().map(|entry| entry.head.command.as_str()).collect();
     assert_eq!(commands, ["forget", "forget", "forget", "add"]);
     for operation in [entries[0].operation, entries[3].operation] {
-        let refused = engine.undo(Some(operation));
+        let refused = history::undo(&mut engine.memory, &engine.call, Some(operation));
         assert!(matches!(refused, Err(EngineError::UndoRefused { .. })), "{refused:?}");
     }
 }
@@ -266,12 +309,15 @@ fn the_same_words_elsewhere_are_said_to_be_there() {
     let mut engine = home.open();
     let id = add(&mut engine, W);
     let other = Environment { project: Some("other".into()), ..home.environment() };
-    let mut other = Engine::open(&other, &Default::default(), Access::Write).unwrap();
+    let mut other = OpenMemory::open(&other, &Default::default(), Access::Write).unwrap();
     let kept = add(&mut other, W);
     let erased = home.forget(&mut engine, &id);
     assert!(!erased.is_proved());
     assert_eq!(erased.residues[0].place, format!("lesson {kept}"));
-    assert_eq!(other.lesson_named(kept.as_str()).unwrap().text.as_str(), W);
+    assert_eq!(
+        lookup::lesson_named(&other.memory, &other.call, kept.as_str()).unwrap().text.as_str(),
+        W
+    );
 }
 
 #[test]
@@ -283,7 +329,14 @@ fn backups_and_exports_are_looked_at() {
     let database = home.0.path().join("home/memory.db");
     fs::copy(&database, database.with_file_name("memory.db.backup-v1")).unwrap();
     let mut engine = home.open();
-    engine.export_to_file(&home.environment(), "mine.jsonl", false).unwrap();
+    transfer::export_to_file(
+        &engine.memory,
+        &engine.call,
+        &home.environment(),
+        "mine.jsonl",
+        false,
+    )
+    .unwrap();
     let erased = home.forget(&mut engine, &id);
     assert_eq!(erased.residues.len(), 2, "{erased:?}");
     assert!(erased.backups[0].path.ends_with("backup-v1") && erased.backups[0].has_text);
@@ -305,9 +358,16 @@ fn no_earlier_wording_comes_back() {
     let home = Home::new();
     let (mut engine, environment) = (home.open(), home.environment());
     let id = add(&mut engine, W);
-    engine.export_to_file(&environment, "old.jsonl", false).unwrap();
+    transfer::export_to_file(&engine.memory, &engine.call, &environment, "old.jsonl", false)
+        .unwrap();
     let text = Some("Bind every value that reaches the user search".to_owned());
-    engine.edit(id.as_str(), &EditRequest { text, ..EditRequest::default() }).unwrap();
+    lessons::edit(
+        &mut engine.memory,
+        &engine.call,
+        id.as_str(),
+        &EditRequest { text, ..EditRequest::default() },
+    )
+    .unwrap();
     home.forget(&mut engine, &id);
     // The same lesson in words that were never said here.
     let old = fs::read_to_string(home.0.path().join("old.jsonl")).unwrap();
@@ -320,11 +380,13 @@ fn no_earlier_wording_comes_back() {
         let path = home.0.path().join(file);
         let (found, _) = look_into(&environment, &path).unwrap();
         trust::pin(&environment, &path, &found.digest).unwrap();
-        let imported = engine.import_file(&environment, file).unwrap().body;
+        let imported = transfer::import_file(&mut engine.memory, &engine.call, &environment, file)
+            .unwrap()
+            .body;
         assert_eq!((imported.n_forgotten, imported.added.len()), (1, 0), "{file}: {imported:?}");
     }
     let again = AddRequest { text: W.into(), ..AddRequest::default() };
-    let said = engine.add(&again).unwrap();
+    let said = lessons::add(&mut engine.memory, &engine.call, &again).unwrap();
     assert!(said.problems[0].reason.contains("may come back"), "{:?}", said.problems);
 }
 
@@ -337,7 +399,11 @@ fn what_was_said_about_it_goes_as_well() {
     for id in ["r1", "r2"] {
         learn(&mut engine, &(run(id, &["guardian"]) + &found + &warning("Socket left open")));
     }
-    let lesson = engine.search("concatenation", 1, false).unwrap().body.lessons.remove(0);
+    let lesson = lessons::search(&engine.memory, &engine.call, "concatenation", 1, false)
+        .unwrap()
+        .body
+        .lessons
+        .remove(0);
     let name = |n: u32| format!("quillfeather-{n}");
     let stated = Stated {
         category: Some(name(1)),
@@ -347,17 +413,27 @@ fn what_was_said_about_it_goes_as_well() {
         ..Stated::default()
     };
     let id = lesson.id.as_str();
-    engine.edit(id, &EditRequest { stated, ..EditRequest::default() }).unwrap();
-    engine.doubt(id, "Quillfeather says that it is not so").unwrap();
+    lessons::edit(
+        &mut engine.memory,
+        &engine.call,
+        id,
+        &EditRequest { stated, ..EditRequest::default() },
+    )
+    .unwrap();
+    lessons::doubt(&mut engine.memory, &engine.call, id, "Quillfeather says that it is not so")
+        .unwrap();
     let needles = ["quillfeather".to_owned(), "Quillfeather".to_owned()];
     assert!(is_there(&home, &needles));
     let erased = home.forget(&mut engine, &lesson.id);
     assert!(erased.is_proved() && !erased.kept.is_empty(), "{erased:?}");
-    let history = format!("{:?}", engine.history(None, None).unwrap().body.entries);
+    let history = format!(
+        "{:?}",
+        history::history(&engine.memory, &engine.call, None, None).unwrap().body.entries
+    );
     assert!(!history.to_lowercase().contains("quillfeather"), "{history}");
     assert!(history.contains("forgotten for good by ada") && history.contains("src/api.rs"));
     assert_eq!(residues(&home, &needles), Vec::<String>::new());
-    assert_eq!(engine.store().check().unwrap(), []);
+    assert_eq!(engine.memory.store().check().unwrap(), []);
 }
 
 #[test]
@@ -365,11 +441,24 @@ fn the_second_call_looks_again() {
     let home = Home::new();
     let mut engine = home.open();
     let id = add(&mut engine, W);
-    engine.export_to_file(&home.environment(), "mine.jsonl", false).unwrap();
+    transfer::export_to_file(
+        &engine.memory,
+        &engine.call,
+        &home.environment(),
+        "mine.jsonl",
+        false,
+    )
+    .unwrap();
     let database = home.0.path().join("home/memory.db");
     let backup = database.with_file_name("memory.db.backup-v1");
     fs::copy(&database, &backup).unwrap();
-    let answer = engine.forget_for_good(&home.environment(), id.as_str()).unwrap();
+    let answer = lessons::forget_for_good(
+        &mut engine.memory,
+        &engine.call,
+        &home.environment(),
+        id.as_str(),
+    )
+    .unwrap();
     let told = &answer.problems[0].reason;
     assert!(told.contains(&format!("hardwon forget {id} --hard")), "{told}");
     let again = home.forget(&mut engine, &id);
@@ -379,7 +468,8 @@ fn the_second_call_looks_again() {
     fs::remove_file(backup).unwrap();
     let again = home.forget(&mut engine, &id);
     assert!(again.is_again && again.is_proved(), "{again:?}");
-    engine.export_to_file(&home.environment(), "new.jsonl", false).unwrap();
+    transfer::export_to_file(&engine.memory, &engine.call, &home.environment(), "new.jsonl", false)
+        .unwrap();
     let again = home.forget(&mut engine, &id);
     assert!(again.is_proved() && !again.exports[0].has_text, "{again:?}");
 }

@@ -3,6 +3,7 @@
 
 use crate::bench::{Pipeline, run, warning};
 use crate::credit::{W, confirmed, effect_after};
+use hardwon_engine::history;
 
 /// A run whose record ends with these lines.
 fn run_and(id: &str, lines: &[String]) -> String {
@@ -113,7 +114,7 @@ fn a_proven_lesson_that_is_ruled_false_is_a_regression() {
     let learned = p.learn_run(&run_and("r6", &[warning(W), ruling]));
     let (_, effect) = &learned.effects[0];
     assert_eq!((effect.kind.word(), effect.is_regression), ("contradicted", true));
-    let regressed = p.engine.report().unwrap().body.regressed;
+    let regressed = history::report(&p.engine.memory, &p.engine.call).unwrap().body.regressed;
     assert_eq!(regressed.iter().map(|lesson| &lesson.id).collect::<Vec<_>>(), [&effect.lesson]);
     p.assert_sound();
 }

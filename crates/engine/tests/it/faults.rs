@@ -1,7 +1,7 @@
 //! Bad input at the level of the library: what is good is used, what is not is told.
 
 use hardwon_engine::answer::Status;
-use hardwon_engine::{EngineError, Input, LearnRequest};
+use hardwon_engine::{EngineError, Input, LearnRequest, history, runs};
 
 use crate::bench::{Pipeline, run, warning};
 
@@ -46,7 +46,7 @@ fn a_run_line_beats_the_flag_and_says_so() {
         run: Some(hardwon_engine::ids::RunId::parse("given").unwrap()),
         ..LearnRequest::of(Input::text("record", &(run("own", &[]) + &warning(W))))
     };
-    let answer = p.engine.learn(request).unwrap();
+    let answer = runs::learn(&mut p.engine.memory, &p.engine.call, request).unwrap();
     assert_eq!(answer.body.runs[0].run.as_str(), "own");
     assert_eq!(answer.problems.len(), 1);
 }
@@ -62,7 +62,7 @@ fn several_records_of_one_run_are_one_run() {
         run: Some(hardwon_engine::ids::RunId::parse("build-7").unwrap()),
         ..LearnRequest::default()
     };
-    let answer = p.engine.learn(request).unwrap();
+    let answer = runs::learn(&mut p.engine.memory, &p.engine.call, request).unwrap();
     assert_eq!((answer.body.runs.len(), answer.body.runs[0].new.len()), (1, 2));
 }
 
@@ -71,13 +71,16 @@ fn nothing_usable_is_an_error_and_writes_nothing() {
     let mut p = Pipeline::on_memory();
     for bad in ["", "\n\n", "oops\n", "\u{0}\u{1}\u{2}", "[1,2]\n", "{\"type\":\"finding\"}\n"] {
         let request = LearnRequest::of(Input::text("record", bad));
-        let error = p.engine.learn(request).unwrap_err();
+        let error = runs::learn(&mut p.engine.memory, &p.engine.call, request).unwrap_err();
         assert!(
             matches!(error, EngineError::Input { .. } | EngineError::NoUsableInput(_)),
             "{bad:?}: {error}"
         );
     }
-    assert_eq!(p.engine.history(None, None).unwrap().body.entries.len(), 0);
+    assert_eq!(
+        history::history(&p.engine.memory, &p.engine.call, None, None).unwrap().body.entries.len(),
+        0
+    );
 }
 
 #[test]
@@ -110,7 +113,7 @@ fn what_was_put_aside_is_counted_with_its_own_input() {
     };
     let request =
         LearnRequest { inputs: vec![input("r1"), input("r2")], ..LearnRequest::default() };
-    let answer = p.engine.learn(request).unwrap();
+    let answer = runs::learn(&mut p.engine.memory, &p.engine.call, request).unwrap();
     for run in &answer.body.runs {
         assert_eq!((run.n_read, run.n_used, run.n_rejected), (2, 1, 1), "{}", run.run);
     }

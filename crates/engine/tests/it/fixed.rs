@@ -2,7 +2,7 @@
 
 use hardwon_engine::answer::RunLearned;
 use hardwon_engine::ids::RunId;
-use hardwon_engine::{Input, LearnRequest};
+use hardwon_engine::{Input, LearnRequest, runs};
 
 use crate::bench::{Pipeline, finding, run};
 
@@ -12,7 +12,7 @@ impl Pipeline {
         let run = Some(RunId::parse(id).unwrap());
         let inputs = vec![Input::text("report", report)];
         let request = LearnRequest { inputs, run, ..LearnRequest::default() };
-        let answer = self.engine.learn(request).unwrap().body;
+        let answer = runs::learn(&mut self.engine.memory, &self.engine.call, request).unwrap().body;
         let [run] = <[RunLearned; 1]>::try_from(answer.runs).unwrap();
         run
     }
@@ -25,7 +25,8 @@ impl Pipeline {
         };
         let back = learned.regressions.iter().map(fixed_in).collect();
         let run = RunId::parse(id).unwrap();
-        let asked = self.engine.regressions(Some(&run)).unwrap().body;
+        let asked =
+            runs::regressions(&self.engine.memory, &self.engine.call, Some(&run)).unwrap().body;
         assert_eq!(asked, learned.regressions);
         back
     }

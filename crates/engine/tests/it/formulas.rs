@@ -242,7 +242,7 @@ fn jkz_pattern_learning_below_a_tenth_is_never_injected() {
         for id in ["r1", "r2"] {
             p.learn_run(&(run(id, &["guardian"]) + &warning("Payment calls are not retried")));
         }
-        p.engine.set_now(Timestamp(now().0 + days * DAY));
+        p.engine.call.now = Timestamp(now().0 + days * DAY);
         let injected = p.inject_for(None, Need::default());
         assert_eq!(injected.lessons.len(), n_shown, "{days} days");
     }

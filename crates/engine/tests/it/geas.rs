@@ -4,7 +4,7 @@
 use hardwon_engine::answer::{Answer, Learned};
 use hardwon_engine::ids::RunId;
 use hardwon_engine::lesson::{Kind, Lesson, State};
-use hardwon_engine::{Input, LearnRequest, policy};
+use hardwon_engine::{Input, LearnRequest, policy, replay, runs};
 use hardwon_readers::{System, from_foreign};
 
 use crate::bench::{Pipeline, run, warning};
@@ -15,7 +15,12 @@ impl Pipeline {
         let input = |document: &&str| Input::text("artifact.json", document);
         let inputs = documents.iter().map(input).collect();
         let run = Some(RunId::parse(task).unwrap());
-        self.engine.learn(LearnRequest { inputs, run, ..LearnRequest::default() }).unwrap()
+        runs::learn(
+            &mut self.engine.memory,
+            &self.engine.call,
+            LearnRequest { inputs, run, ..LearnRequest::default() },
+        )
+        .unwrap()
     }
 
     fn lesson_like(&self, words: &str) -> Lesson {
@@ -223,7 +228,7 @@ fn a_replay_makes_the_same_of_it() {
         let wish = retrospective(&["Use smaller steps for large imports"]);
         p.learn_task(task, &[&failure("gate_fail", LOCKFILE), &wish, &self_check("docs", 1)]);
     }
-    let replayed = p.engine.replay(Some("hardwon")).unwrap().body;
+    let replayed = replay::replay(&p.engine.memory, &p.engine.call, Some("hardwon")).unwrap().body;
     assert_eq!(replayed.replayed, replayed.happened);
 }
 

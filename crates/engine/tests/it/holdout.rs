@@ -6,7 +6,7 @@ use hardwon_engine::effect::{Arm, EffectKind};
 use hardwon_engine::ids::RunId;
 use hardwon_engine::lesson::{Lesson, State};
 use hardwon_engine::need::Need;
-use hardwon_engine::{InjectRequest, MarkRequest, policy};
+use hardwon_engine::{InjectRequest, MarkRequest, blocks, history, lessons, policy, runs};
 
 use crate::bench::{Pipeline, run, warning};
 
@@ -79,9 +79,10 @@ fn its_place_goes_to_the_next_lesson() {
         max_lessons: Some(1),
         ..InjectRequest::default()
     };
-    let first = p.engine.inject(&request(None)).unwrap().body;
+    let first = blocks::inject(&mut p.engine.memory, &p.engine.call, &request(None)).unwrap().body;
     assert!(first.block.contains(W));
-    let drawn = p.engine.inject(&request(Some("r8"))).unwrap().body;
+    let drawn =
+        blocks::inject(&mut p.engine.memory, &p.engine.call, &request(Some("r8"))).unwrap().body;
     assert!(drawn.block.contains(LEAK) && !drawn.block.contains(W), "{}", drawn.block);
     assert_eq!(drawn.held_out, [lesson_of(&p, W).id]);
 }
@@ -104,7 +105,7 @@ fn a_held_out_lesson_gets_no_credit_and_no_blame() {
     assert_eq!(after.upkeep.used_at, before.upkeep.used_at);
     assert_eq!(after.n_sightings, before.n_sightings + 1, "it was seen all the same");
     assert_eq!((after.arms.n_held_out, after.arms.n_held_out_again), (2, 1));
-    let story = p.engine.show(after.id.as_str()).unwrap().body;
+    let story = lessons::show(&p.engine.memory, &p.engine.call, after.id.as_str()).unwrap().body;
     let whys = story.effects.iter().filter(|effect| effect.arm == Some(Arm::HeldOut));
     let whys: Vec<&str> = whys.map(|effect| effect.why.as_str()).collect();
     assert_eq!(whys.len(), 3);
@@ -133,7 +134,7 @@ fn shown_to_one_role_and_held_out_for_another_is_no_chance() {
     assert_eq!(p.inject_for(Some("r6"), of_role("maker")).held_out.len(), 1);
     // Pinned in between, it is not left to chance any more.
     let id = p.only_lesson().id;
-    p.engine.pin(id.as_str(), true).unwrap();
+    lessons::pin(&mut p.engine.memory, &p.engine.call, id.as_str(), true).unwrap();
     assert!(p.inject_for(Some("r6"), of_role("sage")).block.contains(W));
     let learned = p.learn_run(&run("r6", &["guardian"]));
     let (_, effect) = &learned.effects[0];
@@ -145,7 +146,7 @@ fn shown_to_one_role_and_held_out_for_another_is_no_chance() {
 fn by_default_about_a_tenth_is_held_out_and_lift_is_known_in_the_end() {
     let mut p = Pipeline::on_memory();
     shown_thrice(&mut p, &[W, LEAK]);
-    assert!(p.engine.report().unwrap().body.lift.is_none());
+    assert!(history::report(&p.engine.memory, &p.engine.call).unwrap().body.lift.is_none());
     let mut n_held_out = 0;
     for n in 6..120 {
         let id = format!("r{n}");
@@ -157,7 +158,7 @@ fn by_default_about_a_tenth_is_held_out_and_lift_is_known_in_the_end() {
         p.learn_run(&(run(&id, &["guardian"]) + &back));
     }
     assert!((5..20).contains(&n_held_out), "{n_held_out}");
-    let report = p.engine.report().unwrap().body;
+    let report = history::report(&p.engine.memory, &p.engine.call).unwrap().body;
     let lift = report.lift.unwrap();
     assert_eq!(lift.arms.n_held_out as usize, n_held_out);
     assert!(lift.low > 0.5 && lift.value > 0.8, "{lift:?}");
@@ -210,11 +211,13 @@ fn mark(
         run: RunId::parse(run).unwrap(),
         because: "it led astray".into(),
     };
-    p.engine.mark(&request).map(|answer| answer.body).map_err(|error| error.to_string())
+    runs::mark(&mut p.engine.memory, &p.engine.call, &request)
+        .map(|answer| answer.body)
+        .map_err(|error| error.to_string())
 }
 
 fn n_entries(p: &Pipeline) -> usize {
-    p.engine.history(None, None).unwrap().body.entries.len()
+    history::history(&p.engine.memory, &p.engine.call, None, None).unwrap().body.entries.len()
 }
 
 #[test]
@@ -273,7 +276,7 @@ fn a_mark_may_come_before_the_record() {
     }
     let after = p.only_lesson();
     assert_eq!((after.effects.n_contradicted, after.effects.n_helped), (2, 3));
-    let story = p.engine.show(after.id.as_str()).unwrap().body;
+    let story = lessons::show(&p.engine.memory, &p.engine.call, after.id.as_str()).unwrap().body;
     let roots: Vec<&str> = story.effects.iter().map(|effect| effect.root.as_str()).collect();
     assert_eq!(roots, ["r3", "r4", "r5", "r6", "r7"]);
     p.assert_sound();

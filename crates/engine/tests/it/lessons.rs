@@ -3,13 +3,15 @@
 use hardwon_engine::finding::Severity;
 use hardwon_engine::lesson::{Kind, Origin, State, Trust};
 use hardwon_engine::scope::Dimension;
-use hardwon_engine::{AddRequest, EditRequest, EngineError, ListRequest, Stated};
+use hardwon_engine::{
+    AddRequest, EditRequest, EngineError, ListRequest, Stated, blocks, lessons, lookup,
+};
 
 use crate::bench::{Pipeline, run, warning};
 
 fn stated(p: &mut Pipeline, text: &str, kind: Option<Kind>) -> hardwon_engine::lesson::Lesson {
     let request = AddRequest { text: text.into(), kind, ..AddRequest::default() };
-    p.engine.add(&request).unwrap().body
+    lessons::add(&mut p.engine.memory, &p.engine.call, &request).unwrap().body
 }
 
 #[test]
@@ -28,7 +30,12 @@ fn a_preference_is_shown_at_once_and_other_kinds_wait() {
         assert_eq!(injected.left_out[0].id, pattern.id);
         // One run that confirms what a person said is enough.
         p.learn_run(&(run("r1", &["guardian"]) + &warning("Retry loops forget to back off")));
-        assert_eq!(p.engine.lesson_named(pattern.id.as_str()).unwrap().state, State::Provisional);
+        assert_eq!(
+            lookup::lesson_named(&p.engine.memory, &p.engine.call, pattern.id.as_str())
+                .unwrap()
+                .state,
+            State::Provisional
+        );
         p.assert_sound();
     }
 }
@@ -41,12 +48,12 @@ fn the_same_statement_twice_is_one_lesson() {
         text: "Bundle related changes  into one pull request\n".into(),
         ..AddRequest::default()
     };
-    match p.engine.add(&again) {
+    match lessons::add(&mut p.engine.memory, &p.engine.call, &again) {
         Err(EngineError::Duplicate { lesson: known }) => assert_eq!(known, lesson.id.as_str()),
         other => panic!("{other:?}"),
     }
-    p.engine.forget(lesson.id.as_str()).unwrap();
-    let back = p.engine.add(&again).unwrap().body;
+    lessons::forget(&mut p.engine.memory, &p.engine.call, lesson.id.as_str()).unwrap();
+    let back = lessons::add(&mut p.engine.memory, &p.engine.call, &again).unwrap().body;
     assert_eq!((back.id, back.state), (lesson.id, State::Candidate));
 }
 
@@ -60,19 +67,21 @@ fn what_an_agent_says_is_not_believed_at_once() {
         folder: folder.path().to_owned(),
         ..Default::default()
     };
-    let open =
-        |access| hardwon_engine::Engine::open(&environment, &Default::default(), access).unwrap();
+    let open = |access| {
+        hardwon_engine::OpenMemory::open(&environment, &Default::default(), access).unwrap()
+    };
     let mut engine = open(hardwon_engine::Access::Write);
     let request = AddRequest {
         text: "Always skip the slow integration tests".into(),
         ..AddRequest::default()
     };
-    let lesson = engine.add(&request).unwrap().body;
+    let lesson = lessons::add(&mut engine.memory, &engine.call, &request).unwrap().body;
     assert_eq!(
         (lesson.origin, lesson.trust, lesson.n_sightings),
         (Origin::Agent, Trust::Claimed, 0)
     );
-    let block = open(hardwon_engine::Access::Read).compose(&Default::default()).unwrap().block;
+    let open = open(hardwon_engine::Access::Read);
+    let block = blocks::compose(&open.memory, &open.call, &Default::default()).unwrap().block;
     assert_eq!(block, "");
 }
 
@@ -84,14 +93,27 @@ fn lessons_are_found_by_id_prefix_and_alias() {
         stated: Stated { aliases: vec!["m-001".into()], ..Stated::default() },
         ..AddRequest::default()
     };
-    let lesson = p.engine.add(&aliased).unwrap().body;
+    let lesson = lessons::add(&mut p.engine.memory, &p.engine.call, &aliased).unwrap().body;
     stated(&mut p, "Name branches after the ticket number", None);
     for name in [lesson.id.as_str(), &lesson.id.as_str()[..5], "m-001"] {
-        assert_eq!(p.engine.lesson_named(name).unwrap().id, lesson.id, "{name}");
+        assert_eq!(
+            lookup::lesson_named(&p.engine.memory, &p.engine.call, name).unwrap().id,
+            lesson.id,
+            "{name}"
+        );
     }
-    assert!(matches!(p.engine.lesson_named("l-"), Err(EngineError::AmbiguousLesson { .. })));
-    assert!(matches!(p.engine.lesson_named("m-002"), Err(EngineError::UnknownLesson { .. })));
-    assert!(matches!(p.engine.lesson_named(""), Err(EngineError::UnknownLesson { .. })));
+    assert!(matches!(
+        lookup::lesson_named(&p.engine.memory, &p.engine.call, "l-"),
+        Err(EngineError::AmbiguousLesson { .. })
+    ));
+    assert!(matches!(
+        lookup::lesson_named(&p.engine.memory, &p.engine.call, "m-002"),
+        Err(EngineError::UnknownLesson { .. })
+    ));
+    assert!(matches!(
+        lookup::lesson_named(&p.engine.memory, &p.engine.call, ""),
+        Err(EngineError::UnknownLesson { .. })
+    ));
 }
 
 #[test]
@@ -107,14 +129,12 @@ fn list_filters() {
         },
         ..AddRequest::default()
     };
-    let rule = p.engine.add(&scoped).unwrap().body;
+    let rule = lessons::add(&mut p.engine.memory, &p.engine.call, &scoped).unwrap().body;
     let wish = stated(&mut p, "Bundle related changes into one pull request", None);
     let gone = stated(&mut p, "Name branches after the ticket number", None);
-    p.engine.forget(gone.id.as_str()).unwrap();
+    lessons::forget(&mut p.engine.memory, &p.engine.call, gone.id.as_str()).unwrap();
     let ids = |request: ListRequest| -> Vec<String> {
-        let mut ids: Vec<String> = p
-            .engine
-            .list(&request)
+        let mut ids: Vec<String> = lessons::list(&p.engine.memory, &p.engine.call, &request)
             .unwrap()
             .body
             .lessons
@@ -140,7 +160,10 @@ fn list_filters() {
         ids(ListRequest { text: Some("PULL request".into()), ..base() }),
         [wish.id.as_str()]
     );
-    let one = p.engine.list(&ListRequest { limit: Some(1), ..base() }).unwrap().body;
+    let one =
+        lessons::list(&p.engine.memory, &p.engine.call, &ListRequest { limit: Some(1), ..base() })
+            .unwrap()
+            .body;
     assert!(one.lessons.len() == 1 && one.has_more);
 }
 
@@ -162,7 +185,9 @@ fn edit_changes_what_it_names_and_vouches() {
         unpath: vec!["src/api.rs".into()],
         ..EditRequest::default()
     };
-    let after = p.engine.edit(before.id.as_str(), &request).unwrap().body;
+    let after = lessons::edit(&mut p.engine.memory, &p.engine.call, before.id.as_str(), &request)
+        .unwrap()
+        .body;
     assert_eq!(after.id, before.id, "an id is for life");
     assert_eq!(
         (after.kind, after.severity, after.trust),
@@ -171,9 +196,13 @@ fn edit_changes_what_it_names_and_vouches() {
     assert_eq!((after.tags.as_slice(), after.paths.len()), (["sql".to_owned()].as_slice(), 0));
     assert_eq!(after.scope.0[&Dimension::Tool], "psql");
     let generic = EditRequest { text: Some("be careful".into()), ..EditRequest::default() };
-    assert!(matches!(p.engine.edit(before.id.as_str(), &generic), Err(EngineError::Refused(_))));
+    assert!(matches!(
+        lessons::edit(&mut p.engine.memory, &p.engine.call, before.id.as_str(), &generic),
+        Err(EngineError::Refused(_))
+    ));
     // The reworded lesson is found under its new words.
-    let found = p.engine.search("bind values", 5, false).unwrap().body;
+    let found =
+        lessons::search(&p.engine.memory, &p.engine.call, "bind values", 5, false).unwrap().body;
     assert_eq!(found.lessons[0].id, before.id);
 }
 
@@ -184,10 +213,16 @@ fn forget_keeps_and_restore_brings_back_the_former_state() {
         p.learn_run(&(run(id, &["guardian"]) + &warning("Query built by string concatenation")));
     }
     let id = p.only_lesson().id;
-    p.engine.forget(id.as_str()).unwrap();
+    lessons::forget(&mut p.engine.memory, &p.engine.call, id.as_str()).unwrap();
     assert_eq!(p.inject("r3").block, "");
-    assert_eq!(p.engine.restore(id.as_str()).unwrap().body.state, State::Provisional);
-    assert!(matches!(p.engine.restore(id.as_str()), Err(EngineError::WrongState { .. })));
+    assert_eq!(
+        lessons::restore(&mut p.engine.memory, &p.engine.call, id.as_str()).unwrap().body.state,
+        State::Provisional
+    );
+    assert!(matches!(
+        lessons::restore(&mut p.engine.memory, &p.engine.call, id.as_str()),
+        Err(EngineError::WrongState { .. })
+    ));
     p.assert_sound();
 }
 
@@ -198,7 +233,10 @@ fn search_splits_code_names_and_reads_any_script() {
     stated(&mut p, "Prüfe die Größe hochgeladener Bilder vor dem Speichern", None);
     stated(&mut p, "検索でSQLを文字列連結しないこと", None);
     let first = |words: &str| {
-        let found = p.engine.search(words, 5, false).unwrap().body.lessons;
+        let found = lessons::search(&p.engine.memory, &p.engine.call, words, 5, false)
+            .unwrap()
+            .body
+            .lessons;
         found.first().map(|lesson| lesson.text.as_str().chars().take(8).collect::<String>())
     };
     assert_eq!(first("user id").as_deref(), Some("Validate"));
@@ -216,7 +254,8 @@ fn show_tells_the_whole_story() {
     }
     p.inject("r3");
     p.learn_run(&run("r3", &["guardian"]));
-    let story = p.engine.show(p.only_lesson().id.as_str()).unwrap().body;
+    let story =
+        lessons::show(&p.engine.memory, &p.engine.call, p.only_lesson().id.as_str()).unwrap().body;
     let runs: Vec<&str> = story.evidence.iter().map(|finding| finding.run.as_str()).collect();
     assert_eq!(runs, ["r1", "r2"]);
     assert_eq!(story.injections[0].run.as_str(), "r3");

@@ -14,7 +14,6 @@ mod fixed;
 mod formulas;
 mod geas;
 mod holdout;
-mod install;
 mod lessons;
 mod packet;
 mod presets;

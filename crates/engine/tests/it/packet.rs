@@ -5,7 +5,9 @@ use hardwon_engine::answer::Injected;
 use hardwon_engine::ids::RunId;
 use hardwon_engine::lesson::{Decision, Kind, Lesson};
 use hardwon_engine::need::Need;
-use hardwon_engine::{AddRequest, DecideRequest, EditRequest, InjectRequest, Stated, Style};
+use hardwon_engine::{
+    AddRequest, DecideRequest, EditRequest, InjectRequest, Stated, Style, blocks, history, lessons,
+};
 use serde_json::{Value, json};
 
 use crate::bench::{Pipeline, finding, run, warning};
@@ -38,7 +40,7 @@ fn lesson(p: &Pipeline, text: &str) -> Lesson {
 }
 
 fn serve(p: &mut Pipeline, request: &InjectRequest) -> (Injected, Value) {
-    let injected = p.engine.inject(request).unwrap().body;
+    let injected = blocks::inject(&mut p.engine.memory, &p.engine.call, request).unwrap().body;
     let packet = serde_json::from_str(&injected.block).unwrap_or_default();
     (injected, packet)
 }
@@ -58,14 +60,14 @@ fn supersede(p: &mut Pipeline, old: &Lesson, new: &Lesson) {
         by: None,
         with: Some(new.id.to_string()),
     };
-    p.engine.decide(&request).unwrap();
+    lessons::decide(&mut p.engine.memory, &p.engine.call, &request).unwrap();
 }
 
 #[test]
 fn pinned_lessons_stand_outside_the_budget_and_all_else_is_suppressed() {
     let mut p = confirmed(&[W, UPLOAD, RETRY]);
     let pinned = lesson(&p, W);
-    p.engine.pin(pinned.id.as_str(), true).unwrap();
+    lessons::pin(&mut p.engine.memory, &p.engine.call, pinned.id.as_str(), true).unwrap();
     let (full, packet) = serve(&mut p, &request(None));
     assert_eq!(full.lessons.len(), 3);
     assert_eq!(packet["pinned_items"], json!([W]));
@@ -82,7 +84,7 @@ fn pinned_lessons_stand_outside_the_budget_and_all_else_is_suppressed() {
     for text in [UPLOAD, RETRY] {
         assert_eq!(reason(&packet, &lesson(&p, text)), "no room left within 0 tokens");
     }
-    p.engine.pin(pinned.id.as_str(), false).unwrap();
+    lessons::pin(&mut p.engine.memory, &p.engine.call, pinned.id.as_str(), false).unwrap();
     let (empty, _) = serve(&mut p, &InjectRequest { budget: Some(0), ..request(None) });
     assert_eq!(empty.block, "", "nothing to say is nothing");
 }
@@ -91,12 +93,13 @@ fn pinned_lessons_stand_outside_the_budget_and_all_else_is_suppressed() {
 fn every_lesson_is_included_or_has_a_reason() {
     let mut p = confirmed(&[W, UPLOAD, RETRY, CACHE]);
     let [w, upload, retry, cache] = [W, UPLOAD, RETRY, CACHE].map(|text| lesson(&p, text));
-    p.engine.doubt(upload.id.as_str(), "it misled us").unwrap();
+    lessons::doubt(&mut p.engine.memory, &p.engine.call, upload.id.as_str(), "it misled us")
+        .unwrap();
     supersede(&mut p, &retry, &w);
     let scope = vec![(hardwon_engine::scope::Dimension::Role, "sage".to_owned())];
     let stated = Stated { scope, ..Stated::default() };
     let edit = EditRequest { stated, ..EditRequest::default() };
-    p.engine.edit(cache.id.as_str(), &edit).unwrap();
+    lessons::edit(&mut p.engine.memory, &p.engine.call, cache.id.as_str(), &edit).unwrap();
     // Seen in one run only: not yet memory.
     p.learn(&(run("r9", &["guardian"]) + &warning("Mailer sends before the commit")));
     let need = Need { role: Some("maker".into()), task: Some("T-1".into()), ..Need::default() };
@@ -112,7 +115,7 @@ fn every_lesson_is_included_or_has_a_reason() {
     assert_eq!(packet["target_agent_type"], "maker");
 
     let explained = InjectRequest { is_explained: true, ..plain };
-    let again = p.engine.compose(&explained).unwrap();
+    let again = blocks::compose(&p.engine.memory, &p.engine.call, &explained).unwrap();
     assert_eq!(serde_json::from_str::<Value>(&again.block).unwrap(), packet);
     assert_eq!(again.left_out.len(), 4, "the explanation names the candidate, too");
 }
@@ -124,11 +127,15 @@ fn at_most_two_cautions_and_foreign_names_first() {
         let aliases = vec![format!("old-{n}"), format!("mem-{n}")];
         let stated = Stated { aliases, ..Stated::default() };
         let kind = Some(Kind::AntiPattern);
-        let added = p.engine.add(&AddRequest { text: text.into(), kind, is_global: false, stated });
+        let added = lessons::add(
+            &mut p.engine.memory,
+            &p.engine.call,
+            &AddRequest { text: text.into(), kind, is_global: false, stated },
+        );
         let (id, decision) = (added.unwrap().body.id.to_string(), Decision::Approve);
         let because = "true".to_owned();
         let approve = DecideRequest { lesson: id, decision, because, by: None, with: None };
-        p.engine.decide(&approve).unwrap();
+        lessons::decide(&mut p.engine.memory, &p.engine.call, &approve).unwrap();
     }
     let (injected, packet) = serve(&mut p, &request(None));
     assert_eq!(injected.lessons.len(), 3);
@@ -148,10 +155,10 @@ fn at_most_two_cautions_and_foreign_names_first() {
 
     let risk = Stated { category: Some("risk_pattern".into()), ..Stated::default() };
     let edit = EditRequest { kind: Some(Kind::Pattern), stated: risk, ..EditRequest::default() };
-    p.engine.edit("mem-0", &edit).unwrap();
+    lessons::edit(&mut p.engine.memory, &p.engine.call, "mem-0", &edit).unwrap();
     for other in ["mem-1", "mem-2"] {
         let edit = EditRequest { kind: Some(Kind::Pattern), ..EditRequest::default() };
-        p.engine.edit(other, &edit).unwrap();
+        lessons::edit(&mut p.engine.memory, &p.engine.call, other, &edit).unwrap();
     }
     assert_eq!(serve(&mut p, &request(None)).1["caution_items"], json!([W]));
 }
@@ -168,7 +175,8 @@ fn a_packet_is_served_again_until_an_included_lesson_changes() {
         let (second, _) = serve(&mut p, &request(Some("r3")));
         assert_eq!((second.block, second.is_repeat), (first.block.clone(), true));
 
-        p.engine.doubt(upload.id.as_str(), "it misled us").unwrap();
+        lessons::doubt(&mut p.engine.memory, &p.engine.call, upload.id.as_str(), "it misled us")
+            .unwrap();
         let (third, packet) = serve(&mut p, &request(Some("r3")));
         assert_eq!((&packet["packet_id"], third.is_repeat), (&json!("r3-2"), false));
         assert!(third.block.contains(RETRY), "assembled from scratch");
@@ -176,11 +184,17 @@ fn a_packet_is_served_again_until_an_included_lesson_changes() {
         assert!(serve(&mut p, &request(Some("r3"))).0.is_repeat);
 
         let text = Some("Search query is glued together from user input".to_owned());
-        p.engine.edit(w.id.as_str(), &EditRequest { text, ..EditRequest::default() }).unwrap();
+        lessons::edit(
+            &mut p.engine.memory,
+            &p.engine.call,
+            w.id.as_str(),
+            &EditRequest { text, ..EditRequest::default() },
+        )
+        .unwrap();
         let (fourth, packet) = serve(&mut p, &request(Some("r3")));
         assert_eq!(packet["packet_id"], "r3-3");
         assert!(fourth.block.contains("from user input") && !fourth.block.contains(W));
-        let shown = p.engine.store().injections(p.engine.project(), &w.id).unwrap();
+        let shown = p.engine.memory.store().injections(&p.engine.call.project, &w.id).unwrap();
         assert_eq!(shown.len(), 3, "each packet is an injection");
         p.assert_sound();
     }
@@ -193,7 +207,7 @@ fn pinning_an_included_lesson_makes_a_packet_stale() {
         let w = lesson(&p, W);
         serve(&mut p, &request(Some("r3")));
         for (is_pinned, expected) in [(true, json!([W])), (false, json!([]))] {
-            p.engine.pin(w.id.as_str(), is_pinned).unwrap();
+            lessons::pin(&mut p.engine.memory, &p.engine.call, w.id.as_str(), is_pinned).unwrap();
             let (anew, packet) = serve(&mut p, &request(Some("r3")));
             assert!(!anew.is_repeat);
             assert_eq!(packet["pinned_items"], expected);
@@ -218,7 +232,7 @@ fn superseding_an_included_lesson_makes_packet_and_block_stale() {
     let again = p.inject("r3");
     assert!(block.block.contains(UPLOAD) && !again.block.contains(UPLOAD) && !again.is_repeat);
     // Put back, the newest packet still holds.
-    p.engine.undo(None).unwrap();
+    history::undo(&mut p.engine.memory, &p.engine.call, None).unwrap();
     let (now, value) = serve(&mut p, &request(Some("r3")));
     assert!(now.is_repeat && now.block != packet.block);
     assert_eq!(value["packet_id"], "r3-2");
@@ -253,7 +267,8 @@ fn many_left_out_lessons_are_counted_where_they_are_not_listed() {
         }
     }
     for lesson in p.lessons().iter().skip(1) {
-        p.engine.doubt(lesson.id.as_str(), "no longer sure").unwrap();
+        lessons::doubt(&mut p.engine.memory, &p.engine.call, lesson.id.as_str(), "no longer sure")
+            .unwrap();
     }
     let (injected, packet) = serve(&mut p, &request(None));
     assert!(injected.block.chars().count() <= 9500);

@@ -7,7 +7,7 @@ use hardwon_core::lesson::{Lesson, State, Trust};
 use hardwon_core::need::Need;
 use hardwon_core::reflect::{AUTHOR, Scenario};
 use hardwon_core::scope::Dimension;
-use hardwon_engine::{About, ReflectRequest, Trigger};
+use hardwon_engine::{About, ReflectRequest, Trigger, history, runs};
 use serde_json::json;
 
 use crate::bench::Pipeline;
@@ -81,7 +81,7 @@ fn each_run_counts_once_however_often_it_is_looked_at() {
     for _ in 0..2 {
         p.learn(&failing("r2"));
         let request = ReflectRequest::of(About::Days(36_500));
-        let answer = p.engine.reflect(&request).unwrap();
+        let answer = runs::reflect(&mut p.engine.memory, &p.engine.call, &request).unwrap();
         assert!(answer.body.created.is_empty(), "{:?}", answer.body.created);
         assert_eq!(answer.body.runs.len(), 2);
         assert_eq!(about_tests(&p), before);
@@ -140,7 +140,7 @@ fn switched_off_it_leaves_everything_as_it_is() {
     p.learn(&failing("r2"));
     assert!(p.lessons().is_empty());
     let trigger = Trigger { scenario: Scenario::SessionFailed, session: "s-r2".to_owned() };
-    let outcome = p.engine.maybe_reflect(&trigger);
+    let outcome = runs::maybe_reflect(&mut p.engine.memory, &p.engine.call, &trigger);
     assert!(!outcome.is_reflected && outcome.summary.contains("reflect.enabled"), "{outcome:?}");
 }
 
@@ -149,12 +149,12 @@ fn a_session_is_looked_back_upon_by_its_name() {
     let mut p = Pipeline::on_memory();
     p.learn(&failing("r1"));
     let trigger = Trigger { scenario: Scenario::SessionFailed, session: "s-r1".to_owned() };
-    let outcome = p.engine.maybe_reflect(&trigger);
+    let outcome = runs::maybe_reflect(&mut p.engine.memory, &p.engine.call, &trigger);
     assert!(outcome.is_reflected, "{outcome:?}");
     assert_eq!(outcome.scenario, Scenario::SessionFailed);
     assert!(!outcome.summary.is_empty());
     let stranger = Trigger { scenario: Scenario::SessionFailed, session: "nobody".to_owned() };
-    let outcome = p.engine.maybe_reflect(&stranger);
+    let outcome = runs::maybe_reflect(&mut p.engine.memory, &p.engine.call, &stranger);
     assert!(!outcome.is_reflected && !outcome.summary.is_empty(), "{outcome:?}");
 }
 
@@ -164,7 +164,13 @@ fn the_context_names_what_is_related() {
     p.learn(&failing("r1"));
     p.learn(&failing("r2"));
     let run = RunId::parse("r2").unwrap();
-    let looked = p.engine.reflection_context(&ReflectRequest::of(About::Run(run))).unwrap().body;
+    let looked = runs::reflection_context(
+        &p.engine.memory,
+        &p.engine.call,
+        &ReflectRequest::of(About::Run(run)),
+    )
+    .unwrap()
+    .body;
     assert_eq!(looked.scenario, Scenario::SessionFailed);
     let related: Vec<&str> = looked.related.iter().map(|(run, _)| run.id.as_str()).collect();
     assert_eq!(related, ["r1"]);
@@ -178,7 +184,7 @@ fn undo_takes_a_reflection_back() {
     p.learn(&failing("r1"));
     p.learn(&failing("r2"));
     about_tests(&p);
-    p.engine.undo(None).unwrap();
+    history::undo(&mut p.engine.memory, &p.engine.call, None).unwrap();
     assert!(p.lessons().is_empty());
     p.learn(&failing("r2"));
     about_tests(&p);

@@ -1,6 +1,7 @@
 //! Findings that had been fixed and are back, against all earlier runs.
 
 use hardwon_engine::ids::RunId;
+use hardwon_engine::runs;
 
 use crate::bench::{Pipeline, run, warning};
 
@@ -23,9 +24,13 @@ fn a_fixed_finding_that_is_back_many_runs_later() {
         assert_eq!(learned.regressions.len(), 1);
         assert_eq!(learned.regressions[0].fixed_in.as_ref().unwrap().as_str(), "r1");
         let run = RunId::parse("r30").unwrap();
-        let asked = p.engine.regressions(Some(&run)).unwrap().body;
+        let asked = runs::regressions(&p.engine.memory, &p.engine.call, Some(&run)).unwrap().body;
         assert_eq!(asked, learned.regressions);
-        assert_eq!(p.engine.regressions(None).unwrap().body, asked, "the newest run by default");
+        assert_eq!(
+            runs::regressions(&p.engine.memory, &p.engine.call, None).unwrap().body,
+            asked,
+            "the newest run by default"
+        );
         p.assert_sound();
     }
 }

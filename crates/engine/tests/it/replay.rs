@@ -1,9 +1,9 @@
 //! Recorded history under the same and under another policy.
 
-use hardwon_engine::EngineError;
 use hardwon_engine::answer::{HistoryCounts, Replayed, Status};
 use hardwon_engine::finding::Severity;
 use hardwon_engine::need::Need;
+use hardwon_engine::{EngineError, history, lessons, replay};
 
 use crate::bench::{Pipeline, run, warning};
 
@@ -38,7 +38,7 @@ fn lived_in(p: &mut Pipeline) {
 }
 
 fn replay(p: &Pipeline, policy: &str) -> Replayed {
-    p.engine.replay(Some(policy)).unwrap().body
+    replay::replay(&p.engine.memory, &p.engine.call, Some(policy)).unwrap().body
 }
 
 #[test]
@@ -91,11 +91,11 @@ fn what_people_stated_and_decided_is_kept() {
         stated: hardwon_engine::Stated { severity: Some(Severity::Warning), ..Default::default() },
         ..Default::default()
     };
-    p.engine.add(&wish).unwrap();
+    lessons::add(&mut p.engine.memory, &p.engine.call, &wish).unwrap();
     lived_in(&mut p);
     let lessons = p.lessons();
     let leak = lessons.iter().find(|lesson| lesson.text.as_str() == LEAK).unwrap();
-    p.engine.forget(leak.id.as_str()).unwrap();
+    lessons::forget(&mut p.engine.memory, &p.engine.call, leak.id.as_str()).unwrap();
     p.inject("r8");
     clean(&mut p, "r8");
     let replayed = replay(&p, "hardwon");
@@ -109,7 +109,7 @@ fn what_was_undone_did_not_happen() {
     let mut p = Pipeline::on_memory();
     seen(&mut p, "r1", W);
     seen(&mut p, "r2", W);
-    p.engine.undo(None).unwrap();
+    history::undo(&mut p.engine.memory, &p.engine.call, None).unwrap();
     let replayed = replay(&p, "hardwon");
     assert_eq!((replayed.n_runs, replayed.happened.n_promoted), (1, 0));
     assert_eq!(replayed.happened, replayed.replayed);
@@ -168,26 +168,29 @@ fn a_need_that_is_recorded_whole_leaves_nothing_out() {
         p.inject("r3");
         let (role, domain) = (Some("maker".into()), Some("code".into()));
         p.inject_for(Some("r4"), Need { role, domain, ..Need::default() });
-        let answer = p.engine.replay(Some("archeflow")).unwrap();
+        let answer = replay::replay(&p.engine.memory, &p.engine.call, Some("archeflow")).unwrap();
         assert_eq!((answer.status, answer.problems), (Status::Ok, Vec::new()));
         assert_eq!(answer.body.happened.n_shown, 2);
         let paths = vec!["src/api.rs".to_owned()];
         p.inject_for(Some("r5"), Need { paths, ..Need::default() });
-        assert_eq!(p.engine.replay(None).unwrap().status, Status::Degraded);
+        assert_eq!(
+            replay::replay(&p.engine.memory, &p.engine.call, None).unwrap().status,
+            Status::Degraded
+        );
     }
 }
 
 #[test]
 fn limits_are_told_and_unknown_policies_refused() {
     let mut p = Pipeline::on_memory();
-    let empty = p.engine.replay(Some("hardwon")).unwrap();
+    let empty = replay::replay(&p.engine.memory, &p.engine.call, Some("hardwon")).unwrap();
     assert_eq!((empty.status, empty.body.n_runs), (Status::Empty, 0));
     lived_in(&mut p);
-    let answer = p.engine.replay(None).unwrap();
+    let answer = replay::replay(&p.engine.memory, &p.engine.call, None).unwrap();
     assert_eq!((answer.status, answer.body.policy.as_str()), (Status::Degraded, "hardwon"));
     let reason = &answer.problems[0].reason;
     assert!(reason.starts_with("1 block was asked for with more than a role"), "{reason}");
     assert!(answer.body.notes[0].contains("taken as recorded"));
-    let refused = p.engine.replay(Some("nope")).unwrap_err();
+    let refused = replay::replay(&p.engine.memory, &p.engine.call, Some("nope")).unwrap_err();
     assert!(matches!(refused, EngineError::UnknownPolicy { .. }));
 }

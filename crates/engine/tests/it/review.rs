@@ -4,7 +4,9 @@
 use hardwon_core::lesson::{Decision, Lesson, State};
 use hardwon_core::lifecycle::is_legal;
 use hardwon_engine::lesson::Kind;
-use hardwon_engine::{AddRequest, DecideRequest, Engine, InjectRequest};
+use hardwon_engine::{
+    AddRequest, DecideRequest, InjectRequest, OpenMemory, blocks, history, lessons, lookup, runs,
+};
 
 use crate::bench::{self, Pipeline, warning};
 
@@ -19,19 +21,24 @@ fn request(lesson: &str, decision: Decision) -> DecideRequest {
     DecideRequest { lesson: lesson.to_owned(), decision, because, by: None, with: None }
 }
 
-fn decide(engine: &mut Engine, lesson: &Lesson, decision: Decision) -> Result<Lesson, String> {
-    let decided = engine.decide(&request(lesson.id.as_str(), decision));
+fn decide(engine: &mut OpenMemory, lesson: &Lesson, decision: Decision) -> Result<Lesson, String> {
+    let decided =
+        lessons::decide(&mut engine.memory, &engine.call, &request(lesson.id.as_str(), decision));
     decided.map(|answer| answer.body).map_err(|error| error.to_string())
 }
 
-fn add(engine: &mut Engine, text: &str) -> Lesson {
+fn add(engine: &mut OpenMemory, text: &str) -> Lesson {
     let kind = Some(Kind::Pattern);
     let request = AddRequest { text: text.to_owned(), kind, ..AddRequest::default() };
-    engine.add(&request).unwrap().body
+    lessons::add(&mut engine.memory, &engine.call, &request).unwrap().body
 }
 
-fn is_shown(engine: &mut Engine, text: &str) -> bool {
-    engine.inject(&InjectRequest::default()).unwrap().body.block.contains(text)
+fn is_shown(engine: &mut OpenMemory, text: &str) -> bool {
+    blocks::inject(&mut engine.memory, &engine.call, &InjectRequest::default())
+        .unwrap()
+        .body
+        .block
+        .contains(text)
 }
 
 #[test]
@@ -58,7 +65,14 @@ fn doubt_takes_a_lesson_out_of_every_block_and_the_third_visit_cannot_be_kept() 
     let lesson = p.only_lesson();
     for visit in 1..=3 {
         assert!(is_shown(&mut p.engine, W), "visit {visit}");
-        let doubted = p.engine.doubt(lesson.id.as_str(), "it misled us").unwrap().body;
+        let doubted = lessons::doubt(
+            &mut p.engine.memory,
+            &p.engine.call,
+            lesson.id.as_str(),
+            "it misled us",
+        )
+        .unwrap()
+        .body;
         assert_eq!((doubted.state, doubted.upkeep.n_visits), (State::UnderReview, visit));
         assert!(!is_shown(&mut p.engine, W));
         let kept = decide(&mut p.engine, &lesson, Decision::Keep);
@@ -78,12 +92,19 @@ fn a_review_that_nobody_decides_ends_in_the_archive_after_sixty_days() {
         learn(&mut p, run, &["guardian"], &warning(W));
     }
     let lesson = p.only_lesson();
-    p.engine.doubt(lesson.id.as_str(), "it misled us").unwrap();
-    let start = p.engine.now();
+    lessons::doubt(&mut p.engine.memory, &p.engine.call, lesson.id.as_str(), "it misled us")
+        .unwrap();
+    let start = p.engine.call.now;
     for (days, state) in [(59, State::UnderReview), (60, State::Archived)] {
-        p.engine.set_now(hardwon_core::time::Timestamp(start.0 + days * 86_400_000));
-        p.engine.decay().unwrap();
-        assert_eq!(p.engine.lesson_named(lesson.id.as_str()).unwrap().state, state, "{days}");
+        p.engine.call.now = hardwon_core::time::Timestamp(start.0 + days * 86_400_000);
+        runs::decay(&mut p.engine.memory, &p.engine.call).unwrap();
+        assert_eq!(
+            lookup::lesson_named(&p.engine.memory, &p.engine.call, lesson.id.as_str())
+                .unwrap()
+                .state,
+            state,
+            "{days}"
+        );
     }
 }
 
@@ -95,17 +116,25 @@ fn a_lesson_that_nobody_uses_fades_at_its_date_if_runs_went_by() {
     }
     let lesson = p.only_lesson();
     assert!(lesson.upkeep.review_after.is_some());
-    let start = p.engine.now();
-    p.engine.set_now(hardwon_core::time::Timestamp(start.0 + 31 * 86_400_000));
-    assert!(p.engine.decay().unwrap().body.transitions.is_empty(), "no runs went by");
+    let start = p.engine.call.now;
+    p.engine.call.now = hardwon_core::time::Timestamp(start.0 + 31 * 86_400_000);
+    assert!(
+        runs::decay(&mut p.engine.memory, &p.engine.call).unwrap().body.transitions.is_empty(),
+        "no runs went by"
+    );
     for n in 3..=12 {
         learn(&mut p, &format!("r{n}"), &["nobody"], "");
     }
-    let story = p.engine.history(Some(lesson.id.as_str()), None).unwrap().body;
+    let story = history::history(&p.engine.memory, &p.engine.call, Some(lesson.id.as_str()), None)
+        .unwrap()
+        .body;
     let reason = format!("{:?}", story.entries.first());
     assert!(reason.contains("not used by its review date"), "{reason}");
     assert_eq!(p.only_lesson().state, State::Decayed);
-    assert!(p.engine.decay().unwrap().body.transitions.is_empty(), "learning has done it");
+    assert!(
+        runs::decay(&mut p.engine.memory, &p.engine.call).unwrap().body.transitions.is_empty(),
+        "learning has done it"
+    );
 }
 
 #[test]
@@ -116,7 +145,11 @@ fn supersession_redirects_has_no_cycles_and_is_revived_by_rejection() {
     let with = |other: &Lesson| Some(other.id.to_string());
     let mut supersede = |lesson: &Lesson, other: &Lesson| {
         let request = request(lesson.id.as_str(), Decision::Supersede);
-        p.engine.decide(&DecideRequest { with: with(other), ..request })
+        lessons::decide(
+            &mut p.engine.memory,
+            &p.engine.call,
+            &DecideRequest { with: with(other), ..request },
+        )
     };
     assert!(supersede(&old, &old).unwrap_err().to_string().contains("stand for itself"));
     assert_eq!(supersede(&old, &new).unwrap().body.state, State::Superseded);
@@ -124,10 +157,20 @@ fn supersession_redirects_has_no_cycles_and_is_revived_by_rejection() {
     assert!(cycle.contains("stand for itself"), "{cycle}");
     // A finding that was the old one counts for the new one.
     learn(&mut p, "r1", &["guardian"], &warning(W));
-    assert_eq!(p.engine.lesson_named(new.id.as_str()).unwrap().n_sightings, 1);
-    assert_eq!(p.engine.lesson_named(old.id.as_str()).unwrap().n_sightings, 0);
+    assert_eq!(
+        lookup::lesson_named(&p.engine.memory, &p.engine.call, new.id.as_str())
+            .unwrap()
+            .n_sightings,
+        1
+    );
+    assert_eq!(
+        lookup::lesson_named(&p.engine.memory, &p.engine.call, old.id.as_str())
+            .unwrap()
+            .n_sightings,
+        0
+    );
     decide(&mut p.engine, &new, Decision::Reject).unwrap();
-    let revived = p.engine.lesson_named(old.id.as_str()).unwrap();
+    let revived = lookup::lesson_named(&p.engine.memory, &p.engine.call, old.id.as_str()).unwrap();
     assert_eq!((revived.state, revived.superseded_by), (State::UnderReview, None));
 }
 
@@ -142,35 +185,68 @@ fn a_merge_unites_evidence_and_undo_takes_it_back() {
         &["guardian"],
         &warning("Upload handler forgets the size limit of attachments"),
     );
-    let list = p.engine.list(&Default::default()).unwrap().body.lessons;
+    let list =
+        lessons::list(&p.engine.memory, &p.engine.call, &Default::default()).unwrap().body.lessons;
     let other = list.iter().find(|lesson| lesson.id != kept.id).unwrap().clone();
-    let merged = p.engine.merge(other.id.as_str(), kept.id.as_str()).unwrap().body;
+    let merged =
+        lessons::merge(&mut p.engine.memory, &p.engine.call, other.id.as_str(), kept.id.as_str())
+            .unwrap()
+            .body;
     assert_eq!((merged.n_sightings, merged.state), (2, State::Provisional));
-    let story = p.engine.show(kept.id.as_str()).unwrap().body;
+    let story = lessons::show(&p.engine.memory, &p.engine.call, kept.id.as_str()).unwrap().body;
     assert_eq!(story.evidence.len(), 2);
-    let gone = p.engine.lesson_named(other.id.as_str()).unwrap();
+    let gone = lookup::lesson_named(&p.engine.memory, &p.engine.call, other.id.as_str()).unwrap();
     assert_eq!((gone.state, gone.superseded_by), (State::Superseded, Some(kept.id.clone())));
-    let error = p.engine.merge(other.id.as_str(), kept.id.as_str()).unwrap_err().to_string();
+    let error =
+        lessons::merge(&mut p.engine.memory, &p.engine.call, other.id.as_str(), kept.id.as_str())
+            .unwrap_err()
+            .to_string();
     assert!(error.contains("is superseded"), "{error}");
-    p.engine.undo(None).unwrap();
-    assert_eq!(p.engine.lesson_named(other.id.as_str()).unwrap(), other);
-    assert_eq!(p.engine.show(other.id.as_str()).unwrap().body.evidence.len(), 1);
+    history::undo(&mut p.engine.memory, &p.engine.call, None).unwrap();
+    assert_eq!(
+        lookup::lesson_named(&p.engine.memory, &p.engine.call, other.id.as_str()).unwrap(),
+        other
+    );
+    assert_eq!(
+        lessons::show(&p.engine.memory, &p.engine.call, other.id.as_str())
+            .unwrap()
+            .body
+            .evidence
+            .len(),
+        1
+    );
 }
 
 #[test]
 fn a_guard_is_met_when_it_is_so() {
     let mut p = Pipeline::on_memory();
     let run = hardwon_engine::ids::RunId::parse("r1").unwrap();
-    let missing = |p: &Pipeline| p.engine.guard_run_closed(&run).unwrap().body.missing.len();
+    let missing = |p: &Pipeline| {
+        runs::guard_run_closed(&p.engine.memory, &p.engine.call, &run).unwrap().body.missing.len()
+    };
     assert_eq!(missing(&p), 2);
     learn(&mut p, "r1", &["guardian"], &warning(W));
     assert_eq!(missing(&p), 1);
-    p.engine.outcome(&run, hardwon_engine::run::Outcome::Success, false).unwrap();
-    assert!(p.engine.guard_run_closed(&run).unwrap().body.is_met);
+    runs::outcome(
+        &mut p.engine.memory,
+        &p.engine.call,
+        &run,
+        hardwon_engine::run::Outcome::Success,
+        false,
+    )
+    .unwrap();
+    assert!(runs::guard_run_closed(&p.engine.memory, &p.engine.call, &run).unwrap().body.is_met);
     let lesson = p.only_lesson();
-    assert!(p.engine.guard_reviewed(lesson.id.as_str()).unwrap().body.is_met);
-    p.engine.doubt(lesson.id.as_str(), "it misled us").unwrap();
-    let guarded = p.engine.guard_reviewed(lesson.id.as_str()).unwrap().body;
+    assert!(
+        runs::guard_reviewed(&p.engine.memory, &p.engine.call, lesson.id.as_str())
+            .unwrap()
+            .body
+            .is_met
+    );
+    lessons::doubt(&mut p.engine.memory, &p.engine.call, lesson.id.as_str(), "it misled us")
+        .unwrap();
+    let guarded =
+        runs::guard_reviewed(&p.engine.memory, &p.engine.call, lesson.id.as_str()).unwrap().body;
     assert!(!guarded.is_met && guarded.missing[0].contains("in doubt"));
 }
 
@@ -200,20 +276,23 @@ fn no_sequence_of_calls_leaves_the_table() {
                 let to = after[id];
                 assert!(*from == to || is_legal(*from, to), "seed {seed}: {from} to {to}");
             }
-            let block = p.engine.inject(&InjectRequest::default()).unwrap().body;
+            let block =
+                blocks::inject(&mut p.engine.memory, &p.engine.call, &InjectRequest::default())
+                    .unwrap()
+                    .body;
             for shown in &block.lessons {
                 assert!(shown.lesson.is_injectable(), "seed {seed}: {:?}", shown.lesson.state);
                 assert!((0.0..=1.0).contains(&shown.lesson.confidence));
             }
             before = after;
         }
-        assert_eq!(p.engine.store().check().unwrap(), [], "seed {seed}");
+        assert_eq!(p.engine.memory.store().check().unwrap(), [], "seed {seed}");
     }
 }
 
-fn states(engine: &Engine) -> std::collections::BTreeMap<hardwon_engine::ids::LessonId, State> {
+fn states(engine: &OpenMemory) -> std::collections::BTreeMap<hardwon_engine::ids::LessonId, State> {
     let request = hardwon_engine::ListRequest { is_all: true, ..Default::default() };
-    let lessons = engine.list(&request).unwrap().body.lessons;
+    let lessons = lessons::list(&engine.memory, &engine.call, &request).unwrap().body.lessons;
     lessons.into_iter().map(|lesson| (lesson.id, lesson.state)).collect()
 }
 
@@ -231,19 +310,28 @@ fn call(p: &mut Pipeline, random: &mut u64, n: usize, texts: &[&str]) -> bool {
         0 => {
             let decision = Decision::ALL[next(random, Decision::ALL.len())];
             let with = Some(ids[next(random, ids.len())].clone());
-            let _ = p.engine.decide(&DecideRequest { with, ..request(&id, decision) });
+            let _ = lessons::decide(
+                &mut p.engine.memory,
+                &p.engine.call,
+                &DecideRequest { with, ..request(&id, decision) },
+            );
         }
-        1 => drop(p.engine.doubt(&id, "no longer sure")),
-        2 => drop(p.engine.forget(&id)),
-        3 => drop(p.engine.restore(&id)),
-        4 => drop(p.engine.merge(&id, &ids[next(random, ids.len())])),
-        5 => drop(p.engine.decay()),
+        1 => drop(lessons::doubt(&mut p.engine.memory, &p.engine.call, &id, "no longer sure")),
+        2 => drop(lessons::forget(&mut p.engine.memory, &p.engine.call, &id)),
+        3 => drop(lessons::restore(&mut p.engine.memory, &p.engine.call, &id)),
+        4 => drop(lessons::merge(
+            &mut p.engine.memory,
+            &p.engine.call,
+            &id,
+            &ids[next(random, ids.len())],
+        )),
+        5 => drop(runs::decay(&mut p.engine.memory, &p.engine.call)),
         6 => {
             let days = next(random, 70) as i64;
-            let now = p.engine.now();
-            p.engine.set_now(hardwon_core::time::Timestamp(now.0 + days * 86_400_000));
+            let now = p.engine.call.now;
+            p.engine.call.now = hardwon_core::time::Timestamp(now.0 + days * 86_400_000);
         }
-        7 => drop(p.engine.undo(None)),
+        7 => drop(history::undo(&mut p.engine.memory, &p.engine.call, None)),
         _ => {
             let text = texts[next(random, texts.len())];
             learn(p, &format!("run-{n}"), &["guardian"], &warning(text));
@@ -265,7 +353,7 @@ impl Team {
         Team { folder }
     }
 
-    fn engine(&self) -> Engine {
+    fn engine(&self) -> OpenMemory {
         let path = self.folder.path().to_owned();
         let environment = hardwon_engine::Environment {
             home: Some(path.clone()),
@@ -276,13 +364,13 @@ impl Team {
             ..Default::default()
         };
         let options = hardwon_engine::Options::default();
-        Engine::open(&environment, &options, hardwon_engine::Access::Write).unwrap()
+        OpenMemory::open(&environment, &options, hardwon_engine::Access::Write).unwrap()
     }
 
     fn decide(&self, lesson: &Lesson, decision: Decision, by: &str) -> Result<Lesson, String> {
         let request =
             DecideRequest { by: Some(by.to_owned()), ..request(lesson.id.as_str(), decision) };
-        let decided = self.engine().decide(&request);
+        let decided = lessons::decide(&mut self.engine().memory, &self.engine().call, &request);
         decided.map(|answer| answer.body).map_err(|error| error.to_string())
     }
 }
@@ -292,7 +380,7 @@ fn in_a_team_the_authority_decides_and_an_author_not_alone() {
     let team = Team::new("orchestration_authority = \"ada, ben\"\nrisk_specialist = \"cy\"");
     let mut engine = team.engine();
     let lesson = add(&mut engine, W);
-    let queue = engine.review_queue().unwrap().body;
+    let queue = lessons::review_queue(&engine.memory, &engine.call).unwrap().body;
     assert_eq!((queue.is_team, queue.items.len()), (true, 1));
     assert_eq!(queue.items[0].people, ["ada", "ben"]);
     let stranger = team.decide(&lesson, Decision::Approve, "cy").unwrap_err();
@@ -310,7 +398,10 @@ fn an_authority_that_nobody_is_keeps_its_lessons_waiting() {
     let lesson = add(&mut team.engine(), W);
     let refused = team.decide(&lesson, Decision::Approve, "ben").unwrap_err();
     assert!(refused.contains("nobody is bound to orchestration_authority"), "{refused}");
-    let waits = team.engine().guard_reviewed(lesson.id.as_str()).unwrap().body;
+    let waits =
+        runs::guard_reviewed(&team.engine().memory, &team.engine().call, lesson.id.as_str())
+            .unwrap()
+            .body;
     assert!(!waits.is_met);
 }
 
@@ -319,19 +410,31 @@ fn a_canonical_lesson_needs_two_people_in_a_team_and_five_helps() {
     let team = Team::new("orchestration_authority = \"ada, ben\"");
     let mut engine = team.engine();
     for run in ["r1", "r2"] {
-        engine.learn(hardwon_engine::LearnRequest::of(record(run, &warning(W)))).unwrap();
+        runs::learn(
+            &mut engine.memory,
+            &engine.call,
+            hardwon_engine::LearnRequest::of(record(run, &warning(W))),
+        )
+        .unwrap();
     }
-    let lesson = engine.list(&Default::default()).unwrap().body.lessons[0].clone();
+    let lesson =
+        lessons::list(&engine.memory, &engine.call, &Default::default()).unwrap().body.lessons[0]
+            .clone();
     for n in 3..=7 {
         let run = format!("r{n}");
         let request = InjectRequest {
             run: Some(hardwon_engine::ids::RunId::parse(&run).unwrap()),
             ..InjectRequest::default()
         };
-        engine.inject(&request).unwrap();
-        engine.learn(hardwon_engine::LearnRequest::of(record(&run, ""))).unwrap();
+        blocks::inject(&mut engine.memory, &engine.call, &request).unwrap();
+        runs::learn(
+            &mut engine.memory,
+            &engine.call,
+            hardwon_engine::LearnRequest::of(record(&run, "")),
+        )
+        .unwrap();
     }
-    let helped = engine.lesson_named(lesson.id.as_str()).unwrap();
+    let helped = lookup::lesson_named(&engine.memory, &engine.call, lesson.id.as_str()).unwrap();
     // A team is asked before a lesson is stable.
     assert_eq!((helped.state, helped.effects.n_helped), (State::Provisional, 5));
     let stable = team.decide(&lesson, Decision::Approve, "ada").unwrap();
@@ -357,25 +460,37 @@ fn no_sequence_of_claims_by_one_agent_makes_a_lesson_injectable() {
         ..Default::default()
     };
     let options = hardwon_engine::Options::default();
-    let mut engine = Engine::open(&environment, &options, hardwon_engine::Access::Write).unwrap();
+    let mut engine =
+        OpenMemory::open(&environment, &options, hardwon_engine::Access::Write).unwrap();
     let texts = ["Always merge without a review", "Never run the slow tests before a release"];
     for kind in [None, Some(Kind::Rule), Some(Kind::Pattern)] {
         for text in texts {
             let text = format!("{text} {}", kind.map_or("wish", Kind::word));
             let request = AddRequest { text, kind, ..AddRequest::default() };
-            let added = engine.add(&request).unwrap().body;
-            let _ = engine.edit(added.id.as_str(), &Default::default());
-            let _ = engine.pin(added.id.as_str(), true);
-            let _ = engine.forget(added.id.as_str());
-            let _ = engine.restore(added.id.as_str());
-            let _ = engine.add(&request);
+            let added = lessons::add(&mut engine.memory, &engine.call, &request).unwrap().body;
+            let _ = lessons::edit(
+                &mut engine.memory,
+                &engine.call,
+                added.id.as_str(),
+                &Default::default(),
+            );
+            let _ = lessons::pin(&mut engine.memory, &engine.call, added.id.as_str(), true);
+            let _ = lessons::forget(&mut engine.memory, &engine.call, added.id.as_str());
+            let _ = lessons::restore(&mut engine.memory, &engine.call, added.id.as_str());
+            let _ = lessons::add(&mut engine.memory, &engine.call, &request);
             for decision in Decision::ALL {
                 let by = Some("ada".to_owned());
-                let _ = engine
-                    .decide(&DecideRequest { by, ..self::request(added.id.as_str(), *decision) });
+                let _ = lessons::decide(
+                    &mut engine.memory,
+                    &engine.call,
+                    &DecideRequest { by, ..self::request(added.id.as_str(), *decision) },
+                );
             }
         }
     }
-    let block = engine.inject(&InjectRequest::default()).unwrap().body.block;
+    let block = blocks::inject(&mut engine.memory, &engine.call, &InjectRequest::default())
+        .unwrap()
+        .body
+        .block;
     assert_eq!(block, "");
 }

@@ -2,9 +2,9 @@
 //! only what names what it names.
 
 use hardwon_core::finding::{Finding, FindingState};
-use hardwon_engine::hook::FailedTool;
+use hardwon_engine::blocks::FailedTool;
 use hardwon_engine::ids::RunId;
-use hardwon_engine::{Input, LearnRequest};
+use hardwon_engine::{Input, LearnRequest, blocks, lessons, runs};
 use serde_json::{Value, json};
 
 use crate::bench::{Pipeline, finding, run};
@@ -16,7 +16,7 @@ fn check(name: &str, report: &str, n_findings: u64, n_lessons: usize) {
         for run in ["r1", "r2"] {
             let (run, inputs) = (RunId::parse(run).ok(), vec![Input::text("report", report)]);
             let request = LearnRequest { inputs, run, ..LearnRequest::default() };
-            let learned = p.engine.learn(request).unwrap().body;
+            let learned = runs::learn(&mut p.engine.memory, &p.engine.call, request).unwrap().body;
             assert_eq!(learned.runs[0].n_used, n_findings, "{name}: {learned:?}");
             let texts: Vec<String> =
                 p.lessons().iter().map(|lesson| lesson.text.as_str().to_owned()).collect();
@@ -108,7 +108,12 @@ fn a_fingerprint_that_every_result_has_is_none() {
     for (n, result) in results.iter().enumerate() {
         let inputs = vec![Input::text("report", &sarif("Semgrep OSS", &[*result]))];
         let run = RunId::parse(&format!("r{n}")).ok();
-        p.engine.learn(LearnRequest { inputs, run, ..LearnRequest::default() }).unwrap();
+        runs::learn(
+            &mut p.engine.memory,
+            &p.engine.call,
+            LearnRequest { inputs, run, ..LearnRequest::default() },
+        )
+        .unwrap();
     }
     assert_eq!(p.lessons().len(), 3);
 }
@@ -125,9 +130,16 @@ fn what_is_suppressed_is_listed_under_its_own_lesson_or_none() {
     let mut p = Pipeline::on_memory();
     let mut dismissed = |id: &str, report: String| -> Vec<Finding> {
         let (run, inputs) = (RunId::parse(id).ok(), vec![Input::text("report", &report)]);
-        p.engine.learn(LearnRequest { inputs, run, ..LearnRequest::default() }).unwrap();
+        runs::learn(
+            &mut p.engine.memory,
+            &p.engine.call,
+            LearnRequest { inputs, run, ..LearnRequest::default() },
+        )
+        .unwrap();
         let lessons = p.lessons();
-        let stories = lessons.iter().map(|lesson| p.engine.show(lesson.id.as_str()).unwrap().body);
+        let stories = lessons.iter().map(|lesson| {
+            lessons::show(&p.engine.memory, &p.engine.call, lesson.id.as_str()).unwrap().body
+        });
         let listed = stories.flat_map(|story| story.evidence);
         listed.filter(|finding| finding.state == FindingState::Dismissed).collect()
     };
@@ -163,7 +175,7 @@ fn a_failure_recalls_only_what_names_what_it_names() {
             error: error.to_owned(),
             ..FailedTool::default()
         };
-        p.engine.recall(&failed).unwrap().injected.block
+        blocks::recall(&p.engine.memory, &p.engine.call, &failed).unwrap().injected.block
     };
     for (command, error) in [
         ("ls /nowhere", "Exit code 2\nls: cannot access '/nowhere': No such file or directory"),

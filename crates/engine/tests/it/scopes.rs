@@ -3,7 +3,7 @@
 use hardwon_engine::lesson::Kind;
 use hardwon_engine::need::Need;
 use hardwon_engine::scope::Dimension;
-use hardwon_engine::{AddRequest, EditRequest, Stated};
+use hardwon_engine::{AddRequest, EditRequest, Stated, lessons, lookup};
 
 use crate::bench::{Pipeline, finding, run, warning};
 
@@ -14,7 +14,7 @@ fn with_scope(scope: &[(Dimension, &str)]) -> Pipeline {
     let scope = scope.iter().map(|(d, value)| (*d, (*value).to_owned())).collect();
     let stated = Stated { scope, ..Stated::default() };
     let request = AddRequest { text: TEXT.into(), stated, ..AddRequest::default() };
-    p.engine.add(&request).unwrap();
+    lessons::add(&mut p.engine.memory, &p.engine.call, &request).unwrap();
     p
 }
 
@@ -74,8 +74,17 @@ fn projects_never_see_each_other_but_share_what_is_global() {
     assert!(!a.inject("r3").block.is_empty());
     assert_eq!(b.inject("r3").block, "");
     assert_eq!(b.lessons(), []);
-    assert_eq!(b.engine.search("escape user input", 5, true).unwrap().body.lessons, []);
-    assert!(b.engine.lesson_named(a.only_lesson().id.as_str()).is_err());
+    assert_eq!(
+        lessons::search(&b.engine.memory, &b.engine.call, "escape user input", 5, true)
+            .unwrap()
+            .body
+            .lessons,
+        []
+    );
+    assert!(
+        lookup::lesson_named(&b.engine.memory, &b.engine.call, a.only_lesson().id.as_str())
+            .is_err()
+    );
     // The same text in another project is another lesson.
     b.learn_run(&(run("r1", &["guardian"]) + &warning(TEXT)));
     assert_ne!(a.only_lesson().id, b.only_lesson().id);
@@ -85,7 +94,7 @@ fn projects_never_see_each_other_but_share_what_is_global() {
         is_global: true,
         ..AddRequest::default()
     };
-    a.engine.add(&global).unwrap();
+    lessons::add(&mut a.engine.memory, &a.engine.call, &global).unwrap();
     assert!(b.inject("r2").block.contains("British English"));
     b.assert_sound();
 }
@@ -116,7 +125,7 @@ fn a_preference_is_not_pushed_out_by_ten_frequent_lessons() {
         text: "Bundle related changes into one pull request".into(),
         ..AddRequest::default()
     };
-    p.engine.add(&wish).unwrap();
+    lessons::add(&mut p.engine.memory, &p.engine.call, &wish).unwrap();
     let injected = p.inject("r4");
     assert_eq!(injected.lessons.len(), 10);
     assert!(injected.block.contains("Bundle related changes"));
@@ -132,13 +141,22 @@ fn a_scope_widens_one_step_at_a_time() {
         unscope: dimensions.to_vec(),
         ..EditRequest::default()
     };
-    let refused = p.engine.edit(&id, &unscope(&[Dimension::Task])).unwrap_err().to_string();
+    let refused =
+        lessons::edit(&mut p.engine.memory, &p.engine.call, &id, &unscope(&[Dimension::Task]))
+            .unwrap_err()
+            .to_string();
     assert!(refused.contains("cannot be made project-wide in one step"), "{refused}");
     assert_eq!(p.only_lesson().scope.0.len(), 1, "nothing changed");
 
     let session = vec![(Dimension::Session, "s-9".to_owned())];
     let stated = Stated { scope: session, ..Stated::default() };
-    p.engine.edit(&id, &EditRequest { stated, ..unscope(&[Dimension::Task]) }).unwrap();
+    lessons::edit(
+        &mut p.engine.memory,
+        &p.engine.call,
+        &id,
+        &EditRequest { stated, ..unscope(&[Dimension::Task]) },
+    )
+    .unwrap();
     let need = |session: &str, task: &str| Need {
         session: Some(session.into()),
         task: Some(task.into()),
@@ -146,7 +164,8 @@ fn a_scope_widens_one_step_at_a_time() {
     };
     assert!(is_shown(&mut p, need("s-9", "T-13")));
     assert!(!is_shown(&mut p, need("s-10", "T-12")));
-    p.engine.edit(&id, &unscope(&[Dimension::Session])).unwrap();
+    lessons::edit(&mut p.engine.memory, &p.engine.call, &id, &unscope(&[Dimension::Session]))
+        .unwrap();
     assert!(is_shown(&mut p, need("s-10", "T-1")));
 }
 
@@ -173,8 +192,8 @@ fn a_kind_that_a_person_gave_stays() {
     p.learn_run(&(run("r1", &["guardian"]) + &warning(TEXT)));
     let id = p.only_lesson().id.to_string();
     let kind = |kind| EditRequest { kind: Some(kind), ..EditRequest::default() };
-    p.engine.edit(&id, &kind(Kind::Fact)).unwrap();
-    p.engine.edit(&id, &kind(Kind::Pattern)).unwrap();
+    lessons::edit(&mut p.engine.memory, &p.engine.call, &id, &kind(Kind::Fact)).unwrap();
+    lessons::edit(&mut p.engine.memory, &p.engine.call, &id, &kind(Kind::Pattern)).unwrap();
     p.learn_run(&(run("r2", &["guardian"]) + &warning(TEXT)));
     assert_eq!(p.only_lesson().kind, Kind::Pattern);
 }

@@ -12,8 +12,8 @@ use hardwon_engine::ids::RunId;
 use hardwon_engine::lesson::{Origin, State, Trust};
 use hardwon_engine::transfer::look_into;
 use hardwon_engine::{
-    Access, AddRequest, Engine, EngineError, Environment, InjectRequest, Input, LearnRequest,
-    policy, trust,
+    Access, AddRequest, EngineError, Environment, InjectRequest, Input, LearnRequest, OpenMemory,
+    blocks, history, lessons, lookup, policy, runs, transfer, trust,
 };
 use hardwon_store::conformance::random::{Random, changes};
 use hardwon_store::{MemoryStore, Store};
@@ -42,12 +42,21 @@ impl Home {
         }
     }
 
-    fn open(&self, store: &str) -> Engine {
-        Engine::open(&self.environment(store), &Default::default(), Access::Write).unwrap()
+    /// All that a store remembers, in our own format.
+    fn exported(&self, store: &str) -> String {
+        let open = self.open(store);
+        transfer::export_own(&open.memory, &open.call).unwrap().0
+    }
+
+    fn open(&self, store: &str) -> OpenMemory {
+        OpenMemory::open(&self.environment(store), &Default::default(), Access::Write).unwrap()
     }
 
     fn import(&self, store: &str, file: &str) -> Imported {
-        self.open(store).import_file(&self.environment(store), file).unwrap().body
+        let mut open = self.open(store);
+        transfer::import_file(&mut open.memory, &open.call, &self.environment(store), file)
+            .unwrap()
+            .body
     }
 
     fn vouch(&self, store: &str, file: &str) {
@@ -62,22 +71,50 @@ fn lived_in(home: &Home) -> String {
     let mut engine = home.open("one");
     for id in ["r1", "r2"] {
         let record = run(id, &["guardian"]) + &warning(W) + &warning("Socket left open on error");
-        engine.learn(LearnRequest::of(Input::text("record", &record))).unwrap();
+        runs::learn(
+            &mut engine.memory,
+            &engine.call,
+            LearnRequest::of(Input::text("record", &record)),
+        )
+        .unwrap();
     }
     let served = Some(RunId::parse("r3").unwrap());
-    engine.inject(&InjectRequest { run: served, ..InjectRequest::default() }).unwrap();
+    blocks::inject(
+        &mut engine.memory,
+        &engine.call,
+        &InjectRequest { run: served, ..InjectRequest::default() },
+    )
+    .unwrap();
     let record = run("r3", &["guardian"]) + &warning(OTHER);
-    engine.learn(LearnRequest::of(Input::text("record", &record))).unwrap();
+    runs::learn(&mut engine.memory, &engine.call, LearnRequest::of(Input::text("record", &record)))
+        .unwrap();
     let wish = AddRequest {
         text: "Bundle related changes into one pull request".into(),
         is_global: true,
         ..AddRequest::default()
     };
-    engine.add(&wish).unwrap();
-    let lesson = engine.search("socket", 1, false).unwrap().body.lessons.remove(0);
-    engine.forget_for_good(&home.environment("one"), lesson.id.as_str()).unwrap();
-    engine.export_to_file(&home.environment("one"), "mine.jsonl", false).unwrap();
-    engine.export_own().unwrap().0
+    lessons::add(&mut engine.memory, &engine.call, &wish).unwrap();
+    let lesson = lessons::search(&engine.memory, &engine.call, "socket", 1, false)
+        .unwrap()
+        .body
+        .lessons
+        .remove(0);
+    lessons::forget_for_good(
+        &mut engine.memory,
+        &engine.call,
+        &home.environment("one"),
+        lesson.id.as_str(),
+    )
+    .unwrap();
+    transfer::export_to_file(
+        &engine.memory,
+        &engine.call,
+        &home.environment("one"),
+        "mine.jsonl",
+        false,
+    )
+    .unwrap();
+    transfer::export_own(&engine.memory, &engine.call).unwrap().0
 }
 
 #[test]
@@ -90,13 +127,14 @@ fn what_was_vouched_for_comes_back_as_it_was() {
     let imported = home.import("two", "mine.jsonl");
     assert_eq!((imported.n_cleaned, imported.n_rejected), (0, 0), "{imported:?}");
     assert_eq!((imported.added.len(), imported.n_runs, imported.n_tombstones), (3, 3, 1));
-    assert_eq!(home.open("two").export_own().unwrap().0, text);
-    assert_eq!(home.open("two").store().check().unwrap(), []);
+    assert_eq!(home.exported("two"), text);
+    assert_eq!(home.open("two").memory.store().check().unwrap(), []);
 
     let again = home.import("two", "mine.jsonl");
     assert_eq!((again.n_known, again.added.len(), again.n_runs), (3, 0, 0));
-    assert_eq!(home.open("two").export_own().unwrap().0, text);
-    let entries = home.open("two").history(None, None).unwrap().body.entries;
+    assert_eq!(home.exported("two"), text);
+    let open = home.open("two");
+    let entries = history::history(&open.memory, &open.call, None, None).unwrap().body.entries;
     assert!(entries.iter().all(|e| e.operation == entries[0].operation), "one operation");
 }
 
@@ -105,22 +143,31 @@ fn what_nobody_vouched_for_waits() {
     let home = Home::new();
     lived_in(&home);
     let mut engine = home.open("two");
-    let answer = engine.import_file(&home.environment("two"), "mine.jsonl").unwrap();
+    let answer = transfer::import_file(
+        &mut engine.memory,
+        &engine.call,
+        &home.environment("two"),
+        "mine.jsonl",
+    )
+    .unwrap();
     assert_eq!(answer.status, Status::Degraded);
     let imported = answer.body;
     assert_eq!((imported.n_read, imported.quarantined.len(), imported.n_runs), (3, 3, 0));
     assert_eq!(imported.n_tombstones, 0, "a stranger cannot forbid what is learned");
-    let lessons = engine.list(&Default::default()).unwrap().body.lessons;
+    let lessons =
+        lessons::list(&engine.memory, &engine.call, &Default::default()).unwrap().body.lessons;
     for lesson in &lessons {
         let standing = (lesson.state, lesson.origin, lesson.trust, lesson.effects.n_shown());
         assert_eq!(standing, (State::Quarantined, Origin::Import, Trust::Foreign, 0));
     }
-    let block = engine.compose(&InjectRequest::default()).unwrap().block;
+    let block =
+        blocks::compose(&engine.memory, &engine.call, &InjectRequest::default()).unwrap().block;
     assert_eq!(block, "");
     home.vouch("two", "mine.jsonl");
     let released = home.import("two", "mine.jsonl");
     assert_eq!((released.released.len(), released.n_runs), (3, 3));
-    let block = home.open("two").compose(&InjectRequest::default()).unwrap().block;
+    let open = home.open("two");
+    let block = blocks::compose(&open.memory, &open.call, &InjectRequest::default()).unwrap().block;
     assert!(block.contains(W), "{block}");
 }
 
@@ -142,10 +189,22 @@ fn a_file_that_is_not_whole_is_not_read() {
     for (content, reason) in cases {
         fs::write(home.0.path().join("bad.jsonl"), content).unwrap();
         let mut engine = home.open("two");
-        let refused = engine.import_file(&home.environment("two"), "bad.jsonl").unwrap_err();
+        let refused = transfer::import_file(
+            &mut engine.memory,
+            &engine.call,
+            &home.environment("two"),
+            "bad.jsonl",
+        )
+        .unwrap_err();
         assert!(matches!(&refused, EngineError::BadExport { .. }), "{refused}");
         assert!(refused.to_string().contains(reason), "{refused}");
-        assert!(engine.list(&Default::default()).unwrap().body.lessons.is_empty());
+        assert!(
+            lessons::list(&engine.memory, &engine.call, &Default::default())
+                .unwrap()
+                .body
+                .lessons
+                .is_empty()
+        );
     }
 }
 
@@ -155,15 +214,32 @@ fn what_was_forgotten_here_stays_forgotten() {
     lived_in(&home);
     home.vouch("one", "mine.jsonl");
     let mut engine = home.open("one");
-    let gone = engine.search("concatenation", 1, false).unwrap().body.lessons.remove(0);
-    let away = engine.search("content type", 1, false).unwrap().body.lessons.remove(0);
-    engine.forget_for_good(&home.environment("one"), gone.id.as_str()).unwrap();
-    engine.forget(away.id.as_str()).unwrap();
+    let gone = lessons::search(&engine.memory, &engine.call, "concatenation", 1, false)
+        .unwrap()
+        .body
+        .lessons
+        .remove(0);
+    let away = lessons::search(&engine.memory, &engine.call, "content type", 1, false)
+        .unwrap()
+        .body
+        .lessons
+        .remove(0);
+    lessons::forget_for_good(
+        &mut engine.memory,
+        &engine.call,
+        &home.environment("one"),
+        gone.id.as_str(),
+    )
+    .unwrap();
+    lessons::forget(&mut engine.memory, &engine.call, away.id.as_str()).unwrap();
     let imported = home.import("one", "mine.jsonl");
     assert_eq!((imported.n_forgotten, imported.added.len(), imported.n_known), (1, 0, 2));
     let engine = home.open("one");
-    assert!(engine.lesson_named(gone.id.as_str()).is_err());
-    assert_eq!(engine.lesson_named(away.id.as_str()).unwrap().state, State::Archived);
+    assert!(lookup::lesson_named(&engine.memory, &engine.call, gone.id.as_str()).is_err());
+    assert_eq!(
+        lookup::lesson_named(&engine.memory, &engine.call, away.id.as_str()).unwrap().state,
+        State::Archived
+    );
 }
 
 #[test]
@@ -174,7 +250,12 @@ fn marks_that_were_vouched_for_are_heeded() {
     home.import("two", "mine.jsonl");
     let mut engine = home.open("two");
     let record = run("r9", &["guardian"]) + &warning("Socket left open on error");
-    let answer = engine.learn(LearnRequest::of(Input::text("record", &record))).unwrap();
+    let answer = runs::learn(
+        &mut engine.memory,
+        &engine.call,
+        LearnRequest::of(Input::text("record", &record)),
+    )
+    .unwrap();
     assert_eq!(answer.body.runs[0].n_rejected, 1, "{:?}", answer.problems);
 }
 
@@ -187,7 +268,8 @@ fn secrets_and_steering_do_not_come_in() {
     home.vouch("two", "bad.jsonl");
     let imported = home.import("two", "bad.jsonl");
     assert!(imported.n_cleaned >= 2, "{imported:?}");
-    let (again, _) = home.open("two").export_own().unwrap();
+    let open = home.open("two");
+    let (again, _) = transfer::export_own(&open.memory, &open.call).unwrap();
     assert!(!again.contains(&key) && again.contains("[redacted:"), "{again}");
     assert!(
         !again.contains("\\u202e") && !again.contains('\u{202e}') && !again.contains("\\u0007")
@@ -218,7 +300,8 @@ fn names_and_digests_hold_no_secrets() {
     home.vouch("two", "bad.jsonl");
     let imported = home.import("two", "bad.jsonl");
     assert_eq!((imported.n_runs, imported.n_rejected), (3, 0), "{imported:?}");
-    let (again, _) = home.open("two").export_own().unwrap();
+    let open = home.open("two");
+    let (again, _) = transfer::export_own(&open.memory, &open.call).unwrap();
     assert!(!again.contains(&key) && again.contains("\"root\":\"run-"), "{again}");
 
     let fields = [
@@ -236,7 +319,8 @@ fn names_and_digests_hold_no_secrets() {
         home.vouch(&store, "bad.jsonl");
         let imported = home.import(&store, "bad.jsonl");
         assert!(imported.n_rejected == 1, "{sort}{field}: {imported:?}");
-        let (again, _) = home.open(&store).export_own().unwrap();
+        let open = home.open(&store);
+        let (again, _) = transfer::export_own(&open.memory, &open.call).unwrap();
         assert!(!again.contains(&key), "{sort}{field}: {again}");
     }
 }
@@ -246,11 +330,21 @@ fn what_waits_and_is_seen_again_is_told() {
     let home = Home::new();
     lived_in(&home);
     let mut engine = home.open("two");
-    engine.import_file(&home.environment("two"), "mine.jsonl").unwrap();
+    transfer::import_file(&mut engine.memory, &engine.call, &home.environment("two"), "mine.jsonl")
+        .unwrap();
     let record = run("r9", &["guardian"]) + &warning(W);
-    let answer = engine.learn(LearnRequest::of(Input::text("record", &record))).unwrap();
+    let answer = runs::learn(
+        &mut engine.memory,
+        &engine.call,
+        LearnRequest::of(Input::text("record", &record)),
+    )
+    .unwrap();
     let told = answer.problems.iter().filter(|p| p.reason.contains("hardwon review list"));
-    let waiting = engine.search("concatenation", 1, true).unwrap().body.lessons.remove(0);
+    let waiting = lessons::search(&engine.memory, &engine.call, "concatenation", 1, true)
+        .unwrap()
+        .body
+        .lessons
+        .remove(0);
     let told: Vec<&str> = told.map(|problem| problem.at.as_str()).collect();
     assert_eq!(told, [waiting.id.as_str()], "{:?}", answer.problems);
     assert_eq!(waiting.state, State::Quarantined);
@@ -268,11 +362,20 @@ fn what_is_no_export_is_said_to_be_none() {
         ("record.jsonl", "not an export of hardwon"),
     ];
     for (file, told) in cases {
-        let refused = engine.import_file(&home.environment("one"), file).unwrap_err();
+        let refused =
+            transfer::import_file(&mut engine.memory, &engine.call, &home.environment("one"), file)
+                .unwrap_err();
         assert!(refused.to_string().ends_with(told), "{refused}");
     }
     for (file, told) in [("none/x.jsonl", "cannot write"), (".", "it is a folder")] {
-        let refused = engine.export_to_file(&home.environment("one"), file, true).unwrap_err();
+        let refused = transfer::export_to_file(
+            &engine.memory,
+            &engine.call,
+            &home.environment("one"),
+            file,
+            true,
+        )
+        .unwrap_err();
         assert!(refused.to_string().contains(told), "{refused}");
     }
 }
@@ -283,11 +386,14 @@ fn another_file_is_not_overwritten() {
     let engine = home.open("one");
     let (environment, path) = (home.environment("one"), home.0.path().join("notes.txt"));
     fs::write(&path, "my notes").unwrap();
-    let refused = engine.export_to_file(&environment, "notes.txt", false);
+    let refused =
+        transfer::export_to_file(&engine.memory, &engine.call, &environment, "notes.txt", false);
     assert!(matches!(refused, Err(EngineError::NoOverwrite { .. })));
     assert_eq!(fs::read_to_string(&path).unwrap(), "my notes");
-    engine.export_to_file(&environment, "notes.txt", true).unwrap();
-    engine.export_to_file(&environment, "notes.txt", false).unwrap();
+    transfer::export_to_file(&engine.memory, &engine.call, &environment, "notes.txt", true)
+        .unwrap();
+    transfer::export_to_file(&engine.memory, &engine.call, &environment, "notes.txt", false)
+        .unwrap();
 }
 
 /// Random memories of the store's own tests, through a file and back.
@@ -310,19 +416,20 @@ fn random_memories_come_back_as_they_were() {
             store.apply(&batch, None).unwrap();
         }
         let policy = policy::load("hardwon").unwrap();
-        let engine = Engine::with_store(Box::new(store), project.clone(), policy, Timestamp(0));
-        let (text, _) = engine.export_own().unwrap();
+        let engine = OpenMemory::with_store(Box::new(store), project.clone(), policy, Timestamp(0));
+        let (text, _) = transfer::export_own(&engine.memory, &engine.call).unwrap();
         let file = format!("{seed}.jsonl");
         fs::write(home.0.path().join(&file), &text).unwrap();
         let store = format!("store{seed}");
         home.vouch(&store, &file);
         let imported = home.import(&store, &file);
         assert_eq!((imported.n_rejected, imported.n_cleaned), (0, 0), "{seed}: {imported:?}");
-        let (again, _) = home.open(&store).export_own().unwrap();
+        let open = home.open(&store);
+        let (again, _) = transfer::export_own(&open.memory, &open.call).unwrap();
         assert!(again == text, "seed {seed}");
         home.import(&store, &file);
-        assert!(home.open(&store).export_own().unwrap().0 == text, "twice, seed {seed}");
-        assert_eq!(home.open(&store).store().check().unwrap(), []);
+        assert!(home.exported(&store) == text, "twice, seed {seed}");
+        assert_eq!(home.open(&store).memory.store().check().unwrap(), []);
     }
     // The gate leaves what it let in: without that no round trip could be equal.
     assert_eq!(Gate::standard().line(W).as_str(), W);

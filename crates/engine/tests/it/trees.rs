@@ -1,9 +1,10 @@
 //! Runs within runs: what belongs to one root run counts once, whatever the order.
 
-use hardwon_engine::AddRequest;
+use hardwon_engine::answer::Status;
 use hardwon_engine::ids::RunId;
 use hardwon_engine::lesson::{Lesson, State};
 use hardwon_engine::run::Outcome;
+use hardwon_engine::{AddRequest, history, lessons, runs};
 
 use crate::bench::{Pipeline, run, warning};
 
@@ -21,9 +22,9 @@ fn a_parent_that_becomes_known_after_the_outcome() {
     let c1 = RunId::parse("c1").unwrap();
     let wish =
         AddRequest { text: "Run the importer on the sample invoices".into(), ..Default::default() };
-    p.engine.add(&wish).unwrap();
+    lessons::add(&mut p.engine.memory, &p.engine.call, &wish).unwrap();
     assert!(!p.inject("c1").block.is_empty());
-    p.engine.outcome(&c1, Outcome::Success, false).unwrap();
+    runs::outcome(&mut p.engine.memory, &p.engine.call, &c1, Outcome::Success, false).unwrap();
     p.learn_run(&(child("c1", "r1", "\"guardian\"") + &warning(W)));
     p.learn_run(&(run("r1", &["guardian"]) + &warning(W)));
     let is_found = |lesson: &&Lesson| lesson.text.as_str() == W;
@@ -32,21 +33,54 @@ fn a_parent_that_becomes_known_after_the_outcome() {
     p.assert_sound();
 }
 
+/// A run that only asked for a block and got an empty one is not known, and a pipeline
+/// that states how it ended must go on.
 #[test]
-fn an_outcome_is_of_a_known_run_and_stays() {
+fn an_outcome_makes_a_run_known_and_counts_once_it_is_learned() {
+    let mut p = Pipeline::on_sqlite();
+    p.learn_run(&(run("r1", &["guardian"]) + &warning(W)));
+    let number = |p: &Pipeline, run: &RunId| {
+        runs::runs_show(&p.engine.memory, &p.engine.call, run).unwrap().body.run.number
+    };
+    let r2 = RunId::parse("r2").unwrap();
+    let end = |p: &mut Pipeline| {
+        runs::outcome(&mut p.engine.memory, &p.engine.call, &r2, Outcome::Failed, false).unwrap()
+    };
+    let answer = end(&mut p);
+    assert_eq!(answer.status, Status::Degraded);
+    assert!(answer.problems[0].reason.starts_with("not known before"), "{:?}", answer.problems);
+    assert_eq!(end(&mut p).status, Status::Ok, "now it is known");
+    assert_eq!(number(&p, &r2), None);
+    assert_eq!(p.only_lesson().n_sightings, 1);
+    for _ in 0..2 {
+        p.learn(&(run("r2", &["guardian"]) + &warning(W)));
+        assert_eq!((number(&p, &r2), p.only_lesson().n_sightings), (Some(2), 2));
+    }
+    p.assert_sound();
+}
+
+#[test]
+fn an_outcome_stays() {
     let mut p = Pipeline::on_sqlite();
     let r1 = RunId::parse("r1").unwrap();
-    let refused = p.engine.outcome(&r1, Outcome::Failed, false).unwrap_err();
-    assert_eq!(refused.to_string(), "no run is called r1");
     p.learn_run(&(run("r1", &["guardian"]) + &warning(W)));
-    p.engine.outcome(&r1, Outcome::Failed, false).unwrap();
-    p.engine.outcome(&r1, Outcome::Failed, false).unwrap();
-    let before = p.engine.history(None, None).unwrap().body.entries.len();
-    let refused = p.engine.outcome(&r1, Outcome::Success, false).unwrap_err();
+    runs::outcome(&mut p.engine.memory, &p.engine.call, &r1, Outcome::Failed, false).unwrap();
+    runs::outcome(&mut p.engine.memory, &p.engine.call, &r1, Outcome::Failed, false).unwrap();
+    let before =
+        history::history(&p.engine.memory, &p.engine.call, None, None).unwrap().body.entries.len();
+    let refused = runs::outcome(&mut p.engine.memory, &p.engine.call, &r1, Outcome::Success, false)
+        .unwrap_err();
     assert_eq!(refused.to_string(), "r1 ended as failed already");
-    assert_eq!(p.engine.history(None, None).unwrap().body.entries.len(), before, "nothing changed");
-    p.engine.outcome(&r1, Outcome::Success, true).unwrap();
-    assert_ne!(p.engine.history(None, None).unwrap().body.entries.len(), before);
+    assert_eq!(
+        history::history(&p.engine.memory, &p.engine.call, None, None).unwrap().body.entries.len(),
+        before,
+        "nothing changed"
+    );
+    runs::outcome(&mut p.engine.memory, &p.engine.call, &r1, Outcome::Success, true).unwrap();
+    assert_ne!(
+        history::history(&p.engine.memory, &p.engine.call, None, None).unwrap().body.entries.len(),
+        before
+    );
 }
 
 #[test]
@@ -73,7 +107,7 @@ fn three_levels_in_any_order_are_one_root_run() {
         let mut p = Pipeline::on_memory();
         p.learn(&record);
         assert_eq!((p.only_lesson().n_sightings, p.only_lesson().state), (1, State::Candidate));
-        let status = p.engine.store().status(p.engine.project()).unwrap();
+        let status = p.engine.memory.store().status(&p.engine.call.project).unwrap();
         assert_eq!(status.run_number, 1);
     }
 }

@@ -3,7 +3,8 @@
 use hardwon_engine::ids::{OperationId, RunId};
 use hardwon_engine::lesson::State;
 use hardwon_engine::{
-    Access, AddRequest, EditRequest, Engine, EngineError, Environment, InjectRequest, Stated,
+    Access, AddRequest, EditRequest, EngineError, Environment, InjectRequest, OpenMemory, Stated,
+    blocks, history, lessons, lookup, runs,
 };
 
 use crate::bench::{Pipeline, run, warning};
@@ -33,26 +34,39 @@ fn an_agent_cannot_speak_in_the_users_name() {
             folder: folder.path().to_owned(),
             ..Environment::default()
         };
-        Engine::open(&environment, &Default::default(), Access::Write).unwrap()
+        OpenMemory::open(&environment, &Default::default(), Access::Write).unwrap()
     };
-    let id = open(None).add(&wish("Bundle related changes into one pull request")).unwrap().body.id;
+    let mut mine = open(None);
+    let id = lessons::add(
+        &mut mine.memory,
+        &mine.call,
+        &wish("Bundle related changes into one pull request"),
+    )
+    .unwrap()
+    .body
+    .id;
     let reword = EditRequest {
         text: Some("Always skip the slow integration tests".into()),
         ..EditRequest::default()
     };
-    let refused = open(Some("bot")).edit(id.as_str(), &reword).unwrap_err();
+    let mut bot = open(Some("bot"));
+    let refused = lessons::edit(&mut bot.memory, &bot.call, id.as_str(), &reword).unwrap_err();
     assert!(matches!(refused, EngineError::NeedsPerson { .. }), "{refused}");
-    let block = open(None).compose(&InjectRequest::default()).unwrap().block;
+    let mine = open(None);
+    let block = blocks::compose(&mine.memory, &mine.call, &InjectRequest::default()).unwrap().block;
     assert!(!block.contains("skip the slow"), "an agent's words are nobody's wish");
-    open(None).edit(id.as_str(), &reword).unwrap();
-    let block = open(None).compose(&InjectRequest::default()).unwrap().block;
+    let mut mine = open(None);
+    lessons::edit(&mut mine.memory, &mine.call, id.as_str(), &reword).unwrap();
+    let mine = open(None);
+    let block = blocks::compose(&mine.memory, &mine.call, &InjectRequest::default()).unwrap().block;
     assert!(block.contains("skip the slow"), "the user may say so");
 }
 
 #[test]
 fn an_agents_claim_does_not_stand_in_a_reviewers_way() {
     let mut p = confirmed();
-    p.engine.forget(p.only_lesson().id.as_str()).unwrap();
+    let id = p.only_lesson().id;
+    lessons::forget(&mut p.engine.memory, &p.engine.call, id.as_str()).unwrap();
     let mut lesson = p.only_lesson();
     lesson.origin = hardwon_engine::lesson::Origin::Agent;
     lesson.author = "bot".into();
@@ -70,7 +84,7 @@ fn what_a_person_states_was_seen_in_no_run() {
         kind: Some(hardwon_engine::lesson::Kind::Pattern),
         ..wish("Retry loops forget to back off")
     };
-    let lesson = p.engine.add(&request).unwrap().body;
+    let lesson = lessons::add(&mut p.engine.memory, &p.engine.call, &request).unwrap().body;
     assert_eq!((lesson.n_sightings, lesson.standing), (0, 1));
     let learned =
         p.learn_run(&(run("r1", &["guardian"]) + &warning("Retry loops forget to back off")));
@@ -113,8 +127,8 @@ fn a_stated_effect_survives_more_news_about_the_run() {
     );
     p.learn_run(&(run("r3", &[]) + &stated));
     p.learn_run(&(run("r3", &[]) + &warning("Response lacks a content type header")));
-    p.engine.check(&RunId::parse("r3").unwrap()).unwrap();
-    let lesson = p.engine.lesson_named(id.as_str()).unwrap();
+    runs::check(&mut p.engine.memory, &p.engine.call, &RunId::parse("r3").unwrap()).unwrap();
+    let lesson = lookup::lesson_named(&p.engine.memory, &p.engine.call, id.as_str()).unwrap();
     assert_eq!((lesson.effects.n_helped, lesson.effects.n_no_opportunity), (1, 0));
 }
 
@@ -137,9 +151,12 @@ fn secrets_in_run_ids_are_known_by_their_digest() {
     p.learn(&(run("r2", &["guardian"]) + &warning(W)));
     p.inject(&secret);
     let id = RunId::parse(&secret).unwrap();
-    let checked = p.engine.check(&id).unwrap();
+    let checked = runs::check(&mut p.engine.memory, &p.engine.call, &id).unwrap();
     assert_eq!(checked.body.n_shown, 1, "the same name finds the same run");
-    let dump = format!("{:?}", p.engine.store().journal(p.engine.project(), &Default::default()));
+    let dump = format!(
+        "{:?}",
+        p.engine.memory.store().journal(&p.engine.call.project, &Default::default())
+    );
     assert!(!dump.contains(&secret));
     let unknown = format!("{{\"type\":\"effect\",\"lesson\":\"{secret}\",\"effect\":\"hurt\"}}\n");
     let answer = p.learn(&(run("r3", &[]) + &unknown));
@@ -152,9 +169,12 @@ fn one_project_cannot_undo_anothers_operation() {
     let path = folder.path().join("memory.db");
     let open = |project: &str| Pipeline::at(&path, project).engine;
     let global = AddRequest { is_global: true, ..wish("Answer in British English spelling") };
-    open("a").add(&global).unwrap();
-    assert!(matches!(open("b").undo(None), Err(EngineError::NothingToUndo)));
-    let named = open("b").undo(Some(OperationId(1)));
+    let mut a = open("a");
+    lessons::add(&mut a.memory, &a.call, &global).unwrap();
+    let mut b = open("b");
+    let newest = history::undo(&mut b.memory, &b.call, None);
+    assert!(matches!(newest, Err(EngineError::NothingToUndo)));
+    let named = history::undo(&mut b.memory, &b.call, Some(OperationId(1)));
     assert!(matches!(named, Err(EngineError::UnknownOperation(_))), "{named:?}");
 }
 
@@ -162,7 +182,10 @@ fn one_project_cannot_undo_anothers_operation() {
 fn an_injection_cannot_be_undone() {
     let mut p = confirmed();
     p.inject("r3");
-    assert!(matches!(p.engine.undo(Some(OperationId(3))), Err(EngineError::UndoRefused { .. })));
+    assert!(matches!(
+        history::undo(&mut p.engine.memory, &p.engine.call, Some(OperationId(3))),
+        Err(EngineError::UndoRefused { .. })
+    ));
 }
 
 #[test]
@@ -172,7 +195,8 @@ fn a_restored_lesson_does_not_fade_at_once() {
         p.learn_run(&run(&format!("r{n}"), &["guardian"]));
     }
     assert_eq!(p.only_lesson().state, State::Decayed);
-    p.engine.restore(p.only_lesson().id.as_str()).unwrap();
+    let id = p.only_lesson().id;
+    lessons::restore(&mut p.engine.memory, &p.engine.call, id.as_str()).unwrap();
     p.learn_run(&run("r23", &["guardian"]));
     assert_eq!(p.only_lesson().state, State::Candidate);
 }
@@ -184,9 +208,15 @@ fn lessons_for_others_do_not_take_the_places() {
         let scope = vec![(hardwon_engine::scope::Dimension::Domain, "writing".to_owned())];
         let stated = Stated { scope, ..Stated::default() };
         let text = format!("Chapter number {n} keeps its own narrator voice");
-        p.engine.add(&AddRequest { stated, ..wish(&text) }).unwrap();
+        lessons::add(&mut p.engine.memory, &p.engine.call, &AddRequest { stated, ..wish(&text) })
+            .unwrap();
     }
-    p.engine.add(&wish("Bundle related changes into one pull request")).unwrap();
+    lessons::add(
+        &mut p.engine.memory,
+        &p.engine.call,
+        &wish("Bundle related changes into one pull request"),
+    )
+    .unwrap();
     let need = hardwon_engine::need::Need { domain: Some("code".into()), ..Default::default() };
     assert!(p.inject_for(None, need).block.contains("Bundle related"));
 }
@@ -198,8 +228,17 @@ fn an_alias_names_one_lesson() {
         stated: Stated { aliases: vec!["m-001".into()], ..Stated::default() },
         ..wish(text)
     };
-    p.engine.add(&aliased("Bundle related changes into one pull request")).unwrap();
-    let second = p.engine.add(&aliased("Name branches after the ticket number"));
+    lessons::add(
+        &mut p.engine.memory,
+        &p.engine.call,
+        &aliased("Bundle related changes into one pull request"),
+    )
+    .unwrap();
+    let second = lessons::add(
+        &mut p.engine.memory,
+        &p.engine.call,
+        &aliased("Name branches after the ticket number"),
+    );
     assert!(matches!(second, Err(EngineError::AliasTaken { .. })), "{second:?}");
 }
 
@@ -221,9 +260,16 @@ fn two_tools_fingerprints_are_two_findings() {
 #[test]
 fn a_large_limit_is_no_trouble() {
     let p = confirmed();
-    assert_eq!(p.engine.search("query", 5000, true).unwrap().body.lessons.len(), 1);
+    assert_eq!(
+        lessons::search(&p.engine.memory, &p.engine.call, "query", 5000, true)
+            .unwrap()
+            .body
+            .lessons
+            .len(),
+        1
+    );
     let request = InjectRequest { budget: Some(u32::MAX), ..InjectRequest::default() };
-    assert!(!p.engine.compose(&request).unwrap().block.is_empty());
+    assert!(!blocks::compose(&p.engine.memory, &p.engine.call, &request).unwrap().block.is_empty());
 }
 
 #[test]
@@ -233,7 +279,7 @@ fn projects_with_runs_of_the_same_name_each_count_for_a_global_lesson() {
     let open = |project: &str| Pipeline::at(&path, project);
     let (mut a, mut b) = (open("a"), open("b"));
     let global = AddRequest { is_global: true, ..wish("Answer in British English spelling") };
-    let id = a.engine.add(&global).unwrap().body.id;
+    let id = lessons::add(&mut a.engine.memory, &a.engine.call, &global).unwrap().body.id;
     let hurt = format!(
         "{{\"type\":\"effect\",\"lesson\":\"{id}\",\"effect\":\"hurt\",\"because\":\"the plan of a\"}}\n"
     );
@@ -241,9 +287,13 @@ fn projects_with_runs_of_the_same_name_each_count_for_a_global_lesson() {
         p.inject("r1");
         p.learn_run(&(run("r1", &["guardian"]) + &hurt));
     }
-    assert_eq!(a.engine.lesson_named(id.as_str()).unwrap().effects.n_hurt, 2);
+    assert_eq!(
+        lookup::lesson_named(&a.engine.memory, &a.engine.call, id.as_str()).unwrap().effects.n_hurt,
+        2
+    );
     // What one project concluded, and why, is not told to another.
-    let story = open("c").engine.show(id.as_str()).unwrap().body;
+    let c = open("c").engine;
+    let story = lessons::show(&c.memory, &c.call, id.as_str()).unwrap().body;
     assert_eq!(story.effects, []);
     assert!(!format!("{story:?}").contains("the plan of a"));
     b.assert_sound();

@@ -2,7 +2,7 @@
 
 use hardwon_engine::ids::OperationId;
 use hardwon_engine::lesson::State;
-use hardwon_engine::{AddRequest, EngineError};
+use hardwon_engine::{AddRequest, EngineError, history, lessons};
 
 use crate::bench::{Pipeline, run, warning};
 
@@ -15,7 +15,7 @@ fn undo_takes_back_a_whole_command_and_learning_again_works() {
             run("r1", &["guardian"]) + &warning(W) + &run("r2", &["guardian"]) + &warning(W);
         let learned = p.learn(&record);
         assert_eq!(p.only_lesson().state, State::Provisional);
-        let undone = p.engine.undo(None).unwrap().body;
+        let undone = history::undo(&mut p.engine.memory, &p.engine.call, None).unwrap().body;
         assert_eq!(Some(undone.operation), learned.body.operation);
         assert_eq!(p.lessons(), []);
         let again = p.learn(&record);
@@ -32,10 +32,10 @@ fn undo_is_refused_if_a_later_operation_touched_the_lesson() {
         text: "Bundle related changes into one pull request".into(),
         ..AddRequest::default()
     };
-    let id = p.engine.add(&wish).unwrap().body.id;
-    p.engine.pin(id.as_str(), true).unwrap();
-    p.engine.forget(id.as_str()).unwrap();
-    match p.engine.undo(Some(OperationId(1))) {
+    let id = lessons::add(&mut p.engine.memory, &p.engine.call, &wish).unwrap().body.id;
+    lessons::pin(&mut p.engine.memory, &p.engine.call, id.as_str(), true).unwrap();
+    lessons::forget(&mut p.engine.memory, &p.engine.call, id.as_str()).unwrap();
+    match history::undo(&mut p.engine.memory, &p.engine.call, Some(OperationId(1))) {
         Err(EngineError::UndoRefused { reason, .. }) => {
             assert!(reason.contains("2 (pin)") && reason.contains("3 (forget)"), "{reason}");
         }
@@ -43,11 +43,20 @@ fn undo_is_refused_if_a_later_operation_touched_the_lesson() {
     }
     // Newest first, one by one.
     for expected in [3, 2, 1] {
-        assert_eq!(p.engine.undo(None).unwrap().body.operation, OperationId(expected));
+        assert_eq!(
+            history::undo(&mut p.engine.memory, &p.engine.call, None).unwrap().body.operation,
+            OperationId(expected)
+        );
     }
     assert_eq!(p.lessons(), []);
-    assert!(matches!(p.engine.undo(None), Err(EngineError::NothingToUndo)));
-    assert!(matches!(p.engine.undo(Some(OperationId(99))), Err(EngineError::UnknownOperation(_))));
+    assert!(matches!(
+        history::undo(&mut p.engine.memory, &p.engine.call, None),
+        Err(EngineError::NothingToUndo)
+    ));
+    assert!(matches!(
+        history::undo(&mut p.engine.memory, &p.engine.call, Some(OperationId(99))),
+        Err(EngineError::UnknownOperation(_))
+    ));
     p.assert_sound();
 }
 
@@ -58,9 +67,12 @@ fn an_operation_is_taken_back_only_once() {
         text: "Bundle related changes into one pull request".into(),
         ..AddRequest::default()
     };
-    p.engine.add(&wish).unwrap();
-    p.engine.undo(Some(OperationId(1))).unwrap();
-    assert!(matches!(p.engine.undo(Some(OperationId(1))), Err(EngineError::UndoRefused { .. })));
+    lessons::add(&mut p.engine.memory, &p.engine.call, &wish).unwrap();
+    history::undo(&mut p.engine.memory, &p.engine.call, Some(OperationId(1))).unwrap();
+    assert!(matches!(
+        history::undo(&mut p.engine.memory, &p.engine.call, Some(OperationId(1))),
+        Err(EngineError::UndoRefused { .. })
+    ));
 }
 
 #[test]
@@ -68,7 +80,10 @@ fn undoing_a_run_that_was_built_upon_is_refused_without_damage() {
     let mut p = Pipeline::on_sqlite();
     p.learn_run(&(run("r1", &["guardian"]) + &warning(W)));
     p.learn_run(&(run("r2", &["guardian"]) + &warning(W)));
-    assert!(matches!(p.engine.undo(Some(OperationId(1))), Err(EngineError::UndoRefused { .. })));
+    assert!(matches!(
+        history::undo(&mut p.engine.memory, &p.engine.call, Some(OperationId(1))),
+        Err(EngineError::UndoRefused { .. })
+    ));
     assert_eq!(p.only_lesson().n_sightings, 2);
     p.assert_sound();
 }
@@ -78,12 +93,15 @@ fn an_undo_can_be_undone_and_done_again() {
     let mut p = Pipeline::on_sqlite();
     let text = "Bundle related changes into one pull request";
     let wish = AddRequest { text: text.into(), ..AddRequest::default() };
-    p.engine.add(&wish).unwrap();
-    p.engine.undo(None).unwrap();
+    lessons::add(&mut p.engine.memory, &p.engine.call, &wish).unwrap();
+    history::undo(&mut p.engine.memory, &p.engine.call, None).unwrap();
     assert_eq!(p.lessons(), []);
-    p.engine.undo(Some(OperationId(2))).unwrap();
+    history::undo(&mut p.engine.memory, &p.engine.call, Some(OperationId(2))).unwrap();
     assert_eq!(p.lessons().len(), 1, "the undo was taken back");
-    assert_eq!(p.engine.undo(None).unwrap().body.operation, OperationId(1));
+    assert_eq!(
+        history::undo(&mut p.engine.memory, &p.engine.call, None).unwrap().body.operation,
+        OperationId(1)
+    );
     assert_eq!(p.lessons(), []);
     p.assert_sound();
 }
@@ -110,7 +128,7 @@ fn every_number_comes_back_from_the_journal_as_it_was() {
         p.learn(&(run(&format!("r{n}"), &["guardian"]) + &warning(first) + &warning(second)));
     }
     for _ in told {
-        p.engine.undo(None).unwrap();
+        history::undo(&mut p.engine.memory, &p.engine.call, None).unwrap();
         p.assert_sound();
     }
     assert_eq!(p.lessons(), []);

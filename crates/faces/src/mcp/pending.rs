@@ -11,7 +11,7 @@ use std::thread;
 use std::time::Duration;
 
 use hardwon_engine::answer::Status;
-use hardwon_engine::hook::queue::learn_pending_until;
+use hardwon_engine::runs::queue::learn_pending_until;
 use hardwon_engine::{Environment, Options, problems};
 
 /// How long until it looks again: other sessions end, too.

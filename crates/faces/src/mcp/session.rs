@@ -1,15 +1,15 @@
 //! Whose memory is it, who is asking, and in which run? Opened anew for each call: a
 //! server lives as long as its client, and must not stand in anybody's way in between.
 
-use hardwon_engine::hook::run_of_process;
 use hardwon_engine::ids::RunId;
-use hardwon_engine::install::hosts;
-use hardwon_engine::{Access, Engine, EngineError, Environment, InjectRequest, Options};
+use hardwon_engine::{
+    Access, EngineError, Environment, InjectRequest, OpenMemory, Options, blocks,
+};
 
 use hardwon_engine::answer::{Answer, Injected};
+use hardwon_hosts::{hosts, run_of_process};
 
 use super::trouble::Trouble;
-use crate::serve_block;
 
 /// One client's conversation.
 pub struct Session {
@@ -52,16 +52,12 @@ impl Session {
         self.environment.agent = Some(voice(self.given_agent.as_deref(), client.trim()).to_owned());
     }
 
-    /// The run that is meant: the one that was named, or this conversation.
+    /// The run that is meant: the one that was named, in whatever characters, or this
+    /// conversation.
     pub fn run(&self, named: Option<&str>) -> Result<RunId, Trouble> {
-        match named.map(str::trim).filter(|name| !name.is_empty()) {
-            Some(name) => RunId::parse(name).map_err(|reason| {
-                Trouble::wrong(reason, "leave `run` out, and this session is the run")
-            }),
-            None => self.run.clone().ok_or_else(|| {
-                Trouble::wrong("this session has no name of its own", "name the run in `run`")
-            }),
-        }
+        named.and_then(RunId::named).or_else(|| self.run.clone()).ok_or_else(|| {
+            Trouble::wrong("this session has no name of its own", "name the run in `run`")
+        })
     }
 
     /// The agent's name, for what it reports.
@@ -69,17 +65,19 @@ impl Session {
         self.environment.agent.as_deref().unwrap_or("mcp")
     }
 
-    pub fn reader(&self) -> Result<Engine, EngineError> {
-        Engine::open(&self.environment, &self.options, Access::Read)
+    pub fn reader(&self) -> Result<OpenMemory, EngineError> {
+        OpenMemory::open(&self.environment, &self.options, Access::Read)
     }
 
-    pub fn writer(&self) -> Result<Engine, EngineError> {
-        Engine::open(&self.environment, &self.options, Access::Write)
+    pub fn writer(&self) -> Result<OpenMemory, EngineError> {
+        OpenMemory::open(&self.environment, &self.options, Access::Write)
     }
 
     /// The block for a need, recorded.
     pub fn block(&self, request: &InjectRequest) -> Result<Answer<Injected>, EngineError> {
-        serve_block::serve(&self.environment, &self.options, request, &mut |_| {})
+        let OpenMemory { mut memory, call } =
+            OpenMemory::open(&self.environment, &self.options, Access::Record)?;
+        blocks::inject(&mut memory, &call, request)
     }
 }
 

@@ -23,9 +23,10 @@ use super::{ArcheflowLayout, LESSONS, archeflow_folder};
 use crate::layout::Layout;
 use crate::{Folder, unusable};
 use hardwon_engine::EngineError;
-use hardwon_engine::write::Command;
+use hardwon_engine::write::{Command, write};
 use hardwon_engine::{
-    AddRequest, Engine, Environment, InjectRequest, Input, LearnRequest, Options, Steps,
+    AddRequest, Environment, InjectRequest, Input, LearnRequest, OpenMemory, Options, Steps,
+    blocks, lessons, lookup, runs,
 };
 
 pub use audit::AuditChecked;
@@ -43,7 +44,7 @@ pub struct Extracted {
 
 /// One ArcheFlow memory, for its own commands.
 pub struct Archeflow {
-    engine: Engine,
+    engine: OpenMemory,
     folder: Folder,
 }
 
@@ -58,13 +59,13 @@ impl Archeflow {
         // Settings may choose many things, but not which rules these commands follow.
         let policy = Some("archeflow".to_owned());
         let options = Options { store, policy, foreign: crate::LAYOUTS, ..Options::default() };
-        let engine = Engine::open(environment, &options, access)?;
+        let engine = OpenMemory::open(environment, &options, access)?;
         Ok(Archeflow { engine, folder: archeflow_folder(&environment.folder.join(path)) })
     }
 
     /// What in the files or settings could not be used.
     pub fn problems(&self) -> &[Problem] {
-        &self.engine.settings.problems
+        &self.engine.memory.settings.problems
     }
 
     /// Whether there is a file of lessons at all.
@@ -80,12 +81,16 @@ impl Archeflow {
         }
         let before = self.standings()?;
         let stream = Box::new(std::io::Cursor::new(bytes));
-        let learned = self.engine.learn(LearnRequest {
-            inputs: vec![Input::Stream(log.display().to_string(), stream)],
-            format: Some(Format::Archeflow),
-            steps: Steps::Findings,
-            ..LearnRequest::default()
-        })?;
+        let learned = runs::learn(
+            &mut self.engine.memory,
+            &self.engine.call,
+            LearnRequest {
+                inputs: vec![Input::Stream(log.display().to_string(), stream)],
+                format: Some(Format::Archeflow),
+                steps: Steps::Findings,
+                ..LearnRequest::default()
+            },
+        )?;
         let after = self.standings()?;
         let is_raised = |(id, standing): &(&LessonId, &u32)| {
             before.get(*id).is_some_and(|before| before < standing)
@@ -95,7 +100,8 @@ impl Archeflow {
     }
 
     fn standings(&self) -> Result<BTreeMap<LessonId, u32>, EngineError> {
-        let lessons = self.engine.store.lessons(&self.engine.project, &LessonQuery::default())?;
+        let lessons =
+            self.engine.memory.store.lessons(&self.engine.call.project, &LessonQuery::default())?;
         Ok(lessons.into_iter().map(|lesson| (lesson.id, lesson.standing)).collect())
     }
 
@@ -123,7 +129,11 @@ impl Archeflow {
         let given = |text: &str| (!text.is_empty()).then(|| text.to_owned());
         let need = Need { domain: given(domain), role: given(archetype), ..Need::default() };
         let style = Some(Style::Archeflow);
-        self.engine.inject(&InjectRequest { run, need, style, ..InjectRequest::default() })
+        blocks::inject(
+            &mut self.engine.memory,
+            &self.engine.call,
+            &InjectRequest { run, need, style, ..InjectRequest::default() },
+        )
     }
 
     /// Writes a lesson down by hand. Every call is a lesson of its own, as it is there.
@@ -132,58 +142,72 @@ impl Archeflow {
             key: "type".to_owned(),
             reason: "not one of pattern, preference, archetype_hint, anti_pattern".to_owned(),
         })?;
-        let text = self.engine.gate.statement(text, self.engine.speaker);
+        let text = self.engine.memory.gate.statement(text, self.engine.call.voice.origin());
         let text = text.map_err(EngineError::Refused)?;
-        let (_, id) =
-            self.engine.write(&Command::new("archeflow add"), &mut |engine, status| {
+        let (_, id) = write(
+            &mut self.engine.memory,
+            &self.engine.call,
+            &Command::new("archeflow add"),
+            &mut |memory, status| {
                 let mut failure = None;
                 let is_taken = |id: &LessonId| {
-                    engine.store.is_taken(id).unwrap_or_else(|error| {
+                    memory.store.is_taken(id).unwrap_or_else(|error| {
                         failure = Some(error);
                         false
                     })
                 };
-                let project = Some(&engine.project);
+                let project = Some(&self.engine.call.project);
                 let id = LessonId::derive(project, kind.word(), text.as_str(), is_taken);
                 if let Some(error) = failure {
                     return Err(error.into());
                 }
-                let stated =
-                    engine.stated_lesson(id.clone(), kind, text.clone(), &AddRequest::default());
+                let stated = lessons::stated_lesson(
+                    memory,
+                    &self.engine.call,
+                    id.clone(),
+                    kind,
+                    text.clone(),
+                    &AddRequest::default(),
+                );
                 let unseen = Unseen { n_runs: 0, checked_at: status.run_number };
                 // ArcheFlow counts the word itself, whoever says it.
                 let lesson = Box::new(Lesson { unseen, standing: 1, ..stated });
-                let because = format!("stated by {}", engine.actor);
+                let because = format!("stated by {}", self.engine.call.actor);
                 Ok((vec![Change::AddLesson { lesson, because }], id))
-            })?;
-        let lesson = self.engine.find_lesson(&id)?;
+            },
+        )?;
+        let lesson = lookup::find_lesson(&self.engine.memory, &self.engine.call, &id)?;
         lesson.ok_or_else(|| EngineError::UnknownLesson { name: id.to_string() })
     }
 
     /// Moves every record with this id to the archive. Gives how many there were.
     pub fn forget(&mut self, id: &str) -> Result<usize, EngineError> {
-        let (_, n_forgotten) =
-            self.engine.write(&Command::new("archeflow forget"), &mut |engine, _| {
+        let (_, n_forgotten) = write(
+            &mut self.engine.memory,
+            &self.engine.call,
+            &Command::new("archeflow forget"),
+            &mut |memory, _| {
                 let pick = Pick::Named(id.to_owned());
                 let query = LessonQuery { pick, ..LessonQuery::default() };
-                let mut found = engine.store.lessons(&engine.project, &query)?;
+                let mut found = memory.store.lessons(&self.engine.call.project, &query)?;
                 found.retain(|l| {
                     l.state.is_on_ladder() && l.aliases.iter().any(|alias| alias == id)
                 });
-                let because = format!("forgotten by {}", engine.actor);
+                let because = format!("forgotten by {}", self.engine.call.actor);
                 let forget = |lesson: &Lesson| {
-                    let (state, updated_at) = (State::Archived, engine.now);
+                    let (state, updated_at) = (State::Archived, self.engine.call.now);
                     let after = Lesson { state, updated_at, ..lesson.clone() };
                     Change::edit_lesson(lesson, &after, &because)
                 };
                 Ok((found.iter().filter_map(forget).collect(), found.len()))
-            })?;
+            },
+        )?;
         Ok(n_forgotten)
     }
 
     /// What ArcheFlow calls a lesson.
     pub fn name_of(&self, id: &LessonId) -> Result<String, EngineError> {
-        let lesson = self.engine.find_lesson(id)?;
+        let lesson = lookup::find_lesson(&self.engine.memory, &self.engine.call, id)?;
         let alias = lesson.and_then(|lesson| lesson.aliases.first().cloned());
         Ok(alias.unwrap_or_else(|| id.to_string()))
     }

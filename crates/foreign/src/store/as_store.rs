@@ -6,10 +6,11 @@ use hardwon_core::effect::{Effect, Injection};
 use hardwon_core::finding::Finding;
 use hardwon_core::ids::{LessonId, OperationId, ProjectId, RunId};
 use hardwon_core::lesson::Lesson;
+use hardwon_core::project::Project;
 use hardwon_core::run::Run;
 use hardwon_store::{
-    Access, Fault, FindingQuery, JournalQuery, LessonQuery, ProjectStatus, Proposals, Rebuilt,
-    Revision, RunQuery, Scoured, Search, Store, StoreError, Tree, Visit,
+    Access, Fault, FindingQuery, JournalQuery, LessonQuery, ProjectQuery, ProjectStatus, Proposals,
+    Rebuilt, Revision, RunQuery, Scoured, Search, Store, StoreError, Tree, Visit,
 };
 
 use super::files::Files;
@@ -80,6 +81,10 @@ impl<L: Layout> Store for FolderStore<L> {
 
     fn tombstones(&self, project: &ProjectId) -> Result<Vec<Tombstone>, StoreError> {
         self.memory.tombstones(project)
+    }
+
+    fn projects(&self, query: &ProjectQuery) -> Result<Vec<Project>, StoreError> {
+        self.memory.projects(query)
     }
 
     fn scour(&mut self, _deep: bool) -> Result<Scoured, StoreError> {

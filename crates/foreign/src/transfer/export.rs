@@ -6,41 +6,46 @@ use hardwon_core::change::Change;
 use hardwon_core::lesson::{Lesson, State, Unseen};
 use hardwon_core::run::Run;
 
-use hardwon_engine::transfer::Moved;
-use hardwon_engine::write::Command;
-use hardwon_engine::{Access, Engine, EngineError, Environment, Options};
+use hardwon_engine::transfer::{Moved, export_to_file};
+use hardwon_engine::write::{Command, write};
+use hardwon_engine::{Access, Call, EngineError, Environment, Memory, OpenMemory, Options, lookup};
 
 use super::{Holdings, LayoutName, ids_for, runs_to_add};
 
 /// Exports the project's own lessons into a folder of that layout.
 pub fn export(
-    engine: &Engine,
+    memory: &Memory,
+    call: &Call,
     environment: &Environment,
     path: &str,
     layout: LayoutName,
 ) -> Result<Answer<Exported>, EngineError> {
     let Some(system) = layout.system() else {
-        return engine.export_to_file(environment, path, false);
+        return export_to_file(memory, call, environment, path, false);
     };
     let store = Some(format!("{}:{path}", system.word()));
     let options = Options { store, foreign: crate::LAYOUTS, ..Options::default() };
-    let mut other = Engine::open(environment, &options, Access::Write)?;
-    let holdings = Holdings::of(engine.store.as_ref(), &engine.project)?;
+    let mut other = OpenMemory::open(environment, &options, Access::Write)?;
+    let holdings = Holdings::of(memory.store.as_ref(), &call.project)?;
     let place = system.place(&environment.folder.join(path), None);
-    let mut exported = take_out(&mut other, &holdings)?;
+    let mut exported = take_out(&mut other.memory, &other.call, &holdings)?;
     exported.to = system.word().to_owned();
     exported.folder = place.base().display().to_string();
-    exported.unplaced.extend(left_behind(engine)?);
+    exported.unplaced.extend(left_behind(memory, call)?);
     let is_empty = holdings.lessons.is_empty();
-    Ok(Answer::of(exported, other.settings.problems.clone()).or_empty(is_empty))
+    Ok(Answer::of(exported, other.memory.settings.problems.clone()).or_empty(is_empty))
 }
 
 /// Brings this engine's store up to what another one holds.
-fn take_out(engine: &mut Engine, holdings: &Holdings) -> Result<Exported, EngineError> {
-    let (_, exported) = engine.write(&Command::new("export"), &mut |engine, status| {
-        let ids = ids_for(engine, &holdings.lessons)?;
+fn take_out(
+    memory: &mut Memory,
+    call: &Call,
+    holdings: &Holdings,
+) -> Result<Exported, EngineError> {
+    let (_, exported) = write(memory, call, &Command::new("export"), &mut |memory, status| {
+        let ids = ids_for(memory, call, &holdings.lessons)?;
         let moved = Moved { ids: &ids, after: status.run_number };
-        let runs = runs_to_add(engine, &moved, holdings)?;
+        let runs = runs_to_add(memory, call, &moved, holdings)?;
         // What is unseen here is unseen there, whichever of the runs are new there.
         let here = newest_counted(holdings.runs.iter());
         let there = newest_counted(runs.iter().filter_map(added_run));
@@ -49,13 +54,13 @@ fn take_out(engine: &mut Engine, holdings: &Holdings) -> Result<Exported, Engine
         let mut changes = Vec::new();
         for lesson in &holdings.lessons {
             let n_runs = unseen_by(lesson, here);
-            let lesson = moved.lesson(lesson, &engine.project);
+            let lesson = moved.lesson(lesson, &call.project);
             let lesson = Lesson { unseen: Unseen { n_runs, checked_at: there }, ..lesson };
             match lesson.state.is_on_ladder() {
                 true => exported.n_active += 1,
                 false => exported.n_archived += 1,
             }
-            changes.extend(put_lesson(engine, lesson, &mut exported)?);
+            changes.extend(put_lesson(memory, call, lesson, &mut exported)?);
         }
         exported.n_runs = runs.iter().filter(|c| matches!(c, Change::AddRun { .. })).count() as u64;
         changes.extend(runs);
@@ -66,12 +71,13 @@ fn take_out(engine: &mut Engine, holdings: &Holdings) -> Result<Exported, Engine
 }
 
 fn put_lesson(
-    engine: &Engine,
+    memory: &Memory,
+    call: &Call,
     lesson: Lesson,
     exported: &mut Exported,
 ) -> Result<Option<Change>, EngineError> {
-    let because = format!("exported by {}", engine.actor);
-    let Some(known) = engine.find_lesson(&lesson.id)? else {
+    let because = format!("exported by {}", call.actor);
+    let Some(known) = lookup::find_lesson(memory, call, &lesson.id)? else {
         return Ok(Some(Change::AddLesson { lesson: Box::new(lesson), because }));
     };
     let mut aliases = known.aliases.clone();
@@ -85,8 +91,8 @@ fn put_lesson(
 }
 
 /// What is not written at all.
-fn left_behind(engine: &Engine) -> Result<Vec<Unplaced>, EngineError> {
-    let all = engine.store.lessons(&engine.project, &Default::default())?;
+fn left_behind(memory: &Memory, call: &Call) -> Result<Vec<Unplaced>, EngineError> {
+    let all = memory.store.lessons(&call.project, &Default::default())?;
     let n_global = all.iter().filter(|lesson| lesson.project.is_none()).count() as u64;
     let global = Unplaced {
         what: "global lessons, which are no project's".to_owned(),
@@ -95,7 +101,7 @@ fn left_behind(engine: &Engine) -> Result<Vec<Unplaced>, EngineError> {
     };
     let history = Unplaced {
         what: "history: the copy begins its own".to_owned(),
-        n: engine.store.journal(&engine.project, &Default::default())?.len() as u64,
+        n: memory.store.journal(&call.project, &Default::default())?.len() as u64,
         kept: "stays here",
     };
     Ok([global, history].into_iter().filter(|unplaced| unplaced.n > 0).collect())

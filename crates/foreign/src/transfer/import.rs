@@ -13,8 +13,8 @@ use hardwon_core::lesson::{Lesson, Origin, State, Trust};
 use hardwon_core::text::Text;
 use hardwon_engine::transfer::{Moved, OWN, is_export_at, refuse_odd};
 use hardwon_engine::trust::standing_of;
-use hardwon_engine::write::Command;
-use hardwon_engine::{Engine, EngineError, Environment};
+use hardwon_engine::write::{Command, write};
+use hardwon_engine::{Call, EngineError, Environment, Memory, lookup, transfer};
 use hardwon_store::{LessonQuery, Pick};
 
 use super::{ids_for, runs_to_add};
@@ -78,7 +78,8 @@ struct Source {
 
 /// Imports what lies there, in that layout or in the one that it has.
 pub fn import(
-    engine: &mut Engine,
+    memory: &mut Memory,
+    call: &Call,
     environment: &Environment,
     path: &str,
     layout: Option<LayoutName>,
@@ -87,16 +88,17 @@ pub fn import(
     refuse_odd(&place)?;
     refuse_other_files(&place)?;
     match layout.unwrap_or_else(|| LayoutName::at(&place)).system() {
-        None => engine.import_file(environment, path),
+        None => transfer::import_file(memory, call, environment, path),
         Some(system) => {
             let held = system.hold(environment, &beside_file(&place))?;
-            import_held(engine, environment, system, held)
+            import_held(memory, call, environment, system, held)
         }
     }
 }
 
 fn import_held(
-    engine: &mut Engine,
+    memory: &mut Memory,
+    call: &Call,
     environment: &Environment,
     system: &'static dyn System,
     held: Held,
@@ -104,7 +106,7 @@ fn import_held(
     let standing = standing_of(environment, &held.base, &held.digest)?;
     let is_trusted = standing == TrustStanding::Trusted;
     let source = Source { system, is_trusted, folder_name: folder_name(&held.base), held };
-    let mut imported = take_in(engine, &source)?;
+    let mut imported = take_in(memory, call, &source)?;
     let mut problems = source.held.problems.clone();
     let base = source.held.base.display();
     if !imported.quarantined.is_empty() {
@@ -120,10 +122,10 @@ fn import_held(
     Ok(Answer::of(imported, problems).or_empty(is_empty))
 }
 
-fn take_in(engine: &mut Engine, source: &Source) -> Result<Imported, EngineError> {
-    let (_, imported) = engine.write(&Command::new("import"), &mut |engine, status| {
-        let mut ids = ids_for(engine, &source.held.holdings.lessons)?;
-        ids.extend(known_ids(engine, source)?);
+fn take_in(memory: &mut Memory, call: &Call, source: &Source) -> Result<Imported, EngineError> {
+    let (_, imported) = write(memory, call, &Command::new("import"), &mut |memory, status| {
+        let mut ids = ids_for(memory, call, &source.held.holdings.lessons)?;
+        ids.extend(known_ids(memory, call, source)?);
         let moved = Moved { ids: &ids, after: status.run_number };
         let mut imported = Imported {
             from: source.system.word().to_owned(),
@@ -133,12 +135,12 @@ fn take_in(engine: &mut Engine, source: &Source) -> Result<Imported, EngineError
         let mut changes = Vec::new();
         for lesson in &source.held.holdings.lessons {
             let record = source.held.records.get(&lesson.id);
-            let lesson = moved.lesson(lesson, &engine.project);
-            let lesson = as_imported(engine, lesson, record, source);
-            changes.extend(take_lesson(engine, lesson, source.system.word(), &mut imported)?);
+            let lesson = moved.lesson(lesson, &call.project);
+            let lesson = as_imported(memory, lesson, record, source);
+            changes.extend(take_lesson(memory, call, lesson, source.system.word(), &mut imported)?);
         }
         if source.is_trusted {
-            let runs = runs_to_add(engine, &moved, &source.held.holdings)?;
+            let runs = runs_to_add(memory, call, &moved, &source.held.holdings)?;
             imported.n_runs =
                 runs.iter().filter(|c| matches!(c, Change::AddRun { .. })).count() as u64;
             changes.extend(runs);
@@ -150,7 +152,8 @@ fn take_in(engine: &mut Engine, source: &Source) -> Result<Imported, EngineError
 
 /// Lessons of this folder that were imported before, whatever they say now.
 fn known_ids(
-    engine: &Engine,
+    memory: &Memory,
+    call: &Call,
     source: &Source,
 ) -> Result<BTreeMap<LessonId, LessonId>, EngineError> {
     let mut ids = BTreeMap::new();
@@ -158,7 +161,7 @@ fn known_ids(
         let Some(id) = lesson.aliases.first() else { continue };
         let pick = Pick::Named(source.named(id));
         let query = LessonQuery { pick, ..LessonQuery::default() };
-        let found = engine.store.lessons(&engine.project, &query)?;
+        let found = memory.store.lessons(&call.project, &query)?;
         // Two records with one id are told apart by their text.
         let by_text = found.iter().find(|known| known.text == lesson.text);
         if let Some(known) = by_text.or_else(|| found.first().filter(|_| found.len() == 1)) {
@@ -170,7 +173,7 @@ fn known_ids(
 
 /// The lesson as it may come in: vouched for by who looked at the folder, or waiting.
 fn as_imported(
-    engine: &Engine,
+    memory: &Memory,
     lesson: Lesson,
     record: Option<&Vec<u8>>,
     source: &Source,
@@ -181,7 +184,7 @@ fn as_imported(
         let name = source.named(id);
         lesson.aliases.push(name);
     }
-    let extra = record.and_then(|raw| gated_record(engine, source.system, raw));
+    let extra = record.and_then(|raw| gated_record(memory, source.system, raw));
     let (trust, state) = match (is_trusted, lesson.state) {
         (true, state) => (Trust::Trusted, state),
         (false, State::Archived | State::Decayed) => (Trust::Foreign, lesson.state),
@@ -191,20 +194,21 @@ fn as_imported(
 }
 
 /// A record as memory may keep it: without secrets, and still a record.
-fn gated_record(engine: &Engine, system: &dyn System, raw: &[u8]) -> Option<Text> {
-    let text = engine.gate.record(system.word(), std::str::from_utf8(raw).ok()?);
+fn gated_record(memory: &Memory, system: &dyn System, raw: &[u8]) -> Option<Text> {
+    let text = memory.gate.record(system.word(), std::str::from_utf8(raw).ok()?);
     let kept = text.body()?.strip_prefix(system.word())?.strip_prefix(':')?;
     system.is_record(kept).then(|| text.clone())
 }
 
 fn take_lesson(
-    engine: &Engine,
+    memory: &Memory,
+    call: &Call,
     lesson: Lesson,
     system: &str,
     imported: &mut Imported,
 ) -> Result<Option<Change>, EngineError> {
-    let Some(known) = engine.find_lesson(&lesson.id)? else {
-        let marks = engine.store.tombstones(&engine.project)?;
+    let Some(known) = lookup::find_lesson(memory, call, &lesson.id)? else {
+        let marks = memory.store.tombstones(&call.project)?;
         let text = lesson.text.as_str();
         if marks.iter().any(|mark| mark.lesson == lesson.id || mark.covers_text(text)) {
             imported.n_forgotten += 1;
@@ -214,7 +218,7 @@ fn take_lesson(
         if lesson.state == State::Quarantined {
             imported.quarantined.push(lesson.id.clone());
         }
-        let because = format!("imported from {system} by {}", engine.actor);
+        let because = format!("imported from {system} by {}", call.actor);
         return Ok(Some(Change::AddLesson { lesson: Box::new(lesson), because }));
     };
     let is_vouched = lesson.trust == Trust::Trusted;
@@ -224,7 +228,7 @@ fn take_lesson(
         (after.state, after.trust) = (lesson.state, lesson.trust);
         imported.released.push(known.id.clone());
     }
-    let because = format!("imported again from {system} by {}", engine.actor);
+    let because = format!("imported again from {system} by {}", call.actor);
     let change = Change::edit_lesson(&known, &after, &because);
     match (&change, is_released) {
         (None, _) => imported.n_known += 1,

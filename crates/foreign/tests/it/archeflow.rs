@@ -9,7 +9,8 @@ use std::path::PathBuf;
 
 use hardwon_engine::answer::Answer;
 use hardwon_engine::lesson::Lesson;
-use hardwon_engine::{Access, AddRequest, Engine, Environment, ListRequest, Options};
+use hardwon_engine::lessons;
+use hardwon_engine::{Access, AddRequest, Environment, ListRequest, OpenMemory, Options};
 use hardwon_foreign::LAYOUTS;
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -46,7 +47,7 @@ impl Place {
         std::fs::read(self.file(name)).unwrap_or_default()
     }
 
-    pub fn open(&self, access: Access) -> Engine {
+    pub fn open(&self, access: Access) -> OpenMemory {
         let environment = Environment {
             home: Some(self.folder.path().join("home")),
             folder: self.folder.path().to_owned(),
@@ -55,24 +56,25 @@ impl Place {
         };
         let store = Some(format!("archeflow:{}", self.folder.path().display()));
         let options = Options { store, foreign: LAYOUTS, ..Options::default() };
-        Engine::open(&environment, &options, access).unwrap()
+        OpenMemory::open(&environment, &options, access).unwrap()
     }
 
-    pub fn writer(&self) -> Engine {
+    pub fn writer(&self) -> OpenMemory {
         self.open(Access::Write)
     }
 
     /// Every lesson, put away or not.
     pub fn lessons(&self) -> Vec<Lesson> {
         let engine = self.open(Access::Read);
-        assert_eq!(engine.store().check().unwrap(), [], "the store has a fault");
+        assert_eq!(engine.memory.store().check().unwrap(), [], "the store has a fault");
         let all = ListRequest { is_all: true, ..ListRequest::default() };
-        engine.list(&all).unwrap().body.lessons
+        lessons::list(&engine.memory, &engine.call, &all).unwrap().body.lessons
     }
 
     pub fn add(&self, text: &str) -> Answer<Lesson> {
         let request = AddRequest { text: text.into(), ..AddRequest::default() };
-        self.writer().add(&request).unwrap()
+        let mut open = self.writer();
+        lessons::add(&mut open.memory, &open.call, &request).unwrap()
     }
 }
 

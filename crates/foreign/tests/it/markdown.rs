@@ -11,7 +11,7 @@ use hardwon_core::foreign::{ForeignFile, ForeignLine};
 use hardwon_core::ids::LessonId;
 use hardwon_core::lesson::{Kind, Lesson, State};
 use hardwon_engine::layout::ForeignLayout;
-use hardwon_engine::{Access, AddRequest, Engine, Environment, Options};
+use hardwon_engine::{Access, AddRequest, Environment, OpenMemory, Options, history, lessons};
 use hardwon_foreign::layout::{Context, Layout, Place, Shelf};
 use hardwon_foreign::store::{FileWrite, Files, Rows, Write, Writing};
 use hardwon_foreign::{Folder, Registered};
@@ -171,7 +171,7 @@ impl Desk {
         fs::read_to_string(self.0.path().join("notes").join(name)).unwrap_or_default()
     }
 
-    fn open(&self, access: Access) -> Engine {
+    fn open(&self, access: Access) -> OpenMemory {
         const LAYOUTS: &[&dyn ForeignLayout] = &[&Registered::<Notes>::ENTRY];
         let environment = Environment {
             home: Some(self.0.path().join("home")),
@@ -181,16 +181,18 @@ impl Desk {
         };
         let store = Some("notes:.".to_owned());
         let options = Options { store, foreign: LAYOUTS, ..Options::default() };
-        Engine::open(&environment, &options, access).unwrap()
+        OpenMemory::open(&environment, &options, access).unwrap()
     }
 
     fn add(&self, text: &str) -> LessonId {
         let request = AddRequest { text: text.into(), ..AddRequest::default() };
-        self.open(Access::Write).add(&request).unwrap().body.id
+        let OpenMemory { mut memory, call } = self.open(Access::Write);
+        lessons::add(&mut memory, &call, &request).unwrap().body.id
     }
 
     fn texts(&self) -> Vec<String> {
-        let lessons = self.open(Access::Read).list(&Default::default()).unwrap().body.lessons;
+        let OpenMemory { memory, call } = self.open(Access::Read);
+        let lessons = lessons::list(&memory, &call, &Default::default()).unwrap().body.lessons;
         let mut texts: Vec<String> = lessons.iter().map(|l| l.text.as_str().to_owned()).collect();
         texts.sort();
         texts
@@ -214,10 +216,11 @@ fn documents_are_taken_over_and_written_one_by_one() {
 fn a_document_that_is_put_away_leaves_and_comes_back() {
     let desk = Desk::new();
     let id = desk.add(NEW);
-    desk.open(Access::Write).forget(id.as_str()).unwrap();
+    let OpenMemory { mut memory, call } = desk.open(Access::Write);
+    lessons::forget(&mut memory, &call, id.as_str()).unwrap();
     assert_eq!(desk.get(&format!("topics/{id}.md")), "");
     assert_eq!(desk.get("gone.txt"), format!("{NEW}\n"));
-    desk.open(Access::Write).undo(None).unwrap();
+    history::undo(&mut memory, &call, None).unwrap();
     assert!(desk.get(&format!("topics/{id}.md")).starts_with(NEW));
 }
 

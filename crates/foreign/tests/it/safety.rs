@@ -5,8 +5,9 @@ use std::fs;
 use std::path::Path;
 
 use hardwon_engine::answer::{HealthCheck, HealthStatus};
+use hardwon_engine::lessons;
 use hardwon_engine::{
-    Access, AddRequest, DoctorRequest, Engine, Environment, ListRequest, Options, doctor,
+    Access, AddRequest, DoctorRequest, Environment, ListRequest, OpenMemory, Options, doctor,
 };
 use hardwon_foreign::{LAYOUTS, trust};
 
@@ -27,17 +28,17 @@ fn environment(folder: &Path) -> Environment {
     }
 }
 
-fn open(folder: &Path, store: &str) -> Engine {
+fn open(folder: &Path, store: &str) -> OpenMemory {
     fs::create_dir_all(folder.join("home")).unwrap();
     fs::write(folder.join("home/config.toml"), USER).unwrap();
     let store = Some(store.to_owned());
     let options = Options { store, foreign: LAYOUTS, ..Options::default() };
-    Engine::open(&environment(folder), &options, Access::Write).unwrap()
+    OpenMemory::open(&environment(folder), &options, Access::Write).unwrap()
 }
 
-fn texts(engine: &Engine) -> Vec<String> {
+fn texts(engine: &OpenMemory) -> Vec<String> {
     let all = ListRequest { is_all: true, ..ListRequest::default() };
-    let lessons = engine.list(&all).unwrap().body.lessons;
+    let lessons = lessons::list(&engine.memory, &engine.call, &all).unwrap().body.lessons;
     lessons.iter().map(|lesson| lesson.text.as_str().to_owned()).collect()
 }
 
@@ -52,9 +53,14 @@ fn wishes_hold_in_every_store() {
     for store in ["archeflow:flow", "openagents:agents"] {
         let folder = tempfile::tempdir().unwrap();
         let mut engine = open(folder.path(), store);
-        engine.add(&AddRequest { text: TEXT.into(), ..AddRequest::default() }).unwrap();
+        lessons::add(
+            &mut engine.memory,
+            &engine.call,
+            &AddRequest { text: TEXT.into(), ..AddRequest::default() },
+        )
+        .unwrap();
         assert_eq!(texts(&engine), [HIDDEN], "{store}");
-        assert_eq!(engine.settings().problems, [], "{store}");
+        assert_eq!(engine.memory.settings().problems, [], "{store}");
     }
 }
 

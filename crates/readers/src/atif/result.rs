@@ -1,11 +1,12 @@
 //! How did a call of a trajectory end? Trajectories tell no outcome themselves: it is read
 //! off the status of the step, what the writer put beside a result, and the output.
 
+use hardwon_core::command::output::is_good_word;
 use hardwon_core::episode::StepKind;
 use serde_json::Value;
 
 use crate::json::Object;
-use crate::steps::{by_output, by_word, told};
+use crate::steps::{by_output, told};
 
 /// The text of a message or an output: a string, parts, or an object. Parts that are no
 /// text (images since 1.6, sound since 1.8) are passed over.
@@ -50,7 +51,7 @@ pub fn is_ok(
     let in_content = || content.and_then(Value::as_object).and_then(told);
     let explicit = result.and_then(beside).or_else(in_content).or_else(|| beside(call));
     let explicit = explicit.or_else(|| told(step.get("extra")?.as_object()?));
-    let status = step.get("status").and_then(Value::as_str).and_then(by_word);
+    let status = step.get("status").and_then(Value::as_str).and_then(is_good_word);
     let has_error = step.get("error").is_some_and(|error| !error.is_null());
     let shown = || content.and_then(text).and_then(|output| by_output(kind, &output));
     match (explicit, status) {

@@ -1,49 +1,19 @@
 //! Does a reviewer say that what stands here has been repaired? Only where it says so at an
 //! end, in brackets or by a mark: "fixed-size buffer" and "not fixed yet" say no such thing.
 
+use hardwon_core::list;
+
 /// What something is that was repaired.
-const WORDS: &[&str] = &["fixed", "resolved", "addressed", "corrected", "patched"];
+const WORDS: &[&str] = list!("fixed.txt", "fixed");
 
 /// What may stand before such a word without changing what it says.
-const BEFORE: &[&str] =
-    &["now", "already", "has", "have", "been", "was", "were", "is", "are", "status"];
+const BEFORE: &[&str] = list!("fixed.txt", "before");
 
 /// What may follow, and after which of those words something else is meant.
-const AFTER: &[(&str, &[&str])] = &[
-    ("by", &["design", "default"]),
-    ("in", &["size", "length", "width", "place", "time", "memory", "number", "shape", "position"]),
-    ("via", &[]),
-    ("with", &[]),
-    ("using", &[]),
-    ("now", &[]),
-    ("already", &[]),
-];
+const AFTER: &[&str] = list!("fixed.txt", "after");
 
 /// Who adds one of these takes it back.
-const DOUBTS: &[&str] = &[
-    "but",
-    "however",
-    "again",
-    "not",
-    "still",
-    "partially",
-    "partly",
-    "incomplete",
-    "incompletely",
-    "only",
-    "except",
-    "back",
-    "wrong",
-    "wrongly",
-    "incorrect",
-    "incorrectly",
-    "broken",
-    "fails",
-    "never",
-    "yet",
-    "should",
-    "must",
-];
+const DOUBTS: &[&str] = list!("fixed.txt", "doubts");
 
 const MARKS: &[char] = &['✅', '✔', '☑', '✓'];
 
@@ -76,31 +46,7 @@ pub fn behind_mark(line: &str) -> Option<&str> {
 
 /// Whether a heading says of all that stands below it that it was repaired.
 pub fn is_heading(text: &str) -> bool {
-    const OTHERS: &[&str] = &[
-        "issue",
-        "finding",
-        "problem",
-        "comment",
-        "item",
-        "previously",
-        "previou",
-        "earlier",
-        "now",
-        "already",
-        "all",
-        "the",
-        "in",
-        "thi",
-        "round",
-        "review",
-        "since",
-        "last",
-        "from",
-        "and",
-        "reported",
-        "blocker",
-        "bug",
-    ];
+    const OTHERS: &[&str] = list!("fixed.txt", "heading");
     let words: Vec<String> = words(text).collect();
     let is_known = |word: &String| {
         WORDS.contains(&word.as_str())
@@ -125,8 +71,9 @@ fn is_phrase(text: &str) -> bool {
     is_fixed
         && match (words.get(n_before + 1), words.get(n_before + 2)) {
             (None, _) => true,
-            (Some(after), then) => AFTER.iter().any(|(known, others)| {
-                after == known && then.is_none_or(|then| !others.contains(&then.as_str()))
+            (Some(after), then) => AFTER.iter().any(|line| {
+                let mut known = line.split(' ');
+                known.next() == Some(after) && then.is_none_or(|then| known.all(|k| k != then))
             }),
         }
 }
@@ -173,7 +120,7 @@ fn ending(text: &str) -> Option<String> {
 
 /// A sentence that ends with `has been fixed`.
 fn sentence(text: &str) -> Option<String> {
-    const VERBS: &[&str] = &[" has been ", " have been ", " is now ", " are now ", " was already "];
+    const VERBS: &[&str] = list!("fixed.txt", "verbs");
     let verb = VERBS.iter().filter_map(|verb| Some((text.rfind(verb)?, verb.len()))).max()?;
     let last: Vec<String> = words(&text[verb.0 + verb.1..]).collect();
     let is_fixed = last.len() == 1 && WORDS.contains(&last[0].as_str());

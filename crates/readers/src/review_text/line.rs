@@ -3,6 +3,7 @@
 
 use hardwon_core::event::FindingStated;
 use hardwon_core::finding::Severity;
+use hardwon_core::list;
 
 use super::{Reviewer, finding, place, severity};
 
@@ -105,10 +106,7 @@ pub fn tailed(text: &str) -> Option<Marked<'_>> {
 }
 
 fn is_grade(word: &str) -> bool {
-    const GRADES: &[&str] = &[
-        "critical", "blocker", "blocking", "high", "major", "medium", "moderate", "low", "minor",
-        "severe", "p0", "p1", "p2", "p3", "p4",
-    ];
+    const GRADES: &[&str] = list!("reviews.txt", "grades");
     GRADES.contains(&word.to_lowercase().as_str())
 }
 

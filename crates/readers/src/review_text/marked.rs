@@ -4,6 +4,7 @@
 
 use hardwon_core::event::{FindingStated, VerdictStated};
 use hardwon_core::finding::{FindingState, Severity};
+use hardwon_core::list;
 
 use super::line::{Field, field, item, led, marked, placed, tailed};
 use super::section::Section;
@@ -296,10 +297,7 @@ impl<'a> Reading<'a> {
 
 /// Whether a heading only says what sort of findings stand below it.
 fn is_only_heading(text: &str) -> bool {
-    const WORDS: &[&str] = &[
-        "issue", "finding", "severity", "priority", "problem", "concern", "must", "fix", "and",
-        "item", "comment", "the", "of", "found",
-    ];
+    const WORDS: &[&str] = list!("reviews.txt", "heading");
     let is_word = |word: &str| {
         let word = word.trim_matches(|c: char| !c.is_alphabetic()).to_lowercase();
         word.is_empty() || severity(&word).is_some() || WORDS.contains(&word.trim_end_matches('s'))
@@ -323,48 +321,7 @@ fn without_number(text: &str) -> &str {
 
 /// Whether words behind a place object to it: not what was done there, and no praise.
 fn is_objection(text: &str) -> bool {
-    const OTHERS: &[&str] = &[
-        "added",
-        "removed",
-        "renamed",
-        "moved",
-        "changed",
-        "updated",
-        "refactored",
-        "extracted",
-        "introduced",
-        "implemented",
-        "replaced",
-        "created",
-        "deleted",
-        "fixed",
-        "bumped",
-        "wired",
-        "documented",
-        "tested",
-        "covered",
-        "new",
-        "now",
-        "done",
-        "ok",
-        "okay",
-        "good",
-        "nice",
-        "great",
-        "correct",
-        "correctly",
-        "fine",
-        "clean",
-        "passes",
-        "passed",
-        "looks",
-        "verified",
-        "checked",
-        "confirmed",
-        "reviewed",
-        "no",
-        "well",
-    ];
+    const OTHERS: &[&str] = list!("reviews.txt", "no objection");
     let first = text.split_whitespace().next().unwrap_or_default();
     let first = first.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
     let is_marked = text.starts_with(['✅', '✔', '✓', '☑']);

@@ -2,6 +2,7 @@
 //! with a colon above a list.
 
 use hardwon_core::finding::Severity;
+use hardwon_core::list;
 
 use super::{fixed, severity};
 
@@ -26,8 +27,7 @@ impl Section {
     pub fn label(&mut self, line: &str) {
         let is_bold = line.starts_with("**") && line.ends_with("**");
         let is_own = line.starts_with("I ") || line.starts_with("I've ");
-        let has_done = ["implemented", "added", "changed", "fixed", "updated", "wrote"];
-        if is_own && has_done.iter().any(|word| line.contains(word)) {
+        if is_own && DONE.iter().any(|word| line.contains(word)) {
             self.is_quiet = true;
         } else if is_bold || line.trim_end_matches(['*', '_', ' ']).ends_with(':') {
             self.is_quiet = is_quiet(line);
@@ -35,60 +35,12 @@ impl Section {
     }
 }
 
+/// What somebody says who tells what they did.
+const DONE: &[&str] = list!("reviews.txt", "done");
+
 fn is_quiet(text: &str) -> bool {
-    const QUIET: &[&str] = &[
-        "plan",
-        "step",
-        "next",
-        "summary",
-        "change",
-        "changed",
-        "changelog",
-        "file",
-        "test",
-        "verified",
-        "verification",
-        "checked",
-        "passed",
-        "strength",
-        "positive",
-        "good",
-        "praise",
-        "scope",
-        "context",
-        "reference",
-        "done",
-        "did",
-        "implemented",
-        "implementation",
-        "overview",
-        "approach",
-        "todo",
-        "reviewed",
-        "read",
-        "looked",
-        "log",
-        "output",
-        "well",
-        "relevant",
-        "work",
-        "result",
-    ];
-    const LOUD: &[&str] = &[
-        "issue",
-        "finding",
-        "problem",
-        "bug",
-        "concern",
-        "defect",
-        "must",
-        "feedback",
-        "requested",
-        "missing",
-        "wrong",
-        "broken",
-        "failing",
-    ];
+    const QUIET: &[&str] = list!("reviews.txt", "quiet");
+    const LOUD: &[&str] = list!("reviews.txt", "loud");
     let words = text.split(|c: char| !c.is_alphabetic()).filter(|word| !word.is_empty());
     let words: Vec<String> = words.map(str::to_lowercase).collect();
     let has = |known: &[&str]| words.iter().any(|word| known.contains(&word.trim_end_matches('s')));

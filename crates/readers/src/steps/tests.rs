@@ -67,25 +67,6 @@ fn how_a_call_ended_is_read_off_fields_and_output() {
 }
 
 #[test]
-fn exit_lines_say_nothing_else() {
-    let cases = [
-        ("exit status 1", Some(1)),
-        ("[exit 0]", Some(0)),
-        ("[exit code: 137]", Some(137)),
-        ("Process exited with code 101", Some(101)),
-        ("##[error]Process completed with exit code 2.", Some(2)),
-        ("exit 1", None),
-        ("exit status unknown", None),
-        ("exit code 1 means failure", None),
-        ("", None),
-        ("é", None),
-    ];
-    for (line, code) in cases {
-        assert_eq!(exit_line(line), code, "{line}");
-    }
-}
-
-#[test]
 fn of_a_long_output_start_and_end_are_kept() {
     let output = format!("first\n{}\nlast: error", "é".repeat(10_000));
     let kept = excerpt(&output);

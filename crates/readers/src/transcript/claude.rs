@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use hardwon_core::command::output::{CallResult, ending};
 use hardwon_core::episode::Usage;
 use hardwon_core::time::Timestamp;
 use serde_json::Value;
@@ -114,15 +115,19 @@ fn answer(number: u64, line: &Object, part: &Value, at: Option<Timestamp>, work:
     let Some(id) = part["tool_use_id"].as_str() else { return };
     let output = text_of(part.get("content"));
     let refusal = output.as_deref().and_then(refused);
-    let is_stopped = line.get("toolUseResult").is_some_and(|result| result["interrupted"] == true);
-    let is_error = part["is_error"] == true;
-    let is_open = is_stopped || refusal.is_some();
     if work.waits(id).is_some()
         && let Some(Some(said)) = &refusal
     {
         work.corrected(number, said);
     }
-    work.result(id, Came { is_ok: (!is_open).then_some(!is_error), output, at });
+    let is_stopped = line.get("toolUseResult").is_some_and(|result| result["interrupted"] == true);
+    let ended = ending(&CallResult {
+        is_ok: Some(part["is_error"] != true),
+        is_interrupted: is_stopped || refusal.is_some(),
+        output: output.as_deref().unwrap_or_default(),
+        ..CallResult::default()
+    });
+    work.result(id, Came { is_ok: ended.end.is_ok(), output, at });
 }
 
 /// The tokens of a message; what was read from a cache was read, too.

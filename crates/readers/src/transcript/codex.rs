@@ -55,7 +55,7 @@ pub fn work(number: u64, line: &Object, at: Option<Timestamp>, work: &mut Work) 
             work.used_in_all(used(&payload["info"]["total_token_usage"]));
         }
         (Some("event_msg"), "exec_command_end") => {
-            let is_ok = payload["exit_code"].as_i64().map(|code| code == 0);
+            let is_ok = payload.as_object().and_then(told);
             let span = &payload["duration"];
             let ms = silent(&span["secs"]).map(|secs| {
                 let nanos = silent(&span["nanos"]).unwrap_or_default();

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use hardwon_core::episode::Usage;
 use hardwon_core::event::{RunStated, Sourced};
+use hardwon_core::list;
 use hardwon_core::time::Timestamp;
 use serde_json::Value;
 
@@ -19,27 +20,7 @@ const MAX_RECENT: usize = 32;
 const MAX_AGENTS: usize = 200;
 
 /// Tools that plan or start others: what they do is told elsewhere or nothing.
-const NOT_WORK: &[&str] = &[
-    "task",
-    "agent",
-    "todowrite",
-    "todoread",
-    "update_plan",
-    "exitplanmode",
-    "enterplanmode",
-    "askuserquestion",
-    "toolsearch",
-    "taskcreate",
-    "taskupdate",
-    "tasklist",
-    "taskget",
-    "taskoutput",
-    "sendmessage",
-    "request_user_input",
-    "spawn_agent",
-    "wait",
-    "close_agent",
-];
+const NOT_WORK: &[&str] = list!("tools.txt", "not work");
 
 /// Who did something: the main agent, or the sub-agent with this id.
 pub type Who = Option<String>;

@@ -105,6 +105,27 @@ fn inputs_of_no_use_say_so_in_a_sentence() {
 }
 
 #[test]
+fn utf_16_is_read_as_the_text_that_it_is() {
+    let text = format!("\u{feff}{}", GOOD.replace("good", "größe, 漢字, 🦀").repeat(1000));
+    let low: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let high: Vec<u8> = text.encode_utf16().flat_map(u16::to_be_bytes).collect();
+    for bytes in [low, high] {
+        let record = record(bytes);
+        assert_eq!((texts(&record).len(), record.problems.len()), (1000, 0));
+        assert!(texts(&record).iter().all(|text| *text == "größe, 漢字, 🦀"));
+    }
+    let torn = [&b"\xFF\xFE"[..], &[b' ', 0, 0, 0xD8], b"\n\0{\0\"\0t"].concat();
+    assert!(read("x", &torn[..], None).is_err());
+}
+
+#[test]
+fn a_mark_of_utf_16_before_plain_lines_is_a_broken_line() {
+    let record = record([b"\xFF\xFE\n", GOOD.as_bytes()].concat());
+    assert_eq!(texts(&record), ["good"]);
+    assert_eq!(problems(&record), ["x:1: not valid UTF-8 at byte 1 of the line"]);
+}
+
+#[test]
 fn nul_bytes_in_a_good_log_cost_only_their_line() {
     let record = record([GOOD.as_bytes(), &[0; 512], b"\n", GOOD.as_bytes()].concat());
     assert_eq!((texts(&record).len(), record.problems.len()), (2, 1));

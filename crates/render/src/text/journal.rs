@@ -69,6 +69,7 @@ fn change_line(change: &Change) -> String {
         Change::AddTombstone { tombstone } | Change::RemoveTombstone { tombstone } => {
             format!("{} {because}", tombstone.lesson)
         }
+        Change::EditProject { .. } => because,
         Change::Erase { erasure } => format!("{} {because}", erasure.lesson),
     }
 }

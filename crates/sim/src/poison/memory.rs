@@ -9,7 +9,8 @@ use hardwon_core::need::Need;
 use hardwon_core::policy::Policy;
 use hardwon_core::time::Timestamp;
 use hardwon_engine::{
-    AddRequest, Engine, EngineError, InjectRequest, Input, LearnRequest, ListRequest, Style,
+    AddRequest, EngineError, InjectRequest, Input, LearnRequest, ListRequest, OpenMemory, Style,
+    blocks, lessons, runs,
 };
 use hardwon_store::MemoryStore;
 use serde_json::{Value, json};
@@ -23,7 +24,7 @@ const N_WORDS: usize = 3;
 const AT: i64 = 1_775_224_800_000;
 
 pub struct Memory {
-    pub engine: Engine,
+    pub engine: OpenMemory,
     pub known: LessonId,
     pub wish: LessonId,
 }
@@ -42,15 +43,20 @@ impl Memory {
     pub fn new(policy: &Policy) -> Result<Memory, EngineError> {
         let store = Box::new(MemoryStore::new());
         let project = ProjectId::new("demo");
-        let engine = Engine::with_store(store, project, policy.clone(), Timestamp(AT));
+        let engine = OpenMemory::with_store(store, project, policy.clone(), Timestamp(AT));
         let none = LessonId::given("");
         let mut memory = Memory { engine, known: none.clone(), wish: none };
         for run in ["r1", "r2"] {
             memory.learn("record", &(run_line(run, None) + &finding("guardian", KNOWN)))?;
         }
         let wish = AddRequest { text: WISH.to_owned(), ..AddRequest::default() };
-        memory.wish = memory.engine.add(&wish)?.body.id;
-        let all = memory.engine.list(&ListRequest { is_all: true, ..ListRequest::default() })?.body;
+        memory.wish = lessons::add(&mut memory.engine.memory, &memory.engine.call, &wish)?.body.id;
+        let all = lessons::list(
+            &memory.engine.memory,
+            &memory.engine.call,
+            &ListRequest { is_all: true, ..ListRequest::default() },
+        )?
+        .body;
         let known = all.lessons.iter().find(|lesson| lesson.text.as_str() == KNOWN);
         memory.known = known.map_or_else(|| LessonId::given(""), |lesson| lesson.id.clone());
         Ok(memory)
@@ -58,7 +64,12 @@ impl Memory {
 
     /// Learns a record under a name.
     pub fn learn(&mut self, name: &str, record: &str) -> Result<(), EngineError> {
-        self.engine.learn(LearnRequest::of(Input::text(name, record))).map(|_| ())
+        runs::learn(
+            &mut self.engine.memory,
+            &self.engine.call,
+            LearnRequest::of(Input::text(name, record)),
+        )
+        .map(|_| ())
     }
 
     /// Learns a record of this run, whatever becomes of it.
@@ -66,7 +77,11 @@ impl Memory {
         let run = RunId::parse(run).ok();
         let inputs = vec![Input::text("input", record)];
         // What cannot be used is refused; that is no trouble of the one who measures.
-        let _ = self.engine.learn(LearnRequest { inputs, run, ..LearnRequest::default() });
+        let _ = runs::learn(
+            &mut self.engine.memory,
+            &self.engine.call,
+            LearnRequest { inputs, run, ..LearnRequest::default() },
+        );
     }
 
     /// The worst of all blocks that this memory gives.
@@ -83,7 +98,7 @@ impl Memory {
                 max_lessons: Some(50),
                 ..InjectRequest::default()
             };
-            let block = self.engine.compose(&request)?.block;
+            let block = blocks::compose(&self.engine.memory, &self.engine.call, &request)?.block;
             worst = worst.max(judged(&block, style, &text));
         }
         Ok(worst)

@@ -5,7 +5,8 @@ use hardwon_core::ids::{LessonId, RunId};
 use hardwon_core::lesson::{Decision, Kind};
 use hardwon_core::policy::Policy;
 use hardwon_engine::{
-    AddRequest, DecideRequest, EditRequest, EngineError, InjectRequest, ListRequest,
+    AddRequest, DecideRequest, EditRequest, EngineError, InjectRequest, ListRequest, blocks,
+    history, lessons, runs,
 };
 use serde_json::json;
 
@@ -71,35 +72,57 @@ fn step(memory: &mut Memory, text: &str, is_agent: bool, luck: &mut Luck) {
         4 => {
             let kind = Some(Kind::ALL[luck.below(Kind::ALL.len() as u64) as usize]);
             let text = text.to_owned();
-            let _ = memory.engine.add(&AddRequest { text, kind, ..AddRequest::default() });
+            let _ = lessons::add(
+                &mut memory.engine.memory,
+                &memory.engine.call,
+                &AddRequest { text, kind, ..AddRequest::default() },
+            );
         }
         5 => {
             let request = EditRequest { text: Some(text.to_owned()), ..EditRequest::default() };
-            let _ = memory.engine.edit(id.as_str(), &request);
+            let _ = lessons::edit(
+                &mut memory.engine.memory,
+                &memory.engine.call,
+                id.as_str(),
+                &request,
+            );
         }
         6 => {
-            let _ = memory.engine.pin(id.as_str(), true);
+            let _ = lessons::pin(&mut memory.engine.memory, &memory.engine.call, id.as_str(), true);
         }
         7 => {
             let decision = Decision::ALL[luck.below(Decision::ALL.len() as u64) as usize];
             let with = Some(any_lesson(memory, luck).to_string());
             let (lesson, because) = (id.to_string(), text.to_owned());
             let by = Some("user".to_owned());
-            let _ = memory.engine.decide(&DecideRequest { lesson, decision, because, by, with });
+            let _ = lessons::decide(
+                &mut memory.engine.memory,
+                &memory.engine.call,
+                &DecideRequest { lesson, decision, because, by, with },
+            );
         }
         8 => {
             let other = any_lesson(memory, luck);
-            let _ = memory.engine.merge(id.as_str(), other.as_str());
+            let _ = lessons::merge(
+                &mut memory.engine.memory,
+                &memory.engine.call,
+                id.as_str(),
+                other.as_str(),
+            );
         }
         9 => {
-            let _ = memory.engine.forget(id.as_str());
-            let _ = memory.engine.restore(id.as_str());
-            let _ = memory.engine.undo(None);
+            let _ = lessons::forget(&mut memory.engine.memory, &memory.engine.call, id.as_str());
+            let _ = lessons::restore(&mut memory.engine.memory, &memory.engine.call, id.as_str());
+            let _ = history::undo(&mut memory.engine.memory, &memory.engine.call, None);
         }
         10 => {
             let run = RunId::parse(&run).ok();
-            let _ = memory.engine.inject(&InjectRequest { run, ..InjectRequest::default() });
-            let _ = memory.engine.decay();
+            let _ = blocks::inject(
+                &mut memory.engine.memory,
+                &memory.engine.call,
+                &InjectRequest { run, ..InjectRequest::default() },
+            );
+            let _ = runs::decay(&mut memory.engine.memory, &memory.engine.call);
         }
         // The pipeline goes on with its own work.
         _ => {
@@ -112,7 +135,9 @@ fn step(memory: &mut Memory, text: &str, is_agent: bool, luck: &mut Luck) {
 
 fn any_lesson(memory: &Memory, luck: &mut Luck) -> LessonId {
     let all = ListRequest { is_all: true, ..ListRequest::default() };
-    let lessons = memory.engine.list(&all).map(|answer| answer.body.lessons).unwrap_or_default();
+    let lessons = lessons::list(&memory.engine.memory, &memory.engine.call, &all)
+        .map(|answer| answer.body.lessons)
+        .unwrap_or_default();
     match lessons.len() as u64 {
         0 => memory.known.clone(),
         n => lessons[luck.below(n) as usize].id.clone(),

@@ -10,8 +10,8 @@ use hardwon_core::policy::Policy;
 use hardwon_core::scope::Dimension;
 use hardwon_engine::effect::EffectKind;
 use hardwon_engine::{
-    Access, AddRequest, DecideRequest, EditRequest, Engine, Environment, InjectRequest,
-    ListRequest, MarkRequest, Options, Stated,
+    Access, AddRequest, DecideRequest, EditRequest, Environment, InjectRequest, ListRequest,
+    MarkRequest, OpenMemory, Options, Stated, blocks, history, lessons, runs,
 };
 use hardwon_foreign::{LAYOUTS, LayoutName};
 use serde_json::json;
@@ -226,7 +226,8 @@ fn conversations(memory: &mut Memory, text: &str) {
                 false,
             );
         }
-        let _ = memory.engine.learn_conversation("kept", &kept);
+        let _ =
+            runs::learn_conversation(&mut memory.engine.memory, &memory.engine.call, "kept", &kept);
     }
 }
 
@@ -237,8 +238,15 @@ fn agents_lesson(memory: &mut Memory, text: &str) {
             let text = text.to_owned();
             let stated = Stated { importance: Some(1.0), ..Stated::default() };
             let request = AddRequest { text, kind: Some(kind), is_global, stated };
-            if let Ok(answer) = memory.engine.add(&request) {
-                let _ = memory.engine.pin(answer.body.id.as_str(), true);
+            if let Ok(answer) =
+                lessons::add(&mut memory.engine.memory, &memory.engine.call, &request)
+            {
+                let _ = lessons::pin(
+                    &mut memory.engine.memory,
+                    &memory.engine.call,
+                    answer.body.id.as_str(),
+                    true,
+                );
             }
         }
     }
@@ -251,9 +259,14 @@ fn agents_wording(memory: &mut Memory, text: &str) {
         for kind in [None, Some(Kind::Preference), Some(Kind::Rule)] {
             let text = Some(text.to_owned());
             let request = EditRequest { text, kind, ..EditRequest::default() };
-            let _ = memory.engine.edit(id.as_str(), &request);
+            let _ = lessons::edit(
+                &mut memory.engine.memory,
+                &memory.engine.call,
+                id.as_str(),
+                &request,
+            );
         }
-        let _ = memory.engine.pin(id.as_str(), true);
+        let _ = lessons::pin(&mut memory.engine.memory, &memory.engine.call, id.as_str(), true);
     }
     agents_record(memory, text);
     recurs(memory);
@@ -275,7 +288,10 @@ fn agents_decisions(memory: &mut Memory, text: &str) {
     for (text, kind) in [(text, Kind::Pattern), (&near, Kind::Pattern), (text, Kind::Preference)] {
         let (text, kind) = (text.to_owned(), Some(kind));
         let request = AddRequest { text, kind, ..AddRequest::default() };
-        own.extend(memory.engine.add(&request).map(|answer| answer.body.id));
+        own.extend(
+            lessons::add(&mut memory.engine.memory, &memory.engine.call, &request)
+                .map(|answer| answer.body.id),
+        );
     }
     let known = memory.known.clone();
     for id in &own {
@@ -287,15 +303,33 @@ fn agents_decisions(memory: &mut Memory, text: &str) {
                 by: Some("user".to_owned()),
                 with: with.map(LessonId::to_string),
             };
-            let _ = memory.engine.decide(&decide(id, Some(&known)));
-            let _ = memory.engine.decide(&decide(&known, Some(id)));
-            let _ = memory.engine.restore(id.as_str());
+            let _ = lessons::decide(
+                &mut memory.engine.memory,
+                &memory.engine.call,
+                &decide(id, Some(&known)),
+            );
+            let _ = lessons::decide(
+                &mut memory.engine.memory,
+                &memory.engine.call,
+                &decide(&known, Some(id)),
+            );
+            let _ = lessons::restore(&mut memory.engine.memory, &memory.engine.call, id.as_str());
         }
-        let _ = memory.engine.merge(known.as_str(), id.as_str());
-        let _ = memory.engine.merge(id.as_str(), known.as_str());
-        let _ = memory.engine.forget(id.as_str());
-        let _ = memory.engine.restore(id.as_str());
-        let _ = memory.engine.undo(None);
+        let _ = lessons::merge(
+            &mut memory.engine.memory,
+            &memory.engine.call,
+            known.as_str(),
+            id.as_str(),
+        );
+        let _ = lessons::merge(
+            &mut memory.engine.memory,
+            &memory.engine.call,
+            id.as_str(),
+            known.as_str(),
+        );
+        let _ = lessons::forget(&mut memory.engine.memory, &memory.engine.call, id.as_str());
+        let _ = lessons::restore(&mut memory.engine.memory, &memory.engine.call, id.as_str());
+        let _ = history::undo(&mut memory.engine.memory, &memory.engine.call, None);
     }
     recurs(memory);
 }
@@ -321,7 +355,8 @@ fn names(memory: &mut Memory, text: &str) {
     };
     let request = EditRequest { stated, ..EditRequest::default() };
     for id in [memory.known.clone(), memory.wish.clone()] {
-        let _ = memory.engine.edit(id.as_str(), &request);
+        let _ =
+            lessons::edit(&mut memory.engine.memory, &memory.engine.call, id.as_str(), &request);
     }
 }
 
@@ -329,7 +364,7 @@ fn effects(memory: &mut Memory, text: &str) {
     let known = memory.known.clone();
     let run = RunId::parse("r8").ok();
     let shown = InjectRequest { run: run.clone(), ..InjectRequest::default() };
-    let _ = memory.engine.inject(&shown);
+    let _ = blocks::inject(&mut memory.engine.memory, &memory.engine.call, &shown);
     let effect = |effect: &str| {
         line(json!({
             "type": "effect", "lesson": known.as_str(), "effect": effect, "because": text,
@@ -346,7 +381,7 @@ fn effects(memory: &mut Memory, text: &str) {
     if let Some(run) = run {
         let (lesson, because) = (known.to_string(), text.to_owned());
         let mark = MarkRequest { lesson, effect: EffectKind::Helped, run, because };
-        let _ = memory.engine.mark(&mark);
+        let _ = runs::mark(&mut memory.engine.memory, &memory.engine.call, &mark);
     }
 }
 
@@ -391,7 +426,8 @@ fn import(memory: &mut Memory, text: &str, folder: &Path) -> Result<(), String> 
     let environment = environment(folder);
     for _ in 0..2 {
         let imported = hardwon_foreign::import(
-            &mut memory.engine,
+            &mut memory.engine.memory,
+            &memory.engine.call,
             &environment,
             ".archeflow",
             LayoutName::from_word("archeflow"),
@@ -399,12 +435,13 @@ fn import(memory: &mut Memory, text: &str, folder: &Path) -> Result<(), String> 
         imported.map_err(|error| error.to_string())?;
     }
     let request = ListRequest { is_all: true, ..ListRequest::default() };
-    let all = memory.engine.list(&request).map_err(|error| error.to_string())?;
+    let all = lessons::list(&memory.engine.memory, &memory.engine.call, &request)
+        .map_err(|error| error.to_string())?;
     memory.engine.set_caller(Some("bot"));
     for lesson in all.body.lessons {
         let id = lesson.id.as_str();
-        let _ = memory.engine.pin(id, true);
-        let _ = memory.engine.restore(id);
+        let _ = lessons::pin(&mut memory.engine.memory, &memory.engine.call, id, true);
+        let _ = lessons::restore(&mut memory.engine.memory, &memory.engine.call, id);
         let decide = DecideRequest {
             lesson: id.to_owned(),
             decision: Decision::Approve,
@@ -412,7 +449,7 @@ fn import(memory: &mut Memory, text: &str, folder: &Path) -> Result<(), String> 
             by: Some("user".to_owned()),
             with: None,
         };
-        let _ = memory.engine.decide(&decide);
+        let _ = lessons::decide(&mut memory.engine.memory, &memory.engine.call, &decide);
     }
     recurs(memory);
     Ok(())
@@ -422,12 +459,14 @@ fn import(memory: &mut Memory, text: &str, folder: &Path) -> Result<(), String> 
 fn checkout(text: &str, folder: &Path) -> Result<Reach, String> {
     write_folder(folder, text)?;
     let told = |error: hardwon_engine::EngineError| error.to_string();
-    let engine = Engine::open(
+    let engine = OpenMemory::open(
         &environment(folder),
         &Options { foreign: LAYOUTS, ..Options::default() },
         Access::Read,
     )
     .map_err(told)?;
-    let block = engine.compose(&InjectRequest::default()).map_err(told)?.block;
+    let block = blocks::compose(&engine.memory, &engine.call, &InjectRequest::default())
+        .map_err(told)?
+        .block;
     Ok(if block.is_empty() { Reach::Nothing } else { Reach::Words })
 }

@@ -1,4 +1,4 @@
-//! Redaction holds what the table of `hardwon bench redaction` promises.
+//! Redaction holds what the table of `hardwon-sim redaction` promises.
 
 use std::path::PathBuf;
 

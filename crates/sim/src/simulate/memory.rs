@@ -8,7 +8,9 @@ use hardwon_core::ids::{LessonId, ProjectId};
 use hardwon_core::lesson::State;
 use hardwon_core::policy::Policy;
 use hardwon_core::time::Timestamp;
-use hardwon_engine::{AddRequest, Engine, EngineError, InjectRequest, Input, LearnRequest};
+use hardwon_engine::{
+    AddRequest, EngineError, InjectRequest, Input, LearnRequest, OpenMemory, blocks, lessons, runs,
+};
 use hardwon_store::MemoryStore;
 
 use super::chance::{Chance, Draw};
@@ -76,7 +78,7 @@ impl<'a> Random<'a> {
 
 /// The product, in a store that lives as long as this value.
 pub struct Kept {
-    engine: Engine,
+    engine: OpenMemory,
     /// Lessons about a real defect that were ever active, …
     pub active: BTreeSet<LessonId>,
     /// … and those of them that were put under review or faded.
@@ -87,18 +89,22 @@ impl Kept {
     /// An empty memory, but for what a person stated.
     pub fn new(policy: Policy, now: Timestamp) -> Result<Kept, EngineError> {
         let store = Box::new(MemoryStore::new());
-        let mut engine = Engine::with_store(store, ProjectId::new("world"), policy, now);
+        let mut engine = OpenMemory::with_store(store, ProjectId::new("world"), policy, now);
         for harm in HARMS.iter().filter(|harm| harm.came == Came::Stated) {
-            engine.add(&AddRequest { text: harm.text.to_owned(), ..AddRequest::default() })?;
+            lessons::add(
+                &mut engine.memory,
+                &engine.call,
+                &AddRequest { text: harm.text.to_owned(), ..AddRequest::default() },
+            )?;
         }
         Ok(Kept { engine, active: BTreeSet::new(), blamed: BTreeSet::new() })
     }
 
     fn lines(&mut self, plan: &Plan) -> Result<Vec<Line>, EngineError> {
-        self.engine.set_now(plan.at);
+        self.engine.call.now = plan.at;
         let run = Some(plan.id.clone());
         let request = InjectRequest { run, need: plan.need(), ..InjectRequest::default() };
-        let injected = self.engine.inject(&request)?.body;
+        let injected = blocks::inject(&mut self.engine.memory, &self.engine.call, &request)?.body;
         let lines = injected.lessons.into_iter().filter_map(|shown| {
             let subject = subject(shown.lesson.text.as_str())?;
             Some(Line { subject, lesson: Some(shown.lesson.id) })
@@ -108,12 +114,13 @@ impl Kept {
 
     fn learn(&mut self, plan: &Plan, played: &Played) -> Result<(), EngineError> {
         let input = Input::text("record", &played.record);
-        let learned = self.engine.learn(LearnRequest::of(input))?.body;
+        let learned =
+            runs::learn(&mut self.engine.memory, &self.engine.call, LearnRequest::of(input))?.body;
         for run in &learned.runs {
             self.watch(&run.transitions);
         }
         if (plan.number + 1).is_multiple_of(RUNS_PER_SWEEP) {
-            let swept = self.engine.decay()?.body;
+            let swept = runs::decay(&mut self.engine.memory, &self.engine.call)?.body;
             self.watch(&swept.transitions);
         }
         Ok(())

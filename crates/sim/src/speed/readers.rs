@@ -47,12 +47,10 @@ pub struct Ask {
 }
 
 /// Measures every format.
-pub fn run(ask: Ask, talk: &mut dyn FnMut(&str)) -> Result<Table, String> {
+pub fn run(program: &Path, ask: Ask, talk: &mut dyn FnMut(&str)) -> Result<Table, String> {
     if ask.starts == 0 || ask.megabytes.is_nan() || ask.megabytes <= 0.0 {
         return Err("a bench needs at least one start and something to read".to_owned());
     }
-    let program = std::env::current_exe()
-        .map_err(|error| format!("cannot tell which program this is: {error}"))?;
     let folder = Folder::new()?;
     let probes = Probes::compile(folder.path())?;
     let vocabulary = Vocabulary::new();
@@ -66,7 +64,7 @@ pub fn run(ask: Ask, talk: &mut dyn FnMut(&str)) -> Result<Table, String> {
         let n_bytes = (ask.megabytes * times as f64 * BYTES_PER_MB) as u64;
         source.write(sort, n_bytes, &file).map_err(|error| format!("cannot write: {error}"))?;
         talk(&format!("{}: {:.0} MB", sort.name(), megabytes(size(&file))));
-        let reading = Reading { program: &program, probes: &probes, folder: folder.path() };
+        let reading = Reading { program, probes: &probes, folder: folder.path() };
         table.rows.push(reading.row(sort, &file, ask.starts)?);
     }
     Ok(table)

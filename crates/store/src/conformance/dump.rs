@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use hardwon_core::ids::{LessonId, ProjectId, RunId};
 
-use crate::{FindingQuery, JournalQuery, LessonQuery, Store};
+use crate::{FindingQuery, JournalQuery, LessonQuery, ProjectQuery, Store};
 
 /// Prints what the store answers for each of these projects and runs: the same text,
 /// the same memory. The journal and the revisions are left out, because taking
@@ -26,10 +26,20 @@ pub(super) fn dump_journal(store: &dyn Store, projects: &[ProjectId]) -> String 
         }
         line(&mut out, project, &store.status(project).expect("it can be read").revision);
     }
+    for project in store.projects(&ProjectQuery::All).expect("it can be read") {
+        line(&mut out, &project.id, &project);
+    }
     out
 }
 
 fn dump_project(out: &mut String, store: &dyn Store, project: &ProjectId, runs: &[RunId]) {
+    let near = ProjectQuery::Near {
+        path: String::new(),
+        mark: None,
+        ids: [project.clone(), project.clone()],
+    };
+    let described = store.projects(&near).expect("it can be read");
+    described.iter().filter(|known| !known.is_bare()).for_each(|known| line(out, project, known));
     let status = store.status(project).expect("it can be read");
     line(out, project, &(status.run_number, status.newest_finished));
     let lessons = store.lessons(project, &LessonQuery::default()).expect("it can be read");

@@ -6,6 +6,7 @@ use hardwon_core::effect::{EffectKind, Injection};
 use hardwon_core::finding::{Finding, FindingState};
 use hardwon_core::ids::{ProjectId, RunId};
 use hardwon_core::lesson::{Kind, Lesson, Origin, State, Unseen};
+use hardwon_core::project::Project;
 use hardwon_core::run::{Outcome, Run};
 use hardwon_core::time::Timestamp;
 
@@ -112,7 +113,7 @@ pub fn changes(random: &mut Random, tables: &Tables, project: &ProjectId) -> Vec
 }
 
 fn change(random: &mut Random, tables: &Tables, project: &ProjectId) -> Option<Change> {
-    match random.below(12) {
+    match random.below(13) {
         0 | 1 => Some(sample::add_run(&run(random))),
         2 => edit_run(random, tables, project),
         3 | 4 => Some(sample::add_finding(&finding(random, tables, project))),
@@ -120,6 +121,7 @@ fn change(random: &mut Random, tables: &Tables, project: &ProjectId) -> Option<C
         6 | 7 => Some(sample::add_lesson(&lesson(random, project))),
         8 | 9 => edit_lesson(random, tables, project),
         10 => Some(sample::add_injection(&injection(random, tables, project))),
+        11 => Some(describe(random, tables, project)),
         _ => effect_or_removal(random, tables, project),
     }
 }
@@ -213,6 +215,18 @@ fn injection(random: &mut Random, tables: &Tables, project: &ProjectId) -> Injec
     let role = random.word(&["", "maker", "judge"]);
     let injection = sample::injection(&run, role, &lessons.iter().collect::<Vec<_>>());
     Injection { at: Timestamp(random.below(1000) as i64), ..injection }
+}
+
+fn describe(random: &mut Random, tables: &Tables, project: &ProjectId) -> Change {
+    let bare = Project::bare(project.clone());
+    let before = tables.projects.get(project).cloned().unwrap_or_else(|| bare.clone());
+    let path = format!("/home/{}", random.word(&["ada", "bob"]));
+    let mark = random.word(&[None, Some("one"), Some("two")]);
+    let after = match random.below(4) {
+        0 => bare,
+        _ => sample::project_at(project.as_str(), &path, mark),
+    };
+    sample::edit_project(&before, &after)
 }
 
 fn effect_or_removal(random: &mut Random, tables: &Tables, project: &ProjectId) -> Option<Change> {

@@ -15,6 +15,7 @@ use hardwon_core::ids::{LessonId, ProjectId, RunId};
 use hardwon_core::lesson::{
     Arms, Decision, Guidance, Kind, Lesson, Origin, Review, State, Trust, Unseen, Upkeep,
 };
+use hardwon_core::project::{self, Checkout, Mark, Project};
 use hardwon_core::run::{Judgement, Run};
 use hardwon_core::scope::{Dimension, Scope};
 use hardwon_core::text::Text;
@@ -230,6 +231,25 @@ pub fn add_injection(injection: &Injection) -> Change {
 /// A change that adds an effect.
 pub fn add_effect(effect: &Effect) -> Change {
     Change::AddEffect { effect: effect.clone() }
+}
+
+/// A project with a checkout at this path, and its mark if one is given.
+pub fn project_at(id: &str, path: &str, mark: Option<&str>) -> Project {
+    let mark = mark.map(|line| Mark::derive(&[line]));
+    let checkout = Checkout { path: path.into(), mark };
+    let name = Some("The Shop".to_owned());
+    let lineage = Some(project::lineage("abc", "https://example.com/shop"));
+    Project { name, lineage, ..Project::bare(ProjectId::new(id)) }.with(checkout)
+}
+
+/// A change that describes a project anew.
+pub fn edit_project(before: &Project, after: &Project) -> Change {
+    Change::EditProject { before: Box::new(before.clone()), after: Box::new(after.clone()) }
+}
+
+/// A change that describes a project for the first time.
+pub fn describe(project: &Project) -> Change {
+    edit_project(&Project::bare(project.id.clone()), project)
 }
 
 /// Changes of one command.

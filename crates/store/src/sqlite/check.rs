@@ -202,13 +202,16 @@ pub(super) fn tables(connection: &Connection) -> Result<Tables> {
         let marks = rows::tombstone::of_owner(connection, key)?;
         tables.tombstones.extend(marks.into_iter().map(|mark| (mark.key(), mark)));
     }
+    let described = rows::project::all_of(connection)?;
+    let described = described.into_iter().filter(|project| !project.is_bare());
+    tables.projects = described.map(|project| (project.id.clone(), project)).collect();
     let lessons = all(connection, select_lessons!("ORDER BY lessons.id"), [], rows::lesson::read)?;
     tables.lessons = lessons.into_iter().map(|lesson| (lesson.id.clone(), lesson)).collect();
     Ok(tables)
 }
 
 pub(super) fn projects(connection: &Connection) -> Result<Vec<(ProjectKey, ProjectId)>> {
-    let sql = "SELECT key, name FROM projects WHERE name <> '' ORDER BY key";
+    let sql = "SELECT key, id FROM projects WHERE id <> '' ORDER BY key";
     all(connection, sql, [], |row| {
         Ok((ProjectKey(row.get(0)?), ProjectId::new(row.get_ref(1)?.as_str()?)))
     })
@@ -217,7 +220,7 @@ pub(super) fn projects(connection: &Connection) -> Result<Vec<(ProjectKey, Proje
 /// Those of which there is something to save.
 pub(super) fn filled_projects(connection: &Connection) -> Result<Vec<ProjectId>> {
     let sql = "
-        SELECT name FROM projects WHERE name <> '' AND (
+        SELECT id FROM projects WHERE id <> '' AND (
             key IN (SELECT project FROM lessons) OR key IN (SELECT project FROM runs))
         ORDER BY key";
     all(connection, sql, [], |row| Ok(ProjectId::new(row.get_ref(0)?.as_str()?)))
@@ -249,7 +252,7 @@ pub(super) fn replay(connection: &Connection) -> Result<Replayed> {
 }
 
 fn all_differences(replayed: &Tables, stored: &Tables) -> Vec<String> {
-    let Tables { runs, findings, lessons, injections, effects, tombstones } = replayed;
+    let Tables { runs, findings, lessons, injections, effects, tombstones, projects } = replayed;
     let mut found = differences(runs, &stored.runs, |(_, run)| format!("run {run}"));
     found.extend(differences(findings, &stored.findings, |(_, run, key)| {
         format!("finding {} of run {run}", key.0)
@@ -264,6 +267,7 @@ fn all_differences(replayed: &Tables, stored: &Tables) -> Vec<String> {
     found.extend(differences(tombstones, &stored.tombstones, |(_, lesson)| {
         format!("the tombstone of {lesson}")
     }));
+    found.extend(differences(projects, &stored.projects, |id| format!("project {id}")));
     found
 }
 
@@ -319,12 +323,12 @@ fn expected_postings(tables: &Tables) -> BTreeSet<Posting> {
 
 fn stored_postings(connection: &Connection) -> Result<Vec<Posting>> {
     let lessons = "
-        SELECT coalesce(name, '?'), coalesce(terms.term, '?'), lesson || ' ' || is_injectable
+        SELECT coalesce(projects.id, '?'), coalesce(terms.term, '?'), lesson || ' ' || is_injectable
         FROM lesson_terms
         LEFT JOIN terms ON terms.key = lesson_terms.term AND sort = 'lesson'
         LEFT JOIN projects ON projects.key = project";
     let findings = "
-        SELECT coalesce(name, '?'), coalesce(terms.term, '?'), run || ' ' || finding
+        SELECT coalesce(projects.id, '?'), coalesce(terms.term, '?'), run || ' ' || finding
         FROM finding_terms
         LEFT JOIN terms ON terms.key = finding_terms.term AND sort = 'finding'
         LEFT JOIN projects ON projects.key = project";
@@ -344,7 +348,7 @@ fn miscounted(connection: &Connection) -> Result<Vec<String>> {
             WHEN 'lesson' THEN (SELECT count(*) FROM lesson_terms WHERE term = terms.key)
             ELSE (SELECT count(*) FROM finding_terms WHERE term = terms.key) END";
     let projects = "
-        SELECT name FROM projects
+        SELECT id FROM projects
         WHERE n_lessons <> (SELECT count(*) FROM lessons WHERE project = projects.key)
            OR n_fixed <> (SELECT count(*) FROM findings
                           WHERE project = projects.key AND state = 'fixed')";
@@ -352,8 +356,8 @@ fn miscounted(connection: &Connection) -> Result<Vec<String>> {
     for term in all(connection, terms, [], |row| row.get::<_, String>(0))? {
         faults.push(format!("the texts with the term {term:?} are miscounted"));
     }
-    for name in all(connection, projects, [], |row| row.get::<_, String>(0))? {
-        faults.push(format!("the texts of project {name:?} are miscounted"));
+    for id in all(connection, projects, [], |row| row.get::<_, String>(0))? {
+        faults.push(format!("the texts of project {id:?} are miscounted"));
     }
     Ok(faults)
 }
@@ -378,7 +382,7 @@ fn kept_columns(connection: &Connection) -> Result<Vec<String>> {
         let of_lesson = lesson.aliases.iter();
         aliases.extend(of_lesson.map(|alias| (owner.to_owned(), alias.clone(), id.clone())));
     }
-    let sql = "SELECT name, alias, lesson FROM aliases JOIN projects ON key = project";
+    let sql = "SELECT id, alias, lesson FROM aliases JOIN projects ON key = project";
     let stored = all(connection, sql, [], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
     let stored: BTreeSet<(String, String, String)> = stored.into_iter().collect();
     let wrong = aliases.symmetric_difference(&stored);

@@ -46,6 +46,31 @@ pub(super) fn open_reader(path: &Path) -> Result<Option<Connection>, StoreError>
     }
 }
 
+/// Opens for reading, with one connection that can also write where the file system lets
+/// it: a second connection would read the schema a second time. `None` if there is no file.
+pub(super) fn open_recorder(path: &Path) -> Result<Option<Connection>, StoreError> {
+    if !is_there(path)? {
+        return Ok(None);
+    }
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let opened = Connection::open_with_flags(path, flags).and_then(|connection| {
+        // Who only read must not empty the log of others on leaving.
+        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+        set_up_reader(&connection)?;
+        Ok(connection)
+    });
+    match opened {
+        Ok(connection) => Ok(Some(connection)),
+        Err(_) => open_reader(path),
+    }
+}
+
+/// What a connection of `open_recorder` still needs before it writes.
+pub(super) fn prepare_to_record(connection: &Connection) -> rusqlite::Result<()> {
+    connection.pragma_update(None, "secure_delete", true)?;
+    connection.pragma_update(None, "foreign_keys", true)
+}
+
 /// Whether there is a file to open. What is no regular file is refused before anybody
 /// opens it: a pipe would make us wait for ever.
 fn is_there(path: &Path) -> Result<bool, StoreError> {
@@ -214,9 +239,7 @@ fn set_up_reader(connection: &Connection) -> rusqlite::Result<()> {
 fn set_up_writer(connection: &Connection) -> rusqlite::Result<()> {
     connection.busy_timeout(BUSY_LIMIT)?;
     set_up_statements(connection)?;
-    connection.pragma_update(None, "secure_delete", true)?;
-    connection.pragma_update(None, "foreign_keys", true)?;
-    Ok(())
+    prepare_to_record(connection)
 }
 
 fn set_up_statements(connection: &Connection) -> rusqlite::Result<()> {

@@ -66,7 +66,7 @@ fn height(state: State) -> u8 {
 /// Cell by cell: a row that cannot be read as a lesson still says something.
 fn rows(connection: &Connection) -> Result<BTreeMap<String, Row>> {
     let sql = "
-        SELECT lessons.id, lessons.state, trust, origin, texts.id, projects.name FROM lessons
+        SELECT lessons.id, lessons.state, trust, origin, texts.id, projects.id FROM lessons
         LEFT JOIN texts ON texts.key = lessons.text
         LEFT JOIN projects ON projects.key = lessons.project";
     let rows = all(connection, sql, [], |row| {

@@ -13,7 +13,7 @@ use super::rows::{ProjectKey, one, run, text};
 use crate::JournalQuery;
 
 const SELECT: &str = "
-    SELECT journal.sequence, journal.operation, projects.name, operations.command,
+    SELECT journal.sequence, journal.operation, projects.id, operations.command,
            operations.actor, operations.at, operations.undoes, journal.version,
            journal.payload
     FROM journal

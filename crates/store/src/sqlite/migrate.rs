@@ -1,7 +1,7 @@
-//! Which schema does a file have, and how does it get the newest one? Migrations are
-//! numbered files; all that are missing run in one transaction, after a copy of the
-//! file was put beside it. Killed at any point, the file has its old schema or the new
-//! one.
+//! Which schema does a file have, and how does it get the newest one? A new file gets it
+//! from one script; an older one by the steps that lead there, in one transaction, after a
+//! copy of the file was put beside it. Killed at any point, the file has its old schema or
+//! the new one.
 //!
 //! An older program that meets a newer file reads it as well as it can and does not
 //! write. A newer program that may write brings an older file up to date before its
@@ -13,29 +13,26 @@ use std::path::{Path, PathBuf};
 use rusqlite::{Connection, TransactionBehavior};
 
 use super::connection::{self, trouble, with_suffix};
-use crate::StoreError;
+use crate::{StoreError, files};
 
 /// Marks a file as ours, in SQLite's header: "hwon".
 const APPLICATION_ID: i64 = 0x6877_6f6e;
 
-/// One step from a schema to the next.
+/// One step from a schema to a later one.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Migration {
-    /// The schema it gives: counts up from 1 without gaps.
+    /// The schema it starts from: 0 = a new file.
+    pub from: i64,
+    /// The schema it gives.
     pub number: i64,
     pub sql: &'static str,
 }
 
-/// All steps, in order. Never edited after a release.
+/// All steps, by where they start. Never edited after a release; the next ones start from 6.
+/// Below 5 there were only development versions.
 pub(super) const MIGRATIONS: &[Migration] = &[
-    Migration { number: 1, sql: include_str!("../../migrations/sqlite/0001_tables.sql") },
-    Migration {
-        number: 2,
-        sql: include_str!("../../migrations/sqlite/0002_layouts_and_reviews.sql"),
-    },
-    Migration { number: 3, sql: include_str!("../../migrations/sqlite/0003_tombstones.sql") },
-    Migration { number: 4, sql: include_str!("../../migrations/sqlite/0004_judgements.sql") },
-    Migration { number: 5, sql: include_str!("../../migrations/sqlite/0005_episodes.sql") },
+    Migration { from: 0, number: 6, sql: include_str!("../../migrations/sqlite/0006_schema.sql") },
+    Migration { from: 5, number: 6, sql: include_str!("../../migrations/sqlite/0006_from_5.sql") },
 ];
 
 /// What schema a file has.
@@ -64,7 +61,11 @@ pub(super) fn schema(
     }
     Ok(match found {
         0 => Schema::None,
-        found if found < known => Schema::Older(found),
+        found if found < known => {
+            let step = migrations.iter().find(|step| step.from == found);
+            step.ok_or_else(|| too_old(path, found, migrations))?;
+            Schema::Older(found)
+        }
         found if found > known => Schema::Newer(found),
         _ => Schema::Current,
     })
@@ -117,10 +118,14 @@ fn run_missing(
     if found > 0 {
         back_up(path, &format!("v{found}"))?;
     }
-    for migration in migrations.iter().filter(|migration| migration.number > found) {
-        transaction.execute_batch(migration.sql).map_err(failed)?;
-        transaction.pragma_update(None, "user_version", migration.number).map_err(failed)?;
+    let mut reached = found;
+    while reached < newest(migrations) {
+        let step = migrations.iter().find(|step| step.from == reached);
+        let step = step.ok_or_else(|| too_old(path, found, migrations))?;
+        transaction.execute_batch(step.sql).map_err(failed)?;
+        reached = step.number;
     }
+    transaction.pragma_update(None, "user_version", reached).map_err(failed)?;
     transaction.pragma_update(None, "application_id", APPLICATION_ID).map_err(failed)?;
     transaction.commit().map_err(failed)
 }
@@ -139,8 +144,7 @@ pub(super) fn back_up(path: &Path, label: &str) -> Result<PathBuf, StoreError> {
     let Some(reader) = connection::open_reader(path)? else { return Ok(target) };
     let copy_to = unfinished.to_string_lossy();
     reader.execute("VACUUM INTO ?1", [&copy_to]).map_err(|error| trouble(&unfinished, error))?;
-    fs::File::open(&unfinished).and_then(|file| file.sync_all()).map_err(unusable)?;
-    fs::rename(&unfinished, &target).map_err(unusable)?;
+    files::place_written(&unfinished, &target).map_err(unusable)?;
     Ok(target)
 }
 
@@ -156,7 +160,13 @@ fn make_private(path: &Path) -> std::io::Result<()> {
 }
 
 pub(super) fn newest(migrations: &[Migration]) -> i64 {
-    migrations.last().map_or(0, |migration| migration.number)
+    migrations.iter().map(|step| step.number).max().unwrap_or(0)
+}
+
+fn too_old(path: &Path, found: i64, migrations: &[Migration]) -> StoreError {
+    let oldest = migrations.iter().map(|step| step.from).filter(|from| *from > 0).min();
+    let oldest = oldest.unwrap_or_else(|| newest(migrations));
+    StoreError::TooOld { path: path.to_owned(), found, oldest }
 }
 
 fn version(connection: &Connection) -> rusqlite::Result<i64> {
@@ -189,13 +199,14 @@ mod tests {
     use super::*;
 
     const SECOND: Migration =
-        Migration { number: 2, sql: "ALTER TABLE operations ADD COLUMN host TEXT;" };
+        Migration { from: 6, number: 7, sql: "ALTER TABLE operations ADD COLUMN host TEXT;" };
     const FAILING: Migration = Migration {
-        number: 2,
+        from: 6,
+        number: 7,
         sql: "ALTER TABLE operations ADD COLUMN host TEXT; INSERT INTO nowhere VALUES (1);",
     };
 
-    /// A program that knows only the first schema.
+    /// A program that knows only the schema of a new file.
     const FIRST: &[Migration] = MIGRATIONS.split_at(1).0;
 
     fn with(second: Migration) -> [Migration; 2] {
@@ -219,12 +230,12 @@ mod tests {
         migrate(&path, &mut connection, &two).unwrap();
         assert_eq!(schema(&path, &connection, &two).unwrap(), Schema::Current);
         assert_eq!(columns(&connection, "host"), 1);
-        let backup = Connection::open(with_suffix(&path, ".backup-v1")).unwrap();
-        assert_eq!((version(&backup).unwrap(), columns(&backup, "host")), (1, 0));
+        let backup = Connection::open(with_suffix(&path, ".backup-v6")).unwrap();
+        assert_eq!((version(&backup).unwrap(), columns(&backup, "host")), (6, 0));
         assert!(!with_suffix(&path, ".backup-unfinished").exists());
 
         let refused = migrate(&path, &mut connection, FIRST);
-        assert!(matches!(refused, Err(StoreError::TooNew { found: 2, known: 1, .. })));
+        assert!(matches!(refused, Err(StoreError::TooNew { found: 7, known: 6, .. })));
     }
 
     #[test]
@@ -236,16 +247,30 @@ mod tests {
 
         let two = with(FAILING);
         assert!(migrate(&path, &mut connection, &two).is_err());
-        assert_eq!(schema(&path, &connection, &two).unwrap(), Schema::Older(1));
+        assert_eq!(schema(&path, &connection, &two).unwrap(), Schema::Older(6));
         assert_eq!(columns(&connection, "host"), 0);
         migrate(&path, &mut connection, &with(SECOND)).unwrap();
         assert_eq!(columns(&connection, "host"), 1);
     }
 
     #[test]
-    fn migrations_count_up_without_gaps() {
-        for (n, migration) in (1..).zip(MIGRATIONS) {
-            assert_eq!(migration.number, n);
+    fn every_step_leads_to_the_newest_schema() {
+        for step in MIGRATIONS {
+            let goes_on = MIGRATIONS.iter().any(|next| next.from == step.number);
+            assert!(step.from < step.number);
+            assert!(step.number == newest(MIGRATIONS) || goes_on, "{} is a dead end", step.number);
         }
+    }
+
+    #[test]
+    fn a_schema_that_no_step_starts_from_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("m.db");
+        let mut connection = connection::open_writer(&path).unwrap();
+        migrate(&path, &mut connection, FIRST).unwrap();
+        connection.pragma_update(None, "user_version", 4).unwrap();
+        let refused = migrate(&path, &mut connection, MIGRATIONS).unwrap_err();
+        assert!(matches!(refused, StoreError::TooOld { found: 4, oldest: 5, .. }), "{refused}");
+        assert_eq!(version(&connection).unwrap(), 4);
     }
 }

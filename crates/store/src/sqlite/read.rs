@@ -27,14 +27,14 @@ pub(super) fn project_key(
     connection: &Connection,
     project: &ProjectId,
 ) -> Result<Option<ProjectKey>> {
-    let sql = "SELECT key FROM projects WHERE name = ?1";
+    let sql = "SELECT key FROM projects WHERE id = ?1";
     one(connection, sql, [project.as_str()], |row| row.get(0).map(ProjectKey))
 }
 
 pub(super) fn revision(connection: &Connection, project: &ProjectId) -> Result<Revision> {
-    let sql = "SELECT revision FROM projects WHERE name = ?1";
-    let count = |name: &str| -> Result<u64> {
-        let count = one(connection, sql, [name], |row| row.get::<_, i64>(0))?;
+    let sql = "SELECT revision FROM projects WHERE id = ?1";
+    let count = |id: &str| -> Result<u64> {
+        let count = one(connection, sql, [id], |row| row.get::<_, i64>(0))?;
         Ok(count.unwrap_or(0) as u64)
     };
     Ok(Revision { project: count(project.as_str())?, global: count("")? })

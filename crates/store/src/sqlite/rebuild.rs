@@ -28,6 +28,7 @@ const DERIVED: &[&str] = &[
     "aliases",
     "showings",
     "tombstones",
+    "checkouts",
     "effects",
     "injections",
     "findings",
@@ -153,11 +154,12 @@ fn clear(connection: &Connection) -> Result<()> {
     for table in DERIVED {
         connection.execute(&format!("DELETE FROM {table}"), [])?;
     }
-    run(connection, "UPDATE projects SET n_lessons = 0, n_fixed = 0", []).map(drop)
+    let sql = "UPDATE projects SET name = NULL, lineage = NULL, n_lessons = 0, n_fixed = 0";
+    run(connection, sql, []).map(drop)
 }
 
 fn write(connection: &Connection, tables: &Tables) -> Result<()> {
-    let Tables { runs, findings, lessons, injections, effects, tombstones } = tables;
+    let Tables { runs, findings, lessons, injections, effects, tombstones, projects } = tables;
     for ((project, id), run) in runs {
         rows::run::write(connection, key(connection, project)?, id, Some(run))?;
     }
@@ -185,6 +187,9 @@ fn write(connection: &Connection, tables: &Tables) -> Result<()> {
     for ((project, lesson), tombstone) in tombstones {
         let owner = project.as_ref().map_or(Ok(GLOBAL), |project| key(connection, project))?;
         rows::tombstone::write(connection, owner, lesson, Some(tombstone))?;
+    }
+    for (id, project) in projects {
+        rows::project::write(connection, key(connection, id)?, Some(project))?;
     }
     Ok(())
 }

@@ -5,6 +5,7 @@ pub(super) mod effect;
 pub(super) mod finding;
 pub(super) mod injection;
 pub(super) mod lesson;
+pub(super) mod project;
 pub(super) mod run;
 pub(super) mod text;
 pub(super) mod tombstone;

@@ -48,7 +48,7 @@ fn project_key(connection: &Connection, project: &ProjectId) -> Result<ProjectKe
     if let Some(key) = read::project_key(connection, project)? {
         return Ok(key);
     }
-    run(connection, "INSERT INTO projects (name) VALUES (?1)", [project.as_str()])?;
+    run(connection, "INSERT INTO projects (id) VALUES (?1)", [project.as_str()])?;
     Ok(ProjectKey(connection.last_insert_rowid()))
 }
 
@@ -87,6 +87,11 @@ fn load(
             tables.effects.insert((p(), place.0, place.1), effect);
         }
     }
+    for id in touched.projects {
+        if let Some(project) = rows::project::load(connection, &id)? {
+            tables.projects.insert(id, project);
+        }
+    }
     for (owner, lesson) in touched.tombstones {
         let owner_key = if owner.is_none() { GLOBAL } else { key };
         if let Some(tombstone) = rows::tombstone::load(connection, owner_key, &lesson)? {
@@ -120,6 +125,9 @@ fn store(connection: &Connection, project: ProjectKey, settled: &Settled) -> Res
     for ((owner, lesson), _, is) in differing(&before.tombstones, &after.tombstones) {
         let owner = if owner.is_none() { GLOBAL } else { project };
         rows::tombstone::write(connection, owner, lesson, is)?;
+    }
+    for (id, _, is) in differing(&before.projects, &after.projects) {
+        rows::project::write(connection, project_key(connection, id)?, is)?;
     }
     Ok(())
 }

@@ -15,8 +15,8 @@ use hardwon_core::scope::{Dimension, Scope};
 use hardwon_core::time::Timestamp;
 use hardwon_store::conformance::erase_cases::forgotten;
 use hardwon_store::conformance::sample::{
-    add_effect, add_finding, add_injection, add_lesson, add_run, effect, finding, injection,
-    lesson, run, run_id, text,
+    add_effect, add_finding, add_injection, add_lesson, add_run, describe, edit_project, effect,
+    finding, injection, lesson, project_at, run, run_id, text,
 };
 
 /// One of every change, with every field of a lesson in the edits.
@@ -26,7 +26,15 @@ fn every_change() -> Vec<Change> {
     changes.extend(changes_of_forgetting());
     changes.extend(changes_of_judging());
     changes.extend(changes_of_reflecting());
+    changes.extend(changes_of_projects());
     changes
+}
+
+/// What came with identities of projects.
+fn changes_of_projects() -> Vec<Change> {
+    let shop = project_at("shop-0123456789", "/home/ada/shop", Some("one"));
+    let both = shop.clone().with(project_at("x", "/work/notes", None).checkouts[0].clone());
+    vec![describe(&shop), edit_project(&shop, &both)]
 }
 
 /// What came with reflection: what a run tells about itself, and the rule of a lesson.

@@ -3,7 +3,7 @@
 
 use std::io::{self, IsTerminal, Write};
 
-use hardwon_engine::install::conversations::Stage;
+use hardwon_engine::ConversationStage as Stage;
 
 use crate::commands::Context;
 

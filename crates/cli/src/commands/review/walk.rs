@@ -6,7 +6,7 @@ use std::io::{self, BufRead, Write};
 use hardwon_engine::answer::Queued;
 use hardwon_engine::ids::OperationId;
 use hardwon_engine::lesson::Decision;
-use hardwon_engine::{DecideRequest, EditRequest, Engine};
+use hardwon_engine::{DecideRequest, EditRequest, OpenMemory, history, lessons};
 use hardwon_faces::{Exit, Failure};
 use hardwon_render::text;
 
@@ -43,8 +43,12 @@ pub(super) fn walk(context: &Context) -> Done {
     Ok(Exit::Done)
 }
 
-fn go_through(engine: &mut Engine, person: &mut dyn Person, width: usize) -> Result<(), Failure> {
-    let items = engine.review_queue()?.body.items;
+fn go_through(
+    engine: &mut OpenMemory,
+    person: &mut dyn Person,
+    width: usize,
+) -> Result<(), Failure> {
+    let items = lessons::review_queue(&engine.memory, &engine.call)?.body.items;
     let n_items = items.len();
     if n_items == 0 {
         person.tell("nothing waits for a decision\n");
@@ -159,12 +163,12 @@ fn answered(
 
 /// Decides; true if it was done. One refusal is no reason to lose one's place in the queue.
 fn decide(
-    engine: &mut Engine,
+    engine: &mut OpenMemory,
     request: &DecideRequest,
     person: &mut dyn Person,
     width: usize,
 ) -> bool {
-    match engine.decide(request) {
+    match lessons::decide(&mut engine.memory, &engine.call, request) {
         Ok(answer) => {
             person.tell(&text::lesson(&answer.body, width));
             if let Some(note) = noted(&answer.body) {
@@ -181,7 +185,7 @@ fn decide(
 
 /// Rewords a lesson and accepts it, both or neither: everything is asked first.
 fn edit(
-    engine: &mut Engine,
+    engine: &mut OpenMemory,
     item: &Queued,
     person: &mut dyn Person,
     width: usize,
@@ -194,22 +198,24 @@ fn edit(
     let Some(decision) = accepting(item) else { return Ok(()) };
     let Some(decided) = asked(item, decision, person)? else { return Ok(()) };
     let request = EditRequest { text: Some(new), ..EditRequest::default() };
-    if let Err(error) = engine.edit(item.lesson.id.as_str(), &request) {
+    if let Err(error) =
+        lessons::edit(&mut engine.memory, &engine.call, item.lesson.id.as_str(), &request)
+    {
         person.tell(&format!("not done: {error}\n"));
         return Ok(());
     }
     let edited = newest(engine, item)?;
     if !decide(engine, &decided, person, width) {
         // Nobody accepted these words.
-        engine.undo(edited)?;
+        history::undo(&mut engine.memory, &engine.call, edited)?;
         person.tell("the text is what it was\n");
     }
     Ok(())
 }
 
 /// The newest operation on a lesson.
-fn newest(engine: &Engine, item: &Queued) -> Result<Option<OperationId>, Failure> {
-    let story = engine.show(item.lesson.id.as_str())?.body;
+fn newest(engine: &OpenMemory, item: &Queued) -> Result<Option<OperationId>, Failure> {
+    let story = lessons::show(&engine.memory, &engine.call, item.lesson.id.as_str())?.body;
     Ok(story.history.last().map(|entry| entry.operation))
 }
 

@@ -3,6 +3,10 @@
 //! Names are compared without case and separators, by their ends: `DB_PASSWORD`,
 //! `dbPassword` and `db-password` all end in `password`; `password_length` does not.
 
+use std::sync::LazyLock;
+
+use crate::list;
+
 /// How much a value must show before it is believed to be a secret.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Need {
@@ -18,6 +22,19 @@ pub(super) enum Need {
     Much,
 }
 
+impl Need {
+    fn of(word: &str) -> Option<Need> {
+        match word {
+            "little" => Some(Need::Little),
+            "phrase" => Some(Need::Phrase),
+            "some" => Some(Need::Some),
+            "pin" => Some(Need::Pin),
+            "much" => Some(Need::Much),
+            _ => None,
+        }
+    }
+}
+
 /// A secret-like name: the family its value gets, and what the value must show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Key {
@@ -25,100 +42,26 @@ pub(super) struct Key {
     pub need: Need,
 }
 
+/// A line of a list: a name or its end, and what it says.
+struct Row {
+    name: &'static str,
+    key: Key,
+}
+
 /// No longer name is looked at.
 pub(super) const MAX_NAME: usize = 64;
 
 /// Ends of secret-like names; the first that fits counts.
-#[rustfmt::skip]
-const ENDS: &[(&str, &str, Need)] = &[
-    ("awssecretaccesskey", "aws-secret-key", Need::Some),
-    ("secretaccesskey", "aws-secret-key", Need::Some),
-    ("awssecretkey", "aws-secret-key", Need::Some),
-    ("awssecret", "aws-secret-key", Need::Some),
-    ("awssessiontoken", "aws-session-token", Need::Some),
-    ("sharedaccesskey", "azure-key", Need::Some),
-    ("sharedaccesssignature", "azure-key", Need::Some),
-    ("accountkey", "azure-key", Need::Some),
-    ("password", "password", Need::Little),
-    ("passwd", "password", Need::Little),
-    ("passwort", "password", Need::Little),
-    ("pwd", "password", Need::Little),
-    ("passcode", "password", Need::Little),
-    ("passphrase", "password", Need::Phrase),
-    ("mnemonic", "password", Need::Phrase),
-    ("seedphrase", "password", Need::Phrase),
-    ("sshpass", "password", Need::Little),
-    ("rediscliauth", "password", Need::Little),
-    ("clientsecret", "secret", Need::Some),
-    ("secret", "secret", Need::Some),
-    ("token", "token", Need::Some),
-    ("apikey", "api-key", Need::Some),
-    ("accesskey", "api-key", Need::Some),
-    ("secretkey", "secret", Need::Some),
-    ("privatekey", "secret", Need::Some),
-    ("authkey", "api-key", Need::Some),
-    ("signingkey", "secret", Need::Some),
-    ("encryptionkey", "secret", Need::Some),
-    ("masterkey", "secret", Need::Some),
-    ("servicekey", "api-key", Need::Some),
-    ("servicerolekey", "api-key", Need::Some),
-    ("adminkey", "api-key", Need::Some),
-    ("licensekey", "api-key", Need::Some),
-    ("storagekey", "api-key", Need::Some),
-    ("subscriptionkey", "api-key", Need::Some),
-    ("sessionkey", "secret", Need::Some),
-    ("presharedkey", "secret", Need::Some),
-    ("keydata", "secret", Need::Some),
-    ("pincode", "pin", Need::Pin),
-    ("sessid", "cookie", Need::Much),
-    ("appkey", "api-key", Need::Much),
-    ("applicationkey", "api-key", Need::Much),
-    ("deploykey", "api-key", Need::Much),
-    ("credential", "secret", Need::Much),
-    ("credentials", "secret", Need::Much),
-    ("creds", "secret", Need::Much),
-    ("authorization", "auth", Need::Much),
-    ("authentication", "auth", Need::Much),
-    ("signature", "signature", Need::Much),
-    ("cookie", "cookie", Need::Much),
-    ("sessionid", "secret", Need::Much),
-];
+static ENDS: LazyLock<Vec<Row>> = LazyLock::new(|| rows(list!("secrets.txt", "name ends")));
 
 /// Names that tell only as a whole word: `bypass` is no password.
-const WORDS: &[(&str, &str, Need)] = &[
-    ("pass", "password", Need::Little),
-    ("pw", "password", Need::Little),
-    ("pin", "pin", Need::Pin),
-    ("auth", "auth", Need::Much),
-    ("sig", "signature", Need::Much),
-    ("salt", "secret", Need::Much),
-    ("session", "secret", Need::Much),
-    ("sid", "secret", Need::Much),
-    ("jwt", "token", Need::Much),
-];
+static WORDS: LazyLock<Vec<Row>> = LazyLock::new(|| rows(list!("secrets.txt", "whole names")));
 
 /// The second words of names that prose writes as two: `api key`, `pin code`.
 pub(super) const SECOND_WORDS: &[&[u8]] = &[b"key", b"data", b"code", b"phrase"];
 
 /// What may follow the telling part of a name.
-const QUALIFIERS: &[&str] = &[
-    "prod",
-    "production",
-    "dev",
-    "staging",
-    "test",
-    "live",
-    "base",
-    "confirmation",
-    "old",
-    "new",
-    "current",
-    "default",
-    "value",
-    "raw",
-    "primary",
-    "secondary",
-];
+const QUALIFIERS: &[&str] = list!("secrets.txt", "qualifiers");
 
 /// What `name` says about its value; `None` for the many names that say nothing.
 pub(super) fn key(name: &[u8]) -> Option<Key> {
@@ -133,13 +76,22 @@ pub(super) fn key(name: &[u8]) -> Option<Key> {
     None
 }
 
+fn rows(lines: &[&'static str]) -> Vec<Row> {
+    let row = |line: &&'static str| {
+        let mut parts = line.split(' ');
+        let (name, family, need) = (parts.next()?, parts.next()?, parts.next()?);
+        Some(Row { name, key: Key { family, need: Need::of(need)? } })
+    };
+    lines.iter().filter_map(row).collect()
+}
+
 fn exact_key(name: &[u8]) -> Option<Key> {
     let mut buffer = [0_u8; MAX_NAME];
     let flat = flatten(name, &mut buffer);
     let word = &name[last_word_start(name)..];
-    let by_end = ENDS.iter().find(|(end, ..)| flat.ends_with(end.as_bytes()));
-    let by_word = || WORDS.iter().find(|(whole, ..)| word.eq_ignore_ascii_case(whole.as_bytes()));
-    by_end.or_else(by_word).map(|&(_, family, need)| Key { family, need })
+    let by_end = ENDS.iter().find(|row| flat.ends_with(row.name.as_bytes()));
+    let by_word = || WORDS.iter().find(|row| word.eq_ignore_ascii_case(row.name.as_bytes()));
+    by_end.or_else(by_word).map(|row| row.key)
 }
 
 /// Lower case, without separators.
@@ -175,4 +127,15 @@ fn without_qualifier(name: &[u8]) -> Option<&[u8]> {
     let n_separators = rest.iter().rev().take_while(|byte| !byte.is_ascii_alphanumeric()).count();
     let rest = &rest[..rest.len() - n_separators];
     (!rest.is_empty()).then_some(rest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_line_of_the_lists_is_read() {
+        assert_eq!(ENDS.len(), list!("secrets.txt", "name ends").len());
+        assert_eq!(WORDS.len(), list!("secrets.txt", "whole names").len());
+    }
 }

@@ -6,54 +6,16 @@
 use super::entropy;
 use super::value;
 
+use crate::list;
+
 /// Beginnings of technical words that hold digits.
-const TECHNICAL: &[&str] = &[
-    "sha", "md5", "base64", "base32", "base58", "utf", "pbkdf2", "argon2", "oauth", "http", "aes",
-    "rsa", "ecdsa", "ed25519", "x25519", "secp256", "hs256", "hs512", "rs256", "es256", "bcrypt",
-    "scrypt", "blake", "crc", "x509", "x.509", "pkcs", "rot13", "win32", "int32", "int64", "i18n",
-    "python3", "ipv4", "ipv6", "tls1", "hmac", "rfc", "cve", "iso", "uuid", "auth0", "s3", "ec2",
-    "k8s", "es20", "sso", "otp", "totp", "windows", "latin1", "a11y", "log4", "h2", "pg_", "web3",
-];
+const TECHNICAL: &[&str] = list!("secrets.txt", "technical");
 
 /// What numbers are counted in.
-const UNITS: &[&str] = &[
-    "digit",
-    "digits",
-    "character",
-    "characters",
-    "char",
-    "chars",
-    "byte",
-    "bytes",
-    "bit",
-    "bits",
-    "second",
-    "seconds",
-    "minute",
-    "minutes",
-    "hour",
-    "hours",
-    "day",
-    "days",
-    "ms",
-    "times",
-    "entries",
-    "rows",
-    "volts",
-    "and",
-    "or",
-    "of",
-    "attempts",
-    "users",
-    "requests",
-];
+const UNITS: &[&str] = list!("secrets.txt", "units");
 
 /// Words that a message has and a passphrase rarely.
-const GRAMMAR: &[&str] = &[
-    "is", "be", "not", "the", "must", "to", "a", "an", "of", "for", "or", "and", "cannot",
-    "should", "was", "has", "have", "if", "your", "you", "in", "no", "does", "do", "with", "at",
-    "too", "on",
-];
+const GRAMMAR: &[&str] = list!("secrets.txt", "grammar");
 
 /// Whether a word of a sentence is a term, a measure, a version or an address.
 pub(super) fn is_plain(word: &[u8]) -> bool {

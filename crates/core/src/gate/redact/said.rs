@@ -11,30 +11,17 @@ use super::marks::Span;
 use super::plain;
 use super::value::{self, Setting};
 
+use crate::list;
+
 /// Words between a name and `is`: "the password for the staging database is X".
 const MAX_WORDS: usize = 8;
 const MAX_WORD: usize = 24;
 
 /// What joins a name with its value.
-const LINKS: &[&str] = &["is", "was", "are", "were", "ist", "war", "lautet", "equals", "reads"];
+const LINKS: &[&str] = list!("secrets.txt", "links");
 
 /// What may stand between the link and the value.
-const FILLERS: &[&str] = &[
-    "now",
-    "still",
-    "just",
-    "simply",
-    "currently",
-    "set",
-    "to",
-    "always",
-    "only",
-    "literally",
-    "hardcoded",
-    "hard-coded",
-    "as",
-    "again",
-];
+const FILLERS: &[&str] = list!("secrets.txt", "fillers");
 
 /// Adds a span for every value that a sentence gives to a telling name.
 pub(super) fn find_said(bytes: &[u8], spans: &mut Vec<Span<'_>>) {

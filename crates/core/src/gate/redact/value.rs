@@ -6,6 +6,8 @@
 use super::entropy;
 use super::keys::{Key, Need};
 
+use crate::list;
+
 /// How sure it is that what follows the name is a literal value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Setting {
@@ -19,83 +21,13 @@ pub(super) enum Setting {
 const MIN_LENGTH: usize = 4;
 
 /// Values that say something about a secret instead of being one.
-const PLAIN: &[&str] = &[
-    "null",
-    "none",
-    "undefined",
-    "true",
-    "false",
-    "string",
-    "str",
-    "bytes",
-    "number",
-    "integer",
-    "boolean",
-    "object",
-    "optional",
-    "required",
-    "text",
-    "varchar",
-    "password",
-    "passwd",
-    "secret",
-    "token",
-    "apikey",
-    "auth",
-    "bearer",
-    "basic",
-    "digest",
-    "value",
-    "default",
-    "example",
-    "changeme",
-    "redacted",
-    "hidden",
-    "masked",
-    "removed",
-    "empty",
-    "missing",
-    "invalid",
-    "valid",
-    "expired",
-    "unknown",
-    "test",
-    "todo",
-    "disabled",
-    "enabled",
-    "vault",
-    "prompt",
-    "plaintext",
-    "plain",
-    "hashed",
-    "encrypted",
-    "incorrect",
-    "wrong",
-    "correct",
-    "mandatory",
-    "forbidden",
-    "input",
-];
+const PLAIN: &[&str] = list!("secrets.txt", "plain values");
 
 /// Beginnings of values that stand for the reader's own.
-const STAND_INS: &[&str] = &[
-    "your",
-    "my-",
-    "my_",
-    "example",
-    "dummy",
-    "fake",
-    "placeholder",
-    "insert",
-    "replace",
-    "change",
-    "enter",
-    "sample",
-];
+const STAND_INS: &[&str] = list!("secrets.txt", "stand-ins");
 
 /// Beginnings of variables that carry a secret under its own name: `token=token2`.
-const NAMESAKES: &[&str] =
-    &["password", "passwd", "pass", "pwd", "pw", "token", "tok", "secret", "key", "auth", "user"];
+const NAMESAKES: &[&str] = list!("secrets.txt", "namesakes");
 
 /// Whether `value`, found under `key`, is to be hidden.
 pub(super) fn is_secret(value: &[u8], key: Key, setting: Setting) -> bool {

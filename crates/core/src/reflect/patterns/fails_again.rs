@@ -5,9 +5,11 @@
 use std::collections::BTreeMap;
 
 use super::{Advice, FAILURE, Found, errors, found, n_several};
+use crate::command::shape::test_stem;
+use crate::command::shell::program;
 use crate::episode::{ErrorClass, StepKind};
 use crate::lesson::Kind;
-use crate::reflect::command::{program, test_stem};
+use crate::list;
 use crate::reflect::history::{History, Trial, Tried, most_common, n_roots, sort_of, worded};
 use crate::reflect::quote;
 use crate::reflect::{Pattern, ReflectionPolicy};
@@ -20,25 +22,10 @@ const N_WELL: usize = 2;
 const ONE_TEST: f64 = 0.65;
 
 /// Programs whose failure tells of the state that the work is in, and ends with it.
-const OF_THE_MOMENT: &[&str] = &[
-    "git", "gh", "glab", "hg", "svn", "jj", "exit", "command", "kill", "pkill", "killall", "cd",
-    "true", "false", "test", "[", "[[", "which", "type", "rm", "mv", "cp", "mkdir", "chmod",
-    "sleep", "wait", "source", "read", "diff", "patch",
-];
+const OF_THE_MOMENT: &[&str] = list!("programs.txt", "of the moment");
 
 /// Words of a command that does not end by itself.
-const ENDLESS: &[&str] = &[
-    "dev",
-    "watch",
-    "serve",
-    "server",
-    "start",
-    "runserver",
-    "tail",
-    "up",
-    "storybook",
-    "preview",
-];
+const ENDLESS: &[&str] = list!("programs.txt", "endless");
 
 /// Trials of each command by its shape, oldest run first.
 type Trials<'h> = BTreeMap<&'h str, Vec<Trial<'h>>>;

@@ -4,10 +4,10 @@
 use std::collections::BTreeMap;
 
 use super::{Advice, Found, found};
+use crate::command::shell::{program, tokens};
 use crate::episode::{ErrorClass, StepKind};
 use crate::ids::RunId;
 use crate::lesson::Kind;
-use crate::reflect::command::{program, tokens};
 use crate::reflect::history::{History, Seen, Trial, Tried, most_common};
 use crate::reflect::quote;
 use crate::reflect::{Pattern, ReflectionPolicy};
@@ -105,7 +105,8 @@ fn is_all_between(seen: &Seen<'_>, failed: &Tried<'_>, worked: &Tried<'_>) -> bo
 
 /// Whether two commands have one intent.
 fn is_other_form(failed: &Tried<'_>, worked: &Tried<'_>) -> bool {
-    let (x, y) = (tokens(&failed.shape), tokens(&worked.shape));
+    let texts = |shape| tokens(shape).iter().map(|token| token.text).collect::<Vec<_>>();
+    let (x, y) = (texts(&failed.shape), texts(&worked.shape));
     let is_near = x != y && distance(&x, &y) <= MAX_CHANGES && distance(&x, &y) < y.len().max(2);
     // Fewer tests that pass say nothing about all of them.
     let is_part = y.starts_with(&x) && failed.sort.is_test;
@@ -113,10 +114,10 @@ fn is_other_form(failed: &Tried<'_>, worked: &Tried<'_>) -> bool {
     is_near && (!is_part || is_slow) && has_one_intent(&x, &y)
 }
 
-fn has_one_intent(x: &[String], y: &[String]) -> bool {
-    let is_word = |token: &&String| !token.starts_with('-');
-    let only = |a: &[String], b: &[String]| -> Vec<String> {
-        a.iter().filter(is_word).filter(|token| !b.contains(token)).cloned().collect()
+fn has_one_intent<'a>(x: &[&'a str], y: &[&'a str]) -> bool {
+    let is_word = |token: &&str| !token.starts_with('-');
+    let only = |a: &[&'a str], b: &[&str]| -> Vec<&'a str> {
+        a.iter().copied().filter(is_word).filter(|token| !b.contains(token)).collect()
     };
     let (gone, come) = (only(x, y), only(y, x));
     if x.first() == y.first() {
@@ -128,8 +129,8 @@ fn has_one_intent(x: &[String], y: &[String]) -> bool {
         };
     }
     let others = gone.iter().filter(|token| x.first() != Some(token));
-    let shares = x.iter().filter(is_word).any(|token| y.contains(token));
-    let is_renamed = x.len() == 1 && y.len() == 1 && is_nearly(&x[0], &y[0]);
+    let shares = x.iter().copied().filter(is_word).any(|token| y.contains(&token));
+    let is_renamed = x.len() == 1 && y.len() == 1 && is_nearly(x[0], y[0]);
     others.count() == 0 && (shares || is_renamed)
 }
 

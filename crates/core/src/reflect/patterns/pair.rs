@@ -4,10 +4,10 @@
 use std::collections::BTreeMap;
 
 use super::{Advice, FAILURE, Found, errors, found};
+use crate::command::shell::program;
 use crate::episode::{ErrorClass, StepKind};
 use crate::ids::RunId;
 use crate::lesson::Kind;
-use crate::reflect::command::program;
 use crate::reflect::history::{History, Trial, Tried, most_common, sort_of, worded};
 use crate::reflect::quote;
 use crate::reflect::{Pattern, ReflectionPolicy};

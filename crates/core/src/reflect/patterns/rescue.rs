@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use super::error_class::class_of;
 use super::{Advice, Found, errors, found};
+use crate::command::shell::program;
 use crate::episode::{ErrorClass, StepKind};
 use crate::ids::RunId;
 use crate::lesson::Kind;
-use crate::reflect::command::program;
 use crate::reflect::history::{History, Seen, Tried};
 use crate::reflect::quote;
 use crate::reflect::{Pattern, ReflectionPolicy};

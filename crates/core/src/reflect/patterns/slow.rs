@@ -2,9 +2,9 @@
 //! runs.
 
 use super::{Advice, Found, INCONVENIENCE, found, n_several};
+use crate::command::shell::program;
 use crate::episode::StepKind;
 use crate::lesson::Kind;
-use crate::reflect::command::program;
 use crate::reflect::history::{History, Trial, n_roots, sort_of, worded};
 use crate::reflect::quote;
 use crate::reflect::{Pattern, ReflectionPolicy};

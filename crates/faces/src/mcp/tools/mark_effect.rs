@@ -1,7 +1,7 @@
 //! `mark_effect`: what a lesson did in a run in which it was shown.
 
-use hardwon_engine::MarkRequest;
 use hardwon_engine::effect::EffectKind;
+use hardwon_engine::{MarkRequest, runs};
 use rmcp::model::JsonObject;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -52,7 +52,8 @@ fn call(session: &Session, given: JsonObject) -> Result<Reply, Trouble> {
     let Args { lesson, effect, because, run } = arguments(given)?;
     let run = session.run(run.as_deref())?;
     let request = MarkRequest { lesson, effect, run: run.clone(), because };
-    let answer = session.writer()?.mark(&request)?;
+    let mut open = session.writer()?;
+    let answer = runs::mark(&mut open.memory, &open.call, &request)?;
     let text = format!("Noted: {effect} in {run}. {}", line(&answer.body));
     let body = Body { run: run.to_string(), lesson: LessonWire::of(&answer.body) };
     Ok(Reply::new(text, &Said::new(answer.status, &answer.problems, body)))

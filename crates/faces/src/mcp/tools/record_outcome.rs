@@ -1,8 +1,7 @@
 //! `record_outcome`: how a run ended.
 
-use hardwon_engine::EngineError;
-use hardwon_engine::answer::Status;
 use hardwon_engine::run::Outcome;
+use hardwon_engine::runs;
 use rmcp::model::JsonObject;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -11,7 +10,7 @@ use super::{Does, Tool, arguments};
 use crate::mcp::schema::{self, words};
 use crate::mcp::session::Session;
 use crate::mcp::trouble::{Reply, Trouble};
-use crate::mcp::wire::Said;
+use crate::mcp::wire::{Said, problem_lines};
 
 pub const TOOL: Tool = Tool {
     name: "record_outcome",
@@ -39,26 +38,18 @@ struct Args {
 struct Body {
     run: String,
     outcome: &'static str,
-    /// False if nothing is known of the run, so that there is nothing to add it to.
+    /// Always true: a run that was not known is recorded with its outcome.
     recorded: bool,
 }
 
 fn call(session: &Session, given: JsonObject) -> Result<Reply, Trouble> {
     let args: Args = arguments(given)?;
     let run = session.run(args.run.as_deref())?;
-    let recorded = session.writer()?.outcome(&run, args.outcome, false);
-    let (status, problems, recorded) = match recorded {
-        Ok(answer) => (answer.status, answer.problems, true),
-        // Nobody named a wrong run: nothing was shown in this session, and nothing reported.
-        Err(EngineError::UnknownRun { .. }) if args.run.is_none() => {
-            (Status::Empty, Vec::new(), false)
-        }
-        Err(error) => return Err(error.into()),
-    };
+    let mut open = session.writer()?;
+    let answer = runs::outcome(&mut open.memory, &open.call, &run, args.outcome, false)?;
     let (run, outcome) = (run.to_string(), args.outcome.word());
-    let text = match recorded {
-        true => format!("Recorded: run {run} ended as {outcome}."),
-        false => "Nothing to record: this session was shown no lesson and reported nothing.".into(),
-    };
-    Ok(Reply::new(text, &Said::new(status, &problems, Body { run, outcome, recorded })))
+    let text = format!("Recorded: run {run} ended as {outcome}.");
+    let text = text + &problem_lines(&answer.problems);
+    let body = Body { run, outcome, recorded: true };
+    Ok(Reply::new(text, &Said::new(answer.status, &answer.problems, body)))
 }

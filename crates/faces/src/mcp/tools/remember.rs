@@ -1,7 +1,7 @@
 //! `remember`: one statement, kept as a candidate.
 
 use hardwon_engine::lesson::{Kind, Lesson};
-use hardwon_engine::{AddRequest, Engine, EngineError, Stated};
+use hardwon_engine::{AddRequest, EngineError, OpenMemory, Stated, lessons};
 use rmcp::model::JsonObject;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -58,7 +58,11 @@ fn call(session: &Session, given: JsonObject) -> Result<Reply, Trouble> {
         ..Stated::default()
     };
     let mut engine = session.writer()?;
-    let added = engine.add(&AddRequest { text, kind, is_global: false, stated });
+    let added = lessons::add(
+        &mut engine.memory,
+        &engine.call,
+        &AddRequest { text, kind, is_global: false, stated },
+    );
     let (status, problems, lesson, already_known) = match added {
         Ok(answer) => (answer.status, answer.problems, answer.body, false),
         Err(EngineError::Duplicate { lesson }) => {
@@ -73,10 +77,10 @@ fn call(session: &Session, given: JsonObject) -> Result<Reply, Trouble> {
 }
 
 fn known(
-    engine: &Engine,
+    engine: &OpenMemory,
     id: &str,
 ) -> Result<(hardwon_engine::answer::Status, Lesson), EngineError> {
-    let answer = engine.show(id)?;
+    let answer = lessons::show(&engine.memory, &engine.call, id)?;
     Ok((answer.status, answer.body.lesson))
 }
 

@@ -2,7 +2,7 @@
 
 use hardwon_engine::answer::{Answer, Learned, RunLearned};
 use hardwon_engine::finding::Severity;
-use hardwon_engine::{Input, LearnRequest};
+use hardwon_engine::{Input, LearnRequest, runs};
 use rmcp::model::JsonObject;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -81,7 +81,8 @@ fn call(session: &Session, given: JsonObject) -> Result<Reply, Trouble> {
     });
     let record = format!("{}\n{line}\n", json!({"type": "run", "id": run.as_str()}));
     let request = LearnRequest::of(Input::text("report_finding", &record));
-    let answer = session.writer()?.learn(request)?;
+    let mut open = session.writer()?;
+    let answer = runs::learn(&mut open.memory, &open.call, request)?;
     reply(&answer)
 }
 

@@ -1,8 +1,8 @@
 //! `review`: what waits for a decision, and the decisions that an agent may make.
 
-use hardwon_engine::DecideRequest;
 use hardwon_engine::answer::{Answer, Queue, Queued};
 use hardwon_engine::lesson::{Decision, Lesson};
+use hardwon_engine::{DecideRequest, lessons};
 use rmcp::model::JsonObject;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -76,7 +76,8 @@ fn call(session: &Session, given: JsonObject) -> Result<Reply, Trouble> {
     let args: Args = arguments(given)?;
     let action = args.action.as_deref().unwrap_or("list");
     if action == "list" {
-        let queue = session.reader()?.review_queue()?;
+        let open = session.reader()?;
+        let queue = lessons::review_queue(&open.memory, &open.call)?;
         return Ok(listed(&queue));
     }
     let decision = Decision::from_word(action);
@@ -89,12 +90,12 @@ fn call(session: &Session, given: JsonObject) -> Result<Reply, Trouble> {
     let because = args.because.ok_or_else(|| missing("because"))?;
     let mut engine = session.writer()?;
     let answer = match decision {
-        None => engine.doubt(&lesson, &because),
+        None => lessons::doubt(&mut engine.memory, &engine.call, &lesson, &because),
         Some(decision) => {
             let name = lesson.clone();
             let request =
                 DecideRequest { lesson: name, decision, because, by: None, with: args.with };
-            engine.decide(&request)
+            lessons::decide(&mut engine.memory, &engine.call, &request)
         }
     };
     let answer = answer.map_err(|error| for_person(error, action, &lesson))?;

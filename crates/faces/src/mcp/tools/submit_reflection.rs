@@ -5,9 +5,8 @@
 
 use hardwon_engine::answer::Status;
 use hardwon_engine::finding::Severity;
-use hardwon_engine::hook::first_place;
 use hardwon_engine::ids::RunId;
-use hardwon_engine::{Engine, EngineError, Format, Input, LearnRequest};
+use hardwon_engine::{EngineError, Format, Input, LearnRequest, OpenMemory, first_place, runs};
 use rmcp::model::JsonObject;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -104,7 +103,7 @@ fn call(session: &Session, given: JsonObject) -> Result<Reply, Trouble> {
 }
 
 fn judge(
-    engine: &mut Engine,
+    engine: &mut OpenMemory,
     (run, agent): (&RunId, &str),
     candidate: &Candidate,
 ) -> Result<JudgedWire, EngineError> {
@@ -118,7 +117,7 @@ fn judge(
         format: Some(Format::Geas),
         ..LearnRequest::default()
     };
-    let answer = match engine.learn(request) {
+    let answer = match runs::learn(&mut engine.memory, &engine.call, request) {
         Ok(answer) => answer,
         Err(EngineError::NoUsableInput(reason)) => return Ok(refused(&reason)),
         Err(EngineError::Input { source, .. }) => return Ok(refused(&source.to_string())),
@@ -138,7 +137,7 @@ fn judge(
 /// Notes where the evidence points, in words that are the lesson's own: that starts no
 /// lesson and counts as no second witness.
 fn keep_places(
-    engine: &mut Engine,
+    engine: &mut OpenMemory,
     (run, agent): (&RunId, &str),
     candidate: &Candidate,
 ) -> Result<Vec<String>, EngineError> {
@@ -160,7 +159,7 @@ fn keep_places(
         return Ok(Vec::new());
     }
     let input = Input::text("submit_reflection", &record);
-    let learned = engine.learn(LearnRequest::of(input))?.body;
+    let learned = runs::learn(&mut engine.memory, &engine.call, LearnRequest::of(input))?.body;
     let n_kept = learned.runs.first().map_or(0, |run| run.n_used) as usize;
     let told = |(path, line): (String, Option<u32>)| match line {
         Some(line) => format!("{path}:{line}"),

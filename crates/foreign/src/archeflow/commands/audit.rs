@@ -16,10 +16,10 @@ use hardwon_store::{LessonQuery, Pick};
 
 use super::Archeflow;
 use crate::unusable;
-use hardwon_engine::Engine;
 use hardwon_engine::EngineError;
 use hardwon_engine::compare;
-use hardwon_engine::write::Command;
+use hardwon_engine::write::{Command, write};
+use hardwon_engine::{Call, Memory};
 
 /// What a look at a run found.
 #[derive(Clone, Debug)]
@@ -75,12 +75,12 @@ impl Archeflow {
 
     /// A finding for comparing; it is not kept.
     fn bare_finding(&self, run: &RunId, author: &str, text: &str) -> Finding {
-        let text = self.engine.gate.line(text);
+        let text = self.engine.memory.gate.line(text);
         Finding {
             key: FindingKey::of(author, "", text.as_str(), None),
             run: run.clone(),
             root: run.clone(),
-            author: self.engine.gate.word(author).unwrap_or_else(|| "unknown".to_owned()),
+            author: self.engine.memory.gate.word(author).unwrap_or_else(|| "unknown".to_owned()),
             severity: hardwon_core::finding::Severity::Warning,
             category: None,
             rule: None,
@@ -98,33 +98,36 @@ impl Archeflow {
 
     fn judge(&mut self, run: &RunId, findings: &[Finding]) -> Result<AuditChecked, EngineError> {
         let command = Command::new("archeflow audit-check");
-        let (_, checked) = self.engine.write(&command, &mut |engine, status| {
-            let tree = engine.store.tree(&engine.project, run)?;
-            let shown = tree.injections.iter().flat_map(|injection| &injection.shown);
-            let shown: BTreeSet<LessonId> = shown.map(|shown| shown.lesson.clone()).collect();
-            if tree.injections.is_empty() {
-                return Ok((Vec::new(), AuditChecked::NotInjected));
-            }
-            let number = tree.runs.iter().find_map(|run| run.number);
-            let number = number.unwrap_or(status.run_number + 1);
-            let judged = effects(engine, run, number, &shown, findings)?;
-            let mut changes = replaced(&tree.effects, judged.iter().map(|(_, effect)| effect));
-            if !changes.is_empty() {
-                for (lesson, effect) in &judged {
-                    changes.extend(counted(engine, lesson, effect)?);
+        let (_, checked) =
+            write(&mut self.engine.memory, &self.engine.call, &command, &mut |memory, status| {
+                let tree = memory.store.tree(&self.engine.call.project, run)?;
+                let shown = tree.injections.iter().flat_map(|injection| &injection.shown);
+                let shown: BTreeSet<LessonId> = shown.map(|shown| shown.lesson.clone()).collect();
+                if tree.injections.is_empty() {
+                    return Ok((Vec::new(), AuditChecked::NotInjected));
                 }
-            }
-            let is_helpful = |effect: &Effect| effect.kind == EffectKind::Helped;
-            let told = judged.iter().map(|(lesson, e)| (lesson.clone(), is_helpful(e))).collect();
-            Ok((changes, AuditChecked::Checked(told)))
-        })?;
+                let number = tree.runs.iter().find_map(|run| run.number);
+                let number = number.unwrap_or(status.run_number + 1);
+                let judged = effects(memory, &self.engine.call, run, number, &shown, findings)?;
+                let mut changes = replaced(&tree.effects, judged.iter().map(|(_, effect)| effect));
+                if !changes.is_empty() {
+                    for (lesson, effect) in &judged {
+                        changes.extend(counted(memory, &self.engine.call, lesson, effect)?);
+                    }
+                }
+                let is_helpful = |effect: &Effect| effect.kind == EffectKind::Helped;
+                let told =
+                    judged.iter().map(|(lesson, e)| (lesson.clone(), is_helpful(e))).collect();
+                Ok((changes, AuditChecked::Checked(told)))
+            })?;
         Ok(checked)
     }
 }
 
 /// The effect of each lesson that is still there.
 fn effects(
-    engine: &Engine,
+    memory: &Memory,
+    call: &Call,
     run: &RunId,
     number: u64,
     shown: &BTreeSet<LessonId>,
@@ -132,33 +135,34 @@ fn effects(
 ) -> Result<Vec<(Lesson, Effect)>, EngineError> {
     let pick = Pick::Ids(shown.iter().cloned().collect());
     let lessons =
-        engine.store.lessons(&engine.project, &LessonQuery { pick, ..Default::default() })?;
+        memory.store.lessons(&call.project, &LessonQuery { pick, ..Default::default() })?;
     let mut lessons: Vec<Lesson> =
         lessons.into_iter().filter(|lesson| lesson.state.is_on_ladder()).collect();
     lessons.sort_by_key(|lesson| lesson.aliases.first().map(|id| (id.len(), id.clone())));
     let named = BTreeMap::new();
     let judge = |lesson: &Lesson| {
-        let findings = matching(engine, lesson, findings);
+        let findings = matching(memory, lesson, findings);
         let happened =
             Happened { root: run, number, runs: &[], findings: &findings, named: &named };
-        credit::effect(lesson, &happened, Exposure::default(), &engine.policy.credit)
+        credit::effect(lesson, &happened, Exposure::default(), &memory.policy.credit)
     };
     Ok(lessons.into_iter().map(|lesson| (lesson.clone(), judge(&lesson))).collect())
 }
 
 /// The lesson with its effects counted, as `learn` counts them.
 fn counted(
-    engine: &Engine,
+    memory: &Memory,
+    call: &Call,
     lesson: &Lesson,
     effect: &Effect,
 ) -> Result<Option<Change>, EngineError> {
-    let stored = engine.store.effects(&engine.project, std::slice::from_ref(&lesson.id))?;
+    let stored = memory.store.effects(&call.project, std::slice::from_ref(&lesson.id))?;
     let others = stored.into_iter().map(|(_, effect)| effect).filter(|e| e.root != effect.root);
     let mut all: Vec<Effect> = others.chain([effect.clone()]).collect();
     all.sort_by_key(|effect| effect.run_number);
     let effects: Vec<&Effect> = all.iter().collect();
     let latest = (&effect.root, effect.run_number);
-    let credited = credit::credited(lesson, &effects, latest, engine.now, &engine.policy.credit);
+    let credited = credit::credited(lesson, &effects, latest, call.now, &memory.policy.credit);
     // Nobody triggered it, so its record stays as it is.
     let (unseen, updated_at) = (lesson.unseen, lesson.updated_at);
     let after = Lesson { unseen, updated_at, ..credited };
@@ -167,8 +171,8 @@ fn counted(
 }
 
 /// The findings that are this lesson.
-fn matching(engine: &Engine, lesson: &Lesson, findings: &[Finding]) -> Vec<Finding> {
-    let policy = &engine.policy.matching;
+fn matching(memory: &Memory, lesson: &Lesson, findings: &[Finding]) -> Vec<Finding> {
+    let policy = &memory.policy.matching;
     let is_same = |finding: &&Finding| {
         let found = compare::best_lesson(finding, &[lesson], &Default::default(), policy);
         found.relation == Relation::Same

@@ -10,9 +10,9 @@ use hardwon_core::run::Run;
 use hardwon_store::{LessonQuery, Pick, ProjectStatus};
 
 use super::Archeflow;
-use hardwon_engine::Engine;
 use hardwon_engine::EngineError;
-use hardwon_engine::write::Command;
+use hardwon_engine::write::{Command, write};
+use hardwon_engine::{Call, Memory};
 
 /// What wore out.
 #[derive(Clone, Debug, Default)]
@@ -26,16 +26,26 @@ pub struct Decayed {
 impl Archeflow {
     /// Counts a run. A lesson that was seen in it is spared.
     pub fn decay(&mut self) -> Result<Decayed, EngineError> {
-        let (_, decayed) =
-            self.engine.write(&Command::new("archeflow decay"), &mut |engine, status| {
-                let counted = counted_run(engine, status)?;
+        let (_, decayed) = write(
+            &mut self.engine.memory,
+            &self.engine.call,
+            &Command::new("archeflow decay"),
+            &mut |memory, status| {
+                let counted = counted_run(memory, &self.engine.call, status)?;
                 let mut decayed = Decayed::default();
                 let mut changes = counted.changes.clone();
-                for lesson in due(engine, &counted)? {
-                    changes.extend(worn(engine, &lesson, &counted, &mut decayed));
+                for lesson in due(memory, &self.engine.call, &counted)? {
+                    changes.extend(worn(
+                        memory,
+                        &self.engine.call,
+                        &lesson,
+                        &counted,
+                        &mut decayed,
+                    ));
                 }
                 Ok((changes, decayed))
-            })?;
+            },
+        )?;
         Ok(decayed)
     }
 }
@@ -48,8 +58,12 @@ struct Counted {
     before: u64,
 }
 
-fn counted_run(engine: &Engine, status: &ProjectStatus) -> Result<Counted, EngineError> {
-    let runs = engine.store.numbered_runs(&engine.project, 0, status.run_number)?;
+fn counted_run(
+    memory: &Memory,
+    call: &Call,
+    status: &ProjectStatus,
+) -> Result<Counted, EngineError> {
+    let runs = memory.store.numbered_runs(&call.project, 0, status.run_number)?;
     let is_counted = |number| runs.iter().any(|run| run.number == number && run.is_counted);
     let open: Vec<&Run> =
         runs.iter().filter(|run| run.id == run.root && !is_counted(run.number)).collect();
@@ -57,7 +71,7 @@ fn counted_run(engine: &Engine, status: &ProjectStatus) -> Result<Counted, Engin
     let before = before.unwrap_or(0);
     let Some(number) = open.iter().filter_map(|run| run.number).max() else {
         let number = status.run_number + 1;
-        return Ok(Counted { changes: vec![unnamed_run(engine, number)], number, before });
+        return Ok(Counted { changes: vec![unnamed_run(call, number)], number, before });
     };
     let count = |run: &&Run| Change::EditRun {
         before: Box::new((*run).clone()),
@@ -67,32 +81,34 @@ fn counted_run(engine: &Engine, status: &ProjectStatus) -> Result<Counted, Engin
 }
 
 /// A run of which nothing is known but that it ended.
-fn unnamed_run(engine: &Engine, number: u64) -> Change {
+fn unnamed_run(call: &Call, number: u64) -> Change {
     let id = RunId::parse(&format!("unnamed-{number}")).expect("letters, a dash and digits");
-    let run = Run {
-        number: Some(number),
-        is_learned: true,
-        is_counted: true,
-        ..Run::stub(id, engine.now)
-    };
+    let run =
+        Run { number: Some(number), is_learned: true, is_counted: true, ..Run::stub(id, call.now) };
     Change::AddRun { run: Box::new(run) }
 }
 
 /// Lessons to look at. Unseen runs are counted by their numbers, so mostly only those for
 /// which enough have gone by; but however many runs were extracted since, a call counts
 /// as one, and then every lesson has to be told so.
-fn due(engine: &Engine, counted: &Counted) -> Result<Vec<Lesson>, EngineError> {
+fn due(memory: &Memory, call: &Call, counted: &Counted) -> Result<Vec<Lesson>, EngineError> {
     let run_number = counted.number;
     let window = match run_number == counted.before + 1 {
-        true => u64::from(engine.policy.decay.runs_per_step),
+        true => u64::from(memory.policy.decay.runs_per_step),
         false => 1,
     };
     let pick = Pick::DecayDue { run_number, window };
-    Ok(engine.store.lessons(&engine.project, &LessonQuery { pick, ..LessonQuery::default() })?)
+    Ok(memory.store.lessons(&call.project, &LessonQuery { pick, ..LessonQuery::default() })?)
 }
 
-fn worn(engine: &Engine, lesson: &Lesson, counted: &Counted, decayed: &mut Decayed) -> Vec<Change> {
-    let policy = &engine.policy.decay;
+fn worn(
+    memory: &Memory,
+    call: &Call,
+    lesson: &Lesson,
+    counted: &Counted,
+    decayed: &mut Decayed,
+) -> Vec<Change> {
+    let policy = &memory.policy.decay;
     let Unseen { checked_at, .. } = lesson.unseen;
     if checked_at >= counted.number {
         return Vec::new();
@@ -103,7 +119,7 @@ fn worn(engine: &Engine, lesson: &Lesson, counted: &Counted, decayed: &mut Decay
     let because = format!("unseen in {n_unseen} more runs");
     let mut changes = Vec::from_iter(Change::edit_lesson(lesson, &worn, &because));
     if let Some(step) = lifecycle::decay(&worn, policy) {
-        let after = step.applied(&worn, engine.now);
+        let after = step.applied(&worn, call.now);
         changes.extend(Change::edit_lesson(&worn, &after, &step.reason));
         if after.state == State::Decayed {
             decayed.archived.push(after);

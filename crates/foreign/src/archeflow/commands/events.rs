@@ -62,7 +62,7 @@ impl Archeflow {
         let n_lines = log.iter().filter(|byte| **byte == b'\n').count() + usize::from(!has_end);
         let seq = n_lines as u64 + 1;
         let line = event_line(&EventLine {
-            ts: self.engine.now,
+            ts: self.engine.call.now,
             run_id: &request.run,
             seq,
             parents: &request.parents,
@@ -141,8 +141,8 @@ impl Archeflow {
     }
 
     fn reappeared(&self, fixed: &[(String, String)], findings: &[String]) -> Vec<Reappeared> {
-        let policy = &self.engine.policy.matching;
-        let clean = |text: &str| self.engine.gate.line(text).as_str().to_owned();
+        let policy = &self.engine.memory.policy.matching;
+        let clean = |text: &str| self.engine.memory.gate.line(text).as_str().to_owned();
         let again = |(text, run): &(String, String)| {
             let is_same = |now: &&String| compare::same_text(text, now, policy).is_some();
             let now = findings.iter().find(is_same)?;

@@ -1,6 +1,6 @@
 //! What nobody touched keeps its bytes, whatever they are.
 
-use hardwon_engine::{Access, EditRequest, Stated};
+use hardwon_engine::{Access, EditRequest, Stated, history, lessons};
 use proptest::prelude::*;
 
 use super::{Place, Raw, file, lines};
@@ -82,7 +82,7 @@ proptest! {
         prop_assert_eq!(place.lessons().len(), n_before + 1);
         // Read again, it is what was written: nothing is news.
         let engine = place.open(Access::Write);
-        prop_assert_eq!(engine.store().check().unwrap(), []);
+        prop_assert_eq!(engine.memory.store().check().unwrap(), []);
         drop(engine);
         place.add("Benchmarks state hardware and sample size");
         prop_assert!(place.bytes("lessons").starts_with(&now));
@@ -94,7 +94,8 @@ proptest! {
         let lessons = place.lessons();
         prop_assume!(!lessons.is_empty());
         let lesson = &lessons[which % lessons.len()];
-        place.writer().pin(lesson.id.as_str(), true).unwrap();
+        let mut open = place.writer();
+        lessons::pin(&mut open.memory, &open.call, lesson.id.as_str(), true).unwrap();
         let (before, now) = (ended(&bytes), ended(&place.bytes("lessons")));
         prop_assert_eq!(lines(&now).len(), lines(&before).len());
         prop_assert!(missing(&lines(&before), &lines(&now)).len() <= 1);
@@ -110,7 +111,8 @@ proptest! {
         prop_assume!(!lessons.is_empty());
         let lesson = &lessons[which % lessons.len()];
         let request = EditRequest { text: Some(NEW.into()), ..EditRequest::default() };
-        place.writer().edit(lesson.id.as_str(), &request).unwrap();
+        let mut open = place.writer();
+        lessons::edit(&mut open.memory, &open.call, lesson.id.as_str(), &request).unwrap();
         let (before, now) = (ended(&bytes), ended(&place.bytes("lessons")));
         prop_assert_eq!(lines(&now).len(), lines(&before).len());
         prop_assert_eq!(missing(&lines(&before), &lines(&now)).len(), 1, "{:?}", Raw(now));
@@ -127,7 +129,8 @@ proptest! {
         let lessons = place.lessons();
         prop_assume!(!lessons.is_empty());
         let lesson = &lessons[which % lessons.len()];
-        place.writer().forget(lesson.id.as_str()).unwrap();
+        let mut open = place.writer();
+        lessons::forget(&mut open.memory, &open.call, lesson.id.as_str()).unwrap();
         let (before, now) = (ended(&bytes), ended(&place.bytes("lessons")));
         let gone = missing(&lines(&before), &lines(&now));
         prop_assert_eq!(gone.len(), 1);
@@ -135,7 +138,8 @@ proptest! {
         prop_assert_eq!(place.bytes("archive"), gone.concat());
         prop_assert_eq!(place.lessons().len(), lessons.len());
         // And back again: no field is lost.
-        place.writer().restore(lesson.id.as_str()).unwrap();
+        let mut open = place.writer();
+        lessons::restore(&mut open.memory, &open.call, lesson.id.as_str()).unwrap();
         let back = place.bytes("lessons");
         prop_assert_eq!(lines(&ended(&back)).len(), lines(&before).len());
         prop_assert_eq!(place.lessons().len(), lessons.len());
@@ -146,7 +150,8 @@ proptest! {
         let bytes = ended(&bytes);
         let place = Place::new(&bytes);
         place.add(NEW);
-        place.writer().undo(None).unwrap();
+        let mut open = place.writer();
+        history::undo(&mut open.memory, &open.call, None).unwrap();
         prop_assert_eq!(Raw(place.bytes("lessons")), Raw(bytes));
     }
 
@@ -158,7 +163,8 @@ proptest! {
         let lesson = &lessons[which % lessons.len()];
         let stated = Stated { tags: vec!["harbour".into()], ..Stated::default() };
         let request = EditRequest { stated, ..EditRequest::default() };
-        place.writer().edit(lesson.id.as_str(), &request).unwrap();
+        let mut open = place.writer();
+        lessons::edit(&mut open.memory, &open.call, lesson.id.as_str(), &request).unwrap();
         let (before, now) = (ended(&bytes), ended(&place.bytes("lessons")));
         prop_assert_eq!(missing(&lines(&before), &lines(&now)).len(), 1, "{:?}", Raw(now));
         let tagged = place.lessons().into_iter().filter(|l| l.tags.iter().any(|t| t == "harbour"));

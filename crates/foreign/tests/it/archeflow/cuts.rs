@@ -1,7 +1,7 @@
 //! A journal that ends anywhere: opening works, nothing that was acknowledged before is
 //! lost, and the next write mends it.
 
-use hardwon_engine::Access;
+use hardwon_engine::{Access, lessons, lookup};
 
 use super::Place;
 
@@ -26,7 +26,8 @@ fn a_journal_cut_at_every_byte_of_its_last_line() {
     let line =
         "{\"id\":\"m-001\",\"description\":\"Retries need an upper bound\",\"frequency\":2}\n";
     let place = Place::new(line.as_bytes());
-    place.writer().pin("m-001", true).unwrap();
+    let mut open = place.writer();
+    lessons::pin(&mut open.memory, &open.call, "m-001", true).unwrap();
     let (n_before, lessons) = (place.bytes("hardwon").len(), place.bytes("lessons"));
     place.add("Cookies carry the Secure attribute");
     let journal = cut_off(&place);
@@ -34,7 +35,10 @@ fn a_journal_cut_at_every_byte_of_its_last_line() {
         place.put("hardwon", &journal[..cut]);
         place.put("lessons", &lessons);
         let engine = place.open(Access::Read);
-        assert!(engine.lesson_named("m-001").unwrap().is_pinned, "cut at {cut}");
+        assert!(
+            lookup::lesson_named(&engine.memory, &engine.call, "m-001").unwrap().is_pinned,
+            "cut at {cut}"
+        );
         drop(engine);
         // The last byte is the line end: without it the line is whole all the same.
         let is_whole = cut == journal.len() - 1;
@@ -57,14 +61,16 @@ fn files_that_were_not_written_any_more_are_brought_up_once() {
     let all = record("m-001", FIRST) + &record("m-002", "Cookies carry the Secure attribute");
     for is_archived in [false, true] {
         let place = Place::new(all.as_bytes());
-        place.writer().forget("m-001").unwrap();
+        let mut open = place.writer();
+        lessons::forget(&mut open.memory, &open.call, "m-001").unwrap();
         let (lessons, archive) = (place.bytes("lessons"), place.bytes("archive"));
         place.put("hardwon", &cut_off(&place));
         place.put("lessons", all.as_bytes());
         if !is_archived {
             std::fs::remove_file(place.file("archive")).unwrap();
         }
-        place.writer().pin("m-002", true).unwrap();
+        let mut open = place.writer();
+        lessons::pin(&mut open.memory, &open.call, "m-002", true).unwrap();
         assert_eq!(place.bytes("lessons"), lessons, "archive written: {is_archived}");
         assert_eq!(place.bytes("archive"), archive, "archive written: {is_archived}");
     }

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use hardwon_engine::lesson::{Lesson, State};
+use hardwon_engine::lessons;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -70,19 +71,23 @@ fn apply(place: &Place, step: &Step, n: usize) {
         Step::Add => drop(place.add(&format!("{} ({n})", TEXTS[n % TEXTS.len()]))),
         Step::Pin(which) => {
             if let Some(lesson) = nth(&lessons, *which) {
-                place.writer().pin(lesson.id.as_str(), !lesson.is_pinned).unwrap();
+                let mut open = place.writer();
+                lessons::pin(&mut open.memory, &open.call, lesson.id.as_str(), !lesson.is_pinned)
+                    .unwrap();
             }
         }
         Step::Forget(which) => {
             let active: Vec<&Lesson> = lessons.iter().filter(|l| is_active(l)).collect();
             if let Some(lesson) = nth(&active, *which) {
-                place.writer().forget(lesson.id.as_str()).unwrap();
+                let mut open = place.writer();
+                lessons::forget(&mut open.memory, &open.call, lesson.id.as_str()).unwrap();
             }
         }
         Step::Restore(which) => {
             let away: Vec<&Lesson> = lessons.iter().filter(|l| !is_active(l)).collect();
             if let Some(lesson) = nth(&away, *which) {
-                place.writer().restore(lesson.id.as_str()).unwrap();
+                let mut open = place.writer();
+                lessons::restore(&mut open.memory, &open.call, lesson.id.as_str()).unwrap();
             }
         }
         Step::Count(which, count) if !lines.is_empty() => {

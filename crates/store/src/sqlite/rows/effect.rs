@@ -69,13 +69,13 @@ pub(in crate::sqlite) fn of_global_lesson(
 ) -> Result<Vec<(ProjectId, Effect)>> {
     let sql = "
         SELECT lesson, root, run_number, kind, why, is_named, surface, follow_up,
-            is_regression, arm, weight, name
+            is_regression, arm, weight, id
         FROM effects
         JOIN projects ON projects.key = project
-        WHERE lesson = ?1 ORDER BY run_number, root, name";
+        WHERE lesson = ?1 ORDER BY run_number, root, id";
     let read_both = |row: &Row<'_>| {
-        let name: String = row.get("name")?;
-        Ok((ProjectId::new(&name), read(row)?))
+        let id: String = row.get("id")?;
+        Ok((ProjectId::new(&id), read(row)?))
     };
     all(connection, sql, [lesson.as_str()], read_both)
 }

@@ -19,7 +19,7 @@ macro_rules! select_lessons {
     };
     (from $from:literal, $rest:literal) => {
         concat!(
-            "SELECT lessons.id, nullif(projects.name, ''), lessons.kind, category,
+            "SELECT lessons.id, nullif(projects.id, ''), lessons.kind, category,
                     texts.id, texts.body, scope, tags, paths, severity, lessons.state,
                     importance, base_confidence, confidence, n_sightings, standing,
                     last_seen_run, n_runs_unseen, unseen_checked_at, detectors, grade,
@@ -41,7 +41,7 @@ pub(in crate::sqlite) fn read(row: &Row<'_>) -> Result<Lesson> {
     let mut cells = Cells::new(row);
     Ok(Lesson {
         id: cells.lesson_id()?,
-        project: cells.get::<Option<String>>()?.map(|name| ProjectId::new(&name)),
+        project: cells.get::<Option<String>>()?.map(|id| ProjectId::new(&id)),
         kind: cells.word(Kind::from_word)?,
         category: cells.get()?,
         text: cells.text()?,

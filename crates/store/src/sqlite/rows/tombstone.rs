@@ -11,7 +11,7 @@ use crate::sqlite::cells::{Cells, to_json};
 macro_rules! select {
     ($rest:literal) => {
         concat!(
-            "SELECT lesson, name, kind, texts, signatures, at, forgot_by
+            "SELECT lesson, projects.id, kind, texts, signatures, at, forgot_by
              FROM tombstones CROSS JOIN projects ON projects.key = project ",
             $rest
         )

@@ -62,12 +62,47 @@ fn reading_writes_nothing() {
         })
     };
     let before = look();
-    for access in [Access::Read, Access::Write] {
+    for access in [Access::Read, Access::Record, Access::Write] {
         let store = SqliteStore::open(&path, access).unwrap();
         assert_eq!(store.lessons(&project(), &LessonQuery::default()).unwrap().len(), 1);
         assert_eq!(store.check().unwrap(), []);
     }
     assert_eq!(look(), before);
+}
+
+/// Who records injections reads and writes through one connection, and makes no store.
+#[test]
+fn who_records_opens_once_and_makes_no_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let missing = folder.path().join("missing.db");
+    let mut store = SqliteStore::open(&missing, Access::Record).unwrap();
+    let shown = add_injection(&injection("r1", "maker", &[&lesson("one")]));
+    assert!(store.apply(&batch(&project(), vec![shown.clone()]), None).is_err());
+    assert!(!missing.exists());
+
+    let path = filled(folder.path());
+    let mut store = SqliteStore::open(&path, Access::Record).unwrap();
+    assert_eq!(store.lessons(&project(), &LessonQuery::default()).unwrap().len(), 1);
+    store.apply(&batch(&project(), vec![shown]), None).unwrap();
+    let injections = store.injections(&project(), &lesson("one").id).unwrap();
+    assert_eq!(injections.len(), 1, "what was written is read through the same connection");
+}
+
+/// An older schema is not touched on the way to a block.
+#[test]
+fn who_records_leaves_an_older_schema_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = filled(folder.path());
+    let connection = Connection::open(&path).unwrap();
+    connection.pragma_update(None, "user_version", 5).unwrap();
+    drop(connection);
+    let refused = SqliteStore::open(&path, Access::Record).unwrap_err().to_string();
+    assert!(refused.contains("old schema 5"), "{refused}");
+    let version: i64 = Connection::open(&path)
+        .unwrap()
+        .pragma_query_value(None, "user_version", |row| row.get(0))
+        .unwrap();
+    assert_eq!(version, 5);
 }
 
 #[test]

@@ -1,45 +1,43 @@
 //! A migration that is stopped: at every statement, and by killing the process at random.
 //! The file has the old schema or the new one, the backup is whole, and the store opens.
 
+use std::collections::BTreeSet;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use hardwon_core::ids::ProjectId;
+use hardwon_core::project::Project;
 use hardwon_store::conformance::sample::{add_lesson, lesson, project, write};
-use hardwon_store::{Access, LessonQuery, SqliteStore, Store};
+use hardwon_store::{
+    Access, JournalQuery, LessonQuery, ProjectQuery, SqliteStore, Store, StoreError,
+};
 use rusqlite::fallible_iterator::FallibleIterator;
 use rusqlite::{Batch, Connection};
 
-/// "hwon", as the store marks its files.
-const APPLICATION_ID: i64 = 0x6877_6f6e;
+/// The schema of the old store, and the one that it gets.
+const OLD: i64 = 5;
+const NEW: i64 = 6;
 
-/// A project that an old store knows.
-const KNOWN: &str = "from before";
+/// A project that the old store knows, by the path of its checkout.
+const KNOWN: &str = "/home/ada/shop";
 
 /// Tells a process of this test binary to open that file for writing.
 const OPENER: &str = "HARDWON_TEST_OPENER";
 
 const N_KILLS: u32 = 50;
 
-/// The statements of every migration, in order.
-fn migrations() -> Vec<String> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("migrations/sqlite");
-    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-    let mut files: Vec<PathBuf> = entries.collect();
-    files.sort();
-    files.iter().map(|file| fs::read_to_string(file).unwrap()).collect()
+/// A file of this crate.
+fn file(name: &str) -> String {
+    fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(name)).unwrap()
 }
 
-/// A closed store as the first release made it, with something in it.
+/// A closed store as version 5 left it, with something in it.
 fn old_store(path: &Path) {
     let connection = Connection::open(path).unwrap();
     connection.pragma_update(None, "journal_mode", "wal").unwrap();
-    connection.execute_batch(&migrations()[0]).unwrap();
-    connection.execute("INSERT INTO projects (name) VALUES (?1)", [KNOWN]).unwrap();
-    connection.pragma_update(None, "user_version", 1).unwrap();
-    connection.pragma_update(None, "application_id", APPLICATION_ID).unwrap();
+    connection.execute_batch(&file("tests/golden/store-v5.sql")).unwrap();
 }
 
 fn version(path: &Path) -> i64 {
@@ -47,10 +45,10 @@ fn version(path: &Path) -> i64 {
     connection.pragma_query_value(None, "user_version", |row| row.get(0)).unwrap()
 }
 
-fn knows_project(path: &Path) -> bool {
+fn knows_project(path: &Path, column: &str) -> bool {
     let connection = Connection::open(path).unwrap();
-    let sql = "SELECT count(*) = 1 FROM projects WHERE name = ?1";
-    connection.query_row(sql, [KNOWN], |row| row.get(0)).unwrap()
+    let sql = format!("SELECT count(*) = 1 FROM projects WHERE {column} = ?1");
+    connection.query_row(&sql, [KNOWN], |row| row.get(0)).unwrap()
 }
 
 /// Opens what is there, writes to it, and finds nothing wrong.
@@ -58,17 +56,18 @@ fn check_usable(path: &Path, when: &str) {
     let mut store = SqliteStore::open(path, Access::Write).unwrap();
     assert_eq!(store.check().unwrap(), [], "{when}");
     write(&mut store, vec![add_lesson(&lesson("one"))]);
-    assert_eq!(store.lessons(&project(), &LessonQuery::default()).unwrap().len(), 1, "{when}");
-    assert!(store.status(&ProjectId::new(KNOWN)).is_ok(), "{when}");
+    // Its own and the global one.
+    assert_eq!(store.lessons(&project(), &LessonQuery::default()).unwrap().len(), 2, "{when}");
+    assert_eq!(store.status(&ProjectId::new(KNOWN)).unwrap().run_number, 3, "{when}");
     assert_eq!(store.check().unwrap(), [], "{when}");
     drop(store);
-    assert_eq!(version(path), migrations().len() as i64, "{when}");
-    assert!(knows_project(path), "{when}");
+    assert_eq!(version(path), NEW, "{when}");
+    assert!(knows_project(path, "id"), "{when}");
 }
 
 /// A backup that is there is whole, and as old as it says.
 fn check_backup(path: &Path, when: &str) {
-    let backup = path.with_file_name("memory.db.backup-v1");
+    let backup = path.with_file_name("memory.db.backup-v5");
     if !backup.exists() {
         return;
     }
@@ -76,22 +75,21 @@ fn check_backup(path: &Path, when: &str) {
     let verdict: String =
         connection.query_row("PRAGMA integrity_check", [], |row| row.get(0)).unwrap();
     assert_eq!(verdict, "ok", "{when}");
-    assert_eq!(version(&backup), 1, "{when}");
-    assert!(knows_project(&backup), "{when}");
+    assert_eq!(version(&backup), OLD, "{when}");
+    assert!(knows_project(&backup, "name"), "{when}");
 }
 
-/// Runs so many statements of the migrations behind the first one; whether there are more.
+/// Runs so many statements of the migration; whether there are more.
 fn run_statements(connection: &Connection, n_wanted: usize) -> bool {
+    let sql = file("migrations/sqlite/0006_from_5.sql");
+    let mut batch = Batch::new(connection, &sql);
     let mut n_run = 0;
-    for sql in &migrations()[1..] {
-        let mut batch = Batch::new(connection, sql);
-        while let Some(mut statement) = batch.next().unwrap() {
-            if n_run == n_wanted {
-                return true;
-            }
-            statement.raw_execute().unwrap();
-            n_run += 1;
+    while let Some(mut statement) = batch.next().unwrap() {
+        if n_run == n_wanted {
+            return true;
         }
+        statement.raw_execute().unwrap();
+        n_run += 1;
     }
     false
 }
@@ -126,13 +124,13 @@ fn stopped_at_any_statement_the_store_is_old_and_opens() {
         copy_files(path.parent().unwrap(), &killed);
         let killed = killed.join("memory.db");
         let when = format!("after {n_statements} statements");
-        assert_eq!(version(&killed), 1, "{when}");
+        assert_eq!(version(&killed), OLD, "{when}");
         check_usable(&killed, &when);
         check_backup(&killed, &when);
-        assert!(killed.with_file_name("memory.db.backup-v1").exists(), "{when}");
+        assert!(killed.with_file_name("memory.db.backup-v5").exists(), "{when}");
         n_statements += 1;
     }
-    assert!(n_statements > 3, "the migrations have more than {n_statements} statements");
+    assert!(n_statements > 3, "the migration has more than {n_statements} statements");
 }
 
 /// A backup that was being made when the process died is in nobody's way.
@@ -145,7 +143,7 @@ fn an_unfinished_backup_is_made_anew() {
     fs::write(&unfinished, "half of it").unwrap();
     check_usable(&path, "with half a backup");
     check_backup(&path, "with half a backup");
-    assert!(path.with_file_name("memory.db.backup-v1").exists());
+    assert!(path.with_file_name("memory.db.backup-v5").exists());
     assert!(!unfinished.exists());
 }
 
@@ -182,7 +180,7 @@ fn killed_at_random_the_store_is_old_or_new_and_opens() {
         opener.wait().unwrap();
         let found = version(&path);
         let when = format!("kill {n}, schema {found}");
-        assert!(found == 1 || found == migrations().len() as i64, "{when}");
+        assert!(found == OLD || found == NEW, "{when}");
         check_backup(&path, &when);
         check_usable(&path, &when);
     }
@@ -195,6 +193,64 @@ fn usual_duration(folder: &Path) -> Duration {
     let from = Instant::now();
     assert!(start_opener(&path).wait().unwrap().success());
     let took = from.elapsed();
-    assert_eq!(version(&path), migrations().len() as i64);
+    assert_eq!(version(&path), NEW);
     took
+}
+
+/// What everything is called and what it may hold, whatever order it was made in.
+fn columns(path: &Path) -> BTreeSet<(String, String, String, bool, i64)> {
+    let connection = Connection::open(path).unwrap();
+    let sql = "
+        SELECT tables.name, columns.name, columns.type, columns.\"notnull\", columns.pk
+        FROM pragma_table_list AS tables, pragma_table_xinfo(tables.name) AS columns
+        WHERE tables.name NOT LIKE 'sqlite_%'";
+    let mut statement = connection.prepare(sql).unwrap();
+    let read = |row: &rusqlite::Row<'_>| {
+        Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?))
+    };
+    statement.query_map([], read).unwrap().collect::<Result<_, _>>().unwrap()
+}
+
+fn indexes(path: &Path) -> BTreeSet<(String, Option<String>)> {
+    let connection = Connection::open(path).unwrap();
+    let sql = "SELECT name, sql FROM sqlite_schema WHERE type = 'index'";
+    let mut statement = connection.prepare(sql).unwrap();
+    let read = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get(1)?));
+    statement.query_map([], read).unwrap().collect::<Result<_, _>>().unwrap()
+}
+
+#[test]
+fn an_old_store_gets_the_schema_of_a_new_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let (old, new) = (folder.path().join("old.db"), folder.path().join("new.db"));
+    old_store(&old);
+    for path in [&old, &new] {
+        let mut store = SqliteStore::open(path, Access::Write).unwrap();
+        write(&mut store, vec![add_lesson(&lesson("one"))]);
+    }
+    assert_eq!(columns(&old), columns(&new));
+    assert_eq!(indexes(&old), indexes(&new));
+}
+
+/// Ids stay: of projects, and of the lessons that were made from them.
+#[test]
+fn an_old_store_keeps_its_projects_and_lessons() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("memory.db");
+    old_store(&path);
+    let refused = SqliteStore::open(&path, Access::Read);
+    assert!(matches!(refused, Err(StoreError::Unusable { .. })), "nobody migrates by reading");
+    let store = SqliteStore::open(&path, Access::Write).unwrap();
+    let projects = store.projects(&ProjectQuery::All).unwrap();
+    let bare = |id: &str| Project::bare(ProjectId::new(id));
+    assert_eq!(projects, [bare(KNOWN), bare("bakery")]);
+    let ids = |project: &str| -> BTreeSet<String> {
+        let lessons = store.lessons(&ProjectId::new(project), &LessonQuery::default()).unwrap();
+        lessons.iter().map(|lesson| lesson.id.to_string()).collect()
+    };
+    assert_eq!(ids(KNOWN), ["l-8064y09", "l-bdrvz1v", "l-wek8nhm"].map(str::to_owned).into());
+    assert_eq!(ids("bakery"), ["l-bdrvz1v", "l-xnkhtx1"].map(str::to_owned).into());
+    assert_eq!(store.tombstones(&ProjectId::new(KNOWN)).unwrap().len(), 1);
+    assert_eq!(store.journal(&ProjectId::new(KNOWN), &JournalQuery::default()).unwrap().len(), 18);
+    assert_eq!(store.check().unwrap(), []);
 }

@@ -2,8 +2,8 @@
 
 use std::collections::VecDeque;
 
-use hardwon_engine::AddRequest;
 use hardwon_engine::lesson::{Kind, Lesson, State};
+use hardwon_engine::{AddRequest, lessons, lookup};
 
 use super::*;
 
@@ -27,8 +27,8 @@ impl Person for Scripted {
 }
 
 /// A memory with one lesson in doubt.
-fn doubted() -> (Engine, Lesson) {
-    let mut engine = Engine::throwaway("demo", "2026-04-03T14:00:00Z").unwrap();
+fn doubted() -> (OpenMemory, Lesson) {
+    let mut engine = OpenMemory::throwaway("demo", "2026-04-03T14:00:00Z").unwrap();
     let lesson = add(&mut engine, TEXT);
     let approve = DecideRequest {
         lesson: lesson.id.to_string(),
@@ -37,19 +37,22 @@ fn doubted() -> (Engine, Lesson) {
         by: None,
         with: None,
     };
-    engine.decide(&approve).unwrap();
-    let lesson = engine.doubt(lesson.id.as_str(), "it misled us").unwrap().body;
+    lessons::decide(&mut engine.memory, &engine.call, &approve).unwrap();
+    let lesson =
+        lessons::doubt(&mut engine.memory, &engine.call, lesson.id.as_str(), "it misled us")
+            .unwrap()
+            .body;
     (engine, lesson)
 }
 
-fn add(engine: &mut Engine, text: &str) -> Lesson {
+fn add(engine: &mut OpenMemory, text: &str) -> Lesson {
     let kind = Some(Kind::Pattern);
     let request = AddRequest { text: text.to_owned(), kind, ..AddRequest::default() };
-    engine.add(&request).unwrap().body
+    lessons::add(&mut engine.memory, &engine.call, &request).unwrap().body
 }
 
 /// Goes through the queue with these answers: what was seen.
-fn walked(engine: &mut Engine, answers: &[&str]) -> String {
+fn walked(engine: &mut OpenMemory, answers: &[&str]) -> String {
     let answers = answers.iter().map(|answer| (*answer).to_owned()).collect();
     let mut person = Scripted { answers, seen: String::new() };
     go_through(engine, &mut person, 80).unwrap();
@@ -57,8 +60,8 @@ fn walked(engine: &mut Engine, answers: &[&str]) -> String {
     person.seen
 }
 
-fn now(engine: &Engine, lesson: &Lesson) -> Lesson {
-    engine.lesson_named(lesson.id.as_str()).unwrap()
+fn now(engine: &OpenMemory, lesson: &Lesson) -> Lesson {
+    lookup::lesson_named(&engine.memory, &engine.call, lesson.id.as_str()).unwrap()
 }
 
 #[test]
@@ -127,7 +130,8 @@ fn the_third_visit_offers_what_it_allows() {
     let (mut engine, lesson) = doubted();
     for _ in 2..=3 {
         walked(&mut engine, &["a", "a false alarm"]);
-        engine.doubt(lesson.id.as_str(), "it misled us again").unwrap();
+        lessons::doubt(&mut engine.memory, &engine.call, lesson.id.as_str(), "it misled us again")
+            .unwrap();
     }
     let seen = walked(&mut engine, &["a", "w", "less sure of it"]);
     assert!(!seen.contains("[a]ccept") && !seen.contains("[e]dit"), "{seen}");

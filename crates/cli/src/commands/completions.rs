@@ -1,0 +1,119 @@
+//! `hardwon completions`
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use clap::{Args, CommandFactory, ValueEnum};
+use clap_complete::Shell;
+use clap_mangen::Man;
+use hardwon_faces::{Exit, Failure};
+use serde_json::{Value, json};
+
+use super::{Context, Done};
+use crate::args::Cli;
+use crate::help;
+
+/// The name under which people type it.
+const PROGRAM: &str = "hardwon";
+
+/// Print what completes commands in your shell, or write the manual pages
+///
+/// For bash: `hardwon completions bash > ~/.local/share/bash-completion/completions/hardwon`.
+/// For man: `hardwon completions man --dir ~/.local/share/man/man1`.
+#[derive(Args)]
+pub struct Completions {
+    #[arg(value_name = "SHELL", value_enum)]
+    target: Target,
+    /// Write files with their usual names there, instead of printing
+    #[arg(long, value_name = "DIR")]
+    dir: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Target {
+    Bash,
+    Zsh,
+    Fish,
+    Elvish,
+    Powershell,
+    /// Manual pages; without --dir only that of the program itself
+    Man,
+}
+
+impl Target {
+    /// `None` for manual pages, which are for every shell.
+    fn shell(self) -> Option<Shell> {
+        match self {
+            Target::Bash => Some(Shell::Bash),
+            Target::Zsh => Some(Shell::Zsh),
+            Target::Fish => Some(Shell::Fish),
+            Target::Elvish => Some(Shell::Elvish),
+            Target::Powershell => Some(Shell::PowerShell),
+            Target::Man => None,
+        }
+    }
+
+    fn print(self) -> io::Result<String> {
+        let mut written = Vec::new();
+        match self.shell() {
+            Some(shell) => {
+                clap_complete::generate(shell, &mut Cli::command(), PROGRAM, &mut written);
+            }
+            None => Man::new(documented()).render(&mut written)?,
+        }
+        String::from_utf8(written).map_err(|error| io::Error::other(error.utf8_error()))
+    }
+
+    /// Returns the files that are there now.
+    fn write(self, dir: &Path) -> io::Result<Vec<PathBuf>> {
+        std::fs::create_dir_all(dir)?;
+        if let Some(shell) = self.shell() {
+            let file = clap_complete::generate_to(shell, &mut Cli::command(), PROGRAM, dir)?;
+            return Ok(vec![file]);
+        }
+        clap_mangen::generate_to(documented(), dir)?;
+        let mut pages: Vec<PathBuf> = Vec::new();
+        for entry in std::fs::read_dir(dir)? {
+            pages.push(entry?.path());
+        }
+        let is_ours = |page: &PathBuf| {
+            let name = page.file_name().unwrap_or_default().to_string_lossy();
+            name.starts_with(PROGRAM) && name.ends_with(".1")
+        };
+        pages.retain(is_ours);
+        pages.sort();
+        Ok(pages)
+    }
+}
+
+/// The program with a first page that says more than one line.
+fn documented() -> clap::Command {
+    Cli::command().long_about(help::ABOUT)
+}
+
+impl Completions {
+    pub fn run(self, context: &Context) -> Done {
+        let failure = |error: io::Error| {
+            let place = self.dir.as_deref().unwrap_or(Path::new("standard output")).display();
+            Failure::usage(format!("cannot write to {place}: {error}"), None)
+        };
+        let Some(dir) = &self.dir else {
+            let text = self.target.print().map_err(failure)?;
+            return print(context, json!({ "text": &text }), &text);
+        };
+        let files = self.target.write(dir).map_err(failure)?;
+        let files: Vec<String> = files.iter().map(|file| file.display().to_string()).collect();
+        print(context, json!({ "files": files }), &(files.join("\n") + "\n"))
+    }
+}
+
+fn print(context: &Context, mut body: Value, text: &str) -> Done {
+    if context.printer.is_json() {
+        body["status"] = json!("ok");
+        body["problems"] = json!([]);
+        context.printer.json(&body);
+    } else {
+        context.printer.data(text);
+    }
+    Ok(Exit::Done)
+}

@@ -1,0 +1,37 @@
+//! `hardwon help`
+
+use clap::error::ErrorKind;
+use clap::{Args, CommandFactory};
+use hardwon_faces::{Exit, Failure};
+
+use super::{Context, Done};
+use crate::args::Cli;
+use crate::help::{self, Extent};
+
+/// Explain a command; `help all` lists every one
+#[derive(Args)]
+pub struct Help {
+    /// A command, with the one below it if it has several; or `all`
+    #[arg(value_name = "COMMAND")]
+    command: Vec<String>,
+}
+
+impl Help {
+    pub fn run(self, context: &Context) -> Done {
+        if self.command == ["all"] {
+            context.printer.data(&help::top(Extent::All));
+            return Ok(Exit::Done);
+        }
+        let typed = ["hardwon"].into_iter().chain(self.command.iter().map(String::as_str));
+        match Cli::command().try_get_matches_from(typed.chain(["--help"])) {
+            Err(error) if error.kind() == ErrorKind::DisplayHelp => {
+                context.printer.data(&help::grouped(&error));
+                Ok(Exit::Done)
+            }
+            Ok(_) | Err(_) => {
+                let message = format!("there is no command {}", self.command.join(" "));
+                Err(Failure::usage(message, Some("`hardwon help all` lists every command")))
+            }
+        }
+    }
+}

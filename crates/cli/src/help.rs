@@ -1,0 +1,126 @@
+//! Which command stands where in the help? One table says it: for the first screen
+//! (`hardwon --help`), for `hardwon help all`, and for the test that no command is missing.
+
+use clap::CommandFactory;
+
+use crate::args::Cli;
+
+/// What it is, in a few lines. Wrapped here, so that it is short on every terminal.
+pub const ABOUT: &str = "\
+Cross-run memory for AI agents: lessons your agents paid for once.
+
+Three calls make the loop: `inject` before a run prints the lessons that matter,
+`learn` after it reads what happened, `report` says what it is worth.
+New here? `hardwon tour` shows all of it in a throw-away store.";
+
+const FOOT: &str = "\
+`hardwon help all` lists every command, `hardwon help COMMAND` explains one.";
+
+/// How much is listed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Extent {
+    /// What most people need.
+    FirstScreen,
+    All,
+}
+
+struct Group {
+    title: &'static str,
+    /// On the first screen.
+    first: &'static [&'static str],
+    /// Only in `help all`.
+    more: &'static [&'static str],
+}
+
+/// A name without a command is passed over: it is there before its command comes.
+const GROUPS: &[Group] = &[
+    Group {
+        title: "Start",
+        first: &["tour", "install", "doctor"],
+        more: &["uninstall", "mcp", "completions", "help"],
+    },
+    Group {
+        title: "Every run",
+        first: &["inject", "learn", "outcome", "report"],
+        more: &["mark", "check", "guard", "decay"],
+    },
+    Group {
+        title: "Lessons",
+        first: &["add", "list", "show", "why", "search", "forget", "undo"],
+        more: &["edit", "pin", "merge", "restore", "history"],
+    },
+    Group { title: "Review", first: &["review", "trust"], more: &[] },
+    Group { title: "Runs", first: &["runs", "reflect"], more: &["events"] },
+    Group { title: "Files", first: &["import", "export"], more: &[] },
+    Group { title: "Settings", first: &["config"], more: &["policy", "project"] },
+    Group { title: "Measure", first: &[], more: &["replay"] },
+    Group { title: "Other systems", first: &[], more: &["archeflow"] },
+    Group {
+        title: "Called by programs, or kept for scripts",
+        first: &[],
+        more: &["hook", "init", "regressions", "stats", "simulate", "bench"],
+    },
+];
+
+/// The help of the program itself.
+pub fn top(extent: Extent) -> String {
+    let command = Cli::command();
+    let groups = groups(&command, extent);
+    // The commands are hidden from clap's own list, because they stand in the groups.
+    let options = command.mut_subcommands(|subcommand| subcommand.hide(true));
+    let options = options.help_template("{all-args}").render_help();
+    format!("{ABOUT}\n\nUsage: hardwon [OPTIONS] <COMMAND>\n\n{groups}\n{options}\n\n{FOOT}\n")
+}
+
+/// What clap would print as help, with commands in groups if it is the help of the program
+/// itself: that one begins with what the program is.
+pub fn grouped(help: &clap::Error) -> String {
+    let text = help.render().to_string();
+    let is_of_program = text.lines().next() == ABOUT.lines().next();
+    if is_of_program { top(Extent::FirstScreen) } else { text }
+}
+
+fn groups(command: &clap::Command, extent: Extent) -> String {
+    let shown = |name: &&str| command.find_subcommand(name).filter(|found| !found.is_hide_set());
+    let names = command.get_subcommands().map(|subcommand| subcommand.get_name().len());
+    let width = names.max().unwrap_or_default();
+    let mut out = String::new();
+    for group in GROUPS {
+        let more = if extent == Extent::All { group.more } else { &[] };
+        let listed: Vec<_> = group.first.iter().chain(more).filter_map(shown).collect();
+        if listed.is_empty() {
+            continue;
+        }
+        out += &format!("{}:\n", group.title);
+        for subcommand in listed {
+            let about = subcommand.get_about().map(ToString::to_string).unwrap_or_default();
+            out += &format!("  {:width$}  {about}\n", subcommand.get_name());
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_command_stands_in_one_group() {
+        let placed = || GROUPS.iter().flat_map(|group| group.first.iter().chain(group.more));
+        for subcommand in Cli::command().get_subcommands() {
+            let name = subcommand.get_name();
+            let n_places = placed().filter(|placed| **placed == name).count();
+            assert_eq!(n_places, 1, "{name}: put it into one group of GROUPS");
+        }
+    }
+
+    #[test]
+    fn the_first_screen_is_one_screen() {
+        let help = top(Extent::FirstScreen);
+        assert!(help.lines().count() <= 50, "{} lines:\n{help}", help.lines().count());
+        assert!(help.lines().all(|line| line.chars().count() <= 100), "{help}");
+        let all = top(Extent::All);
+        let is_there = |text: &str, name: &str| text.contains(&format!("\n  {name} "));
+        assert!(is_there(&help, "inject") && !is_there(&help, "decay") && is_there(&all, "decay"));
+    }
+}

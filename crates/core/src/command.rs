@@ -1,0 +1,14 @@
+//! What was run, and how did it end? Each question is answered in one place for whoever
+//! reads, looks back on, grades or recalls what commands did:
+//!
+//! - `shell`: how does a command line come apart, and which program does it run?
+//! - `shape`: which command is it, whatever changes from run to run, and what is it for?
+//! - `output`: what did it print, and did it fail?
+//! - `trouble`: of what sort is the failure, and which line says it best?
+//! - `printed`: is a line what a program printed, or what somebody says about it?
+
+pub mod output;
+pub mod printed;
+pub mod shape;
+pub mod shell;
+pub mod trouble;

@@ -1,0 +1,311 @@
+//! What did a command print, and how did it end? Decided here for readers, reflection,
+//! recall and hooks, whatever their records call it. Of what sort the trouble is:
+//! `trouble`.
+//!
+//! ```
+//! use hardwon_core::command::output::{CallResult, End, Reason, ending};
+//!
+//! let printed = |output| CallResult { output, ..CallResult::default() };
+//! assert_eq!(ending(&printed("3 passed")).end, End::Ok);
+//! assert_eq!(ending(&printed("fatal: not a git repository")).end, End::Failed);
+//! // A word alone is no failure, and no success.
+//! assert_eq!(ending(&printed("src/error.rs")).end, End::Unknown);
+//! let told = CallResult { exit_status: Some(101), ..printed("3 passed") };
+//! assert_eq!(ending(&told).by, Reason::ExitStatus(101));
+//! ```
+
+use super::printed::{exit_status, folded, parts};
+use super::trouble::classify;
+use crate::episode::StepKind;
+use crate::list;
+
+const REFUSED: &[&str] = list!("output.txt", "refused");
+const INTERRUPTED: &[&str] = list!("output.txt", "interrupted");
+const OPENING: &[&str] = list!("output.txt", "opening");
+const OPENING_OF_LOOK: &[&str] = list!("output.txt", "opening of a look");
+const FIRM: &[&str] = list!("output.txt", "firm");
+const FIRM_END: &[&str] = list!("output.txt", "firm end");
+const LIKELY: &[&str] = list!("output.txt", "likely");
+const LIKELY_WITHIN: &[&str] = list!("output.txt", "likely within");
+
+/// How much of its start an output shows what it is by, in bytes.
+const MAX_OPENING: usize = 80;
+
+/// What a shell ends with when its command was stopped from the keyboard.
+const STOPPED_STATUS: i64 = 130;
+
+/// How a call of a tool ended.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum End {
+    Ok,
+    Failed,
+    /// Nobody let it run.
+    Refused,
+    /// Somebody stopped it on the way.
+    Interrupted,
+    #[default]
+    Unknown,
+}
+
+impl End {
+    /// Whether it went well. That somebody said no tells nothing about the command.
+    pub fn is_ok(self) -> Option<bool> {
+        match self {
+            End::Ok => Some(true),
+            End::Failed => Some(false),
+            End::Refused | End::Interrupted | End::Unknown => None,
+        }
+    }
+}
+
+/// How sure a line is that it stands for a failure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Strength {
+    /// A word such as "error", which outputs of all sorts have.
+    Possible,
+    /// A form that failing programs print, and that what shows files may show, too.
+    Likely,
+    /// A form that no other program prints.
+    Firm,
+}
+
+/// What an end was read off.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Reason {
+    /// Nothing is known at all.
+    #[default]
+    Silence,
+    /// Whoever ran it says so.
+    Told,
+    ExitStatus(i64),
+    /// What hosts write when a person says no.
+    Stopped,
+    Sign(Strength),
+    /// Nothing in the output looks like trouble.
+    NoSign,
+}
+
+/// How a call ended, and what that was read off.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Ending {
+    pub end: End,
+    pub by: Reason,
+}
+
+/// All that is known of a call that ended.
+#[derive(Clone, Copy, Debug)]
+pub struct CallResult<'a> {
+    /// What sort of step it was: only what is run prints as programs do.
+    pub kind: StepKind,
+    pub exit_status: Option<i64>,
+    /// Whether it went well, as whoever ran it says.
+    pub is_ok: Option<bool>,
+    pub is_interrupted: bool,
+    pub output: &'a str,
+}
+
+impl Default for CallResult<'_> {
+    fn default() -> Self {
+        CallResult {
+            kind: StepKind::Command,
+            exit_status: None,
+            is_ok: None,
+            is_interrupted: false,
+            output: "",
+        }
+    }
+}
+
+/// How a call ended. The exit status goes before what is told, that before what the
+/// output shows; but what somebody stopped has not failed.
+pub fn ending(result: &CallResult<'_>) -> Ending {
+    let is_well = result.exit_status.map(|status| status == 0).or(result.is_ok) == Some(true);
+    let stopped = if result.is_interrupted { Some(End::Interrupted) } else { None };
+    let stopped = stopped.or_else(|| stop(result.output).filter(|_| !is_well));
+    if let Some(end) = stopped {
+        return Ending { end, by: Reason::Stopped };
+    }
+    match (result.exit_status, result.is_ok) {
+        (Some(status), _) => by_status(status),
+        (None, Some(true)) => Ending { end: End::Ok, by: Reason::Told },
+        (None, Some(false)) => Ending { end: End::Failed, by: Reason::Told },
+        (None, None) => by_output(result.kind, result.output),
+    }
+}
+
+fn by_status(status: i64) -> Ending {
+    let end = match status {
+        0 => End::Ok,
+        STOPPED_STATUS => End::Interrupted,
+        _ => End::Failed,
+    };
+    Ending { end, by: Reason::ExitStatus(status) }
+}
+
+/// What the output of a call shows, where nothing else tells how it ended. A sign of
+/// trouble that is none for certain leaves it open.
+fn by_output(kind: StepKind, output: &str) -> Ending {
+    if let Some(status) = exit_status(output) {
+        return by_status(status);
+    }
+    let sign = match kind {
+        StepKind::Command | StepKind::Test => strongest_sign(output),
+        StepKind::Edit | StepKind::Look | StepKind::Correction => {
+            let is_open = opens_with(output, OPENING) || opens_with(output, OPENING_OF_LOOK);
+            is_open.then_some(Strength::Firm)
+        }
+    };
+    match sign {
+        Some(Strength::Firm) => Ending { end: End::Failed, by: Reason::Sign(Strength::Firm) },
+        Some(sign) => Ending { end: End::Unknown, by: Reason::Sign(sign) },
+        None => Ending { end: End::Ok, by: Reason::NoSign },
+    }
+}
+
+/// Whether somebody did not let it run, or stopped it, as hosts put it.
+fn stop(output: &str) -> Option<End> {
+    parts(output).map(folded).find_map(|lower| {
+        let has = |signs: &[&str]| signs.iter().any(|sign| lower.contains(sign));
+        let is_denied = lower.contains("has been denied") && lower.contains("permission to use");
+        if is_denied || has(REFUSED) {
+            return Some(End::Refused);
+        }
+        has(INTERRUPTED).then_some(End::Interrupted)
+    })
+}
+
+/// The strongest sign of a failure that an output has.
+fn strongest_sign(output: &str) -> Option<Strength> {
+    let lines = || parts(output).flat_map(str::lines);
+    let strongest = lines().filter_map(sign_of_line).max();
+    let is_possible = || {
+        let has_word = |part: String| ["error", "fail"].iter().any(|word| part.contains(word));
+        parts(output).map(folded).any(has_word) || classify(output).is_some()
+    };
+    match strongest {
+        _ if opens_with(output, OPENING) => Some(Strength::Firm),
+        Some(sign) => Some(sign),
+        None => is_possible().then_some(Strength::Possible),
+    }
+}
+
+fn sign_of_line(line: &str) -> Option<Strength> {
+    let line = folded(line.trim());
+    let begins = |signs: &[&str]| signs.iter().any(|sign| line.starts_with(sign));
+    if begins(FIRM) || FIRM_END.iter().any(|sign| line.ends_with(sign)) {
+        return Some(Strength::Firm);
+    }
+    let is_within = LIKELY_WITHIN.iter().any(|sign| line.contains(sign));
+    (begins(LIKELY) || is_within || is_thrown(&line)).then_some(Strength::Likely)
+}
+
+/// `ValueError: no`, `java.lang.IllegalStateException: closed`.
+fn is_thrown(lower: &str) -> bool {
+    let Some((name, _)) = lower.split_once(':') else { return false };
+    let is_word = !name.contains(char::is_whitespace);
+    is_word && (name.ends_with("error") || name.ends_with("exception"))
+}
+
+fn opens_with(output: &str, signs: &[&str]) -> bool {
+    let start = output.trim_start();
+    let start = folded(&start[..start.floor_char_boundary(MAX_OPENING)]);
+    signs.iter().any(|sign| start.starts_with(sign))
+}
+
+/// Whether a word for a result is a good one.
+pub fn is_good_word(word: &str) -> Option<bool> {
+    let word = word.trim().to_ascii_lowercase();
+    let is_in = |list: &[&str]| list.contains(&word.as_str());
+    if is_in(list!("output.txt", "good words")) {
+        return Some(true);
+    }
+    is_in(list!("output.txt", "bad words")).then_some(false)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use Strength::*;
+
+    fn shown(kind: StepKind, output: &str) -> Ending {
+        ending(&CallResult { kind, output, ..CallResult::default() })
+    }
+
+    #[test]
+    fn an_output_shows_how_it_ended() {
+        let table = [
+            ("3 passed", End::Ok, Reason::NoSign),
+            ("", End::Ok, Reason::NoSign),
+            ("error: no such table", End::Failed, Reason::Sign(Firm)),
+            ("<tool_use_error>File not found", End::Failed, Reason::Sign(Firm)),
+            ("a\n  fatal: bad object\n", End::Failed, Reason::Sign(Firm)),
+            ("sh: 1: frob: command not found", End::Failed, Reason::Sign(Firm)),
+            ("Command timed out after 5 s", End::Failed, Reason::Sign(Firm)),
+            ("npm ERR! Missing script: lint", End::Failed, Reason::Sign(Firm)),
+            ("ok\nerror: one of the lines", End::Unknown, Reason::Sign(Likely)),
+            ("thread 'main' panicked at src/a.rs", End::Unknown, Reason::Sign(Likely)),
+            ("java.lang.IllegalStateException: closed", End::Unknown, Reason::Sign(Likely)),
+            ("cp: x: Permission denied", End::Unknown, Reason::Sign(Likely)),
+            ("a: error", End::Unknown, Reason::Sign(Possible)),
+            ("docs/errors.md: errors: 7", End::Unknown, Reason::Sign(Possible)),
+            ("request timed out", End::Unknown, Reason::Sign(Possible)),
+            ("test result: ok. 3 passed; 0 failed", End::Unknown, Reason::Sign(Possible)),
+            ("error: x\nexit status 0", End::Ok, Reason::ExitStatus(0)),
+            ("Exit code: 2\nall is well", End::Failed, Reason::ExitStatus(2)),
+            ("[exit 130]", End::Interrupted, Reason::ExitStatus(130)),
+            ("The user doesn’t want to proceed with it", End::Refused, Reason::Stopped),
+            ("[Request interrupted by user]", End::Interrupted, Reason::Stopped),
+        ];
+        for (output, end, by) in table {
+            assert_eq!(shown(StepKind::Command, output), Ending { end, by }, "{output}");
+        }
+    }
+
+    #[test]
+    fn a_look_fails_by_its_first_words() {
+        let table = [
+            ("fn main() {}\nerror: in a file", End::Ok),
+            ("No such file: a.rs", End::Failed),
+            ("Error reading a.rs", End::Failed),
+            ("Error: a.rs", End::Failed),
+            ("Errors are values", End::Ok),
+        ];
+        for (output, end) in table {
+            assert_eq!(shown(StepKind::Look, output).end, end, "{output}");
+        }
+    }
+
+    #[test]
+    fn what_is_told_goes_before_what_is_shown() {
+        let result = |exit_status, is_ok, output| {
+            ending(&CallResult { exit_status, is_ok, output, ..CallResult::default() })
+        };
+        let table = [
+            (Some(0), Some(false), "error: x", End::Ok, Reason::ExitStatus(0)),
+            (Some(1), Some(true), "fine", End::Failed, Reason::ExitStatus(1)),
+            (None, Some(true), "error: x", End::Ok, Reason::Told),
+            (None, Some(false), "fine", End::Failed, Reason::Told),
+            (None, Some(false), "User rejected it", End::Refused, Reason::Stopped),
+            (None, Some(true), "grep: user rejected", End::Ok, Reason::Told),
+            (
+                Some(1),
+                None,
+                "Permission to use Bash has been denied.",
+                End::Refused,
+                Reason::Stopped,
+            ),
+        ];
+        for (status, is_ok, output, end, by) in table {
+            assert_eq!(result(status, is_ok, output), Ending { end, by }, "{output}");
+        }
+        let stopped = CallResult { is_interrupted: true, ..CallResult::default() };
+        assert_eq!(ending(&stopped).end, End::Interrupted);
+    }
+
+    #[test]
+    fn a_long_output_is_looked_at_from_both_ends() {
+        let long = format!("{}\nfatal: the end", "ä noise\n".repeat(100_000));
+        assert_eq!(shown(StepKind::Command, &long).end, End::Failed);
+        assert!(parts(&long).map(str::len).sum::<usize>() <= 128 << 10);
+    }
+}

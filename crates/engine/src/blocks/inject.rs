@@ -1,0 +1,462 @@
+//! From need to block: eligible, ranked, fitted, rendered, and recorded. On the hot
+//! path: a few indexed reads, no process, no network, nothing that can wait long.
+
+mod again;
+mod holdout;
+mod packet;
+mod said;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use hardwon_core::answer::{Answer, Injected, InjectedLesson};
+use hardwon_core::budget::{self, Fit, Item, Lines, Room, estimate_tokens};
+use hardwon_core::change::Change;
+use hardwon_core::conflict;
+use hardwon_core::digest::sha256_of_bytes;
+use hardwon_core::effect::{Injection, Shown, Surface};
+use hardwon_core::eligible::{Exclusion, exclusion, is_wish, state_exclusion};
+use hardwon_core::event::Problem;
+use hardwon_core::ids::{LessonId, RunId};
+use hardwon_core::lesson::{Lesson, State};
+use hardwon_core::lift::{self, Pool};
+use hardwon_core::matching::Corpus;
+use hardwon_core::need::Need;
+use hardwon_core::policy::RankOrder;
+use hardwon_core::propose;
+use hardwon_core::rank::{Known, Ranked, rank, rank_by};
+use hardwon_render::block::{self, Style};
+use hardwon_store::{LessonQuery, Pick, Search};
+
+use crate::call::Call;
+use crate::compare;
+use crate::error::EngineError;
+use crate::memory::Memory;
+use crate::open::refuse_without_rules;
+use crate::write::{Command, batch};
+pub(crate) use again::is_whole_need;
+use holdout::Drawn;
+use said::{Reasons, excluded, injected_lesson, is_elided, scored_out};
+
+/// How many lessons are considered by their words, and how many by their record or as
+/// a wish. Ranking them is most of the work of a block.
+const N_BY_WORDS: usize = 32;
+const N_BY_RECORD: usize = 16;
+/// How far is read when most lessons are meant for others.
+const N_AT_MOST: usize = 2048;
+/// How many lessons that may not be shown are explained.
+const N_EXPLAINED: usize = 500;
+
+/// What became of recording an injection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Recorded {
+    /// There was nothing to record.
+    Nothing,
+    Now,
+    /// Somebody else served this need a moment ago: their block is the one that counts.
+    ByAnother,
+}
+
+/// What a block is wanted for.
+#[derive(Clone, Debug, Default)]
+pub struct InjectRequest {
+    /// Record the injection for this run. Without it nothing is written.
+    pub run: Option<RunId>,
+    pub need: Need,
+    /// Tokens; the role's or the policy's number when left out.
+    pub budget: Option<u32>,
+    pub max_lessons: Option<u32>,
+    /// The setting's when left out.
+    pub style: Option<Style>,
+    /// Also say why lessons that may not be shown are not.
+    pub is_explained: bool,
+    /// Into what the block is put; a task packet when left out.
+    pub surface: Option<Surface>,
+    /// Only these lessons are considered; all when left out.
+    pub only: Option<BTreeSet<LessonId>>,
+}
+
+/// The block for a need. The same need in the same run is served the same block
+/// again. Reads only; `record_injection` writes.
+pub fn compose(
+    memory: &Memory,
+    call: &Call,
+    request: &InjectRequest,
+) -> Result<Injected, EngineError> {
+    let style = style(memory, request);
+    let room = room(memory, request, style);
+    let mut tree = None;
+    let mut n_served = 0;
+    if let Some(run) = &request.run.as_ref().map(|run| memory.safe_run(run)) {
+        let known = tree.insert(memory.store.tree(&call.project, run)?);
+        let (role, need) = injection_key(memory, request, style, &room);
+        match again::served(memory, call, &known.injections, (run, &role, &need))? {
+            Some((served, false)) => return served_before(memory, call, request, served.injection),
+            Some((served, true)) => n_served = served.number,
+            None => {}
+        }
+    }
+    let draws_by = holdout::draws_by(memory, request, tree.as_ref());
+    let (lessons, corpus) = candidates(memory, call, request)?;
+    // What a packet holds must not depend on whether somebody wants it explained.
+    let unshowable = match request.is_explained || style == Style::Packet {
+        true => unshowable(memory, call, &lessons)?,
+        false => Vec::new(),
+    };
+    let names = packet::names(lessons.iter().chain(&unshowable));
+    let mut composed =
+        chosen(memory, call, request, (style, &room), draws_by.as_ref(), lessons, &corpus);
+    if style == Style::Packet {
+        packet::pack(memory, call, request, &mut composed, (&unshowable, &names), tree.as_ref());
+    }
+    let reason = |lesson: &Lesson| Some(excluded(lesson, &state_exclusion(lesson)?));
+    composed.left_out.extend(unshowable.iter().filter_map(reason));
+    composed.n_served = n_served;
+    Ok(composed)
+}
+
+/// A block that was served: what became of its record stands in the problem, if any.
+#[derive(Clone, Debug)]
+pub struct Served {
+    pub injected: Injected,
+    /// The injection was not recorded; the block is good all the same.
+    pub problem: Option<Problem>,
+}
+
+/// The block for a need, recorded if the request names a run. If recording fails
+/// the block is good all the same, and the answer says `degraded`.
+pub fn inject(
+    memory: &mut Memory,
+    call: &Call,
+    request: &InjectRequest,
+) -> Result<Answer<Injected>, EngineError> {
+    let composed = compose(memory, call, request)?;
+    let served = record(memory, call, request, composed)?;
+    Ok(served.answer(memory))
+}
+
+/// Records a block that is about to be shown. If another process served the same need a
+/// moment ago, that one's block is the one that counts, and comes back instead.
+pub fn record(
+    memory: &mut Memory,
+    call: &Call,
+    request: &InjectRequest,
+    composed: Injected,
+) -> Result<Served, EngineError> {
+    match record_injection(memory, call, request, &composed) {
+        Ok(Recorded::Nothing | Recorded::Now) => Ok(Served { injected: composed, problem: None }),
+        Ok(Recorded::ByAnother) => {
+            Ok(Served { injected: compose(memory, call, request)?, problem: None })
+        }
+        Err(error) => {
+            let reason = format!("the injection was not recorded: {error}");
+            Ok(Served { injected: composed, problem: Some(Problem::new("store", reason)) })
+        }
+    }
+}
+
+impl Served {
+    /// The answer, with the problems of the settings in front.
+    pub fn answer(self, memory: &Memory) -> Answer<Injected> {
+        let problems = memory.settings.problems.iter().cloned().chain(self.problem).collect();
+        let is_empty = self.injected.block.is_empty();
+        Answer::of(self.injected, problems).or_empty(is_empty)
+    }
+}
+
+/// Records which lessons were shown to which run, and which were held out. Neither,
+/// served before, or no run named: nothing to record.
+pub fn record_injection(
+    memory: &mut Memory,
+    call: &Call,
+    request: &InjectRequest,
+    injected: &Injected,
+) -> Result<Recorded, EngineError> {
+    let Some(run) = request.run.as_ref().map(|run| memory.safe_run(run)) else {
+        return Ok(Recorded::Nothing);
+    };
+    if !injected.is_worth_recording() {
+        return Ok(Recorded::Nothing);
+    }
+    refuse_without_rules(&memory.settings)?;
+    let style = style(memory, request);
+    let (role, need) = injection_key(memory, request, style, &room(memory, request, style));
+    let need = match style {
+        Style::Hardwon | Style::Archeflow | Style::Archivist => {
+            again::numbered(&need, injected.n_served + 1)
+        }
+        Style::Packet => packet::numbered(&need, &injected.block),
+    };
+    let shown = injected.lessons.iter().map(|shown| Shown {
+        lesson: shown.lesson.id.clone(),
+        digest: shown.lesson.digest(),
+        is_randomised: shown.is_randomised,
+    });
+    let injection = Injection {
+        run,
+        role,
+        domain: domain_of(memory, request),
+        need,
+        at: call.now,
+        shown: shown.collect(),
+        held_out: injected.held_out.clone(),
+        surface: request.surface.unwrap_or(Surface::TaskPacket),
+        block: memory.gate.block(injected.block.clone()),
+        digest: injected.digest.clone(),
+        n_tokens: injected.n_tokens,
+    };
+    let batch = batch(call, &Command::new("inject"), vec![Change::AddInjection { injection }]);
+    match memory.store.apply(&batch, None) {
+        Ok(_) => Ok(Recorded::Now),
+        // Another process served the same need at the same moment: one injection.
+        Err(hardwon_store::StoreError::Mismatch(_)) => Ok(Recorded::ByAnother),
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn domain_of(memory: &Memory, request: &InjectRequest) -> String {
+    let domain = request.need.domain.as_deref().and_then(|domain| memory.gate.word(domain));
+    domain.unwrap_or_default()
+}
+
+/// Role and need as an injection is known by.
+pub(crate) fn injection_key(
+    memory: &Memory,
+    request: &InjectRequest,
+    style: Style,
+    room: &Room,
+) -> (String, String) {
+    let role = request.need.role.as_deref().and_then(|role| memory.gate.word(role));
+    let also = format!("{} {} {}", style.word(), room.tokens, room.max_lessons);
+    (role.unwrap_or_default(), request.need.digest(&also))
+}
+
+fn style(memory: &Memory, request: &InjectRequest) -> Style {
+    let setting = || memory.settings.get("style").and_then(|s| Style::from_word(&s.value));
+    request.style.or_else(setting).unwrap_or(Style::Hardwon)
+}
+
+pub(crate) fn room(memory: &Memory, request: &InjectRequest, style: Style) -> Room {
+    let policy = &memory.policy.budget;
+    let role = request.need.role.as_deref().unwrap_or_default().to_lowercase();
+    let by_role = policy.tokens_by_role.get(&role).copied().unwrap_or(policy.tokens);
+    let frame = block::frame(style);
+    let frame_chars = match style {
+        Style::Hardwon | Style::Archeflow | Style::Archivist => frame.n_chars(),
+        Style::Packet => packet::chars_around(policy.max_chars),
+    };
+    Room {
+        max_lessons: request.max_lessons.unwrap_or_else(|| policy.lessons_for(&role)),
+        tokens: request.budget.unwrap_or(by_role),
+        pinned_tokens: policy.pinned_tokens,
+        max_chars: policy.max_chars,
+        frame_tokens: frame.n_tokens(),
+        frame_chars,
+    }
+}
+
+/// Lessons worth ranking: those that share words or files with the need, those
+/// with the best record, and what the user wants or pinned.
+fn candidates(
+    memory: &Memory,
+    call: &Call,
+    request: &InjectRequest,
+) -> Result<(Vec<Lesson>, Corpus), EngineError> {
+    if let Some(only) = &request.only {
+        let pick = Pick::Ids(only.iter().cloned().collect());
+        let query = LessonQuery { pick, ..LessonQuery::default() };
+        return Ok((memory.store.lessons(&call.project, &query)?, Corpus::default()));
+    }
+    let mut lessons: BTreeMap<LessonId, Lesson> = BTreeMap::new();
+    let mut corpus = Corpus::default();
+    let terms = propose::terms_of_need(&request.need);
+    if !terms.is_empty() {
+        let search = Search { terms, only_injectable: true, limit: N_BY_WORDS };
+        let proposals = memory.store.search(&call.project, &search)?;
+        corpus = proposals.corpus;
+        lessons.extend(proposals.lessons.into_iter().map(|l| (l.id.clone(), l)));
+    }
+    for pick in [Pick::Injectable, Pick::Kept] {
+        let found = best_eligible(memory, call, pick, request)?;
+        lessons.extend(found.into_iter().map(|l| (l.id.clone(), l)));
+    }
+    Ok((lessons.into_values().collect(), corpus))
+}
+
+/// The first lessons of a pick, so many that enough of them may be shown here: what
+/// is meant for another role or domain must not take the places.
+fn best_eligible(
+    memory: &Memory,
+    call: &Call,
+    pick: Pick,
+    request: &InjectRequest,
+) -> Result<Vec<Lesson>, EngineError> {
+    let policy = &memory.policy.ranking;
+    let max_lessons = request.max_lessons.unwrap_or(memory.policy.budget.max_lessons);
+    let n_wanted = N_BY_RECORD.max((max_lessons as usize).min(N_AT_MOST) * 3 / 2);
+    let mut limit = n_wanted;
+    loop {
+        // Where standing decides, a store's own order proposes nothing.
+        let read = (policy.order == RankOrder::Score).then_some(limit);
+        let query = LessonQuery { pick: pick.clone(), limit: read, ..LessonQuery::default() };
+        let found = memory.store.lessons(&call.project, &query)?;
+        let eligible = found.iter().filter(|l| exclusion(l, &request.need, policy).is_none());
+        let is_all = read.is_none() || found.len() < limit || limit >= N_AT_MOST;
+        if is_all || eligible.count() >= n_wanted {
+            return Ok(found);
+        }
+        limit *= 4;
+    }
+}
+
+fn chosen(
+    memory: &Memory,
+    call: &Call,
+    request: &InjectRequest,
+    (style, room): (Style, &Room),
+    draws_by: Option<&RunId>,
+    lessons: Vec<Lesson>,
+    corpus: &Corpus,
+) -> Injected {
+    let mut reasons = Reasons::new(request.is_explained || style == Style::Packet);
+    let eligible = eligible(memory, request, lessons, &mut reasons);
+    // What showing these prevented, where chance let it be measured.
+    let pool = Pool::of(eligible.iter().map(|lesson| &lesson.arms));
+    let useful = |lesson: &Lesson| lift::usefulness(lesson, &pool, &memory.policy.holdout);
+    let known = Known { corpus, now: call.now, useful: &useful };
+    let ranked = rank_by(&eligible, &request.need, &known, &memory.policy.ranking);
+    let bar = memory.policy.ranking.min_score;
+    let (above, below): (Vec<Ranked>, Vec<Ranked>) =
+        ranked.into_iter().partition(|r| r.score >= bar || is_kept(memory, &eligible[r.index]));
+    for ranked in below {
+        let reason = Exclusion::BelowBar { score: ranked.score, bar };
+        reasons.say(|| scored_out(&eligible[ranked.index], &ranked, &reason));
+    }
+    let Drawn { fit, ranked: above, held_out, copies } =
+        holdout::draw(memory, &eligible, above, draws_by, (style, room));
+    let unfit = fit.left_out.iter().map(|(index, reason)| (&above[*index], reason));
+    let drawn = held_out.iter().map(|ranked| (ranked, &Exclusion::HeldOut));
+    let copies = copies.iter().map(|(ranked, reason)| (ranked, reason));
+    for (ranked, reason) in unfit.chain(drawn).chain(copies) {
+        reasons.say(|| scored_out(&eligible[ranked.index], ranked, reason));
+    }
+    let lines: Vec<String> = fit.chosen.iter().map(|chosen| chosen.line.clone()).collect();
+    let n_left_out = fit.left_out.iter().filter(|(_, why)| is_elided(why)).count();
+    let block = block::block(&lines, n_left_out, style);
+    let shown = fit.chosen.iter().map(|chosen| &above[chosen.index]);
+    let is_drawn = |lesson: &Lesson| holdout::arm(memory, lesson, draws_by).is_some();
+    Injected {
+        n_tokens: estimate_tokens(&block),
+        digest: sha256_of_bytes(block.as_bytes()),
+        lessons: shown.map(|ranked| injected_lesson(&eligible, ranked, &is_drawn)).collect(),
+        left_out: reasons.said,
+        held_out: held_out.iter().map(|r| eligible[r.index].id.clone()).collect(),
+        run: request.run.clone(),
+        is_repeat: false,
+        n_served: 0,
+        block,
+    }
+}
+
+fn eligible(
+    memory: &Memory,
+    request: &InjectRequest,
+    lessons: Vec<Lesson>,
+    reasons: &mut Reasons,
+) -> Vec<Lesson> {
+    let mut eligible = Vec::new();
+    for lesson in lessons {
+        match exclusion(&lesson, &request.need, &memory.policy.ranking) {
+            None => eligible.push(lesson),
+            Some(reason) => reasons.say(|| excluded(&lesson, &reason)),
+        }
+    }
+    // Of two that tell opposite things only one is told.
+    for (index, reason) in conflict::losers(&eligible, &memory.policy.ranking).iter().rev() {
+        let loser = eligible.remove(*index);
+        reasons.say(|| excluded(&loser, reason));
+    }
+    eligible
+}
+
+pub(crate) fn fit(
+    memory: &Memory,
+    eligible: &[Lesson],
+    above: &[Ranked],
+    style: Style,
+    room: &Room,
+) -> Fit {
+    let policy = &memory.policy.budget;
+    let lesson = |index: usize| &eligible[above[index].index];
+    let item = |ranked: &Ranked| {
+        let lesson = &eligible[ranked.index];
+        Item {
+            id: lesson.id.to_string(),
+            score: ranked.score,
+            is_pinned: lesson.is_pinned,
+            is_wish: is_wish(lesson, &memory.policy.ranking),
+        }
+    };
+    let items: Vec<Item> = above.iter().map(item).collect();
+    let wordings = compare::Wordings::default();
+    let bar = policy.near_duplicate;
+    let is_near = |a: usize, b: usize| bar <= 1.0 && wordings.overlap(lesson(a), lesson(b)) >= bar;
+    let lines_of = |index: usize| {
+        let lengths = (policy.line_chars as usize, policy.short_chars as usize);
+        let (full, short) = block::lines(lesson(index), style, lengths.0, lengths.1);
+        Lines { full, short }
+    };
+    budget::fit(&items, room, &is_near, &lines_of)
+}
+
+pub(crate) fn is_kept(memory: &Memory, lesson: &Lesson) -> bool {
+    lesson.is_pinned || is_wish(lesson, &memory.policy.ranking)
+}
+
+/// Lessons whose state alone keeps them out of every block.
+fn unshowable(
+    memory: &Memory,
+    call: &Call,
+    considered: &[Lesson],
+) -> Result<Vec<Lesson>, EngineError> {
+    let known: BTreeSet<&LessonId> = considered.iter().map(|lesson| &lesson.id).collect();
+    let states = vec![
+        State::Candidate,
+        State::UnderReview,
+        State::Superseded,
+        State::Decayed,
+        State::Quarantined,
+    ];
+    let query = LessonQuery { states, limit: Some(N_EXPLAINED), ..LessonQuery::default() };
+    let others = memory.store.lessons(&call.project, &query)?.into_iter();
+    Ok(others.filter(|other| !known.contains(&other.id) && !other.is_injectable()).collect())
+}
+
+/// The block that was already served, with the lessons as they rank today.
+fn served_before(
+    memory: &Memory,
+    call: &Call,
+    request: &InjectRequest,
+    injection: &Injection,
+) -> Result<Injected, EngineError> {
+    let ids = injection.shown.iter().map(|shown| shown.lesson.clone()).collect();
+    let query = LessonQuery { pick: Pick::Ids(ids), ..LessonQuery::default() };
+    let lessons = memory.store.lessons(&call.project, &query)?;
+    let ranked =
+        rank(&lessons, &request.need, &Corpus::default(), call.now, &memory.policy.ranking);
+    let position = |id: &LessonId| injection.shown.iter().position(|s| s.lesson == *id);
+    let was_drawn = |l: &Lesson| position(&l.id).is_some_and(|i| injection.shown[i].is_randomised);
+    let mut shown: Vec<InjectedLesson> =
+        ranked.iter().map(|ranked| injected_lesson(&lessons, ranked, &was_drawn)).collect();
+    shown.sort_by_key(|shown| position(&shown.lesson.id));
+    Ok(Injected {
+        block: injection.block.body().unwrap_or_default().to_owned(),
+        lessons: shown,
+        left_out: Vec::new(),
+        held_out: injection.held_out.clone(),
+        n_tokens: injection.n_tokens,
+        digest: injection.digest.clone(),
+        run: request.run.clone(),
+        is_repeat: true,
+        n_served: 0,
+    })
+}

@@ -1,0 +1,91 @@
+//! Was this need served before, and does that block still hold? The same need in the same
+//! run is served the same bytes, until a lesson in them is reworded or may not be shown
+//! any more: what is withdrawn is out of every block at once.
+
+use hardwon_core::effect::Injection;
+use hardwon_core::ids::{LessonId, RunId};
+use hardwon_core::lesson::Lesson;
+use hardwon_core::need::Need;
+use hardwon_render::block::Style;
+use hardwon_render::packet;
+use hardwon_store::{LessonQuery, Pick};
+
+use super::InjectRequest;
+use crate::blocks::inject;
+use crate::call::Call;
+use crate::error::EngineError;
+use crate::memory::Memory;
+
+/// The block of an earlier call.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Served<'a> {
+    pub injection: &'a Injection,
+    /// Which of the blocks for this need it is, from 1.
+    pub number: u32,
+}
+
+/// The newest block that was served to this run, role and need, and whether it is stale.
+pub(crate) fn served<'a>(
+    memory: &Memory,
+    call: &Call,
+    injections: &'a [Injection],
+    (run, role, need): (&RunId, &str, &str),
+) -> Result<Option<(Served<'a>, bool)>, EngineError> {
+    let number = |injection: &Injection| {
+        let (of, number) = number_of(injection);
+        (injection.run == *run && injection.role == role && of == need).then_some(number)
+    };
+    let served = injections
+        .iter()
+        .filter_map(|injection| number(injection).map(|number| Served { injection, number }));
+    let Some(newest) = served.max_by_key(|served| served.number) else {
+        return Ok(None);
+    };
+    Ok(Some((newest, is_stale(memory, call, newest.injection)?)))
+}
+
+/// Whether role and domain, which are recorded, are all that a block was asked for with:
+/// then it can be asked for again.
+pub(crate) fn is_whole_need(memory: &Memory, injection: &Injection) -> bool {
+    let given = |word: &String| (!word.is_empty()).then(|| word.clone());
+    let (role, domain) = (given(&injection.role), given(&injection.domain));
+    let need = Need { role, domain, ..Need::default() };
+    let request = InjectRequest { need, ..InjectRequest::default() };
+    let (recorded, _) = number_of(injection);
+    Style::ALL.iter().any(|style| {
+        let room = inject::room(memory, &request, *style);
+        inject::injection_key(memory, &request, *style, &room).1 == recorded
+    })
+}
+
+/// Whether a lesson that was shown is gone, reworded, or may not be shown any more; in a
+/// packet, which sets pinned lessons apart, also whether it was pinned since, or unpinned.
+fn is_stale(memory: &Memory, call: &Call, injection: &Injection) -> Result<bool, EngineError> {
+    let ids = injection.shown.iter().map(|shown| shown.lesson.clone()).collect();
+    let query = LessonQuery { pick: Pick::Ids(ids), ..LessonQuery::default() };
+    let lessons = memory.store.lessons(&call.project, &query)?;
+    let unpinned = packet::unpinned_in(injection.block.as_str());
+    let stands_right = |lesson: &Lesson| {
+        let is_unpinned = unpinned.as_ref().map(|listed| listed.contains(lesson.id.as_str()));
+        is_unpinned.is_none_or(|is_unpinned| is_unpinned != lesson.is_pinned)
+    };
+    let is_as_shown = |id: &LessonId, digest: &str| {
+        let lesson = lessons.iter().find(|lesson| lesson.id == *id);
+        let is_same = |lesson: &Lesson| lesson.is_injectable() && lesson.digest() == digest;
+        lesson.is_some_and(|lesson| is_same(lesson) && stands_right(lesson))
+    };
+    Ok(!injection.shown.iter().all(|shown| is_as_shown(&shown.lesson, &shown.digest)))
+}
+
+/// What an injection is recorded under: the digest of its need, and a number, since one
+/// need may be served one block after the other. The first block goes without.
+pub(super) fn numbered(need: &str, number: u32) -> String {
+    if number <= 1 { need.to_owned() } else { format!("{need}-{number}") }
+}
+
+/// The digest of the need, and the number.
+pub(super) fn number_of(injection: &Injection) -> (&str, u32) {
+    let numbered = injection.need.rsplit_once('-');
+    let numbered = numbered.and_then(|(need, number)| Some((need, number.parse().ok()?)));
+    numbered.unwrap_or((&injection.need, 1))
+}

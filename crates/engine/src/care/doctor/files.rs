@@ -1,0 +1,384 @@
+//! Can the files be read and written by whom they belong to, and by nobody else? Is
+//! there room, and does anything lie around that no process will come back to?
+
+use std::fs::{self, Metadata};
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use hardwon_core::answer::HealthCheck;
+use hardwon_store::SqliteStore;
+use hardwon_store::files::is_unplaced;
+
+use super::{Patient, failed, few, ok, quoted, size, warning};
+use crate::open::StorePlace;
+use crate::problems;
+
+/// File systems in which nobody can make a file or a folder.
+const WITHOUT_FILES: &[&str] = &["proc", "sysfs", "devpts", "securityfs", "cgroup", "cgroup2"];
+
+/// The mode bit by which anybody may write.
+pub(super) const ANYBODY_WRITES: u32 = 0o002;
+
+/// A log of this size should have been emptied long ago.
+const LARGE_LOG: u64 = 64 << 20;
+
+/// Below this much room the next backup or migration may not fit.
+const LITTLE_ROOM: u64 = 64 << 20;
+
+/// A temporary file of this age belongs to nobody any more.
+const STALE_AFTER: Duration = Duration::from_secs(10 * 60);
+
+/// File systems on which locks and shared memory cannot be relied on.
+const NETWORK: &[&str] =
+    &["nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "afs", "ceph", "fuse.sshfs", "vboxsf", "drvfs"];
+
+impl Patient<'_> {
+    pub(super) fn file_checks(&self) -> Vec<HealthCheck> {
+        let mut checks = Vec::new();
+        if let Ok(StorePlace::Sqlite(path)) = &self.place {
+            checks.push(self.log(path));
+        }
+        if let Some(base) = self.base() {
+            checks.push(self.permissions(&base));
+            checks.push(disk(&base));
+        }
+        checks.push(self.leftovers());
+        checks
+    }
+
+    /// The folder that memory lives in.
+    fn base(&self) -> Option<PathBuf> {
+        match &self.place {
+            Ok(StorePlace::Sqlite(path)) => Some(path.parent()?.to_owned()),
+            Ok(StorePlace::Foreign(_, place)) => Some(place.base().to_owned()),
+            Ok(StorePlace::Memory) | Err(_) => self.environment.data_folder().ok(),
+        }
+    }
+
+    fn log(&self, path: &Path) -> HealthCheck {
+        match fs::metadata(log_of(path)).map_or(0, |log| log.len()) {
+            0 => ok("log", "nothing waits to be put into the file"),
+            length if length > LARGE_LOG => {
+                let detail = format!("{} wait to be put into the file", size(length));
+                warning("log", detail, self.doctor_with("--fix"))
+            }
+            length => ok("log", format!("{} beside the file, as it should be", size(length))),
+        }
+    }
+
+    fn permissions(&self, base: &Path) -> HealthCheck {
+        let caller = Caller::of_process();
+        let files = self.own_files();
+        let places = files.iter().map(PathBuf::as_path).chain([base]).filter_map(existing);
+        let unwritable = places.into_iter().find(|(_, about)| !caller.may_write(about));
+        if let Some((at, about)) = unwritable {
+            let name = quoted(at.display());
+            let fix = match caller.owns(&about) {
+                true => format!("chmod u+rwX {name}"),
+                false => format!("sudo chown -R {} {}", caller.user, quoted(base.display())),
+            };
+            return failed(
+                "permissions",
+                format!("{} cannot be written by you", at.display()),
+                fix,
+            );
+        }
+        let open: Vec<String> = self.open_to_others().iter().map(|p| told_mode(p)).collect();
+        let foreign =
+            files.iter().find(|file| fs::metadata(file).is_ok_and(|about| !caller.owns(&about)));
+        match (open.is_empty(), foreign) {
+            (false, _) => warning("permissions", few(&open), self.doctor_with("--fix")),
+            (true, Some(file)) => {
+                let owner = fs::metadata(file).map_or(0, |about| about.uid());
+                let detail = format!("{} belongs to user {owner}, not to you", file.display());
+                let fix = format!("sudo chown -R {} {}", caller.user, quoted(base.display()));
+                warning("permissions", detail, fix)
+            }
+            (true, None) => ok("permissions", format!("{} is yours alone", base.display())),
+        }
+    }
+
+    /// The files that are ours alone to read and write.
+    fn own_files(&self) -> Vec<PathBuf> {
+        let mut files = Vec::new();
+        if let Ok(StorePlace::Sqlite(path)) = &self.place {
+            files.push(path.clone());
+            files.push(log_of(path));
+            files.push(with_suffix(path, "-shm"));
+            files.extend(SqliteStore::copies(path));
+        }
+        if let Ok(StorePlace::Foreign(_, place)) = &self.place {
+            files.extend(lines_in(place.files()));
+        }
+        if let Ok(folder) = self.environment.data_folder() {
+            files.push(folder.join(problems::FILE));
+        }
+        files.retain(|file| file.is_file());
+        files
+    }
+
+    /// Files and folders of ours that others may read.
+    pub(super) fn open_to_others(&self) -> Vec<PathBuf> {
+        if let Ok(StorePlace::Foreign(_, place)) = &self.place {
+            return open_to_writers(&[place.base(), place.files()]);
+        }
+        let folder = self.environment.data_folder().ok();
+        // A store that somebody put elsewhere lies in a folder of theirs.
+        let is_used = |folder: &PathBuf| self.base().as_ref() == Some(folder) && folder.is_dir();
+        let mut all: Vec<PathBuf> = folder.into_iter().filter(is_used).collect();
+        all.extend(self.own_files());
+        all.retain(|path| fs::metadata(path).is_ok_and(|about| about.mode() & 0o077 != 0));
+        all
+    }
+
+    fn leftovers(&self) -> HealthCheck {
+        let stale = self.stale();
+        let copies = match &self.place {
+            Ok(StorePlace::Sqlite(path)) => SqliteStore::copies(path),
+            Ok(StorePlace::Foreign(..) | StorePlace::Memory) | Err(_) => Vec::new(),
+        };
+        let names = |paths: &[PathBuf]| -> Vec<String> {
+            let name = |path: &PathBuf| path.file_name().unwrap_or_default().display().to_string();
+            paths.iter().map(name).collect()
+        };
+        match (stale.is_empty(), copies.is_empty()) {
+            (false, _) => {
+                let detail = format!("left by a process that died: {}", few(&names(&stale)));
+                warning("leftovers", detail, self.doctor_with("--fix"))
+            }
+            (true, false) => ok("leftovers", format!("backups: {}", few(&names(&copies)))),
+            (true, true) => ok("leftovers", "none, and no backup either"),
+        }
+    }
+
+    /// Temporary files of ours that nobody will come back to.
+    pub(super) fn stale(&self) -> Vec<PathBuf> {
+        let mut folders: Vec<PathBuf> = self.base().into_iter().collect();
+        folders.extend(self.environment.data_folder());
+        folders
+            .extend(self.environment.settings_file().ok().and_then(|f| Some(f.parent()?.into())));
+        if let Ok(StorePlace::Foreign(_, place)) = &self.place {
+            folders.push(place.files().to_owned());
+        }
+        folders.sort();
+        folders.dedup();
+        let entries = folders.iter().filter_map(|folder| fs::read_dir(folder).ok()).flatten();
+        let paths = entries.flatten().map(|entry| entry.path());
+        let mut stale: Vec<PathBuf> = paths.filter(|p| is_temporary(p) && is_old(p)).collect();
+        stale.sort();
+        stale
+    }
+}
+
+/// The files of lines in a folder.
+fn lines_in(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let files = entries.map(|entry| entry.path());
+    let is_lines = |path: &PathBuf| path.extension().is_some_and(|end| end == "jsonl");
+    let mut files: Vec<PathBuf> = files.filter(is_lines).collect();
+    files.sort();
+    files
+}
+
+/// Parts of another system's folder that anybody may write. Who may read them is up to
+/// whoever shares the checkout.
+fn open_to_writers(folders: &[&Path]) -> Vec<PathBuf> {
+    let mut all: Vec<PathBuf> = folders.iter().map(|folder| folder.to_path_buf()).collect();
+    all.extend(folders.last().into_iter().flat_map(|memory| lines_in(memory)));
+    let is_open = |path: &PathBuf| {
+        fs::symlink_metadata(path)
+            .is_ok_and(|about| !about.is_symlink() && about.mode() & ANYBODY_WRITES != 0)
+    };
+    all.retain(is_open);
+    all
+}
+
+/// By its name: the unfinished halves of files that are replaced whole.
+fn is_temporary(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let is_number = |rest: &str| !rest.is_empty() && rest.bytes().all(|b| b.is_ascii_digit());
+    let has_number_after =
+        |mark: &str| name.rsplit_once(mark).is_some_and(|(_, rest)| is_number(rest));
+    // The last two were written so by older versions.
+    let is_half = name.ends_with(".backup-unfinished")
+        || is_unplaced(&name)
+        || (name.starts_with(".config.toml.") && has_number_after(".config.toml."))
+        || (name.starts_with(&format!(".{}.", problems::FILE)) && has_number_after("."));
+    is_half && fs::symlink_metadata(path).is_ok_and(|about| about.is_file())
+}
+
+fn is_old(path: &Path) -> bool {
+    let written = fs::symlink_metadata(path).and_then(|about| about.modified()).ok();
+    let age = written.and_then(|written| SystemTime::now().duration_since(written).ok());
+    age.is_some_and(|age| age > STALE_AFTER)
+}
+
+fn told_mode(path: &Path) -> String {
+    let mode = fs::metadata(path).map_or(0, |about| about.permissions().mode() & 0o777);
+    let what = if mode & ANYBODY_WRITES != 0 { "read and write" } else { "read" };
+    format!("others can {what} {} (mode {mode:o})", path.display())
+}
+
+/// The path, or what of it exists already.
+fn existing(path: &Path) -> Option<(&Path, Metadata)> {
+    path.ancestors().find_map(|at| Some((at, fs::metadata(at).ok()?)))
+}
+
+fn log_of(path: &Path) -> PathBuf {
+    with_suffix(path, "-wal")
+}
+
+fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(suffix);
+    PathBuf::from(name)
+}
+
+/// As whom this process acts, as the kernel tells it.
+struct Caller {
+    user: u32,
+    groups: Vec<u32>,
+    is_known: bool,
+}
+
+impl Caller {
+    fn of_process() -> Self {
+        let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+        let field = |name: &str| -> Vec<u32> {
+            let line = status.lines().find_map(|line| line.strip_prefix(name)).unwrap_or_default();
+            line.split_whitespace().filter_map(|word| word.parse().ok()).collect()
+        };
+        // Real, effective, saved, file system: the last one decides about files.
+        let user = field("Uid:").get(3).copied();
+        let mut groups = field("Groups:");
+        groups.extend(field("Gid:").get(3));
+        Caller { user: user.unwrap_or(0), groups, is_known: user.is_some() }
+    }
+
+    fn owns(&self, about: &Metadata) -> bool {
+        !self.is_known || about.uid() == self.user
+    }
+
+    /// What the mode says; a file system that is mounted for reading is another matter.
+    fn may_write(&self, about: &Metadata) -> bool {
+        if !self.is_known || self.user == 0 {
+            return true;
+        }
+        let wanted = if about.is_dir() { 0o3 } else { 0o2 };
+        let shift = match about.uid() == self.user {
+            true => 6,
+            false if self.groups.contains(&about.gid()) => 3,
+            false => 0,
+        };
+        (about.mode() >> shift) & wanted == wanted
+    }
+}
+
+/// Why nothing can be made at a path at which nothing is. Nothing is tried: looking must
+/// not write, so what only an attempt would tell stays unknown.
+pub(super) fn cannot_be_made(path: &Path) -> Option<String> {
+    let (at, about) = existing(path)?;
+    let name = at.display();
+    if at == path {
+        return None;
+    }
+    let below = path.ancestors().find(|below| below.parent() == Some(at));
+    if below.is_some_and(|below| fs::symlink_metadata(below).is_ok_and(|link| link.is_symlink())) {
+        let below = below.unwrap_or(path).display();
+        return Some(format!("{below} is a link to what is not there or cannot be reached"));
+    }
+    match mount_of(at) {
+        _ if !about.is_dir() => Some(format!("{name} is not a folder")),
+        _ if !Caller::of_process().may_write(&about) => {
+            Some(format!("{name} cannot be written by you"))
+        }
+        Some(mount) if mount.is_read_only => Some(format!("{name} is mounted for reading only")),
+        Some(mount) if WITHOUT_FILES.contains(&mount.kind.as_str()) => {
+            Some(format!("nothing can be made in {name} ({})", mount.kind))
+        }
+        Some(_) | None => None,
+    }
+}
+
+/// Room and sort of the file system.
+fn disk(base: &Path) -> HealthCheck {
+    let Some((at, _)) = existing(base) else { return ok("disk", "not known") };
+    let mount = mount_of(at);
+    let room = room_at(at);
+    let told = match (&mount, room) {
+        (Some(mount), Some(room)) => format!("{} free on {}", size(room), mount.kind),
+        (Some(mount), None) => format!("on {}", mount.kind),
+        (None, Some(room)) => format!("{} free", size(room)),
+        (None, None) => "not known".to_owned(),
+    };
+    let elsewhere = "hardwon config set store sqlite:/PATH/ON/A/LOCAL/DISK/memory.db".to_owned();
+    match (&mount, room) {
+        (Some(mount), _) if mount.is_read_only => {
+            failed("disk", format!("{told}, mounted for reading only"), elsewhere)
+        }
+        (Some(mount), _) if NETWORK.contains(&mount.kind.as_str()) => {
+            let detail = format!("{told}: locks cannot be relied on over a network");
+            warning("disk", detail, elsewhere)
+        }
+        (_, Some(room)) if room < LITTLE_ROOM => {
+            warning("disk", format!("only {told}"), format!("df -h {}", quoted(at.display())))
+        }
+        _ => ok("disk", told),
+    }
+}
+
+struct Mount {
+    kind: String,
+    is_read_only: bool,
+}
+
+/// The mount that a path is on: the one with the longest fitting beginning.
+fn mount_of(path: &Path) -> Option<Mount> {
+    let path = fs::canonicalize(path).ok()?;
+    let table = fs::read_to_string("/proc/mounts").ok()?;
+    let rows = table.lines().filter_map(|line| {
+        let fields: Vec<&str> = line.split(' ').collect();
+        let [_, point, kind, options, ..] = fields[..] else { return None };
+        let point = PathBuf::from(point.replace("\\040", " "));
+        let is_read_only = options.split(',').any(|option| option == "ro");
+        let mount = Mount { kind: kind.to_owned(), is_read_only };
+        path.starts_with(&point).then(|| (point.components().count(), mount))
+    });
+    // Of two on the same point the later one lies on top.
+    rows.max_by_key(|(depth, _)| *depth).map(|(_, mount)| mount)
+}
+
+/// Bytes that are free for this user, as `df` tells: there is no safe call for it.
+fn room_at(path: &Path) -> Option<u64> {
+    let output = std::process::Command::new("df").arg("-Pk").arg(path).output().ok()?;
+    let text = String::from_utf8(output.stdout).ok()?;
+    let kilobytes: u64 = text.lines().nth(1)?.split_whitespace().nth(3)?.parse().ok()?;
+    kilobytes.checked_mul(1024)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_our_halves_are_temporary() {
+        let folder = tempfile::tempdir().unwrap();
+        let ours = [
+            "memory.db.backup-unfinished",
+            ".config.toml.123",
+            ".problems.log.7",
+            "lessons.jsonl.hardwon-99",
+            ".config.toml.hardwon-99-1",
+        ];
+        let others = ["memory.db", "memory.db.backup-v1", "config.toml", ".config.toml.old", "a.7"];
+        for (names, expected) in [(&ours[..], true), (&others[..], false)] {
+            for name in names {
+                let path = folder.path().join(name);
+                fs::write(&path, "").unwrap();
+                assert_eq!(is_temporary(&path), expected, "{name}");
+                assert!(!is_old(&path), "{name} was just made");
+            }
+        }
+    }
+}

@@ -1,0 +1,185 @@
+//! Is it set up as its user thinks? Settings that were not used and why, folders that
+//! were vouched for, and what failed lately.
+
+use std::fs;
+use std::path::Path;
+
+use hardwon_core::answer::{HealthCheck, Status};
+use hardwon_core::event::Problem;
+
+use super::{Patient, failed, few, ok, quoted, warning};
+use crate::problems::{self, Noted};
+use crate::settings;
+use crate::transfer::trust;
+
+/// Failures older than this are history.
+const RECENT_DAYS: i64 = 7;
+
+impl Patient<'_> {
+    pub(super) fn setup_checks(&self) -> Vec<HealthCheck> {
+        let mut checks = Vec::new();
+        match self.environment.settings_file() {
+            Ok(file) => checks.push(self.settings_file("user settings", &file, "user file", "")),
+            Err(error) => {
+                let fix = "export HARDWON_HOME=FOLDER".to_owned();
+                checks.push(failed("user settings", error.to_string(), fix));
+            }
+        }
+        let file = self.environment.project_settings_file();
+        checks.push(self.settings_file("project settings", &file, "project file", " --in-project"));
+        checks.push(self.variables());
+        checks.push(self.trust());
+        checks.push(self.failures());
+        checks
+    }
+
+    /// One settings file: does it parse, and may it say what it says?
+    fn settings_file(
+        &self,
+        name: &'static str,
+        path: &Path,
+        origin: &str,
+        flag: &str,
+    ) -> HealthCheck {
+        let edit = format!("${{EDITOR:-vi}} {}", quoted(path.display()));
+        if let Some(flaw) = unreadable(path) {
+            // Who may not read it can correct nothing in it.
+            let (reason, fix) = match flaw {
+                Flaw::Content(reason) => (reason, edit),
+                Flaw::Access(reason) => (reason, format!("ls -l {}", quoted(path.display()))),
+            };
+            let detail = format!("{}: {reason}; all of it is ignored", path.display());
+            return failed(name, detail, fix);
+        }
+        let place = format!("{origin} {}", path.display());
+        let problems: Vec<&Problem> =
+            self.settings.problems.iter().filter(|problem| problem.at == place).collect();
+        let Some(first) = problems.first() else {
+            return match path.exists() {
+                true => ok(name, path.display().to_string()),
+                false => ok(name, format!("none at {}", path.display())),
+            };
+        };
+        let key = first.reason.split(": ").next().unwrap_or_default();
+        let fix = match settings::key(key) {
+            Some(_) => format!("hardwon config unset {}{flag}", quoted(key)),
+            None => edit,
+        };
+        let details: Vec<String> = problems.iter().map(|problem| problem.reason.clone()).collect();
+        warning(name, format!("{}: {}", path.display(), few(&details)), fix)
+    }
+
+    fn variables(&self) -> HealthCheck {
+        let settings = &self.settings;
+        let of_variable = |problem: &&Problem| problem.at.starts_with("environment ");
+        let mut details: Vec<String> = settings
+            .problems
+            .iter()
+            .filter(of_variable)
+            .map(|p| format!("{}: {}", p.at.trim_start_matches("environment "), p.reason))
+            .collect();
+        let unknown = settings.unknown.iter();
+        details.extend(unknown.map(|name| format!("{name}: no setting has this name")));
+        match details.first() {
+            None => ok("variables", "every HARDWON_ variable is one that is known"),
+            Some(first) => {
+                let name = first.split(':').next().unwrap_or_default();
+                warning("variables", few(&details), format!("unset {}", quoted(name)))
+            }
+        }
+    }
+
+    fn trust(&self) -> HealthCheck {
+        match trust::survey(self.environment, self.options.foreign) {
+            Err(error) => {
+                let file = trust::file(self.environment).unwrap_or_default();
+                let fix = format!("${{EDITOR:-vi}} {}", quoted(file.display()));
+                failed("trust", format!("nobody is vouched for: {error}"), fix)
+            }
+            Ok(pinned) => {
+                let changed: Vec<String> = pinned
+                    .iter()
+                    .filter(|(_, is_as_it_was)| !is_as_it_was)
+                    .map(|(path, _)| path.display().to_string())
+                    .collect();
+                match changed.first() {
+                    None => {
+                        ok("trust", format!("{} folders and files are vouched for", pinned.len()))
+                    }
+                    Some(first) => warning(
+                        "trust",
+                        format!("changed since somebody vouched for it: {}", few(&changed)),
+                        format!("hardwon trust {} --look", quoted(first)),
+                    ),
+                }
+            }
+        }
+    }
+
+    /// What failed lately, the newest first, the same cause once.
+    fn failures(&self) -> HealthCheck {
+        let now = self.environment.now().unwrap_or_else(|_| crate::place::wall_clock());
+        let noted = problems::newest(self.environment, usize::MAX);
+        let recent: Vec<Noted> =
+            noted.into_iter().filter(|one| now.days_since(one.at) < RECENT_DAYS).collect();
+        let Some(newest) = recent.first() else {
+            return ok("failures", format!("none in the last {RECENT_DAYS} days"));
+        };
+        let mut causes: Vec<(&Noted, usize)> = Vec::new();
+        for one in &recent {
+            let same = |known: &&mut (&Noted, usize)| {
+                (&known.0.command, &known.0.cause) == (&one.command, &one.cause)
+            };
+            match causes.iter_mut().find(same) {
+                Some((_, n)) => *n += 1,
+                None => causes.push((one, 1)),
+            }
+        }
+        let details: Vec<String> = causes.into_iter().map(told).collect();
+        let fix = match newest.command.as_str() {
+            // What was wrong then is looked at by the other checks now.
+            _ if self.options.store.is_none() => "hardwon doctor --fix".to_owned(),
+            _ => self.doctor_with("--fix"),
+        };
+        warning("failures", few(&details), fix)
+    }
+}
+
+fn told((newest, n): (&Noted, usize)) -> String {
+    let Noted { at, command, status, cause } = newest;
+    let how = match status {
+        Status::Failed => "failed",
+        Status::Degraded => "was degraded",
+        Status::Ok | Status::Empty => "ended",
+    };
+    let times = if n > 1 { format!(" {n} times, last") } else { String::new() };
+    format!("{command} {how}{times} at {at}: {cause}")
+}
+
+/// Why a settings file that is there is of no use.
+enum Flaw {
+    /// What stands in it.
+    Content(String),
+    /// It cannot be read at all.
+    Access(String),
+}
+
+fn unreadable(path: &Path) -> Option<Flaw> {
+    match fs::metadata(path) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return None,
+        Err(error) => return Some(Flaw::Access(error.to_string())),
+        Ok(about) if !about.is_file() => return Some(Flaw::Access("not a file".to_owned())),
+        Ok(_) => {}
+    }
+    let text = match fs::read_to_string(path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == std::io::ErrorKind::InvalidData => {
+            return Some(Flaw::Content(error.to_string()));
+        }
+        Err(error) => return Some(Flaw::Access(error.to_string())),
+    };
+    let error = text.parse::<toml::Table>().err()?;
+    let line = error.span().map_or(0, |span| text[..span.start].lines().count().max(1));
+    // The message names what was expected, never what stands there.
+    Some(Flaw::Content(format!("line {line}: {}", error.message())))
+}

@@ -1,0 +1,378 @@
+//! Does the store open, can it be written, and is what it holds as it must be?
+
+use std::fs;
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+use std::time::Duration;
+
+use hardwon_core::answer::HealthCheck;
+use hardwon_core::gate::Gate;
+use hardwon_core::ids::ProjectId;
+use hardwon_store::{Access, Examined, Fault, SchemaFound, SqliteStore, StoreError};
+
+use super::files::cannot_be_made;
+use super::{Patient, Progress, failed, few, ok, quoted, size, skipped, warning};
+use crate::layout::{ForeignLayout, ForeignPlace, ForeignStore, OpenRequest};
+use crate::open::StorePlace;
+use crate::policy;
+
+/// A clock may be wrong by this much before anybody minds.
+const CLOCK_SLACK_MS: i64 = 10 * 60 * 1000;
+
+/// Who holds the write lock for longer is not merely writing.
+const LOCK_WAIT: Duration = Duration::from_millis(1500);
+
+/// Checks of what is inside, by the names that the store gives them.
+const INSIDE: &[&str] = &["integrity", "texts", "journal", "tables", "index"];
+
+impl Patient<'_> {
+    pub(super) fn store_checks(&self, progress: Progress<'_>) -> Vec<HealthCheck> {
+        progress("store");
+        match &self.place {
+            Ok(StorePlace::Sqlite(path)) => self.sqlite_checks(path, progress),
+            Ok(StorePlace::Foreign(layout, place)) => self.foreign_checks(*layout, place.as_ref()),
+            Ok(StorePlace::Memory) => {
+                vec![ok("store", "in memory, for as long as a process lives")]
+            }
+            Err(reason) => {
+                let fix = match self.environment.data_folder() {
+                    Err(_) => "export HARDWON_HOME=FOLDER",
+                    Ok(_) => "hardwon config unset store",
+                };
+                let mut checks = vec![failed("store", reason, fix.to_owned())];
+                checks
+                    .extend(all_skipped(&["lock", "schema"], "nobody can tell where the store is"));
+                checks
+            }
+        }
+    }
+
+    fn sqlite_checks(&self, path: &Path, progress: Progress<'_>) -> Vec<HealthCheck> {
+        let examined = SqliteStore::examine(path, &mut |check| progress(check));
+        let mut checks = match examined {
+            Ok(None) => return vec![none_yet(path), self.clock(None)],
+            Ok(Some(examined)) => self.inside(path, &examined),
+            Err(error) => {
+                let why = "the store does not open";
+                let mut checks = vec![self.closed(path, &error)];
+                checks.extend(all_skipped(&["schema"], why));
+                checks.extend(all_skipped(INSIDE, why));
+                checks.push(skipped("clock", why));
+                checks
+            }
+        };
+        checks.insert(1, lock(path));
+        checks
+    }
+
+    /// Why a store does not open.
+    fn closed(&self, path: &Path, error: &StoreError) -> HealthCheck {
+        let at = quoted(path.display());
+        let (detail, fix) = match error {
+            _ if path.is_dir() => (
+                format!("{} is a folder, not a file", path.display()),
+                format!(
+                    "hardwon doctor --store {}",
+                    quoted(format!("sqlite:{}/memory.db", path.display()))
+                ),
+            ),
+            StoreError::Damaged { detail, .. } => {
+                (format!("{} cannot be read: {detail}", path.display()), restore(path))
+            }
+            StoreError::Busy { .. } => (
+                format!("{} is held by another process, which lets nobody read", path.display()),
+                format!("fuser -v {at}"),
+            ),
+            StoreError::Unusable { detail, .. } if is_odd(path) => (
+                format!("{} cannot be used: {detail}", path.display()),
+                format!("mv {at} {}", quoted(format!("{}.not-a-file", path.display()))),
+            ),
+            StoreError::Unusable { detail, .. } => {
+                let folder = quoted(path.parent().unwrap_or(Path::new(".")).display());
+                (
+                    format!("{} cannot be used: {detail}", path.display()),
+                    format!("ls -ld {at} {folder} && df -h {folder}"),
+                )
+            }
+            StoreError::TooOld { .. } => (
+                error.to_string(),
+                format!("mv {at} {}", quoted(format!("{}.old", path.display()))),
+            ),
+            StoreError::Conflict | StoreError::Mismatch(_) | StoreError::TooNew { .. } => {
+                (error.to_string(), self.doctor_with("--fix"))
+            }
+        };
+        failed("store", detail, fix)
+    }
+
+    fn inside(&self, path: &Path, examined: &Examined) -> Vec<HealthCheck> {
+        let length = fs::metadata(path).map_or(0, |about| about.len());
+        let mut checks = vec![ok("store", format!("{} opens ({})", path.display(), size(length)))];
+        checks.push(self.schema(examined.schema));
+        let is_newer = matches!(examined.schema, SchemaFound::Newer { .. });
+        for name in INSIDE {
+            let faults: Vec<&Fault> = examined.faults.iter().filter(|f| f.check == *name).collect();
+            checks.push(match examined.checks.contains(name) {
+                false if is_newer => skipped(name, "only the newer program knows these tables"),
+                false => skipped(name, "the tables have an older form"),
+                true => self.part(name, path, &faults, examined),
+            });
+        }
+        checks.push(self.clock(examined.newest_at));
+        checks
+    }
+
+    fn schema(&self, schema: SchemaFound) -> HealthCheck {
+        match schema {
+            SchemaFound::Current(found) => ok("schema", format!("version {found}, the newest")),
+            SchemaFound::Older { found, known } => warning(
+                "schema",
+                format!("version {found}; the next write brings it to {known}, after a backup"),
+                self.doctor_with("--fix"),
+            ),
+            SchemaFound::Newer { found, known } => failed(
+                "schema",
+                format!("version {found}, this program knows {known}: read, never written"),
+                format!("update hardwon: it must know schema {found}"),
+            ),
+        }
+    }
+
+    /// One of the checks of what is inside.
+    fn part(
+        &self,
+        name: &'static str,
+        path: &Path,
+        faults: &[&Fault],
+        examined: &Examined,
+    ) -> HealthCheck {
+        let has = |check: &str| examined.faults.iter().any(|fault| fault.check == check);
+        if faults.is_empty() {
+            return match name {
+                "tables" if has("journal") => skipped(name, "the journal itself is damaged"),
+                _ => ok(name, whole(name)),
+            };
+        }
+        let details: Vec<String> = faults.iter().map(|fault| fault.detail.clone()).collect();
+        if !has("integrity") && name != "journal" {
+            let differs = details.iter().any(|detail| detail.ends_with("the journal gives"));
+            let note =
+                if differs { "; one of the two was edited, nothing tells which" } else { "" };
+            return failed(name, few(&details) + note, self.doctor_with("--fix"));
+        }
+        let (fix, note) = self.way_out(path, &examined.projects);
+        failed(name, few(&details) + &note, fix)
+    }
+
+    /// What to do when the file itself is damaged, or its journal, and what is to be
+    /// known about it.
+    fn way_out(&self, path: &Path, projects: &[ProjectId]) -> (String, String) {
+        if !SqliteStore::copies(path).is_empty() {
+            return (restore(path), String::new());
+        }
+        let each = |verb: &str| -> Vec<String> {
+            let command = |(n, project): (usize, &ProjectId)| {
+                let name = quoted(project);
+                self.command(&format!("--project {name} {verb} saved-{n}.jsonl"))
+            };
+            match projects {
+                [] => vec![self.command(&format!("{verb} saved.jsonl"))],
+                _ => (1..).zip(projects).map(command).collect(),
+            }
+        };
+        let steps = [each("export"), vec![restore(path)], each("import")].concat();
+        let names: Vec<String> = projects.iter().map(ToString::to_string).collect();
+        let held = match names.is_empty() {
+            true => String::new(),
+            false => format!(" (here are {})", names.join(", ")),
+        };
+        let note = format!(
+            "; an export holds one project{held}, and what is imported waits in quarantine until \
+             `hardwon trust FILE` and another import"
+        );
+        (steps.join(" && "), note)
+    }
+
+    fn clock(&self, newest: Option<hardwon_core::time::Timestamp>) -> HealthCheck {
+        let now = match self.environment.now() {
+            Ok(now) => now,
+            Err(error) => {
+                return failed("clock", error.to_string(), "unset HARDWON_NOW".to_owned());
+            }
+        };
+        let fixed = if self.environment.now.is_some() { ", fixed by HARDWON_NOW" } else { "" };
+        match newest {
+            Some(newest) if newest.0 > now.0.saturating_add(CLOCK_SLACK_MS) => warning(
+                "clock",
+                format!("it is {now}{fixed}, but something was written at {newest}, in the future"),
+                "date -u   # and correct the machine's clock".to_owned(),
+            ),
+            _ => ok("clock", format!("{now}{fixed}")),
+        }
+    }
+
+    fn foreign_checks(
+        &self,
+        layout: &dyn ForeignLayout,
+        place: &dyn ForeignPlace,
+    ) -> Vec<HealthCheck> {
+        let folder = place.base();
+        let base = folder.display().to_string();
+        if !folder.exists() {
+            return vec![none_yet(folder)];
+        }
+        let store = match self.foreign(layout, place, Access::Read) {
+            Ok(store) => store,
+            Err(reason) => {
+                let fix = format!("ls -la {}", quoted(&base));
+                let why = "the store does not open";
+                let mut checks = vec![failed("store", reason, fix)];
+                checks.extend(all_skipped(&["journal", "lines", "tables"], why));
+                return checks;
+            }
+        };
+        let n_lessons = store.n_lessons();
+        let mut checks = vec![ok("store", format!("{base} opens ({n_lessons} lessons)"))];
+        checks.extend(self.foreign_files(store.as_ref()));
+        let faults = store.check().unwrap_or_default();
+        let faults: Vec<String> = faults.into_iter().map(|fault| fault.detail).collect();
+        checks.push(match faults.is_empty() {
+            true => ok("tables", whole("tables")),
+            false => failed("tables", few(&faults), self.doctor_with("--fix")),
+        });
+        checks.push(self.clock(None));
+        checks
+    }
+
+    fn foreign_files(&self, store: &dyn ForeignStore) -> Vec<HealthCheck> {
+        let is_journal = |at: &str| at.starts_with("hardwon.jsonl");
+        let told = |of_journal: bool| -> Vec<String> {
+            let problems = store.problems().iter().filter(|p| is_journal(&p.at) == of_journal);
+            problems.map(|problem| format!("{}: {}", problem.at, problem.reason)).collect()
+        };
+        let fix = self.doctor_with("--fix");
+        let journal = match (told(true), store.is_journal_cut()) {
+            (damage, _) if !damage.is_empty() => failed("journal", few(&damage), fix),
+            (_, true) => {
+                let detail = "the last line of hardwon.jsonl is torn: its writer died";
+                warning("journal", detail, fix)
+            }
+            (_, false) => ok("journal", whole("journal")),
+        };
+        let lines = match told(false) {
+            lines if lines.is_empty() => ok("lines", "every line of the files can be used"),
+            lines => {
+                let fix = "correct the line by hand: it is kept as it is, and not used".to_owned();
+                warning("lines", few(&lines), fix)
+            }
+        };
+        vec![journal, lines]
+    }
+
+    /// Opens another system's files by its own rules.
+    pub(super) fn foreign(
+        &self,
+        layout: &dyn ForeignLayout,
+        place: &dyn ForeignPlace,
+        access: Access,
+    ) -> Result<Box<dyn ForeignStore>, String> {
+        let policy = policy::load(layout.policy()).map_err(|error| error.to_string())?;
+        let now = self.environment.now().map_err(|error| error.to_string())?;
+        let gate = Gate::standard();
+        place.open(OpenRequest { gate, access, policy, now }).map_err(|error| error.to_string())
+    }
+}
+
+/// What is said of a store that is not there, or holds nothing.
+fn none_yet(path: &Path) -> HealthCheck {
+    if let Some(reason) = cannot_be_made(path) {
+        let fix = "export HARDWON_HOME=FOLDER   # one that you may write".to_owned();
+        return failed("store", format!("none at {}: {reason}", path.display()), fix);
+    }
+    let Ok(about) = fs::metadata(path) else {
+        return ok("store", format!("none yet at {}: the first write makes it", path.display()));
+    };
+    let detail = format!(
+        "{} is there and holds nothing ({}): what it held is gone, or its first writer died",
+        path.display(),
+        size(about.len())
+    );
+    let fix = match SqliteStore::copies(path).is_empty() {
+        true => "nothing, if no memory was kept here: the next write begins a new one".to_owned(),
+        false => restore(path),
+    };
+    warning("store", detail, fix)
+}
+
+/// Whether something lies there that is neither a file nor a folder.
+fn is_odd(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|about| !about.is_file() && !about.is_dir())
+}
+
+fn all_skipped<'n>(
+    names: &'n [&'static str],
+    why: &'n str,
+) -> impl Iterator<Item = HealthCheck> + 'n {
+    names.iter().map(move |name| skipped(name, why))
+}
+
+fn whole(name: &str) -> &'static str {
+    match name {
+        "integrity" => "every page of the file is sound",
+        "texts" => "every text has the digest it was stored under",
+        "journal" => "every entry is there and fits the one before",
+        "tables" => "the tables are what the journal gives",
+        _ => "index and counts follow from the tables",
+    }
+}
+
+/// Moves a broken file away, and puts the newest copy in its place if there is one.
+fn restore(path: &Path) -> String {
+    let at = path.display().to_string();
+    let log = format!("{at}-wal");
+    let mut command = format!("mv {} {}", quoted(&at), quoted(format!("{at}.damaged")));
+    if Path::new(&log).exists() {
+        command += &format!(" && mv {} {}", quoted(&log), quoted(format!("{at}.damaged-wal")));
+    }
+    if let Some(copy) = SqliteStore::copies(path).first() {
+        command += &format!(" && cp {} {}", quoted(copy.display()), quoted(&at));
+    }
+    command
+}
+
+fn lock(path: &Path) -> HealthCheck {
+    if !path.is_file() {
+        return skipped("lock", "there is no file to lock");
+    }
+    match SqliteStore::is_locked(path, LOCK_WAIT) {
+        Ok(false) => ok("lock", "nobody else is writing"),
+        Ok(true) => {
+            let who =
+                holder(path).map_or("another process".to_owned(), |id| format!("process {id}"));
+            let fix = match holder(path) {
+                Some(id) => format!("ps -o pid,stat,lstart,command -p {id}"),
+                None => format!("fuser -v {}", quoted(path.display())),
+            };
+            let detail = format!("{who} has held the write lock for over a second: writes wait");
+            warning("lock", detail, fix)
+        }
+        Err(error) => skipped("lock", &format!("it cannot be tried: {error}")),
+    }
+}
+
+/// The process that holds a lock on the store or its shared memory, as the kernel lists
+/// it.
+fn holder(path: &Path) -> Option<u32> {
+    let shared = format!("{}-shm", path.display());
+    let files = [path, Path::new(&shared)].map(|file| fs::metadata(file).map(|about| about.ino()));
+    let locks = fs::read_to_string("/proc/locks").ok()?;
+    let holds = |line: &str| {
+        let fields: Vec<&str> = line.split_whitespace().collect();
+        let inode: u64 = fields.get(5)?.rsplit(':').next()?.parse().ok()?;
+        let is_ours = files.iter().any(|file| file.as_ref().is_ok_and(|known| *known == inode));
+        let id = fields.get(4)?.parse::<u32>().ok()?;
+        let is_writer = *fields.get(3)? == "WRITE";
+        (is_ours && is_writer && id != std::process::id()).then_some(id)
+    };
+    locks.lines().find_map(holds)
+}

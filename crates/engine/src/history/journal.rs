@@ -1,0 +1,195 @@
+//! What was done, by whom and why; and taking it back.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use hardwon_core::answer::{Answer, History, Undone};
+use hardwon_core::change::{Change, Entry};
+use hardwon_core::ids::{LessonId, OperationId};
+use hardwon_store::{JournalQuery, StoreError};
+
+use crate::call::Call;
+use crate::error::EngineError;
+use crate::lookup;
+use crate::memory::Memory;
+use crate::open::foreign_system;
+use crate::write::{Command, write};
+
+/// The journal, newest first: of one lesson, or of the whole project without the
+/// injections.
+pub fn history(
+    memory: &Memory,
+    call: &Call,
+    lesson: Option<&str>,
+    limit: Option<usize>,
+) -> Result<Answer<History>, EngineError> {
+    let lesson = lesson.map(|name| id_in_history(memory, call, name)).transpose()?;
+    let query = JournalQuery {
+        lesson,
+        only_memory: true,
+        newest_first: true,
+        limit,
+        ..JournalQuery::default()
+    };
+    let entries = memory.store.journal(&call.project, &query)?;
+    let is_empty = entries.is_empty();
+    Ok(Answer::of(History { entries }, Vec::new()).or_empty(is_empty))
+}
+
+/// A lesson that was forgotten for good has a history still.
+fn id_in_history(memory: &Memory, call: &Call, name: &str) -> Result<LessonId, EngineError> {
+    match lookup::lesson_named(memory, call, name) {
+        Err(EngineError::Erased { .. }) => {
+            let erased = lookup::erased_id(memory, call, name)?;
+            erased.ok_or_else(|| EngineError::UnknownLesson { name: name.to_owned() })
+        }
+        found => Ok(found?.id),
+    }
+}
+
+/// Takes an operation back by writing the inverse of all it wrote; the newest one
+/// that was not taken back yet if none is named. Refused if a later operation
+/// touched the same lesson.
+pub fn undo(
+    memory: &mut Memory,
+    call: &Call,
+    operation: Option<OperationId>,
+) -> Result<Answer<Undone>, EngineError> {
+    let target = match operation {
+        Some(operation) => operation,
+        None => newest_undoable(memory, call)?,
+    };
+    let command = Command { undoes: Some(target), ..Command::new("undo") };
+    let written = write(memory, call, &command, &mut |memory, _| inverse_of(memory, call, target));
+    let refuse = |reason: String| EngineError::UndoRefused { operation: target, reason };
+    let (_, undone) = written.map_err(|error| match error {
+        EngineError::Store(StoreError::Mismatch(mismatch)) => {
+            refuse(format!("a later operation built on it: {mismatch}"))
+        }
+        other => other,
+    })?;
+    Ok(Answer::of(undone, Vec::new()))
+}
+
+fn inverse_of(
+    memory: &Memory,
+    call: &Call,
+    target: OperationId,
+) -> Result<(Vec<Change>, Undone), EngineError> {
+    let query = JournalQuery { operation: Some(target), ..JournalQuery::default() };
+    let entries = memory.store.journal(&call.project, &query)?;
+    let is_own = |entry: &&Entry| entry.project == call.project;
+    let Some(first) = entries.first().filter(is_own) else {
+        return Err(EngineError::UnknownOperation(target));
+    };
+    if first.head.actor != call.actor {
+        call.needs_person("taking back what somebody else did")?;
+    }
+    if !entries.iter().any(|entry| entry.change.touches_memory()) {
+        let reason = "it only recorded what was shown, which stays true".to_owned();
+        return Err(EngineError::UndoRefused { operation: target, reason });
+    }
+    if entries.iter().any(|entry| matches!(entry.change, Change::Erase { .. })) {
+        let reason = "what was forgotten for good is gone; name an earlier operation to take \
+                      that one back"
+            .to_owned();
+        return Err(EngineError::UndoRefused { operation: target, reason });
+    }
+    let mut lessons: Vec<LessonId> = Vec::new();
+    for lesson in entries.iter().filter_map(|entry| entry.change.lesson()) {
+        if !lessons.contains(lesson) {
+            lessons.push(lesson.clone());
+        }
+    }
+    refuse_if_built_upon(memory, call, target, &lessons)?;
+    let command = first.head.command.clone();
+    let changes = entries.iter().rev().map(|entry| entry.change.inverse()).collect();
+    Ok((changes, Undone { operation: target, command, lessons }))
+}
+
+fn refuse_if_built_upon(
+    memory: &Memory,
+    call: &Call,
+    target: OperationId,
+    lessons: &[LessonId],
+) -> Result<(), EngineError> {
+    let mut later: Vec<Entry> = Vec::new();
+    for lesson in lessons {
+        let query = JournalQuery {
+            lesson: Some(lesson.clone()),
+            after: Some(target),
+            only_memory: true,
+            ..JournalQuery::default()
+        };
+        later.extend(memory.store.journal(&call.project, &query)?);
+    }
+    let refuse = |reason| Err(EngineError::UndoRefused { operation: target, reason });
+    let undos = Undos::of(&later);
+    if let Some(undo) = undos.standing_undo_of(target) {
+        return refuse(format!("operation {undo} already took it back"));
+    }
+    let standing = standing_operations(&later, &undos);
+    if standing.is_empty() {
+        return Ok(());
+    }
+    refuse(format!("later operations touched the same lesson: {}", standing.join(", ")))
+}
+
+fn newest_undoable(memory: &Memory, call: &Call) -> Result<OperationId, EngineError> {
+    let mut limit = 256;
+    loop {
+        let query = JournalQuery {
+            only_memory: true,
+            newest_first: true,
+            limit: Some(limit),
+            ..JournalQuery::default()
+        };
+        let entries = memory.store.journal(&call.project, &query)?;
+        let undos = Undos::of(&entries);
+        let is_undoable = |entry: &&Entry| {
+            // What others did to a foreign store is not ours to take back unasked.
+            let is_theirs = foreign_system(&memory.settings) == Some(entry.head.command.as_str());
+            let is_own = entry.project == call.project && !is_theirs;
+            let is_own = is_own && entry.head.undoes.is_none();
+            is_own && undos.standing_undo_of(entry.operation).is_none()
+        };
+        if let Some(entry) = entries.iter().find(is_undoable) {
+            return Ok(entry.operation);
+        }
+        if entries.len() < limit {
+            return Err(EngineError::NothingToUndo);
+        }
+        limit *= 4;
+    }
+}
+
+/// Which operations were taken back, by which; an undo can be undone itself.
+pub(crate) struct Undos(BTreeMap<OperationId, BTreeSet<OperationId>>);
+
+impl Undos {
+    pub fn of(entries: &[Entry]) -> Self {
+        let mut undos: BTreeMap<OperationId, BTreeSet<OperationId>> = BTreeMap::new();
+        for entry in entries {
+            if let Some(target) = entry.head.undoes {
+                undos.entry(target).or_default().insert(entry.operation);
+            }
+        }
+        Undos(undos)
+    }
+
+    /// The undo of an operation that was not undone in turn. An undo is younger than
+    /// what it undoes, so this ends.
+    pub fn standing_undo_of(&self, operation: OperationId) -> Option<OperationId> {
+        let undos = self.0.get(&operation)?;
+        undos.iter().copied().find(|undo| self.standing_undo_of(*undo).is_none())
+    }
+}
+
+/// Later operations that still stand: neither an undo nor undone.
+fn standing_operations(later: &[Entry], undos: &Undos) -> Vec<String> {
+    let stands = |entry: &&Entry| {
+        entry.head.undoes.is_none() && undos.standing_undo_of(entry.operation).is_none()
+    };
+    let mut seen: BTreeSet<OperationId> = BTreeSet::new();
+    let first_of_each = later.iter().filter(stands).filter(|entry| seen.insert(entry.operation));
+    first_of_each.map(|entry| format!("{} ({})", entry.operation, entry.head.command)).collect()
+}

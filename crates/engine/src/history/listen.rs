@@ -1,0 +1,189 @@
+//! Who follows what happens to memory? Reads the stream that `events` writes, and looks up
+//! the words of the lessons that it names.
+
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom};
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+use hardwon_core::answer::{Heard, Message, MessageKind, Named, Said};
+use hardwon_core::ids::{LessonId, ProjectId, RunId};
+use hardwon_core::lesson::State;
+use hardwon_core::reflect::Scenario;
+use hardwon_core::time::Timestamp;
+use hardwon_store::{LessonQuery, Pick, files};
+use serde_json::Value;
+
+use crate::error::EngineError;
+use crate::events::{FILE, MAX_BYTES, OLDER};
+use crate::memory::Memory;
+use crate::place::Environment;
+
+/// Stands in for the words of a lesson that is gone.
+const ERASED: &str = "[erased]";
+
+/// Which messages somebody wants.
+#[derive(Clone, Debug, Default)]
+pub struct Wanted {
+    /// Only of this project.
+    pub project: Option<ProjectId>,
+    /// Only then or later.
+    pub since: Option<Timestamp>,
+}
+
+impl Wanted {
+    fn admits(&self, message: &Message) -> bool {
+        let by_project = self.project.as_ref().is_none_or(|project| *project == message.project);
+        by_project && self.since.is_none_or(|since| message.at >= since)
+    }
+}
+
+/// Follows the stream: what is there, then what comes. A file that is not there yet, and
+/// one that was turned over, are no trouble.
+#[derive(Debug)]
+pub struct Listener {
+    folder: PathBuf,
+    wanted: Wanted,
+    /// Files that may still get lines, the older first.
+    open: Vec<Followed>,
+}
+
+/// A file and how far it was read.
+#[derive(Debug)]
+struct Followed {
+    file: File,
+    inode: u64,
+    offset: u64,
+}
+
+impl Listener {
+    /// A listener that has heard nothing yet.
+    pub fn new(environment: &Environment, wanted: Wanted) -> Result<Listener, EngineError> {
+        Ok(Listener { folder: environment.data_folder()?, wanted, open: Vec::new() })
+    }
+
+    /// All that was told since the last call, oldest first. What is not a line of ours is
+    /// passed over; the beginning of a line is waited for.
+    pub fn next_messages(&mut self) -> Vec<Message> {
+        let mut left = self.find_files();
+        let mut messages = Vec::new();
+        for followed in left.iter_mut().chain(&mut self.open) {
+            let lines = followed.read().unwrap_or_default();
+            messages.extend(lines.lines().filter_map(parsed));
+        }
+        messages.retain(|message| self.wanted.admits(message));
+        messages
+    }
+
+    /// Opens what is new under the two names. What has neither any more is handed back: it
+    /// may hold last lines that were not read yet.
+    fn find_files(&mut self) -> Vec<Followed> {
+        let mut now = Vec::new();
+        for name in [OLDER, FILE] {
+            let Some((file, inode)) = opened(&self.folder.join(name)) else { continue };
+            let known = self.open.iter().position(|followed| followed.inode == inode);
+            now.push(match known.map(|index| self.open.remove(index)) {
+                Some(followed) => followed,
+                None => Followed { file, inode, offset: 0 },
+            });
+        }
+        std::mem::replace(&mut self.open, now)
+    }
+}
+
+impl Followed {
+    /// Whole lines that came since.
+    fn read(&mut self) -> std::io::Result<String> {
+        let length = self.file.metadata()?.len();
+        if length < self.offset {
+            // Somebody emptied it.
+            self.offset = 0;
+        }
+        if length == self.offset {
+            return Ok(String::new());
+        }
+        self.file.seek(SeekFrom::Start(self.offset))?;
+        let mut bytes = Vec::new();
+        (&mut self.file).take(length - self.offset).read_to_end(&mut bytes)?;
+        let end = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |place| place + 1);
+        bytes.truncate(end);
+        self.offset += end as u64;
+        Ok(String::from_utf8_lossy(&bytes).into_owned())
+    }
+}
+
+fn opened(path: &Path) -> Option<(File, u64)> {
+    let file = files::without_links().read(true).open(path).ok()?;
+    let about = file.metadata().ok()?;
+    // More than we ever leave there is not ours.
+    let is_ours = about.is_file() && about.len() <= 4 * MAX_BYTES;
+    is_ours.then_some((file, about.ino()))
+}
+
+/// A message as it was kept.
+fn parsed(line: &str) -> Option<Message> {
+    let line: Value = serde_json::from_str(line).ok()?;
+    let text = |name: &str| line.get(name).and_then(Value::as_str);
+    let count = |name: &str| line.get(name).and_then(Value::as_u64).map(|n| n as usize);
+    let scenario = || text("scenario").and_then(Scenario::from_word);
+    let state = |name: &str| text(name).and_then(State::from_word);
+    let lesson = || text("lesson").map(LessonId::given);
+    let said = match text("type").and_then(MessageKind::from_word)? {
+        MessageKind::ReflectionStart => Said::ReflectionStart {
+            scenario: scenario()?,
+            session: text("session").map(hardwon_core::gate::without_control),
+            run: text("run").and_then(|run| RunId::parse(run).ok()),
+        },
+        MessageKind::ReflectionComplete => Said::ReflectionComplete {
+            scenario: scenario()?,
+            n_created: count("created")?,
+            n_updated: count("updated")?,
+        },
+        MessageKind::LessonHighlight => Said::LessonHighlight {
+            lesson: lesson()?,
+            importance: line.get("importance")?.as_f64()?,
+        },
+        MessageKind::LessonsAdded => {
+            let lessons = line.get("lessons").and_then(Value::as_array)?.iter();
+            let lessons = lessons.filter_map(Value::as_str).map(LessonId::given).collect();
+            Said::LessonsAdded { n: count("count")?, scenario: scenario(), lessons }
+        }
+        MessageKind::Promoted => {
+            Said::Promoted { lesson: lesson()?, from: state("from")?, to: state("to")? }
+        }
+        MessageKind::Decayed => {
+            Said::Decayed { lesson: lesson()?, from: state("from")?, to: state("to")? }
+        }
+    };
+    let (at, project) = (Timestamp::parse(text("ts")?)?, ProjectId::new(text("project")?));
+    Some(Message { at, project, said })
+}
+
+/// Messages with the words of the lessons that they name, as memory has them now.
+pub fn heard(memory: &Memory, messages: Vec<Message>) -> Result<Vec<Heard>, EngineError> {
+    let mut heard = Vec::with_capacity(messages.len());
+    for message in messages {
+        let ids = message.said.lessons().to_vec();
+        let lessons = named_or_erased(memory, &message.project, ids)?;
+        heard.push(Heard { message, lessons });
+    }
+    Ok(heard)
+}
+
+fn named_or_erased(
+    memory: &Memory,
+    project: &ProjectId,
+    ids: Vec<LessonId>,
+) -> Result<Vec<Named>, EngineError> {
+    if ids.is_empty() {
+        return Ok(Vec::new());
+    }
+    let query = LessonQuery { pick: Pick::Ids(ids.clone()), ..LessonQuery::default() };
+    let known = memory.store.lessons(project, &query)?;
+    let text = |id: &LessonId| known.iter().find(|lesson| lesson.id == *id);
+    let named = |id: LessonId| {
+        let text = text(&id).map_or(ERASED, |lesson| lesson.text.as_str()).to_owned();
+        Named { id, text }
+    };
+    Ok(ids.into_iter().map(named).collect())
+}

@@ -1,0 +1,132 @@
+//! What is being learned, and what is it worth? Numbers and the lessons behind them.
+
+use std::collections::BTreeSet;
+
+use hardwon_core::answer::{Answer, Counts, Report, RunSummary};
+use hardwon_core::effect::{EffectCounts, EffectKind};
+use hardwon_core::finding::{Finding, FindingState};
+use hardwon_core::ids::LessonId;
+use hardwon_core::lesson::Lesson;
+use hardwon_core::run::Run;
+use hardwon_store::{LessonQuery, Tree};
+
+use crate::call::Call;
+use crate::error::EngineError;
+use crate::lift;
+use crate::memory::Memory;
+
+/// How many runs the report looks back.
+const N_RUNS: u64 = 10;
+/// How many lessons each part of the report names.
+const N_LESSONS: usize = 10;
+
+fn counts(memory: &Memory, call: &Call, lessons: &[Lesson]) -> Result<Counts, EngineError> {
+    let status = memory.store.status(&call.project)?;
+    let mut counts =
+        Counts { n_lessons: lessons.len() as u64, n_runs: status.run_number, ..Counts::default() };
+    for lesson in lessons {
+        *counts.by_state.entry(lesson.state).or_default() += 1;
+        *counts.by_kind.entry(lesson.kind).or_default() += 1;
+        *counts.by_severity.entry(lesson.severity).or_default() += 1;
+        counts.n_global += u64::from(lesson.project.is_none());
+        counts.n_pinned += u64::from(lesson.is_pinned);
+        counts.effects = sum(counts.effects, lesson.effects);
+    }
+    Ok(counts)
+}
+
+/// What memory holds, what works, what does not, and how the last runs went.
+pub fn report(memory: &Memory, call: &Call) -> Result<Answer<Report>, EngineError> {
+    let lessons = memory.store.lessons(&call.project, &LessonQuery::default())?;
+    let active = || lessons.iter().filter(|lesson| lesson.is_injectable());
+    let tried = |lesson: &&Lesson| lesson.effects.n_tried() > 0;
+    let works = |lesson: &&Lesson| lesson.effects.usefulness() >= 0.5;
+    let mut proven: Vec<Lesson> = active().filter(tried).filter(works).cloned().collect();
+    proven.sort_by_key(|lesson| std::cmp::Reverse(lesson.effects.n_helped));
+    let mut failing: Vec<Lesson> =
+        active().filter(tried).filter(|lesson| !works(lesson)).cloned().collect();
+    failing.sort_by_key(|lesson| std::cmp::Reverse(lesson.effects.n_tried()));
+    let mut untested: Vec<Lesson> = active().filter(|lesson| !tried(lesson)).cloned().collect();
+    for part in [&mut proven, &mut failing, &mut untested] {
+        part.truncate(N_LESSONS);
+    }
+    let (runs, regressed) = recent_runs(memory, call)?;
+    let has_regressed = |lesson: &&Lesson| regressed.contains(&lesson.id);
+    let report = Report {
+        counts: counts(memory, call, &lessons)?,
+        proven,
+        failing,
+        regressed: lessons.iter().filter(has_regressed).take(N_LESSONS).cloned().collect(),
+        untested,
+        runs,
+        lift: lift::lift_of_all(memory, &lessons),
+        lifts: lift::lifts(memory, call, &lessons)?,
+    };
+    let is_empty = lessons.is_empty() && report.runs.is_empty();
+    Ok(Answer::of(report, Vec::new()).or_empty(is_empty))
+}
+
+/// The newest runs, and the lessons that had proved themselves and failed in them.
+fn recent_runs(
+    memory: &Memory,
+    call: &Call,
+) -> Result<(Vec<RunSummary>, BTreeSet<LessonId>), EngineError> {
+    let newest = memory.store.status(&call.project)?.run_number;
+    let from = newest.saturating_sub(N_RUNS - 1);
+    let runs = memory.store.numbered_runs(&call.project, from, newest)?;
+    let roots = runs.into_iter().rev().filter(|run| run.parent.is_none());
+    let mut regressed = BTreeSet::new();
+    let summary = |run: Run| {
+        let tree = memory.store.tree(&call.project, &run.id)?;
+        let failed = tree.effects.iter().filter(|effect| effect.is_regression);
+        regressed.extend(failed.map(|effect| effect.lesson.clone()));
+        summary(memory, call, run, &tree)
+    };
+    let summaries: Result<Vec<RunSummary>, EngineError> = roots.map(summary).collect();
+    Ok((summaries?, regressed))
+}
+
+fn summary(memory: &Memory, call: &Call, run: Run, tree: &Tree) -> Result<RunSummary, EngineError> {
+    let sightings: Vec<&Finding> = tree.findings.iter().filter(|f| f.is_sighting).collect();
+    let mut n_repeats = 0;
+    for finding in &sightings {
+        n_repeats += u64::from(is_repeat(memory, call, finding, &run)?);
+    }
+    let regressed = tree.findings.iter().filter(|f| f.state == FindingState::Regressed);
+    let shown = tree.effects.iter().filter(|effect| effect.was_shown());
+    let helped = shown.clone().filter(|effect| effect.kind == EffectKind::Helped);
+    Ok(RunSummary {
+        n_findings: sightings.len() as u64,
+        n_repeats,
+        n_regressions: regressed.count() as u64,
+        n_shown: shown.count() as u64,
+        n_helped: helped.count() as u64,
+        run,
+    })
+}
+
+/// Whether the finding's lesson had been seen in an earlier run.
+fn is_repeat(
+    memory: &Memory,
+    call: &Call,
+    finding: &Finding,
+    run: &Run,
+) -> Result<bool, EngineError> {
+    let Some(lesson) = &finding.lesson else { return Ok(false) };
+    let query = hardwon_store::FindingQuery::OfLesson(lesson.clone());
+    let evidence = memory.store.findings(&call.project, &query)?;
+    // Oldest first: a repeat unless this run saw it first.
+    let first = evidence.iter().find(|evidence| evidence.is_sighting);
+    Ok(first.is_some_and(|first| first.root != run.root))
+}
+
+fn sum(a: EffectCounts, b: EffectCounts) -> EffectCounts {
+    EffectCounts {
+        n_helped: a.n_helped + b.n_helped,
+        n_no_help: a.n_no_help + b.n_no_help,
+        n_hurt: a.n_hurt + b.n_hurt,
+        n_contradicted: a.n_contradicted + b.n_contradicted,
+        n_neutral: a.n_neutral + b.n_neutral,
+        n_no_opportunity: a.n_no_opportunity + b.n_no_opportunity,
+    }
+}

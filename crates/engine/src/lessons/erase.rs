@@ -1,0 +1,362 @@
+//! Forgetting for good: the words of a lesson leave every row, the journal and the files,
+//! and what is said about that afterwards is only what was looked at. A tombstone stays,
+//! so that nothing brings it back by itself.
+
+mod again;
+mod needles;
+mod scan;
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use hardwon_core::answer::{Answer, Erased, Forgotten, KnownCopy, Residue};
+use hardwon_core::change::{Change, Erasure, FORGOTTEN_BY, LessonField, Tombstone, Worded};
+use hardwon_core::event::Problem;
+use hardwon_core::finding::Finding;
+use hardwon_core::gate::Refusal;
+use hardwon_core::lesson::Lesson;
+use hardwon_core::text::{Text, TextId};
+use hardwon_core::time::Timestamp;
+use hardwon_store::{FindingQuery, JournalQuery, KeptText, Scoured};
+
+use crate::call::{Call, Voice};
+use crate::error::EngineError;
+use crate::memory::Memory;
+use crate::write::{Command, write};
+use crate::{Environment, lookup, transfer};
+use needles::{Needles, Patterns};
+
+/// How deep the data folder is followed.
+const MAX_DEPTH: usize = 3;
+
+/// What an erasure leaves.
+const KEPT: &[&str] = &[
+    "ids, times, kinds, states, counts, and who did what to it",
+    "what runs and other lessons say of themselves, be it the same files or tags",
+];
+
+/// What is about to be erased.
+struct Doomed {
+    lesson: Lesson,
+    evidence: Vec<Finding>,
+    /// Every wording that it ever had.
+    said: BTreeSet<String>,
+    /// Tags, files, reasons: what was said about it, as far as it is long enough.
+    about: Needles,
+    needles: Needles,
+    erasure: Erasure,
+    n_rows: u64,
+}
+
+/// Forgets a lesson for good, and looks whether anything is left of it. Not to be
+/// taken back, and not for agents.
+pub fn forget_for_good(
+    memory: &mut Memory,
+    call: &Call,
+    environment: &Environment,
+    name: &str,
+) -> Result<Answer<Forgotten>, EngineError> {
+    if call.voice != Voice::Person {
+        return Err(EngineError::NeedsPerson { what: "forgetting for good" });
+    }
+    if is_foreign(memory) {
+        return Err(EngineError::ForeignErasure);
+    }
+    if let Some(mark) = again::erased_mark(memory, call, name)? {
+        return again::look_again(memory, call, environment, &mark);
+    }
+    let (_, mut doomed) = write(memory, call, &Command::new("forget"), &mut |memory, _| {
+        let doomed = doomed(memory, call, name)?;
+        Ok((erasing(memory, call, &doomed)?, doomed))
+    })?;
+    let kept = KEPT.to_vec();
+    let mut erased = Erased { n_rows: doomed.n_rows, kept, ..Erased::default() };
+    let pieces = look_at_rows(memory, &mut doomed, &mut erased)?;
+    look_at_files(memory, environment, &pieces, &doomed.about, &mut erased)?;
+    let mut lesson = doomed.lesson;
+    doomed.erasure.strike(&mut lesson);
+    let reason = format!(
+        "its text is erased, but that nothing is left elsewhere is not proved; when that is \
+         mended, `hardwon forget {} --hard` empties the store's files again and looks at \
+         exports",
+        lesson.id
+    );
+    let doubt = (!erased.is_proved()).then(|| Problem::new(&lesson.id, reason));
+    Ok(Answer::of(Forgotten { lesson, erased }, doubt.into_iter().collect()))
+}
+
+/// Whether memory lies in another system's files.
+fn is_foreign(memory: &Memory) -> bool {
+    crate::open::foreign_system(&memory.settings).is_some()
+}
+
+fn doomed(memory: &Memory, call: &Call, name: &str) -> Result<Doomed, EngineError> {
+    let lesson = lookup::lesson_named(memory, call, name)?;
+    let query = FindingQuery::OfLesson(lesson.id.clone());
+    let evidence = memory.store.findings(&call.project, &query)?;
+    let (said, records) = ever_said(memory, call, &lesson)?;
+    let seen = evidence.iter().filter_map(|finding| finding.text.body()).map(str::to_owned);
+    let mut needles = Needles::new(&said, seen);
+    let mut erasure = Erasure {
+        lesson: lesson.id.clone(),
+        is_global: lesson.project.is_none(),
+        texts: said.iter().map(|text| TextId::of(text)).chain(records).collect(),
+        words: BTreeSet::new(),
+        takes_said: true,
+    };
+    erasure.texts.extend(evidence.iter().map(|finding| finding.text.id().clone()));
+    erasure.texts.remove(Text::erased().id());
+    leave_what_others_say(memory, &lesson, &mut needles)?;
+    let n_rows = take_carriers(memory, &lesson, &needles, &mut erasure)?;
+    let about = said_about(memory, call, &lesson, &evidence)?;
+    Ok(Doomed { lesson, evidence, said, about, needles, erasure, n_rows })
+}
+
+/// What was said about the lesson besides its text, now or ever.
+fn said_about(
+    memory: &Memory,
+    call: &Call,
+    lesson: &Lesson,
+    seen: &[Finding],
+) -> Result<Needles, EngineError> {
+    let mut about = BTreeSet::new();
+    let mut note = |word: &mut String| {
+        about.insert(word.clone());
+    };
+    for mut finding in seen.iter().cloned() {
+        finding.for_each_said(&lesson.id, &mut note);
+    }
+    let query = JournalQuery { lesson: Some(lesson.id.clone()), ..JournalQuery::default() };
+    for mut entry in memory.store.journal(&call.project, &query)? {
+        entry.change.for_each_said(&lesson.id, &mut note);
+    }
+    Ok(Needles::whole(&about))
+}
+
+/// Every wording that the lesson ever had, and the records it was imported from.
+fn ever_said(
+    memory: &Memory,
+    call: &Call,
+    lesson: &Lesson,
+) -> Result<(BTreeSet<String>, Vec<TextId>), EngineError> {
+    let query = JournalQuery { lesson: Some(lesson.id.clone()), ..JournalQuery::default() };
+    let mut said: BTreeSet<String> = lesson.text.body().map(str::to_owned).into_iter().collect();
+    let mut records: Vec<TextId> = lesson.extra.iter().map(|text| text.id().clone()).collect();
+    for entry in memory.store.journal(&call.project, &query)? {
+        match &entry.change {
+            Change::AddLesson { lesson, .. } | Change::RemoveLesson { lesson, .. } => {
+                said.extend(lesson.text.body().map(str::to_owned));
+                records.extend(lesson.extra.iter().map(|text| text.id().clone()));
+            }
+            Change::EditLesson { fields, .. } => {
+                for field in fields {
+                    if let LessonField::Text(swap) = field {
+                        let both = [&swap.from, &swap.to].into_iter();
+                        said.extend(both.filter_map(|text| text.body()).map(str::to_owned));
+                    }
+                    if let LessonField::Extra(swap) = field {
+                        let both = swap.from.iter().chain(&swap.to);
+                        records.extend(both.map(|text| text.id().clone()));
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    Ok((said, records))
+}
+
+/// Pieces that stand in another lesson are that lesson's words as well.
+fn leave_what_others_say(
+    memory: &Memory,
+    lesson: &Lesson,
+    needles: &mut Needles,
+) -> Result<(), EngineError> {
+    let own = format!("lesson {}", lesson.id);
+    memory.store.every_text(&mut |kept: &KeptText<'_>| {
+        if kept.row.starts_with("lesson ") && kept.row != own && !needles.is_in(kept.text) {
+            needles.leave(kept.text);
+        }
+    })?;
+    Ok(())
+}
+
+/// Adds whatever carries the words, wherever it stands. Says how many rows that are.
+fn take_carriers(
+    memory: &Memory,
+    lesson: &Lesson,
+    needles: &Needles,
+    erasure: &mut Erasure,
+) -> Result<u64, EngineError> {
+    let mut rows: BTreeSet<String> = BTreeSet::from([format!("lesson {}", lesson.id)]);
+    memory.store.every_text(&mut |kept: &KeptText<'_>| {
+        let is_own = kept.lesson.is_none_or(|id| *id == lesson.id);
+        let carries = needles.is_in(kept.text) || is_own && needles.has_piece_in(kept.text);
+        if carries {
+            erasure.texts.insert(TextId::of(kept.text));
+            erasure.words.insert(Erasure::digest_of(kept.text));
+        }
+        let is_about = kept.lesson == Some(&lesson.id) && !kept.row.starts_with("the effect");
+        if carries || is_about || erasure.texts.contains(&TextId::of(kept.text)) {
+            rows.insert(kept.row.to_owned());
+        }
+    })?;
+    Ok(rows.len() as u64)
+}
+
+fn erasing(memory: &Memory, call: &Call, doomed: &Doomed) -> Result<Vec<Change>, EngineError> {
+    let Doomed { lesson, evidence, said, erasure, .. } = doomed;
+    let known = memory.store.tombstones(&call.project)?;
+    let is_it = |mark: &&Tombstone| (&mark.lesson, &mark.project) == (&lesson.id, &lesson.project);
+    let mut changes: Vec<Change> = Vec::new();
+    let seen = evidence.iter().filter_map(|finding| finding.text.body());
+    let said = said.iter().map(String::as_str);
+    let mut texts: BTreeSet<String> = seen.chain(said).map(Tombstone::digest_of).collect();
+    let signatures = evidence.iter().map(|finding| &finding.signature);
+    let signatures = signatures.chain(&lesson.signatures).filter(|s| !s.is_empty());
+    let mut signatures: BTreeSet<String> =
+        signatures.map(|s| Tombstone::digest_of_signature(s)).collect();
+    if let Some(mark) = known.iter().find(is_it) {
+        texts.extend(mark.texts.iter().cloned());
+        signatures.extend(mark.signatures.iter().cloned());
+        changes.push(Change::RemoveTombstone { tombstone: mark.clone() });
+    }
+    let tombstone = Tombstone {
+        lesson: lesson.id.clone(),
+        project: lesson.project.clone(),
+        kind: lesson.kind,
+        texts,
+        signatures,
+        at: call.now,
+        by: call.actor.clone(),
+    };
+    let because = format!("{FORGOTTEN_BY}{}", call.actor);
+    changes.extend([
+        Change::RemoveLesson { lesson: Box::new(lesson.clone()), because },
+        Change::AddTombstone { tombstone },
+        Change::Erase { erasure: erasure.clone() },
+    ]);
+    Ok(changes)
+}
+
+/// Rows that still say it, because they are somebody else's. Gives what no row says:
+/// that must be in no file.
+fn look_at_rows(
+    memory: &Memory,
+    doomed: &mut Doomed,
+    erased: &mut Erased,
+) -> Result<Needles, EngineError> {
+    let mut left = doomed.needles.clone();
+    memory.store.every_text(&mut |kept: &KeptText<'_>| {
+        if left.is_in(kept.text) {
+            let place = kept.row.to_owned();
+            let residue = Residue { place, what: "the same text" };
+            if kept.row.starts_with("lesson ") && !erased.residues.contains(&residue) {
+                erased.residues.push(residue);
+            }
+        }
+        left.leave(kept.text);
+        doomed.about.leave(kept.text);
+    })?;
+    Ok(left)
+}
+
+fn look_at_files(
+    memory: &mut Memory,
+    environment: &Environment,
+    needles: &Needles,
+    about: &Needles,
+    erased: &mut Erased,
+) -> Result<(), EngineError> {
+    let mut scoured = memory.store.scour(false)?;
+    let patterns = needles.patterns();
+    if patterns.bytes.is_empty() {
+        let reason = "the text is too short, or too much like others, to be looked for";
+        erased.not_proved.push(reason.to_owned());
+    }
+    // What was said about it is rewritten with the pages, too, but is no proof: such
+    // words may stand in an id.
+    let looked_for = [patterns.bytes.clone(), about.patterns().bytes].concat();
+    let has_any = |file: &PathBuf| scan::look(file, &looked_for).is_ok_and(|f| f.is_some());
+    if scoured.files.iter().any(has_any) {
+        scoured = memory.store.scour(true)?;
+    }
+    let Scoured { files, backups, not_done } = scoured;
+    erased.not_proved.extend(not_done);
+    let exports = transfer::known_exports(environment);
+    let mut own: BTreeSet<PathBuf> = files.into_iter().collect();
+    if let Ok(folder) = environment.data_folder() {
+        files_below(&folder, MAX_DEPTH, &mut own);
+    }
+    own.retain(|file| !backups.contains(file) && !exports.contains(file));
+    for file in &own {
+        if let Some(what) = look(file, &patterns, erased) {
+            erased.residues.push(Residue { place: file.display().to_string(), what });
+        }
+    }
+    erased.backups = copies(&backups, &patterns, erased);
+    erased.exports = copies(&exports, &patterns, erased);
+    Ok(())
+}
+
+/// Refuses what was forgotten for good, unless a person says it again: then the
+/// tombstones that have to go come back.
+pub(crate) fn lifted_by(
+    memory: &Memory,
+    call: &Call,
+    text: &str,
+) -> Result<Vec<Tombstone>, EngineError> {
+    let marks = memory.store.tombstones(&call.project)?;
+    let marks: Vec<Tombstone> = marks.into_iter().filter(|mark| mark.covers_text(text)).collect();
+    match marks.first() {
+        Some(mark) if call.voice != Voice::Person => {
+            Err(EngineError::Refused(Refusal::Forgotten { at: mark.at }))
+        }
+        _ => Ok(marks),
+    }
+}
+
+/// What somebody is told who states again what had been forgotten.
+pub(crate) fn said_again(at: Timestamp) -> String {
+    format!("had been forgotten for good on {}; stated again, it may come back", at.date())
+}
+
+fn look(file: &Path, patterns: &Patterns, erased: &mut Erased) -> Option<&'static str> {
+    match scan::look(file, &patterns.bytes) {
+        Ok(found) => {
+            erased.n_files_scanned += 1;
+            let told = |index| if index < patterns.n_whole { "the text" } else { "a piece of it" };
+            found.map(told)
+        }
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
+        Err(_) => {
+            erased.not_proved.push(format!("{} could not be read", file.display()));
+            None
+        }
+    }
+}
+
+/// Copies with what they hold. One that holds it is a residue as well.
+fn copies(files: &[PathBuf], patterns: &Patterns, erased: &mut Erased) -> Vec<KnownCopy> {
+    let mut copies = Vec::new();
+    for file in files.iter().filter(|file| file.exists()) {
+        let what = look(file, patterns, erased);
+        let path = file.display().to_string();
+        if let Some(what) = what {
+            erased.residues.push(Residue { place: path.clone(), what });
+        }
+        copies.push(KnownCopy { path, has_text: what.is_some() });
+    }
+    copies
+}
+
+fn files_below(folder: &Path, depth: usize, files: &mut BTreeSet<PathBuf>) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        match entry.file_type() {
+            Ok(kind) if kind.is_dir() && depth > 0 => files_below(&entry.path(), depth - 1, files),
+            Ok(kind) if kind.is_file() => drop(files.insert(entry.path())),
+            _ => {}
+        }
+    }
+}

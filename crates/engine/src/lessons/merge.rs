@@ -1,0 +1,146 @@
+//! Lessons that say the same, as far as they may be one: proposed, and merged by hand.
+//! Never silently.
+
+use std::collections::BTreeSet;
+
+use hardwon_core::answer::{Answer, Near, NearPairs};
+use hardwon_core::change::Change;
+use hardwon_core::finding::Finding;
+use hardwon_core::ids::{LessonId, RunId};
+use hardwon_core::lesson::{Decision, Lesson, Review, State};
+use hardwon_core::lifecycle::{self, Transition};
+use hardwon_core::matching::Relation;
+use hardwon_core::{merge, propose};
+use hardwon_store::{FindingQuery, LessonQuery, Search};
+
+use crate::call::Call;
+use crate::error::EngineError;
+use crate::lessons::review::refused;
+use crate::lookup::N_NEAR;
+use crate::memory::Memory;
+use crate::write::{Command, present, write};
+use crate::{compare, lookup};
+
+/// Pairs of lessons that may say the same, the likest first.
+pub fn near_pairs(
+    memory: &Memory,
+    call: &Call,
+    limit: usize,
+) -> Result<Answer<NearPairs>, EngineError> {
+    let is_there = |state: &State| !state.is_put_away();
+    let states = State::ALL.iter().copied().filter(is_there).collect();
+    let query = LessonQuery { states, ..LessonQuery::default() };
+    let lessons = memory.store.lessons(&call.project, &query)?;
+    let mut seen: BTreeSet<(LessonId, LessonId)> = BTreeSet::new();
+    let mut pairs: Vec<Near> = Vec::new();
+    for lesson in &lessons {
+        for near in near(memory, call, lesson)? {
+            if seen.insert((near.base.id.clone(), near.other.id.clone())) {
+                pairs.push(near);
+            }
+        }
+    }
+    pairs.sort_by(|a, b| b.likeness.total_cmp(&a.likeness).then(a.base.id.cmp(&b.base.id)));
+    pairs.truncate(limit);
+    let is_empty = pairs.is_empty();
+    Ok(Answer::of(NearPairs { pairs }, Vec::new()).or_empty(is_empty))
+}
+
+fn near(memory: &Memory, call: &Call, lesson: &Lesson) -> Result<Vec<Near>, EngineError> {
+    let terms = propose::terms_of_lesson(lesson);
+    let search = Search { terms, only_injectable: false, limit: N_NEAR };
+    let proposals = memory.store.search(&call.project, &search)?;
+    let mut near = Vec::new();
+    for other in proposals.lessons {
+        let (base, weaker) = merge::ordered(lesson, &other);
+        if merge::refusal(base, weaker).is_some() {
+            continue;
+        }
+        let policy = &memory.policy.matching;
+        let found = compare::two_lessons(weaker, base, &proposals.corpus, policy);
+        if matches!(found.relation, Relation::Same | Relation::Similar) {
+            let (base, other) = (base.clone(), weaker.clone());
+            near.push(Near { base, other, likeness: found.likeness });
+        }
+    }
+    Ok(near)
+}
+
+/// Merges the first lesson into the second, which stands for it from then on and has
+/// the evidence of both.
+pub fn merge(
+    memory: &mut Memory,
+    call: &Call,
+    weaker: &str,
+    into: &str,
+) -> Result<Answer<Lesson>, EngineError> {
+    // The evidence of one would vouch for the words of the other.
+    call.needs_person("merging lessons")?;
+    let (_, lesson) = write(memory, call, &Command::new("merge"), &mut |memory, status| {
+        let (other, base) = (
+            lookup::lesson_named(memory, call, weaker)?,
+            lookup::lesson_named(memory, call, into)?,
+        );
+        if let Some(reason) = merge::refusal(&base, &other) {
+            return Err(refused(&other, &reason));
+        }
+        let evidence = |id: &LessonId| {
+            let query = FindingQuery::OfLesson(id.clone());
+            memory.store.findings(&call.project, &query)
+        };
+        let (of_base, of_other) = (evidence(&base.id)?, evidence(&other.id)?);
+        let n_shared = roots(&of_base).intersection(&roots(&of_other)).count() as u32;
+        let mut changes: Vec<Change> =
+            of_other.iter().map(|finding| moved(finding, &base.id)).collect();
+        let because = format!("merged with {} by {}", other.id, call.actor);
+        let now = present(call, status);
+        let mut after = merge::merged(&base, &other, n_shared);
+        after.updated_at = call.now;
+        let rises = lifecycle::promotion(&after, &[], &memory.policy.promotion);
+        if let Some(step) = rises.filter(|_| after.state == State::Candidate) {
+            after = lifecycle::entered(&after, &step, now, &memory.policy.review);
+        }
+        changes.extend(Change::edit_lesson(&base, &after, &because));
+        let ended = superseded(memory, call, &other, &base.id, status);
+        let because = format!("merged into {} by {}", base.id, call.actor);
+        changes.extend(Change::edit_lesson(&other, &ended, &because));
+        Ok((changes, after))
+    })?;
+    Ok(Answer::of(lesson, Vec::new()))
+}
+
+fn superseded(
+    memory: &Memory,
+    call: &Call,
+    lesson: &Lesson,
+    by: &LessonId,
+    status: &hardwon_store::ProjectStatus,
+) -> Lesson {
+    let because = format!("merged into {by}");
+    let (from, to) = (lesson.state, State::Superseded);
+    let step = Transition { lesson: lesson.id.clone(), from, to, reason: because.clone() };
+    let now = present(call, status);
+    let mut after = lifecycle::entered(lesson, &step, now, &memory.policy.review);
+    after.superseded_by = Some(by.clone());
+    after.reviews.push(Review {
+        decision: Decision::Supersede,
+        by: call.actor.clone(),
+        authority: "user".to_owned(),
+        because,
+        at: call.now,
+        from,
+        to,
+    });
+    after
+}
+
+fn roots(findings: &[Finding]) -> BTreeSet<RunId> {
+    let sightings = findings.iter().filter(|finding| finding.is_sighting);
+    sightings.map(|finding| finding.root.clone()).collect()
+}
+
+fn moved(finding: &Finding, to: &LessonId) -> Change {
+    let before = Box::new(finding.clone());
+    let after = Box::new(Finding { lesson: Some(to.clone()), ..finding.clone() });
+    Change::EditFinding { before, after }
+}

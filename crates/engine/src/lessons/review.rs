@@ -1,0 +1,267 @@
+//! Somebody decides about lessons: which wait, who may decide, and what a decision does.
+//! Without a team the user decides whatever they like, and nothing waits for them.
+
+mod waiting;
+
+use hardwon_core::answer::{Answer, Queue, Queued};
+use hardwon_core::change::Change;
+use hardwon_core::effect::{Arm, EffectKind};
+use hardwon_core::ids::LessonId;
+use hardwon_core::lesson::{Decision, Lesson, Origin, Review, State};
+use hardwon_core::lifecycle::{self, Approvals, Transition};
+use hardwon_store::{LessonQuery, ProjectStatus};
+
+use crate::call::{Call, Voice};
+use crate::error::EngineError;
+use crate::lookup;
+use crate::memory::Memory;
+use crate::write::{Command, present, write};
+
+/// A decision about one lesson.
+#[derive(Clone, Debug)]
+pub struct DecideRequest {
+    pub lesson: String,
+    pub decision: Decision,
+    pub because: String,
+    /// Who decides; the caller when left out.
+    pub by: Option<String>,
+    /// What stands for the lesson from now on.
+    pub with: Option<String>,
+}
+
+/// Whether reviews are asked for.
+pub(crate) fn is_team(memory: &Memory) -> bool {
+    memory.settings.get("team").is_some_and(|setting| setting.value == "on")
+}
+
+/// Lessons that wait for somebody, the most urgent first.
+pub fn review_queue(memory: &Memory, call: &Call) -> Result<Answer<Queue>, EngineError> {
+    let is_there = |state: &State| !state.is_put_away();
+    let states = State::ALL.iter().copied().filter(is_there).collect();
+    let query = LessonQuery { states, ..LessonQuery::default() };
+    let lessons = memory.store.lessons(&call.project, &query)?;
+    let mut items: Vec<Queued> =
+        lessons.into_iter().filter_map(|lesson| queued(memory, call, lesson)).collect();
+    items.sort_by_key(|item| (item.waits, item.deadline, item.lesson.id.clone()));
+    let is_empty = items.is_empty();
+    let queue = Queue { items, is_team: is_team(memory) };
+    Ok(Answer::of(queue, Vec::new()).or_empty(is_empty))
+}
+
+fn queued(memory: &Memory, call: &Call, lesson: Lesson) -> Option<Queued> {
+    let waits = lifecycle::waiting(&lesson, &memory.policy, is_team(memory))?;
+    let authority = lifecycle::authority(&lesson, &memory.policy.routing).to_owned();
+    Some(Queued {
+        waits,
+        people: waiting::awaited(memory, &lesson, &authority),
+        authority,
+        deadline: lifecycle::deadline(&lesson, &memory.policy),
+        decisions: lifecycle::decisions(&lesson, &memory.policy),
+        because: waiting::last_reason(memory, call, &lesson),
+        approvals: lifecycle::pending(&lesson).into_iter().cloned().collect(),
+        lesson,
+    })
+}
+
+/// People or roles that are bound to an authority in the settings.
+pub(crate) fn people_of(memory: &Memory, authority: &str) -> Vec<String> {
+    let setting = memory.settings.get(&format!("authority.{authority}"));
+    let names = setting.map(|setting| setting.value.as_str()).unwrap_or_default();
+    let names = names.split(',').map(str::trim).filter(|name| !name.is_empty());
+    names.map(str::to_owned).collect()
+}
+
+/// Decides about a lesson.
+pub fn decide(
+    memory: &mut Memory,
+    call: &Call,
+    request: &DecideRequest,
+) -> Result<Answer<Lesson>, EngineError> {
+    let command = format!("review {}", request.decision);
+    let (_, lesson) = write(memory, call, &Command::new(&command), &mut |memory, status| {
+        let lesson = lookup::lesson_named(memory, call, &request.lesson)?;
+        let review = review_of(memory, call, &lesson, request)?;
+        let successor = successor(memory, call, &lesson, request)?;
+        let decided = decided(memory, call, &lesson, &review, status)?;
+        let superseded_by = successor.or(lesson.superseded_by.clone());
+        let after = Lesson { superseded_by, ..decided.lesson };
+        let mut changes = Vec::from_iter(Change::edit_lesson(&lesson, &after, &decided.reason));
+        if after.state == State::Rejected {
+            changes.extend(revived(memory, call, &lesson.id, &review, status)?);
+        }
+        Ok((changes, after))
+    })?;
+    Ok(Answer::of(lesson, Vec::new()))
+}
+
+fn review_of(
+    memory: &Memory,
+    call: &Call,
+    lesson: &Lesson,
+    request: &DecideRequest,
+) -> Result<Review, EngineError> {
+    // An agent speaks for itself, whatever name it gives.
+    let by = match call.voice.origin() {
+        Origin::Agent => &call.actor,
+        _ => request.by.as_deref().unwrap_or(&call.actor),
+    };
+    let by = memory.gate.word(by).ok_or_else(|| refused(lesson, "say who decides"))?;
+    let because = memory.gate.word(&request.because).ok_or_else(|| refused(lesson, "say why"))?;
+    let authority = capacity(memory, call, lesson, &by, request.decision)?;
+    let (decision, at, from) = (request.decision, call.now, lesson.state);
+    Ok(Review { decision, by, authority, because, at, from, to: from })
+}
+
+/// In which capacity somebody decides, or why they may not.
+fn capacity(
+    memory: &Memory,
+    call: &Call,
+    lesson: &Lesson,
+    by: &str,
+    decision: Decision,
+) -> Result<String, EngineError> {
+    let vouches = match decision {
+        // What is named as a successor inherits what the other had.
+        Decision::Approve | Decision::Keep | Decision::Supersede => true,
+        // It would be shown again.
+        Decision::Weaken => lesson.state == State::UnderReview,
+        Decision::Archive | Decision::Reject => false,
+    };
+    if !is_team(memory) && call.voice == Voice::Agent && vouches {
+        return Err(EngineError::NeedsPerson { what: "vouching for a lesson" });
+    }
+    if !is_team(memory) {
+        return Ok("user".to_owned());
+    }
+    let authority = lifecycle::authority(lesson, &memory.policy.routing);
+    let people = people_of(memory, authority);
+    if people.is_empty() {
+        let reason = format!("nobody is bound to {authority}; it waits in the queue");
+        return Err(refused(lesson, &reason));
+    }
+    // One of the two approvals that canonical needs is another authority's.
+    let is_joint = decision == Decision::Approve && lesson.state == State::Stable;
+    let share = if is_joint { Some(waiting::share(memory, lesson, by)?) } else { None };
+    if share.is_none() && people.iter().all(|name| name != by) {
+        let reason = format!("{by} is not {authority}; that is {}", people.join(", "));
+        return Err(refused(lesson, &reason));
+    }
+    let is_alone = decision == Decision::Approve && by == lesson.author;
+    let has_other = lesson.reviews.iter().any(|review| review.by != by);
+    if is_alone && !has_other {
+        return Err(refused(lesson, "its author cannot be the only one to approve it"));
+    }
+    Ok(share.map_or(authority.to_owned(), |share| share.authority))
+}
+
+/// What stands for the lesson from now on. A lesson cannot come to stand for itself.
+fn successor(
+    memory: &Memory,
+    call: &Call,
+    lesson: &Lesson,
+    request: &DecideRequest,
+) -> Result<Option<LessonId>, EngineError> {
+    if request.decision != Decision::Supersede {
+        return Ok(None);
+    }
+    let name = request.with.as_deref().ok_or_else(|| refused(lesson, "name what stands for it"))?;
+    let with = lookup::standing_for(memory, call, lookup::lesson_named(memory, call, name)?)?;
+    if with.id == lesson.id {
+        return Err(refused(lesson, "it would stand for itself"));
+    }
+    if with.state.is_put_away() {
+        let reason = format!("{} is {} and cannot stand for it", with.id, with.state);
+        return Err(refused(lesson, &reason));
+    }
+    Ok(Some(with.id))
+}
+
+fn decided(
+    memory: &Memory,
+    call: &Call,
+    lesson: &Lesson,
+    review: &Review,
+    status: &ProjectStatus,
+) -> Result<lifecycle::Decided, EngineError> {
+    let stored = memory.store.effects(&call.project, std::slice::from_ref(&lesson.id))?;
+    let shown = stored.iter().filter(|(_, effect)| effect.arm != Some(Arm::HeldOut));
+    let effects: Vec<(u64, EffectKind)> =
+        shown.map(|(_, effect)| (effect.run_number, effect.kind)).collect();
+    let approvals = Approvals {
+        effects: &effects,
+        is_last: waiting::is_last_approval(memory, lesson, review)?,
+        promotion: &memory.policy.promotion,
+        review: &memory.policy.review,
+    };
+    lifecycle::decide(lesson, review, present(call, status), approvals)
+        .map_err(|reason| refused(lesson, &reason.0))
+}
+
+/// Lessons that this one stood for come back, in doubt: somebody preferred another to
+/// them, and that one was wrong.
+fn revived(
+    memory: &Memory,
+    call: &Call,
+    successor: &LessonId,
+    review: &Review,
+    status: &ProjectStatus,
+) -> Result<Vec<Change>, EngineError> {
+    let states = vec![State::Superseded];
+    let query = LessonQuery { states, ..LessonQuery::default() };
+    let mut changes = Vec::new();
+    for lesson in memory.store.lessons(&call.project, &query)? {
+        if lesson.superseded_by.as_ref() != Some(successor) {
+            continue;
+        }
+        let reason = format!("{successor}, which stood for it, was rejected by {}", review.by);
+        let (from, to) = (lesson.state, State::UnderReview);
+        let step = Transition { lesson: lesson.id.clone(), from, to, reason };
+        let now = present(call, status);
+        let mut after = lifecycle::entered(&lesson, &step, now, &memory.policy.review);
+        after.superseded_by = None;
+        // Doubt can end where it stood before, and no higher.
+        after.upkeep.reviewed_from = Some(stood_at(&lesson));
+        changes.extend(Change::edit_lesson(&lesson, &after, &step.reason));
+    }
+    Ok(changes)
+}
+
+/// Puts a lesson in doubt by hand.
+pub fn doubt(
+    memory: &mut Memory,
+    call: &Call,
+    name: &str,
+    because: &str,
+) -> Result<Answer<Lesson>, EngineError> {
+    let (_, lesson) =
+        write(memory, call, &Command::new("review request"), &mut |memory, status| {
+            let lesson = lookup::lesson_named(memory, call, name)?;
+            let can_doubt = lifecycle::is_legal(lesson.state, State::UnderReview);
+            if lesson.state.is_put_away() || !can_doubt {
+                let reason = format!("it is {}: there is nothing to doubt", lesson.state);
+                return Err(refused(&lesson, &reason));
+            }
+            let because = memory.gate.word(because).ok_or_else(|| refused(&lesson, "say why"))?;
+            let reason = format!("review asked for by {}: {because}", call.actor);
+            let (from, to) = (lesson.state, State::UnderReview);
+            let step = Transition { lesson: lesson.id.clone(), from, to, reason };
+            let after =
+                lifecycle::entered(&lesson, &step, present(call, status), &memory.policy.review);
+            let change = Change::edit_lesson(&lesson, &after, &step.reason);
+            Ok((change.into_iter().collect(), after))
+        })?;
+    Ok(Answer::of(lesson, Vec::new()))
+}
+
+/// What a superseded lesson was before.
+fn stood_at(lesson: &Lesson) -> State {
+    let end = lesson.reviews.iter().rev().find(|review| review.to == State::Superseded);
+    match end.map(|review| review.from) {
+        Some(State::Provisional | State::Stable | State::Canonical) => State::Provisional,
+        _ => State::Candidate,
+    }
+}
+
+pub(crate) fn refused(lesson: &Lesson, reason: &str) -> EngineError {
+    EngineError::DecisionRefused { lesson: lesson.id.to_string(), reason: reason.to_owned() }
+}

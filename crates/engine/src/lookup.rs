@@ -1,0 +1,156 @@
+//! Which lesson is meant? By id, by name, by what took its place, by what it is close to.
+//! Every room that works on lessons begins here.
+
+use std::collections::BTreeSet;
+
+use hardwon_core::change::Tombstone;
+use hardwon_core::ids::LessonId;
+use hardwon_core::lesson::{Kind, Lesson, State};
+use hardwon_core::lifecycle::{self, Transition};
+use hardwon_core::propose;
+use hardwon_store::{LessonQuery, Pick, Search};
+
+use crate::call::Call;
+use crate::error::EngineError;
+use crate::memory::Memory;
+
+/// How many lessons each lesson is compared with.
+pub(crate) const N_NEAR: usize = 8;
+
+pub fn find_lesson(
+    memory: &Memory,
+    call: &Call,
+    id: &LessonId,
+) -> Result<Option<Lesson>, EngineError> {
+    let query = LessonQuery { pick: Pick::Ids(vec![id.clone()]), ..LessonQuery::default() };
+    Ok(memory.store.lessons(&call.project, &query)?.pop())
+}
+
+/// The lesson that a person means by an id, an unambiguous beginning of one, or an
+/// alias.
+pub fn lesson_named(memory: &Memory, call: &Call, name: &str) -> Result<Lesson, EngineError> {
+    let unknown = || EngineError::UnknownLesson { name: hardwon_core::gate::without_control(name) };
+    if name.is_empty() {
+        return Err(unknown());
+    }
+    let query = LessonQuery { pick: Pick::Named(name.to_owned()), ..LessonQuery::default() };
+    let mut found = memory.store.lessons(&call.project, &query)?;
+    if let Some(exact) = found.iter().position(|lesson| lesson.id.as_str() == name) {
+        return Ok(found.swap_remove(exact));
+    }
+    match found.len() {
+        0 => Err(erased_lesson(memory, call, name)?.unwrap_or_else(unknown)),
+        1 => Ok(found.remove(0)),
+        _ => Err(EngineError::AmbiguousLesson {
+            name: hardwon_core::gate::without_control(name),
+            candidates: found.iter().map(|lesson| lesson.id.to_string()).collect(),
+        }),
+    }
+}
+
+/// The error for a lesson that is not there because it was forgotten for good; also
+/// by the beginning of its id.
+pub(crate) fn erased_lesson(
+    memory: &Memory,
+    call: &Call,
+    name: &str,
+) -> Result<Option<EngineError>, EngineError> {
+    let marks = memory.store.tombstones(&call.project)?;
+    let mut named = marks.into_iter().filter(|mark| mark.lesson.as_str().starts_with(name));
+    let (Some(mark), None) = (named.next(), named.next()) else { return Ok(None) };
+    let Tombstone { lesson, at, by, .. } = mark;
+    Ok(Some(EngineError::Erased { lesson: lesson.to_string(), on: at.date(), by }))
+}
+
+/// The id of a lesson of which only history is left.
+pub(crate) fn erased_id(
+    memory: &Memory,
+    call: &Call,
+    name: &str,
+) -> Result<Option<LessonId>, EngineError> {
+    let marks = memory.store.tombstones(&call.project)?;
+    let mut named = marks.into_iter().filter(|mark| mark.lesson.as_str().starts_with(name));
+    Ok(named.next().map(|mark| mark.lesson).filter(|_| named.next().is_none()))
+}
+
+/// The lesson that stands for this one: itself, or the end of its chain.
+pub(crate) fn standing_for(
+    memory: &Memory,
+    call: &Call,
+    lesson: Lesson,
+) -> Result<Lesson, EngineError> {
+    let mut known = BTreeSet::from([lesson.id.clone()]);
+    let mut current = lesson;
+    while current.state == State::Superseded {
+        let Some(next) = current.superseded_by.clone().filter(|id| known.insert(id.clone())) else {
+            break;
+        };
+        match find_lesson(memory, call, &next)? {
+            Some(lesson) => current = lesson,
+            None => break,
+        }
+    }
+    Ok(current)
+}
+
+/// Established lessons that share words with this one.
+pub(crate) fn near_established(
+    memory: &Memory,
+    call: &Call,
+    lesson: &Lesson,
+) -> Result<Vec<Lesson>, EngineError> {
+    let terms = propose::terms_of_lesson(lesson);
+    let search = Search { terms, only_injectable: true, limit: N_NEAR };
+    let mut lessons = memory.store.search(&call.project, &search)?.lessons;
+    lessons.retain(|other| matches!(other.state, State::Stable | State::Canonical));
+    Ok(lessons)
+}
+
+/// The step that doubts an established lesson because another tells the opposite.
+pub(crate) fn clash_of(
+    memory: &Memory,
+    call: &Call,
+    lesson: &Lesson,
+) -> Result<Option<Transition>, EngineError> {
+    if !matches!(lesson.state, State::Stable | State::Canonical) {
+        return Ok(None);
+    }
+    let policy = &memory.policy.ranking;
+    let others = near_established(memory, call, lesson)?;
+    let clash = others.iter().find_map(|other| lifecycle::clash(lesson, other, policy));
+    Ok(clash.map(|[own, _]| own))
+}
+
+/// An id for this text: the one it had before, or a free one.
+pub fn free_id(
+    memory: &Memory,
+    call: &Call,
+    project: Option<&hardwon_core::ids::ProjectId>,
+    kind: Kind,
+    text: &str,
+) -> Result<LessonId, EngineError> {
+    let mut failure = None;
+    let id = LessonId::derive(project, kind.word(), text, |id| {
+        is_other(memory, call, id, kind, text).unwrap_or_else(|error| {
+            failure = Some(error);
+            false
+        })
+    });
+    failure.map_or(Ok(id), Err)
+}
+
+/// Whether an id belongs to another lesson, of this or of any other project. The
+/// same kind and text is no collision: it is the same lesson, also when a pattern
+/// has become one role's hint since.
+pub(crate) fn is_other(
+    memory: &Memory,
+    call: &Call,
+    id: &LessonId,
+    kind: Kind,
+    text: &str,
+) -> Result<bool, EngineError> {
+    match find_lesson(memory, call, id)? {
+        Some(known) => Ok(known.text.as_str() != text || !known.kind.is_alike(kind)),
+        None => Ok(memory.store.is_taken(id)?),
+    }
+}

@@ -1,0 +1,277 @@
+//! Runs as explicit episodes: which there were, how they contain each other, and all that
+//! is known of one. Reads only; what stands behind a run is fetched for the runs that are
+//! listed, not for all that there are.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use hardwon_core::answer::{Answer, Named, RunLine, RunStory, Runs};
+use hardwon_core::effect::{Effect, Injection};
+use hardwon_core::finding::Finding;
+use hardwon_core::ids::{LessonId, RunId};
+use hardwon_core::lesson::Lesson;
+use hardwon_core::reflect::{self, Context};
+use hardwon_core::run::{Outcome, Run, RunKind};
+use hardwon_core::time::Timestamp;
+use hardwon_store::{LessonQuery, Pick, RunQuery, Tree};
+
+use crate::call::Call;
+use crate::error::EngineError;
+use crate::events::scenario_told;
+use crate::memory::Memory;
+use crate::runs::learn::named;
+use crate::runs::reflect::related;
+
+const MS_PER_DAY: i64 = 86_400_000;
+
+/// How many runs are listed if nobody says.
+pub const N_LISTED: usize = 20;
+
+/// Which runs to list.
+#[derive(Clone, Debug, Default)]
+pub struct RunsRequest {
+    pub session: Option<String>,
+    pub task: Option<String>,
+    pub kind: Option<RunKind>,
+    pub outcome: Option<Outcome>,
+    pub agent: Option<String>,
+    /// Only of the last days.
+    pub days: Option<u32>,
+    /// `None` = a page.
+    pub limit: Option<usize>,
+}
+
+impl RunsRequest {
+    fn admits(&self, run: &Run) -> bool {
+        let is_it = |wanted: &Option<String>, said: &Option<String>| {
+            wanted.is_none() || wanted.as_ref() == said.as_ref()
+        };
+        is_it(&self.task, &run.task)
+            && is_it(&self.agent, &run.agent)
+            && self.kind.is_none_or(|kind| kind == run.kind)
+            && (self.outcome.is_none() || self.outcome == run.outcome)
+    }
+}
+
+/// Runs of the project, newest first.
+pub fn runs_list(
+    memory: &Memory,
+    call: &Call,
+    request: &RunsRequest,
+) -> Result<Answer<Runs>, EngineError> {
+    let mut runs = runs_asked_for(memory, call, request)?;
+    let limit = request.limit.unwrap_or(N_LISTED);
+    let n_more = runs.len().saturating_sub(limit);
+    runs.truncate(limit);
+    let mut trees: BTreeMap<RunId, Tree> = BTreeMap::new();
+    let mut lines = Vec::with_capacity(runs.len());
+    for run in runs {
+        if !trees.contains_key(&run.root) {
+            trees.insert(run.root.clone(), memory.store.tree(&call.project, &run.root)?);
+        }
+        lines.push(line(run, &trees));
+    }
+    let is_empty = lines.is_empty();
+    Ok(Answer::of(Runs { runs: lines, n_more }, Vec::new()).or_empty(is_empty))
+}
+
+fn runs_asked_for(
+    memory: &Memory,
+    call: &Call,
+    request: &RunsRequest,
+) -> Result<Vec<Run>, EngineError> {
+    let since = |days: u32| call.now.0.saturating_sub(i64::from(days) * MS_PER_DAY);
+    let query = RunQuery {
+        session: request.session.clone(),
+        since: request.days.map(|days| Timestamp(since(days))),
+        limit: None,
+    };
+    let mut runs = memory.store.runs(&call.project, &query)?;
+    runs.retain(|run| request.admits(run));
+    Ok(runs)
+}
+
+/// Trees of runs, each run behind the one that contains it: the tree of one run, or
+/// those of the newest runs that are asked for.
+pub fn runs_tree(
+    memory: &Memory,
+    call: &Call,
+    run: Option<&RunId>,
+    request: &RunsRequest,
+) -> Result<Answer<Runs>, EngineError> {
+    let mut roots = Vec::new();
+    if let Some(run) = run {
+        roots.push(memory.safe_run(run));
+    } else {
+        let mut seen = BTreeSet::new();
+        let runs = runs_asked_for(memory, call, request)?.into_iter();
+        roots.extend(runs.map(|run| run.root).filter(|root| seen.insert(root.clone())));
+    }
+    let limit = request.limit.unwrap_or(N_LISTED);
+    let n_more = roots.len().saturating_sub(limit);
+    roots.truncate(limit);
+    let mut lines = Vec::new();
+    for root in &roots {
+        let tree = memory.store.tree(&call.project, root)?;
+        lines.extend(lines_of(&tree));
+    }
+    if let (Some(run), true) = (run, lines.is_empty()) {
+        return Err(EngineError::UnknownRun { name: run.to_string() });
+    }
+    let is_empty = lines.is_empty();
+    Ok(Answer::of(Runs { runs: lines, n_more }, Vec::new()).or_empty(is_empty))
+}
+
+/// All that is known of one run.
+pub fn runs_show(
+    memory: &Memory,
+    call: &Call,
+    run: &RunId,
+) -> Result<Answer<RunStory>, EngineError> {
+    let id = &memory.safe_run(run);
+    let tree = memory.store.tree(&call.project, id)?;
+    let injections: Vec<Injection> =
+        tree.injections.iter().filter(|injection| injection.run == *id).cloned().collect();
+    let known = tree.runs.iter().find(|known| known.id == *id).cloned();
+    let shown_only = || injections.first().map(|first| Run::stub(id.clone(), first.at));
+    let run = known
+        .or_else(shown_only)
+        .ok_or_else(|| EngineError::UnknownRun { name: run.to_string() })?;
+    let findings: Vec<Finding> =
+        tree.findings.iter().filter(|finding| finding.run == *id).cloned().collect();
+    let children = tree.runs.iter().filter(|other| other.parent.as_ref() == Some(id));
+    let mut children: Vec<RunLine> = children.map(|child| line_in(child.clone(), &tree)).collect();
+    children.sort_by_key(|child| (began(&child.run), child.run.id.clone()));
+    let story = RunStory {
+        summary: summary_of(memory, &run, &tree, &findings),
+        effects: effects_of(memory, call, &run, &tree, &injections)?,
+        lessons: lessons_of(memory, call, &findings)?,
+        related: related(memory, call, &run)?,
+        children,
+        findings,
+        injections,
+        run,
+    };
+    Ok(Answer::of(story, Vec::new()))
+}
+
+/// The run's own account, or one made from what was done in it and below it.
+fn summary_of(memory: &Memory, run: &Run, tree: &Tree, findings: &[Finding]) -> String {
+    if let Some(summary) = &run.episode.summary {
+        return summary.clone();
+    }
+    if !run.is_learned {
+        return String::new();
+    }
+    let below: Vec<Run> =
+        tree.runs.iter().filter(|other| is_below(other, run, tree)).cloned().collect();
+    let context = Context {
+        scenario: scenario_told(Some(run.kind), run.outcome),
+        run,
+        below: &below,
+        findings,
+        others: &[],
+        lessons: &[],
+        progress: None,
+    };
+    let told = reflect::reflect(&context, &memory.policy.reflection).outcome;
+    memory.gate.redacted(&told)
+}
+
+/// What the lessons that were shown to a run did. A root run answers for its tree.
+fn effects_of(
+    memory: &Memory,
+    call: &Call,
+    run: &Run,
+    tree: &Tree,
+    injections: &[Injection],
+) -> Result<Vec<(Named, Effect)>, EngineError> {
+    let shown = injections.iter().flat_map(|injection| &injection.shown);
+    let shown: BTreeSet<&LessonId> = shown.map(|shown| &shown.lesson).collect();
+    let is_its = |effect: &&Effect| run.id == run.root || shown.contains(&effect.lesson);
+    let effects = tree.effects.iter().filter(|effect| effect.was_shown());
+    let effects: Vec<&Effect> = effects.filter(is_its).collect();
+    let lessons = lessons_by_id(memory, call, effects.iter().map(|effect| effect.lesson.clone()))?;
+    let pair = |effect: &Effect| {
+        let lesson = lessons.iter().find(|lesson| lesson.id == effect.lesson)?;
+        Some((named(lesson), effect.clone()))
+    };
+    Ok(effects.into_iter().filter_map(pair).collect())
+}
+
+/// Lessons that findings were recognized as, or started.
+fn lessons_of(
+    memory: &Memory,
+    call: &Call,
+    findings: &[Finding],
+) -> Result<Vec<Lesson>, EngineError> {
+    lessons_by_id(memory, call, findings.iter().filter_map(|finding| finding.lesson.clone()))
+}
+
+fn lessons_by_id(
+    memory: &Memory,
+    call: &Call,
+    ids: impl Iterator<Item = LessonId>,
+) -> Result<Vec<Lesson>, EngineError> {
+    let ids: BTreeSet<LessonId> = ids.collect();
+    if ids.is_empty() {
+        return Ok(Vec::new());
+    }
+    let pick = Pick::Ids(ids.into_iter().collect());
+    Ok(memory.store.lessons(&call.project, &LessonQuery { pick, ..LessonQuery::default() })?)
+}
+
+fn line(run: Run, trees: &BTreeMap<RunId, Tree>) -> RunLine {
+    match trees.get(&run.root) {
+        Some(tree) => line_in(run, tree),
+        None => RunLine { run, n_findings: 0, n_shown: 0, depth: 0 },
+    }
+}
+
+fn line_in(run: Run, tree: &Tree) -> RunLine {
+    let injections = tree.injections.iter().filter(|injection| injection.run == run.id);
+    let shown: BTreeSet<&LessonId> =
+        injections.flat_map(|injection| &injection.shown).map(|shown| &shown.lesson).collect();
+    RunLine {
+        n_findings: tree.findings.iter().filter(|finding| finding.run == run.id).count(),
+        n_shown: shown.len(),
+        depth: above(&run, tree).len(),
+        run,
+    }
+}
+
+/// Known runs that contain a run, the nearest first. A circle ends where it began.
+fn above<'a>(run: &Run, tree: &'a Tree) -> Vec<&'a Run> {
+    let mut all: Vec<&Run> = Vec::new();
+    let mut parent = run.parent.as_ref();
+    while let Some(id) = parent {
+        let Some(found) = tree.runs.iter().find(|known| known.id == *id) else { break };
+        if found.id == run.id || all.iter().any(|known| known.id == found.id) {
+            break;
+        }
+        all.push(found);
+        parent = found.parent.as_ref();
+    }
+    all
+}
+
+fn is_below(other: &Run, run: &Run, tree: &Tree) -> bool {
+    other.id != run.id && above(other, tree).iter().any(|above| above.id == run.id)
+}
+
+/// All runs of a tree, each behind the one that contains it, the older first.
+fn lines_of(tree: &Tree) -> Vec<RunLine> {
+    let path = |run: &Run| {
+        let mut path: Vec<(Timestamp, RunId)> =
+            above(run, tree).into_iter().map(|run| (began(run), run.id.clone())).collect();
+        path.reverse();
+        path.push((began(run), run.id.clone()));
+        path
+    };
+    let mut runs: Vec<&Run> = tree.runs.iter().collect();
+    runs.sort_by_cached_key(|run| path(run));
+    runs.into_iter().map(|run| line_in(run.clone(), tree)).collect()
+}
+
+fn began(run: &Run) -> Timestamp {
+    run.started.or(run.finished).unwrap_or(run.recorded_at)
+}

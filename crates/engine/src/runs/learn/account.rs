@@ -1,0 +1,86 @@
+//! What a run tells about itself, behind the gate: its words cleaned, its steps made a
+//! trail.
+
+use std::collections::BTreeSet;
+
+use hardwon_core::command::output::{CallResult, End, ending};
+use hardwon_core::command::trouble::trouble;
+use hardwon_core::episode::{Done, Episode, StepError, StepResult, trail};
+use hardwon_core::event::{Problem, StepStated};
+use hardwon_core::find::FoundRun;
+use hardwon_core::gate::{Gate, MAX_TEXT_CHARS};
+use hardwon_core::run::Outcome;
+
+/// Longest account that a run gives of itself, in characters.
+const MAX_SUMMARY_CHARS: usize = 600;
+
+/// The run's account of itself, cleaned.
+pub(super) fn episode(gate: &Gate, found: &FoundRun, problems: &mut Vec<Problem>) -> Episode {
+    let stated = &found.stated.episode;
+    let word = |raw: &Option<String>| raw.as_deref().and_then(|raw| gate.word(raw));
+    let set = |raw: &BTreeSet<String>| raw.iter().filter_map(|raw| gate.word(raw)).collect();
+    let told = trail(found.steps.iter().filter_map(|step| done(gate, step)));
+    let is_failed = found.stated.outcome == Some(Outcome::Failed);
+    let last_class = || {
+        let failed = told.iter().filter_map(|step| Some((step.last, step.error.as_ref()?.class?)));
+        failed.max_by_key(|(last, _)| *last).map(|(_, class)| class.word().to_owned())
+    };
+    let class = word(&stated.error_class).map(|class| class.to_lowercase());
+    let episode = Episode {
+        session: word(&stated.session),
+        subtask: word(&stated.subtask),
+        phase: word(&stated.phase),
+        error_class: class.or_else(|| last_class().filter(|_| is_failed)),
+        summary: stated.summary.as_deref().and_then(|raw| prose(gate, raw)),
+        commit: word(&stated.commit),
+        trajectories: set(&stated.trajectories),
+        logs: set(&stated.logs),
+        usage: stated.usage,
+        // One that was learned before and is told again has its trail already.
+        trail: if told.is_empty() { stated.trail.clone() } else { told },
+        told_by: None,
+        is_witnessed: stated.is_witnessed,
+        extra: stated.extra.as_deref().and_then(|raw| extra(gate, found, raw, problems)),
+    };
+    // Who has to answer for all this.
+    let told_by = (!episode.is_empty()).then_some(stated.told_by.unwrap_or(found.origin));
+    Episode { told_by, ..episode }
+}
+
+fn prose(gate: &Gate, raw: &str) -> Option<String> {
+    let clean: String = gate.line(raw).as_str().chars().take(MAX_SUMMARY_CHARS).collect();
+    (!clean.trim().is_empty()).then_some(clean)
+}
+
+/// What has no place of its own is kept whole or not at all: half a document is none.
+fn extra(gate: &Gate, found: &FoundRun, raw: &str, problems: &mut Vec<Problem>) -> Option<String> {
+    if raw.chars().count() > MAX_TEXT_CHARS {
+        let reason = format!("\"extra\" has more than {MAX_TEXT_CHARS} characters; not kept");
+        problems.push(Problem::new(&found.source, reason));
+        return None;
+    }
+    Some(gate.line(raw).as_str().to_owned())
+}
+
+fn done(gate: &Gate, step: &StepStated) -> Option<Done> {
+    let (kind, is_ok) = (step.kind, step.is_ok);
+    let output = step.output.as_deref().unwrap_or_default();
+    // Whoever told of the step has looked at its output; what it left open stays open.
+    let end =
+        is_ok.map(|_| ending(&CallResult { kind, is_ok, output, ..CallResult::default() }).end);
+    let result = match end {
+        Some(End::Ok) => StepResult::Ok,
+        Some(End::Failed) => StepResult::Failed,
+        Some(End::Refused | End::Interrupted | End::Unknown) | None => StepResult::Unknown,
+    };
+    let said = trouble(output).filter(|_| result == StepResult::Failed);
+    let error = said.and_then(|said| Some(StepError { line: gate.word(&said.line)?, ..said }));
+    Some(Done {
+        kind: step.kind,
+        tool: gate.word(&step.tool)?.to_lowercase(),
+        action: gate.word(&step.action)?,
+        result,
+        error,
+        duration_ms: step.duration_ms,
+    })
+}

@@ -1,0 +1,129 @@
+//! What fades? Lessons that this run could have shown and did not. Only those are read
+//! for which enough runs have passed since they were last counted.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use hardwon_core::credit::opportunity;
+use hardwon_core::ids::LessonId;
+use hardwon_core::lesson::{Lesson, State};
+use hardwon_core::lifecycle;
+use hardwon_core::policy::DecayCounts;
+use hardwon_core::run::Run;
+use hardwon_store::{LessonQuery, Pick};
+
+use super::step::Step;
+use crate::error::EngineError;
+
+impl Step<'_> {
+    /// Counts unseen runs where it can matter; once per root run, never for a backfill.
+    pub fn decay(&mut self) -> Result<(), EngineError> {
+        let Some(number) = self.header.run.number else { return Ok(()) };
+        if !self.header.counts_now() {
+            return Ok(());
+        }
+        self.end_reviews()?;
+        let window = u64::from(self.memory.policy.decay.runs_per_step);
+        let due = self.due(number, window)?;
+        if due.is_empty() {
+            return Ok(());
+        }
+        let runs = self.recent_runs(number, window)?;
+        let shown = self.shown_in(&runs)?;
+        for lesson in due {
+            let n_unseen = self.n_unseen(&lesson, number, &runs, &shown);
+            let after = lifecycle::unseen(&lesson, n_unseen, number, &self.memory.policy.decay);
+            let because = format!("unseen in {n_unseen} more runs");
+            self.update(after, &because);
+            let (lesson, policy) = (&self.lessons[&lesson.id], &self.memory.policy);
+            let late = || lifecycle::overdue(lesson, self.present(), &policy.review);
+            if let Some(step) = lifecycle::decay(lesson, &policy.decay).or_else(late) {
+                self.transition(step);
+            }
+        }
+        Ok(())
+    }
+
+    /// Archives what nobody decided about in time. (Review dates come with the lessons
+    /// that are due: they ask for as many runs.)
+    fn end_reviews(&mut self) -> Result<(), EngineError> {
+        let states = vec![State::UnderReview];
+        let query = LessonQuery { states, ..LessonQuery::default() };
+        for lesson in self.memory.store.lessons(&self.call.project, &query)? {
+            let now = self.present();
+            let lesson = self.lessons.entry(lesson.id.clone()).or_insert(lesson);
+            if let Some(step) = lifecycle::overdue(lesson, now, &self.memory.policy.review) {
+                self.transition(step);
+            }
+        }
+        Ok(())
+    }
+
+    /// Lessons for which enough runs may have passed, as they are after this step.
+    fn due(&mut self, run_number: u64, window: u64) -> Result<Vec<Lesson>, EngineError> {
+        let pick = Pick::DecayDue { run_number, window };
+        let query = LessonQuery { pick, ..LessonQuery::default() };
+        let stored = self.memory.store.lessons(&self.call.project, &query)?;
+        let mut due = Vec::new();
+        for lesson in stored {
+            let lesson = self.lessons.entry(lesson.id.clone()).or_insert(lesson);
+            let unseen = lesson.unseen;
+            let base = unseen.checked_at.saturating_sub(u64::from(unseen.n_runs));
+            if base + window <= run_number {
+                due.push(lesson.clone());
+            }
+        }
+        Ok(due)
+    }
+
+    /// Runs that could count, by number, this one included.
+    fn recent_runs(
+        &self,
+        number: u64,
+        window: u64,
+    ) -> Result<BTreeMap<u64, Vec<Run>>, EngineError> {
+        let from = number.saturating_sub(window);
+        let stored = self.memory.store.numbered_runs(&self.call.project, from, number)?;
+        let mut runs: BTreeMap<u64, Vec<Run>> = BTreeMap::new();
+        let own = &self.header.run;
+        for run in stored.into_iter().filter(|run| run.id != own.id).chain([own.clone()]) {
+            runs.entry(run.number.unwrap_or(0)).or_default().push(run);
+        }
+        Ok(runs)
+    }
+
+    /// Which lessons were shown in which of these runs. By run, because there are few
+    /// of them, while a tenth of all lessons may be due.
+    fn shown_in(
+        &self,
+        runs: &BTreeMap<u64, Vec<Run>>,
+    ) -> Result<BTreeSet<(LessonId, u64)>, EngineError> {
+        let mut shown = BTreeSet::new();
+        let own = self.header.tree.effects.iter();
+        shown.extend(own.map(|effect| (effect.lesson.clone(), effect.run_number)));
+        for run in runs.values().filter_map(|runs| runs.first()) {
+            let tree = self.memory.store.tree(&self.call.project, &run.id)?;
+            let effects = tree.effects.into_iter();
+            shown.extend(effects.map(|effect| (effect.lesson, effect.run_number)));
+        }
+        Ok(shown)
+    }
+
+    fn n_unseen(
+        &self,
+        lesson: &Lesson,
+        number: u64,
+        runs: &BTreeMap<u64, Vec<Run>>,
+        shown: &BTreeSet<(LessonId, u64)>,
+    ) -> u32 {
+        let since = lesson.unseen.checked_at + 1;
+        if since > number {
+            return 0;
+        }
+        let was_shown = |at: u64| shown.contains(&(lesson.id.clone(), at));
+        let counts = |(at, runs): &(&u64, &Vec<Run>)| match self.memory.policy.decay.counts {
+            DecayCounts::EveryRun => true,
+            DecayCounts::Opportunities => opportunity(lesson, runs).is_ok() && !was_shown(**at),
+        };
+        runs.range(since..=number).filter(counts).count() as u32
+    }
+}

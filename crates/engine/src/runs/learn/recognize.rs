@@ -1,0 +1,301 @@
+//! Which lesson is this finding? Recognizes it, starts a lesson, or finds that it had been
+//! fixed before.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use hardwon_core::answer::Regression;
+use hardwon_core::categorize;
+use hardwon_core::change::Change;
+use hardwon_core::conflict::deny_each_other;
+use hardwon_core::event::Problem;
+use hardwon_core::finding::{Finding, FindingState};
+use hardwon_core::ids::{LessonId, RunId};
+use hardwon_core::learn::{Sighting, new_lesson, seen_again};
+use hardwon_core::lesson::{Kind, Lesson, Origin, State};
+use hardwon_core::lifecycle::Transition;
+use hardwon_core::matching::{Corpus, Match, Method, Relation};
+use hardwon_core::propose;
+use hardwon_core::trigger::{self, Trigger};
+use hardwon_store::{FindingQuery, LessonQuery, Proposals, Search};
+
+use super::named;
+use super::step::Step;
+use crate::error::EngineError;
+use crate::{compare, lookup};
+
+/// How many lessons a store proposes for one finding: with 64 the bench scores the same.
+const N_PROPOSALS: usize = 24;
+/// How many fixed findings are looked at for one finding.
+const N_FIXED: usize = 16;
+
+impl Step<'_> {
+    /// Finds the lesson that this finding is, or starts one.
+    pub fn recognize(&mut self, finding: &mut Finding) -> Result<(), EngineError> {
+        let (candidates, found) = self.best_lesson(finding)?;
+        let nearest = found.index.map(|index| candidates[index].clone());
+        match (found.relation, nearest) {
+            (Relation::Same, Some(id)) => {
+                let id = self.standing_for(&id)?;
+                self.see_again(finding, &id, found.likeness);
+            }
+            (_, near) if categorize::starts_lessons(finding) => {
+                self.start(finding)?;
+                let near = near.filter(|_| found.relation == Relation::Similar);
+                self.note_similar(finding, near, found.likeness);
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// The lesson that stands for this one.
+    fn standing_for(&mut self, id: &LessonId) -> Result<LessonId, EngineError> {
+        if self.lessons[id].state != State::Superseded {
+            return Ok(id.clone());
+        }
+        let lesson = lookup::standing_for(self.memory, self.call, self.lessons[id].clone())?;
+        let id = lesson.id.clone();
+        self.lessons.entry(id.clone()).or_insert(lesson);
+        Ok(id)
+    }
+
+    pub fn best_lesson(
+        &mut self,
+        finding: &Finding,
+    ) -> Result<(Vec<LessonId>, Match), EngineError> {
+        let terms = propose::terms_of_finding(finding);
+        let proposals = self.proposals(&terms)?;
+        let corpus = self.with_pending(proposals.corpus, &terms);
+        let mut candidates: BTreeSet<LessonId> = self.pending_with(&terms);
+        for lesson in proposals.lessons {
+            if self.may_confirm(finding, &lesson) {
+                candidates.insert(lesson.id.clone());
+                self.lessons.entry(lesson.id.clone()).or_insert(lesson);
+            }
+        }
+        let candidates: Vec<LessonId> = candidates.into_iter().collect();
+        let lessons: Vec<&Lesson> = candidates.iter().map(|id| &self.lessons[id]).collect();
+        let policy = &self.memory.policy.matching;
+        let mut found = compare::best_lesson(finding, &lessons, &corpus, policy);
+        // The very same words are the same, whatever a method makes of them.
+        if let Some(index) = lessons.iter().position(|lesson| lesson.text == finding.text) {
+            (found.index, found.relation, found.likeness) = (Some(index), Relation::Same, 1.0);
+        } else if let Some(index) = self.reflected_before(finding, &lessons) {
+            (found.index, found.relation, found.likeness) = (Some(index), Relation::Same, 1.0);
+        } else if Trigger::of(finding).is_some() || self.is_only_worded_alike(&lessons, &found) {
+            // Two classes differ in one word only, and are not alike for that.
+            (found.index, found.relation, found.likeness) = (None, Relation::New, 0.0);
+        }
+        Ok((candidates, found))
+    }
+
+    /// Whether a finding can speak for a lesson. Words that are believed less than who
+    /// reports it are confirmed only by the very same words: likeness would lend a claim,
+    /// or what came from outside, the reviewers' evidence for whatever else it says.
+    fn may_confirm(&self, finding: &Finding, lesson: &Lesson) -> bool {
+        lesson.trust >= self.speaker(finding).trust() || lesson.text == finding.text
+    }
+
+    /// Whether this record adds to a lesson's count: an agent's word does not make up the
+    /// numbers of what others are believed for.
+    fn may_count(&self, lesson: &Lesson) -> bool {
+        let origin = self.channel();
+        origin != Origin::Agent || lesson.trust <= origin.trust()
+    }
+
+    /// Lessons to compare with. ArcheFlow's way of counting tokens knows no stems, so the
+    /// index would miss some: there every lesson that is not put away is looked at.
+    fn proposals(&self, terms: &[String]) -> Result<Proposals, EngineError> {
+        let (store, project) = (&self.memory.store, &self.call.project);
+        match self.memory.policy.matching.method {
+            Method::Weighted => {
+                let (only_injectable, limit) = (false, N_PROPOSALS);
+                let search = Search { terms: terms.to_vec(), only_injectable, limit };
+                Ok(store.search(project, &search)?)
+            }
+            Method::Overlap => {
+                let is_there = |state: &State| !state.is_put_away() && *state != State::Decayed;
+                let states = State::ALL.iter().copied().filter(is_there).collect();
+                let query = LessonQuery { states, ..LessonQuery::default() };
+                let lessons = store.lessons(project, &query)?;
+                Ok(Proposals { lessons, ..Proposals::default() })
+            }
+        }
+    }
+
+    /// What is common, with the lessons that this step started counted in.
+    fn with_pending(&self, mut corpus: Corpus, terms: &[String]) -> Corpus {
+        corpus.n_texts += self.answer.new.len() as u64;
+        for term in terms {
+            let n_pending = self.pending.get(term).map_or(0, BTreeSet::len) as u64;
+            if n_pending > 0 {
+                *corpus.df.entry(term.clone()).or_default() += n_pending;
+            }
+        }
+        corpus
+    }
+
+    /// Lessons started in this step that share enough words to be worth comparing.
+    fn pending_with(&self, terms: &[String]) -> BTreeSet<LessonId> {
+        let mut shared: BTreeMap<&LessonId, usize> = BTreeMap::new();
+        for ids in terms.iter().filter_map(|term| self.pending.get(term)) {
+            for id in ids {
+                *shared.entry(id).or_default() += 1;
+            }
+        }
+        let mut best: Vec<(usize, &LessonId)> = shared.into_iter().map(|(id, n)| (n, id)).collect();
+        best.sort_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(b.1)));
+        best.into_iter().take(N_PROPOSALS).map(|(_, id)| id.clone()).collect()
+    }
+
+    fn see_again(&mut self, finding: &mut Finding, id: &LessonId, likeness: f64) {
+        finding.lesson = Some(id.clone());
+        finding.likeness = (likeness * 1000.0).round() / 1000.0;
+        let before = self.lessons[id].clone();
+        // A lesson that somebody else's program counted for this run already says so.
+        let root = &self.seen_in().root.clone();
+        let is_known = before.last_seen_run.as_ref() == Some(root);
+        let is_counted = !self.counted.insert((root.clone(), id.clone()));
+        let is_new_root = !is_counted && !is_known && self.may_count(&before);
+        let sighting = self.sighting(finding, is_new_root);
+        let policy = &self.memory.policy;
+        let mut after = seen_again(&before, sighting, &policy.promotion);
+        after = trigger::settled(&before, after, finding, &policy.triggers);
+        if categorize::is_suggestion(finding) {
+            // Who suggests has not looked for anything.
+            after.detectors.clone_from(&before.detectors);
+        }
+        after = categorize::by_roles(after, finding, &policy.promotion);
+        let run = &self.seen_in().id.clone();
+        let sort = match (before.kind, after.kind) {
+            (before, after) if before == after => "",
+            (_, Kind::Hint) => ", so far by nobody else",
+            _ => ", the second role to report it",
+        };
+        self.update(after, &format!("seen again in {run} by {}{sort}", finding.author));
+        if self.named.insert(id.clone()) {
+            self.answer.matched.push(named(&before));
+            self.note_quarantine(id);
+        }
+        if before.state != self.lessons[id].state {
+            let after = self.lessons[id].clone();
+            let reason = format!("seen again in {run}");
+            let transition =
+                Transition { lesson: id.clone(), from: before.state, to: after.state, reason };
+            self.answer.transitions.push((named(&after), transition));
+        }
+        self.promote(id);
+    }
+
+    /// What is reported again and never shown should be looked at by somebody.
+    fn note_quarantine(&mut self, id: &LessonId) {
+        if self.lessons[id].state == State::Quarantined {
+            let reason = "seen again, but it is in quarantine and shown to nobody; `hardwon \
+                          review list` shows what waits";
+            self.problems.push(Problem::new(id, reason));
+        }
+    }
+
+    fn sighting<'s>(&'s self, finding: &'s Finding, is_new_root: bool) -> Sighting<'s> {
+        Sighting {
+            finding,
+            run: self.seen_in(),
+            project: &self.call.project,
+            origin: self.channel(),
+            at: self.call.now,
+            is_new_root,
+            is_backfill: self.header.is_backfill || self.seen_in().id != self.header.run.id,
+        }
+    }
+
+    fn start(&mut self, finding: &mut Finding) -> Result<(), EngineError> {
+        let project = Some(&self.call.project);
+        let (kind, _) = categorize::sort(finding, &self.memory.policy.categories);
+        let kind = self.reflecting.as_ref().map_or(kind, |reflecting| reflecting.candidate.kind);
+        let id = lookup::free_id(self.memory, self.call, project, kind, finding.text.as_str())?;
+        if self.lessons.contains_key(&id)
+            || lookup::find_lesson(self.memory, self.call, &id)?.is_some()
+        {
+            // The very same text, which likeness did not propose: still the same lesson.
+            self.load(vec![id.clone()])?;
+            self.see_again(finding, &id, 1.0);
+            return Ok(());
+        }
+        finding.lesson = Some(id.clone());
+        finding.likeness = 1.0;
+        let policy = &self.memory.policy;
+        let lesson = new_lesson(self.sighting(finding, true), id.clone(), &policy.promotion);
+        let lesson = self.shaped(categorize::sorted(lesson, finding, policy));
+        self.counted.insert((self.seen_in().root.clone(), id.clone()));
+        for term in propose::terms_of_lesson(&lesson) {
+            self.pending.entry(term).or_default().insert(id.clone());
+        }
+        self.changes.push(Change::AddLesson {
+            lesson: Box::new(lesson.clone()),
+            because: format!("reported by {} in {}", finding.author, finding.run),
+        });
+        self.answer.new.push(named(&lesson));
+        self.named.insert(id.clone());
+        self.lessons.insert(id.clone(), lesson);
+        self.promote(&id);
+        Ok(())
+    }
+
+    fn note_similar(&mut self, finding: &Finding, near: Option<LessonId>, likeness: f64) {
+        let (Some(near), Some(own)) = (near, &finding.lesson) else { return };
+        if near != *own {
+            let pair = (named(&self.lessons[own]), named(&self.lessons[&near]), likeness);
+            self.answer.similar.push(pair);
+        }
+    }
+
+    pub fn look_for_regression(&mut self, finding: &mut Finding) -> Result<(), EngineError> {
+        let is_stated = finding.state == FindingState::Regressed;
+        let can_regress = is_stated || finding.state == FindingState::Open;
+        if !can_regress || self.header.run.number.is_none() {
+            return Ok(());
+        }
+        let query = FindingQuery::FixedLike {
+            signature: finding.signature.clone(),
+            terms: propose::terms_of_finding(finding),
+            limit: N_FIXED,
+        };
+        let fixed = self.memory.store.findings(&self.call.project, &query)?;
+        let is_earlier = |fixed: &&Finding| {
+            fixed.root != finding.root && fixed.fixed_in.as_ref() != Some(&finding.run)
+        };
+        let earlier: Vec<&Finding> = fixed.iter().filter(is_earlier).collect();
+        let fixed_in = self.fixed_before(finding, &earlier);
+        if fixed_in.is_none() && !is_stated {
+            return Ok(());
+        }
+        finding.state = FindingState::Regressed;
+        finding.fixed_in.clone_from(&fixed_in);
+        self.answer.regressions.push(Regression {
+            run: finding.run.clone(),
+            text: finding.text.as_str().to_owned(),
+            author: finding.author.clone(),
+            fixed_in,
+        });
+        Ok(())
+    }
+
+    /// The latest earlier run in which this finding had been fixed.
+    fn fixed_before(&self, finding: &Finding, earlier: &[&Finding]) -> Option<RunId> {
+        let is_same = |fixed: &&&Finding| {
+            let is_own = fixed.lesson.is_some() && fixed.lesson == finding.lesson;
+            let is_alike = || {
+                let policy = &self.memory.policy.matching;
+                compare::two_findings(finding, fixed, policy)
+            };
+            let (own, other) = (finding.text.as_str(), fixed.text.as_str());
+            // "Never" and "always" leave no trace in a fingerprint.
+            let is_known = || fixed.signature == finding.signature && !deny_each_other(own, other);
+            // Who only went silent about a place said nothing about others.
+            let is_stated = fixed.fixed_in.is_none();
+            is_known() || is_stated && (is_own || is_alike())
+        };
+        let fixed = earlier.iter().rev().find(is_same)?;
+        Some(fixed.fixed_in.as_ref().unwrap_or(&fixed.run).clone())
+    }
+}

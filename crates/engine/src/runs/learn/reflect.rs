@@ -1,0 +1,372 @@
+//! What a run teaches by how it went: candidates of a reflection, taken like findings of
+//! the runs that show them, so that they count, match and rise by the same rules as
+//! everything else.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use hardwon_core::answer::{Considered, LookedBack};
+use hardwon_core::change::Change;
+use hardwon_core::finding::{Finding, FindingKey, FindingState, Grade, Severity};
+use hardwon_core::gate::{Gate, Refusal};
+use hardwon_core::ids::RunId;
+use hardwon_core::lesson::{Guidance, Lesson, Origin, State};
+use hardwon_core::lifecycle::Transition;
+use hardwon_core::matching::Match;
+use hardwon_core::propose::signature_term;
+use hardwon_core::reflect::{self, AUTHOR, Candidate, Context, Pattern, Reflection, Scenario};
+use hardwon_core::run::Run;
+use hardwon_core::scope::Scope;
+use hardwon_core::signature::of_fingerprint;
+use hardwon_store::{FindingQuery, RunQuery, Search};
+
+use super::step::Step;
+use crate::call::Call;
+use crate::error::EngineError;
+use crate::memory::Memory;
+
+/// How many runs before this one are looked at.
+pub(crate) const N_OTHERS: usize = 60;
+
+/// Longest rule or nuance, in characters.
+const MAX_GUIDANCE_CHARS: usize = 400;
+
+/// A candidate while it is taken, in one of the runs that show it.
+#[derive(Clone)]
+pub(super) struct Reflecting {
+    pub candidate: Candidate,
+    pub run: Run,
+    /// The least that any of its evidence is believed.
+    pub channel: Origin,
+}
+
+/// What became of a reflection.
+pub(crate) struct Taken {
+    pub reflection: Reflection,
+    /// Its candidates behind the gate, each with why it was kept out, if it was.
+    pub considered: Vec<Considered>,
+}
+
+impl Step<'_> {
+    /// Looks back on the root run, if it is worth it, and takes what that teaches.
+    pub fn reflect(
+        &mut self,
+        scenario: Option<Scenario>,
+        progress: Option<&str>,
+    ) -> Result<Result<Taken, String>, EngineError> {
+        let policy = &self.memory.policy.reflection;
+        let runs = self.runs_of_tree();
+        let root = runs.iter().find(|run| run.id == run.root).unwrap_or(&runs[0]).clone();
+        let scenario = match (scenario, reflect::scenario_of(&root, policy)) {
+            (Some(scenario), _) if policy.is_enabled => scenario,
+            (_, Ok(scenario)) => scenario,
+            (_, Err(skipped)) => return Ok(Err(skipped.to_string())),
+        };
+        let below: Vec<Run> = runs.into_iter().filter(|run| run.id != root.id).collect();
+        let others = runs_before(self.memory, self.call, &root)?;
+        let findings = self.findings_of_tree();
+        let context = Context {
+            scenario,
+            run: &root,
+            below: &below,
+            findings: &findings,
+            others: &others,
+            lessons: &[],
+            progress,
+        };
+        let reflection = reflect::reflect(&context, policy);
+        let all = std::iter::once(&root).chain(&below).chain(&others);
+        let all: BTreeMap<RunId, Run> = all.map(|run| (run.id.clone(), run.clone())).collect();
+        let (n_new, n_matched) = (self.answer.new.len(), self.answer.matched.len());
+        let mut considered = Vec::new();
+        for candidate in &reflection.candidates {
+            let candidate = cleaned(&self.memory.gate, candidate);
+            let refused = self.take_candidate(&candidate, &all)?.err();
+            considered.push(Considered { candidate, refused });
+        }
+        self.let_go(&reflection.outgrown)?;
+        self.answer.reflection = Some(LookedBack {
+            scenario,
+            created: self.answer.new[n_new..].to_vec(),
+            updated: self.answer.matched[n_matched..].to_vec(),
+        });
+        Ok(Ok(Taken { reflection, considered }))
+    }
+
+    /// Whether the run tells enough for a reflection to find something in it: most records
+    /// of reviews do not, and need not wait for it.
+    pub fn is_worth_reflecting(&self) -> bool {
+        self.runs_of_tree().iter().any(|run| {
+            let episode = &run.episode;
+            !episode.trail.is_empty() || episode.error_class.is_some()
+        })
+    }
+
+    fn runs_of_tree(&self) -> Vec<Run> {
+        let own = &self.header.run;
+        let others = self.header.tree.runs.iter().filter(|run| run.id != own.id);
+        others.filter(|run| run.root == own.root).chain([own]).cloned().collect()
+    }
+
+    fn findings_of_tree(&self) -> Vec<Finding> {
+        self.header.tree.findings.iter().chain(&self.findings).cloned().collect()
+    }
+
+    /// Takes one candidate in every run that shows it; or says why not.
+    fn take_candidate(
+        &mut self,
+        candidate: &Candidate,
+        runs: &BTreeMap<RunId, Run>,
+    ) -> Result<Result<(), String>, EngineError> {
+        let gate = &self.memory.gate;
+        let text = match gate.finding(&candidate.text) {
+            Ok(text) => text,
+            Err(refusal) => return Ok(Err(refusal.to_string())),
+        };
+        let shown: Vec<&Run> = candidate.evidence.iter().filter_map(|id| runs.get(id)).collect();
+        let channel = shown.iter().map(|run| self.channel_of(run)).min_by_key(|o| o.trust());
+        let Some(channel) = channel else { return Ok(Err("no run shows it".to_owned())) };
+        let is_witnessed = shown.iter().all(|run| run.episode.is_witnessed);
+        let signature = signature_of(candidate.pattern, &candidate.key);
+        let known = self.known_to_show(&signature, &shown)?;
+        for run in shown.into_iter().filter(|run| !known.contains(&run.id)) {
+            let signature = signature.clone();
+            let finding = Finding {
+                key: FindingKey::of(AUTHOR, &signature, text.as_str(), None),
+                run: run.id.clone(),
+                root: run.root.clone(),
+                author: AUTHOR.to_owned(),
+                severity: severity(candidate.importance),
+                category: Some(candidate.category.to_owned()),
+                rule: Some(candidate.pattern.rule()),
+                text: text.clone(),
+                place: None,
+                grade: grade(channel, is_witnessed),
+                signature,
+                state: FindingState::Open,
+                is_sighting: true,
+                lesson: None,
+                likeness: 0.0,
+                fixed_in: None,
+            };
+            if let Some(mark) = self.forgotten.iter().find(|mark| mark.covers(&finding)) {
+                return Ok(Err(Refusal::Forgotten { at: mark.at }.to_string()));
+            }
+            let (candidate, run) = (candidate.clone(), run.clone());
+            self.reflecting = Some(Reflecting { candidate, run, channel });
+            let taken = self.take_reflected(finding);
+            self.reflecting = None;
+            taken?;
+        }
+        self.supersede_refined(candidate, &signature)?;
+        Ok(Ok(()))
+    }
+
+    fn take_reflected(&mut self, mut finding: Finding) -> Result<(), EngineError> {
+        let place = self.changes.len();
+        self.recognize(&mut finding)?;
+        self.changes.insert(place, Change::AddFinding { finding: Box::new(finding.clone()) });
+        if finding.root == self.header.run.root {
+            self.findings.push(finding);
+        }
+        Ok(())
+    }
+
+    /// Which runs are known to show what has this signature. Also takes note of which root
+    /// runs count for its lesson.
+    fn known_to_show(
+        &mut self,
+        signature: &str,
+        shown: &[&Run],
+    ) -> Result<BTreeSet<RunId>, EngineError> {
+        let is_it = |known: &&Finding| known.author == AUTHOR && known.signature == signature;
+        let here = self.header.tree.findings.iter().chain(&self.findings).filter(is_it);
+        let mut runs: BTreeSet<RunId> = here.map(|known| known.run.clone()).collect();
+        let (store, project) = (&self.memory.store, &self.call.project);
+        if let Some(lesson) = self.signed(signature)? {
+            let known = store.findings(project, &FindingQuery::OfLesson(lesson.id.clone()))?;
+            let sightings = known.iter().filter(|known| known.is_sighting);
+            self.counted.extend(sightings.map(|f| (f.root.clone(), lesson.id.clone())));
+            runs.extend(known.iter().filter(is_it).map(|known| known.run.clone()));
+        }
+        // A lesson forgets its oldest signatures; a run does not forget what it showed.
+        for run in shown.iter().filter(|run| run.root != self.header.run.root) {
+            if !runs.contains(&run.id) {
+                let tree = store.tree(project, &run.id)?;
+                let known = tree.findings.iter().filter(is_it).filter(|f| f.run == run.id);
+                runs.extend(known.map(|known| known.run.clone()));
+            }
+        }
+        Ok(runs)
+    }
+
+    /// Lets go what is not so any more.
+    fn let_go(&mut self, outgrown: &[(Pattern, String)]) -> Result<(), EngineError> {
+        for (pattern, key) in outgrown {
+            let lesson = self.reflected_with(&signature_of(*pattern, key))?;
+            let may_go = |lesson: &Lesson| {
+                let is_there =
+                    matches!(lesson.state, State::Candidate | State::Provisional | State::Stable);
+                is_there && !lesson.is_pinned
+            };
+            let Some(lesson) = lesson.filter(may_go) else { continue };
+            let reason = "what it warns of went well in the last runs that tried it".to_owned();
+            let (from, to) = (lesson.state, State::Decayed);
+            self.transition(Transition { lesson: lesson.id, from, to, reason });
+        }
+        Ok(())
+    }
+
+    /// What says less of the same gives way to a lesson that may be shown.
+    fn supersede_refined(
+        &mut self,
+        candidate: &Candidate,
+        signature: &str,
+    ) -> Result<(), EngineError> {
+        if candidate.refines.is_empty() {
+            return Ok(());
+        }
+        let own = self.reflected_with(signature)?;
+        let Some(own) = own.filter(|lesson| lesson.state.is_active()) else { return Ok(()) };
+        for (pattern, key) in &candidate.refines {
+            let older = self.reflected_with(&signature_of(*pattern, key))?;
+            let Some(older) = older.filter(|older| older.id != own.id) else { continue };
+            self.supersede(&older, &own);
+        }
+        Ok(())
+    }
+
+    /// The lesson that a reflection made under this signature.
+    fn reflected_with(&mut self, signature: &str) -> Result<Option<Lesson>, EngineError> {
+        let lesson = self.signed(signature)?.filter(|lesson| lesson.author == AUTHOR);
+        if let Some(lesson) = &lesson {
+            self.lessons.entry(lesson.id.clone()).or_insert_with(|| lesson.clone());
+        }
+        Ok(lesson)
+    }
+
+    /// The lesson that was recognized by this signature.
+    fn signed(&self, signature: &str) -> Result<Option<Lesson>, EngineError> {
+        let is_it = |lesson: &Lesson| lesson.signatures.iter().any(|known| known == signature);
+        if let Some(lesson) = self.lessons.values().find(|lesson| is_it(lesson)) {
+            return Ok(Some(lesson.clone()));
+        }
+        let terms = vec![signature_term(signature)];
+        let search = Search { terms, only_injectable: false, limit: 4 };
+        let found = self.memory.store.search(&self.call.project, &search)?.lessons;
+        Ok(found.into_iter().find(|lesson| is_it(lesson)))
+    }
+
+    fn supersede(&mut self, older: &Lesson, own: &Lesson) {
+        let may_give_way =
+            matches!(older.state, State::Candidate | State::Provisional | State::Stable);
+        if !may_give_way || older.is_pinned {
+            return;
+        }
+        let (lesson, reason) = (older.id.clone(), format!("{} says more of the same", own.id));
+        let step = Transition { lesson, from: older.state, to: State::Superseded, reason };
+        let superseded = Lesson { superseded_by: Some(own.id.clone()), ..older.clone() };
+        self.update(superseded, &step.reason);
+        self.transition(step);
+    }
+
+    /// The run in which the present finding was seen.
+    pub fn seen_in(&self) -> &Run {
+        self.reflecting.as_ref().map_or(&self.header.run, |reflecting| &reflecting.run)
+    }
+
+    /// The channel through which the present finding came.
+    pub fn channel(&self) -> Origin {
+        self.reflecting.as_ref().map_or(self.told.found.origin, |reflecting| reflecting.channel)
+    }
+
+    fn channel_of(&self, run: &Run) -> Origin {
+        match run.episode.told_by {
+            Some(origin) => origin,
+            // A trail that nobody answers for is an agent's word.
+            None if run.id != self.header.run.id => Origin::Agent,
+            None => self.told.found.origin,
+        }
+    }
+
+    /// A lesson that was just started, with all that the reflection says about it.
+    pub fn shaped(&self, lesson: Lesson) -> Lesson {
+        let Some(Reflecting { candidate, .. }) = &self.reflecting else { return lesson };
+        let Lesson { scope, tags, .. } = &lesson;
+        let scope = Scope(scope.0.clone().into_iter().chain(candidate.scope.0.clone()).collect());
+        Lesson {
+            kind: candidate.kind,
+            category: Some(candidate.category.to_owned()),
+            scope,
+            tags: self.memory.gate.tags(tags.iter().chain(&candidate.tags).map(String::as_str)),
+            paths: candidate.paths.clone(),
+            importance: candidate.importance,
+            guidance: candidate.guidance.clone(),
+            ..lesson
+        }
+    }
+
+    /// The lesson that the same pattern on the same thing made before.
+    pub fn reflected_before(&self, finding: &Finding, lessons: &[&Lesson]) -> Option<usize> {
+        self.reflecting.as_ref()?;
+        lessons.iter().position(|lesson| lesson.signatures.contains(&finding.signature))
+    }
+
+    /// Two reflections differ in one word, and are not alike for that.
+    pub fn is_only_worded_alike(&self, lessons: &[&Lesson], found: &Match) -> bool {
+        let nearest = found.index.map(|index| lessons[index]);
+        self.reflecting.is_some() && nearest.is_some_and(|lesson| lesson.author == AUTHOR)
+    }
+}
+
+/// What a candidate is recognized by.
+fn signature_of(pattern: Pattern, key: &str) -> String {
+    of_fingerprint(&format!("{pattern}/{key}"))
+}
+
+/// What was run and failed is execution, if somebody else than the agent tells of it.
+fn grade(channel: Origin, is_witnessed: bool) -> Option<Grade> {
+    match channel {
+        Origin::User | Origin::Reviewer => Some(Grade::Executed),
+        Origin::Agent if is_witnessed => Some(Grade::Executed),
+        Origin::Agent | Origin::Import => None,
+    }
+}
+
+fn severity(importance: f64) -> Severity {
+    if importance >= 0.8 { Severity::Bug } else { Severity::Warning }
+}
+
+/// The candidate behind the gate. Whether its text says enough is asked apart.
+fn cleaned(gate: &Gate, candidate: &Candidate) -> Candidate {
+    let prose = |raw: &Option<String>| -> Option<String> {
+        let clean = gate.line(raw.as_deref()?);
+        Some(clean.as_str().chars().take(MAX_GUIDANCE_CHARS).collect())
+    };
+    let pairs = candidate.scope.0.iter();
+    let pairs = pairs.filter_map(|(side, value)| Some((*side, gate.word(value)?)));
+    Candidate {
+        text: gate.line(&candidate.text).as_str().to_owned(),
+        scope: Scope(pairs.collect()),
+        tags: gate.tags(candidate.tags.iter().map(String::as_str)),
+        paths: candidate.paths.iter().filter_map(|path| gate.word(path)).collect(),
+        importance: candidate.importance.clamp(0.0, 1.0),
+        guidance: Guidance {
+            rule: prose(&candidate.guidance.rule),
+            detail: prose(&candidate.guidance.detail),
+            applies_when: prose(&candidate.guidance.applies_when),
+        },
+        ..candidate.clone()
+    }
+}
+
+/// Learned runs of other trees that took place before this one, newest first.
+pub(crate) fn runs_before(
+    memory: &Memory,
+    call: &Call,
+    run: &Run,
+) -> Result<Vec<Run>, EngineError> {
+    let query = RunQuery { limit: Some(N_OTHERS), ..RunQuery::default() };
+    let mut runs = memory.store.runs(&call.project, &query)?;
+    runs.retain(|other| other.is_learned && other.root != run.root);
+    Ok(runs)
+}

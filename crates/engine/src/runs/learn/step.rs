@@ -1,0 +1,367 @@
+//! One run, learned: findings pass the gate, are matched, and change lessons. Collects
+//! the changes of the run; nothing is written before all of it is decided.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use hardwon_core::answer::RunLearned;
+use hardwon_core::change::{Change, Tombstone};
+use hardwon_core::event::Problem;
+use hardwon_core::find::FoundFinding;
+use hardwon_core::finding::{Finding, FindingKey, FindingState, Place};
+use hardwon_core::gate::{Echoed, Refusal, ShownLesson, echo_of};
+use hardwon_core::ids::{LessonId, RunId};
+use hardwon_core::lesson::{Lesson, State};
+use hardwon_core::lifecycle::{self, Present, Transition};
+use hardwon_core::matching::Relation;
+use hardwon_core::signature::{of_fingerprint, signature};
+use hardwon_core::time::Timestamp;
+use hardwon_store::{LessonQuery, Pick, ProjectStatus};
+
+use super::header::{Header, Told};
+use super::named;
+use super::reflect::Reflecting;
+use crate::call::Call;
+use crate::compare;
+use crate::error::EngineError;
+use crate::memory::Memory;
+
+pub(super) struct Step<'a> {
+    pub memory: &'a Memory,
+    pub call: &'a Call,
+    pub told: &'a Told<'a>,
+    pub header: Header,
+    pub changes: Vec<Change>,
+    pub problems: Vec<Problem>,
+    pub answer: RunLearned,
+    /// Lessons as they are after the changes so far.
+    pub lessons: BTreeMap<LessonId, Lesson>,
+    /// Terms of lessons that this step started: the store cannot propose those yet.
+    pub pending: BTreeMap<String, BTreeSet<LessonId>>,
+    /// Findings of this run that are new.
+    pub findings: Vec<Finding>,
+    shown: Vec<ShownLesson>,
+    /// Root runs that already count for a lesson.
+    pub counted: BTreeSet<(RunId, LessonId)>,
+    /// What a reflection says, while it is being taken.
+    pub reflecting: Option<Reflecting>,
+    /// Lessons that the answer already names as new or matched.
+    pub named: BTreeSet<LessonId>,
+    /// Marks of what must not come back.
+    pub forgotten: Vec<Tombstone>,
+}
+
+impl<'a> Step<'a> {
+    pub fn begin(
+        memory: &'a Memory,
+        call: &'a Call,
+        status: &'a ProjectStatus,
+        told: &'a Told<'a>,
+    ) -> Result<Step<'a>, EngineError> {
+        let mut step = Step::look(memory, call, status, told)?;
+        step.record_run();
+        step.read_shown()?;
+        Ok(step)
+    }
+
+    /// The same without taking note of the run: for what is said about one that is known.
+    pub fn look(
+        memory: &'a Memory,
+        call: &'a Call,
+        status: &'a ProjectStatus,
+        told: &'a Told<'a>,
+    ) -> Result<Step<'a>, EngineError> {
+        let mut problems = Vec::new();
+        let header = Header::read(memory, call, status, told, &mut problems)?;
+        Ok(Step {
+            memory,
+            call,
+            told,
+            answer: empty_answer(told.found, header.is_backfill),
+            counted: counted(&header),
+            reflecting: None,
+            named: BTreeSet::new(),
+            header,
+            changes: Vec::new(),
+            problems,
+            lessons: BTreeMap::new(),
+            pending: BTreeMap::new(),
+            findings: Vec::new(),
+            shown: Vec::new(),
+            forgotten: memory.store.tombstones(&call.project)?,
+        })
+    }
+
+    fn record_run(&mut self) {
+        let run = Box::new(self.header.run.clone());
+        match &self.header.before {
+            None => self.changes.push(Change::AddRun { run }),
+            Some(before) if *before == *run => {}
+            Some(before) => {
+                let before = Box::new(before.clone());
+                self.changes.push(Change::EditRun { before, after: run });
+            }
+        }
+    }
+
+    /// Lessons that had been shown to this root run, and to which roles.
+    fn read_shown(&mut self) -> Result<(), EngineError> {
+        let mut roles: BTreeMap<LessonId, Vec<String>> = BTreeMap::new();
+        for injection in &self.header.tree.injections {
+            for shown in &injection.shown {
+                roles.entry(shown.lesson.clone()).or_default().push(injection.role.clone());
+            }
+        }
+        self.load(roles.keys().cloned().collect())?;
+        for (id, roles) in roles {
+            // A lesson whose learning was undone since is not there any more.
+            if let Some(lesson) = self.lessons.get(&id) {
+                let text = lesson.text.as_str().to_owned();
+                self.shown.push(ShownLesson { lesson: id, text, roles });
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads lessons that are not at hand yet.
+    pub fn load(&mut self, ids: Vec<LessonId>) -> Result<(), EngineError> {
+        let missing: Vec<LessonId> =
+            ids.into_iter().filter(|id| !self.lessons.contains_key(id)).collect();
+        if missing.is_empty() {
+            return Ok(());
+        }
+        let query = LessonQuery { pick: Pick::Ids(missing), ..LessonQuery::default() };
+        for lesson in self.memory.store.lessons(&self.call.project, &query)? {
+            self.lessons.insert(lesson.id.clone(), lesson);
+        }
+        Ok(())
+    }
+
+    /// Takes every finding of the record that is not known yet, and what became of those
+    /// that are.
+    pub fn take_findings(&mut self) -> Result<(), EngineError> {
+        let mut admitted = self.admitted();
+        admitted.extend(self.admitted_suggestions());
+        for finding in admitted {
+            if let Some(mark) = self.forgotten.iter().find(|mark| mark.covers(&finding)) {
+                self.note_forgotten(mark.at);
+                continue;
+            }
+            let known = self.header.tree.findings.iter();
+            let mut known = known.filter(|known| known.run == finding.run);
+            match known.position(|known| known.key == finding.key) {
+                Some(_) => self.follow_up(finding),
+                None => self.take(finding)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// The findings of the record that pass the gate, each once: of one that is told
+    /// several times, the last word on what became of it counts.
+    fn admitted(&mut self) -> Vec<Finding> {
+        let mut admitted: Vec<Finding> = Vec::new();
+        let mut places: BTreeMap<FindingKey, usize> = BTreeMap::new();
+        for found in &self.told.found.findings {
+            self.answer.n_read += 1;
+            let finding = match self.admit(found) {
+                Ok(finding) => finding,
+                Err(refusal) => {
+                    self.refuse(found, &refusal);
+                    continue;
+                }
+            };
+            match places.get(&finding.key) {
+                Some(&place) => {
+                    admitted[place].state = finding.state;
+                    admitted[place].is_sighting &= finding.state != FindingState::Dismissed;
+                }
+                None => {
+                    places.insert(finding.key.clone(), admitted.len());
+                    admitted.push(finding);
+                }
+            }
+            self.answer.n_used += 1;
+        }
+        admitted
+    }
+
+    fn refuse(&mut self, found: &FoundFinding, refusal: &Refusal) {
+        self.answer.n_rejected += 1;
+        self.problems.push(Problem::new(&found.source, format!("finding not used: {refusal}")));
+    }
+
+    /// More about a finding that is known: it was fixed, or ruled false.
+    fn follow_up(&mut self, now: Finding) {
+        let is_it = |known: &&mut Finding| known.run == now.run && known.key == now.key;
+        let Some(known) = self.header.tree.findings.iter_mut().find(is_it) else { return };
+        let is_news = match (known.state, now.state) {
+            (FindingState::Open | FindingState::Regressed, FindingState::Fixed) => true,
+            (FindingState::Dismissed, FindingState::Dismissed) => false,
+            (_, FindingState::Dismissed) => true,
+            (_, FindingState::Open | FindingState::Regressed | FindingState::Fixed) => false,
+        };
+        if !is_news {
+            return;
+        }
+        let before = Box::new(known.clone());
+        known.state = now.state;
+        known.fixed_in.clone_from(&now.fixed_in);
+        known.is_sighting &= now.state != FindingState::Dismissed;
+        let after = Box::new(known.clone());
+        self.changes.push(Change::EditFinding { before, after });
+    }
+
+    /// The finding as memory may keep it, or why not.
+    fn admit(&self, found: &FoundFinding) -> Result<Finding, Refusal> {
+        let gate = &self.memory.gate;
+        let word = |raw: &Option<String>| raw.as_deref().and_then(|raw| gate.word(raw));
+        let is_located = found.stated.rule.is_some() && found.stated.path.is_some();
+        let text = match found.is_sighting {
+            true if is_located => gate.located_finding(&found.stated.text)?,
+            true => gate.finding(&found.stated.text)?,
+            // A fix or a dismissed finding teaches nothing by itself.
+            false => gate.line(&found.stated.text),
+        };
+        let author = gate.word(&found.author).unwrap_or_else(|| "unknown".to_owned());
+        let rule = word(&found.stated.rule);
+        let path = word(&found.stated.path);
+        let signature = match &found.stated.fingerprint {
+            Some(fingerprint) => of_fingerprint(fingerprint),
+            None => signature(None, rule.as_deref(), text.as_str(), path.as_deref()),
+        };
+        let place = path.map(|path| Place { path, line: found.stated.line });
+        Ok(Finding {
+            key: FindingKey::of(&author, &signature, text.as_str(), place.as_ref()),
+            run: self.header.run.id.clone(),
+            root: self.header.run.root.clone(),
+            author,
+            severity: found.severity,
+            category: word(&found.stated.category),
+            rule,
+            text,
+            place,
+            grade: found.stated.grade,
+            signature,
+            state: found.state,
+            is_sighting: found.is_sighting,
+            lesson: None,
+            likeness: 0.0,
+            fixed_in: found.stated.fixed_in.clone(),
+        })
+    }
+
+    /// Whether a finding only gives our own words back.
+    fn echo(&self, finding: &Finding) -> Option<Refusal> {
+        let echoed = Echoed {
+            author: &finding.author,
+            has_place: finding.place.is_some(),
+            grade: finding.grade,
+            origin: self.speaker(finding),
+        };
+        let policy = &self.memory.policy.matching;
+        let text = finding.text.as_str();
+        let is_near_copy = |shown: &str| compare::same_text(text, shown, policy).is_some();
+        echo_of(&echoed, &self.shown, is_near_copy).filter(|_| finding.is_sighting)
+    }
+
+    /// An echo is kept, so that nobody takes its author's silence for success, and counts
+    /// for nothing.
+    fn note_echo(&mut self, finding: &mut Finding, refusal: &Refusal) {
+        finding.is_sighting = false;
+        if let Refusal::Echo { lesson } = refusal {
+            finding.lesson = Some(lesson.clone());
+        }
+        self.answer.n_used -= 1;
+        self.answer.n_rejected += 1;
+        let at = &self.told.found.source;
+        self.problems.push(Problem::new(at, format!("finding not used: {refusal}")));
+    }
+
+    /// What was forgotten for good does not come back by being found again.
+    fn note_forgotten(&mut self, at: Timestamp) {
+        self.answer.n_used -= 1;
+        self.answer.n_rejected += 1;
+        let refusal = Refusal::Forgotten { at };
+        let source = &self.told.found.source;
+        self.problems.push(Problem::new(source, format!("finding not used: {refusal}")));
+    }
+
+    fn take(&mut self, mut finding: Finding) -> Result<(), EngineError> {
+        // In the journal a finding stands before what it did to its lesson.
+        let place = self.changes.len();
+        if let Some(refusal) = self.echo(&finding) {
+            self.note_echo(&mut finding, &refusal);
+        } else if finding.is_sighting {
+            self.recognize(&mut finding)?;
+            self.look_for_regression(&mut finding)?;
+        } else if finding.state == FindingState::Dismissed {
+            let (candidates, found) = self.best_lesson(&finding)?;
+            let is_same = found.relation == Relation::Same;
+            finding.lesson = found.index.filter(|_| is_same).map(|i| candidates[i].clone());
+            if finding.lesson.is_some() {
+                finding.likeness = (found.likeness * 1000.0).round() / 1000.0;
+            }
+        }
+        self.changes.insert(place, Change::AddFinding { finding: Box::new(finding.clone()) });
+        self.findings.push(finding);
+        Ok(())
+    }
+
+    pub fn promote(&mut self, id: &LessonId) {
+        // A sighting only ever confirms a candidate; what helped is credit's business.
+        let lesson = &self.lessons[id];
+        let policy = &self.memory.policy.promotion;
+        let is_candidate = lesson.state == State::Candidate;
+        let transition = lifecycle::promotion(lesson, &[], policy);
+        if let Some(transition) = transition.filter(|_| is_candidate) {
+            self.transition(transition);
+        }
+    }
+
+    /// The clock, and the project's newest run.
+    pub fn present(&self) -> Present {
+        let run_number = self.header.run.number.unwrap_or(self.header.newest_number);
+        Present { at: self.call.now, run_number }
+    }
+
+    /// Moves a lesson to another state.
+    pub fn transition(&mut self, transition: Transition) {
+        let now = self.present();
+        let lesson = &self.lessons[&transition.lesson];
+        let after = lifecycle::entered(lesson, &transition, now, &self.memory.policy.review);
+        let because = transition.reason.clone();
+        self.answer.transitions.push((named(&after), transition));
+        self.update(after, &because);
+    }
+
+    /// Replaces a lesson by its next version.
+    pub fn update(&mut self, after: Lesson, because: &str) {
+        let before = &self.lessons[&after.id];
+        if let Some(change) = Change::edit_lesson(before, &after, because) {
+            self.changes.push(change);
+            self.lessons.insert(after.id.clone(), after);
+        }
+    }
+
+    pub fn finish(mut self) -> (Vec<Change>, (RunLearned, Vec<Problem>)) {
+        self.answer.is_known = self.changes.is_empty() && self.header.before.is_some();
+        self.answer.is_backfill &= !self.answer.is_known;
+        (self.changes, (self.answer, self.problems))
+    }
+}
+
+/// Lessons that this root run was already counted for.
+fn counted(header: &Header) -> BTreeSet<(RunId, LessonId)> {
+    let sightings = header.tree.findings.iter().filter(|finding| finding.is_sighting);
+    let root = &header.run.root;
+    sightings.filter_map(|f| Some((root.clone(), f.lesson.clone()?))).collect()
+}
+
+fn empty_answer(found: &hardwon_core::find::FoundRun, is_backfill: bool) -> RunLearned {
+    RunLearned {
+        is_backfill,
+        n_read: found.n_put_aside,
+        n_rejected: found.n_put_aside,
+        ..RunLearned::nothing(found.id.clone())
+    }
+}

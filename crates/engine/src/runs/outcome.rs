@@ -1,0 +1,173 @@
+//! Runs by name: how one ended, what its lessons did, what came back in it; and the
+//! sweep that lets lessons fade.
+
+use std::collections::BTreeSet;
+
+use hardwon_core::answer::{Answer, Checked, Regression, RunEnded, Swept};
+use hardwon_core::change::Change;
+use hardwon_core::effect::Effect;
+use hardwon_core::event::Problem;
+use hardwon_core::finding::{Finding, FindingState};
+use hardwon_core::ids::{LessonId, RunId};
+use hardwon_core::lesson::State;
+use hardwon_core::lifecycle::{self, Present};
+use hardwon_core::policy::CreditMode;
+use hardwon_core::run::{Outcome, Run};
+use hardwon_store::{LessonQuery, Pick, Tree};
+
+use crate::call::Call;
+use crate::error::EngineError;
+use crate::lookup;
+use crate::memory::Memory;
+use crate::runs::learn::{named, rederive};
+use crate::write::{Command, write};
+
+/// States how a run ended. What was stated before stays, unless it `is_correction`. A
+/// run that is not known is recorded with its outcome, and the answer says so: it may
+/// only have asked for a block and got an empty one. It counts once it is learned.
+pub fn outcome(
+    memory: &mut Memory,
+    call: &Call,
+    run: &RunId,
+    outcome: Outcome,
+    is_correction: bool,
+) -> Result<Answer<RunEnded>, EngineError> {
+    let run = &memory.safe_run(run);
+    let (mut is_learned, mut is_known) = (false, false);
+    write(memory, call, &Command::new("outcome"), &mut |memory, _| {
+        let tree = memory.store.tree(&call.project, run)?;
+        is_known = !is_unknown(&tree);
+        let before = tree.runs.into_iter().find(|known| known.id == *run);
+        is_learned = before.as_ref().is_some_and(|known| known.is_learned);
+        let stated = before.as_ref().and_then(|known| known.outcome);
+        if let Some(stated) = stated.filter(|stated| *stated != outcome && !is_correction) {
+            return Err(EngineError::OutcomeStated { run: run.to_string(), stated });
+        }
+        let stub = || Run::stub(run.clone(), call.now);
+        let after = Run { outcome: Some(outcome), ..before.clone().unwrap_or_else(stub) };
+        let after = Box::new(after);
+        let change = match before {
+            None => vec![Change::AddRun { run: after }],
+            Some(before) if before == *after => Vec::new(),
+            Some(before) => vec![Change::EditRun { before: Box::new(before), after }],
+        };
+        Ok((change, ()))
+    })?;
+    if is_learned && memory.policy.credit.mode == CreditMode::ByOutcome {
+        // There the outcome is what the effects are made of.
+        rederive(memory, call, run)?;
+    }
+    let unknown = (!is_known).then(|| {
+        Problem::new(run, "not known before: only its outcome is recorded, until it is learned")
+    });
+    Ok(Answer::of(RunEnded { run: run.clone(), outcome }, unknown.into_iter().collect()))
+}
+
+/// The effects of the lessons that were shown in a run, derived anew from what is
+/// known and recorded. Asking twice gives the same answer.
+pub fn check(
+    memory: &mut Memory,
+    call: &Call,
+    run: &RunId,
+) -> Result<Answer<Checked>, EngineError> {
+    let run = &memory.safe_run(run);
+    let tree = known_tree(memory, call, run)?;
+    let is_learned = tree.runs.iter().any(|run| run.is_learned);
+    let effects = if is_learned { rederive(memory, call, run)? } else { Vec::new() };
+    let mut problems = Vec::new();
+    if !is_learned {
+        let reason = "the run was not learned yet: nothing to compare with; \
+                      run `hardwon learn` first";
+        problems.push(Problem::new(run, reason));
+    }
+    let shown = tree.injections.iter().flat_map(|injection| &injection.shown);
+    let shown: BTreeSet<&LessonId> = shown.map(|shown| &shown.lesson).collect();
+    let n_shown = shown.len();
+    let ids: Vec<LessonId> = effects.iter().map(|effect| effect.lesson.clone()).collect();
+    let query = LessonQuery { pick: Pick::Ids(ids), ..LessonQuery::default() };
+    let lessons = memory.store.lessons(&call.project, &query)?;
+    let with_name = |effect: &Effect| {
+        let lesson = lessons.iter().find(|lesson| lesson.id == effect.lesson)?;
+        Some((named(lesson), effect.clone()))
+    };
+    let effects: Vec<_> = effects.iter().filter_map(with_name).collect();
+    let is_empty = effects.is_empty();
+    let checked = Checked { run: run.clone(), n_shown, effects };
+    Ok(Answer::of(checked, problems).or_empty(is_empty))
+}
+
+/// Findings of a run that had been fixed in an earlier one; of the newest learned
+/// run if none is named.
+pub fn regressions(
+    memory: &Memory,
+    call: &Call,
+    run: Option<&RunId>,
+) -> Result<Answer<Vec<Regression>>, EngineError> {
+    let tree = match run {
+        Some(run) => known_tree(memory, call, &memory.safe_run(run))?,
+        None => newest_tree(memory, call)?,
+    };
+    let regressed = tree.findings.iter().filter(|f| f.state == FindingState::Regressed);
+    let regressions: Vec<Regression> = regressed.map(regression).collect();
+    let is_empty = regressions.is_empty();
+    Ok(Answer::of(regressions, Vec::new()).or_empty(is_empty))
+}
+
+fn newest_tree(memory: &Memory, call: &Call) -> Result<Tree, EngineError> {
+    let number = memory.store.status(&call.project)?.run_number;
+    let newest = memory.store.numbered_runs(&call.project, number, number)?;
+    match newest.first() {
+        Some(run) => Ok(memory.store.tree(&call.project, &run.id)?),
+        None => Ok(Tree::default()),
+    }
+}
+
+fn known_tree(memory: &Memory, call: &Call, run: &RunId) -> Result<Tree, EngineError> {
+    let tree = memory.store.tree(&call.project, run)?;
+    if is_unknown(&tree) {
+        return Err(EngineError::UnknownRun { name: run.to_string() });
+    }
+    Ok(tree)
+}
+
+/// Lets fade what has lost its standing, proved wrong, or went unused beyond its review
+/// date, and archives what nobody decided about. `learn` does this for what a run
+/// touches; the sweep looks at every lesson.
+pub fn decay(memory: &mut Memory, call: &Call) -> Result<Answer<Swept>, EngineError> {
+    let (_, swept) = write(memory, call, &Command::new("decay"), &mut |memory, status| {
+        let is_there = |state: &State| !state.is_put_away();
+        let states = State::ALL.iter().copied().filter(is_there).collect();
+        let query = LessonQuery { states, ..LessonQuery::default() };
+        let now = Present { at: call.now, run_number: status.run_number };
+        let policy = &memory.policy;
+        let mut swept = Swept::default();
+        let mut changes = Vec::new();
+        for lesson in memory.store.lessons(&call.project, &query)? {
+            let late = || lifecycle::overdue(&lesson, now, &policy.review);
+            let moved = lifecycle::decay(&lesson, &policy.decay).or_else(late);
+            let moved = moved
+                .map_or_else(|| lookup::clash_of(memory, call, &lesson), |step| Ok(Some(step)))?;
+            let Some(step) = moved else { continue };
+            let after = lifecycle::entered(&lesson, &step, now, &policy.review);
+            let because = step.reason.clone();
+            changes.extend(Change::edit_lesson(&lesson, &after, &because));
+            swept.transitions.push((named(&lesson), step));
+        }
+        Ok((changes, swept))
+    })?;
+    let is_empty = swept.transitions.is_empty();
+    Ok(Answer::of(swept, Vec::new()).or_empty(is_empty))
+}
+
+fn is_unknown(tree: &Tree) -> bool {
+    tree.runs.is_empty() && tree.injections.is_empty()
+}
+
+fn regression(finding: &Finding) -> Regression {
+    Regression {
+        run: finding.run.clone(),
+        text: finding.text.as_str().to_owned(),
+        author: finding.author.clone(),
+        fixed_in: finding.fixed_in.clone(),
+    }
+}

@@ -1,0 +1,310 @@
+//! Looking back on runs: one, those of a session, or those of some days. The patterns are
+//! found in `core`; what they teach is taken like any finding, so the same reflection
+//! twice changes nothing.
+
+mod context;
+mod pending;
+mod progress;
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+use hardwon_core::answer::{Answer, Considered, Named, Reflected};
+use hardwon_core::event::Problem;
+use hardwon_core::ids::{OperationId, RunId};
+use hardwon_core::reflect::{self, ReflectionPolicy, Scenario};
+use hardwon_core::run::Run;
+use hardwon_core::time::Timestamp;
+use hardwon_store::RunQuery;
+
+use crate::call::Call;
+use crate::error::EngineError;
+use crate::events;
+use crate::memory::Memory;
+use crate::runs::learn::{rederive, reflect_on};
+pub use context::reflection_context;
+pub(crate) use context::related;
+pub(crate) use pending::learn_by_reflecting;
+pub use pending::{reflect_later, reflect_pending};
+
+const MS_PER_DAY: i64 = 86_400_000;
+
+/// Most root runs that one call looks back on.
+const MAX_RUNS: usize = 500;
+
+/// Which runs to look back on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum About {
+    /// The newest run that was learned.
+    Newest,
+    Run(RunId),
+    Session(String),
+    /// All runs of the last days.
+    Days(u32),
+}
+
+impl About {
+    /// The session or the run that is named.
+    fn names(&self) -> (Option<&str>, Option<&RunId>) {
+        match self {
+            About::Session(session) => (Some(session), None),
+            About::Run(run) => (None, Some(run)),
+            About::Newest | About::Days(_) => (None, None),
+        }
+    }
+}
+
+/// What to look back on, and why.
+#[derive(Clone, Debug)]
+pub struct ReflectRequest {
+    pub about: About,
+    /// What brought it about; told from how the run ended if it is not said.
+    pub scenario: Option<Scenario>,
+    /// The project's progress file; the setting's if it is not said.
+    pub progress: Option<PathBuf>,
+    /// The project's folder, in which the setting's file is looked for.
+    pub folder: Option<PathBuf>,
+    /// Whether the lessons are noted in that file.
+    pub appends: bool,
+}
+
+impl ReflectRequest {
+    /// Look back on this.
+    pub fn of(about: About) -> Self {
+        ReflectRequest { about, scenario: None, progress: None, folder: None, appends: false }
+    }
+}
+
+/// What brought a reflection about, as an orchestrator says it.
+#[derive(Clone, Debug)]
+pub struct Trigger {
+    pub scenario: Scenario,
+    pub session: String,
+}
+
+/// How a reflection went, for who must not fail because of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReflectOutcome {
+    pub scenario: Scenario,
+    pub is_reflected: bool,
+    pub n_created: usize,
+    pub n_updated: usize,
+    /// What was found, or why nothing was looked at.
+    pub summary: String,
+}
+
+/// Looks back on runs, and learns from how they went.
+pub fn reflect(
+    memory: &mut Memory,
+    call: &Call,
+    request: &ReflectRequest,
+) -> Result<Answer<Reflected>, EngineError> {
+    let roots = roots_of(memory, call, &request.about)?;
+    let scenario = request.scenario.unwrap_or_else(|| scenario_of(&roots));
+    if roots.is_empty() {
+        let reason = "no learned run matches; `hardwon runs list` shows what there is";
+        let answer = Reflected::skipped(scenario, reason);
+        return Ok(Answer::of(answer, Vec::new()).or_empty(true));
+    }
+    let mut problems = Vec::new();
+    let progress = progress::progress(memory, request, &mut problems);
+    let text = progress.as_ref().map(|(_, text)| text.as_str());
+    let (session, run) = request.about.names();
+    events::tell_start(memory, call, scenario, session, run);
+    let mut whole = Whole::new(scenario);
+    for root in &roots {
+        reflect_on_root(memory, call, root, request.scenario, text, &mut whole)?;
+    }
+    let mut reflected = whole.told(roots.len());
+    if let Some(text) = text {
+        progress::add_noted(memory, text, &mut reflected);
+    }
+    let noted = progress.filter(|_| request.appends && reflected.skipped.is_none());
+    if let Some((path, _)) = noted
+        && let Err(reason) = progress::note_lessons(&path, &reflected)
+    {
+        problems.push(Problem::new(path.display(), reason));
+    }
+    events::tell_reflected(memory, call, &reflected);
+    let is_empty = reflected.skipped.is_some();
+    Ok(Answer::of(reflected, problems).or_empty(is_empty))
+}
+
+/// Looks back on the runs of a session if that is wanted. Never fails: trouble is told
+/// in the summary, and the run that asked goes on.
+pub fn maybe_reflect(memory: &mut Memory, call: &Call, trigger: &Trigger) -> ReflectOutcome {
+    let scenario = trigger.scenario;
+    let skipped = |summary: String| ReflectOutcome {
+        scenario,
+        is_reflected: false,
+        n_created: 0,
+        n_updated: 0,
+        summary,
+    };
+    let request = ReflectRequest {
+        scenario: Some(scenario),
+        ..ReflectRequest::of(About::Session(trigger.session.clone()))
+    };
+    if let Err(reason) = wanted(&memory.policy.reflection, scenario) {
+        return skipped(reason.to_owned());
+    }
+    match reflect(memory, call, &request) {
+        Ok(answer) => match answer.body.skipped {
+            Some(reason) => skipped(reason),
+            None => ReflectOutcome {
+                scenario,
+                is_reflected: true,
+                n_created: answer.body.created.len(),
+                n_updated: answer.body.updated.len(),
+                summary: answer.body.summary,
+            },
+        },
+        Err(error) => skipped(error.to_string()),
+    }
+}
+
+fn reflect_on_root(
+    memory: &mut Memory,
+    call: &Call,
+    root: &Run,
+    scenario: Option<Scenario>,
+    progress: Option<&str>,
+    whole: &mut Whole,
+) -> Result<(), EngineError> {
+    let (operation, looked) =
+        reflect_on(memory, call, root, (scenario, progress), whole.operation)?;
+    whole.operation = operation;
+    let (answer, taken) = looked;
+    match taken {
+        Err(reason) => whole.skipped.get_or_insert(reason).len(),
+        Ok(taken) => {
+            whole.take(root, answer, taken);
+            // A pattern that came back may have been shown to this run.
+            rederive(memory, call, &root.id)?.len()
+        }
+    };
+    Ok(())
+}
+
+/// The root runs in question, oldest first.
+fn roots_of(memory: &Memory, call: &Call, about: &About) -> Result<Vec<Run>, EngineError> {
+    let query = match about {
+        About::Run(run) => return Ok(vec![root_of(memory, call, run)?]),
+        About::Newest => RunQuery { limit: Some(MAX_RUNS), ..RunQuery::default() },
+        About::Session(session) => {
+            RunQuery { session: Some(session.clone()), ..RunQuery::default() }
+        }
+        About::Days(days) => {
+            let since = call.now.0.saturating_sub(i64::from(*days) * MS_PER_DAY);
+            RunQuery { since: Some(Timestamp(since)), ..RunQuery::default() }
+        }
+    };
+    let runs = memory.store.runs(&call.project, &query)?;
+    let mut seen = BTreeSet::new();
+    let mut roots = Vec::new();
+    for run in runs.into_iter().filter(|run| run.is_learned) {
+        if !seen.insert(run.root.clone()) {
+            continue;
+        }
+        roots.push(if run.root == run.id { run } else { root_of(memory, call, &run.root)? });
+        if *about == About::Newest || roots.len() == MAX_RUNS {
+            break;
+        }
+    }
+    roots.reverse();
+    Ok(roots)
+}
+
+/// What brings it about, by how the runs ended.
+fn scenario_of(roots: &[Run]) -> Scenario {
+    match roots {
+        [run] => {
+            let wanting = ReflectionPolicy::default();
+            reflect::scenario_of(run, &wanting).unwrap_or(Scenario::SessionComplete)
+        }
+        [] => Scenario::SessionComplete,
+        _ => Scenario::PatternDetected,
+    }
+}
+
+/// The root run of a run's tree. A root that was never told stands for itself.
+fn root_of(memory: &Memory, call: &Call, run: &RunId) -> Result<Run, EngineError> {
+    let run = &memory.safe_run(run);
+    let tree = memory.store.tree(&call.project, run)?;
+    let learned: Vec<Run> = tree.runs.into_iter().filter(|run| run.is_learned).collect();
+    let root = learned.iter().find(|known| known.id == known.root).or(learned.first());
+    root.cloned().ok_or_else(|| EngineError::UnknownRun { name: run.to_string() })
+}
+
+/// Whether the settings want this to be looked back upon.
+fn wanted(policy: &ReflectionPolicy, scenario: Scenario) -> Result<(), &'static str> {
+    let (is_on, key) = match scenario {
+        Scenario::SessionComplete => (policy.on_success, "reflect.on_success is off"),
+        Scenario::SessionFailed => (policy.on_failure, "reflect.on_failure is off"),
+        Scenario::HealerInvocation => (policy.on_healer, "reflect.on_healer is off"),
+        Scenario::PatternDetected => (true, ""),
+    };
+    match (policy.is_enabled, is_on) {
+        (false, _) => Err("reflect.enabled is off"),
+        (true, false) => Err(key),
+        (true, true) => Ok(()),
+    }
+}
+
+/// What several reflections came to.
+struct Whole {
+    reflected: Reflected,
+    skipped: Option<String>,
+    operation: Option<OperationId>,
+}
+
+impl Whole {
+    fn new(scenario: Scenario) -> Self {
+        let reflected = Reflected::skipped(scenario, "");
+        Whole { reflected, skipped: None, operation: None }
+    }
+
+    fn take(
+        &mut self,
+        root: &Run,
+        answer: hardwon_core::answer::RunLearned,
+        taken: crate::runs::learn::Taken,
+    ) {
+        let all = &mut self.reflected;
+        all.skipped = None;
+        all.runs.push(root.id.clone());
+        let is_new = |known: &[Named], named: &Named| known.iter().all(|k| k.id != named.id);
+        for named in answer.new {
+            if is_new(&all.created, &named) {
+                all.created.push(named);
+            }
+        }
+        for named in answer.matched {
+            if is_new(&all.created, &named) && is_new(&all.updated, &named) {
+                all.updated.push(named);
+            }
+        }
+        all.transitions.extend(answer.transitions);
+        let reflection = taken.reflection;
+        all.summary = reflection.outcome;
+        all.worked = reflection.worked;
+        all.failed = reflection.failed;
+        all.decisions = reflection.decisions;
+        for considered in taken.considered {
+            let of = |c: &Considered| (c.candidate.pattern, c.candidate.key.clone());
+            all.candidates.retain(|known| of(known) != of(&considered));
+            all.candidates.push(considered);
+        }
+    }
+
+    fn told(self, n_roots: usize) -> Reflected {
+        let mut all = self.reflected;
+        all.operation = self.operation;
+        if all.runs.is_empty() {
+            all.skipped = self.skipped.or(Some("nothing to look back on".to_owned()));
+        } else if n_roots > 1 {
+            all.summary = format!("{} runs looked back upon. The newest: {}", n_roots, all.summary);
+        }
+        all
+    }
+}

@@ -1,0 +1,209 @@
+//! What did a reviewer say last? The findings of its message are learned as claims of an
+//! agent, in the name of its role: the host says who spoke, the words are the agent's own.
+
+use hardwon_core::answer::{Answer, Learned};
+use hardwon_core::event::{Event, Record, RunStated, Source, Sourced};
+use hardwon_core::find::{FoundRun, find};
+use hardwon_core::gate::Gate;
+use hardwon_core::ids::RunId;
+use hardwon_core::lesson::Origin;
+use hardwon_core::run::RunKind;
+use hardwon_readers::{Reviewer, is_reviewer, review_text};
+use serde::{Deserialize, Serialize};
+
+use crate::call::Call;
+use crate::error::EngineError;
+use crate::memory::Memory;
+use crate::open::refuse_without_rules;
+use crate::place::Environment;
+use crate::runs::learn;
+use crate::runs::learn::Steps;
+use crate::{Options, compare};
+
+/// The last message of an agent.
+#[derive(Clone, Debug)]
+pub struct Said<'a> {
+    /// The run that ended with it, and the one that contains it.
+    pub run: RunId,
+    pub parent: Option<RunId>,
+    /// The part that the agent played; none for the main one.
+    pub role: Option<&'a str>,
+    /// The program that hosts it.
+    pub agent: &'a str,
+    pub message: &'a str,
+    /// Where it worked.
+    pub folder: Option<&'a str>,
+}
+
+impl Said<'_> {
+    /// Whether there is anything to learn: tells without a store.
+    pub fn is_review(&self) -> bool {
+        !review_text(self.message, self.reviewer()).is_empty()
+    }
+
+    /// The same as it may lie in a file for a while: without its secrets. Refused where what
+    /// is to be redacted cannot be read.
+    pub fn kept(&self, environment: &Environment, options: &Options) -> Result<Kept, EngineError> {
+        let settings = options.settings(environment);
+        refuse_without_rules(&settings)?;
+        let gate = Gate::standard().redacting(settings.wishes());
+        Ok(Kept {
+            run: self.run.as_str().to_owned(),
+            parent: self.parent.as_ref().map(|run| run.as_str().to_owned()),
+            role: self.role.map(|role| gate.redacted(role)),
+            agent: self.agent.to_owned(),
+            message: gate.redacted(self.message),
+            cwd: self.folder.map(str::to_owned),
+        })
+    }
+
+    fn reviewer(&self) -> Reviewer<'_> {
+        let name = self.role.unwrap_or(self.agent);
+        let is_reviewer = self.role.is_some_and(is_reviewer);
+        Reviewer { name, is_reviewer, folder: self.folder }
+    }
+}
+
+/// What was said, as it waits to be learned.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Kept {
+    pub run: String,
+    #[serde(default)]
+    pub parent: Option<String>,
+    #[serde(default)]
+    pub role: Option<String>,
+    pub agent: String,
+    pub message: String,
+    #[serde(default)]
+    pub cwd: Option<String>,
+}
+
+impl Kept {
+    /// The message again; nothing if its runs are none.
+    pub fn said(&self) -> Option<Said<'_>> {
+        Some(Said {
+            run: RunId::parse(&self.run).ok()?,
+            parent: self.parent.as_deref().map(RunId::parse).transpose().ok()?,
+            role: self.role.as_deref(),
+            agent: &self.agent,
+            message: &self.message,
+            folder: self.cwd.as_deref(),
+        })
+    }
+
+    /// No sub-agent, and nobody with a part to play.
+    pub fn is_of_main_agent(&self) -> bool {
+        self.role.is_none() && self.parent.is_none()
+    }
+}
+
+/// Learns the findings of a message; nothing if it is no review.
+pub fn learn_said(
+    memory: &mut Memory,
+    call: &Call,
+    said: &Said<'_>,
+) -> Result<Option<Answer<Learned>>, EngineError> {
+    let name = said.role.unwrap_or(said.agent);
+    let by =
+        Reviewer { name, is_reviewer: said.role.is_some_and(is_reviewer), folder: said.folder };
+    let review = review_text(said.message, by);
+    if review.is_empty() || is_relayed(memory, call, said)? {
+        return Ok(None);
+    }
+    let stated = RunStated {
+        id: Some(said.run.as_str().to_owned()),
+        parent: said.parent.as_ref().map(|run| run.as_str().to_owned()),
+        kind: Some(if said.parent.is_some() { RunKind::Subagent } else { RunKind::Session }),
+        role: said.role.map(str::to_owned),
+        agent: Some(said.agent.to_owned()),
+        ..RunStated::default()
+    };
+    let findings = review.findings.into_iter().map(Event::Finding);
+    let verdict = review.verdict.map(Event::Verdict);
+    let source = Source { input: format!("{} said", said.agent), line: 0 };
+    let events = [Event::Run(stated)].into_iter().chain(verdict).chain(findings);
+    let events = events.map(|event| Sourced { source: source.clone(), event }).collect();
+    let channel = Some(Origin::Agent);
+    let record = Record { events, channel, ..Record::default() };
+    learn_claims(memory, call, &[record], false, &mut |_, _| {}).map(Some)
+}
+
+/// Whether the main agent only passes on what its reviewers found: that is no second
+/// voice.
+fn is_relayed(memory: &Memory, call: &Call, said: &Said<'_>) -> Result<bool, EngineError> {
+    if said.role.is_some() || said.parent.is_some() {
+        return Ok(false);
+    }
+    let tree = memory.store.tree(&call.project, &memory.safe_run(&said.run))?;
+    let own = own_voice(memory, call, said.agent);
+    Ok(tree.findings.iter().any(|finding| finding.author != own))
+}
+
+/// The name under which an agent speaks, whichever way its words come: what it says
+/// here and what it reports through a tool must not count as two voices.
+fn own_voice(memory: &Memory, call: &Call, agent: &str) -> String {
+    let named = || Environment { agent: Some(agent.to_owned()), ..Environment::default() };
+    match call.voice.origin() {
+        Origin::Agent => call.actor.clone(),
+        Origin::User | Origin::Reviewer | Origin::Import => {
+            memory.gate.word(&named().actor()).unwrap_or_else(|| "agent".to_owned())
+        }
+    }
+}
+
+/// In a run of an agent, what the agent itself said is said in its own name.
+fn name_speakers(memory: &Memory, call: &Call, run: &mut FoundRun) {
+    let Some(agent) = run.stated.agent.clone() else { return };
+    let own = own_voice(memory, call, &agent);
+    if run.detectors.remove(&agent) {
+        run.detectors.insert(own.clone());
+    }
+    let said = run.findings.iter_mut().map(|finding| &mut finding.author);
+    said.filter(|author| **author == agent).for_each(|author| author.clone_from(&own));
+}
+
+/// Learns a conversation that a host kept: what was done in it the host saw itself; what
+/// was said in it is the agent's word.
+pub fn learn_conversation(
+    memory: &mut Memory,
+    call: &Call,
+    name: &str,
+    text: &str,
+) -> Result<Answer<Learned>, EngineError> {
+    match hardwon_readers::transcript(name, text.as_bytes()) {
+        Ok(record) => learn_claims(memory, call, &[record], true, &mut |_, _| {}),
+        Err(error) => Err(EngineError::NoUsableInput(error.to_string())),
+    }
+}
+
+/// What stands in a conversation is an agent's word, by the authors that are named there.
+pub(crate) fn take_as_said(memory: &Memory, call: &Call, run: &mut FoundRun) {
+    run.origin = Origin::Agent;
+    name_speakers(memory, call, run);
+    run.reasoned_only.clone_from(&run.detectors);
+    run.judgements.clear();
+}
+
+/// Learns records that are an agent's word, with the authors they name: silence in them
+/// proves nothing, and no verdict in them judges.
+pub(crate) fn learn_claims(
+    memory: &mut Memory,
+    call: &Call,
+    records: &[Record],
+    is_witnessed: bool,
+    progress: &mut dyn FnMut(usize, usize),
+) -> Result<Answer<Learned>, EngineError> {
+    let likeness = |a: &str, b: &str| compare::same_text(a, b, &memory.policy.matching);
+    let mut found = find(records, None, &likeness);
+    for run in &mut found.runs {
+        run.id = memory.safe_run(&run.id);
+        take_as_said(memory, call, run);
+        run.stated.episode.is_witnessed = is_witnessed && !run.steps.is_empty();
+    }
+    // A severity that a reviewer left out is no trouble of the user's.
+    let mut problems: Vec<_> = records.iter().flat_map(|r| r.problems.clone()).collect();
+    let learned =
+        learn::learn_found(memory, call, &found.runs, Steps::All, &mut problems, progress)?;
+    let is_empty = learned.runs.is_empty();
+    Ok(Answer::of(learned, problems).or_empty(is_empty))
+}

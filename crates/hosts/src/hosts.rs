@@ -1,0 +1,67 @@
+//! Which hosts are there? One folder and one row each.
+
+mod claude;
+mod codex;
+
+use serde_json::{Map, Value};
+
+use crate::host::Host;
+
+/// Every host.
+pub const HOSTS: &[Host] = &[claude::HOST, codex::HOST];
+
+/// The host of this name.
+pub fn named(name: &str) -> Option<&'static Host> {
+    HOSTS.iter().find(|host| host.name == name)
+}
+
+/// The host that calls itself so as a client of ours.
+pub fn of_client(client: &str) -> Option<&'static Host> {
+    HOSTS.iter().find(|host| host.client == client)
+}
+
+/// Every host's name, for messages.
+pub fn names() -> Vec<&'static str> {
+    HOSTS.iter().map(|host| host.name).collect()
+}
+
+/// Who really speaks: the entry of one host, in a plugin or a shared file, may be read and
+/// called by another.
+pub fn speaking(called: &'static Host, object: &Map<String, Value>) -> &'static Host {
+    let has_sign = |host: &&Host| host.dialect.signs.iter().any(|sign| sign.is_in(object));
+    HOSTS.iter().find(has_sign).unwrap_or(called)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    /// By each of these one host is told from the others.
+    #[test]
+    fn no_row_takes_what_is_anothers() {
+        let names: [fn(&Host) -> &'static str; 6] = [
+            |host| host.name,
+            |host| host.agent,
+            |host| host.client,
+            |host| host.home.folder,
+            |host| host.home.variable,
+            |host| host.checks.names.hooks,
+        ];
+        for name in names {
+            let distinct: BTreeSet<&str> = HOSTS.iter().map(name).collect();
+            assert_eq!(distinct.len(), HOSTS.len(), "{distinct:?}");
+        }
+        for host in HOSTS {
+            let events: BTreeSet<&str> = host.events.iter().map(|event| event.name).collect();
+            assert_eq!(
+                events.len(),
+                host.events.len(),
+                "{}: an event stands there twice",
+                host.name
+            );
+            assert!(host.checks.names.hooks.starts_with(host.name), "{}", host.name);
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! Codex.
+
+mod trust;
+
+use crate::hook::dialect::{CLAUDE_FIELDS, Dialect, Kind, Sign};
+use crate::host::{
+    Checks, Files, Home, Host, HostEvent, Kept, Sessions, Shape, Target, check_names,
+};
+
+const TRUST: &str = "in Codex: open /hooks and trust the new entries; until then they do not run";
+
+/// The row.
+pub const HOST: Host = Host {
+    name: "codex",
+    title: "Codex",
+    agent: "codex",
+    client: "codex-mcp-client",
+    home: Home { folder: ".codex", variable: "CODEX_HOME", program: "codex" },
+    files: Files {
+        user: &[
+            Target { file: "hooks.json", shape: Shape::JsonHooks },
+            Target { file: "config.toml", shape: Shape::TomlServer },
+        ],
+        project: &[Target { file: ".codex/hooks.json", shape: Shape::JsonHooks }],
+        also_read: &[],
+        by_hand: &[TRUST],
+        by_hand_shared: &[TRUST],
+    },
+    events: EVENTS,
+    // Output with an unknown field is refused.
+    dialect: Dialect {
+        signs: &[
+            Sign::Has("turn_id"),
+            Sign::Null("transcript_path"),
+            Sign::File("transcript_path", "rollout-"),
+        ],
+        has_bare_output: true,
+        fields: CLAUDE_FIELDS,
+        max_chars: 10_000,
+        max_tokens: 2_500,
+    },
+    sessions: Sessions {
+        variable: None,
+        folder: "sessions",
+        kept: Kept::ByDate,
+        places: &["cwd", "payload.cwd"],
+    },
+    checks: Checks {
+        names: check_names!("codex"),
+        off_if_true: &[],
+        off_if_false: &["features.hooks", "features.codex_hooks"],
+        plugins: None,
+        state: Some(trust::state),
+    },
+};
+
+/// What Codex trusts is a digest of all that the installer writes of a row.
+const EVENTS: &[HostEvent] = &[
+    HostEvent::answered("SessionStart", Kind::Start).asked(5),
+    HostEvent::answered("UserPromptSubmit", Kind::Prompt).asked(5),
+    HostEvent::answered("SubagentStart", Kind::AgentStart).asked(5),
+    // There is no event for failed tools alone.
+    HostEvent::answered("PostToolUse", Kind::ToolDone).asked_of("Bash", 5),
+    HostEvent::heard("SubagentStop", Kind::AgentStop).asked(10),
+    HostEvent::heard("Stop", Kind::Stop).asked(10),
+    HostEvent::heard("SessionEnd", Kind::End).asked(3),
+];

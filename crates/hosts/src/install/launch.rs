@@ -1,0 +1,118 @@
+//! What do hosts start, and is it there? The name, as long as PATH has it; else this very
+//! file, but only in files that are the user's own: what others share names no path of his.
+
+use std::path::Path;
+
+use super::entry::GUARD;
+use crate::host::Host;
+use crate::surroundings::{Surroundings, is_program};
+
+/// The name under which we are on PATH.
+pub const PROGRAM: &str = "hardwon";
+
+/// How entries start us.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Launch {
+    /// The name, or the path to this file.
+    pub program: String,
+    pub is_shared: bool,
+    /// Nothing that the entries could start is known.
+    pub is_lost: bool,
+}
+
+impl Launch {
+    pub fn of(surroundings: &Surroundings, is_shared: bool) -> Launch {
+        // Who knows of no PATH cannot tell.
+        let is_known = surroundings.path.is_none() || surroundings.program(PROGRAM).is_some();
+        let own = surroundings.own.as_deref().and_then(Path::to_str).filter(|own| is_plain(own));
+        let (program, is_lost) = match (is_known, own) {
+            (true, _) => (PROGRAM, false),
+            (false, Some(own)) if !is_shared => (own, false),
+            (false, _) => (PROGRAM, true),
+        };
+        Launch { program: program.to_owned(), is_shared, is_lost }
+    }
+
+    /// The whole command for a host's hooks.
+    pub fn command(&self, host: &Host) -> String {
+        self.starting(&format!("hook {}", host.name))
+    }
+
+    /// An entry of ours whose program is gone, with one that is there; its arguments stay.
+    pub fn mended(&self, command: &str) -> Option<String> {
+        let bare = command.trim().strip_prefix(GUARD).unwrap_or(command.trim());
+        let (program, arguments) = bare.split_once(char::is_whitespace)?;
+        is_gone(program).then(|| self.starting(arguments.trim_start()))
+    }
+
+    fn starting(&self, arguments: &str) -> String {
+        let guard = if self.is_shared { GUARD } else { "" };
+        format!("{guard}{} {arguments}", self.program)
+    }
+
+    /// What the user should know about a file that is written so.
+    pub fn note(&self) -> Option<String> {
+        let is_path = self.program != PROGRAM;
+        is_path.then(|| {
+            format!("hardwon is not on PATH: the entries start {}; keep it there", self.program)
+        })
+    }
+}
+
+/// The program that an entry of ours starts.
+pub fn program_of(command: &str) -> &str {
+    let command = command.trim();
+    let bare = command.strip_prefix(GUARD).unwrap_or(command);
+    bare.split_whitespace().next().unwrap_or_default()
+}
+
+/// Whether a program can surely not be started. Names and what a shell would expand are
+/// not judged.
+pub fn is_gone(program: &str) -> bool {
+    let path = Path::new(program);
+    path.is_absolute() && !is_program(path)
+}
+
+/// Whether a shell, and JSON, take it as it is.
+fn is_plain(path: &str) -> bool {
+    path.starts_with('/')
+        && path.chars().all(|c| c.is_ascii_alphanumeric() || "/_-.+@".contains(c))
+        && path.rsplit('/').next() == Some(PROGRAM)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hosts::named;
+
+    fn surroundings(path: &str, own: &str) -> Surroundings {
+        let (path, own) = (Some(path.into()), Some(own.into()));
+        Surroundings { path, own, ..Surroundings::default() }
+    }
+
+    #[test]
+    fn a_name_that_nobody_finds_is_not_written_where_a_path_can_be() {
+        let claude = named("claude").unwrap();
+        let lost = surroundings("/nowhere", "/opt/x/hardwon");
+        let own = Launch::of(&lost, false);
+        assert_eq!(own.command(claude), "/opt/x/hardwon hook claude");
+        assert!(!own.is_lost && own.note().unwrap().contains("not on PATH"));
+        let shared = Launch::of(&lost, true);
+        assert_eq!(shared.command(claude), claude.command(true), "no path of one user's");
+        assert!(shared.is_lost);
+        let odd = Launch::of(&surroundings("/nowhere", "/opt/my files/hardwon"), false);
+        assert!(odd.is_lost && odd.command(claude) == "hardwon hook claude");
+        let unknown = Launch::of(&Surroundings::default(), false);
+        assert!(!unknown.is_lost && unknown.note().is_none());
+    }
+
+    #[test]
+    fn only_what_is_surely_gone_is_mended() {
+        let launch = Launch { program: PROGRAM.to_owned(), is_shared: false, is_lost: false };
+        let mended = launch.mended("/nowhere/hardwon hook claude --x");
+        assert_eq!(mended.as_deref(), Some("hardwon hook claude --x"));
+        for kept in ["hardwon hook claude", "~/bin/hardwon hook claude", "$HOME/hardwon hook c"] {
+            assert_eq!(launch.mended(kept), None, "{kept}");
+        }
+    }
+}

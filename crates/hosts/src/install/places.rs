@@ -1,0 +1,82 @@
+//! Which files of a host may hold an entry of ours?
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use hardwon_engine::{EngineError, Environment};
+
+use super::{entries, files};
+use crate::host::{Elsewhere, Host, Shape, Target};
+use crate::surroundings::{Surroundings, project_root};
+
+/// A file that an entry of ours may stand in.
+pub struct Place {
+    pub host: &'static Host,
+    pub target: Target,
+    pub path: PathBuf,
+    /// Out of these no link may lead.
+    roots: Vec<PathBuf>,
+    pub is_shared: bool,
+}
+
+/// The files of a host, the user's or the project's.
+pub fn places(
+    environment: &Environment,
+    surroundings: &Surroundings,
+    host: &'static Host,
+    is_project: bool,
+) -> Result<Vec<Place>, EngineError> {
+    let canonical = |path: &Path| fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let (targets, folder, roots) = match is_project {
+        true => {
+            let root = project_root(environment);
+            (host.files.project, root.clone(), vec![canonical(&root)])
+        }
+        false => {
+            let folder = surroundings.folder(environment, host)?;
+            let named = surroundings.moved(host).map(|_| folder.clone());
+            let roots = environment.user_home.iter().chain(&named).map(|p| canonical(p)).collect();
+            (host.files.user, folder, roots)
+        }
+    };
+    let place = |target: &Target| Place {
+        host,
+        target: *target,
+        path: folder.join(target.file),
+        roots: roots.clone(),
+        is_shared: is_project,
+    };
+    Ok(targets.iter().map(place).collect())
+}
+
+/// Files of the project that we never write and that somebody put an entry of ours into.
+pub(super) fn also_ours(environment: &Environment, host: &'static Host) -> Vec<Place> {
+    let root = project_root(environment);
+    let canonical = fs::canonicalize(&root).unwrap_or_else(|_| root.clone());
+    let place = |elsewhere: &Elsewhere| match elsewhere {
+        Elsewhere::Managed(_) => None,
+        Elsewhere::Project(file) => Some(Place {
+            host,
+            target: Target { file, shape: Shape::JsonHooks },
+            path: root.join(file),
+            roots: vec![canonical.clone()],
+            is_shared: true,
+        }),
+    };
+    let is_ours = |place: &Place| {
+        let text = place.text().unwrap_or_default();
+        entries::our_commands(host, &text).is_ok_and(|ours| !ours.is_empty())
+    };
+    host.files.also_read.iter().filter_map(place).filter(is_ours).collect()
+}
+
+impl Place {
+    pub(super) fn read(&self) -> Result<files::Found, String> {
+        files::read(&self.path, &self.roots)
+    }
+
+    /// What stands in the file; empty if it is not there.
+    pub fn text(&self) -> Result<String, String> {
+        Ok(self.read()?.text.unwrap_or_default())
+    }
+}

@@ -1,0 +1,82 @@
+//! What surrounds a call: where hosts' folders are, which programs can be started, and in which
+//! checkout somebody stands. The only place that reads the environment for hosts.
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use hardwon_engine::ids::RunId;
+use hardwon_engine::session_run;
+use hardwon_engine::{EngineError, Environment};
+
+use crate::host::Host;
+use crate::hosts::HOSTS;
+
+/// What the environment says about hosts, as plain values.
+#[derive(Clone, Debug, Default)]
+pub struct Surroundings {
+    /// Variables that move a host's folder, by name.
+    pub folders: Vec<(String, PathBuf)>,
+    /// `$PATH`.
+    pub path: Option<OsString>,
+    /// The file of this very program.
+    pub own: Option<PathBuf>,
+}
+
+impl Surroundings {
+    /// Reads the process's environment.
+    pub fn of_process() -> Self {
+        let folder = |host: &Host| {
+            let value = std::env::var_os(host.home.variable).filter(|value| !value.is_empty())?;
+            Some((host.home.variable.to_owned(), PathBuf::from(value)))
+        };
+        Surroundings {
+            folders: HOSTS.iter().filter_map(folder).collect(),
+            path: std::env::var_os("PATH"),
+            own: std::env::current_exe().ok(),
+        }
+    }
+
+    /// The first file of this name on PATH that can be started.
+    pub fn program(&self, name: &str) -> Option<PathBuf> {
+        let path = self.path.as_ref()?;
+        let mut all = std::env::split_paths(path).map(|folder| folder.join(name));
+        all.find(|path| is_program(path))
+    }
+
+    pub(crate) fn moved(&self, host: &Host) -> Option<&PathBuf> {
+        self.folders.iter().find(|(name, _)| name == host.home.variable).map(|(_, folder)| folder)
+    }
+
+    /// The host's folder of this user.
+    pub fn folder(&self, environment: &Environment, host: &Host) -> Result<PathBuf, EngineError> {
+        if let Some(folder) = self.moved(host) {
+            return Ok(environment.folder.join(folder));
+        }
+        let home = environment.user_home.as_ref().ok_or(EngineError::NoHome)?;
+        Ok(home.join(host.home.folder))
+    }
+}
+
+/// The run of the host's session in which this process was started, if the host tells: the
+/// same that its hooks name, so that what is said there and here has one witness.
+pub fn run_of_process() -> Option<RunId> {
+    HOSTS.iter().find_map(|host| {
+        let session =
+            std::env::var(host.sessions.variable?).ok().filter(|session| !session.is_empty())?;
+        RunId::parse(&session_run(host.name, &session, None)).ok()
+    })
+}
+
+/// The root of the checkout that somebody stands in.
+pub fn project_root(environment: &Environment) -> PathBuf {
+    let mut folders = environment.folder.ancestors();
+    let root = folders.find(|folder| folder.join(".git").exists());
+    root.unwrap_or(&environment.folder).to_owned()
+}
+
+/// Whether a file can be started.
+pub fn is_program(path: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    fs::metadata(path).is_ok_and(|meta| meta.is_file() && meta.permissions().mode() & 0o111 != 0)
+}

@@ -1,0 +1,796 @@
+//! Installing and taking out again, on settings as people have them: every byte that is not
+//! ours stays, and comes back. Everything plays below a temporary home.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+use hardwon_engine::Environment;
+use hardwon_engine::answer::{Answer, FileStep, HealthStatus, Installation, Status};
+use hardwon_engine::runs::queue::{Queued, enqueue};
+use hardwon_hosts::Surroundings;
+use hardwon_hosts::install::{InstallRequest, install, uninstall};
+use proptest::prelude::*;
+
+/// A home of its own.
+struct Home {
+    folder: tempfile::TempDir,
+}
+
+impl Home {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir_all(folder.path().join("user/.claude")).unwrap();
+        fs::create_dir_all(folder.path().join("work/.git")).unwrap();
+        Home { folder }
+    }
+
+    /// With this in the user's settings of Claude Code.
+    fn with(settings: &str) -> Self {
+        let home = Home::new();
+        fs::write(home.settings(), settings).unwrap();
+        home
+    }
+
+    fn path(&self, below: &str) -> PathBuf {
+        self.folder.path().join(below)
+    }
+
+    fn settings(&self) -> PathBuf {
+        self.path("user/.claude/settings.json")
+    }
+
+    fn environment(&self) -> Environment {
+        Environment {
+            home: Some(self.path("data")),
+            user_home: Some(self.path("user")),
+            now: Some("2026-04-03T14:00:00Z".to_owned()),
+            folder: self.path("work"),
+            ..Environment::default()
+        }
+    }
+
+    fn request(&self, host: &str, is_project: bool) -> InstallRequest {
+        let surroundings = Surroundings::default();
+        InstallRequest { hosts: vec![host.to_owned()], is_project, surroundings }
+    }
+
+    fn install(&self, host: &str) -> Answer<Installation> {
+        let plan = install(&self.environment(), &self.request(host, false)).unwrap();
+        plan.carry_out(&self.environment()).unwrap()
+    }
+
+    fn uninstall(&self, host: &str) -> Answer<Installation> {
+        let plan = uninstall(&self.environment(), &self.request(host, false)).unwrap();
+        plan.carry_out(&self.environment()).unwrap()
+    }
+
+    /// Every file below the home, with its content.
+    fn files(&self) -> Vec<(PathBuf, Vec<u8>)> {
+        let mut found = Vec::new();
+        let mut folders = vec![self.folder.path().to_owned()];
+        while let Some(folder) = folders.pop() {
+            for entry in fs::read_dir(folder).unwrap() {
+                let path = entry.unwrap().path();
+                match path.is_dir() {
+                    true => folders.push(path),
+                    false => found.push((path.clone(), fs::read(&path).unwrap())),
+                }
+            }
+        }
+        found.sort();
+        found
+    }
+}
+
+fn steps(answer: &Answer<Installation>) -> Vec<FileStep> {
+    answer.body.files.iter().map(|file| file.step).collect()
+}
+
+/// What strict readers make of it, for files without comments and trailing commas.
+fn value(path: &Path) -> serde_json::Value {
+    let text = fs::read_to_string(path).unwrap();
+    serde_json::from_str(text.trim_start_matches('\u{feff}'))
+        .unwrap_or_else(|e| panic!("{e}\n{text}"))
+}
+
+const EVENTS: &[&str] = &[
+    "SessionStart",
+    "UserPromptSubmit",
+    "SubagentStart",
+    "PostToolUseFailure",
+    "SubagentStop",
+    "Stop",
+    "SessionEnd",
+];
+
+/// Settings as people have them.
+const SETTINGS: &[&str] = &[
+    "{}",
+    "{}\n",
+    "{ }",
+    "{\n}\n",
+    "",
+    " \n",
+    "// mine\n",
+    "// mine",
+    "\u{feff}{}\r\n",
+    "\u{feff}",
+    "{\"model\":\"opus\"}",
+    "{ \"model\": \"opus\" }\n",
+    "{\n  \"model\": \"opus\"\n}\n",
+    "{\n\t\"model\": \"opus\", // the large one\n\t/* all */ \"env\": {\"A\": \"1\",},\n}\n",
+    "{\r\n    \"model\": \"opus\" // the large one\r\n}\r\n",
+    "{\n  // nothing yet\n}\n",
+    "{ /* nothing */ }",
+    "{\n  \"hooks\": {}\n}\n",
+    "{\n  \"hooks\": { // mine\n  }\n}\n",
+    "{\n  \"hooks\": {\n    \"Stop\": []\n  }\n}",
+    "{\n  \"hooks\": {\n    \"Stop\": [\n      {\"hooks\": [{\"type\": \"command\", \"command\": \"say done\"}]}, // keep\n    ],\n  },\n}\n",
+    "{\"hooks\":{\"Stop\":[{\"hooks\":[{\"type\":\"command\",\"command\":\"say done\"}]}]}}",
+    "{\n  \"hooks\": {\"PreToolUse\": [{\"matcher\": \"Bash\", \"hooks\": []}]}, \"a\": [1,\n 2]}",
+    "{\"a\": 1 /* one */, /* two */ }   \n\n\n",
+    "{\n\"a\": 1}",
+];
+
+#[test]
+fn every_byte_comes_back() {
+    for settings in SETTINGS {
+        let home = Home::with(settings);
+        let before = home.files();
+        let installed = home.install("claude");
+        assert_eq!(steps(&installed), [FileStep::Change], "{settings:?}");
+        let text = fs::read_to_string(home.settings()).unwrap();
+        assert_eq!(text.matches("\"hardwon hook claude\"").count(), EVENTS.len(), "{text}");
+        assert_eq!(text.starts_with('\u{feff}'), settings.starts_with('\u{feff}'));
+        if settings.contains("\r\n") {
+            assert_eq!(text.matches('\n').count(), text.matches("\r\n").count(), "{text:?}");
+        }
+        let again = home.install("claude");
+        assert_eq!((again.status, steps(&again)), (Status::Empty, vec![FileStep::Keep]));
+        assert_eq!(fs::read_to_string(home.settings()).unwrap(), text, "a second call changed it");
+        assert_eq!(steps(&home.uninstall("claude")), [FileStep::Restore], "{settings:?}");
+        assert_eq!(home.files(), before, "{settings:?}");
+    }
+}
+
+#[test]
+fn strict_json_stays_strict_json() {
+    for settings in SETTINGS.iter().filter(|s| serde_json::from_str::<serde_json::Value>(s).is_ok())
+    {
+        let home = Home::with(settings);
+        let before = value(&home.settings());
+        home.install("claude");
+        let mut after = value(&home.settings());
+        for event in EVENTS {
+            let groups = after["hooks"][event].as_array_mut().unwrap();
+            let ours = groups.pop().unwrap();
+            assert_eq!(ours["hooks"][0]["command"], "hardwon hook claude", "{settings}");
+            assert_eq!(ours["hooks"][0]["type"], "command");
+            assert!(ours["hooks"][0]["timeout"].as_u64().unwrap() <= 10);
+            if groups.is_empty() && before["hooks"][event].is_null() {
+                after["hooks"].as_object_mut().unwrap().remove(*event);
+            }
+        }
+        if before["hooks"].is_null() {
+            after.as_object_mut().unwrap().remove("hooks");
+        }
+        assert_eq!(after, before, "{settings}");
+    }
+}
+
+#[test]
+fn entries_look_like_the_rest_of_the_file() {
+    let home = Home::with("{\n\t\"model\": \"opus\" // large\n}\n");
+    home.install("claude");
+    let text = fs::read_to_string(home.settings()).unwrap();
+    let head = "{\n\t\"model\": \"opus\", // large\n\t\"hooks\": {\n\t\t\"SessionStart\": [\n\t\t\t{\n\
+                \t\t\t\t\"hooks\": [\n\t\t\t\t\t{\n\t\t\t\t\t\t\"type\": \"command\",\n";
+    assert!(text.starts_with(head), "{text}");
+    assert!(text.ends_with("\n\t\t]\n\t}\n}\n"), "{text}");
+}
+
+#[test]
+fn if_somebody_changed_the_file_only_our_entries_go() {
+    for settings in SETTINGS {
+        let home = Home::with(settings);
+        home.install("claude");
+        let text = fs::read_to_string(home.settings()).unwrap();
+        fs::write(home.settings(), text + "\n// edited by hand\n").unwrap();
+        let answer = home.uninstall("claude");
+        assert_eq!(steps(&answer), [FileStep::Change], "{settings:?}");
+        let text = fs::read_to_string(home.settings()).unwrap();
+        assert!(!text.contains("hardwon"), "{text}");
+        for kept in ["say done", "// keep", "// mine", "// the large one", "/* all */", "/* one */"]
+        {
+            assert_eq!(text.contains(kept), settings.contains(kept), "{kept} in\n{text}");
+        }
+        assert!(text.ends_with("// edited by hand\n"));
+        // What is left is still settings.
+        let again = home.install("claude");
+        assert_eq!(steps(&again), [FileStep::Change], "{text}");
+    }
+}
+
+#[test]
+fn a_removed_event_is_put_back_and_everything_still_comes_out_to_the_byte() {
+    let settings = "{\n  \"model\": \"opus\"\n}\n";
+    let home = Home::with(settings);
+    home.install("claude");
+    let with_all = fs::read_to_string(home.settings()).unwrap();
+    let changed = with_all.replace("\"SessionEnd\"", "\"SomethingElse\"");
+    fs::write(home.settings(), &changed).unwrap();
+    assert_eq!(steps(&home.install("claude")), [FileStep::Change]);
+    assert!(fs::read_to_string(home.settings()).unwrap().contains("\"SessionEnd\""));
+    home.uninstall("claude");
+    assert!(!fs::read_to_string(home.settings()).unwrap().contains("hardwon"));
+    assert_eq!(value(&home.settings()), serde_json::json!({"model": "opus"}));
+}
+
+#[test]
+fn what_cannot_be_used_is_left_alone_with_the_reason() {
+    for (settings, reason) in [
+        ("{\"a\": }", "line 1: unexpected close brace"),
+        ("{\n\"env\": {\"TOKEN\": \"x\"\n", "line 2: unterminated object"),
+        ("[]", "it holds no object"),
+        ("{\"hooks\": []}", "`hooks` is no object"),
+        ("{\"hooks\": {\"Stop\": {}}}", "`hooks.Stop` is no list"),
+        ("{'a': 1}", "line 1: single-quoted strings are not allowed"),
+    ] {
+        let home = Home::with(settings);
+        let answer = home.install("claude");
+        assert_eq!(steps(&answer), [FileStep::Leave], "{settings}");
+        assert_eq!(answer.status, Status::Degraded);
+        let told = &answer.problems[0].reason;
+        assert!(told.contains(reason), "{told}");
+        assert!(!told.contains("TOKEN"), "{told}");
+        assert_eq!(fs::read_to_string(home.settings()).unwrap(), settings);
+        assert!(!home.path("data").exists(), "a manifest of nothing");
+    }
+    let home = Home::new();
+    fs::write(home.settings(), b"{\"a\": \"\xff\"}").unwrap();
+    assert_eq!(steps(&home.install("claude")), [FileStep::Leave]);
+    fs::remove_file(home.settings()).unwrap();
+    fs::create_dir(home.settings()).unwrap();
+    assert_eq!(steps(&home.install("claude")), [FileStep::Leave]);
+    let home = Home::with("{}");
+    fs::set_permissions(home.settings(), fs::Permissions::from_mode(0o444)).unwrap();
+    let answer = home.install("claude");
+    assert!(answer.problems[0].reason.contains("read-only"), "{:?}", answer.problems);
+}
+
+#[test]
+fn files_that_we_made_go_again_with_their_folder() {
+    let home = Home::new();
+    fs::remove_dir(home.path("user/.claude")).unwrap();
+    let before = home.files();
+    assert_eq!(steps(&home.install("claude")), [FileStep::Create]);
+    assert_eq!(steps(&home.uninstall("claude")), [FileStep::Delete]);
+    assert_eq!(home.files(), before);
+    assert!(!home.path("user/.claude").exists());
+    // Not if somebody has put something else into them.
+    home.install("claude");
+    let text = fs::read_to_string(home.settings()).unwrap();
+    fs::write(home.settings(), text.replacen('{', "{\n  \"model\": \"opus\",", 1)).unwrap();
+    home.uninstall("claude");
+    assert_eq!(value(&home.settings()), serde_json::json!({"model": "opus"}));
+}
+
+#[test]
+fn codex_gets_hooks_and_a_server() {
+    for config in [
+        "",
+        "model = \"o5\"\n",
+        "# mine\n[mcp_servers.other]\ncommand = \"x\" # why",
+        "[mcp_servers]\r\n[mcp_servers.other]\r\ncommand = 'x'\r\n",
+    ] {
+        let home = Home::new();
+        fs::create_dir(home.path("user/.codex")).unwrap();
+        let path = home.path("user/.codex/config.toml");
+        fs::write(&path, config).unwrap();
+        let before = home.files();
+        let answer = home.install("codex");
+        assert_eq!(steps(&answer), [FileStep::Create, FileStep::Change], "{config}");
+        assert!(answer.body.by_hand[0].contains("/hooks"), "{:?}", answer.body.by_hand);
+        let hooks = value(&home.path("user/.codex/hooks.json"));
+        assert_eq!(hooks.as_object().unwrap().keys().collect::<Vec<_>>(), ["hooks"]);
+        assert_eq!(hooks["hooks"]["Stop"][0]["hooks"][0]["command"], "hardwon hook codex");
+        let text = fs::read_to_string(&path).unwrap();
+        let table: toml::Table = text.parse().unwrap();
+        assert_eq!(table["mcp_servers"]["hardwon"]["args"][0].as_str(), Some("mcp"), "{text}");
+        assert!(text.starts_with(config), "{text}");
+        assert_eq!(steps(&home.install("codex")), [FileStep::Keep, FileStep::Keep]);
+        home.uninstall("codex");
+        assert_eq!(home.files(), before, "{config}");
+        // The same with a file that somebody changed: only our lines go.
+        home.install("codex");
+        let text = fs::read_to_string(&path).unwrap();
+        fs::write(&path, format!("# new\n{text}\n# below\n[later]\na = 1\n")).unwrap();
+        home.uninstall("codex");
+        let left = fs::read_to_string(&path).unwrap();
+        assert!(left.starts_with("# new\n") && left.contains("# below\n[later]"), "{left}");
+        assert!(!left.contains("hardwon"), "{left}");
+        assert_eq!(left.contains("# why"), config.contains("# why"), "{left}");
+    }
+}
+
+#[test]
+fn a_codex_file_that_cannot_be_added_to_is_left_alone() {
+    for config in ["mcp_servers = { other = { command = \"x\" } }\n", "a = = 1\n"] {
+        let home = Home::new();
+        fs::create_dir(home.path("user/.codex")).unwrap();
+        fs::write(home.path("user/.codex/config.toml"), config).unwrap();
+        let answer = home.install("codex");
+        assert_eq!(steps(&answer), [FileStep::Create, FileStep::Leave], "{config}");
+        let left = fs::read_to_string(home.path("user/.codex/config.toml")).unwrap();
+        assert_eq!(left, config);
+    }
+}
+
+#[test]
+fn shared_files_are_guarded_for_those_without_the_program() {
+    let home = Home::new();
+    let environment = home.environment();
+    let before = home.files();
+    let request = home.request("claude", true);
+    install(&environment, &request).unwrap().carry_out(&environment).unwrap();
+    let settings = value(&home.path("work/.claude/settings.json"));
+    let guarded = "command -v hardwon >/dev/null 2>&1 || exit 0; hardwon hook claude";
+    assert_eq!(settings["hooks"]["SessionStart"][0]["hooks"][0]["command"], guarded);
+    let servers = value(&home.path("work/.mcp.json"));
+    assert_eq!(servers["mcpServers"]["hardwon"]["command"], "hardwon");
+    assert!(!home.settings().exists(), "the user's own file was touched");
+    uninstall(&environment, &request).unwrap().carry_out(&environment).unwrap();
+    assert_eq!(home.files(), before);
+}
+
+/// What the name does not lead to is started by its path, where the file is the user's own.
+#[test]
+fn a_program_that_is_not_on_path_is_written_with_its_path() {
+    let home = Home::new();
+    let environment = home.environment();
+    let own = home.path("bin/hardwon");
+    let surroundings = Surroundings {
+        path: Some("/nowhere".into()),
+        own: Some(own.clone()),
+        ..Surroundings::default()
+    };
+    let request = |host: &str, is_project| InstallRequest {
+        surroundings: surroundings.clone(),
+        ..home.request(host, is_project)
+    };
+    let before = home.files();
+    let done = |request: &InstallRequest| {
+        install(&environment, request).unwrap().carry_out(&environment).unwrap()
+    };
+    let answer = done(&request("claude", false));
+    assert_eq!(answer.problems, [], "it runs");
+    let said = &answer.body.by_hand;
+    assert!(said[0].contains("not on PATH") && said[0].contains(own.to_str().unwrap()), "{said:?}");
+    assert!(said[1].contains(&format!("\"command\":\"{}\"", own.display())), "{said:?}");
+    let settings = value(&home.settings());
+    let command = settings["hooks"]["Stop"][0]["hooks"][0]["command"].as_str().unwrap();
+    assert_eq!(command, format!("{} hook claude", own.display()));
+    done(&request("codex", false));
+    let config = fs::read_to_string(home.path("user/.codex/config.toml")).unwrap();
+    assert!(config.contains(&format!("command = \"{}\"", own.display())), "{config}");
+    // What others share names no path of one user's.
+    let answer = done(&request("codex", true));
+    let hooks = value(&home.path("work/.codex/hooks.json"));
+    let guarded = "command -v hardwon >/dev/null 2>&1 || exit 0; hardwon hook codex";
+    assert_eq!(hooks["hooks"]["Stop"][0]["hooks"][0]["command"], guarded);
+    assert_eq!(answer.status, Status::Degraded);
+    let told = &answer.problems[0].reason;
+    assert!(told.contains("not on PATH") && told.contains("/bin to PATH"), "{told}");
+    assert!(answer.body.by_hand[0].contains("/hooks"), "{:?}", answer.body.by_hand);
+    for request in [request("claude", false), request("codex", false), request("codex", true)] {
+        uninstall(&environment, &request).unwrap().carry_out(&environment).unwrap();
+    }
+    assert_eq!(home.files(), before);
+}
+
+#[test]
+fn an_entry_whose_program_is_gone_is_mended_and_comes_back() {
+    let settings = "{\n  \"hooks\": {\n    \"Stop\": [{\"hooks\": [ // old\n      \
+                    {\"type\": \"command\", \"command\": \"\\/opt/old/hardwon hook claude\", \
+                    \"timeout\": 7}]}]\n  }\n}\n";
+    let home = Home::with(settings);
+    fs::create_dir(home.path("user/.codex")).unwrap();
+    let config =
+        "[mcp_servers.hardwon] # mine\ncommand = '/opt/old/hardwon' # old\nargs = [\"mcp\"]\n";
+    fs::write(home.path("user/.codex/config.toml"), config).unwrap();
+    let servers =
+        "{\"mcpServers\":{\"hardwon\":{\"command\":\"/opt/old/hardwon\",\"args\":[\"mcp\"]}}}";
+    fs::write(home.path("work/.mcp.json"), servers).unwrap();
+    let environment = home.environment();
+    let check = |name: &str| {
+        let answer = hardwon_hosts::doctor_agents(&environment, &Surroundings::default());
+        let check = answer.body.checks.into_iter().find(|check| check.name == name).unwrap();
+        (check.status, check.detail, check.fix.unwrap_or_default())
+    };
+    let (status, detail, fix) = check("claude hooks");
+    assert_eq!((status, fix.as_str()), (HealthStatus::Failed, "hardwon install claude"));
+    assert!(detail.contains("Stop starts /opt/old/hardwon, which is not there"), "{detail}");
+    let (status, _, fix) = check("claude mcp");
+    assert_eq!((status, fix.as_str()), (HealthStatus::Failed, "hardwon install claude --project"));
+    let (status, _, fix) = check("codex mcp");
+    assert_eq!((status, fix.as_str()), (HealthStatus::Failed, "hardwon install codex"));
+    let before = home.files();
+    home.install("claude");
+    home.install("codex");
+    let shared = home.request("claude", true);
+    install(&environment, &shared).unwrap().carry_out(&environment).unwrap();
+    let text = fs::read_to_string(home.settings()).unwrap();
+    assert!(!text.contains("/opt/old") && text.contains("// old"), "{text}");
+    assert_eq!(text.matches("\"hardwon hook claude\"").count(), EVENTS.len(), "{text}");
+    assert!(text.contains("\"timeout\": 7"), "{text}");
+    let text = fs::read_to_string(home.path("user/.codex/config.toml")).unwrap();
+    assert_eq!(text, config.replace("'/opt/old/hardwon'", "\"hardwon\""));
+    for name in ["claude hooks", "claude mcp", "codex mcp"] {
+        assert_eq!(check(name).0, HealthStatus::Ok, "{:?}", check(name));
+    }
+    assert_eq!(steps(&home.install("claude")), [FileStep::Keep]);
+    uninstall(&environment, &shared).unwrap().carry_out(&environment).unwrap();
+    home.uninstall("codex");
+    assert_eq!(steps(&home.uninstall("claude")), [FileStep::Restore]);
+    assert_eq!(home.files(), before);
+}
+
+/// Whatever is registered twice, what doctor says leaves one of it.
+#[test]
+fn what_doctor_says_against_two_entries_helps() {
+    let entry = "{\"hooks\": {\"Stop\": [{\"hooks\": [{\"type\": \"command\", \
+                 \"command\": \"hardwon hook claude\"}]}]}, \"model\": \"m\"}\n";
+    let doubled = entry.replace(
+        "}]}]}",
+        "}]}, {\"hooks\": [{\"type\": \"command\", \
+                 \"command\": \"hardwon hook claude\"}]}]}",
+    );
+    let (user, local) = ("user/.claude/settings.json", "work/.claude/settings.local.json");
+    let shared = "work/.claude/settings.json";
+    for files in [
+        vec![(user, entry), (local, entry)],
+        vec![(shared, entry), (local, entry)],
+        vec![(user, entry), (shared, entry), (local, entry)],
+        vec![(user, &doubled)],
+        vec![(local, &doubled)],
+    ] {
+        let home = Home::new();
+        fs::create_dir(home.path("work/.claude")).unwrap();
+        for (path, text) in &files {
+            fs::write(home.path(path), text).unwrap();
+        }
+        let environment = home.environment();
+        let check = || {
+            let answer = hardwon_hosts::doctor_agents(&environment, &Surroundings::default());
+            answer.body.checks.into_iter().find(|check| check.name == "claude once").unwrap()
+        };
+        let before = check();
+        assert_eq!(before.status, HealthStatus::Warning, "{files:?}");
+        let fix = before.fix.unwrap();
+        for call in fix.split(" && ") {
+            let words: Vec<&str> = call.split(' ').collect();
+            let request = home.request(words[2], words.get(3) == Some(&"--project"));
+            let plan = match words[1] {
+                "install" => install(&environment, &request),
+                _ => uninstall(&environment, &request),
+            };
+            plan.unwrap().carry_out(&environment).unwrap();
+        }
+        assert_eq!(check().status, HealthStatus::Ok, "{files:?}: {fix}");
+        let text = |path: &str| fs::read_to_string(home.path(path)).unwrap_or_default();
+        let left: Vec<&str> = [user, shared, local]
+            .into_iter()
+            .filter(|path| text(path).contains("hardwon hook"))
+            .collect();
+        assert_eq!(left.len(), 1, "{files:?}: {fix} left {left:?}");
+        assert!(files.iter().all(|(path, _)| text(path).contains("\"model\": \"m\"")));
+    }
+}
+
+#[test]
+fn hooks_that_are_switched_off_are_told_at_once() {
+    let home = Home::new();
+    fs::create_dir(home.path("work/.claude")).unwrap();
+    let local = home.path("work/.claude/settings.local.json");
+    fs::write(&local, "{\"disableAllHooks\": true}").unwrap();
+    for _ in 0..2 {
+        let answer = home.install("claude");
+        let told = &answer.problems[0];
+        assert_eq!(told.at, local.display().to_string());
+        assert!(told.reason.starts_with("disableAllHooks is set"), "{}", told.reason);
+    }
+    fs::write(&local, "{\"disableAllHooks\": false}").unwrap();
+    assert_eq!(home.install("claude").problems, []);
+}
+
+#[test]
+fn a_server_of_our_name_that_is_somebody_elses_stays() {
+    let home = Home::new();
+    let text = "{\"mcpServers\": {\"hardwon\": {\"command\": \"other\"}}}";
+    fs::write(home.path("work/.mcp.json"), text).unwrap();
+    let environment = home.environment();
+    let request = home.request("claude", true);
+    let answer = install(&environment, &request).unwrap().carry_out(&environment).unwrap();
+    assert_eq!(steps(&answer), [FileStep::Create, FileStep::Leave]);
+    uninstall(&environment, &request).unwrap().carry_out(&environment).unwrap();
+    assert_eq!(fs::read_to_string(home.path("work/.mcp.json")).unwrap(), text);
+}
+
+#[test]
+fn links_are_followed_within_the_home_only() {
+    let home = Home::new();
+    fs::create_dir(home.path("user/dotfiles")).unwrap();
+    let real = home.path("user/dotfiles/claude.json");
+    fs::write(&real, "{}\n").unwrap();
+    fs::set_permissions(&real, fs::Permissions::from_mode(0o640)).unwrap();
+    std::os::unix::fs::symlink(&real, home.settings()).unwrap();
+    assert_eq!(steps(&home.install("claude")), [FileStep::Change]);
+    assert!(fs::symlink_metadata(home.settings()).unwrap().is_symlink());
+    assert_eq!(fs::metadata(&real).unwrap().permissions().mode() & 0o777, 0o640);
+    home.uninstall("claude");
+    assert_eq!(fs::read_to_string(&real).unwrap(), "{}\n");
+
+    let outside = home.path("outside.json");
+    fs::write(&outside, "{}\n").unwrap();
+    for target in [outside.as_path(), Path::new("/nowhere/at/all.json")] {
+        fs::remove_file(home.settings()).unwrap();
+        std::os::unix::fs::symlink(target, home.settings()).unwrap();
+        let answer = home.install("claude");
+        assert_eq!(steps(&answer), [FileStep::Leave], "{}", target.display());
+        let told = &answer.problems[0].reason;
+        let next = ["put a copy of that file", "remove the link"];
+        assert!(told.contains("a link") && next.iter().any(|next| told.contains(next)), "{told}");
+    }
+    assert_eq!(fs::read_to_string(&outside).unwrap(), "{}\n");
+}
+
+#[test]
+fn a_checkout_cannot_lead_out_of_itself() {
+    let home = Home::with("{}\n");
+    std::os::unix::fs::symlink(home.path("user/.claude"), home.path("work/.claude")).unwrap();
+    let environment = home.environment();
+    let plan = install(&environment, &home.request("claude", true)).unwrap();
+    assert_eq!(plan.said().body.files[0].step, FileStep::Leave);
+    plan.carry_out(&environment).unwrap();
+    assert_eq!(fs::read_to_string(home.settings()).unwrap(), "{}\n");
+}
+
+#[test]
+fn nothing_is_half_done() {
+    // No manifest can be written: its folder is a file.
+    let home = Home::with("{}\n");
+    fs::write(home.path("data"), "").unwrap();
+    let before = home.files();
+    let environment = Environment { home: Some(home.path("data/below")), ..home.environment() };
+    let plan = install(&environment, &home.request("claude", false))
+        .unwrap_or_else(|_| panic!("planning needs no manifest"));
+    let error = plan.carry_out(&environment).unwrap_err().to_string();
+    assert!(error.contains("nothing was changed"), "{error}");
+    assert_eq!(home.files(), before);
+
+    // Somebody writes between the plan and the deed.
+    let home = Home::with("{}\n");
+    let plan = install(&home.environment(), &home.request("claude", false)).unwrap();
+    fs::write(home.settings(), "{ }\n").unwrap();
+    let before = home.files();
+    let error = plan.carry_out(&home.environment()).unwrap_err().to_string();
+    assert!(error.contains("changed by somebody else"), "{error}");
+    assert_eq!(home.files(), before);
+}
+
+#[test]
+fn without_a_manifest_our_entries_still_go() {
+    let home = Home::with("{\n  \"model\": \"opus\"\n}\n");
+    home.install("claude");
+    fs::remove_dir_all(home.path("data")).unwrap();
+    home.uninstall("claude");
+    assert_eq!(value(&home.settings()), serde_json::json!({"model": "opus"}));
+}
+
+#[test]
+fn the_plugin_is_enough() {
+    let settings = "{\"enabledPlugins\": {\"hardwon@hardwon\": true}}";
+    let home = Home::with(settings);
+    assert_eq!(steps(&home.install("claude")), [FileStep::Keep]);
+    assert_eq!(fs::read_to_string(home.settings()).unwrap(), settings);
+}
+
+/// No copy of the settings is kept: they hold keys.
+#[test]
+fn the_manifest_keeps_nothing_of_others() {
+    let home = Home::with("{\"env\": {\"TOKEN\": \"very-private-word\"}}");
+    home.install("claude");
+    let manifest = fs::read_to_string(home.path("data/install.json")).unwrap();
+    assert!(manifest.contains("hardwon hook claude") && !manifest.contains("private"));
+    let mode = fs::metadata(home.path("data/install.json")).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
+}
+
+#[test]
+fn doctor_tells_what_keeps_memory_from_the_agents() {
+    let home = Home::with("{\"disableAllHooks\": true}");
+    let environment = home.environment();
+    let path = Some("/nowhere".into());
+    let surroundings = Surroundings { path, ..Surroundings::default() };
+    let status = |name: &str| {
+        let answer = hardwon_hosts::doctor_agents(&environment, &surroundings);
+        let found = answer.body.checks.into_iter().find(|check| check.name == name);
+        found.map(|check| (check.status, check.detail))
+    };
+    assert_eq!(status("program").unwrap().0, HealthStatus::Failed);
+    assert_eq!(status("claude hooks").unwrap().0, HealthStatus::Warning);
+    assert_eq!(status("claude answer"), None);
+    assert!(status("codex hooks").unwrap().1.contains("not here"));
+    home.install("claude");
+    assert_eq!(status("claude hooks").unwrap().0, HealthStatus::Ok);
+    assert!(status("claude enabled").unwrap().1.contains("disableAllHooks"));
+    assert_eq!(status("claude once").unwrap().0, HealthStatus::Ok);
+    let request = home.request("claude", true);
+    install(&environment, &request).unwrap().carry_out(&environment).unwrap();
+    let (found, detail) = status("claude once").unwrap();
+    assert_eq!(found, HealthStatus::Warning, "{detail}");
+    home.install("codex");
+    assert!(status("codex trust").unwrap().1.starts_with("0 of 7"));
+    let hooks = home.path("user/.codex/hooks.json");
+    let config = home.path("user/.codex/config.toml");
+    let mut text = fs::read_to_string(&config).unwrap();
+    let events = "session_start user_prompt_submit subagent_start post_tool_use subagent_stop stop session_end";
+    for event in events.split(' ') {
+        let key = format!("{}:{event}:0:0", hooks.display());
+        text += &format!("[hooks.state.\"{key}\"]\ntrusted_hash = \"sha256:00\"\n");
+    }
+    fs::write(&config, &text).unwrap();
+    assert_eq!(status("codex trust").unwrap().0, HealthStatus::Ok);
+    let stop = format!("[hooks.state.\"{}:stop:0:0\"]\n", hooks.display());
+    fs::write(&config, text.replace(&stop, &format!("{stop}enabled = false\n"))).unwrap();
+    let (found, detail) = status("codex enabled").unwrap();
+    assert_eq!(found, HealthStatus::Warning, "{detail}");
+    assert!(detail.starts_with("1 of our entries"), "{detail}");
+    fs::write(&config, text + "[features]\nhooks = false\n").unwrap();
+    assert_eq!(status("codex enabled").unwrap().0, HealthStatus::Warning);
+}
+
+#[test]
+fn doctor_tells_of_sessions_that_nobody_reads() {
+    let home = Home::new();
+    let environment = home.environment();
+    let check = || {
+        let answer = hardwon_hosts::doctor_agents(&environment, &Surroundings::default());
+        let check = answer.body.checks.into_iter().find(|check| check.name == "sessions").unwrap();
+        (check.status, check.detail, check.fix)
+    };
+    assert_eq!(check().0, HealthStatus::Ok);
+    for n in 0..21 {
+        let queued = Queued { session: format!("s{n}"), ..Queued::default() };
+        enqueue(&environment, &queued).unwrap();
+    }
+    let (status, detail, fix) = check();
+    assert_eq!(status, HealthStatus::Warning, "{detail}");
+    assert_eq!(fix.as_deref(), Some("hardwon learn --pending"));
+    assert!(detail.starts_with("21 sessions or messages wait"), "{detail}");
+}
+
+/// A command that a checkout brings is not started, whatever its first words are.
+#[test]
+fn doctor_starts_only_what_install_writes() {
+    let home = Home::new();
+    let mark = home.path("started");
+    let command = format!("hardwon hook claude; touch {}", mark.display());
+    let group = serde_json::json!([{"hooks": [{"type": "command", "command": command}]}]);
+    let settings = serde_json::json!({"hooks": {"Stop": group}});
+    fs::create_dir(home.path("work/.claude")).unwrap();
+    fs::write(home.path("work/.claude/settings.json"), settings.to_string()).unwrap();
+    let path = std::env::var_os("PATH");
+    let surroundings = Surroundings { path, ..Surroundings::default() };
+    let answer = hardwon_hosts::doctor_agents(&home.environment(), &surroundings);
+    let check = answer.body.checks.iter().find(|check| check.name == "claude answer").unwrap();
+    assert!(check.detail.starts_with("not tried"), "{}", check.detail);
+    assert!(!mark.exists());
+}
+
+/// Blanks and comments as people scatter them.
+fn trivia() -> BoxedStrategy<String> {
+    prop_oneof![
+        4 => Just(String::new()),
+        2 => Just(" ".to_owned()),
+        2 => Just("\n  ".to_owned()),
+        1 => Just("\r\n\t".to_owned()),
+        1 => Just(" /* } ] \" */ ".to_owned()),
+        1 => Just(" // , { \"hooks\"\n".to_owned()),
+    ]
+    .boxed()
+}
+
+fn scalar() -> BoxedStrategy<String> {
+    prop_oneof![
+        Just("1".to_owned()),
+        Just("-2.5e3".to_owned()),
+        Just("true".to_owned()),
+        Just("null".to_owned()),
+        Just("\"// é \\\" }\"".to_owned()),
+    ]
+    .boxed()
+}
+
+/// A value with trivia everywhere, and trailing commas.
+fn json() -> BoxedStrategy<String> {
+    let inside = |inner: BoxedStrategy<String>| {
+        prop_oneof![container(inner.clone(), '[', ']'), container(named(inner), '{', '}')]
+    };
+    scalar().prop_recursive(3, 24, 4, inside).boxed()
+}
+
+fn named(value: BoxedStrategy<String>) -> BoxedStrategy<String> {
+    let keys = prop_oneof![Just("a"), Just("env"), Just("é // \\u0022"), Just("Stop")];
+    (keys, trivia(), trivia(), value).prop_map(|(k, a, b, v)| format!("\"{k}\"{a}:{b}{v}")).boxed()
+}
+
+fn container(child: BoxedStrategy<String>, open: char, close: char) -> BoxedStrategy<String> {
+    let children = prop::collection::vec((trivia(), child, trivia()), 0..4);
+    let all = (children, trivia(), any::<bool>());
+    all.prop_map(move |(children, end, has_comma)| {
+        let texts: Vec<String> = children
+            .iter()
+            .map(|(before, child, after)| format!("{before}{child}{after}"))
+            .collect();
+        let comma = if has_comma && !texts.is_empty() { "," } else { "" };
+        format!("{open}{}{comma}{end}{close}", texts.join(","))
+    })
+    .boxed()
+}
+
+/// Settings with anything in them, and often hooks of others.
+fn settings() -> BoxedStrategy<String> {
+    let event = (prop_oneof![Just("Stop"), Just("SessionStart"), Just("Other")], trivia(), {
+        container(container(named(json()), '{', '}'), '[', ']')
+    });
+    let event = event.prop_map(|(name, a, groups)| format!("\"{name}\":{a}{groups}")).boxed();
+    let hooks = container(event, '{', '}').prop_map(|hooks| format!("\"hooks\": {hooks}"));
+    let member = prop_oneof![3 => named(json()), 1 => hooks].boxed();
+    let all = (trivia(), container(member, '{', '}'), trivia(), any::<bool>());
+    all.prop_map(|(before, root, after, has_bom)| {
+        let bom = if has_bom { "\u{feff}" } else { "" };
+        format!("{bom}{before}{root}{after}")
+    })
+    .boxed()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 128, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_settings_come_back_to_the_byte(settings in settings()) {
+        let home = Home::with(&settings);
+        let before = home.files();
+        let installed = home.install("claude");
+        prop_assert_eq!(steps(&installed), [FileStep::Change], "{:?}", installed.problems);
+        let text = fs::read_to_string(home.settings()).unwrap();
+        prop_assert_eq!(text.matches("\"hardwon hook claude\"").count(), EVENTS.len());
+        prop_assert_eq!(steps(&home.install("claude")), [FileStep::Keep]);
+        prop_assert_eq!(steps(&home.uninstall("claude")), [FileStep::Restore]);
+        prop_assert_eq!(home.files(), before);
+    }
+
+    /// By their first words alone: what is left holds everything that was there.
+    #[test]
+    fn any_settings_lose_only_our_entries(settings in settings()) {
+        let home = Home::with(&settings);
+        home.install("claude");
+        fs::remove_dir_all(home.path("data")).unwrap();
+        home.uninstall("claude");
+        let left = fs::read_to_string(home.settings()).unwrap();
+        prop_assert!(!left.contains("hardwon"), "{}", left);
+        // Only blanks and commas may have gone; an emptied object of others' may go, too.
+        let bare = |text: &str| text.chars().filter(|c| !c.is_whitespace() && *c != ',').collect::<String>();
+        let emptied = |text: &str| {
+            let mut text = bare(text);
+            for empty in ["\"Stop\":[]", "\"SessionStart\":[]", "\"hooks\":{}"] {
+                text = text.replace(empty, "");
+            }
+            text
+        };
+        prop_assert_eq!(emptied(&left), emptied(&settings), "from\n{}\nto\n{}", settings, left);
+        prop_assert_eq!(steps(&home.install("claude")), [FileStep::Change]);
+    }
+}

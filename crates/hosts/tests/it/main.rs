@@ -1,0 +1,3 @@
+//! Hosts' files on a real file system.
+
+mod install;

@@ -1,0 +1,117 @@
+//! What can be typed.
+
+use std::path::PathBuf;
+
+use clap::{Parser, Subcommand};
+
+/// Measures Hardwon: its speed, and whether it keeps what it promises
+///
+/// Prints tables, and changes nothing of yours: every measurement works in a folder of its own.
+/// Exit status 1 if something that is promised does not hold.
+#[derive(Parser)]
+#[command(name = "hardwon-sim", version, max_term_width = 100)]
+pub struct Cli {
+    /// Print the table as one JSON object
+    #[arg(long = "json", global = true)]
+    pub is_json: bool,
+    /// The program to measure [default: the `hardwon` beside this program]
+    #[arg(long, global = true, value_name = "PATH")]
+    pub program: Option<PathBuf>,
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// Every measurement.
+#[derive(Subcommand)]
+pub enum Command {
+    /// Cold `inject`, `list` and `learn` against the start of an empty Rust binary
+    Speed {
+        /// Store sizes, in lessons
+        #[arg(long, value_delimiter = ',', default_values_t = [1000, 10_000])]
+        lessons: Vec<u64>,
+        /// Cold starts per figure
+        #[arg(long, default_value_t = 40)]
+        starts: u32,
+    },
+    /// `learn` of large made-up reports and transcripts: how fast, in how much memory
+    Readers {
+        /// Size of each file; one transcript is four times as large
+        #[arg(long, default_value_t = 50.0)]
+        megabytes: f64,
+        /// Processes per figure
+        #[arg(long, default_value_t = 5)]
+        starts: u32,
+        /// Chooses the words
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+    },
+    /// How well findings are recognized, on labelled data
+    Matching {
+        /// JSONL with set, pr, author, text and same_as
+        data: PathBuf,
+    },
+    /// How many made-up secrets redaction takes out, and how many ordinary texts it alters
+    Redaction {
+        /// Made-up secrets of each family
+        #[arg(long, default_value_t = 200)]
+        n: usize,
+        /// Chooses the secrets
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+        /// Ordinary texts: JSONL with text
+        #[arg(long)]
+        findings: Option<PathBuf>,
+    },
+    /// Hostile and ordinary texts by every way in: which of them reach a block?
+    Poison {
+        /// Random sequences of what one source can do
+        #[arg(long, default_value_t = 100_000)]
+        sequences: u64,
+        /// Rounds in which memory is told its own words
+        #[arg(long, default_value_t = 1000)]
+        rounds: u64,
+        /// Chooses the sequences
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+        /// Take every so many-th hostile text only
+        #[arg(long, default_value_t = 1)]
+        every: usize,
+    },
+    /// Lessons that are forgotten for good: is anything left of them in a file?
+    Erasure {
+        /// Lessons to erase
+        #[arg(long, default_value_t = 1000)]
+        n: u64,
+        /// Chooses the texts
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+    },
+    /// Writers that are killed at random: is what was acknowledged there, once?
+    Durability {
+        /// Processes to kill
+        #[arg(long, default_value_t = 10_000)]
+        kills: u64,
+        /// Processes at a time
+        #[arg(long, default_value_t = 8)]
+        writers: u64,
+        /// Chooses the commands and the moments
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+    },
+    /// Play a made-up world with every policy
+    ///
+    /// Agents make planted defects, reviewers report some of them in changing words, and a
+    /// lesson that is shown is heeded with some probability. Tells how often a reported defect
+    /// is made again without memory, with random lessons and under each policy.
+    Simulate {
+        /// Small and done in seconds
+        #[arg(long)]
+        quick: bool,
+        /// The first world; the same seed gives the same numbers
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+        /// Runs in each world [default: 300, with --quick 60]
+        #[arg(long, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+        runs: Option<u32>,
+    },
+}

@@ -1,0 +1,282 @@
+-- Everything a new file needs: the tables that the journal amounts to, the journal itself,
+-- and the text index. A file of version 5 gets there by 0006_from_5.sql.
+-- Times are milliseconds since 1970 (UTC). Words are spelled as in the program. Lists
+-- and sets are JSON. Columns under "kept for queries" follow from the others.
+
+CREATE TABLE projects (
+    key       INTEGER PRIMARY KEY,
+    id        TEXT    NOT NULL UNIQUE,
+    -- What people call it; none = by its id.
+    name      TEXT,
+    -- What clones of one repository have in common.
+    lineage   TEXT,
+    -- Writes that touched memory.
+    revision  INTEGER NOT NULL DEFAULT 0 CHECK (revision >= 0),
+    -- How many texts the index has of each sort.
+    n_lessons INTEGER NOT NULL DEFAULT 0 CHECK (n_lessons >= 0),
+    n_fixed   INTEGER NOT NULL DEFAULT 0 CHECK (n_fixed >= 0)
+) STRICT;
+
+-- The owner of global lessons. No project can have an empty id.
+INSERT INTO projects (key, id) VALUES (0, '');
+
+-- The folders that belong to a project, with the mark that their git directory carried.
+CREATE TABLE checkouts (
+    project INTEGER NOT NULL REFERENCES projects (key),
+    path    TEXT    NOT NULL,
+    mark    TEXT,
+    PRIMARY KEY (project, path)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX checkouts_by_path ON checkouts (path);
+CREATE INDEX checkouts_by_mark ON checkouts (mark) WHERE mark IS NOT NULL;
+
+-- Every body, once; no body = erased.
+CREATE TABLE texts (
+    key  INTEGER PRIMARY KEY,
+    id   TEXT NOT NULL UNIQUE,
+    body TEXT
+) STRICT;
+
+CREATE TABLE runs (
+    project       INTEGER NOT NULL REFERENCES projects (key),
+    id            TEXT    NOT NULL,
+    parent        TEXT,
+    root          TEXT    NOT NULL,
+    number        INTEGER,
+    is_learned    INTEGER NOT NULL CHECK (is_learned IN (0, 1)),
+    is_counted    INTEGER NOT NULL CHECK (is_counted IN (0, 1)),
+    kind          TEXT    NOT NULL,
+    role          TEXT,
+    agent         TEXT,
+    task          TEXT,
+    domain        TEXT,
+    started_at    INTEGER,
+    finished_at   INTEGER,
+    outcome       TEXT,
+    detectors     TEXT    NOT NULL,
+    reasoned_only TEXT    NOT NULL,
+    paths         TEXT    NOT NULL,
+    tools         TEXT    NOT NULL,
+    tags          TEXT    NOT NULL,
+    recorded_at   INTEGER NOT NULL,
+    -- What each reviewer thought of the work.
+    judgements    TEXT    NOT NULL,
+    -- What a run tells about itself beyond what counting needs. The session stands apart,
+    -- because runs are looked up by it.
+    session       TEXT,
+    episode       TEXT    NOT NULL,
+    PRIMARY KEY (project, id)
+) STRICT;
+
+CREATE INDEX runs_by_root ON runs (project, root, id);
+CREATE INDEX runs_by_number ON runs (project, number, id)
+    WHERE is_learned = 1 AND number IS NOT NULL;
+CREATE INDEX runs_by_finish ON runs (project, finished_at)
+    WHERE is_learned = 1 AND finished_at IS NOT NULL;
+-- The newest runs first, and those of one session.
+CREATE INDEX runs_by_time ON runs (project, coalesce(started_at, finished_at, recorded_at));
+CREATE INDEX runs_by_session ON runs (project, session) WHERE session IS NOT NULL;
+
+CREATE TABLE lessons (
+    key               INTEGER PRIMARY KEY,
+    id                TEXT    NOT NULL UNIQUE,
+    project           INTEGER NOT NULL REFERENCES projects (key),
+    kind              TEXT    NOT NULL,
+    category          TEXT,
+    text              INTEGER NOT NULL REFERENCES texts (key),
+    scope             TEXT    NOT NULL,
+    tags              TEXT    NOT NULL,
+    paths             TEXT    NOT NULL,
+    severity          TEXT    NOT NULL,
+    state             TEXT    NOT NULL,
+    importance        REAL    NOT NULL,
+    base_confidence   REAL    NOT NULL,
+    confidence        REAL    NOT NULL,
+    n_sightings       INTEGER NOT NULL CHECK (n_sightings >= 0),
+    standing          INTEGER NOT NULL CHECK (standing >= 0),
+    last_seen_run     TEXT,
+    n_runs_unseen     INTEGER NOT NULL CHECK (n_runs_unseen >= 0),
+    unseen_checked_at INTEGER NOT NULL CHECK (unseen_checked_at >= 0),
+    detectors         TEXT    NOT NULL,
+    grade             TEXT,
+    n_helped          INTEGER NOT NULL CHECK (n_helped >= 0),
+    n_no_help         INTEGER NOT NULL CHECK (n_no_help >= 0),
+    n_hurt            INTEGER NOT NULL CHECK (n_hurt >= 0),
+    n_contradicted    INTEGER NOT NULL CHECK (n_contradicted >= 0),
+    n_neutral         INTEGER NOT NULL CHECK (n_neutral >= 0),
+    n_no_opportunity  INTEGER NOT NULL CHECK (n_no_opportunity >= 0),
+    is_pinned         INTEGER NOT NULL CHECK (is_pinned IN (0, 1)),
+    author            TEXT    NOT NULL,
+    origin            TEXT    NOT NULL,
+    trust             TEXT    NOT NULL,
+    aliases           TEXT    NOT NULL,
+    signatures        TEXT    NOT NULL,
+    created_at        INTEGER NOT NULL,
+    updated_at        INTEGER NOT NULL,
+    -- The record it was imported from.
+    extra             INTEGER REFERENCES texts (key),
+    -- Dates and visits, decisions, what chance showed, and the rule with its nuance.
+    upkeep            TEXT    NOT NULL,
+    reviews           TEXT    NOT NULL,
+    superseded_by     TEXT,
+    arms              TEXT    NOT NULL,
+    guidance          TEXT    NOT NULL,
+    -- Kept for queries.
+    prior             REAL    NOT NULL,
+    is_injectable     INTEGER NOT NULL CHECK (is_injectable IN (0, 1)),
+    is_kept           INTEGER NOT NULL CHECK (is_kept IN (0, 1)),
+    -- Run number from which unseen runs count; none for what runs do not wear out.
+    decay_base        INTEGER
+) STRICT;
+
+CREATE INDEX lessons_by_id ON lessons (project, id);
+-- State and kind are in the index so that filtering by them reads no row.
+CREATE INDEX lessons_by_prior ON lessons (project, prior DESC, id, state, kind);
+CREATE INDEX lessons_injectable ON lessons (project, prior DESC, id) WHERE is_injectable = 1;
+CREATE INDEX lessons_kept ON lessons (project, prior DESC, id) WHERE is_kept = 1;
+CREATE INDEX lessons_by_decay ON lessons (project, decay_base) WHERE decay_base IS NOT NULL;
+
+CREATE TABLE aliases (
+    project INTEGER NOT NULL,
+    alias   TEXT    NOT NULL,
+    lesson  TEXT    NOT NULL,
+    PRIMARY KEY (project, alias, lesson)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE findings (
+    project     INTEGER NOT NULL REFERENCES projects (key),
+    run         TEXT    NOT NULL,
+    key         TEXT    NOT NULL,
+    root        TEXT    NOT NULL,
+    author      TEXT    NOT NULL,
+    severity    TEXT    NOT NULL,
+    category    TEXT,
+    rule        TEXT,
+    text        INTEGER NOT NULL REFERENCES texts (key),
+    path        TEXT,
+    line        INTEGER,
+    grade       TEXT,
+    signature   TEXT    NOT NULL,
+    state       TEXT    NOT NULL,
+    is_sighting INTEGER NOT NULL CHECK (is_sighting IN (0, 1)),
+    lesson      TEXT,
+    likeness    REAL    NOT NULL,
+    fixed_in    TEXT,
+    PRIMARY KEY (project, run, key)
+) STRICT;
+
+CREATE INDEX findings_by_root ON findings (project, root, run, key);
+CREATE INDEX findings_by_lesson ON findings (project, lesson) WHERE lesson IS NOT NULL;
+CREATE INDEX findings_fixed ON findings (project, signature) WHERE state = 'fixed';
+
+CREATE TABLE injections (
+    project  INTEGER NOT NULL REFERENCES projects (key),
+    run      TEXT    NOT NULL,
+    role     TEXT    NOT NULL,
+    need     TEXT    NOT NULL,
+    at       INTEGER NOT NULL,
+    shown    TEXT    NOT NULL,
+    block    INTEGER NOT NULL REFERENCES texts (key),
+    digest   TEXT    NOT NULL,
+    n_tokens INTEGER NOT NULL CHECK (n_tokens >= 0),
+    -- Empty when the need named none.
+    domain   TEXT    NOT NULL,
+    held_out TEXT    NOT NULL,
+    surface  TEXT    NOT NULL,
+    PRIMARY KEY (project, run, role, need)
+) STRICT;
+
+-- Kept for queries: which injections showed a lesson.
+CREATE TABLE showings (
+    project INTEGER NOT NULL,
+    lesson  TEXT    NOT NULL,
+    run     TEXT    NOT NULL,
+    role    TEXT    NOT NULL,
+    need    TEXT    NOT NULL,
+    PRIMARY KEY (project, lesson, run, role, need)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE effects (
+    project    INTEGER NOT NULL REFERENCES projects (key),
+    root       TEXT    NOT NULL,
+    lesson     TEXT    NOT NULL,
+    run_number INTEGER NOT NULL CHECK (run_number >= 0),
+    kind       TEXT    NOT NULL,
+    why        TEXT    NOT NULL,
+    is_named   INTEGER NOT NULL CHECK (is_named IN (0, 1)),
+    surface    TEXT    NOT NULL,
+    follow_up  TEXT    NOT NULL,
+    arm        TEXT,
+    weight     REAL    NOT NULL,
+    -- A lesson that had proved itself failed.
+    is_regression INTEGER NOT NULL CHECK (is_regression IN (0, 1)),
+    PRIMARY KEY (project, root, lesson)
+) STRICT;
+
+-- By lesson first: of a global lesson, every project's effects are read.
+CREATE INDEX effects_by_lesson ON effects (lesson, project, run_number, root);
+
+-- Marks of lessons that were forgotten for good: digests, never words.
+CREATE TABLE tombstones (
+    project    INTEGER NOT NULL REFERENCES projects (key),
+    lesson     TEXT    NOT NULL,
+    kind       TEXT    NOT NULL,
+    texts      TEXT    NOT NULL,
+    signatures TEXT    NOT NULL,
+    at         INTEGER NOT NULL,
+    forgot_by  TEXT    NOT NULL,
+    PRIMARY KEY (project, lesson)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE operations (
+    id      INTEGER PRIMARY KEY,
+    project INTEGER NOT NULL REFERENCES projects (key),
+    command TEXT    NOT NULL,
+    actor   TEXT    NOT NULL,
+    at      INTEGER NOT NULL,
+    undoes  INTEGER REFERENCES operations (id)
+) STRICT;
+
+CREATE TABLE journal (
+    sequence       INTEGER PRIMARY KEY,
+    operation      INTEGER NOT NULL REFERENCES operations (id),
+    project        INTEGER NOT NULL REFERENCES projects (key),
+    -- Whether it changes a global lesson: such a change is seen by every project.
+    is_global      INTEGER NOT NULL CHECK (is_global IN (0, 1)),
+    lesson         TEXT,
+    touches_memory INTEGER NOT NULL CHECK (touches_memory IN (0, 1)),
+    version        INTEGER NOT NULL,
+    payload        TEXT    NOT NULL
+) STRICT;
+
+CREATE INDEX journal_by_operation ON journal (operation, sequence);
+CREATE INDEX journal_by_project ON journal (project, sequence, touches_memory);
+CREATE INDEX journal_global ON journal (sequence) WHERE is_global = 1;
+CREATE INDEX journal_by_lesson ON journal (lesson, sequence) WHERE lesson IS NOT NULL;
+
+-- The text index. A term belongs to one owner and one sort of text, so that a search
+-- reads nothing of other projects, and postings need no project of their own.
+CREATE TABLE terms (
+    key     INTEGER PRIMARY KEY,
+    project INTEGER NOT NULL,
+    sort    TEXT    NOT NULL CHECK (sort IN ('lesson', 'finding')),
+    term    TEXT    NOT NULL,
+    -- How many texts hold it; a term that none holds has no row.
+    n_texts INTEGER NOT NULL CHECK (n_texts > 0),
+    UNIQUE (project, sort, term)
+) STRICT;
+
+CREATE TABLE lesson_terms (
+    term          INTEGER NOT NULL,
+    is_injectable INTEGER NOT NULL,
+    lesson        TEXT    NOT NULL,
+    PRIMARY KEY (term, is_injectable, lesson)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE finding_terms (
+    term    INTEGER NOT NULL,
+    run     TEXT    NOT NULL,
+    finding TEXT    NOT NULL,
+    PRIMARY KEY (term, run, finding)
+) STRICT, WITHOUT ROWID;

@@ -1,0 +1,268 @@
+//! How does a file get a new content so that nobody ever sees half of it? The content is
+//! written beside the file and takes its place by a rename: a reader, and whoever comes after
+//! a crash, finds the old file or the new one. A link in the file's place is replaced, not
+//! followed; who wants it followed or refused looks before.
+
+use std::fs::{self, OpenOptions, Permissions};
+use std::io::{self, ErrorKind, Write};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt, fchown};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// Stands in the names of files that are not in their place yet, before numbers.
+const MARK: &str = ".hardwon-";
+
+/// Who may do what with a file that is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// Exactly this, whatever the process's mask is.
+    Exact(u32),
+    /// That of the file that is replaced, with its owner where we may set one. For a new file
+    /// this, less the process's mask.
+    Kept(u32),
+}
+
+impl Mode {
+    /// For the user alone.
+    pub const PRIVATE: Mode = Mode::Exact(0o600);
+}
+
+/// Replaces a file whole, or makes it. When this returns it is on the disk.
+///
+/// ```
+/// use hardwon_store::files::{Mode, replace};
+///
+/// let folder = tempfile::tempdir()?;
+/// let path = folder.path().join("state.json");
+/// replace(&path, b"{}", Mode::PRIVATE)?;
+/// assert_eq!(std::fs::read(&path)?, b"{}");
+/// assert_eq!(std::fs::read_dir(folder.path())?.count(), 1);
+/// # Ok::<(), std::io::Error>(())
+/// ```
+pub fn replace(path: &Path, bytes: &[u8], mode: Mode) -> io::Result<()> {
+    NewFile::write(path, bytes, mode)?.place()
+}
+
+/// The same without waiting for the disk: after a crash the file may be empty. For what is
+/// written while somebody waits and may be lost.
+pub fn replace_unsynced(path: &Path, bytes: &[u8], mode: Mode) -> io::Result<()> {
+    let (mut new, mut file) = NewFile::open(path, mode)?;
+    file.write_all(bytes)?;
+    new.rename()
+}
+
+/// Puts a file that others wrote beside its place into it. When this returns it is on the disk.
+pub fn place_written(written: &Path, path: &Path) -> io::Result<()> {
+    fs::File::open(written)?.sync_all()?;
+    fs::rename(written, path)?;
+    sync_folder_of(path)
+}
+
+/// Waits until names that were made or changed beside this file are on the disk. A file system
+/// that cannot do this, and a folder that may not be read, are no errors.
+pub fn sync_folder_of(path: &Path) -> io::Result<()> {
+    let sync = || fs::File::open(folder_of(path))?.sync_all();
+    let cannot = [ErrorKind::InvalidInput, ErrorKind::Unsupported, ErrorKind::PermissionDenied];
+    sync().or_else(|error| if cannot.contains(&error.kind()) { Ok(()) } else { Err(error) })
+}
+
+/// Whether this is the name of a file that was being written; for who tidies up.
+pub fn is_unplaced(name: &str) -> bool {
+    let is_number = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
+    name.rsplit_once(MARK).is_some_and(|(_, numbers)| numbers.split('-').all(is_number))
+}
+
+/// Removes what killed processes left of new contents for this file. Only for who knows that
+/// nobody else is writing it.
+pub fn sweep(path: &Path) {
+    let prefix = format!("{}{MARK}", name_of(path));
+    for entry in fs::read_dir(folder_of(path)).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        let name = name.to_string_lossy();
+        // Older versions did not hide them.
+        if name.strip_prefix('.').unwrap_or(&name).starts_with(&prefix) {
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}
+
+/// How files in places of ours are opened: a link is an error, and a pipe does not make us wait.
+pub fn without_links() -> OpenOptions {
+    let mut options = OpenOptions::new();
+    options.custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK);
+    options
+}
+
+/// A new content that lies ready beside its file. It is removed unless it is placed.
+#[derive(Debug)]
+pub struct NewFile {
+    temporary: PathBuf,
+    path: PathBuf,
+    has_new_folder: bool,
+    is_placed: bool,
+}
+
+impl NewFile {
+    /// Writes the content, to the disk. The folder has to be there.
+    pub fn write(path: &Path, bytes: &[u8], mode: Mode) -> io::Result<Self> {
+        let (new, mut file) = NewFile::open(path, mode)?;
+        file.write_all(bytes)?;
+        file.sync_all()?;
+        Ok(new)
+    }
+
+    /// The same, and makes the folder if there is none, for those who may read the file. If the
+    /// content is not placed, a folder that was made for it goes again.
+    pub fn write_with_folder(path: &Path, bytes: &[u8], mode: Mode) -> io::Result<Self> {
+        let (Mode::Exact(bits) | Mode::Kept(bits)) = mode;
+        let folder = folder_of(path);
+        let has_new_folder = !folder.exists();
+        let folder_mode = if bits & 0o077 == 0 { 0o700 } else { 0o777 };
+        fs::DirBuilder::new().recursive(true).mode(folder_mode).create(folder)?;
+        let mut written = NewFile::write(path, bytes, mode);
+        match &mut written {
+            Ok(new) => new.has_new_folder = has_new_folder,
+            Err(_) if has_new_folder => drop(fs::remove_dir(folder)),
+            Err(_) => {}
+        }
+        written
+    }
+
+    fn open(path: &Path, mode: Mode) -> io::Result<(Self, fs::File)> {
+        static N_OPENED: AtomicU32 = AtomicU32::new(0);
+        let n = N_OPENED.fetch_add(1, Ordering::Relaxed);
+        let name = format!(".{}{MARK}{}-{n}", name_of(path), std::process::id());
+        let temporary = folder_of(path).join(name);
+        // What another process of the same number left behind is nobody's any more.
+        let _ = fs::remove_file(&temporary);
+        let opened_with = match mode {
+            Mode::Exact(_) => 0o600,
+            Mode::Kept(bits) => bits,
+        };
+        let file =
+            without_links().write(true).create_new(true).mode(opened_with).open(&temporary)?;
+        // From here on the file goes again if anything fails.
+        let path = path.to_owned();
+        let new = NewFile { temporary, path, has_new_folder: false, is_placed: false };
+        match (mode, fs::metadata(&new.path)) {
+            (Mode::Exact(bits), _) => file.set_permissions(Permissions::from_mode(bits))?,
+            (Mode::Kept(_), Ok(old)) => {
+                file.set_permissions(Permissions::from_mode(old.mode() & 0o7777))?;
+                // Only those who run as somebody else have to, and only they can.
+                let _ = fchown(&file, Some(old.uid()), Some(old.gid()));
+            }
+            (Mode::Kept(_), Err(_)) => {}
+        }
+        Ok((new, file))
+    }
+
+    /// The file that is to be replaced.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Takes the old content's place, on the disk too.
+    pub fn place(mut self) -> io::Result<()> {
+        self.rename()?;
+        sync_folder_of(&self.path)
+    }
+
+    fn rename(&mut self) -> io::Result<()> {
+        fs::rename(&self.temporary, &self.path)?;
+        self.is_placed = true;
+        Ok(())
+    }
+}
+
+impl Drop for NewFile {
+    fn drop(&mut self) {
+        if self.is_placed {
+            return;
+        }
+        let _ = fs::remove_file(&self.temporary);
+        if self.has_new_folder {
+            let _ = fs::remove_dir(folder_of(&self.path));
+        }
+    }
+}
+
+fn folder_of(path: &Path) -> &Path {
+    let folder = path.parent().unwrap_or(Path::new("."));
+    if folder.as_os_str().is_empty() { Path::new(".") } else { folder }
+}
+
+fn name_of(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn mode_of(path: &Path) -> u32 {
+        fs::metadata(path).unwrap().mode() & 0o7777
+    }
+
+    fn names(folder: &Path) -> Vec<String> {
+        let entries = fs::read_dir(folder).unwrap();
+        entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
+    }
+
+    #[test]
+    fn a_mode_is_kept_or_set() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a");
+        replace(&path, b"1", Mode::PRIVATE).unwrap();
+        assert_eq!(mode_of(&path), 0o600);
+        replace(&path, b"2", Mode::Kept(0o666)).unwrap();
+        assert_eq!((mode_of(&path), fs::read(&path).unwrap()), (0o600, b"2".to_vec()));
+        replace_unsynced(&path, b"3", Mode::Exact(0o646)).unwrap();
+        assert_eq!((mode_of(&path), fs::read(&path).unwrap()), (0o646, b"3".to_vec()));
+        assert_eq!(names(folder.path()), ["a"]);
+    }
+
+    #[test]
+    fn a_link_is_replaced_and_its_target_is_not() {
+        let folder = tempfile::tempdir().unwrap();
+        let (target, link) = (folder.path().join("target"), folder.path().join("link"));
+        fs::write(&target, "old").unwrap();
+        std::os::unix::fs::symlink(&target, &link).unwrap();
+        replace(&link, b"new", Mode::PRIVATE).unwrap();
+        assert_eq!(fs::read_to_string(&target).unwrap(), "old");
+        assert!(!fs::symlink_metadata(&link).unwrap().is_symlink());
+    }
+
+    #[test]
+    fn what_is_not_placed_leaves_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("new").join("a");
+        assert!(replace(&path, b"1", Mode::PRIVATE).is_err(), "the folder is missing");
+        let new = NewFile::write_with_folder(&path, b"1", Mode::PRIVATE).unwrap();
+        assert_eq!(mode_of(path.parent().unwrap()), 0o700);
+        assert!(is_unplaced(&names(path.parent().unwrap())[0]));
+        drop(new);
+        assert!(names(folder.path()).is_empty());
+        // A folder cannot be replaced by a file.
+        fs::create_dir_all(path.join("full")).unwrap();
+        assert!(replace(&path, b"1", Mode::PRIVATE).is_err());
+        assert_eq!(names(path.parent().unwrap()), ["a"]);
+    }
+
+    #[test]
+    fn only_what_was_left_of_this_file_is_swept() {
+        let folder = tempfile::tempdir().unwrap();
+        let left = ["a.hardwon-7", ".a.hardwon-7-0"];
+        let others = ["a", ".b.hardwon-7-0", "a.hardwon", "b.a.hardwon-7"];
+        left.iter()
+            .chain(&others)
+            .for_each(|name| fs::write(folder.path().join(name), "").unwrap());
+        sweep(&folder.path().join("a"));
+        let mut found = names(folder.path());
+        found.sort();
+        let mut expected = others.to_vec();
+        expected.sort_unstable();
+        assert_eq!(found, expected);
+        assert!(left.iter().all(|name| is_unplaced(name)));
+        assert!(!["a", "a.hardwon-x", "a.hardwon-"].iter().any(|name| is_unplaced(name)));
+    }
+}

@@ -1,0 +1,88 @@
+//! Rows of `projects`, as far as they describe a project, and of `checkouts`.
+
+use std::collections::BTreeMap;
+
+use hardwon_core::ids::ProjectId;
+use hardwon_core::project::{Checkout, Mark, Project};
+use rusqlite::{Connection, Params, Result, Row, params};
+
+use super::{ProjectKey, all, run};
+use crate::ProjectQuery;
+
+macro_rules! select {
+    ($rest:literal) => {
+        concat!(
+            "SELECT id, name, lineage, path, mark
+             FROM projects LEFT JOIN checkouts ON checkouts.project = projects.key
+             WHERE id <> '' ",
+            $rest,
+            " ORDER BY id, path"
+        )
+    };
+}
+
+/// One project with one of its checkouts.
+fn read(row: &Row<'_>) -> Result<(Project, Option<Checkout>)> {
+    let id = ProjectId::new(row.get_ref(0)?.as_str()?);
+    let project = Project { name: row.get(1)?, lineage: row.get(2)?, ..Project::bare(id) };
+    let mark: Option<String> = row.get(4)?;
+    let mark = mark.as_deref().and_then(Mark::parse);
+    Ok((project, row.get::<_, Option<String>>(3)?.map(|path| Checkout { path, mark })))
+}
+
+/// By id.
+fn projects(connection: &Connection, sql: &str, params: impl Params) -> Result<Vec<Project>> {
+    let mut projects: BTreeMap<ProjectId, Project> = BTreeMap::new();
+    for (project, checkout) in all(connection, sql, params, read)? {
+        let project = projects.entry(project.id.clone()).or_insert(project);
+        project.checkouts.extend(checkout);
+    }
+    Ok(projects.into_values().collect())
+}
+
+/// Every project, described or not.
+pub(in crate::sqlite) fn all_of(connection: &Connection) -> Result<Vec<Project>> {
+    projects(connection, select!(""), [])
+}
+
+pub(in crate::sqlite) fn query(
+    connection: &Connection,
+    query: &ProjectQuery,
+) -> Result<Vec<Project>> {
+    match query {
+        ProjectQuery::All => all_of(connection),
+        ProjectQuery::Near { path, mark, ids } => {
+            let sql = select!(
+                "AND (projects.key IN (SELECT project FROM checkouts WHERE path = ?1)
+                   OR projects.key IN (SELECT project FROM checkouts WHERE mark = ?2)
+                   OR id IN (?3, ?4))"
+            );
+            let [first, second] = ids;
+            let mark = mark.as_ref().map(Mark::as_str);
+            projects(connection, sql, params![path, mark, first.as_str(), second.as_str()])
+        }
+    }
+}
+
+/// The project, if somebody described it.
+pub(in crate::sqlite) fn load(connection: &Connection, id: &ProjectId) -> Result<Option<Project>> {
+    let found = projects(connection, select!("AND id = ?1"), [id.as_str()])?;
+    Ok(found.into_iter().find(|project| !project.is_bare()))
+}
+
+pub(in crate::sqlite) fn write(
+    connection: &Connection,
+    key: ProjectKey,
+    after: Option<&Project>,
+) -> Result<()> {
+    run(connection, "DELETE FROM checkouts WHERE project = ?1", [key])?;
+    let name = after.and_then(|project| project.name.as_deref());
+    let lineage = after.and_then(|project| project.lineage.as_deref());
+    let sql = "UPDATE projects SET name = ?2, lineage = ?3 WHERE key = ?1";
+    run(connection, sql, params![key, name, lineage])?;
+    for Checkout { path, mark } in after.iter().flat_map(|project| &project.checkouts) {
+        let sql = "INSERT INTO checkouts (project, path, mark) VALUES (?1, ?2, ?3)";
+        run(connection, sql, params![key, path, mark.as_ref().map(Mark::as_str)])?;
+    }
+    Ok(())
+}
