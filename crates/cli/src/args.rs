@@ -12,7 +12,7 @@ use hardwon_engine::run::{Outcome, RunKind};
 use hardwon_engine::scope::{Bound, Dimension};
 use hardwon_engine::time::Timestamp;
 use hardwon_engine::{Format, Options, Style};
-use hardwon_foreign::{LAYOUTS, Layout};
+use hardwon_foreign::{LAYOUTS, LayoutName};
 
 use crate::commands::*;
 
@@ -231,7 +231,7 @@ word_parsers! {
     bound: Bound = Bound::ALL;
     style: Style = Style::ALL;
     format: Format = Format::ALL;
-    layout: Layout = Layout::ALL;
+    layout: LayoutName = LayoutName::all();
     surface: Surface = Surface::ALL;
     effect: EffectKind = EffectKind::ALL;
 }

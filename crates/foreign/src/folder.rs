@@ -13,6 +13,9 @@ use hardwon_store::files;
 /// No file of a foreign store is larger; one that is is left alone.
 const MAX_FILE_BYTES: u64 = 256 << 20;
 
+/// No folder of records has more files; one that has is left alone.
+const MAX_DOCUMENTS: usize = 100_000;
+
 /// A lock folder of this age was left behind by a process that died.
 const STALE_AFTER: Duration = Duration::from_secs(60);
 
@@ -30,6 +33,8 @@ pub enum FolderError {
     NotAFile(PathBuf),
     #[error("refusing to read {}: larger than 256 MiB", .0.display())]
     TooLarge(PathBuf),
+    #[error("refusing to read {}: more than 100,000 files", .0.display())]
+    TooMany(PathBuf),
     #[error("could not lock {}: another process has been writing for too long", .0.display())]
     Locked(PathBuf),
     #[error("{}: {source}", path.display())]
@@ -138,6 +143,47 @@ impl Folder {
         let free = free.into_iter().find(|free| fs::symlink_metadata(free).is_err());
         let to = free.unwrap_or_else(|| with_suffix(&path, ".damaged"));
         fs::rename(&path, &to).map_err(|error| trouble(&path, error))
+    }
+
+    /// The names of files in a folder below this one that end so, in order; none if it is
+    /// not there.
+    pub fn list(&self, name: &str, ending: &str) -> Result<Vec<String>, FolderError> {
+        let mut path = self.base.clone();
+        for part in std::iter::once(None).chain(Path::new(name).components().map(Some)) {
+            path.extend(part);
+            if !is_folder(&path)? {
+                return Ok(Vec::new());
+            }
+        }
+        let entries = fs::read_dir(&path).map_err(|error| trouble(&path, error))?;
+        let names = entries.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned());
+        let is_one = |name: &String| name.ends_with(ending) && !name.starts_with('.');
+        let mut names: Vec<String> = names.filter(is_one).take(MAX_DOCUMENTS + 1).collect();
+        names.sort();
+        match names.len() > MAX_DOCUMENTS {
+            true => Err(FolderError::TooMany(path)),
+            false => Ok(names),
+        }
+    }
+
+    /// Removes a file; one that is not there is no error.
+    pub fn remove(&self, name: &str) -> Result<(), FolderError> {
+        if !self.has_file(name)? {
+            return Ok(());
+        }
+        let path = self.path(name);
+        fs::remove_file(&path).map_err(|error| trouble(&path, error))?;
+        files::sync_folder_of(&path).map_err(|error| trouble(&path, error))
+    }
+
+    /// [`Folder::sweep`] for every file of a folder below this one.
+    pub fn sweep_below(&self, name: &str) {
+        let Ok(entries) = fs::read_dir(self.path(name)) else { return };
+        for entry in entries.flatten() {
+            if files::is_unplaced(&entry.file_name().to_string_lossy()) {
+                let _ = fs::remove_file(entry.path());
+            }
+        }
     }
 
     /// Removes what killed processes left of replaced files. Only for who holds the lock.

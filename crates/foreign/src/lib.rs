@@ -1,28 +1,37 @@
 //! Other systems' own files as a live store: the memory store, filled by `readers` under
 //! that system's lock, run by the same use cases with that system's policy, and written
-//! back by `render`. Who opens a store hands [`LAYOUTS`] to the engine, which names none
-//! of these systems.
+//! back by `render`. [`FolderStore`] does all that is the same for every system; a
+//! [`layout::Layout`] says what is not. Who opens a store hands [`LAYOUTS`] to the engine,
+//! which names none of these systems.
 #![forbid(unsafe_code)]
 
 pub mod archeflow;
 mod folder;
+pub mod layout;
 mod openagents;
-mod reads;
+pub mod store;
+mod system;
 mod transfer;
 pub mod trust;
 
-pub use archeflow::{ArcheflowStore, archeflow_folder};
-pub(crate) use archeflow::{FOLDERS, has_row};
 pub use folder::{Folder, FolderError, Lock, Mode};
-pub use openagents::{OpenagentsPlace, OpenagentsShipped, OpenagentsStore, openagents_place};
-pub use transfer::{Layout, export, import};
+pub use openagents::OpenagentsLayout;
+pub use store::FolderStore;
+pub use system::Registered;
+pub use transfer::{LayoutName, export, import};
 
+use archeflow::ArcheflowLayout;
 use hardwon_engine::EngineError;
 use hardwon_engine::layout::ForeignLayout;
+use system::System;
 
 /// Every layout. What lies at a path that none of them knows is taken for the first.
 pub const LAYOUTS: &[&dyn ForeignLayout] =
-    &[&archeflow::ArcheflowLayout, &openagents::OpenagentsLayout];
+    &[&Registered::<ArcheflowLayout>::ENTRY, &Registered::<OpenagentsLayout>::ENTRY];
+
+/// The same, in the same order, for what only this crate does with them.
+const SYSTEMS: &[&dyn System] =
+    &[&Registered::<ArcheflowLayout>::ENTRY, &Registered::<OpenagentsLayout>::ENTRY];
 
 fn unusable(error: FolderError) -> EngineError {
     EngineError::Folder(Box::new(error))

@@ -4,11 +4,10 @@
 
 mod export;
 mod import;
-mod openagents;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use hardwon_core::change::Change;
+use hardwon_core::change::{Change, Tables};
 use hardwon_core::effect::{Effect, Injection, Shown};
 use hardwon_core::finding::Finding;
 use hardwon_core::ids::{LessonId, ProjectId, RunId};
@@ -19,7 +18,7 @@ use hardwon_engine::{Call, EngineError, Memory, lookup};
 use hardwon_store::{FindingQuery, LessonQuery, Store, StoreError};
 
 pub use export::export;
-pub use import::{Layout, import};
+pub use import::{LayoutName, import};
 
 /// All rows of one project.
 #[derive(Clone, Debug, Default)]
@@ -32,6 +31,17 @@ pub(crate) struct Holdings {
 }
 
 impl Holdings {
+    /// All that there is.
+    pub fn of_tables(tables: &Tables) -> Holdings {
+        Holdings {
+            lessons: tables.lessons.values().cloned().collect(),
+            runs: tables.runs.values().cloned().collect(),
+            findings: tables.findings.values().cloned().collect(),
+            injections: tables.injections.values().cloned().collect(),
+            effects: tables.effects.values().cloned().collect(),
+        }
+    }
+
     /// Reads them, lesson by lesson and run by run: a store has no other way.
     pub fn of(store: &dyn Store, project: &ProjectId) -> Result<Holdings, StoreError> {
         let mut lessons = store.lessons(project, &LessonQuery::default())?;

@@ -3,7 +3,7 @@
 use clap::Args;
 use hardwon_engine::transfer;
 use hardwon_faces::{Exit, Failure};
-use hardwon_foreign::Layout;
+use hardwon_foreign::LayoutName;
 use hardwon_render::text;
 
 use super::{Context, Done, take_problems};
@@ -22,7 +22,7 @@ pub struct Export {
     path: Option<String>,
     /// In whose layout: hardwon, archeflow or openagents; archeflow for a folder that is there
     #[arg(long = "to", value_name = "LAYOUT", value_parser = args::layout)]
-    layout: Option<Layout>,
+    layout: Option<LayoutName>,
     /// Replace a file that is no export
     #[arg(long)]
     yes: bool,
@@ -34,14 +34,14 @@ impl Export {
         let environment = &context.environment;
         let Some(path) = &self.path else { return self.print(context) };
         let layout = self.layout.unwrap_or_else(|| match environment.folder.join(path).is_dir() {
-            true => Layout::Archeflow,
-            false => Layout::Hardwon,
+            true => LayoutName::OF_FOLDERS,
+            false => LayoutName::OWN,
         });
-        let mut answer = match layout {
-            Layout::Hardwon => {
+        let mut answer = match layout.is_own() {
+            true => {
                 transfer::export_to_file(&engine.memory, &engine.call, environment, path, self.yes)?
             }
-            Layout::Archeflow | Layout::Openagents => {
+            false => {
                 hardwon_foreign::export(&engine.memory, &engine.call, environment, path, layout)?
             }
         };
@@ -51,7 +51,7 @@ impl Export {
     }
 
     fn print(&self, context: &Context) -> Done {
-        if matches!(self.layout, Some(Layout::Archeflow | Layout::Openagents)) {
+        if self.layout.is_some_and(|layout| !layout.is_own()) {
             return Err(Failure::usage("another system's layout needs a folder", None));
         }
         if context.printer.is_json() {

@@ -2,7 +2,7 @@
 
 use clap::Args;
 use hardwon_faces::Exit;
-use hardwon_foreign::Layout;
+use hardwon_foreign::LayoutName;
 use hardwon_render::text;
 
 use super::{Context, Done, take_problems};
@@ -21,7 +21,7 @@ pub struct Import {
     path: String,
     /// Whose layout it is: hardwon, archeflow or openagents; told by its content if left out
     #[arg(long = "from", value_name = "LAYOUT", value_parser = args::layout)]
-    layout: Option<Layout>,
+    layout: Option<LayoutName>,
 }
 
 impl Import {

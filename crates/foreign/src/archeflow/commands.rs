@@ -19,7 +19,9 @@ use hardwon_render::answer::{Answer, Injected, Learned};
 use hardwon_render::block::Style;
 use hardwon_store::{Access, LessonQuery, Pick};
 
-use crate::{FOLDERS, Folder, archeflow_folder, has_row, unusable};
+use super::{ArcheflowLayout, LESSONS, archeflow_folder};
+use crate::layout::Layout;
+use crate::{Folder, unusable};
 use hardwon_engine::EngineError;
 use hardwon_engine::write::{Command, write};
 use hardwon_engine::{
@@ -30,8 +32,6 @@ use hardwon_engine::{
 pub use audit::AuditChecked;
 pub use decay::Decayed;
 pub use events::{Compared, EventRequest, Reappeared};
-
-const LESSONS: &str = "memory/lessons.jsonl";
 
 /// What an event log taught.
 #[derive(Clone, Debug, Default)]
@@ -190,7 +190,9 @@ impl Archeflow {
                 let pick = Pick::Named(id.to_owned());
                 let query = LessonQuery { pick, ..LessonQuery::default() };
                 let mut found = memory.store.lessons(&self.engine.call.project, &query)?;
-                found.retain(|l| has_row(l.state) && l.aliases.iter().any(|alias| alias == id));
+                found.retain(|l| {
+                    l.state.is_on_ladder() && l.aliases.iter().any(|alias| alias == id)
+                });
                 let because = format!("forgotten by {}", self.engine.call.actor);
                 let forget = |lesson: &Lesson| {
                     let (state, updated_at) = (State::Archived, self.engine.call.now);
@@ -215,7 +217,7 @@ impl Archeflow {
 /// file. Only reads it: a list needs no memory.
 pub fn list(environment: &Environment, path: &str) -> Result<Option<Listed>, EngineError> {
     let folder = archeflow_folder(&environment.folder.join(path));
-    folder.check(FOLDERS).map_err(unusable)?;
+    folder.check(ArcheflowLayout::FOLDERS).map_err(unusable)?;
     let Some(bytes) = folder.read(LESSONS).map_err(unusable)? else { return Ok(None) };
     let (file, problems) = archeflow_lessons("lessons.jsonl", &bytes);
     Ok(Some((file.lines.into_iter().filter_map(|line| line.record).collect(), problems)))

@@ -3,37 +3,35 @@
 
 use std::collections::BTreeSet;
 
-use hardwon_core::change::{Batch, Change};
+use hardwon_core::change::{Batch, Change, Tables};
 use hardwon_core::digest::{base32, sha256};
 use hardwon_core::lesson::Lesson;
 
-use super::OpenagentsStore;
-use super::files::Rows;
+use super::OpenagentsLayout;
 use super::translate::is_own;
+use crate::store::Rows;
 
 const DIGITS: &[u8; 36] = b"0123456789abcdefghijklmnopqrstuvwxyz";
 
-impl OpenagentsStore {
-    /// The changes, with an id of OpenAgents' for every new lesson.
-    pub(super) fn completed(&self, batch: &Batch, rows: &Rows) -> Vec<Change> {
-        // What comes from another layout has the name it had there.
-        let keeps = matches!(batch.head.command.as_str(), "export" | "import" | "undo");
-        let aliases = self.memory.tables().lessons.values().flat_map(|lesson| &lesson.aliases);
-        let mut taken: BTreeSet<String> =
-            rows.ids().map(str::to_owned).chain(aliases.cloned()).collect();
-        let mut changes = batch.changes.clone();
-        for change in &mut changes {
-            let Change::AddLesson { lesson, .. } = change else { continue };
-            // An id that another record has already names that one.
-            lesson.aliases.retain(|alias| !is_own(alias) || !taken.contains(alias));
-            if !(keeps && lesson.aliases.iter().any(|alias| is_own(alias))) {
-                let id = new_id(lesson, &taken);
-                lesson.aliases.insert(0, id);
-            }
-            taken.extend(lesson.aliases.iter().cloned());
+/// The changes, with an id of OpenAgents' for every new lesson.
+pub(super) fn named(batch: &Batch, rows: &Rows<OpenagentsLayout>, tables: &Tables) -> Vec<Change> {
+    // What comes from another layout has the name it had there.
+    let keeps = matches!(batch.head.command.as_str(), "export" | "import" | "undo");
+    let aliases = tables.lessons.values().flat_map(|lesson| &lesson.aliases);
+    let mut taken: BTreeSet<String> =
+        rows.records().map(|record| record.id.clone()).chain(aliases.cloned()).collect();
+    let mut changes = batch.changes.clone();
+    for change in &mut changes {
+        let Change::AddLesson { lesson, .. } = change else { continue };
+        // An id that another record has already names that one.
+        lesson.aliases.retain(|alias| !is_own(alias) || !taken.contains(alias));
+        if !(keeps && lesson.aliases.iter().any(|alias| is_own(alias))) {
+            let id = new_id(lesson, &taken);
+            lesson.aliases.insert(0, id);
         }
-        changes
+        taken.extend(lesson.aliases.iter().cloned());
     }
+    changes
 }
 
 fn new_id(lesson: &Lesson, taken: &BTreeSet<String>) -> String {

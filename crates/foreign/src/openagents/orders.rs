@@ -5,11 +5,10 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-use hardwon_core::event::Problem;
 use hardwon_core::foreign::OpenagentsLesson;
 use hardwon_core::gate::{Gate, Refusal};
 
-use super::files::Shelf;
+use crate::layout::Shelf;
 
 /// What a person wrote into the global file, which no repository brings along.
 const MANUAL: &str = "manual";
@@ -26,8 +25,8 @@ impl Orders {
     }
 
     /// Whether any text of a record that is ever shown commands its reader.
-    pub fn are_in(&self, record: &OpenagentsLesson, shelf: Shelf) -> bool {
-        if shelf.is_global() && record.source == MANUAL {
+    pub fn are_in(&self, record: &OpenagentsLesson, shelf: &Shelf) -> bool {
+        if shelf.is_of_user() && record.source == MANUAL {
             return false;
         }
         let prose = [&record.rule, &record.detail, &record.applies_when];
@@ -49,7 +48,6 @@ impl Orders {
 }
 
 /// What is said of such a line.
-pub(super) fn problem(shelf: Shelf, place: usize) -> Problem {
-    let at = format!("{}:{}", shelf.name(), place + 1);
-    Problem::new(at, format!("{}; kept in the file, not used", Refusal::GivesOrders))
+pub(super) fn reason() -> String {
+    format!("{}; kept in the file, not used", Refusal::GivesOrders)
 }

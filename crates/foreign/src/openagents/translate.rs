@@ -6,21 +6,15 @@
 use std::collections::BTreeSet;
 
 use hardwon_core::digest::sha256;
-use hardwon_core::effect::EffectCounts;
 use hardwon_core::finding::Severity;
 use hardwon_core::foreign::{OpenagentsLesson, importance_scale};
-use hardwon_core::ids::{LessonId, ProjectId, RunId};
+use hardwon_core::ids::{LessonId, RunId};
 use hardwon_core::learn::confidence_by_sightings;
-use hardwon_core::lesson::{Arms, Guidance, Kind, Lesson, Origin, State, Trust, Unseen, Upkeep};
-use hardwon_core::policy::Policy;
+use hardwon_core::lesson::{Guidance, Kind, Lesson, Origin, State, Upkeep};
 use hardwon_core::scope::{Bound, Dimension, Scope};
-use hardwon_core::time::Timestamp;
 use hardwon_readers::{System, archeflow_number, from_foreign, to_foreign};
 
-use super::files::Shelf;
-use super::orders::Orders;
-use crate::archeflow::remembered::Remembered;
-use crate::has_row;
+use crate::layout::{Context, Shelf};
 
 const MANUAL: &str = "manual";
 const HEALER: &str = "healer";
@@ -29,243 +23,211 @@ const ARCHIVIST: &str = "archivist";
 const CANDIDATE: &str = "candidate";
 const ACTIVE: &str = "active";
 
-/// What translation depends on besides the record.
-#[derive(Clone, Copy)]
-pub(super) struct Translator<'a> {
-    pub gate: &'a Remembered,
-    pub orders: &'a Orders,
-    pub policy: &'a Policy,
-    pub project: &'a ProjectId,
-    pub now: Timestamp,
-    /// The folder that holds `.openagents`, for new records.
-    pub root: &'a str,
-    /// Number of the newest run that was counted for decay.
-    pub counted: u64,
+/// The lesson that a record states; `None` if nothing is left of its text.
+pub(super) fn stated_lesson(
+    context: &Context<'_>,
+    record: &OpenagentsLesson,
+    shelf: &Shelf,
+    is_taken: impl FnMut(&LessonId) -> bool,
+) -> Option<Lesson> {
+    let text = context.gate.line(&record.summary);
+    let (kind, category) = kind(context, &record.category);
+    let project = (!shelf.is_of_user()).then(|| context.project.clone());
+    let id = LessonId::derive(project.as_ref(), kind.word(), text.as_str(), is_taken);
+    let is_stated = record.source == MANUAL;
+    let importance = clamped(record.importance / importance_scale(record.importance));
+    let n_sightings = n_sightings(record, is_stated);
+    let by_sightings = confidence_by_sightings(n_sightings, &context.policy.promotion);
+    let confidence = record.confidence.map_or(by_sightings, clamped);
+    let author = context.gate.word(&record.source).unwrap_or_else(|| ARCHIVIST.to_owned());
+    let at = record.created_at.unwrap_or(context.now);
+    (!text.as_str().is_empty()).then(|| Lesson {
+        project,
+        category,
+        scope: scope(context, record),
+        tags: context.gate.tags(&record.tags),
+        severity: severity(importance),
+        state: state(record, shelf),
+        importance,
+        base_confidence: confidence,
+        confidence,
+        n_sightings,
+        standing: n_sightings.max(1),
+        detectors: BTreeSet::from_iter((!is_stated).then(|| author.clone())),
+        author,
+        origin: if is_stated { Origin::User } else { Origin::Reviewer },
+        aliases: Vec::from_iter(context.gate.word(&record.id)),
+        upkeep: Upkeep { used_at: record.last_used_at, ..Upkeep::default() },
+        guidance: guidance(context, record),
+        created_at: at,
+        updated_at: at,
+        ..context.bare_lesson(id, kind, text)
+    })
 }
 
-impl Translator<'_> {
-    /// The lesson that a record states; `None` if nothing is left of its text.
-    pub fn lesson(
-        &self,
-        record: &OpenagentsLesson,
-        shelf: Shelf,
-        is_taken: impl FnMut(&LessonId) -> bool,
-    ) -> Option<Lesson> {
-        let text = self.gate.line(&record.summary);
-        let (kind, category) = self.kind(&record.category);
-        let project = (!shelf.is_global()).then(|| self.project.clone());
-        let id = LessonId::derive(project.as_ref(), kind.word(), text.as_str(), is_taken);
-        let is_stated = record.source == MANUAL;
-        let importance = clamped(record.importance / importance_scale(record.importance));
-        let n_sightings = self.n_sightings(record, is_stated);
-        let by_sightings = confidence_by_sightings(n_sightings, &self.policy.promotion);
-        let confidence = record.confidence.map_or(by_sightings, clamped);
-        let author = self.gate.word(&record.source).unwrap_or_else(|| ARCHIVIST.to_owned());
-        let at = record.created_at.unwrap_or(self.now);
-        (!text.as_str().is_empty()).then(|| Lesson {
-            id,
-            project,
-            kind,
-            category,
-            text,
-            scope: self.scope(record),
-            tags: self.gate.tags(&record.tags),
-            paths: Vec::new(),
-            severity: severity(importance),
-            state: state(record, shelf),
-            importance,
-            base_confidence: confidence,
-            confidence,
-            n_sightings,
-            standing: n_sightings.max(1),
-            last_seen_run: None,
-            unseen: Unseen { n_runs: 0, checked_at: self.counted },
-            detectors: BTreeSet::from_iter((!is_stated).then(|| author.clone())),
-            grade: None,
-            effects: EffectCounts::default(),
-            is_pinned: false,
-            author,
-            origin: if is_stated { Origin::User } else { Origin::Reviewer },
-            trust: Trust::Pipeline,
-            aliases: Vec::from_iter(self.alias(&record.id)),
-            signatures: Vec::new(),
-            extra: None,
-            upkeep: Upkeep { used_at: record.last_used_at, ..Upkeep::default() },
-            reviews: Vec::new(),
-            superseded_by: None,
-            arms: Arms::default(),
-            guidance: self.guidance(record),
-            created_at: at,
-            updated_at: at,
-        })
-    }
+/// Each episode is a witness; who states a lesson has not seen it.
+fn n_sightings(record: &OpenagentsLesson, is_stated: bool) -> u32 {
+    let episodes: BTreeSet<&String> = record.evidence.episode_ids.iter().collect();
+    (episodes.len() as u32).max(u32::from(!is_stated))
+}
 
-    /// Each episode is a witness; who states a lesson has not seen it.
-    fn n_sightings(&self, record: &OpenagentsLesson, is_stated: bool) -> u32 {
-        let episodes: BTreeSet<&String> = record.evidence.episode_ids.iter().collect();
-        (episodes.len() as u32).max(u32::from(!is_stated))
+fn guidance(context: &Context<'_>, record: &OpenagentsLesson) -> Guidance {
+    let prose = |raw: &Option<String>| {
+        let clean = raw.as_deref().map(|raw| context.gate.line(raw).as_str().to_owned());
+        clean.filter(|clean| !clean.is_empty())
+    };
+    Guidance {
+        rule: prose(&record.rule),
+        detail: prose(&record.detail),
+        applies_when: prose(&record.applies_when),
     }
+}
 
-    fn guidance(&self, record: &OpenagentsLesson) -> Guidance {
-        let prose = |raw: &Option<String>| {
-            let clean = raw.as_deref().map(|raw| self.gate.line(raw).as_str().to_owned());
-            clean.filter(|clean| !clean.is_empty())
-        };
-        Guidance {
-            rule: prose(&record.rule),
-            detail: prose(&record.detail),
-            applies_when: prose(&record.applies_when),
-        }
+/// A run id as memory may keep it: one that looks like a secret, or like no id, is
+/// known by its digest.
+pub(super) fn run(context: &Context<'_>, text: &str) -> Option<RunId> {
+    let is_plain = context.gate.word(text).is_some_and(|word| word == text);
+    match RunId::parse(text) {
+        Ok(run) if is_plain => Some(run),
+        _ if text.trim().is_empty() => None,
+        _ => Some(RunId::derived(&sha256(&[text]))),
     }
+}
 
-    /// A run id as memory may keep it: one that looks like a secret, or like no id, is
-    /// known by its digest.
-    pub fn run(&self, text: &str) -> Option<RunId> {
-        let is_plain = self.gate.word(text).is_some_and(|word| word == text);
-        match RunId::parse(text) {
-            Ok(run) if is_plain => Some(run),
-            _ if text.trim().is_empty() => None,
-            _ => Some(RunId::derived(&sha256(&[text]))),
-        }
+fn kind(context: &Context<'_>, word: &str) -> (Kind, Option<String>) {
+    match (from_foreign(System::Archivist, word), word) {
+        (Some((kind, category)), _) => (kind, category.map(str::to_owned)),
+        // Sorts of knowledge in the shipped memories.
+        (None, "pattern") => (Kind::Pattern, None),
+        (None, "convention") => (Kind::Rule, context.gate.word(word)),
+        (None, "structure" | "api" | "dependency") => (Kind::Fact, context.gate.word(word)),
+        (None, _) => (Kind::Hint, context.gate.word(word)),
     }
+}
 
-    /// What a record's id is called here; `None` if it has none.
-    pub fn alias(&self, id: &str) -> Option<String> {
-        self.gate.word(id)
+/// Task and repository count only where the record says that it is one of theirs; a
+/// tool and a provider are what the lesson is about.
+fn scope(context: &Context<'_>, record: &OpenagentsLesson) -> Scope {
+    let task = record.task_id.as_deref().filter(|_| record.scope == "task");
+    let repo = record.repo_id.as_deref().filter(|_| record.scope == "repo");
+    let pairs = [
+        (Dimension::Repo, repo),
+        (Dimension::Task, task),
+        (Dimension::Tool, record.tool.as_deref()),
+        (Dimension::Provider, record.provider.as_deref()),
+    ];
+    let mut scope = Scope::default();
+    for (dimension, value) in pairs {
+        if let Some(value) = value.and_then(|value| context.gate.word(value)) {
+            scope.0.insert(dimension, value);
+        }
     }
+    scope
+}
 
-    fn kind(&self, word: &str) -> (Kind, Option<String>) {
-        match (from_foreign(System::Archivist, word), word) {
-            (Some((kind, category)), _) => (kind, category.map(str::to_owned)),
-            // Sorts of knowledge in the shipped memories.
-            (None, "pattern") => (Kind::Pattern, None),
-            (None, "convention") => (Kind::Rule, self.gate.word(word)),
-            (None, "structure" | "api" | "dependency") => (Kind::Fact, self.gate.word(word)),
-            (None, _) => (Kind::Hint, self.gate.word(word)),
-        }
+/// What the files can say of a lesson, with its importance by this factor.
+pub(super) fn record_of(lesson: &Lesson, scale: f64) -> OpenagentsLesson {
+    let scope = |dimension| lesson.scope.0.get(&dimension).cloned();
+    OpenagentsLesson {
+        id: foreign_id(lesson).unwrap_or_default().to_owned(),
+        created_at: Some(lesson.created_at),
+        scope: scope_word(lesson).to_owned(),
+        repo_id: scope(Dimension::Repo),
+        task_id: scope(Dimension::Task),
+        provider: scope(Dimension::Provider),
+        tool: scope(Dimension::Tool),
+        category: to_foreign(System::Archivist, lesson.kind, lesson.category.as_deref()).to_owned(),
+        tags: lesson.tags.clone(),
+        importance: lesson.importance * scale,
+        summary: lesson.text.as_str().to_owned(),
+        rule: lesson.guidance.rule.clone(),
+        detail: lesson.guidance.detail.clone(),
+        source: source(lesson).to_owned(),
+        status: Some(status(lesson).to_owned()),
+        ..OpenagentsLesson::default()
     }
+}
 
-    /// Task and repository count only where the record says that it is one of theirs; a
-    /// tool and a provider are what the lesson is about.
-    fn scope(&self, record: &OpenagentsLesson) -> Scope {
-        let task = record.task_id.as_deref().filter(|_| record.scope == "task");
-        let repo = record.repo_id.as_deref().filter(|_| record.scope == "repo");
-        let pairs = [
-            (Dimension::Repo, repo),
-            (Dimension::Task, task),
-            (Dimension::Tool, record.tool.as_deref()),
-            (Dimension::Provider, record.provider.as_deref()),
-        ];
-        let mut scope = Scope::default();
-        for (dimension, value) in pairs {
-            if let Some(value) = value.and_then(|value| self.gate.word(value)) {
-                scope.0.insert(dimension, value);
-            }
-        }
-        scope
-    }
+/// What a record says, and what it would have to say to state the lesson as it is
+/// now, in the same words: they differ exactly where the record is out of date.
+pub(super) fn compared(
+    context: &Context<'_>,
+    record: &OpenagentsLesson,
+    shelf: &Shelf,
+    lesson: &Lesson,
+) -> Option<(OpenagentsLesson, OpenagentsLesson)> {
+    let stated = stated_lesson(context, record, shelf, |_| false)?;
+    let scale = importance_scale(record.importance);
+    let (from, said) = (record_of(&stated, scale), record_of(lesson, scale));
+    let as_set = |tags: &[String]| tags.iter().cloned().collect::<BTreeSet<String>>();
+    let is_same_set = as_set(&from.tags) == as_set(&said.tags);
+    let is_lost = lesson.text.body().is_none();
+    let to = OpenagentsLesson {
+        // Who first said it, and when, does not change.
+        id: from.id.clone(),
+        created_at: from.created_at,
+        source: from.source.clone(),
+        project_root: from.project_root.clone(),
+        tags: if is_same_set { from.tags.clone() } else { said.tags },
+        // A text that is lost is no reason to lose it in the file too.
+        summary: if is_lost { from.summary.clone() } else { said.summary },
+        evidence: record.evidence.clone(),
+        superseded_by: record.superseded_by.clone(),
+        status: next_status(record.status.as_deref(), lesson),
+        ..said
+    };
+    let from = OpenagentsLesson {
+        evidence: record.evidence.clone(),
+        superseded_by: record.superseded_by.clone(),
+        status: record.status.clone(),
+        ..from
+    };
+    Some((from, to))
+}
 
-    /// What the files can say of a lesson, with its importance by this factor.
-    pub fn record(&self, lesson: &Lesson, scale: f64) -> OpenagentsLesson {
-        let scope = |dimension| lesson.scope.0.get(&dimension).cloned();
-        OpenagentsLesson {
-            id: foreign_id(lesson).unwrap_or_default().to_owned(),
-            created_at: Some(lesson.created_at),
-            scope: scope_word(lesson).to_owned(),
-            project_root: lesson.project.is_some().then(|| self.root.to_owned()),
-            repo_id: scope(Dimension::Repo),
-            task_id: scope(Dimension::Task),
-            provider: scope(Dimension::Provider),
-            tool: scope(Dimension::Tool),
-            category: to_foreign(System::Archivist, lesson.kind, lesson.category.as_deref())
-                .to_owned(),
-            tags: lesson.tags.clone(),
-            importance: lesson.importance * scale,
-            summary: lesson.text.as_str().to_owned(),
-            rule: lesson.guidance.rule.clone(),
-            detail: lesson.guidance.detail.clone(),
-            source: source(lesson).to_owned(),
-            status: Some(status(lesson).to_owned()),
-            ..OpenagentsLesson::default()
-        }
+/// The lesson after somebody else changed its record.
+pub(super) fn adopted(
+    context: &Context<'_>,
+    record: &OpenagentsLesson,
+    shelf: &Shelf,
+    lesson: &Lesson,
+) -> Lesson {
+    let stated = stated_lesson(context, record, shelf, |_| false);
+    let (Some((theirs, ours)), Some(stated)) = (compared(context, record, shelf, lesson), stated)
+    else {
+        return lesson.clone();
+    };
+    let mut next = lesson.clone();
+    if theirs.summary != ours.summary || lesson.text.body().is_none() {
+        next.text = stated.text;
     }
-
-    /// What a record says, and what it would have to say to state the lesson as it is
-    /// now, in the same words: they differ exactly where the record is out of date.
-    pub fn compared(
-        &self,
-        record: &OpenagentsLesson,
-        shelf: Shelf,
-        lesson: &Lesson,
-    ) -> Option<(OpenagentsLesson, OpenagentsLesson)> {
-        let stated = self.lesson(record, shelf, |_| false)?;
-        let scale = importance_scale(record.importance);
-        let (from, said) = (self.record(&stated, scale), self.record(lesson, scale));
-        let as_set = |tags: &[String]| tags.iter().cloned().collect::<BTreeSet<String>>();
-        let is_same_set = as_set(&from.tags) == as_set(&said.tags);
-        let is_lost = lesson.text.body().is_none();
-        let to = OpenagentsLesson {
-            // Who first said it, and when, does not change.
-            id: from.id.clone(),
-            created_at: from.created_at,
-            source: from.source.clone(),
-            project_root: from.project_root.clone(),
-            tags: if is_same_set { from.tags.clone() } else { said.tags },
-            // A text that is lost is no reason to lose it in the file too.
-            summary: if is_lost { from.summary.clone() } else { said.summary },
-            evidence: record.evidence.clone(),
-            superseded_by: record.superseded_by.clone(),
-            status: next_status(record.status.as_deref(), lesson),
-            ..said
-        };
-        let from = OpenagentsLesson {
-            evidence: record.evidence.clone(),
-            superseded_by: record.superseded_by.clone(),
-            status: record.status.clone(),
-            ..from
-        };
-        Some((from, to))
+    if theirs.category != ours.category {
+        (next.kind, next.category) = (stated.kind, stated.category);
     }
-
-    /// The lesson after somebody else changed its record.
-    pub fn adopted(&self, record: &OpenagentsLesson, shelf: Shelf, lesson: &Lesson) -> Lesson {
-        let stated = self.lesson(record, shelf, |_| false);
-        let (Some((theirs, ours)), Some(stated)) = (self.compared(record, shelf, lesson), stated)
-        else {
-            return lesson.clone();
-        };
-        let mut next = lesson.clone();
-        if theirs.summary != ours.summary || lesson.text.body().is_none() {
-            next.text = stated.text;
-        }
-        if theirs.category != ours.category {
-            (next.kind, next.category) = (stated.kind, stated.category);
-        }
-        if theirs.importance != ours.importance {
-            (next.severity, next.importance) = (stated.severity, stated.importance);
-        }
-        if theirs_of(&theirs) != theirs_of(&ours) {
-            next.scope = stated.scope;
-        }
-        if theirs.tags != ours.tags {
-            next.tags = stated.tags;
-        }
-        if (&theirs.rule, &theirs.detail) != (&ours.rule, &ours.detail) {
-            let applies_when = next.guidance.applies_when.take();
-            next.guidance = Guidance { applies_when, ..stated.guidance };
-        }
-        let n_more = stated.n_sightings.saturating_sub(next.n_sightings);
-        next.n_sightings += n_more;
-        next.standing = next.standing.saturating_add(n_more);
-        next.upkeep.used_at = next.upkeep.used_at.max(stated.upkeep.used_at);
-        next.state = adopted_state(&next, stated.state, shelf);
-        next
+    if theirs.importance != ours.importance {
+        (next.severity, next.importance) = (stated.severity, stated.importance);
     }
+    if theirs_of(&theirs) != theirs_of(&ours) {
+        next.scope = stated.scope;
+    }
+    if theirs.tags != ours.tags {
+        next.tags = stated.tags;
+    }
+    if (&theirs.rule, &theirs.detail) != (&ours.rule, &ours.detail) {
+        let applies_when = next.guidance.applies_when.take();
+        next.guidance = Guidance { applies_when, ..stated.guidance };
+    }
+    let n_more = stated.n_sightings.saturating_sub(next.n_sightings);
+    next.n_sightings += n_more;
+    next.standing = next.standing.saturating_add(n_more);
+    next.upkeep.used_at = next.upkeep.used_at.max(stated.upkeep.used_at);
+    next.state = adopted_state(&next, stated.state, shelf);
+    next
 }
 
 /// OpenAgents knows no state but the file and the link to what came after.
-fn state(record: &OpenagentsLesson, shelf: Shelf) -> State {
-    let is_archived = shelf.is_archive() || record.status.as_deref() == Some("archived");
+fn state(record: &OpenagentsLesson, shelf: &Shelf) -> State {
+    let is_archived = shelf.is_archive || record.status.as_deref() == Some("archived");
     match (is_archived, record.status.as_deref()) {
         _ if record.superseded_by.is_some() => State::Superseded,
         (_, Some("decayed")) => State::Decayed,
@@ -276,8 +238,8 @@ fn state(record: &OpenagentsLesson, shelf: Shelf) -> State {
     }
 }
 
-fn adopted_state(lesson: &Lesson, stated: State, shelf: Shelf) -> State {
-    match (has_row(lesson.state), has_row(stated) && !shelf.is_archive()) {
+fn adopted_state(lesson: &Lesson, stated: State, shelf: &Shelf) -> State {
+    match (lesson.state.is_on_ladder(), stated.is_on_ladder() && !shelf.is_archive) {
         // What we know of it says more than a file can.
         (true, true) | (false, false) => lesson.state,
         (true, false) => stated,
@@ -298,9 +260,11 @@ fn status(lesson: &Lesson) -> &'static str {
 fn next_status(stated: Option<&str>, lesson: &Lesson) -> Option<String> {
     match stated {
         None if status(lesson) == CANDIDATE => Some(CANDIDATE.to_owned()),
-        Some(CANDIDATE | ACTIVE) if has_row(lesson.state) => Some(status(lesson).to_owned()),
+        Some(CANDIDATE | ACTIVE) if lesson.state.is_on_ladder() => Some(status(lesson).to_owned()),
         // Restored, whatever the line said.
-        Some("archived" | "decayed") if has_row(lesson.state) => Some(status(lesson).to_owned()),
+        Some("archived" | "decayed") if lesson.state.is_on_ladder() => {
+            Some(status(lesson).to_owned())
+        }
         stated => stated.map(str::to_owned),
     }
 }

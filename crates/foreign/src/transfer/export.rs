@@ -6,12 +6,11 @@ use hardwon_core::lesson::{Lesson, State, Unseen};
 use hardwon_core::run::Run;
 use hardwon_render::answer::{Answer, Exported, Unplaced};
 
-use hardwon_engine::transfer::Moved;
+use hardwon_engine::transfer::{Moved, export_to_file};
 use hardwon_engine::write::{Command, write};
 use hardwon_engine::{Access, Call, EngineError, Environment, Memory, OpenMemory, Options, lookup};
 
-use super::{Holdings, Layout, ids_for, runs_to_add};
-use crate::{archeflow_folder, has_row, openagents_place};
+use super::{Holdings, LayoutName, ids_for, runs_to_add};
 
 /// Exports the project's own lessons into a folder of that layout.
 pub fn export(
@@ -19,37 +18,19 @@ pub fn export(
     call: &Call,
     environment: &Environment,
     path: &str,
-    layout: Layout,
+    layout: LayoutName,
 ) -> Result<Answer<Exported>, EngineError> {
-    match layout {
-        Layout::Hardwon => {
-            hardwon_engine::transfer::export_to_file(memory, call, environment, path, false)
-        }
-        Layout::Archeflow | Layout::Openagents => {
-            export_foreign(memory, call, environment, path, layout)
-        }
-    }
-}
-
-fn export_foreign(
-    memory: &Memory,
-    call: &Call,
-    environment: &Environment,
-    path: &str,
-    layout: Layout,
-) -> Result<Answer<Exported>, EngineError> {
-    let store = Some(format!("{}:{path}", layout.word()));
+    let Some(system) = layout.system() else {
+        return export_to_file(memory, call, environment, path, false);
+    };
+    let store = Some(format!("{}:{path}", system.word()));
     let options = Options { store, foreign: crate::LAYOUTS, ..Options::default() };
     let mut other = OpenMemory::open(environment, &options, Access::Write)?;
     let holdings = Holdings::of(memory.store.as_ref(), &call.project)?;
-    let place = environment.folder.join(path);
-    let folder = match layout {
-        Layout::Openagents => openagents_place(&place, None).base().to_owned(),
-        Layout::Archeflow | Layout::Hardwon => archeflow_folder(&place).base().to_owned(),
-    };
+    let place = system.place(&environment.folder.join(path), None);
     let mut exported = take_out(&mut other.memory, &other.call, &holdings)?;
-    exported.to = layout.word().to_owned();
-    exported.folder = folder.display().to_string();
+    exported.to = system.word().to_owned();
+    exported.folder = place.base().display().to_string();
     exported.unplaced.extend(left_behind(memory, call)?);
     let is_empty = holdings.lessons.is_empty();
     Ok(Answer::of(exported, other.memory.settings.problems.clone()).or_empty(is_empty))
@@ -75,7 +56,7 @@ fn take_out(
             let n_runs = unseen_by(lesson, here);
             let lesson = moved.lesson(lesson, &call.project);
             let lesson = Lesson { unseen: Unseen { n_runs, checked_at: there }, ..lesson };
-            match has_row(lesson.state) {
+            match lesson.state.is_on_ladder() {
                 true => exported.n_active += 1,
                 false => exported.n_archived += 1,
             }

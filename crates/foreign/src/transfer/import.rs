@@ -2,7 +2,7 @@
 //! the same again changes nothing, except that it releases what was vouched for since.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use hardwon_core::change::Change;
 use hardwon_core::digest::{hex, sha256};
@@ -10,82 +10,70 @@ use hardwon_core::event::Problem;
 use hardwon_core::ids::LessonId;
 use hardwon_core::lesson::{Lesson, Origin, State, Trust};
 use hardwon_core::text::Text;
-use hardwon_readers::{
-    archeflow_lesson, archeflow_unknown_fields, openagents_lesson, openagents_unknown_fields,
-};
+use hardwon_engine::transfer::{Moved, OWN, is_export_at, refuse_odd};
+use hardwon_engine::trust::standing_of;
+use hardwon_engine::write::{Command, write};
+use hardwon_engine::{Call, EngineError, Environment, Memory, lookup, transfer};
 use hardwon_render::answer::{Answer, Imported, TrustStanding, Unplaced};
 use hardwon_store::{LessonQuery, Pick};
 
-use hardwon_engine::layout::layout_at;
-use hardwon_engine::transfer::{Moved, OWN, is_export_at, refuse_odd};
-use hardwon_engine::write::{Command, write};
-use hardwon_engine::{Call, EngineError, Environment, Memory, lookup};
+use super::{ids_for, runs_to_add};
+use crate::SYSTEMS;
+use crate::system::{Held, System};
 
-use super::openagents::import_openagents;
-use super::{Holdings, ids_for, runs_to_add};
-use crate::{archeflow_folder, trust};
+/// Our own layout, or another system's.
+#[derive(Clone, Copy)]
+pub struct LayoutName(Option<&'static dyn System>);
 
-/// A layout that is read or written besides our own.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Layout {
+impl LayoutName {
     /// One file of ours.
-    Hardwon,
-    Archeflow,
-    Openagents,
-}
+    pub const OWN: LayoutName = LayoutName(None);
+    /// What a folder is written as unless somebody says otherwise.
+    pub const OF_FOLDERS: LayoutName = LayoutName(Some(SYSTEMS[0]));
 
-impl Layout {
     /// Every layout.
-    pub const ALL: &'static [Layout] = &[Layout::Hardwon, Layout::Archeflow, Layout::Openagents];
+    pub fn all() -> Vec<LayoutName> {
+        let systems = SYSTEMS.iter().map(|system| LayoutName(Some(*system)));
+        std::iter::once(LayoutName::OWN).chain(systems).collect()
+    }
 
     /// The word for it, as `--from` and `--to` take it.
     pub fn word(self) -> &'static str {
-        match self {
-            Layout::Hardwon => OWN,
-            Layout::Archeflow => "archeflow",
-            Layout::Openagents => "openagents",
-        }
-    }
-
-    /// What lies at a path that is to be read: a file that begins as ours do, or else a
-    /// folder of another system.
-    pub fn at(path: &Path) -> Self {
-        match is_export_at(path) {
-            true => Layout::Hardwon,
-            false if path.is_file() => Layout::of_folder(&beside_file(path)),
-            false => Layout::of_folder(path),
-        }
-    }
-
-    /// ArcheFlow's, unless only OpenAgents keeps something there.
-    fn of_folder(path: &Path) -> Self {
-        let layout = layout_at(crate::LAYOUTS, path).map(|layout| layout.word());
-        layout.and_then(Layout::from_word).unwrap_or(Layout::Archeflow)
+        self.0.map_or(OWN, |system| system.word())
     }
 
     /// The layout with exactly this word.
     pub fn from_word(word: &str) -> Option<Self> {
-        Layout::ALL.iter().copied().find(|layout| layout.word() == word)
+        LayoutName::all().into_iter().find(|layout| layout.word() == word)
+    }
+
+    /// What lies at a path that is to be read: a file that begins as ours do, or else a
+    /// folder of another system, the first unless only another one keeps something there.
+    pub fn at(path: &Path) -> Self {
+        if is_export_at(path) {
+            return LayoutName::OWN;
+        }
+        let folder = if path.is_file() { beside_file(path) } else { path.to_owned() };
+        let known = SYSTEMS.iter().find(|system| system.is_at(&folder));
+        known.map_or(LayoutName::OF_FOLDERS, |system| LayoutName(Some(*system)))
+    }
+
+    pub fn is_own(self) -> bool {
+        self.0.is_none()
+    }
+
+    pub(crate) fn system(self) -> Option<&'static dyn System> {
+        self.0
     }
 }
 
-/// Lessons of the other store and what they were written as.
-pub(super) struct Source {
-    pub layout: Layout,
-    pub holdings: Holdings,
-    pub records: BTreeMap<LessonId, Vec<u8>>,
-    pub is_trusted: bool,
+/// What another system's folder holds, and whether somebody vouched for it.
+struct Source {
+    system: &'static dyn System,
+    held: Held,
+    is_trusted: bool,
     /// By which its lessons are known again when it is imported again.
-    pub folder_name: String,
-}
-
-/// What is said of an import besides what was taken.
-pub(super) struct Taken {
-    pub standing: TrustStanding,
-    pub base: PathBuf,
-    pub problems: Vec<Problem>,
-    pub n_rejected: u64,
-    pub unplaced: Vec<Unplaced>,
+    folder_name: String,
 }
 
 /// Imports what lies there, in that layout or in the one that it has.
@@ -94,83 +82,65 @@ pub fn import(
     call: &Call,
     environment: &Environment,
     path: &str,
-    layout: Option<Layout>,
+    layout: Option<LayoutName>,
 ) -> Result<Answer<Imported>, EngineError> {
     let place = environment.folder.join(path);
     refuse_odd(&place)?;
     refuse_other_files(&place)?;
-    match layout.unwrap_or_else(|| Layout::at(&place)) {
-        Layout::Hardwon => hardwon_engine::transfer::import_file(memory, call, environment, path),
-        Layout::Archeflow => import_archeflow(memory, call, environment, path),
-        Layout::Openagents => import_openagents(memory, call, environment, &place),
+    match layout.unwrap_or_else(|| LayoutName::at(&place)).system() {
+        None => transfer::import_file(memory, call, environment, path),
+        Some(system) => {
+            let held = system.hold(environment, &beside_file(&place))?;
+            import_held(memory, call, environment, system, held)
+        }
     }
 }
 
-fn import_archeflow(
+fn import_held(
     memory: &mut Memory,
     call: &Call,
     environment: &Environment,
-    path: &str,
+    system: &'static dyn System,
+    held: Held,
 ) -> Result<Answer<Imported>, EngineError> {
-    let folder = archeflow_folder(&beside_file(&environment.folder.join(path)));
-    let store = trust::open(environment, &folder)?;
-    let standing = trust::is_trusted(environment, &folder)?;
+    let standing = standing_of(environment, &held.base, &held.digest)?;
     let is_trusted = standing == TrustStanding::Trusted;
-    let project = hardwon_core::ids::ProjectId::new("archeflow");
-    let holdings = Holdings::of(&store, &project)?;
-    let folder_name = folder_name(folder.base());
-    let (layout, records) = (Layout::Archeflow, store.records());
-    let source = Source { layout, holdings, records, is_trusted, folder_name };
-    let taken = Taken {
-        standing,
-        base: folder.base().to_owned(),
-        problems: store.problems().to_vec(),
-        n_rejected: store.n_unusable() as u64,
-        unplaced: unplaced(&source, store.n_foreign_checks()),
-    };
-    taken_in(memory, call, &source, taken)
-}
-
-pub(super) fn taken_in(
-    memory: &mut Memory,
-    call: &Call,
-    source: &Source,
-    taken: Taken,
-) -> Result<Answer<Imported>, EngineError> {
-    let Taken { standing, base, mut problems, n_rejected, unplaced } = taken;
-    let mut imported = take_in(memory, call, source)?;
+    let source = Source { system, is_trusted, folder_name: folder_name(&held.base), held };
+    let mut imported = take_in(memory, call, &source)?;
+    let mut problems = source.held.problems.clone();
+    let base = source.held.base.display();
     if !imported.quarantined.is_empty() {
-        problems.extend(waits(standing, &base.display().to_string()));
+        problems.extend(waits(standing, &base.to_string()));
     }
     if imported.n_forgotten > 0 {
         let reason = format!("{} not taken: forgotten for good", imported.n_forgotten);
-        problems.push(Problem::new(base.display(), reason));
+        problems.push(Problem::new(base, reason));
     }
-    imported.n_rejected = n_rejected + imported.n_forgotten;
-    imported.unplaced = unplaced;
+    imported.n_rejected = source.held.n_unusable as u64 + imported.n_forgotten;
+    imported.unplaced = unplaced(&source);
     let is_empty = imported.n_read == 0;
     Ok(Answer::of(imported, problems).or_empty(is_empty))
 }
 
 fn take_in(memory: &mut Memory, call: &Call, source: &Source) -> Result<Imported, EngineError> {
     let (_, imported) = write(memory, call, &Command::new("import"), &mut |memory, status| {
-        let mut ids = ids_for(memory, call, &source.holdings.lessons)?;
+        let mut ids = ids_for(memory, call, &source.held.holdings.lessons)?;
         ids.extend(known_ids(memory, call, source)?);
         let moved = Moved { ids: &ids, after: status.run_number };
         let mut imported = Imported {
-            from: source.layout.word().to_owned(),
-            n_read: source.holdings.lessons.len() as u64,
+            from: source.system.word().to_owned(),
+            n_read: source.held.holdings.lessons.len() as u64,
             ..Imported::default()
         };
         let mut changes = Vec::new();
-        for lesson in &source.holdings.lessons {
-            let record = source.records.get(&lesson.id);
+        for lesson in &source.held.holdings.lessons {
+            let record = source.held.records.get(&lesson.id);
             let lesson = moved.lesson(lesson, &call.project);
             let lesson = as_imported(memory, lesson, record, source);
-            changes.extend(take_lesson(memory, call, lesson, source.layout, &mut imported)?);
+            changes.extend(take_lesson(memory, call, lesson, source.system.word(), &mut imported)?);
         }
         if source.is_trusted {
-            let runs = runs_to_add(memory, call, &moved, &source.holdings)?;
+            let runs = runs_to_add(memory, call, &moved, &source.held.holdings)?;
             imported.n_runs =
                 runs.iter().filter(|c| matches!(c, Change::AddRun { .. })).count() as u64;
             changes.extend(runs);
@@ -187,7 +157,7 @@ fn known_ids(
     source: &Source,
 ) -> Result<BTreeMap<LessonId, LessonId>, EngineError> {
     let mut ids = BTreeMap::new();
-    for lesson in &source.holdings.lessons {
+    for lesson in &source.held.holdings.lessons {
         let Some(id) = lesson.aliases.first() else { continue };
         let pick = Pick::Named(source.named(id));
         let query = LessonQuery { pick, ..LessonQuery::default() };
@@ -214,7 +184,7 @@ fn as_imported(
         let name = source.named(id);
         lesson.aliases.push(name);
     }
-    let extra = record.and_then(|raw| gated_record(memory, source.layout, raw));
+    let extra = record.and_then(|raw| gated_record(memory, source.system, raw));
     let (trust, state) = match (is_trusted, lesson.state) {
         (true, state) => (Trust::Trusted, state),
         (false, State::Archived | State::Decayed) => (Trust::Foreign, lesson.state),
@@ -224,22 +194,17 @@ fn as_imported(
 }
 
 /// A record as memory may keep it: without secrets, and still a record.
-fn gated_record(memory: &Memory, layout: Layout, raw: &[u8]) -> Option<Text> {
-    let system = layout.word();
-    let text = memory.gate.record(system, std::str::from_utf8(raw).ok()?);
-    let kept = text.body()?.strip_prefix(system)?.strip_prefix(':')?;
-    let is_record = match layout {
-        Layout::Openagents => openagents_lesson(kept).is_some(),
-        Layout::Archeflow | Layout::Hardwon => archeflow_lesson(kept).is_some(),
-    };
-    is_record.then(|| text.clone())
+fn gated_record(memory: &Memory, system: &dyn System, raw: &[u8]) -> Option<Text> {
+    let text = memory.gate.record(system.word(), std::str::from_utf8(raw).ok()?);
+    let kept = text.body()?.strip_prefix(system.word())?.strip_prefix(':')?;
+    system.is_record(kept).then(|| text.clone())
 }
 
 fn take_lesson(
     memory: &Memory,
     call: &Call,
     lesson: Lesson,
-    layout: Layout,
+    system: &str,
     imported: &mut Imported,
 ) -> Result<Option<Change>, EngineError> {
     let Some(known) = lookup::find_lesson(memory, call, &lesson.id)? else {
@@ -253,7 +218,7 @@ fn take_lesson(
         if lesson.state == State::Quarantined {
             imported.quarantined.push(lesson.id.clone().into());
         }
-        let because = format!("imported from {} by {}", layout.word(), call.actor);
+        let because = format!("imported from {system} by {}", call.actor);
         return Ok(Some(Change::AddLesson { lesson: Box::new(lesson), because }));
     };
     let is_vouched = lesson.trust == Trust::Trusted;
@@ -263,7 +228,7 @@ fn take_lesson(
         (after.state, after.trust) = (lesson.state, lesson.trust);
         imported.released.push(known.id.clone().into());
     }
-    let because = format!("imported again from {} by {}", layout.word(), call.actor);
+    let because = format!("imported again from {system} by {}", call.actor);
     let change = Change::edit_lesson(&known, &after, &because);
     match (&change, is_released) {
         (None, _) => imported.n_known += 1,
@@ -281,7 +246,7 @@ impl Source {
 }
 
 /// A short name of the folder, for telling it from others.
-pub(super) fn folder_name(folder: &Path) -> String {
+fn folder_name(folder: &Path) -> String {
     let path = std::fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
     hex(&sha256(&[&path.to_string_lossy()])[..3])
 }
@@ -309,7 +274,7 @@ fn refuse_other_files(path: &Path) -> Result<(), EngineError> {
     if !path.exists() {
         return refused("no such file or folder");
     }
-    let is_known = || is_of_folder(path) || Layout::at(path) == Layout::Hardwon;
+    let is_known = || is_of_folder(path) || is_export_at(path);
     if path.is_file() && !is_known() {
         return refused("not an export of hardwon");
     }
@@ -327,7 +292,7 @@ fn openagents_of(path: &Path) -> Option<&Path> {
 }
 
 /// Who names `memory/lessons.jsonl` means the folder it is in.
-pub(super) fn beside_file(path: &Path) -> std::path::PathBuf {
+fn beside_file(path: &Path) -> std::path::PathBuf {
     if let Some(folder) = openagents_of(path).filter(|_| path.is_file()) {
         return folder.to_owned();
     }
@@ -353,14 +318,10 @@ fn waits(standing: TrustStanding, folder: &str) -> Option<Problem> {
 }
 
 /// What has no place in ours.
-pub(super) fn unplaced(source: &Source, n_foreign_checks: usize) -> Vec<Unplaced> {
+fn unplaced(source: &Source) -> Vec<Unplaced> {
     let mut fields: BTreeMap<String, u64> = BTreeMap::new();
-    for raw in source.records.values() {
-        let unknown = match source.layout {
-            Layout::Openagents => openagents_unknown_fields(raw),
-            Layout::Archeflow | Layout::Hardwon => archeflow_unknown_fields(raw),
-        };
-        for name in unknown {
+    for raw in source.held.records.values() {
+        for name in source.system.unknown_fields(raw) {
             *fields.entry(hardwon_core::gate::without_control(&name)).or_default() += 1;
         }
     }
@@ -369,16 +330,15 @@ pub(super) fn unplaced(source: &Source, n_foreign_checks: usize) -> Vec<Unplaced
         n,
         kept: "kept with the lesson and written back by export",
     };
-    let mut unplaced: Vec<Unplaced> = fields.into_iter().map(field).collect();
-    let mut behind = |what: &str, n: usize| {
-        if n > 0 {
-            let kept = "stays in the folder";
-            unplaced.push(Unplaced { what: what.to_owned(), n: n as u64, kept });
-        }
-    };
-    behind("checks of the released script in audit.jsonl", n_foreign_checks);
+    let mut behind = source.held.left_behind.clone();
     if !source.is_trusted {
-        behind("runs, because nobody vouched for the folder", source.holdings.runs.len());
+        let n_runs = source.held.holdings.runs.len();
+        behind.push(("runs, because nobody vouched for the folder", n_runs));
     }
-    unplaced
+    let behind = behind.into_iter().filter(|(_, n)| *n > 0).map(|(what, n)| Unplaced {
+        what: what.to_owned(),
+        n: n as u64,
+        kept: "stays in the folder",
+    });
+    fields.into_iter().map(field).chain(behind).collect()
 }

@@ -13,7 +13,7 @@ use hardwon_engine::{
     Access, AddRequest, DecideRequest, EditRequest, Environment, InjectRequest, ListRequest,
     MarkRequest, OpenMemory, Options, Stated, blocks, history, lessons, runs,
 };
-use hardwon_foreign::{LAYOUTS, Layout};
+use hardwon_foreign::{LAYOUTS, LayoutName};
 use serde_json::json;
 
 use super::cases::Case;
@@ -430,7 +430,7 @@ fn import(memory: &mut Memory, text: &str, folder: &Path) -> Result<(), String> 
             &memory.engine.call,
             &environment,
             ".archeflow",
-            Some(Layout::Archeflow),
+            LayoutName::from_word("archeflow"),
         );
         imported.map_err(|error| error.to_string())?;
     }

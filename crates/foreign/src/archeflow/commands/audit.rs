@@ -137,7 +137,7 @@ fn effects(
     let lessons =
         memory.store.lessons(&call.project, &LessonQuery { pick, ..Default::default() })?;
     let mut lessons: Vec<Lesson> =
-        lessons.into_iter().filter(|lesson| crate::has_row(lesson.state)).collect();
+        lessons.into_iter().filter(|lesson| lesson.state.is_on_ladder()).collect();
     lessons.sort_by_key(|lesson| lesson.aliases.first().map(|id| (id.len(), id.clone())));
     let named = BTreeMap::new();
     let judge = |lesson: &Lesson| {

@@ -8,7 +8,7 @@ use hardwon_core::gate::Gate;
 use hardwon_core::text::Text;
 
 /// A gate that remembers its answers.
-pub(crate) struct Remembered {
+pub struct Remembered {
     gate: Gate,
     lines: RefCell<HashMap<String, Text>>,
     words: RefCell<HashMap<String, Option<String>>>,

@@ -1,4 +1,4 @@
-//! Our journal beside ArcheFlow's files: one written batch a line, and a short line after
+//! Our journal beside the files: one written batch a line, and a short line after
 //! it once the files are written too. It may end anywhere, and, since folders are
 //! committed and merged, it may be damaged anywhere.
 
@@ -8,7 +8,7 @@ use hardwon_core::ids::{OperationId, ProjectId};
 use hardwon_store::{JournalLine, MemoryStore};
 
 /// What a journal comes to.
-pub(crate) struct Replayed {
+pub(super) struct Replayed {
     pub memory: MemoryStore,
     /// What its last batch says about the files.
     pub marks: BTreeMap<String, String>,
@@ -22,12 +22,12 @@ pub(crate) struct Replayed {
 }
 
 /// The line that says that the files are written.
-pub(crate) fn done(operation: OperationId) -> String {
+pub(super) fn done(operation: OperationId) -> String {
     format!("{{\"done\":{operation}}}\n")
 }
 
 /// Replays as much as is of use.
-pub(crate) fn replay(bytes: &[u8], project: &ProjectId) -> Replayed {
+pub(super) fn replay(bytes: &[u8], project: &ProjectId) -> Replayed {
     let mut replayed = Replayed {
         memory: MemoryStore::new(),
         marks: BTreeMap::new(),

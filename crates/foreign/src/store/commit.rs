@@ -1,0 +1,117 @@
+//! A batch on its way out: to the journal first, which is what counts after a crash, then
+//! to the files.
+
+use std::cell::OnceCell;
+use std::collections::BTreeMap;
+
+use hardwon_core::change::Batch;
+use hardwon_core::ids::OperationId;
+use hardwon_store::{JournalLine, Store, StoreError};
+
+use super::files::{FileWrite, Files, marks};
+use super::{FIRST, FolderStore, PROBLEMS, Writing, has_users, journal};
+use crate::layout::{Form, Layout};
+use crate::{FolderError, Mode};
+
+impl<L: Layout> FolderStore<L> {
+    /// Removes what killed processes left of replaced files.
+    pub(super) fn sweep(&self) {
+        let of_project = L::SHELVES.iter().filter(|shelf| !shelf.is_of_user());
+        for shelf in of_project {
+            match shelf.form {
+                Form::Lines => self.place.files.sweep(shelf.path),
+                Form::Documents { .. } => self.place.files.sweep_below(shelf.path),
+            }
+        }
+        L::SIDE.iter().chain([&L::JOURNAL]).for_each(|name| self.place.files.sweep(name));
+    }
+
+    /// Writes a batch under the lock.
+    pub(super) fn write(
+        &mut self,
+        batch: &Batch,
+        is_durable: bool,
+    ) -> Result<OperationId, StoreError> {
+        let parsed = self.rows();
+        let (rows, _) = &*parsed;
+        let pairs = rows.pairs(&self.layout, self.memory.tables(), &self.context());
+        let mut changes = self.layout.named(batch, rows, self.memory.tables());
+        if has_users::<L>() && batch.head.undoes == Some(FIRST) {
+            // That they were read is nothing that could be taken back.
+            changes.retain(|change| !self.is_of_users(change));
+        }
+        let of_project = changes.iter().filter(|change| !self.is_of_users(change));
+        let journaled = Batch { changes: of_project.cloned().collect(), ..batch.clone() };
+        let batch = Batch { changes, ..batch.clone() };
+        let has_users = batch.changes.iter().any(|change| self.touches_users(change));
+        let operation = self.memory.apply(&batch, None)?;
+        let writing = Writing {
+            layout: &self.layout,
+            context: &self.context(),
+            rows,
+            pairs: &pairs,
+            tables: self.memory.tables(),
+            changes: &batch.changes,
+            is_unfinished: self.is_unfinished,
+            has_users,
+            seen: OnceCell::new(),
+        };
+        let writes = writing.plan();
+        let line = JournalLine { operation, batch: journaled, marks: BTreeMap::new() };
+        match self.commit(line, &writes, is_durable) {
+            Ok(()) => Ok(operation),
+            Err(error) => {
+                // As far as it came is what the next reader will find, and so shall we.
+                let error = self.trouble(error);
+                self.load()?;
+                Err(error)
+            }
+        }
+    }
+
+    /// The journal first: what stands there has happened.
+    fn commit(
+        &mut self,
+        mut line: JournalLine,
+        writes: &[FileWrite],
+        is_durable: bool,
+    ) -> Result<(), FolderError> {
+        let after = self.files.after(writes);
+        line.marks = marks::<L>(&self.files, &after, writes);
+        if !self.problems.is_empty() {
+            line.marks.insert(PROBLEMS.to_owned(), self.problems.len().to_string());
+        }
+        let mut text = String::new();
+        self.mend_journal()?;
+        for line in self.pending.iter().chain([&line]) {
+            text.push_str(&line.encode());
+            text.push('\n');
+        }
+        self.place.files.append(L::JOURNAL, text.as_bytes(), is_durable)?;
+        writes.iter().try_for_each(|write| write.put(&self.place, is_durable))?;
+        // If this line is lost, the digests still tell that all is done.
+        let done = journal::done(line.operation);
+        self.place.files.append(L::JOURNAL, done.as_bytes(), false)?;
+        text.push_str(&done);
+        let mut journal = self.files.journal.take().unwrap_or_default();
+        journal.extend_from_slice(text.as_bytes());
+        self.files = Files { journal: Some(journal), ..after };
+        self.rows = OnceCell::new();
+        self.pending.clear();
+        self.is_unfinished = false;
+        Ok(())
+    }
+
+    /// Takes away what is of no use in the journal: the torn end of a writer that died, or
+    /// all from the first damaged line on. A damaged file is put aside, not lost.
+    pub(super) fn mend_journal(&mut self) -> Result<(), FolderError> {
+        let Some(mended) = self.mended.take() else { return Ok(()) };
+        if self.is_damaged {
+            self.place.files.set_aside(L::JOURNAL)?;
+            self.is_damaged = false;
+        }
+        self.place.files.replace(L::JOURNAL, &mended, Mode::Kept)?;
+        self.files.journal = Some(mended);
+        Ok(())
+    }
+}

@@ -1,0 +1,220 @@
+//! The bytes of one memory's files, read together: what they are, what they will be, and
+//! by which digests they are known again.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use hardwon_core::digest::sha256_of_bytes;
+use hardwon_core::foreign::ForeignFile;
+
+use crate::layout::{Form, Layout, Owner, Place, Shelf};
+use crate::{Folder, FolderError, Mode};
+
+/// The bytes of the files as they were read; nothing for a file that is not there.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Files {
+    pub(super) by_name: BTreeMap<String, Vec<u8>>,
+    pub(super) journal: Option<Vec<u8>>,
+}
+
+/// What becomes of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Write {
+    Append(Vec<u8>),
+    Replace(Vec<u8>),
+    Remove,
+}
+
+/// What becomes of which file.
+#[derive(Clone, Debug)]
+pub struct FileWrite {
+    pub owner: Owner,
+    pub name: String,
+    pub write: Write,
+}
+
+impl FileWrite {
+    /// Of a file of the project.
+    pub fn of_project(name: &str, write: Write) -> Self {
+        FileWrite { owner: Owner::Project, name: name.to_owned(), write }
+    }
+
+    pub(super) fn put(&self, place: &Place, is_durable: bool) -> Result<(), FolderError> {
+        let Some(folder) = place.folder(self.owner) else { return Ok(()) };
+        match &self.write {
+            Write::Append(lines) => folder.append(&self.name, lines, is_durable),
+            Write::Replace(bytes) => folder.replace(&self.name, bytes, Mode::Kept),
+            Write::Remove => folder.remove(&self.name),
+        }
+    }
+}
+
+impl Files {
+    pub(super) fn read<L: Layout>(place: &Place) -> Result<Files, FolderError> {
+        let mut files = Files::default();
+        for shelf in L::SHELVES {
+            let Some(folder) = place.folder(shelf.owner) else { continue };
+            match shelf.form {
+                Form::Lines => files.take(folder, shelf.path)?,
+                Form::Documents { ending } => {
+                    for name in folder.list(shelf.path, ending)? {
+                        files.take(folder, &format!("{}/{name}", shelf.path))?;
+                    }
+                }
+            }
+        }
+        L::SIDE.iter().try_for_each(|name| files.take(&place.files, name))?;
+        files.journal = place.files.read(L::JOURNAL)?;
+        Ok(files)
+    }
+
+    fn take(&mut self, folder: &Folder, name: &str) -> Result<(), FolderError> {
+        if let Some(bytes) = folder.read(name)? {
+            self.by_name.insert(name.to_owned(), bytes);
+        }
+        Ok(())
+    }
+
+    /// A file's bytes; none if it is not there.
+    pub fn get(&self, name: &str) -> &[u8] {
+        self.by_name.get(name).map_or(&[], Vec::as_slice)
+    }
+
+    /// The documents of a shelf, by name.
+    pub fn documents(&self, shelf: &Shelf) -> impl Iterator<Item = (&str, &[u8])> {
+        let below = |name: &str| name.strip_prefix(shelf.path)?.starts_with('/').then_some(());
+        let files = self.by_name.iter().filter(move |(name, _)| below(name).is_some());
+        files.map(|(name, bytes)| (name.as_str(), bytes.as_slice()))
+    }
+
+    pub(super) fn has(&self, shelf: &Shelf) -> bool {
+        self.by_name.contains_key(shelf.path) || self.documents(shelf).next().is_some()
+    }
+
+    /// The files as they will be.
+    pub(super) fn after(&self, writes: &[FileWrite]) -> Files {
+        let mut by_name = self.by_name.clone();
+        for FileWrite { name, write, .. } in writes {
+            match write {
+                Write::Append(lines) => by_name.entry(name.clone()).or_default().extend(lines),
+                Write::Replace(bytes) => drop(by_name.insert(name.clone(), bytes.clone())),
+                Write::Remove => drop(by_name.remove(name)),
+            }
+        }
+        Files { by_name, journal: None }
+    }
+
+    /// Digests of the project's own files, by name; the user's are no part of a project's
+    /// history. Of documents each that is named has its own digest, and all others of that
+    /// folder have one together.
+    pub(super) fn digests<L: Layout>(&self, named: &BTreeSet<String>) -> BTreeMap<String, String> {
+        let mut digests = BTreeMap::new();
+        let shelves = L::SHELVES.iter().filter(|shelf| !shelf.is_of_user());
+        for shelf in shelves {
+            if shelf.form == Form::Lines {
+                digests.insert(shelf.path.to_owned(), self.digest(shelf.path));
+                continue;
+            }
+            let folder = format!("{}/", shelf.path);
+            let own = named.iter().filter(|name| name.starts_with(&folder) && **name != folder);
+            digests.extend(own.map(|name| (name.clone(), self.digest(name))));
+            let rest = self.documents(shelf).filter(|(name, _)| !named.contains(*name));
+            let rest: String =
+                rest.map(|(name, bytes)| format!("{name} {}\n", sha256_of_bytes(bytes))).collect();
+            digests.insert(folder, sha256_of_bytes(rest.as_bytes()));
+        }
+        digests.extend(L::SIDE.iter().map(|name| ((*name).to_owned(), self.digest(name))));
+        digests
+    }
+
+    fn digest(&self, name: &str) -> String {
+        self.by_name.get(name).map_or_else(String::new, |bytes| sha256_of_bytes(bytes))
+    }
+}
+
+/// Digests before and after, in one word each.
+pub(super) fn marks<L: Layout>(
+    before: &Files,
+    after: &Files,
+    writes: &[FileWrite],
+) -> BTreeMap<String, String> {
+    let named: BTreeSet<String> = writes.iter().map(|write| write.name.clone()).collect();
+    let (before, after) = (before.digests::<L>(&named), after.digests::<L>(&named));
+    let pair = |(name, before): (String, String)| {
+        let pair = format!("{before} {}", after[&name]);
+        (name, pair)
+    };
+    before.into_iter().map(pair).collect()
+}
+
+pub(super) fn digests_of(
+    marks: &BTreeMap<String, String>,
+) -> (BTreeMap<String, String>, BTreeMap<String, String>) {
+    let split = |(name, pair): (&String, &String)| {
+        let (before, after) = pair.split_once(' ').unwrap_or_default();
+        ((name.clone(), before.to_owned()), (name.clone(), after.to_owned()))
+    };
+    marks.iter().map(split).unzip()
+}
+
+/// The file with its lines as they are now and new ones behind them. A last line that
+/// had no end gets one only if something follows it.
+pub fn rewritten<L: Layout, T>(
+    file: &ForeignFile<T>,
+    lines: &[Option<Vec<u8>>],
+    new: &[Vec<u8>],
+) -> Option<Write> {
+    let was = file.lines.iter().map(|line| &line.raw);
+    if was.eq(lines.iter().flatten()) && lines.iter().all(Option::is_some) {
+        return appended::<L, T>(file, new);
+    }
+    let has_last = lines.last().is_some_and(Option::is_some);
+    let mut bytes = Vec::new();
+    for line in lines.iter().flatten() {
+        bytes.extend_from_slice(line);
+        bytes.push(b'\n');
+    }
+    if has_last && !file.has_end {
+        bytes.pop();
+        bytes.extend_from_slice(if new.is_empty() { b"" } else { end_of_last::<L, T>(file) });
+    }
+    bytes.extend(ended::<L, T>(file, new));
+    Some(Write::Replace(bytes))
+}
+
+/// New lines at the end of a file, after whatever stands there without an end.
+pub fn appended<L: Layout, T>(file: &ForeignFile<T>, new: &[Vec<u8>]) -> Option<Write> {
+    if new.is_empty() {
+        return None;
+    }
+    let is_open = !file.lines.is_empty() && !file.has_end;
+    let mut bytes = if is_open { end_of_last::<L, T>(file).to_vec() } else { Vec::new() };
+    bytes.extend(ended::<L, T>(file, new));
+    Some(Write::Append(bytes))
+}
+
+/// New lines with the ends that lines have in this layout.
+fn ended<L: Layout, T>(file: &ForeignFile<T>, new: &[Vec<u8>]) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    for line in new {
+        let bare = line.strip_suffix(b"\r").filter(|_| L::KEEPS_LINE_ENDS);
+        bytes.extend_from_slice(bare.unwrap_or(line));
+        bytes.extend_from_slice(end_of::<L, T>(file));
+    }
+    bytes
+}
+
+fn end_of<L: Layout, T>(file: &ForeignFile<T>) -> &'static [u8] {
+    let has_returns = file.lines.first().is_some_and(|line| line.raw.ends_with(b"\r"));
+    match L::KEEPS_LINE_ENDS && has_returns {
+        true => b"\r\n",
+        false => b"\n",
+    }
+}
+
+/// What the last line lacks if it has no end.
+fn end_of_last<L: Layout, T>(file: &ForeignFile<T>) -> &'static [u8] {
+    match file.lines.last().is_some_and(|line| line.raw.ends_with(b"\r")) {
+        true => b"\n",
+        false => end_of::<L, T>(file),
+    }
+}
