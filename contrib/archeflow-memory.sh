@@ -8,8 +8,8 @@ set -euo pipefail
 program=${HARDWON_BIN:-hardwon}
 if ! command -v -- "$program" >/dev/null; then
   echo "[archeflow-memory] no program '$program': put hardwon on your PATH (in its sources:" \
-    "cargo install --path crates/cli) or set HARDWON_BIN" >&2
-  # A missing program must not stop a run.
+    "cargo install --profile dist --path crates/cli) or set HARDWON_BIN" >&2
+  # A run must start without memory rather than not at all.
   [[ ${1:-} == inject ]] && exit 0
   exit 1
 fi

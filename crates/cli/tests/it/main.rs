@@ -19,6 +19,7 @@ mod install;
 mod mark;
 mod mcp;
 mod openagents;
+mod picture;
 mod plugin;
 mod readme;
 mod reflect_cli;

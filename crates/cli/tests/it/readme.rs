@@ -110,17 +110,17 @@ pub(crate) fn in_clean_room(program: &str, folder: &Path) -> Command {
 
 /// One command of a page and what the page shows below it.
 #[derive(Debug, PartialEq)]
-struct Step {
+pub(crate) struct Step {
     /// Line of the page, from 1.
     line: usize,
-    command: String,
+    pub command: String,
     expected: Vec<String>,
     /// Lines of the page that hold the expected output, from 0; end exclusive.
     span: (usize, usize),
 }
 
 /// Takes the console blocks of a page apart.
-fn steps(page: &str) -> Result<Vec<Step>, String> {
+pub(crate) fn steps(page: &str) -> Result<Vec<Step>, String> {
     let mut steps = Vec::new();
     let lines: Vec<&str> = page.lines().collect();
     let mut at = 0;
@@ -178,7 +178,7 @@ fn here_document(line: &str) -> Option<&str> {
 }
 
 /// Runs all steps in one shell; gives the lines that each of them printed.
-fn run(steps: &[Step]) -> Result<Vec<Vec<String>>, String> {
+pub(crate) fn run(steps: &[Step]) -> Result<Vec<Vec<String>>, String> {
     let folder = tempfile::tempdir().expect("a temporary folder can be made");
     let script = tempfile::NamedTempFile::new().expect("a temporary file can be made");
     let mark = |step: &Step| format!("{}\nprintf '\\036%d\\036' \"$?\"\n", step.command);
