@@ -150,10 +150,7 @@ fn fits(chosen: &[Formed<'_>], room: &Room) -> bool {
     let (mut rest, mut pinned, mut chars) = (0, 0, room.frame_chars);
     for Formed { kept, line } in chosen {
         chars += line.chars().count() as u32 + 1;
-        match kept.item.is_pinned {
-            true => pinned += line_tokens(line),
-            false => rest += line_tokens(line),
-        }
+        if kept.item.is_pinned { pinned += line_tokens(line) } else { rest += line_tokens(line) }
     }
     let has_room = match rest {
         // Pinned lessons alone may carry the frame into their own room.

@@ -119,9 +119,10 @@ pub fn effect(
 ) -> Effect {
     let is_held_out = exposure.is_held_out();
     let is_named = !is_held_out && happened.named.contains_key(&lesson.id);
-    let concluded = match is_held_out {
-        true => conclude::held_out(lesson, happened, policy),
-        false => conclude::shown(lesson, happened, policy),
+    let concluded = if is_held_out {
+        conclude::held_out(lesson, happened, policy)
+    } else {
+        conclude::shown(lesson, happened, policy)
     };
     let arm = match exposure.arm {
         Some(Arm::HeldOut) => Some(Arm::HeldOut),
@@ -232,10 +233,7 @@ pub fn credited(
     // A lesson that works must not die of its own success.
     let has_helped = newest == Some(EffectKind::Helped) && policy.helped_renews;
     let is_reset = has_helped && number >= lesson.unseen.checked_at;
-    let unseen = match is_reset {
-        true => Unseen { n_runs: 0, checked_at: number },
-        false => lesson.unseen,
-    };
+    let unseen = if is_reset { Unseen { n_runs: 0, checked_at: number } } else { lesson.unseen };
     let is_used = newest.is_some_and(EffectKind::is_trial);
     let used_at = if is_used { Some(at) } else { lesson.upkeep.used_at };
     Lesson {

@@ -467,10 +467,7 @@ fn spelled(stated: &RunStated) -> String {
     let all = format!("{stated:?}");
     let told = format!(", episode: {episode:?} }}");
     let before = all.strip_suffix(&told).map(|head| format!("{head} }}")).unwrap_or(all);
-    match episode.is_empty() {
-        true => before,
-        false => format!("{before}{episode:?}"),
-    }
+    if episode.is_empty() { before } else { format!("{before}{episode:?}") }
 }
 
 #[cfg(test)]

@@ -131,9 +131,10 @@ impl Gate {
     /// ```
     pub fn located_finding(&self, raw: &str) -> Result<Text, Refusal> {
         let text = clean::cut(&self.cleaned(raw), MAX_TEXT_CHARS);
-        match self.is_strict {
-            true => admission::check_located(&text, Origin::Reviewer)?,
-            false => self.admit(&text, Origin::Reviewer)?,
+        if self.is_strict {
+            admission::check_located(&text, Origin::Reviewer)?
+        } else {
+            self.admit(&text, Origin::Reviewer)?
         }
         Ok(Text::admitted(text))
     }

@@ -54,9 +54,10 @@ pub fn of_finding(stated: &FindingStated, origin: Origin) -> FindingStated {
 /// without, it is as its reviewer states.
 pub fn of_verdict(stated: &VerdictStated, origin: Origin) -> VerdictStated {
     let shown = stated.evidence.as_deref().map(|evidence| recognised(evidence, None, None));
-    let grade = match is_believed(origin) {
-        true => shown.map(|shown| stated.grade.map_or(shown, |grade| grade.max(shown))),
-        false => (stated.grade.is_some() || shown.is_some()).then_some(Grade::Reasoned),
+    let grade = if is_believed(origin) {
+        shown.map(|shown| stated.grade.map_or(shown, |grade| grade.max(shown)))
+    } else {
+        (stated.grade.is_some() || shown.is_some()).then_some(Grade::Reasoned)
     };
     VerdictStated { grade: grade.or(stated.grade), ..stated.clone() }
 }
@@ -88,10 +89,7 @@ pub fn recognised(text: &str, path: Option<&str>, line: Option<u32>) -> Grade {
     }
     let has_place = (path.is_some() && line.is_some()) || text.split_whitespace().any(is_place);
     let has_fragment = !fences.is_empty() || quotations(text).any(is_fragment);
-    match has_place && has_fragment {
-        true => Grade::Cited,
-        false => Grade::Reasoned,
-    }
+    if has_place && has_fragment { Grade::Cited } else { Grade::Reasoned }
 }
 
 /// A fenced block.

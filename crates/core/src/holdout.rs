@@ -30,10 +30,7 @@ fn may_be_held_out(lesson: &Lesson, policy: &HoldoutPolicy) -> bool {
 
 /// More is held out while little is known.
 fn share(lesson: &Lesson, policy: &HoldoutPolicy) -> f64 {
-    match lesson.arms.n_opportunities() < policy.first {
-        true => policy.share,
-        false => policy.later_share,
-    }
+    if lesson.arms.n_opportunities() < policy.first { policy.share } else { policy.later_share }
 }
 
 /// A number from 0 to 1 that nobody chose.

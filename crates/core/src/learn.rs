@@ -173,11 +173,12 @@ fn follow_sightings(lesson: &mut Lesson, policy: &PromotionPolicy) {
         return;
     }
     let justified = confidence_by_sightings(lesson.standing, policy);
-    let base = match is_candidate {
+    let base = if is_candidate {
         // It may have been put away, and has to stand anew.
-        true => justified,
+        justified
+    } else {
         // To be seen again makes nothing less true, whatever has faded since.
-        false => justified.max(lesson.base_confidence),
+        justified.max(lesson.base_confidence)
     };
     let gained = base - lesson.base_confidence;
     lesson.base_confidence = base;

@@ -234,9 +234,10 @@ pub fn overdue(lesson: &Lesson, now: Present, policy: &ReviewPolicy) -> Option<T
     if now.at < after || is_used || !is_idle {
         return None;
     }
-    let reason = match is_global {
-        true => format!("not used by its review date {}", after.date()),
-        false => format!("not used by its review date {}, and {n_runs} runs since", after.date()),
+    let reason = if is_global {
+        format!("not used by its review date {}", after.date())
+    } else {
+        format!("not used by its review date {}, and {n_runs} runs since", after.date())
     };
     step(lesson, State::Decayed, reason)
 }

@@ -123,10 +123,9 @@ impl Run {
     pub fn grade_of(&self, detector: &str) -> Option<Grade> {
         let is_it = |name: &String| name.eq_ignore_ascii_case(detector);
         let ran = self.detectors.iter().any(is_it);
-        ran.then(|| match self.reasoned_only.iter().any(is_it) {
-            true => Grade::Reasoned,
-            false => Grade::Cited,
-        })
+        ran.then(
+            || if self.reasoned_only.iter().any(is_it) { Grade::Reasoned } else { Grade::Cited },
+        )
     }
 
     /// Who only reasoned: the newer record decides for everybody it names.

@@ -91,9 +91,12 @@ impl Repository {
         let unfinished = git_dir.join(format!("{MARK_FILE}.{}.tmp", std::process::id()));
         let _ = write_new(&unfinished, &format!("{}\n", mark.as_str()));
         // A link that must be new: of two processes that mark at once, one wins.
-        let put = |target: &Path| match replaces {
-            true => fs::rename(&unfinished, target),
-            false => fs::hard_link(&unfinished, target),
+        let put = |target: &Path| {
+            if replaces {
+                fs::rename(&unfinished, target)
+            } else {
+                fs::hard_link(&unfinished, target)
+            }
         };
         let _ = put(&file);
         let _ = fs::remove_file(&unfinished);

@@ -60,10 +60,7 @@ impl Stream {
         });
         let mut file = opened?;
         file.write_all(lines.as_bytes())?;
-        match file.metadata()?.len() > MAX_BYTES {
-            true => self.turn(&file),
-            false => Ok(()),
-        }
+        if file.metadata()?.len() > MAX_BYTES { self.turn(&file) } else { Ok(()) }
     }
 
     /// The full file becomes the older half. Only one of several writers does it, and only
@@ -74,10 +71,7 @@ impl Stream {
         }
         let path = self.folder.join(FILE);
         let is_still_there = fs::symlink_metadata(&path)?.ino() == full.metadata()?.ino();
-        match is_still_there {
-            true => fs::rename(&path, self.folder.join(OLDER)),
-            false => Ok(()),
-        }
+        if is_still_there { fs::rename(&path, self.folder.join(OLDER)) } else { Ok(()) }
     }
 }
 

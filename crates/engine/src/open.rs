@@ -199,10 +199,7 @@ fn unknown_url(url: &str, foreign: &[&'static dyn ForeignLayout]) -> EngineError
     let mut known = vec!["sqlite:PATH".to_owned()];
     known.extend(foreign.iter().map(|layout| format!("{}:FOLDER", layout.word())));
     let last = known.pop().unwrap_or_default();
-    let known = match known.is_empty() {
-        true => last,
-        false => format!("{} or {last}", known.join(", ")),
-    };
+    let known = if known.is_empty() { last } else { format!("{} or {last}", known.join(", ")) };
     let reason = format!("not a store this program knows; use {known}");
     EngineError::StoreUrl { url: url.to_owned(), reason }
 }

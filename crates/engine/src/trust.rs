@@ -72,9 +72,12 @@ pub(crate) fn survey(
     environment: &Environment,
     foreign: &[&dyn ForeignLayout],
 ) -> Result<Vec<(PathBuf, bool)>, EngineError> {
-    let digest = |path: &Path| match transfer::is_export_at(path) {
-        true => transfer::digest_of(path).ok(),
-        false => layout_at(foreign, path)?.place(path, None).digest().ok(),
+    let digest = |path: &Path| {
+        if transfer::is_export_at(path) {
+            transfer::digest_of(path).ok()
+        } else {
+            layout_at(foreign, path)?.place(path, None).digest().ok()
+        }
     };
     let look = |pin: Pin| {
         let is_as_it_was = digest(&pin.path) == Some(pin.digest);

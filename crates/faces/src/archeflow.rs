@@ -124,9 +124,10 @@ impl Told<'_> {
         // Of an event only the agent, its last needed argument, may be empty.
         if is_missing && !(n_args == 4 && self.args.len() >= 4) {
             let words = Words::default().say(format!("Usage: {} {usage}", self.call.name));
-            return match usage.starts_with("add") {
-                true => words.say(words::TYPES).end(1),
-                false => words.end(1),
+            return if usage.starts_with("add") {
+                words.say(words::TYPES).end(1)
+            } else {
+                words.end(1)
             };
         }
         ended(run(self))

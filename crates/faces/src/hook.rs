@@ -156,9 +156,10 @@ impl Call<'_> {
         let environment = event.environment(self.environment);
         let digest = hardwon_engine::digest(&bytes);
         // The event may name another folder, which may have settings of its own.
-        let settings = match environment.folder == self.environment.folder {
-            true => self.settings.clone(),
-            false => self.options.settings(&environment),
+        let settings = if environment.folder == self.environment.folder {
+            self.settings.clone()
+        } else {
+            self.options.settings(&environment)
         };
         let handling = Handling { call: self, event: &event, environment, settings, digest };
         let left = handling.leave();

@@ -44,9 +44,10 @@ pub(crate) fn archeflow_folder(path: &Path) -> Folder {
     let is_it = path.file_name().is_some_and(|name| name == NAME);
     let has_one = std::fs::symlink_metadata(path.join(NAME)).is_ok();
     let is_renamed = || path.join(LESSONS).exists();
-    match is_it || (!has_one && is_renamed()) {
-        true => Folder::new(path.to_owned()),
-        false => Folder::new(path.join(NAME)),
+    if is_it || (!has_one && is_renamed()) {
+        Folder::new(path.to_owned())
+    } else {
+        Folder::new(path.join(NAME))
     }
 }
 

@@ -85,9 +85,10 @@ impl Folder {
         let mut bytes = Vec::new();
         let file = files::without_links().read(true).open(&path).map_err(|e| trouble(&path, e))?;
         file.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes).map_err(|e| trouble(&path, e))?;
-        match bytes.len() as u64 > MAX_FILE_BYTES {
-            true => Err(FolderError::TooLarge(path)),
-            false => Ok(Some(bytes)),
+        if bytes.len() as u64 > MAX_FILE_BYTES {
+            Err(FolderError::TooLarge(path))
+        } else {
+            Ok(Some(bytes))
         }
     }
 
@@ -160,10 +161,7 @@ impl Folder {
         let is_one = |name: &String| name.ends_with(ending) && !name.starts_with('.');
         let mut names: Vec<String> = names.filter(is_one).take(MAX_DOCUMENTS + 1).collect();
         names.sort();
-        match names.len() > MAX_DOCUMENTS {
-            true => Err(FolderError::TooMany(path)),
-            false => Ok(names),
-        }
+        if names.len() > MAX_DOCUMENTS { Err(FolderError::TooMany(path)) } else { Ok(names) }
     }
 
     /// Removes a file; one that is not there is no error.

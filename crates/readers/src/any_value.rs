@@ -37,10 +37,11 @@ impl<'de, C: Choice> DeserializeSeed<'de> for AnyValue<C> {
     type Value = Value;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
-        match self.0.is_too_deep() {
+        if self.0.is_too_deep() {
             // This does not recurse, however deep it goes.
-            true => deserializer.deserialize_ignored_any(IgnoredAny).map(|_| Value::Null),
-            false => deserializer.deserialize_any(self),
+            deserializer.deserialize_ignored_any(IgnoredAny).map(|_| Value::Null)
+        } else {
+            deserializer.deserialize_any(self)
         }
     }
 }

@@ -118,14 +118,13 @@ pub fn is_atif(head: &[u8]) -> bool {
 /// Reads trajectories, by file or pipe: everything in them is an agent's word.
 pub fn read(input: &str, limits: Limits, head: &[u8], reader: impl Read) -> io::Result<Record> {
     let mut reading = Reading::new(input, limits);
-    match is_by_line(head) {
-        true => reading.read_lines(reader)?,
-        false => {
-            let shape = (&TOP, &KEPT);
-            let max_bytes = (limits.input_bytes, MAX_STRING_BYTES);
-            let end = walk_with(reader, max_bytes, shape, &mut reading)?;
-            reading.ended(end);
-        }
+    if is_by_line(head) {
+        reading.read_lines(reader)?
+    } else {
+        let shape = (&TOP, &KEPT);
+        let max_bytes = (limits.input_bytes, MAX_STRING_BYTES);
+        let end = walk_with(reader, max_bytes, shape, &mut reading)?;
+        reading.ended(end);
     }
     Ok(reading.finish())
 }

@@ -77,9 +77,10 @@ pub fn is_chatter(message: &str) -> bool {
 fn is_passing(lower: &str) -> bool {
     let words = words(lower);
     let is_always = has(&words, &["always", "never", "from now on"]);
-    let lasting: Vec<&str> = match has(&words, &["from now on"]) {
-        true => words.iter().copied().filter(|word| *word != "now").collect(),
-        false => words.clone(),
+    let lasting: Vec<&str> = if has(&words, &["from now on"]) {
+        words.iter().copied().filter(|word| *word != "now").collect()
+    } else {
+        words.clone()
     };
     has(&lasting, MOMENT) || !is_always && has(&words, &["first"])
 }

@@ -179,8 +179,5 @@ fn checked<'a>(mut ids: impl Iterator<Item = &'a LessonId>) -> Result<(), String
         let text = id.as_str();
         !text.is_empty() && text.len() <= MAX_ID_CHARS && text.chars().all(is_good)
     };
-    match ids.all(is_one) {
-        true => Ok(()),
-        false => Err("the id of a lesson is not as it must be".to_owned()),
-    }
+    if ids.all(is_one) { Ok(()) } else { Err("the id of a lesson is not as it must be".to_owned()) }
 }

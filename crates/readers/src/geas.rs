@@ -87,12 +87,11 @@ impl<'o> Document<'o, '_> {
     /// A word of the header or the body: beside the other fields, or in the envelope.
     fn word(&mut self, name: &'static str) -> Option<String> {
         let mut fields = Fields::new(self.object, self.notes);
-        let stated = match fields.has(name) {
-            true => fields.id(name),
-            false => {
-                let meta = self.object.get("meta").and_then(Value::as_object)?;
-                Fields::new(meta, self.notes).id(name)
-            }
+        let stated = if fields.has(name) {
+            fields.id(name)
+        } else {
+            let meta = self.object.get("meta").and_then(Value::as_object)?;
+            Fields::new(meta, self.notes).id(name)
         };
         stated.map(|word| word.trim().to_owned()).filter(|word| !word.is_empty())
     }
@@ -122,13 +121,12 @@ impl<'o> Document<'o, '_> {
         let task = self.word("task_id");
         // Only a task's last document says when it ended; the others would take that back.
         let is_last = has(self.object, "memory_candidates");
-        let finished = match is_last && has(self.object, "created_at") {
-            true => Fields::new(self.object, self.notes).time("created_at"),
-            false => {
-                let meta = self.object.get("meta").and_then(Value::as_object);
-                let meta = meta.filter(|_| is_last);
-                meta.and_then(|meta| Fields::new(meta, self.notes).time("created_at"))
-            }
+        let finished = if is_last && has(self.object, "created_at") {
+            Fields::new(self.object, self.notes).time("created_at")
+        } else {
+            let meta = self.object.get("meta").and_then(Value::as_object);
+            let meta = meta.filter(|_| is_last);
+            meta.and_then(|meta| Fields::new(meta, self.notes).time("created_at"))
         };
         if task.is_some() || finished.is_some() {
             self.events.push(Event::Run(RunStated { task, finished, ..RunStated::default() }));

@@ -102,9 +102,10 @@ fn trailing_rule(text: &str) -> (&str, Option<String>) {
     };
     let is_name =
         !rule.is_empty() && !rule.contains(' ') && rule.contains(|c: char| c.is_alphabetic());
-    match is_name && !before.trim().is_empty() {
-        true => (before.trim(), Some(rule.to_owned())),
-        false => (text, None),
+    if is_name && !before.trim().is_empty() {
+        (before.trim(), Some(rule.to_owned()))
+    } else {
+        (text, None)
     }
 }
 

@@ -266,9 +266,10 @@ impl Suites<'_> {
 
 impl Test {
     fn full_name(&self) -> String {
-        match self.class.is_empty() || self.name.starts_with(&self.class) {
-            true => self.name.clone(),
-            false => format!("{}::{}", self.class, self.name),
+        if self.class.is_empty() || self.name.starts_with(&self.class) {
+            self.name.clone()
+        } else {
+            format!("{}::{}", self.class, self.name)
         }
     }
 
@@ -277,15 +278,19 @@ impl Test {
         let is_told = !self.message.is_empty() && !self.message.contains("panicked at ");
         let panic = panic::of(&self.text, &self.message).filter(|_| !is_told);
         let said = panic.map(|panic| panic.said);
-        let said = said.unwrap_or_else(|| match self.message.is_empty() {
-            true => first_lines(&self.text, 2),
-            false => first_lines(&self.message, 2),
+        let said = said.unwrap_or_else(|| {
+            if self.message.is_empty() {
+                first_lines(&self.text, 2)
+            } else {
+                first_lines(&self.message, 2)
+            }
         });
         let said = if said.is_empty() { self.kind.clone() } else { said };
         let verb = if self.went == Went::Failed { "fails" } else { "is flaky" };
-        match said.is_empty() {
-            true => format!("Test {name} {verb}"),
-            false => format!("Test {name} {verb}: {said}"),
+        if said.is_empty() {
+            format!("Test {name} {verb}")
+        } else {
+            format!("Test {name} {verb}: {said}")
         }
     }
 }

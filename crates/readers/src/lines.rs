@@ -125,9 +125,10 @@ impl<R: BufRead> Lines<R> {
         if range.len() > self.limits.line_bytes {
             return self.skip_rest(has_end);
         }
-        Ok(match self.buffer[range.clone()].trim_ascii().is_empty() {
-            true => Step::Blank,
-            false => Step::Line { range, has_end },
+        Ok(if self.buffer[range.clone()].trim_ascii().is_empty() {
+            Step::Blank
+        } else {
+            Step::Line { range, has_end }
         })
     }
 

@@ -49,9 +49,10 @@ impl Notes {
 
     /// Notes a problem with the current line. The reason never holds its text.
     pub fn problem(&mut self, reason: impl Display) {
-        match self.kept.len() < self.n_kept_at_most {
-            true => self.kept.push(Problem::new(&self.source, self.reason(reason))),
-            false => self.n_more += 1,
+        if self.kept.len() < self.n_kept_at_most {
+            self.kept.push(Problem::new(&self.source, self.reason(reason)))
+        } else {
+            self.n_more += 1
         }
     }
 

@@ -92,9 +92,10 @@ pub fn openagents_lesson(line: &str) -> Option<OpenagentsLesson> {
             OpenagentsMemory::Episode(_) => None,
         };
     }
-    match object.contains_key("failurePatterns") {
-        true => shipped_lesson(&object, &mut notes),
-        false => lesson(&object, &mut notes),
+    if object.contains_key("failurePatterns") {
+        shipped_lesson(&object, &mut notes)
+    } else {
+        lesson(&object, &mut notes)
     }
 }
 

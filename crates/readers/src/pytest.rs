@@ -109,9 +109,10 @@ impl Tests<'_> {
             || name.split("::").next().filter(|file| file.ends_with(".py")).map(str::to_owned);
         let (path, line) = place.unwrap_or_default();
         let verb = if category == "flaky" { "is flaky" } else { "fails" };
-        let text = match said.is_empty() {
-            true => format!("Test {name} {verb}"),
-            false => format!("Test {name} {verb}: {said}"),
+        let text = if said.is_empty() {
+            format!("Test {name} {verb}")
+        } else {
+            format!("Test {name} {verb}: {said}")
         };
         self.report.finding(FindingStated {
             author: Some(AUTHOR.to_owned()),

@@ -86,9 +86,10 @@ impl Document<'_> {
         self.report.notes.within(format!("diagnostic {}", self.n));
         if let Some(object) = self.report.fields(value, "a diagnostic") {
             let stated = finding(object, &mut self.report.notes);
-            match stated.is_some() && self.waiting.len() < crate::report::MAX_FINDINGS {
-                true => self.waiting.extend(stated.map(|stated| (line, stated))),
-                false => self.report.left_out(u64::from(stated.is_some())),
+            if stated.is_some() && self.waiting.len() < crate::report::MAX_FINDINGS {
+                self.waiting.extend(stated.map(|stated| (line, stated)))
+            } else {
+                self.report.left_out(u64::from(stated.is_some()))
             }
         }
         self.report.notes.without();

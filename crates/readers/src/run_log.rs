@@ -129,14 +129,13 @@ impl RunLog {
 
 impl Open {
     fn take(&mut self, line: &str) {
-        match self.head.len() < MAX_LINES / 2 {
-            true => self.head.push(line.to_owned()),
-            false => {
-                if self.tail.len() >= MAX_LINES / 2 {
-                    self.tail.pop_front();
-                }
-                self.tail.push_back(line.to_owned());
+        if self.head.len() < MAX_LINES / 2 {
+            self.head.push(line.to_owned())
+        } else {
+            if self.tail.len() >= MAX_LINES / 2 {
+                self.tail.pop_front();
             }
+            self.tail.push_back(line.to_owned());
         }
     }
 }

@@ -175,9 +175,10 @@ fn is_pass(fields: &mut Fields<'_, '_>) -> Option<bool> {
 
 /// What was put forward as evidence: a text, or a list of them.
 fn evidence(fields: &mut Fields<'_, '_>) -> Option<String> {
-    match fields.is_list("evidence") {
-        true => fields.texts("evidence").map(|texts| texts.join("\n")),
-        false => fields.text("evidence"),
+    if fields.is_list("evidence") {
+        fields.texts("evidence").map(|texts| texts.join("\n"))
+    } else {
+        fields.text("evidence")
     }
 }
 

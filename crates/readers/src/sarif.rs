@@ -237,9 +237,10 @@ impl Sarif<'_> {
             run.results.iter().filter_map(|(_, _, result)| broken_rule(run, result)).collect();
         let rules = rules(run);
         let reach = self.report.reach(author);
-        match rules.iter().any(|rule| !broken.contains(rule)) {
-            true => reach.rules.extend(rules.into_iter().map(str::to_owned)),
-            false => reach.is_whole = true,
+        if rules.iter().any(|rule| !broken.contains(rule)) {
+            reach.rules.extend(rules.into_iter().map(str::to_owned))
+        } else {
+            reach.is_whole = true
         }
     }
 
@@ -256,9 +257,10 @@ impl Sarif<'_> {
         let (path, line) = self.place(run, result);
         let baseline = self.report.of(result).text("baselineState");
         let is_gone = baseline.as_deref() == Some("absent");
-        let state = match is_suppressed(result) {
-            true => Some(FindingState::Dismissed),
-            false => state_if(is_gone, FindingState::Fixed),
+        let state = if is_suppressed(result) {
+            Some(FindingState::Dismissed)
+        } else {
+            state_if(is_gone, FindingState::Fixed)
         };
         let severity = Some(self.level(rule, result, kind).to_owned());
         let rule = self.rule_id(rule, result);

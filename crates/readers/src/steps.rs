@@ -248,9 +248,10 @@ impl Steps {
         if step.kind == StepKind::Edit && self.paths.len() < MAX_NAMES {
             self.paths.insert(step.action.clone());
         }
-        match self.done.len() < MAX_STEPS {
-            true => self.done.push((line, step)),
-            false => self.n_left_out += 1,
+        if self.done.len() < MAX_STEPS {
+            self.done.push((line, step))
+        } else {
+            self.n_left_out += 1
         }
     }
 

@@ -108,10 +108,7 @@ pub fn patched(raw: &[u8], from: &ArcheflowLesson, to: &ArcheflowLesson) -> Vec<
     };
     let pairs = before.into_iter().zip(after).filter(differs);
     let changed: Vec<(&str, Field<'_>)> = pairs.map(|(_, new)| new).collect();
-    match changed.is_empty() {
-        true => raw.to_vec(),
-        false => with_fields(raw, &changed),
-    }
+    if changed.is_empty() { raw.to_vec() } else { with_fields(raw, &changed) }
 }
 
 /// Every field of a lesson, in the order in which ArcheFlow writes them.

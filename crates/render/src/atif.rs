@@ -54,9 +54,10 @@ pub fn atif(run: &Run) -> String {
 fn kept(run: &Run) -> Map<String, Value> {
     let kept = run.episode.extra.as_deref().and_then(|extra| serde_json::from_str(extra).ok());
     let Some(Value::Object(kept)) = kept else { return Map::new() };
-    match kept.keys().all(|key| PLACES.contains(&key.as_str())) {
-        true => kept,
-        false => Map::from_iter([("extra".to_owned(), Value::Object(kept))]),
+    if kept.keys().all(|key| PLACES.contains(&key.as_str())) {
+        kept
+    } else {
+        Map::from_iter([("extra".to_owned(), Value::Object(kept))])
     }
 }
 

@@ -29,9 +29,10 @@ fn told(lift: &Lift, prevents: &str, brings: &str) -> String {
     let percent = |share: f64| (share.abs() * 100.0).round();
     let (value, low, high) = (lift.value.0, lift.low.0, lift.high.0);
     let (size, half) = (percent(value), percent((value - low).max(high - value)));
-    let what = match value < 0.0 {
-        false => format!("{prevents} {size} % ± {half} of repeats"),
-        true => format!("{brings} {size} % ± {half} more repeats"),
+    let what = if value < 0.0 {
+        format!("{brings} {size} % ± {half} more repeats")
+    } else {
+        format!("{prevents} {size} % ± {half} of repeats")
     };
     let Lift { n_shown, n_shown_again, n_held_out, n_held_out_again, .. } = lift;
     let n = n_shown + n_held_out;

@@ -120,10 +120,7 @@ fn read(data: &Path) -> Result<Vec<Row>, String> {
     };
     let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
     let rows: Vec<Row> = lines.map(parse).collect::<Result<_, _>>()?;
-    match rows.is_empty() {
-        true => Err(format!("{place} holds no labelled findings")),
-        false => Ok(rows),
-    }
+    if rows.is_empty() { Err(format!("{place} holds no labelled findings")) } else { Ok(rows) }
 }
 
 fn by_set(rows: &[Row]) -> Vec<Set<'_>> {

@@ -268,10 +268,7 @@ fn ordinary(policy: &Policy, kept_out: &mut Vec<String>) -> Result<Vec<Row>, Eng
                 .block;
         let row = if said == Said::Found { &mut found } else { &mut wished };
         row.n_cases += 1;
-        match block.contains(&text) {
-            true => row.n_reached += 1,
-            false => kept_out.push(text),
-        }
+        if block.contains(&text) { row.n_reached += 1 } else { kept_out.push(text) }
     }
     Ok(vec![found, wished])
 }

@@ -33,16 +33,13 @@ impl ArcheflowArgs {
         let call = Call::parse(&context.environment, &context.options, &args, &name);
         let call = call.map_err(|reason| Failure::usage(reason, None))?;
         let said = run(&context.environment, &call);
-        match context.printer.is_json() || call.is_json {
-            true => {
-                let (output, messages, exit) = (said.out, said.talk, said.code.into());
-                let words = ForeignWords { output, messages, exit };
-                context.printer.json(&json::answer(&words.answer()));
-            }
-            false => {
-                said.talk.iter().for_each(|line| context.printer.talk(line));
-                context.printer.data(&said.out);
-            }
+        if context.printer.is_json() || call.is_json {
+            let (output, messages, exit) = (said.out, said.talk, said.code.into());
+            let words = ForeignWords { output, messages, exit };
+            context.printer.json(&json::answer(&words.answer()));
+        } else {
+            said.talk.iter().for_each(|line| context.printer.talk(line));
+            context.printer.data(&said.out);
         }
         Ok(Exit::Foreign(said.code))
     }

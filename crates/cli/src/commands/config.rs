@@ -84,9 +84,12 @@ fn resolved(context: &Context) -> Answer<Settings> {
 fn list(context: &Context, show_origin: bool) -> Done {
     let answer = resolved(context);
     let width = context.width();
-    context.printer.answer(&answer, |settings| match show_origin {
-        true => text::config(settings, width),
-        false => settings.settings.iter().map(|s| format!("{} = {}\n", s.name, s.value)).collect(),
+    context.printer.answer(&answer, |settings| {
+        if show_origin {
+            text::config(settings, width)
+        } else {
+            settings.settings.iter().map(|s| format!("{} = {}\n", s.name, s.value)).collect()
+        }
     });
     Ok(Exit::Done)
 }
@@ -127,9 +130,10 @@ fn write(context: &Context, key: &str, value: Option<&str>, in_project: bool) ->
             reason: "a project file cannot set this".to_owned(),
         }));
     }
-    let path: PathBuf = match in_project {
-        true => context.environment.project_settings_file(),
-        false => context.environment.settings_file()?,
+    let path: PathBuf = if in_project {
+        context.environment.project_settings_file()
+    } else {
+        context.environment.settings_file()?
     };
     settings::write(&path, key, value)?;
     if !context.printer.is_json() {
@@ -143,9 +147,10 @@ fn keys(context: &Context) -> Done {
     let all = settings::KEYS.iter().map(|key| Setting {
         name: key.name.to_owned(),
         value: key.help.to_owned(),
-        set_by: match key.project_may_set {
-            true => "you or the project".to_owned(),
-            false => "only you".to_owned(),
+        set_by: if key.project_may_set {
+            "you or the project".to_owned()
+        } else {
+            "only you".to_owned()
         },
     });
     let answer = Answer::of(Settings { settings: all.collect() }, Vec::new());

@@ -33,17 +33,17 @@ impl Export {
         let engine = context.reader()?;
         let environment = &context.environment;
         let Some(path) = &self.path else { return self.print(context) };
-        let layout = self.layout.unwrap_or_else(|| match environment.folder.join(path).is_dir() {
-            true => LayoutName::OF_FOLDERS,
-            false => LayoutName::OWN,
+        let layout = self.layout.unwrap_or_else(|| {
+            if environment.folder.join(path).is_dir() {
+                LayoutName::OF_FOLDERS
+            } else {
+                LayoutName::OWN
+            }
         });
-        let mut answer = match layout.is_own() {
-            true => {
-                transfer::export_to_file(&engine.memory, &engine.call, environment, path, self.yes)?
-            }
-            false => {
-                hardwon_foreign::export(&engine.memory, &engine.call, environment, path, layout)?
-            }
+        let mut answer = if layout.is_own() {
+            transfer::export_to_file(&engine.memory, &engine.call, environment, path, self.yes)?
+        } else {
+            hardwon_foreign::export(&engine.memory, &engine.call, environment, path, layout)?
         };
         take_problems(&engine, &mut answer);
         context.printer.answer(&answer, text::export);

@@ -45,12 +45,13 @@ impl Init {
         if !context.printer.is_json() {
             context.printer.data(&text::hosts(&plan.said().body.hosts));
         }
-        let mut said = match self.only_transcripts {
-            true => Answer::of(
+        let mut said = if self.only_transcripts {
+            Answer::of(
                 Installation { hosts: plan.said().body.hosts.clone(), ..Installation::default() },
                 Vec::new(),
-            ),
-            false => self.plug_in(context, plan)?,
+            )
+        } else {
+            self.plug_in(context, plan)?
         };
         self.look_back(context, &surroundings, &mut said)?;
         if context.printer.is_json() {

@@ -86,9 +86,7 @@ fn inputs(paths: Vec<PathBuf>) -> Result<Vec<Input>, Failure> {
         }
         return Ok(vec![standard_input()]);
     }
-    let input = |path: PathBuf| match path.as_os_str() == "-" {
-        true => standard_input(),
-        false => Input::Path(path),
-    };
+    let input =
+        |path: PathBuf| if path.as_os_str() == "-" { standard_input() } else { Input::Path(path) };
     Ok(paths.into_iter().map(input).collect())
 }

@@ -95,12 +95,11 @@ impl Reflect {
 fn has_file(engine: &OpenMemory, request: &ReflectRequest) -> Result<(), Failure> {
     let set = engine.memory.settings().get("reflect.progress_file");
     let is_set = set.is_some_and(|set| !set.value.is_empty());
-    match request.appends && request.progress.is_none() && !is_set {
-        true => {
-            let hint = Some("say --progress FILE, or `hardwon config set reflect.progress_file`");
-            Err(Failure::usage("no progress file is known to append to", hint))
-        }
-        false => Ok(()),
+    if request.appends && request.progress.is_none() && !is_set {
+        let hint = Some("say --progress FILE, or `hardwon config set reflect.progress_file`");
+        Err(Failure::usage("no progress file is known to append to", hint))
+    } else {
+        Ok(())
     }
 }
 

@@ -132,9 +132,8 @@ fn list(context: &Context, is_prompt: bool) -> Done {
     let mut answer = lessons::review_queue(&engine.memory, &engine.call)?;
     take_problems(&engine, &mut answer);
     let width = context.width();
-    context.printer.answer(&answer, |queue| match is_prompt {
-        true => text::review_prompt(queue),
-        false => text::review_queue(queue, width),
+    context.printer.answer(&answer, |queue| {
+        if is_prompt { text::review_prompt(queue) } else { text::review_queue(queue, width) }
     });
     Ok(Exit::Done)
 }

@@ -77,9 +77,10 @@ pub fn without_control(text: &str) -> String {
 /// happens to an output, so that no command can forget it.
 pub fn harmless(text: &str) -> Cow<'_, str> {
     let steers = |c: char| c != '\n' && c != '\t' && is_steering(c);
-    match text.contains(steers) {
-        false => Cow::Borrowed(text),
-        true => Cow::Owned(text.chars().map(|c| if steers(c) { ' ' } else { c }).collect()),
+    if text.contains(steers) {
+        Cow::Owned(text.chars().map(|c| if steers(c) { ' ' } else { c }).collect())
+    } else {
+        Cow::Borrowed(text)
     }
 }
 
@@ -92,13 +93,12 @@ pub fn harmless_json(document: &str) -> Cow<'_, str> {
     }
     let mut out = String::with_capacity(document.len() + 64);
     for c in document.chars() {
-        match steers(c) {
-            true => {
-                let mut units = [0; 2];
-                let escapes = c.encode_utf16(&mut units).iter();
-                out.extend(escapes.map(|unit| format!("\\u{unit:04x}")));
-            }
-            false => out.push(c),
+        if steers(c) {
+            let mut units = [0; 2];
+            let escapes = c.encode_utf16(&mut units).iter();
+            out.extend(escapes.map(|unit| format!("\\u{unit:04x}")));
+        } else {
+            out.push(c)
         }
     }
     Cow::Owned(out)

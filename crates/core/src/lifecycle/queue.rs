@@ -169,8 +169,9 @@ fn is_joint(mine: &str, theirs: &str, own: &str, routing: &RoutingPolicy) -> boo
 }
 
 fn missing(own: &str, routing: &RoutingPolicy) -> String {
-    match own == routing.default_authority {
-        true => format!("two people must approve, one of them as {own}"),
-        false => format!("{own} and another authority must approve, two people"),
+    if own == routing.default_authority {
+        format!("two people must approve, one of them as {own}")
+    } else {
+        format!("{own} and another authority must approve, two people")
     }
 }

@@ -61,10 +61,7 @@ pub(super) fn agreement(a: &Subject, b: &Subject) -> Agreement {
             }
         }
     }
-    match has_other && !has_unnamed {
-        true => Agreement::Other,
-        false => Agreement::Unknown,
-    }
+    if has_other && !has_unnamed { Agreement::Other } else { Agreement::Unknown }
 }
 
 /// Tool and rule of each rule that a subject names.

@@ -40,17 +40,17 @@ impl fmt::Display for Skipped {
 /// Why a run is reflected upon, or why not. That it shows a pattern with others is for
 /// the caller to say.
 pub fn scenario_of(run: &Run, policy: &ReflectionPolicy) -> Result<Scenario, Skipped> {
-    let unless = |is_off: bool, skipped: Skipped, scenario: Scenario| match is_off {
-        true => Err(skipped),
-        false => Ok(scenario),
+    let unless = |is_off: bool, skipped: Skipped, scenario: Scenario| {
+        if is_off { Err(skipped) } else { Ok(scenario) }
     };
     if !policy.is_enabled {
         return Err(Skipped::Disabled);
     }
     if run.kind == RunKind::Healer {
-        return match is_idle(run) {
-            true => Err(Skipped::IdleHealer),
-            false => unless(!policy.on_healer, Skipped::Healer, Scenario::HealerInvocation),
+        return if is_idle(run) {
+            Err(Skipped::IdleHealer)
+        } else {
+            unless(!policy.on_healer, Skipped::Healer, Scenario::HealerInvocation)
         };
     }
     match run.outcome {

@@ -98,9 +98,10 @@ pub fn compose(
     let draws_by = holdout::draws_by(memory, request, tree.as_ref());
     let (lessons, corpus) = candidates(memory, call, request)?;
     // What a packet holds must not depend on whether somebody wants it explained.
-    let unshowable = match request.is_explained || style == Style::Packet {
-        true => unshowable(memory, call, &lessons)?,
-        false => Vec::new(),
+    let unshowable = if request.is_explained || style == Style::Packet {
+        unshowable(memory, call, &lessons)?
+    } else {
+        Vec::new()
     };
     let names = packet::names(lessons.iter().chain(&unshowable));
     let mut composed =

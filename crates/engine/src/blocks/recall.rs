@@ -112,9 +112,10 @@ pub fn recall(memory: &Memory, call: &Call, failed: &FailedTool) -> Result<Recal
         only: Some(lessons),
         ..InjectRequest::default()
     };
-    let injected = match request.only.as_ref().is_some_and(BTreeSet::is_empty) {
-        true => Injected::default(),
-        false => inject::compose(memory, call, &request)?,
+    let injected = if request.only.as_ref().is_some_and(BTreeSet::is_empty) {
+        Injected::default()
+    } else {
+        inject::compose(memory, call, &request)?
     };
     let shown = injected.lessons.iter().map(|shown| shown.lesson.id.to_string());
     let fixed = fixes.iter().map(|fix| fix.key.0.clone());

@@ -141,9 +141,10 @@ fn skipped(name: &'static str, why: &str) -> HealthCheck {
 pub fn quoted(word: impl std::fmt::Display) -> String {
     let word = word.to_string();
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "_-./:@%+=,".contains(c);
-    match !word.is_empty() && word.chars().all(is_plain) {
-        true => word,
-        false => format!("'{}'", word.replace('\'', "'\\''")),
+    if !word.is_empty() && word.chars().all(is_plain) {
+        word
+    } else {
+        format!("'{}'", word.replace('\'', "'\\''"))
     }
 }
 

@@ -44,9 +44,10 @@ pub fn guard_reviewed(
 ) -> Result<Answer<Guarded>, EngineError> {
     let lesson = lookup::lesson_named(memory, call, name)?;
     let waits = lifecycle::waiting(&lesson, &memory.policy, memory.settings.is_team());
-    let whom = match memory.settings.is_team() {
-        true => lifecycle::authority(&lesson, &memory.policy.routing),
-        false => "you",
+    let whom = if memory.settings.is_team() {
+        lifecycle::authority(&lesson, &memory.policy.routing)
+    } else {
+        "you"
     };
     let reason =
         |waits| format!("{} waits for {whom}: {waits}; `hardwon review list` has all", lesson.id);

@@ -141,9 +141,10 @@ pub(super) fn record_of(context: &Context<'_>, lesson: &Lesson) -> ArcheflowLess
 /// Unseen runs, with those counted in that nobody had to look at yet.
 fn n_unseen(context: &Context<'_>, lesson: &Lesson) -> u32 {
     let Unseen { n_runs, checked_at } = lesson.unseen;
-    match lesson.kind.decays() {
-        true => n_runs.saturating_add(context.counted.saturating_sub(checked_at) as u32),
-        false => n_runs,
+    if lesson.kind.decays() {
+        n_runs.saturating_add(context.counted.saturating_sub(checked_at) as u32)
+    } else {
+        n_runs
     }
 }
 

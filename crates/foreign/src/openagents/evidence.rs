@@ -31,10 +31,8 @@ pub(super) fn updated(
     let Some((from, mut to)) = translate::compared(writing.context, record, shelf, lesson) else {
         return raw.to_vec();
     };
-    to.superseded_by = match lesson.state.is_on_ladder() {
-        true => None,
-        false => next(writing, lesson).or(to.superseded_by),
-    };
+    to.superseded_by =
+        if lesson.state.is_on_ladder() { None } else { next(writing, lesson).or(to.superseded_by) };
     let known: BTreeSet<RunId> = record
         .evidence
         .episode_ids
@@ -54,10 +52,7 @@ fn next(writing: &Writing<'_, OpenagentsLayout>, lesson: &Lesson) -> Option<Stri
 
 /// Runs in which a lesson was seen. One project's runs are nobody else's business.
 fn seen_in<'w>(writing: &'w Writing<'_, OpenagentsLayout>, lesson: &Lesson) -> &'w [&'w RunId] {
-    match lesson.project.is_some() {
-        true => writing.seen_in(&lesson.id),
-        false => &[],
-    }
+    if lesson.project.is_some() { writing.seen_in(&lesson.id) } else { &[] }
 }
 
 pub(super) fn run<'w>(writing: &'w Writing<'_, OpenagentsLayout>, id: &RunId) -> Option<&'w Run> {
@@ -77,9 +72,10 @@ pub(super) fn uses(
     });
     let all = writing.tables.injections.values();
     let is_uncounted = |i: &&Injection| record.last_used_at.is_none_or(|last| i.at > last);
-    let shown: Vec<Timestamp> = match writing.is_unfinished {
-        true => all.filter(is_uncounted).filter(|i| shows(i)).map(|i| i.at).collect(),
-        false => new.filter(|i| shows(i)).map(|i| i.at).collect(),
+    let shown: Vec<Timestamp> = if writing.is_unfinished {
+        all.filter(is_uncounted).filter(|i| shows(i)).map(|i| i.at).collect()
+    } else {
+        new.filter(|i| shows(i)).map(|i| i.at).collect()
     };
     Some((shown.len() as u32, shown.into_iter().max()?))
 }

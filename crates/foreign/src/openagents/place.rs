@@ -37,9 +37,10 @@ pub(super) fn place(path: &Path, user_home: Option<&Path>) -> Place {
 /// The folder of the project.
 pub(super) fn root(place: &Place) -> String {
     let above = place.base.base();
-    let root = match above.file_name().is_some_and(|name| name == NAME) {
-        true => above.parent().unwrap_or(above),
-        false => above,
+    let root = if above.file_name().is_some_and(|name| name == NAME) {
+        above.parent().unwrap_or(above)
+    } else {
+        above
     };
     let root = std::fs::canonicalize(root).unwrap_or_else(|_| root.to_owned());
     root.display().to_string()

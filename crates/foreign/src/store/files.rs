@@ -205,10 +205,7 @@ fn ended<L: Layout, T>(file: &ForeignFile<T>, new: &[Vec<u8>]) -> Vec<u8> {
 
 fn end_of<L: Layout, T>(file: &ForeignFile<T>) -> &'static [u8] {
     let has_returns = file.lines.first().is_some_and(|line| line.raw.ends_with(b"\r"));
-    match L::KEEPS_LINE_ENDS && has_returns {
-        true => b"\r\n",
-        false => b"\n",
-    }
+    if L::KEEPS_LINE_ENDS && has_returns { b"\r\n" } else { b"\n" }
 }
 
 /// What the last line lacks if it has no end.

@@ -56,9 +56,10 @@ fn take_out(
             let n_runs = unseen_by(lesson, here);
             let lesson = moved.lesson(lesson, &call.project);
             let lesson = Lesson { unseen: Unseen { n_runs, checked_at: there }, ..lesson };
-            match lesson.state.is_on_ladder() {
-                true => exported.n_active += 1,
-                false => exported.n_archived += 1,
+            if lesson.state.is_on_ladder() {
+                exported.n_active += 1
+            } else {
+                exported.n_archived += 1
             }
             changes.extend(put_lesson(memory, call, lesson, &mut exported)?);
         }
@@ -121,10 +122,11 @@ fn added_run(change: &Change) -> Option<&Run> {
 /// Runs that a lesson went unseen by, up to that run.
 fn unseen_by(lesson: &Lesson, run_number: u64) -> u32 {
     let Unseen { n_runs, checked_at } = lesson.unseen;
-    let n_more = match lesson.extra.is_some() && lesson.kind.decays() {
+    let n_more = if lesson.extra.is_some() && lesson.kind.decays() {
         // ArcheFlow counts every run; ours count when it can matter.
-        true => run_number.saturating_sub(checked_at) as u32,
-        false => 0,
+        run_number.saturating_sub(checked_at) as u32
+    } else {
+        0
     };
     n_runs.saturating_add(n_more)
 }

@@ -296,9 +296,10 @@ fn beside_file(path: &Path) -> std::path::PathBuf {
     if let Some(folder) = openagents_of(path).filter(|_| path.is_file()) {
         return folder.to_owned();
     }
-    match is_of_folder(path) {
-        true => path.ancestors().nth(2).unwrap_or(path).to_owned(),
-        false => path.to_owned(),
+    if is_of_folder(path) {
+        path.ancestors().nth(2).unwrap_or(path).to_owned()
+    } else {
+        path.to_owned()
     }
 }
 

@@ -345,10 +345,7 @@ fn without_toml_server(text: &str) -> Result<Option<String>, String> {
     let rest = document.to_string();
     // As long as the table is what we wrote, its lines can go and no other byte changes.
     let cut = without_lines(text);
-    match is_same_toml(&cut, &rest) {
-        true => Ok(Some(cut)),
-        false => Ok(Some(rest)),
-    }
+    if is_same_toml(&cut, &rest) { Ok(Some(cut)) } else { Ok(Some(rest)) }
 }
 
 /// Without the lines of our table and the empty one above them.

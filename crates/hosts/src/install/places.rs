@@ -27,17 +27,14 @@ pub fn places(
     is_project: bool,
 ) -> Result<Vec<Place>, EngineError> {
     let canonical = |path: &Path| fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    let (targets, folder, roots) = match is_project {
-        true => {
-            let root = project_root(environment);
-            (host.files.project, root.clone(), vec![canonical(&root)])
-        }
-        false => {
-            let folder = surroundings.folder(environment, host)?;
-            let named = surroundings.moved(host).map(|_| folder.clone());
-            let roots = environment.user_home.iter().chain(&named).map(|p| canonical(p)).collect();
-            (host.files.user, folder, roots)
-        }
+    let (targets, folder, roots) = if is_project {
+        let root = project_root(environment);
+        (host.files.project, root.clone(), vec![canonical(&root)])
+    } else {
+        let folder = surroundings.folder(environment, host)?;
+        let named = surroundings.moved(host).map(|_| folder.clone());
+        let roots = environment.user_home.iter().chain(&named).map(|p| canonical(p)).collect();
+        (host.files.user, folder, roots)
     };
     let place = |target: &Target| Place {
         host,

@@ -112,10 +112,8 @@ fn lost(launch: &Launch, request: &InstallRequest, body: &Installation) -> Optio
 /// Plans how everything of ours leaves the files of these hosts.
 pub fn uninstall(environment: &Environment, request: &InstallRequest) -> Result<Plan, EngineError> {
     let mut plan = Plan::new(environment, request)?;
-    let hosts: Vec<&Host> = match request.hosts.is_empty() {
-        true => HOSTS.iter().collect(),
-        false => plan.hosts(request),
-    };
+    let hosts: Vec<&Host> =
+        if request.hosts.is_empty() { HOSTS.iter().collect() } else { plan.hosts(request) };
     let mut looked_at = Vec::new();
     for host in hosts.iter().copied() {
         let own = places(environment, &request.surroundings, host, request.is_project)?;
@@ -150,9 +148,10 @@ impl Plan {
         let is_here =
             |host: &&Host| seen.iter().any(|seen| seen.name == host.name && seen.sign.is_some());
         let is_named = |host: &&Host| request.hosts.iter().any(|name| name == host.name);
-        match request.hosts.is_empty() {
-            true => HOSTS.iter().filter(is_here).collect(),
-            false => HOSTS.iter().filter(is_named).collect(),
+        if request.hosts.is_empty() {
+            HOSTS.iter().filter(is_here).collect()
+        } else {
+            HOSTS.iter().filter(is_named).collect()
         }
     }
 

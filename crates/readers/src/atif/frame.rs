@@ -157,9 +157,10 @@ impl Frame {
             self.used = self.used.plus(amounts::usage(metrics, &STEP_METRICS, notes));
         }
         let is_user = step.get("source").is_some_and(|source| source == "user");
-        match is_user {
-            true => self.user_step(step, line),
-            false => self.agent_step(step, line, at.zip(until), notes),
+        if is_user {
+            self.user_step(step, line)
+        } else {
+            self.agent_step(step, line, at.zip(until), notes)
         }
     }
 

@@ -33,9 +33,10 @@ fn part(part: &Value) -> Option<String> {
 fn of_object(fields: &Object) -> String {
     let names = ["output", "stdout", "stderr", "text", "content", "result", "error", "message"];
     let texts: Vec<&str> = names.iter().filter_map(|name| fields.get(*name)?.as_str()).collect();
-    match texts.is_empty() {
-        true => serde_json::to_string(fields).unwrap_or_default(),
-        false => texts.join("\n"),
+    if texts.is_empty() {
+        serde_json::to_string(fields).unwrap_or_default()
+    } else {
+        texts.join("\n")
     }
 }
 

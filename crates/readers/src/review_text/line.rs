@@ -57,18 +57,17 @@ pub fn marked(text: &str) -> Option<Marked<'_>> {
     let (is_grade, is_remark) = (is_grade(&inner[..end]), is_remark(&inner[..end]));
     let rest = &inner[end..];
     let is_set_off = inner.len() < text.len();
-    let is_set_apart = match is_set_off {
-        true => rest.starts_with([']', ')', '*', '`', ':', '/', ' ', ',']),
-        false => rest.starts_with(':') || rest.starts_with(" —") || rest.starts_with(" -"),
+    let is_set_apart = if is_set_off {
+        rest.starts_with([']', ')', '*', '`', ':', '/', ' ', ','])
+    } else {
+        rest.starts_with(':') || rest.starts_with(" —") || rest.starts_with(" -")
     };
     if !is_set_apart {
         return None;
     }
     // `**High severity**: …`, `**[HIGH]** …`, `[high] …`: the rest begins behind the marks.
-    let close = match is_set_off {
-        true => rest.find([']', ')', '*', '`', ':']).filter(|at| *at < 24)?,
-        false => 0,
-    };
+    let close =
+        if is_set_off { rest.find([']', ')', '*', '`', ':']).filter(|at| *at < 24)? } else { 0 };
     let is_mark = |c: char| matches!(c, ']' | ')' | '*' | '`' | ':' | '—' | '–' | '-' | ' ');
     let rest = &rest[close..];
     let is_code = |rest: &str| rest.starts_with(" `") || rest.starts_with(": `");

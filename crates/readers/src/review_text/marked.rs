@@ -313,9 +313,10 @@ fn without_number(text: &str) -> &str {
     let named = names.iter().find(|name| lower.starts_with(**name)).map_or(0, |name| name.len());
     let after = text[named..].trim_start_matches([' ', '#']);
     let rest = after.trim_start_matches(|c: char| c.is_ascii_digit());
-    match rest.len() < after.len() && rest.starts_with([':', '.', ')', ' ']) {
-        true => rest.trim_start_matches([':', '.', ')', ' ', '-', '–', '—']),
-        false => text,
+    if rest.len() < after.len() && rest.starts_with([':', '.', ')', ' ']) {
+        rest.trim_start_matches([':', '.', ')', ' ', '-', '–', '—'])
+    } else {
+        text
     }
 }
 

@@ -61,9 +61,10 @@ fn is_path(path: &str, has_line: bool) -> bool {
     });
     // `and/or`, `e.g` and `1.2` are no files; a folder needs two separators or a line.
     let n_folders = path.matches(['/', '\\']).count();
-    match has_ending {
-        true => has_line || n_folders > 0 || !matches!(name, "e.g" | "i.e"),
-        false => has_line || n_folders >= 2,
+    if has_ending {
+        has_line || n_folders > 0 || !matches!(name, "e.g" | "i.e")
+    } else {
+        has_line || n_folders >= 2
     }
 }
 

@@ -38,9 +38,10 @@ pub fn event_line(event: &EventLine<'_>) -> String {
 }
 
 fn compact_data(data: &str) -> String {
-    match super::scan::is_json(data) {
-        true => String::from_utf8_lossy(&compacted(data.as_bytes())).into_owned(),
-        false => json_text(data),
+    if super::scan::is_json(data) {
+        String::from_utf8_lossy(&compacted(data.as_bytes())).into_owned()
+    } else {
+        json_text(data)
     }
 }
 

@@ -63,9 +63,10 @@ fn pieces(word: &str, width: usize) -> Vec<String> {
     let mut pieces = vec![String::new()];
     for c in word.chars() {
         let piece = pieces.last_mut().expect("there is always a piece");
-        match width_of(piece) + char_width(c) <= width {
-            true => piece.push(c),
-            false => pieces.push(c.to_string()),
+        if width_of(piece) + char_width(c) <= width {
+            piece.push(c)
+        } else {
+            pieces.push(c.to_string())
         }
     }
     pieces

@@ -14,11 +14,10 @@ pub fn forget_hard(forgotten: &Forgotten) -> String {
 fn proof(id: &str, erased: &Erased) -> String {
     let n_files = counted(erased.n_files_scanned, "file");
     let n_rows = counted(erased.n_rows, "row");
-    let mut out = match erased.is_again {
-        true => format!("{id} was forgotten for good before\n"),
-        false => {
-            format!("{id} is forgotten for good: erased from {n_rows}, {n_files} looked through\n")
-        }
+    let mut out = if erased.is_again {
+        format!("{id} was forgotten for good before\n")
+    } else {
+        format!("{id} is forgotten for good: erased from {n_rows}, {n_files} looked through\n")
     };
     match (erased.is_again, erased.is_proved()) {
         (true, true) => {
@@ -44,9 +43,10 @@ fn proof(id: &str, erased: &Erased) -> String {
 fn copies(noun: &str, copies: &[KnownCopy]) -> String {
     let line = |copy: &KnownCopy| {
         let path = without_control(&copy.path);
-        match copy.has_text {
-            true => format!("{noun} with the text: {path} (remove it: rm '{path}')\n"),
-            false => format!("{noun} without it: {path}\n"),
+        if copy.has_text {
+            format!("{noun} with the text: {path} (remove it: rm '{path}')\n")
+        } else {
+            format!("{noun} without it: {path}\n")
         }
     };
     copies.iter().map(line).collect()

@@ -58,9 +58,10 @@ fn scored(injected: &Injected) -> Vec<Scored<'_>> {
         id: shown.id.as_str(),
         score: shown.score.0,
         parts: &shown.parts,
-        fate: match shown.is_randomised {
-            true => "shown, as chance decided".to_owned(),
-            false => "shown".to_owned(),
+        fate: if shown.is_randomised {
+            "shown, as chance decided".to_owned()
+        } else {
+            "shown".to_owned()
         },
         text: &shown.text,
     });

@@ -48,9 +48,10 @@ pub fn install(said: &Installation) -> String {
 pub fn conversations_meant(conversations: &Conversations) -> String {
     let Conversations { n_found, n_read, .. } = conversations;
     let all = counted(*n_found as u64, "conversation");
-    match n_found > n_read {
-        true => format!("the newest {n_read} of {all} of this project"),
-        false => format!("{all} of this project"),
+    if n_found > n_read {
+        format!("the newest {n_read} of {all} of this project")
+    } else {
+        format!("{all} of this project")
     }
 }
 
@@ -58,10 +59,8 @@ pub fn conversations_meant(conversations: &Conversations) -> String {
 pub fn conversations(conversations: &Conversations) -> String {
     let Conversations { n_found, n_read, n_runs, n_known, n_findings, new, promoted, .. } =
         conversations;
-    let of_all = match n_found > n_read {
-        true => format!(", the newest of {n_found}"),
-        false => String::new(),
-    };
+    let of_all =
+        if n_found > n_read { format!(", the newest of {n_found}") } else { String::new() };
     let known = match *n_known {
         0 => String::new(),
         n => format!(" ({n} known already)"),

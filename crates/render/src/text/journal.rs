@@ -6,9 +6,10 @@ use crate::record::counted;
 
 /// Entries under the head of their operation, in the order they come.
 pub fn history(history: &History, width: usize) -> String {
-    match history.entries.is_empty() {
-        true => "no history\n".to_owned(),
-        false => grouped("", &history.entries, width),
+    if history.entries.is_empty() {
+        "no history\n".to_owned()
+    } else {
+        grouped("", &history.entries, width)
     }
 }
 

@@ -39,9 +39,10 @@ pub fn lesson(lesson: &Lesson, width: usize) -> String {
     let pinned = if lesson.is_pinned { ", pinned" } else { "" };
     let Lesson { id, state, kind, text, .. } = lesson;
     // A wish is shown although nothing has confirmed it: "candidate" would mislead.
-    let state = match lesson.is_injectable && *state == State::Candidate {
-        true => format!("{kind}, shown from now on{pinned}"),
-        false => format!("{state} {kind}{pinned}"),
+    let state = if lesson.is_injectable && *state == State::Candidate {
+        format!("{kind}, shown from now on{pinned}")
+    } else {
+        format!("{state} {kind}{pinned}")
     };
     cut(&format!("{id} ({state}): {text}"), width) + "\n"
 }

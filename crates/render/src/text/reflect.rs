@@ -67,9 +67,10 @@ fn refused(reflected: &Reflected, width: usize) -> String {
 fn moved(reflected: &Reflected, width: usize) -> String {
     let step = |step: &Transition| format!("{} {} → {}", step.lesson.id, step.from, step.to);
     let steps: Vec<String> = reflected.transitions.iter().map(step).collect();
-    match steps.is_empty() {
-        true => String::new(),
-        false => lines("moved", &[steps.join(", ")], width, Clone::clone),
+    if steps.is_empty() {
+        String::new()
+    } else {
+        lines("moved", &[steps.join(", ")], width, Clone::clone)
     }
 }
 

@@ -25,9 +25,12 @@ const RUN_COLUMNS: [(&str, Side); 8] = [
 pub fn report(report: &Report, width: usize) -> String {
     let mut out = holds(&report.stats.counts);
     let record = |lesson: &Lesson| lesson.effects.prevented().unwrap_or_default();
-    let seen = |lesson: &Lesson| match lesson.detectors.is_empty() {
-        true => format!("stated by {}", lesson.author),
-        false => format!("seen in {}", counted(lesson.n_sightings, "run")),
+    let seen = |lesson: &Lesson| {
+        if lesson.detectors.is_empty() {
+            format!("stated by {}", lesson.author)
+        } else {
+            format!("seen in {}", counted(lesson.n_sightings, "run"))
+        }
     };
     out += &section("works: shown, and not reported again", &report.proven, &record, width);
     out += &section(
@@ -156,8 +159,5 @@ fn listed<'a, T: Display + 'a>(counts: impl IntoIterator<Item = (&'a T, &'a u64)
         .filter(|(_, n)| **n > 0)
         .map(|(word, n)| format!("{word} {n}"))
         .collect();
-    match parts.is_empty() {
-        true => "none".to_owned(),
-        false => parts.join(", "),
-    }
+    if parts.is_empty() { "none".to_owned() } else { parts.join(", ") }
 }

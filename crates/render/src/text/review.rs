@@ -147,12 +147,11 @@ fn near_pair(pair: &Near, width: usize) -> String {
 
 /// What is missing, or that nothing is.
 pub fn guard(guarded: &Guarded) -> String {
-    match guarded.is_met {
-        true => format!("{}: met\n", guarded.what),
-        false => {
-            let lines: String = guarded.missing.iter().map(|line| format!("  {line}\n")).collect();
-            format!("{}: not met\n{lines}", guarded.what)
-        }
+    if guarded.is_met {
+        format!("{}: met\n", guarded.what)
+    } else {
+        let lines: String = guarded.missing.iter().map(|line| format!("  {line}\n")).collect();
+        format!("{}: not met\n{lines}", guarded.what)
     }
 }
 

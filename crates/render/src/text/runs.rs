@@ -134,10 +134,7 @@ fn was_tested(kind: EffectKind) -> bool {
 
 /// Only what was put to the test; `check` has the rest.
 fn credit_lines(effect: &Effect, width: usize) -> String {
-    match was_tested(effect.kind.0) {
-        true => effect_lines(effect, width),
-        false => String::new(),
-    }
+    if was_tested(effect.kind.0) { effect_lines(effect, width) } else { String::new() }
 }
 
 fn untested_line(effects: &[Effect]) -> String {
@@ -151,9 +148,10 @@ fn untested_line(effects: &[Effect]) -> String {
 pub(super) fn effect_lines(effect: &Effect, width: usize) -> String {
     let Named { id, text } = &effect.lesson;
     let head = line(effect.kind.word(), &format!("{id}  {text}"), width);
-    let flag = match effect.is_regression {
-        true => line("REGRESSION:", "it had helped before", width),
-        false => String::new(),
+    let flag = if effect.is_regression {
+        line("REGRESSION:", "it had helped before", width)
+    } else {
+        String::new()
     };
     head + &reason("  ", &effect.why) + &flag
 }

@@ -98,9 +98,10 @@ pub fn trust(folder: &ForeignFolder, width: usize) -> String {
     let head = COLUMNS.map(|(name, _)| name.to_owned()).to_vec();
     let rows: Vec<Vec<String>> = [head].into_iter().chain(folder.lessons.iter().map(row)).collect();
     let mut out = format!("{} ({})\n", without_control(&folder.folder), folder.system);
-    match folder.lessons.is_empty() {
-        true => out += "no lessons\n",
-        false => out += &table(&rows, &COLUMNS.map(|(_, side)| side), width),
+    if folder.lessons.is_empty() {
+        out += "no lessons\n"
+    } else {
+        out += &table(&rows, &COLUMNS.map(|(_, side)| side), width)
     }
     let standing = match folder.standing.0 {
         TrustStanding::Trusted => "trusted as it is now; any change ends that",

@@ -149,9 +149,10 @@ impl World {
 
     /// How often an agent makes a defect that it was not warned of.
     fn habit(&self, defect: usize) -> f64 {
-        match defect >= DEFECTS.len() - N_CAUSED {
-            true => UNCAUSED,
-            false => 0.15 + 0.45 * self.chance.share(Draw::Habit, 0, defect),
+        if defect >= DEFECTS.len() - N_CAUSED {
+            UNCAUSED
+        } else {
+            0.15 + 0.45 * self.chance.share(Draw::Habit, 0, defect)
         }
     }
 }
@@ -216,9 +217,10 @@ impl Review<'_> {
 
     fn wording(&self, index: usize) -> usize {
         let n = DEFECTS[index].wordings.len();
-        match self.happens(FAVOURITE, Draw::Favoured, index) {
-            true => self.world.chance.choice(n, Draw::Favourite, 0, index),
-            false => self.choice(n, Draw::Wording, index),
+        if self.happens(FAVOURITE, Draw::Favoured, index) {
+            self.world.chance.choice(n, Draw::Favourite, 0, index)
+        } else {
+            self.choice(n, Draw::Wording, index)
         }
     }
 

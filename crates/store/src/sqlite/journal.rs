@@ -78,9 +78,10 @@ pub(super) fn entries(
     // A lesson or an operation narrows more than the project does; the plus keeps the
     // planner from choosing the project's index then.
     let is_narrow = query.lesson.is_some() || query.operation.is_some();
-    let (own, global) = match is_narrow {
-        true => ("+journal.project = ?", "+journal.is_global = 1 AND +journal.project <> ?"),
-        false => ("journal.project = ?", "journal.is_global = 1 AND +journal.project <> ?"),
+    let (own, global) = if is_narrow {
+        ("+journal.project = ?", "+journal.is_global = 1 AND +journal.project <> ?")
+    } else {
+        ("journal.project = ?", "journal.is_global = 1 AND +journal.project <> ?")
     };
     let mut entries = select(connection, own, project, query)?;
     entries.extend(select(connection, global, project, query)?);

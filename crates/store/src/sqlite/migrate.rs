@@ -96,9 +96,10 @@ pub(super) fn refuse_newer(
 ) -> Result<(), StoreError> {
     let found = version(connection).map_err(|error| trouble(path, error))?;
     let known = newest(migrations);
-    match found > known {
-        true => Err(StoreError::TooNew { path: path.to_owned(), found, known }),
-        false => Ok(()),
+    if found > known {
+        Err(StoreError::TooNew { path: path.to_owned(), found, known })
+    } else {
+        Ok(())
     }
 }
 

@@ -178,9 +178,10 @@ fn quoted_word_at(bytes: &[u8], at: usize) -> Option<Span<'static>> {
     if !bytes.get(at + 1).is_some_and(|byte| b"\"'`".contains(byte)) {
         return None;
     }
-    let key = match ends_in_identified_by(&bytes[..at]) {
-        true => keys::key(b"password")?,
-        false => named(bytes, at).filter(|name| at - name.start >= MIN_PROSE_NAME)?.key,
+    let key = if ends_in_identified_by(&bytes[..at]) {
+        keys::key(b"password")?
+    } else {
+        named(bytes, at).filter(|name| at - name.start >= MIN_PROSE_NAME)?.key
     };
     let mut found = read_value(bytes, at + 1, Setting::Open)?;
     let is_phrase = key.need == Need::Phrase && !plain::is_message(&bytes[found.start..found.end]);

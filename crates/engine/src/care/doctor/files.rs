@@ -74,9 +74,10 @@ impl Patient<'_> {
         let unwritable = places.into_iter().find(|(_, about)| !caller.may_write(about));
         if let Some((at, about)) = unwritable {
             let name = quoted(at.display());
-            let fix = match caller.owns(&about) {
-                true => format!("chmod u+rwX {name}"),
-                false => format!("sudo chown -R {} {}", caller.user, quoted(base.display())),
+            let fix = if caller.owns(&about) {
+                format!("chmod u+rwX {name}")
+            } else {
+                format!("sudo chown -R {} {}", caller.user, quoted(base.display()))
             };
             return failed(
                 "permissions",

@@ -59,9 +59,10 @@ impl Patient<'_> {
         let problems: Vec<&Problem> =
             self.settings.problems.iter().filter(|problem| problem.at == place).collect();
         let Some(first) = problems.first() else {
-            return match path.exists() {
-                true => ok(name, path.display().to_string()),
-                false => ok(name, format!("none at {}", path.display())),
+            return if path.exists() {
+                ok(name, path.display().to_string())
+            } else {
+                ok(name, format!("none at {}", path.display()))
             };
         };
         let key = first.reason.split(": ").next().unwrap_or_default();

@@ -182,9 +182,10 @@ impl Patient<'_> {
         };
         let steps = [each("export"), vec![restore(path)], each("import")].concat();
         let names: Vec<String> = projects.iter().map(ToString::to_string).collect();
-        let held = match names.is_empty() {
-            true => String::new(),
-            false => format!(" (here are {})", names.join(", ")),
+        let held = if names.is_empty() {
+            String::new()
+        } else {
+            format!(" (here are {})", names.join(", "))
         };
         let note = format!(
             "; an export holds one project{held}, and what is imported waits in quarantine until \
@@ -236,9 +237,10 @@ impl Patient<'_> {
         checks.extend(self.foreign_files(store.as_ref()));
         let faults = store.check().unwrap_or_default();
         let faults: Vec<String> = faults.into_iter().map(|fault| fault.detail).collect();
-        checks.push(match faults.is_empty() {
-            true => ok("tables", whole("tables")),
-            false => failed("tables", few(&faults), self.doctor_with("--fix")),
+        checks.push(if faults.is_empty() {
+            ok("tables", whole("tables"))
+        } else {
+            failed("tables", few(&faults), self.doctor_with("--fix"))
         });
         checks.push(self.clock(None));
         checks
@@ -297,9 +299,10 @@ fn none_yet(path: &Path) -> HealthCheck {
         path.display(),
         size(about.len())
     );
-    let fix = match SqliteStore::copies(path).is_empty() {
-        true => "nothing, if no memory was kept here: the next write begins a new one".to_owned(),
-        false => restore(path),
+    let fix = if SqliteStore::copies(path).is_empty() {
+        "nothing, if no memory was kept here: the next write begins a new one".to_owned()
+    } else {
+        restore(path)
     };
     warning("store", detail, fix)
 }

@@ -34,9 +34,10 @@ pub(crate) fn is_last_approval(
     review: &Review,
 ) -> Result<bool, EngineError> {
     let is_joint = review.decision == Decision::Approve && lesson.state == State::Stable;
-    match memory.settings.is_team() && is_joint {
-        true => Ok(share(memory, lesson, &review.by)?.is_last),
-        false => Ok(true),
+    if memory.settings.is_team() && is_joint {
+        Ok(share(memory, lesson, &review.by)?.is_last)
+    } else {
+        Ok(true)
     }
 }
 

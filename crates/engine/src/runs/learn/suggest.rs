@@ -65,9 +65,6 @@ impl Step<'_> {
 
     /// Through which channel a finding counts as said, where echoes are concerned.
     pub fn speaker(&self, finding: &Finding) -> Origin {
-        match categorize::is_suggestion(finding) {
-            true => Origin::Agent,
-            false => self.channel(),
-        }
+        if categorize::is_suggestion(finding) { Origin::Agent } else { self.channel() }
     }
 }

@@ -119,9 +119,10 @@ fn body(learned: &RunLearned) -> Body {
 }
 
 fn told(body: &Body) -> String {
-    let mut said = vec![match body.already_known {
-        true => format!("Known already in run {}; nothing was changed.", body.run),
-        false => format!("Noted for run {}.", body.run),
+    let mut said = vec![if body.already_known {
+        format!("Known already in run {}; nothing was changed.", body.run)
+    } else {
+        format!("Noted for run {}.", body.run)
     }];
     if !body.new.is_empty() {
         said.push(format!("A candidate was started: {}.", ids(&body.new)));

@@ -106,11 +106,12 @@ fn call(session: &Session, given: JsonObject) -> Result<Reply, Trouble> {
 fn for_person(error: hardwon_engine::EngineError, action: &str, lesson: &str) -> Trouble {
     let is_persons = matches!(error, hardwon_engine::EngineError::NeedsPerson { .. });
     let trouble = Trouble::from(error);
-    match is_persons {
-        true => trouble.with_hint(format!(
+    if is_persons {
+        trouble.with_hint(format!(
             "ask the person to type: hardwon review {action} {lesson} --because …"
-        )),
-        false => trouble,
+        ))
+    } else {
+        trouble
     }
 }
 

@@ -93,9 +93,10 @@ fn unnamed_run(call: &Call, number: u64) -> Change {
 /// as one, and then every lesson has to be told so.
 fn due(memory: &Memory, call: &Call, counted: &Counted) -> Result<Vec<Lesson>, EngineError> {
     let run_number = counted.number;
-    let window = match run_number == counted.before + 1 {
-        true => u64::from(memory.policy.decay.runs_per_step),
-        false => 1,
+    let window = if run_number == counted.before + 1 {
+        u64::from(memory.policy.decay.runs_per_step)
+    } else {
+        1
     };
     let pick = Pick::DecayDue { run_number, window };
     Ok(memory.store.lessons(&call.project, &LessonQuery { pick, ..LessonQuery::default() })?)
