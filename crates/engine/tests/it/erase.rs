@@ -13,6 +13,7 @@ use hardwon_engine::{
     Access, AddRequest, EditRequest, EngineError, Environment, InjectRequest, Input, LearnRequest,
     OpenMemory, Stated, blocks, history, lessons, lookup, runs, transfer, trust,
 };
+use hardwon_store::JournalQuery;
 
 use crate::bench::{run, warning};
 
@@ -430,10 +431,8 @@ fn what_was_said_about_it_goes_as_well() {
     assert!(is_there(&home, &needles));
     let erased = home.forget(&mut engine, &lesson.id);
     assert!(erased.is_proved() && !erased.kept.is_empty(), "{erased:?}");
-    let history = format!(
-        "{:?}",
-        history::history(&engine.memory, &engine.call, None, None).unwrap().body.entries
-    );
+    let journal = engine.memory.store().journal(&engine.call.project, &JournalQuery::default());
+    let history = format!("{:?}", journal.unwrap());
     assert!(!history.to_lowercase().contains("quillfeather"), "{history}");
     assert!(history.contains("forgotten for good by ada") && history.contains("src/api.rs"));
     assert_eq!(residues(&home, &needles), Vec::<String>::new());

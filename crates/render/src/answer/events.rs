@@ -5,11 +5,11 @@ use hardwon_core::lesson::State;
 use hardwon_core::reflect::Scenario;
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::{Map, Value, json};
+use serde_json::Value;
 
 use super::Named;
 use super::messages::{Heard, Message, MessageKind, Said};
-use super::value::{Decimal, Time, Word, round};
+use super::value::{Decimal, Time, Word};
 
 /// Messages, each as one object.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -62,40 +62,24 @@ pub struct EventLesson {
 
 /// One message as it is kept: which lessons, not what they say.
 pub fn kept_event(message: &Message) -> Value {
-    let mut kept = Map::new();
-    kept.insert("type".to_owned(), json!(message.said.kind()));
-    kept.insert("ts".to_owned(), json!(message.at.to_string()));
-    kept.insert("project".to_owned(), json!(message.project.as_str()));
-    let fields: Vec<(&str, Value)> = match &message.said {
-        Said::ReflectionStart { scenario, session, run } => {
-            let run = run.as_ref().map(|run| run.as_str());
-            vec![("scenario", json!(scenario)), ("session", json!(session)), ("run", json!(run))]
-        }
-        Said::ReflectionComplete { scenario, n_created, n_updated } => vec![
-            ("scenario", json!(scenario)),
-            ("created", json!(n_created)),
-            ("updated", json!(n_updated)),
-        ],
-        Said::LessonHighlight { lesson, importance } => {
-            vec![("lesson", json!(lesson.as_str())), ("importance", json!(round(*importance)))]
-        }
-        Said::LessonsAdded { n, scenario, lessons } => {
-            let ids: Vec<&str> = lessons.iter().map(|lesson| lesson.as_str()).collect();
-            vec![("count", json!(n)), ("scenario", json!(scenario)), ("lessons", json!(ids))]
-        }
-        Said::Promoted { lesson, from, to } | Said::Decayed { lesson, from, to } => {
-            vec![("lesson", json!(lesson.as_str())), ("from", json!(from)), ("to", json!(to))]
-        }
-    };
-    let is_said = |(_, value): &(&str, Value)| !value.is_null();
-    let fields = fields.into_iter().filter(is_said);
-    kept.extend(fields.map(|(name, value)| (name.to_owned(), value)));
-    Value::Object(kept)
+    let event = Event::of(message, &[]);
+    let mut kept = serde_json::to_value(event).expect("events have finite numbers");
+    if let Said::LessonsAdded { lessons, .. } = &message.said {
+        kept["lessons"] = lessons.iter().map(ToString::to_string).collect();
+    }
+    kept
 }
 
 impl From<&Heard> for Event {
     fn from(heard: &Heard) -> Self {
-        let Message { at, project, said } = &heard.message;
+        Event::of(&heard.message, &heard.lessons)
+    }
+}
+
+impl Event {
+    /// A message with the lessons that it names.
+    fn of(message: &Message, lessons: &[Named]) -> Self {
+        let Message { at, project, said } = message;
         let bare = Event {
             kind: Word(said.kind()),
             ts: Time(*at),
@@ -113,7 +97,7 @@ impl From<&Heard> for Event {
             to: None,
             lessons: None,
         };
-        let summary = || heard.lessons.first().map(|named| named.text.clone());
+        let summary = || lessons.first().map(|named| named.text.clone());
         match said {
             Said::ReflectionStart { scenario, session, run } => Event {
                 scenario: Some(Word(*scenario)),
@@ -136,7 +120,7 @@ impl From<&Heard> for Event {
             Said::LessonsAdded { n, scenario, .. } => Event {
                 count: Some(*n as u64),
                 scenario: scenario.map(Word),
-                lessons: Some(heard.lessons.iter().map(EventLesson::from).collect()),
+                lessons: Some(lessons.iter().map(EventLesson::from).collect()),
                 ..bare
             },
             Said::Promoted { lesson, from, to } | Said::Decayed { lesson, from, to } => Event {
