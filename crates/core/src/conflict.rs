@@ -86,8 +86,8 @@ pub fn losers(lessons: &[Lesson], policy: &RankPolicy) -> Vec<(usize, Exclusion)
     }
     let texts = lessons.iter().map(|lesson| lesson.text.as_str()).enumerate();
     let texts = texts.filter(|(_, text)| may_tell(text));
-    let told: Vec<(usize, Told)> =
-        texts.filter_map(|(index, text)| Some((index, Told::of(text)?))).collect();
+    let told: Vec<(usize, Instruction)> =
+        texts.filter_map(|(index, text)| Some((index, Instruction::of(text)?))).collect();
     // On the hot path: where nobody forbids, or nobody asks, nothing can be opposed.
     let n_asking = told.iter().filter(|(_, told)| told.is_asked_for).count();
     if n_asking == 0 || n_asking == told.len() {
@@ -130,7 +130,7 @@ fn goes_before(lesson: &Lesson) -> impl Ord {
 
 /// Whether two texts tell the reader opposite things.
 pub fn contradict(a: &str, b: &str, bar: f64) -> bool {
-    match (Told::of(a), Told::of(b)) {
+    match (Instruction::of(a), Instruction::of(b)) {
         (Some(a), Some(b)) => a.advice().opposes(&b.advice(), bar),
         (None, _) | (_, None) => false,
     }
@@ -170,7 +170,7 @@ fn may_tell(text: &str) -> bool {
 }
 
 /// Whether a text asks or forbids, and what it says besides.
-struct Told {
+struct Instruction {
     is_asked_for: bool,
     said: Vec<String>,
 }
@@ -184,7 +184,7 @@ struct Advice {
     binding: BTreeSet<String>,
 }
 
-impl Told {
+impl Instruction {
     /// `None` if a text neither asks nor forbids, or does both.
     fn of(text: &str) -> Option<Self> {
         let mut signs: BTreeSet<bool> = BTreeSet::new();
@@ -197,11 +197,11 @@ impl Told {
             said.extend(clause);
         }
         let is_asked_for = signs.pop_first().filter(|_| signs.is_empty())?;
-        Some(Told { is_asked_for, said })
+        Some(Instruction { is_asked_for, said })
     }
 
     fn advice(self) -> Advice {
-        let Told { is_asked_for, said } = self;
+        let Instruction { is_asked_for, said } = self;
         let words = unique_words(&said.join(" ")).into_iter().collect();
         let is_binding = |word: &String| BINDING.contains(&word.as_str());
         let binding = said.into_iter().filter(is_binding).collect();

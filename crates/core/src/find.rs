@@ -57,7 +57,7 @@ pub struct FoundFinding {
 
 /// All that was found.
 #[derive(Clone, Debug, Default)]
-pub struct Found {
+pub struct FoundRuns {
     /// In the order of `started`; a run without it stays behind the one it follows.
     pub runs: Vec<FoundRun>,
     pub problems: Vec<Problem>,
@@ -73,8 +73,8 @@ pub fn find(
     records: &[Record],
     given: Option<&RunId>,
     likeness: &dyn Fn(&str, &str) -> Option<f64>,
-) -> Found {
-    let mut finder = Finder { given, found: Found::default(), drafts: Vec::new() };
+) -> FoundRuns {
+    let mut finder = Finder { given, found: FoundRuns::default(), drafts: Vec::new() };
     for record in records {
         finder.read(record);
     }
@@ -116,7 +116,7 @@ struct Draft {
 
 struct Finder<'a> {
     given: Option<&'a RunId>,
-    found: Found,
+    found: FoundRuns,
     drafts: Vec<Draft>,
 }
 

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::digest::{base32, sha256};
 use crate::ids::ProjectId;
 
-pub use resolve::{Known, Reason, Resolution, Sighting, joined, kin, resolve};
+pub use resolve::{KnownProjects, Reason, Resolution, Sighting, joined, kin, resolve};
 
 /// Characters of a mark after `m-`.
 const MARK_CHARS: usize = 26;

@@ -41,11 +41,11 @@ pub fn rank(
     now: Timestamp,
     policy: &RankPolicy,
 ) -> Vec<Ranked> {
-    rank_by(lessons, need, &Known { corpus, now, useful: &usefulness }, policy)
+    rank_by(lessons, need, &RankingContext { corpus, now, useful: &usefulness }, policy)
 }
 
 /// What is known besides the lessons and the need.
-pub struct Known<'a> {
+pub struct RankingContext<'a> {
     pub corpus: &'a Corpus,
     pub now: Timestamp,
     /// How much good a lesson does where it is shown, 0..1.
@@ -56,7 +56,7 @@ pub struct Known<'a> {
 pub fn rank_by(
     lessons: &[Lesson],
     need: &Need,
-    known: &Known<'_>,
+    known: &RankingContext<'_>,
     policy: &RankPolicy,
 ) -> Vec<Ranked> {
     let topic = Topic::of(need);
@@ -83,10 +83,10 @@ pub fn rank_by(
 fn scored(
     lesson: &Lesson,
     topic: &Topic<'_>,
-    known: &Known<'_>,
+    known: &RankingContext<'_>,
     policy: &RankPolicy,
 ) -> (f64, Parts) {
-    let Known { corpus, now, .. } = *known;
+    let RankingContext { corpus, now, .. } = *known;
     match &policy.order {
         RankOrder::Score | RankOrder::Standing => score::score(lesson, topic, known, policy),
         RankOrder::Geas(formula) => geas::score(lesson, topic.need, now, formula),

@@ -47,9 +47,9 @@ pub fn best_lesson(
     corpus: &Corpus,
     policy: &MatchPolicy,
 ) -> Match {
-    let known = lessons.iter().map(|lesson| Known::of(lesson, &finding.signature));
-    let known: Vec<Known<'_>> = known.collect();
-    let subjects: Vec<Subject<'_>> = known.iter().map(Known::subject).collect();
+    let known = lessons.iter().map(|lesson| KnownLesson::of(lesson, &finding.signature));
+    let known: Vec<KnownLesson<'_>> = known.collect();
+    let subjects: Vec<Subject<'_>> = known.iter().map(KnownLesson::subject).collect();
     let place: Vec<&str> = finding.place.iter().map(|place| place.path.as_str()).collect();
     let rule = matching::rule_of(finding);
     let rule = rule.as_deref();
@@ -75,9 +75,9 @@ pub fn two_findings(a: &Finding, b: &Finding, policy: &MatchPolicy) -> bool {
 
 /// Whether one lesson says what another does.
 pub fn two_lessons(a: &Lesson, b: &Lesson, corpus: &Corpus, policy: &MatchPolicy) -> Match {
-    let (a, b) = (Known::of(a, ""), Known::of(b, ""));
+    let (a, b) = (KnownLesson::of(a, ""), KnownLesson::of(b, ""));
     // Lessons share fingerprints only if one finding was recognized as both.
-    let (a, b) = (Known { signature: None, ..a }, Known { signature: None, ..b });
+    let (a, b) = (KnownLesson { signature: None, ..a }, KnownLesson { signature: None, ..b });
     matching::best_match(&a.subject(), &[b.subject()], corpus, policy)
 }
 
@@ -86,7 +86,7 @@ fn bare(text: &str) -> Subject<'_> {
 }
 
 /// What is known of a lesson, in the form that matching takes.
-struct Known<'a> {
+struct KnownLesson<'a> {
     lesson: &'a Lesson,
     /// The one of its signatures that decides: the finding's, if it has that.
     signature: Option<&'a str>,
@@ -95,10 +95,10 @@ struct Known<'a> {
     rules: Vec<&'a str>,
 }
 
-impl<'a> Known<'a> {
+impl<'a> KnownLesson<'a> {
     fn of(lesson: &'a Lesson, wanted: &str) -> Self {
         let own = lesson.signatures.iter().find(|own| *own == wanted);
-        Known {
+        KnownLesson {
             lesson,
             signature: own.map(String::as_str),
             paths: lesson.paths.iter().map(String::as_str).collect(),

@@ -15,7 +15,7 @@ use hardwon_core::change::Change;
 use hardwon_core::ids::{LessonId, RunId};
 use hardwon_core::reflect::Scenario;
 use hardwon_core::run::{Outcome, RunKind};
-use hardwon_render::answer::{Message, Reflected, RunLearned, Said, kept_event};
+use hardwon_render::answer::{Message, MessageBody, Reflected, RunLearned, kept_event};
 use hardwon_store::{LessonQuery, Pick, files};
 
 use crate::call::Call;
@@ -76,12 +76,12 @@ impl Stream {
 }
 
 /// Tells whoever listens. Never fails: memory does not depend on it.
-pub(crate) fn tell(memory: &Memory, call: &Call, said: Said) {
+pub(crate) fn tell(memory: &Memory, call: &Call, said: MessageBody) {
     tell_all(memory, call, vec![said]);
 }
 
 /// Tells several things at once.
-pub(crate) fn tell_all(memory: &Memory, call: &Call, said: Vec<Said>) {
+pub(crate) fn tell_all(memory: &Memory, call: &Call, said: Vec<MessageBody>) {
     let Some(stream) = memory.events.as_ref().filter(|_| !said.is_empty()) else { return };
     let message = |said| Message { at: call.now, project: call.project.clone(), said };
     let messages: Vec<Message> = said.into_iter().map(shortened).map(message).collect();
@@ -96,7 +96,7 @@ pub(crate) fn tell_changes(
     scenario: Option<Scenario>,
 ) {
     if memory.events.is_some() {
-        tell_all(memory, call, Said::of_changes(changes, scenario));
+        tell_all(memory, call, MessageBody::of_changes(changes, scenario));
     }
 }
 
@@ -110,7 +110,7 @@ pub(crate) fn tell_start(
 ) {
     let session = session.and_then(|session| memory.gate.word(session));
     let run = run.map(|run| memory.safe_run(run));
-    tell(memory, call, Said::ReflectionStart { scenario, session, run });
+    tell(memory, call, MessageBody::ReflectionStart { scenario, session, run });
 }
 
 /// Tells how looking back went, and which lessons it started.
@@ -141,16 +141,14 @@ fn tell_complete(
         return;
     }
     let n_created = ids.len();
-    let mut said = vec![Said::ReflectionComplete { scenario, n_created, n_updated }];
+    let mut said = vec![MessageBody::ReflectionComplete { scenario, n_created, n_updated }];
     let query = LessonQuery { pick: Pick::Ids(ids), ..LessonQuery::default() };
     // What cannot be read is not worth a failure: it was only to be pointed at.
     let lessons = memory.store.lessons(&call.project, &query).unwrap_or_default();
-    said.extend(
-        lessons.into_iter().map(|lesson| Said::LessonHighlight {
-            importance: lesson.importance,
-            lesson: lesson.id,
-        }),
-    );
+    said.extend(lessons.into_iter().map(|lesson| MessageBody::LessonHighlight {
+        importance: lesson.importance,
+        lesson: lesson.id,
+    }));
     tell_all(memory, call, said);
 }
 
@@ -164,8 +162,8 @@ pub(crate) fn scenario_told(kind: Option<RunKind>, outcome: Option<Outcome>) -> 
 }
 
 /// The same, naming no more lessons than a line should.
-fn shortened(mut said: Said) -> Said {
-    if let Said::LessonsAdded { lessons, .. } = &mut said {
+fn shortened(mut said: MessageBody) -> MessageBody {
+    if let MessageBody::LessonsAdded { lessons, .. } = &mut said {
         lessons.truncate(MAX_LESSONS);
     }
     said

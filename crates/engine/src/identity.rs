@@ -9,7 +9,9 @@ use hardwon_core::change::Change;
 use hardwon_core::digest::{hex, sha256};
 use hardwon_core::gate::Gate;
 use hardwon_core::ids::ProjectId;
-use hardwon_core::project::{self, Checkout, Known, Mark, Project, Reason, Resolution, Sighting};
+use hardwon_core::project::{
+    self, Checkout, KnownProjects, Mark, Project, Reason, Resolution, Sighting,
+};
 use hardwon_store::{ProjectQuery, Store, StoreError};
 
 use crate::call::Call;
@@ -62,7 +64,7 @@ impl Seen {
     /// The project that it belongs to, as the store knows it.
     pub fn resolve(&self, store: &dyn Store) -> Result<Resolution, StoreError> {
         let sighting = &self.sighting;
-        let mut known = Known {
+        let mut known = KnownProjects {
             projects: store.projects(&ProjectQuery::Near {
                 path: sighting.path.clone(),
                 mark: sighting.mark.clone(),

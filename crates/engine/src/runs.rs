@@ -20,4 +20,4 @@ pub use reflect::{
     About, ReflectOutcome, ReflectRequest, Trigger, maybe_reflect, reflect, reflect_later,
     reflect_pending, reflection_context,
 };
-pub use reviewer::{Kept, Said, learn_conversation, learn_said};
+pub use reviewer::{KeptMessage, ReviewerMessage, learn_conversation, learn_message};

@@ -80,32 +80,32 @@ pub fn run(environment: &Environment, call: &Call) -> CommandOutput {
         let usage = format!("Usage: {} <command> [args...]", call.name);
         return Words::default().say(usage).say(USAGE).end(1);
     };
-    let told = Told { environment, call, args };
+    let told = CommandInput { environment, call, args };
     if matches!(args, [first, ..] if first == "--help" || first == "-h") {
         return Words::default().print(HELP).end(0);
     }
     match command.as_str() {
         "-h" | "--help" => Words::default().print(HELP).end(0),
-        "extract" => told.needing(1, "extract <events.jsonl>", Told::extract),
+        "extract" => told.needing(1, "extract <events.jsonl>", CommandInput::extract),
         "inject" => told.inject(),
-        "add" => told.needing(2, "add <type> <description>", Told::add),
+        "add" => told.needing(2, "add <type> <description>", CommandInput::add),
         "list" => ended(told.list()),
         "decay" => ended(told.decay()),
-        "forget" => told.needing(1, "forget <id>", Told::forget),
-        "audit-check" => told.needing(1, "audit-check <run_id>", Told::audit_check),
+        "forget" => told.needing(1, "forget <id>", CommandInput::forget),
+        "audit-check" => told.needing(1, "audit-check <run_id>", CommandInput::audit_check),
         "regression-check" => {
-            told.needing(1, "regression-check <events.jsonl>", Told::regression_check)
+            told.needing(1, "regression-check <events.jsonl>", CommandInput::regression_check)
         }
         "event" => {
             let usage = "event <run_id> <type> <phase> <agent> [json_data] [parent_seqs]";
-            told.needing(4, usage, Told::event)
+            told.needing(4, usage, CommandInput::event)
         }
         other => Words::default().say(format!("Unknown command: {other}")).end(1),
     }
 }
 
 /// What one command was told.
-struct Told<'a> {
+struct CommandInput<'a> {
     environment: &'a Environment,
     call: &'a Call,
     args: &'a [String],
@@ -118,7 +118,7 @@ fn ended(outcome: Outcome) -> CommandOutput {
     outcome.unwrap_or_else(|trouble| error(&trouble).end(1))
 }
 
-impl Told<'_> {
+impl CommandInput<'_> {
     fn needing(&self, n_args: usize, usage: &str, run: fn(&Self) -> Outcome) -> CommandOutput {
         let is_missing = self.args.len() < n_args || self.args[n_args - 1].is_empty();
         // Of an event only the agent, its last needed argument, may be empty.

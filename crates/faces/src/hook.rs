@@ -12,7 +12,7 @@ use hardwon_engine::blocks::FailedTool;
 use hardwon_engine::care::once::{self, Key};
 use hardwon_engine::ids::RunId;
 use hardwon_engine::need::Need;
-use hardwon_engine::runs::Said;
+use hardwon_engine::runs::ReviewerMessage;
 use hardwon_engine::runs::queue::backlog;
 use hardwon_engine::runs::queue::{self, Queued, Work};
 use hardwon_engine::settings::Settings;
@@ -375,12 +375,12 @@ impl Handling<'_> {
     }
 
     /// What a reviewer said last; nothing if it is no review.
-    fn said(&self) -> Option<Said<'_>> {
+    fn said(&self) -> Option<ReviewerMessage<'_>> {
         if !matches!(self.event.kind, Kind::AgentStop | Kind::Stop) {
             return None;
         }
         let (run, parent) = self.event.runs();
-        let said = Said {
+        let said = ReviewerMessage {
             run: run?,
             parent,
             role: self.event.role.as_deref(),
@@ -397,7 +397,7 @@ impl Handling<'_> {
         let kept = said.kept(&self.environment, self.call.options);
         let session = self.event.session.clone()?;
         Some(kept.and_then(|kept| {
-            queue::enqueue(&self.environment, &self.queued(session, Work::Said(kept)))
+            queue::enqueue(&self.environment, &self.queued(session, Work::Message(kept)))
         }))
     }
 
@@ -414,7 +414,7 @@ impl Handling<'_> {
     fn learn_at_once(&self) -> Result<Done, EngineError> {
         if let Some(said) = self.said() {
             let mut open = self.open(Access::Write)?;
-            runs::learn_said(&mut open.memory, &open.call, &said)?;
+            runs::learn_message(&mut open.memory, &open.call, &said)?;
         }
         Ok((None, None))
     }

@@ -63,19 +63,19 @@ const USAGE: Names = Names {
 
 /// Reads a result.
 pub fn read(reader: impl Read, limits: Limits, report: &mut Report) -> io::Result<()> {
-    let mut result = Told { told: Object::new(), report };
+    let mut result = TrialReport { told: Object::new(), report };
     let end = walk(reader, limits.input_bytes, (&RESULT, &KEPT), &mut result)?;
     result.finish();
     result.report.ended(end, limits);
     Ok(())
 }
 
-struct Told<'r> {
+struct TrialReport<'r> {
     told: Object,
     report: &'r mut Report,
 }
 
-impl Take for Told<'_> {
+impl Take for TrialReport<'_> {
     fn value(&mut self, name: &'static str, value: Value, line: u64) {
         self.report.notes.go_to(line);
         let is_object = matches!(name, "verifier_result" | "exception_info" | "agent_result");
@@ -94,7 +94,7 @@ impl Take for Told<'_> {
     }
 }
 
-impl Told<'_> {
+impl TrialReport<'_> {
     fn object(&self, name: &str) -> Option<Object> {
         self.told.get(name)?.as_object().cloned()
     }
@@ -164,10 +164,12 @@ impl Told<'_> {
             self.report.notes.problem("field \"rewards\" has no number");
             return None;
         };
-        Some(match () {
-            () if least >= 1.0 => Outcome::Success,
-            () if numbers.iter().any(|reward| *reward > 0.0) => Outcome::Partial,
-            () => Outcome::Failed,
+        Some(if least >= 1.0 {
+            Outcome::Success
+        } else if numbers.iter().any(|reward| *reward > 0.0) {
+            Outcome::Partial
+        } else {
+            Outcome::Failed
         })
     }
 }

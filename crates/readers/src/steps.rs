@@ -86,11 +86,14 @@ pub fn kind_of(tool: &str) -> StepKind {
     let is_test = ["test", "tests", "pytest"].contains(&name)
         || name.ends_with("_test")
         || name.ends_with("_tests");
-    match () {
-        () if RUNS.contains(&name) => StepKind::Command,
-        () if CHANGES.contains(&name) => StepKind::Edit,
-        () if is_test => StepKind::Test,
-        () => StepKind::Look,
+    if RUNS.contains(&name) {
+        StepKind::Command
+    } else if CHANGES.contains(&name) {
+        StepKind::Edit
+    } else if is_test {
+        StepKind::Test
+    } else {
+        StepKind::Look
     }
 }
 

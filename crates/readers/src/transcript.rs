@@ -133,7 +133,7 @@ struct Reading {
     first: Option<Timestamp>,
     last: Option<Timestamp>,
     /// What sub-agents found, read at once: their messages are long.
-    said: Vec<Said>,
+    said: Vec<Statement>,
     has_reviewers: bool,
     n_findings: usize,
     n_left_out: u64,
@@ -151,7 +151,7 @@ struct Spoken {
 }
 
 /// What somebody found, and where it stands.
-struct Said {
+struct Statement {
     line: u64,
     agent: Option<String>,
     role: Option<String>,
@@ -200,7 +200,7 @@ impl Reading {
         review.findings.truncate(n_room);
         self.n_findings += review.findings.len();
         if !review.is_empty() && self.said.len() < MAX_FINDINGS {
-            self.said.push(Said { line, agent, role, review });
+            self.said.push(Statement { line, agent, role, review });
         }
     }
 
@@ -234,7 +234,7 @@ impl Reading {
             let source = Source { input: self.input.clone(), line };
             events.push(Sourced { source, event });
         };
-        for Said { line, agent: child, role, review } in self.said {
+        for Statement { line, agent: child, role, review } in self.said {
             let is_child = role.is_some() && child.is_some();
             let own = session.as_deref().filter(|_| is_child);
             let own = own.map(|session| session_run(word, session, child.as_deref()));
@@ -288,10 +288,12 @@ impl Reading {
 /// Which host wrote a line.
 fn sign(object: &Object) -> Option<Host> {
     let has = |name: &str| object.get(name).is_some_and(|value| !value.is_null());
-    match () {
-        () if has("sessionId") || has("session_id") && has("uuid") => Some(Host::Claude),
-        () if has("payload") && has("timestamp") && has("type") => Some(Host::Codex),
-        () => None,
+    if has("sessionId") || has("session_id") && has("uuid") {
+        Some(Host::Claude)
+    } else if has("payload") && has("timestamp") && has("type") {
+        Some(Host::Codex)
+    } else {
+        None
     }
 }
 

@@ -40,7 +40,7 @@ pub use inject::{Injected, InjectedLesson, LeftOut};
 pub use install::{Conversations, FileStep, HostFile, HostSeen, Installation};
 pub use journal::{Entry, Field, History, Undone};
 pub use lesson::{Effects, Lesson, Lessons, Lift, OneLesson, Scope};
-pub use messages::{Heard, Message, MessageKind, Said};
+pub use messages::{Heard, Message, MessageBody, MessageKind};
 pub use project::{ProjectLine, ProjectShown, Projects};
 pub use reflect::{Considered, Looked, Reflected, ReflectionContext};
 pub use replay::{HistoryCounts, Replayed};

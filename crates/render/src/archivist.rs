@@ -9,7 +9,7 @@ use hardwon_core::scope::{Bound, Dimension};
 use hardwon_core::time::Timestamp;
 use serde_json::{Value, json};
 
-use crate::answer::{Heard, Said};
+use crate::answer::{Heard, MessageBody};
 use crate::atif::atif;
 use crate::openagents;
 
@@ -147,27 +147,27 @@ fn n_effects(lesson: &Lesson) -> u32 {
 pub fn message(heard: &Heard) -> Option<Value> {
     let ts = heard.message.at.to_string();
     let value = match &heard.message.said {
-        Said::ReflectionStart { scenario, session, run } => {
+        MessageBody::ReflectionStart { scenario, session, run } => {
             let run = run.as_ref().map(ToString::to_string);
             let session = session.clone().or(run).unwrap_or_default();
             json!({"type": "archivist_reflection_start", "scenario": scenario.word(),
                    "sessionId": session, "ts": ts})
         }
-        Said::ReflectionComplete { scenario, n_created, n_updated } => {
+        MessageBody::ReflectionComplete { scenario, n_created, n_updated } => {
             json!({"type": "archivist_reflection_complete", "scenario": scenario.word(),
                    "memoriesCreated": n_created, "memoriesUpdated": n_updated, "ts": ts})
         }
-        Said::LessonHighlight { lesson, importance } => {
+        MessageBody::LessonHighlight { lesson, importance } => {
             let summary = heard.lessons.first().map_or("", |named| named.text.as_str());
             json!({"type": "archivist_memory_highlight", "memoryId": lesson.as_str(),
                    "summary": summary, "importance": crate::answer::value::round(*importance),
                    "ts": ts})
         }
-        Said::LessonsAdded { n, scenario, .. } => {
+        MessageBody::LessonsAdded { n, scenario, .. } => {
             let scenario = (*scenario)?.word();
             json!({"type": "archivist_memories_added", "count": n, "scenario": scenario, "ts": ts})
         }
-        Said::Promoted { .. } | Said::Decayed { .. } => return None,
+        MessageBody::Promoted { .. } | MessageBody::Decayed { .. } => return None,
     };
     Some(value)
 }
@@ -185,7 +185,7 @@ mod tests {
     use super::*;
     use crate::samples;
 
-    fn told(said: Said) -> Option<Value> {
+    fn told(said: MessageBody) -> Option<Value> {
         let named = samples::named("l-1", "Run the tests first");
         let message = Message { at: samples::at(3), project: ProjectId::new("demo"), said };
         super::message(&Heard { message, lessons: vec![named] })
@@ -198,27 +198,31 @@ mod tests {
         let lesson = LessonId::given("l-1");
         let session = Some("s-9".to_owned());
         assert_eq!(
-            told(Said::ReflectionStart { scenario, session, run: None }),
+            told(MessageBody::ReflectionStart { scenario, session, run: None }),
             Some(json!({"type": "archivist_reflection_start", "scenario": "session_failed",
                 "sessionId": "s-9", "ts": ts}))
         );
         assert_eq!(
-            told(Said::ReflectionComplete { scenario, n_created: 2, n_updated: 1 }),
+            told(MessageBody::ReflectionComplete { scenario, n_created: 2, n_updated: 1 }),
             Some(json!({"type": "archivist_reflection_complete", "scenario": "session_failed",
                 "memoriesCreated": 2, "memoriesUpdated": 1, "ts": ts}))
         );
         assert_eq!(
-            told(Said::LessonHighlight { lesson: lesson.clone(), importance: 0.8 }),
+            told(MessageBody::LessonHighlight { lesson: lesson.clone(), importance: 0.8 }),
             Some(json!({"type": "archivist_memory_highlight", "memoryId": "l-1",
                 "summary": "Run the tests first", "importance": 0.8, "ts": ts}))
         );
         let lessons = vec![lesson];
         assert_eq!(
-            told(Said::LessonsAdded { n: 1, scenario: Some(scenario), lessons: lessons.clone() }),
+            told(MessageBody::LessonsAdded {
+                n: 1,
+                scenario: Some(scenario),
+                lessons: lessons.clone()
+            }),
             Some(json!({"type": "archivist_memories_added", "count": 1,
                 "scenario": "session_failed", "ts": ts}))
         );
-        assert_eq!(told(Said::LessonsAdded { n: 1, scenario: None, lessons }), None);
+        assert_eq!(told(MessageBody::LessonsAdded { n: 1, scenario: None, lessons }), None);
     }
 
     #[test]

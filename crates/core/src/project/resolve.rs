@@ -20,7 +20,7 @@ pub struct Sighting {
 
 /// What the store and the disk know about it.
 #[derive(Clone, Debug, Default)]
-pub struct Known {
+pub struct KnownProjects {
     /// Projects with a checkout at this path or with this mark, and those whose id is the path
     /// or [`Sighting::new_id`].
     pub projects: Vec<Project>,
@@ -122,12 +122,12 @@ pub fn joined<'a>(sighting: &Sighting, projects: &'a [Project]) -> Option<&'a Pr
 /// Which project it is.
 ///
 /// ```
-/// use hardwon_core::project::{Known, Reason, Sighting, resolve};
+/// use hardwon_core::project::{KnownProjects, Reason, Sighting, resolve};
 /// let sighting = Sighting { path: "/home/ada/notes".into(), is_git: false, mark: None };
-/// let found = resolve(&sighting, &Known::default());
+/// let found = resolve(&sighting, &KnownProjects::default());
 /// assert_eq!((found.project.as_str(), found.reason), ("/home/ada/notes", Reason::Folder));
 /// ```
-pub fn resolve(sighting: &Sighting, known: &Known) -> Resolution {
+pub fn resolve(sighting: &Sighting, known: &KnownProjects) -> Resolution {
     let projects = &known.projects;
     if let Some(project) = joined(sighting, projects) {
         return Resolution { project: project.id.clone(), reason: Reason::Same };
@@ -159,7 +159,7 @@ fn unmarked_here<'a>(sighting: &Sighting, projects: &'a [Project]) -> Option<&'a
 }
 
 /// What the mark says about a checkout that is not known at its path.
-fn by_mark(sighting: &Sighting, known: &Known) -> Option<Resolution> {
+fn by_mark(sighting: &Sighting, known: &KnownProjects) -> Option<Resolution> {
     let mark = sighting.mark.as_ref()?;
     let marked: Vec<(&Project, &Checkout)> = known
         .projects
@@ -217,15 +217,15 @@ mod tests {
         Project::bare(ProjectId::new("shop")).with(checkout)
     }
 
-    fn known(projects: &[Project], still_marked: &[&str]) -> Known {
-        Known {
+    fn known(projects: &[Project], still_marked: &[&str]) -> KnownProjects {
+        KnownProjects {
             projects: projects.to_vec(),
             still_marked: still_marked.iter().map(|path| (*path).to_owned()).collect(),
         }
     }
 
     #[track_caller]
-    fn check(sighting: &Sighting, known: &Known, project: &str, reason: &Reason) {
+    fn check(sighting: &Sighting, known: &KnownProjects, project: &str, reason: &Reason) {
         let found = resolve(sighting, known);
         assert_eq!((found.project.as_str(), &found.reason), (project, reason));
     }

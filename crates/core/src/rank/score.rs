@@ -2,7 +2,7 @@
 //! sightings, each between 0 and 1, weighted.
 
 use super::parts::{Topic, either, path_part, scope_part, tag_part, text_part};
-use super::{Known, Parts};
+use super::{Parts, RankingContext};
 use crate::lesson::{Kind, Lesson};
 use crate::policy::RankPolicy;
 use crate::time::Timestamp;
@@ -13,10 +13,10 @@ pub(super) const NEUTRAL: f64 = 0.5;
 pub(super) fn score(
     lesson: &Lesson,
     topic: &Topic<'_>,
-    known: &Known<'_>,
+    known: &RankingContext<'_>,
     policy: &RankPolicy,
 ) -> (f64, Parts) {
-    let Known { corpus, now, useful } = *known;
+    let RankingContext { corpus, now, useful } = *known;
     let text = text_part(lesson, topic, corpus);
     let path = path_part(lesson, topic.need);
     let tags = tag_part(lesson, topic.need);

@@ -30,13 +30,13 @@ const INCONVENIENCE: f64 = 0.4;
 const SEVERAL: usize = 2;
 
 /// A candidate, and the thing that it is about: two patterns may be about the same one.
-pub(super) struct Found {
+pub(super) struct Occurrence {
     pub candidate: Candidate,
     pub about: String,
 }
 
 /// One way to look.
-pub(super) type Find = fn(&History<'_>, &ReflectionPolicy) -> Vec<Found>;
+pub(super) type Find = fn(&History<'_>, &ReflectionPolicy) -> Vec<Occurrence>;
 
 /// What a lesson says.
 struct Advice {
@@ -49,10 +49,10 @@ struct Advice {
 /// Everything that the patterns find, each thing said once: the more telling pattern
 /// speaks for a thing that two are about.
 pub(super) fn find_all(history: &History<'_>, policy: &ReflectionPolicy) -> Vec<Candidate> {
-    let found: Vec<Found> =
+    let found: Vec<Occurrence> =
         Pattern::ALL.iter().flat_map(|pattern| finder(*pattern)(history, policy)).collect();
-    let is_said = |one: &Found| {
-        let is_better = |other: &Found| {
+    let is_said = |one: &Occurrence| {
+        let is_better = |other: &Occurrence| {
             let says_more = outdone(one.candidate.pattern).contains(&other.candidate.pattern);
             let is_about_it = match one.candidate.pattern {
                 // What is about a class of errors is less than what is about a command.
@@ -103,7 +103,7 @@ fn found(
     advice: Advice,
     importance: f64,
     evidence: Vec<RunId>,
-) -> Found {
+) -> Occurrence {
     let Advice { text, rule, kind, category } = advice;
     let candidate = Candidate {
         pattern,
@@ -119,11 +119,11 @@ fn found(
         evidence,
         refines: Vec::new(),
     };
-    Found { candidate, about: about.to_owned() }
+    Occurrence { candidate, about: about.to_owned() }
 }
 
-impl Found {
-    fn tagged<'t>(mut self, tags: impl IntoIterator<Item = &'t str>) -> Found {
+impl Occurrence {
+    fn tagged<'t>(mut self, tags: impl IntoIterator<Item = &'t str>) -> Occurrence {
         let plain = tags.into_iter().filter(|tag| !tag.is_empty());
         self.candidate.tags = plain.map(str::to_owned).collect();
         self.candidate.tags.sort();
@@ -132,7 +132,7 @@ impl Found {
     }
 
     /// What was said when it happened, for who wants to know more.
-    fn saying(mut self, line: Option<String>) -> Found {
+    fn saying(mut self, line: Option<String>) -> Occurrence {
         self.candidate.guidance.detail = line.map(|line| format!("It said: {line}."));
         self
     }

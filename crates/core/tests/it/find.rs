@@ -3,7 +3,7 @@
 use hardwon_core::event::{
     Event, FindingStated, FixStated, Record, RunStated, Source, Sourced, VerdictStated,
 };
-use hardwon_core::find::{Found, find};
+use hardwon_core::find::{FoundRuns, find};
 use hardwon_core::finding::{FindingState, Grade, Severity};
 use hardwon_core::ids::RunId;
 use hardwon_core::lesson::Origin;
@@ -31,12 +31,12 @@ fn finding(author: &str, text: &str) -> Event {
     })
 }
 
-fn found(records: &[Record], given: Option<&str>) -> Found {
+fn found(records: &[Record], given: Option<&str>) -> FoundRuns {
     let given = given.map(|id| RunId::parse(id).unwrap());
     find(records, given.as_ref(), &|_, _| None)
 }
 
-fn texts(found: &Found) -> Vec<(&str, Vec<&str>)> {
+fn texts(found: &FoundRuns) -> Vec<(&str, Vec<&str>)> {
     found
         .runs
         .iter()

@@ -22,7 +22,7 @@ use hardwon_core::matching::Corpus;
 use hardwon_core::need::Need;
 use hardwon_core::policy::RankOrder;
 use hardwon_core::propose;
-use hardwon_core::rank::{Known, Ranked, rank, rank_by};
+use hardwon_core::rank::{Ranked, RankingContext, rank, rank_by};
 use hardwon_render::answer::{Answer, Id, Injected, InjectedLesson};
 use hardwon_render::block::{self, Style};
 use hardwon_store::{LessonQuery, Pick, Search};
@@ -323,7 +323,7 @@ fn chosen(
     // What showing these prevented, where chance let it be measured.
     let pool = Pool::of(eligible.iter().map(|lesson| &lesson.arms));
     let useful = |lesson: &Lesson| lift::usefulness(lesson, &pool, &memory.policy.holdout);
-    let known = Known { corpus, now: call.now, useful: &useful };
+    let known = RankingContext { corpus, now: call.now, useful: &useful };
     let ranked = rank_by(&eligible, &request.need, &known, &memory.policy.ranking);
     let bar = memory.policy.ranking.min_score;
     let (above, below): (Vec<Ranked>, Vec<Ranked>) =

@@ -27,33 +27,33 @@ fn listener(folder: &Path, wanted: Wanted) -> Listener {
     Listener::new(&environment(folder), wanted).unwrap()
 }
 
-fn complete(n_created: usize) -> Said {
-    Said::ReflectionComplete { scenario: Scenario::SessionFailed, n_created, n_updated: 0 }
+fn complete(n_created: usize) -> MessageBody {
+    MessageBody::ReflectionComplete { scenario: Scenario::SessionFailed, n_created, n_updated: 0 }
 }
 
 fn numbers(messages: &[Message]) -> Vec<usize> {
     let number = |message: &Message| match message.said {
-        Said::ReflectionComplete { n_created, .. } => n_created,
+        MessageBody::ReflectionComplete { n_created, .. } => n_created,
         _ => usize::MAX,
     };
     messages.iter().map(number).collect()
 }
 
 /// One of each sort.
-fn all() -> Vec<Said> {
+fn all() -> Vec<MessageBody> {
     let lesson = LessonId::given("l-1");
     let (from, to) = (State::Candidate, State::Provisional);
     let scenario = Scenario::PatternDetected;
     let run = RunId::parse("r7").ok();
     vec![
-        Said::ReflectionStart { scenario, session: Some("s\u{1b}\"9".to_owned()), run },
-        Said::ReflectionStart { scenario, session: None, run: None },
+        MessageBody::ReflectionStart { scenario, session: Some("s\u{1b}\"9".to_owned()), run },
+        MessageBody::ReflectionStart { scenario, session: None, run: None },
         complete(3),
-        Said::LessonHighlight { lesson: lesson.clone(), importance: 0.8 },
-        Said::LessonsAdded { n: 2, scenario: Some(scenario), lessons: vec![lesson.clone()] },
-        Said::LessonsAdded { n: 0, scenario: None, lessons: Vec::new() },
-        Said::Promoted { lesson: lesson.clone(), from, to },
-        Said::Decayed { lesson, from: to, to: State::Decayed },
+        MessageBody::LessonHighlight { lesson: lesson.clone(), importance: 0.8 },
+        MessageBody::LessonsAdded { n: 2, scenario: Some(scenario), lessons: vec![lesson.clone()] },
+        MessageBody::LessonsAdded { n: 0, scenario: None, lessons: Vec::new() },
+        MessageBody::Promoted { lesson: lesson.clone(), from, to },
+        MessageBody::Decayed { lesson, from: to, to: State::Decayed },
     ]
 }
 
@@ -68,13 +68,13 @@ fn what_is_told_is_heard_by_who_wants_it() {
     let open = engine(&home, "other");
     tell(&open.memory, &open.call, complete(1));
     let heard = every.next_messages();
-    let said: Vec<Said> = heard.iter().map(|message| message.said.clone()).collect();
+    let said: Vec<MessageBody> = heard.iter().map(|message| message.said.clone()).collect();
     let mut expected = all();
     expected.push(complete(1));
     // What would move a cursor is taken out when it is read.
     expected[0] = match expected[0].clone() {
-        Said::ReflectionStart { scenario, run, .. } => {
-            Said::ReflectionStart { scenario, session: Some("s \"9".to_owned()), run }
+        MessageBody::ReflectionStart { scenario, run, .. } => {
+            MessageBody::ReflectionStart { scenario, session: Some("s \"9".to_owned()), run }
         }
         other => other,
     };
@@ -179,7 +179,11 @@ fn an_erased_lesson_has_no_words() {
     let folder = tempfile::tempdir().unwrap();
     let engine = engine(folder.path(), "demo");
     let lesson = LessonId::given("l-gone");
-    events::tell(&engine.memory, &engine.call, Said::LessonHighlight { lesson, importance: 0.5 });
+    events::tell(
+        &engine.memory,
+        &engine.call,
+        MessageBody::LessonHighlight { lesson, importance: 0.5 },
+    );
     let messages = listener(folder.path(), Wanted::default()).next_messages();
     assert_eq!(history::heard(&engine.memory, messages).unwrap()[0].lessons[0].text, "[erased]");
 }
@@ -197,21 +201,21 @@ fn a_reflection_is_told_with_the_lessons_it_started() {
     let scenario = Scenario::SessionComplete;
     let mut reflected = Reflected::skipped(scenario, "nothing");
     events::tell_reflected(&engine.memory, &engine.call, &reflected);
-    let told: Vec<Said> = listener.next_messages().into_iter().map(|m| m.said).collect();
-    let ended = Said::ReflectionComplete { scenario, n_created: 0, n_updated: 0 };
+    let told: Vec<MessageBody> = listener.next_messages().into_iter().map(|m| m.said).collect();
+    let ended = MessageBody::ReflectionComplete { scenario, n_created: 0, n_updated: 0 };
     assert_eq!(told, [ended], "what begins also ends");
     reflected.skipped = None;
     reflected.created = vec![Named::new(lesson.id.clone(), "")];
     events::tell_start(&engine.memory, &engine.call, scenario, Some("s-9"), None);
     events::tell_reflected(&engine.memory, &engine.call, &reflected);
-    let said: Vec<Said> = listener.next_messages().into_iter().map(|m| m.said).collect();
+    let said: Vec<MessageBody> = listener.next_messages().into_iter().map(|m| m.said).collect();
     let session = Some("s-9".to_owned());
     assert_eq!(
         said,
         [
-            Said::ReflectionStart { scenario, session, run: None },
-            Said::ReflectionComplete { scenario, n_created: 1, n_updated: 0 },
-            Said::LessonHighlight { lesson: lesson.id, importance: lesson.importance },
+            MessageBody::ReflectionStart { scenario, session, run: None },
+            MessageBody::ReflectionComplete { scenario, n_created: 1, n_updated: 0 },
+            MessageBody::LessonHighlight { lesson: lesson.id, importance: lesson.importance },
         ]
     );
 }

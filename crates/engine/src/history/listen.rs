@@ -10,7 +10,7 @@ use hardwon_core::ids::{LessonId, ProjectId, RunId};
 use hardwon_core::lesson::State;
 use hardwon_core::reflect::Scenario;
 use hardwon_core::time::Timestamp;
-use hardwon_render::answer::{Heard, Message, MessageKind, Named, Said};
+use hardwon_render::answer::{Heard, Message, MessageBody, MessageKind, Named};
 use hardwon_store::{LessonQuery, Pick, files};
 use serde_json::Value;
 
@@ -129,30 +129,30 @@ fn parsed(line: &str) -> Option<Message> {
     let state = |name: &str| text(name).and_then(State::from_word);
     let lesson = || text("lesson").map(LessonId::given);
     let said = match text("type").and_then(MessageKind::from_word)? {
-        MessageKind::ReflectionStart => Said::ReflectionStart {
+        MessageKind::ReflectionStart => MessageBody::ReflectionStart {
             scenario: scenario()?,
             session: text("session").map(hardwon_core::gate::without_control),
             run: text("run").and_then(|run| RunId::parse(run).ok()),
         },
-        MessageKind::ReflectionComplete => Said::ReflectionComplete {
+        MessageKind::ReflectionComplete => MessageBody::ReflectionComplete {
             scenario: scenario()?,
             n_created: count("created")?,
             n_updated: count("updated")?,
         },
-        MessageKind::LessonHighlight => Said::LessonHighlight {
+        MessageKind::LessonHighlight => MessageBody::LessonHighlight {
             lesson: lesson()?,
             importance: line.get("importance")?.as_f64()?,
         },
         MessageKind::LessonsAdded => {
             let lessons = line.get("lessons").and_then(Value::as_array)?.iter();
             let lessons = lessons.filter_map(Value::as_str).map(LessonId::given).collect();
-            Said::LessonsAdded { n: count("count")?, scenario: scenario(), lessons }
+            MessageBody::LessonsAdded { n: count("count")?, scenario: scenario(), lessons }
         }
         MessageKind::Promoted => {
-            Said::Promoted { lesson: lesson()?, from: state("from")?, to: state("to")? }
+            MessageBody::Promoted { lesson: lesson()?, from: state("from")?, to: state("to")? }
         }
         MessageKind::Decayed => {
-            Said::Decayed { lesson: lesson()?, from: state("from")?, to: state("to")? }
+            MessageBody::Decayed { lesson: lesson()?, from: state("from")?, to: state("to")? }
         }
     };
     let (at, project) = (Timestamp::parse(text("ts")?)?, ProjectId::new(text("project")?));

@@ -13,7 +13,7 @@ use hardwon_core::policy::Policy;
 use hardwon_store::{MemoryStore, StoreError};
 
 use super::Operation;
-use super::recorded::{Told, told};
+use super::recorded::{RecordedRun, told};
 use crate::blocks::InjectRequest;
 use crate::call::{Call, Voice};
 use crate::error::EngineError;
@@ -84,7 +84,7 @@ impl Follower {
     }
 
     fn learn(&mut self, changes: &[Change]) -> Result<(), EngineError> {
-        let Told { runs, findings, n_erased } = told(changes, &self.names);
+        let RecordedRun { runs, findings, n_erased } = told(changes, &self.names);
         self.n_erased += n_erased;
         let steps = self.steps(changes);
         learn_found(

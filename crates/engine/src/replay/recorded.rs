@@ -16,7 +16,7 @@ use hardwon_core::signature::signature;
 use crate::runs::learn::silent_record;
 
 /// What one `learn` was told.
-pub(super) struct Told {
+pub(super) struct RecordedRun {
     pub runs: Vec<FoundRun>,
     /// Findings with the lesson that they were recognized as.
     pub findings: Vec<Finding>,
@@ -24,9 +24,9 @@ pub(super) struct Told {
 }
 
 /// Reads the changes of one `learn`. `names` tells what a lesson is called in the replay.
-pub(super) fn told(changes: &[Change], names: &BTreeMap<LessonId, LessonId>) -> Told {
+pub(super) fn told(changes: &[Change], names: &BTreeMap<LessonId, LessonId>) -> RecordedRun {
     let origin = origin(changes);
-    let mut told = Told { runs: Vec::new(), findings: Vec::new(), n_erased: 0 };
+    let mut told = RecordedRun { runs: Vec::new(), findings: Vec::new(), n_erased: 0 };
     let mut roots: Vec<RunId> = Vec::new();
     for change in changes {
         match change {
@@ -50,7 +50,7 @@ pub(super) fn told(changes: &[Change], names: &BTreeMap<LessonId, LessonId>) -> 
     told
 }
 
-impl Told {
+impl RecordedRun {
     fn take(&mut self, finding: &Finding) {
         if finding.text.body().is_none() {
             self.n_erased += 1;

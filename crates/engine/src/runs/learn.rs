@@ -17,7 +17,7 @@ use std::path::PathBuf;
 
 use hardwon_core::effect::{Effect, EffectKind};
 use hardwon_core::event::{Problem, Record, RunStated, Source};
-use hardwon_core::find::{Found, FoundRun, find};
+use hardwon_core::find::{FoundRun, FoundRuns, find};
 use hardwon_core::ids::{LessonId, OperationId, RunId};
 use hardwon_core::lesson::{Lesson, Origin};
 use hardwon_core::prose;
@@ -35,7 +35,7 @@ use crate::runs::reviewer;
 use crate::write::{Command, Written, write};
 use crate::{compare, events};
 pub use conversations::{ConversationStage, learn_conversations};
-use header::Told;
+use header::RunInput;
 pub(crate) use reflect::Taken;
 
 /// What to learn from.
@@ -96,7 +96,7 @@ pub fn learn_with(
         agree(&mut records);
     }
     let given = request.run.map(|run| memory.safe_run(&run));
-    let Found { runs, problems: more } = find_runs(memory, call, &records, given.as_ref());
+    let FoundRuns { runs, problems: more } = find_runs(memory, call, &records, given.as_ref());
     problems.extend(more);
     let learned = learn_found(memory, call, &runs, steps, &mut problems, progress)?;
     let is_empty = learned.runs.is_empty();
@@ -110,7 +110,7 @@ pub(crate) fn learn_records(
     records: &[Record],
     steps: Steps,
 ) -> Result<Answer<Learned>, EngineError> {
-    let Found { runs, mut problems } = find_runs(memory, call, records, None);
+    let FoundRuns { runs, mut problems } = find_runs(memory, call, records, None);
     let learned = learn_found(memory, call, &runs, steps, &mut problems, &mut |_, _| {})?;
     let is_empty = learned.runs.is_empty();
     Ok(Answer::of(learned, problems).or_empty(is_empty))
@@ -132,7 +132,7 @@ pub(crate) fn learn_found(
         for (index, found) in tree.iter().enumerate() {
             progress(learned.runs.len(), runs.len());
             let is_last_of_tree = index + 1 == tree.len();
-            let told = Told { found, parents: &parents, is_last_of_tree, steps };
+            let told = RunInput { found, parents: &parents, is_last_of_tree, steps };
             let (operation, (run, run_problems)) =
                 learn_run(memory, call, &told, scenario, learned.operation.map(OperationId))?;
             learned.operation = operation.map(|operation| operation.0);
@@ -143,7 +143,7 @@ pub(crate) fn learn_found(
     Ok(learned)
 }
 
-fn find_runs(memory: &Memory, call: &Call, records: &[Record], run: Option<&RunId>) -> Found {
+fn find_runs(memory: &Memory, call: &Call, records: &[Record], run: Option<&RunId>) -> FoundRuns {
     let policy = &memory.policy.matching;
     let likeness = |a: &str, b: &str| compare::same_text(a, b, policy);
     let mut found = find(records, run, &likeness);
@@ -207,7 +207,7 @@ fn stated_parents(
 fn learn_run(
     memory: &mut Memory,
     call: &Call,
-    told: &Told<'_>,
+    told: &RunInput<'_>,
     scenario: Scenario,
     continues: Option<OperationId>,
 ) -> Result<Written<(RunLearned, Vec<Problem>)>, EngineError> {
@@ -305,7 +305,7 @@ pub(crate) fn rederive(
     let found = silent_record(run);
     let parents = BTreeMap::new();
     let steps = Steps::Findings;
-    let told = Told { found: &found, parents: &parents, is_last_of_tree: false, steps };
+    let told = RunInput { found: &found, parents: &parents, is_last_of_tree: false, steps };
     let (_, effects) = write(memory, call, &Command::new("check"), &mut |memory, status| {
         let mut step = step::Step::begin(memory, call, status, &told)?;
         step.credit()?;
@@ -327,7 +327,7 @@ pub(crate) fn state_effect(
     let found = silent_record(run);
     let parents = BTreeMap::new();
     let steps = Steps::Findings;
-    let told = Told { found: &found, parents: &parents, is_last_of_tree: false, steps };
+    let told = RunInput { found: &found, parents: &parents, is_last_of_tree: false, steps };
     write(memory, call, &Command::new("mark"), &mut |memory, status| {
         let mut step = step::Step::look(memory, call, status, &told)?;
         step.state(lesson, kind, because)?;
@@ -352,7 +352,7 @@ pub(crate) fn reflect_on(
     let found = FoundRun { origin: Origin::Agent, ..silent_record(&root.id) };
     let parents = BTreeMap::new();
     let steps = Steps::Findings;
-    let told = Told { found: &found, parents: &parents, is_last_of_tree: false, steps };
+    let told = RunInput { found: &found, parents: &parents, is_last_of_tree: false, steps };
     let told_by = scenario.unwrap_or_else(|| scenario_told(Some(root.kind), root.outcome));
     let command = Command { continues, scenario: Some(told_by), ..Command::new("reflect") };
     write(memory, call, &command, &mut |memory, status| {

@@ -24,7 +24,7 @@ use hardwon_render::answer::{Answer, Learned};
 use hardwon_store::files::{self, Mode};
 use serde::{Deserialize, Serialize};
 
-use super::reviewer::Kept;
+use super::reviewer::KeptMessage;
 use crate::error::EngineError;
 use crate::open::Options;
 use crate::place::Environment;
@@ -55,7 +55,8 @@ pub enum Work {
     /// The conversation in this file.
     Transcript(String),
     /// What an agent said last.
-    Said(Kept),
+    #[serde(rename = "said")]
+    Message(KeptMessage),
     /// A run that ended, to be looked back upon.
     Reflect(String),
 }
@@ -93,7 +94,7 @@ impl Queued {
     fn ending(&self) -> String {
         match &self.work {
             Work::Transcript(_) | Work::Reflect(_) => ".json".to_owned(),
-            Work::Said(_) => format!("{SAID}{}.json", hex(&sha256(&[&self.session])[..6])),
+            Work::Message(_) => format!("{SAID}{}.json", hex(&sha256(&[&self.session])[..6])),
         }
     }
 
@@ -101,7 +102,7 @@ impl Queued {
     fn name(&self) -> String {
         hardwon_core::gate::without_control(match &self.work {
             Work::Transcript(path) => path,
-            Work::Said(said) => &said.run,
+            Work::Message(said) => &said.run,
             Work::Reflect(run) => run,
         })
     }
@@ -189,7 +190,7 @@ pub(super) fn said_until(environment: &Environment, last: &Path) -> Vec<PathBuf>
 /// Whether the main agent speaks here, and others of its session spoke earlier and still wait:
 /// whether it only passes on what they found can be told after them.
 pub(super) fn is_preceded(path: &Path, queued: &Queued) -> bool {
-    let Work::Said(said) = &queued.work else { return false };
+    let Work::Message(said) = &queued.work else { return false };
     let mark = session_mark(path);
     if !said.is_of_main_agent() || mark.is_none() {
         return false;

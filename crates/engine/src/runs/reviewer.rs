@@ -23,7 +23,7 @@ use crate::runs::learn::Steps;
 
 /// The last message of an agent.
 #[derive(Clone, Debug)]
-pub struct Said<'a> {
+pub struct ReviewerMessage<'a> {
     /// The run that ended with it, and the one that contains it.
     pub run: RunId,
     pub parent: Option<RunId>,
@@ -36,7 +36,7 @@ pub struct Said<'a> {
     pub folder: Option<&'a str>,
 }
 
-impl Said<'_> {
+impl ReviewerMessage<'_> {
     /// Whether there is anything to learn: tells without a store.
     pub fn is_review(&self) -> bool {
         !review_text(self.message, self.reviewer()).is_empty()
@@ -44,11 +44,15 @@ impl Said<'_> {
 
     /// The same as it may lie in a file for a while: without its secrets. Refused where what
     /// is to be redacted cannot be read.
-    pub fn kept(&self, environment: &Environment, options: &Options) -> Result<Kept, EngineError> {
+    pub fn kept(
+        &self,
+        environment: &Environment,
+        options: &Options,
+    ) -> Result<KeptMessage, EngineError> {
         let settings = options.settings(environment);
         refuse_without_rules(&settings)?;
         let gate = Gate::standard().redacting(settings.wishes());
-        Ok(Kept {
+        Ok(KeptMessage {
             run: self.run.as_str().to_owned(),
             parent: self.parent.as_ref().map(|run| run.as_str().to_owned()),
             role: self.role.map(|role| gate.redacted(role)),
@@ -67,7 +71,7 @@ impl Said<'_> {
 
 /// What was said, as it waits to be learned.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Kept {
+pub struct KeptMessage {
     pub run: String,
     #[serde(default)]
     pub parent: Option<String>,
@@ -79,10 +83,10 @@ pub struct Kept {
     pub cwd: Option<String>,
 }
 
-impl Kept {
+impl KeptMessage {
     /// The message again; nothing if its runs are none.
-    pub fn said(&self) -> Option<Said<'_>> {
-        Some(Said {
+    pub fn said(&self) -> Option<ReviewerMessage<'_>> {
+        Some(ReviewerMessage {
             run: RunId::parse(&self.run).ok()?,
             parent: self.parent.as_deref().map(RunId::parse).transpose().ok()?,
             role: self.role.as_deref(),
@@ -99,10 +103,10 @@ impl Kept {
 }
 
 /// Learns the findings of a message; nothing if it is no review.
-pub fn learn_said(
+pub fn learn_message(
     memory: &mut Memory,
     call: &Call,
-    said: &Said<'_>,
+    said: &ReviewerMessage<'_>,
 ) -> Result<Option<Answer<Learned>>, EngineError> {
     let name = said.role.unwrap_or(said.agent);
     let by =
@@ -131,7 +135,11 @@ pub fn learn_said(
 
 /// Whether the main agent only passes on what its reviewers found: that is no second
 /// voice.
-fn is_relayed(memory: &Memory, call: &Call, said: &Said<'_>) -> Result<bool, EngineError> {
+fn is_relayed(
+    memory: &Memory,
+    call: &Call,
+    said: &ReviewerMessage<'_>,
+) -> Result<bool, EngineError> {
     if said.role.is_some() || said.parent.is_some() {
         return Ok(false);
     }

@@ -328,11 +328,11 @@ fn take_tombstones(call: &Call, gated: &Gated, taken: &mut Taken) {
 }
 
 /// Lessons that are here.
-struct Known {
+struct KnownLessons {
     by_id: BTreeMap<LessonId, Lesson>,
 }
 
-impl Known {
+impl KnownLessons {
     /// The lesson that says the same: by its name, or by its kind and text.
     fn same(&self, lesson: &Lesson) -> Option<&Lesson> {
         let is_it = |here: &&Lesson| {
@@ -347,7 +347,7 @@ impl Known {
 
 /// What was decided so far.
 struct Taken {
-    known: Known,
+    known: KnownLessons,
     marks: Vec<Tombstone>,
     changes: Vec<Change>,
     imported: Imported,
@@ -371,7 +371,7 @@ impl Taken {
             *imported.by_state.entry(lesson.state.into()).or_default() += 1;
         }
         Ok(Taken {
-            known: Known { by_id },
+            known: KnownLessons { by_id },
             marks: memory.store.tombstones(&call.project)?,
             changes: Vec::new(),
             imported,

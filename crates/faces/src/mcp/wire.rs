@@ -11,7 +11,7 @@ use super::schema::words;
 
 /// What every answer has.
 #[derive(Serialize, JsonSchema)]
-pub struct Said<T> {
+pub struct ToolAnswer<T> {
     #[schemars(extend("enum" = words(Status::ALL, Status::word)))]
     status: &'static str,
     /// What went wrong on the way, and where.
@@ -27,13 +27,13 @@ struct ProblemWire {
     reason: String,
 }
 
-impl<T> Said<T> {
+impl<T> ToolAnswer<T> {
     pub fn new(status: Status, problems: &[Problem], body: T) -> Self {
         let problems = problems.iter().map(|problem| ProblemWire {
             place: without_control(&problem.at),
             reason: without_control(&problem.reason),
         });
-        Said { status: status.word(), problems: problems.collect(), body }
+        ToolAnswer { status: status.word(), problems: problems.collect(), body }
     }
 }
 

@@ -13,7 +13,7 @@ const MAX_BYTES: u64 = 4 << 20;
 
 /// A file as it was read.
 #[derive(Clone, Debug)]
-pub struct Found {
+pub struct ExistingFile {
     /// Where it really is, links followed.
     pub path: PathBuf,
     /// `None` if it is not there.
@@ -24,7 +24,7 @@ pub struct Found {
 
 /// Reads a file of settings; the reason if it is to be left alone. `roots` are the folders
 /// out of which no link may lead.
-pub fn read(path: &Path, roots: &[PathBuf]) -> Result<Found, String> {
+pub fn read(path: &Path, roots: &[PathBuf]) -> Result<ExistingFile, String> {
     let real = real_path(path)?;
     if !roots.iter().any(|root| real.starts_with(root)) {
         return Err(format!(
@@ -37,7 +37,7 @@ pub fn read(path: &Path, roots: &[PathBuf]) -> Result<Found, String> {
     let file = match without_links().read(true).open(&real) {
         Ok(file) => file,
         Err(error) if error.kind() == ErrorKind::NotFound => {
-            return Ok(Found { path: real, text: None, is_read_only: false });
+            return Ok(ExistingFile { path: real, text: None, is_read_only: false });
         }
         Err(error) => return Err(told(error)),
     };
@@ -52,7 +52,7 @@ pub fn read(path: &Path, roots: &[PathBuf]) -> Result<Found, String> {
     std::io::Read::read_to_end(&mut std::io::Read::take(file, MAX_BYTES + 1), &mut bytes)
         .map_err(told)?;
     let text = String::from_utf8(bytes).map_err(|_| "it is not UTF-8 text".to_owned())?;
-    Ok(Found { path: real, text: Some(text), is_read_only: metadata.mode() & 0o222 == 0 })
+    Ok(ExistingFile { path: real, text: Some(text), is_read_only: metadata.mode() & 0o222 == 0 })
 }
 
 /// The path without links. What is not there yet is placed into its folder's.

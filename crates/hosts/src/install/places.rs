@@ -68,7 +68,7 @@ pub(super) fn also_ours(environment: &Environment, host: &'static Host) -> Vec<P
 }
 
 impl Place {
-    pub(super) fn read(&self) -> Result<files::Found, String> {
+    pub(super) fn read(&self) -> Result<files::ExistingFile, String> {
         files::read(&self.path, &self.roots)
     }
 

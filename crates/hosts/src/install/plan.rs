@@ -12,7 +12,7 @@ use hardwon_engine::{EngineError, Environment, digest};
 use hardwon_render::diff::unified;
 
 use super::entries;
-use super::files::Found;
+use super::files::ExistingFile;
 use super::launch::{Launch, PROGRAM};
 use super::manifest::{self, Layer, Manifest, Record};
 use super::places::{Place, also_ours, places};
@@ -206,7 +206,7 @@ impl Plan {
         false
     }
 
-    fn write(&mut self, place: Place, found: Found, draft: Draft, at: &str) {
+    fn write(&mut self, place: Place, found: ExistingFile, draft: Draft, at: &str) {
         let step = if found.text.is_some() { FileStep::Change } else { FileStep::Create };
         let diff =
             unified(&place.path.display().to_string(), found.text.as_deref(), Some(&draft.text));
@@ -317,7 +317,7 @@ impl Plan {
 fn less(
     place: &Place,
     record: Option<&Record>,
-    found: &Found,
+    found: &ExistingFile,
     text: &str,
 ) -> Result<Option<(FileStep, Option<String>)>, String> {
     let is_created = record.is_some_and(|record| record.created);

@@ -263,9 +263,10 @@ impl Frame {
         let status = self.told.get("status").and_then(Value::as_str);
         let is_session = !is_child && self.is_header();
         RunStated {
-            kind: match () {
-                () if is_child => Some(RunKind::Subagent),
-                () => is_session.then_some(RunKind::Session),
+            kind: if is_child {
+                Some(RunKind::Subagent)
+            } else {
+                is_session.then_some(RunKind::Session)
             },
             agent: text("name").filter(|name| name != UNKNOWN),
             task: self.task.clone(),

@@ -72,12 +72,13 @@ impl Columns {
 pub fn status(word: &str) -> Option<FindingState> {
     let word = word.to_lowercase();
     let says = |words: &[&str]| words.iter().any(|known| word.contains(known));
-    match () {
-        () if says(&["not ", "unfixed", "unresolved", "open", "partial", "to be "]) => {
-            Some(FindingState::Open)
-        }
-        () if says(&["fixed", "resolved", "addressed"]) => Some(FindingState::Fixed),
-        () if says(&["false positive", "dismissed", "rejected"]) => Some(FindingState::Dismissed),
-        () => None,
+    if says(&["not ", "unfixed", "unresolved", "open", "partial", "to be "]) {
+        Some(FindingState::Open)
+    } else if says(&["fixed", "resolved", "addressed"]) {
+        Some(FindingState::Fixed)
+    } else if says(&["false positive", "dismissed", "rejected"]) {
+        Some(FindingState::Dismissed)
+    } else {
+        None
     }
 }

@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::Named;
-use super::messages::{Heard, Message, MessageKind, Said};
+use super::messages::{Heard, Message, MessageBody, MessageKind};
 use super::value::{Decimal, Time, Word};
 
 /// Messages, each as one object.
@@ -64,7 +64,7 @@ pub struct EventLesson {
 pub fn kept_event(message: &Message) -> Value {
     let event = Event::of(message, &[]);
     let mut kept = serde_json::to_value(event).expect("events have finite numbers");
-    if let Said::LessonsAdded { lessons, .. } = &message.said {
+    if let MessageBody::LessonsAdded { lessons, .. } = &message.said {
         kept["lessons"] = lessons.iter().map(ToString::to_string).collect();
     }
     kept
@@ -99,31 +99,32 @@ impl Event {
         };
         let summary = || lessons.first().map(|named| named.text.clone());
         match said {
-            Said::ReflectionStart { scenario, session, run } => Event {
+            MessageBody::ReflectionStart { scenario, session, run } => Event {
                 scenario: Some(Word(*scenario)),
                 session: session.clone(),
                 run: run.as_ref().map(ToString::to_string),
                 ..bare
             },
-            Said::ReflectionComplete { scenario, n_created, n_updated } => Event {
+            MessageBody::ReflectionComplete { scenario, n_created, n_updated } => Event {
                 scenario: Some(Word(*scenario)),
                 created: Some(*n_created as u64),
                 updated: Some(*n_updated as u64),
                 ..bare
             },
-            Said::LessonHighlight { lesson, importance } => Event {
+            MessageBody::LessonHighlight { lesson, importance } => Event {
                 lesson: Some(lesson.to_string()),
                 summary: summary(),
                 importance: Some(Decimal(*importance)),
                 ..bare
             },
-            Said::LessonsAdded { n, scenario, .. } => Event {
+            MessageBody::LessonsAdded { n, scenario, .. } => Event {
                 count: Some(*n as u64),
                 scenario: scenario.map(Word),
                 lessons: Some(lessons.iter().map(EventLesson::from).collect()),
                 ..bare
             },
-            Said::Promoted { lesson, from, to } | Said::Decayed { lesson, from, to } => Event {
+            MessageBody::Promoted { lesson, from, to }
+            | MessageBody::Decayed { lesson, from, to } => Event {
                 lesson: Some(lesson.to_string()),
                 summary: summary(),
                 from: Some(Word(*from)),

@@ -29,12 +29,12 @@ vocabulary! {
 pub struct Message {
     pub at: Timestamp,
     pub project: ProjectId,
-    pub said: Said,
+    pub said: MessageBody,
 }
 
 /// What a message says.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Said {
+pub enum MessageBody {
     /// Somebody looks back on a session, or on one run.
     ReflectionStart {
         scenario: Scenario,
@@ -79,46 +79,46 @@ pub struct Heard {
     pub lessons: Vec<Named>,
 }
 
-impl Said {
+impl MessageBody {
     /// What sort it is.
     pub fn kind(&self) -> MessageKind {
         match self {
-            Said::ReflectionStart { .. } => MessageKind::ReflectionStart,
-            Said::ReflectionComplete { .. } => MessageKind::ReflectionComplete,
-            Said::LessonHighlight { .. } => MessageKind::LessonHighlight,
-            Said::LessonsAdded { .. } => MessageKind::LessonsAdded,
-            Said::Promoted { .. } => MessageKind::Promoted,
-            Said::Decayed { .. } => MessageKind::Decayed,
+            MessageBody::ReflectionStart { .. } => MessageKind::ReflectionStart,
+            MessageBody::ReflectionComplete { .. } => MessageKind::ReflectionComplete,
+            MessageBody::LessonHighlight { .. } => MessageKind::LessonHighlight,
+            MessageBody::LessonsAdded { .. } => MessageKind::LessonsAdded,
+            MessageBody::Promoted { .. } => MessageKind::Promoted,
+            MessageBody::Decayed { .. } => MessageKind::Decayed,
         }
     }
 
     /// The lessons that it names.
     pub fn lessons(&self) -> &[LessonId] {
         match self {
-            Said::ReflectionStart { .. } | Said::ReflectionComplete { .. } => &[],
-            Said::LessonsAdded { lessons, .. } => lessons,
-            Said::LessonHighlight { lesson, .. }
-            | Said::Promoted { lesson, .. }
-            | Said::Decayed { lesson, .. } => std::slice::from_ref(lesson),
+            MessageBody::ReflectionStart { .. } | MessageBody::ReflectionComplete { .. } => &[],
+            MessageBody::LessonsAdded { lessons, .. } => lessons,
+            MessageBody::LessonHighlight { lesson, .. }
+            | MessageBody::Promoted { lesson, .. }
+            | MessageBody::Decayed { lesson, .. } => std::slice::from_ref(lesson),
         }
     }
 
     /// What a step of a lesson is worth saying.
-    pub fn of_step(step: &Transition) -> Option<Said> {
-        Said::of_move(&step.lesson, step.from, step.to)
+    pub fn of_step(step: &Transition) -> Option<MessageBody> {
+        MessageBody::of_move(&step.lesson, step.from, step.to)
     }
 
-    fn of_move(lesson: &LessonId, from: State, to: State) -> Option<Said> {
+    fn of_move(lesson: &LessonId, from: State, to: State) -> Option<MessageBody> {
         let lesson = lesson.clone();
         if to == State::Decayed {
-            return Some(Said::Decayed { lesson, from, to });
+            return Some(MessageBody::Decayed { lesson, from, to });
         }
         let is_rise = height(to) > height(from);
-        is_rise.then_some(Said::Promoted { lesson, from, to })
+        is_rise.then_some(MessageBody::Promoted { lesson, from, to })
     }
 
     /// What a batch of changes is worth saying, for a reflection or a run of this scenario.
-    pub fn of_changes(changes: &[Change], scenario: Option<Scenario>) -> Vec<Said> {
+    pub fn of_changes(changes: &[Change], scenario: Option<Scenario>) -> Vec<MessageBody> {
         let mut lessons = Vec::new();
         let mut moves = Vec::new();
         for change in changes {
@@ -128,12 +128,12 @@ impl Said {
             if let Change::EditLesson { lesson, fields, .. } = change {
                 moves.extend(fields.iter().filter_map(|field| {
                     let LessonField::State(Swap { from, to }) = field else { return None };
-                    Said::of_move(lesson, *from, *to)
+                    MessageBody::of_move(lesson, *from, *to)
                 }));
             }
         }
         let n = lessons.len();
-        let added = (n > 0).then_some(Said::LessonsAdded { n, scenario, lessons });
+        let added = (n > 0).then_some(MessageBody::LessonsAdded { n, scenario, lessons });
         added.into_iter().chain(moves).collect()
     }
 }
@@ -155,7 +155,7 @@ mod tests {
 
     fn said(from: State, to: State) -> Option<MessageKind> {
         let (lesson, reason) = (LessonId::given("l-1"), String::new());
-        Said::of_step(&Transition { lesson, from, to, reason }).map(|said| said.kind())
+        MessageBody::of_step(&Transition { lesson, from, to, reason }).map(|said| said.kind())
     }
 
     #[test]

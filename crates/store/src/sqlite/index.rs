@@ -107,7 +107,7 @@ pub(super) fn search_lessons(
     search: &Search,
 ) -> Result<(Vec<LessonId>, Corpus)> {
     let owners: Vec<ProjectKey> = project.into_iter().chain([GLOBAL]).collect();
-    let Found { corpus, keys } = look_up(connection, &owners, Sort::Lesson, &search.terms)?;
+    let IndexHit { corpus, keys } = look_up(connection, &owners, Sort::Lesson, &search.terms)?;
     let sql = "
         SELECT lesson FROM lesson_terms
         WHERE term = ?1 AND is_injectable = ?2
@@ -135,7 +135,7 @@ pub(super) fn search_findings(
     terms: &[String],
     limit: usize,
 ) -> Result<Vec<(RunId, FindingKey)>> {
-    let Found { corpus, keys } = look_up(connection, &[project], Sort::Finding, terms)?;
+    let IndexHit { corpus, keys } = look_up(connection, &[project], Sort::Finding, terms)?;
     let sql = "
         SELECT run, finding FROM finding_terms
         WHERE term = ?1
@@ -153,7 +153,7 @@ pub(super) fn search_findings(
 }
 
 /// The searched terms that occur.
-struct Found {
+struct IndexHit {
     corpus: Corpus,
     /// Keys of each term, one for each owner that has it.
     keys: BTreeMap<String, Vec<i64>>,
@@ -164,8 +164,8 @@ fn look_up(
     owners: &[ProjectKey],
     sort: Sort,
     terms: &[String],
-) -> Result<Found> {
-    let mut found = Found { corpus: Corpus::default(), keys: BTreeMap::new() };
+) -> Result<IndexHit> {
+    let mut found = IndexHit { corpus: Corpus::default(), keys: BTreeMap::new() };
     for owner in owners {
         let n_texts = n_texts(connection, *owner, sort)?;
         if n_texts == 0 {

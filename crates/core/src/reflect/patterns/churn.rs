@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Advice, Found, INCONVENIENCE, found, n_several};
+use super::{Advice, INCONVENIENCE, Occurrence, found, n_several};
 use crate::episode::StepKind;
 use crate::lesson::Kind;
 use crate::reflect::history::{History, Trial, n_roots};
@@ -12,12 +12,12 @@ use crate::reflect::{Pattern, ReflectionPolicy};
 /// Edits of one file in one run.
 const MIN_EDITS: u64 = 6;
 
-pub(super) fn find(history: &History<'_>, policy: &ReflectionPolicy) -> Vec<Found> {
+pub(super) fn find(history: &History<'_>, policy: &ReflectionPolicy) -> Vec<Occurrence> {
     let edits: BTreeMap<&str, Vec<Trial<'_>>> = history.trials(StepKind::Edit);
     edits.iter().filter_map(|(path, trials)| one(path, trials, policy)).collect()
 }
 
-fn one(path: &str, trials: &[Trial<'_>], policy: &ReflectionPolicy) -> Option<Found> {
+fn one(path: &str, trials: &[Trial<'_>], policy: &ReflectionPolicy) -> Option<Occurrence> {
     let n_edits =
         |trial: &Trial<'_>| trial.steps.iter().map(|tried| u64::from(tried.step.n)).sum::<u64>();
     let often: Vec<&Trial<'_>> =

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Advice, FAILURE, Found, found};
+use super::{Advice, FAILURE, Occurrence, found};
 use crate::episode::StepKind;
 use crate::ids::RunId;
 use crate::lesson::Kind;
@@ -11,7 +11,7 @@ use crate::reflect::history::{History, Seen};
 use crate::reflect::quote;
 use crate::reflect::{Pattern, ReflectionPolicy};
 
-pub(super) fn find(history: &History<'_>, _policy: &ReflectionPolicy) -> Vec<Found> {
+pub(super) fn find(history: &History<'_>, _policy: &ReflectionPolicy) -> Vec<Occurrence> {
     // By their words alone: case and stops differ from time to time.
     let mut said: BTreeMap<String, Vec<(&Seen<'_>, String)>> = BTreeMap::new();
     for seen in &history.runs {
@@ -27,7 +27,7 @@ pub(super) fn find(history: &History<'_>, _policy: &ReflectionPolicy) -> Vec<Fou
     said.into_iter().filter_map(|(key, all)| one(&key, &all)).collect()
 }
 
-fn one(key: &str, all: &[(&Seen<'_>, String)]) -> Option<Found> {
+fn one(key: &str, all: &[(&Seen<'_>, String)]) -> Option<Occurrence> {
     let (_, text) = all.first()?;
     let advice = Advice {
         text: text.clone(),

@@ -1,6 +1,6 @@
 //! Several runs failed with the same class of error: what to look at before ending.
 
-use super::{Advice, Found, errors, found, n_several};
+use super::{Advice, Occurrence, errors, found, n_several};
 use crate::episode::{ErrorClass, StepResult};
 use crate::ids::RunId;
 use crate::lesson::Kind;
@@ -11,11 +11,11 @@ use crate::run::{Outcome, Run};
 /// Two failures of one class are a coincidence.
 const MIN_RUNS: usize = 3;
 
-pub(super) fn find(history: &History<'_>, policy: &ReflectionPolicy) -> Vec<Found> {
+pub(super) fn find(history: &History<'_>, policy: &ReflectionPolicy) -> Vec<Occurrence> {
     ErrorClass::ALL.iter().filter_map(|class| one(*class, history, policy)).collect()
 }
 
-fn one(class: ErrorClass, history: &History<'_>, policy: &ReflectionPolicy) -> Option<Found> {
+fn one(class: ErrorClass, history: &History<'_>, policy: &ReflectionPolicy) -> Option<Occurrence> {
     let failed: Vec<&Seen<'_>> =
         history.runs.iter().filter(|seen| class_of(seen.run) == Some(class)).collect();
     let n_runs = n_roots(failed.iter().map(|seen| seen.run));

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Advice, FAILURE, Found, errors, found, n_several};
+use super::{Advice, FAILURE, Occurrence, errors, found, n_several};
 use crate::command::shape::test_stem;
 use crate::command::shell::program;
 use crate::episode::{ErrorClass, StepKind};
@@ -30,7 +30,7 @@ const ENDLESS: &[&str] = list!("programs.txt", "endless");
 /// Trials of each command by its shape, oldest run first.
 type Trials<'h> = BTreeMap<&'h str, Vec<Trial<'h>>>;
 
-pub(super) fn find(history: &History<'_>, policy: &ReflectionPolicy) -> Vec<Found> {
+pub(super) fn find(history: &History<'_>, policy: &ReflectionPolicy) -> Vec<Occurrence> {
     let commands = history.trials(StepKind::Command);
     let mut all = suites(&commands, policy);
     if all.is_empty() {
@@ -62,7 +62,7 @@ pub(in crate::reflect) fn outgrown(history: &History<'_>) -> Vec<String> {
 }
 
 /// Test commands, whatever tests they select.
-fn suites(commands: &Trials<'_>, policy: &ReflectionPolicy) -> Vec<Found> {
+fn suites(commands: &Trials<'_>, policy: &ReflectionPolicy) -> Vec<Occurrence> {
     let mut by_stem: BTreeMap<String, Vec<&Trial<'_>>> = BTreeMap::new();
     for (shape, trials) in commands.iter().filter(|(_, trials)| sort_of(trials).is_test) {
         let Some(stem) = test_stem(shape) else { continue };
@@ -71,7 +71,7 @@ fn suites(commands: &Trials<'_>, policy: &ReflectionPolicy) -> Vec<Found> {
     by_stem.into_iter().filter_map(|(stem, trials)| suite(&stem, &trials, policy)).collect()
 }
 
-fn suite(stem: &str, trials: &[&Trial<'_>], policy: &ReflectionPolicy) -> Option<Found> {
+fn suite(stem: &str, trials: &[&Trial<'_>], policy: &ReflectionPolicy) -> Option<Occurrence> {
     let failing = failing(trials, policy, ErrorClass::Test)?;
     if !quote::is_advisable(stem) {
         return None;
@@ -87,7 +87,7 @@ fn suite(stem: &str, trials: &[&Trial<'_>], policy: &ReflectionPolicy) -> Option
 }
 
 /// Tests that reports name, where no command tells of them.
-fn single_tests(history: &History<'_>, policy: &ReflectionPolicy) -> Vec<Found> {
+fn single_tests(history: &History<'_>, policy: &ReflectionPolicy) -> Vec<Occurrence> {
     let tests = history.trials(StepKind::Test);
     let one = |(name, trials): (&&str, &Vec<Trial<'_>>)| {
         let trials: Vec<&Trial<'_>> = trials.iter().collect();
@@ -107,7 +107,7 @@ fn single_tests(history: &History<'_>, policy: &ReflectionPolicy) -> Vec<Found> 
 }
 
 /// Any other command, or a test command that does not get as far as testing.
-fn command(shape: &str, trials: &[Trial<'_>], policy: &ReflectionPolicy) -> Option<Found> {
+fn command(shape: &str, trials: &[Trial<'_>], policy: &ReflectionPolicy) -> Option<Occurrence> {
     let is_look = sort_of(trials).is_look;
     let trials: Vec<&Trial<'_>> = trials.iter().collect();
     let failures = trials.iter().filter_map(|trial| trial.failure());

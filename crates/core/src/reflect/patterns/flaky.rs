@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Advice, FAILURE, Found, found};
+use super::{Advice, FAILURE, Occurrence, found};
 use crate::episode::{ErrorClass, StepKind};
 use crate::ids::RunId;
 use crate::lesson::Kind;
@@ -11,7 +11,7 @@ use crate::reflect::history::{History, Trial, Tried, sort_of, worded};
 use crate::reflect::quote;
 use crate::reflect::{Pattern, ReflectionPolicy};
 
-pub(super) fn find(history: &History<'_>, _policy: &ReflectionPolicy) -> Vec<Found> {
+pub(super) fn find(history: &History<'_>, _policy: &ReflectionPolicy) -> Vec<Occurrence> {
     let mut all = Vec::new();
     for (name, trials) in history.trials(StepKind::Test) {
         let Some(evidence) = evidence(&trials) else { continue };

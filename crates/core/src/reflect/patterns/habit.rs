@@ -1,6 +1,6 @@
 //! Runs that begin alike and end well: the Archivist's quick run, as candidates.
 
-use super::{Advice, Found, found};
+use super::{Advice, Occurrence, found};
 use crate::ids::RunId;
 use crate::lesson::Kind;
 use crate::reflect::history::History;
@@ -10,7 +10,7 @@ use crate::run::Run;
 /// What went well weighs less than what did not.
 const IMPORTANCE: f64 = 0.3;
 
-pub(super) fn find(history: &History<'_>, policy: &ReflectionPolicy) -> Vec<Found> {
+pub(super) fn find(history: &History<'_>, policy: &ReflectionPolicy) -> Vec<Occurrence> {
     if !policy.finds_habits {
         return Vec::new();
     }

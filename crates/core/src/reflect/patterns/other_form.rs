@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Advice, Found, found};
+use super::{Advice, Occurrence, found};
 use crate::command::shell::{program, tokens};
 use crate::episode::{ErrorClass, StepKind};
 use crate::ids::RunId;
@@ -24,7 +24,7 @@ pub(in crate::reflect) struct Switch<'h> {
     pub worked: &'h Tried<'h>,
 }
 
-pub(super) fn find(history: &History<'_>, _policy: &ReflectionPolicy) -> Vec<Found> {
+pub(super) fn find(history: &History<'_>, _policy: &ReflectionPolicy) -> Vec<Occurrence> {
     let mut by_forms: BTreeMap<(&str, &str), Vec<(&Seen<'_>, Switch<'_>)>> = BTreeMap::new();
     for seen in &history.runs {
         for switch in switches(seen) {
@@ -44,7 +44,10 @@ fn works(trials: &BTreeMap<&str, Vec<Trial<'_>>>, shape: &str) -> bool {
     of_it.filter_map(|trial| trial.is_ok_at_last()).next() == Some(true)
 }
 
-fn candidate((failed, worked): (&str, &str), shown: &[(&Seen<'_>, Switch<'_>)]) -> Option<Found> {
+fn candidate(
+    (failed, worked): (&str, &str),
+    shown: &[(&Seen<'_>, Switch<'_>)],
+) -> Option<Occurrence> {
     let words = |forms: Vec<&str>, shape: &str| match most_common(forms.iter().copied()) {
         Some(first) if forms.iter().all(|form| *form == first) => first.to_owned(),
         Some(_) | None => shape.to_owned(),

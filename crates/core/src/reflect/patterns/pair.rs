@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Advice, FAILURE, Found, errors, found};
+use super::{Advice, FAILURE, Occurrence, errors, found};
 use crate::command::shell::program;
 use crate::episode::{ErrorClass, StepKind};
 use crate::ids::RunId;
@@ -72,7 +72,7 @@ impl Side<'_> {
     }
 }
 
-pub(super) fn find(history: &History<'_>, _policy: &ReflectionPolicy) -> Vec<Found> {
+pub(super) fn find(history: &History<'_>, _policy: &ReflectionPolicy) -> Vec<Occurrence> {
     let commands = history.trials(StepKind::Command);
     let plain = commands.iter().filter(|(_, trials)| !sort_of(trials).is_look);
     let pairs = plain.flat_map(|(shape, trials)| {
@@ -83,7 +83,7 @@ pub(super) fn find(history: &History<'_>, _policy: &ReflectionPolicy) -> Vec<Fou
     pairs.collect()
 }
 
-fn pairs<'h>(shape: &str, trials: &'h [Trial<'h>], compared: Compared) -> Vec<Found> {
+fn pairs<'h>(shape: &str, trials: &'h [Trial<'h>], compared: Compared) -> Vec<Occurrence> {
     let sides = sides(trials, compared);
     let mut all = Vec::new();
     for (bad_name, bad) in &sides {
@@ -136,7 +136,7 @@ fn pair(
     (bad_name, bad): (&str, &Side<'_>),
     (good_name, good): (&str, &Side<'_>),
     compared: Compared,
-) -> Option<Found> {
+) -> Option<Occurrence> {
     use ErrorClass::*;
     let class = bad.class()?;
     let how = match class {

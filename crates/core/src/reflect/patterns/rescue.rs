@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::error_class::class_of;
-use super::{Advice, Found, errors, found};
+use super::{Advice, Occurrence, errors, found};
 use crate::command::shell::program;
 use crate::episode::{ErrorClass, StepKind};
 use crate::ids::RunId;
@@ -27,7 +27,7 @@ struct Remedy {
     paths: Vec<String>,
 }
 
-pub(super) fn find(history: &History<'_>, _policy: &ReflectionPolicy) -> Vec<Found> {
+pub(super) fn find(history: &History<'_>, _policy: &ReflectionPolicy) -> Vec<Occurrence> {
     let mut by_key: BTreeMap<String, (Remedy, Vec<&Seen<'_>>)> = BTreeMap::new();
     for seen in history.runs.iter().filter(|seen| is_rescue(seen)) {
         let Some(remedy) = remedy(seen, history) else { continue };
@@ -42,7 +42,7 @@ fn is_rescue(seen: &Seen<'_>) -> bool {
     seen.run.kind == RunKind::Healer && seen.run.outcome == Some(Outcome::Success)
 }
 
-fn candidate(key: &str, remedy: Remedy, shown: &[&Seen<'_>]) -> Found {
+fn candidate(key: &str, remedy: Remedy, shown: &[&Seen<'_>]) -> Occurrence {
     let Remedy { trouble, class, steps, paths } = remedy;
     let steps = steps.join(" and then ");
     let advice = Advice {

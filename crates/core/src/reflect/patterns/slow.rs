@@ -1,7 +1,7 @@
 //! A command takes more than a minute, and much longer than commands do here, in several
 //! runs.
 
-use super::{Advice, Found, INCONVENIENCE, found, n_several};
+use super::{Advice, INCONVENIENCE, Occurrence, found, n_several};
 use crate::command::shell::program;
 use crate::episode::StepKind;
 use crate::lesson::Kind;
@@ -17,7 +17,7 @@ const ALWAYS_SLOW_MS: u64 = 300_000;
 /// How many times the usual time it takes at least.
 const FACTOR: u64 = 5;
 
-pub(super) fn find(history: &History<'_>, policy: &ReflectionPolicy) -> Vec<Found> {
+pub(super) fn find(history: &History<'_>, policy: &ReflectionPolicy) -> Vec<Occurrence> {
     let commands = history.trials(StepKind::Command);
     let all = commands.values().flatten().flat_map(|trial| &trial.steps);
     let Some(usual) = median(all.filter_map(|tried| tried.step.duration_ms).collect()) else {
@@ -27,7 +27,12 @@ pub(super) fn find(history: &History<'_>, policy: &ReflectionPolicy) -> Vec<Foun
     commands.iter().filter_map(|(shape, trials)| one(shape, trials, limit, policy)).collect()
 }
 
-fn one(shape: &str, trials: &[Trial<'_>], limit: u64, policy: &ReflectionPolicy) -> Option<Found> {
+fn one(
+    shape: &str,
+    trials: &[Trial<'_>],
+    limit: u64,
+    policy: &ReflectionPolicy,
+) -> Option<Occurrence> {
     let slow: Vec<(&Trial<'_>, u64)> = trials
         .iter()
         .filter_map(|trial| Some((trial, duration(trial).filter(|ms| *ms >= limit)?)))

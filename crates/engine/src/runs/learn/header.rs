@@ -35,7 +35,7 @@ pub(super) struct Header {
 }
 
 /// One run of a call, and what the call says about the others.
-pub(super) struct Told<'a> {
+pub(super) struct RunInput<'a> {
     pub found: &'a FoundRun,
     /// Parents that the records of this call state.
     pub parents: &'a BTreeMap<RunId, RunId>,
@@ -44,7 +44,7 @@ pub(super) struct Told<'a> {
     pub steps: Steps,
 }
 
-impl Told<'_> {
+impl RunInput<'_> {
     /// Whether this is where the root run is judged and counted.
     pub fn concludes(&self) -> bool {
         self.is_last_of_tree && self.steps == Steps::All
@@ -56,7 +56,7 @@ impl Header {
         memory: &Memory,
         call: &Call,
         status: &ProjectStatus,
-        told: &Told<'_>,
+        told: &RunInput<'_>,
         problems: &mut Vec<Problem>,
     ) -> Result<Header, EngineError> {
         let found = told.found;
@@ -126,7 +126,7 @@ fn is_backfill(run: &Run, status: &ProjectStatus, number: Option<u64>, is_learne
 /// The parent, if it can be believed: not itself, not below itself, and not news about
 /// a run whose findings were already counted under another root.
 fn parent(
-    told: &Told<'_>,
+    told: &RunInput<'_>,
     tree: &Tree,
     before: Option<&Run>,
     problems: &mut Vec<Problem>,

@@ -17,7 +17,7 @@ use hardwon_core::time::Timestamp;
 use hardwon_render::answer::{FindingCounts, RunLearned};
 use hardwon_store::{LessonQuery, Pick, ProjectStatus};
 
-use super::header::{Header, Told};
+use super::header::{Header, RunInput};
 use super::named;
 use super::reflect::Reflecting;
 use crate::call::Call;
@@ -28,7 +28,7 @@ use crate::memory::Memory;
 pub(super) struct Step<'a> {
     pub memory: &'a Memory,
     pub call: &'a Call,
-    pub told: &'a Told<'a>,
+    pub told: &'a RunInput<'a>,
     pub header: Header,
     pub changes: Vec<Change>,
     pub problems: Vec<Problem>,
@@ -55,7 +55,7 @@ impl<'a> Step<'a> {
         memory: &'a Memory,
         call: &'a Call,
         status: &'a ProjectStatus,
-        told: &'a Told<'a>,
+        told: &'a RunInput<'a>,
     ) -> Result<Step<'a>, EngineError> {
         let mut step = Step::look(memory, call, status, told)?;
         step.record_run();
@@ -68,7 +68,7 @@ impl<'a> Step<'a> {
         memory: &'a Memory,
         call: &'a Call,
         status: &'a ProjectStatus,
-        told: &'a Told<'a>,
+        told: &'a RunInput<'a>,
     ) -> Result<Step<'a>, EngineError> {
         let mut problems = Vec::new();
         let header = Header::read(memory, call, status, told, &mut problems)?;

@@ -92,7 +92,7 @@ fn pass(
 mod tests {
     use super::super::{Queued, Work, enqueue, learn_pending, n_waiting};
     use super::*;
-    use crate::runs::reviewer::Kept;
+    use crate::runs::reviewer::KeptMessage;
 
     fn home(folder: &Path) -> Environment {
         let home = Some(folder.join("data"));
@@ -101,7 +101,7 @@ mod tests {
 
     fn queued(environment: &Environment, agent: Option<&str>, text: &str) -> Queued {
         let role = agent.map(|agent| format!("{agent}-reviewer"));
-        let said = Kept {
+        let said = KeptMessage {
             run: agent.map_or("claude-s1".to_owned(), |agent| format!("claude-s1/{agent}")),
             parent: agent.map(|_| "claude-s1".to_owned()),
             role,
@@ -114,7 +114,7 @@ mod tests {
         Queued {
             host: "claude".to_owned(),
             session: "s1".to_owned(),
-            work: Work::Said(said),
+            work: Work::Message(said),
             folder: environment.folder.display().to_string(),
             ..Queued::default()
         }

@@ -43,10 +43,10 @@ impl<'a> Learner<'a> {
                     None
                 }
             },
-            Work::Said(kept) => match kept.said() {
+            Work::Message(kept) => match kept.said() {
                 Some(said) => {
                     let open = self.open_for(queued)?;
-                    reviewer::learn_said(&mut open.memory, &open.call, &said)?
+                    reviewer::learn_message(&mut open.memory, &open.call, &said)?
                 }
                 None => None,
             },
@@ -63,7 +63,7 @@ impl<'a> Learner<'a> {
 
     fn open_for(&mut self, queued: &Queued) -> Result<&mut OpenMemory, EngineError> {
         let host = match &queued.work {
-            Work::Transcript(_) | Work::Said(_) => Some(queued.host.clone()),
+            Work::Transcript(_) | Work::Message(_) => Some(queued.host.clone()),
             Work::Reflect(_) => None,
         };
         let environment = Environment {

@@ -13,7 +13,7 @@ use super::{Does, Tool, arguments, first};
 use crate::mcp::schema;
 use crate::mcp::session::Session;
 use crate::mcp::trouble::{Reply, Trouble};
-use crate::mcp::wire::{Said, problem_lines};
+use crate::mcp::wire::{ToolAnswer, problem_lines};
 
 /// What more of a task says nothing more about which lessons fit.
 const MAX_TASK_CHARS: usize = 20_000;
@@ -33,7 +33,7 @@ pub const TOOL: Tool = Tool {
         record_outcome and mark_effect can tell whether it helped.",
     does: Does::Read,
     input: schema::input::<Args>,
-    output: schema::output::<Said<Body>>,
+    output: schema::output::<ToolAnswer<Body>>,
     call,
 };
 
@@ -100,7 +100,7 @@ fn call(session: &Session, given: JsonObject) -> Result<Reply, Trouble> {
     let answer = session.block(&request)?;
     let body = body(run.to_string(), &answer.body);
     let text = told(&body) + &problem_lines(&answer.problems);
-    Ok(Reply::new(text, &Said::new(answer.status, &answer.problems, body)))
+    Ok(Reply::new(text, &ToolAnswer::new(answer.status, &answer.problems, body)))
 }
 
 fn body(run: String, injected: &Injected) -> Body {

@@ -11,7 +11,7 @@ use super::{Does, Tool, arguments};
 use crate::mcp::schema::{self, words};
 use crate::mcp::session::Session;
 use crate::mcp::trouble::{Reply, Trouble};
-use crate::mcp::wire::{LessonWire, Said, line};
+use crate::mcp::wire::{LessonWire, ToolAnswer, line};
 
 pub const TOOL: Tool = Tool {
     name: "mark_effect",
@@ -24,7 +24,7 @@ pub const TOOL: Tool = Tool {
         decides.",
     does: Does::Change,
     input: schema::input::<Args>,
-    output: schema::output::<Said<Body>>,
+    output: schema::output::<ToolAnswer<Body>>,
     call,
 };
 
@@ -58,5 +58,5 @@ fn call(session: &Session, given: JsonObject) -> Result<Reply, Trouble> {
     let lesson = Lesson::from(&answer.body);
     let text = format!("Noted: {effect} in {run}. {}", line(&lesson));
     let body = Body { run: run.to_string(), lesson: LessonWire::of(&lesson) };
-    Ok(Reply::new(text, &Said::new(answer.status, &answer.problems, body)))
+    Ok(Reply::new(text, &ToolAnswer::new(answer.status, &answer.problems, body)))
 }

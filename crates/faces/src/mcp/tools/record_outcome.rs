@@ -10,7 +10,7 @@ use super::{Does, Tool, arguments};
 use crate::mcp::schema::{self, words};
 use crate::mcp::session::Session;
 use crate::mcp::trouble::{Reply, Trouble};
-use crate::mcp::wire::{Said, problem_lines};
+use crate::mcp::wire::{ToolAnswer, problem_lines};
 
 pub const TOOL: Tool = Tool {
     name: "record_outcome",
@@ -20,7 +20,7 @@ pub const TOOL: Tool = Tool {
         mark_effect. An outcome that was recorded stays.",
     does: Does::Add,
     input: schema::input::<Args>,
-    output: schema::output::<Said<Body>>,
+    output: schema::output::<ToolAnswer<Body>>,
     call,
 };
 
@@ -51,5 +51,5 @@ fn call(session: &Session, given: JsonObject) -> Result<Reply, Trouble> {
     let text = format!("Recorded: run {run} ended as {outcome}.");
     let text = text + &problem_lines(&answer.problems);
     let body = Body { run, outcome, recorded: true };
-    Ok(Reply::new(text, &Said::new(answer.status, &answer.problems, body)))
+    Ok(Reply::new(text, &ToolAnswer::new(answer.status, &answer.problems, body)))
 }

@@ -11,7 +11,7 @@ use super::{Does, Tool, arguments, first};
 use crate::mcp::schema::{self, words};
 use crate::mcp::session::Session;
 use crate::mcp::trouble::{Reply, Trouble};
-use crate::mcp::wire::{LessonWire, Said, line, problem_lines};
+use crate::mcp::wire::{LessonWire, ToolAnswer, line, problem_lines};
 
 const MAX_PATHS: usize = 32;
 
@@ -26,7 +26,7 @@ pub const TOOL: Tool = Tool {
         its id if they asked for it. General advice is refused.",
     does: Does::Add,
     input: schema::input::<Args>,
-    output: schema::output::<Said<Body>>,
+    output: schema::output::<ToolAnswer<Body>>,
     call,
 };
 
@@ -74,7 +74,7 @@ fn call(session: &Session, given: JsonObject) -> Result<Reply, Trouble> {
     };
     let text = told(&lesson, already_known) + &problem_lines(&problems);
     let body = Body { lesson: LessonWire::of(&lesson), already_known };
-    Ok(Reply::new(text, &Said::new(status, &problems, body)))
+    Ok(Reply::new(text, &ToolAnswer::new(status, &problems, body)))
 }
 
 fn known(

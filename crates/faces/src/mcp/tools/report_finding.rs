@@ -12,7 +12,7 @@ use super::{Does, Tool, arguments, ids};
 use crate::mcp::schema::{self, words};
 use crate::mcp::session::Session;
 use crate::mcp::trouble::{Reply, Trouble};
-use crate::mcp::wire::{Said, problem_lines};
+use crate::mcp::wire::{ToolAnswer, problem_lines};
 
 pub const TOOL: Tool = Tool {
     name: "report_finding",
@@ -25,7 +25,7 @@ pub const TOOL: Tool = Tool {
         recommendation only confirm one.",
     does: Does::Add,
     input: schema::input::<Args>,
-    output: schema::output::<Said<Body>>,
+    output: schema::output::<ToolAnswer<Body>>,
     call,
 };
 
@@ -99,7 +99,7 @@ fn reply(answer: &Answer<Learned>) -> Result<Reply, Trouble> {
     };
     let body = body(learned);
     let text = told(&body) + &problem_lines(&answer.problems);
-    Ok(Reply::new(text, &Said::new(answer.status, &answer.problems, body)))
+    Ok(Reply::new(text, &ToolAnswer::new(answer.status, &answer.problems, body)))
 }
 
 fn body(learned: &RunLearned) -> Body {

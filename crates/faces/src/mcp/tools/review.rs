@@ -11,7 +11,7 @@ use super::{Does, Tool, arguments};
 use crate::mcp::schema;
 use crate::mcp::session::Session;
 use crate::mcp::trouble::{Reply, Trouble};
-use crate::mcp::wire::{LessonWire, Said, line};
+use crate::mcp::wire::{LessonWire, ToolAnswer, line};
 
 /// How many that wait are listed.
 const MAX_ITEMS: usize = 20;
@@ -27,7 +27,7 @@ pub const TOOL: Tool = Tool {
         taken back with `hardwon undo`.",
     does: Does::Change,
     input: schema::input::<Args>,
-    output: schema::output::<Said<Body>>,
+    output: schema::output::<ToolAnswer<Body>>,
     call,
 };
 
@@ -121,7 +121,7 @@ fn decided(answer: &Answer<Lesson>) -> Reply {
     let body = Body { items: Vec::new(), n_waiting: 0, lesson: told };
     Reply::new(
         format!("Decided. {}", line(&lesson)),
-        &Said::new(answer.status, &answer.problems, body),
+        &ToolAnswer::new(answer.status, &answer.problems, body),
     )
 }
 
@@ -140,5 +140,5 @@ fn listed(answer: &Answer<Queue>) -> Reply {
         decisions: item.decisions.iter().map(|decision| decision.word()).collect(),
     });
     let body = Body { items: items.collect(), n_waiting: all.len(), lesson: None };
-    Reply::new(text, &Said::new(answer.status, &answer.problems, body))
+    Reply::new(text, &ToolAnswer::new(answer.status, &answer.problems, body))
 }

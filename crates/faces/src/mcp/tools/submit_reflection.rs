@@ -16,7 +16,7 @@ use super::{Does, Tool, arguments};
 use crate::mcp::schema;
 use crate::mcp::session::Session;
 use crate::mcp::trouble::{Reply, Trouble};
-use crate::mcp::wire::Said;
+use crate::mcp::wire::ToolAnswer;
 
 /// Who has more to say has not chosen.
 const MAX_CANDIDATES: usize = 5;
@@ -37,7 +37,7 @@ pub const TOOL: Tool = Tool {
         lesson is better than a vague one.",
     does: Does::Add,
     input: schema::input::<Args>,
-    output: schema::output::<Said<Body>>,
+    output: schema::output::<ToolAnswer<Body>>,
     call,
 };
 
@@ -99,7 +99,7 @@ fn call(session: &Session, given: JsonObject) -> Result<Reply, Trouble> {
         _ => Status::Ok,
     };
     let body = Body { run: run.to_string(), candidates, n_accepted };
-    Ok(Reply::new(told(&body), &Said::new(status, &[], body)))
+    Ok(Reply::new(told(&body), &ToolAnswer::new(status, &[], body)))
 }
 
 fn judge(
