@@ -275,7 +275,7 @@ fn compare(a: &Prepared, b: &Prepared, weights: &Weights, policy: &MatchPolicy) 
             let words = shared_marks(marks, other_marks, weights);
             let grams = shared_grams(grams, other_grams, weights);
             let rule = if agreement == Agreement::Same { policy.rule } else { 0.0 };
-            weigh((words, grams, rule), &a.subject, &b.subject, policy)
+            weigh(words, grams, rule, &a.subject, &b.subject, policy)
         }
         (Features::Overlap { tokens, .. }, Features::Overlap { with_tags, .. }) => {
             let overlap = overlap(tokens, with_tags);
@@ -291,7 +291,9 @@ fn same_signature(a: &Subject, b: &Subject) -> bool {
 }
 
 fn weigh(
-    (words, grams, rule): (f64, f64, f64),
+    words: f64,
+    grams: f64,
+    rule: f64,
     a: &Subject,
     b: &Subject,
     policy: &MatchPolicy,

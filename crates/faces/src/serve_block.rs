@@ -21,7 +21,13 @@ use crate::failure::{Failure, Kind};
 /// whose writer was stopped in the middle of something can keep a reader for ten seconds.
 const LIMIT: Duration = Duration::from_secs(2);
 
-type Attempt = std::thread::Result<Result<Answer<Injected>, EngineError>>;
+/// How a try to serve a block ended.
+enum Attempt {
+    Answered(Answer<Injected>),
+    Failed(EngineError),
+    /// A fault of our own.
+    Panicked,
+}
 
 /// What was asked for, and the settings that hold for it, resolved once.
 struct Asked<'a> {
@@ -58,7 +64,11 @@ pub fn serve_block(
                 *block = Some(answer);
             }
         };
-        catch_unwind(AssertUnwindSafe(|| serve(&call, &mut on_block)))
+        match catch_unwind(AssertUnwindSafe(|| serve(&call, &mut on_block))) {
+            Ok(Ok(answer)) => Attempt::Answered(answer),
+            Ok(Err(error)) => Attempt::Failed(error),
+            Err(_) => Attempt::Panicked,
+        }
     });
     let answer = without_failing(served, options, request)?;
     note(environment, &answer);
@@ -104,8 +114,8 @@ fn without_failing(
     request: &InjectRequest,
 ) -> Result<Answer<Injected>, Failure> {
     match served {
-        Ok(Ok(answer)) => Ok(answer),
-        Ok(Err(error)) => {
+        Attempt::Answered(answer) => Ok(answer),
+        Attempt::Failed(error) => {
             // Nobody typed a wrong variable or a wrong line of a settings file just now.
             let is_typed = match &error {
                 EngineError::StoreUrl { .. } => options.store.is_some(),
@@ -118,7 +128,7 @@ fn without_failing(
                 Kind::Usage | Kind::Store => Ok(nothing(request, &failure.place, failure.message)),
             }
         }
-        Err(_) => {
+        Attempt::Panicked => {
             let reason = "a fault in hardwon itself; please report it".to_owned();
             Ok(nothing(request, "hardwon", reason))
         }

@@ -57,7 +57,6 @@ pub fn read_within(
     format: Option<Format>,
 ) -> Result<Record, ReadError> {
     read_input(limits, input, reader, format)
-        .unwrap_or_else(|source| Err(ReadError::Io { input: input.to_owned(), source }))
 }
 
 fn read_input(
@@ -65,9 +64,10 @@ fn read_input(
     input: &str,
     mut reader: impl Read,
     format: Option<Format>,
-) -> io::Result<Result<Record, ReadError>> {
+) -> Result<Record, ReadError> {
+    let failed = |source: io::Error| ReadError::Io { input: input.to_owned(), source };
     let mut head = Vec::new();
-    (&mut reader).take(HEAD_BYTES).read_to_end(&mut head)?;
+    (&mut reader).take(HEAD_BYTES).read_to_end(&mut head).map_err(failed)?;
     if is_utf_16(&head) {
         let mut text = DecodeReaderBytes::new(Cursor::new(head).chain(reader));
         return read_input(limits, input, &mut text as &mut dyn Read, format);
@@ -75,7 +75,7 @@ fn read_input(
     let n_mark = if head.starts_with(UTF_8_MARK) { UTF_8_MARK.len() } else { 0 };
     head.drain(..n_mark);
     if let Some(at) = binary_at(&head) {
-        return Ok(Err(ReadError::Binary { input: input.to_owned(), byte: n_mark + at + 1 }));
+        return Err(ReadError::Binary { input: input.to_owned(), byte: n_mark + at + 1 });
     }
     // Says only whose lines cargo's are; what the input is, its content tells.
     let is_clippy = format == Some(Format::Clippy);
@@ -83,17 +83,17 @@ fn read_input(
     let is_atif = format == Some(Format::Atif) || format.is_none() && atif::is_atif(&head);
     if is_atif && !head.trim_ascii().is_empty() {
         let whole = Cursor::new(&head).chain(reader);
-        return atif::read(input, limits, &head, whole).map(Ok);
+        return atif::read(input, limits, &head, whole).map_err(failed);
     }
-    if let Some(read) = transcript::asked(input, &mut head, &mut reader, format)? {
-        return Ok(read);
+    if let Some(record) = transcript::asked(input, &mut head, &mut reader, format)? {
+        return Ok(record);
     }
     let format = format.or_else(|| report_head::format(&head));
     if let Some(read) = report_reader(format) {
         let mut report = Report::new(input, limits);
         if !head.trim_ascii().is_empty() {
-            read(&mut Cursor::new(&head).chain(reader), limits, &mut report)?;
-            return Ok(Ok(report.finish()));
+            read(&mut Cursor::new(&head).chain(reader), limits, &mut report).map_err(failed)?;
+            return Ok(report.finish());
         }
     }
     let mut reading = Reading::new(limits, input, format, is_clippy);
@@ -101,16 +101,16 @@ fn read_input(
     reading.log_of_shell = (is_log || format == Some(Format::RunLog)).then(RunLog::default);
     let mut start = head.clone();
     if reading.may_be_document(&head) {
-        (&mut reader).take(document::MAX_BYTES).read_to_end(&mut start)?;
+        (&mut reader).take(document::MAX_BYTES).read_to_end(&mut start).map_err(failed)?;
         if let Some(objects) = document::artifacts(&start, limits.depth, format) {
             let cut = reading.take_document(&objects);
-            return Ok(reading.finish(cut, &head));
+            return reading.finish(cut, &head);
         }
     }
     let stream = BufReader::new(Cursor::new(&start).chain(reader));
     let mut lines = Lines::new(stream, limits);
     let mut cut = None;
-    while let Some(line) = lines.next_line()? {
+    while let Some(line) = lines.next_line().map_err(failed)? {
         if reading.events.len() >= limits.n_events {
             cut = Some(format!("{} events", limits.n_events));
             break;
@@ -123,7 +123,7 @@ fn read_input(
     if lines.is_cut() {
         cut = Some(size(limits.input_bytes));
     }
-    Ok(reading.finish(cut, &head))
+    reading.finish(cut, &head)
 }
 
 type ReportReader = fn(&mut dyn Read, Limits, &mut Report) -> io::Result<()>;

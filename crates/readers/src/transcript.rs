@@ -7,7 +7,7 @@ mod claude;
 mod codex;
 mod work;
 
-use std::io::{self, BufReader, Read};
+use std::io::{BufReader, Read};
 
 use hardwon_core::episode::Episode;
 use hardwon_core::event::{Event, Problem, Record, RunStated, Source, Sourced};
@@ -68,23 +68,21 @@ pub fn asked(
     head: &mut Vec<u8>,
     mut reader: impl Read,
     format: Option<Format>,
-) -> io::Result<Option<Result<Record, ReadError>>> {
+) -> Result<Option<Record>, ReadError> {
     let is_open = format.is_none() && report_head::format(head).is_none();
     if is_open {
-        (&mut reader).take(peek(head)).read_to_end(head)?;
+        let failed = |source| ReadError::Io { input: input.to_owned(), source };
+        (&mut reader).take(peek(head)).read_to_end(head).map_err(failed)?;
     }
     if format != Some(Format::Transcript) && !(is_open && is_transcript(head)) {
         return Ok(None);
     }
-    let mut read = transcript(input, (&head[..]).chain(reader));
-    if let Ok(record) = &mut read
-        && record.events.is_empty()
-        && record.problems.is_empty()
-    {
+    let mut record = transcript(input, (&head[..]).chain(reader))?;
+    if record.events.is_empty() && record.problems.is_empty() {
         let reason = "no review with findings stands in this transcript";
         record.problems.push(Problem::new(input, reason));
     }
-    Ok(Some(read))
+    Ok(Some(record))
 }
 
 /// How much more has to be read to tell whether this is a transcript: nothing where the

@@ -66,7 +66,7 @@ impl Tables {
             AddRun { run } => add(&mut self.runs, (p(), run.id.clone()), run, &of_run),
             RemoveRun { run } => remove(&mut self.runs, &(p(), run.id.clone()), run, &of_run),
             EditRun { before, after } => {
-                edit(&mut self.runs, &(p(), before.id.clone()), (before, after), &of_run)
+                edit(&mut self.runs, &(p(), before.id.clone()), before, after, &of_run)
             }
             AddFinding { finding } => {
                 add(&mut self.findings, finding_key(p(), finding), finding, &of_finding)
@@ -75,7 +75,7 @@ impl Tables {
                 remove(&mut self.findings, &finding_key(p(), finding), finding, &of_finding)
             }
             EditFinding { before, after } => {
-                edit(&mut self.findings, &finding_key(p(), before), (before, after), &of_finding)
+                edit(&mut self.findings, &finding_key(p(), before), before, after, &of_finding)
             }
             AddLesson { lesson, .. } => {
                 add(&mut self.lessons, lesson.id.clone(), lesson, &of_lesson)
@@ -198,7 +198,8 @@ fn remove<K: Ord, V: PartialEq>(
 fn edit<K: Ord, V: Clone + PartialEq>(
     table: &mut BTreeMap<K, V>,
     key: &K,
-    (before, after): (&V, &V),
+    before: &V,
+    after: &V,
     name: Name<'_, V>,
 ) -> Result<(), Mismatch> {
     match table.get_mut(key) {

@@ -89,7 +89,7 @@ pub fn compose(
     if let Some(run) = &request.run.as_ref().map(|run| memory.safe_run(run)) {
         let known = tree.insert(memory.store.tree(&call.project, run)?);
         let (role, need) = injection_key(memory, request, style, &room);
-        match again::served(memory, call, &known.injections, (run, &role, &need))? {
+        match again::served(memory, call, &known.injections, run, &role, &need)? {
             Some((served, false)) => return served_before(memory, call, request, served.injection),
             Some((served, true)) => n_served = served.number,
             None => {}
@@ -105,9 +105,9 @@ pub fn compose(
     };
     let names = packet::names(lessons.iter().chain(&unshowable));
     let mut composed =
-        chosen(memory, call, request, (style, &room), draws_by.as_ref(), lessons, &corpus);
+        chosen(memory, call, request, style, &room, draws_by.as_ref(), lessons, &corpus);
     if style == Style::Packet {
-        packet::pack(memory, call, request, &mut composed, (&unshowable, &names), tree.as_ref());
+        packet::pack(memory, call, request, &mut composed, &unshowable, &names, tree.as_ref());
     }
     let reason = |lesson: &Lesson| Some(excluded(lesson, &state_exclusion(lesson)?));
     composed.left_out.extend(unshowable.iter().filter_map(reason));
@@ -313,7 +313,8 @@ fn chosen(
     memory: &Memory,
     call: &Call,
     request: &InjectRequest,
-    (style, room): (Style, &Room),
+    style: Style,
+    room: &Room,
     draws_by: Option<&RunId>,
     lessons: Vec<Lesson>,
     corpus: &Corpus,
@@ -333,7 +334,7 @@ fn chosen(
         reasons.say(|| scored_out(&eligible[ranked.index], &ranked, &reason));
     }
     let Drawn { fit, ranked: above, held_out, copies } =
-        holdout::draw(memory, &eligible, above, draws_by, (style, room));
+        holdout::draw(memory, &eligible, above, draws_by, style, room);
     let unfit = fit.left_out.iter().map(|(index, reason)| (&above[*index], reason));
     let drawn = held_out.iter().map(|ranked| (ranked, &Exclusion::HeldOut));
     let copies = copies.iter().map(|(ranked, reason)| (ranked, reason));

@@ -36,7 +36,7 @@ use crate::write::{Command, Written, write};
 use crate::{compare, events};
 pub use conversations::{ConversationStage, learn_conversations};
 use header::RunInput;
-pub(crate) use reflect::Taken;
+pub(crate) use reflect::{LookBack, Taken};
 
 /// What to learn from.
 #[derive(Default)]
@@ -322,7 +322,9 @@ pub(crate) fn state_effect(
     memory: &mut Memory,
     call: &Call,
     run: &RunId,
-    (lesson, kind, because): (&LessonId, EffectKind, &str),
+    lesson: &LessonId,
+    kind: EffectKind,
+    because: &str,
 ) -> Result<(), EngineError> {
     let found = silent_record(run);
     let parents = BTreeMap::new();
@@ -338,14 +340,15 @@ pub(crate) fn state_effect(
 
 /// What a reflection on a known run did to lessons, and what it found or why it was
 /// not done.
-type LookedBack = (RunLearned, Result<Taken, String>);
+type LookedBack = (RunLearned, LookBack);
 
 /// Looks back on a root run that was learned before.
 pub(crate) fn reflect_on(
     memory: &mut Memory,
     call: &Call,
     root: &Run,
-    (scenario, progress): (Option<Scenario>, Option<&str>),
+    scenario: Option<Scenario>,
+    progress: Option<&str>,
     continues: Option<OperationId>,
 ) -> Result<Written<LookedBack>, EngineError> {
     // A trail that nobody answers for is an agent's word.

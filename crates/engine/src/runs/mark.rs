@@ -40,7 +40,7 @@ pub fn mark(
     let Some(because) = memory.gate.word(&request.because) else {
         return refuse(&lesson, "say why in a few words".to_owned());
     };
-    state_effect(memory, call, &run, (&lesson.id, request.effect, &because))?;
+    state_effect(memory, call, &run, &lesson.id, request.effect, &because)?;
     let after = lookup::find_lesson(memory, call, &lesson.id)?.unwrap_or(lesson);
     Ok(Answer::of(after, Vec::new()))
 }

@@ -21,7 +21,7 @@ use crate::call::Call;
 use crate::error::EngineError;
 use crate::events;
 use crate::memory::Memory;
-use crate::runs::learn::{rederive, reflect_on};
+use crate::runs::learn::{LookBack, rederive, reflect_on};
 pub use context::reflection_context;
 pub(crate) use context::related;
 pub(crate) use pending::learn_by_reflecting;
@@ -169,13 +169,12 @@ fn reflect_on_root(
     progress: Option<&str>,
     whole: &mut Whole,
 ) -> Result<(), EngineError> {
-    let (operation, looked) =
-        reflect_on(memory, call, root, (scenario, progress), whole.operation)?;
+    let (operation, looked) = reflect_on(memory, call, root, scenario, progress, whole.operation)?;
     whole.operation = operation;
     let (answer, taken) = looked;
     match taken {
-        Err(reason) => whole.skipped.get_or_insert(reason).len(),
-        Ok(taken) => {
+        LookBack::Skipped(reason) => whole.skipped.get_or_insert(reason).len(),
+        LookBack::Taken(taken) => {
             whole.take(root, answer, taken);
             // A pattern that came back may have been shown to this run.
             rederive(memory, call, &root.id)?.len()

@@ -93,7 +93,7 @@ fn pairs<'h>(shape: &str, trials: &'h [Trial<'h>], compared: Compared) -> Vec<Oc
         });
         let Some((good_name, good)) = best else { continue };
         if bad.runs().chain(good.runs()).any(|trial| trial.seen.is_own) {
-            all.extend(pair(shape, (bad_name, bad), (good_name, good), compared));
+            all.extend(pair(shape, bad_name, bad, good_name, good, compared));
         }
     }
     all
@@ -133,8 +133,10 @@ fn is_clearly_better(good: &Side<'_>, bad: &Side<'_>) -> bool {
 
 fn pair(
     shape: &str,
-    (bad_name, bad): (&str, &Side<'_>),
-    (good_name, good): (&str, &Side<'_>),
+    bad_name: &str,
+    bad: &Side<'_>,
+    good_name: &str,
+    good: &Side<'_>,
     compared: Compared,
 ) -> Option<Occurrence> {
     use ErrorClass::*;

@@ -29,7 +29,9 @@ pub(crate) fn served<'a>(
     memory: &Memory,
     call: &Call,
     injections: &'a [Injection],
-    (run, role, need): (&RunId, &str, &str),
+    run: &RunId,
+    role: &str,
+    need: &str,
 ) -> Result<Option<(Served<'a>, bool)>, EngineError> {
     let number = |injection: &Injection| {
         let (of, number) = number_of(injection);

@@ -50,7 +50,8 @@ pub(crate) fn draw(
     eligible: &[Lesson],
     ranked: Vec<Ranked>,
     run: Option<&RunId>,
-    (style, room): (Style, &Room),
+    style: Style,
+    room: &Room,
 ) -> Drawn {
     let fit = inject::fit(memory, eligible, &ranked, style, room);
     let mut drawn = Drawn { fit, ranked, held_out: Vec::new(), copies: Vec::new() };

@@ -70,7 +70,8 @@ pub(crate) fn pack(
     call: &Call,
     request: &InjectRequest,
     injected: &mut Injected,
-    (unshowable, names): (&[Lesson], &Names),
+    unshowable: &[Lesson],
+    names: &Names,
     tree: Option<&Tree>,
 ) {
     let mut assembled = assembled(memory, call, request, injected, unshowable, names);

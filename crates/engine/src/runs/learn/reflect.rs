@@ -46,20 +46,27 @@ pub(crate) struct Taken {
     pub considered: Vec<Considered>,
 }
 
+/// What became of looking back on a run.
+pub(crate) enum LookBack {
+    Taken(Taken),
+    /// Why it was not done.
+    Skipped(String),
+}
+
 impl Step<'_> {
     /// Looks back on the root run, if it is worth it, and takes what that teaches.
     pub fn reflect(
         &mut self,
         scenario: Option<Scenario>,
         progress: Option<&str>,
-    ) -> Result<Result<Taken, String>, EngineError> {
+    ) -> Result<LookBack, EngineError> {
         let policy = &self.memory.policy.reflection;
         let runs = self.runs_of_tree();
         let root = runs.iter().find(|run| run.id == run.root).unwrap_or(&runs[0]).clone();
         let scenario = match (scenario, reflect::scenario_of(&root, policy)) {
             (Some(scenario), _) if policy.is_enabled => scenario,
             (_, Ok(scenario)) => scenario,
-            (_, Err(skipped)) => return Ok(Err(skipped.to_string())),
+            (_, Err(skipped)) => return Ok(LookBack::Skipped(skipped.to_string())),
         };
         let below: Vec<Run> = runs.into_iter().filter(|run| run.id != root.id).collect();
         let others = runs_before(self.memory, self.call, &root)?;
@@ -80,7 +87,7 @@ impl Step<'_> {
         let mut considered = Vec::new();
         for candidate in &reflection.candidates {
             let candidate = cleaned(&self.memory.gate, candidate);
-            let refused = self.take_candidate(&candidate, &all)?.err();
+            let refused = self.take_candidate(&candidate, &all)?;
             considered.push(Considered::of(&candidate, refused));
         }
         self.let_go(&reflection.outgrown)?;
@@ -89,7 +96,7 @@ impl Step<'_> {
             created: self.answer.new[n_new..].to_vec(),
             updated: self.answer.matched[n_matched..].to_vec(),
         });
-        Ok(Ok(Taken { reflection, considered }))
+        Ok(LookBack::Taken(Taken { reflection, considered }))
     }
 
     /// Whether the run tells enough for a reflection to find something in it: most records
@@ -111,20 +118,20 @@ impl Step<'_> {
         self.header.tree.findings.iter().chain(&self.findings).cloned().collect()
     }
 
-    /// Takes one candidate in every run that shows it; or says why not.
+    /// Takes one candidate in every run that shows it; or says why it was not taken.
     fn take_candidate(
         &mut self,
         candidate: &Candidate,
         runs: &BTreeMap<RunId, Run>,
-    ) -> Result<Result<(), String>, EngineError> {
+    ) -> Result<Option<String>, EngineError> {
         let gate = &self.memory.gate;
         let text = match gate.finding(&candidate.text) {
             Ok(text) => text,
-            Err(refusal) => return Ok(Err(refusal.to_string())),
+            Err(refusal) => return Ok(Some(refusal.to_string())),
         };
         let shown: Vec<&Run> = candidate.evidence.iter().filter_map(|id| runs.get(id)).collect();
         let channel = shown.iter().map(|run| self.channel_of(run)).min_by_key(|o| o.trust());
-        let Some(channel) = channel else { return Ok(Err("no run shows it".to_owned())) };
+        let Some(channel) = channel else { return Ok(Some("no run shows it".to_owned())) };
         let is_witnessed = shown.iter().all(|run| run.episode.is_witnessed);
         let signature = signature_of(candidate.pattern, &candidate.key);
         let known = self.known_to_show(&signature, &shown)?;
@@ -149,7 +156,7 @@ impl Step<'_> {
                 fixed_in: None,
             };
             if let Some(mark) = self.forgotten.iter().find(|mark| mark.covers(&finding)) {
-                return Ok(Err(Refusal::Forgotten { at: mark.at }.to_string()));
+                return Ok(Some(Refusal::Forgotten { at: mark.at }.to_string()));
             }
             let (candidate, run) = (candidate.clone(), run.clone());
             self.reflecting = Some(Reflecting { candidate, run, channel });
@@ -158,7 +165,7 @@ impl Step<'_> {
             taken?;
         }
         self.supersede_refined(candidate, &signature)?;
-        Ok(Ok(()))
+        Ok(None)
     }
 
     fn take_reflected(&mut self, mut finding: Finding) -> Result<(), EngineError> {

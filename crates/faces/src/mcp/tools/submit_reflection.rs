@@ -89,7 +89,7 @@ fn call(session: &Session, given: JsonObject) -> Result<Reply, Trouble> {
     let run = session.run(args.run.as_deref())?;
     let mut engine = session.writer()?;
     let agent = session.agent();
-    let judge = |candidate| judge(&mut engine, (&run, agent), candidate);
+    let judge = |candidate| judge(&mut engine, &run, agent, candidate);
     let judged: Result<Vec<JudgedWire>, EngineError> = args.candidates.iter().map(judge).collect();
     let candidates = judged?;
     let n_accepted = candidates.iter().filter(|judged| judged.accepted).count();
@@ -104,7 +104,8 @@ fn call(session: &Session, given: JsonObject) -> Result<Reply, Trouble> {
 
 fn judge(
     engine: &mut OpenMemory,
-    (run, agent): (&RunId, &str),
+    run: &RunId,
+    agent: &str,
     candidate: &Candidate,
 ) -> Result<JudgedWire, EngineError> {
     if candidate.evidence.trim().is_empty() {
@@ -130,7 +131,7 @@ fn judge(
     };
     let lesson = learned.new.iter().chain(&learned.matched).next();
     let lesson = lesson.map(|named| named.id.to_string());
-    let places = keep_places(engine, (run, agent), candidate)?;
+    let places = keep_places(engine, run, agent, candidate)?;
     Ok(JudgedWire { accepted: true, lesson, places, reason: None })
 }
 
@@ -138,7 +139,8 @@ fn judge(
 /// lesson and counts as no second witness.
 fn keep_places(
     engine: &mut OpenMemory,
-    (run, agent): (&RunId, &str),
+    run: &RunId,
+    agent: &str,
     candidate: &Candidate,
 ) -> Result<Vec<String>, EngineError> {
     let mut places: Vec<(String, Option<u32>)> = Vec::new();
