@@ -121,9 +121,8 @@ pub fn read(input: &str, limits: Limits, head: &[u8], reader: impl Read) -> io::
     if is_by_line(head) {
         reading.read_lines(reader)?
     } else {
-        let shape = (&TOP, &KEPT);
-        let max_bytes = (limits.input_bytes, MAX_STRING_BYTES);
-        let end = walk_with(reader, max_bytes, shape, &mut reading)?;
+        let max_bytes = limits.input_bytes;
+        let end = walk_with(reader, max_bytes, MAX_STRING_BYTES, &TOP, &KEPT, &mut reading)?;
         reading.ended(end);
     }
     Ok(reading.finish())
@@ -227,8 +226,8 @@ impl Reading {
         while !reader.fill_buf()?.is_empty() && n_bytes <= self.limits.input_bytes {
             let mut line = Line { reader: &mut reader, is_over: false, is_blank: true, n_bytes: 0 };
             self.n_documents = 0;
-            let max_bytes = (u64::MAX, MAX_STRING_BYTES);
-            let end = walk_with(&mut line, max_bytes, (&TRAJECTORY, &KEPT), self)?;
+            let max_string = MAX_STRING_BYTES;
+            let end = walk_with(&mut line, u64::MAX, max_string, &TRAJECTORY, &KEPT, self)?;
             line.skip()?;
             let is_blank = line.is_blank;
             n_bytes += line.n_bytes;

@@ -32,7 +32,7 @@ static KEPT: Kept = Kept {
 /// Reads a report.
 pub fn read(reader: impl Read, limits: Limits, report: &mut Report) -> io::Result<()> {
     let mut files = Files { report, n: 0, is_list: false };
-    let end = walk(reader, limits.input_bytes, (&FILES, &KEPT), &mut files)?;
+    let end = walk(reader, limits.input_bytes, &FILES, &KEPT, &mut files)?;
     files.report.notes.go_to(0);
     if files.is_list {
         files.report.looked(AUTHOR);

@@ -58,7 +58,7 @@ const MAX_DEPTH: usize = 8;
 /// Reads an answer.
 pub fn read(reader: impl Read, limits: Limits, report: &mut Report) -> io::Result<()> {
     let mut answers = Answers { report, n: 0 };
-    let end = walk(reader, limits.input_bytes, (&ANSWER, &KEPT), &mut answers)?;
+    let end = walk(reader, limits.input_bytes, &ANSWER, &KEPT, &mut answers)?;
     answers.report.ended(end, limits);
     Ok(())
 }

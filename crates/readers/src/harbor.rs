@@ -64,7 +64,7 @@ const USAGE: Names = Names {
 /// Reads a result.
 pub fn read(reader: impl Read, limits: Limits, report: &mut Report) -> io::Result<()> {
     let mut result = TrialReport { told: Object::new(), report };
-    let end = walk(reader, limits.input_bytes, (&RESULT, &KEPT), &mut result)?;
+    let end = walk(reader, limits.input_bytes, &RESULT, &KEPT, &mut result)?;
     result.finish();
     result.report.ended(end, limits);
     Ok(())

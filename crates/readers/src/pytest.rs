@@ -37,7 +37,7 @@ static KEPT: Kept = Kept {
 /// Reads a report.
 pub fn read(reader: impl Read, limits: Limits, report: &mut Report) -> io::Result<()> {
     let mut tests = Tests { report, n: 0, has_run: false };
-    let end = walk(reader, limits.input_bytes, (&DOCUMENT, &KEPT), &mut tests)?;
+    let end = walk(reader, limits.input_bytes, &DOCUMENT, &KEPT, &mut tests)?;
     tests.report.notes.go_to(0);
     if tests.has_run {
         tests.report.looked(AUTHOR);

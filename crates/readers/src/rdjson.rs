@@ -44,7 +44,7 @@ pub fn is_line(object: &Object) -> bool {
 pub fn read(reader: impl Read, limits: Limits, report: &mut Report) -> io::Result<()> {
     let mut document =
         Document { report, author: None, severity: None, waiting: Vec::new(), n: 0, is_one: false };
-    let end = walk(reader, limits.input_bytes, (&DOCUMENT, &KEPT), &mut document)?;
+    let end = walk(reader, limits.input_bytes, &DOCUMENT, &KEPT, &mut document)?;
     document.finish();
     document.report.ended(end, limits);
     Ok(())

@@ -80,7 +80,7 @@ static KEPT: Kept = Kept {
 /// Reads a report.
 pub fn read(reader: impl Read, limits: Limits, report: &mut Report) -> io::Result<()> {
     let mut sarif = Sarif { report, run: Run::default(), n_runs: 0 };
-    let end = walk(reader, limits.input_bytes, (&DOCUMENT, &KEPT), &mut sarif)?;
+    let end = walk(reader, limits.input_bytes, &DOCUMENT, &KEPT, &mut sarif)?;
     // A run that was cut off still said what it said.
     sarif.end_run();
     sarif.report.ended(end, limits);

@@ -64,17 +64,20 @@ pub enum End {
 pub fn walk(
     reader: impl Read,
     max_bytes: u64,
-    shape: (&'static Shape, &'static Kept),
+    shape: &'static Shape,
+    kept: &'static Kept,
     take: &mut dyn Take,
 ) -> io::Result<End> {
-    walk_with(reader, (max_bytes, MAX_STRING_BYTES), shape, take)
+    walk_with(reader, max_bytes, MAX_STRING_BYTES, shape, kept, take)
 }
 
 /// [`walk`] with strings shortened to another length.
 pub fn walk_with(
     reader: impl Read,
-    (max_bytes, max_string): (u64, usize),
-    (shape, kept): (&'static Shape, &'static Kept),
+    max_bytes: u64,
+    max_string: usize,
+    shape: &'static Shape,
+    kept: &'static Kept,
     take: &mut dyn Take,
 ) -> io::Result<End> {
     let place = Rc::new(Place::default());

@@ -64,13 +64,13 @@ pub fn work(number: u64, line: &Object, at: Option<Timestamp>, work: &mut Work) 
             work.told(id, is_ok, ms);
         }
         (Some("response_item"), "function_call") => {
-            work.call((number, at), None, id, (text("name"), &payload["arguments"]));
+            work.call(number, at, None, id, text("name"), &payload["arguments"]);
         }
         (Some("response_item"), "custom_tool_call") => {
-            work.call((number, at), None, id, (text("name"), &payload["input"]));
+            work.call(number, at, None, id, text("name"), &payload["input"]);
         }
         (Some("response_item"), "local_shell_call") => {
-            work.call((number, at), None, id, ("local_shell", &payload["action"]));
+            work.call(number, at, None, id, "local_shell", &payload["action"]);
         }
         (Some("response_item"), "function_call_output" | "custom_tool_call_output") => {
             answer(id, &payload["output"], at, work);

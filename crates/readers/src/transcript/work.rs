@@ -81,10 +81,12 @@ impl Work {
     /// A tool is called.
     pub fn call(
         &mut self,
-        (line, at): (u64, Option<Timestamp>),
+        line: u64,
+        at: Option<Timestamp>,
         who: Who,
         id: &str,
-        (tool, arguments): (&str, &Value),
+        tool: &str,
+        arguments: &Value,
     ) {
         let is_work = !NOT_WORK.contains(&tool.trim().to_ascii_lowercase().as_str());
         if tool.trim().is_empty() || !is_work {

@@ -67,8 +67,7 @@ fn strike_rows(connection: &Connection, erasure: &Erasure) -> Result<()> {
         for before in rows::finding::of_project(connection, key)? {
             let mut after = before.clone();
             if erasure.strike(&mut after) {
-                let place = (&after.run, &after.key);
-                rows::finding::write(connection, key, place, Some(&after))?;
+                rows::finding::write(connection, key, &after.run, &after.key, Some(&after))?;
                 index::replace_finding(connection, key, Some(&before), Some(&after))?;
             }
         }
@@ -81,8 +80,8 @@ fn strike_rows(connection: &Connection, erasure: &Erasure) -> Result<()> {
         }
         for mut effect in rows::effect::of_project(connection, key)? {
             if erasure.strike(&mut effect) {
-                let place = (&effect.root, &effect.lesson);
-                rows::effect::write(connection, key, place, Some(&effect))?;
+                let (root, lesson) = (&effect.root, &effect.lesson);
+                rows::effect::write(connection, key, root, lesson, Some(&effect))?;
             }
         }
     }

@@ -164,8 +164,8 @@ fn write(connection: &Connection, tables: &Tables) -> Result<()> {
         rows::run::write(connection, key(connection, project)?, id, Some(run))?;
     }
     for (project, finding) in findings.iter().map(|((project, ..), finding)| (project, finding)) {
-        let (owner, place) = (key(connection, project)?, (&finding.run, &finding.key));
-        rows::finding::write(connection, owner, place, Some(finding))?;
+        let owner = key(connection, project)?;
+        rows::finding::write(connection, owner, &finding.run, &finding.key, Some(finding))?;
         index::replace_finding(connection, owner, None, Some(finding))?;
     }
     for lesson in lessons.values() {
@@ -182,7 +182,7 @@ fn write(connection: &Connection, tables: &Tables) -> Result<()> {
     }
     for ((project, root, lesson), effect) in effects {
         let owner = key(connection, project)?;
-        rows::effect::write(connection, owner, (root, lesson), Some(effect))?;
+        rows::effect::write(connection, owner, root, lesson, Some(effect))?;
     }
     for ((project, lesson), tombstone) in tombstones {
         let owner = project.as_ref().map_or(Ok(GLOBAL), |project| key(connection, project))?;

@@ -108,7 +108,7 @@ fn store(connection: &Connection, project: ProjectKey, settled: &Settled) -> Res
         rows::run::write(connection, project, id, run)?;
     }
     for ((_, run, key), was, is) in differing(&before.findings, &after.findings) {
-        rows::finding::write(connection, project, (run, key), is)?;
+        rows::finding::write(connection, project, run, key, is)?;
         index::replace_finding(connection, project, was, is)?;
     }
     for (_, was, is) in differing(&before.lessons, &after.lessons) {
@@ -120,7 +120,7 @@ fn store(connection: &Connection, project: ProjectKey, settled: &Settled) -> Res
         rows::injection::write(connection, project, key, was, is)?;
     }
     for ((_, root, lesson), _, effect) in differing(&before.effects, &after.effects) {
-        rows::effect::write(connection, project, (root, lesson), effect)?;
+        rows::effect::write(connection, project, root, lesson, effect)?;
     }
     for ((owner, lesson), _, is) in differing(&before.tombstones, &after.tombstones) {
         let owner = if owner.is_none() { GLOBAL } else { project };

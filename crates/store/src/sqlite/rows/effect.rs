@@ -90,7 +90,8 @@ pub(in crate::sqlite) fn of_project(
 pub(in crate::sqlite) fn write(
     connection: &Connection,
     project: ProjectKey,
-    (root, lesson): (&RunId, &LessonId),
+    root: &RunId,
+    lesson: &LessonId,
     after: Option<&Effect>,
 ) -> Result<()> {
     let Some(after) = after else {

@@ -100,7 +100,8 @@ pub(in crate::sqlite) fn of_project(
 pub(in crate::sqlite) fn write(
     connection: &Connection,
     project: ProjectKey,
-    (run_id, key): (&RunId, &FindingKey),
+    run_id: &RunId,
+    key: &FindingKey,
     after: Option<&Finding>,
 ) -> Result<()> {
     let Some(after) = after else {
