@@ -88,8 +88,8 @@ impl fmt::Display for Exclusion {
 fn why_not(state: State) -> String {
     let why = match state {
         State::Candidate => "seen in one run so far",
-        State::Quarantined => "it was imported and nobody vouched for it yet",
-        State::UnderReview => "in doubt, and in no block until somebody decides",
+        State::Quarantined => "it was imported and not approved yet",
+        State::UnderReview => "in doubt, and in no block until it is reviewed",
         State::Decayed => "it faded; seen again, it counts again",
         State::Superseded => "another lesson stands for it",
         State::Archived => "put away; `restore` brings it back",

@@ -1,14 +1,24 @@
 //! Which exports were written where? Remembered beside the store, so that forgetting for
 //! good can look at them. What was printed, copied or moved is not known here.
 
+pub(crate) mod gated;
+mod shape;
+
 use std::fs;
-use std::io::Write;
+use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
+use hardwon_core::gate::Gate;
 use hardwon_core::time::Timestamp;
+use hardwon_readers::read_export;
 use serde::{Deserialize, Serialize};
 
+use crate::error::EngineError;
+use crate::exports::gated::Gated;
 use crate::place::Environment;
+
+/// Largest export that is read.
+const MAX_BYTES: u64 = 1 << 30;
 
 const FILE: &str = "exports.jsonl";
 
@@ -50,4 +60,43 @@ pub(super) fn remember(
         options.open(folder.join(FILE))?.write_all(format!("{line}\n").as_bytes())
     });
     written.is_ok()
+}
+
+/// Whether a path is a file that begins as our exports do.
+pub fn is_export_at(path: &Path) -> bool {
+    const MAX_HEADER: u64 = 64 * 1024;
+    let mut head = Vec::new();
+    // Nothing but a file is opened: a pipe would make us wait for ever.
+    let file = path.is_file().then(|| std::fs::File::open(path).ok()).flatten();
+    file.is_some_and(|file| file.take(MAX_HEADER).read_to_end(&mut head).is_ok())
+        && hardwon_readers::is_export(&head)
+}
+
+/// Refuses what is neither a file nor a folder: a pipe would make us wait for ever, and
+/// could not be read twice.
+pub fn refuse_odd(path: &Path) -> Result<(), EngineError> {
+    match std::fs::metadata(path) {
+        Ok(about) if !about.is_file() && !about.is_dir() => {
+            let source = std::io::Error::other("it is a pipe, a socket or a device, not a file");
+            Err(EngineError::File { path: path.to_owned(), source })
+        }
+        Ok(_) | Err(_) => Ok(()),
+    }
+}
+
+/// The digest of an export, which tells it from any other.
+pub(crate) fn digest_of(path: &Path) -> Result<String, EngineError> {
+    Ok(read(path, &Gate::standard())?.digest)
+}
+
+/// Reads an export through the gate.
+pub(crate) fn read(path: &Path, gate: &Gate) -> Result<Gated, EngineError> {
+    let unread = |source| EngineError::File { path: path.to_owned(), source };
+    let bad = |reason| EngineError::BadExport { path: path.display().to_string(), reason };
+    refuse_odd(path)?;
+    if fs::metadata(path).map_err(unread)?.len() > MAX_BYTES {
+        return Err(bad("it is too large".to_owned()));
+    }
+    let bytes = fs::read(path).map_err(unread)?;
+    Ok(Gated::of(read_export(&bytes).map_err(bad)?, gate))
 }

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::EngineError;
 use crate::layout::{ForeignLayout, layout_at};
 use crate::place::Environment;
-use crate::{settings, transfer};
+use crate::{exports, settings};
 
 const FILE: &str = "trusted.toml";
 
@@ -33,7 +33,7 @@ struct Pin {
 /// Vouches for what lies there as it is now: it has this digest.
 pub fn pin(environment: &Environment, path: &Path, digest: &str) -> Result<(), EngineError> {
     if environment.agent.is_some() {
-        return Err(EngineError::NeedsPerson { what: "vouching for a folder" });
+        return Err(EngineError::NeedsPerson { what: "approving a folder" });
     }
     let path = canonical(path);
     let mut pins = read(environment)?;
@@ -73,8 +73,8 @@ pub(crate) fn survey(
     foreign: &[&dyn ForeignLayout],
 ) -> Result<Vec<(PathBuf, bool)>, EngineError> {
     let digest = |path: &Path| {
-        if transfer::is_export_at(path) {
-            transfer::digest_of(path).ok()
+        if exports::is_export_at(path) {
+            exports::digest_of(path).ok()
         } else {
             layout_at(foreign, path)?.place(path, None).digest().ok()
         }

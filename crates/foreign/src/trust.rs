@@ -33,7 +33,7 @@ pub fn look(environment: &Environment, path: &str) -> Result<Answer<ForeignFolde
 /// Vouches for a folder as it is now.
 pub fn pin(environment: &Environment, path: &str) -> Result<Answer<ForeignFolder>, EngineError> {
     if environment.agent.is_some() {
-        return Err(EngineError::NeedsPerson { what: "vouching for a folder" });
+        return Err(EngineError::NeedsPerson { what: "approving a folder" });
     }
     let mut answer = look(environment, path)?;
     trust::pin(environment, &pinned_path(environment, path), &answer.body.digest)?;

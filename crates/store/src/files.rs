@@ -73,7 +73,7 @@ pub fn is_unplaced(name: &str) -> bool {
 }
 
 /// Removes what killed processes left of new contents for this file. Only for who knows that
-/// nobody else is writing it.
+/// no other process is writing it.
 pub fn sweep(path: &Path) {
     let prefix = format!("{}{MARK}", name_of(path));
     for entry in fs::read_dir(folder_of(path)).into_iter().flatten().flatten() {

@@ -11,13 +11,13 @@ use hardwon_render::text;
 
 use super::{Context, Done};
 
-/// Is memory well? Each check with what mends it; exit status 1 if one fails
+/// Is memory well? Each check with how to fix it; exit status 1 if one fails
 ///
 /// Looks at the store, its journal and index, who may read it, the settings and what
 /// failed lately. Changes nothing unless told to.
 #[derive(Args)]
 pub struct Doctor {
-    /// Mend what is safe to mend, after a backup
+    /// Repair what is safe to repair, after a backup
     #[arg(long)]
     fix: bool,
     /// Also look through all stored texts for secrets; exit status 1 if there is one

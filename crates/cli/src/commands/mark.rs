@@ -11,7 +11,7 @@ use crate::args;
 /// State what a lesson did in a run in which it was shown
 ///
 /// What is stated here stays when the effects of the run are derived anew. A lesson that
-/// hurt twice comes under review and is in no block until somebody decides.
+/// hurt twice comes under review and is in no block until it is reviewed.
 #[derive(Args)]
 pub struct Mark {
     /// Its id, the beginning of its id, or an alias

@@ -24,7 +24,7 @@ pub struct ReviewArgs {
 
 #[derive(Subcommand)]
 enum What {
-    /// Lessons that wait for somebody, the most urgent first
+    /// Lessons that wait for a decision, the most urgent first
     List {
         /// Print the request for a reviewing agent instead
         #[arg(long)]
@@ -58,7 +58,7 @@ enum What {
     },
     /// Put it away; `hardwon restore` brings it back
     Archive(DecisionArgs),
-    /// Put it in doubt: out of every block until somebody decides
+    /// Put it in doubt: out of every block until it is reviewed
     Request {
         /// Its id, the beginning of its id, or an alias
         lesson: String,

@@ -10,7 +10,7 @@ use hardwon_render::text;
 
 use super::{Context, Done};
 
-/// Look at an export or another system's folder and vouch for what is in it
+/// Look at an export or another system's folder and approve what is in it
 ///
 /// A file that somebody sent, or a folder that came with a checkout, is never used by
 /// itself. This prints its lessons and pins the digest of its content: `import` then takes

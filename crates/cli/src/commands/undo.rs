@@ -8,7 +8,7 @@ use hardwon_render::text;
 
 use super::{Context, Done, take_problems};
 
-/// Take back what one command did
+/// Undo what one command did
 ///
 /// Refused, with their numbers, if later operations touched the same lesson.
 #[derive(Args)]

@@ -65,7 +65,7 @@ fn rooms_of_engine_do_not_call_each_other() {
     for (path, text) in rust_files(&source) {
         let place = path.strip_prefix(&source).expect("it lies there").display().to_string();
         let own = place.split(['/', '.']).next().unwrap_or_default().to_owned();
-        if own == "lib" {
+        if own == "lib" || place.ends_with("tests.rs") {
             continue;
         }
         let named = used_modules(&text);
@@ -115,6 +115,7 @@ fn rust_files(folder: &Path) -> Vec<(std::path::PathBuf, String)> {
 const MAY_READ_ENVIRONMENT: &[&str] = &[
     "crates/cli/src/commands.rs",
     "crates/cli/src/commands/archeflow.rs",
+    "crates/engine/src/checkout.rs",
     "crates/engine/src/place.rs",
     "crates/foreign/src/folder.rs",
     "crates/hosts/src/surroundings.rs",

@@ -393,7 +393,7 @@ fn a_damaged_journal_is_told_and_mended() {
     assert!(told.contains("hardwon.jsonl:3"), "{told}");
     assert_eq!(place.memory.json(&["list"])["lessons"].as_array().map(Vec::len), Some(3));
     let fixed = place.run(&["doctor", "--fix"]);
-    assert!(fixed.stdout.contains("hardwon.jsonl mended"), "{fixed}");
+    assert!(fixed.stdout.contains("hardwon.jsonl repaired"), "{fixed}");
     assert!(!place.run(&["doctor"]).exits(0).stdout.contains("hardwon.jsonl:3"));
     assert_eq!(place.get(LESSONS), lessons);
     assert!(!place.get("hardwon.jsonl.damaged-1").is_empty());

@@ -17,7 +17,7 @@ fn a_memory_goes_out_and_comes_back() {
     );
     two.write("theirs.jsonl", &printed);
     let waiting = two.run(&["import", "theirs.jsonl"]).exits(0);
-    let told = "1 lesson in quarantine until somebody vouches for it\n";
+    let told = "1 lesson in quarantine until you approve it\n";
     assert!(waiting.stdout.contains(told), "{waiting}");
     assert!(waiting.stderr.contains("hardwon review list"), "{waiting}");
     assert!(!two.run(&["inject"]).stdout.contains(W));

@@ -55,7 +55,7 @@ pub(super) fn held_out(
 fn per_finding(lesson: &Lesson, happened: &Happened<'_>, policy: &CreditPolicy) -> Concluded {
     let needs_detector = policy.opportunity == Opportunity::Detected;
     if needs_detector && lesson.detectors.is_empty() {
-        let why = "nobody has ever reported it, so nobody can miss it";
+        let why = "no reviewer or tool has ever reported it, so its absence shows nothing";
         return concluded(EffectKind::Neutral, why);
     }
     if let Some(finding) = seen_again(lesson, happened) {
@@ -110,7 +110,7 @@ fn by_verdict(lesson: &Lesson, happened: &Happened<'_>, policy: &CreditPolicy) -
     }
     let is_unseen = |run: &Run| run.detectors.is_empty() && run.judgements.is_empty();
     if happened.runs.iter().all(is_unseen) {
-        return concluded(EffectKind::NoOpportunity, "nobody looked at the work");
+        return concluded(EffectKind::NoOpportunity, "no reviewer or tool looked at the work");
     }
     if let Some(name) = against(happened) {
         return concluded(EffectKind::Neutral, format!("{name} did not pass the work"));
@@ -123,7 +123,7 @@ fn by_verdict(lesson: &Lesson, happened: &Happened<'_>, policy: &CreditPolicy) -
         let why = format!("{} passed the work, but by reasoning only", join(&unproven));
         concluded(EffectKind::Neutral, why)
     } else {
-        concluded(EffectKind::Neutral, "nobody gave a verdict on the work")
+        concluded(EffectKind::Neutral, "no reviewer gave a verdict on the work")
     }
 }
 
@@ -196,7 +196,7 @@ fn why_missed(lesson: &Lesson, missed: &Missed) -> String {
         Missed::Detectors => format!("none of its detectors ran: {}", join(&lesson.detectors)),
         Missed::Paths => format!("the run touched none of its files: {}", lesson.paths.join(", ")),
         Missed::Tool => "the run did not use its tool".to_owned(),
-        Missed::Untried => "nobody did in the run what it speaks of".to_owned(),
+        Missed::Untried => "the run did nothing that it speaks of".to_owned(),
     }
 }
 

@@ -27,7 +27,7 @@ impl fmt::Display for Waiting {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Waiting::Doubted => "in doubt",
-            Waiting::Foreign => "nobody vouched for it",
+            Waiting::Foreign => "not approved",
             Waiting::CanBeCanonical => "may become canonical",
             Waiting::CanBeStable => "may become stable",
             Waiting::New => "new",

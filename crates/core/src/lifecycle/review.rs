@@ -141,7 +141,7 @@ fn canonical(lesson: &Lesson, approvals: Approvals<'_>) -> Result<State, Refused
 fn kept(lesson: &Lesson, policy: &ReviewPolicy) -> Result<State, RefusedDecision> {
     if lesson.state != State::UnderReview {
         return match lesson.state {
-            State::Quarantined => refuse("nobody vouched for it yet: approve or reject it"),
+            State::Quarantined => refuse("it is not approved yet: approve or reject it"),
             state => Ok(state),
         };
     }
@@ -166,7 +166,7 @@ fn weakened(lesson: &Lesson) -> Result<State, RefusedDecision> {
         State::Candidate | State::Decayed => {
             refuse(format!("a {} lesson is not shown, so there is nothing to weaken", lesson.state))
         }
-        State::Quarantined => refuse("nobody vouched for it yet: approve or reject it"),
+        State::Quarantined => refuse("it is not approved yet: approve or reject it"),
         State::Superseded | State::Archived | State::Rejected => {
             refuse(format!("it is {}", lesson.state))
         }

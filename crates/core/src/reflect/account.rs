@@ -74,7 +74,7 @@ fn ended(outcome: Option<Outcome>) -> &'static str {
         Some(Outcome::Partial) => " was done in part",
         Some(Outcome::Failed) => " failed",
         Some(Outcome::Aborted) => " was aborted",
-        None => " ended, nobody said how",
+        None => " ended, outcome unknown",
     }
 }
 
@@ -310,7 +310,7 @@ mod tests {
             (Some(Outcome::Partial), "A run was done in part with type errors."),
             (Some(Outcome::Failed), "A run failed with type errors."),
             (Some(Outcome::Aborted), "A run was aborted with type errors."),
-            (None, "A run ended, nobody said how."),
+            (None, "A run ended, outcome unknown."),
         ];
         for (outcome, expected) in table {
             let mut sample = Run { outcome, ..run("r1") };

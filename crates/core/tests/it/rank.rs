@@ -113,12 +113,12 @@ fn states_explain_themselves() {
     };
     let reasons = [
         (State::Candidate, "candidate: seen in one run so far"),
-        (State::UnderReview, "under review: in doubt, and in no block until somebody decides"),
+        (State::UnderReview, "under review: in doubt, and in no block until it is reviewed"),
         (State::Decayed, "decayed: it faded; seen again, it counts again"),
         (State::Superseded, "superseded: another lesson stands for it"),
         (State::Archived, "archived: put away; `restore` brings it back"),
         (State::Rejected, "rejected: a review decided against it"),
-        (State::Quarantined, "quarantined: it was imported and nobody vouched for it yet"),
+        (State::Quarantined, "quarantined: it was imported and not approved yet"),
     ];
     for (state, reason) in reasons {
         assert_eq!(why(state).as_deref(), Some(reason));

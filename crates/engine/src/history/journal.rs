@@ -83,7 +83,7 @@ fn inverse_of(
         return Err(EngineError::UnknownOperation(target));
     };
     if first.head.actor != call.actor {
-        call.needs_person("taking back what somebody else did")?;
+        call.needs_person("undoing what another actor did")?;
     }
     if !entries.iter().any(|entry| entry.change.touches_memory()) {
         let reason = "it only recorded what was shown, which stays true".to_owned();

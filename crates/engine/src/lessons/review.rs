@@ -29,7 +29,7 @@ pub struct DecideRequest {
     pub with: Option<String>,
 }
 
-/// Lessons that wait for somebody, the most urgent first.
+/// Lessons that wait for a decision, the most urgent first.
 pub fn review_queue(memory: &Memory, call: &Call) -> Result<Answer<Queue>, EngineError> {
     let is_there = |state: &State| !state.is_put_away();
     let states = State::ALL.iter().copied().filter(is_there).collect();
@@ -124,7 +124,7 @@ fn capacity(
         Decision::Archive | Decision::Reject => false,
     };
     if !memory.settings.is_team() && call.voice == Voice::Agent && vouches {
-        return Err(EngineError::NeedsPerson { what: "vouching for a lesson" });
+        return Err(EngineError::NeedsPerson { what: "approving a lesson" });
     }
     if !memory.settings.is_team() {
         return Ok("user".to_owned());

@@ -284,7 +284,7 @@ pub fn edit(
 /// words would look like theirs. It may state a lesson of its own.
 fn refuse_foreign_words(call: &Call, lesson: &Lesson) -> Result<(), EngineError> {
     let is_own = lesson.origin == call.voice.origin() && lesson.author == call.actor;
-    if is_own { Ok(()) } else { call.needs_person("changing somebody else's lesson") }
+    if is_own { Ok(()) } else { call.needs_person("changing another author's lesson") }
 }
 
 /// Pins a lesson (it gets room of its own in every block), or unpins it.

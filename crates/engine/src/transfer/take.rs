@@ -3,7 +3,6 @@
 //! again changes nothing, and what was forgotten here is not brought back.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
 use std::path::Path;
 
 use hardwon_core::change::{Change, Tombstone};
@@ -15,25 +14,23 @@ use hardwon_core::ids::{LessonId, RunId};
 use hardwon_core::lesson::{Arms, Guidance, Lesson, Origin, State, Trust, Unseen, Upkeep};
 use hardwon_core::propose;
 use hardwon_core::text::Text;
-use hardwon_readers::read_export;
 use hardwon_render::answer::{
     self, Answer, Decimal, ForeignFolder, Id, Imported, OpposedLesson, SimilarLesson, TrustStanding,
 };
 use hardwon_store::{LessonQuery, Search};
 
-use super::gated::Gated;
 use super::{Moved, OWN};
 use crate::call::{Call, Voice};
 use crate::compare;
 use crate::error::EngineError;
+use crate::exports::gated::Gated;
+use crate::exports::{is_export_at, read, refuse_odd};
 use crate::memory::Memory;
 use crate::place::Environment;
 use crate::transfer::own;
 use crate::trust;
 use crate::write::{Command, Decision, write};
 
-/// Largest export that is read.
-const MAX_BYTES: u64 = 1 << 30;
 /// New lessons that are compared with those that are here.
 const MAX_COMPARED: usize = 500;
 /// How many lessons are looked at for one.
@@ -64,22 +61,6 @@ pub fn look_into(
     Ok((found, problems))
 }
 
-/// The digest of an export, which tells it from any other.
-pub(crate) fn digest_of(path: &Path) -> Result<String, EngineError> {
-    Ok(read(path, &Gate::standard())?.digest)
-}
-
-fn read(path: &Path, gate: &Gate) -> Result<Gated, EngineError> {
-    let unread = |source| EngineError::File { path: path.to_owned(), source };
-    let bad = |reason| EngineError::BadExport { path: path.display().to_string(), reason };
-    super::refuse_odd(path)?;
-    if fs::metadata(path).map_err(unread)?.len() > MAX_BYTES {
-        return Err(bad("it is too large".to_owned()));
-    }
-    let bytes = fs::read(path).map_err(unread)?;
-    Ok(Gated::of(read_export(&bytes).map_err(bad)?, gate))
-}
-
 fn problems_of(path: &Path, gated: &Gated) -> Vec<Problem> {
     let problem = |(line, reason): &(usize, String)| {
         Problem::new(format!("{}:{line}", path.display()), reason.clone())
@@ -95,12 +76,12 @@ pub fn import_file(
     path: &str,
 ) -> Result<Answer<Imported>, EngineError> {
     let path = &environment.folder.join(path);
-    super::refuse_odd(path)?;
+    refuse_odd(path)?;
     let refused = |reason| Err(EngineError::NotExport { path: path.to_owned(), reason });
     if !path.exists() {
         return refused("no such file or folder");
     }
-    if path.is_file() && !super::is_export_at(path) {
+    if path.is_file() && !is_export_at(path) {
         return refused("not an export of hardwon");
     }
     let gated = read(path, &memory.gate)?;
@@ -430,7 +411,7 @@ fn waits(standing: TrustStanding) -> &'static str {
              list` shows them; `hardwon trust FILE` vouches for all of it, then import it again"
         }
         TrustStanding::Changed => {
-            "this file changed since somebody vouched for it, so its lessons wait in quarantine; \
+            "this file changed since it was approved, so its lessons wait in quarantine; \
              look at it with `hardwon trust` and import it again"
         }
     }

@@ -138,7 +138,7 @@ impl<L: Layout> Store for FolderStore<L> {
         if self.is_journal_cut() {
             self.mend_journal().map_err(|error| self.trouble(error))?;
             self.load()?;
-            rebuilt.done.push("hardwon.jsonl mended".to_owned());
+            rebuilt.done.push("hardwon.jsonl repaired".to_owned());
         }
         drop(locks);
         Ok(rebuilt)

@@ -139,7 +139,7 @@ fn beside(lessons: &[Lesson]) -> Vec<Unplaced> {
         kept: "kept in memory/hardwon.jsonl",
     };
     let all = [
-        count("lessons that nobody vouched for", &|l| l.state == State::Quarantined),
+        count("lessons that are not approved", &|l| l.state == State::Quarantined),
         count("pinned lessons", &|l| l.is_pinned),
         count("lessons with files", &|l| !l.paths.is_empty()),
         count("lessons with effects", &|l| l.effects.n_tried() > 0),

@@ -311,7 +311,7 @@ fn waits(standing: TrustStanding, folder: &str) -> Option<Problem> {
              `hardwon trust` and import it again"
         }
         TrustStanding::Changed => {
-            "this folder changed since somebody vouched for it, so what is new in it waits in \
+            "this folder changed since it was approved, so what is new in it waits in \
              quarantine; look at it with `hardwon trust` and import it again"
         }
     };
@@ -334,7 +334,7 @@ fn unplaced(source: &Source) -> Vec<Unplaced> {
     let mut behind = source.held.left_behind.clone();
     if !source.is_trusted {
         let n_runs = source.held.holdings.runs.len();
-        behind.push(("runs, because nobody vouched for the folder", n_runs));
+        behind.push(("runs, because the folder is not approved", n_runs));
     }
     let behind = behind.into_iter().filter(|(_, n)| *n > 0).map(|(what, n)| Unplaced {
         what: what.to_owned(),

@@ -40,7 +40,7 @@ pub enum InstallError {
     OpenMemory(#[from] EngineError),
     #[error("cannot write {}: {source}; nothing was changed", path.display())]
     Write { path: PathBuf, source: std::io::Error },
-    #[error("{} was changed by somebody else just now; nothing was changed", path.display())]
+    #[error("{} was changed by another process just now; nothing was changed", path.display())]
     Changed { path: PathBuf },
     #[error("cannot write {}: {source}; call it again", path.display())]
     Half { path: PathBuf, source: std::io::Error },

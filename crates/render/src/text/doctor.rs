@@ -17,7 +17,7 @@ pub fn doctor(health: &Health, width: usize) -> String {
     if !mended.is_empty() || backup.is_some() {
         out += "\n";
     }
-    out.extend(mended.iter().map(|done| hanging("mended  ", done, width)));
+    out.extend(mended.iter().map(|done| hanging("repaired", done, width)));
     out.extend(backup.iter().map(|copy| format!("backup  {}\n", without_control(copy))));
     out + "\n" + &sum(health)
 }

@@ -45,7 +45,7 @@ pub fn report(report: &Report, width: usize) -> String {
         &record,
         width,
     );
-    out += &section("not put to the test yet", &report.untested, &seen, width);
+    out += &section("not tested yet", &report.untested, &seen, width);
     out += &runs(&report.runs, width);
     out += "\n";
     out += &worth(&report.stats, width);
@@ -134,7 +134,7 @@ fn ended(run: &RunSummary) -> String {
 fn worth(report: &Stats, width: usize) -> String {
     let counts = &report.counts.effects;
     let all = match counts.n_tried() {
-        0 => "no lesson was put to the test yet".to_owned(),
+        0 => "no lesson was tested yet".to_owned(),
         n_tried => format!("all showings: prevented {} of {n_tried}", counts.n_helped),
     };
     let lift = lift::of_all(report.lift.as_ref());

@@ -141,7 +141,7 @@ fn untested_line(effects: &[Effect]) -> String {
     let n_untested = effects.iter().filter(|effect| !was_tested(effect.kind.0)).count();
     match n_untested {
         0 => String::new(),
-        n => format!("  {} shown but not put to the test\n", counted(n as u64, "lesson")),
+        n => format!("  {} shown but not tested\n", counted(n as u64, "lesson")),
     }
 }
 

@@ -104,7 +104,7 @@ fn effects(counts: &Effects) -> String {
         .into_iter()
         .chain(named.map(|(name, n)| format!("{name} {n}")))
         .collect();
-    if parts.is_empty() { "not put to the test yet".to_owned() } else { parts.join(", ") }
+    if parts.is_empty() { "not tested yet".to_owned() } else { parts.join(", ") }
 }
 
 fn scope(lesson: &Lesson) -> String {

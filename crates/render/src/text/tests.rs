@@ -38,7 +38,7 @@ fn learning() {
           seen again     l-sql0001  Query built by string concatenation in the user sea…
           no_help        l-sql0001  Query built by string concatenation in the user sea…
               because: shown, and reported again by guardian
-          1 lesson shown but not put to the test
+          1 lesson shown but not tested
           candidate → provisional  l-sql0001  Query built by string concatenation in th…
               because: seen in 2 root runs
           similar        l-new0001 resembles l-sql0001 (likeness 0.61)
@@ -205,7 +205,7 @@ fn reporting() {
         does not help: shown, and reported again or named as a cause of harm
           prevented 0 of 3  l-bad0001  Logging differs between the importers
 
-        not put to the test yet
+        not tested yet
           seen in 3 runs  l-new0001  Session cookie is set without Secure
 
         newest runs (repeats: reported by an earlier run too; back: fixed before)
@@ -222,7 +222,7 @@ fn reporting() {
         "
         memory holds no lessons yet; 0 runs learned
 
-        no lesson was put to the test yet
+        no lesson was tested yet
         lift: not known yet (needs hold-out runs)
         ",
     );

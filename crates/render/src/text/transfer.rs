@@ -36,7 +36,7 @@ pub fn import(imported: &Imported) -> String {
     if !imported.quarantined.is_empty() {
         let them = if imported.quarantined.len() == 1 { "it" } else { "them" };
         let n_waiting = n_lessons(imported.quarantined.len());
-        out += &format!("{n_waiting} in quarantine until somebody vouches for {them}\n");
+        out += &format!("{n_waiting} in quarantine until you approve {them}\n");
     }
     if imported.n_runs > 0 {
         out += &format!("{} with findings and effects\n", counted(imported.n_runs, "run"));

@@ -96,7 +96,7 @@ fn keys(item: &Queued) -> Vec<Key> {
                 Some(key("a", "[a]ccept", means, Decide(Decision::Keep)))
             }
             accepted => accepted.map(|decision| {
-                let means = "vouch for it: it rises by one state, if it has earned that";
+                let means = "approve it: it rises by one state, if it has earned that";
                 key("a", "[a]ccept", means, Decide(decision))
             }),
         },

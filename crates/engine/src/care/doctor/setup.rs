@@ -141,7 +141,7 @@ impl Patient<'_> {
                     }
                     Some(first) => warning(
                         "trust",
-                        format!("changed since somebody vouched for it: {}", few(&changed)),
+                        format!("changed since it was approved: {}", few(&changed)),
                         format!("hardwon trust {} --look", quoted(first)),
                     ),
                 }

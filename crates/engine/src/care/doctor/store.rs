@@ -80,7 +80,10 @@ impl Patient<'_> {
                 (format!("{} cannot be read: {detail}", path.display()), restore(path))
             }
             StoreError::Busy { .. } => (
-                format!("{} is held by another process, which lets nobody read", path.display()),
+                format!(
+                    "{} is held by another process, which lets no other process read",
+                    path.display()
+                ),
                 format!("fuser -v {at}"),
             ),
             StoreError::Unusable { detail, .. } if is_odd(path) => (
@@ -348,7 +351,7 @@ fn lock(path: &Path) -> HealthCheck {
         return skipped("lock", "there is no file to lock");
     }
     match SqliteStore::is_locked(path, LOCK_WAIT) {
-        Ok(false) => ok("lock", "nobody else is writing"),
+        Ok(false) => ok("lock", "no other process is writing"),
         Ok(true) => {
             let who =
                 holder(path).map_or("another process".to_owned(), |id| format!("process {id}"));

@@ -169,7 +169,7 @@ impl Step<'_> {
         let run = &self.seen_in().id.clone();
         let sort = match (before.kind, after.kind) {
             (before, after) if before == after => "",
-            (_, Kind::Hint) => ", so far by nobody else",
+            (_, Kind::Hint) => ", so far by no other role",
             _ => ", the second role to report it",
         };
         self.update(after, &format!("seen again in {run} by {}{sort}", finding.author));

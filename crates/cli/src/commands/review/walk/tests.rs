@@ -91,7 +91,7 @@ fn a_new_text_that_is_not_accepted_is_not_kept() {
     // An agent may change only its own words.
     engine.set_caller(Some("claude"));
     let seen = walked(&mut engine, &["e", "Always bind parameters in the search", "y", "the fix"]);
-    assert!(seen.contains("not done: changing somebody else's lesson"), "{seen}");
+    assert!(seen.contains("not done: changing another author's lesson"), "{seen}");
     assert_eq!(now(&engine, &lesson), lesson);
 }
 

@@ -16,7 +16,7 @@ use crate::memory::safe_run;
 
 /// What is left of an export behind the gate.
 #[derive(Default)]
-pub(super) struct Gated {
+pub(crate) struct Gated {
     pub digest: String,
     pub lessons: Vec<Lesson>,
     pub runs: Vec<Run>,
