@@ -76,7 +76,9 @@ pub fn top(extent: Extent) -> String {
 /// itself: that one begins with what the program is.
 pub fn grouped(help: &clap::Error) -> String {
     let text = help.render().to_string();
-    let is_of_program = text.lines().next() == ABOUT.lines().next();
+    // clap takes the full stop off a summary.
+    let summary = ABOUT.lines().next().unwrap_or_default().trim_end_matches('.');
+    let is_of_program = text.lines().next().is_some_and(|first| first.starts_with(summary));
     if is_of_program { top(Extent::FirstScreen) } else { text }
 }
 

@@ -77,7 +77,7 @@ fn usage(arguments: &[OsString], error: &clap::Error) -> ExitCode {
             let wants_json = arguments.iter().any(|argument| argument == "--json");
             let printer = Printer::new(wants_json);
             // clap repeats what was typed, which may hold anything.
-            let text = error.render().to_string();
+            let text = help::grouped(error);
             let lines: Vec<String> = text.lines().map(without_control).collect();
             for line in &lines {
                 printer.talk(line);

@@ -312,6 +312,18 @@ fn commands(memory: &Memory, group: &str) -> Vec<String> {
     all
 }
 
+/// Whatever way somebody asks for help, the first screen has the commands in groups.
+#[test]
+fn help_is_grouped_however_it_is_asked_for() {
+    let memory = Memory::new();
+    for (args, exit) in [(&["--help"][..], 0), (&["-h"], 0), (&["help"], 0), (&[], 2)] {
+        let ran = memory.run(args).exits(exit);
+        let help = format!("{}{}", ran.stdout, ran.stderr);
+        assert!(help.contains("Every run:\n  inject "), "{args:?}\n{help}");
+        assert!(!help.contains("\n  decay "), "{args:?}: that is for `help all`\n{help}");
+    }
+}
+
 #[test]
 fn no_schema_is_without_a_case() {
     let folder = fs::read_dir(root().join("docs/schemas")).expect("schemas are published");

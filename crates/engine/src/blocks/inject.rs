@@ -96,16 +96,15 @@ pub fn compose(
         }
     }
     let draws_by = holdout::draws_by(memory, request, tree.as_ref());
-    let (lessons, corpus) = candidates(memory, call, request)?;
+    let candidates = candidates(memory, call, request)?;
     // What a packet holds must not depend on whether somebody wants it explained.
     let unshowable = if request.is_explained || style == Style::Packet {
-        unshowable(memory, call, &lessons)?
+        unshowable(memory, call, &candidates.lessons)?
     } else {
         Vec::new()
     };
-    let names = packet::names(lessons.iter().chain(&unshowable));
-    let mut composed =
-        chosen(memory, call, request, style, &room, draws_by.as_ref(), lessons, &corpus);
+    let names = packet::names(candidates.lessons.iter().chain(&unshowable));
+    let mut composed = chosen(memory, call, request, style, &room, draws_by.as_ref(), candidates);
     if style == Style::Packet {
         packet::pack(memory, call, request, &mut composed, &unshowable, &names, tree.as_ref());
     }
@@ -255,17 +254,24 @@ pub(crate) fn room(memory: &Memory, request: &InjectRequest, style: Style) -> Ro
     }
 }
 
+/// What is worth ranking, and the words it is told apart by.
+struct Candidates {
+    lessons: Vec<Lesson>,
+    corpus: Corpus,
+}
+
 /// Lessons worth ranking: those that share words or files with the need, those
 /// with the best record, and what the user wants or pinned.
 fn candidates(
     memory: &Memory,
     call: &Call,
     request: &InjectRequest,
-) -> Result<(Vec<Lesson>, Corpus), EngineError> {
+) -> Result<Candidates, EngineError> {
     if let Some(only) = &request.only {
         let pick = Pick::Ids(only.iter().cloned().collect());
         let query = LessonQuery { pick, ..LessonQuery::default() };
-        return Ok((memory.store.lessons(&call.project, &query)?, Corpus::default()));
+        let lessons = memory.store.lessons(&call.project, &query)?;
+        return Ok(Candidates { lessons, corpus: Corpus::default() });
     }
     let mut lessons: BTreeMap<LessonId, Lesson> = BTreeMap::new();
     let mut corpus = Corpus::default();
@@ -280,7 +286,7 @@ fn candidates(
         let found = best_eligible(memory, call, pick, request)?;
         lessons.extend(found.into_iter().map(|l| (l.id.clone(), l)));
     }
-    Ok((lessons.into_values().collect(), corpus))
+    Ok(Candidates { lessons: lessons.into_values().collect(), corpus })
 }
 
 /// The first lessons of a pick, so many that enough of them may be shown here: what
@@ -316,15 +322,15 @@ fn chosen(
     style: Style,
     room: &Room,
     draws_by: Option<&RunId>,
-    lessons: Vec<Lesson>,
-    corpus: &Corpus,
+    candidates: Candidates,
 ) -> Injected {
+    let Candidates { lessons, corpus } = candidates;
     let mut reasons = Reasons::new(request.is_explained || style == Style::Packet);
     let eligible = eligible(memory, request, lessons, &mut reasons);
     // What showing these prevented, where chance let it be measured.
     let pool = Pool::of(eligible.iter().map(|lesson| &lesson.arms));
     let useful = |lesson: &Lesson| lift::usefulness(lesson, &pool, &memory.policy.holdout);
-    let known = RankingContext { corpus, now: call.now, useful: &useful };
+    let known = RankingContext { corpus: &corpus, now: call.now, useful: &useful };
     let ranked = rank_by(&eligible, &request.need, &known, &memory.policy.ranking);
     let bar = memory.policy.ranking.min_score;
     let (above, below): (Vec<Ranked>, Vec<Ranked>) =
