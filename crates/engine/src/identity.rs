@@ -5,21 +5,14 @@
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::path::Path;
 
-use hardwon_core::change::Change;
 use hardwon_core::digest::{hex, sha256};
 use hardwon_core::gate::Gate;
 use hardwon_core::ids::ProjectId;
-use hardwon_core::project::{
-    self, Checkout, KnownProjects, Mark, Project, Reason, Resolution, Sighting,
-};
+use hardwon_core::project::{self, Checkout, KnownProjects, Mark, Reason, Resolution, Sighting};
 use hardwon_store::{ProjectQuery, Store, StoreError};
 
-use crate::call::Call;
 use crate::checkout::{Repository, may_carry};
-use crate::error::EngineError;
-use crate::memory::Memory;
 use crate::place::Environment;
-use crate::write::{Command, write};
 
 /// How a call found its project.
 #[derive(Clone, Debug)]
@@ -37,7 +30,7 @@ pub(crate) struct Seen {
     pub sighting: Sighting,
     pub repository: Option<Repository>,
     /// The last part of the path.
-    name: Option<String>,
+    pub name: Option<String>,
 }
 
 impl Identity {
@@ -113,45 +106,6 @@ impl Seen {
         let kept = repository.and_then(|repository| repository.keep_mark(&wanted, is_copy));
         Checkout { path: path.clone(), mark: kept.or_else(|| mark.clone()) }
     }
-}
-
-/// Whether the next write has to note something about the checkout first.
-pub(crate) fn is_pending(memory: &Memory, call: &Call) -> bool {
-    call.identity.is_pending && !memory.joined.contains(&call.project)
-}
-
-/// Joins the checkout to its project.
-pub(crate) fn join(memory: &mut Memory, call: &Call) -> Result<(), EngineError> {
-    memory.joined.insert(call.project.clone());
-    let Identity { reason, seen, .. } = &call.identity;
-    let Some(seen) = seen else { return Ok(()) };
-    let checkout = seen.marked(&call.project, reason);
-    let lineage = seen.repository.as_ref().and_then(Repository::lineage);
-    write(memory, call, &Command::new("join"), &mut |memory, _| {
-        let before = described(memory, &call.project)?;
-        let mut after = before.clone().with(checkout.clone());
-        if let Reason::Moved { from } = reason {
-            after = after.without(from);
-        }
-        after.lineage = after.lineage.or_else(|| lineage.clone());
-        after.name = after.name.or_else(|| seen.name.clone());
-        Ok((edit(before, after).into_iter().collect(), ()))
-    })?;
-    Ok(())
-}
-
-/// What the store says of a project.
-pub(crate) fn described(memory: &Memory, id: &ProjectId) -> Result<Project, EngineError> {
-    let ids = [id.clone(), id.clone()];
-    let query = ProjectQuery::Near { path: String::new(), mark: None, ids };
-    let found = memory.store.projects(&query)?.into_iter().find(|project| project.id == *id);
-    Ok(found.unwrap_or_else(|| Project::bare(id.clone())))
-}
-
-/// The change between two descriptions, if they differ.
-pub(crate) fn edit(before: Project, after: Project) -> Option<Change> {
-    let differs = before != after;
-    differs.then(|| Change::EditProject { before: before.into(), after: after.into() })
 }
 
 /// What identifies something by its name, like every word through the gate; where that changes

@@ -49,9 +49,9 @@ pub mod projects;
 pub mod replay;
 pub mod runs;
 pub mod settings;
+mod stream;
 pub mod transfer;
 pub mod trust;
-mod wishes;
 pub mod write;
 
 // The words of the answers and requests, so that a face needs no other crate.

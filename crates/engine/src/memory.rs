@@ -13,9 +13,9 @@ use hardwon_store::{MemoryStore, Store};
 
 use crate::call::Call;
 use crate::error::EngineError;
-use crate::events::Stream;
 use crate::policy;
 use crate::settings::Settings;
+use crate::stream::Stream;
 
 /// A store, and the policy, gate and settings that everything in it goes by.
 pub struct Memory {

@@ -17,8 +17,9 @@ use crate::identity::{Identity, Seen, identity};
 use crate::layout::{ForeignLayout, ForeignPlace, OpenRequest};
 use crate::memory::{Memory, OpenMemory};
 use crate::place::Environment;
+use crate::policy;
 use crate::settings::{Origin as SetBy, Override, Setting, Settings};
-use crate::{events, policy};
+use crate::stream::Stream;
 
 /// What a face was told on its command line, and which other systems' files it can open.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -86,7 +87,7 @@ impl OpenMemory {
         let mut settings = settings;
         // What is thrown away is nobody's news.
         let is_kept = !matches!(place, StorePlace::Memory);
-        let events = events::Stream::of(environment).filter(|_| is_kept);
+        let events = Stream::of(environment).filter(|_| is_kept);
         let store: Box<dyn Store> = match place {
             StorePlace::Sqlite(path) => Box::new(SqliteStore::open(&path, access)?),
             StorePlace::Memory => Box::new(MemoryStore::new()),

@@ -11,9 +11,9 @@ use hardwon_store::{LessonQuery, ProjectQuery};
 use crate::call::Call;
 use crate::checkout::Repository;
 use crate::error::EngineError;
-use crate::identity::{Identity, described, edit, is_pending, join};
+use crate::identity::Identity;
 use crate::memory::Memory;
-use crate::write::{Command, write};
+use crate::write::{Command, described, edit, is_pending, join, write};
 
 /// Every project, by id.
 pub fn project_list(memory: &Memory, call: &Call) -> Result<Answer<Projects>, EngineError> {

@@ -9,6 +9,7 @@ pub(crate) mod outcome;
 pub mod queue;
 pub(crate) mod reflect;
 pub(crate) mod reviewer;
+mod voice;
 
 pub use episodes::{RunsRequest, run_named, runs_list, runs_show, runs_tree};
 pub use guard::{guard_reviewed, guard_run_closed};

@@ -2,6 +2,8 @@
 //! written; step two resolves each key to a value with its origin. A project file can
 //! never set what would let a checkout choose where memory lives or what it trusts.
 
+mod wishes;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -106,13 +108,13 @@ pub const KEYS: &[Key] = &[
     },
     Key {
         name: "redact.rules.*",
-        holds: Holds::Checked(crate::wishes::check_rule),
+        holds: Holds::Checked(wishes::check_rule),
         project_may_set: false,
         help: "a pattern that is redacted as well, such as corp_[A-Za-z0-9]{20,}",
     },
     Key {
         name: "redact.allow",
-        holds: Holds::Checked(crate::wishes::check_allow),
+        holds: Holds::Checked(wishes::check_allow),
         project_may_set: false,
         help: "texts that redaction leaves alone, separated by commas; * stands for anything",
     },

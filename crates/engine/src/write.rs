@@ -2,15 +2,18 @@
 //! be there still; if somebody else wrote in between, decide again.
 
 use hardwon_core::change::{Batch, Change, OperationHead};
-use hardwon_core::ids::OperationId;
+use hardwon_core::ids::{OperationId, ProjectId};
 use hardwon_core::lifecycle::Present;
+use hardwon_core::project::{Project, Reason};
 use hardwon_core::reflect::Scenario;
-use hardwon_store::{ProjectStatus, StoreError};
+use hardwon_store::{ProjectQuery, ProjectStatus, StoreError};
 
 use crate::call::Call;
+use crate::checkout::Repository;
 use crate::error::EngineError;
+use crate::events;
+use crate::identity::Identity;
 use crate::memory::Memory;
-use crate::{events, identity};
 
 /// How often a decision is made anew before giving up. Each time somebody else has
 /// made progress, so this is only met when very many write at once.
@@ -52,9 +55,9 @@ pub fn write<T>(
         if changes.is_empty() {
             return Ok((command.continues, decided));
         }
-        if identity::is_pending(memory, call) {
+        if is_pending(memory, call) {
             // An operation of its own: undoing this one must not part the checkout.
-            identity::join(memory, call)?;
+            join(memory, call)?;
             continue;
         }
         let batch = batch(call, command, changes);
@@ -89,4 +92,43 @@ pub fn batch(call: &Call, command: &Command<'_>, changes: Vec<Change>) -> Batch 
 
 pub fn present(call: &Call, status: &ProjectStatus) -> Present {
     Present { at: call.now, run_number: status.run_number }
+}
+
+/// Whether the next write has to note something about the checkout first.
+pub(crate) fn is_pending(memory: &Memory, call: &Call) -> bool {
+    call.identity.is_pending && !memory.joined.contains(&call.project)
+}
+
+/// Joins the checkout to its project.
+pub(crate) fn join(memory: &mut Memory, call: &Call) -> Result<(), EngineError> {
+    memory.joined.insert(call.project.clone());
+    let Identity { reason, seen, .. } = &call.identity;
+    let Some(seen) = seen else { return Ok(()) };
+    let checkout = seen.marked(&call.project, reason);
+    let lineage = seen.repository.as_ref().and_then(Repository::lineage);
+    write(memory, call, &Command::new("join"), &mut |memory, _| {
+        let before = described(memory, &call.project)?;
+        let mut after = before.clone().with(checkout.clone());
+        if let Reason::Moved { from } = reason {
+            after = after.without(from);
+        }
+        after.lineage = after.lineage.or_else(|| lineage.clone());
+        after.name = after.name.or_else(|| seen.name.clone());
+        Ok((edit(before, after).into_iter().collect(), ()))
+    })?;
+    Ok(())
+}
+
+/// What the store says of a project.
+pub(crate) fn described(memory: &Memory, id: &ProjectId) -> Result<Project, EngineError> {
+    let ids = [id.clone(), id.clone()];
+    let query = ProjectQuery::Near { path: String::new(), mark: None, ids };
+    let found = memory.store.projects(&query)?.into_iter().find(|project| project.id == *id);
+    Ok(found.unwrap_or_else(|| Project::bare(id.clone())))
+}
+
+/// The change between two descriptions, if they differ.
+pub(crate) fn edit(before: Project, after: Project) -> Option<Change> {
+    let differs = before != after;
+    differs.then(|| Change::EditProject { before: before.into(), after: after.into() })
 }

@@ -1,4 +1,6 @@
 use crate::{events, history, lessons};
+use std::fs;
+use std::io::Write;
 use std::os::unix::fs::{PermissionsExt, symlink};
 
 use hardwon_core::ids::ProjectId;
@@ -10,8 +12,12 @@ use hardwon_render::answer::{MessageKind, Named};
 use std::path::Path;
 
 use super::*;
+use hardwon_store::files;
+
 use crate::history::listen::{Listener, Wanted};
 use crate::memory::OpenMemory;
+use crate::place::Environment;
+use crate::stream::{FILE, MAX_BYTES, OLDER, Stream};
 
 fn environment(folder: &Path) -> Environment {
     Environment { home: Some(folder.to_owned()), ..Environment::default() }

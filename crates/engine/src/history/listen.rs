@@ -15,9 +15,9 @@ use hardwon_store::{LessonQuery, Pick, files};
 use serde_json::Value;
 
 use crate::error::EngineError;
-use crate::events::{FILE, MAX_BYTES, OLDER};
 use crate::memory::Memory;
 use crate::place::Environment;
+use crate::stream::{FILE, MAX_BYTES, OLDER};
 
 /// Stands in for the words of a lesson that is gone.
 const ERASED: &str = "[erased]";

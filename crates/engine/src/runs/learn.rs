@@ -31,7 +31,7 @@ use crate::error::EngineError;
 use crate::events::scenario_told;
 use crate::memory::Memory;
 use crate::runs::input::{Input, agree, read_all, relative_to};
-use crate::runs::reviewer;
+use crate::runs::voice;
 use crate::write::{Command, Written, write};
 use crate::{compare, events};
 pub use conversations::{ConversationStage, learn_conversations};
@@ -155,7 +155,7 @@ fn find_runs(memory: &Memory, call: &Call, records: &[Record], run: Option<&RunI
         match (call.voice.origin(), run.origin) {
             (Origin::Agent, _) => take_as_claimed(call, run),
             (_, Origin::Agent) => {
-                reviewer::take_as_said(memory, call, run);
+                voice::take_as_said(memory, call, run);
                 // A person hands in what a program kept.
                 run.stated.episode.is_witnessed = !run.steps.is_empty();
             }

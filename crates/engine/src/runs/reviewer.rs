@@ -2,7 +2,7 @@
 //! agent, in the name of its role: the host says who spoke, the words are the agent's own.
 
 use hardwon_core::event::{Event, Record, RunStated, Source, Sourced};
-use hardwon_core::find::{FoundRun, find};
+use hardwon_core::find::find;
 use hardwon_core::gate::Gate;
 use hardwon_core::ids::RunId;
 use hardwon_core::lesson::Origin;
@@ -20,6 +20,7 @@ use crate::open::refuse_without_rules;
 use crate::place::Environment;
 use crate::runs::learn;
 use crate::runs::learn::Steps;
+use crate::runs::voice;
 
 /// The last message of an agent.
 #[derive(Clone, Debug)]
@@ -144,31 +145,8 @@ fn is_relayed(
         return Ok(false);
     }
     let tree = memory.store.tree(&call.project, &memory.safe_run(&said.run))?;
-    let own = own_voice(memory, call, said.agent);
+    let own = voice::own_voice(memory, call, said.agent);
     Ok(tree.findings.iter().any(|finding| finding.author != own))
-}
-
-/// The name under which an agent speaks, whichever way its words come: what it says
-/// here and what it reports through a tool must not count as two voices.
-fn own_voice(memory: &Memory, call: &Call, agent: &str) -> String {
-    let named = || Environment { agent: Some(agent.to_owned()), ..Environment::default() };
-    match call.voice.origin() {
-        Origin::Agent => call.actor.clone(),
-        Origin::User | Origin::Reviewer | Origin::Import => {
-            memory.gate.word(&named().actor()).unwrap_or_else(|| "agent".to_owned())
-        }
-    }
-}
-
-/// In a run of an agent, what the agent itself said is said in its own name.
-fn name_speakers(memory: &Memory, call: &Call, run: &mut FoundRun) {
-    let Some(agent) = run.stated.agent.clone() else { return };
-    let own = own_voice(memory, call, &agent);
-    if run.detectors.remove(&agent) {
-        run.detectors.insert(own.clone());
-    }
-    let said = run.findings.iter_mut().map(|finding| &mut finding.author);
-    said.filter(|author| **author == agent).for_each(|author| author.clone_from(&own));
 }
 
 /// Learns a conversation that a host kept: what was done in it the host saw itself; what
@@ -185,14 +163,6 @@ pub fn learn_conversation(
     }
 }
 
-/// What stands in a conversation is an agent's word, by the authors that are named there.
-pub(crate) fn take_as_said(memory: &Memory, call: &Call, run: &mut FoundRun) {
-    run.origin = Origin::Agent;
-    name_speakers(memory, call, run);
-    run.reasoned_only.clone_from(&run.detectors);
-    run.judgements.clear();
-}
-
 /// Learns records that are an agent's word, with the authors they name: silence in them
 /// proves nothing, and no verdict in them judges.
 pub(crate) fn learn_claims(
@@ -206,7 +176,7 @@ pub(crate) fn learn_claims(
     let mut found = find(records, None, &likeness);
     for run in &mut found.runs {
         run.id = memory.safe_run(&run.id);
-        take_as_said(memory, call, run);
+        voice::take_as_said(memory, call, run);
         run.stated.episode.is_witnessed = is_witnessed && !run.steps.is_empty();
     }
     // A severity that a reviewer left out is no trouble of the user's.

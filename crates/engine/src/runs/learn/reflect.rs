@@ -19,7 +19,7 @@ use hardwon_core::signature::of_fingerprint;
 use hardwon_render::answer::{Considered, LookedBack};
 use hardwon_store::{FindingQuery, RunQuery, Search};
 
-use super::step::Step;
+use super::step::{Reflecting, Step};
 use crate::call::Call;
 use crate::error::EngineError;
 use crate::memory::Memory;
@@ -29,15 +29,6 @@ pub(crate) const N_OTHERS: usize = 60;
 
 /// Longest rule or nuance, in characters.
 const MAX_GUIDANCE_CHARS: usize = 400;
-
-/// A candidate while it is taken, in one of the runs that show it.
-#[derive(Clone)]
-pub(super) struct Reflecting {
-    pub candidate: Candidate,
-    pub run: Run,
-    /// The least that any of its evidence is believed.
-    pub channel: Origin,
-}
 
 /// What became of a reflection.
 pub(crate) struct Taken {

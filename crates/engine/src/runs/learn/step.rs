@@ -9,9 +9,11 @@ use hardwon_core::find::FoundFinding;
 use hardwon_core::finding::{Finding, FindingKey, FindingState, Place};
 use hardwon_core::gate::{Echoed, Refusal, ShownLesson, echo_of};
 use hardwon_core::ids::{LessonId, RunId};
-use hardwon_core::lesson::{Lesson, State};
+use hardwon_core::lesson::{Lesson, Origin, State};
 use hardwon_core::lifecycle::{self, Present, Transition};
 use hardwon_core::matching::Relation;
+use hardwon_core::reflect::Candidate;
+use hardwon_core::run::Run;
 use hardwon_core::signature::{of_fingerprint, signature};
 use hardwon_core::time::Timestamp;
 use hardwon_render::answer::{FindingCounts, RunLearned};
@@ -19,11 +21,19 @@ use hardwon_store::{LessonQuery, Pick, ProjectStatus};
 
 use super::header::{Header, RunInput};
 use super::named;
-use super::reflect::Reflecting;
 use crate::call::Call;
 use crate::compare;
 use crate::error::EngineError;
 use crate::memory::Memory;
+
+/// A candidate while it is taken, in one of the runs that show it.
+#[derive(Clone)]
+pub(super) struct Reflecting {
+    pub candidate: Candidate,
+    pub run: Run,
+    /// The least that any of its evidence is believed.
+    pub channel: Origin,
+}
 
 pub(super) struct Step<'a> {
     pub memory: &'a Memory,

@@ -4,7 +4,7 @@
 
 use hardwon_core::gate::redact::{self, Wishes};
 
-use crate::settings::Settings;
+use super::Settings;
 
 const RULES: &str = "redact.rules.";
 const ALLOW: &str = "redact.allow";
@@ -23,12 +23,12 @@ impl Settings {
 }
 
 /// Whether a setting is a rule that can be used.
-pub(crate) fn check_rule(key: &str, pattern: &str) -> Result<(), String> {
+pub(super) fn check_rule(key: &str, pattern: &str) -> Result<(), String> {
     let name = key.strip_prefix(RULES).unwrap_or(key);
     redact::check_rule(name, pattern).map_err(|flaw| flaw.to_string())
 }
 
 /// Whether a setting is a list of allowed texts.
-pub(crate) fn check_allow(_key: &str, list: &str) -> Result<(), String> {
+pub(super) fn check_allow(_key: &str, list: &str) -> Result<(), String> {
     redact::check_allow(list).map_err(|flaw| flaw.to_string())
 }
