@@ -18,10 +18,10 @@ use crate::run::Run;
 use crate::text::Text;
 use crate::time::Timestamp;
 
-pub use erase::{ERASED, Erasure, FORGOTTEN_BY, Tombstone};
+pub use erase::{ERASED, Erasure, Tombstone};
 pub use fields::{LessonField, Swap};
 pub use tables::{Mismatch, Tables};
-pub use words::Worded;
+pub use words::{FORGOTTEN_BY, Worded};
 
 /// Version of the journal payload: raised when an old program could not read it.
 pub const PAYLOAD_VERSION: u32 = 1;

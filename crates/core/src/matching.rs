@@ -9,10 +9,12 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::conflict::deny_each_other;
+pub use crate::policy::{MatchPolicy, Method};
 
 mod background;
 mod failure;
 mod features;
+mod grams;
 mod identity;
 
 pub use failure::name_the_same;
@@ -80,94 +82,10 @@ pub struct Match {
 /// Named parts of a likeness, for `why`.
 pub type Parts = Vec<(&'static str, f64)>;
 
-/// How likeness is measured.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Method {
-    /// Rare words, spellings, identifiers and character grams, in both directions.
-    Weighted,
-    /// ArcheFlow's share of the finding's tokens that the lesson (with its tags) has.
-    Overlap,
-}
-
 /// Lessons in the stores on which the bars were tuned.
 const CROWD: f64 = 500.0;
 
-/// The numbers of matching. [`Default`] holds the measured ones.
-///
-/// Tuned on 27 pull requests of the public code-review-benchmark (`hardwon-sim matching`). The
-/// weights were chosen on all of them, so only the threshold is cross-validated. The optimum is flat:
-/// spelling .5 to 1.5, identifier 1 to 2, notion .5 to 1 and grams .3 to .5 stay within .006 of pair F1.
-/// `same` is the best F1 with all findings (.19) and above it with labelled ones (.17), because a wrong
-/// merge costs more than a missed one. Not measured: `similar`, category and place. `rule` lies between
-/// messages of one lint rule (likeness .14 and more in 17 pairs from compilers and linters) and what
-/// people say under one rule of their own making (.014 and less), both without it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct MatchPolicy {
-    /// How likeness is measured.
-    pub method: Method,
-    /// Likeness from which a finding is the lesson.
-    pub same: f64,
-    /// Likeness from which a merge is proposed.
-    pub similar: f64,
-    /// What both bars rise by each time the store grows e-fold beyond [`CROWD`] lessons: the best
-    /// of many strangers is liker than the best of few.
-    pub crowd: f64,
-    /// Share of the words in the likeness, against `grams`.
-    pub words: f64,
-    /// Share of the character grams in the likeness, against `words`.
-    pub grams: f64,
-    /// Extra weight of a word in the same spelling, as a fraction of the word's own.
-    pub spelling: f64,
-    /// Extra weight of a whole identifier.
-    pub identifier: f64,
-    /// Extra weight of a synonym's notion.
-    pub notion: f64,
-    /// How many stored lessons the general knowledge of word frequencies is worth.
-    pub prior_texts: f64,
-    /// Share of findings assumed for a word that is in no list.
-    pub unseen_rate: f64,
-    /// How many unseen words each side is taken to leave unsaid, so that one word in common between
-    /// two short texts proves little.
-    pub unsaid: f64,
-    /// Added when both categories are equal, taken off when they differ.
-    pub category: f64,
-    /// Added when both are about the same rule of a tool. Two rules of one tool are never the
-    /// same by their words alone, whatever the numbers.
-    pub rule: f64,
-    /// Added when a path is shared (half for a shared folder), taken off when both have paths and share none.
-    pub place: f64,
-}
-
-impl Default for MatchPolicy {
-    fn default() -> Self {
-        MatchPolicy {
-            method: Method::Weighted,
-            same: 0.19,
-            similar: 0.15,
-            crowd: 0.02,
-            words: 0.5,
-            grams: 0.5,
-            spelling: 1.0,
-            identifier: 1.5,
-            notion: 0.7,
-            prior_texts: 1000.0,
-            unseen_rate: 0.002,
-            unsaid: 2.0,
-            category: 0.01,
-            rule: 0.12,
-            place: 0.02,
-        }
-    }
-}
-
 impl MatchPolicy {
-    /// ArcheFlow's documented rule: half of the finding's tokens. Here the best match wins, not the first.
-    pub fn overlap() -> Self {
-        MatchPolicy { method: Method::Overlap, same: 0.5, similar: 0.5, ..MatchPolicy::default() }
-    }
-
     fn relation(&self, likeness: f64, n_texts: u64) -> Relation {
         let raise = self.crowd * (n_texts as f64 / CROWD).max(1.0).ln();
         if likeness >= (self.same + raise).min(1.0) {

@@ -2,18 +2,20 @@
 //! and passed in; no stage has a number of its own. The documented numbers of each
 //! source system are test vectors for its preset.
 
+mod evolution;
 mod extraction;
+mod matching;
 mod ranking;
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::lifecycle::EvolutionPolicy;
-use crate::matching::MatchPolicy;
 use crate::reflect::ReflectionPolicy;
 
+pub use evolution::EvolutionPolicy;
 pub use extraction::{CategoryPolicy, CategoryRow, TriggerPolicy};
+pub use matching::{MatchPolicy, Method};
 pub use ranking::{
     ArchivistRank, Fit, GeasRank, JkzRank, Preferences, RankOrder, RankPolicy, ScopeTable,
 };

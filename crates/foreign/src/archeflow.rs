@@ -22,7 +22,7 @@ use hardwon_readers::{
 use hardwon_render::archeflow as render;
 
 use crate::Folder;
-use crate::layout::{Context, Layout, Place, Shelf};
+use crate::store::layout::{Context, Layout, Place, Shelf};
 use crate::store::{FileWrite, Files, Known, News, Rows, Writing};
 use translate::foreign_id;
 

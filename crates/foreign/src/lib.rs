@@ -7,7 +7,6 @@
 
 pub mod archeflow;
 mod folder;
-pub mod layout;
 mod openagents;
 pub mod store;
 mod system;
@@ -17,6 +16,7 @@ pub mod trust;
 pub use folder::{Folder, FolderError, Lock, Mode};
 pub use openagents::OpenagentsLayout;
 pub use store::FolderStore;
+pub use store::layout;
 pub use system::Registered;
 pub use transfer::{LayoutName, export, import};
 

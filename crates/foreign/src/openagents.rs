@@ -24,7 +24,7 @@ use hardwon_readers::{
 };
 use hardwon_render::openagents as render;
 
-use crate::layout::{Beside, Context, Layout, Place, Shelf};
+use crate::store::layout::{Beside, Context, Layout, Place, Shelf};
 use crate::store::{FileWrite, Files, Known, News, Rows, Writing};
 use crate::{Folder, FolderError};
 use orders::Orders;

@@ -12,6 +12,7 @@ mod as_store;
 mod commit;
 mod files;
 mod journal;
+pub mod layout;
 mod news;
 mod plan;
 mod remembered;
@@ -32,7 +33,7 @@ use hardwon_core::time::Timestamp;
 use hardwon_engine::layout::OpenRequest;
 use hardwon_store::{Access, JournalLine, MemoryStore, StoreError};
 
-use crate::layout::{Beside, Context, Layout, Owner, Place, Shelf};
+use crate::store::layout::{Beside, Context, Layout, Owner, Place, Shelf};
 use crate::{FolderError, Lock};
 pub use files::{FileWrite, Files, Write, appended, rewritten};
 pub use news::{Known, News};

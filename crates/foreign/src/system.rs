@@ -13,8 +13,8 @@ use hardwon_engine::layout::{ForeignLayout, ForeignPlace, ForeignStore, OpenRequ
 use hardwon_engine::{EngineError, Environment, policy};
 use hardwon_store::StoreError;
 
-use crate::layout::{Form, Layout, Place};
 use crate::store::FolderStore;
+use crate::store::layout::{Form, Layout, Place};
 use crate::transfer::Holdings;
 use crate::{Folder, unusable};
 

@@ -8,16 +8,14 @@ mod result;
 use std::collections::BTreeSet;
 use std::io::{self, BufRead, BufReader, Read};
 
-use hardwon_core::digest::sha256;
 use hardwon_core::event::{Problem, Record, Sourced};
-use hardwon_core::ids::RunId;
 use hardwon_core::lesson::Origin;
 use serde_json::Value;
 
 use crate::Limits;
 use crate::lines::size;
 use crate::notes::Notes;
-use crate::report_head;
+use crate::run_name::run_name;
 use crate::stream::{End, Kept, Shape, Take, walk_with};
 use frame::Frame;
 
@@ -108,12 +106,6 @@ static KEPT: Kept = Kept {
     ],
     open: &["extra", "arguments", "content"],
 };
-
-/// Whether the start of an input is that of a trajectory.
-pub fn is_atif(head: &[u8]) -> bool {
-    report_head::has_value(head, "schema_version", b"\"ATIF-v1.")
-        || report_head::is_agent_first(head)
-}
 
 /// Reads trajectories, by file or pipe: everything in them is an agent's word.
 pub fn read(input: &str, limits: Limits, head: &[u8], reader: impl Read) -> io::Result<Record> {
@@ -360,14 +352,6 @@ impl Reading {
         }));
         let channel = Some(Origin::Agent);
         Record { events: self.events, problems, is_cut, channel, ..Record::default() }
-    }
-}
-
-/// An id that names a run, whatever it is made of.
-pub fn run_name(text: &str) -> String {
-    match RunId::parse(text) {
-        Ok(_) => text.to_owned(),
-        Err(_) => RunId::derived(&sha256(&[text])).as_str().to_owned(),
     }
 }
 

@@ -80,7 +80,7 @@ fn read_input(
     // Says only whose lines cargo's are; what the input is, its content tells.
     let is_clippy = format == Some(Format::Clippy);
     let format = format.filter(|_| !is_clippy);
-    let is_atif = format == Some(Format::Atif) || format.is_none() && atif::is_atif(&head);
+    let is_atif = format == Some(Format::Atif) || format.is_none() && report_head::is_atif(&head);
     if is_atif && !head.trim_ascii().is_empty() {
         let whole = Cursor::new(&head).chain(reader);
         return atif::read(input, limits, &head, whole).map_err(failed);

@@ -39,6 +39,7 @@ mod report;
 mod report_head;
 mod review_text;
 mod run_log;
+mod run_name;
 mod run_record;
 mod sarif;
 mod steps;

@@ -8,9 +8,9 @@ use hardwon_core::time::Timestamp;
 use serde_json::Value;
 
 use crate::amounts::{amount, count, silent};
-use crate::atif::run_name;
 use crate::json::{Fields, Object};
 use crate::notes::Notes;
+use crate::run_name::run_name;
 use crate::steps::{Ended, Steps, by_output, call};
 
 /// What has no place of its own.

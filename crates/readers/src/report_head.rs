@@ -18,11 +18,16 @@ pub fn format(head: &[u8]) -> Option<Format> {
     let head = head.trim_ascii_start();
     match head.first()? {
         b'<' => is_junit(head).then_some(Format::Junit),
-        b'{' | b'[' if crate::atif::is_atif(head) => Some(Format::Atif),
+        b'{' | b'[' if is_atif(head) => Some(Format::Atif),
         b'{' => of_object(&names(head)),
         b'[' => of_list(&names(head)),
         _ => has_places(head).then_some(Format::Lines),
     }
+}
+
+/// Whether the start of an input is that of an ATIF trajectory.
+pub fn is_atif(head: &[u8]) -> bool {
+    has_value(head, "schema_version", b"\"ATIF-v1.") || is_agent_first(head)
 }
 
 /// Whether a field of the document, or of the first one in a list, begins so.

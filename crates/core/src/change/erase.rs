@@ -18,9 +18,6 @@ use super::words::Worded;
 /// What stands where a word was erased; a text says the same of itself.
 pub const ERASED: &str = "[erased]";
 
-/// How the reason begins for which a lesson was taken out for good.
-pub const FORGOTTEN_BY: &str = "forgotten for good by ";
-
 /// What is to be erased: every occurrence, in rows and in the journal, of whatever
 /// project.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -7,7 +7,6 @@
 
 use std::collections::BTreeSet;
 
-use super::erase::FORGOTTEN_BY;
 use super::{Change, LessonField, Swap};
 use crate::effect::{Effect, Injection};
 use crate::finding::Finding;
@@ -16,6 +15,9 @@ use crate::lesson::{Lesson, Review};
 use crate::run::{Judgement, Run};
 use crate::scope::Scope;
 use crate::text::Text;
+
+/// How the reason begins for which a lesson was taken out for good.
+pub const FORGOTTEN_BY: &str = "forgotten for good by ";
 
 /// Visits one text.
 pub type OnText<'a> = &'a mut dyn FnMut(&mut Text);

@@ -15,6 +15,7 @@ mod fold;
 mod keys;
 mod listed;
 mod marks;
+mod name;
 mod own;
 mod pattern;
 mod plain;

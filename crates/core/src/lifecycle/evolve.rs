@@ -2,45 +2,16 @@
 //! which the Archivist's skills lived: a draft that works becomes active, an active one
 //! that fails is a draft again, and what hardly ever works is put away.
 
-use serde::{Deserialize, Serialize};
-
 use crate::effect::EffectKind;
 use crate::lesson::{Lesson, State};
 use crate::lifecycle::Transition;
+pub use crate::policy::EvolutionPolicy;
 
 /// A rate from which the average starts, before anything is known.
 const START: f64 = 0.5;
 
 /// The newest use always weighs at least this much.
 const MIN_WEIGHT: f64 = 0.1;
-
-/// The numbers of the rule.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct EvolutionPolicy {
-    /// Success from which a draft is active, and after how many uses.
-    pub active_at: f64,
-    pub active_uses: u32,
-    /// Success below which it is a draft again.
-    pub draft_below: f64,
-    pub draft_uses: u32,
-    /// Success below which it is put away.
-    pub prune_below: f64,
-    pub prune_uses: u32,
-}
-
-impl Default for EvolutionPolicy {
-    fn default() -> Self {
-        EvolutionPolicy {
-            active_at: 0.7,
-            active_uses: 3,
-            draft_below: 0.4,
-            draft_uses: 5,
-            prune_below: 0.2,
-            prune_uses: 10,
-        }
-    }
-}
 
 /// The next state after `n_uses` uses with this success rate, with the reason. A
 /// candidate is a draft; whatever is shown and not yet canonical is active.

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
-use super::features::{fingerprint, for_each_gram, marked, rarity};
+use super::grams::{fingerprint, for_each_gram, marked, rarity};
 use crate::list;
 use crate::words::words;
 

@@ -10,7 +10,7 @@ use std::sync::OnceLock;
 
 use super::Corpus;
 use super::background::background;
-use super::features::fingerprint;
+use super::grams::fingerprint;
 use crate::list;
 use crate::signature::without_line;
 use crate::words::{unique_words, words};

@@ -4,11 +4,9 @@
 //! How marks add up to a likeness is decided in `matching`.
 
 use super::background::background;
+use super::grams::{fingerprint, for_each_gram, marked, rarity};
 use super::{Corpus, MatchPolicy, Method, Subject};
 use crate::words::{ascii_words, words};
-
-/// Characters per gram. Four alone did as well as three to five together, with a third of the grams.
-const GRAM_CHARS: usize = 4;
 
 /// Grams of a word of average length.
 const GRAMS_PER_WORD: f64 = 6.0;
@@ -133,29 +131,6 @@ impl<'a> Weights<'a> {
     }
 }
 
-/// Logarithm of the inverse share; never zero, so that a text of common words still equals itself.
-///
-/// Taken once per mark when a subject is prepared, so that comparing seldom needs a logarithm.
-pub(super) fn rarity(share: f64) -> f64 {
-    -share.clamp(1e-9, 0.9).ln()
-}
-
-/// FNV-1a: stable across versions and platforms, unlike the standard hasher.
-pub(super) fn fingerprint(text: &str) -> u64 {
-    hash(FNV_START, text.bytes())
-}
-
-/// Fingerprint in a name space of its own, so that a spelling never equals a stem.
-pub(super) fn marked(space: char, text: &str) -> u64 {
-    hash(FNV_START, (space as u32).to_le_bytes().into_iter().chain(text.bytes()))
-}
-
-const FNV_START: u64 = 0xcbf2_9ce4_8422_2325;
-
-fn hash(start: u64, bytes: impl Iterator<Item = u8>) -> u64 {
-    bytes.fold(start, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
-}
-
 fn marks(text: &str) -> Vec<Mark> {
     let mut marks = Vec::with_capacity(text.len() / 3);
     for run in text.split(|c: char| !is_identifier_char(c)) {
@@ -209,16 +184,6 @@ fn grams(text: &str) -> Vec<Gram> {
     ids.sort_unstable();
     ids.dedup();
     ids.into_iter().map(|id| Gram { id, rarity: background().rarity(id) }).collect()
-}
-
-/// Overlapping grams of one piece of text with a blank at either end; a short piece is one gram.
-pub(super) fn for_each_gram(piece: &str, mut take: impl FnMut(u64)) {
-    let padded: Vec<char> = std::iter::once(' ').chain(piece.chars()).chain([' ']).collect();
-    for gram in padded.windows(GRAM_CHARS.min(padded.len())) {
-        // Grams have a name space of their own: the gram `lock` is not the word `lock`.
-        let bytes = gram.iter().flat_map(|&c| (c as u32).to_le_bytes());
-        take(hash(!FNV_START, bytes));
-    }
 }
 
 fn overlap_features(subject: &Subject) -> Features {

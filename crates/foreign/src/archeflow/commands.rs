@@ -20,7 +20,7 @@ use hardwon_render::block::Style;
 use hardwon_store::{Access, LessonQuery, Pick};
 
 use super::{ArcheflowLayout, LESSONS, archeflow_folder};
-use crate::layout::Layout;
+use crate::store::layout::Layout;
 use crate::{Folder, unusable};
 use hardwon_engine::EngineError;
 use hardwon_engine::write::{Command, write};

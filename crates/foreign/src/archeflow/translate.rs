@@ -15,7 +15,7 @@ use hardwon_core::scope::{Dimension, Scope};
 use hardwon_core::time::Timestamp;
 use hardwon_readers::{System, archeflow_number, from_foreign, to_foreign};
 
-use crate::layout::{Context, Shelf};
+use crate::store::layout::{Context, Shelf};
 
 /// What ArcheFlow writes where no run or reviewer is behind a lesson.
 const MANUAL: &str = "manual";

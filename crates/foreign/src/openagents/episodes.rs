@@ -12,7 +12,7 @@ use hardwon_render::openagents::{episode_line, patched_episode};
 
 use super::evidence::run as run_of;
 use super::{EPISODES, OpenagentsLayout, translate};
-use crate::layout::Context;
+use crate::store::layout::Context;
 use crate::store::{FileWrite, News, Writing, rewritten};
 
 /// The orchestrator's run of each session.

@@ -17,7 +17,7 @@ use hardwon_render::openagents::patched_lesson;
 
 use super::OpenagentsLayout;
 use super::translate::{self, foreign_id};
-use crate::layout::Shelf;
+use crate::store::layout::Shelf;
 use crate::store::{Known, News, Rows, Writing};
 
 /// A record brought up to the lesson.

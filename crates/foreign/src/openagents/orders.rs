@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use hardwon_core::foreign::OpenagentsLesson;
 use hardwon_core::gate::{Gate, Refusal};
 
-use crate::layout::Shelf;
+use crate::store::layout::Shelf;
 
 /// What a person wrote into the global file, which no repository brings along.
 const MANUAL: &str = "manual";

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::{ARCHIVE, EPISODES, LESSONS, shipped};
 use crate::Folder;
-use crate::layout::Place;
+use crate::store::layout::Place;
 
 const NAME: &str = ".openagents";
 const MEMORY: &str = "memory";

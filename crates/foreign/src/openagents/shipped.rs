@@ -10,7 +10,7 @@ use hardwon_readers::{OpenagentsMemory, openagents_memories, openagents_shipped_
 
 use super::episodes::{Sessions, episode_run};
 use super::{OWN, OpenagentsLayout, translate};
-use crate::layout::{Beside, Context, Layout};
+use crate::store::layout::{Beside, Context, Layout};
 use crate::store::n_unusable;
 use crate::{Folder, FolderError};
 

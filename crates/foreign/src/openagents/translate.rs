@@ -14,7 +14,7 @@ use hardwon_core::lesson::{Guidance, Kind, Lesson, Origin, State, Upkeep};
 use hardwon_core::scope::{Bound, Dimension, Scope};
 use hardwon_readers::{System, archeflow_number, from_foreign, to_foreign};
 
-use crate::layout::{Context, Shelf};
+use crate::store::layout::{Context, Shelf};
 
 const MANUAL: &str = "manual";
 const HEALER: &str = "healer";

@@ -15,7 +15,7 @@ use hardwon_store::{
 
 use super::files::Files;
 use super::{FolderStore, INJECTION_WAIT, WRITE_WAIT};
-use crate::layout::Layout;
+use crate::store::layout::Layout;
 
 impl<L: Layout> Store for FolderStore<L> {
     fn status(&self, project: &ProjectId) -> Result<ProjectStatus, StoreError> {

@@ -10,7 +10,7 @@ use hardwon_store::{JournalLine, Store, StoreError};
 
 use super::files::{FileWrite, Files, marks};
 use super::{FIRST, FolderStore, PROBLEMS, Writing, has_users, journal};
-use crate::layout::{Form, Layout};
+use crate::store::layout::{Form, Layout};
 use crate::{FolderError, Mode};
 
 impl<L: Layout> FolderStore<L> {

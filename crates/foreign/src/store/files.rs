@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use hardwon_core::digest::sha256_of_bytes;
 use hardwon_core::foreign::ForeignFile;
 
-use crate::layout::{Form, Layout, Owner, Place, Shelf};
+use crate::store::layout::{Form, Layout, Owner, Place, Shelf};
 use crate::{Folder, FolderError, Mode};
 
 /// The bytes of the files as they were read; nothing for a file that is not there.

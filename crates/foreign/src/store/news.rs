@@ -11,7 +11,7 @@ use hardwon_core::lesson::{Lesson, State};
 use hardwon_core::run::Run;
 
 use super::rows::{Pairs, Rows};
-use crate::layout::{Context, Layout, Owner, Shelf};
+use crate::store::layout::{Context, Layout, Owner, Shelf};
 
 /// Which lesson a record is, by the number of its shelf and its place there.
 pub type Known = BTreeMap<(usize, usize), LessonId>;

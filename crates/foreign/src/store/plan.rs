@@ -11,7 +11,7 @@ use hardwon_core::lesson::Lesson;
 
 use super::files::{FileWrite, Write, appended, rewritten};
 use super::rows::{Pairs, Rows};
-use crate::layout::{Context, Form, Layout, Shelf};
+use crate::store::layout::{Context, Form, Layout, Shelf};
 
 /// A batch on its way into the files: what they were, and what the tables are now.
 pub struct Writing<'a, L: Layout> {

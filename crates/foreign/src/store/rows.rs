@@ -9,7 +9,7 @@ use hardwon_core::ids::LessonId;
 use hardwon_core::lesson::{Lesson, Trust};
 
 use super::files::Files;
-use crate::layout::{Context, Form, Layout, Shelf};
+use crate::store::layout::{Context, Form, Layout, Shelf};
 
 /// The records of the files.
 pub struct Rows<L: Layout> {

@@ -7,12 +7,13 @@ use hardwon_core::run::{Outcome, RunKind};
 use hardwon_core::time::Timestamp;
 use serde_json::{Map, Value};
 
-use super::{result, run_name};
+use super::result;
 use crate::amounts::{self, Names, silent};
 use crate::correct::corrected;
 use crate::json::Object;
 use crate::notes::Notes;
 use crate::review_text::without_blocks;
+use crate::run_name::run_name;
 use crate::steps::{Call, Ended, Steps, call, correction, cut, moment};
 
 const STEP_METRICS: Names = Names {

@@ -7,6 +7,7 @@
 use super::keys::{self, Key, MAX_NAME, Need};
 use super::listed;
 use super::marks::{self, Rank, Span};
+use super::name::{Name, name_start};
 use super::plain;
 use super::value::{self, Setting};
 
@@ -33,13 +34,6 @@ pub(super) fn find_values(bytes: &[u8], spans: &mut Vec<Span<'_>>) {
         at = found.map_or(at + 1, |span| span.end.max(at + 1));
         spans.extend(found);
     }
-}
-
-/// A secret-like name: where it begins and what it says.
-#[derive(Clone, Copy)]
-pub(super) struct Name {
-    pub start: usize,
-    pub key: Key,
 }
 
 /// The secret-like name that ends at `end`, quotes and brackets around it aside.
@@ -80,11 +74,6 @@ fn escape_length(before: &[u8], name: &[u8]) -> usize {
         (Some(b'%'), [a, b, _, ..]) if a.is_ascii_hexdigit() && b.is_ascii_hexdigit() => 2,
         _ => 0,
     }
-}
-
-pub(super) fn name_start(bytes: &[u8], end: usize) -> usize {
-    let is_part = |byte: &&u8| byte.is_ascii_alphanumeric() || **byte == b'_' || **byte == b'-';
-    end - bytes[..end].iter().rev().take(MAX_NAME).take_while(is_part).count()
 }
 
 /// `name = value` and `name: value`, with the separator at `at`.

@@ -3,8 +3,8 @@
 //! `{"name": "API_KEY", "value": "…"}`, `- name: API_KEY` over `value: …`, and
 //! `<add key="ApiKey" value="…"/>`: the pair before it tells.
 
-use super::assign::{Name, name_start};
 use super::keys;
+use super::name::{Name, name_start};
 
 /// Quotes, commas and blanks between two fields.
 const MAX_GAP: usize = 24;

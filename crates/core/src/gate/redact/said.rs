@@ -4,10 +4,11 @@
 //! `"X" as the password`. Prose says much more about secrets than it tells of them, so a
 //! value must be in quotes or be no word; `plain` knows the words that only look strange.
 
-use super::assign::{self, Close, Name, Value};
+use super::assign::{self, Close, Value};
 use super::entropy;
 use super::keys::{self, Need};
 use super::marks::Span;
+use super::name::Name;
 use super::plain;
 use super::value::{self, Setting};
 
