@@ -1,7 +1,7 @@
-//! What can be typed: the command list, the flags that all share, and how words on the
-//! command line become values.
+//! What commands share: the flags of all of them, and how words on the command line become
+//! values.
 
-use clap::{Args, Parser, Subcommand};
+use clap::Args;
 use hardwon_engine::effect::{EffectKind, Surface};
 use hardwon_engine::event::Problem;
 use hardwon_engine::finding::Severity;
@@ -13,19 +13,6 @@ use hardwon_engine::scope::{Bound, Dimension};
 use hardwon_engine::time::Timestamp;
 use hardwon_engine::{Format, Options, Style};
 use hardwon_foreign::{LAYOUTS, LayoutName};
-
-use crate::commands::*;
-
-/// Cross-run memory for AI agents: lessons your agents paid for once.
-#[derive(Parser)]
-#[command(name = "hardwon", version, propagate_version = true, max_term_width = 100)]
-#[command(disable_help_subcommand = true)]
-pub struct Cli {
-    #[command(flatten)]
-    pub common: Common,
-    #[command(subcommand)]
-    pub command: Command,
-}
 
 /// Flags of every command.
 #[derive(Args)]
@@ -54,58 +41,6 @@ impl Common {
             foreign: LAYOUTS,
         }
     }
-}
-
-/// Every command.
-#[derive(Subcommand)]
-pub enum Command {
-    Tour(tour::Tour),
-    Learn(learn::Learn),
-    Inject(inject::Inject),
-    Hook(hook::Hook),
-    Report(report::Report),
-    Runs(runs::RunsArgs),
-    Reflect(reflect::Reflect),
-    Events(events::Events),
-    Outcome(outcome::OutcomeArgs),
-    Mark(mark::Mark),
-    Check(check::Check),
-    Regressions(regressions::Regressions),
-    Decay(decay::Decay),
-    Add(add::Add),
-    List(list::List),
-    Show(show::Show),
-    Why(why::Why),
-    Search(search::Search),
-    Edit(edit::Edit),
-    Pin(pin::Pin),
-    Forget(forget::Forget),
-    Restore(restore::Restore),
-    Merge(merge::Merge),
-    Review(review::ReviewArgs),
-    Guard(guard::Guard),
-    History(history::History),
-    Undo(undo::Undo),
-    Stats(stats::Stats),
-    Trust(trust::Trust),
-    Import(import::Import),
-    Export(export::Export),
-    Archeflow(archeflow::ArcheflowArgs),
-    Init(init::Init),
-    Install(install::Install),
-    Uninstall(uninstall::Uninstall),
-    Mcp(mcp::Mcp),
-    Doctor(doctor::Doctor),
-    Config(config::Config),
-    Policy(policy::PolicyArgs),
-    Project(project::ProjectArgs),
-    Replay(replay::Replay),
-    #[command(hide = true)]
-    Simulate(moved::Moved),
-    #[command(hide = true)]
-    Bench(moved::Moved),
-    Completions(completions::Completions),
-    Help(help::Help),
 }
 
 /// What may be said about a lesson beside its text; shared by `add` and `edit`.

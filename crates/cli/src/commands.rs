@@ -54,7 +54,6 @@ use hardwon_engine::{Access, Environment, OpenMemory, Options, lift, projects, w
 use hardwon_faces::{Exit, Failure};
 use hardwon_render::text;
 
-use crate::args::Command;
 use crate::printer::Printer;
 
 /// What every command gets.
@@ -62,61 +61,12 @@ pub struct Context {
     pub environment: Environment,
     pub options: Options,
     pub printer: Printer,
+    /// All that can be typed, for `help` and `completions`.
+    pub tree: fn() -> clap::Command,
 }
 
 /// How a command ends.
 pub type Done = Result<Exit, Failure>;
-
-/// Runs a command.
-pub fn run(command: Command, context: &Context) -> Done {
-    match command {
-        Command::Tour(args) => args.run(context),
-        Command::Learn(args) => args.run(context),
-        Command::Inject(args) => args.run(context),
-        Command::Hook(args) => args.run(context),
-        Command::Report(args) => args.run(context),
-        Command::Runs(args) => args.run(context),
-        Command::Reflect(args) => args.run(context),
-        Command::Events(args) => args.run(context),
-        Command::Outcome(args) => args.run(context),
-        Command::Mark(args) => args.run(context),
-        Command::Check(args) => args.run(context),
-        Command::Regressions(args) => args.run(context),
-        Command::Decay(args) => args.run(context),
-        Command::Add(args) => args.run(context),
-        Command::List(args) => args.run(context),
-        Command::Show(args) => args.run(context),
-        Command::Why(args) => args.run(context),
-        Command::Search(args) => args.run(context),
-        Command::Edit(args) => args.run(context),
-        Command::Pin(args) => args.run(context),
-        Command::Forget(args) => args.run(context),
-        Command::Restore(args) => args.run(context),
-        Command::Merge(args) => args.run(context),
-        Command::Review(args) => args.run(context),
-        Command::Guard(args) => args.run(context),
-        Command::History(args) => args.run(context),
-        Command::Undo(args) => args.run(context),
-        Command::Stats(args) => args.run(context),
-        Command::Trust(args) => args.run(context),
-        Command::Import(args) => args.run(context),
-        Command::Export(args) => args.run(context),
-        Command::Archeflow(args) => args.run(context),
-        Command::Init(args) => args.run(context),
-        Command::Install(args) => args.run(context),
-        Command::Uninstall(args) => args.run(context),
-        Command::Mcp(args) => args.run(context),
-        Command::Doctor(args) => args.run(context),
-        Command::Config(args) => args.run(context),
-        Command::Policy(args) => args.run(context),
-        Command::Project(args) => args.run(context),
-        Command::Replay(args) => args.run(context),
-        Command::Simulate(args) => args.run("simulate"),
-        Command::Bench(args) => args.run("bench"),
-        Command::Completions(args) => args.run(context),
-        Command::Help(args) => args.run(context),
-    }
-}
 
 impl Context {
     /// Opens memory for reading.

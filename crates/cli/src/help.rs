@@ -1,10 +1,6 @@
 //! Which command stands where in the help? One table says it: for the first screen
 //! (`hardwon --help`), for `hardwon help all`, and for the test that no command is missing.
 
-use clap::CommandFactory;
-
-use crate::args::Cli;
-
 /// What it is, in a few lines. Wrapped here, so that it is short on every terminal.
 pub const ABOUT: &str = "\
 Cross-run memory for AI agents: lessons your agents paid for once.
@@ -63,8 +59,8 @@ const GROUPS: &[Group] = &[
 ];
 
 /// The help of the program itself.
-pub fn top(extent: Extent) -> String {
-    let command = Cli::command();
+pub fn top(tree: fn() -> clap::Command, extent: Extent) -> String {
+    let command = tree();
     let groups = groups(&command, extent);
     // The commands are hidden from clap's own list, because they stand in the groups.
     let options = command.mut_subcommands(|subcommand| subcommand.hide(true));
@@ -74,12 +70,12 @@ pub fn top(extent: Extent) -> String {
 
 /// What clap would print as help, with commands in groups if it is the help of the program
 /// itself: that one begins with what the program is.
-pub fn grouped(help: &clap::Error) -> String {
+pub fn grouped(help: &clap::Error, tree: fn() -> clap::Command) -> String {
     let text = help.render().to_string();
     // clap takes the full stop off a summary.
     let summary = ABOUT.lines().next().unwrap_or_default().trim_end_matches('.');
     let is_of_program = text.lines().next().is_some_and(|first| first.starts_with(summary));
-    if is_of_program { top(Extent::FirstScreen) } else { text }
+    if is_of_program { top(tree, Extent::FirstScreen) } else { text }
 }
 
 fn groups(command: &clap::Command, extent: Extent) -> String {
@@ -104,7 +100,10 @@ fn groups(command: &clap::Command, extent: Extent) -> String {
 
 #[cfg(test)]
 mod tests {
+    use clap::CommandFactory;
+
     use super::*;
+    use crate::program::Cli;
 
     #[test]
     fn every_command_stands_in_one_group() {
@@ -118,10 +117,10 @@ mod tests {
 
     #[test]
     fn the_first_screen_is_one_screen() {
-        let help = top(Extent::FirstScreen);
+        let help = top(Cli::command, Extent::FirstScreen);
         assert!(help.lines().count() <= 50, "{} lines:\n{help}", help.lines().count());
         assert!(help.lines().all(|line| line.chars().count() <= 100), "{help}");
-        let all = top(Extent::All);
+        let all = top(Cli::command, Extent::All);
         let is_there = |text: &str, name: &str| text.contains(&format!("\n  {name} "));
         assert!(is_there(&help, "inject") && !is_there(&help, "decay") && is_there(&all, "decay"));
     }

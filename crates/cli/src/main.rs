@@ -5,6 +5,7 @@ mod args;
 mod commands;
 mod help;
 mod printer;
+mod program;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -15,8 +16,8 @@ use hardwon_engine::answer::Status;
 use hardwon_engine::{Environment, problems, without_control};
 use hardwon_faces::{Exit, Failure};
 
-use args::Cli;
 use printer::Printer;
+use program::{Cli, Command};
 
 fn main() -> ExitCode {
     let arguments: Vec<OsString> = std::env::args_os().collect();
@@ -34,9 +35,10 @@ fn main() -> ExitCode {
         environment: Environment::of_process(),
         options: cli.common.options(),
         printer,
+        tree: Cli::command,
     };
-    let is_inject = matches!(cli.command, args::Command::Inject(_));
-    let exit = commands::run(cli.command, &context).unwrap_or_else(|failure| {
+    let is_inject = matches!(cli.command, Command::Inject(_));
+    let exit = program::run(cli.command, &context).unwrap_or_else(|failure| {
         context.printer.failure(&failure);
         if failure.exit() == Exit::Store {
             note(&context.environment, &arguments, &failure);
@@ -66,7 +68,7 @@ fn note(environment: &Environment, arguments: &[OsString], failure: &Failure) {
 fn usage(arguments: &[OsString], error: &clap::Error) -> ExitCode {
     match error.kind() {
         ErrorKind::DisplayHelp => {
-            Printer::new(false).data(&help::grouped(error));
+            Printer::new(false).data(&help::grouped(error, Cli::command));
             ExitCode::SUCCESS
         }
         ErrorKind::DisplayVersion => {
@@ -77,7 +79,7 @@ fn usage(arguments: &[OsString], error: &clap::Error) -> ExitCode {
             let wants_json = arguments.iter().any(|argument| argument == "--json");
             let printer = Printer::new(wants_json);
             // clap repeats what was typed, which may hold anything.
-            let text = help::grouped(error);
+            let text = help::grouped(error, Cli::command);
             let lines: Vec<String> = text.lines().map(without_control).collect();
             for line in &lines {
                 printer.talk(line);

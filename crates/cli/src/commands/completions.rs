@@ -3,14 +3,13 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use clap::{Args, CommandFactory, ValueEnum};
+use clap::{Args, ValueEnum};
 use clap_complete::Shell;
 use clap_mangen::Man;
 use hardwon_faces::{Exit, Failure};
 use serde_json::{Value, json};
 
 use super::{Context, Done};
-use crate::args::Cli;
 use crate::help;
 
 /// The name under which people type it.
@@ -53,25 +52,25 @@ impl Target {
         }
     }
 
-    fn print(self) -> io::Result<String> {
+    fn print(self, mut tree: clap::Command) -> io::Result<String> {
         let mut written = Vec::new();
         match self.shell() {
             Some(shell) => {
-                clap_complete::generate(shell, &mut Cli::command(), PROGRAM, &mut written);
+                clap_complete::generate(shell, &mut tree, PROGRAM, &mut written);
             }
-            None => Man::new(documented()).render(&mut written)?,
+            None => Man::new(documented(tree)).render(&mut written)?,
         }
         String::from_utf8(written).map_err(|error| io::Error::other(error.utf8_error()))
     }
 
     /// Returns the files that are there now.
-    fn write(self, dir: &Path) -> io::Result<Vec<PathBuf>> {
+    fn write(self, mut tree: clap::Command, dir: &Path) -> io::Result<Vec<PathBuf>> {
         std::fs::create_dir_all(dir)?;
         if let Some(shell) = self.shell() {
-            let file = clap_complete::generate_to(shell, &mut Cli::command(), PROGRAM, dir)?;
+            let file = clap_complete::generate_to(shell, &mut tree, PROGRAM, dir)?;
             return Ok(vec![file]);
         }
-        clap_mangen::generate_to(documented(), dir)?;
+        clap_mangen::generate_to(documented(tree), dir)?;
         let mut pages: Vec<PathBuf> = Vec::new();
         for entry in std::fs::read_dir(dir)? {
             pages.push(entry?.path());
@@ -87,8 +86,8 @@ impl Target {
 }
 
 /// The program with a first page that says more than one line.
-fn documented() -> clap::Command {
-    Cli::command().long_about(help::ABOUT)
+fn documented(tree: clap::Command) -> clap::Command {
+    tree.long_about(help::ABOUT)
 }
 
 impl Completions {
@@ -98,10 +97,10 @@ impl Completions {
             Failure::usage(format!("cannot write to {place}: {error}"), None)
         };
         let Some(dir) = &self.dir else {
-            let text = self.target.print().map_err(failure)?;
+            let text = self.target.print((context.tree)()).map_err(failure)?;
             return print(context, json!({ "text": &text }), &text);
         };
-        let files = self.target.write(dir).map_err(failure)?;
+        let files = self.target.write((context.tree)(), dir).map_err(failure)?;
         let files: Vec<String> = files.iter().map(|file| file.display().to_string()).collect();
         print(context, json!({ "files": files }), &(files.join("\n") + "\n"))
     }

@@ -1,11 +1,10 @@
 //! `hardwon help`
 
+use clap::Args;
 use clap::error::ErrorKind;
-use clap::{Args, CommandFactory};
 use hardwon_faces::{Exit, Failure};
 
 use super::{Context, Done};
-use crate::args::Cli;
 use crate::help::{self, Extent};
 
 /// Explain a command; `help all` lists every one
@@ -19,13 +18,13 @@ pub struct Help {
 impl Help {
     pub fn run(self, context: &Context) -> Done {
         if self.command == ["all"] {
-            context.printer.data(&help::top(Extent::All));
+            context.printer.data(&help::top(context.tree, Extent::All));
             return Ok(Exit::Done);
         }
         let typed = ["hardwon"].into_iter().chain(self.command.iter().map(String::as_str));
-        match Cli::command().try_get_matches_from(typed.chain(["--help"])) {
+        match (context.tree)().try_get_matches_from(typed.chain(["--help"])) {
             Err(error) if error.kind() == ErrorKind::DisplayHelp => {
-                context.printer.data(&help::grouped(&error));
+                context.printer.data(&help::grouped(&error, context.tree));
                 Ok(Exit::Done)
             }
             Ok(_) | Err(_) => {

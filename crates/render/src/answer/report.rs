@@ -59,7 +59,7 @@ pub struct Report {
     #[serde(serialize_with = "ids")]
     #[schemars(with = "Vec<String>")]
     pub regressed: Vec<Lesson>,
-    /// Confirmed, and not tested yet.
+    /// Confirmed, and not put to the test yet.
     #[serde(serialize_with = "ids")]
     #[schemars(with = "Vec<String>")]
     pub untested: Vec<Lesson>,
