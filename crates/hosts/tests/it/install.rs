@@ -575,7 +575,7 @@ fn nothing_is_half_done() {
     fs::write(home.settings(), "{ }\n").unwrap();
     let before = home.files();
     let error = plan.carry_out(&home.environment()).unwrap_err().to_string();
-    assert!(error.contains("changed by somebody else"), "{error}");
+    assert!(error.contains("changed by another process"), "{error}");
     assert_eq!(home.files(), before);
 }
 
