@@ -17,8 +17,8 @@ pub fn doctor(health: &Health, width: usize) -> String {
     if !mended.is_empty() || backup.is_some() {
         out += "\n";
     }
-    out.extend(mended.iter().map(|done| hanging("repaired", done, width)));
-    out.extend(backup.iter().map(|copy| format!("backup  {}\n", without_control(copy))));
+    out.extend(mended.iter().map(|done| hanging("repaired  ", done, width)));
+    out.extend(backup.iter().map(|copy| format!("backup    {}\n", without_control(copy))));
     out + "\n" + &sum(health)
 }
 
@@ -116,8 +116,8 @@ failed   journal  entry 2 of the journal is missing
 secret  lesson l-1: aws-key
         fix: hardwon forget l-1 --hard
 
-mended  memory.db is yours alone now
-backup  memory.db.backup-1
+repaired  memory.db is yours alone now
+backup    memory.db.backup-1
 
 1 ok, 0 warnings, 1 failed, 1 skipped, 1 with a secret
 ";
