@@ -4,6 +4,9 @@ use std::path::PathBuf;
 
 use hardwon_core::change::Mismatch;
 
+/// What a store answers, or why it cannot.
+pub type Result<T, E = StoreError> = std::result::Result<T, E>;
+
 /// Why a store did not do what it was asked.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {

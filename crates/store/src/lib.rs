@@ -28,7 +28,7 @@ use hardwon_core::project::{Mark, Project};
 use hardwon_core::run::Run;
 use hardwon_core::time::Timestamp;
 
-pub use error::StoreError;
+pub use error::{Result, StoreError};
 pub use every_text::{KeptText, Visit};
 pub use memory::{JournalLine, MemoryStore};
 pub use sqlite::{Access, Examined, SchemaFound, SqliteStore};
@@ -37,45 +37,36 @@ pub use sqlite::{Access, Examined, SchemaFound, SqliteStore};
 pub trait Store {
     /// Where the project stands: what to expect when writing, and how far its runs
     /// have come.
-    fn status(&self, project: &ProjectId) -> Result<ProjectStatus, StoreError>;
+    fn status(&self, project: &ProjectId) -> Result<ProjectStatus>;
 
     /// Lessons of the project and global ones, in a total order. Missing ids are not
     /// an error: they are missing in the answer.
-    fn lessons(&self, project: &ProjectId, query: &LessonQuery) -> Result<Vec<Lesson>, StoreError>;
+    fn lessons(&self, project: &ProjectId, query: &LessonQuery) -> Result<Vec<Lesson>>;
 
     /// Whether any lesson of any project has this id: ids are unique in a store. Says
     /// nothing else about it.
-    fn is_taken(&self, id: &LessonId) -> Result<bool, StoreError>;
+    fn is_taken(&self, id: &LessonId) -> Result<bool>;
 
     /// Lessons that share terms with the search, best first by the weight of the
     /// shared terms, and how common those terms are. The same in every store.
-    fn search(&self, project: &ProjectId, search: &Search) -> Result<Proposals, StoreError>;
+    fn search(&self, project: &ProjectId, search: &Search) -> Result<Proposals>;
 
     /// Everything about the root run of this run: its runs, findings, injections and
     /// effects. A run nobody recorded yet may have injections; an unknown id gives an
     /// empty tree.
-    fn tree(&self, project: &ProjectId, run: &RunId) -> Result<Tree, StoreError>;
+    fn tree(&self, project: &ProjectId, run: &RunId) -> Result<Tree>;
 
     /// Learned runs with a number in `from..=to`, by number and id. All runs of one
     /// tree, children too, have their root's number.
-    fn numbered_runs(
-        &self,
-        project: &ProjectId,
-        from: u64,
-        to: u64,
-    ) -> Result<Vec<Run>, StoreError>;
+    fn numbered_runs(&self, project: &ProjectId, from: u64, to: u64) -> Result<Vec<Run>>;
 
     /// Runs of the project, whatever is known of them, newest first (by stated start, else
     /// stated end, else when they were recorded), then by id, the last first.
-    fn runs(&self, project: &ProjectId, query: &RunQuery) -> Result<Vec<Run>, StoreError>;
+    fn runs(&self, project: &ProjectId, query: &RunQuery) -> Result<Vec<Run>>;
 
     /// Findings of all runs of the project, oldest run first (by its stated start, else
     /// its stated end, else when it was recorded), then by run and key.
-    fn findings(
-        &self,
-        project: &ProjectId,
-        query: &FindingQuery,
-    ) -> Result<Vec<Finding>, StoreError>;
+    fn findings(&self, project: &ProjectId, query: &FindingQuery) -> Result<Vec<Finding>>;
 
     /// Effects of these lessons, ordered by lesson, run number and root run: those of
     /// this project, and of every project for a global lesson, whose confidence is one.
@@ -84,28 +75,24 @@ pub trait Store {
         &self,
         project: &ProjectId,
         lessons: &[LessonId],
-    ) -> Result<Vec<(ProjectId, Effect)>, StoreError>;
+    ) -> Result<Vec<(ProjectId, Effect)>>;
 
     /// Where a lesson was shown in this project, ordered by time, run, role and need.
     /// (In sqlite an indexed lookup by lesson.)
-    fn injections(
-        &self,
-        project: &ProjectId,
-        lesson: &LessonId,
-    ) -> Result<Vec<Injection>, StoreError>;
+    fn injections(&self, project: &ProjectId, lesson: &LessonId) -> Result<Vec<Injection>>;
 
     /// Journal entries of the project, and changes of global lessons by whatever
     /// project, by sequence. What another project concluded about a global lesson
     /// (its findings and effects) stays with that project.
-    fn journal(&self, project: &ProjectId, query: &JournalQuery) -> Result<Vec<Entry>, StoreError>;
+    fn journal(&self, project: &ProjectId, query: &JournalQuery) -> Result<Vec<Entry>>;
 
     /// Marks of lessons that were forgotten for good, of the project and global ones, by
     /// owner and lesson.
-    fn tombstones(&self, project: &ProjectId) -> Result<Vec<Tombstone>, StoreError>;
+    fn tombstones(&self, project: &ProjectId) -> Result<Vec<Tombstone>>;
 
     /// Projects by id, of whomever: the one read that names none, because it finds out which
     /// is meant. One that something was written to and nobody described is bare.
-    fn projects(&self, query: &ProjectQuery) -> Result<Vec<Project>, StoreError>;
+    fn projects(&self, query: &ProjectQuery) -> Result<Vec<Project>>;
 
     /// Writes a batch whole or not at all; the answer means it is durable. With an
     /// `expected` revision the batch is refused (`StoreError::Conflict`) if anything
@@ -121,28 +108,24 @@ pub trait Store {
     /// journal, whosever they are. Besides what it names it takes the findings that were
     /// recognized as its lesson and the blocks that showed it; it leaves a text that
     /// another lesson has.
-    fn apply(
-        &mut self,
-        batch: &Batch,
-        expected: Option<Revision>,
-    ) -> Result<OperationId, StoreError>;
+    fn apply(&mut self, batch: &Batch, expected: Option<Revision>) -> Result<OperationId>;
 
     /// Makes sure that nothing which was erased is left in a file of this store: empties
     /// logs, and `deep` writes every page anew. Says which files there are, and what
     /// could not be done.
-    fn scour(&mut self, deep: bool) -> Result<Scoured, StoreError>;
+    fn scour(&mut self, deep: bool) -> Result<Scoured>;
 
     /// Looks for damage: the store's own integrity, text digests, and the journal
     /// replayed against the tables. An empty answer means none was found.
-    fn check(&self) -> Result<Vec<Fault>, StoreError>;
+    fn check(&self) -> Result<Vec<Fault>>;
 
     /// Makes anew what follows from the journal: tables, index, counts; all of it or
     /// nothing. A journal that is itself damaged is not followed.
-    fn rebuild(&mut self) -> Result<Rebuilt, StoreError>;
+    fn rebuild(&mut self) -> Result<Rebuilt>;
 
     /// Hands every text of every project to `visit`, for who looks for something that
     /// should not be there.
-    fn every_text(&self, visit: Visit<'_>) -> Result<(), StoreError>;
+    fn every_text(&self, visit: Visit<'_>) -> Result<()>;
 }
 
 /// Counts the writes that touched memory: of the project, and of global lessons.

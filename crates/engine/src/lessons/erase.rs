@@ -105,7 +105,7 @@ fn doomed(memory: &Memory, call: &Call, name: &str) -> Result<Doomed, EngineErro
         is_global: lesson.project.is_none(),
         texts: said.iter().map(|text| TextId::of(text)).chain(records).collect(),
         words: BTreeSet::new(),
-        takes_said: true,
+        takes_remarks: true,
     };
     erasure.texts.extend(evidence.iter().map(|finding| finding.text.id().clone()));
     erasure.texts.remove(Text::erased().id());
@@ -127,11 +127,11 @@ fn said_about(
         about.insert(word.clone());
     };
     for mut finding in seen.iter().cloned() {
-        finding.for_each_said(&lesson.id, &mut note);
+        finding.for_each_remark(&lesson.id, &mut note);
     }
     let query = JournalQuery { lesson: Some(lesson.id.clone()), ..JournalQuery::default() };
     for mut entry in memory.store.journal(&call.project, &query)? {
-        entry.change.for_each_said(&lesson.id, &mut note);
+        entry.change.for_each_remark(&lesson.id, &mut note);
     }
     Ok(Needles::whole(&about))
 }

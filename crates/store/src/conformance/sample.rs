@@ -21,7 +21,7 @@ use hardwon_core::scope::{Dimension, Scope};
 use hardwon_core::text::Text;
 use hardwon_core::time::Timestamp;
 
-use crate::{Store, StoreError};
+use crate::{Result, Store, StoreError};
 
 static GATE: LazyLock<Gate> = LazyLock::new(Gate::standard);
 
@@ -269,7 +269,7 @@ pub fn write(store: &mut dyn Store, changes: Vec<Change>) {
 }
 
 /// Whether a batch was refused because it does not fit, and on which part.
-pub fn mismatch<T: std::fmt::Debug>(answer: Result<T, StoreError>) -> &'static str {
+pub fn mismatch<T: std::fmt::Debug>(answer: Result<T>) -> &'static str {
     match answer {
         Err(StoreError::Mismatch(mismatch)) => mismatch.part,
         other => panic!("a mismatch was due: {other:?}"),

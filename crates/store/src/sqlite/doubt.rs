@@ -24,8 +24,8 @@ struct Row {
 }
 
 /// Lessons to which the journal gives more than the table has.
-pub(super) fn doubted(connection: &Connection, replayed: &Tables) -> Result<Vec<Doubted>> {
-    let rows = rows(connection)?;
+pub(super) fn doubted(db: &Connection, replayed: &Tables) -> Result<Vec<Doubted>> {
+    let rows = rows(db)?;
     let doubt = |lesson: &Lesson| {
         let row = rows.get(lesson.id.as_str());
         let is_raised = row.map_or(lesson.is_injectable(), |row| row.is_raised_by(lesson));
@@ -64,12 +64,12 @@ fn height(state: State) -> u8 {
 }
 
 /// Cell by cell: a row that cannot be read as a lesson still says something.
-fn rows(connection: &Connection) -> Result<BTreeMap<String, Row>> {
+fn rows(db: &Connection) -> Result<BTreeMap<String, Row>> {
     let sql = "
         SELECT lessons.id, lessons.state, trust, origin, texts.id, projects.id FROM lessons
         LEFT JOIN texts ON texts.key = lessons.text
         LEFT JOIN projects ON projects.key = lessons.project";
-    let rows = all(connection, sql, [], |row| {
+    let rows = all(db, sql, [], |row| {
         let word = |at: usize| row.get::<_, Option<String>>(at).map(Option::unwrap_or_default);
         let known = Row {
             state: State::from_word(&word(1)?),

@@ -13,7 +13,7 @@ use super::check::{self, CHECKS, CHECKS_OF_ANY_SCHEMA};
 use super::connection::{self, trouble};
 use super::migrate::{self, MIGRATIONS, Schema};
 use super::rows::one;
-use crate::{Fault, StoreError};
+use crate::{Fault, Result, StoreError};
 
 /// What schema a file has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,38 +45,35 @@ pub struct Examined {
 }
 
 /// Looks through a file; `None` if there is none yet, or nothing in it.
-pub(super) fn examine(
-    path: &Path,
-    told: &mut dyn FnMut(&'static str),
-) -> Result<Option<Examined>, StoreError> {
-    let Some(connection) = connection::open_reader(path)? else { return Ok(None) };
+pub(super) fn examine(path: &Path, told: &mut dyn FnMut(&'static str)) -> Result<Option<Examined>> {
+    let Some(db) = connection::open_reader(path)? else { return Ok(None) };
     let known = migrate::newest(MIGRATIONS);
-    let (schema, checks) = match migrate::schema(path, &connection, MIGRATIONS)? {
+    let (schema, checks) = match migrate::schema(path, &db, MIGRATIONS)? {
         Schema::None => return Ok(None),
         Schema::Current => (SchemaFound::Current(known), CHECKS),
         Schema::Older(found) => (SchemaFound::Older { found, known }, CHECKS_OF_ANY_SCHEMA),
         Schema::Newer(found) => (SchemaFound::Newer { found, known }, CHECKS_OF_ANY_SCHEMA),
     };
     // One state of the store for all checks: others may write meanwhile.
-    let snapshot = connection.unchecked_transaction().map_err(|error| trouble(path, error))?;
+    let snapshot = db.unchecked_transaction().map_err(|error| trouble(path, error))?;
     let newest_at = newest(&snapshot).unwrap_or_default();
     let projects = check::filled_projects(&snapshot).unwrap_or_default();
     let faults = check::faults_of(&snapshot, checks, told);
     Ok(Some(Examined { schema, newest_at, projects, checks, faults }))
 }
 
-fn newest(connection: &Connection) -> rusqlite::Result<Option<Timestamp>> {
-    let at = one(connection, "SELECT max(at) FROM operations", [], |row| row.get(0))?;
+fn newest(db: &Connection) -> rusqlite::Result<Option<Timestamp>> {
+    let at = one(db, "SELECT max(at) FROM operations", [], |row| row.get(0))?;
     Ok(at.flatten().map(Timestamp))
 }
 
 /// Whether somebody else holds the write lock for longer than this. Takes the lock for
 /// a moment and gives it back; nothing is written.
-pub(super) fn is_locked(path: &Path, wait: Duration) -> Result<bool, StoreError> {
-    let connection = connection::open_to_probe(path)?;
+pub(super) fn is_locked(path: &Path, wait: Duration) -> Result<bool> {
+    let db = connection::open_to_probe(path)?;
     let failed = |error| trouble(path, error);
-    connection.busy_timeout(wait).map_err(failed)?;
-    match connection.execute_batch("BEGIN IMMEDIATE; ROLLBACK;").map_err(failed) {
+    db.busy_timeout(wait).map_err(failed)?;
+    match db.execute_batch("BEGIN IMMEDIATE; ROLLBACK;").map_err(failed) {
         Ok(()) => Ok(false),
         Err(StoreError::Busy { .. }) => Ok(true),
         Err(other) => Err(other),
