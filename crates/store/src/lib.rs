@@ -52,7 +52,7 @@ pub trait Store {
     fn search(&self, project: &ProjectId, search: &Search) -> Result<Proposals>;
 
     /// Everything about the root run of this run: its runs, findings, injections and
-    /// effects. A run nobody recorded yet may have injections; an unknown id gives an
+    /// effects. A run that is not recorded yet may have injections; an unknown id gives an
     /// empty tree.
     fn tree(&self, project: &ProjectId, run: &RunId) -> Result<Tree>;
 
@@ -86,15 +86,14 @@ pub trait Store {
     /// (its findings and effects) stays with that project.
     fn journal(&self, project: &ProjectId, query: &JournalQuery) -> Result<Vec<Entry>>;
 
-    /// Marks of lessons that were forgotten for good, of the project and global ones, by
-    /// owner and lesson.
+    /// Tombstones of erased lessons, of the project and global ones, by owner and lesson.
     fn tombstones(&self, project: &ProjectId) -> Result<Vec<Tombstone>>;
 
-    /// Projects by id, of whomever: the one read that names none, because it finds out which
-    /// is meant. One that something was written to and nobody described is bare.
+    /// Projects by id: the one read that names no project, because it finds out which one is
+    /// meant. A project that was written to and has no description is bare.
     fn projects(&self, query: &ProjectQuery) -> Result<Vec<Project>>;
 
-    /// Writes a batch whole or not at all; the answer means it is durable. With an
+    /// Writes a batch completely or not at all; when this returns it is durable. With an
     /// `expected` revision the batch is refused (`StoreError::Conflict`) if anything
     /// else was written to this project, or to the global lessons, since.
     ///
@@ -104,27 +103,24 @@ pub trait Store {
     /// began. A text without a body is filled in if the store has it; a body that is
     /// brought for a text whose body was erased is kept again.
     ///
-    /// An erasure takes its texts and words out of every row and every entry of the
-    /// journal, whosever they are. Besides what it names it takes the findings that were
-    /// recognized as its lesson and the blocks that showed it; it leaves a text that
-    /// another lesson has.
+    /// An erasure removes its texts and words from every row and every journal entry, of any
+    /// project. Besides what it names it removes the text of findings that were recognized
+    /// as its lesson and of blocks that showed it; it leaves a text that another lesson has.
     fn apply(&mut self, batch: &Batch, expected: Option<Revision>) -> Result<OperationId>;
 
-    /// Makes sure that nothing which was erased is left in a file of this store: empties
-    /// logs, and `deep` writes every page anew. Says which files there are, and what
-    /// could not be done.
+    /// Removes the remains of erased texts from the files of this store: empties logs, and
+    /// `deep` rewrites every page. Says which files there are, and what could not be done.
     fn scour(&mut self, deep: bool) -> Result<Scoured>;
 
-    /// Looks for damage: the store's own integrity, text digests, and the journal
-    /// replayed against the tables. An empty answer means none was found.
+    /// Checks for damage: the store's own integrity, text digests, and the journal
+    /// replayed against the tables. Empty if none was found.
     fn check(&self) -> Result<Vec<Fault>>;
 
-    /// Makes anew what follows from the journal: tables, index, counts; all of it or
-    /// nothing. A journal that is itself damaged is not followed.
+    /// Restores what follows from the journal: tables, index, counts; all of it or nothing.
+    /// A damaged journal is not used.
     fn rebuild(&mut self) -> Result<Rebuilt>;
 
-    /// Hands every text of every project to `visit`, for who looks for something that
-    /// should not be there.
+    /// Calls `visit` with every text of every project.
     fn every_text(&self, visit: Visit<'_>) -> Result<()>;
 }
 
@@ -141,7 +137,7 @@ pub struct ProjectStatus {
     pub revision: Revision,
     /// Number of the newest learned root run, 0 before the first.
     pub run_number: u64,
-    /// Latest stated end of a learned run, by which a backfill is told.
+    /// Latest stated end of a learned run; a run that ended before it is a backfill.
     pub newest_finished: Option<Timestamp>,
 }
 
@@ -237,7 +233,7 @@ pub enum FindingQuery {
     OfLesson(LessonId),
     /// Fixed ones with this signature (the newest, if there are more than the limit),
     /// then, as far as the limit allows, those that share most with the terms. An
-    /// empty signature is none.
+    /// empty signature matches nothing.
     FixedLike { signature: String, terms: Vec<String>, limit: usize },
 }
 
@@ -256,18 +252,18 @@ pub struct JournalQuery {
     pub limit: Option<usize>,
 }
 
-/// What a store did so that nothing erased is left in its files.
+/// What was done to remove the remains of erased texts from the files of a store.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Scoured {
     /// The files that it consists of now.
     pub files: Vec<PathBuf>,
-    /// Copies of older states that stand beside it.
+    /// Copies of older states beside it.
     pub backups: Vec<PathBuf>,
-    /// Why something may be left all the same.
+    /// Why something may be left.
     pub not_done: Vec<String>,
 }
 
-/// Something that is not as it must be.
+/// Something inconsistent or damaged.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
     /// The check that failed: `integrity`, `texts`, `journal`, `tables`, `index`.
@@ -280,10 +276,9 @@ pub struct Fault {
 pub struct Rebuilt {
     /// One sentence each.
     pub done: Vec<String>,
-    /// Lessons whose words are lost: somebody edited them or took them away, and nobody
-    /// has the genuine ones.
+    /// Lessons whose text was edited or removed in the file, and no backup has the original.
     pub lost: Vec<Lesson>,
-    /// Lessons to which the journal gives more than their rows had.
+    /// Lessons that the journal trusts or shows more than their rows did.
     pub doubted: Vec<Doubted>,
 }
 

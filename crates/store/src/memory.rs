@@ -65,7 +65,6 @@ struct Line {
 }
 
 impl MemoryStore {
-    /// An empty store.
     pub fn new() -> Self {
         Self::default()
     }
@@ -108,7 +107,7 @@ impl MemoryStore {
         }
     }
 
-    /// Writes what was worked out. Nothing in here can fail.
+    /// Writes what was settled. Cannot fail.
     fn write(&mut self, project: &ProjectId, changes: &[Change], settled: &Settled) {
         for change in changes {
             let fits = self.tables.apply(project, change);

@@ -1,7 +1,7 @@
-//! What does a batch amount to? Worked out on copies of the rows it touches, before
-//! anything is written: either the whole batch fits and says how each touched row
-//! looks before and after, or nothing happened. Both stores write what comes out here,
-//! so a change is refused by both or by none.
+//! What does a batch amount to? Computed on copies of the rows it touches, before
+//! anything is written: either the whole batch fits, and each touched row is known before
+//! and after, or nothing happened. Both stores write this result, so a change is refused by
+//! both or by none.
 
 use std::collections::{BTreeMap, BTreeSet};
 

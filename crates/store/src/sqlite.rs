@@ -1,6 +1,6 @@
-//! The store in one SQLite file, for one user on one machine. This file answers who
-//! may open what when; the rest is below: `connection` (opening), `migrate` (schema),
-//! `rows` (tables), `index` (text index), `read`, `write`, `journal` and `check`.
+//! The store in one SQLite file, for one user on one machine. Here is what may be opened
+//! when, and how a batch is committed; the rest is below: `connection` (opening), `migrate`
+//! (schema), `rows` and `tables`, `index` (text index), `read`, `write`, `journal`, `check`.
 
 mod cells;
 mod check;
@@ -19,7 +19,6 @@ mod write;
 
 use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use hardwon_core::change::{Batch, Change, Entry, Mismatch, Tombstone};
 use hardwon_core::effect::{Effect, Injection};
@@ -38,14 +37,15 @@ use crate::{
 use connection::{BUSY_LIMIT, INJECTION_BUSY_LIMIT, trouble};
 pub use look::{Examined, SchemaFound};
 use migrate::{MIGRATIONS, Schema};
+use rows::ProjectKey;
 
 /// What a store is opened for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
     /// Every write is refused, and no file is ever made.
     Read,
-    /// Reads as `Read` does, and may record injections: one connection for both, for those
-    /// who are in a hurry. Never makes a file and never changes a schema.
+    /// Reads as `Read` does, and may record injections: one connection for both, because the
+    /// hot path opens only once. Never makes a file and never changes a schema.
     Record,
     /// Reads as `Read` does until the first write, which makes what is missing.
     Write,
@@ -73,7 +73,7 @@ pub struct SqliteStore {
     writer: Option<Connection>,
 }
 
-/// What can stop a batch inside its transaction.
+/// What can stop a batch inside its transaction; the path is not known there.
 #[derive(Debug)]
 enum Trouble {
     Sql(rusqlite::Error),
@@ -82,8 +82,7 @@ enum Trouble {
 }
 
 impl Trouble {
-    /// What it means to a caller.
-    fn told(self, path: &Path) -> StoreError {
+    fn into_store_error(self, path: &Path) -> StoreError {
         match self {
             Trouble::Sql(error) => trouble(path, error),
             Trouble::Conflict => StoreError::Conflict,
@@ -110,8 +109,8 @@ impl SqliteStore {
     /// by reads, with one exception: an older schema is brought up to date by the first
     /// read of a store that was opened for writing.
     ///
-    /// Errors: `Damaged` for a file that is no store of ours, `Unusable` if the disk or
-    /// the file system says no.
+    /// Errors: `Damaged` for a file that is not one of our stores, `Unusable` if the disk or
+    /// the file system refuses.
     pub fn open(path: impl AsRef<Path>, access: Access) -> Result<Self> {
         let path = path.as_ref().to_owned();
         let store = SqliteStore { path, access, reader: OnceCell::new(), writer: None };
@@ -119,9 +118,9 @@ impl SqliteStore {
         Ok(store)
     }
 
-    /// Opens a copy that nobody writes, for reading. Makes no file beside it.
+    /// Opens a backup, to which no process writes, for reading. Makes no file beside it.
     ///
-    /// Errors: those of `open`, and `Unusable` if there is no such file.
+    /// Errors: those of `open`, and `Unusable` if the file is missing.
     pub fn open_copy(path: impl AsRef<Path>) -> Result<Self> {
         let path = path.as_ref().to_owned();
         let db = connection::open_copy(&path)?;
@@ -133,35 +132,11 @@ impl SqliteStore {
         Ok(SqliteStore { path, access: Access::Read, reader, writer: None })
     }
 
-    /// Looks through the file at this path, whatever its schema is; `told` hears the name
-    /// of each check before it begins. `None` if there is nothing yet. Writes nothing.
-    pub fn examine(
-        path: impl AsRef<Path>,
-        told: &mut dyn FnMut(&'static str),
-    ) -> Result<Option<Examined>> {
-        look::examine(path.as_ref(), told)
-    }
-
-    /// Whether somebody else holds the write lock of the file for longer than this.
-    pub fn is_locked(path: impl AsRef<Path>, wait: Duration) -> Result<bool> {
-        look::is_locked(path.as_ref(), wait)
-    }
-
-    /// Puts a copy of what is committed beside the file, as `NAME.backup-LABEL`.
-    pub fn back_up(path: impl AsRef<Path>, label: &str) -> Result<PathBuf> {
-        migrate::back_up(path.as_ref(), label)
-    }
-
-    /// Copies of the file that lie beside it, newest first.
-    pub fn copies(path: impl AsRef<Path>) -> Vec<PathBuf> {
-        rebuild::copies_of(path.as_ref())
-    }
-
-    /// Rebuilds, and in the same transaction writes what is decided about what was found.
+    /// Rebuilds, and in the same transaction writes what `decide` makes of the result.
     pub fn rebuild_and(&mut self, decide: &dyn Fn(&Rebuilt) -> Vec<Batch>) -> Result<Rebuilt> {
         let path = self.path.clone();
         let failed = |error| trouble(&path, error);
-        let copies = rebuild::copies_of(&path);
+        let copies = SqliteStore::copies(&path);
         let db = self.writing()?;
         Durability::Full.set(db).map_err(failed)?;
         let transaction =
@@ -169,7 +144,8 @@ impl SqliteStore {
         migrate::refuse_newer(&path, &transaction, MIGRATIONS)?;
         let rebuilt = rebuild::rebuild(&transaction, &copies).map_err(failed)?;
         for batch in decide(&rebuilt) {
-            write::apply(&transaction, &batch, None).map_err(|error| error.told(&path))?;
+            write::apply(&transaction, &batch, None)
+                .map_err(|error| error.into_store_error(&path))?;
         }
         transaction.commit().map_err(failed)?;
         let _ = connection::keep_log_below(&path, db, Durability::Full.log_limit());
@@ -209,7 +185,7 @@ impl SqliteStore {
         }
     }
 
-    /// Runs a read on one state of the store; `T::default()` while there is none.
+    /// Runs a read on one snapshot of the store; `T::default()` while there is none.
     fn read<T: Default>(&self, read: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T> {
         let Some(db) = self.reading()? else { return Ok(T::default()) };
         let on_snapshot = || {
@@ -221,7 +197,19 @@ impl SqliteStore {
         on_snapshot().map_err(|error| trouble(&self.path, error))
     }
 
-    /// What the first write goes through. The connection for reads is closed or becomes it.
+    /// Runs a read of a project's rows; `T::default()` for a project without a row.
+    fn read_of<T: Default>(
+        &self,
+        project: &ProjectId,
+        read: impl FnOnce(&Connection, ProjectKey) -> rusqlite::Result<T>,
+    ) -> Result<T> {
+        self.read(|db| match read::project_key(db, project)? {
+            Some(key) => read(db, key),
+            None => Ok(T::default()),
+        })
+    }
+
+    /// The connection for the first write. The connection for reads is closed or becomes it.
     fn open_to_write(&mut self) -> Result<Connection> {
         let refuse = |detail: &str| {
             Err(StoreError::Unusable { path: self.path.clone(), detail: detail.to_owned() })
@@ -280,8 +268,7 @@ impl Durability {
         db.pragma_update(None, "synchronous", synchronous)
     }
 
-    /// Bytes of log above which it is emptied. What waits for the disk anyway does so
-    /// earlier, and what must be quick seldom has to.
+    /// Bytes of log above which it is emptied.
     fn log_limit(self) -> u64 {
         match self {
             // A closed store is one file: it can be copied, and read where nothing can
@@ -306,13 +293,13 @@ fn commit(
         db.transaction_with_behavior(TransactionBehavior::Immediate).map_err(failed)?;
     // A newer program may have changed the schema since this one opened the file.
     migrate::refuse_newer(path, &transaction, MIGRATIONS)?;
-    let operation =
-        write::apply(&transaction, batch, expected).map_err(|error| error.told(path))?;
+    let operation = write::apply(&transaction, batch, expected)
+        .map_err(|error| error.into_store_error(path))?;
     transaction.commit().map_err(failed)?;
-    // Written is written: a log that cannot be looked at is no reason to say otherwise.
+    // The batch is written, whether or not the log can be read.
     let _ = match durability {
         Durability::Full => connection::keep_log_below(path, db, durability.log_limit()),
-        // Who is in a hurry ends without closing anything.
+        // A process on the hot path ends without closing anything.
         Durability::Quick => connection::empty_log_above(path, db, durability.log_limit()),
     };
     Ok(operation)
@@ -336,19 +323,19 @@ impl Store for SqliteStore {
     }
 
     fn tree(&self, project: &ProjectId, run: &RunId) -> Result<Tree> {
-        self.read(|db| read::tree(db, project, run))
+        self.read_of(project, |db, key| read::tree(db, key, run))
     }
 
     fn numbered_runs(&self, project: &ProjectId, from: u64, to: u64) -> Result<Vec<Run>> {
-        self.read(|db| read::numbered_runs(db, project, from, to))
+        self.read_of(project, |db, key| rows::run::numbered(db, key, from, to))
     }
 
     fn runs(&self, project: &ProjectId, query: &RunQuery) -> Result<Vec<Run>> {
-        self.read(|db| read::runs(db, project, query))
+        self.read_of(project, |db, key| rows::run::newest(db, key, query))
     }
 
     fn findings(&self, project: &ProjectId, query: &FindingQuery) -> Result<Vec<Finding>> {
-        self.read(|db| read::findings(db, project, query))
+        self.read_of(project, |db, key| read::findings(db, key, query))
     }
 
     fn effects(
@@ -360,7 +347,7 @@ impl Store for SqliteStore {
     }
 
     fn injections(&self, project: &ProjectId, lesson: &LessonId) -> Result<Vec<Injection>> {
-        self.read(|db| read::injections(db, project, lesson))
+        self.read_of(project, |db, key| rows::injection::of_lesson(db, key, lesson))
     }
 
     fn journal(&self, project: &ProjectId, query: &JournalQuery) -> Result<Vec<Entry>> {
@@ -388,9 +375,9 @@ impl Store for SqliteStore {
 
     fn check(&self) -> Result<Vec<Fault>> {
         match self.reading() {
-            Ok(Some(db)) => Ok(check::faults(db)),
+            Ok(Some(db)) => Ok(check::faults(db, check::CHECKS, &mut |_| {})),
             Ok(None) => Ok(Vec::new()),
-            // That it cannot be read is what was asked for.
+            // That it cannot be read is the result of the check.
             Err(StoreError::Damaged { detail, .. }) => {
                 Ok(vec![Fault { check: "integrity", detail }])
             }
@@ -406,7 +393,7 @@ impl Store for SqliteStore {
         self.read(|db| {
             every_text::of_tables(&tables::load(db)?, visit);
             journal::every(db, |entry| every_text::of_entry(&entry, visit))?;
-            // Words that somebody edited stand in no row as theirs.
+            // An edited body belongs to no row.
             for id in check::edited_texts(db)? {
                 let sql = "SELECT body FROM texts WHERE id = ?1";
                 let body: Option<String> = rows::one(db, sql, [&id], |row| row.get(0))?;

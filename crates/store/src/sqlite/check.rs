@@ -1,9 +1,9 @@
-//! Is the store as it must be? Compares what is stored twice: bodies with their
-//! digests, the tables with the replayed journal, the index and the columns kept for
-//! queries with what the lessons give. An error met on the way is a verdict, too.
+//! Is the store consistent? Compares what is stored twice: bodies with their digests, the
+//! tables with the replayed journal, the index and the columns kept for queries with the
+//! lessons. An error during a check is a fault, too.
 //!
-//! The journal is the truth: whether it is whole is a question of its own, and only a
-//! whole one is held against the tables.
+//! The journal is the source of truth: first it is checked whether it is complete, and only
+//! a complete one is compared with the tables.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -22,7 +22,7 @@ use super::{journal, tables};
 use crate::Fault;
 use crate::query::{decay_base, is_indexed, is_kept};
 
-/// Of each sort of fault only so many are named one by one.
+/// How many faults of one sort are named; the rest is counted.
 const MAX_NAMED: usize = 20;
 
 /// Every check, in its order.
@@ -31,50 +31,39 @@ pub(super) const CHECKS: &[&str] = &["integrity", "texts", "journal", "tables", 
 /// Those that need nothing of a schema but what every one has.
 pub(super) const CHECKS_OF_ANY_SCHEMA: &[&str] = &["integrity", "texts"];
 
-/// Everything that is wrong, in the order of the checks.
-pub(super) fn faults(db: &Connection) -> Vec<Fault> {
-    faults_of(db, CHECKS, &mut |_| {})
-}
-
-/// The same for some of the checks; each is told before it begins.
-pub(super) fn faults_of(
+/// Everything that is wrong, by these checks; `begins` is called with the name of each.
+pub(super) fn faults(
     db: &Connection,
     checks: &[&'static str],
-    told: &mut dyn FnMut(&'static str),
+    begins: &mut dyn FnMut(&'static str),
 ) -> Vec<Fault> {
     let mut faults = Faults::default();
     for check in checks.iter().filter(|check| CHECKS_OF_ANY_SCHEMA.contains(check)) {
-        told(check);
-        let verdict = if *check == "texts" { texts(db) } else { integrity(db) };
-        faults.take(check, verdict);
+        begins(check);
+        faults.take(check, if *check == "texts" { texts(db) } else { integrity(db) });
     }
     if checks.contains(&"journal") {
-        told("journal");
-        against_journal(db, &mut faults, told);
+        begins("journal");
+        against_journal(db, &mut faults, begins);
     }
     faults.0
 }
 
-fn against_journal(db: &Connection, faults: &mut Faults, told: &mut dyn FnMut(&'static str)) {
-    let replayed = match replay(db) {
-        Ok(Replayed { tables, faults: found }) if found.is_empty() => Some(tables),
-        Ok(replayed) => {
-            faults.take("journal", Ok(replayed.faults));
-            None
-        }
-        Err(error) => {
-            faults.take("journal", Err(error));
-            None
-        }
-    };
-    told("tables");
+fn against_journal(db: &Connection, faults: &mut Faults, begins: &mut dyn FnMut(&'static str)) {
+    let mut replayed = None;
+    match replay(db) {
+        Ok(Replayed { tables, faults: found }) if found.is_empty() => replayed = Some(tables),
+        Ok(incomplete) => faults.take("journal", Ok(incomplete.faults)),
+        Err(error) => faults.take("journal", Err(error)),
+    }
+    begins("tables");
     let stored = match tables::load(db) {
         Ok(stored) => stored,
         Err(error) => return faults.take("tables", Err(error)),
     };
     if let Some(replayed) = replayed {
         let mut found = all_differences(&replayed, &stored);
-        // An end that was cut off leaves no gap, but an operation that did nothing.
+        // A journal that was cut off at its end has no gap, but an operation without entries.
         match (found.is_empty(), idle_operations(db)) {
             (false, Ok(idle)) if !idle.is_empty() => faults.take("journal", Ok(idle)),
             _ => {
@@ -83,7 +72,7 @@ fn against_journal(db: &Connection, faults: &mut Faults, told: &mut dyn FnMut(&'
             }
         }
     }
-    told("index");
+    begins("index");
     faults.take("index", index(db, &stored));
     faults.take("index", kept_columns(db, &stored));
     faults.take("index", showings(db));
@@ -126,12 +115,13 @@ fn idle_operations(db: &Connection) -> Result<Vec<String>> {
 
 fn texts(db: &Connection) -> Result<Vec<String>> {
     let edited = edited_texts(db)?;
-    let edited = edited.iter().map(|id| Ok(format!("the words of {} were edited", told(db, id)?)));
+    let edited =
+        edited.iter().map(|id| Ok(format!("the words of {} were edited", owner_of_text(db, id)?)));
     edited.chain(gone(db)?.into_iter().map(Ok)).collect()
 }
 
-/// Lessons that somebody may still want and whose words are not there. What was erased
-/// in due form points to another text, and what is put away has been seen to.
+/// Lessons in use whose text has no body. An erased lesson points to another text, and one
+/// that is put away needs none.
 fn gone(db: &Connection) -> Result<Vec<String>> {
     let sql = "
         SELECT lessons.id, lessons.state FROM lessons LEFT JOIN texts ON texts.key = lessons.text
@@ -145,8 +135,8 @@ fn gone(db: &Connection) -> Result<Vec<String>> {
     Ok(wanted.map(|(id, _)| format!("the words of lesson {id} are gone")).collect())
 }
 
-/// Whose words a text is.
-fn told(db: &Connection, id: &str) -> Result<String> {
+/// The row to which a text belongs.
+fn owner_of_text(db: &Connection, id: &str) -> Result<String> {
     let sql = "
         SELECT 'lesson ' || lessons.id FROM lessons JOIN texts ON texts.key = lessons.text
         WHERE texts.id = ?1
@@ -161,7 +151,7 @@ fn told(db: &Connection, id: &str) -> Result<String> {
     Ok(owner.unwrap_or_else(|| format!("text {id}")))
 }
 
-/// Ids of texts whose body is not the one that the id was made of.
+/// Ids of texts whose body does not have the digest in the id.
 pub(super) fn edited_texts(db: &Connection) -> Result<Vec<String>> {
     let mut edited = Vec::new();
     let mut statement = db.prepare("SELECT id, body FROM texts WHERE body NOT NULL")?;
@@ -175,7 +165,7 @@ pub(super) fn edited_texts(db: &Connection) -> Result<Vec<String>> {
     Ok(edited)
 }
 
-/// Those of which there is something to save.
+/// Projects that have lessons or runs.
 pub(super) fn filled_projects(db: &Connection) -> Result<Vec<ProjectId>> {
     let sql = "
         SELECT id FROM projects WHERE id <> '' AND (
@@ -184,7 +174,7 @@ pub(super) fn filled_projects(db: &Connection) -> Result<Vec<ProjectId>> {
     all(db, sql, [], |row| Ok(ProjectId::new(row.get_ref(0)?.as_str()?)))
 }
 
-/// What the journal comes to.
+/// What the journal gives.
 pub(super) struct Replayed {
     pub tables: Tables,
     /// Entries that are missing or do not fit.

@@ -4,6 +4,7 @@
 
 use std::fs;
 use std::io::ErrorKind;
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -54,7 +55,7 @@ pub(super) fn open_recorder(path: &Path) -> Result<Option<Connection>> {
     }
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let opened = Connection::open_with_flags(path, flags).and_then(|db| {
-        // Who only read must not empty the log of others on leaving.
+        // A process that only read must not empty the log of others when it closes.
         db.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
         set_up_reader(&db)?;
         Ok(db)
@@ -71,8 +72,8 @@ pub(super) fn prepare_to_record(db: &Connection) -> rusqlite::Result<()> {
     db.pragma_update(None, "foreign_keys", true)
 }
 
-/// Whether there is a file to open. What is no regular file is refused before anybody
-/// opens it: a pipe would make us wait for ever.
+/// Whether there is a file to open. Anything but a regular file is refused before it is
+/// opened: a pipe would block for ever.
 fn is_there(path: &Path) -> Result<bool> {
     let refuse = |what: &str| {
         let detail = format!("it is {what}, not a regular file");
@@ -83,19 +84,21 @@ fn is_there(path: &Path) -> Result<bool> {
         Ok(about) if about.is_dir() => refuse("a folder"),
         Ok(_) => refuse("a pipe, a socket or a device"),
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
-        // Not there and not to be reached are two things: an empty answer would be a lie.
+        // A file that cannot be reached is not a missing file, which reads as empty.
         Err(error) => Err(unusable(path, &error)),
     }
 }
 
-/// Opens a copy that nobody writes: nothing is made beside it. A log that lies there
-/// would be passed over, so such a file is opened as a store is.
+/// Opens a backup, to which no process writes: no file is made beside it. A log beside it
+/// would be ignored that way, so such a file is opened like a store.
 pub(super) fn open_copy(path: &Path) -> Result<Connection> {
     let missing = || StoreError::Unusable { path: path.to_owned(), detail: "it is gone".into() };
-    match is_there(path)? {
-        true if has_log(path) => open_reader(path)?.ok_or_else(missing),
-        true => open_immutable(path).map_err(|error| trouble(path, error)),
-        false => Err(missing()),
+    if !is_there(path)? {
+        Err(missing())
+    } else if has_log(path) {
+        open_reader(path)?.ok_or_else(missing)
+    } else {
+        open_immutable(path).map_err(|error| trouble(path, error))
     }
 }
 
@@ -112,8 +115,8 @@ pub(super) fn open_writer(path: &Path) -> Result<Connection> {
         .map_err(|error| trouble(path, error))
 }
 
-/// Opens as a writer would, to see whether one could write; makes no file of its own,
-/// and leaves a log that is there as it is.
+/// Opens as a writer would, to check whether it could write; makes no file, and leaves an
+/// existing log as it is.
 pub(super) fn open_to_probe(path: &Path) -> Result<Connection> {
     is_there(path)?;
     let had_log = has_log(path);
@@ -252,9 +255,7 @@ fn has_log(path: &Path) -> bool {
     fs::metadata(log_path(path)).is_ok_and(|log| log.len() > 0)
 }
 
-#[cfg(unix)]
 fn make_file(path: &Path) -> std::io::Result<()> {
-    use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
     if path.exists() {
         return Ok(());
     }
@@ -264,12 +265,4 @@ fn make_file(path: &Path) -> std::io::Result<()> {
     // Not truncated: another process may have made it, and more, in the meantime.
     let mut options = fs::OpenOptions::new();
     options.write(true).create(true).truncate(false).mode(0o600).open(path).map(drop)
-}
-
-#[cfg(not(unix))]
-fn make_file(path: &Path) -> std::io::Result<()> {
-    if let Some(folder) = path.parent() {
-        fs::create_dir_all(folder)?;
-    }
-    fs::OpenOptions::new().write(true).create(true).truncate(false).open(path).map(drop)
 }

@@ -1,6 +1,6 @@
-//! Which lessons would a rebuild believe more than their rows do? Where journal and table
-//! disagree somebody edited one of them, and nothing tells which. What only costs a
-//! lesson standing is taken from the journal; what would give it more is doubted.
+//! Which lessons would a rebuild trust more than their rows do? Where journal and table
+//! disagree, one of them was edited, and it is not known which. What only lowers a lesson is
+//! taken from the journal; what would raise it is doubted.
 
 use std::collections::BTreeMap;
 
@@ -11,8 +11,8 @@ use rusqlite::{Connection, Result};
 use super::rows::all;
 use crate::Doubted;
 
-/// The cells of a lesson that decide whether it is believed and shown. A cell that holds
-/// no word of ours is worth the least.
+/// The cells of a lesson that decide whether it is trusted and shown. An unknown word counts
+/// as the lowest.
 struct Row {
     state: Option<State>,
     trust: Option<Trust>,

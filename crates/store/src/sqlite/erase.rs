@@ -1,7 +1,7 @@
-//! How does a text leave the file? Out of every row and every journal payload in the
-//! transaction that says so; then out of the log and, if need be, out of the pages that
-//! were given up. Deleted cells are overwritten (`secure_delete`), but a page that was
-//! rebuilt may hold an old copy in its gap: only writing all pages anew removes that.
+//! How is a text removed from the file? From every row and every journal payload in one
+//! transaction; then from the log and, if necessary, from the pages that were freed. Deleted
+//! cells are overwritten (`secure_delete`), but a page that was rebuilt may hold an old copy
+//! in its gap: only rewriting all pages removes that.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -37,7 +37,7 @@ pub(super) fn is_of_other(db: &Connection, text: &TextId, lesson: &LessonId) -> 
     Ok(one(db, sql, params![text.as_str(), lesson.as_str()], |_| Ok(()))?.is_some())
 }
 
-/// Does what the changes say about rows and entries that are there.
+/// Applies the erasures among the changes to existing rows and entries.
 pub(super) fn erase(db: &Connection, changes: &[Change]) -> Result<()> {
     for change in changes {
         if let Change::Erase { erasure } = change {
@@ -69,7 +69,7 @@ fn strike_journal(db: &Connection, erasure: &Erasure) -> Result<()> {
     Ok(())
 }
 
-/// Empties the log; `deep` writes every page anew before.
+/// Empties the log; `deep` rewrites every page before.
 pub(super) fn scour(path: &Path, db: &Connection, deep: bool) -> Result<Scoured> {
     db.busy_timeout(BUSY_LIMIT)?;
     let mut scoured = Scoured::default();
@@ -78,7 +78,7 @@ pub(super) fn scour(path: &Path, db: &Connection, deep: bool) -> Result<Scoured>
     if deep && db.execute_batch("VACUUM").is_err() {
         scoured.not_done.push(held("its pages could not be written anew"));
     }
-    // Whoever only reads holds the log as well, and may do so for long.
+    // A process that only reads holds the log as well, and may do so for long.
     db.busy_timeout(std::time::Duration::from_secs(2))?;
     let sql = "PRAGMA wal_checkpoint(TRUNCATE)";
     let is_busy = db.query_row(sql, [], |row| row.get::<_, i64>(0)).unwrap_or(1) != 0;

@@ -1,6 +1,6 @@
 //! The text index in the database: terms with the number of texts that hold them, and
 //! postings. Written in the transaction of the rows it follows from, so it is never
-//! behind, and taking a text away leaves nothing of it here.
+//! behind, and a deleted text leaves nothing here.
 //!
 //! A postings table was chosen over FTS5 by trial: it narrows to the project before it
 //! matches, gives exact term counts for nothing, and deletes exactly.
@@ -18,23 +18,15 @@ use super::rows::{GLOBAL, ProjectKey, all, one, run};
 use crate::Search;
 use crate::query::is_indexed;
 
-/// What sort of text holds a term.
-#[derive(Clone, Copy)]
-enum Sort {
-    Lesson,
-    Finding,
-}
-
-impl Sort {
-    fn word(self) -> &'static str {
-        match self {
-            Sort::Lesson => "lesson",
-            Sort::Finding => "finding",
-        }
+hardwon_core::vocabulary! {
+    /// What sort of text holds a term.
+    Sort {
+        Lesson = "lesson",
+        Finding = "finding",
     }
 }
 
-/// Puts the lesson's terms as they were in place of what they are.
+/// Replaces the terms of a lesson in the index.
 pub(super) fn replace_lesson(
     db: &Connection,
     project: ProjectKey,
@@ -142,7 +134,7 @@ pub(super) fn search_findings(
         let params = params![keys[term][0], at_most as i64];
         all(db, sql, params, |row| Ok((row.get(0)?, row.get(1)?)))
     })?;
-    // A run id that does not parse was put there by hand: the check names it.
+    // A run id that does not parse was edited in the file: the check reports it.
     let parsed = found.into_iter().filter_map(|(run, key)| {
         let run = RunId::parse(&run).ok()?;
         Some((run, FindingKey(key)))
@@ -204,7 +196,7 @@ fn add(db: &Connection, owner: ProjectKey, sort: Sort, term: &str) -> Result<i64
     key.ok_or(rusqlite::Error::QueryReturnedNoRows)
 }
 
-/// Takes a posting away, and counts one text less if it was there.
+/// Removes a posting, and counts one text less if it existed.
 fn remove(
     db: &Connection,
     owner: ProjectKey,
@@ -240,10 +232,9 @@ fn count(
 /// Most edits count something and change no term: these cost the index nothing.
 fn has_same_terms(before: Option<&Lesson>, after: Option<&Lesson>) -> bool {
     let (Some(a), Some(b)) = (before, after) else { return false };
-    let indexed = |lesson: &Lesson| lesson.is_injectable();
     (&a.text, &a.tags, &a.category, &a.paths, &a.signatures)
         == (&b.text, &b.tags, &b.category, &b.paths, &b.signatures)
-        && indexed(a) == indexed(b)
+        && a.is_injectable() == b.is_injectable()
 }
 
 fn terms<T>(thing: Option<&T>, terms_of: fn(&T) -> Vec<String>) -> BTreeSet<String> {

@@ -8,10 +8,12 @@
 //! first read; one that may only read says what to do.
 
 use std::fs;
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 use rusqlite::{Connection, TransactionBehavior};
 
+use super::SqliteStore;
 use super::connection::{self, trouble, with_suffix};
 use crate::{Result, StoreError, files};
 
@@ -101,7 +103,7 @@ fn run_missing(path: &Path, db: &mut Connection, migrations: &[Migration]) -> Re
         return Ok(());
     }
     if found > 0 {
-        back_up(path, &format!("v{found}"))?;
+        SqliteStore::back_up(path, &format!("v{found}"))?;
     }
     let mut reached = found;
     while reached < newest(migrations) {
@@ -115,33 +117,29 @@ fn run_missing(path: &Path, db: &mut Connection, migrations: &[Migration]) -> Re
     transaction.commit().map_err(failed)
 }
 
-/// Copies what is committed to `NAME.backup-LABEL`, by way of a file that is renamed: a
-/// backup that is there is whole. Gives its path.
-pub(super) fn back_up(path: &Path, label: &str) -> Result<PathBuf> {
-    let target = with_suffix(path, &format!(".backup-{label}"));
-    let unfinished = with_suffix(path, ".backup-unfinished");
-    let unusable = |error: std::io::Error| StoreError::Unusable {
-        path: target.clone(),
-        detail: error.to_string(),
-    };
-    let _ = fs::remove_file(&unfinished);
-    make_private(&unfinished).map_err(unusable)?;
-    let Some(reader) = connection::open_reader(path)? else { return Ok(target) };
-    let copy_to = unfinished.to_string_lossy();
-    reader.execute("VACUUM INTO ?1", [&copy_to]).map_err(|error| trouble(&unfinished, error))?;
-    files::place_written(&unfinished, &target).map_err(unusable)?;
-    Ok(target)
-}
-
-#[cfg(unix)]
-fn make_private(path: &Path) -> std::io::Result<()> {
-    use std::os::unix::fs::OpenOptionsExt;
-    fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(path).map(drop)
-}
-
-#[cfg(not(unix))]
-fn make_private(path: &Path) -> std::io::Result<()> {
-    fs::OpenOptions::new().write(true).create_new(true).open(path).map(drop)
+impl SqliteStore {
+    /// Copies what is committed to `NAME.backup-LABEL`, by way of a file that is renamed: a
+    /// backup that exists is complete. Gives its path.
+    pub fn back_up(path: impl AsRef<Path>, label: &str) -> Result<PathBuf> {
+        let path = path.as_ref();
+        let target = with_suffix(path, &format!(".backup-{label}"));
+        let unfinished = with_suffix(path, ".backup-unfinished");
+        let unusable = |error: std::io::Error| StoreError::Unusable {
+            path: target.clone(),
+            detail: error.to_string(),
+        };
+        let _ = fs::remove_file(&unfinished);
+        let private =
+            fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(&unfinished);
+        private.map_err(unusable)?;
+        let Some(reader) = connection::open_reader(path)? else { return Ok(target) };
+        let copy_to = unfinished.to_string_lossy();
+        reader
+            .execute("VACUUM INTO ?1", [&copy_to])
+            .map_err(|error| trouble(&unfinished, error))?;
+        files::place_written(&unfinished, &target).map_err(unusable)?;
+        Ok(target)
+    }
 }
 
 pub(super) fn newest(migrations: &[Migration]) -> i64 {
@@ -163,20 +161,13 @@ fn version(db: &Connection) -> rusqlite::Result<i64> {
 fn header(db: &Connection) -> rusqlite::Result<(i64, bool)> {
     let snapshot = db.unchecked_transaction()?;
     let found = version(&snapshot)?;
-    let is_ours = match found {
-        0 => is_empty(&snapshot)?,
-        _ => is_marked(&snapshot)?,
+    let is_ours = if found == 0 {
+        snapshot.query_row("SELECT count(*) = 0 FROM sqlite_schema", [], |row| row.get(0))?
+    } else {
+        let id: i64 = snapshot.pragma_query_value(None, "application_id", |row| row.get(0))?;
+        id == APPLICATION_ID
     };
     Ok((found, is_ours))
-}
-
-fn is_marked(db: &Connection) -> rusqlite::Result<bool> {
-    let id: i64 = db.pragma_query_value(None, "application_id", |row| row.get(0))?;
-    Ok(id == APPLICATION_ID)
-}
-
-fn is_empty(db: &Connection) -> rusqlite::Result<bool> {
-    db.query_row("SELECT count(*) = 0 FROM sqlite_schema", [], |row| row.get(0))
 }
 
 #[cfg(test)]

@@ -9,7 +9,6 @@ use hardwon_core::effect::{Effect, Injection};
 use hardwon_core::finding::Finding;
 use hardwon_core::ids::{LessonId, ProjectId, RunId};
 use hardwon_core::lesson::{Kind, Lesson, State};
-use hardwon_core::run::Run;
 use hardwon_core::time::Timestamp;
 use rusqlite::{Connection, Result, params};
 
@@ -18,8 +17,7 @@ use super::rows::{self, GLOBAL, ProjectKey, all, lesson::select_lessons, one};
 use super::{index, journal};
 use crate::query::latest_due_base;
 use crate::{
-    FindingQuery, JournalQuery, LessonQuery, Pick, ProjectStatus, Proposals, Revision, RunQuery,
-    Search, Tree,
+    FindingQuery, JournalQuery, LessonQuery, Pick, ProjectStatus, Proposals, Revision, Search, Tree,
 };
 
 /// The key of a project; `None` for one of which nothing was ever written.
@@ -83,8 +81,7 @@ pub(super) fn search(db: &Connection, project: &ProjectId, search: &Search) -> R
     Ok(Proposals { lessons: rows::lesson::load_all(db, &ids)?, corpus })
 }
 
-pub(super) fn tree(db: &Connection, project: &ProjectId, run: &RunId) -> Result<Tree> {
-    let Some(key) = project_key(db, project)? else { return Ok(Tree::default()) };
+pub(super) fn tree(db: &Connection, key: ProjectKey, run: &RunId) -> Result<Tree> {
     let known = rows::run::load(db, key, run)?;
     let root = known.map_or_else(|| run.clone(), |known| known.root);
     let runs = rows::run::of_root(db, key, &root)?;
@@ -103,27 +100,11 @@ pub(super) fn tree(db: &Connection, project: &ProjectId, run: &RunId) -> Result<
     })
 }
 
-pub(super) fn numbered_runs(
-    db: &Connection,
-    project: &ProjectId,
-    from: u64,
-    to: u64,
-) -> Result<Vec<Run>> {
-    let Some(key) = project_key(db, project)? else { return Ok(Vec::new()) };
-    rows::run::numbered(db, key, from, to)
-}
-
-pub(super) fn runs(db: &Connection, project: &ProjectId, query: &RunQuery) -> Result<Vec<Run>> {
-    let Some(key) = project_key(db, project)? else { return Ok(Vec::new()) };
-    rows::run::newest(db, key, query)
-}
-
 pub(super) fn findings(
     db: &Connection,
-    project: &ProjectId,
+    key: ProjectKey,
     query: &FindingQuery,
 ) -> Result<Vec<Finding>> {
-    let Some(key) = project_key(db, project)? else { return Ok(Vec::new()) };
     let findings = match query {
         FindingQuery::OfLesson(lesson) => rows::finding::of_lesson(db, key, lesson)?,
         FindingQuery::FixedLike { signature, terms, limit } => {
@@ -157,21 +138,11 @@ pub(super) fn effects(
 }
 
 pub(super) fn tombstones(db: &Connection, project: &ProjectId) -> Result<Vec<Tombstone>> {
-    let own = project_key(db, project)?;
     let mut found = rows::tombstone::of_owner(db, GLOBAL)?;
-    if let Some(own) = own {
+    if let Some(own) = project_key(db, project)? {
         found.extend(rows::tombstone::of_owner(db, own)?);
     }
     Ok(found)
-}
-
-pub(super) fn injections(
-    db: &Connection,
-    project: &ProjectId,
-    lesson: &LessonId,
-) -> Result<Vec<Injection>> {
-    let Some(key) = project_key(db, project)? else { return Ok(Vec::new()) };
-    rows::injection::of_lesson(db, key, lesson)
 }
 
 pub(super) fn journal(

@@ -15,7 +15,7 @@ use rusqlite::{Connection, Result, params};
 
 use super::check::{self, Replayed};
 use super::rows::{one, run};
-use super::{connection, doubt, tables};
+use super::{SqliteStore, connection, doubt, tables};
 use crate::Rebuilt;
 
 /// Tables of which every row follows from others.
@@ -73,7 +73,7 @@ fn is_missing(text: &Text) -> bool {
 fn repair_edited(db: &Connection, copies: &Copies, rebuilt: &mut Rebuilt) -> Result<()> {
     for id in check::edited_texts(db)? {
         let sql = "UPDATE texts SET body = ?2 WHERE id = ?1";
-        match copies.genuine(&id) {
+        match copies.original(&id) {
             Some((name, body)) => {
                 run(db, sql, params![id, body])?;
                 rebuilt.done.push(format!("the words of text {id} put back from {name}"));
@@ -101,7 +101,7 @@ fn put_back_missing(
     let texts = of_lessons.chain(of_findings).chain(blocks).filter(|text| is_missing(text));
     let ids: BTreeSet<&str> = texts.map(|text| text.id().as_str()).collect();
     for id in ids {
-        let Some((name, body)) = copies.genuine(id) else { continue };
+        let Some((name, body)) = copies.original(id) else { continue };
         let sql = "INSERT INTO texts (id, body) VALUES (?1, ?2)
                    ON CONFLICT (id) DO UPDATE SET body = excluded.body";
         run(db, sql, params![id, body])?;
@@ -110,7 +110,7 @@ fn put_back_missing(
     Ok(rebuilt.done.len() > n_done)
 }
 
-/// The copies of a store that can be read, with their names.
+/// The backups that can be read, with their names.
 struct Copies(Vec<(String, Connection)>);
 
 impl Copies {
@@ -120,8 +120,8 @@ impl Copies {
         Copies(paths.iter().filter_map(open).collect())
     }
 
-    /// The newest copy with the body of a text that is the one its id was made of.
-    fn genuine(&self, id: &str) -> Option<(&str, String)> {
+    /// The original body of a text, from the newest backup that has it.
+    fn original(&self, id: &str) -> Option<(&str, String)> {
         let sql = "SELECT body FROM texts WHERE id = ?1";
         self.0.iter().find_map(|(name, copy)| {
             let body: String = one(copy, sql, [id], |row| row.get(0)).ok()?.flatten()?;
@@ -130,22 +130,27 @@ impl Copies {
     }
 }
 
-/// Copies of a store that lie beside it, newest first.
-pub(super) fn copies_of(path: &Path) -> Vec<PathBuf> {
-    let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else { return Vec::new() };
-    let prefix = format!("{}.backup-", name.to_string_lossy());
-    let is_copy = |path: &PathBuf| {
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let rest = name.strip_prefix(&prefix);
-        rest.is_some_and(|rest| {
-            rest != "unfinished" && !rest.ends_with("-wal") && !rest.ends_with("-shm")
-        })
-    };
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    let mut copies: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(is_copy).collect();
-    let written = |path: &PathBuf| fs::metadata(path).and_then(|about| about.modified()).ok();
-    copies.sort_by_key(|path| (std::cmp::Reverse(written(path)), path.clone()));
-    copies
+impl SqliteStore {
+    /// Backups of the file that lie beside it, newest first.
+    pub fn copies(path: impl AsRef<Path>) -> Vec<PathBuf> {
+        let path = path.as_ref();
+        let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
+            return Vec::new();
+        };
+        let prefix = format!("{}.backup-", name.to_string_lossy());
+        let is_copy = |path: &PathBuf| {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            let rest = name.strip_prefix(&prefix);
+            rest.is_some_and(|rest| {
+                rest != "unfinished" && !rest.ends_with("-wal") && !rest.ends_with("-shm")
+            })
+        };
+        let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+        let mut copies: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(is_copy).collect();
+        let written = |path: &PathBuf| fs::metadata(path).and_then(|about| about.modified()).ok();
+        copies.sort_by_key(|path| (std::cmp::Reverse(written(path)), path.clone()));
+        copies
+    }
 }
 
 fn clear(db: &Connection) -> Result<()> {
