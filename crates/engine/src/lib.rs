@@ -29,7 +29,6 @@ pub mod blocks;
 mod call;
 pub mod care;
 mod checkout;
-pub mod compare;
 mod error;
 mod events;
 mod exports;

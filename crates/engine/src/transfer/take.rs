@@ -12,6 +12,7 @@ use hardwon_core::event::Problem;
 use hardwon_core::gate::Gate;
 use hardwon_core::ids::{LessonId, RunId};
 use hardwon_core::lesson::{Arms, Guidance, Lesson, Origin, State, Trust, Unseen, Upkeep};
+use hardwon_core::matching::compare;
 use hardwon_core::propose;
 use hardwon_core::text::Text;
 use hardwon_render::answer::{
@@ -21,7 +22,6 @@ use hardwon_store::{LessonQuery, Search};
 
 use super::{Moved, OWN};
 use crate::call::{Call, Voice};
-use crate::compare;
 use crate::error::EngineError;
 use crate::exports::gated::Gated;
 use crate::exports::{is_export_at, read, refuse_odd};
