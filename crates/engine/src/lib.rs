@@ -28,7 +28,6 @@
 pub mod blocks;
 mod call;
 pub mod care;
-mod checkout;
 mod error;
 mod events;
 mod exports;
@@ -61,7 +60,7 @@ pub use hardwon_core::{
     command, effect, episode, event, finding, ids, lesson, need, reflect as reflection, run, scope,
     time,
 };
-pub use hardwon_readers::{Format, first_place, places, session_run};
+pub use hardwon_readers::{Format, Input, first_place, places, session_run};
 pub use hardwon_render::answer;
 pub use hardwon_render::block::Style;
 
@@ -76,6 +75,6 @@ pub use memory::{Memory, OpenMemory};
 pub use open::{Access, Options};
 pub use place::{Environment, wall_clock};
 pub use runs::{
-    About, ConversationStage, Input, LearnRequest, MarkRequest, ReflectOutcome, ReflectRequest,
+    About, ConversationStage, LearnRequest, MarkRequest, ReflectOutcome, ReflectRequest,
     RunsRequest, Steps, Trigger, learn_conversations, reflect_pending,
 };

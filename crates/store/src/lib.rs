@@ -7,12 +7,15 @@
 //! rows and the global ones, never another project's.
 #![forbid(unsafe_code)]
 
+pub mod checkout;
 pub mod conformance;
 mod error;
 mod every_text;
 pub mod files;
 mod memory;
 mod query;
+pub mod queue;
+pub mod remains;
 mod settle;
 mod sqlite;
 
