@@ -26,7 +26,6 @@ pub mod host;
 pub mod hosts;
 pub mod install;
 pub mod once;
-pub mod once;
 mod surroundings;
 mod survey;
 

@@ -18,6 +18,7 @@ pub mod queue;
 pub mod remains;
 mod settle;
 mod sqlite;
+pub mod system;
 
 use std::path::PathBuf;
 
