@@ -22,14 +22,13 @@ use hardwon_core::lesson::{Lesson, Origin};
 use hardwon_core::matching::compare;
 use hardwon_core::reflect::Scenario;
 use hardwon_core::run::Run;
-use hardwon_readers::Format;
+use hardwon_readers::{Format, Input, agree, read_all, relative_to};
 use hardwon_render::answer::{Answer, Learned, Named, RunLearned};
 
 use crate::call::Call;
 use crate::error::EngineError;
 use crate::events;
 use crate::memory::Memory;
-use crate::runs::input::{Input, agree, read_all, relative_to};
 use crate::runs::voice;
 use crate::write::{Command, Written, write};
 pub use conversations::{ConversationStage, learn_conversations};
