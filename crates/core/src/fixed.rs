@@ -1,6 +1,6 @@
-//! What does it mean that a tool did not find something again? Where its report says how far it
-//! looked, findings of earlier runs that lie within and are gone are fixed. A reviewer's
-//! silence never means that.
+//! What does it mean that a tool did not find something again? Where its report says what it
+//! examined, earlier findings within that reach which are gone are fixed. A reviewer's silence
+//! never means that.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,7 +11,7 @@ use crate::finding::{Finding, FindingState};
 /// says nothing.
 const FLAKY: &str = "flaky";
 
-/// How far a tool looked, by its own report. Nothing of it means: nobody knows.
+/// What a tool examined, by its own report. Empty means unknown.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reach {
     /// At everything that it ever looks at.
@@ -33,7 +33,6 @@ pub fn case(signature: &str) -> u64 {
 }
 
 impl Reach {
-    /// Nothing is known about how far the tool looked.
     pub fn is_unknown(&self) -> bool {
         *self == Reach::default()
     }
@@ -47,7 +46,7 @@ impl Reach {
         self.passed.extend_from_slice(&other.passed);
     }
 
-    /// Whether the tool would have told this finding again.
+    /// Whether the tool would have reported this finding again.
     fn covers(&self, finding: &Finding) -> bool {
         let is_rule = finding.rule.as_ref().is_some_and(|rule| self.rules.contains(rule));
         let path = finding.place.as_ref().map(|place| place.path.as_str());
@@ -98,7 +97,7 @@ pub fn gone<'a>(
 fn can_be_gone(finding: &Finding) -> bool {
     let is_open = match finding.state {
         FindingState::Open => true,
-        // One that came back keeps what it tells: that it had been fixed before.
+        // A regression keeps the fact that it had been fixed before.
         FindingState::Regressed | FindingState::Fixed | FindingState::Dismissed => false,
     };
     is_open && finding.is_sighting && finding.category.as_deref() != Some(FLAKY)
