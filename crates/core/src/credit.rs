@@ -3,6 +3,7 @@
 //! `conclude`; here is how the lesson met the run, and what effects do to it.
 
 mod conclude;
+mod unseen;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,6 +21,7 @@ use crate::reflect::AUTHOR;
 use crate::run::Run;
 use crate::scope::Dimension;
 use crate::time::Timestamp;
+pub use unseen::n_unseen;
 
 /// How often a lesson has to have helped to have proved itself: as often as jkz wants a
 /// pattern reinforced before time no longer touches it.

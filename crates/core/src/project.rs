@@ -135,6 +135,18 @@ fn plain_remote(remote: &str) -> &str {
     remote[..host_end].rfind('@').map_or(remote, |at| &remote[at + 1..])
 }
 
+/// The projects that are called so: by id, else by name or path of a checkout, else by prefix of
+/// the id.
+pub fn named<'a>(all: &'a [Project], name: &str) -> Vec<&'a Project> {
+    let ways: [&dyn Fn(&Project) -> bool; 3] = [
+        &|known| known.id.as_str() == name,
+        &|known| known.title() == name || known.has_path(name),
+        &|known| known.id.as_str().starts_with(name),
+    ];
+    let found = ways.into_iter().map(|fits| all.iter().filter(|known| fits(known)).collect());
+    found.into_iter().find(|found: &Vec<_>| !found.is_empty()).unwrap_or_default()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -90,6 +90,11 @@ pub struct Run {
 }
 
 impl Run {
+    /// When it began, as far as that is known.
+    pub fn began(&self) -> Timestamp {
+        self.started.or(self.finished).unwrap_or(self.recorded_at)
+    }
+
     /// A run of which only the id is known.
     pub fn stub(id: RunId, recorded_at: Timestamp) -> Self {
         Run {

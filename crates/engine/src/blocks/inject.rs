@@ -29,6 +29,7 @@ use hardwon_store::{LessonQuery, Pick, Search};
 
 use crate::call::Call;
 use crate::error::EngineError;
+use crate::lookup;
 use crate::memory::Memory;
 use crate::open::refuse_without_rules;
 use crate::write::{Command, batch};
@@ -281,9 +282,8 @@ fn candidates(
     request: &InjectRequest,
 ) -> Result<Candidates, EngineError> {
     if let Some(only) = &request.only {
-        let pick = Pick::Ids(only.iter().cloned().collect());
-        let query = LessonQuery { pick, ..LessonQuery::default() };
-        let lessons = memory.store.lessons(&call.project, &query)?;
+        let ids = only.iter().cloned().collect();
+        let lessons = lookup::lessons_with(memory, &call.project, ids)?;
         return Ok(Candidates { lessons, corpus: Corpus::default() });
     }
     let mut lessons: BTreeMap<LessonId, Lesson> = BTreeMap::new();
@@ -463,8 +463,7 @@ fn served_before(
     injection: &Injection,
 ) -> Result<Injected, EngineError> {
     let ids = injection.shown.iter().map(|shown| shown.lesson.clone()).collect();
-    let query = LessonQuery { pick: Pick::Ids(ids), ..LessonQuery::default() };
-    let lessons = memory.store.lessons(&call.project, &query)?;
+    let lessons = lookup::lessons_with(memory, &call.project, ids)?;
     let ranked =
         rank(&lessons, &request.need, &Corpus::default(), call.now, &memory.policy.ranking);
     let position = |id: &LessonId| injection.shown.iter().position(|s| s.lesson == *id);

@@ -21,12 +21,13 @@ use hardwon_core::signature::signature;
 use hardwon_core::time::Timestamp;
 use hardwon_render::answer::Injected;
 use hardwon_render::block::{self, Style};
-use hardwon_store::{FindingQuery, LessonQuery, Pick, Search};
+use hardwon_store::{FindingQuery, Search};
 
 use crate::blocks::inject;
 use crate::blocks::inject::InjectRequest;
 use crate::call::Call;
 use crate::error::EngineError;
+use crate::lookup;
 use crate::memory::Memory;
 
 /// How many lessons are compared with one line, and how many fixed findings.
@@ -176,8 +177,7 @@ fn fixes_of(
     let mut fixes = memory.store.findings(&call.project, &query)?;
     fixes.retain(is_same);
     let ids: Vec<LessonId> = fixes.iter().filter_map(|fix| fix.lesson.clone()).collect();
-    let query = LessonQuery { pick: Pick::Ids(ids), ..LessonQuery::default() };
-    let lessons = memory.store.lessons(&call.project, &query)?;
+    let lessons = lookup::lessons_with(memory, &call.project, ids)?;
     let is_vouched = |fix: &Finding| {
         let lesson = lessons.iter().find(|lesson| Some(&lesson.id) == fix.lesson.as_ref());
         lesson.is_some_and(|lesson| {

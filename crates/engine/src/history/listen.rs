@@ -9,9 +9,10 @@ use std::path::{Path, PathBuf};
 use hardwon_core::ids::{LessonId, ProjectId};
 use hardwon_core::time::Timestamp;
 use hardwon_render::answer::{Heard, Message, Named, parse_event};
-use hardwon_store::{LessonQuery, Pick, files};
+use hardwon_store::files;
 
 use crate::error::EngineError;
+use crate::lookup;
 use crate::memory::Memory;
 use crate::place::Environment;
 use crate::stream::{FILE, MAX_BYTES, OLDER};
@@ -133,11 +134,7 @@ fn named_or_erased(
     project: &ProjectId,
     ids: Vec<LessonId>,
 ) -> Result<Vec<Named>, EngineError> {
-    if ids.is_empty() {
-        return Ok(Vec::new());
-    }
-    let query = LessonQuery { pick: Pick::Ids(ids.clone()), ..LessonQuery::default() };
-    let known = memory.store.lessons(project, &query)?;
+    let known = lookup::lessons_with(memory, project, ids.clone())?;
     let text = |id: &LessonId| known.iter().find(|lesson| lesson.id == *id);
     let named = |id: LessonId| {
         let text = text(&id).map_or(ERASED, |lesson| lesson.text.as_str()).to_owned();

@@ -96,8 +96,7 @@ pub fn learn_with(
     let FoundRuns { runs, problems: more } = find_runs(memory, call, &records, given.as_ref());
     problems.extend(more);
     let learned = learn_found(memory, call, &runs, steps, &mut problems, progress)?;
-    let is_empty = learned.runs.is_empty();
-    Ok(Answer::of(learned, problems).or_empty(is_empty))
+    Ok(Answer::of(learned, problems).empty_if(|it| it.runs.is_empty()))
 }
 
 /// Learns records that are at hand.
@@ -109,8 +108,7 @@ pub(crate) fn learn_records(
 ) -> Result<Answer<Learned>, EngineError> {
     let FoundRuns { runs, mut problems } = find_runs(memory, call, records, None);
     let learned = learn_found(memory, call, &runs, steps, &mut problems, &mut |_, _| {})?;
-    let is_empty = learned.runs.is_empty();
-    Ok(Answer::of(learned, problems).or_empty(is_empty))
+    Ok(Answer::of(learned, problems).empty_if(|it| it.runs.is_empty()))
 }
 
 /// Learns what was found, one root run after the other.

@@ -15,7 +15,7 @@ use hardwon_core::run::{Outcome, Run};
 use hardwon_render::answer::{
     self, Answer, Checked, Id, Regression, Regressions, RunEnded, Swept, Transition, Word,
 };
-use hardwon_store::{LessonQuery, Pick, Tree};
+use hardwon_store::{LessonQuery, Tree};
 
 use crate::call::Call;
 use crate::error::EngineError;
@@ -89,8 +89,7 @@ pub fn check(
     let shown: BTreeSet<&LessonId> = shown.map(|shown| &shown.lesson).collect();
     let n_shown = shown.len();
     let ids: Vec<LessonId> = effects.iter().map(|effect| effect.lesson.clone()).collect();
-    let query = LessonQuery { pick: Pick::Ids(ids), ..LessonQuery::default() };
-    let lessons = memory.store.lessons(&call.project, &query)?;
+    let lessons = lookup::lessons_with(memory, &call.project, ids)?;
     let with_name = |effect: &Effect| {
         let lesson = lessons.iter().find(|lesson| lesson.id == effect.lesson)?;
         Some(answer::Effect::of(named(lesson), effect))
@@ -114,8 +113,7 @@ pub fn regressions(
     };
     let regressed = tree.findings.iter().filter(|f| f.state == FindingState::Regressed);
     let regressions: Vec<Regression> = regressed.map(regression).collect();
-    let is_empty = regressions.is_empty();
-    Ok(Answer::of(Regressions { regressions }, Vec::new()).or_empty(is_empty))
+    Ok(Answer::of(Regressions { regressions }, Vec::new()).empty_if(|it| it.regressions.is_empty()))
 }
 
 fn newest_tree(memory: &Memory, call: &Call) -> Result<Tree, EngineError> {
@@ -160,8 +158,7 @@ pub fn decay(memory: &mut Memory, call: &Call) -> Result<Answer<Swept>, EngineEr
         }
         Ok((changes, swept))
     })?;
-    let is_empty = swept.transitions.is_empty();
-    Ok(Answer::of(swept, Vec::new()).or_empty(is_empty))
+    Ok(Answer::of(swept, Vec::new()).empty_if(|it| it.transitions.is_empty()))
 }
 
 fn is_unknown(tree: &Tree) -> bool {

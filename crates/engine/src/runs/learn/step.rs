@@ -16,12 +16,13 @@ use hardwon_core::matching::compare;
 use hardwon_core::reflect::Candidate;
 use hardwon_core::run::Run;
 use hardwon_render::answer::{FindingCounts, RunLearned};
-use hardwon_store::{LessonQuery, Pick, ProjectStatus};
+use hardwon_store::ProjectStatus;
 
 use super::header::{Header, RunInput};
 use super::named;
 use crate::call::Call;
 use crate::error::EngineError;
+use crate::lookup;
 use crate::memory::Memory;
 
 /// A candidate while it is taken, in one of the runs that show it.
@@ -134,11 +135,7 @@ impl<'a> Step<'a> {
     pub fn load(&mut self, ids: Vec<LessonId>) -> Result<(), EngineError> {
         let missing: Vec<LessonId> =
             ids.into_iter().filter(|id| !self.lessons.contains_key(id)).collect();
-        if missing.is_empty() {
-            return Ok(());
-        }
-        let query = LessonQuery { pick: Pick::Ids(missing), ..LessonQuery::default() };
-        for lesson in self.memory.store.lessons(&self.call.project, &query)? {
+        for lesson in lookup::lessons_with(self.memory, &self.call.project, missing)? {
             self.lessons.insert(lesson.id.clone(), lesson);
         }
         Ok(())
