@@ -278,3 +278,27 @@ pub fn confidence(
         ((confidence + gain * weight).clamp(0.0, 1.0) * 1000.0).round() / 1000.0
     })
 }
+
+/// An effect that somebody states.
+pub fn stated_effect(
+    lesson: &LessonId,
+    root: &RunId,
+    run_number: u64,
+    kind: EffectKind,
+    because: &str,
+    surface: Surface,
+) -> Effect {
+    Effect {
+        lesson: lesson.clone(),
+        root: root.clone(),
+        run_number,
+        kind,
+        why: because.to_owned(),
+        is_named: true,
+        surface,
+        follow_up: follow_up(kind),
+        is_regression: false,
+        arm: None,
+        weight: 1.0,
+    }
+}

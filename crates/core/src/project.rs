@@ -135,6 +135,13 @@ fn plain_remote(remote: &str) -> &str {
     remote[..host_end].rfind('@').map_or(remote, |at| &remote[at + 1..])
 }
 
+/// Whether this is a path as it is on the disk: nothing was redacted, cut or replaced.
+pub fn is_faithful(path: &str) -> bool {
+    let is_digest = |tail: &str| tail.len() == 12 && tail.bytes().all(|b| b.is_ascii_hexdigit());
+    let is_replaced = path.rsplit_once('#').is_some_and(|(_, tail)| is_digest(tail));
+    path.starts_with('/') && !is_replaced && !path.contains(char::REPLACEMENT_CHARACTER)
+}
+
 /// The projects that are called so: by id, else by name or path of a checkout, else by prefix of
 /// the id.
 pub fn named<'a>(all: &'a [Project], name: &str) -> Vec<&'a Project> {

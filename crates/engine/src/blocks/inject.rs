@@ -14,6 +14,7 @@ use hardwon_core::digest::sha256_of_bytes;
 use hardwon_core::effect::{Injection, Shown, Surface};
 use hardwon_core::eligible::{Exclusion, exclusion, is_wish, state_exclusion};
 use hardwon_core::event::Problem;
+use hardwon_core::holdout::Drawn;
 use hardwon_core::ids::{LessonId, RunId};
 use hardwon_core::lesson::{Lesson, State};
 use hardwon_core::lift::{self, Pool};
@@ -34,7 +35,6 @@ use crate::memory::Memory;
 use crate::open::refuse_without_rules;
 use crate::write::{Command, batch};
 pub(crate) use again::is_whole_need;
-use holdout::Drawn;
 
 /// How many lessons are considered by their words, and how many by their record or as
 /// a wish. Ranking them is most of the work of a block.

@@ -129,7 +129,7 @@ fn as_finding(memory: &Memory, line: &str) -> Finding {
     let author = rule.map(|_| COMPILER).unwrap_or_default().to_owned();
     let rule = rule.map(str::to_owned);
     let run = Run::stub(RunId::derived(signature.as_bytes()), Timestamp(0));
-    let finding = Finding::new(&run, author, signature, text, place);
+    let finding = run.new_finding(author, signature, text, place);
     Finding { severity: Severity::Bug, rule, is_sighting: false, ..finding }
 }
 

@@ -228,9 +228,7 @@ pub(crate) fn rederive(
     run: &RunId,
 ) -> Result<Vec<Effect>, EngineError> {
     let found = FoundRun::silent(run);
-    let parents = Parents::new();
-    let steps = Steps::Findings;
-    let told = RunInput { found: &found, parents: &parents, is_last_of_tree: false, steps };
+    let told = RunInput::about(&found);
     let (_, effects) = write(memory, call, &Command::new("check"), &mut |memory, status| {
         let mut step = step::Step::begin(memory, call, status, &told)?;
         step.credit()?;
@@ -252,9 +250,7 @@ pub(crate) fn state_effect(
     because: &str,
 ) -> Result<(), EngineError> {
     let found = FoundRun::silent(run);
-    let parents = Parents::new();
-    let steps = Steps::Findings;
-    let told = RunInput { found: &found, parents: &parents, is_last_of_tree: false, steps };
+    let told = RunInput::about(&found);
     write(memory, call, &Command::new("mark"), &mut |memory, status| {
         let mut step = step::Step::look(memory, call, status, &told)?;
         step.state(lesson, kind, because)?;
@@ -278,9 +274,7 @@ pub(crate) fn reflect_on(
 ) -> Result<Written<LookedBack>, EngineError> {
     // A trail that nobody answers for is an agent's word.
     let found = FoundRun { origin: Origin::Agent, ..FoundRun::silent(&root.id) };
-    let parents = Parents::new();
-    let steps = Steps::Findings;
-    let told = RunInput { found: &found, parents: &parents, is_last_of_tree: false, steps };
+    let told = RunInput::about(&found);
     let told_by = scenario.unwrap_or_else(|| scenario_stated(Some(root.kind), root.outcome));
     let command = Command { continues, scenario: Some(told_by), ..Command::new("reflect") };
     write(memory, call, &command, &mut |memory, status| {

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use hardwon_core::change::Change;
 use hardwon_core::effect::Effect;
 use hardwon_core::event::Problem;
-use hardwon_core::finding::{Finding, FindingState};
+use hardwon_core::finding::FindingState;
 use hardwon_core::ids::{LessonId, RunId};
 use hardwon_core::lesson::State;
 use hardwon_core::lifecycle::{self, Present};
@@ -112,7 +112,7 @@ pub fn regressions(
         None => newest_tree(memory, call)?,
     };
     let regressed = tree.findings.iter().filter(|f| f.state == FindingState::Regressed);
-    let regressions: Vec<Regression> = regressed.map(regression).collect();
+    let regressions: Vec<Regression> = regressed.map(Regression::of).collect();
     Ok(Answer::of(Regressions { regressions }, Vec::new()).empty_if(|it| it.regressions.is_empty()))
 }
 
@@ -163,13 +163,4 @@ pub fn decay(memory: &mut Memory, call: &Call) -> Result<Answer<Swept>, EngineEr
 
 fn is_unknown(tree: &Tree) -> bool {
     tree.runs.is_empty() && tree.injections.is_empty()
-}
-
-fn regression(finding: &Finding) -> Regression {
-    Regression {
-        run: Id(finding.run.clone()),
-        text: finding.text.as_str().to_owned(),
-        author: finding.author.clone(),
-        fixed_in: finding.fixed_in.clone().map(Id),
-    }
 }

@@ -13,6 +13,7 @@ use hardwon_core::lesson::{Lesson, Origin, State};
 use hardwon_core::lifecycle::{self, Present, Transition};
 use hardwon_core::matching::Relation;
 use hardwon_core::matching::compare;
+use hardwon_core::propose::Pending;
 use hardwon_core::reflect::Candidate;
 use hardwon_core::run::Run;
 use hardwon_render::answer::{FindingCounts, RunLearned};
@@ -44,8 +45,8 @@ pub(super) struct Step<'a> {
     pub answer: RunLearned,
     /// Lessons as they are after the changes so far.
     pub lessons: BTreeMap<LessonId, Lesson>,
-    /// Terms of lessons that this step started: the store cannot propose those yet.
-    pub pending: BTreeMap<String, BTreeSet<LessonId>>,
+    /// Lessons that this step started: the store cannot propose those yet.
+    pub pending: Pending,
     /// Findings of this run that are new.
     pub findings: Vec<Finding>,
     shown: Vec<ShownLesson>,
@@ -93,7 +94,7 @@ impl<'a> Step<'a> {
             changes: Vec::new(),
             problems,
             lessons: BTreeMap::new(),
-            pending: BTreeMap::new(),
+            pending: Pending::default(),
             findings: Vec::new(),
             shown: Vec::new(),
             forgotten: memory.store.tombstones(&call.project)?,
