@@ -111,31 +111,18 @@ fn rule_at(finding: &Finding) -> Option<(&str, &str, &str)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::finding::{FindingKey, Place, Severity};
+    use crate::finding::Place;
     use crate::gate::Gate;
     use crate::ids::RunId;
+    use crate::run::Run;
+    use crate::time::Timestamp;
 
     fn finding(author: &str, rule: &str, path: &str, signature: &str) -> Finding {
+        let run = Run::stub(RunId::parse("r1").unwrap(), Timestamp(0));
+        let place = Some(Place { path: path.to_owned(), line: None });
         let text = Gate::standard().line("something is wrong");
-        let run = RunId::parse("r1").unwrap();
-        Finding {
-            key: FindingKey::of(author, signature, path, None),
-            run: run.clone(),
-            root: run,
-            author: author.to_owned(),
-            severity: Severity::Warning,
-            category: None,
-            rule: Some(rule.to_owned()),
-            text,
-            place: Some(Place { path: path.to_owned(), line: None }),
-            grade: None,
-            signature: signature.to_owned(),
-            state: FindingState::Open,
-            is_sighting: true,
-            lesson: None,
-            likeness: 0.0,
-            fixed_in: None,
-        }
+        let rule = Some(rule.to_owned());
+        Finding { rule, ..run.new_finding(author.to_owned(), signature.to_owned(), text, place) }
     }
 
     fn set(words: &[&str]) -> BTreeSet<String> {

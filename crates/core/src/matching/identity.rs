@@ -71,32 +71,18 @@ fn named<'a>(subject: &Subject<'a>) -> impl Iterator<Item = (&'a str, &'a str)> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::finding::{FindingKey, FindingState, Severity};
     use crate::gate::Gate;
     use crate::ids::RunId;
+    use crate::run::Run;
     use crate::signature::{of_fingerprint, signature};
+    use crate::time::Timestamp;
 
     fn finding(author: &str, rule: Option<&str>) -> Finding {
+        let run = Run::stub(RunId::parse("r1").unwrap(), Timestamp(0));
         let text = Gate::standard().line("something is wrong");
-        let run = RunId::parse("r1").unwrap();
-        Finding {
-            key: FindingKey::of(author, "", text.as_str(), None),
-            run: run.clone(),
-            root: run,
-            author: author.to_owned(),
-            severity: Severity::Warning,
-            category: None,
-            rule: rule.map(str::to_owned),
-            signature: signature(None, rule, text.as_str(), None),
-            text,
-            place: None,
-            grade: None,
-            state: FindingState::Open,
-            is_sighting: true,
-            lesson: None,
-            likeness: 0.0,
-            fixed_in: None,
-        }
+        let signature = signature(None, rule, text.as_str(), None);
+        let finding = run.new_finding(author.to_owned(), signature, text, None);
+        Finding { rule: rule.map(str::to_owned), ..finding }
     }
 
     #[test]

@@ -20,20 +20,17 @@
 //!
 //! `crates/foreign/tests/it/markdown.rs` is a whole one, of the smallest kind.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use hardwon_core::change::{Batch, Change, Tables};
-use hardwon_core::effect::EffectCounts;
 use hardwon_core::event::Problem;
-use hardwon_core::finding::Severity;
 use hardwon_core::foreign::{ForeignFile, ForeignLine};
 use hardwon_core::gate::Gate;
 use hardwon_core::ids::{LessonId, ProjectId};
-use hardwon_core::lesson::{Arms, Guidance, Kind, Lesson, Origin, State, Trust, Unseen, Upkeep};
+use hardwon_core::lesson::{Kind, Lesson, State, Unseen};
 use hardwon_core::policy::Policy;
 use hardwon_core::run::Run;
-use hardwon_core::scope::Scope;
 use hardwon_core::text::Text;
 use hardwon_core::time::Timestamp;
 
@@ -147,43 +144,9 @@ pub struct Context<'a> {
 impl Context<'_> {
     /// A lesson of the project of which nothing is known but its text.
     pub fn bare_lesson(&self, id: LessonId, kind: Kind, text: Text) -> Lesson {
-        let severity = Severity::Warning;
-        Lesson {
-            id,
-            project: Some(self.project.clone()),
-            kind,
-            category: None,
-            text,
-            scope: Scope::default(),
-            tags: Vec::new(),
-            paths: Vec::new(),
-            severity,
-            state: State::Provisional,
-            importance: severity.importance(),
-            base_confidence: 0.0,
-            confidence: 0.0,
-            n_sightings: 0,
-            standing: 0,
-            last_seen_run: None,
-            unseen: Unseen { n_runs: 0, checked_at: self.counted },
-            detectors: BTreeSet::new(),
-            grade: None,
-            effects: EffectCounts::default(),
-            is_pinned: false,
-            author: "unknown".to_owned(),
-            origin: Origin::Reviewer,
-            trust: Trust::Pipeline,
-            aliases: Vec::new(),
-            signatures: Vec::new(),
-            extra: None,
-            upkeep: Upkeep::default(),
-            reviews: Vec::new(),
-            superseded_by: None,
-            arms: Arms::default(),
-            guidance: Guidance::default(),
-            created_at: self.now,
-            updated_at: self.now,
-        }
+        let unseen = Unseen { n_runs: 0, checked_at: self.counted };
+        let bare = Lesson::stub(id, Some(self.project.clone()), kind, text, self.now);
+        Lesson { state: State::Provisional, unseen, ..bare }
     }
 }
 
