@@ -6,8 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use hardwon_core::digest::sha256_of_bytes;
 use hardwon_core::foreign::ForeignFile;
 
-use crate::store::layout::{Form, Layout, Owner, Place, Shelf};
-use crate::{Folder, FolderError, Mode};
+use super::layout::{Form, Layout, Owner, Place, Shelf};
+use crate::{Folder, FolderError};
 
 /// The bytes of the files as they were read; nothing for a file that is not there.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -42,7 +42,7 @@ impl FileWrite {
         let Some(folder) = place.folder(self.owner) else { return Ok(()) };
         match &self.write {
             Write::Append(lines) => folder.append(&self.name, lines, is_durable),
-            Write::Replace(bytes) => folder.replace(&self.name, bytes, Mode::Kept),
+            Write::Replace(bytes) => folder.replace(&self.name, bytes),
             Write::Remove => folder.remove(&self.name),
         }
     }
@@ -210,8 +210,6 @@ fn end_of<L: Layout, T>(file: &ForeignFile<T>) -> &'static [u8] {
 
 /// What the last line lacks if it has no end.
 fn end_of_last<L: Layout, T>(file: &ForeignFile<T>) -> &'static [u8] {
-    match file.lines.last().is_some_and(|line| line.raw.ends_with(b"\r")) {
-        true => b"\n",
-        false => end_of::<L, T>(file),
-    }
+    let has_return = file.lines.last().is_some_and(|line| line.raw.ends_with(b"\r"));
+    if has_return { b"\n" } else { end_of::<L, T>(file) }
 }

@@ -2,18 +2,17 @@
 //! index that is made of them. It shows what a layout has to say, and that documents are
 //! taken over, written, moved, removed and mended as lines are.
 
-use std::fs;
 use std::path::Path;
 
-use hardwon_core::change::{Batch, Change, Tables};
 use hardwon_core::event::Problem;
 use hardwon_core::foreign::{ForeignFile, ForeignLine};
 use hardwon_core::ids::LessonId;
 use hardwon_core::lesson::{Kind, Lesson, State};
 use hardwon_engine::layout::ForeignLayout;
 use hardwon_engine::{Access, AddRequest, Environment, OpenMemory, Options, history, lessons};
-use hardwon_foreign::layout::{Context, Layout, Place, Shelf};
-use hardwon_foreign::store::{FileWrite, Files, Rows, Write, Writing};
+use hardwon_foreign::layout::{Layout, Place, Shelf};
+use hardwon_foreign::store::entry::{Differing, Entry};
+use hardwon_foreign::store::{FileWrite, Files, Write, Writing};
 use hardwon_foreign::{Folder, Registered};
 
 use crate::NOW;
@@ -47,7 +46,7 @@ impl Layout for Notes {
         Notes
     }
 
-    fn read(&self, _: &Shelf, _: &str, bytes: &[u8]) -> (ForeignFile<String>, Vec<Problem>) {
+    fn read(_: &str, bytes: &[u8]) -> (ForeignFile<String>, Vec<Problem>) {
         let text = String::from_utf8_lossy(bytes);
         let lines = text.lines().map(|line| ForeignLine {
             raw: line.as_bytes().to_vec(),
@@ -56,7 +55,7 @@ impl Layout for Notes {
         (ForeignFile { lines: lines.collect(), has_end: text.ends_with('\n') }, Vec::new())
     }
 
-    fn read_side(&self, _: &Files) -> ((), Vec<Problem>) {
+    fn read_side(_: &Files) -> ((), Vec<Problem>) {
         ((), Vec::new())
     }
 
@@ -76,75 +75,45 @@ impl Layout for Notes {
         record
     }
 
-    fn lesson(
-        &self,
-        context: &Context<'_>,
-        record: &String,
-        shelf: &Shelf,
-        is_taken: &mut dyn FnMut(&LessonId) -> bool,
-    ) -> Option<Lesson> {
-        let (text, kind) = (context.gate.line(record), Kind::Pattern);
-        let id = LessonId::derive(Some(context.project), kind.word(), text.as_str(), is_taken);
-        let state = if shelf.is_archive { State::Archived } else { State::Provisional };
-        let lesson = Lesson { state, ..context.bare_lesson(id, kind, text) };
-        Some(lesson).filter(|lesson| !lesson.text.as_str().is_empty())
+    fn lesson(entry: &Entry<'_, Self>) -> Lesson {
+        let state = if entry.shelf.is_archive { State::Archived } else { State::Provisional };
+        let text = entry.context.gate.line(entry.record);
+        Lesson { state, ..entry.bare_lesson(Kind::Pattern, text) }
     }
 
-    fn compared(
-        &self,
-        context: &Context<'_>,
-        record: &String,
-        _: &Shelf,
-        lesson: &Lesson,
-    ) -> Option<(String, String)> {
-        let from = context.gate.line(record).as_str().to_owned();
-        Some((from, lesson.text.as_str().to_owned()))
+    fn compared(_: &Entry<'_, Self>, stated: &Lesson, lesson: &Lesson) -> (String, String) {
+        (stated.text.as_str().to_owned(), lesson.text.as_str().to_owned())
     }
 
-    fn adopted(&self, _: &Context<'_>, _: &String, _: &Shelf, lesson: &Lesson) -> Lesson {
-        lesson.clone()
+    /// A document with another first line is another lesson.
+    fn differing(_: &String, _: &String) -> Differing {
+        Differing { text: false, kind: false, severity: false, scope: false, tags: false }
     }
 
-    fn shelf_of(&self, lesson: &Lesson) -> Option<usize> {
+    fn shelf_of(lesson: &Lesson) -> Option<usize> {
         lesson.state.is_on_ladder().then_some(0)
     }
 
-    fn named(&self, batch: &Batch, _: &Rows<Self>, _: &Tables) -> Vec<Change> {
-        batch.changes.clone()
-    }
-
-    fn updated(
-        &self,
-        writing: &Writing<'_, Self>,
-        raw: &[u8],
-        record: &String,
-        shelf: &Shelf,
-        lesson: &Lesson,
-    ) -> Vec<u8> {
-        match self.compared(writing.context, record, shelf, lesson) {
-            Some((from, to)) if from != to => {
-                String::from_utf8_lossy(raw).replacen(record.as_str(), &to, 1).into_bytes()
-            }
-            _ => raw.to_vec(),
-        }
-    }
-
-    fn archived(
-        &self,
+    fn patched(
         _: &Writing<'_, Self>,
-        _: &ForeignLine<String>,
-        record: &String,
-        _: &Shelf,
+        entry: &Entry<'_, Self>,
+        from: &String,
+        to: String,
         _: &Lesson,
     ) -> Vec<u8> {
-        record.clone().into_bytes()
+        let text = String::from_utf8_lossy(entry.raw);
+        if *from == to { text.into() } else { text.replacen(entry.record, &to, 1) }.into_bytes()
     }
 
-    fn new_record(&self, _: &Writing<'_, Self>, lesson: &Lesson, _: &Shelf) -> Vec<u8> {
+    fn archived(_: &Writing<'_, Self>, entry: &Entry<'_, Self>, _: &Lesson) -> Vec<u8> {
+        entry.record.clone().into_bytes()
+    }
+
+    fn new_record(_: &Writing<'_, Self>, lesson: &Lesson, _: &Shelf) -> Vec<u8> {
         format!("{}\n", lesson.text.as_str()).into_bytes()
     }
 
-    fn side_writes(&self, writing: &Writing<'_, Self>) -> Vec<FileWrite> {
+    fn side_writes(writing: &Writing<'_, Self>) -> Vec<FileWrite> {
         let shown = writing.tables.lessons.values().filter(|l| l.state.is_on_ladder());
         let index: String = shown.map(|l| format!("- {}\n", l.text.as_str())).collect();
         vec![FileWrite::of_project("INDEX.md", Write::Replace(index.into_bytes()))]
@@ -158,17 +127,17 @@ struct Desk(tempfile::TempDir);
 impl Desk {
     fn new() -> Self {
         let desk = Desk(tempfile::tempdir().unwrap());
-        fs::create_dir_all(desk.0.path().join("notes/topics")).unwrap();
+        std::fs::create_dir_all(desk.0.path().join("notes/topics")).unwrap();
         desk.put("topics/retries.md", TOPIC);
         desk
     }
 
     fn put(&self, name: &str, text: &str) {
-        fs::write(self.0.path().join("notes").join(name), text).unwrap();
+        std::fs::write(self.0.path().join("notes").join(name), text).unwrap();
     }
 
     fn get(&self, name: &str) -> String {
-        fs::read_to_string(self.0.path().join("notes").join(name)).unwrap_or_default()
+        std::fs::read_to_string(self.0.path().join("notes").join(name)).unwrap_or_default()
     }
 
     fn open(&self, access: Access) -> OpenMemory {
@@ -229,7 +198,7 @@ fn what_others_do_to_documents_is_seen() {
     let desk = Desk::new();
     desk.add(NEW);
     desk.put("topics/third.md", "Logins are limited to five a minute\n");
-    fs::remove_file(desk.0.path().join("notes/topics/retries.md")).unwrap();
+    std::fs::remove_file(desk.0.path().join("notes/topics/retries.md")).unwrap();
     assert_eq!(desk.texts(), [NEW, "Logins are limited to five a minute"]);
 }
 
@@ -241,7 +210,7 @@ fn a_write_that_was_cut_off_is_brought_up() {
     let journal = desk.get("hardwon.jsonl");
     let cut = journal.trim_end().rsplit_once('\n').unwrap().0.to_owned() + "\n";
     desk.put("hardwon.jsonl", &cut);
-    fs::remove_file(desk.0.path().join(format!("notes/topics/{id}.md"))).unwrap();
+    std::fs::remove_file(desk.0.path().join(format!("notes/topics/{id}.md"))).unwrap();
     assert_eq!(desk.texts(), [NEW, OLD], "not taken for removed by hand");
     desk.add("Logins are limited to five a minute");
     assert_eq!(desk.get(&format!("topics/{id}.md")), format!("{NEW}\n"));
