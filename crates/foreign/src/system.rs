@@ -10,9 +10,9 @@ use hardwon_engine::layout::{ForeignLayout, ForeignPlace, ForeignStore, OpenRequ
 use hardwon_engine::{EngineError, Environment, policy};
 use hardwon_store::StoreError;
 
-use crate::store::layout::{Form, Layout, Place};
-use crate::store::{FolderStore, Held};
-use crate::{Folder, unusable};
+use crate::store::layout::{Layout, Owner, Place};
+use crate::store::{Files, FolderStore, Held};
+use crate::unusable;
 
 /// A folder as it is now.
 pub(crate) struct FolderContent {
@@ -124,22 +124,12 @@ impl<L: Layout> ForeignStore for FolderStore<L> {
 
 /// Of all the files that an import would read, with their names.
 fn digest<L: Layout>(place: &Place) -> Result<String, EngineError> {
-    let mut names: Vec<(&Folder, String)> = Vec::new();
-    for shelf in L::SHELVES.iter().filter(|shelf| !shelf.is_of_user()) {
-        match shelf.form {
-            Form::Lines => names.push((&place.files, shelf.path.to_owned())),
-            Form::Documents { ending } => {
-                let documents = place.files.list(shelf.path, ending).map_err(unusable)?;
-                let path = |name: String| (&place.files, format!("{}/{name}", shelf.path));
-                names.extend(documents.into_iter().map(path));
-            }
-        }
-    }
-    let side = L::SIDE.iter().chain([&L::JOURNAL]);
-    names.extend(side.map(|name| (&place.files, (*name).to_owned())));
-    names.extend(L::BESIDE.iter().map(|name| (&place.base, (*name).to_owned())));
+    let files = Files::names::<L>(place).map_err(unusable)?.into_iter();
+    let of_project = files.filter(|(owner, _)| *owner == Owner::Project).map(|(_, name)| name);
+    let of_project = of_project.chain([L::JOURNAL.to_owned()]).map(|name| (&place.files, name));
+    let beside = L::BESIDE.iter().map(|name| (&place.base, (*name).to_owned()));
     let mut all = String::new();
-    for (folder, name) in names {
+    for (folder, name) in of_project.chain(beside) {
         let bytes = folder.read(&name).map_err(unusable)?;
         let digest = bytes.as_deref().map_or_else(|| "none".to_owned(), sha256_of_bytes);
         all.push_str(&format!("{name} {digest}\n"));

@@ -30,11 +30,11 @@ pub(super) fn take_injections(news: &mut News<'_, ArcheflowLayout>) {
             by_alias.insert(alias, lesson);
         }
     }
-    let ours: BTreeSet<Key> = news.tables.injections.values().map(Key::of).collect();
+    let ours: BTreeSet<Key> = news.tables.injections.values().map(key).collect();
     let mut seen: BTreeSet<Key> = BTreeSet::new();
     for line in &news.rows.side.lines {
         let is_news = |i: &Injection| {
-            let key = Key::of(i);
+            let key = key(i);
             !ours.contains(&key) && seen.insert(key)
         };
         let injection = injection(news.context, line, &by_alias).filter(is_news);
@@ -76,26 +76,14 @@ fn injection(
     })
 }
 
-/// What an audit record says about an injection: ours are recognized by it.
-#[derive(PartialEq, Eq, PartialOrd, Ord)]
-struct Key {
-    run: RunId,
-    role: String,
-    domain: String,
-    at: Timestamp,
-    shown: Vec<LessonId>,
-}
+/// Run, role, domain, time and lessons: what an audit record says about an injection.
+type Key = (RunId, String, String, Timestamp, Vec<LessonId>);
 
-impl Key {
-    fn of(injection: &Injection) -> Key {
-        Key {
-            run: injection.run.clone(),
-            role: injection.role.clone(),
-            domain: injection.domain.clone(),
-            at: whole_seconds(injection.at),
-            shown: injection.shown.iter().map(|shown| shown.lesson.clone()).collect(),
-        }
-    }
+/// By which an injection of ours is recognized in the file.
+fn key(injection: &Injection) -> Key {
+    let Injection { run, role, domain, at, shown, .. } = injection.clone();
+    let lessons = shown.into_iter().map(|shown| shown.lesson).collect();
+    (run, role, domain, whole_seconds(at), lessons)
 }
 
 /// Records in the audit file that say what the released script concluded.

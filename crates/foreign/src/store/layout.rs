@@ -222,22 +222,19 @@ pub trait Layout: Send + Sized + 'static {
     fn differing(theirs: &Self::Record, ours: &Self::Record) -> Differing;
     /// Takes over what others changed in the fields that only this layout has.
     fn adopt(
-        entry: &Entry<'_, Self>,
-        theirs: &Self::Record,
-        ours: &Self::Record,
-        stated: Lesson,
-        next: &mut Lesson,
+        _entry: &Entry<'_, Self>,
+        _theirs: &Self::Record,
+        _ours: &Self::Record,
+        _stated: Lesson,
+        _next: &mut Lesson,
     ) {
-        let _ = (entry, theirs, ours, stated, next);
     }
     /// Why a record must not become a lesson, whoever wrote it; it stays where it is.
-    fn refuses(entry: &Entry<'_, Self>) -> Option<String> {
-        let _ = entry;
+    fn refuses(_entry: &Entry<'_, Self>) -> Option<String> {
         None
     }
     /// The id of the record that replaced this one.
-    fn superseded_by(record: &Self::Record) -> Option<&str> {
-        let _ = record;
+    fn superseded_by(_record: &Self::Record) -> Option<&str> {
         None
     }
 
@@ -252,13 +249,11 @@ pub trait Layout: Send + Sized + 'static {
         (lesson.created_at.0.max(0) as u64, lesson.id.to_string())
     }
     /// Whether an alias is an id that stands in the files.
-    fn is_id(alias: &str) -> bool {
-        let _ = alias;
+    fn is_id(_alias: &str) -> bool {
         false
     }
     /// A function that names each new lesson of a batch by an id that is not taken.
-    fn namer(batch: &Batch, rows: &Rows<Self>, tables: &Tables) -> Namer {
-        let _ = (batch, rows, tables);
+    fn namer(_batch: &Batch, _rows: &Rows<Self>, _tables: &Tables) -> Namer {
         Box::new(|_, _| {})
     }
     /// A record with the fields changed in which the two of [`Layout::compared`] differ.
@@ -281,26 +276,19 @@ pub trait Layout: Send + Sized + 'static {
     fn new_record(writing: &Writing<'_, Self>, lesson: &Lesson, shelf: &Shelf) -> Vec<u8>;
 
     /// Runs that others recorded, before lessons are taken over.
-    fn take_runs(news: &mut News<'_, Self>) {
-        let _ = news;
-    }
+    fn take_runs(_news: &mut News<'_, Self>) {}
     /// What else others wrote, after lessons were taken over.
-    fn take_rest(news: &mut News<'_, Self>) {
-        let _ = news;
-    }
+    fn take_rest(_news: &mut News<'_, Self>) {}
     /// What else a batch leaves behind: logs, and files that are made of the records.
-    fn side_writes(writing: &Writing<'_, Self>) -> Vec<FileWrite> {
-        let _ = writing;
+    fn side_writes(_writing: &Writing<'_, Self>) -> Vec<FileWrite> {
         Vec::new()
     }
     /// What stays behind when a folder is imported, and how much of it.
-    fn left_behind(rows: &Rows<Self>, tables: &Tables) -> Vec<(&'static str, usize)> {
-        let _ = (rows, tables);
+    fn left_behind(_rows: &Rows<Self>, _tables: &Tables) -> Vec<(&'static str, usize)> {
         Vec::new()
     }
     /// Adds what lies beside the records and is read by an import only.
-    fn hold_beside(&self, context: &Context<'_>, held: &mut Held) -> Result<(), FolderError> {
-        let _ = (context, held);
+    fn hold_beside(&self, _context: &Context<'_>, _held: &mut Held) -> Result<(), FolderError> {
         Ok(())
     }
 }

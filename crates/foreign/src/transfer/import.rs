@@ -151,7 +151,7 @@ fn known_ids(
         let pick = Pick::Named(source.named(id));
         let query = LessonQuery { pick, ..LessonQuery::default() };
         let found = memory.store.lessons(&call.project, &query)?;
-        // Two records with one id are told apart by their text.
+        // The text decides between two records with one id.
         let by_text = found.iter().find(|known| known.text == lesson.text);
         if let Some(known) = by_text.or_else(|| found.first().filter(|_| found.len() == 1)) {
             ids.insert(lesson.id.clone(), known.id.clone());

@@ -74,8 +74,9 @@ impl Archeflow {
                 }
             }
             let is_helpful = |effect: &Effect| effect.kind == EffectKind::Helped;
-            let told = judged.iter().map(|(lesson, e)| (lesson.clone(), is_helpful(e))).collect();
-            Ok((changes, AuditChecked::Checked(told)))
+            let checked =
+                judged.iter().map(|(lesson, e)| (lesson.clone(), is_helpful(e))).collect();
+            Ok((changes, AuditChecked::Checked(checked)))
         })
     }
 }
