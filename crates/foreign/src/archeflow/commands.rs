@@ -14,10 +14,11 @@ use hardwon_core::foreign::ArcheflowLesson;
 use hardwon_core::ids::{LessonId, RunId};
 use hardwon_core::lesson::{Kind, Lesson, State, Unseen};
 use hardwon_core::need::Need;
+use hardwon_core::statement::{self, Stated, Statement};
 use hardwon_engine::write::{Command, Decision, write};
 use hardwon_engine::{
-    AddRequest, Call, EngineError, Environment, InjectRequest, Input, LearnRequest, Memory,
-    OpenMemory, Options, Steps, blocks, lessons, lookup, runs,
+    Call, EngineError, Environment, InjectRequest, Input, LearnRequest, Memory, OpenMemory,
+    Options, Steps, blocks, lookup, runs,
 };
 use hardwon_readers::{Format, System, archeflow_lessons, from_foreign};
 pub use hardwon_readers::{archeflow_run_name as is_run_name, is_json};
@@ -162,8 +163,17 @@ impl Archeflow {
             if let Some(error) = failure {
                 return Err(error.into());
             }
-            let (text, request) = (text.clone(), AddRequest::default());
-            let stated = lessons::stated_lesson(memory, call, id.clone(), kind, text, &request);
+            let statement = Statement {
+                id: id.clone(),
+                project: Some(call.project.clone()),
+                kind,
+                text: text.clone(),
+                stated: &Stated::default(),
+                author: &call.actor,
+                origin: call.voice.origin(),
+                at: call.now,
+            };
+            let stated = statement::new_lesson(&memory.gate, statement);
             let unseen = Unseen { n_runs: 0, checked_at: status.run_number };
             // ArcheFlow counts the statement itself, whoever makes it.
             let lesson = Box::new(Lesson { unseen, standing: 1, ..stated });

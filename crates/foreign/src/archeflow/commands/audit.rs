@@ -11,8 +11,8 @@ use hardwon_core::finding::Finding;
 use hardwon_core::gate::without_control;
 use hardwon_core::ids::{LessonId, RunId};
 use hardwon_core::lesson::Lesson;
-use hardwon_core::matching::Relation;
-use hardwon_engine::{Call, EngineError, Memory, compare};
+use hardwon_core::matching::{Relation, compare};
+use hardwon_engine::{Call, EngineError, Memory};
 use hardwon_store::{LessonQuery, Pick};
 
 use super::{Archeflow, is_run_name, read_log};

@@ -7,7 +7,8 @@ use std::time::Duration;
 
 use hardwon_core::event::{Event, Problem};
 use hardwon_core::gate::without_control;
-use hardwon_engine::{EngineError, compare};
+use hardwon_core::matching::compare;
+use hardwon_engine::EngineError;
 use hardwon_readers::archeflow_index;
 use hardwon_render::archeflow::{EventLine, event_line};
 
