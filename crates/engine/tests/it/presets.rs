@@ -2,14 +2,13 @@
 //! Where a document gives a range, its upper end is meant. The formulas that go with them
 //! are in `formulas`.
 
-use hardwon_core::need::Need;
 use hardwon_core::policy::{
     BudgetPolicy, CreditMode, CreditPolicy, DecayCounts, HoldoutPolicy, Policy, Preferences,
     PromotionPolicy, RankOrder,
 };
 use hardwon_engine::policy;
 
-use crate::bench::{Pipeline, run, warning};
+use crate::harness::{self, Pipeline};
 
 fn load(name: &str) -> Policy {
     policy::load(name).unwrap()
@@ -180,14 +179,14 @@ fn geas_protocol_09_no_role_is_shown_more_than_its_number() {
     let mut p = Pipeline::with_policy("geas");
     let topics = ["cache keys", "retry loops", "audit logs", "date parsing", "file handles"];
     let more = ["login forms", "mail queues", "unit tests", "tax rates", "image sizes"];
-    let about = |topic: &&str| warning(&format!("{topic} lack bounds"));
-    let warnings: String = topics.iter().chain(&more).map(about).collect();
-    for id in ["r1", "r2"] {
-        p.learn(&(run(id, &["guardian"]) + &warnings));
-    }
+    let texts = [topics, more]
+        .concat()
+        .iter()
+        .map(|topic| format!("{topic} lack bounds"))
+        .collect::<Vec<_>>();
+    p.confirm(&texts.iter().map(String::as_str).collect::<Vec<_>>());
     for (role, n_shown) in [("orchestrator", 8), ("guardian", 5), ("product_authority", 3)] {
-        let need = Need { role: Some(role.into()), ..Need::default() };
-        assert_eq!(p.inject_for(None, need).lessons.len(), n_shown, "{role}");
+        assert_eq!(p.inject_for(None, harness::role(role)).lessons.len(), n_shown, "{role}");
     }
 }
 
