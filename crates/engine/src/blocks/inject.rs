@@ -19,6 +19,7 @@ use hardwon_core::ids::{LessonId, RunId};
 use hardwon_core::lesson::{Lesson, State};
 use hardwon_core::lift::{self, Pool};
 use hardwon_core::matching::Corpus;
+use hardwon_core::matching::compare;
 use hardwon_core::need::Need;
 use hardwon_core::policy::RankOrder;
 use hardwon_core::propose;
@@ -28,7 +29,6 @@ use hardwon_render::block::{self, Style};
 use hardwon_store::{LessonQuery, Pick, Search};
 
 use crate::call::Call;
-use crate::compare;
 use crate::error::EngineError;
 use crate::memory::Memory;
 use crate::open::refuse_without_rules;

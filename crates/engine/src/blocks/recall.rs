@@ -9,14 +9,17 @@ use hardwon_core::command::output::{CallResult, End, ending};
 use hardwon_core::command::trouble;
 use hardwon_core::digest::sha256_of_bytes;
 use hardwon_core::effect::Surface;
-use hardwon_core::finding::{Finding, FindingKey, FindingState, Place, Severity};
+use hardwon_core::finding::{Finding, Place, Severity};
 use hardwon_core::gate::{inert, without_control};
 use hardwon_core::ids::{LessonId, RunId};
 use hardwon_core::lesson::{Lesson, Trust};
+use hardwon_core::matching::compare;
 use hardwon_core::matching::{Corpus, Relation, name_the_same, rule_of};
 use hardwon_core::need::Need;
 use hardwon_core::propose;
+use hardwon_core::run::Run;
 use hardwon_core::signature::signature;
+use hardwon_core::time::Timestamp;
 use hardwon_render::answer::Injected;
 use hardwon_render::block::{self, Style};
 use hardwon_store::{FindingQuery, LessonQuery, Pick, Search};
@@ -24,7 +27,6 @@ use hardwon_store::{FindingQuery, LessonQuery, Pick, Search};
 use crate::blocks::inject;
 use crate::blocks::inject::InjectRequest;
 use crate::call::Call;
-use crate::compare;
 use crate::error::EngineError;
 use crate::memory::Memory;
 
@@ -129,25 +131,12 @@ fn as_finding(memory: &Memory, line: &str) -> Finding {
     let path = hardwon_readers::first_place(text.as_str()).map(|(path, _)| path);
     let signature = signature(None, None, text.as_str(), path.as_deref());
     let rule = error_code(text.as_str());
-    let nobody = memory.safe_run(&RunId::derived(signature.as_bytes()));
-    Finding {
-        key: FindingKey(String::new()),
-        run: nobody.clone(),
-        root: nobody,
-        author: rule.map(|_| COMPILER).unwrap_or_default().to_owned(),
-        severity: Severity::Bug,
-        category: None,
-        rule: rule.map(str::to_owned),
-        place: path.map(|path| Place { path, line: None }),
-        text,
-        grade: None,
-        signature,
-        state: FindingState::Open,
-        is_sighting: false,
-        lesson: None,
-        likeness: 0.0,
-        fixed_in: None,
-    }
+    let place = path.map(|path| Place { path, line: None });
+    let author = rule.map(|_| COMPILER).unwrap_or_default().to_owned();
+    let rule = rule.map(str::to_owned);
+    let run = Run::stub(RunId::derived(signature.as_bytes()), Timestamp(0));
+    let finding = Finding::new(&run, author, signature, text, place);
+    Finding { severity: Severity::Bug, rule, is_sighting: false, ..finding }
 }
 
 fn lesson_of(
