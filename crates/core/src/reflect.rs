@@ -15,6 +15,7 @@ mod related;
 #[cfg(test)]
 mod samples;
 mod scenario;
+pub mod taken;
 
 use std::collections::BTreeSet;
 

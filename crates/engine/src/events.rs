@@ -6,9 +6,9 @@ use hardwon_core::change::Change;
 use hardwon_core::ids::{LessonId, RunId};
 use hardwon_core::reflect::Scenario;
 use hardwon_render::answer::{Message, MessageBody, Reflected, RunLearned};
-use hardwon_store::{LessonQuery, Pick};
 
 use crate::call::Call;
+use crate::lookup;
 use crate::memory::Memory;
 
 /// Most lessons that one message names.
@@ -81,9 +81,8 @@ fn tell_complete(
     }
     let n_created = ids.len();
     let mut said = vec![MessageBody::ReflectionComplete { scenario, n_created, n_updated }];
-    let query = LessonQuery { pick: Pick::Ids(ids), ..LessonQuery::default() };
     // What cannot be read is not worth a failure: it was only to be pointed at.
-    let lessons = memory.store.lessons(&call.project, &query).unwrap_or_default();
+    let lessons = lookup::lessons_with(memory, &call.project, ids).unwrap_or_default();
     said.extend(lessons.into_iter().map(|lesson| MessageBody::LessonHighlight {
         importance: lesson.importance,
         lesson: lesson.id,

@@ -13,7 +13,7 @@ pub use hardwon_store::Access;
 
 use crate::call::{Call, Voice};
 use crate::error::EngineError;
-use crate::identity::{Identity, Seen, identity};
+use crate::identity::{Identity, Seen};
 use crate::layout::{ForeignLayout, ForeignPlace, OpenRequest};
 use crate::memory::{Memory, OpenMemory};
 use crate::place::Environment;
@@ -232,7 +232,7 @@ fn named(
             key: "project".into(),
             reason: "a project needs a name".into(),
         }),
-        name => Ok(name.map(|name| ProjectId::new(&identity(gate, name)))),
+        name => Ok(name.map(|name| ProjectId::new(&gate.identity(name)))),
     }
 }
 

@@ -1,7 +1,5 @@
 //! What was done, by whom and why; and taking it back.
 
-use std::collections::BTreeSet;
-
 use hardwon_core::change::{Change, Entry, Undos};
 use hardwon_core::ids::{LessonId, OperationId};
 use hardwon_render::answer::{Answer, History, Id, Undone};
@@ -129,7 +127,7 @@ fn refuse_if_built_upon(
     if let Some(undo) = undos.standing_undo_of(target) {
         return refuse(format!("operation {undo} already took it back"));
     }
-    let standing = standing_operations(&later, &undos);
+    let standing = undos.standing_operations(&later);
     if standing.is_empty() {
         return Ok(());
     }
@@ -162,14 +160,4 @@ fn newest_undoable(memory: &Memory, call: &Call) -> Result<OperationId, EngineEr
         }
         limit *= 4;
     }
-}
-
-/// Later operations that still stand: neither an undo nor undone.
-fn standing_operations(later: &[Entry], undos: &Undos) -> Vec<String> {
-    let stands = |entry: &&Entry| {
-        entry.head.undoes.is_none() && undos.standing_undo_of(entry.operation).is_none()
-    };
-    let mut seen: BTreeSet<OperationId> = BTreeSet::new();
-    let first_of_each = later.iter().filter(stands).filter(|entry| seen.insert(entry.operation));
-    first_of_each.map(|entry| format!("{} ({})", entry.operation, entry.head.command)).collect()
 }

@@ -216,7 +216,7 @@ fn revived(
         let mut after = lifecycle::entered(&lesson, &step, now, &memory.policy.review);
         after.superseded_by = None;
         // Doubt can end where it stood before, and no higher.
-        after.upkeep.reviewed_from = Some(stood_at(&lesson));
+        after.upkeep.reviewed_from = Some(lifecycle::stood_at(&lesson));
         changes.extend(Change::edit_lesson(&lesson, &after, &step.reason));
     }
     Ok(changes)
@@ -247,15 +247,6 @@ pub fn doubt(
             Ok((change.into_iter().collect(), after))
         })?;
     Ok(Answer::of(lesson, Vec::new()))
-}
-
-/// What a superseded lesson was before.
-fn stood_at(lesson: &Lesson) -> State {
-    let end = lesson.reviews.iter().rev().find(|review| review.to == State::Superseded);
-    match end.map(|review| review.from) {
-        Some(State::Provisional | State::Stable | State::Canonical) => State::Provisional,
-        _ => State::Candidate,
-    }
 }
 
 pub(crate) fn refused(lesson: &Lesson, reason: &str) -> EngineError {

@@ -96,8 +96,7 @@ pub fn learn_with(
     let FoundRuns { runs, problems: more } = find_runs(memory, call, &records, given.as_ref());
     problems.extend(more);
     let learned = learn_found(memory, call, &runs, steps, &mut problems, progress)?;
-    let is_empty = learned.runs.is_empty();
-    Ok(Answer::of(learned, problems).or_empty(is_empty))
+    Ok(Answer::of(learned, problems).empty_if(|it| it.runs.is_empty()))
 }
 
 /// Learns records that are at hand.
@@ -109,8 +108,7 @@ pub(crate) fn learn_records(
 ) -> Result<Answer<Learned>, EngineError> {
     let FoundRuns { runs, mut problems } = find_runs(memory, call, records, None);
     let learned = learn_found(memory, call, &runs, steps, &mut problems, &mut |_, _| {})?;
-    let is_empty = learned.runs.is_empty();
-    Ok(Answer::of(learned, problems).or_empty(is_empty))
+    Ok(Answer::of(learned, problems).empty_if(|it| it.runs.is_empty()))
 }
 
 /// Learns what was found, one root run after the other.
@@ -230,9 +228,7 @@ pub(crate) fn rederive(
     run: &RunId,
 ) -> Result<Vec<Effect>, EngineError> {
     let found = FoundRun::silent(run);
-    let parents = Parents::new();
-    let steps = Steps::Findings;
-    let told = RunInput { found: &found, parents: &parents, is_last_of_tree: false, steps };
+    let told = RunInput::about(&found);
     let (_, effects) = write(memory, call, &Command::new("check"), &mut |memory, status| {
         let mut step = step::Step::begin(memory, call, status, &told)?;
         step.credit()?;
@@ -254,9 +250,7 @@ pub(crate) fn state_effect(
     because: &str,
 ) -> Result<(), EngineError> {
     let found = FoundRun::silent(run);
-    let parents = Parents::new();
-    let steps = Steps::Findings;
-    let told = RunInput { found: &found, parents: &parents, is_last_of_tree: false, steps };
+    let told = RunInput::about(&found);
     write(memory, call, &Command::new("mark"), &mut |memory, status| {
         let mut step = step::Step::look(memory, call, status, &told)?;
         step.state(lesson, kind, because)?;
@@ -280,9 +274,7 @@ pub(crate) fn reflect_on(
 ) -> Result<Written<LookedBack>, EngineError> {
     // A trail that nobody answers for is an agent's word.
     let found = FoundRun { origin: Origin::Agent, ..FoundRun::silent(&root.id) };
-    let parents = Parents::new();
-    let steps = Steps::Findings;
-    let told = RunInput { found: &found, parents: &parents, is_last_of_tree: false, steps };
+    let told = RunInput::about(&found);
     let told_by = scenario.unwrap_or_else(|| scenario_stated(Some(root.kind), root.outcome));
     let command = Command { continues, scenario: Some(told_by), ..Command::new("reflect") };
     write(memory, call, &command, &mut |memory, status| {

@@ -150,8 +150,7 @@ pub fn learn_pending_until(
         }
         finish(lease)?;
     }
-    let is_empty = learned.runs.is_empty();
-    Ok(Answer::of(learned, problems).or_empty(is_empty))
+    Ok(Answer::of(learned, problems).empty_if(|it| it.runs.is_empty()))
 }
 
 /// How many sessions wait.

@@ -183,6 +183,5 @@ pub(crate) fn learn_claims(
     let mut problems: Vec<_> = records.iter().flat_map(|r| r.problems.clone()).collect();
     let learned =
         learn::learn_found(memory, call, &found.runs, Steps::All, &mut problems, progress)?;
-    let is_empty = learned.runs.is_empty();
-    Ok(Answer::of(learned, problems).or_empty(is_empty))
+    Ok(Answer::of(learned, problems).empty_if(|it| it.runs.is_empty()))
 }

@@ -1,7 +1,6 @@
 //! Why does a lesson wait, and for whom? Two authorities make a lesson canonical in a team,
 //! so whom it waits for depends on who has approved it.
 
-use hardwon_core::change::{Change, LessonField};
 use hardwon_core::lesson::{Decision, Lesson, Review, State};
 use hardwon_core::lifecycle::{self, Bound, Share};
 use hardwon_store::JournalQuery;
@@ -63,21 +62,5 @@ pub(crate) fn last_reason(memory: &Memory, call: &Call, lesson: &Lesson) -> Opti
         ..JournalQuery::default()
     };
     let entries = memory.store.journal(&call.project, &query).ok()?;
-    entries.iter().find_map(|entry| reason_of(&entry.change, lesson.state)).map(str::to_owned)
-}
-
-/// Why a change brought a lesson into this state, if it did.
-fn reason_of(change: &Change, state: State) -> Option<&str> {
-    let because = match change {
-        Change::AddLesson { because, .. } => because,
-        Change::EditLesson { because, fields, .. } => {
-            let is_step =
-                |field: &LessonField| matches!(field, LessonField::State(step) if step.to == state);
-            fields.iter().any(is_step).then_some(because)?
-        }
-        _ => return None,
-    };
-    // The journal names the new state first.
-    let told = because.strip_prefix(state.word()).and_then(|rest| rest.strip_prefix(": "));
-    Some(told.unwrap_or(because)).filter(|reason| !reason.is_empty())
+    entries.iter().find_map(|entry| entry.change.reason_for(lesson.state)).map(str::to_owned)
 }

@@ -62,8 +62,7 @@ pub fn learn_conversations(
         problems.extend(answer.problems);
         learned = answer.body;
     }
-    let is_empty = learned.runs.is_empty();
-    Ok(Answer::of(learned, problems).or_empty(is_empty))
+    Ok(Answer::of(learned, problems).empty_if(|it| it.runs.is_empty()))
 }
 
 /// An agent that hands conversations in could have written them: whoever speaks in them,

@@ -65,19 +65,9 @@ impl Step<'_> {
         let (mine, mut effects): (Vec<Effect>, Vec<Effect>) =
             self.header.tree.effects.iter().cloned().partition(|effect| effect.lesson == *lesson);
         let number = self.header.run.number.unwrap_or(0);
-        effects.push(Effect {
-            lesson: lesson.clone(),
-            root: self.header.run.root.clone(),
-            run_number: mine.first().map_or(number, |effect| effect.run_number),
-            kind,
-            why: because.to_owned(),
-            is_named: true,
-            surface,
-            follow_up: credit::follow_up(kind),
-            is_regression: false,
-            arm: None,
-            weight: 1.0,
-        });
+        let number = mine.first().map_or(number, |effect| effect.run_number);
+        let root = &self.header.run.root;
+        effects.push(credit::stated_effect(lesson, root, number, kind, because, surface));
         self.load(vec![lesson.clone()])?;
         self.replace_effects(effects)
     }
@@ -232,21 +222,9 @@ impl Step<'_> {
         let policy = &self.memory.policy;
         let lift = lift_of(self.memory, self.call, lesson)?;
         let harmful = lift::doubt(lesson, lift.as_ref(), self.call.now);
-        let applied = || {
-            let doubted = lifecycle::doubt(lesson, &policy.review);
-            let fades = || lifecycle::decay(lesson, &policy.decay);
-            // A team wants to be asked before a lesson is stable.
-            let is_asked = self.memory.settings.is_team() && lesson.state == State::Provisional;
-            let rises = || {
-                let rises = lifecycle::promotion(lesson, kinds, &policy.promotion);
-                rises.filter(|_| !is_asked)
-            };
-            let evolves = || {
-                let policy = policy.promotion.evolution.as_ref()?;
-                lifecycle::evolved(lesson, kinds, policy)
-            };
-            doubted.or_else(fades).or_else(evolves).or_else(rises)
-        };
+        // A team wants to be asked before a lesson is stable.
+        let is_asked = self.memory.settings.is_team() && lesson.state == State::Provisional;
+        let applied = || lifecycle::after_effects(lesson, kinds, policy, !is_asked);
         let step = harmful.or_else(|| if is_held_out { None } else { applied() });
         if let Some(step) = step {
             let rose = step.to == State::Stable;

@@ -37,7 +37,14 @@ pub(super) struct RunInput<'a> {
     pub steps: Steps,
 }
 
-impl RunInput<'_> {
+impl<'a> RunInput<'a> {
+    /// What is said about a run that is known.
+    pub fn about(found: &'a FoundRun) -> Self {
+        const NO_PARENTS: &Parents = &Parents::new();
+        let steps = Steps::Findings;
+        RunInput { found, parents: NO_PARENTS, is_last_of_tree: false, steps }
+    }
+
     /// Whether this is where the root run is judged and counted.
     pub fn concludes(&self) -> bool {
         self.is_last_of_tree && self.steps == Steps::All

@@ -13,15 +13,17 @@ use hardwon_core::lesson::{Lesson, Origin, State};
 use hardwon_core::lifecycle::{self, Present, Transition};
 use hardwon_core::matching::Relation;
 use hardwon_core::matching::compare;
+use hardwon_core::propose::Pending;
 use hardwon_core::reflect::Candidate;
 use hardwon_core::run::Run;
 use hardwon_render::answer::{FindingCounts, RunLearned};
-use hardwon_store::{LessonQuery, Pick, ProjectStatus};
+use hardwon_store::ProjectStatus;
 
 use super::header::{Header, RunInput};
 use super::named;
 use crate::call::Call;
 use crate::error::EngineError;
+use crate::lookup;
 use crate::memory::Memory;
 
 /// A candidate while it is taken, in one of the runs that show it.
@@ -43,8 +45,8 @@ pub(super) struct Step<'a> {
     pub answer: RunLearned,
     /// Lessons as they are after the changes so far.
     pub lessons: BTreeMap<LessonId, Lesson>,
-    /// Terms of lessons that this step started: the store cannot propose those yet.
-    pub pending: BTreeMap<String, BTreeSet<LessonId>>,
+    /// Lessons that this step started: the store cannot propose those yet.
+    pub pending: Pending,
     /// Findings of this run that are new.
     pub findings: Vec<Finding>,
     shown: Vec<ShownLesson>,
@@ -92,7 +94,7 @@ impl<'a> Step<'a> {
             changes: Vec::new(),
             problems,
             lessons: BTreeMap::new(),
-            pending: BTreeMap::new(),
+            pending: Pending::default(),
             findings: Vec::new(),
             shown: Vec::new(),
             forgotten: memory.store.tombstones(&call.project)?,
@@ -134,11 +136,7 @@ impl<'a> Step<'a> {
     pub fn load(&mut self, ids: Vec<LessonId>) -> Result<(), EngineError> {
         let missing: Vec<LessonId> =
             ids.into_iter().filter(|id| !self.lessons.contains_key(id)).collect();
-        if missing.is_empty() {
-            return Ok(());
-        }
-        let query = LessonQuery { pick: Pick::Ids(missing), ..LessonQuery::default() };
-        for lesson in self.memory.store.lessons(&self.call.project, &query)? {
+        for lesson in lookup::lessons_with(self.memory, &self.call.project, missing)? {
             self.lessons.insert(lesson.id.clone(), lesson);
         }
         Ok(())
