@@ -38,11 +38,14 @@ fn sessions_print_what_they_show() {
 
 /// The steps below each heading.
 fn sections<'s>(page: &str, steps: &'s [Step]) -> Vec<&'s [Step]> {
-    let headings: Vec<usize> = (1..)
-        .zip(page.lines())
-        .filter(|(_, line)| line.starts_with("## "))
-        .map(|(n, _)| n)
-        .collect();
+    let mut is_block = false;
+    let mut headings = Vec::new();
+    for (number, line) in (1..).zip(page.lines()) {
+        is_block ^= line.starts_with("```");
+        if line.starts_with("## ") && !is_block {
+            headings.push(number);
+        }
+    }
     let section = |step: &Step| headings.iter().take_while(|line| **line < step.line).count();
     steps.chunk_by(|one, other| section(one) == section(other)).collect()
 }
