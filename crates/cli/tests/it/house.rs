@@ -118,7 +118,7 @@ fn rust_files(folder: &Path) -> Vec<(std::path::PathBuf, String)> {
 const MAY_READ_ENVIRONMENT: &[&str] = &[
     "crates/cli/src/commands.rs",
     "crates/cli/src/commands/archeflow.rs",
-    "crates/engine/src/checkout.rs",
+    "crates/store/src/checkout.rs",
     "crates/engine/src/place.rs",
     "crates/foreign/src/folder.rs",
     "crates/hosts/src/surroundings.rs",

@@ -255,7 +255,7 @@ fn an_authority_that_nobody_is_keeps_its_lessons_waiting() {
     let team = Team::new("risk_specialist = \"cy\"");
     let lesson = team.open().state(W, Kind::Pattern);
     let refused = team.decide(&lesson, Decision::Approve, "ben").unwrap_err();
-    assert!(refused.contains("nobody is bound to orchestration_authority"), "{refused}");
+    assert!(refused.contains("authority.orchestration_authority names nobody"), "{refused}");
     assert!(!team.open().guard_reviewed(lesson.id.as_str()).unwrap().body.is_met);
 }
 

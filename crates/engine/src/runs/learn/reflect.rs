@@ -43,7 +43,7 @@ pub(crate) enum LookBack {
 }
 
 impl Step<'_> {
-    /// Looks back on the root run, if it is worth it, and takes what that teaches.
+    /// Reflects on the root run, if it tells enough, and takes what that teaches.
     pub fn reflect(
         &mut self,
         scenario: Option<Scenario>,
@@ -261,15 +261,15 @@ impl Step<'_> {
 
     /// The channel through which the present finding came.
     pub fn channel(&self) -> Origin {
-        self.reflecting.as_ref().map_or(self.told.found.origin, |reflecting| reflecting.channel)
+        self.reflecting.as_ref().map_or(self.input.found.origin, |reflecting| reflecting.channel)
     }
 
     fn channel_of(&self, run: &Run) -> Origin {
         match run.episode.told_by {
             Some(origin) => origin,
-            // A trail that nobody answers for is an agent's word.
+            // A trail without an author is an agent's word.
             None if run.id != self.header.run.id => Origin::Agent,
-            None => self.told.found.origin,
+            None => self.input.found.origin,
         }
     }
 
