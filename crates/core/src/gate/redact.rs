@@ -3,36 +3,36 @@
 //! Every path into memory passes here before the first durable byte. The scan
 //! is a handful of hand-written linear passes over the bytes: nothing is
 //! compiled at start, nothing backtracks. What counts as a secret is said in
-//! `families` (providers' shapes), `assign` (values under telling names), `command`
-//! (arguments of programs), `said` (prose) and `own` (the user's wishes); cleaning and
+//! `shapes` (providers' shapes), `assign` (values under telling names), `command`
+//! (arguments of programs), `sentence` (prose) and `user_rules` (the user's wishes); cleaning and
 //! limiting the text are other steps of the gate.
 
 mod assign;
 mod command;
 mod entropy;
-mod families;
 mod fold;
 mod keys;
 mod listed;
 mod marks;
 mod name;
-mod own;
 mod pattern;
 mod plain;
 mod programs;
-mod said;
 mod scan;
+mod sentence;
+mod shapes;
+mod user_rules;
 mod value;
 mod wire;
 
 #[cfg(test)]
 mod tests;
 
-use families::{Edge, SHAPES, Shape};
 use marks::Span;
+use shapes::{Edge, SHAPES, Shape};
 
-pub use own::{Wishes, check_allow, check_rule};
 pub use pattern::Flaw;
+pub use user_rules::{Wishes, check_allow, check_rule};
 
 /// A text without its secrets, and what was taken out of it.
 ///
@@ -63,7 +63,7 @@ pub struct Hit<'r> {
 pub struct Rules {
     /// For each byte, the shapes that can begin with it, in table order.
     by_first: Vec<Vec<Start>>,
-    own: own::Own,
+    own: user_rules::Own,
 }
 
 /// What can be said about a shape's beginning without going to the shape.
@@ -88,12 +88,12 @@ impl Rules {
                     .for_each(|byte| by_first[usize::from(byte)].push(start)),
             }
         }
-        Rules { by_first, own: own::Own::default() }
+        Rules { by_first, own: user_rules::Own::default() }
     }
 
     /// The same with the user's wishes. They are made ready by the first text.
     pub fn with(self, wishes: Wishes) -> Rules {
-        Rules { own: own::Own::new(wishes), ..self }
+        Rules { own: user_rules::Own::new(wishes), ..self }
     }
 
     /// The shapes worth trying at `at`, most telling first.
@@ -161,7 +161,7 @@ fn find<'r>(text: &str, rules: &'r Rules) -> Vec<Span<'r>> {
     wire::find_url_passwords(bytes, &mut spans);
     assign::find_values(bytes, &mut spans);
     command::find_arguments(bytes, &mut spans);
-    said::find_said(bytes, &mut spans);
+    sentence::find_said(bytes, &mut spans);
     entropy::find_random(bytes, &mut spans);
     fold::follow(bytes, &mut spans);
     rules.own.spare(text, &mut spans);

@@ -4,8 +4,8 @@
 //! followed as long as the next line holds nothing but more of the same.
 
 use super::entropy;
-use super::families::Set;
 use super::marks::{Rank, Span};
+use super::shapes::Set;
 
 /// Shorter values are not folded.
 const MIN_WIDTH: usize = 40;

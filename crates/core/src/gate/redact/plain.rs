@@ -1,7 +1,7 @@
 //! Which strange-looking words does prose use of secrets without telling one?
 //!
 //! "The password is SHA256-hashed", "a 12-character token", "the key is v2.1": a digit or
-//! a sign does not make a secret. Only `said` asks; settings files and code do not talk.
+//! a sign does not make a secret. Only `sentence` asks; settings files and code do not talk.
 
 use super::entropy;
 use super::value;

@@ -6,8 +6,8 @@
 
 use super::Rules;
 use super::entropy;
-use super::families::{Hide, Look, OPEN_END, Part, Run, Set, Shape};
 use super::marks::{Rank, Span};
+use super::shapes::{Hide, Look, OPEN_END, Part, Run, Set, Shape};
 
 /// How much of an open-ended body is judged; the rest is taken along.
 const WINDOW: usize = 64;

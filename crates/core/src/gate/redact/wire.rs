@@ -4,8 +4,8 @@
 //! URLs and after `curl -u`. Only the secret goes; the place stays readable.
 
 use super::entropy;
-use super::families::Set;
 use super::marks::{self, Rank, Span};
+use super::shapes::Set;
 use super::value;
 
 const BEGIN: &[u8] = b"-----BEGIN ";
