@@ -92,7 +92,7 @@ pub struct Gate {
 impl Gate {
     /// The gate with the standard redaction rules.
     pub fn standard() -> Self {
-        Gate { rules: redact::Rules::standard(), is_strict: true }
+        Gate { rules: redact::Rules::default(), is_strict: true }
     }
 
     /// The gate of another system's store: cleans and redacts all the same, but lets in
@@ -101,9 +101,9 @@ impl Gate {
         Gate { is_strict: false, ..Gate::standard() }
     }
 
-    /// The same gate with what the user wants redacted as well, or left alone.
-    pub fn redacting(self, wishes: redact::Wishes) -> Self {
-        Gate { rules: self.rules.with(wishes), ..self }
+    /// The same gate with the user's own redaction rules.
+    pub fn redacting(self, rules: redact::UserRules) -> Self {
+        Gate { rules: redact::Rules::with(rules), ..self }
     }
 
     /// A finding's text: cleaned, redacted, cut to the limit, and admitted if it says

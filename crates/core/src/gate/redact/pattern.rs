@@ -22,7 +22,7 @@ const MAX_PATTERN: usize = 200;
 const MAX_STEP_BYTES: usize = 32 << 10;
 
 /// A rule that matches less would take ordinary words out of every text.
-const MIN_MATCH: usize = 4;
+pub(super) const MIN_MATCH: usize = 4;
 
 /// Why a pattern is none.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -5,7 +5,6 @@
 
 use super::entropy;
 use super::keys::{Key, Need};
-
 use crate::list;
 
 /// How sure it is that what follows the name is a literal value.
@@ -20,13 +19,9 @@ pub(super) enum Setting {
 /// Shorter values are never hidden: they would be types, counts and initials.
 const MIN_LENGTH: usize = 4;
 
-/// Values that say something about a secret instead of being one.
+// The file says what each list decides.
 const PLAIN: &[&str] = list!("secrets.txt", "plain values");
-
-/// Beginnings of values that stand for the reader's own.
 const STAND_INS: &[&str] = list!("secrets.txt", "stand-ins");
-
-/// Beginnings of variables that carry a secret under its own name: `token=token2`.
 const NAMESAKES: &[&str] = list!("secrets.txt", "namesakes");
 
 /// Whether `value`, found under `key`, is to be hidden.
@@ -177,7 +172,7 @@ fn mentions_secret(value: &[u8]) -> bool {
 }
 
 /// `starts_with` without regard to case.
-fn begins_with(value: &[u8], known: &str) -> bool {
+pub(super) fn begins_with(value: &[u8], known: &str) -> bool {
     value.get(..known.len()).is_some_and(|head| head.eq_ignore_ascii_case(known.as_bytes()))
 }
 
