@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use crate::command::output::{CallResult, End, ending};
 use crate::command::trouble::trouble;
-use crate::episode::{Done, Episode, StepError, StepResult, trail};
+use crate::episode::{Episode, SingleStep, StepError, StepResult, trail};
 use crate::event::{Problem, StepStated};
 use crate::find::FoundRun;
 use crate::gate::{Gate, MAX_TEXT_CHARS};
@@ -62,7 +62,7 @@ fn extra(gate: &Gate, found: &FoundRun, raw: &str, problems: &mut Vec<Problem>) 
     Some(gate.line(raw).as_str().to_owned())
 }
 
-fn done(gate: &Gate, step: &StepStated) -> Option<Done> {
+fn done(gate: &Gate, step: &StepStated) -> Option<SingleStep> {
     let (kind, is_ok) = (step.kind, step.is_ok);
     let output = step.output.as_deref().unwrap_or_default();
     // Whoever told of the step has looked at its output; what it left open stays open.
@@ -75,7 +75,7 @@ fn done(gate: &Gate, step: &StepStated) -> Option<Done> {
     };
     let said = trouble(output).filter(|_| result == StepResult::Failed);
     let error = said.and_then(|said| Some(StepError { line: gate.word(&said.line)?, ..said }));
-    Some(Done {
+    Some(SingleStep {
         kind: step.kind,
         tool: gate.word(&step.tool)?.to_lowercase(),
         action: gate.word(&step.action)?,

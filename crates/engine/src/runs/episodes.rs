@@ -5,7 +5,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use hardwon_core::effect::{Effect, Injection};
-use hardwon_core::find::trees::scenario_stated;
 use hardwon_core::finding::Finding;
 use hardwon_core::ids::{LessonId, RunId};
 use hardwon_core::lesson::Lesson;
@@ -178,15 +177,7 @@ fn summary_of(memory: &Memory, run: &Run, tree: &Tree, findings: &[Finding]) -> 
     }
     let below: Vec<Run> =
         tree.runs.iter().filter(|other| is_below(other, run, tree)).cloned().collect();
-    let context = Context {
-        scenario: scenario_stated(Some(run.kind), run.outcome),
-        run,
-        below: &below,
-        findings,
-        others: &[],
-        lessons: &[],
-        progress: None,
-    };
+    let context = Context { run, below: &below, findings, others: &[] };
     let told = reflect::reflect(&context, &memory.policy.reflection).outcome;
     memory.gate.redacted(&told)
 }

@@ -1,11 +1,11 @@
 //! A command takes more than a minute, and much longer than commands do here, in several
 //! runs.
 
-use super::{Advice, INCONVENIENCE, Occurrence, found, n_several};
+use super::{Advice, INCONVENIENCE, Occurrence, found, is_of_several};
 use crate::command::shell::program;
 use crate::episode::StepKind;
 use crate::lesson::Kind;
-use crate::reflect::history::{History, Trial, n_roots, sort_of, worded};
+use crate::reflect::history::{History, Trial, sort_of, worded};
 use crate::reflect::quote;
 use crate::reflect::{Pattern, ReflectionPolicy};
 
@@ -33,17 +33,14 @@ fn one(
     limit: u64,
     policy: &ReflectionPolicy,
 ) -> Option<Occurrence> {
-    let slow: Vec<(&Trial<'_>, u64)> = trials
-        .iter()
-        .filter_map(|trial| Some((trial, duration(trial).filter(|ms| *ms >= limit)?)))
-        .collect();
-    let is_several = n_roots(slow.iter().map(|(trial, _)| trial.seen.run)) >= n_several(policy);
-    let is_due = slow.iter().any(|(trial, _)| trial.seen.is_own);
-    let words = worded(shape, &slow.iter().map(|(trial, _)| *trial).collect::<Vec<_>>());
-    if !is_several || !is_due || sort_of(trials).is_look || !quote::is_advisable(&words) {
+    let slow: Vec<&Trial<'_>> =
+        trials.iter().filter(|trial| duration(trial).is_some_and(|ms| ms >= limit)).collect();
+    let is_due = is_of_several(&slow, policy) && slow.iter().any(|trial| trial.view.is_own);
+    let words = worded(shape, slow.iter().copied());
+    if !is_due || sort_of(trials).is_look || !quote::is_advisable(&words) {
         return None;
     }
-    let long = coarse(median(slow.iter().map(|(_, ms)| *ms).collect())?);
+    let long = coarse(median(slow.iter().filter_map(|trial| duration(trial)).collect())?);
     let advice = Advice {
         text: format!(
             "`{words}` is slow, it takes {long}: run only the part that is needed, or run it in \
@@ -53,8 +50,8 @@ fn one(
         kind: Kind::Pattern,
         category: if sort_of(trials).is_test { "test_strategy" } else { "infra" },
     };
-    let evidence = slow.iter().map(|(trial, _)| trial.run_id()).collect();
-    let made = found(Pattern::Slow, shape, advice, INCONVENIENCE, evidence);
+    let runs = slow.iter().map(|trial| trial.view.run);
+    let made = found(Pattern::Slow, shape, advice, INCONVENIENCE, runs);
     Some(made.tagged(["slow-command", &program(shape)]))
 }
 
