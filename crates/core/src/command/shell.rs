@@ -1,9 +1,9 @@
-//! How does a shell command line come apart? Quotes, operators, assignments, redirections
+//! How is a shell command line split? Quotes, operators, assignments, redirections
 //! and wrappers such as `sudo` or `timeout` are known here and nowhere else.
 //!
 //! Nothing is run or expanded, and no line is an error: a quote that never closes runs to
-//! the end, and what is no shell at all comes apart at its blanks. Texts are slices of the
-//! line as it was typed.
+//! the end, and a line that is not shell code is split at its blanks. Texts are slices of
+//! the line as it was typed.
 //!
 //! ```
 //! use hardwon_core::command::shell::{commands, program, Operator};
@@ -54,7 +54,7 @@ impl Command<'_> {
     }
 }
 
-/// The commands of a line, in order. Groups are not told: `(a; b)` has two commands.
+/// The commands of a line, in order, without their groups: `(a; b)` has two commands.
 pub fn commands(line: &str) -> Vec<Command<'_>> {
     let tokens = tokens(line);
     let mut commands = Vec::new();
@@ -68,7 +68,7 @@ pub fn commands(line: &str) -> Vec<Command<'_>> {
             commands.push(Command { operator, ..command(own) });
             operator = None;
         }
-        // Of `) && ` what joins is told, not the bracket.
+        // Of `) && ` the operator counts, not the bracket.
         let is_joint = |operator: Operator| !matches!(operator, Operator::Open | Operator::Close);
         operator = next.filter(|next| is_joint(*next)).or(operator);
     }
@@ -147,7 +147,7 @@ impl Wrapper {
 }
 
 /// How many words a wrapper at the beginning takes up, its flags and own arguments among
-/// them; `None` if it is no wrapper, or has nothing to run.
+/// them; `None` if it is not a wrapper, or has nothing to run.
 pub fn wrapper_length(words: &[&str]) -> Option<usize> {
     let wrapper = Wrapper::of(words)?;
     let mut at = wrapper.n_name;
@@ -236,8 +236,7 @@ pub fn from_parts(parts: &[&str]) -> String {
 }
 
 /// Every word that a reader could take for a program or an argument, also inside quotes
-/// and brackets. For rules of safety, which would rather see too much than be led astray
-/// by a quote.
+/// and brackets. For rules of safety, which a quote must not mislead.
 pub fn loose_words(line: &str) -> impl Iterator<Item = &str> {
     let is_between =
         |c: char| c.is_whitespace() || matches!(c, '|' | '&' | ';' | '(' | ')' | '"' | '\'');

@@ -1,5 +1,5 @@
-//! Of what sort is the trouble that a failed command tells of, and which line of its
-//! output says it best?
+//! Of what class is the error of a failed command, and which line of its output says it
+//! best?
 
 use super::printed::{exit_line, folded, parts};
 use crate::episode::{ErrorClass, StepError};
