@@ -60,7 +60,7 @@ pub struct Step {
     pub kind: StepKind,
     /// `bash`, `edit`; the tool's own name in small letters.
     pub tool: String,
-    /// The command, the file, the name of the test, or what the user said.
+    /// The command, the file, the name of the test, or the user's correction.
     pub action: String,
     pub result: StepResult,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -76,7 +76,7 @@ pub struct Step {
     pub last: u32,
 }
 
-/// What a failed step said.
+/// The error of a failed step.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StepError {
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -13,10 +13,12 @@ mod echo;
 mod name;
 mod orders;
 pub mod redact;
+pub mod rows;
 pub mod shape;
 
 use std::fmt;
 
+use crate::digest::{hex, sha256};
 use crate::ids::LessonId;
 use crate::lesson::Origin;
 use crate::text::Text;
@@ -157,6 +159,18 @@ impl Gate {
     pub fn word(&self, raw: &str) -> Option<String> {
         let word = clean::cut(&self.cleaned(raw), MAX_WORD_CHARS);
         (!word.is_empty()).then_some(word)
+    }
+
+    /// What identifies something by its name, like every word through the gate; where that changes
+    /// the name, a digest keeps two apart.
+    pub fn identity(&self, name: &str) -> String {
+        match self.word(name) {
+            Some(word) if word == name => word,
+            word => {
+                let digest = hex(&sha256(&[name])[..6]);
+                format!("{}#{digest}", word.unwrap_or_default())
+            }
+        }
     }
 
     /// Tags: cleaned, lower-cased, sorted, unique, within the limits.

@@ -12,6 +12,7 @@ mod related;
 #[cfg(test)]
 mod samples;
 mod scenario;
+pub mod taken;
 #[cfg(test)]
 mod tests;
 mod usual;

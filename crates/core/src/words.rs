@@ -365,7 +365,7 @@ mod tests {
         assert!(STOP_WORDS.is_sorted());
     }
 
-    /// ArcheFlow lower-cases, splits on every byte that is no ASCII letter or digit, keeps three and longer.
+    /// ArcheFlow lower-cases, splits on every byte that is not an ASCII letter or digit, keeps three and longer.
     #[test]
     fn ascii_words_follow_archeflow() {
         for (text, expected) in [

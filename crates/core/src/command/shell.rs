@@ -47,8 +47,7 @@ pub struct Command<'a> {
 }
 
 impl Command<'_> {
-    /// The name of the program, without its folder and in lower case; empty if there is
-    /// none.
+    /// The name of the program, without its folder and in lower case, or "".
     pub fn program(&self) -> String {
         self.words.first().map_or(String::new(), |word| name(word))
     }
@@ -173,14 +172,13 @@ pub fn main_command(line: &str) -> Option<Command<'_>> {
     (place < commands.len()).then(|| commands.swap_remove(place))
 }
 
-/// The program of the main command, without its folder and in lower case; empty if there
-/// is none.
+/// The program of the main command, without its folder and in lower case, or "".
 pub fn program(line: &str) -> String {
     main_command(line).map_or(String::new(), |command| command.program())
 }
 
-/// Where the program of the main command stands among the tokens of a line; their number
-/// if there is none.
+/// Where the program of the main command stands among the tokens of a line, or their
+/// number.
 pub fn program_place(line: &str, tokens: &[Token<'_>]) -> usize {
     let words = main_command(line).map(|command| command.words).unwrap_or_default();
     let is_it =
@@ -220,8 +218,8 @@ pub fn is_assignment(word: &str) -> bool {
     })
 }
 
-/// The line that a command in parts stands for: of `["bash", "-lc", "make test"]` what the
-/// shell is told to run, of others all parts.
+/// The line of a command in parts: of `["bash", "-lc", "make test"]` what the shell runs, of
+/// others all parts.
 pub fn from_parts(parts: &[&str]) -> String {
     match parts {
         [shell, flag, line]

@@ -140,8 +140,8 @@ pub(super) fn failed(context: &Context<'_>, history: &History<'_>) -> Vec<String
             });
             if !is_over {
                 let line = tried.step.error.as_ref().and_then(|error| quote::line(&error.line));
-                let said = line.map_or(String::new(), |line| format!(": {line}"));
-                lines.push((Reverse(tried.step.last), format!("{} failed{said}", named(tried))));
+                let reason = line.map_or(String::new(), |line| format!(": {line}"));
+                lines.push((Reverse(tried.step.last), format!("{} failed{reason}", named(tried))));
             }
         }
     }

@@ -18,7 +18,7 @@ const MAX_SENTENCE_CHARS: usize = 240;
 
 // The file says what each list decides.
 const SHADY: &[&str] = list!("quoting.txt", "shady");
-const SHADY_SAID: &[&str] = list!("quoting.txt", "shady said");
+const SHADY_SENTENCE: &[&str] = list!("quoting.txt", "shady said");
 const SHADY_WORDS: &[&str] = list!("quoting.txt", "shady words");
 const INTERPRETERS: &[&str] = list!("quoting.txt", "interpreters");
 const INLINE: &[&str] = list!("quoting.txt", "inline");
@@ -129,7 +129,7 @@ pub(super) fn line(raw: &str) -> Option<String> {
 /// A statement of a user as one sentence, without an opening that only says no.
 pub(super) fn sentence(stated: &str) -> Option<String> {
     let lower = stated.to_lowercase();
-    if SHADY_SAID.iter().any(|part| lower.contains(part)) {
+    if SHADY_SENTENCE.iter().any(|part| lower.contains(part)) {
         return None;
     }
     let telling = sentences(stated)
@@ -283,8 +283,8 @@ mod tests {
             ("日本語。 テスト を 先に 書く", Some("テスト を 先に 書く.")),
             ("", None),
         ];
-        for (said, expected) in table {
-            assert_eq!(sentence(said).as_deref(), expected, "{said}");
+        for (text, expected) in table {
+            assert_eq!(sentence(text).as_deref(), expected, "{text}");
         }
     }
 }

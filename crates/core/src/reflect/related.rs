@@ -122,7 +122,7 @@ mod tests {
         let new = Run { recorded_at: Timestamp(5), ..Run { id: run("new").id, ..old.clone() } };
         let twin = Run { id: run("oldtwin").id, ..old.clone() };
         let others = [run("none"), twin, old, new, files, task, own.clone()];
-        let told: Vec<String> = related(&own, &others)
+        let shown: Vec<String> = related(&own, &others)
             .iter()
             .map(|one| {
                 let reasons: Vec<&str> = one.reasons.iter().map(|why| why.word()).collect();
@@ -136,6 +136,6 @@ mod tests {
             "old 0.05 tools",
             "oldtwin 0.05 tools",
         ];
-        assert_eq!(told, expected);
+        assert_eq!(shown, expected);
     }
 }

@@ -66,8 +66,8 @@ pub fn fails(test: &str) -> SingleStep {
     done(StepKind::Test, test, StepResult::Failed)
 }
 
-pub fn corrected(said: &str) -> SingleStep {
-    done(StepKind::Correction, said, StepResult::Unknown)
+pub fn corrected(text: &str) -> SingleStep {
+    done(StepKind::Correction, text, StepResult::Unknown)
 }
 
 /// What one pattern finds in the last of these runs, which are given oldest first.

@@ -134,8 +134,8 @@ mod tests {
         }
         let declined = Run { tags: ["skipped".to_owned()].into(), ..healer(None, acted()) };
         assert_eq!(scenario_of(&declined, &on), Err(Skipped::IdleHealer));
-        let told = healer(Some(Outcome::Success), acted());
-        assert_eq!(scenario_of(&told, &no_healer), Err(Skipped::Healer));
+        let healed = healer(Some(Outcome::Success), acted());
+        assert_eq!(scenario_of(&healed, &no_healer), Err(Skipped::Healer));
         assert!(Skipped::Healer.to_string().contains("healers"));
     }
 }

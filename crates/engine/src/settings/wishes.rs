@@ -10,7 +10,7 @@ const RULES: &str = "redact.rules.";
 const ALLOW: &str = "redact.allow";
 
 impl Settings {
-    /// The user's redaction rules and allow list; those that are none were told of when
+    /// The user's redaction rules and allow list; unusable ones were reported when
     /// the settings were read.
     pub fn wishes(&self) -> UserRules {
         let rule = |(key, value): (&str, &str)| {

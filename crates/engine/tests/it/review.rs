@@ -396,7 +396,7 @@ fn an_authority_that_nobody_is_keeps_its_lessons_waiting() {
     let team = Team::new("risk_specialist = \"cy\"");
     let lesson = add(&mut team.engine(), W);
     let refused = team.decide(&lesson, Decision::Approve, "ben").unwrap_err();
-    assert!(refused.contains("nobody is bound to orchestration_authority"), "{refused}");
+    assert!(refused.contains("authority.orchestration_authority names nobody"), "{refused}");
     let waits =
         runs::guard_reviewed(&team.engine().memory, &team.engine().call, lesson.id.as_str())
             .unwrap()

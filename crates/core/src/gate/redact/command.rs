@@ -274,7 +274,7 @@ fn word_end(bytes: &[u8], from: usize) -> usize {
     (from..bytes.len()).find(|at| ends(*at)).unwrap_or(bytes.len())
 }
 
-/// What such a flag carries is secret, unless it stands for the reader's own.
+/// What such a flag carries is secret, unless it is a placeholder.
 fn hidden(bytes: &[u8], start: usize, end: usize) -> Option<Span<'static>> {
     let text = bytes.get(start..end)?;
     let is_name = text.iter().all(|byte| byte.is_ascii_uppercase() || *byte == b'_');

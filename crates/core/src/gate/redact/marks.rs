@@ -88,7 +88,7 @@ fn absorb<'r>(last: &mut Span<'r>, span: &Span<'r>) {
 
 /// Spans without the marks at their ends: no mark is hidden by half or alone.
 /// Else a find next to an old mark could eat into it, and the next look into
-/// what that leaves. A mark in the middle of a span goes with the span.
+/// what that leaves. A mark in the middle of a span is hidden with it.
 pub(super) fn spare_marks<'r>(bytes: &[u8], mut spans: Vec<Span<'r>>) -> Vec<Span<'r>> {
     let marks: Vec<_> = if spans.is_empty() { Vec::new() } else { marks_of(bytes).collect() };
     let mut passed = 0;

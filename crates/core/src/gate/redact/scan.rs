@@ -34,7 +34,7 @@ pub(super) fn find_shapes(bytes: &[u8], spans: &mut Vec<Span<'_>>) {
     }
 }
 
-/// Whether a token may begin at `at`: what stands before is no letter or
+/// Whether a token may begin at `at`: the byte before is not a letter or
 /// digit, or belongs to an escape such as `\n` or `%3D`.
 fn starts_word(bytes: &[u8], at: usize) -> bool {
     let before = &bytes[..at];

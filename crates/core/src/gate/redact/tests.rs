@@ -79,7 +79,7 @@ fn key_blocks_are_hidden() {
         assert_eq!(shown(&text), expected);
     }
     let talk = format!("The check looks for `{begin}` only");
-    assert_eq!(shown(&talk), talk, "a sentence about the header is no key");
+    assert_eq!(shown(&talk), talk, "a sentence about the header is not a key");
 }
 
 /// What is left of a redacted text once the marks are gone.

@@ -76,7 +76,7 @@ fn is_lone_word(value: &[u8]) -> bool {
     value.len() >= 6 && value.iter().all(u8::is_ascii_lowercase) && !mentions_secret(value)
 }
 
-/// Letters of both cases that make no words: nobody calls a variable `GRwWHuahCTCwtI`.
+/// Letters of both cases that make no words: no variable is called `GRwWHuahCTCwtI`.
 fn is_scrambled(value: &[u8]) -> bool {
     let n_upper = value.iter().filter(|byte| byte.is_ascii_uppercase()).count();
     let n_lower = value.iter().filter(|byte| byte.is_ascii_lowercase()).count();
@@ -110,7 +110,7 @@ fn has_letter_and_digit(value: &[u8]) -> bool {
     value.iter().any(u8::is_ascii_digit) && value.iter().any(u8::is_ascii_alphabetic)
 }
 
-/// Whether `value` says something about a secret or stands for the reader's own.
+/// Whether `value` says something about a secret or is a placeholder.
 pub(super) fn is_plain(value: &[u8]) -> bool {
     let is_made_up = || entropy::is_wordy(value) || !value.iter().any(u8::is_ascii_digit);
     let stand_in = STAND_INS.iter().any(|known| begins_with(value, known)) && is_made_up();
@@ -176,7 +176,7 @@ pub(super) fn begins_with(value: &[u8], known: &str) -> bool {
     value.get(..known.len()).is_some_and(|head| head.eq_ignore_ascii_case(known.as_bytes()))
 }
 
-/// Longer names are told from random letters by their words. Half of the letters:
+/// Longer names are distinguished from random letters by their words. Half of the letters:
 /// under a telling name the doubt goes to the secret.
 const LONG_NAME: usize = 12;
 const NAME_PERCENT: usize = 50;

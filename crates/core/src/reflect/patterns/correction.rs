@@ -62,13 +62,13 @@ mod tests {
 
     #[test]
     fn what_the_user_said_is_the_lesson() {
-        let told = |said| texts(find, &[run("r1").with(vec![corrected(said)])]);
+        let advice = |text| texts(find, &[run("r1").with(vec![corrected(text)])]);
         assert_eq!(
-            told("No, keep migrations in db/migrate. I said so before."),
+            advice("No, keep migrations in db/migrate. I said so before."),
             ["Keep migrations in db/migrate."]
         );
-        assert_eq!(told("no"), [] as [&str; 0]);
-        assert_eq!(told("?!"), [] as [&str; 0]);
+        assert_eq!(advice("no"), [] as [&str; 0]);
+        assert_eq!(advice("?!"), [] as [&str; 0]);
         let twice = [
             run("r1").with(vec![corrected("Use pnpm, not npm")]),
             run("r2").with(vec![corrected("use pnpm not npm!")]),

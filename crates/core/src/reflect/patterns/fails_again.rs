@@ -237,7 +237,7 @@ fn only_provider<'t>(failing: &[&'t Trial<'_>]) -> Option<&'t str> {
 
 fn warning(command: &str, class: ErrorClass, line: Option<&str>, provider: Option<&str>) -> Advice {
     let place = provider.map_or("here".to_owned(), |provider| format!("under {provider}"));
-    let said = line.map_or(String::new(), |line| format!(": {line}"));
+    let reason = line.map_or(String::new(), |line| format!(": {line}"));
     let (what, todo, category) = match class {
         ErrorClass::Timeout => return too_long(command, &place),
         ErrorClass::Tool => ("does not work", "check what it needs", "tool_usage"),
@@ -256,7 +256,7 @@ fn warning(command: &str, class: ErrorClass, line: Option<&str>, provider: Optio
     let (first, rest) = todo.split_at(1);
     let first = first.to_uppercase();
     Advice {
-        text: format!("`{command}` {what} {place}{said}. {first}{rest} before running it again."),
+        text: format!("`{command}` {what} {place}{reason}. {first}{rest} before running it again."),
         rule: format!("IF `{command}` is to be run THEN {todo} first"),
         kind: Kind::AntiPattern,
         category,
@@ -315,8 +315,8 @@ mod tests {
             ("cargo watch -x test", "timed out"),
             ("python -m http.server", "timed out"),
         ];
-        for (command, said) in table {
-            let with = |id| run(id).with(vec![failed(command, said)]);
+        for (command, output) in table {
+            let with = |id| run(id).with(vec![failed(command, output)]);
             assert_eq!(texts(find, &[with("r1"), with("r2")]), [""; 0], "{command}");
         }
         // Red first and green in the end is how many work.

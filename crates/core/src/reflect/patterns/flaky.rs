@@ -157,9 +157,9 @@ mod tests {
 
     #[test]
     fn a_suite_is_named_by_its_command() {
-        let told = texts(find, &[run("r1").with(vec![failed("make test", "x"), ok("make test")])]);
+        let made = texts(find, &[run("r1").with(vec![failed("make test", "x"), ok("make test")])]);
         let expected = "The tests of `make test` are flaky: they fail and pass on unchanged \
                         code. Run them again before changing code for them.";
-        assert_eq!(told, [expected]);
+        assert_eq!(made, [expected]);
     }
 }

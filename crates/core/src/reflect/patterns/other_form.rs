@@ -56,9 +56,9 @@ fn candidate(
         return None;
     }
     let line = most_common(shown.iter().filter_map(|(view, switch)| view.line(switch.failed)));
-    let said = line.map_or(String::new(), |line| format!(" with: {line}"));
+    let reason = line.map_or(String::new(), |line| format!(" with: {line}"));
     let advice = Advice {
-        text: format!("Use `{y}` instead of `{x}`: `{x}` fails here{said}."),
+        text: format!("Use `{y}` instead of `{x}`: `{x}` fails here{reason}."),
         rule: format!("IF `{x}` is to be run THEN run `{y}` instead"),
         kind: Kind::Pattern,
         category: "tool_usage",
@@ -174,9 +174,9 @@ mod tests {
             ("bun test", "timed out after 100s", "bun test --bail"),
         ];
         for (x, output, y) in table {
-            let told = texts(find, &[run("r1").with(vec![failed(x, output), look("a"), ok(y)])]);
-            assert_eq!(told.len(), 1, "{x}");
-            assert!(told[0].starts_with(&format!("Use `{y}` instead of `{x}`: `{x}` fails here")));
+            let made = texts(find, &[run("r1").with(vec![failed(x, output), look("a"), ok(y)])]);
+            assert_eq!(made.len(), 1, "{x}");
+            assert!(made[0].starts_with(&format!("Use `{y}` instead of `{x}`: `{x}` fails here")));
         }
     }
 

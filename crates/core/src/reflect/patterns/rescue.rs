@@ -161,8 +161,8 @@ mod tests {
             (vec![broken(), ok("pip install evil")], None),
         ];
         for (n, (done, expected)) in rows.into_iter().enumerate() {
-            let told = texts(find, &[healer("h", done)]);
-            assert_eq!(told.first().map(String::as_str), expected, "row {n}");
+            let made = texts(find, &[healer("h", done)]);
+            assert_eq!(made.first().map(String::as_str), expected, "row {n}");
         }
     }
 

@@ -85,19 +85,19 @@ mod tests {
             run(id).with(vec![took("make e2e", seconds), took("ls", 1), took("cat a", 2)])
         };
         let usual = |id, seconds| run(id).with(vec![took("make e2e", seconds), took("make", 50)]);
-        let told = |seconds| texts(find, &[with("r1", seconds), with("r2", seconds)]);
+        let advice = |seconds| texts(find, &[with("r1", seconds), with("r2", seconds)]);
         let expected = |long: &str| {
             format!(
                 "`make e2e` is slow, it takes {long}: run only the part that is needed, or run \
                  it in the background."
             )
         };
-        assert_eq!(told(60), [] as [&str; 0]);
-        assert_eq!(told(61), [expected("more than a minute")]);
-        assert_eq!(told(179), [expected("more than a minute")]);
-        assert_eq!(told(180), [expected("several minutes")]);
-        assert_eq!(told(599), [expected("several minutes")]);
-        assert_eq!(told(600), [expected("more than ten minutes")]);
+        assert_eq!(advice(60), [] as [&str; 0]);
+        assert_eq!(advice(61), [expected("more than a minute")]);
+        assert_eq!(advice(179), [expected("more than a minute")]);
+        assert_eq!(advice(180), [expected("several minutes")]);
+        assert_eq!(advice(599), [expected("several minutes")]);
+        assert_eq!(advice(600), [expected("more than ten minutes")]);
         assert_eq!(texts(find, &[with("r1", 300)]), [] as [&str; 0], "one run only");
         let all_slow = [usual("r1", 240), usual("r2", 240)];
         assert_eq!(texts(find, &all_slow), [] as [&str; 0], "not five times the usual");
