@@ -31,7 +31,9 @@ pub fn starts_lessons(finding: &Finding) -> bool {
 
 /// Whether a finding was stated as a lesson: a suggestion, a trigger or a pattern.
 fn is_stated(finding: &Finding) -> bool {
-    is_suggestion(finding) || Trigger::of(finding).is_some() || Pattern::of(finding).is_some()
+    is_suggestion(finding)
+        || Trigger::of(finding).is_some()
+        || Pattern::from_finding(finding).is_some()
 }
 
 /// Kind and category of the lesson that a finding starts.

@@ -41,7 +41,7 @@ pub(crate) fn known_exports(environment: &Environment) -> Vec<PathBuf> {
     paths
 }
 
-/// Remembers one. That it could not be remembered is no reason to call it not written.
+/// Remembers one. If that fails, the export is written all the same.
 pub(super) fn remember(
     environment: &Environment,
     path: &Path,

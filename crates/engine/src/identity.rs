@@ -1,6 +1,6 @@
 //! Which project does this call belong to, and how does a checkout become one of it? Resolving
-//! only reads. The first write joins the checkout: an operation of its own, so that taking
-//! back what was learned does not take back where.
+//! only reads. The first write joins the checkout: an operation of its own, so that undoing
+//! what was learned does not undo where.
 
 use std::hash::{BuildHasher, Hasher, RandomState};
 
@@ -91,7 +91,7 @@ impl Seen {
     }
 
     /// The checkout as it is to be joined: with the mark that its git directory keeps. One
-    /// that came with a copy is replaced, so that the two can be told apart.
+    /// that came with a copy is replaced, so that the two can be distinguished.
     pub fn marked(&self, project: &ProjectId, reason: &Reason) -> Checkout {
         let Sighting { path, mark, .. } = &self.sighting;
         let is_copy = matches!(reason, Reason::Copy { .. } | Reason::Ambiguous);
@@ -107,7 +107,7 @@ impl Seen {
     }
 }
 
-/// What nobody can guess: the keys that the system gives to each process.
+/// Random: the hash keys that the system gives to each process.
 fn by_chance() -> String {
     let number = || RandomState::new().build_hasher().finish();
     format!("{:x} {:x} {:x}", number(), number(), std::process::id())

@@ -85,7 +85,7 @@ pub(crate) fn erased_id(
     Ok(named.next().map(|mark| mark.lesson).filter(|_| named.next().is_none()))
 }
 
-/// The lesson that stands for this one: itself, or the end of its chain.
+/// The lesson that replaced this one in the end, or itself.
 pub(crate) fn standing_for(
     memory: &Memory,
     call: &Call,
@@ -152,7 +152,7 @@ pub fn free_id(
 }
 
 /// Whether an id belongs to another lesson, of this or of any other project. The
-/// same kind and text is no collision: it is the same lesson, also when a pattern
+/// same kind and text is not a collision: it is the same lesson, also when a pattern
 /// has become one role's hint since.
 pub(crate) fn is_other(
     memory: &Memory,

@@ -61,7 +61,7 @@ pub fn newest(environment: &Environment, limit: usize) -> Vec<Noted> {
     text.lines().rev().filter_map(parsed).take(limit).collect()
 }
 
-/// Takes the noted failures away: somebody has seen them. Says how many there were.
+/// Removes the noted failures once they were seen. Returns how many there were.
 pub(crate) fn put_away(environment: &Environment) -> usize {
     let n = newest(environment, usize::MAX).len();
     let file = environment.data_folder().map(|folder| folder.join(FILE));
@@ -81,7 +81,7 @@ fn parsed(line: &str) -> Option<Noted> {
     })
 }
 
-/// Keeps the newest lines. A line that somebody writes meanwhile may be lost.
+/// Keeps the newest lines. A line that another process writes meanwhile may be lost.
 fn cut(path: &Path) -> std::io::Result<()> {
     let text = files::tail(path, 2 * MAX_BYTES)?;
     let mut n_bytes = 0;

@@ -143,7 +143,7 @@ fn hand_over(
     edit_projects(memory, call, into.clone(), &mut |memory| {
         let giving = described(memory, from)?;
         let taking = described(memory, into)?;
-        // A path that is an id is a checkout that nobody has noted yet.
+        // A path that is an id is a checkout that was not recorded yet.
         let path = Some(from.as_str()).filter(|id| id.starts_with('/'));
         let unnoted = path.filter(|_| giving.checkouts.is_empty());
         let unnoted = unnoted.map(|path| Checkout { path: path.to_owned(), mark: None });

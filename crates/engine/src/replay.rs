@@ -1,6 +1,6 @@
 //! What would another policy have made of the same history? The recorded operations are
 //! followed one by one in a memory that is thrown away. Nothing is called, nothing is
-//! written, and nobody knows what an agent would have done with another block.
+//! written, and what an agent would have done with another block is not known.
 
 mod follow;
 
@@ -23,7 +23,7 @@ use follow::Follower;
 const NOTE: &str = "whether a finding comes back is taken as recorded: what an agent would have \
                     done with another block is not known";
 
-/// One operation of the journal that was not taken back.
+/// One operation of the journal that was not undone.
 struct Operation {
     first: Entry,
     /// By this project, not another one's change of a global lesson.
@@ -80,12 +80,12 @@ fn n_unlike(memory: &Memory, operations: &[Operation]) -> usize {
 fn policy_for_replay(memory: &Memory, name: Option<&str>) -> Result<Policy, EngineError> {
     let Some(name) = name else { return Ok(memory.policy.clone()) };
     let mut policy = policy::load(name)?;
-    // A budget that somebody set holds under every policy.
+    // A budget that is set holds under every policy.
     open::apply_to_policy(&memory.settings, &mut policy);
     Ok(policy)
 }
 
-/// Operations that were not taken back, in order.
+/// Operations that were not undone, in order.
 fn read_standing(memory: &Memory, call: &Call) -> Result<Vec<Operation>, EngineError> {
     let entries = memory.store.journal(&call.project, &JournalQuery::default())?;
     Ok(standing(entries, &call.project))

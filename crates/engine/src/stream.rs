@@ -1,5 +1,5 @@
-//! The stream of what happens to memory: lines in a file of the data folder. Who writes
-//! never waits for who reads; nothing is opened while nothing happens.
+//! The stream of what happens to memory: lines in a file of the data folder. Writers
+//! never wait for readers; nothing is opened while nothing happens.
 //!
 //! A full file becomes the earlier half of the stream by a rename, so that no reader loses a
 //! line that is just being written.

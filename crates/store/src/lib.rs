@@ -8,6 +8,7 @@
 #![forbid(unsafe_code)]
 
 pub mod checkout;
+#[cfg(any(test, feature = "conformance"))]
 pub mod conformance;
 mod error;
 mod every_text;

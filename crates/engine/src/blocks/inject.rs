@@ -51,7 +51,7 @@ pub enum Recorded {
     /// There was nothing to record.
     Nothing,
     Now,
-    /// Somebody else served this need a moment ago: their block is the one that counts.
+    /// Another process served this need a moment ago: its block is the one that counts.
     ByAnother,
 }
 
@@ -96,7 +96,7 @@ pub fn compose(
     }
     let draws_by = holdout::draws_by(memory, request, tree.as_ref());
     let candidates = candidates(memory, call, request)?;
-    // What a packet holds must not depend on whether somebody wants it explained.
+    // What a packet holds must not depend on whether the caller wants it explained.
     let unshowable = if request.is_explained || style == Style::Packet {
         unshowable(memory, call, &candidates.lessons)?
     } else {
@@ -268,13 +268,13 @@ impl Reasons {
     }
 }
 
-/// What is worth ranking, and the words it is told apart by.
+/// Lessons to rank, and how common their words are.
 struct Candidates {
     lessons: Vec<Lesson>,
     corpus: Corpus,
 }
 
-/// Lessons worth ranking: those that share words or files with the need, those
+/// Lessons to rank: those that share words or files with the need, those
 /// with the best record, and what the user wants or pinned.
 fn candidates(
     memory: &Memory,
@@ -394,7 +394,7 @@ fn eligible(
             Some(reason) => reasons.note(|| LeftOut::of(&lesson, &reason)),
         }
     }
-    // Of two that tell opposite things only one is told.
+    // Of two lessons that contradict each other only one is shown.
     for (index, reason) in conflict::losers(&eligible, &memory.policy.ranking).iter().rev() {
         let loser = eligible.remove(*index);
         reasons.note(|| LeftOut::of(&loser, reason));

@@ -37,7 +37,7 @@ const N_FIXED: usize = 8;
 const MAX_LESSONS: u32 = 3;
 const MAX_FIXES: usize = 2;
 
-/// Who speaks of the rules of a compiler's errors.
+/// The author of findings that name a compiler's error code.
 const COMPILER: &str = "cargo";
 
 /// A tool that failed.
@@ -76,7 +76,7 @@ pub fn shown_to(
 /// Lessons and fixes that this failure is known by.
 pub fn recall(memory: &Memory, call: &Call, failed: &FailedTool) -> Result<Recalled, EngineError> {
     let result = CallResult { is_ok: Some(false), output: &failed.error, ..CallResult::default() };
-    // That somebody stopped it is no failure.
+    // A command that the user stopped did not fail.
     if matches!(ending(&result).end, End::Refused | End::Interrupted) {
         return Ok(Recalled::default());
     }
@@ -155,8 +155,8 @@ fn lesson_of(
     Ok(found.index.filter(|_| is_same).map(|index| lessons[index].id.clone()))
 }
 
-/// Findings that say the same and were fixed, newest first; only those whose lesson
-/// somebody besides one agent stands for.
+/// Findings that say the same and were fixed, newest first; only those whose lesson rests on
+/// more than one agent's word.
 fn fixes_of(
     memory: &Memory,
     call: &Call,

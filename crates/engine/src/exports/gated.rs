@@ -1,5 +1,5 @@
 //! An export, through the gate: every text and every word in it is cleaned and redacted
-//! as if somebody had just said it. Our own export comes out as it went in.
+//! as if it had just been stated. Our own export comes out as it went in.
 
 use hardwon_core::change::{Tombstone, Worded};
 use hardwon_core::effect::{Effect, Injection};

@@ -46,7 +46,7 @@ fn id_in_history(memory: &Memory, call: &Call, name: &str) -> Result<LessonId, E
 }
 
 /// Takes an operation back by writing the inverse of all it wrote; the newest one
-/// that was not taken back yet if none is named. Refused if a later operation
+/// that was not undone yet if none is named. Refused if a later operation
 /// touched the same lesson.
 pub fn undo(
     memory: &mut Memory,
@@ -146,7 +146,7 @@ fn newest_undoable(memory: &Memory, call: &Call) -> Result<OperationId, EngineEr
         let entries = memory.store.journal(&call.project, &query)?;
         let undos = Undos::of(&entries);
         let is_undoable = |entry: &&Entry| {
-            // What others did to a foreign store is not ours to take back unasked.
+            // What others did to a foreign store is undone only if it is named.
             let is_theirs = foreign_system(&memory.settings) == Some(entry.head.command.as_str());
             let is_own = entry.project == call.project && !is_theirs;
             let is_own = is_own && entry.head.undoes.is_none();

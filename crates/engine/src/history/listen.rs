@@ -1,4 +1,4 @@
-//! Who follows what happens to memory? Reads the stream that `events` writes, and looks up
+//! Follows what happens to memory: reads the stream that `events` writes, and looks up
 //! the words of the lessons that it names.
 
 use std::fs::File;
@@ -20,7 +20,7 @@ use crate::stream::{FILE, MAX_BYTES, OLDER};
 /// Stands in for the words of a lesson that is gone.
 const ERASED: &str = "[erased]";
 
-/// Which messages somebody wants.
+/// Which messages the listener wants.
 #[derive(Clone, Debug, Default)]
 pub struct Wanted {
     /// Only of this project.
@@ -55,12 +55,12 @@ struct Followed {
 }
 
 impl Listener {
-    /// A listener that has heard nothing yet.
+    /// A listener that starts at the oldest message.
     pub fn new(environment: &Environment, wanted: Wanted) -> Result<Listener, EngineError> {
         Ok(Listener { folder: environment.data_folder()?, wanted, open: Vec::new() })
     }
 
-    /// All that was told since the last call, oldest first. What is not a line of ours is
+    /// All messages since the last call, oldest first. What is not a line of ours is
     /// passed over; the beginning of a line is waited for.
     pub fn next_messages(&mut self) -> Vec<Message> {
         let mut left = self.find_files();
@@ -94,7 +94,7 @@ impl Followed {
     fn read(&mut self) -> std::io::Result<String> {
         let length = self.file.metadata()?.len();
         if length < self.offset {
-            // Somebody emptied it.
+            // Another process emptied it.
             self.offset = 0;
         }
         if length == self.offset {

@@ -1,5 +1,5 @@
 //! Forgetting for good: the words of a lesson leave every row, the journal and the files,
-//! and what is said about that afterwards is only what was looked at. A tombstone stays,
+//! and the answer says only what was looked at. A tombstone stays,
 //! so that nothing brings it back by itself.
 
 mod again;
@@ -42,15 +42,15 @@ struct Doomed {
     evidence: Vec<Finding>,
     /// Every wording that it ever had.
     said: BTreeSet<String>,
-    /// Tags, files, reasons: what was said about it, as far as it is long enough.
+    /// Tags, files and reasons that were stated about it, if they are long enough to search for.
     about: Needles,
     needles: Needles,
     erasure: Erasure,
     n_rows: u64,
 }
 
-/// Forgets a lesson for good, and looks whether anything is left of it. Not to be
-/// taken back, and not for agents.
+/// Forgets a lesson for good, and checks whether anything is left of it. Cannot be
+/// undone, and is not for agents.
 pub fn forget_for_good(
     memory: &mut Memory,
     call: &Call,
@@ -157,7 +157,7 @@ fn take_carriers(
     Ok(rows.len() as u64)
 }
 
-/// Rows that still say it, because they are somebody else's. Gives what no row says:
+/// Rows of other lessons that still hold it. Returns what no row holds:
 /// that must be in no file.
 fn look_at_rows(
     memory: &Memory,
@@ -192,7 +192,7 @@ fn look_at_files(
         let reason = "the text is too short, or too much like others, to be looked for";
         erased.not_proved.push(reason.to_owned());
     }
-    // What was said about it is rewritten with the pages, too, but is no proof: such
+    // What was stated about it is rewritten with the pages, too, but proves nothing: such
     // words may stand in an id.
     let looked_for = [patterns.bytes.clone(), about.patterns().bytes].concat();
     let has_any = |file: &PathBuf| remains::look(file, &looked_for).is_ok_and(|f| f.is_some());
@@ -234,7 +234,7 @@ pub(crate) fn lifted_by(
     }
 }
 
-/// What somebody is told who states again what had been forgotten.
+/// The message to a person who states again what had been forgotten.
 pub(crate) fn said_again(at: Timestamp) -> String {
     format!("had been forgotten for good on {}; stated again, it may come back", at.date())
 }

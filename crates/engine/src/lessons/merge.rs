@@ -21,7 +21,7 @@ use crate::lookup::N_NEAR;
 use crate::memory::Memory;
 use crate::write::{Command, present, write};
 
-/// Pairs of lessons that may say the same, the likest first.
+/// Pairs of lessons that may say the same, the most similar first.
 pub fn near_pairs(
     memory: &Memory,
     call: &Call,
@@ -65,7 +65,7 @@ fn near(memory: &Memory, call: &Call, lesson: &Lesson) -> Result<Vec<Near>, Engi
     Ok(near)
 }
 
-/// Merges the first lesson into the second, which stands for it from then on and has
+/// Merges the first lesson into the second, which replaces it and has
 /// the evidence of both.
 pub fn merge(
     memory: &mut Memory,
@@ -73,7 +73,7 @@ pub fn merge(
     weaker: &str,
     into: &str,
 ) -> Result<Answer<Lesson>, EngineError> {
-    // The evidence of one would vouch for the words of the other.
+    // The evidence of one lesson would confirm the words of the other.
     call.needs_person("merging lessons")?;
     let (_, lesson) = write(memory, call, &Command::new("merge"), &mut |memory, status| {
         let (other, base) = (

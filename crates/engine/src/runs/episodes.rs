@@ -5,7 +5,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use hardwon_core::effect::{Effect, Injection};
-use hardwon_core::find::trees::scenario_stated;
 use hardwon_core::finding::Finding;
 use hardwon_core::ids::{LessonId, RunId};
 use hardwon_core::lesson::Lesson;
@@ -26,7 +25,7 @@ use crate::runs::reflect::related;
 
 const MS_PER_DAY: i64 = 86_400_000;
 
-/// How many runs are listed if nobody says.
+/// How many runs are listed by default.
 pub const N_LISTED: usize = 20;
 
 /// Which runs to list.
@@ -125,12 +124,12 @@ pub fn runs_tree(
 /// One run as memory has it.
 pub fn run_named(memory: &Memory, call: &Call, run: &RunId) -> Result<Run, EngineError> {
     let id = memory.safe_run(run);
-    found(&memory.store.tree(&call.project, &id)?, &id)
+    run_in(&memory.store.tree(&call.project, &id)?, &id)
         .ok_or_else(|| EngineError::UnknownRun { name: run.to_string() })
 }
 
 /// A run of a tree; of one that was only shown something, that it was there.
-fn found(tree: &Tree, id: &RunId) -> Option<Run> {
+fn run_in(tree: &Tree, id: &RunId) -> Option<Run> {
     let known = tree.runs.iter().find(|known| known.id == *id).cloned();
     let mut injections = tree.injections.iter().filter(|injection| injection.run == *id);
     known.or_else(|| Some(Run::stub(id.clone(), injections.next()?.at)))
@@ -146,7 +145,7 @@ pub fn runs_show(
     let tree = memory.store.tree(&call.project, id)?;
     let injections: Vec<Injection> =
         tree.injections.iter().filter(|injection| injection.run == *id).cloned().collect();
-    let run = found(&tree, id).ok_or_else(|| EngineError::UnknownRun { name: run.to_string() })?;
+    let run = run_in(&tree, id).ok_or_else(|| EngineError::UnknownRun { name: run.to_string() })?;
     let findings: Vec<Finding> =
         tree.findings.iter().filter(|finding| finding.run == *id).cloned().collect();
     let children = tree.runs.iter().filter(|other| other.parent.as_ref() == Some(id));
@@ -176,15 +175,7 @@ fn summary_of(memory: &Memory, run: &Run, tree: &Tree, findings: &[Finding]) -> 
         return String::new();
     }
     let below: Vec<Run> = tree.below(run).cloned().collect();
-    let context = Context {
-        scenario: scenario_stated(Some(run.kind), run.outcome),
-        run,
-        below: &below,
-        findings,
-        others: &[],
-        lessons: &[],
-        progress: None,
-    };
+    let context = Context { run, below: &below, findings, others: &[] };
     let told = reflect::reflect(&context, &memory.policy.reflection).outcome;
     memory.gate.redacted(&told)
 }

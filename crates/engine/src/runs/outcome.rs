@@ -134,7 +134,7 @@ fn known_tree(memory: &Memory, call: &Call, run: &RunId) -> Result<Tree, EngineE
 }
 
 /// Lets fade what has lost its standing, proved wrong, or went unused beyond its review
-/// date, and archives what nobody decided about. `learn` does this for what a run
+/// date, and archives what was not decided in time. `learn` does this for what a run
 /// touches; the sweep looks at every lesson.
 pub fn decay(memory: &mut Memory, call: &Call) -> Result<Answer<Swept>, EngineError> {
     let (_, swept) = write(memory, call, &Command::new("decay"), &mut |memory, status| {

@@ -40,7 +40,7 @@ pub fn export_own(memory: &Memory, call: &Call) -> Result<(String, Exported), En
 }
 
 /// Writes that file, whole or not at all. Another file is replaced only if it is an
-/// export, or if somebody said so.
+/// export, or if the caller said so.
 pub fn export_to_file(
     memory: &Memory,
     call: &Call,

@@ -11,7 +11,7 @@ use crate::error::EngineError;
 use crate::lessons::review;
 use crate::memory::Memory;
 
-/// Everybody who is bound to an authority.
+/// The people of each authority.
 fn bound(memory: &Memory) -> Bound {
     let keys = memory.settings.all().iter().map(|setting| &setting.key);
     let authorities = keys.filter_map(|key| key.strip_prefix("authority."));
@@ -20,13 +20,13 @@ fn bound(memory: &Memory) -> Bound {
         .collect()
 }
 
-/// What somebody's approval is worth where two must agree.
+/// What an approval counts where two authorities must agree.
 pub(crate) fn share(memory: &Memory, lesson: &Lesson, by: &str) -> Result<Share, EngineError> {
     lifecycle::share(lesson, by, &memory.policy.routing, &bound(memory))
         .map_err(|reason| refused(lesson, &reason.0))
 }
 
-/// Whether nobody else must approve after this.
+/// Whether this is the last approval that is needed.
 pub(crate) fn is_last_approval(
     memory: &Memory,
     lesson: &Lesson,
@@ -40,7 +40,7 @@ pub(crate) fn is_last_approval(
     }
 }
 
-/// Who may decide: the lesson's authority, or whoever can give the last approval.
+/// Who may decide: the lesson's authority, or those who can give the last approval.
 pub(crate) fn awaited(memory: &Memory, lesson: &Lesson, authority: &str) -> Vec<String> {
     if !memory.settings.is_team() || lifecycle::pending(lesson).is_empty() {
         return review::people_of(memory, authority);
@@ -53,7 +53,7 @@ pub(crate) fn awaited(memory: &Memory, lesson: &Lesson, authority: &str) -> Vec<
 }
 
 /// The reason of a lesson's last step, or how it came to be. `None` if the journal
-/// cannot tell: the queue is worth having without it.
+/// does not say: the queue is useful without it.
 pub(crate) fn last_reason(memory: &Memory, call: &Call, lesson: &Lesson) -> Option<String> {
     let query = JournalQuery {
         lesson: Some(lesson.id.clone()),

@@ -52,7 +52,7 @@ impl Step<'_> {
         self.replace_effects(effects)
     }
 
-    /// Puts what somebody says a lesson did in place of what was concluded, and leaves
+    /// Puts a stated effect of a lesson in place of what was concluded, and leaves
     /// all other effects of the root run as they are.
     pub fn state(
         &mut self,
@@ -72,7 +72,7 @@ impl Step<'_> {
         self.replace_effects(effects)
     }
 
-    /// Effects that somebody named, now or when this run was learned before.
+    /// Stated effects, from this record or from when this run was learned before.
     fn named_causes(
         &mut self,
         met: &BTreeMap<LessonId, Exposure>,
@@ -81,7 +81,7 @@ impl Step<'_> {
         let old = self.header.tree.effects.iter().filter(|effect| effect.is_named);
         let mut causes: BTreeMap<LessonId, (EffectKind, String)> =
             old.map(|effect| (effect.lesson.clone(), (effect.kind, effect.why.clone()))).collect();
-        for (source, stated) in &self.told.found.effects {
+        for (source, stated) in &self.input.found.effects {
             match lookup::lesson_named(self.memory, self.call, &stated.lesson) {
                 Ok(lesson) if is_held_out(&lesson.id) => {
                     let reason = "the effect names a lesson that was held out of this run";
@@ -138,7 +138,7 @@ impl Step<'_> {
                 touched.insert(effect.lesson.clone());
                 self.changes.push(Change::AddEffect { effect: effect.clone() });
             }
-            // What was held out had no effect: it is measured, not told.
+            // What was held out had no effect: it is measured, not reported.
             let shown = self.lessons.get(&effect.lesson).filter(|_| effect.was_shown());
             let name: Option<Named> = shown.map(named);
             self.answer.effects.extend(name.map(|name| answer::Effect::of(name, effect)));
@@ -171,7 +171,7 @@ impl Step<'_> {
         lesson: &LessonId,
     ) -> Vec<&'s Effect> {
         let (own, header) = (&self.call.project, &self.header);
-        // What was said of a run before its parent was known is here by now.
+        // Effects from before the run's parent was known belong here by now.
         let is_here = |effect: &Effect| [&header.run.root, &header.run.id].contains(&&effect.root);
         let is_elsewhere = |(project, effect): &&(ProjectId, Effect)| {
             effect.lesson == *lesson && (project != own || !is_here(effect))

@@ -44,7 +44,7 @@ impl Step<'_> {
         Ok(())
     }
 
-    /// Archives what nobody decided about in time. (Review dates come with the lessons
+    /// Archives what was not decided in time. (Review dates come with the lessons
     /// that are due: they ask for as many runs.)
     fn end_reviews(&mut self) -> Result<(), EngineError> {
         let states = vec![State::UnderReview];

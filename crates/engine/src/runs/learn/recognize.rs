@@ -46,7 +46,7 @@ impl Step<'_> {
         Ok(())
     }
 
-    /// The lesson that stands for this one.
+    /// The lesson that replaced this one in the end.
     fn standing_for(&mut self, id: &LessonId) -> Result<LessonId, EngineError> {
         if self.lessons[id].state != State::Superseded {
             return Ok(id.clone());
@@ -125,7 +125,7 @@ impl Step<'_> {
         finding.lesson = Some(id.clone());
         finding.likeness = (likeness * 1000.0).round() / 1000.0;
         let before = self.lessons[id].clone();
-        // A lesson that somebody else's program counted for this run already says so.
+        // A lesson that another program already counted for this run says so.
         let root = &self.seen_in().root.clone();
         let is_known = before.last_seen_run.as_ref() == Some(root);
         let is_counted = !self.counted.insert((root.clone(), id.clone()));
@@ -135,7 +135,7 @@ impl Step<'_> {
         let mut after = seen_again(&before, sighting, &policy.promotion);
         after = trigger::settled(&before, after, finding, &policy.triggers);
         if categorize::is_suggestion(finding) {
-            // Who suggests has not looked for anything.
+            // The author of a suggestion has not looked for anything.
             after.detectors.clone_from(&before.detectors);
         }
         after = categorize::by_roles(after, finding, &policy.promotion);
@@ -160,10 +160,10 @@ impl Step<'_> {
         self.promote(id);
     }
 
-    /// What is reported again and never shown should be looked at by somebody.
+    /// A lesson that is reported again and never shown needs a review.
     fn note_quarantine(&mut self, id: &LessonId) {
         if self.lessons[id].state == State::Quarantined {
-            let reason = "seen again, but it is in quarantine and shown to nobody; `hardwon \
+            let reason = "seen again, but it is in quarantine and never shown; `hardwon \
                           review list` shows what waits";
             self.problems.push(Problem::new(id, reason));
         }

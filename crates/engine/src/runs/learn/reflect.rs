@@ -43,12 +43,8 @@ pub(crate) enum LookBack {
 }
 
 impl Step<'_> {
-    /// Looks back on the root run, if it is worth it, and takes what that teaches.
-    pub fn reflect(
-        &mut self,
-        scenario: Option<Scenario>,
-        progress: Option<&str>,
-    ) -> Result<LookBack, EngineError> {
+    /// Reflects on the root run, if it tells enough, and takes what that teaches.
+    pub fn reflect(&mut self, scenario: Option<Scenario>) -> Result<LookBack, EngineError> {
         let policy = &self.memory.policy.reflection;
         let runs = self.runs_of_tree();
         let root = runs.iter().find(|run| run.id == run.root).unwrap_or(&runs[0]).clone();
@@ -60,15 +56,7 @@ impl Step<'_> {
         let below: Vec<Run> = runs.into_iter().filter(|run| run.id != root.id).collect();
         let others = runs_before(self.memory, self.call, &root)?;
         let findings = self.findings_of_tree();
-        let context = Context {
-            scenario,
-            run: &root,
-            below: &below,
-            findings: &findings,
-            others: &others,
-            lessons: &[],
-            progress,
-        };
+        let context = Context { run: &root, below: &below, findings: &findings, others: &others };
         let reflection = reflect::reflect(&context, policy);
         let all = std::iter::once(&root).chain(&below).chain(&others);
         let all: BTreeMap<RunId, Run> = all.map(|run| (run.id.clone(), run.clone())).collect();
@@ -261,15 +249,15 @@ impl Step<'_> {
 
     /// The channel through which the present finding came.
     pub fn channel(&self) -> Origin {
-        self.reflecting.as_ref().map_or(self.told.found.origin, |reflecting| reflecting.channel)
+        self.reflecting.as_ref().map_or(self.input.found.origin, |reflecting| reflecting.channel)
     }
 
     fn channel_of(&self, run: &Run) -> Origin {
         match run.episode.told_by {
             Some(origin) => origin,
-            // A trail that nobody answers for is an agent's word.
+            // A trail without an author is an agent's word.
             None if run.id != self.header.run.id => Origin::Agent,
-            None => self.told.found.origin,
+            None => self.input.found.origin,
         }
     }
 

@@ -38,7 +38,7 @@ pub(super) struct Reflecting {
 pub(super) struct Step<'a> {
     pub memory: &'a Memory,
     pub call: &'a Call,
-    pub told: &'a RunInput<'a>,
+    pub input: &'a RunInput<'a>,
     pub header: Header,
     pub changes: Vec<Change>,
     pub problems: Vec<Problem>,
@@ -65,28 +65,28 @@ impl<'a> Step<'a> {
         memory: &'a Memory,
         call: &'a Call,
         status: &'a ProjectStatus,
-        told: &'a RunInput<'a>,
+        input: &'a RunInput<'a>,
     ) -> Result<Step<'a>, EngineError> {
-        let mut step = Step::look(memory, call, status, told)?;
+        let mut step = Step::look(memory, call, status, input)?;
         step.record_run();
         step.read_shown()?;
         Ok(step)
     }
 
-    /// The same without taking note of the run: for what is said about one that is known.
+    /// The same without recording the run: for statements about a known one.
     pub fn look(
         memory: &'a Memory,
         call: &'a Call,
         status: &'a ProjectStatus,
-        told: &'a RunInput<'a>,
+        input: &'a RunInput<'a>,
     ) -> Result<Step<'a>, EngineError> {
         let mut problems = Vec::new();
-        let header = Header::read(memory, call, status, told, &mut problems)?;
+        let header = Header::read(memory, call, status, input, &mut problems)?;
         Ok(Step {
             memory,
             call,
-            told,
-            answer: empty_answer(told.found, header.is_backfill),
+            input,
+            answer: empty_answer(input.found, header.is_backfill),
             counted: counted(&header),
             reflecting: None,
             named: BTreeSet::new(),
@@ -164,12 +164,12 @@ impl<'a> Step<'a> {
         Ok(())
     }
 
-    /// The findings of the record that pass the gate, each once: of one that is told
-    /// several times, the last word on what became of it counts.
+    /// The findings of the record that pass the gate, each once: of one that is
+    /// reported several times, the last state counts.
     fn admitted(&mut self) -> Vec<Finding> {
         let mut admitted: Vec<Finding> = Vec::new();
         let mut places: BTreeMap<FindingKey, usize> = BTreeMap::new();
-        for found in &self.told.found.findings {
+        for found in &self.input.found.findings {
             self.answer.findings.n_read += 1;
             let finding = match admit::finding(&self.memory.gate, found, &self.header.run) {
                 Ok(finding) => finding,
@@ -244,7 +244,7 @@ impl<'a> Step<'a> {
     fn drop_admitted(&mut self, refusal: &Refusal) {
         self.answer.findings.n_used -= 1;
         self.answer.findings.n_rejected += 1;
-        let source = &self.told.found.source;
+        let source = &self.input.found.source;
         self.problems.push(Problem::new(source, format!("finding not used: {refusal}")));
     }
 

@@ -1,5 +1,5 @@
 //! The file in which a project notes its progress: read for a reflection, and, if that is
-//! wanted, the place where lessons are noted for whoever reads it. Between marks of ours
+//! wanted, the place where lessons are noted for its readers. Between marks of ours
 //! everything is ours; outside of them nothing is touched.
 
 use std::fs;
@@ -16,7 +16,7 @@ use crate::memory::Memory;
 
 use super::ReflectRequest;
 
-/// Most entries of each sort that are told of.
+/// Most entries of each sort that are reported.
 const MAX_NOTED: usize = 3;
 
 /// A progress file larger than this is not one.
@@ -39,7 +39,7 @@ pub(crate) fn progress(
             Some((path, said))
         }
         Err(error) if error.kind() == std::io::ErrorKind::NotFound && !request.appends => {
-            problems.push(Problem::new(path.display(), "there is no such progress file"));
+            problems.push(Problem::new(path.display(), "the progress file does not exist"));
             None
         }
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Some((path, String::new())),
@@ -68,7 +68,7 @@ fn progress_path(memory: &Memory, folder: &Path, problems: &mut Vec<Problem>) ->
         (None, _) => false,
         (_, None) => false,
     };
-    // A file that is set and not there yet is no trouble: not every checkout has one.
+    // A file that is set and does not exist is no problem: not every checkout has one.
     is_inside.then_some(path)
 }
 
