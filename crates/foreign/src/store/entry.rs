@@ -106,7 +106,7 @@ impl<L: Layout> Entry<'_, L> {
         let lesson = L::lesson(self);
         let (project, text) = (lesson.project.as_ref(), lesson.text.as_str());
         let id = LessonId::derive(project, lesson.kind.word(), text, is_taken);
-        (!text.is_empty()).then(|| Lesson { id, ..lesson })
+        if text.is_empty() { None } else { Some(Lesson { id, ..lesson }) }
     }
 
     /// What the record says, and what it would have to say to state the lesson as it is
