@@ -5,7 +5,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use hardwon_core::effect::{Effect, Injection};
-use hardwon_core::find::trees::scenario_stated;
 use hardwon_core::finding::Finding;
 use hardwon_core::ids::{LessonId, RunId};
 use hardwon_core::lesson::Lesson;
@@ -176,15 +175,7 @@ fn summary_of(memory: &Memory, run: &Run, tree: &Tree, findings: &[Finding]) -> 
         return String::new();
     }
     let below: Vec<Run> = tree.below(run).cloned().collect();
-    let context = Context {
-        scenario: scenario_stated(Some(run.kind), run.outcome),
-        run,
-        below: &below,
-        findings,
-        others: &[],
-        lessons: &[],
-        progress: None,
-    };
+    let context = Context { run, below: &below, findings, others: &[] };
     let told = reflect::reflect(&context, &memory.policy.reflection).outcome;
     memory.gate.redacted(&told)
 }

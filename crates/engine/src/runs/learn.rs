@@ -197,7 +197,7 @@ fn learn_run(
         step.close_what_is_gone()?;
         if input.concludes() {
             if step.is_worth_reflecting() {
-                let _ = step.reflect(None, None)?;
+                let _ = step.reflect(None)?;
             }
             step.credit()?;
             step.decay()?;
@@ -269,7 +269,6 @@ pub(crate) fn reflect_on(
     call: &Call,
     root: &Run,
     scenario: Option<Scenario>,
-    progress: Option<&str>,
     continues: Option<OperationId>,
 ) -> Result<Written<LookedBack>, EngineError> {
     // A trail without an author is an agent's word.
@@ -279,7 +278,7 @@ pub(crate) fn reflect_on(
     let command = Command { continues, scenario: Some(told_by), ..Command::new("reflect") };
     write(memory, call, &command, &mut |memory, status| {
         let mut step = step::Step::look(memory, call, status, &input)?;
-        let taken = step.reflect(scenario, progress)?;
+        let taken = step.reflect(scenario)?;
         let (changes, (answer, _)) = step.finish();
         Ok((changes, (answer, taken)))
     })

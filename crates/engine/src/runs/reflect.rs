@@ -112,7 +112,7 @@ pub fn reflect(
     events::tell_start(memory, call, scenario, session, run);
     let mut reflected = Reflected::skipped(scenario, "nothing to look back on");
     for root in &roots {
-        reflect_on_root(memory, call, root, request.scenario, text, &mut reflected)?;
+        reflect_on_root(memory, call, root, request.scenario, &mut reflected)?;
     }
     reflected.summarize();
     if let Some(text) = text {
@@ -166,12 +166,10 @@ fn reflect_on_root(
     call: &Call,
     root: &Run,
     scenario: Option<Scenario>,
-    progress: Option<&str>,
     all: &mut Reflected,
 ) -> Result<(), EngineError> {
     let continues = all.operation.map(OperationId);
-    let (operation, (learned, looked)) =
-        reflect_on(memory, call, root, scenario, progress, continues)?;
+    let (operation, (learned, looked)) = reflect_on(memory, call, root, scenario, continues)?;
     all.operation = operation.map(|operation| operation.0);
     match looked {
         LookBack::Skipped(reason) => all.skip(reason),

@@ -44,11 +44,7 @@ pub(crate) enum LookBack {
 
 impl Step<'_> {
     /// Reflects on the root run, if it tells enough, and takes what that teaches.
-    pub fn reflect(
-        &mut self,
-        scenario: Option<Scenario>,
-        progress: Option<&str>,
-    ) -> Result<LookBack, EngineError> {
+    pub fn reflect(&mut self, scenario: Option<Scenario>) -> Result<LookBack, EngineError> {
         let policy = &self.memory.policy.reflection;
         let runs = self.runs_of_tree();
         let root = runs.iter().find(|run| run.id == run.root).unwrap_or(&runs[0]).clone();
@@ -60,15 +56,7 @@ impl Step<'_> {
         let below: Vec<Run> = runs.into_iter().filter(|run| run.id != root.id).collect();
         let others = runs_before(self.memory, self.call, &root)?;
         let findings = self.findings_of_tree();
-        let context = Context {
-            scenario,
-            run: &root,
-            below: &below,
-            findings: &findings,
-            others: &others,
-            lessons: &[],
-            progress,
-        };
+        let context = Context { run: &root, below: &below, findings: &findings, others: &others };
         let reflection = reflect::reflect(&context, policy);
         let all = std::iter::once(&root).chain(&below).chain(&others);
         let all: BTreeMap<RunId, Run> = all.map(|run| (run.id.clone(), run.clone())).collect();

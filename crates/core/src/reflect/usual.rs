@@ -1,6 +1,6 @@
-//! Which steps of an agent's own conversation can a lesson speak of? Whoever makes an agent
-//! run something chooses every word of it, in as many sessions as they like; so only what
-//! has the form of the usual tools is looked at: a known program, and no prose behind it.
+//! Which steps of an agent's own conversation can a lesson mention? Whoever makes an agent
+//! run something chooses every word of it, in as many sessions as they like; so only steps
+//! that have the form of the usual tools count: a known program, and no prose behind it.
 
 use crate::command::shell;
 use crate::episode::{Step, StepKind};
@@ -20,7 +20,6 @@ pub(super) fn is_usual(step: &Step, core: &str) -> bool {
     match step.kind {
         StepKind::Command => is_usual_command(core),
         StepKind::Edit | StepKind::Look | StepKind::Test => is_one_word(&step.action),
-        // What the user said is the user's.
         StepKind::Correction => true,
     }
 }
@@ -48,7 +47,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_looks_like_a_tool_is_spoken_of() {
+    fn only_the_usual_tools_are_mentioned() {
         let usual = [
             "make test",
             "cargo test --workspace -p shop",

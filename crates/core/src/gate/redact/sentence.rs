@@ -1,31 +1,27 @@
-//! Where does prose tell a secret?
+//! Where does a sentence state a secret?
 //!
 //! `the password is X`, `my passphrase: "…"`, `set the token to X`, `the api key (X)`,
-//! `"X" as the password`. Prose says much more about secrets than it tells of them, so a
-//! value must be in quotes or be no word; `plain` knows the words that only look strange.
+//! `"X" as the password`. Most sentences about secrets state none, so a value must be in
+//! quotes or not be a word; `plain` knows the words that only look strange.
 
-use super::assign::{self, Close, Value};
+use super::assign::{self, Value};
 use super::entropy;
-use super::keys::{self, Need};
+use super::keys::{self, Name, Need};
 use super::marks::Span;
-use super::name::Name;
 use super::plain;
 use super::value::{self, Setting};
-
 use crate::list;
 
 /// Words between a name and `is`: "the password for the staging database is X".
 const MAX_WORDS: usize = 8;
 const MAX_WORD: usize = 24;
 
-/// What joins a name with its value.
+/// What joins a name with its value, and what may stand between the two.
 const LINKS: &[&str] = list!("secrets.txt", "links");
-
-/// What may stand between the link and the value.
 const FILLERS: &[&str] = list!("secrets.txt", "fillers");
 
-/// Adds a span for every value that a sentence gives to a telling name.
-pub(super) fn find_said(bytes: &[u8], spans: &mut Vec<Span<'_>>) {
+/// Adds a span for every value that a sentence gives to a secret-like name.
+pub(super) fn find_stated(bytes: &[u8], spans: &mut Vec<Span<'_>>) {
     let ends_word = |byte: &u8| b" .,;)\n".contains(byte);
     let mut at = 0;
     while at < bytes.len() {
@@ -37,8 +33,8 @@ pub(super) fn find_said(bytes: &[u8], spans: &mut Vec<Span<'_>>) {
         let Some(name) = assign::named(bytes, end) else {
             continue;
         };
-        let found = told_before(bytes, &name).or_else(|| {
-            (bytes.get(end) == Some(&b' ')).then(|| told_behind(bytes, end, &name)).flatten()
+        let found = value_before(bytes, &name).or_else(|| {
+            (bytes.get(end) == Some(&b' ')).then(|| value_behind(bytes, end, &name)).flatten()
         });
         if let Some(span) = found {
             at = at.max(span.end);
@@ -49,24 +45,25 @@ pub(super) fn find_said(bytes: &[u8], spans: &mut Vec<Span<'_>>) {
 
 /// The last letters of the names that prose uses; most words are sent off here.
 fn may_end_name(before: &[u8]) -> bool {
-    let [.., a, b] = before else {
-        return false;
-    };
-    let end = [a.to_ascii_lowercase(), b.to_ascii_lowercase()];
-    let ends: [&[u8; 2]; 12] =
+    const ENDS: [&[u8; 2]; 12] =
         [b"rd", b"wd", b"rt", b"de", b"se", b"in", b"et", b"en", b"ey", b"ls", b"al", b"ta"];
-    ends.contains(&&end)
+    before
+        .last_chunk()
+        .is_some_and(|end| ENDS.contains(&&end.map(|byte| byte.to_ascii_lowercase())))
 }
 
-fn told_behind(bytes: &[u8], from: usize, name: &Name) -> Option<Span<'static>> {
+fn value_behind(bytes: &[u8], from: usize, name: &Name) -> Option<Span<'static>> {
     let start = from + 1;
     for arrow in ["-> ", "=> ", "→ "] {
         if bytes[start..].starts_with(arrow.as_bytes()) {
-            return stated(bytes, start + arrow.len(), name);
+            return stated_value(bytes, start + arrow.len(), name);
         }
     }
     if bytes.get(start) == Some(&b'(') {
-        return in_parentheses(bytes, start + 1, name);
+        return match quoted(bytes, start + 1) {
+            Some(quoted) => assign::judge(bytes, quoted, name.key),
+            None => bare(bytes, start + 1, name),
+        };
     }
     let mut at = start;
     for n_words in 0..MAX_WORDS {
@@ -74,7 +71,9 @@ fn told_behind(bytes: &[u8], from: usize, name: &Name) -> Option<Span<'static>> 
         let word = &bytes[at..end];
         let is_link = is_one_of(word, LINKS) || n_words == 0 && word == b"to";
         match bytes.get(end) {
-            Some(b' ' | b':') if is_link => return stated(bytes, behind_link(bytes, end), name),
+            Some(b' ' | b':') if is_link => {
+                return stated_value(bytes, behind_link(bytes, end), name);
+            }
             Some(b' ') if end > at => at = end + 1,
             _ => break,
         }
@@ -105,34 +104,34 @@ fn behind_link(bytes: &[u8], link_end: usize) -> usize {
     at
 }
 
-/// The value at `from`, of which the sentence says that it is one.
-fn stated(bytes: &[u8], from: usize, name: &Name) -> Option<Span<'static>> {
+/// The value at `from`, behind a link or an arrow.
+fn stated_value(bytes: &[u8], from: usize, name: &Name) -> Option<Span<'static>> {
     if let Some(quoted) = quoted(bytes, from) {
         return assign::judge(bytes, quoted, name.key);
     }
     let value = bare_value(bytes, from)?;
     let text = &bytes[value.start..value.end];
     if let Some(behind) = pair_of_credentials(bytes, &value, name) {
-        return stated(bytes, behind, &Name { key: keys::key(b"password")?, ..*name });
+        return stated_value(bytes, behind, &Name { key: keys::key(b"password")?, ..*name });
     }
     let is_number = || text.len() >= 6 && text.iter().all(u8::is_ascii_digit);
-    let is_told = match name.key.need {
-        Need::Little | Need::Phrase if is_number() => ends_clause(bytes, value.end),
-        Need::Pin => !plain::is_unit(next_word(bytes, value.end)),
+    let ends_clause = || bytes.get(value.end).is_none_or(|byte| b".,;!?)\n\"'".contains(byte));
+    let next = bytes.len().min(value.end + 1);
+    let is_value = match name.key.need {
+        Need::Little | Need::Phrase if is_number() => ends_clause(),
+        Need::Pin => !plain::is_unit(&bytes[next..word_end(bytes, next)]),
         Need::Little | Need::Phrase | Need::Some | Need::Much => !plain::is_plain(text),
     };
     let setting = if is_number() { Setting::Literal } else { Setting::Open };
-    is_told.then(|| assign::judge(bytes, Value { setting, ..value }, name.key)).flatten()
+    is_value.then(|| assign::judge(bytes, Value { setting, ..value }, name.key)).flatten()
 }
 
 /// `admin / X` behind "the credentials are": where X begins.
 fn pair_of_credentials(bytes: &[u8], value: &Value, name: &Name) -> Option<usize> {
     let is_pair = bytes[value.end..].starts_with(b" / ");
-    let is_credentials = bytes[name.start..].len() >= 5
-        && [&b"credentials"[..], b"creds", b"login"].iter().any(|word| {
-            bytes[name.start..].len() >= word.len()
-                && bytes[name.start..name.start + word.len()].eq_ignore_ascii_case(word)
-        });
+    let named = &bytes[name.start..];
+    let is_credentials =
+        ["credentials", "creds", "login"].iter().any(|word| value::begins_with(named, word));
     (is_pair && is_credentials).then_some(value.end + 3)
 }
 
@@ -140,7 +139,7 @@ fn pair_of_credentials(bytes: &[u8], value: &Value, name: &Name) -> Option<usize
 fn quoted(bytes: &[u8], from: usize) -> Option<Value> {
     let value = assign::read_value(bytes, from, Setting::Open)?;
     let is_message = plain::is_message(&bytes[value.start..value.end]);
-    (value.close == Close::Closed && !is_message).then_some(value)
+    (value.is_closed && !is_message).then_some(value)
 }
 
 /// Up to the next blank, without the punctuation of the sentence.
@@ -150,47 +149,26 @@ fn bare_value(bytes: &[u8], from: usize) -> Option<Value> {
     let trims = |byte: &u8| b".,:;!?)]}\\".contains(byte);
     let value = &bytes[from..from + length];
     let kept = value.len() - value.iter().rev().take_while(|byte| trims(byte)).count();
-    let end = from + kept;
-    (kept > 0).then_some(Value { start: from, end, setting: Setting::Open, close: Close::Closed })
+    (kept > 0).then(|| Value::closed(from, from + kept, Setting::Open))
 }
 
-fn ends_clause(bytes: &[u8], end: usize) -> bool {
-    bytes.get(end).is_none_or(|byte| b".,;!?)\n\"'".contains(byte))
-}
-
-fn next_word(bytes: &[u8], end: usize) -> &[u8] {
-    let at = bytes.len().min(end + 1);
-    &bytes[at..word_end(bytes, at)]
-}
-
-fn in_parentheses(bytes: &[u8], from: usize, name: &Name) -> Option<Span<'static>> {
-    match quoted(bytes, from) {
-        Some(quoted) => assign::judge(bytes, quoted, name.key),
-        None => bare(bytes, from, name),
-    }
-}
-
-/// `password X`, with nothing that says so: only what can hardly be anything else.
+/// `password X` without a link: only what can hardly be anything else.
 fn bare(bytes: &[u8], from: usize, name: &Name) -> Option<Span<'static>> {
     let value = bare_value(bytes, from)?;
     let text = &bytes[value.start..value.end];
     let n_of = |is: fn(&u8) -> bool| text.iter().filter(|byte| is(byte)).count();
     let (n_digits, n_lower) = (n_of(u8::is_ascii_digit), n_of(u8::is_ascii_lowercase));
     let is_made = text.len() >= 8 && n_digits > 0 && !value::is_identifier(text);
-    let is_told = match name.key.need {
+    let is_value = match name.key.need {
         Need::Little => is_made && n_lower > 0 && is_odd(text, n_digits),
         Need::Some => is_made && entropy::word_percent(text) < 50,
         Need::Phrase | Need::Much | Need::Pin => false,
     };
-    let is_told = is_told || is_word_with_digits(text) && is_password_word(bytes, from, name);
-    let is_told = is_told && !plain::is_plain(text);
-    is_told.then(|| assign::judge(bytes, value, name.key)).flatten()
-}
-
-/// `password` itself: what follows `reset-password` or `the pwd` is mostly no value.
-fn is_password_word(bytes: &[u8], from: usize, name: &Name) -> bool {
-    let word = &bytes[name.start..from - 1];
-    is_one_of(word, &["password", "passphrase"])
+    // What follows `reset-password` or `the pwd` is rarely a value.
+    let is_password = || is_one_of(&bytes[name.start..from - 1], &["password", "passphrase"]);
+    let is_value = is_value || is_word_with_digits(text) && is_password();
+    let is_value = is_value && !plain::is_plain(text);
+    is_value.then(|| assign::judge(bytes, value, name.key)).flatten()
 }
 
 /// `hunter2hunter2`, `hunter42`: no name has its digits there. `validator2` has.
@@ -212,7 +190,7 @@ fn is_odd(text: &[u8], n_digits: usize) -> bool {
 }
 
 /// `"X" as the password`: the value stands before its name.
-fn told_before(bytes: &[u8], name: &Name) -> Option<Span<'static>> {
+fn value_before(bytes: &[u8], name: &Name) -> Option<Span<'static>> {
     let mut at = name.start;
     for _ in 0..4 {
         let before = bytes[..at].strip_suffix(b" ")?;
@@ -237,7 +215,7 @@ fn quoted_before(bytes: &[u8], end: usize, name: &Name) -> Option<Span<'static>>
     let end = end - 1;
     let line = &bytes[end.saturating_sub(MAX_QUOTED)..end];
     let length = line.iter().rev().position(|&byte| byte == quote)?;
-    let value = Value { start: end - length, end, setting: Setting::Open, close: Close::Closed };
+    let value = Value::closed(end - length, end, Setting::Open);
     let is_plain = plain::is_plain(&bytes[value.start..end]);
     (!is_plain).then(|| assign::judge(bytes, value, name.key)).flatten()
 }

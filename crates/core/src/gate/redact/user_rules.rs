@@ -1,27 +1,27 @@
-//! What does the user add to the built-in rules, and what do they leave alone?
+//! What does the user add to the built-in rules, and what do they allow?
 //!
-//! Wishes are plain data from the user's settings; they are made ready when the first
-//! text is looked at, so that a process which looks at none does not pay. Nothing allowed
-//! reaches `<private>` passages or key blocks.
+//! The rules come from the user's settings as plain text; they are compiled when the first
+//! text is scanned, so that a process which scans none does not pay. `<private>` passages
+//! and key blocks are hidden whatever is allowed.
 
 use std::sync::OnceLock;
 
 use super::marks::{Rank, Span};
-use super::pattern::{Flaw, Pattern};
+use super::pattern::{Flaw, MIN_MATCH, Pattern};
 
 /// The user's rules and exceptions as they wrote them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Wishes {
+pub struct UserRules {
     /// Names and patterns of what is hidden as well.
     pub rules: Vec<(String, String)>,
-    /// Texts that are no secrets, separated by commas; `*` stands for anything.
+    /// Texts that are not secrets, separated by commas; `*` matches anything.
     pub allow: String,
 }
 
 /// Longest name of a rule.
 const MAX_NAME: usize = 32;
 
-/// Says what is wrong with a rule, if something is.
+/// What is wrong with a rule, if something is.
 ///
 /// ```
 /// use hardwon_core::gate::redact::check_rule;
@@ -33,15 +33,13 @@ pub fn check_rule(name: &str, pattern: &str) -> Result<(), Flaw> {
     Pattern::parse(pattern).map(|_| ())
 }
 
-/// Says what is wrong with a list of allowed texts, if something is.
+/// What is wrong with a list of allowed texts, if something is.
 pub fn check_allow(list: &str) -> Result<(), Flaw> {
-    entries(list).try_for_each(|entry| match n_telling(entry) {
-        0..4 => Err(Flaw::Allowed),
-        _ => Ok(()),
-    })
+    let is_enough = entries(list).all(|entry| n_literal(entry) >= MIN_MATCH);
+    if is_enough { Ok(()) } else { Err(Flaw::Allowed) }
 }
 
-fn n_telling(entry: &str) -> usize {
+fn n_literal(entry: &str) -> usize {
     entry.chars().filter(|c| *c != '*').count()
 }
 
@@ -56,49 +54,46 @@ fn mark_name(name: &str) -> Result<String, Flaw> {
     if fits { Ok(name.to_ascii_lowercase().replace('_', "-")) } else { Err(Flaw::Name) }
 }
 
-/// The wishes, and what they come to once somebody asks.
+/// The built-in rules with those of the user.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Own {
-    wishes: Wishes,
-    ready: OnceLock<Ready>,
+pub(in crate::gate) struct Rules {
+    user: UserRules,
+    compiled: OnceLock<Compiled>,
 }
 
 #[derive(Debug, Clone, Default)]
-struct Ready {
+struct Compiled {
     rules: Vec<(String, Pattern)>,
     /// Without `*`.
     exact: Vec<String>,
     globs: Vec<String>,
 }
 
-impl Own {
-    pub(super) fn new(wishes: Wishes) -> Own {
-        Own { wishes, ready: OnceLock::new() }
+impl Rules {
+    pub(in crate::gate) fn with(user: UserRules) -> Rules {
+        Rules { user, compiled: OnceLock::new() }
     }
 
-    fn ready(&self) -> Option<&Ready> {
-        let is_none = self.wishes.rules.is_empty() && self.wishes.allow.is_empty();
-        (!is_none).then(|| self.ready.get_or_init(|| Ready::of(&self.wishes)))
+    fn compiled(&self) -> Option<&Compiled> {
+        let is_none = self.user.rules.is_empty() && self.user.allow.is_empty();
+        (!is_none).then(|| self.compiled.get_or_init(|| Compiled::from_rules(&self.user)))
     }
 
     /// Adds a span for everything that a rule of the user's matches.
     pub(super) fn find<'r>(&'r self, bytes: &[u8], spans: &mut Vec<Span<'r>>) {
-        for (name, pattern) in self.ready().into_iter().flat_map(|ready| &ready.rules) {
+        for (name, pattern) in self.compiled().into_iter().flat_map(|compiled| &compiled.rules) {
             let span = |(start, end)| Span { start, end, family: name, rank: Rank::Own };
             spans.extend(pattern.find(bytes).into_iter().map(span));
         }
     }
 
-    /// Drops the spans that the user wants left alone.
+    /// Drops the spans that the user allows.
     pub(super) fn spare(&self, text: &str, spans: &mut Vec<Span<'_>>) {
-        let Some(ready) = self.ready().filter(|_| !spans.is_empty()) else {
+        let Some(compiled) = self.compiled().filter(|_| !spans.is_empty()) else {
             return;
         };
-        let exact = ready.exact.iter();
-        let places: Vec<(usize, usize)> = exact
-            .flat_map(|entry| text.match_indices(entry.as_str()))
-            .map(|(at, entry)| (at, at + entry.len()))
-            .collect();
+        let exact = compiled.exact.iter().flat_map(|entry| text.match_indices(entry.as_str()));
+        let places: Vec<(usize, usize)> = exact.map(|(at, entry)| (at, at + entry.len())).collect();
         spans.retain(|span| match span.rank {
             Rank::Private | Rank::Block => true,
             Rank::Own | Rank::Shape | Rank::Wire | Rank::Assigned | Rank::Random => {
@@ -106,21 +101,21 @@ impl Own {
                     |(start, end): &(usize, usize)| *start <= span.start && span.end <= *end;
                 let value = &text.as_bytes()[span.start..span.end];
                 let is_like = |glob: &String| matches_glob(value, glob.as_bytes());
-                !places.iter().any(within) && !ready.globs.iter().any(is_like)
+                !places.iter().any(within) && !compiled.globs.iter().any(is_like)
             }
         });
     }
 }
 
-impl Ready {
-    /// Flawed wishes were told of when the settings were read; the others hold.
-    fn of(wishes: &Wishes) -> Ready {
+impl Compiled {
+    /// Flawed rules were reported when the settings were read; the others apply.
+    fn from_rules(user: &UserRules) -> Compiled {
         let rule = |(name, pattern): &(String, String)| {
             Some((mark_name(name).ok()?, Pattern::parse(pattern).ok()?))
         };
-        let allowed = entries(&wishes.allow).filter(|entry| n_telling(entry) >= 4);
+        let allowed = entries(&user.allow).filter(|entry| n_literal(entry) >= MIN_MATCH);
         let (globs, exact) = allowed.map(str::to_owned).partition(|entry| entry.contains('*'));
-        Ready { rules: wishes.rules.iter().filter_map(rule).collect(), exact, globs }
+        Compiled { rules: user.rules.iter().filter_map(rule).collect(), exact, globs }
     }
 }
 
@@ -145,13 +140,13 @@ fn matches_glob(value: &[u8], glob: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Rules, redact};
+    use super::super::redact;
     use super::*;
 
     fn shown(text: &str, rules: &[(&str, &str)], allow: &str) -> String {
         let rules = rules.iter().map(|(name, rule)| ((*name).to_owned(), (*rule).to_owned()));
-        let wishes = Wishes { rules: rules.collect(), allow: allow.to_owned() };
-        redact(text, &Rules::standard().with(wishes)).text
+        let user = UserRules { rules: rules.collect(), allow: allow.to_owned() };
+        redact(text, &Rules::with(user)).text
     }
 
     #[test]
