@@ -14,8 +14,8 @@ use hardwon_core::scope::{Dimension, Scope};
 use hardwon_core::text::Text;
 use hardwon_core::time::Timestamp;
 
-use super::Remembered;
-use super::layout::{Layout, Shelf};
+use super::{Layout, Shelf};
+use crate::store::Remembered;
 
 /// What translation depends on besides the record.
 #[derive(Clone, Copy)]
