@@ -6,7 +6,6 @@
 //! in memory besides the events themselves; see [`Limits`].
 #![forbid(unsafe_code)]
 
-mod amounts;
 mod any_value;
 mod archeflow;
 mod archeflow_memory;
@@ -17,6 +16,7 @@ mod detect;
 mod document;
 mod eslint;
 mod export;
+mod fields;
 mod folder;
 mod geas;
 mod generic;
