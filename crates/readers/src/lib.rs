@@ -27,6 +27,7 @@ mod input;
 mod json;
 mod junit;
 mod kinds;
+mod lean;
 mod lines;
 mod notes;
 mod openagents;
@@ -58,6 +59,7 @@ pub use folder::{MAX_FILES, MAX_FOLDER_DEPTH, files_in};
 pub use harbor::join_trials;
 pub use input::{read, read_within};
 pub use kinds::{System, from_foreign, to_foreign};
+pub use lean::lean_object;
 pub use lines::Limits;
 pub use openagents_memory::{
     OpenagentsMemory, openagents_episodes, openagents_lesson, openagents_lessons,
