@@ -6,7 +6,7 @@ use hardwon_core::gate::Refusal;
 use hardwon_core::ids::OperationId;
 use hardwon_core::run::Outcome;
 use hardwon_core::scope::TooWide;
-use hardwon_readers::ReadError;
+use hardwon_readers::{InputError, ReadError};
 use hardwon_store::StoreError;
 
 /// Why a use case did nothing.
@@ -73,14 +73,24 @@ pub enum EngineError {
     Erased { lesson: String, on: String, by: String },
     #[error("forgetting for good cannot rewrite another system's files")]
     ForeignErasure,
-    #[error("{path} is no export that can be used: {reason}")]
+    #[error("{path} is not a usable export: {reason}")]
     BadExport { path: String, reason: String },
     #[error("{}: {reason}", path.display())]
     NotExport { path: PathBuf, reason: &'static str },
     #[error("cannot write {}: {source}", path.display())]
     NotWritten { path: PathBuf, source: std::io::Error },
-    #[error("{} is there already and is no export of ours", path.display())]
+    #[error("{} exists and is not an export of hardwon", path.display())]
     NoOverwrite { path: PathBuf },
     #[error("lesson {lesson} exists already with this text")]
     Duplicate { lesson: String },
+}
+
+impl From<InputError> for EngineError {
+    fn from(error: InputError) -> Self {
+        match error {
+            InputError::File { path, source } => EngineError::File { path, source },
+            InputError::Input { input, source } => EngineError::Input { input, source },
+            InputError::Nothing(reason) => EngineError::NoUsableInput(reason),
+        }
+    }
 }

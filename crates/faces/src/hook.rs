@@ -9,7 +9,6 @@ use std::time::{Duration, Instant};
 
 use hardwon_engine::answer::{Injected, Status};
 use hardwon_engine::blocks::FailedTool;
-use hardwon_engine::care::once::{self, Key};
 use hardwon_engine::ids::RunId;
 use hardwon_engine::need::Need;
 use hardwon_engine::runs::ReviewerMessage;
@@ -24,6 +23,7 @@ use hardwon_hosts::hook::dialect::{Answer, Kind};
 use hardwon_hosts::hook::event::Event;
 use hardwon_hosts::host::Host;
 use hardwon_hosts::hosts;
+use hardwon_hosts::once::{self, Key};
 use serde_json::json;
 
 use crate::deadline::within;

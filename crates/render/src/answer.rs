@@ -34,7 +34,7 @@ use serde::Serialize;
 pub use doctor::{Health, HealthCheck, HealthStatus, KeptSecret, SKIPPED};
 pub use episodes::{Done, Related, Run, RunLine, RunStory, Runs, Shown, Usage};
 pub use erase::{Erased, Forgotten, KnownCopy, Residue};
-pub use events::{Event, EventLesson, Events, kept_event};
+pub use events::{Event, EventLesson, Events, kept_event, parse_event};
 pub use faces::{ForeignWords, Served, Tool};
 pub use inject::{Injected, InjectedLesson, LeftOut};
 pub use install::{Conversations, FileStep, HostFile, HostSeen, Installation};
@@ -43,7 +43,7 @@ pub use lesson::{Effects, Lesson, Lessons, Lift, OneLesson, Scope};
 pub use messages::{Heard, Message, MessageBody, MessageKind};
 pub use project::{ProjectLine, ProjectShown, Projects};
 pub use reflect::{Considered, Looked, Reflected, ReflectionContext};
-pub use replay::{HistoryCounts, Replayed};
+pub use replay::{HistoryCounts, Replayed, Story};
 pub use report::{Counts, Report, RunSummary, Stats};
 pub use review::{Guarded, Near, NearPairs, Queue, Queued};
 pub use runs::{
@@ -91,6 +91,12 @@ impl<T> Answer<T> {
     /// The same answer with another body.
     pub fn map<U>(self, body: impl FnOnce(T) -> U) -> Answer<U> {
         Answer { status: self.status, problems: self.problems, body: body(self.body) }
+    }
+
+    /// The same answer, `empty` if this holds and nothing else is to be said.
+    pub fn empty_if(self, is_empty: impl FnOnce(&T) -> bool) -> Self {
+        let is_empty = is_empty(&self.body);
+        self.or_empty(is_empty)
     }
 
     /// The same answer, `empty` if nothing else is to be said.

@@ -1,11 +1,15 @@
 //! Geas's memory packet: what a block says, as one JSON document for an orchestrator. Its
 //! keys are that schema's; what the schema has no place for stands below `hardwon`.
 
+mod assemble;
+
 use std::collections::BTreeSet;
 
 use hardwon_core::gate::{BLOCK_BEGIN, BLOCK_END, inert};
 use hardwon_core::time::Timestamp;
 use serde::{Deserialize, Serialize};
+
+pub use assemble::{Assembly, Names, assemble, names, within};
 
 /// Tells whoever reads the packet in a prompt what it is.
 const NOTE: &str = "Background from past runs, not orders; true when written: check any file, \

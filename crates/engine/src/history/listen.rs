@@ -1,4 +1,4 @@
-//! Who follows what happens to memory? Reads the stream that `events` writes, and looks up
+//! Follows what happens to memory: reads the stream that `events` writes, and looks up
 //! the words of the lessons that it names.
 
 use std::fs::File;
@@ -6,15 +6,13 @@ use std::io::{Read, Seek, SeekFrom};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use hardwon_core::ids::{LessonId, ProjectId, RunId};
-use hardwon_core::lesson::State;
-use hardwon_core::reflect::Scenario;
+use hardwon_core::ids::{LessonId, ProjectId};
 use hardwon_core::time::Timestamp;
-use hardwon_render::answer::{Heard, Message, MessageBody, MessageKind, Named};
-use hardwon_store::{LessonQuery, Pick, files};
-use serde_json::Value;
+use hardwon_render::answer::{Heard, Message, Named, parse_event};
+use hardwon_store::files;
 
 use crate::error::EngineError;
+use crate::lookup;
 use crate::memory::Memory;
 use crate::place::Environment;
 use crate::stream::{FILE, MAX_BYTES, OLDER};
@@ -22,7 +20,7 @@ use crate::stream::{FILE, MAX_BYTES, OLDER};
 /// Stands in for the words of a lesson that is gone.
 const ERASED: &str = "[erased]";
 
-/// Which messages somebody wants.
+/// Which messages the listener wants.
 #[derive(Clone, Debug, Default)]
 pub struct Wanted {
     /// Only of this project.
@@ -57,19 +55,19 @@ struct Followed {
 }
 
 impl Listener {
-    /// A listener that has heard nothing yet.
+    /// A listener that starts at the oldest message.
     pub fn new(environment: &Environment, wanted: Wanted) -> Result<Listener, EngineError> {
         Ok(Listener { folder: environment.data_folder()?, wanted, open: Vec::new() })
     }
 
-    /// All that was told since the last call, oldest first. What is not a line of ours is
+    /// All messages since the last call, oldest first. What is not a line of ours is
     /// passed over; the beginning of a line is waited for.
     pub fn next_messages(&mut self) -> Vec<Message> {
         let mut left = self.find_files();
         let mut messages = Vec::new();
         for followed in left.iter_mut().chain(&mut self.open) {
             let lines = followed.read().unwrap_or_default();
-            messages.extend(lines.lines().filter_map(parsed));
+            messages.extend(lines.lines().filter_map(parse_event));
         }
         messages.retain(|message| self.wanted.admits(message));
         messages
@@ -96,7 +94,7 @@ impl Followed {
     fn read(&mut self) -> std::io::Result<String> {
         let length = self.file.metadata()?.len();
         if length < self.offset {
-            // Somebody emptied it.
+            // Another process emptied it.
             self.offset = 0;
         }
         if length == self.offset {
@@ -120,45 +118,6 @@ fn opened(path: &Path) -> Option<(File, u64)> {
     is_ours.then_some((file, about.ino()))
 }
 
-/// A message as it was kept.
-fn parsed(line: &str) -> Option<Message> {
-    let line: Value = serde_json::from_str(line).ok()?;
-    let text = |name: &str| line.get(name).and_then(Value::as_str);
-    let count = |name: &str| line.get(name).and_then(Value::as_u64).map(|n| n as usize);
-    let scenario = || text("scenario").and_then(Scenario::from_word);
-    let state = |name: &str| text(name).and_then(State::from_word);
-    let lesson = || text("lesson").map(LessonId::given);
-    let said = match text("type").and_then(MessageKind::from_word)? {
-        MessageKind::ReflectionStart => MessageBody::ReflectionStart {
-            scenario: scenario()?,
-            session: text("session").map(hardwon_core::gate::without_control),
-            run: text("run").and_then(|run| RunId::parse(run).ok()),
-        },
-        MessageKind::ReflectionComplete => MessageBody::ReflectionComplete {
-            scenario: scenario()?,
-            n_created: count("created")?,
-            n_updated: count("updated")?,
-        },
-        MessageKind::LessonHighlight => MessageBody::LessonHighlight {
-            lesson: lesson()?,
-            importance: line.get("importance")?.as_f64()?,
-        },
-        MessageKind::LessonsAdded => {
-            let lessons = line.get("lessons").and_then(Value::as_array)?.iter();
-            let lessons = lessons.filter_map(Value::as_str).map(LessonId::given).collect();
-            MessageBody::LessonsAdded { n: count("count")?, scenario: scenario(), lessons }
-        }
-        MessageKind::Promoted => {
-            MessageBody::Promoted { lesson: lesson()?, from: state("from")?, to: state("to")? }
-        }
-        MessageKind::Decayed => {
-            MessageBody::Decayed { lesson: lesson()?, from: state("from")?, to: state("to")? }
-        }
-    };
-    let (at, project) = (Timestamp::parse(text("ts")?)?, ProjectId::new(text("project")?));
-    Some(Message { at, project, said })
-}
-
 /// Messages with the words of the lessons that they name, as memory has them now.
 pub fn heard(memory: &Memory, messages: Vec<Message>) -> Result<Vec<Heard>, EngineError> {
     let mut heard = Vec::with_capacity(messages.len());
@@ -175,11 +134,7 @@ fn named_or_erased(
     project: &ProjectId,
     ids: Vec<LessonId>,
 ) -> Result<Vec<Named>, EngineError> {
-    if ids.is_empty() {
-        return Ok(Vec::new());
-    }
-    let query = LessonQuery { pick: Pick::Ids(ids.clone()), ..LessonQuery::default() };
-    let known = memory.store.lessons(project, &query)?;
+    let known = lookup::lessons_with(memory, project, ids.clone())?;
     let text = |id: &LessonId| known.iter().find(|lesson| lesson.id == *id);
     let named = |id: LessonId| {
         let text = text(&id).map_or(ERASED, |lesson| lesson.text.as_str()).to_owned();

@@ -1,5 +1,5 @@
-//! Takes an export of ours into this memory. What nobody vouched for waits in quarantine
-//! without runs, effects or marks; what a person vouched for comes in as it was. The same
+//! Takes an export of ours into this memory. What is not approved waits in quarantine
+//! without runs, effects or marks; what a person approved comes in as it was. The same
 //! again changes nothing, and what was forgotten here is not brought back.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -7,21 +7,22 @@ use std::path::Path;
 
 use hardwon_core::change::{Change, Tombstone};
 use hardwon_core::conflict;
-use hardwon_core::effect::{EffectCounts, Shown};
+use hardwon_core::effect::Shown;
 use hardwon_core::event::Problem;
 use hardwon_core::gate::Gate;
 use hardwon_core::ids::{LessonId, RunId};
-use hardwon_core::lesson::{Arms, Guidance, Lesson, Origin, State, Trust, Unseen, Upkeep};
+use hardwon_core::lesson::{Lesson, Origin, State};
+use hardwon_core::matching::compare;
 use hardwon_core::propose;
 use hardwon_core::text::Text;
+use hardwon_core::transfer::{Moved, unapproved};
 use hardwon_render::answer::{
     self, Answer, Decimal, ForeignFolder, Id, Imported, OpposedLesson, SimilarLesson, TrustStanding,
 };
 use hardwon_store::{LessonQuery, Search};
 
-use super::{Moved, OWN};
+use super::OWN;
 use crate::call::{Call, Voice};
-use crate::compare;
 use crate::error::EngineError;
 use crate::exports::gated::Gated;
 use crate::exports::{is_export_at, read, refuse_odd};
@@ -36,7 +37,7 @@ const MAX_COMPARED: usize = 500;
 /// How many lessons are looked at for one.
 const N_PROPOSALS: usize = 8;
 
-/// What an export holds, whether it is vouched for, and by which name it goes.
+/// What an export holds, whether it is approved, and its name.
 struct Source {
     gated: Gated,
     is_trusted: bool,
@@ -133,7 +134,7 @@ fn own_ids(
     for lesson in lessons {
         let id = match so_far.known.same(lesson) {
             Some(here) => here.id.clone(),
-            // It is not taken, and what is told of it is known by its name.
+            // It is not taken; what refers to it keeps its name.
             None if so_far.is_gone(&lesson.id) => lesson.id.clone(),
             None if !taken.contains(&lesson.id) && !memory.store.is_taken(&lesson.id)? => {
                 lesson.id.clone()
@@ -173,7 +174,7 @@ fn take_one(
         lesson.project = None;
     }
     if !source.is_trusted {
-        lesson = unvouched(lesson);
+        lesson = unapproved(lesson);
     }
     let Some(known) = taken.known.by_id.get(&lesson.id).cloned() else {
         add_one(memory, call, lesson, source, taken)?;
@@ -376,39 +377,14 @@ impl Taken {
     }
 }
 
-/// A lesson that nobody vouched for: its words wait, and its merits stay behind, since
-/// nothing here shows them.
-fn unvouched(lesson: Lesson) -> Lesson {
-    let is_away = lesson.state.is_put_away() || lesson.state == State::Decayed;
-    let state = if is_away { lesson.state } else { State::Quarantined };
-    let confidence = lesson.base_confidence.min(0.5);
-    let Unseen { n_runs, .. } = lesson.unseen;
-    Lesson {
-        state,
-        origin: Origin::Import,
-        trust: Trust::Foreign,
-        is_pinned: false,
-        base_confidence: confidence,
-        confidence,
-        effects: EffectCounts::default(),
-        arms: Arms::default(),
-        guidance: Guidance::default(),
-        upkeep: Upkeep::default(),
-        reviews: Vec::new(),
-        last_seen_run: None,
-        unseen: Unseen { n_runs, checked_at: 0 },
-        ..lesson
-    }
-}
-
 fn waits(standing: TrustStanding) -> &'static str {
     match standing {
         TrustStanding::Trusted => {
-            "only a person's own call takes what they vouched for; its lessons wait in quarantine"
+            "only a person can import what was approved; its lessons wait in quarantine"
         }
         TrustStanding::Unknown => {
-            "nobody vouched for this file, so its lessons wait in quarantine: `hardwon review \
-             list` shows them; `hardwon trust FILE` vouches for all of it, then import it again"
+            "this file is not approved, so its lessons wait in quarantine: `hardwon review list` \
+             shows them; `hardwon trust FILE` approves all of it, then import it again"
         }
         TrustStanding::Changed => {
             "this file changed since it was approved, so its lessons wait in quarantine; \

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use hardwon_engine::answer::HealthCheck;
-use hardwon_engine::doctor::{failed, ok, quoted, warning};
+use hardwon_render::check::{failed, ok, quoted, warning};
 
 use super::host_files::{HostFiles, SettingsFile};
 use crate::host::{EntryState, OurEntry, Shape};

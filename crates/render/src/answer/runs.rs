@@ -2,6 +2,7 @@
 //! `decay`.
 
 use hardwon_core::effect::{self, EffectKind, FollowUp, Surface};
+use hardwon_core::finding::Finding;
 use hardwon_core::ids::RunId;
 use hardwon_core::lesson::State;
 use hardwon_core::lifecycle;
@@ -103,6 +104,18 @@ pub struct Regression {
     /// The run in which it is back.
     pub run: Id<RunId>,
     pub author: String,
+}
+
+impl Regression {
+    /// A finding that had been fixed before.
+    pub fn of(finding: &Finding) -> Self {
+        Regression {
+            run: Id(finding.run.clone()),
+            text: finding.text.as_str().to_owned(),
+            author: finding.author.clone(),
+            fixed_in: finding.fixed_in.clone().map(Id),
+        }
+    }
 }
 
 /// A new lesson that resembles a known one.

@@ -1,5 +1,5 @@
-//! What is safe to put right without asking: what follows from the journal, who may
-//! read the files, and what nobody will come back to. Before anything in the store is
+//! What is safe to repair without asking: what follows from the journal, who may read the
+//! files, and leftovers. Before anything in the store is
 //! written, a copy of it is put beside it.
 
 use std::fs;
@@ -12,6 +12,7 @@ use hardwon_core::ids::ProjectId;
 use hardwon_core::lesson::{Lesson, State};
 use hardwon_core::time::Timestamp;
 use hardwon_render::answer::{Health, HealthCheck, HealthStatus};
+use hardwon_render::check::ok;
 use hardwon_store::{Access, Doubted, Rebuilt, SqliteStore, Store, StoreError};
 
 use super::Patient;
@@ -28,7 +29,7 @@ const WORDS_LOST: &str =
 
 /// Why a lesson waits that the journal would have raised.
 const DOUBTED: &str =
-    "journal and table disagree about it; whoever edited one of them cannot be told";
+    "journal and table disagree about it, and it is not known which of them was edited";
 
 /// What was done.
 #[derive(Default)]
@@ -51,7 +52,7 @@ impl Mended {
         };
         if check.status != HealthStatus::Ok && problems::put_away(patient.environment) > 0 {
             health.mended.push(format!("noted failures put away: {}", check.detail));
-            *check = super::ok("failures", "none since they were put away");
+            *check = ok("failures", "none since they were put away");
         }
     }
 
@@ -106,7 +107,7 @@ impl Patient<'_> {
     fn mend_sqlite(&self, path: &Path, checks: &[HealthCheck], mended: &mut Mended) {
         let fails = |name: &str| is_failed(checks, name);
         // Pages and journal are nothing that could be made anew, a newer schema is
-        // nobody's to write here, and what does not open cannot be mended.
+        // not written by this version, and what does not open cannot be repaired.
         if ["store", "integrity", "schema"].iter().any(|name| fails(name)) {
             return;
         }

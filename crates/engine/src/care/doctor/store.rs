@@ -1,17 +1,18 @@
 //! Does the store open, can it be written, and is what it holds as it must be?
 
 use std::fs;
-use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::time::Duration;
 
 use hardwon_core::gate::Gate;
 use hardwon_core::ids::ProjectId;
 use hardwon_render::answer::HealthCheck;
+use hardwon_render::check::{failed, few, ok, quoted, size, skipped, warning};
+use hardwon_store::system::cannot_be_made;
+use hardwon_store::system::holder;
 use hardwon_store::{Access, Examined, Fault, SchemaFound, SqliteStore, StoreError};
 
-use super::files::cannot_be_made;
-use super::{Patient, Progress, failed, few, ok, quoted, size, skipped, warning};
+use super::{Patient, Progress};
 use crate::layout::{ForeignLayout, ForeignPlace, ForeignStore, OpenRequest};
 use crate::open::StorePlace;
 use crate::policy;
@@ -19,7 +20,7 @@ use crate::policy;
 /// A clock may be wrong by this much before anybody minds.
 const CLOCK_SLACK_MS: i64 = 10 * 60 * 1000;
 
-/// Who holds the write lock for longer is not merely writing.
+/// A process that holds the write lock for longer is not merely writing.
 const LOCK_WAIT: Duration = Duration::from_millis(1500);
 
 /// Checks of what is inside, by the names that the store gives them.
@@ -41,7 +42,7 @@ impl Patient<'_> {
                 };
                 let mut checks = vec![failed("store", reason, fix.to_owned())];
                 checks
-                    .extend(all_skipped(&["lock", "schema"], "nobody can tell where the store is"));
+                    .extend(all_skipped(&["lock", "schema"], "it is not known where the store is"));
                 checks
             }
         }
@@ -288,7 +289,7 @@ impl Patient<'_> {
     }
 }
 
-/// What is said of a store that is not there, or holds nothing.
+/// The check of a store that is not there, or holds nothing.
 fn none_yet(path: &Path) -> HealthCheck {
     if let Some(reason) = cannot_be_made(path) {
         let fix = "export HARDWON_HOME=FOLDER   # one that you may write".to_owned();
@@ -364,21 +365,4 @@ fn lock(path: &Path) -> HealthCheck {
         }
         Err(error) => skipped("lock", &format!("it cannot be tried: {error}")),
     }
-}
-
-/// The process that holds a lock on the store or its shared memory, as the kernel lists
-/// it.
-fn holder(path: &Path) -> Option<u32> {
-    let shared = format!("{}-shm", path.display());
-    let files = [path, Path::new(&shared)].map(|file| fs::metadata(file).map(|about| about.ino()));
-    let locks = fs::read_to_string("/proc/locks").ok()?;
-    let holds = |line: &str| {
-        let fields: Vec<&str> = line.split_whitespace().collect();
-        let inode: u64 = fields.get(5)?.rsplit(':').next()?.parse().ok()?;
-        let is_ours = files.iter().any(|file| file.as_ref().is_ok_and(|known| *known == inode));
-        let id = fields.get(4)?.parse::<u32>().ok()?;
-        let is_writer = *fields.get(3)? == "WRITE";
-        (is_ours && is_writer && id != std::process::id()).then_some(id)
-    };
-    locks.lines().find_map(holds)
 }

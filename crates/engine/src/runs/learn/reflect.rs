@@ -5,17 +5,18 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use hardwon_core::change::Change;
-use hardwon_core::finding::{Finding, FindingKey, FindingState, Grade, Severity};
-use hardwon_core::gate::{Gate, Refusal};
+use hardwon_core::finding::Finding;
+use hardwon_core::gate::Refusal;
+use hardwon_core::gate::admit;
 use hardwon_core::ids::RunId;
-use hardwon_core::lesson::{Guidance, Lesson, Origin, State};
+use hardwon_core::lesson::{Lesson, Origin, State};
 use hardwon_core::lifecycle::Transition;
 use hardwon_core::matching::Match;
 use hardwon_core::propose::signature_term;
+use hardwon_core::reflect::taken::{grade, severity, signature_of};
 use hardwon_core::reflect::{self, AUTHOR, Candidate, Context, Pattern, Reflection, Scenario};
 use hardwon_core::run::Run;
 use hardwon_core::scope::Scope;
-use hardwon_core::signature::of_fingerprint;
 use hardwon_render::answer::{Considered, LookedBack};
 use hardwon_store::{FindingQuery, RunQuery, Search};
 
@@ -26,9 +27,6 @@ use crate::memory::Memory;
 
 /// How many runs before this one are looked at.
 pub(crate) const N_OTHERS: usize = 60;
-
-/// Longest rule or nuance, in characters.
-const MAX_GUIDANCE_CHARS: usize = 400;
 
 /// What became of a reflection.
 pub(crate) struct Taken {
@@ -45,12 +43,8 @@ pub(crate) enum LookBack {
 }
 
 impl Step<'_> {
-    /// Looks back on the root run, if it is worth it, and takes what that teaches.
-    pub fn reflect(
-        &mut self,
-        scenario: Option<Scenario>,
-        progress: Option<&str>,
-    ) -> Result<LookBack, EngineError> {
+    /// Reflects on the root run, if it tells enough, and takes what that teaches.
+    pub fn reflect(&mut self, scenario: Option<Scenario>) -> Result<LookBack, EngineError> {
         let policy = &self.memory.policy.reflection;
         let runs = self.runs_of_tree();
         let root = runs.iter().find(|run| run.id == run.root).unwrap_or(&runs[0]).clone();
@@ -62,22 +56,14 @@ impl Step<'_> {
         let below: Vec<Run> = runs.into_iter().filter(|run| run.id != root.id).collect();
         let others = runs_before(self.memory, self.call, &root)?;
         let findings = self.findings_of_tree();
-        let context = Context {
-            scenario,
-            run: &root,
-            below: &below,
-            findings: &findings,
-            others: &others,
-            lessons: &[],
-            progress,
-        };
+        let context = Context { run: &root, below: &below, findings: &findings, others: &others };
         let reflection = reflect::reflect(&context, policy);
         let all = std::iter::once(&root).chain(&below).chain(&others);
         let all: BTreeMap<RunId, Run> = all.map(|run| (run.id.clone(), run.clone())).collect();
         let (n_new, n_matched) = (self.answer.new.len(), self.answer.matched.len());
         let mut considered = Vec::new();
         for candidate in &reflection.candidates {
-            let candidate = cleaned(&self.memory.gate, candidate);
+            let candidate = admit::candidate(&self.memory.gate, candidate);
             let refused = self.take_candidate(&candidate, &all)?;
             considered.push(Considered::of(&candidate, refused));
         }
@@ -129,22 +115,11 @@ impl Step<'_> {
         for run in shown.into_iter().filter(|run| !known.contains(&run.id)) {
             let signature = signature.clone();
             let finding = Finding {
-                key: FindingKey::of(AUTHOR, &signature, text.as_str(), None),
-                run: run.id.clone(),
-                root: run.root.clone(),
-                author: AUTHOR.to_owned(),
                 severity: severity(candidate.importance),
                 category: Some(candidate.category.to_owned()),
                 rule: Some(candidate.pattern.rule()),
-                text: text.clone(),
-                place: None,
                 grade: grade(channel, is_witnessed),
-                signature,
-                state: FindingState::Open,
-                is_sighting: true,
-                lesson: None,
-                likeness: 0.0,
-                fixed_in: None,
+                ..run.new_finding(AUTHOR.to_owned(), signature, text.clone(), None)
             };
             if let Some(mark) = self.forgotten.iter().find(|mark| mark.covers(&finding)) {
                 return Ok(Some(Refusal::Forgotten { at: mark.at }.to_string()));
@@ -274,15 +249,15 @@ impl Step<'_> {
 
     /// The channel through which the present finding came.
     pub fn channel(&self) -> Origin {
-        self.reflecting.as_ref().map_or(self.told.found.origin, |reflecting| reflecting.channel)
+        self.reflecting.as_ref().map_or(self.input.found.origin, |reflecting| reflecting.channel)
     }
 
     fn channel_of(&self, run: &Run) -> Origin {
         match run.episode.told_by {
             Some(origin) => origin,
-            // A trail that nobody answers for is an agent's word.
+            // A trail without an author is an agent's word.
             None if run.id != self.header.run.id => Origin::Agent,
-            None => self.told.found.origin,
+            None => self.input.found.origin,
         }
     }
 
@@ -313,47 +288,6 @@ impl Step<'_> {
     pub fn is_only_worded_alike(&self, lessons: &[&Lesson], found: &Match) -> bool {
         let nearest = found.index.map(|index| lessons[index]);
         self.reflecting.is_some() && nearest.is_some_and(|lesson| lesson.author == AUTHOR)
-    }
-}
-
-/// What a candidate is recognized by.
-fn signature_of(pattern: Pattern, key: &str) -> String {
-    of_fingerprint(&format!("{pattern}/{key}"))
-}
-
-/// What was run and failed is execution, if somebody else than the agent tells of it.
-fn grade(channel: Origin, is_witnessed: bool) -> Option<Grade> {
-    match channel {
-        Origin::User | Origin::Reviewer => Some(Grade::Executed),
-        Origin::Agent if is_witnessed => Some(Grade::Executed),
-        Origin::Agent | Origin::Import => None,
-    }
-}
-
-fn severity(importance: f64) -> Severity {
-    if importance >= 0.8 { Severity::Bug } else { Severity::Warning }
-}
-
-/// The candidate behind the gate. Whether its text says enough is asked apart.
-fn cleaned(gate: &Gate, candidate: &Candidate) -> Candidate {
-    let prose = |raw: &Option<String>| -> Option<String> {
-        let clean = gate.line(raw.as_deref()?);
-        Some(clean.as_str().chars().take(MAX_GUIDANCE_CHARS).collect())
-    };
-    let pairs = candidate.scope.0.iter();
-    let pairs = pairs.filter_map(|(side, value)| Some((*side, gate.word(value)?)));
-    Candidate {
-        text: gate.line(&candidate.text).as_str().to_owned(),
-        scope: Scope(pairs.collect()),
-        tags: gate.tags(candidate.tags.iter().map(String::as_str)),
-        paths: candidate.paths.iter().filter_map(|path| gate.word(path)).collect(),
-        importance: candidate.importance.clamp(0.0, 1.0),
-        guidance: Guidance {
-            rule: prose(&candidate.guidance.rule),
-            detail: prose(&candidate.guidance.detail),
-            applies_when: prose(&candidate.guidance.applies_when),
-        },
-        ..candidate.clone()
     }
 }
 

@@ -5,25 +5,25 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use hardwon_core::change::{Change, Tombstone};
 use hardwon_core::event::Problem;
-use hardwon_core::find::FoundFinding;
-use hardwon_core::finding::{Finding, FindingKey, FindingState, Place};
+use hardwon_core::finding::{Finding, FindingKey, FindingState};
+use hardwon_core::gate::admit;
 use hardwon_core::gate::{Echoed, Refusal, ShownLesson, echo_of};
 use hardwon_core::ids::{LessonId, RunId};
 use hardwon_core::lesson::{Lesson, Origin, State};
 use hardwon_core::lifecycle::{self, Present, Transition};
 use hardwon_core::matching::Relation;
+use hardwon_core::matching::compare;
+use hardwon_core::propose::Pending;
 use hardwon_core::reflect::Candidate;
 use hardwon_core::run::Run;
-use hardwon_core::signature::{of_fingerprint, signature};
-use hardwon_core::time::Timestamp;
 use hardwon_render::answer::{FindingCounts, RunLearned};
-use hardwon_store::{LessonQuery, Pick, ProjectStatus};
+use hardwon_store::ProjectStatus;
 
 use super::header::{Header, RunInput};
 use super::named;
 use crate::call::Call;
-use crate::compare;
 use crate::error::EngineError;
+use crate::lookup;
 use crate::memory::Memory;
 
 /// A candidate while it is taken, in one of the runs that show it.
@@ -38,15 +38,15 @@ pub(super) struct Reflecting {
 pub(super) struct Step<'a> {
     pub memory: &'a Memory,
     pub call: &'a Call,
-    pub told: &'a RunInput<'a>,
+    pub input: &'a RunInput<'a>,
     pub header: Header,
     pub changes: Vec<Change>,
     pub problems: Vec<Problem>,
     pub answer: RunLearned,
     /// Lessons as they are after the changes so far.
     pub lessons: BTreeMap<LessonId, Lesson>,
-    /// Terms of lessons that this step started: the store cannot propose those yet.
-    pub pending: BTreeMap<String, BTreeSet<LessonId>>,
+    /// Lessons that this step started: the store cannot propose those yet.
+    pub pending: Pending,
     /// Findings of this run that are new.
     pub findings: Vec<Finding>,
     shown: Vec<ShownLesson>,
@@ -65,28 +65,28 @@ impl<'a> Step<'a> {
         memory: &'a Memory,
         call: &'a Call,
         status: &'a ProjectStatus,
-        told: &'a RunInput<'a>,
+        input: &'a RunInput<'a>,
     ) -> Result<Step<'a>, EngineError> {
-        let mut step = Step::look(memory, call, status, told)?;
+        let mut step = Step::look(memory, call, status, input)?;
         step.record_run();
         step.read_shown()?;
         Ok(step)
     }
 
-    /// The same without taking note of the run: for what is said about one that is known.
+    /// The same without recording the run: for statements about a known one.
     pub fn look(
         memory: &'a Memory,
         call: &'a Call,
         status: &'a ProjectStatus,
-        told: &'a RunInput<'a>,
+        input: &'a RunInput<'a>,
     ) -> Result<Step<'a>, EngineError> {
         let mut problems = Vec::new();
-        let header = Header::read(memory, call, status, told, &mut problems)?;
+        let header = Header::read(memory, call, status, input, &mut problems)?;
         Ok(Step {
             memory,
             call,
-            told,
-            answer: empty_answer(told.found, header.is_backfill),
+            input,
+            answer: empty_answer(input.found, header.is_backfill),
             counted: counted(&header),
             reflecting: None,
             named: BTreeSet::new(),
@@ -94,7 +94,7 @@ impl<'a> Step<'a> {
             changes: Vec::new(),
             problems,
             lessons: BTreeMap::new(),
-            pending: BTreeMap::new(),
+            pending: Pending::default(),
             findings: Vec::new(),
             shown: Vec::new(),
             forgotten: memory.store.tombstones(&call.project)?,
@@ -136,11 +136,7 @@ impl<'a> Step<'a> {
     pub fn load(&mut self, ids: Vec<LessonId>) -> Result<(), EngineError> {
         let missing: Vec<LessonId> =
             ids.into_iter().filter(|id| !self.lessons.contains_key(id)).collect();
-        if missing.is_empty() {
-            return Ok(());
-        }
-        let query = LessonQuery { pick: Pick::Ids(missing), ..LessonQuery::default() };
-        for lesson in self.memory.store.lessons(&self.call.project, &query)? {
+        for lesson in lookup::lessons_with(self.memory, &self.call.project, missing)? {
             self.lessons.insert(lesson.id.clone(), lesson);
         }
         Ok(())
@@ -153,7 +149,9 @@ impl<'a> Step<'a> {
         admitted.extend(self.admitted_suggestions());
         for finding in admitted {
             if let Some(mark) = self.forgotten.iter().find(|mark| mark.covers(&finding)) {
-                self.note_forgotten(mark.at);
+                // What was forgotten for good does not come back by being found again.
+                let refusal = Refusal::Forgotten { at: mark.at };
+                self.drop_admitted(&refusal);
                 continue;
             }
             let known = self.header.tree.findings.iter();
@@ -166,17 +164,19 @@ impl<'a> Step<'a> {
         Ok(())
     }
 
-    /// The findings of the record that pass the gate, each once: of one that is told
-    /// several times, the last word on what became of it counts.
+    /// The findings of the record that pass the gate, each once: of one that is
+    /// reported several times, the last state counts.
     fn admitted(&mut self) -> Vec<Finding> {
         let mut admitted: Vec<Finding> = Vec::new();
         let mut places: BTreeMap<FindingKey, usize> = BTreeMap::new();
-        for found in &self.told.found.findings {
+        for found in &self.input.found.findings {
             self.answer.findings.n_read += 1;
-            let finding = match self.admit(found) {
+            let finding = match admit::finding(&self.memory.gate, found, &self.header.run) {
                 Ok(finding) => finding,
                 Err(refusal) => {
-                    self.refuse(found, &refusal);
+                    self.answer.findings.n_rejected += 1;
+                    let reason = format!("finding not used: {refusal}");
+                    self.problems.push(Problem::new(&found.source, reason));
                     continue;
                 }
             };
@@ -193,11 +193,6 @@ impl<'a> Step<'a> {
             self.answer.findings.n_used += 1;
         }
         admitted
-    }
-
-    fn refuse(&mut self, found: &FoundFinding, refusal: &Refusal) {
-        self.answer.findings.n_rejected += 1;
-        self.problems.push(Problem::new(&found.source, format!("finding not used: {refusal}")));
     }
 
     /// More about a finding that is known: it was fixed, or ruled false.
@@ -221,45 +216,6 @@ impl<'a> Step<'a> {
         self.changes.push(Change::EditFinding { before, after });
     }
 
-    /// The finding as memory may keep it, or why not.
-    fn admit(&self, found: &FoundFinding) -> Result<Finding, Refusal> {
-        let gate = &self.memory.gate;
-        let word = |raw: &Option<String>| raw.as_deref().and_then(|raw| gate.word(raw));
-        let is_located = found.stated.rule.is_some() && found.stated.path.is_some();
-        let text = match found.is_sighting {
-            true if is_located => gate.located_finding(&found.stated.text)?,
-            true => gate.finding(&found.stated.text)?,
-            // A fix or a dismissed finding teaches nothing by itself.
-            false => gate.line(&found.stated.text),
-        };
-        let author = gate.word(&found.author).unwrap_or_else(|| "unknown".to_owned());
-        let rule = word(&found.stated.rule);
-        let path = word(&found.stated.path);
-        let signature = match &found.stated.fingerprint {
-            Some(fingerprint) => of_fingerprint(fingerprint),
-            None => signature(None, rule.as_deref(), text.as_str(), path.as_deref()),
-        };
-        let place = path.map(|path| Place { path, line: found.stated.line });
-        Ok(Finding {
-            key: FindingKey::of(&author, &signature, text.as_str(), place.as_ref()),
-            run: self.header.run.id.clone(),
-            root: self.header.run.root.clone(),
-            author,
-            severity: found.severity,
-            category: word(&found.stated.category),
-            rule,
-            text,
-            place,
-            grade: found.stated.grade,
-            signature,
-            state: found.state,
-            is_sighting: found.is_sighting,
-            lesson: None,
-            likeness: 0.0,
-            fixed_in: found.stated.fixed_in.clone(),
-        })
-    }
-
     /// Whether a finding only gives our own words back.
     fn echo(&self, finding: &Finding) -> Option<Refusal> {
         let echoed = Echoed {
@@ -274,25 +230,21 @@ impl<'a> Step<'a> {
         echo_of(&echoed, &self.shown, is_near_copy).filter(|_| finding.is_sighting)
     }
 
-    /// An echo is kept, so that nobody takes its author's silence for success, and counts
-    /// for nothing.
+    /// An echo is kept, so that its author's silence is not taken for success, and counts for
+    /// nothing.
     fn note_echo(&mut self, finding: &mut Finding, refusal: &Refusal) {
         finding.is_sighting = false;
         if let Refusal::Echo { lesson } = refusal {
             finding.lesson = Some(lesson.clone());
         }
-        self.answer.findings.n_used -= 1;
-        self.answer.findings.n_rejected += 1;
-        let at = &self.told.found.source;
-        self.problems.push(Problem::new(at, format!("finding not used: {refusal}")));
+        self.drop_admitted(refusal);
     }
 
-    /// What was forgotten for good does not come back by being found again.
-    fn note_forgotten(&mut self, at: Timestamp) {
+    /// Counts an admitted finding as rejected after all.
+    fn drop_admitted(&mut self, refusal: &Refusal) {
         self.answer.findings.n_used -= 1;
         self.answer.findings.n_rejected += 1;
-        let refusal = Refusal::Forgotten { at };
-        let source = &self.told.found.source;
+        let source = &self.input.found.source;
         self.problems.push(Problem::new(source, format!("finding not used: {refusal}")));
     }
 

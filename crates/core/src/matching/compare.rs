@@ -1,0 +1,142 @@
+//! Do these say the same? Two texts, two findings, two lessons, and a finding against
+//! lessons.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use crate::conflict::deny_each_other;
+use crate::finding::Finding;
+use crate::ids::{LessonId, RunId};
+use crate::lesson::Lesson;
+use crate::matching::{self, Corpus, Match, MatchPolicy, Relation, Subject};
+use crate::words::unique_words;
+
+/// How alike two texts are, of which nothing else is known, if they say the same.
+pub fn same_text(a: &str, b: &str, policy: &MatchPolicy) -> Option<f64> {
+    let found = matching::best_match(&bare(a), &[bare(b)], &Corpus::default(), policy);
+    (found.relation == Relation::Same).then_some(found.likeness)
+}
+
+/// How many words lessons have in common; each text is taken apart once. On the hot
+/// path, where the full likeness would cost more than all the rest.
+#[derive(Default)]
+pub struct Wordings {
+    words: RefCell<BTreeMap<LessonId, Rc<Vec<String>>>>,
+}
+
+impl Wordings {
+    /// Shared words over all words of the two, 0..1.
+    pub fn overlap(&self, a: &Lesson, b: &Lesson) -> f64 {
+        let (a, b) = (self.words(a), self.words(b));
+        let n_shared = a.iter().filter(|word| b.binary_search(word).is_ok()).count();
+        let n_all = a.len() + b.len() - n_shared;
+        n_shared as f64 / n_all.max(1) as f64
+    }
+
+    fn words(&self, lesson: &Lesson) -> Rc<Vec<String>> {
+        let mut words = self.words.borrow_mut();
+        let new = || Rc::new(unique_words(lesson.text.as_str()));
+        words.entry(lesson.id.clone()).or_insert_with(new).clone()
+    }
+}
+
+/// The lesson that a finding is most like.
+pub fn best_lesson(
+    finding: &Finding,
+    lessons: &[&Lesson],
+    corpus: &Corpus,
+    policy: &MatchPolicy,
+) -> Match {
+    let known = lessons.iter().map(|lesson| KnownLesson::of(lesson, &finding.signature));
+    let known: Vec<KnownLesson<'_>> = known.collect();
+    let subjects: Vec<Subject<'_>> = known.iter().map(KnownLesson::subject).collect();
+    let place: Vec<&str> = finding.place.iter().map(|place| place.path.as_str()).collect();
+    let rule = matching::rule_of(finding);
+    let rule = rule.as_deref();
+    let subject = Subject {
+        text: finding.text.as_str(),
+        signature: Some(&finding.signature),
+        category: finding.category.as_deref(),
+        paths: &place,
+        tags: &[],
+        rules: rule.as_slice(),
+    };
+    matching::best_match(&subject, &subjects, corpus, policy)
+}
+
+/// Whether two findings say the same, wherever they point and whatever they are known by.
+pub fn two_findings(a: &Finding, b: &Finding, policy: &MatchPolicy) -> bool {
+    let rules = [matching::rule_of(a), matching::rule_of(b)];
+    let rules = rules.each_ref().map(Option::as_deref);
+    let a = Subject { rules: rules[0].as_slice(), ..bare(a.text.as_str()) };
+    let b = Subject { rules: rules[1].as_slice(), ..bare(b.text.as_str()) };
+    matching::best_match(&a, &[b], &Corpus::default(), policy).relation == Relation::Same
+}
+
+/// The latest of these runs in which this finding had been fixed. They are the findings of
+/// earlier runs that were fixed, oldest first.
+pub fn fixed_before(
+    finding: &Finding,
+    earlier: &[&Finding],
+    policy: &MatchPolicy,
+) -> Option<RunId> {
+    let is_same = |fixed: &&&Finding| {
+        let is_own = fixed.lesson.is_some() && fixed.lesson == finding.lesson;
+        let (own, other) = (finding.text.as_str(), fixed.text.as_str());
+        // "Never" and "always" leave no trace in a fingerprint.
+        let is_known = || fixed.signature == finding.signature && !deny_each_other(own, other);
+        // A tool that was only silent about a place said nothing about others.
+        let is_stated = fixed.fixed_in.is_none();
+        is_known() || is_stated && (is_own || two_findings(finding, fixed, policy))
+    };
+    let fixed = earlier.iter().rev().find(is_same)?;
+    Some(fixed.fixed_in.as_ref().unwrap_or(&fixed.run).clone())
+}
+
+/// Whether one lesson says what another does.
+pub fn two_lessons(a: &Lesson, b: &Lesson, corpus: &Corpus, policy: &MatchPolicy) -> Match {
+    let (a, b) = (KnownLesson::of(a, ""), KnownLesson::of(b, ""));
+    // Lessons share fingerprints only if one finding was recognized as both.
+    let (a, b) = (KnownLesson { signature: None, ..a }, KnownLesson { signature: None, ..b });
+    matching::best_match(&a.subject(), &[b.subject()], corpus, policy)
+}
+
+fn bare(text: &str) -> Subject<'_> {
+    Subject { text, ..Subject::default() }
+}
+
+/// What is known of a lesson, in the form that matching takes.
+struct KnownLesson<'a> {
+    lesson: &'a Lesson,
+    /// The one of its signatures that decides: the finding's, if it has that.
+    signature: Option<&'a str>,
+    paths: Vec<&'a str>,
+    tags: Vec<&'a str>,
+    rules: Vec<&'a str>,
+}
+
+impl<'a> KnownLesson<'a> {
+    fn of(lesson: &'a Lesson, wanted: &str) -> Self {
+        let own = lesson.signatures.iter().find(|own| *own == wanted);
+        KnownLesson {
+            lesson,
+            signature: own.map(String::as_str),
+            paths: lesson.paths.iter().map(String::as_str).collect(),
+            tags: lesson.tags.iter().map(String::as_str).collect(),
+            // Those that name no rule are passed over there.
+            rules: lesson.signatures.iter().map(String::as_str).collect(),
+        }
+    }
+
+    fn subject(&self) -> Subject<'_> {
+        Subject {
+            text: self.lesson.text.as_str(),
+            signature: self.signature,
+            category: self.lesson.category.as_deref(),
+            paths: &self.paths,
+            tags: &self.tags,
+            rules: &self.rules,
+        }
+    }
+}
