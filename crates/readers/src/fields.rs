@@ -101,7 +101,7 @@ impl<'a> Fields<'a> {
         self.read(name, "not a whole number from 0 on", whole).map(|number| number as u64)
     }
 
-    /// A count that somebody may have edited by hand: as much of it as makes sense is used.
+    /// A count that a person may have edited: as much of it as makes sense is used.
     pub fn counter(self, name: &str, usual: u32) -> u32 {
         let (count, fault) = match self.value(name) {
             None => return usual,
@@ -184,7 +184,7 @@ impl<'a> Fields<'a> {
         self.read(name, "not an object", Value::as_object)
     }
 
-    /// The object in a field; one without any fields if there is none.
+    /// The object in a field; without any fields if it is left out.
     pub fn inside(self, name: &str) -> Fields<'a> {
         Fields { object: self.raw_object(name), notes: self.notes }
     }

@@ -60,7 +60,7 @@ impl fmt::Display for NotObject {
 
 /// Parses one line.
 pub fn parse(line: &str, max_depth: usize) -> Result<Parsed, NotObject> {
-    // Told apart here, because an input full of such lines should cost little.
+    // Checked here, because an input full of such lines should cost little.
     if !line.trim_start().starts_with('{') {
         return Err(NotObject::OtherType);
     }

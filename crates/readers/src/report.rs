@@ -219,7 +219,7 @@ pub fn shortened(text: &str) -> String {
     start[..at_line.unwrap_or(start.len())].trim_end().to_owned()
 }
 
-/// What a failed or flaky test is told as.
+/// The text of a finding about a failed or flaky test.
 pub fn test_text(name: &str, is_flaky: bool, message: &str) -> String {
     let verb = if is_flaky { "is flaky" } else { "fails" };
     let text = format!("Test {name} {verb}: {message}");

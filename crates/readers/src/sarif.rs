@@ -41,7 +41,7 @@ pub fn read(reader: &mut dyn Read, report: &mut Report) -> io::Result<()> {
     let max_bytes = report.limits.input_bytes;
     let mut sarif = Sarif { report, run: Run::default(), n_runs: 0 };
     let end = walk(reader, max_bytes, &DOCUMENT, &mut sarif)?;
-    // What a run said before it was cut off counts.
+    // What a run states before it is cut off counts.
     sarif.end_run();
     report.ended(end, 0);
     Ok(())

@@ -103,11 +103,11 @@ pub fn kind_of(tool: &str) -> StepKind {
 }
 
 /// The step in which a user corrected something.
-pub fn correction(said: &str) -> StepStated {
+pub fn correction(message: &str) -> StepStated {
     StepStated {
         kind: StepKind::Correction,
         tool: "user".to_owned(),
-        action: cut(said.trim(), MAX_ACTION_BYTES).to_owned(),
+        action: cut(message.trim(), MAX_ACTION_BYTES).to_owned(),
         is_ok: None,
         output: None,
         duration_ms: None,
@@ -182,7 +182,7 @@ pub fn by_output(kind: StepKind, output: &str) -> Option<bool> {
     ending(&CallResult { kind, output, ..CallResult::default() }).end.is_ok()
 }
 
-/// The start and the end of an output, without what our own block said.
+/// The start and the end of an output, without our own block.
 pub fn excerpt(output: &str) -> String {
     let output = without_blocks(output);
     let output = output.trim();

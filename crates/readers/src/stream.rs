@@ -1,6 +1,6 @@
 //! Which parts of a large JSON document are worth handing over? Walks a document once and
 //! hands over the values that a reader asked for, one at a time and without the fields that
-//! nobody reads, so that memory holds one of them and never the document.
+//! are not read, so that memory holds one of them and never the document.
 
 use std::cell::Cell;
 use std::fmt;
@@ -234,7 +234,7 @@ impl<'de> Visitor<'de> for Walk<'_> {
     }
 }
 
-/// A value without the fields that nobody reads.
+/// A value without the fields that are not read.
 #[derive(Clone, Copy)]
 struct Pruned<'a> {
     document: &'static Document,

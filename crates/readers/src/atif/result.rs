@@ -15,13 +15,13 @@ pub fn text(content: &Value) -> Option<String> {
     match content {
         Value::String(text) => Some(text.clone()),
         Value::Array(parts) => Some(text_parts(parts)),
-        Value::Object(fields) => Some(of_object(fields)),
+        Value::Object(fields) => Some(text_of_object(fields)),
         Value::Null => None,
         other => Some(other.to_string()),
     }
 }
 
-fn of_object(fields: &Object) -> String {
+fn text_of_object(fields: &Object) -> String {
     let names = ["output", "stdout", "stderr", "text", "content", "result", "error", "message"];
     let texts: Vec<&str> = names.iter().filter_map(|name| fields.get(*name)?.as_str()).collect();
     if texts.is_empty() {

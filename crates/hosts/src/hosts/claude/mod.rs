@@ -62,7 +62,7 @@ const EVENTS: &[HostEvent] = &[
     HostEvent::answered("SubagentStart", Kind::AgentStart).asked(5),
     HostEvent::answered("PostToolUseFailure", Kind::ToolFailed).asked(5),
     HostEvent::answered("PostToolUse", Kind::ToolDone),
-    // What is said here makes the agent go on, which is not ours to decide.
+    // An answer here makes the agent go on, which is not ours to decide.
     HostEvent::unanswered("SubagentStop", Kind::AgentStop).asked(10),
     HostEvent::unanswered("Stop", Kind::Stop).asked(10),
     HostEvent::unanswered("SessionEnd", Kind::End).asked(3),
