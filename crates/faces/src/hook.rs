@@ -21,7 +21,6 @@ use hardwon_engine::{
 };
 use hardwon_hosts::hook::dialect::{Answer, Kind};
 use hardwon_hosts::hook::event::Event;
-use hardwon_hosts::hook::lean;
 use hardwon_hosts::host::Host;
 use hardwon_hosts::hosts;
 use hardwon_hosts::once::{self, Key};
@@ -151,8 +150,8 @@ impl Call<'_> {
         if bytes.len() as u64 > MAX_BYTES {
             return Err(format!("the event is larger than {} MiB", MAX_BYTES >> 20));
         }
-        let object = lean::object(&bytes)?;
-        let event = Event::of(hosts::speaking(self.host, &object), &object);
+        let object = hardwon_engine::lean_object(&bytes)?;
+        let event = Event::read(hosts::speaking(self.host, &object), &object);
         let environment = event.environment(self.environment);
         let digest = hardwon_engine::digest(&bytes);
         // The event may name another folder, which may have settings of its own.

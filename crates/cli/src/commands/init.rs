@@ -43,11 +43,11 @@ impl Init {
             InstallRequest { surroundings: surroundings.clone(), ..InstallRequest::default() };
         let plan = install::install(&context.environment, &request)?;
         if !context.printer.is_json() {
-            context.printer.data(&text::hosts(&plan.said().body.hosts));
+            context.printer.data(&text::hosts(&plan.answer().body.hosts));
         }
         let mut said = if self.only_transcripts {
             Answer::of(
-                Installation { hosts: plan.said().body.hosts.clone(), ..Installation::default() },
+                Installation { hosts: plan.answer().body.hosts.clone(), ..Installation::default() },
                 Vec::new(),
             )
         } else {
@@ -70,7 +70,7 @@ impl Init {
         context: &Context,
         plan: install::Plan,
     ) -> Result<Answer<Installation>, Failure> {
-        let said = plan.said().clone();
+        let said = plan.answer().clone();
         let n_writes = said.body.n_writes();
         if said.body.files.is_empty() {
             context.printer.talk("no agent was found; pipelines need none: see `hardwon tour`");

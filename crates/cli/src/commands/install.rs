@@ -56,7 +56,7 @@ impl Install {
     pub fn run(self, context: &Context) -> Done {
         let request = self.which.request();
         let plan = install::install(&context.environment, &request)?;
-        if plan.said().body.files.is_empty() {
+        if plan.answer().body.files.is_empty() {
             let hint = Some("name one; `hardwon install --help` lists them");
             return Err(Failure::usage("no agent was found that memory can be plugged into", hint));
         }
@@ -66,13 +66,13 @@ impl Install {
 
 /// Shows a plan, asks on a terminal, and does it.
 pub fn carry_out(context: &Context, plan: Plan, is_dry_run: bool, is_agreed: bool) -> Done {
-    if let Some(failure) = all_left_alone(&plan.said().body) {
+    if let Some(failure) = all_left_alone(&plan.answer().body) {
         return Err(failure);
     }
-    let has_writes = plan.said().body.n_writes() > 0;
+    let has_writes = plan.answer().body.n_writes() > 0;
     let asks = !is_agreed && !context.printer.is_json() && std::io::stdin().is_terminal();
     if is_dry_run || (asks && has_writes) {
-        context.printer.answer(plan.said(), text::install);
+        context.printer.answer(plan.answer(), text::install);
         if is_dry_run {
             return Ok(Exit::Done);
         }

@@ -48,7 +48,7 @@ pub enum InstallError {
 
 /// Everything that is to be done.
 pub struct Plan {
-    said: Answer<Installation>,
+    answer: Answer<Installation>,
     edits: Vec<Edit>,
     manifest: Manifest,
 }
@@ -81,15 +81,15 @@ pub fn install(environment: &Environment, request: &InstallRequest) -> Result<Pl
         }
         if let Some((path, switch)) = switched_off(environment, &request.surroundings, host) {
             let reason = format!("{switch} is set: no hook of ours runs until it is taken out");
-            plan.said.problems.push(Problem::new(path.display().to_string(), reason));
+            plan.answer.problems.push(Problem::new(path.display().to_string(), reason));
         }
     }
     if !notes.is_empty() {
         notes.splice(0..0, launch.note());
     }
-    plan.said.body.by_hand.extend(notes);
-    plan.said.problems.extend(lost(&launch, request, &plan.said.body));
-    Ok(plan.told())
+    plan.answer.body.by_hand.extend(notes);
+    plan.answer.problems.extend(lost(&launch, request, &plan.answer.body));
+    Ok(plan.finished())
 }
 
 /// A note that starts us, with the program that the entries start.
@@ -98,7 +98,7 @@ fn started_by(note: &str, launch: &Launch) -> String {
     note.replace(&named(PROGRAM), &named(&launch.program))
 }
 
-/// That entries start what nobody finds.
+/// That entries start a program that cannot be found.
 fn lost(launch: &Launch, request: &InstallRequest, body: &Installation) -> Option<Problem> {
     if !launch.is_lost || body.files.is_empty() {
         return None;
@@ -126,8 +126,8 @@ pub fn uninstall(environment: &Environment, request: &InstallRequest) -> Result<
         !looked_at.contains(&record.path) && hosts.iter().any(|host| host.name == record.host)
     };
     let left: Vec<String> = plan.manifest.files.iter().filter(is_left).map(left_over).collect();
-    plan.said.body.by_hand.extend(left);
-    Ok(plan.told())
+    plan.answer.body.by_hand.extend(left);
+    Ok(plan.finished())
 }
 
 fn left_over(record: &Record) -> String {
@@ -139,64 +139,62 @@ impl Plan {
         let hosts = survey(environment, &request.surroundings);
         let body = Installation { hosts, ..Installation::default() };
         let manifest = Manifest::read(environment)?;
-        Ok(Plan { said: Answer::of(body, Vec::new()), edits: Vec::new(), manifest })
+        Ok(Plan { answer: Answer::of(body, Vec::new()), edits: Vec::new(), manifest })
     }
 
-    /// What is meant: those that were named, else those that are here.
+    /// The hosts that are meant: those that were named, else those that are here.
     fn hosts(&self, request: &InstallRequest) -> Vec<&'static Host> {
-        let seen = &self.said.body.hosts;
-        let is_here =
-            |host: &&Host| seen.iter().any(|seen| seen.name == host.name && seen.sign.is_some());
-        let is_named = |host: &&Host| request.hosts.iter().any(|name| name == host.name);
-        if request.hosts.is_empty() {
-            HOSTS.iter().filter(is_here).collect()
-        } else {
-            HOSTS.iter().filter(is_named).collect()
-        }
+        let seen = &self.answer.body.hosts;
+        let is_meant = |host: &&Host| {
+            let is_here = || seen.iter().any(|it| it.name == host.name && it.sign.is_some());
+            let is_named = request.hosts.iter().any(|name| name == host.name);
+            is_named || request.hosts.is_empty() && is_here()
+        };
+        HOSTS.iter().filter(is_meant).collect()
     }
 
     /// What would be done.
-    pub fn said(&self) -> &Answer<Installation> {
-        &self.said
+    pub fn answer(&self) -> &Answer<Installation> {
+        &self.answer
     }
 
-    fn told(mut self) -> Plan {
-        let is_empty = self.said.body.n_writes() == 0;
-        self.said = Answer::of(self.said.body, self.said.problems).or_empty(is_empty);
+    fn finished(mut self) -> Plan {
+        let is_empty = self.answer.body.n_writes() == 0;
+        self.answer = Answer::of(self.answer.body, self.answer.problems).or_empty(is_empty);
         self
     }
 
-    fn tell(&mut self, place: &Place, step: FileStep, reason: Option<String>, diff: String) {
+    fn note(&mut self, place: &Place, step: FileStep, reason: Option<String>, diff: String) {
         let path = place.path.display().to_string();
         if step == FileStep::Leave {
             let reason = reason.clone().unwrap_or_default();
-            self.said.problems.push(Problem::new(&path, format!("left alone: {reason}")));
+            self.answer.problems.push(Problem::new(&path, format!("left alone: {reason}")));
         }
-        let (host, purpose) = (place.host.name, place.target.shape.purpose());
+        let (host, purpose) = (place.host.name, place.shape.purpose());
         let step = step.into();
-        self.said.body.files.push(HostFile { host, purpose, path, step, reason, diff });
+        self.answer.body.files.push(HostFile { host, purpose, path, step, reason, diff });
     }
 
-    /// Says whether something is to be written.
+    /// Returns whether something is to be written.
     fn put_in(&mut self, place: Place, launch: &Launch, at: &str) -> bool {
         let drafted = place.read().and_then(|found| {
             let text = found.text.as_deref().unwrap_or_default();
-            let is_hooks = place.target.shape == Shape::JsonHooks;
+            let is_hooks = place.shape == Shape::JsonHooks;
             let has_plugin = is_hooks && has_plugin(place.host, text);
-            let draft = entries::put_in(place.host, place.target.shape, launch, text)?;
+            let draft = entries::put_in(place.host, place.shape, launch, text)?;
             if found.is_read_only && !draft.insertions.is_empty() {
                 return Err("it is read-only".to_owned());
             }
             Ok((found, draft, has_plugin))
         });
         match drafted {
-            Err(reason) => self.tell(&place, FileStep::Leave, Some(reason), String::new()),
+            Err(reason) => self.note(&place, FileStep::Leave, Some(reason), String::new()),
             Ok((_, draft, _)) if draft.insertions.is_empty() => {
-                self.tell(&place, FileStep::Keep, None, String::new());
+                self.note(&place, FileStep::Keep, None, String::new());
             }
             Ok((_, _, true)) => {
                 let reason = "the plugin is switched on there and brings them".to_owned();
-                self.tell(&place, FileStep::Keep, Some(reason), String::new());
+                self.note(&place, FileStep::Keep, Some(reason), String::new());
             }
             Ok((found, draft, false)) => {
                 self.write(place, found, draft, at);
@@ -210,7 +208,7 @@ impl Plan {
         let step = if found.text.is_some() { FileStep::Change } else { FileStep::Create };
         let diff =
             unified(&place.path.display().to_string(), found.text.as_deref(), Some(&draft.text));
-        self.tell(&place, step, None, diff);
+        self.note(&place, step, None, diff);
         let before = found.text.as_deref().unwrap_or_default();
         let layer = Layer {
             at: at.to_owned(),
@@ -236,12 +234,12 @@ impl Plan {
         self.edits.push(Edit { place, path, old, new, with_folder: false });
     }
 
-    /// Gives the path that was looked at, if it could be.
+    /// Returns the path that was looked at, if it could be.
     fn take_out(&mut self, place: Place) -> Option<PathBuf> {
         let found = match place.read() {
             Ok(found) => found,
             Err(reason) => {
-                self.tell(&place, FileStep::Leave, Some(reason), String::new());
+                self.note(&place, FileStep::Leave, Some(reason), String::new());
                 return None;
             }
         };
@@ -249,28 +247,23 @@ impl Plan {
         let record = self.manifest.of(&path).cloned();
         self.manifest.files.retain(|record| record.path != path);
         let Some(text) = found.text.clone() else {
-            self.tell(&place, FileStep::Keep, Some("it is not there".to_owned()), String::new());
+            self.note(&place, FileStep::Keep, Some("it is not there".to_owned()), String::new());
             return Some(path);
         };
-        match less(&place, record.as_ref(), &found, &text) {
-            Ok(None) => self.tell(&place, FileStep::Keep, None, String::new()),
+        match without_us(&place, record.as_ref(), &found, &text) {
+            Ok(None) => self.note(&place, FileStep::Keep, None, String::new()),
             Ok(Some((step, new))) => {
                 let shown = place.path.display().to_string();
                 let diff = unified(&shown, Some(&text), new.as_deref());
-                self.tell(&place, step, None, diff);
+                self.note(&place, step, None, diff);
                 let with_folder = record.is_some_and(|record| record.created_folder);
-                self.edits.push(Edit {
-                    place,
-                    path: path.clone(),
-                    old: Some(text),
-                    new,
-                    with_folder,
-                });
+                let (path, old) = (path.clone(), Some(text));
+                self.edits.push(Edit { place, path, old, new, with_folder });
             }
             Err(reason) => {
                 // It stays known: the file may be readable again one day.
                 self.manifest.files.extend(record);
-                self.tell(&place, FileStep::Leave, Some(reason), String::new());
+                self.note(&place, FileStep::Leave, Some(reason), String::new());
             }
         }
         Some(path)
@@ -281,11 +274,11 @@ impl Plan {
         mut self,
         environment: &Environment,
     ) -> Result<Answer<Installation>, InstallError> {
-        self.said.body.is_done = true;
+        self.answer.body.is_done = true;
         let manifest_file = manifest::file(environment)?;
         let has_record = !self.manifest.files.is_empty();
         if self.edits.is_empty() && (has_record || !manifest_file.exists()) {
-            return Ok(self.said);
+            return Ok(self.answer);
         }
         let mut ready = Vec::new();
         if has_record {
@@ -309,12 +302,12 @@ impl Plan {
             // What it knew of is gone.
             let _ = fs::remove_file(&manifest_file);
         }
-        Ok(self.said)
+        Ok(self.answer)
     }
 }
 
-/// What is left without us, and how that came: `None` if nothing of ours is in it.
-fn less(
+/// What is left without us, and by which step: `None` if nothing of ours is in it.
+fn without_us(
     place: &Place,
     record: Option<&Record>,
     found: &ExistingFile,
@@ -324,7 +317,7 @@ fn less(
     let original = record.and_then(|record| record.original(text));
     let rest = match &original {
         Some(original) => Some(original.clone()),
-        None => entries::take_out(place.host, place.target.shape, text)?,
+        None => entries::take_out(place.host, place.shape, text)?,
     };
     let Some(rest) = rest else { return Ok(None) };
     if found.is_read_only {
@@ -359,7 +352,7 @@ fn remove(edit: &Edit) -> Result<(), InstallError> {
     let half = |source| InstallError::Half { path: edit.path.clone(), source };
     fs::remove_file(&edit.path).map_err(half)?;
     if let Some(folder) = edit.path.parent().filter(|_| edit.with_folder) {
-        // Stays if somebody put something there meanwhile.
+        // Stays if another process put something there meanwhile.
         let _ = fs::remove_dir(folder);
     }
     Ok(())
