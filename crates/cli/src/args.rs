@@ -11,7 +11,7 @@ use hardwon_engine::reflection::Scenario;
 use hardwon_engine::run::{Outcome, RunKind};
 use hardwon_engine::scope::{Bound, Dimension};
 use hardwon_engine::time::Timestamp;
-use hardwon_engine::{Format, Options, Style};
+use hardwon_engine::{Format, Options, Stated, Style};
 use hardwon_foreign::{LAYOUTS, LayoutName};
 
 /// Flags of every command.
@@ -129,18 +129,18 @@ impl ScopeArgs {
 
 impl StatedArgs {
     /// As the engine takes it.
-    pub fn stated(&self) -> hardwon_engine::Stated {
-        hardwon_engine::Stated {
-            category: self.category.clone(),
+    pub fn stated(self) -> Stated {
+        Stated {
+            category: self.category,
             severity: self.severity,
             importance: self.importance,
             scope: self.scope.pairs(),
-            tags: self.tags.clone(),
-            paths: self.paths.clone(),
-            aliases: self.aliases.clone(),
-            rule: self.rule.clone(),
-            detail: self.detail.clone(),
-            applies_when: self.applies_when.clone(),
+            tags: self.tags,
+            paths: self.paths,
+            aliases: self.aliases,
+            rule: self.rule,
+            detail: self.detail,
+            applies_when: self.applies_when,
         }
     }
 }

@@ -3,10 +3,9 @@
 use clap::Args;
 use hardwon_engine::ids::RunId;
 use hardwon_engine::runs;
-use hardwon_faces::Exit;
 use hardwon_render::text;
 
-use super::{Context, Done, take_problems};
+use super::{Context, Done};
 use crate::args;
 
 /// What did the lessons shown in a run do? (ArcheFlow: audit-check)
@@ -21,11 +20,8 @@ pub struct Check {
 
 impl Check {
     pub fn run(self, context: &Context) -> Done {
-        let mut engine = context.writer()?;
-        let mut answer = runs::check(&mut engine.memory, &engine.call, &self.run)?;
-        take_problems(&engine, &mut answer);
-        let width = context.width();
-        context.printer.answer(&answer, |checked| text::check(checked, width));
-        Ok(Exit::Done)
+        let mut open = context.writer()?;
+        let answer = runs::check(&mut open.memory, &open.call, &self.run)?;
+        context.print(&open, answer, text::check)
     }
 }

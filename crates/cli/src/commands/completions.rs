@@ -42,14 +42,7 @@ enum Target {
 impl Target {
     /// `None` for manual pages, which are for every shell.
     fn shell(self) -> Option<Shell> {
-        match self {
-            Target::Bash => Some(Shell::Bash),
-            Target::Zsh => Some(Shell::Zsh),
-            Target::Fish => Some(Shell::Fish),
-            Target::Elvish => Some(Shell::Elvish),
-            Target::Powershell => Some(Shell::PowerShell),
-            Target::Man => None,
-        }
+        Shell::from_str(self.to_possible_value()?.get_name(), true).ok()
     }
 
     fn print(self, mut tree: clap::Command) -> io::Result<String> {
@@ -67,19 +60,15 @@ impl Target {
     fn write(self, mut tree: clap::Command, dir: &Path) -> io::Result<Vec<PathBuf>> {
         std::fs::create_dir_all(dir)?;
         if let Some(shell) = self.shell() {
-            let file = clap_complete::generate_to(shell, &mut tree, PROGRAM, dir)?;
-            return Ok(vec![file]);
+            return Ok(vec![clap_complete::generate_to(shell, &mut tree, PROGRAM, dir)?]);
         }
         clap_mangen::generate_to(documented(tree), dir)?;
-        let mut pages: Vec<PathBuf> = Vec::new();
-        for entry in std::fs::read_dir(dir)? {
-            pages.push(entry?.path());
-        }
-        let is_ours = |page: &PathBuf| {
+        let entries: io::Result<Vec<_>> = std::fs::read_dir(dir)?.collect();
+        let mut pages: Vec<PathBuf> = entries?.iter().map(|entry| entry.path()).collect();
+        pages.retain(|page| {
             let name = page.file_name().unwrap_or_default().to_string_lossy();
             name.starts_with(PROGRAM) && name.ends_with(".1")
-        };
-        pages.retain(is_ours);
+        });
         pages.sort();
         Ok(pages)
     }

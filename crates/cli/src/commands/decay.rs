@@ -2,10 +2,9 @@
 
 use clap::Args;
 use hardwon_engine::runs;
-use hardwon_faces::Exit;
 use hardwon_render::text;
 
-use super::{Context, Done, take_problems};
+use super::{Context, Done};
 
 /// Let lessons fade that lost their standing or proved wrong
 ///
@@ -15,11 +14,8 @@ pub struct Decay {}
 
 impl Decay {
     pub fn run(self, context: &Context) -> Done {
-        let mut engine = context.writer()?;
-        let mut answer = runs::decay(&mut engine.memory, &engine.call)?;
-        take_problems(&engine, &mut answer);
-        let width = context.width();
-        context.printer.answer(&answer, |swept| text::decay(swept, width));
-        Ok(Exit::Done)
+        let mut open = context.writer()?;
+        let answer = runs::decay(&mut open.memory, &open.call)?;
+        context.print(&open, answer, text::decay)
     }
 }

@@ -4,7 +4,7 @@ use std::io::{IsTerminal, Write};
 
 use clap::Args;
 use hardwon_engine::DoctorRequest;
-use hardwon_engine::answer::Status;
+use hardwon_engine::answer::{Answer, Health, Status};
 use hardwon_faces::Exit;
 use hardwon_hosts::Surroundings;
 use hardwon_render::text;
@@ -30,36 +30,33 @@ pub struct Doctor {
 
 impl Doctor {
     pub fn run(self, context: &Context) -> Done {
-        if self.agents {
-            return Ok(look_at_agents(context));
-        }
+        let answer = if self.agents {
+            hardwon_hosts::doctor_agents(&context.environment, &Surroundings::of_process())
+        } else {
+            self.look_at_store(context)
+        };
+        context.answer(&answer, text::doctor)?;
+        Ok(if answer.status == Status::Failed { Exit::Negative } else { Exit::Done })
+    }
+
+    fn look_at_store(&self, context: &Context) -> Answer<Health> {
         let request = DoctorRequest { is_mending: self.fix, is_scanning: self.scan };
         let is_watched = std::io::stderr().is_terminal();
-        let answer =
-            hardwon_engine::doctor(&context.environment, &context.options, request, &mut |part| {
-                if is_watched {
-                    show_progress(&format!("looking at: {part}"));
-                }
-            });
+        let mut on_part = |part: &str| {
+            if is_watched {
+                show_progress(&format!("checking: {part}"));
+            }
+        };
+        let (environment, options) = (&context.environment, &context.options);
+        let answer = hardwon_engine::doctor(environment, options, request, &mut on_part);
         if is_watched {
             show_progress("");
         }
-        let width = context.width();
-        context.printer.answer(&answer, |health| text::doctor(health, width));
-        Ok(if answer.status == Status::Failed { Exit::Negative } else { Exit::Done })
+        answer
     }
 }
 
-/// Whether memory reaches the agents.
-fn look_at_agents(context: &Context) -> Exit {
-    let surroundings = Surroundings::of_process();
-    let answer = hardwon_hosts::doctor_agents(&context.environment, &surroundings);
-    let width = context.width();
-    context.printer.answer(&answer, |health| text::doctor(health, width));
-    if answer.status == Status::Failed { Exit::Negative } else { Exit::Done }
-}
-
-/// One line that the next one writes over; an empty one takes it away.
+/// One line that the next one overwrites; an empty one clears it.
 fn show_progress(line: &str) {
     let mut stderr = std::io::stderr().lock();
     let _ = write!(stderr, "\r\u{1b}[K{line}").and_then(|()| stderr.flush());

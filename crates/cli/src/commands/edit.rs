@@ -43,8 +43,8 @@ impl Edit {
             untag: self.untag,
             unpath: self.unpath,
         };
-        let mut engine = context.writer()?;
-        let answer = lessons::edit(&mut engine.memory, &engine.call, &self.lesson, &request)?;
-        context.lesson(&engine, answer)
+        let mut open = context.writer()?;
+        let answer = lessons::edit(&mut open.memory, &open.call, &self.lesson, &request)?;
+        context.lesson(&open, answer)
     }
 }

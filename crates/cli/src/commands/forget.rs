@@ -1,13 +1,11 @@
 //! `hardwon forget`
 
-use std::io::{BufRead, IsTerminal, Write};
-
 use clap::Args;
 use hardwon_engine::{EngineError, lessons, lookup};
 use hardwon_faces::{Exit, Failure};
 use hardwon_render::text;
 
-use super::{Context, Done, take_problems};
+use super::{Context, Done, is_yes};
 
 /// Put a lesson away; `restore` brings it back
 ///
@@ -30,12 +28,12 @@ pub struct Forget {
 
 impl Forget {
     pub fn run(self, context: &Context) -> Done {
-        let mut engine = context.writer()?;
+        let mut open = context.writer()?;
         if !self.hard {
-            let answer = lessons::forget(&mut engine.memory, &engine.call, &self.lesson)?;
-            return context.lesson(&engine, answer);
+            let answer = lessons::forget(&mut open.memory, &open.call, &self.lesson)?;
+            return context.lesson(&open, answer);
         }
-        let id = match lookup::lesson_named(&engine.memory, &engine.call, &self.lesson) {
+        let id = match lookup::lesson_named(&open.memory, &open.call, &self.lesson) {
             Ok(lesson) if !self.yes && !is_agreed(context, lesson.text.as_str())? => {
                 context.printer.talk("nothing was forgotten");
                 return Ok(Exit::Negative);
@@ -45,23 +43,18 @@ impl Forget {
             Err(EngineError::Erased { lesson, .. }) => lesson,
             Err(error) => return Err(error.into()),
         };
-        let mut answer =
-            lessons::forget_for_good(&mut engine.memory, &engine.call, &context.environment, &id)?;
-        take_problems(&engine, &mut answer);
-        context.printer.answer(&answer, text::forget_hard);
-        let is_proved = answer.body.erased.is_some_and(|erased| erased.is_proved());
+        let answer =
+            lessons::forget_for_good(&mut open.memory, &open.call, &context.environment, &id)?;
+        let is_proved = answer.body.erased.as_ref().is_some_and(|erased| erased.is_proved());
+        context.print(&open, answer, |forgotten, _| text::forget_hard(forgotten))?;
         Ok(if is_proved { Exit::Done } else { Exit::Negative })
     }
 }
 
 fn is_agreed(context: &Context, lesson: &str) -> Result<bool, Failure> {
-    if context.printer.is_json() || !std::io::stdin().is_terminal() {
-        let hint = Some("say --yes if you mean it: it cannot be taken back");
+    if !context.can_ask() {
+        let hint = Some("add --yes if you mean it: it cannot be undone");
         return Err(Failure::usage("forgetting for good has to be confirmed", hint));
     }
-    let mut stderr = std::io::stderr().lock();
-    let _ = write!(stderr, "{lesson}\nErase this for good? It cannot be taken back. [y/N] ");
-    let mut line = String::new();
-    let read = std::io::stdin().lock().read_line(&mut line);
-    Ok(read.is_ok() && matches!(line.trim(), "y" | "Y" | "yes"))
+    Ok(is_yes(&format!("{lesson}\nErase this for good? It cannot be undone.")))
 }

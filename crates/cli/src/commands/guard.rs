@@ -32,14 +32,12 @@ enum What {
 
 impl Guard {
     pub fn run(self, context: &Context) -> Done {
-        let engine = context.reader()?;
+        let open = context.reader()?;
         let answer = match self.what {
-            What::RunClosed { run } => runs::guard_run_closed(&engine.memory, &engine.call, &run)?,
-            What::Reviewed { lesson } => {
-                runs::guard_reviewed(&engine.memory, &engine.call, &lesson)?
-            }
+            What::RunClosed { run } => runs::guard_run_closed(&open.memory, &open.call, &run)?,
+            What::Reviewed { lesson } => runs::guard_reviewed(&open.memory, &open.call, &lesson)?,
         };
-        context.printer.answer(&answer, text::guard);
+        context.answer(&answer, |guarded, _| text::guard(guarded))?;
         Ok(if answer.body.is_met { Exit::Done } else { Exit::Negative })
     }
 }

@@ -2,10 +2,9 @@
 
 use clap::Args;
 use hardwon_engine::history;
-use hardwon_faces::Exit;
 use hardwon_render::text;
 
-use super::{Context, Done, take_problems};
+use super::{Context, Done};
 
 /// What was changed, when, by whom and why; newest first
 #[derive(Args)]
@@ -19,16 +18,9 @@ pub struct History {
 
 impl History {
     pub fn run(self, context: &Context) -> Done {
-        let engine = context.reader()?;
-        let mut answer = history::history(
-            &engine.memory,
-            &engine.call,
-            self.lesson.as_deref(),
-            Some(self.limit),
-        )?;
-        take_problems(&engine, &mut answer);
-        let width = context.width();
-        context.printer.answer(&answer, |history| text::history(history, width));
-        Ok(Exit::Done)
+        let open = context.reader()?;
+        let answer =
+            history::history(&open.memory, &open.call, self.lesson.as_deref(), Some(self.limit))?;
+        context.print(&open, answer, text::history)
     }
 }

@@ -1,11 +1,10 @@
 //! `hardwon import`
 
 use clap::Args;
-use hardwon_faces::Exit;
 use hardwon_foreign::LayoutName;
 use hardwon_render::text;
 
-use super::{Context, Done, take_problems};
+use super::{Context, Done};
 use crate::args;
 
 /// Take an export, or another system's memory, into yours
@@ -26,17 +25,10 @@ pub struct Import {
 
 impl Import {
     pub fn run(self, context: &Context) -> Done {
-        let mut engine = context.writer()?;
+        let mut open = context.writer()?;
         let (environment, path) = (&context.environment, &self.path);
-        let mut answer = hardwon_foreign::import(
-            &mut engine.memory,
-            &engine.call,
-            environment,
-            path,
-            self.layout,
-        )?;
-        take_problems(&engine, &mut answer);
-        context.printer.answer(&answer, text::import);
-        Ok(Exit::Done)
+        let answer =
+            hardwon_foreign::import(&mut open.memory, &open.call, environment, path, self.layout)?;
+        context.print(&open, answer, |body, _| text::import(body))
     }
 }

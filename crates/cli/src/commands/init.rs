@@ -2,8 +2,6 @@
 
 mod bar;
 
-use std::io::IsTerminal;
-
 use clap::Args;
 use hardwon_engine::answer::{Answer, Conversations, Installation, Status};
 use hardwon_faces::{Exit, Failure};
@@ -11,8 +9,8 @@ use hardwon_hosts::install::{self, InstallRequest};
 use hardwon_hosts::{Surroundings, conversations};
 use hardwon_render::{json, text};
 
-use super::install::{failure, is_yes};
-use super::{Context, Done};
+use super::install::failure;
+use super::{Context, Done, is_yes};
 use bar::Bar;
 
 /// Begin here: which agents are on this machine, and shall memory be plugged into them?
@@ -60,10 +58,6 @@ impl Init {
         Ok(Exit::Done)
     }
 
-    fn can_ask(&self, context: &Context) -> bool {
-        !context.printer.is_json() && std::io::stdin().is_terminal()
-    }
-
     /// Shows what would be written, and writes it if that is wanted.
     fn plug_in(
         &self,
@@ -78,7 +72,7 @@ impl Init {
         }
         if !self.yes || n_writes == 0 {
             show(context, &said);
-            if n_writes == 0 || !self.can_ask(context) || !is_yes("Write this?") {
+            if n_writes == 0 || !context.can_ask() || !is_yes("Write this?") {
                 if n_writes > 0 {
                     context.printer.talk("nothing was changed; `hardwon install` does it");
                 }
@@ -111,7 +105,7 @@ impl Init {
             return Ok(());
         }
         let is_told = self.yes || self.only_transcripts;
-        let asks = || self.can_ask(context) && is_yes(&format!("Learn from {meant}?"));
+        let asks = || context.can_ask() && is_yes(&format!("Learn from {meant}?"));
         let is_wanted = is_told || asks();
         if !is_wanted {
             context.printer.talk(&format!(

@@ -9,7 +9,7 @@ use hardwon_engine::{InjectRequest, Style};
 use hardwon_faces::{Exit, serve_block};
 use hardwon_render::text;
 
-use super::{Context, Done, with_problem};
+use super::{Context, Done, with_problems};
 use crate::args::{self, PipelineRun, ScopeArgs};
 use crate::printer::Printer;
 
@@ -84,10 +84,10 @@ impl Inject {
         };
         let told = flaw.clone();
         let late = move |answer: &Answer<Injected>| {
-            print(&Printer::new(is_json), &with_problem(answer.clone(), told));
+            print(&Printer::new(is_json), &with_problems(answer.clone(), told.as_slice()));
         };
         let answer = serve_block(&context.environment, &context.options, &request, late)?;
-        let answer = with_problem(answer, flaw);
+        let answer = with_problems(answer, flaw.as_slice());
         print(&context.printer, &answer);
         if self.explain && !is_json && answer.status != Status::Failed {
             context.printer.talk(text::explain(&answer.body, context.width()).trim_end());

@@ -1,7 +1,5 @@
 //! `hardwon install`
 
-use std::io::{BufRead, IsTerminal, Write};
-
 use clap::Args;
 use hardwon_engine::answer::{FileStep, Installation};
 use hardwon_faces::{Exit, Failure, Kind};
@@ -9,7 +7,7 @@ use hardwon_hosts::install::{self, InstallError, InstallRequest, Plan};
 use hardwon_hosts::{Surroundings, hosts};
 use hardwon_render::text;
 
-use super::{Context, Done};
+use super::{Context, Done, is_yes};
 
 /// Plug memory into the agents that are here: hooks and the MCP server
 ///
@@ -70,7 +68,7 @@ pub fn carry_out(context: &Context, plan: Plan, is_dry_run: bool, is_agreed: boo
         return Err(failure);
     }
     let has_writes = plan.said().body.n_writes() > 0;
-    let asks = !is_agreed && !context.printer.is_json() && std::io::stdin().is_terminal();
+    let asks = !is_agreed && context.can_ask();
     if is_dry_run || (asks && has_writes) {
         context.printer.answer(plan.said(), text::install);
         if is_dry_run {
@@ -117,14 +115,6 @@ pub fn failure(error: InstallError) -> Failure {
     };
     let place = path.display().to_string();
     Failure { kind: Kind::Usage, place, message, hint: Some(hint) }
-}
-
-/// Asks a question whose answer is no unless it is yes.
-pub fn is_yes(question: &str) -> bool {
-    let _ = write!(std::io::stderr().lock(), "{question} [y/N] ");
-    let mut line = String::new();
-    let read = std::io::stdin().lock().read_line(&mut line);
-    read.is_ok() && matches!(line.trim(), "y" | "Y" | "yes")
 }
 
 fn host_help() -> String {

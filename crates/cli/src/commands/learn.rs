@@ -8,7 +8,7 @@ use hardwon_engine::{Format, Input, LearnRequest, Options, runs};
 use hardwon_faces::{Exit, Failure};
 use hardwon_render::text;
 
-use super::{Context, Done, with_problem};
+use super::{Context, Done, with_problems, with_settings_problems};
 use crate::args::{self, PipelineRun};
 
 /// Learn from the records of runs: findings become lessons, effects, regressions
@@ -43,8 +43,7 @@ impl Learn {
         if self.pending {
             let (environment, options) = (&context.environment, &context.options);
             let answer = hardwon_engine::runs::queue::learn_pending(environment, options)?;
-            context.printer.answer(&answer, |learned| text::learn(learned, context.width()));
-            return Ok(Exit::Done);
+            return context.answer(&answer, text::learn);
         }
         let inputs = inputs(self.inputs)?;
         let flaw = self.run.as_ref().and_then(PipelineRun::problem);
@@ -55,20 +54,17 @@ impl Learn {
             folder: Some(context.environment.folder.clone()),
             ..LearnRequest::default()
         };
-        let mut engine = context.writer()?;
+        let mut open = context.writer()?;
         let shows_progress = io::stderr().is_terminal() && !context.printer.is_json();
-        let mut answer =
-            runs::learn_with(&mut engine.memory, &engine.call, request, &mut |done, all| {
-                if shows_progress && all > 20 && done % 20 == 0 {
-                    context.printer.talk(&format!("learning: run {} of {all}", done + 1));
-                }
-            })?;
-        super::take_problems(&engine, &mut answer);
-        let answer = with_problem(answer, flaw);
-        let width = context.width();
-        context.printer.answer(&answer, |learned| text::learn(learned, width));
-        drop(engine);
-        // Hooks that had no time left these; whoever called us has.
+        let answer = runs::learn_with(&mut open.memory, &open.call, request, &mut |done, all| {
+            if shows_progress && all > 20 && done % 20 == 0 {
+                context.printer.talk(&format!("learning: run {} of {all}", done + 1));
+            }
+        })?;
+        let answer = with_problems(with_settings_problems(&open, answer), flaw.as_slice());
+        context.answer(&answer, text::learn)?;
+        drop(open);
+        // Hooks had no time for these; this command has.
         hardwon_engine::runs::queue::backlog::work_off_all(
             &context.environment,
             &Options::default(),

@@ -3,10 +3,9 @@
 use clap::Args;
 use hardwon_engine::lesson::{Kind, State};
 use hardwon_engine::{ListRequest, lessons};
-use hardwon_faces::Exit;
 use hardwon_render::text;
 
-use super::{Context, Done, take_problems};
+use super::{Context, Done};
 use crate::args::{self, ScopeArgs};
 
 /// List lessons, the most valuable first
@@ -39,10 +38,10 @@ pub struct List {
 
 impl List {
     pub fn run(self, context: &Context) -> Done {
-        let engine = context.reader()?;
-        let mut answer = lessons::list(
-            &engine.memory,
-            &engine.call,
+        let open = context.reader()?;
+        let answer = lessons::list(
+            &open.memory,
+            &open.call,
             &ListRequest {
                 is_all: self.all,
                 states: self.states,
@@ -53,9 +52,6 @@ impl List {
                 limit: self.limit,
             },
         )?;
-        take_problems(&engine, &mut answer);
-        let width = context.width();
-        context.printer.answer(&answer, |lessons| text::lessons(lessons, width));
-        Ok(Exit::Done)
+        context.print(&open, answer, text::lessons)
     }
 }

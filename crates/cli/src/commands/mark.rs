@@ -30,12 +30,12 @@ pub struct Mark {
 impl Mark {
     pub fn run(self, context: &Context) -> Done {
         let Mark { lesson, effect, run, because } = self;
-        let mut engine = context.writer()?;
+        let mut open = context.writer()?;
         let answer = runs::mark(
-            &mut engine.memory,
-            &engine.call,
+            &mut open.memory,
+            &open.call,
             &MarkRequest { lesson, effect, run, because },
         )?;
-        context.lesson(&engine, answer)
+        context.lesson(&open, answer)
     }
 }

@@ -3,7 +3,7 @@
 use std::io::{self, IsTerminal};
 
 use clap::Args;
-use hardwon_engine::answer::{Answer, Served, Tool};
+use hardwon_engine::answer::{Answer, Served};
 use hardwon_faces::{Exit, mcp};
 use hardwon_render::json;
 
@@ -20,12 +20,8 @@ pub struct Mcp {}
 impl Mcp {
     pub fn run(self, context: &Context) -> Done {
         if context.printer.is_json() {
-            let tools = mcp::tools().map(|tool| Tool {
-                name: tool.name,
-                title: tool.title,
-                description: tool.description,
-            });
-            let served = Served { instructions: mcp::INSTRUCTIONS.into(), tools: tools.collect() };
+            let tools = mcp::tools().collect();
+            let served = Served { instructions: mcp::INSTRUCTIONS.into(), tools };
             context.printer.json(&json::answer(&Answer::of(served, Vec::new())));
             return Ok(Exit::Done);
         }

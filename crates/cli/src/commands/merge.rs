@@ -2,7 +2,7 @@
 
 use clap::Args;
 use hardwon_engine::lessons;
-use hardwon_faces::{Exit, Failure};
+use hardwon_faces::Failure;
 use hardwon_render::text;
 
 use super::{Context, Done};
@@ -26,9 +26,9 @@ impl Merge {
     pub fn run(self, context: &Context) -> Done {
         match (self.lesson, self.into) {
             (Some(lesson), Some(into)) => {
-                let mut engine = context.writer()?;
-                let answer = lessons::merge(&mut engine.memory, &engine.call, &lesson, &into)?;
-                context.lesson(&engine, answer)
+                let mut open = context.writer()?;
+                let answer = lessons::merge(&mut open.memory, &open.call, &lesson, &into)?;
+                context.lesson(&open, answer)
             }
             (Some(_), None) | (None, Some(_)) => {
                 let hint = Some("hardwon merge LESSON INTO");
@@ -37,9 +37,7 @@ impl Merge {
             (None, None) => {
                 let open = context.reader()?;
                 let answer = lessons::near_pairs(&open.memory, &open.call, self.limit)?;
-                let width = context.width();
-                context.printer.answer(&answer, |near| text::near_pairs(near, width));
-                Ok(Exit::Done)
+                context.answer(&answer, text::near_pairs)
             }
         }
     }

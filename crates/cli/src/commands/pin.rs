@@ -17,12 +17,12 @@ pub struct Pin {
 
 impl Pin {
     pub fn run(self, context: &Context) -> Done {
-        let mut engine = context.writer()?;
-        let answer = lessons::pin(&mut engine.memory, &engine.call, &self.lesson, !self.off)?;
+        let mut open = context.writer()?;
+        let answer = lessons::pin(&mut open.memory, &open.call, &self.lesson, !self.off)?;
         let lesson = &answer.body;
         if lesson.is_pinned && !lesson.is_injectable() && !context.printer.is_json() {
             context.printer.talk(&format!("not shown while it is {}", lesson.state));
         }
-        context.lesson(&engine, answer)
+        context.lesson(&open, answer)
     }
 }

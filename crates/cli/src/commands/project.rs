@@ -3,10 +3,9 @@
 use clap::{Args, Subcommand};
 use hardwon_engine::answer::{Answer, ProjectShown};
 use hardwon_engine::{Access, OpenMemory, projects};
-use hardwon_faces::Exit;
 use hardwon_render::text;
 
-use super::{Context, Done, take_problems};
+use super::{Context, Done};
 
 /// Look at projects, rename them, and say where a checkout belongs
 ///
@@ -60,43 +59,36 @@ impl ProjectArgs {
             None => show(context, None),
             Some(What::Show { name }) => show(context, name.as_deref()),
             Some(What::Rename { name, to }) => {
-                let mut engine = context.open(Access::Write)?;
-                let answer =
-                    projects::project_rename(&mut engine.memory, &engine.call, &name, &to)?;
-                print(context, &engine, answer)
+                let mut open = context.open(Access::Write)?;
+                let answer = projects::project_rename(&mut open.memory, &open.call, &name, &to)?;
+                print(context, &open, answer)
             }
             Some(What::Alias { name, into }) => {
-                let mut engine = context.open(Access::Write)?;
+                let mut open = context.open(Access::Write)?;
                 let answer = projects::project_alias(
-                    &mut engine.memory,
-                    &mut engine.call,
+                    &mut open.memory,
+                    &mut open.call,
                     &name,
                     into.as_deref(),
                 )?;
-                print(context, &engine, answer)
+                print(context, &open, answer)
             }
         }
     }
 }
 
 fn list(context: &Context) -> Done {
-    let engine = context.reader()?;
-    let mut answer = projects::project_list(&engine.memory, &engine.call)?;
-    take_problems(&engine, &mut answer);
-    let width = context.width();
-    context.printer.answer(&answer, |projects| text::projects(projects, width));
-    Ok(Exit::Done)
+    let open = context.reader()?;
+    let answer = projects::project_list(&open.memory, &open.call)?;
+    context.print(&open, answer, text::projects)
 }
 
 fn show(context: &Context, name: Option<&str>) -> Done {
-    let engine = context.reader()?;
-    let answer = projects::project_show(&engine.memory, &engine.call, name)?;
-    print(context, &engine, answer)
+    let open = context.reader()?;
+    let answer = projects::project_show(&open.memory, &open.call, name)?;
+    print(context, &open, answer)
 }
 
-fn print(context: &Context, engine: &OpenMemory, mut answer: Answer<ProjectShown>) -> Done {
-    take_problems(engine, &mut answer);
-    let width = context.width();
-    context.printer.answer(&answer, |shown| text::project(shown, width));
-    Ok(Exit::Done)
+fn print(context: &Context, open: &OpenMemory, answer: Answer<ProjectShown>) -> Done {
+    context.print(open, answer, text::project)
 }

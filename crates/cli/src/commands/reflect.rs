@@ -11,7 +11,7 @@ use hardwon_faces::{Exit, Failure};
 use hardwon_render::reflect::context_json;
 use hardwon_render::{json, text};
 
-use super::{Context, Done, take_problems};
+use super::{Context, Done, with_settings_problems};
 use crate::args;
 
 /// Look back on runs: what worked, what failed, and which lessons that teaches
@@ -53,9 +53,7 @@ impl Reflect {
     pub fn run(self, context: &Context) -> Done {
         if self.pending {
             let answer = reflect_pending(&context.environment, &context.options)?;
-            let width = context.width();
-            context.printer.answer(&answer, |said| text::reflect(said, width));
-            return Ok(Exit::Done);
+            return context.answer(&answer, text::reflect);
         }
         let is_context = self.print_context;
         let folder = &context.environment.folder;
@@ -70,15 +68,12 @@ impl Reflect {
         if is_context {
             return print_context(context, &request);
         }
-        let mut engine = context.writer()?;
-        has_file(&engine, &request)?;
-        let appends = engine.memory.settings().switch("reflect.append_lessons").unwrap_or_default();
+        let mut open = context.writer()?;
+        has_file(&open, &request)?;
+        let appends = open.memory.settings().switch("reflect.append_lessons").unwrap_or_default();
         let request = ReflectRequest { appends: request.appends || appends, ..request };
-        let mut answer = runs::reflect(&mut engine.memory, &engine.call, &request)?;
-        take_problems(&engine, &mut answer);
-        let width = context.width();
-        context.printer.answer(&answer, |said| text::reflect(said, width));
-        Ok(Exit::Done)
+        let answer = runs::reflect(&mut open.memory, &open.call, &request)?;
+        context.print(&open, answer, text::reflect)
     }
 
     fn about(self) -> About {
@@ -92,8 +87,8 @@ impl Reflect {
 }
 
 /// Who wants lessons to be noted must say where.
-fn has_file(engine: &OpenMemory, request: &ReflectRequest) -> Result<(), Failure> {
-    let set = engine.memory.settings().get("reflect.progress_file");
+fn has_file(open: &OpenMemory, request: &ReflectRequest) -> Result<(), Failure> {
+    let set = open.memory.settings().get("reflect.progress_file");
     let is_set = set.is_some_and(|set| !set.value.is_empty());
     if request.appends && request.progress.is_none() && !is_set {
         let hint = Some("say --progress FILE, or `hardwon config set reflect.progress_file`");
@@ -104,10 +99,10 @@ fn has_file(engine: &OpenMemory, request: &ReflectRequest) -> Result<(), Failure
 }
 
 fn print_context(context: &Context, request: &ReflectRequest) -> Done {
-    let engine = context.reader()?;
-    let mut answer = runs::reflection_context(&engine.memory, &engine.call, request)?;
-    take_problems(&engine, &mut answer);
-    let (project, policy) = (engine.call.project.as_str(), engine.memory.reflection_policy());
+    let open = context.reader()?;
+    let answer = runs::reflection_context(&open.memory, &open.call, request)?;
+    let answer = with_settings_problems(&open, answer);
+    let (project, policy) = (open.call.project.as_str(), open.memory.reflection_policy());
     if context.printer.is_json() {
         let told = answer
             .map(|looked| ReflectionContext { context: context_json(&looked, project, policy) });

@@ -14,8 +14,8 @@ pub struct Restore {
 
 impl Restore {
     pub fn run(self, context: &Context) -> Done {
-        let mut engine = context.writer()?;
-        let answer = lessons::restore(&mut engine.memory, &engine.call, &self.lesson)?;
-        context.lesson(&engine, answer)
+        let mut open = context.writer()?;
+        let answer = lessons::restore(&mut open.memory, &open.call, &self.lesson)?;
+        context.lesson(&open, answer)
     }
 }

@@ -2,15 +2,12 @@
 
 mod walk;
 
-use std::io::IsTerminal;
-
 use clap::{Args, Subcommand};
 use hardwon_engine::lesson::{Decision, Lesson, State};
 use hardwon_engine::{DecideRequest, lessons};
-use hardwon_faces::Exit;
 use hardwon_render::text;
 
-use super::{Context, Done, take_problems};
+use super::{Context, Done};
 
 /// Decide about lessons: which wait, and what becomes of them
 ///
@@ -84,14 +81,14 @@ impl ReviewArgs {
     pub fn run(self, context: &Context) -> Done {
         use Decision::*;
         let (decision, args, with) = match self.what {
-            None if is_walk(context) => return walk::walk(context),
+            None if context.can_ask() => return walk::walk(context),
             None => return list(context, false),
             Some(What::List { prompt }) => return list(context, prompt),
             Some(What::Show { lesson }) => return show(context, &lesson),
             Some(What::Request { lesson, because }) => {
-                let mut engine = context.writer()?;
-                let answer = lessons::doubt(&mut engine.memory, &engine.call, &lesson, &because)?;
-                return context.lesson(&engine, answer);
+                let mut open = context.writer()?;
+                let answer = lessons::doubt(&mut open.memory, &open.call, &lesson, &because)?;
+                return context.lesson(&open, answer);
             }
             Some(What::Approve(args)) => (Approve, args, None),
             Some(What::Keep(args)) => (Keep, args, None),
@@ -101,16 +98,16 @@ impl ReviewArgs {
             Some(What::Supersede { decision, with }) => (Supersede, decision, Some(with)),
         };
         let DecisionArgs { lesson, because, by } = args;
-        let mut engine = context.writer()?;
+        let mut open = context.writer()?;
         let answer = lessons::decide(
-            &mut engine.memory,
-            &engine.call,
+            &mut open.memory,
+            &open.call,
             &DecideRequest { lesson, decision, because, by, with },
         )?;
         if let Some(note) = noted(&answer.body).filter(|_| !context.printer.is_json()) {
             context.printer.talk(note);
         }
-        context.lesson(&engine, answer)
+        context.lesson(&open, answer)
     }
 }
 
@@ -123,25 +120,17 @@ fn noted(lesson: &Lesson) -> Option<&'static str> {
     )
 }
 
-fn is_walk(context: &Context) -> bool {
-    !context.printer.is_json() && std::io::stdin().is_terminal()
-}
-
 fn list(context: &Context, is_prompt: bool) -> Done {
-    let engine = context.reader()?;
-    let mut answer = lessons::review_queue(&engine.memory, &engine.call)?;
-    take_problems(&engine, &mut answer);
-    let width = context.width();
-    context.printer.answer(&answer, |queue| {
+    let open = context.reader()?;
+    let answer = lessons::review_queue(&open.memory, &open.call)?;
+    context.print(&open, answer, |queue, width| {
         if is_prompt { text::review_prompt(queue) } else { text::review_queue(queue, width) }
-    });
-    Ok(Exit::Done)
+    })
 }
 
 fn show(context: &Context, lesson: &str) -> Done {
-    let engine = context.reader()?;
-    let answer = lessons::show(&engine.memory, &engine.call, lesson)?;
-    let (now, width) = (engine.call.now, context.width());
-    context.printer.answer(&answer.map(|story| story.page), |page| text::show(page, now, width));
-    Ok(Exit::Done)
+    let open = context.reader()?;
+    let answer = lessons::show(&open.memory, &open.call, lesson)?;
+    let now = open.call.now;
+    context.answer(&answer.map(|story| story.page), |page, width| text::show(page, now, width))
 }

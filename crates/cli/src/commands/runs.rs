@@ -8,7 +8,7 @@ use hardwon_faces::Exit;
 use hardwon_render::atif::atif;
 use hardwon_render::text;
 
-use super::{Context, Done, take_problems};
+use super::{Context, Done};
 use crate::args;
 
 /// Look at runs: which there were, how they contain each other, and all about one
@@ -96,32 +96,23 @@ impl RunsArgs {
 }
 
 fn list(context: &Context, which: Which) -> Done {
-    let engine = context.reader()?;
-    let mut answer = runs::runs_list(&engine.memory, &engine.call, &which.request())?;
-    take_problems(&engine, &mut answer);
-    let width = context.width();
-    context.printer.answer(&answer, |runs| text::runs(runs, width));
-    Ok(Exit::Done)
+    let open = context.reader()?;
+    let answer = runs::runs_list(&open.memory, &open.call, &which.request())?;
+    context.print(&open, answer, text::runs)
 }
 
 fn tree(context: &Context, run: Option<&RunId>, which: Which) -> Done {
-    let engine = context.reader()?;
-    let mut answer = runs::runs_tree(&engine.memory, &engine.call, run, &which.request())?;
-    take_problems(&engine, &mut answer);
-    let width = context.width();
-    context.printer.answer(&answer, |runs| text::run_tree(runs, width));
-    Ok(Exit::Done)
+    let open = context.reader()?;
+    let answer = runs::runs_tree(&open.memory, &open.call, run, &which.request())?;
+    context.print(&open, answer, text::run_tree)
 }
 
 fn show(context: &Context, run: &RunId, is_atif: bool) -> Done {
-    let engine = context.reader()?;
+    let open = context.reader()?;
     if is_atif {
-        context.printer.document(&atif(&runs::run_named(&engine.memory, &engine.call, run)?));
+        context.printer.document(&atif(&runs::run_named(&open.memory, &open.call, run)?));
         return Ok(Exit::Done);
     }
-    let mut answer = runs::runs_show(&engine.memory, &engine.call, run)?;
-    take_problems(&engine, &mut answer);
-    let width = context.width();
-    context.printer.answer(&answer, |story| text::run_story(story, width));
-    Ok(Exit::Done)
+    let answer = runs::runs_show(&open.memory, &open.call, run)?;
+    context.print(&open, answer, text::run_story)
 }

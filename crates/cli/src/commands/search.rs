@@ -2,10 +2,9 @@
 
 use clap::Args;
 use hardwon_engine::lessons;
-use hardwon_faces::Exit;
 use hardwon_render::text;
 
-use super::{Context, Done, take_problems};
+use super::{Context, Done};
 
 /// Find lessons by their words, best first
 #[derive(Args)]
@@ -23,17 +22,9 @@ pub struct Search {
 
 impl Search {
     pub fn run(self, context: &Context) -> Done {
-        let engine = context.reader()?;
-        let mut answer = lessons::search(
-            &engine.memory,
-            &engine.call,
-            &self.words.join(" "),
-            self.limit,
-            self.all,
-        )?;
-        take_problems(&engine, &mut answer);
-        let width = context.width();
-        context.printer.answer(&answer, |lessons| text::lessons(lessons, width));
-        Ok(Exit::Done)
+        let open = context.reader()?;
+        let answer =
+            lessons::search(&open.memory, &open.call, &self.words.join(" "), self.limit, self.all)?;
+        context.print(&open, answer, text::lessons)
     }
 }

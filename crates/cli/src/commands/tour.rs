@@ -67,7 +67,7 @@ const RUNS: &[Recorded] = &[
 
 impl Tour {
     pub fn run(self, context: &Context) -> Done {
-        let tour = Playing { context, engine: OpenMemory::throwaway("shop", RUNS[0].at)? };
+        let tour = Playing { context, open: OpenMemory::throwaway("shop", RUNS[0].at)? };
         tour.play().map_err(Failure::from)?;
         Ok(Exit::Done)
     }
@@ -75,7 +75,7 @@ impl Tour {
 
 struct Playing<'a> {
     context: &'a Context,
-    engine: OpenMemory,
+    open: OpenMemory,
 }
 
 impl Playing<'_> {
@@ -90,7 +90,7 @@ impl Playing<'_> {
         self.worth()?;
         self.say(CLOSING);
         if self.context.printer.is_json() {
-            let report = history::report(&self.engine.memory, &self.engine.call)?;
+            let report = history::report(&self.open.memory, &self.open.call)?;
             self.context.printer.json(&json::answer(&report));
         }
         Ok(())
@@ -98,7 +98,7 @@ impl Playing<'_> {
 
     /// Before a run: the block that goes into its prompt.
     fn before(&mut self, recorded: &Recorded) -> Result<(), EngineError> {
-        self.engine.call.now = Timestamp::parse(recorded.at).ok_or(EngineError::BadClock)?;
+        self.open.call.now = Timestamp::parse(recorded.at).ok_or(EngineError::BadClock)?;
         let injected = self.inject(Some(recorded.id))?;
         if injected.block.is_empty() {
             return Ok(());
@@ -117,7 +117,7 @@ impl Playing<'_> {
             ..Need::default()
         };
         let request = InjectRequest { run, need, is_explained: true, ..InjectRequest::default() };
-        Ok(blocks::inject(&mut self.engine.memory, &self.engine.call, &request)?.body)
+        Ok(blocks::inject(&mut self.open.memory, &self.open.call, &request)?.body)
     }
 
     /// After a run: what its record taught.
@@ -127,8 +127,7 @@ impl Playing<'_> {
         self.say("");
         self.command(&format!("hardwon learn {}.jsonl", recorded.id));
         let input = Input::text(&format!("{}.jsonl", recorded.id), recorded.record);
-        let answer =
-            runs::learn(&mut self.engine.memory, &self.engine.call, LearnRequest::of(input))?;
+        let answer = runs::learn(&mut self.open.memory, &self.open.call, LearnRequest::of(input))?;
         self.say(&text::learn(&answer.body, self.context.width()));
         Ok(())
     }
@@ -145,11 +144,11 @@ impl Playing<'_> {
 
     /// The story of the lesson that worked best.
     fn why(&mut self) -> Result<(), EngineError> {
-        let report = history::report(&self.engine.memory, &self.engine.call)?.body;
+        let report = history::report(&self.open.memory, &self.open.call)?.body;
         let Some(best) = report.proven.first() else { return Ok(()) };
         self.heading("Why is that a lesson? Every lesson can tell its story");
         self.command(&format!("hardwon why {}", best.id));
-        let story = lessons::show(&self.engine.memory, &self.engine.call, best.id.as_str())?;
+        let story = lessons::show(&self.open.memory, &self.open.call, best.id.as_str())?;
         self.say(&text::why(&story.body, self.context.width()));
         Ok(())
     }
@@ -157,7 +156,7 @@ impl Playing<'_> {
     fn worth(&mut self) -> Result<(), EngineError> {
         self.heading("What is it worth?");
         self.command("hardwon report");
-        let report = history::report(&self.engine.memory, &self.engine.call)?;
+        let report = history::report(&self.open.memory, &self.open.call)?;
         self.say(&text::report(&report.body, self.context.width()));
         Ok(())
     }

@@ -3,10 +3,9 @@
 use clap::Args;
 use hardwon_engine::history;
 use hardwon_engine::ids::OperationId;
-use hardwon_faces::Exit;
 use hardwon_render::text;
 
-use super::{Context, Done, take_problems};
+use super::{Context, Done};
 
 /// Undo what one command did
 ///
@@ -19,12 +18,8 @@ pub struct Undo {
 
 impl Undo {
     pub fn run(self, context: &Context) -> Done {
-        let mut engine = context.writer()?;
-        let mut answer =
-            history::undo(&mut engine.memory, &engine.call, self.operation.map(OperationId))?;
-        take_problems(&engine, &mut answer);
-        let width = context.width();
-        context.printer.answer(&answer, |undone| text::undo(undone, width));
-        Ok(Exit::Done)
+        let mut open = context.writer()?;
+        let answer = history::undo(&mut open.memory, &open.call, self.operation.map(OperationId))?;
+        context.print(&open, answer, text::undo)
     }
 }

@@ -2,10 +2,9 @@
 
 use clap::Args;
 use hardwon_engine::lessons;
-use hardwon_faces::Exit;
 use hardwon_render::text;
 
-use super::{Context, Done, take_problems};
+use super::{Context, Done};
 
 /// Why is this a lesson? Its runs, findings, transitions and effects, in order
 #[derive(Args)]
@@ -16,11 +15,8 @@ pub struct Why {
 
 impl Why {
     pub fn run(self, context: &Context) -> Done {
-        let engine = context.reader()?;
-        let mut answer = lessons::show(&engine.memory, &engine.call, &self.lesson)?;
-        take_problems(&engine, &mut answer);
-        let width = context.width();
-        context.printer.answer(&answer, |story| text::why(story, width));
-        Ok(Exit::Done)
+        let open = context.reader()?;
+        let answer = lessons::show(&open.memory, &open.call, &self.lesson)?;
+        context.print(&open, answer, text::why)
     }
 }

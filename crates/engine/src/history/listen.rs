@@ -10,7 +10,7 @@ use hardwon_core::ids::{LessonId, ProjectId, RunId};
 use hardwon_core::lesson::State;
 use hardwon_core::reflect::Scenario;
 use hardwon_core::time::Timestamp;
-use hardwon_render::answer::{Heard, Message, MessageBody, MessageKind, Named};
+use hardwon_render::answer::{Message, MessageBody, MessageKind, MessageWithLessons, Named};
 use hardwon_store::{LessonQuery, Pick, files};
 use serde_json::Value;
 
@@ -128,7 +128,7 @@ fn parsed(line: &str) -> Option<Message> {
     let scenario = || text("scenario").and_then(Scenario::from_word);
     let state = |name: &str| text(name).and_then(State::from_word);
     let lesson = || text("lesson").map(LessonId::given);
-    let said = match text("type").and_then(MessageKind::from_word)? {
+    let body = match text("type").and_then(MessageKind::from_word)? {
         MessageKind::ReflectionStart => MessageBody::ReflectionStart {
             scenario: scenario()?,
             session: text("session").map(hardwon_core::gate::without_control),
@@ -156,18 +156,21 @@ fn parsed(line: &str) -> Option<Message> {
         }
     };
     let (at, project) = (Timestamp::parse(text("ts")?)?, ProjectId::new(text("project")?));
-    Some(Message { at, project, said })
+    Some(Message { at, project, body })
 }
 
 /// Messages with the words of the lessons that they name, as memory has them now.
-pub fn heard(memory: &Memory, messages: Vec<Message>) -> Result<Vec<Heard>, EngineError> {
-    let mut heard = Vec::with_capacity(messages.len());
+pub fn with_lessons(
+    memory: &Memory,
+    messages: Vec<Message>,
+) -> Result<Vec<MessageWithLessons>, EngineError> {
+    let mut found = Vec::with_capacity(messages.len());
     for message in messages {
-        let ids = message.said.lessons().to_vec();
+        let ids = message.body.lessons().to_vec();
         let lessons = named_or_erased(memory, &message.project, ids)?;
-        heard.push(Heard { message, lessons });
+        found.push(MessageWithLessons { message, lessons });
     }
-    Ok(heard)
+    Ok(found)
 }
 
 fn named_or_erased(

@@ -1,5 +1,5 @@
-//! Which tools are there, and what is each for? A row each: what a model reads to choose
-//! it, what a host may know about it, and the function that does it.
+//! The tools, one row each: what a model reads to choose it, what a host may know about it, and
+//! the function that runs it.
 
 mod lessons_for;
 mod mark_effect;
@@ -15,8 +15,10 @@ use rmcp::model::{JsonObject, ToolAnnotations};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
+use super::schema::{self, words};
 use super::session::Session;
 use super::trouble::{Reply, Trouble};
+use super::wire::{LessonWire, line};
 
 /// One tool.
 pub struct Tool {
@@ -32,11 +34,11 @@ pub struct Tool {
 /// What a call does to memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Does {
-    /// Looks. That a lesson was shown is noted, and changes nothing that memory says.
+    /// Reads. It is recorded that a lesson was shown, which changes no lesson.
     Read,
     /// Adds; the same call again changes nothing.
     Add,
-    /// May take something out of every block; `hardwon undo` takes that back.
+    /// May take a lesson out of every block; `hardwon undo` reverses that.
     Change,
 }
 
@@ -98,12 +100,7 @@ fn is_too_long(value: &Value) -> bool {
     }
 }
 
-/// The first of a list that somebody filled without a limit.
+/// The first of a list that may be of any length.
 fn first(list: Option<Vec<String>>, n: usize) -> Vec<String> {
     list.unwrap_or_default().into_iter().take(n).collect()
-}
-
-/// Ids in a row.
-fn ids<'a>(ids: impl IntoIterator<Item = &'a String>) -> String {
-    ids.into_iter().map(String::as_str).collect::<Vec<_>>().join(", ")
 }

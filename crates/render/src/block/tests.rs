@@ -106,14 +106,6 @@ fn the_frame_is_an_upper_bound() {
 }
 
 #[test]
-fn styles_have_words() {
-    for style in Style::ALL {
-        assert_eq!(Style::from_word(style.word()), Some(*style));
-    }
-    assert_eq!(Style::from_word("Hardwon"), None);
-}
-
-#[test]
 fn nothing_opens_inside_a_line() {
     let cases = [
         ("# Orders", "- \\# Orders"),

@@ -37,12 +37,12 @@ pub(crate) fn learned() -> Learned {
         findings: FindingCounts { n_read: 4, n_used: 3, n_rejected: 1 },
         new: vec![cookie.clone()],
         matched: vec![sql.clone()],
-        effects: vec![Effect::of(sql.clone(), &no_help), Effect::of(wish, &neutral)],
+        effects: vec![Effect::new(sql.clone(), &no_help), Effect::new(wish, &neutral)],
         regressions: vec![regression()],
         similar: vec![Similar { lesson: cookie, like: sql.clone(), likeness: Decimal(0.61499) }],
         ..RunLearned::nothing(run_id("r7"))
     };
-    busy.moved(sql, &promotion);
+    busy.add_transition(sql, &promotion);
     Learned { runs: vec![known_run(), busy], operation: Some(12) }
 }
 

@@ -144,7 +144,7 @@ mod tests {
             skipped: None,
             runs: vec![samples::run_id("r7").into()],
             created: vec![samples::named("l-new0001", new)],
-            transitions: vec![Transition::of(
+            transitions: vec![Transition::new(
                 samples::named("l-new0001", new),
                 &samples::transition(State::Candidate, State::Provisional, "seen in 2 runs"),
             )],

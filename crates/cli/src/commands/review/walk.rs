@@ -38,17 +38,13 @@ struct Key {
 }
 
 pub(super) fn walk(context: &Context) -> Done {
-    let mut engine = context.writer()?;
-    go_through(&mut engine, &mut Terminal { context }, context.width())?;
+    let mut open = context.writer()?;
+    go_through(&mut open, &mut Terminal { context }, context.width())?;
     Ok(Exit::Done)
 }
 
-fn go_through(
-    engine: &mut OpenMemory,
-    person: &mut dyn Person,
-    width: usize,
-) -> Result<(), Failure> {
-    let items = lessons::review_queue(&engine.memory, &engine.call)?.body.items;
+fn go_through(open: &mut OpenMemory, person: &mut dyn Person, width: usize) -> Result<(), Failure> {
+    let items = lessons::review_queue(&open.memory, &open.call)?.body.items;
     let n_items = items.len();
     if n_items == 0 {
         person.tell("nothing waits for a decision\n");
@@ -58,10 +54,10 @@ fn go_through(
         match choose(item, person)? {
             Choice::Quit => break,
             Choice::Leave => {}
-            Choice::Edit => edit(engine, item, person, width)?,
+            Choice::Edit => edit(open, item, person, width)?,
             Choice::Decide(decision) => {
                 if let Some(request) = asked(item, decision, person)? {
-                    decide(engine, &request, person, width);
+                    decide(open, &request, person, width);
                 }
             }
         }
@@ -163,12 +159,12 @@ fn answered(
 
 /// Decides; true if it was done. One refusal is no reason to lose one's place in the queue.
 fn decide(
-    engine: &mut OpenMemory,
+    open: &mut OpenMemory,
     request: &DecideRequest,
     person: &mut dyn Person,
     width: usize,
 ) -> bool {
-    match lessons::decide(&mut engine.memory, &engine.call, request) {
+    match lessons::decide(&mut open.memory, &open.call, request) {
         Ok(answer) => {
             person.tell(&text::lesson(&(&answer.body).into(), width));
             if let Some(note) = noted(&answer.body) {
@@ -185,7 +181,7 @@ fn decide(
 
 /// Rewords a lesson and accepts it, both or neither: everything is asked first.
 fn edit(
-    engine: &mut OpenMemory,
+    open: &mut OpenMemory,
     item: &Queued,
     person: &mut dyn Person,
     width: usize,
@@ -199,23 +195,23 @@ fn edit(
     let Some(decided) = asked(item, decision, person)? else { return Ok(()) };
     let request = EditRequest { text: Some(new), ..EditRequest::default() };
     if let Err(error) =
-        lessons::edit(&mut engine.memory, &engine.call, item.lesson.id.as_str(), &request)
+        lessons::edit(&mut open.memory, &open.call, item.lesson.id.as_str(), &request)
     {
         person.tell(&format!("not done: {error}\n"));
         return Ok(());
     }
-    let edited = newest(engine, item)?;
-    if !decide(engine, &decided, person, width) {
+    let edited = newest(open, item)?;
+    if !decide(open, &decided, person, width) {
         // Nobody accepted these words.
-        history::undo(&mut engine.memory, &engine.call, edited)?;
+        history::undo(&mut open.memory, &open.call, edited)?;
         person.tell("the text is what it was\n");
     }
     Ok(())
 }
 
 /// The newest operation on a lesson.
-fn newest(engine: &OpenMemory, item: &Queued) -> Result<Option<OperationId>, Failure> {
-    let story = lessons::show(&engine.memory, &engine.call, item.lesson.id.as_str())?.body;
+fn newest(open: &OpenMemory, item: &Queued) -> Result<Option<OperationId>, Failure> {
+    let story = lessons::show(&open.memory, &open.call, item.lesson.id.as_str())?.body;
     Ok(story.page.history.last().map(|entry| OperationId(entry.operation)))
 }
 

@@ -7,11 +7,7 @@ use rmcp::model::JsonObject;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Does, Tool, arguments};
-use crate::mcp::schema::{self, words};
-use crate::mcp::session::Session;
-use crate::mcp::trouble::{Reply, Trouble};
-use crate::mcp::wire::{LessonWire, ToolAnswer, line};
+use super::{Does, LessonWire, Reply, Session, Tool, Trouble, arguments, line, schema, words};
 
 pub const TOOL: Tool = Tool {
     name: "mark_effect",
@@ -24,7 +20,7 @@ pub const TOOL: Tool = Tool {
         decides.",
     does: Does::Change,
     input: schema::input::<Args>,
-    output: schema::output::<ToolAnswer<Body>>,
+    output: schema::output::<Body>,
     call,
 };
 
@@ -57,6 +53,6 @@ fn call(session: &Session, given: JsonObject) -> Result<Reply, Trouble> {
     let answer = runs::mark(&mut open.memory, &open.call, &request)?;
     let lesson = Lesson::from(&answer.body);
     let text = format!("Noted: {effect} in {run}. {}", line(&lesson));
-    let body = Body { run: run.to_string(), lesson: LessonWire::of(&lesson) };
-    Ok(Reply::new(text, &ToolAnswer::new(answer.status, &answer.problems, body)))
+    let body = Body { run: run.to_string(), lesson: LessonWire::new(&lesson) };
+    Ok(Reply::new(text, &answer.map(|_| body)))
 }

@@ -6,11 +6,7 @@ use rmcp::model::JsonObject;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Does, Tool, arguments};
-use crate::mcp::schema::{self, words};
-use crate::mcp::session::Session;
-use crate::mcp::trouble::{Reply, Trouble};
-use crate::mcp::wire::{ToolAnswer, problem_lines};
+use super::{Does, Reply, Session, Tool, Trouble, arguments, schema, words};
 
 pub const TOOL: Tool = Tool {
     name: "record_outcome",
@@ -20,7 +16,7 @@ pub const TOOL: Tool = Tool {
         mark_effect. An outcome that was recorded stays.",
     does: Does::Add,
     input: schema::input::<Args>,
-    output: schema::output::<ToolAnswer<Body>>,
+    output: schema::output::<Body>,
     call,
 };
 
@@ -49,7 +45,5 @@ fn call(session: &Session, given: JsonObject) -> Result<Reply, Trouble> {
     let answer = runs::outcome(&mut open.memory, &open.call, &run, args.outcome, false)?;
     let (run, outcome) = (run.to_string(), args.outcome.word());
     let text = format!("Recorded: run {run} ended as {outcome}.");
-    let text = text + &problem_lines(&answer.problems);
-    let body = Body { run, outcome, recorded: true };
-    Ok(Reply::new(text, &ToolAnswer::new(answer.status, &answer.problems, body)))
+    Ok(Reply::new(text, &answer.map(|_| Body { run, outcome, recorded: true })))
 }
