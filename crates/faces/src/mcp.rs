@@ -39,21 +39,7 @@ const LAST_WRITE: Duration = Duration::from_secs(5);
 
 /// What a client shows to its model about this server. Hosts cut it at 2 KB, and some show
 /// only the beginning.
-pub const INSTRUCTIONS: &str = "\
-Lessons from earlier runs in this project, and a place for new ones.
-Before you start a task, call lessons_for with the task in words and the files you expect to touch. \
-While you work, call report_finding for each defect you find or cause. \
-When you are done, call record_outcome.
-
-- Lessons were true when written: check any file, flag or function before relying on it.
-- If a lesson was wrong, misleading or of no use, say so with mark_effect.
-- If something will matter in later runs, state it with remember (one thing), or \
-submit_reflection (up to five, at the end). Say what to do or to avoid, and where.
-- What you state starts as a candidate. It is shown to later runs once other runs confirm it or the \
-person approves it; you cannot approve it yourself.
-- `run` names one piece of work. Leave it out, and this session is the run.
-- Paths are only words to compare; no file is opened.
-- Never put secrets in a text.";
+pub const INSTRUCTIONS: &str = include_str!("../data/mcp/instructions.txt").trim_ascii_end();
 
 /// The tools, in the order in which they are listed.
 pub fn tools() -> impl Iterator<Item = answer::Tool> {

@@ -30,7 +30,7 @@ pub use doctor::doctor;
 pub use episodes::{run_story, run_tree, runs};
 pub use erase::forget_hard;
 pub use explain::explain;
-pub use install::{conversations, conversations_meant, hosts, install};
+pub use install::{conversations, conversations_offered, hosts, install};
 pub use journal::{history, undo};
 pub use lessons::{lesson, lessons};
 pub use project::{project, projects};

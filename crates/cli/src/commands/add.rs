@@ -18,7 +18,7 @@ pub struct Add {
     /// preference, pattern, anti_pattern, hint, rule, precedent or fact
     #[arg(long, value_parser = args::kind)]
     kind: Option<Kind>,
-    /// For every project of yours
+    /// Use it in all your projects
     #[arg(long)]
     global: bool,
     #[command(flatten)]

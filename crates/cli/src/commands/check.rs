@@ -8,10 +8,10 @@ use hardwon_render::text;
 use super::{Context, Done};
 use crate::args;
 
-/// What did the lessons shown in a run do? (ArcheFlow: audit-check)
+/// Show what the lessons shown in a run did (ArcheFlow: audit-check)
 ///
 /// Compares each lesson that was shown with the findings of the run. `learn` does this
-/// by itself; asking again gives the same answer.
+/// automatically; doing it again gives the same answer.
 #[derive(Args)]
 pub struct Check {
     #[arg(value_parser = args::run_id)]

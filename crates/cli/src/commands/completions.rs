@@ -15,7 +15,7 @@ use crate::help;
 /// The name under which people type it.
 const PROGRAM: &str = "hardwon";
 
-/// Print what completes commands in your shell, or write the manual pages
+/// Print completions for your shell, or write the manual pages
 ///
 /// For bash: `hardwon completions bash > ~/.local/share/bash-completion/completions/hardwon`.
 /// For man: `hardwon completions man --dir ~/.local/share/man/man1`.
@@ -23,7 +23,7 @@ const PROGRAM: &str = "hardwon";
 pub struct Completions {
     #[arg(value_name = "SHELL", value_enum)]
     target: Target,
-    /// Write files with their usual names there, instead of printing
+    /// Write files with their usual names to this folder, instead of printing
     #[arg(long, value_name = "DIR")]
     dir: Option<PathBuf>,
 }
@@ -35,7 +35,7 @@ enum Target {
     Fish,
     Elvish,
     Powershell,
-    /// Manual pages; without --dir only that of the program itself
+    /// Manual pages; without --dir only the page of the program itself
     Man,
 }
 

@@ -14,8 +14,8 @@ use super::{Context, Done};
 
 /// Show and change settings
 ///
-/// Flags beat HARDWON_* variables beat the project's .hardwon/config.toml beat your own
-/// file beat the defaults. A project file can never say where memory lives.
+/// Order of precedence: flags, HARDWON_* variables, the project's .hardwon/config.toml, your
+/// own file, defaults. A project file can never set where memory is stored.
 #[derive(Args)]
 pub struct Config {
     #[command(subcommand)]
@@ -47,7 +47,7 @@ enum Action {
         #[arg(long = "in-project")]
         in_project: bool,
     },
-    /// What can be set
+    /// Every setting that exists, with its meaning
     Keys,
     /// Where the settings files are
     Path,

@@ -6,9 +6,9 @@ use hardwon_render::text;
 
 use super::{Context, Done};
 
-/// Let lessons fade that lost their standing or proved wrong
+/// Decay lessons that lost their standing or proved wrong
 ///
-/// `learn` does this after every run; the sweep looks at every active lesson.
+/// `learn` does this after every run; this command checks every active lesson.
 #[derive(Args)]
 pub struct Decay {}
 

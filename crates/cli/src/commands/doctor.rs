@@ -11,19 +11,19 @@ use hardwon_render::text;
 
 use super::{Context, Done};
 
-/// Is memory well? Each check with how to fix it; exit status 1 if one fails
+/// Check the health of memory, with fixes; exit status 1 if a check fails
 ///
-/// Looks at the store, its journal and index, who may read it, the settings and what
-/// failed lately. Changes nothing unless told to.
+/// Checks the store, its journal and index, its permissions, the settings and recent failures.
+/// Changes nothing without --fix.
 #[derive(Args)]
 pub struct Doctor {
     /// Repair what is safe to repair, after a backup
     #[arg(long)]
     fix: bool,
-    /// Also look through all stored texts for secrets; exit status 1 if there is one
+    /// Also search all stored texts for secrets; exit status 1 if there is one
     #[arg(long)]
     scan: bool,
-    /// Look at the agents' side instead: hooks, servers, and how fast a hook answers
+    /// Check the agents instead: hooks, servers, and how fast a hook answers
     #[arg(long, conflicts_with_all = ["fix", "scan"])]
     agents: bool,
 }

@@ -26,23 +26,23 @@ const PAUSE: Duration = Duration::from_millis(100);
 /// What happened to memory lately: reflections, new lessons, promotions, decay
 ///
 /// One JSON object a line, oldest first; with --json all of them in one object. They are read
-/// from a file, so no reader ever slows down a run. With --follow it goes on until Ctrl-C or
-/// until nobody reads its output.
+/// from a file, so no reader ever slows down a run. With --follow it runs until Ctrl-C or until
+/// its output is closed.
 #[derive(Args)]
 pub struct Events {
-    /// Go on printing what comes; what came before only with --since or --limit
+    /// Keep printing new events; earlier ones only with --since or --limit
     #[arg(long)]
     follow: bool,
-    /// Only then or later, RFC 3339
+    /// Only events at this time or later, RFC 3339
     #[arg(long, value_name = "TIME", value_parser = args::moment)]
     since: Option<Timestamp>,
-    /// At most the newest N of what is there [default: 50; all with --since]
+    /// At most the newest N earlier events [default: 50; all with --since]
     #[arg(long, value_name = "N")]
     limit: Option<usize>,
     /// `hardwon`, or `archivist`: the messages that OpenAgents' display takes
     #[arg(long, value_parser = ["hardwon", "archivist"], default_value = "hardwon")]
     style: String,
-    /// Of every project, not only of this one
+    /// Events of every project
     #[arg(long)]
     all_projects: bool,
 }

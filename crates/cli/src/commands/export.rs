@@ -11,19 +11,20 @@ use crate::args;
 
 /// Write the project's memory to a file, or in another system's layout
 ///
-/// A file of ours holds lessons, runs, findings, what was shown, effects and the marks of
+/// Our own format contains lessons, runs, findings, what was shown, effects and the marks of
 /// what was forgotten, and ends with a digest; the same memory gives the same bytes. In
 /// another system's layout, what its files have no place for goes into a file of ours
 /// beside them, so that importing the folder again brings every lesson back.
 #[derive(Args)]
 pub struct Export {
-    /// The file, standard output if left out; or a folder of another system, or the one
-    /// that holds it, made if it is not there
+    /// The file [default: standard output]; or a folder of another system, or the one that
+    /// contains it, created if missing
     path: Option<String>,
-    /// In whose layout: hardwon, archeflow or openagents; archeflow for a folder that is there
+    /// The layout: hardwon, archeflow or openagents [default: archeflow for an existing folder,
+    /// else hardwon]
     #[arg(long = "to", value_name = "LAYOUT", value_parser = args::layout)]
     layout: Option<LayoutName>,
-    /// Replace a file that is no export
+    /// Replace a file that is not an export
     #[arg(long)]
     yes: bool,
 }

@@ -7,18 +7,18 @@ use hardwon_render::text;
 
 use super::{Context, Done, is_yes};
 
-/// Put a lesson away; `restore` brings it back
+/// Archive a lesson; `restore` brings it back
 ///
-/// With --hard its words are erased instead: from every table, from history and from the
-/// store's files, which are looked through afterwards. So is what was said about it: tags,
-/// files and reasons. Nothing brings them back. Ends with 1 if something of them is left or
-/// could not be looked at. The same again writes the store's files anew and looks at
-/// exports; the words themselves are gone, so nothing else can be searched for them.
+/// With --hard its text is erased instead, with its tags, files and reasons: from every table,
+/// from history and from the store's files, which are searched afterwards. This cannot be
+/// undone. Exits with 1 if something is left or could not be checked. Calling it again rewrites
+/// the store's files and checks exports; the text itself is gone, so nothing else can be
+/// searched for it.
 #[derive(Args)]
 pub struct Forget {
-    /// Its id, the beginning of its id, or an alias
+    /// The lesson: its id, a unique prefix of it, or an alias
     lesson: String,
-    /// Erase its words for good
+    /// Erase its text for good
     #[arg(long)]
     hard: bool,
     /// Do not ask
@@ -39,7 +39,7 @@ impl Forget {
                 return Ok(Exit::Negative);
             }
             Ok(lesson) => lesson.id.to_string(),
-            // Gone already: there is nothing to lose, and files to look at again.
+            // Erased already: nothing can be lost, and files can be checked again.
             Err(EngineError::Erased { lesson, .. }) => lesson,
             Err(error) => return Err(error.into()),
         };

@@ -9,7 +9,7 @@ use hardwon_render::text;
 use super::{Context, Done};
 use crate::args;
 
-/// Exit with 1 until it is so: for pipelines that enforce a step
+/// Exit with 1 until a condition is met: for pipelines that enforce a step
 #[derive(Args)]
 pub struct Guard {
     #[command(subcommand)]
@@ -23,9 +23,9 @@ enum What {
         #[arg(value_parser = args::run_id)]
         run: RunId,
     },
-    /// Nobody has to decide about the lesson
+    /// The lesson does not wait for a decision
     Reviewed {
-        /// Its id, the beginning of its id, or an alias
+        /// The lesson: its id, a unique prefix of it, or an alias
         lesson: String,
     },
 }

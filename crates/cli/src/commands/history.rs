@@ -9,9 +9,9 @@ use super::{Context, Done};
 /// What was changed, when, by whom and why; newest first
 #[derive(Args)]
 pub struct History {
-    /// Only this lesson: its id, the beginning of its id, or an alias
+    /// Only this lesson: its id, a unique prefix of it, or an alias
     lesson: Option<String>,
-    /// At most so many changes
+    /// At most this many changes
     #[arg(long, value_name = "N", default_value_t = 50)]
     limit: usize,
 }

@@ -13,11 +13,10 @@ use super::install::failure;
 use super::{Context, Done, is_yes};
 use bar::Bar;
 
-/// Begin here: which agents are on this machine, and shall memory be plugged into them?
+/// Find the agents on this machine and connect memory to them
 ///
-/// Says what was found, then offers to `install`, and to learn from the conversations of this
-/// project that the agents kept. Without a terminal it only looks, unless told to go on with
-/// --yes.
+/// Prints what was found, then offers to `install`, and to learn from the conversations of this
+/// project that the agents kept. Without a terminal it changes nothing, except with --yes.
 #[derive(Args)]
 pub struct Init {
     /// Do not ask: install, and learn from the conversations
@@ -26,10 +25,10 @@ pub struct Init {
     /// Do not learn from conversations
     #[arg(long)]
     no_transcripts: bool,
-    /// Only learn from conversations, without asking, and plug nothing in
+    /// Only learn from conversations, without asking, and install nothing
     #[arg(long, conflicts_with = "no_transcripts")]
     only_transcripts: bool,
-    /// How many conversations are read at most, the newest first
+    /// Read at most this many conversations, the newest first
     #[arg(long, value_name = "N", default_value_t = conversations::NEWEST)]
     newest: usize,
 }
@@ -49,9 +48,9 @@ impl Init {
                 Vec::new(),
             )
         } else {
-            self.plug_in(context, plan)?
+            self.offer_install(context, plan)?
         };
-        self.look_back(context, &surroundings, &mut said)?;
+        self.offer_learning(context, &surroundings, &mut said)?;
         if context.printer.is_json() {
             context.printer.json(&json::answer(&said));
         }
@@ -59,7 +58,7 @@ impl Init {
     }
 
     /// Shows what would be written, and writes it if that is wanted.
-    fn plug_in(
+    fn offer_install(
         &self,
         context: &Context,
         plan: install::Plan,
@@ -84,8 +83,8 @@ impl Init {
         Ok(done)
     }
 
-    /// Learns from what is there already, if that is wanted.
-    fn look_back(
+    /// Learns from the conversations that are there, if that is wanted.
+    fn offer_learning(
         &self,
         context: &Context,
         surroundings: &Surroundings,
@@ -99,7 +98,7 @@ impl Init {
         files.truncate(self.newest);
         let n_read = files.len();
         let offered = Conversations { n_found, n_read, ..Conversations::default() };
-        let meant = text::conversations_meant(&offered);
+        let meant = text::conversations_offered(&offered);
         said.body.conversations = Some(offered);
         if n_read == 0 {
             return Ok(());
@@ -130,7 +129,7 @@ impl Init {
     }
 }
 
-/// The answer in words; as JSON it is said once, at the end.
+/// The answer as text; as JSON it is printed once, at the end.
 fn show(context: &Context, said: &Answer<Installation>) {
     if !context.printer.is_json() {
         context.printer.data(&text::install(&said.body));

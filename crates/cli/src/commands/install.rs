@@ -9,11 +9,11 @@ use hardwon_render::text;
 
 use super::{Context, Done, is_yes};
 
-/// Plug memory into the agents that are here: hooks and the MCP server
+/// Connect memory to the agents on this machine: hooks and the MCP server
 ///
-/// Writes into the agents' own settings, keeps every comment and the order of things, and
-/// remembers what it wrote: `uninstall` gives the files back as they were. On a terminal it
-/// shows the difference and asks first. A second call changes nothing.
+/// Writes into the agents' own settings, keeps comments and order, and remembers what it wrote:
+/// `uninstall` restores the files. On a terminal it shows the changes and asks first. A second
+/// call changes nothing.
 #[derive(Args)]
 pub struct Install {
     #[command(flatten)]
@@ -26,7 +26,7 @@ pub struct Install {
     yes: bool,
 }
 
-/// What `--project` without a value stands for.
+/// The value of `--project` without a value.
 const SHARED: &str = "the project's shared files";
 
 /// Which hosts, and whose files.
@@ -34,7 +34,7 @@ const SHARED: &str = "the project's shared files";
 pub struct Which {
     #[arg(value_name = "HOST", value_parser = host, help = host_help())]
     hosts: Vec<String>,
-    /// The files that everybody in this project shares, not yours
+    /// Change the project's shared files instead of your own
     // Takes the place of the common option of this name, which makes no sense here.
     #[arg(id = "project", long, num_args = 0, default_missing_value = SHARED)]
     project: Option<String>,
@@ -56,7 +56,7 @@ impl Install {
         let plan = install::install(&context.environment, &request)?;
         if plan.said().body.files.is_empty() {
             let hint = Some("name one; `hardwon install --help` lists them");
-            return Err(Failure::usage("no agent was found that memory can be plugged into", hint));
+            return Err(Failure::usage("no agent was found that memory can be connected to", hint));
         }
         carry_out(context, plan, self.dry_run, self.yes)
     }

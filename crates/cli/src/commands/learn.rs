@@ -17,23 +17,23 @@ use crate::args::{self, PipelineRun};
 /// task, what tools report (docs/findings.md): SARIF, JUnit, cargo, reviewdog, GitHub,
 /// pytest, ESLint, `path:line: message`; and what agents did: ATIF trajectories, results of
 /// Harbor trials, trajectories of OpenAgents, conversations of Claude Code and Codex, logs of
-/// commands with their output. Told apart by their content. Learning the same record again
-/// changes nothing.
+/// commands with their output. The format is detected from the content. Learning the same
+/// record again changes nothing.
 #[derive(Args)]
 pub struct Learn {
     /// Files or folders; `-` or nothing for standard input
     #[arg(value_name = "FILE")]
     inputs: Vec<PathBuf>,
-    /// The run that records and reports without a run of their own belong to
+    /// The run of records and reports that do not name one
     #[arg(long, value_parser = PipelineRun::parse)]
     run: Option<PipelineRun>,
-    /// Read as this instead of looking at the content: `run`, `archeflow`, `geas`, `sarif`,
+    /// Read the input as this instead of detecting its format: `run`, `archeflow`, `geas`, `sarif`,
     /// `junit`, `cargo`, `clippy`, `rdjson`, `rdjsonl`, `github`, `pytest`, `eslint`,
     /// `transcript`, `lines`, `atif`, `harbor-result`, `openagents` or `run-log`
     #[arg(long, value_parser = args::format)]
     format: Option<Format>,
-    /// Learn from what hooks left: sessions that ended, and words of reviewers that had to wait,
-    /// each in its own project
+    /// Learn what hooks left for later: ended sessions and messages of reviewers, each in its own
+    /// project
     #[arg(long, conflicts_with_all = ["inputs", "run", "format"])]
     pending: bool,
 }

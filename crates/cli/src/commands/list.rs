@@ -10,10 +10,10 @@ use crate::args::{self, ScopeArgs};
 
 /// List lessons, the most valuable first
 ///
-/// What was put away (archived, superseded, rejected) only with --all or --state.
+/// Archived, superseded and rejected lessons are listed only with --all or --state.
 #[derive(Args)]
 pub struct List {
-    /// Also what was put away
+    /// Also archived, superseded and rejected lessons
     #[arg(long)]
     all: bool,
     /// candidate, provisional, stable, canonical, under_review, decayed, superseded,
@@ -28,10 +28,10 @@ pub struct List {
     /// Only lessons with this tag (repeatable)
     #[arg(long = "tag")]
     tags: Vec<String>,
-    /// Only lessons that hold all these words
+    /// Only lessons that contain all these words
     #[arg(long)]
     text: Option<String>,
-    /// At most so many
+    /// At most this many
     #[arg(long, value_name = "N")]
     limit: Option<usize>,
 }

@@ -11,9 +11,9 @@ use super::{Context, Done};
 
 /// Serve an agent over the Model Context Protocol, on standard input and output
 ///
-/// Seven tools: lessons before a task, findings and the outcome after it. Started by an agent,
-/// ends when the agent closes its input; whoever speaks here counts as an agent. With --json it
-/// only says what it offers. docs/mcp.md tells how to connect one.
+/// Seven tools: lessons before a task, findings and the outcome after it. An agent starts it,
+/// and it ends when the agent closes its input; every caller counts as an agent. With --json it
+/// only prints what it offers. docs/mcp.md explains how to connect an agent.
 #[derive(Args)]
 pub struct Mcp {}
 

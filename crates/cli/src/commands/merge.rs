@@ -9,15 +9,15 @@ use super::{Context, Done};
 
 /// Merge a lesson into another that says the same
 ///
-/// The second stands for the first from then on, with the evidence of both. Without names
-/// it lists pairs that may be one; nothing is ever merged by itself.
+/// The second replaces the first and gets the evidence of both. Without arguments it lists
+/// pairs that may say the same; nothing is ever merged automatically.
 #[derive(Args)]
 pub struct Merge {
     /// The lesson that goes
     lesson: Option<String>,
     /// The lesson that stays
     into: Option<String>,
-    /// Most pairs to list
+    /// List at most this many pairs
     #[arg(long, value_name = "N", default_value_t = 20)]
     limit: usize,
 }

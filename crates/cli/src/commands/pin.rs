@@ -5,10 +5,10 @@ use hardwon_engine::lessons;
 
 use super::{Context, Done};
 
-/// Give a lesson room of its own in every block, or take it away again
+/// Reserve space for a lesson in every block, or unpin it
 #[derive(Args)]
 pub struct Pin {
-    /// Its id, the beginning of its id, or an alias
+    /// The lesson: its id, a unique prefix of it, or an alias
     lesson: String,
     /// Unpin it
     #[arg(long)]

@@ -7,7 +7,7 @@ use hardwon_render::text;
 
 use super::{Context, Done};
 
-/// Look at the rules that decide
+/// List, show and compare policies: the numbers by which everything is decided
 #[derive(Args)]
 pub struct PolicyArgs {
     #[command(subcommand)]
@@ -16,7 +16,7 @@ pub struct PolicyArgs {
 
 #[derive(Subcommand)]
 enum Action {
-    /// The policies there are
+    /// Every policy
     List,
     /// The numbers of one policy
     Show { name: String },

@@ -7,11 +7,11 @@ use hardwon_render::text;
 
 use super::{Context, Done};
 
-/// Look at projects, rename them, and say where a checkout belongs
+/// List, show and rename projects, and choose the project of a checkout
 ///
-/// Memory is kept by project. A git checkout is recognized by where it lies and by a mark in
-/// its git directory, so it keeps its memory when it is moved; a clone begins anew. Without a
-/// subcommand it shows the project you stand in.
+/// Memory is kept by project. A git checkout is recognized by its path and by a mark in its git
+/// directory, so it keeps its memory when it is moved; a clone starts without memory. Without a
+/// subcommand it shows the project of the current folder.
 #[derive(Args)]
 pub struct ProjectArgs {
     #[command(subcommand)]
@@ -22,19 +22,19 @@ pub struct ProjectArgs {
 enum What {
     /// Every project, with its checkouts
     List,
-    /// One project, and why you stand in it
+    /// One project, and why the current folder belongs to it
     Show {
-        /// Its id, its name, or the path of a checkout [default: the one you stand in]
+        /// Its id, its name, or the path of a checkout [default: that of the current folder]
         // `project` is the common option of that name.
         #[arg(value_name = "PROJECT")]
         name: Option<String>,
     },
     /// Give a project another name; its id stays, and so do the ids of its lessons
     Rename {
-        /// Its id, its name, or the path of a checkout; `.` for the one you stand in
+        /// Its id, its name, or the path of a checkout; `.` for that of the current folder
         #[arg(value_name = "PROJECT")]
         name: String,
-        /// What it is called from now on
+        /// Its new name
         #[arg(value_name = "NAME")]
         to: String,
     },

@@ -14,13 +14,13 @@ use hardwon_render::{json, text};
 use super::{Context, Done, with_settings_problems};
 use crate::args;
 
-/// Look back on runs: what worked, what failed, and which lessons that teaches
+/// Analyze how runs went: what worked, what failed, and which lessons follow
 ///
-/// No model is asked. `learn` does this by itself at the end of a run; doing it again changes
-/// nothing. Without a flag the newest run is looked back upon.
+/// No model is used. `learn` does this automatically at the end of a run; doing it again
+/// changes nothing. Without a flag it analyzes the newest run.
 #[derive(Args)]
 pub struct Reflect {
-    /// The run to look back on
+    /// The run to analyze
     #[arg(long, value_parser = args::run_id, conflicts_with_all = ["session", "days"])]
     run: Option<RunId>,
     /// All runs of a session
@@ -29,22 +29,21 @@ pub struct Reflect {
     /// All runs of the last N days
     #[arg(long, value_name = "N")]
     days: Option<u32>,
-    /// What ended and was not looked back upon yet: sessions that hooks noted, and runs whose
-    /// outcome was stated
+    /// What ended and was not analyzed yet: sessions that hooks recorded, and runs whose outcome
+    /// was stated
     #[arg(long, conflicts_with_all = ["run", "session", "days", "print_context", "append"])]
     pending: bool,
     /// Why: session_complete, session_failed, healer_invocation or pattern_detected
-    /// [default: told by how the run ended]
+    /// [default: by how the run ended]
     #[arg(long, value_parser = args::scenario)]
     scenario: Option<Scenario>,
-    /// The file in which the project notes its progress [default: reflect.progress_file]
+    /// The project's progress file [default: reflect.progress_file]
     #[arg(long, value_name = "FILE")]
     progress: Option<PathBuf>,
-    /// Note the lessons in that file, between marks of our own [default:
-    /// reflect.append_lessons]
+    /// Write the lessons to that file, between marks [default: reflect.append_lessons]
     #[arg(long)]
     append: bool,
-    /// Print what would be looked at, as JSON, and do nothing
+    /// Print what would be analyzed, as JSON, and do nothing
     #[arg(long, conflicts_with = "append")]
     print_context: bool,
 }
@@ -86,12 +85,12 @@ impl Reflect {
     }
 }
 
-/// Who wants lessons to be noted must say where.
+/// Appending lessons needs a file.
 fn has_file(open: &OpenMemory, request: &ReflectRequest) -> Result<(), Failure> {
     let set = open.memory.settings().get("reflect.progress_file");
     let is_set = set.is_some_and(|set| !set.value.is_empty());
     if request.appends && request.progress.is_none() && !is_set {
-        let hint = Some("say --progress FILE, or `hardwon config set reflect.progress_file`");
+        let hint = Some("add --progress FILE, or `hardwon config set reflect.progress_file`");
         Err(Failure::usage("no progress file is known to append to", hint))
     } else {
         Ok(())

@@ -12,7 +12,7 @@ use crate::args;
 /// Findings that had been fixed in an earlier run and are back; exit status 1 if any
 #[derive(Args)]
 pub struct Regressions {
-    /// The run to look at [default: the newest learned one]
+    /// The run to check [default: the newest learned one]
     #[arg(value_parser = args::run_id)]
     run: Option<RunId>,
 }

@@ -6,10 +6,10 @@ use hardwon_render::text;
 
 use super::{Context, Done};
 
-/// What another policy would have made of this project's history; writes nothing
+/// Show what another policy would have done with this project's history; writes nothing
 ///
-/// `--policy` names it. What was learned is learned again and what was shown is asked for
-/// again, in a memory that is thrown away.
+/// `--policy` names it. All runs are learned again and all blocks are made again, in a memory
+/// that is thrown away.
 #[derive(Args)]
 pub struct Replay {}
 

@@ -6,7 +6,7 @@ use hardwon_render::text;
 
 use super::{Context, Done};
 
-/// What is being learned, and what it is worth
+/// What is being learned, and how much it helps
 #[derive(Args)]
 pub struct Report {}
 

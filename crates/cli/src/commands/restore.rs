@@ -8,7 +8,7 @@ use super::{Context, Done};
 /// Bring back a lesson that was forgotten or has decayed
 #[derive(Args)]
 pub struct Restore {
-    /// Its id, the beginning of its id, or an alias
+    /// The lesson: its id, a unique prefix of it, or an alias
     lesson: String,
 }
 

@@ -11,7 +11,7 @@ use hardwon_render::text;
 use super::{Context, Done};
 use crate::args;
 
-/// Look at runs: which there were, how they contain each other, and all about one
+/// List runs, show them as a tree, or show everything about one
 ///
 /// Without a subcommand it lists them.
 #[derive(Args)]
@@ -27,7 +27,7 @@ pub struct RunsArgs {
 enum What {
     /// Runs, the newest first
     List(Which),
-    /// All that is known of one run: steps, findings, lessons, what it cost, related runs
+    /// Everything about one run: steps, findings, lessons, cost, related runs
     Show {
         #[arg(value_parser = args::run_id)]
         run: RunId,
@@ -35,7 +35,7 @@ enum What {
         #[arg(long, value_parser = ["hardwon", "atif"], default_value = "hardwon")]
         style: String,
     },
-    /// Runs below the runs that contain them
+    /// Runs as a tree: each below the run that contains it
     Tree {
         /// The tree of this run [default: those of the newest runs]
         #[arg(value_parser = args::run_id)]
@@ -47,10 +47,10 @@ enum What {
 
 #[derive(Args)]
 struct Which {
-    /// Only those of this session
+    /// Only runs of this session
     #[arg(long)]
     session: Option<String>,
-    /// Only those of this task
+    /// Only runs of this task
     #[arg(long)]
     task: Option<String>,
     /// orchestrator, subagent, healer, review, ci, session or other
@@ -59,13 +59,13 @@ struct Which {
     /// success, partial, failed or aborted
     #[arg(long, value_parser = args::outcome)]
     outcome: Option<Outcome>,
-    /// Only those of this agent
+    /// Only runs of this agent
     #[arg(long)]
     agent: Option<String>,
-    /// Only those of the last N days
+    /// Only runs of the last N days
     #[arg(long, value_name = "N")]
     days: Option<u32>,
-    /// At most so many (of a tree: root runs) [default: 20]
+    /// At most this many (of a tree: root runs) [default: 20]
     #[arg(long, value_name = "N")]
     limit: Option<usize>,
 }

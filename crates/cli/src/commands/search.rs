@@ -9,13 +9,13 @@ use super::{Context, Done};
 /// Find lessons by their words, best first
 #[derive(Args)]
 pub struct Search {
-    /// Words; code names are split, so `userId` finds `user id`
+    /// Words; identifiers are split, so `userId` finds `user id`
     #[arg(required = true, num_args = 1..)]
     words: Vec<String>,
-    /// Also what was put away
+    /// Also archived, superseded and rejected lessons
     #[arg(long)]
     all: bool,
-    /// At most so many
+    /// At most this many
     #[arg(long, value_name = "N", default_value_t = 20)]
     limit: usize,
 }

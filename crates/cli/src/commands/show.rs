@@ -9,7 +9,7 @@ use super::{Context, Done};
 /// Everything about one lesson
 #[derive(Args)]
 pub struct Show {
-    /// Its id, the beginning of its id, or an alias
+    /// The lesson: its id, a unique prefix of it, or an alias
     lesson: String,
 }
 

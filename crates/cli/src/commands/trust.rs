@@ -7,20 +7,20 @@ use hardwon_render::text;
 
 use super::{Context, Done, is_yes};
 
-/// Look at an export or another system's folder and approve what is in it
+/// Show the lessons of an export or another system's folder, and trust them
 ///
-/// A file that somebody sent, or a folder that came with a checkout, is never used by
-/// itself. This prints its lessons and pins the digest of its content: `import` then takes
-/// them as vouched for by you. Any change of the file or folder ends that. On a terminal it
-/// asks first.
+/// A file from another person, or a folder that came with a checkout, is not trusted
+/// automatically. This prints its lessons and remembers the digest of its content: `import`
+/// then treats them as approved by you. Any change of the file or folder ends that. On a
+/// terminal it asks first.
 #[derive(Args)]
 pub struct Trust {
-    /// The file that `hardwon export` wrote; or the folder, or the one that holds it
+    /// A file that `hardwon export` wrote; or the folder, or the one that contains it
     path: String,
-    /// Only look
+    /// Only show the lessons
     #[arg(long)]
     look: bool,
-    /// Take an earlier word back
+    /// Stop trusting it
     #[arg(long, conflicts_with = "look")]
     revoke: bool,
     /// Do not ask

@@ -12,7 +12,7 @@ use super::{Context, Done};
 /// Refused, with their numbers, if later operations touched the same lesson.
 #[derive(Args)]
 pub struct Undo {
-    /// The operation's number from `history` [default: the newest not taken back yet]
+    /// The operation's number from `history` [default: the newest that is not undone]
     operation: Option<u64>,
 }
 

@@ -6,10 +6,10 @@ use hardwon_render::text;
 
 use super::{Context, Done};
 
-/// Why is this a lesson? Its runs, findings, transitions and effects, in order
+/// Explain a lesson: its runs, findings, transitions and effects, in order
 #[derive(Args)]
 pub struct Why {
-    /// Its id, the beginning of its id, or an alias
+    /// The lesson: its id, a unique prefix of it, or an alias
     lesson: String,
 }
 

@@ -96,7 +96,7 @@ fn a_person_is_told_in_a_few_lines_what_to_do_next() {
     let text = memory.run(&["reflect"]).exits(0).stdout;
     assert!(text.lines().count() <= 15, "{text}");
     let lesson = text_of(&memory.lessons()[0], "id");
-    for part in ["r2: looked back upon", "bun test", "next: `hardwon show l-", "`hardwon undo "] {
+    for part in ["r2: reflected on", "bun test", "next: `hardwon show l-", "`hardwon undo "] {
         assert!(text.contains(part), "{part} is missing in\n{text}");
     }
     assert!(text.contains(&lesson), "{text}");

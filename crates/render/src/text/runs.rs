@@ -25,7 +25,7 @@ pub fn learn(learned: &Learned, width: usize) -> String {
     }
     let mut out: String = runs.iter().map(|run| run_learned(run, width)).collect();
     if let Some(operation) = operation {
-        out += &format!("operation {operation}: `hardwon undo {operation}` takes it back\n");
+        out += &format!("operation {operation}: `hardwon undo {operation}` reverses it\n");
     }
     out
 }

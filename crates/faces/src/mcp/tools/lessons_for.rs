@@ -21,12 +21,7 @@ const MAX_LEFT_OUT: usize = 10;
 pub const TOOL: Tool = Tool {
     name: "lessons_for",
     title: "Lessons for a task",
-    description: "Lessons from earlier runs that fit what you are about to do. Call it before \
-        you start a task, and again when the task, your role or the files change. Give the task \
-        in words and the files you expect to touch: the more you say, the better they fit. \
-        Returns a block to read, the ids of its lessons and why each was chosen. An empty block \
-        means that nothing is known; that is fine. What was shown is noted for the run, so that \
-        record_outcome and mark_effect can tell whether it helped.",
+    description: include_str!("../../../data/mcp/lessons_for.txt").trim_ascii_end(),
     does: Does::Read,
     input: schema::input::<Args>,
     output: schema::output::<Body>,

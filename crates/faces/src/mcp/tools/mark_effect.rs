@@ -12,12 +12,7 @@ use super::{Does, LessonWire, Reply, Session, Tool, Trouble, arguments, line, sc
 pub const TOOL: Tool = Tool {
     name: "mark_effect",
     title: "Say what a lesson did",
-    description: "What a lesson that lessons_for showed you did in this run. hurt: following it \
-        did damage. contradicted: you saw that it is not true. no_help: it was right and the \
-        mistake happened all the same. neutral: it did not matter. no_opportunity: nothing it is \
-        about came up. That a lesson helped is concluded from later findings or said by a \
-        person, so helped is refused here. A lesson that hurt twice is taken out until somebody \
-        decides.",
+    description: include_str!("../../../data/mcp/mark_effect.txt").trim_ascii_end(),
     does: Does::Change,
     input: schema::input::<Args>,
     output: schema::output::<Body>,

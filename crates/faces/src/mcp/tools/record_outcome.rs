@@ -11,9 +11,7 @@ use super::{Does, Reply, Session, Tool, Trouble, arguments, schema, words};
 pub const TOOL: Tool = Tool {
     name: "record_outcome",
     title: "Record how a run ended",
-    description: "How the run ended: success, partial, failed or aborted. Call it once, when the \
-        work is over. A failed run blames no lesson by itself; if one was wrong, say so with \
-        mark_effect. An outcome that was recorded stays.",
+    description: include_str!("../../../data/mcp/record_outcome.txt").trim_ascii_end(),
     does: Does::Add,
     input: schema::input::<Args>,
     output: schema::output::<Body>,

@@ -16,12 +16,7 @@ const MAX_PATHS: usize = 32;
 pub const TOOL: Tool = Tool {
     name: "remember",
     title: "Remember one thing",
-    description: "State one lesson for later runs of this project, in one or two sentences that \
-        say what to do or to avoid, and where or when. Use it when the person asks you to \
-        remember something, or when you learned something that the code does not tell. Not for \
-        what happened in this run (report_finding) and not for progress notes. It is kept as a \
-        candidate and not shown until runs confirm it or the person approves it; tell the person \
-        its id if they asked for it. General advice is refused.",
+    description: include_str!("../../../data/mcp/remember.txt").trim_ascii_end(),
     does: Does::Add,
     input: schema::input::<Args>,
     output: schema::output::<Body>,

@@ -13,12 +13,7 @@ use super::{Does, Reply, Session, Tool, Trouble, arguments, schema, words};
 pub const TOOL: Tool = Tool {
     name: "report_finding",
     title: "Report a finding",
-    description: "A defect that you found or caused in this run: a failed test, a review comment, \
-        a wrong assumption. One finding a call, in one or two sentences that say what is wrong \
-        and where. The same finding in later runs makes a lesson of it. It counts as your own \
-        word: several reports in one run are one witness, and what was shown to you by \
-        lessons_for is not counted again. Critical, bug and warning may start a lesson; info and \
-        recommendation only confirm one.",
+    description: include_str!("../../../data/mcp/report_finding.txt").trim_ascii_end(),
     does: Does::Add,
     input: schema::input::<Args>,
     output: schema::output::<Body>,

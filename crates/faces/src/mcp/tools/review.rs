@@ -15,12 +15,7 @@ const MAX_ITEMS: usize = 20;
 pub const TOOL: Tool = Tool {
     name: "review",
     title: "Review lessons",
-    description: "Without an action, or with list: lessons that wait for a decision, each with \
-        why it waits. request: put a lesson in doubt, so that no run is shown it until the person \
-        decides. weaken: take it down one step. archive: put it away. reject: it is wrong. Each \
-        of these needs the lesson's id and because. approve, keep and supersede vouch for a \
-        lesson and are the person's: here they are answered with NeedsPerson. Everything can be \
-        taken back with `hardwon undo`.",
+    description: include_str!("../../../data/mcp/review.txt").trim_ascii_end(),
     does: Does::Change,
     input: schema::input::<Args>,
     output: schema::output::<Body>,

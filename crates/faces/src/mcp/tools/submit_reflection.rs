@@ -23,14 +23,7 @@ const MAX_PLACES: usize = 3;
 pub const TOOL: Tool = Tool {
     name: "submit_reflection",
     title: "Submit what a run taught",
-    description: "At the end of a run: up to five candidate lessons, each with the evidence for \
-        it. Look at what failed, what had to be done twice and what the person corrected. A \
-        candidate says in one or two sentences what to do or to avoid, and where or when, so \
-        that somebody who was not there can act on it. Evidence is what in this run shows it: a \
-        file with a line (src/a.rs:12), a command with its output, a person's words; files and \
-        lines are kept with the lesson. Each is judged by itself; \
-        those that are refused come back with the reason, and you may state them better. No \
-        lesson is better than a vague one.",
+    description: include_str!("../../../data/mcp/submit_reflection.txt").trim_ascii_end(),
     does: Does::Add,
     input: schema::input::<Args>,
     output: schema::output::<Body>,
