@@ -5,6 +5,7 @@
 mod erase;
 mod fields;
 mod tables;
+mod undos;
 mod words;
 
 use serde::{Deserialize, Serialize};
@@ -21,6 +22,7 @@ use crate::time::Timestamp;
 pub use erase::{ERASED, Erasure, Tombstone};
 pub use fields::{LessonField, Swap};
 pub use tables::{Mismatch, Tables};
+pub use undos::Undos;
 pub use words::{FORGOTTEN_BY, Worded};
 
 /// Version of the journal payload: raised when an old program could not read it.

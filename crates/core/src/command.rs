@@ -5,8 +5,10 @@
 //! - `shape`: which command is it, whatever changes from run to run, and what is it for?
 //! - `output`: what did it print, and did it fail?
 //! - `trouble`: of what sort is the failure, and which line says it best?
+//! - `failure`: which lines of it are compared with what is known?
 //! - `printed`: is a line what a program printed, or what somebody says about it?
 
+pub mod failure;
 pub mod output;
 pub mod printed;
 pub mod shape;

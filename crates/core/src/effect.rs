@@ -195,6 +195,18 @@ impl EffectCounts {
         }
     }
 
+    /// Both together.
+    pub fn plus(self, other: EffectCounts) -> Self {
+        EffectCounts {
+            n_helped: self.n_helped + other.n_helped,
+            n_no_help: self.n_no_help + other.n_no_help,
+            n_hurt: self.n_hurt + other.n_hurt,
+            n_contradicted: self.n_contradicted + other.n_contradicted,
+            n_neutral: self.n_neutral + other.n_neutral,
+            n_no_opportunity: self.n_no_opportunity + other.n_no_opportunity,
+        }
+    }
+
     /// How often it was shown where the finding could have come back.
     pub fn n_tried(&self) -> u32 {
         self.n_helped + self.n_no_help + self.n_hurt + self.n_contradicted

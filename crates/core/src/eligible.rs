@@ -44,6 +44,27 @@ pub enum Exclusion {
     OverBudget { tokens: u32 },
 }
 
+impl Exclusion {
+    /// Only what would have deserved its place is worth an elision line.
+    pub fn is_elided(&self) -> bool {
+        match self {
+            Exclusion::OverMaximum { .. } | Exclusion::OverBudget { .. } => true,
+            Exclusion::State(_)
+            | Exclusion::Wordless
+            | Exclusion::Superseded { .. }
+            | Exclusion::Contradicts { .. }
+            | Exclusion::Scope(_)
+            | Exclusion::NotNow
+            | Exclusion::Bound { .. }
+            | Exclusion::Standing { .. }
+            | Exclusion::NeverHelped { .. }
+            | Exclusion::BelowBar { .. }
+            | Exclusion::HeldOut
+            | Exclusion::NearDuplicate { .. } => false,
+        }
+    }
+}
+
 impl fmt::Display for Exclusion {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

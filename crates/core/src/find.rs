@@ -1,6 +1,9 @@
 //! What did the records say? Events in, runs with their raw findings out, and the
 //! problems met on the way; never a failure. Only here are findings made of events.
 
+pub mod recorded;
+pub mod trees;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::digest::sha256;
@@ -14,6 +17,7 @@ use crate::grade;
 use crate::ids::RunId;
 use crate::lesson::Origin;
 use crate::matching::is_test;
+use crate::prose;
 use crate::run::Judgement;
 use crate::signature::{Fingerprint, are_telling};
 use crate::time::Timestamp;
@@ -42,6 +46,74 @@ pub struct FoundRun {
     /// Findings that the reader put aside. Which run they belong to cannot be told for
     /// certain; they are counted with the last run of their input.
     pub n_put_aside: u64,
+}
+
+impl FoundRun {
+    /// A known run of which nothing new is said.
+    pub fn silent(run: &RunId) -> Self {
+        FoundRun {
+            id: run.clone(),
+            source: Source { input: "store".to_owned(), line: 0 },
+            stated: RunStated::default(),
+            detectors: BTreeSet::new(),
+            reasoned_only: BTreeSet::new(),
+            judgements: BTreeMap::new(),
+            reach: BTreeMap::new(),
+            findings: Vec::new(),
+            effects: Vec::new(),
+            suggestions: Vec::new(),
+            steps: Vec::new(),
+            origin: Origin::Reviewer,
+            n_put_aside: 0,
+        }
+    }
+
+    /// A record that an agent hands in is that agent's word, whatever names and evidence
+    /// stand in it: it could have written every line itself.
+    pub fn claim_for(&mut self, agent: &str) {
+        self.origin = Origin::Agent;
+        self.detectors = BTreeSet::from([agent.to_owned()]);
+        self.reasoned_only.clone_from(&self.detectors);
+        self.judgements.clear();
+        self.reach.clear();
+        for finding in &mut self.findings {
+            agent.clone_into(&mut finding.author);
+            finding.stated.grade = None;
+        }
+        for (_, suggestion) in &mut self.suggestions {
+            agent.clone_into(&mut suggestion.author);
+        }
+    }
+
+    /// What stands in a conversation is an agent's word, by the authors that are named there;
+    /// what the agent itself said is in the name `own`, however its words came.
+    pub fn attribute(&mut self, own: &str) {
+        self.origin = Origin::Agent;
+        if let Some(agent) = self.stated.agent.clone() {
+            if self.detectors.remove(&agent) {
+                self.detectors.insert(own.to_owned());
+            }
+            let authors = self.findings.iter_mut().map(|finding| &mut finding.author);
+            authors.filter(|author| **author == agent).for_each(|author| own.clone_into(author));
+        }
+        self.reasoned_only.clone_from(&self.detectors);
+        self.judgements.clear();
+    }
+
+    /// Lowers the severity of findings that show nothing for what they claim, and says so.
+    pub fn doubt_prose(&mut self) -> Vec<Problem> {
+        let mut problems = Vec::new();
+        for finding in &mut self.findings {
+            let counted = prose::severity(finding.severity, &finding.stated);
+            if counted != finding.severity {
+                let stated = finding.severity;
+                let reason = format!("{stated} without evidence; taken as {counted}");
+                problems.push(Problem::new(&finding.source, reason));
+                finding.severity = counted;
+            }
+        }
+        problems
+    }
 }
 
 /// A finding as its record tells it; the text is raw.

@@ -5,12 +5,15 @@
 //! Pure: the compiled redaction rules are part of the [`Gate`] value. `engine` is the
 //! only caller.
 
+mod account;
 mod admission;
+pub mod admit;
 mod clean;
 mod echo;
 mod name;
 mod orders;
 pub mod redact;
+pub mod shape;
 
 use std::fmt;
 

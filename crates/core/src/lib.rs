@@ -51,5 +51,7 @@ pub mod prose;
 pub mod rank;
 pub mod reflect;
 pub mod signature;
+pub mod statement;
+pub mod transfer;
 pub mod trigger;
 pub mod words;

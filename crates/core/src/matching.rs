@@ -12,6 +12,7 @@ use crate::conflict::deny_each_other;
 pub use crate::policy::{MatchPolicy, Method};
 
 mod background;
+pub mod compare;
 mod failure;
 mod features;
 mod grams;

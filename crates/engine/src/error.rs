@@ -6,7 +6,7 @@ use hardwon_core::gate::Refusal;
 use hardwon_core::ids::OperationId;
 use hardwon_core::run::Outcome;
 use hardwon_core::scope::TooWide;
-use hardwon_readers::ReadError;
+use hardwon_readers::{InputError, ReadError};
 use hardwon_store::StoreError;
 
 /// Why a use case did nothing.
@@ -83,4 +83,14 @@ pub enum EngineError {
     NoOverwrite { path: PathBuf },
     #[error("lesson {lesson} exists already with this text")]
     Duplicate { lesson: String },
+}
+
+impl From<InputError> for EngineError {
+    fn from(error: InputError) -> Self {
+        match error {
+            InputError::File { path, source } => EngineError::File { path, source },
+            InputError::Input { input, source } => EngineError::Input { input, source },
+            InputError::Nothing(reason) => EngineError::NoUsableInput(reason),
+        }
+    }
 }

@@ -5,7 +5,6 @@
 use hardwon_core::change::Change;
 use hardwon_core::ids::{LessonId, RunId};
 use hardwon_core::reflect::Scenario;
-use hardwon_core::run::{Outcome, RunKind};
 use hardwon_render::answer::{Message, MessageBody, Reflected, RunLearned};
 use hardwon_store::{LessonQuery, Pick};
 
@@ -90,15 +89,6 @@ fn tell_complete(
         lesson: lesson.id,
     }));
     tell_all(memory, call, said);
-}
-
-/// What brings a run's lessons about, by what its record says of how it ended.
-pub(crate) fn scenario_told(kind: Option<RunKind>, outcome: Option<Outcome>) -> Scenario {
-    match (kind, outcome) {
-        (Some(RunKind::Healer), _) => Scenario::HealerInvocation,
-        (_, Some(Outcome::Partial | Outcome::Failed | Outcome::Aborted)) => Scenario::SessionFailed,
-        (_, Some(Outcome::Success) | None) => Scenario::SessionComplete,
-    }
 }
 
 /// The same, naming no more lessons than a line should.

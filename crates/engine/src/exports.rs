@@ -2,7 +2,6 @@
 //! good can look at them. What was printed, copied or moved is not known here.
 
 pub(crate) mod gated;
-mod shape;
 
 use std::fs;
 use std::io::{Read, Write};

@@ -9,9 +9,9 @@ use hardwon_core::digest::{hex, sha256};
 use hardwon_core::gate::Gate;
 use hardwon_core::ids::ProjectId;
 use hardwon_core::project::{self, Checkout, KnownProjects, Mark, Reason, Resolution, Sighting};
+use hardwon_store::checkout::{Repository, may_carry};
 use hardwon_store::{ProjectQuery, Store, StoreError};
 
-use crate::checkout::{Repository, may_carry};
 use crate::place::Environment;
 
 /// How a call found its project.

@@ -10,4 +10,4 @@ pub use erase::forget_for_good;
 pub use look::{ListRequest, list, search, show};
 pub use merge::{merge, near_pairs};
 pub use review::{DecideRequest, decide, doubt, review_queue};
-pub use state::{AddRequest, EditRequest, Stated, add, edit, forget, pin, restore, stated_lesson};
+pub use state::{AddRequest, EditRequest, add, edit, forget, pin, restore};

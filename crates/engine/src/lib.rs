@@ -28,8 +28,6 @@
 pub mod blocks;
 mod call;
 pub mod care;
-mod checkout;
-pub mod compare;
 mod error;
 mod events;
 mod exports;
@@ -62,7 +60,7 @@ pub use hardwon_core::{
     command, effect, episode, event, finding, ids, lesson, need, reflect as reflection, run, scope,
     time,
 };
-pub use hardwon_readers::{Format, first_place, places, session_run};
+pub use hardwon_readers::{Format, Input, first_place, places, session_run};
 pub use hardwon_render::answer;
 pub use hardwon_render::block::Style;
 
@@ -70,13 +68,14 @@ pub use blocks::{InjectRequest, Recorded};
 pub use call::{Call, Voice};
 pub use care::{DoctorRequest, Progress, doctor};
 pub use error::EngineError;
+pub use hardwon_core::statement::Stated;
 pub use hardwon_store::{StoreError, files};
 pub use history::listen;
-pub use lessons::{AddRequest, DecideRequest, EditRequest, ListRequest, Stated};
+pub use lessons::{AddRequest, DecideRequest, EditRequest, ListRequest};
 pub use memory::{Memory, OpenMemory};
 pub use open::{Access, Options};
 pub use place::{Environment, wall_clock};
 pub use runs::{
-    About, ConversationStage, Input, LearnRequest, MarkRequest, ReflectOutcome, ReflectRequest,
+    About, ConversationStage, LearnRequest, MarkRequest, ReflectOutcome, ReflectRequest,
     RunsRequest, Steps, Trigger, learn_conversations, reflect_pending,
 };

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use hardwon_core::time::Timestamp;
+use hardwon_store::checkout::Repository;
 
-use crate::checkout::Repository;
 use crate::error::EngineError;
 
 /// What the environment says, as plain values, so that a test can say something else.

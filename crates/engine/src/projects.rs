@@ -6,10 +6,10 @@ use hardwon_core::gate::without_control;
 use hardwon_core::ids::ProjectId;
 use hardwon_core::project::{self, Checkout, Project, Reason};
 use hardwon_render::answer::{Answer, ProjectLine, ProjectShown, Projects};
+use hardwon_store::checkout::Repository;
 use hardwon_store::{LessonQuery, ProjectQuery};
 
 use crate::call::Call;
-use crate::checkout::Repository;
 use crate::error::EngineError;
 use crate::identity::Identity;
 use crate::memory::Memory;

@@ -3,11 +3,10 @@
 //! written, and nobody knows what an agent would have done with another block.
 
 mod follow;
-mod recorded;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use hardwon_core::change::{Change, Entry, LessonField};
+use hardwon_core::change::{Change, Entry, LessonField, Undos};
 use hardwon_core::effect::{Arm, EffectKind};
 use hardwon_core::event::Problem;
 use hardwon_core::ids::{LessonId, OperationId, ProjectId};
@@ -19,7 +18,6 @@ use hardwon_store::{JournalQuery, LessonQuery, Pick};
 use crate::blocks::inject::is_whole_need;
 use crate::call::Call;
 use crate::error::EngineError;
-use crate::history::journal::Undos;
 use crate::memory::Memory;
 use crate::{open, policy};
 use follow::Follower;

@@ -2,7 +2,6 @@
 
 pub(crate) mod episodes;
 pub(crate) mod guard;
-pub(crate) mod input;
 pub(crate) mod learn;
 pub(crate) mod mark;
 pub(crate) mod outcome;
@@ -13,7 +12,6 @@ mod voice;
 
 pub use episodes::{RunsRequest, run_named, runs_list, runs_show, runs_tree};
 pub use guard::{guard_reviewed, guard_run_closed};
-pub use input::Input;
 pub use learn::{ConversationStage, LearnRequest, Steps, learn, learn_conversations, learn_with};
 pub use mark::{MarkRequest, mark};
 pub use outcome::{check, decay, outcome, regressions};

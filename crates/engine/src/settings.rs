@@ -46,127 +46,91 @@ pub struct Key {
 
 /// Every setting.
 pub const KEYS: &[Key] = &[
-    Key {
-        name: "store",
-        holds: Holds::Text,
-        project_may_set: false,
-        help: "where memory lives: sqlite:PATH, archeflow:FOLDER or openagents:FOLDER",
-    },
-    Key {
-        name: "policy",
-        holds: Holds::OneOf(crate::policy::names),
-        project_may_set: true,
-        help: "the rules that decide; see `hardwon policy list`",
-    },
-    Key {
-        name: "style",
-        holds: Holds::OneOf(styles),
-        project_may_set: true,
-        help: "shape of the block: hardwon, archeflow, archivist or packet",
-    },
-    Key {
-        name: "budget",
-        holds: Holds::Count,
-        project_may_set: true,
-        help: "tokens of a block; the policy decides when unset",
-    },
-    Key {
-        name: "budget_by_role.*",
-        holds: Holds::Count,
-        project_may_set: true,
-        help: "tokens of a block for one role",
-    },
-    Key {
-        name: "max_lessons",
-        holds: Holds::Count,
-        project_may_set: true,
-        help: "most lessons in a block; the policy decides when unset",
-    },
-    Key {
-        name: "deadline_ms",
-        holds: Holds::Count,
-        project_may_set: false,
-        help: "milliseconds after which `inject` gives up; 2000 when unset",
-    },
-    Key {
-        name: "team",
-        holds: Holds::OneOf(|| vec!["off", "on"]),
-        project_may_set: false,
-        help: "on = a lesson becomes stable or canonical only with a review by its authority",
-    },
-    Key {
-        name: "authority.*",
-        holds: Holds::Text,
-        project_may_set: false,
-        help: "who decides as this authority in a team: names, separated by commas",
-    },
-    Key {
-        name: "holdout",
-        holds: Holds::OneOf(|| vec!["on", "off"]),
-        project_may_set: true,
-        help: "off = nothing is held out by chance; the policy decides how much when unset",
-    },
-    Key {
-        name: "redact.rules.*",
-        holds: Holds::Checked(wishes::check_rule),
-        project_may_set: false,
-        help: "a pattern that is redacted as well, such as corp_[A-Za-z0-9]{20,}",
-    },
-    Key {
-        name: "redact.allow",
-        holds: Holds::Checked(wishes::check_allow),
-        project_may_set: false,
-        help: "texts that redaction leaves alone, separated by commas; * stands for anything",
-    },
-    Key {
-        name: "reflect.enabled",
-        holds: Holds::OneOf(|| vec!["on", "off"]),
-        project_may_set: true,
-        help: "off = runs are not looked back upon; the policy decides when unset",
-    },
-    Key {
-        name: "reflect.on_success",
-        holds: Holds::OneOf(|| vec!["on", "off"]),
-        project_may_set: true,
-        help: "whether a run that succeeded is reflected upon",
-    },
-    Key {
-        name: "reflect.on_failure",
-        holds: Holds::OneOf(|| vec!["on", "off"]),
-        project_may_set: true,
-        help: "whether a run that failed is reflected upon",
-    },
-    Key {
-        name: "reflect.on_healer",
-        holds: Holds::OneOf(|| vec!["on", "off"]),
-        project_may_set: true,
-        help: "whether a healer's run is reflected upon",
-    },
-    Key {
-        name: "reflect.max_lessons",
-        holds: Holds::Count,
-        project_may_set: true,
-        help: "most lessons of one reflection; 5 when unset",
-    },
-    Key {
-        name: "reflect.min_importance",
-        holds: Holds::Checked(check_share),
-        project_may_set: true,
-        help: "importance below which a lesson is dropped, 0 to 1; 0.3 when unset",
-    },
-    Key {
-        name: "reflect.progress_file",
-        holds: Holds::Text,
-        project_may_set: true,
-        help: "the file in which a project notes its progress, read by a reflection",
-    },
-    Key {
-        name: "reflect.append_lessons",
-        holds: Holds::OneOf(|| vec!["on", "off"]),
-        project_may_set: true,
-        help: "on = lessons learned are noted in the progress file, between marks",
-    },
+    user_only(
+        "store",
+        Holds::Text,
+        "where memory lives: sqlite:PATH, archeflow:FOLDER or openagents:FOLDER",
+    ),
+    anywhere(
+        "policy",
+        Holds::OneOf(crate::policy::names),
+        "the rules that decide; see `hardwon policy list`",
+    ),
+    anywhere(
+        "style",
+        Holds::OneOf(styles),
+        "shape of the block: hardwon, archeflow, archivist or packet",
+    ),
+    anywhere("budget", Holds::Count, "tokens of a block; the policy decides when unset"),
+    anywhere("budget_by_role.*", Holds::Count, "tokens of a block for one role"),
+    anywhere("max_lessons", Holds::Count, "most lessons in a block; the policy decides when unset"),
+    user_only(
+        "deadline_ms",
+        Holds::Count,
+        "milliseconds after which `inject` gives up; 2000 when unset",
+    ),
+    user_only(
+        "team",
+        Holds::OneOf(|| vec!["off", "on"]),
+        "on = a lesson becomes stable or canonical only with a review by its authority",
+    ),
+    user_only(
+        "authority.*",
+        Holds::Text,
+        "who decides as this authority in a team: names, separated by commas",
+    ),
+    anywhere(
+        "holdout",
+        SWITCH,
+        "off = nothing is held out by chance; the policy decides how much when unset",
+    ),
+    user_only(
+        "redact.rules.*",
+        Holds::Checked(wishes::check_rule),
+        "a pattern that is redacted as well, such as corp_[A-Za-z0-9]{20,}",
+    ),
+    user_only(
+        "redact.allow",
+        Holds::Checked(wishes::check_allow),
+        "texts that redaction leaves alone, separated by commas; * stands for anything",
+    ),
+    anywhere(
+        "reflect.enabled",
+        SWITCH,
+        "off = runs are not looked back upon; the policy decides when unset",
+    ),
+    anywhere("reflect.on_success", SWITCH, "whether a run that succeeded is reflected upon"),
+    anywhere("reflect.on_failure", SWITCH, "whether a run that failed is reflected upon"),
+    anywhere("reflect.on_healer", SWITCH, "whether a healer's run is reflected upon"),
+    anywhere("reflect.max_lessons", Holds::Count, "most lessons of one reflection; 5 when unset"),
+    anywhere(
+        "reflect.min_importance",
+        Holds::Checked(check_share),
+        "importance below which a lesson is dropped, 0 to 1; 0.3 when unset",
+    ),
+    anywhere(
+        "reflect.progress_file",
+        Holds::Text,
+        "the file in which a project notes its progress, read by a reflection",
+    ),
+    anywhere(
+        "reflect.append_lessons",
+        SWITCH,
+        "on = lessons learned are noted in the progress file, between marks",
+    ),
 ];
+
+const SWITCH: Holds = Holds::OneOf(|| vec!["on", "off"]);
+
+/// A setting that a file of a checkout may set, too.
+const fn anywhere(name: &'static str, holds: Holds, help: &'static str) -> Key {
+    Key { name, holds, project_may_set: true, help }
+}
+
+/// A setting that only the user may set.
+const fn user_only(name: &'static str, holds: Holds, help: &'static str) -> Key {
+    Key { name, holds, project_may_set: false, help }
+}
 
 fn check_share(_: &str, value: &str) -> Result<(), String> {
     match value.parse::<f64>() {

@@ -6,10 +6,10 @@ use hardwon_core::ids::{OperationId, ProjectId};
 use hardwon_core::lifecycle::Present;
 use hardwon_core::project::{Project, Reason};
 use hardwon_core::reflect::Scenario;
+use hardwon_store::checkout::Repository;
 use hardwon_store::{ProjectQuery, ProjectStatus, StoreError};
 
 use crate::call::Call;
-use crate::checkout::Repository;
 use crate::error::EngineError;
 use crate::events;
 use crate::identity::Identity;

@@ -13,7 +13,7 @@ use hardwon_core::finding::Finding;
 use hardwon_core::ids::{LessonId, ProjectId, RunId};
 use hardwon_core::lesson::Lesson;
 use hardwon_core::run::Run;
-use hardwon_engine::transfer::Moved;
+use hardwon_core::transfer::Moved;
 use hardwon_engine::{Call, EngineError, Memory, lookup};
 use hardwon_store::{FindingQuery, LessonQuery, Store, StoreError};
 

@@ -11,9 +11,9 @@ use std::path::Path;
 
 use hardwon_engine::Environment;
 use hardwon_engine::answer::{Answer, Health, HealthCheck, Status};
-use hardwon_engine::care::doctor::{failed, ok, quoted, warning};
 use hardwon_engine::problems::{self, Noted};
 use hardwon_engine::runs::queue;
+use hardwon_render::check::{failed, ok, quoted, warning};
 
 use crate::hosts::HOSTS;
 use crate::install::launch::{PROGRAM, program_of};

@@ -25,6 +25,7 @@ pub mod hook;
 pub mod host;
 pub mod hosts;
 pub mod install;
+pub mod once;
 mod surroundings;
 mod survey;
 

@@ -24,11 +24,13 @@ mod github;
 mod guard;
 mod harbor;
 mod input;
+mod inputs;
 mod json;
 mod junit;
 mod kinds;
 mod lines;
 mod notes;
+mod one_run;
 mod openagents;
 mod openagents_memory;
 mod progress;
@@ -57,8 +59,10 @@ pub use export::{Export, Raw, is_export, read_export};
 pub use folder::{MAX_FILES, MAX_FOLDER_DEPTH, files_in};
 pub use harbor::join_trials;
 pub use input::{read, read_within};
+pub use inputs::{Input, InputError, read_all};
 pub use kinds::{System, from_foreign, to_foreign};
 pub use lines::Limits;
+pub use one_run::{agree, relative_to};
 pub use openagents_memory::{
     OpenagentsMemory, openagents_episodes, openagents_lesson, openagents_lessons,
     openagents_memories, openagents_shipped_lessons, openagents_unknown_fields,

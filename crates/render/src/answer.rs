@@ -33,7 +33,7 @@ use serde::Serialize;
 pub use doctor::{Health, HealthCheck, HealthStatus, KeptSecret, SKIPPED};
 pub use episodes::{Done, Related, Run, RunLine, RunStory, Runs, Shown, Usage};
 pub use erase::{Erased, Forgotten, KnownCopy, Residue};
-pub use events::{Event, EventDetail, EventLesson, Events, kept_event};
+pub use events::{Event, EventDetail, EventLesson, Events, kept_event, parse_event};
 pub use faces::{ForeignWords, Served, Tool};
 pub use inject::{Injected, InjectedLesson, LeftOut};
 pub use install::{Conversations, FileStep, HostFile, HostSeen, Installation};

@@ -3,11 +3,15 @@
 //! decided by `core`; this file only words them and can take a block apart again.
 
 use hardwon_core::budget::{estimate_tokens, shorten};
+use hardwon_core::finding::Finding;
 use hardwon_core::gate::{BLOCK_BEGIN, BLOCK_END, as_name, inert, without_control};
 use hardwon_core::lesson::{Kind, Lesson, Origin};
 use hardwon_core::vocabulary;
 
 use crate::record::record;
+
+/// Of a finding that was fixed, so many characters are shown.
+const MAX_FIX_CHARS: usize = 300;
 
 const HARDWON_HEADING: &str = include_str!("../templates/heading-hardwon.txt");
 const ARCHEFLOW_HEADING: &str = include_str!("../templates/heading-archeflow.txt");
@@ -219,6 +223,22 @@ fn forbids(text: &str) -> bool {
 fn unopened(text: &str) -> String {
     let opens = ["#", ">", "<", "|", "```", "~~~"].iter().any(|mark| text.starts_with(mark));
     if opens { format!("\\{text}") } else { text.to_owned() }
+}
+
+/// The lines of a block with a line for each finding that was fixed.
+pub fn with_fixes(block: &str, fixes: &[Finding]) -> String {
+    let mut lines = parse(block).unwrap_or_default();
+    lines.extend(fixes.iter().map(fix_line));
+    self::block(&lines, 0, Style::Hardwon)
+}
+
+/// `- was fixed in run r7: text (src/api.rs, guardian)`
+fn fix_line(fix: &Finding) -> String {
+    let at = fix.place.as_ref().map(|place| format!("{}, ", place.path)).unwrap_or_default();
+    let text = shorten(fix.text.as_str(), MAX_FIX_CHARS);
+    let author = as_name(&fix.author).unwrap_or("a reviewer");
+    let line = format!("- was fixed in run {}: {text} ({at}{author})", fix.run);
+    inert(&without_control(&line))
 }
 
 #[cfg(test)]

@@ -7,14 +7,18 @@
 //! rows and the global ones, never another project's.
 #![forbid(unsafe_code)]
 
+pub mod checkout;
 pub mod conformance;
 mod error;
 mod every_text;
 pub mod files;
 mod memory;
 mod query;
+pub mod queue;
+pub mod remains;
 mod settle;
 mod sqlite;
+pub mod system;
 
 use std::path::PathBuf;
 

@@ -4,7 +4,6 @@
 mod again;
 mod holdout;
 mod packet;
-mod said;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,23 +18,22 @@ use hardwon_core::ids::{LessonId, RunId};
 use hardwon_core::lesson::{Lesson, State};
 use hardwon_core::lift::{self, Pool};
 use hardwon_core::matching::Corpus;
+use hardwon_core::matching::compare;
 use hardwon_core::need::Need;
 use hardwon_core::policy::RankOrder;
 use hardwon_core::propose;
 use hardwon_core::rank::{Ranked, RankingContext, rank, rank_by};
-use hardwon_render::answer::{Answer, Id, Injected, InjectedLesson};
+use hardwon_render::answer::{Answer, Id, Injected, InjectedLesson, LeftOut};
 use hardwon_render::block::{self, Style};
 use hardwon_store::{LessonQuery, Pick, Search};
 
 use crate::call::Call;
-use crate::compare;
 use crate::error::EngineError;
 use crate::memory::Memory;
 use crate::open::refuse_without_rules;
 use crate::write::{Command, batch};
 pub(crate) use again::is_whole_need;
 use holdout::Drawn;
-use said::{Reasons, excluded, injected_lesson, is_elided, scored_out};
 
 /// How many lessons are considered by their words, and how many by their record or as
 /// a wish. Ranking them is most of the work of a block.
@@ -103,12 +101,12 @@ pub fn compose(
     } else {
         Vec::new()
     };
-    let names = packet::names(candidates.lessons.iter().chain(&unshowable));
+    let names = hardwon_render::packet::names(candidates.lessons.iter().chain(&unshowable));
     let mut composed = chosen(memory, call, request, style, &room, draws_by.as_ref(), candidates);
     if style == Style::Packet {
         packet::pack(memory, call, request, &mut composed, &unshowable, &names, tree.as_ref());
     }
-    let reason = |lesson: &Lesson| Some(excluded(lesson, &state_exclusion(lesson)?));
+    let reason = |lesson: &Lesson| Some(LeftOut::of(lesson, &state_exclusion(lesson)?));
     composed.left_out.extend(unshowable.iter().filter_map(reason));
     composed.n_served = n_served;
     Ok(composed)
@@ -254,6 +252,21 @@ pub(crate) fn room(memory: &Memory, request: &InjectRequest, style: Style) -> Ro
     }
 }
 
+/// Why lessons are not in the block, if the caller wants to know: making the sentences costs
+/// more than choosing.
+struct Reasons {
+    is_wanted: bool,
+    left_out: Vec<LeftOut>,
+}
+
+impl Reasons {
+    fn note(&mut self, reason: impl FnOnce() -> LeftOut) {
+        if self.is_wanted {
+            self.left_out.push(reason());
+        }
+    }
+}
+
 /// What is worth ranking, and the words it is told apart by.
 struct Candidates {
     lessons: Vec<Lesson>,
@@ -325,7 +338,8 @@ fn chosen(
     candidates: Candidates,
 ) -> Injected {
     let Candidates { lessons, corpus } = candidates;
-    let mut reasons = Reasons::new(request.is_explained || style == Style::Packet);
+    let is_wanted = request.is_explained || style == Style::Packet;
+    let mut reasons = Reasons { is_wanted, left_out: Vec::new() };
     let eligible = eligible(memory, request, lessons, &mut reasons);
     // What showing these prevented, where chance let it be measured.
     let pool = Pool::of(eligible.iter().map(|lesson| &lesson.arms));
@@ -337,7 +351,7 @@ fn chosen(
         ranked.into_iter().partition(|r| r.score >= bar || is_kept(memory, &eligible[r.index]));
     for ranked in below {
         let reason = Exclusion::BelowBar { score: ranked.score, bar };
-        reasons.say(|| scored_out(&eligible[ranked.index], &ranked, &reason));
+        reasons.note(|| LeftOut::ranked(&eligible[ranked.index], &ranked, &reason));
     }
     let Drawn { fit, ranked: above, held_out, copies } =
         holdout::draw(memory, &eligible, above, draws_by, style, room);
@@ -345,19 +359,20 @@ fn chosen(
     let drawn = held_out.iter().map(|ranked| (ranked, &Exclusion::HeldOut));
     let copies = copies.iter().map(|(ranked, reason)| (ranked, reason));
     for (ranked, reason) in unfit.chain(drawn).chain(copies) {
-        reasons.say(|| scored_out(&eligible[ranked.index], ranked, reason));
+        reasons.note(|| LeftOut::ranked(&eligible[ranked.index], ranked, reason));
     }
     let lines: Vec<String> = fit.chosen.iter().map(|chosen| chosen.line.clone()).collect();
-    let n_left_out = fit.left_out.iter().filter(|(_, why)| is_elided(why)).count();
+    let n_left_out = fit.left_out.iter().filter(|(_, why)| why.is_elided()).count();
     let block = block::block(&lines, n_left_out, style);
     let shown = fit.chosen.iter().map(|chosen| &above[chosen.index]);
     let is_drawn = |lesson: &Lesson| holdout::arm(memory, lesson, draws_by).is_some();
+    let placed = |lesson: &Lesson, ranked| InjectedLesson::of(lesson, ranked, is_drawn(lesson));
     Injected {
         n_tokens: estimate_tokens(&block),
         n_chars: block.chars().count() as u64,
         digest: sha256_of_bytes(block.as_bytes()),
-        lessons: shown.map(|ranked| injected_lesson(&eligible, ranked, &is_drawn)).collect(),
-        left_out: reasons.said,
+        lessons: shown.map(|ranked| placed(&eligible[ranked.index], ranked)).collect(),
+        left_out: reasons.left_out,
         held_out: held_out.iter().map(|r| eligible[r.index].id.clone().into()).collect(),
         run: request.run.clone().map(Id),
         is_repeat: false,
@@ -376,13 +391,13 @@ fn eligible(
     for lesson in lessons {
         match exclusion(&lesson, &request.need, &memory.policy.ranking) {
             None => eligible.push(lesson),
-            Some(reason) => reasons.say(|| excluded(&lesson, &reason)),
+            Some(reason) => reasons.note(|| LeftOut::of(&lesson, &reason)),
         }
     }
     // Of two that tell opposite things only one is told.
     for (index, reason) in conflict::losers(&eligible, &memory.policy.ranking).iter().rev() {
         let loser = eligible.remove(*index);
-        reasons.say(|| excluded(&loser, reason));
+        reasons.note(|| LeftOut::of(&loser, reason));
     }
     eligible
 }
@@ -454,8 +469,9 @@ fn served_before(
         rank(&lessons, &request.need, &Corpus::default(), call.now, &memory.policy.ranking);
     let position = |id: &LessonId| injection.shown.iter().position(|s| s.lesson == *id);
     let was_drawn = |l: &Lesson| position(&l.id).is_some_and(|i| injection.shown[i].is_randomised);
+    let placed = |lesson: &Lesson, ranked| InjectedLesson::of(lesson, ranked, was_drawn(lesson));
     let mut shown: Vec<InjectedLesson> =
-        ranked.iter().map(|ranked| injected_lesson(&lessons, ranked, &was_drawn)).collect();
+        ranked.iter().map(|ranked| placed(&lessons[ranked.index], ranked)).collect();
     shown.sort_by_key(|shown| position(&shown.lesson.id));
     let block = injection.block.body().unwrap_or_default();
     Ok(Injected {

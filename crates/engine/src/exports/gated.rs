@@ -6,12 +6,12 @@ use hardwon_core::digest::sha256_of_bytes;
 use hardwon_core::effect::{Effect, Injection};
 use hardwon_core::finding::Finding;
 use hardwon_core::gate::Gate;
+use hardwon_core::gate::shape::{self, Identified};
 use hardwon_core::lesson::Lesson;
 use hardwon_core::run::Run;
 use hardwon_core::text::Text;
 use hardwon_readers::{Export, Raw};
 
-use super::shape::{self, Identified};
 use crate::memory::safe_run;
 
 /// What is left of an export behind the gate.

@@ -1,8 +1,8 @@
 //! What was done, by whom and why; and taking it back.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
-use hardwon_core::change::{Change, Entry};
+use hardwon_core::change::{Change, Entry, Undos};
 use hardwon_core::ids::{LessonId, OperationId};
 use hardwon_render::answer::{Answer, History, Id, Undone};
 use hardwon_store::{JournalQuery, StoreError};
@@ -161,28 +161,6 @@ fn newest_undoable(memory: &Memory, call: &Call) -> Result<OperationId, EngineEr
             return Err(EngineError::NothingToUndo);
         }
         limit *= 4;
-    }
-}
-
-/// Which operations were taken back, by which; an undo can be undone itself.
-pub(crate) struct Undos(BTreeMap<OperationId, BTreeSet<OperationId>>);
-
-impl Undos {
-    pub fn of(entries: &[Entry]) -> Self {
-        let mut undos: BTreeMap<OperationId, BTreeSet<OperationId>> = BTreeMap::new();
-        for entry in entries {
-            if let Some(target) = entry.head.undoes {
-                undos.entry(target).or_default().insert(entry.operation);
-            }
-        }
-        Undos(undos)
-    }
-
-    /// The undo of an operation that was not undone in turn. An undo is younger than
-    /// what it undoes, so this ends.
-    pub fn standing_undo_of(&self, operation: OperationId) -> Option<OperationId> {
-        let undos = self.0.get(&operation)?;
-        undos.iter().copied().find(|undo| self.standing_undo_of(*undo).is_none())
     }
 }
 

@@ -6,13 +6,10 @@ use std::io::{Read, Seek, SeekFrom};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use hardwon_core::ids::{LessonId, ProjectId, RunId};
-use hardwon_core::lesson::State;
-use hardwon_core::reflect::Scenario;
+use hardwon_core::ids::{LessonId, ProjectId};
 use hardwon_core::time::Timestamp;
-use hardwon_render::answer::{Message, MessageBody, MessageKind, MessageWithLessons, Named};
+use hardwon_render::answer::{Message, MessageWithLessons, Named, parse_event};
 use hardwon_store::{LessonQuery, Pick, files};
-use serde_json::Value;
 
 use crate::error::EngineError;
 use crate::memory::Memory;
@@ -69,7 +66,7 @@ impl Listener {
         let mut messages = Vec::new();
         for followed in left.iter_mut().chain(&mut self.open) {
             let lines = followed.read().unwrap_or_default();
-            messages.extend(lines.lines().filter_map(parsed));
+            messages.extend(lines.lines().filter_map(parse_event));
         }
         messages.retain(|message| self.wanted.admits(message));
         messages
@@ -118,45 +115,6 @@ fn opened(path: &Path) -> Option<(File, u64)> {
     // More than we ever leave there is not ours.
     let is_ours = about.is_file() && about.len() <= 4 * MAX_BYTES;
     is_ours.then_some((file, about.ino()))
-}
-
-/// A message as it was kept.
-fn parsed(line: &str) -> Option<Message> {
-    let line: Value = serde_json::from_str(line).ok()?;
-    let text = |name: &str| line.get(name).and_then(Value::as_str);
-    let count = |name: &str| line.get(name).and_then(Value::as_u64).map(|n| n as usize);
-    let scenario = || text("scenario").and_then(Scenario::from_word);
-    let state = |name: &str| text(name).and_then(State::from_word);
-    let lesson = || text("lesson").map(LessonId::given);
-    let body = match text("type").and_then(MessageKind::from_word)? {
-        MessageKind::ReflectionStart => MessageBody::ReflectionStart {
-            scenario: scenario()?,
-            session: text("session").map(hardwon_core::gate::without_control),
-            run: text("run").and_then(|run| RunId::parse(run).ok()),
-        },
-        MessageKind::ReflectionComplete => MessageBody::ReflectionComplete {
-            scenario: scenario()?,
-            n_created: count("created")?,
-            n_updated: count("updated")?,
-        },
-        MessageKind::LessonHighlight => MessageBody::LessonHighlight {
-            lesson: lesson()?,
-            importance: line.get("importance")?.as_f64()?,
-        },
-        MessageKind::LessonsAdded => {
-            let lessons = line.get("lessons").and_then(Value::as_array)?.iter();
-            let lessons = lessons.filter_map(Value::as_str).map(LessonId::given).collect();
-            MessageBody::LessonsAdded { n: count("count")?, scenario: scenario(), lessons }
-        }
-        MessageKind::Promoted => {
-            MessageBody::Promoted { lesson: lesson()?, from: state("from")?, to: state("to")? }
-        }
-        MessageKind::Decayed => {
-            MessageBody::Decayed { lesson: lesson()?, from: state("from")?, to: state("to")? }
-        }
-    };
-    let (at, project) = (Timestamp::parse(text("ts")?)?, ProjectId::new(text("project")?));
-    Some(Message { at, project, body })
 }
 
 /// Messages with the words of the lessons that they name, as memory has them now.

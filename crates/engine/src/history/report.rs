@@ -2,14 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use hardwon_core::effect::{EffectCounts, EffectKind};
+use hardwon_core::effect::EffectKind;
 use hardwon_core::finding::{Finding, FindingState};
 use hardwon_core::ids::LessonId;
 use hardwon_core::lesson::Lesson;
 use hardwon_core::run::Run;
-use hardwon_render::answer::{
-    self, Answer, Counts, Effects, Lift, Report, RunSummary, Stats, Word,
-};
+use hardwon_render::answer::{self, Answer, Counts, Lift, Report, RunSummary, Stats};
 use hardwon_store::{LessonQuery, Tree};
 
 use crate::call::Call;
@@ -21,23 +19,6 @@ use crate::memory::Memory;
 const N_RUNS: u64 = 10;
 /// How many lessons each part of the report names.
 const N_LESSONS: usize = 10;
-
-fn counts(memory: &Memory, call: &Call, lessons: &[Lesson]) -> Result<Counts, EngineError> {
-    let status = memory.store.status(&call.project)?;
-    let mut counts =
-        Counts { n_lessons: lessons.len() as u64, n_runs: status.run_number, ..Counts::default() };
-    let mut effects = EffectCounts::default();
-    for lesson in lessons {
-        *counts.by_state.entry(Word(lesson.state)).or_default() += 1;
-        *counts.by_kind.entry(Word(lesson.kind)).or_default() += 1;
-        *counts.by_severity.entry(Word(lesson.severity)).or_default() += 1;
-        counts.n_global += u64::from(lesson.project.is_none());
-        counts.n_pinned += u64::from(lesson.is_pinned);
-        effects = sum(effects, lesson.effects);
-    }
-    counts.effects = Effects::from(&effects);
-    Ok(counts)
-}
 
 /// What memory holds, what works, what does not, and how the last runs went.
 pub fn report(memory: &Memory, call: &Call) -> Result<Answer<Report>, EngineError> {
@@ -63,7 +44,7 @@ pub fn report(memory: &Memory, call: &Call) -> Result<Answer<Report>, EngineErro
         lessons.iter().map(told).collect()
     };
     let stats = Stats {
-        counts: counts(memory, call, &lessons)?,
+        counts: Counts::of(&lessons, memory.store.status(&call.project)?.run_number),
         lift: lift::lift_of_all(memory, &lessons).as_ref().map(Lift::from),
         ..Stats::default()
     };
@@ -132,15 +113,4 @@ fn is_repeat(
     // Oldest first: a repeat unless this run saw it first.
     let first = evidence.iter().find(|evidence| evidence.is_sighting);
     Ok(first.is_some_and(|first| first.root != run.root))
-}
-
-fn sum(a: EffectCounts, b: EffectCounts) -> EffectCounts {
-    EffectCounts {
-        n_helped: a.n_helped + b.n_helped,
-        n_no_help: a.n_no_help + b.n_no_help,
-        n_hurt: a.n_hurt + b.n_hurt,
-        n_contradicted: a.n_contradicted + b.n_contradicted,
-        n_neutral: a.n_neutral + b.n_neutral,
-        n_no_opportunity: a.n_no_opportunity + b.n_no_opportunity,
-    }
 }

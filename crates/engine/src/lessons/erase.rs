@@ -3,8 +3,6 @@
 //! so that nothing brings it back by itself.
 
 mod again;
-mod needles;
-mod scan;
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -18,6 +16,7 @@ use hardwon_core::lesson::Lesson;
 use hardwon_core::text::{Text, TextId};
 use hardwon_core::time::Timestamp;
 use hardwon_render::answer::{Answer, Erased, Forgotten, KnownCopy, Residue};
+use hardwon_store::remains::{self, Needles, Patterns};
 use hardwon_store::{FindingQuery, JournalQuery, KeptText, Scoured};
 
 use crate::call::{Call, Voice};
@@ -26,7 +25,6 @@ use crate::memory::Memory;
 use crate::place::Environment;
 use crate::write::{Command, write};
 use crate::{exports, lookup};
-use needles::{Needles, Patterns};
 
 /// How deep the data folder is followed.
 const MAX_DEPTH: usize = 3;
@@ -280,7 +278,7 @@ fn look_at_files(
     // What was said about it is rewritten with the pages, too, but is no proof: such
     // words may stand in an id.
     let looked_for = [patterns.bytes.clone(), about.patterns().bytes].concat();
-    let has_any = |file: &PathBuf| scan::look(file, &looked_for).is_ok_and(|f| f.is_some());
+    let has_any = |file: &PathBuf| remains::look(file, &looked_for).is_ok_and(|f| f.is_some());
     if scoured.files.iter().any(has_any) {
         scoured = memory.store.scour(true)?;
     }
@@ -325,7 +323,7 @@ pub(crate) fn said_again(at: Timestamp) -> String {
 }
 
 fn look(file: &Path, patterns: &Patterns, erased: &mut Erased) -> Option<&'static str> {
-    match scan::look(file, &patterns.bytes) {
+    match remains::look(file, &patterns.bytes) {
         Ok(found) => {
             erased.n_files_scanned += 1;
             let told = |index| if index < patterns.n_whole { "the text" } else { "a piece of it" };

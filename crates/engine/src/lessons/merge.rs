@@ -9,6 +9,7 @@ use hardwon_core::ids::{LessonId, RunId};
 use hardwon_core::lesson::{Decision, Lesson, Review, State};
 use hardwon_core::lifecycle::{self, Transition};
 use hardwon_core::matching::Relation;
+use hardwon_core::matching::compare;
 use hardwon_core::{merge, propose};
 use hardwon_render::answer::{Answer, Decimal, Near, NearPairs};
 use hardwon_store::{FindingQuery, LessonQuery, Search};
@@ -16,10 +17,10 @@ use hardwon_store::{FindingQuery, LessonQuery, Search};
 use crate::call::Call;
 use crate::error::EngineError;
 use crate::lessons::review::refused;
+use crate::lookup;
 use crate::lookup::N_NEAR;
 use crate::memory::Memory;
 use crate::write::{Command, present, write};
-use crate::{compare, lookup};
 
 /// Pairs of lessons that may say the same, the likest first.
 pub fn near_pairs(

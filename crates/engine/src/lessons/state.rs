@@ -1,16 +1,12 @@
 //! Lessons by hand: state, list, find, change, put away and bring back.
 
-use std::collections::BTreeSet;
-
 use hardwon_core::change::{Change, LessonField, Swap};
-use hardwon_core::effect::EffectCounts;
 use hardwon_core::event::Problem;
-use hardwon_core::finding::Severity;
-use hardwon_core::gate::{MAX_TAG_CHARS, MAX_TAGS};
 use hardwon_core::ids::LessonId;
-use hardwon_core::lesson::{Arms, Guidance, Kind, Lesson, Origin, State, Trust, Unseen, Upkeep};
+use hardwon_core::lesson::{Kind, Lesson, Origin, State, Trust, Unseen};
 use hardwon_core::lifecycle::{Transition, entered, is_legal};
-use hardwon_core::scope::{Dimension, Reach, Scope};
+use hardwon_core::scope::{Dimension, Reach};
+use hardwon_core::statement::{self, Stated, Statement};
 use hardwon_render::answer::Answer;
 use hardwon_store::{JournalQuery, LessonQuery, Pick};
 
@@ -30,22 +26,6 @@ pub struct AddRequest {
     pub kind: Option<Kind>,
     pub is_global: bool,
     pub stated: Stated,
-}
-
-/// What may be said about a lesson beside its text.
-#[derive(Clone, Debug, Default)]
-pub struct Stated {
-    pub category: Option<String>,
-    pub severity: Option<Severity>,
-    pub importance: Option<f64>,
-    pub scope: Vec<(Dimension, String)>,
-    pub tags: Vec<String>,
-    pub paths: Vec<String>,
-    pub aliases: Vec<String>,
-    /// `IF … THEN …`; empty takes it away, as with the next two.
-    pub rule: Option<String>,
-    pub detail: Option<String>,
-    pub applies_when: Option<String>,
 }
 
 /// How a lesson is to be changed.
@@ -80,8 +60,17 @@ pub fn add(
         let id = lookup::free_id(memory, call, project, kind, text.as_str())?;
         refuse_taken_aliases(memory, call, &request.stated, &id)?;
         let unseen = Unseen { n_runs: 0, checked_at: status.run_number };
-        let stated = stated_lesson(memory, call, id, kind, text.clone(), request);
-        let stated = Lesson { unseen, ..stated };
+        let statement = Statement {
+            id,
+            project: project.cloned(),
+            kind,
+            text: text.clone(),
+            stated: &request.stated,
+            author: &call.actor,
+            origin: call.voice.origin(),
+            at: call.now,
+        };
+        let stated = Lesson { unseen, ..statement::new_lesson(&memory.gate, statement) };
         match lookup::find_lesson(memory, call, &stated.id)? {
             None => {
                 let because = format!("stated by {}", call.actor);
@@ -95,7 +84,10 @@ pub fn add(
                 refuse_foreign_words(call, &known)?;
                 let next =
                     Lesson { state: State::Candidate, updated_at: call.now, ..known.clone() };
-                let next = stated_again(call, next);
+                let origin = call.voice.origin();
+                let trust = statement::trust_after(&next, origin);
+                let origin = if origin == Origin::User { origin } else { next.origin };
+                let next = Lesson { origin, trust, ..next };
                 let change = Change::edit_lesson(&known, &next, "stated again by hand");
                 Ok((change.into_iter().collect(), next))
             }
@@ -104,115 +96,10 @@ pub fn add(
     })?;
     // A foreign store gives it a name of its own.
     let lesson = lookup::find_lesson(memory, call, &lesson.id)?.unwrap_or(lesson);
-    let mut problems = cut_tags(&request.stated, &lesson);
+    let mut problems = Vec::from_iter(statement::lost_tags(&request.stated, &lesson));
     let said_again = lifted.iter().map(|mark| said_again(mark.at));
     problems.extend(said_again.map(|reason| Problem::new(&lesson.id, reason)));
     Ok(Answer::of(lesson, problems))
-}
-
-/// A lesson that was put away, as it stands after somebody stated it anew: a person
-/// vouches for it, an agent can only bring back its own word.
-fn stated_again(call: &Call, lesson: Lesson) -> Lesson {
-    match call.voice.origin() {
-        Origin::User => Lesson { origin: Origin::User, trust: Trust::Trusted, ..lesson },
-        Origin::Agent | Origin::Reviewer | Origin::Import => {
-            let trust = lesson.trust.min(call.voice.origin().trust());
-            Lesson { trust, ..lesson }
-        }
-    }
-}
-
-pub fn stated_lesson(
-    memory: &Memory,
-    call: &Call,
-    id: LessonId,
-    kind: Kind,
-    text: hardwon_core::text::Text,
-    request: &AddRequest,
-) -> Lesson {
-    let severity = request.stated.severity.unwrap_or(Severity::Info);
-    let importance = match request.stated.importance {
-        Some(importance) => importance.clamp(0.0, 1.0),
-        // What a person bothers to state matters at least as much as a warning.
-        None => severity.importance().max(Severity::Warning.importance()),
-    };
-    let is_user = call.voice == Voice::Person;
-    let confidence = if is_user { 0.8 } else { 0.4 };
-    // A person's word stands by itself, but no run has seen it yet.
-    let standing = u32::from(is_user);
-    let lesson = Lesson {
-        id,
-        project: (!request.is_global).then(|| call.project.clone()),
-        kind,
-        category: None,
-        text,
-        scope: Scope::default(),
-        tags: Vec::new(),
-        paths: Vec::new(),
-        severity,
-        state: State::Candidate,
-        importance,
-        base_confidence: confidence,
-        confidence,
-        n_sightings: 0,
-        standing,
-        last_seen_run: None,
-        unseen: Unseen::default(),
-        detectors: BTreeSet::new(),
-        grade: None,
-        effects: EffectCounts::default(),
-        is_pinned: false,
-        author: memory.gate.word(&call.actor).unwrap_or_else(|| "user".to_owned()),
-        origin: call.voice.origin(),
-        trust: call.voice.origin().trust(),
-        aliases: Vec::new(),
-        signatures: Vec::new(),
-        extra: None,
-        upkeep: Upkeep::default(),
-        reviews: Vec::new(),
-        superseded_by: None,
-        arms: Arms::default(),
-        guidance: Guidance::default(),
-        created_at: call.now,
-        updated_at: call.now,
-    };
-    with_stated(memory, lesson, &request.stated)
-}
-
-/// A lesson with more said about it; every word passes the gate.
-fn with_stated(memory: &Memory, mut lesson: Lesson, stated: &Stated) -> Lesson {
-    if let Some(category) = &stated.category {
-        lesson.category = memory.gate.word(category);
-    }
-    if let Some(severity) = stated.severity {
-        lesson.severity = severity;
-    }
-    if let Some(importance) = stated.importance {
-        lesson.importance = importance.clamp(0.0, 1.0);
-    }
-    for (dimension, value) in &stated.scope {
-        if let Some(value) = memory.gate.word(value) {
-            lesson.scope.0.insert(*dimension, value);
-        }
-    }
-    let said =
-        |raw: &str| Some(memory.gate.line(raw).as_str().to_owned()).filter(|s| !s.is_empty());
-    let guidance = &mut lesson.guidance;
-    let all = [
-        (&stated.rule, &mut guidance.rule),
-        (&stated.detail, &mut guidance.detail),
-        (&stated.applies_when, &mut guidance.applies_when),
-    ];
-    for (stated, kept) in all {
-        if let Some(raw) = stated {
-            *kept = said(raw);
-        }
-    }
-    let tags = lesson.tags.iter().chain(&stated.tags).map(String::as_str);
-    lesson.tags = memory.gate.tags(tags);
-    grow(&mut lesson.paths, stated.paths.iter().filter_map(|path| memory.gate.word(path)));
-    grow(&mut lesson.aliases, stated.aliases.iter().filter_map(|alias| memory.gate.word(alias)));
-    lesson
 }
 
 /// An alias names one lesson.
@@ -251,7 +138,7 @@ pub fn edit(
     };
     change_lesson(memory, call, "edit", name, &mut |memory, lesson| {
         refuse_taken_aliases(memory, call, &request.stated, &lesson.id)?;
-        let mut next = with_stated(memory, lesson.clone(), &request.stated);
+        let mut next = statement::with_stated(&memory.gate, lesson.clone(), &request.stated);
         if let Some(text) = &text {
             next.text = text.clone();
         }
@@ -260,18 +147,11 @@ pub fn edit(
         refuse_leap(lesson, &next)?;
         next.tags.retain(|tag| !request.untag.contains(tag));
         next.paths.retain(|path| !request.unpath.contains(path));
-        let vouched = match call.voice.origin() {
-            Origin::User => Trust::Trusted,
-            // An agent's edit cannot keep a person's trust.
-            Origin::Agent | Origin::Reviewer | Origin::Import => {
-                next.trust.min(call.voice.origin().trust())
-            }
-        };
-        next.trust = vouched;
+        next.trust = statement::trust_after(&next, call.voice.origin());
         let is_reworded = next.text != lesson.text || next.kind != lesson.kind;
         if is_reworded && call.voice == Voice::Agent {
             refuse_foreign_words(call, lesson)?;
-            next = claimed(next);
+            next = statement::claimed(next);
         }
         if next.state == State::Quarantined && next.trust == Trust::Trusted {
             next.state = State::Candidate;
@@ -394,41 +274,9 @@ fn change_lesson(
     Ok(Answer::of(lesson, Vec::new()))
 }
 
-/// Says so if not every tag could be kept as it was given.
-fn cut_tags(stated: &Stated, lesson: &Lesson) -> Vec<Problem> {
-    let is_kept = |tag: &String| lesson.tags.contains(&tag.trim().to_lowercase());
-    let n_lost = stated.tags.iter().filter(|tag| !is_kept(tag)).count();
-    let reason = format!(
-        "{n_lost} not kept as given: a lesson has at most {MAX_TAGS} tags of {MAX_TAG_CHARS} \
-         characters"
-    );
-    if n_lost == 0 { Vec::new() } else { vec![Problem::new("tags", reason)] }
-}
-
-fn grow(list: &mut Vec<String>, more: impl Iterator<Item = String>) {
-    for item in more {
-        if !list.contains(&item) {
-            list.push(item);
-        }
-    }
-}
-
 /// A lesson's scope widens one step at a time.
 fn refuse_leap(before: &Lesson, after: &Lesson) -> Result<(), EngineError> {
     let leap = Reach::of(&before.scope).may_become(Reach::of(&after.scope));
     let lesson = before.id.to_string();
     leap.map_err(|leap| EngineError::TooWide { lesson, leap })
-}
-
-/// An agent's own lesson in new words: what runs confirmed was something else.
-fn claimed(lesson: Lesson) -> Lesson {
-    let state = if lesson.state.is_put_away() { lesson.state } else { State::Candidate };
-    Lesson {
-        state,
-        standing: 0,
-        detectors: BTreeSet::new(),
-        signatures: Vec::new(),
-        grade: None,
-        ..lesson
-    }
 }

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use hardwon_core::change::{Change, LessonField};
 use hardwon_core::effect::{Injection, Shown};
+use hardwon_core::find::recorded::{RecordedRun, recorded_runs};
 use hardwon_core::gate::Gate;
 use hardwon_core::ids::{LessonId, RunId};
 use hardwon_core::lesson::Lesson;
@@ -13,7 +14,6 @@ use hardwon_core::policy::Policy;
 use hardwon_store::{MemoryStore, StoreError};
 
 use super::Operation;
-use super::recorded::{RecordedRun, told};
 use crate::blocks::InjectRequest;
 use crate::call::{Call, Voice};
 use crate::error::EngineError;
@@ -84,7 +84,7 @@ impl Follower {
     }
 
     fn learn(&mut self, changes: &[Change]) -> Result<(), EngineError> {
-        let RecordedRun { runs, findings, n_erased } = told(changes, &self.names);
+        let RecordedRun { runs, findings, n_erased } = recorded_runs(changes, &self.names);
         self.n_erased += n_erased;
         let steps = self.steps(changes);
         learn_found(

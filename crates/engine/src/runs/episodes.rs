@@ -5,6 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use hardwon_core::effect::{Effect, Injection};
+use hardwon_core::find::trees::scenario_stated;
 use hardwon_core::finding::Finding;
 use hardwon_core::ids::{LessonId, RunId};
 use hardwon_core::lesson::Lesson;
@@ -18,7 +19,6 @@ use hardwon_store::{LessonQuery, Pick, RunQuery, Tree};
 
 use crate::call::Call;
 use crate::error::EngineError;
-use crate::events::scenario_told;
 use crate::memory::Memory;
 use crate::runs::learn::named;
 use crate::runs::reflect::related;
@@ -179,7 +179,7 @@ fn summary_of(memory: &Memory, run: &Run, tree: &Tree, findings: &[Finding]) -> 
     let below: Vec<Run> =
         tree.runs.iter().filter(|other| is_below(other, run, tree)).cloned().collect();
     let context = Context {
-        scenario: scenario_told(Some(run.kind), run.outcome),
+        scenario: scenario_stated(Some(run.kind), run.outcome),
         run,
         below: &below,
         findings,

@@ -1,7 +1,6 @@
 //! Learn from the records of runs: findings, matching, credit, regressions and decay,
 //! one run after the other, each written whole or not at all.
 
-mod account;
 mod conversations;
 mod credit;
 mod decay;
@@ -12,28 +11,26 @@ pub(super) mod reflect;
 mod step;
 mod suggest;
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use hardwon_core::effect::{Effect, EffectKind};
-use hardwon_core::event::{Problem, Record, RunStated, Source};
+use hardwon_core::event::{Problem, Record};
+use hardwon_core::find::trees::{Parents, by_tree, scenario_of_tree, scenario_stated};
 use hardwon_core::find::{FoundRun, FoundRuns, find};
 use hardwon_core::ids::{LessonId, OperationId, RunId};
 use hardwon_core::lesson::{Lesson, Origin};
-use hardwon_core::prose;
+use hardwon_core::matching::compare;
 use hardwon_core::reflect::Scenario;
 use hardwon_core::run::Run;
-use hardwon_readers::Format;
+use hardwon_readers::{Format, Input, agree, read_all, relative_to};
 use hardwon_render::answer::{Answer, Learned, Named, RunLearned};
 
 use crate::call::Call;
 use crate::error::EngineError;
-use crate::events::scenario_told;
+use crate::events;
 use crate::memory::Memory;
-use crate::runs::input::{Input, agree, read_all, relative_to};
 use crate::runs::voice;
 use crate::write::{Command, Written, write};
-use crate::{compare, events};
 pub use conversations::{ConversationStage, learn_conversations};
 use header::RunInput;
 pub(crate) use reflect::{LookBack, Taken};
@@ -150,12 +147,12 @@ fn find_runs(memory: &Memory, call: &Call, records: &[Record], run: Option<&RunI
     for run in &mut found.runs {
         run.id = memory.safe_run(&run.id);
         if memory.policy.promotion.prose_needs_evidence {
-            found.problems.extend(doubt_prose(run));
+            found.problems.extend(run.doubt_prose());
         }
         match (call.voice.origin(), run.origin) {
-            (Origin::Agent, _) => take_as_claimed(call, run),
+            (Origin::Agent, _) => run.claim_for(&call.actor),
             (_, Origin::Agent) => {
-                voice::take_as_said(memory, call, run);
+                voice::attribute(memory, call, run);
                 // A person hands in what a program kept.
                 run.stated.episode.is_witnessed = !run.steps.is_empty();
             }
@@ -165,30 +162,9 @@ fn find_runs(memory: &Memory, call: &Call, records: &[Record], run: Option<&RunI
     found
 }
 
-/// A record that an agent hands in is that agent's word, whatever names and evidence
-/// stand in it: it could have written every line itself.
-fn take_as_claimed(call: &Call, run: &mut FoundRun) {
-    run.origin = Origin::Agent;
-    run.detectors = BTreeSet::from([call.actor.clone()]);
-    run.reasoned_only.clone_from(&run.detectors);
-    run.judgements.clear();
-    run.reach.clear();
-    for finding in &mut run.findings {
-        finding.author.clone_from(&call.actor);
-        finding.stated.grade = None;
-    }
-    for (_, suggestion) in &mut run.suggestions {
-        suggestion.author.clone_from(&call.actor);
-    }
-}
-
 /// Who is whose parent, by the records of this call.
-fn stated_parents(
-    memory: &Memory,
-    runs: &[FoundRun],
-    problems: &mut Vec<Problem>,
-) -> BTreeMap<RunId, RunId> {
-    let mut parents = BTreeMap::new();
+fn stated_parents(memory: &Memory, runs: &[FoundRun], problems: &mut Vec<Problem>) -> Parents {
+    let mut parents = Parents::new();
     for run in runs {
         let Some(text) = run.stated.parent.as_deref() else { continue };
         let Some(parent) = RunId::named(text).map(|parent| memory.safe_run(&parent)) else {
@@ -242,55 +218,6 @@ fn will_reflect(memory: &Memory, found: &FoundRun) -> bool {
     memory.policy.reflection.is_enabled && tells
 }
 
-/// Takes findings that show nothing for less than they claim, and says so.
-fn doubt_prose(run: &mut FoundRun) -> Vec<Problem> {
-    let mut problems = Vec::new();
-    for finding in &mut run.findings {
-        let counted = prose::severity(finding.severity, &finding.stated);
-        if counted != finding.severity {
-            let stated = finding.severity;
-            let reason = format!("{stated} without evidence; taken as {counted}");
-            problems.push(Problem::new(&finding.source, reason));
-            finding.severity = counted;
-        }
-    }
-    problems
-}
-
-/// Runs of one tree together, trees in the order of their first run: what a root run
-/// taught is concluded once, when all that this call says about it is known.
-fn by_tree<'a>(runs: &'a [FoundRun], parents: &BTreeMap<RunId, RunId>) -> Vec<Vec<&'a FoundRun>> {
-    let mut trees: Vec<Vec<&FoundRun>> = Vec::new();
-    let mut places: BTreeMap<RunId, usize> = BTreeMap::new();
-    for run in runs {
-        let place = *places.entry(topmost(&run.id, parents)).or_insert(trees.len());
-        match trees.get_mut(place) {
-            Some(tree) => tree.push(run),
-            None => trees.push(vec![run]),
-        }
-    }
-    trees
-}
-
-/// What brings the lessons of a tree about: how its topmost run ended.
-fn scenario_of_tree(tree: &[&FoundRun], parents: &BTreeMap<RunId, RunId>) -> Scenario {
-    let top = tree.iter().find(|found| !parents.contains_key(&found.id)).or(tree.first());
-    let stated = top.map(|found| &found.stated);
-    scenario_told(stated.and_then(|run| run.kind), stated.and_then(|run| run.outcome))
-}
-
-fn topmost(run: &RunId, parents: &BTreeMap<RunId, RunId>) -> RunId {
-    let mut top = run;
-    // A cycle ends after as many steps as there are parents.
-    for _ in 0..parents.len() {
-        match parents.get(top) {
-            Some(parent) => top = parent,
-            None => break,
-        }
-    }
-    top.clone()
-}
-
 /// A lesson by name, for answers.
 pub(crate) fn named(lesson: &Lesson) -> Named {
     Named::new(lesson.id.clone(), lesson.text.as_str())
@@ -302,8 +229,8 @@ pub(crate) fn rederive(
     call: &Call,
     run: &RunId,
 ) -> Result<Vec<Effect>, EngineError> {
-    let found = silent_record(run);
-    let parents = BTreeMap::new();
+    let found = FoundRun::silent(run);
+    let parents = Parents::new();
     let steps = Steps::Findings;
     let told = RunInput { found: &found, parents: &parents, is_last_of_tree: false, steps };
     let (_, effects) = write(memory, call, &Command::new("check"), &mut |memory, status| {
@@ -326,8 +253,8 @@ pub(crate) fn state_effect(
     kind: EffectKind,
     because: &str,
 ) -> Result<(), EngineError> {
-    let found = silent_record(run);
-    let parents = BTreeMap::new();
+    let found = FoundRun::silent(run);
+    let parents = Parents::new();
     let steps = Steps::Findings;
     let told = RunInput { found: &found, parents: &parents, is_last_of_tree: false, steps };
     write(memory, call, &Command::new("mark"), &mut |memory, status| {
@@ -352,11 +279,11 @@ pub(crate) fn reflect_on(
     continues: Option<OperationId>,
 ) -> Result<Written<LookedBack>, EngineError> {
     // A trail that nobody answers for is an agent's word.
-    let found = FoundRun { origin: Origin::Agent, ..silent_record(&root.id) };
-    let parents = BTreeMap::new();
+    let found = FoundRun { origin: Origin::Agent, ..FoundRun::silent(&root.id) };
+    let parents = Parents::new();
     let steps = Steps::Findings;
     let told = RunInput { found: &found, parents: &parents, is_last_of_tree: false, steps };
-    let told_by = scenario.unwrap_or_else(|| scenario_told(Some(root.kind), root.outcome));
+    let told_by = scenario.unwrap_or_else(|| scenario_stated(Some(root.kind), root.outcome));
     let command = Command { continues, scenario: Some(told_by), ..Command::new("reflect") };
     write(memory, call, &command, &mut |memory, status| {
         let mut step = step::Step::look(memory, call, status, &told)?;
@@ -364,23 +291,4 @@ pub(crate) fn reflect_on(
         let (changes, (answer, _)) = step.finish();
         Ok((changes, (answer, taken)))
     })
-}
-
-/// A record of a known run that says nothing new.
-pub(crate) fn silent_record(run: &RunId) -> FoundRun {
-    FoundRun {
-        id: run.clone(),
-        source: Source { input: "store".to_owned(), line: 0 },
-        stated: RunStated::default(),
-        detectors: Default::default(),
-        reasoned_only: Default::default(),
-        judgements: Default::default(),
-        reach: Default::default(),
-        findings: Vec::new(),
-        effects: Vec::new(),
-        suggestions: Vec::new(),
-        steps: Vec::new(),
-        origin: Origin::Reviewer,
-        n_put_aside: 0,
-    }
 }

@@ -4,24 +4,19 @@
 //! next works it off: the next hook ([`backlog`]), a running `hardwon mcp`, or
 //! `hardwon learn --pending`.
 //!
-//! Who works on a file holds a lock on it, so two never do the same. The system gives the
-//! lock back when its holder dies, and the session waits again; one that took several
-//! readers with it does not.
+//! The files, and how one of several processes gets hold of one, are `hardwon_store::queue`.
 
 pub mod backlog;
 mod learner;
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::io::{ErrorKind, Read, Write};
-use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU32, Ordering};
 
 use hardwon_core::digest::{hex, sha256};
 use hardwon_core::event::{Problem, Record};
 use hardwon_render::answer::{Answer, Learned};
-use hardwon_store::files::{self, Mode};
+use hardwon_store::queue::{self, Job, Lease};
 use serde::{Deserialize, Serialize};
 
 use super::reviewer::KeptMessage;
@@ -33,17 +28,8 @@ use learner::Learner;
 /// The folder, in the data folder.
 pub(super) const FOLDER: &str = "queue";
 
-/// More are not queued: somebody has to work them off first.
-const MAX_WAITING: usize = 4096;
-
-/// A longer file is none of ours. A message of the longest kind fits, however it is escaped.
-const MAX_BYTES: u64 = 2 << 20;
-
 /// Stands in the name of a file with what was said, before the mark of its session.
 const SAID: &str = "-said-";
-
-/// Stands in the file for each reader that began with it.
-const BEGUN: &[u8] = b"begun\n";
 
 /// As often as this somebody may begin and not come to the end.
 const MAX_BEGUN: usize = 3;
@@ -108,23 +94,12 @@ impl Queued {
     }
 }
 
-/// Leaves a file, whole or not at all, and says which.
+/// Leaves a file, complete or not at all, and says which.
 pub fn enqueue(environment: &Environment, queued: &Queued) -> Result<PathBuf, EngineError> {
-    static N_QUEUED: AtomicU32 = AtomicU32::new(0);
     let folder = environment.data_folder()?.join(FOLDER);
-    let failed = |source| EngineError::File { path: folder.clone(), source };
-    fs::DirBuilder::new().recursive(true).mode(0o700).create(&folder).map_err(failed)?;
-    if fs::read_dir(&folder).map_err(failed)?.count() >= MAX_WAITING {
-        let reason = "too many sessions wait to be read: `hardwon learn --pending`";
-        return Err(failed(std::io::Error::other(reason)));
-    }
-    let line = serde_json::to_string(queued).map_err(|error| failed(error.into()))? + "\n";
-    let n = N_QUEUED.fetch_add(1, Ordering::Relaxed);
-    let name = format!("{:015}-{}-{n}", crate::place::wall_clock().0, std::process::id());
-    let placed = folder.join(name + &queued.ending());
-    // An agent waits for this.
-    files::replace_unsynced(&placed, line.as_bytes(), Mode::PRIVATE).map_err(failed)?;
-    Ok(placed)
+    let line = serde_json::to_string(queued).expect("texts can be written as JSON");
+    queue::add(&folder, crate::place::wall_clock(), &line, &queued.ending())
+        .map_err(|source| EngineError::File { path: folder, source })
 }
 
 /// Reads every session that waits and that nobody else is reading, each in its own project.
@@ -152,7 +127,11 @@ pub fn learn_pending_until(
             break;
         }
         let Some(lease) = Lease::take(&path) else { continue };
-        match lease.begin() {
+        let job = read_job(&lease);
+        if job.is_ok() {
+            lease.begin();
+        }
+        match job {
             Err(reason) => problems.push(Problem::new("queue", reason)),
             Ok(queued) if is_preceded(&path, &queued) => {
                 lease.give_back();
@@ -169,7 +148,7 @@ pub fn learn_pending_until(
                 }
             }
         }
-        lease.finish()?;
+        finish(lease)?;
     }
     let is_empty = learned.runs.is_empty();
     Ok(Answer::of(learned, problems).or_empty(is_empty))
@@ -209,72 +188,25 @@ fn session_mark(path: &Path) -> Option<&str> {
 
 /// The files, oldest first.
 pub(super) fn waiting(environment: &Environment) -> Result<Vec<PathBuf>, EngineError> {
-    let folder = environment.data_folder()?.join(FOLDER);
-    let Ok(entries) = fs::read_dir(&folder) else { return Ok(Vec::new()) };
-    let is_job = |path: &PathBuf| path.extension().is_some_and(|ending| ending == "json");
-    let paths = entries.flatten().map(|entry| entry.path()).filter(is_job);
-    let mut paths: Vec<PathBuf> = paths.take(2 * MAX_WAITING).collect();
-    paths.sort();
-    Ok(paths)
+    Ok(queue::waiting(&environment.data_folder()?.join(FOLDER)))
 }
 
-/// A file that is ours to work on, as long as this value lives.
-pub(super) struct Lease {
-    path: PathBuf,
-    file: fs::File,
-    /// As it was found, in bytes.
-    length: u64,
+/// What is to be learned, or why it never will be.
+pub(super) fn read_job(lease: &Lease) -> Result<Queued, String> {
+    let Job { line, n_begun } = lease.read().map_err(|error| error.to_string())?;
+    let Ok(queued) = serde_json::from_str::<Queued>(&line) else {
+        return Err("what is no session was passed over".to_owned());
+    };
+    if n_begun >= MAX_BEGUN {
+        let name = queued.name();
+        return Err(format!("given up after {MAX_BEGUN} readers did not come to the end: {name}"));
+    }
+    Ok(queued)
 }
 
-impl Lease {
-    /// None if somebody else has it, or had it and is done.
-    pub(super) fn take(path: &Path) -> Option<Lease> {
-        let file = files::without_links().read(true).append(true).open(path).ok()?;
-        file.try_lock().ok()?;
-        let about = file.metadata().ok().filter(|about| about.nlink() > 0)?;
-        Some(Lease { path: path.to_owned(), file, length: about.len() })
-    }
-
-    /// What is to be learned, or why nobody will. Notes that somebody began.
-    fn begin(&self) -> Result<Queued, String> {
-        let queued = self.read()?;
-        // A file that cannot be written can still be read.
-        let _ = (&self.file).write_all(BEGUN);
-        Ok(queued)
-    }
-
-    /// The same without the note: who has little time may well not come to the end, which is
-    /// not the file's fault.
-    pub(super) fn read(&self) -> Result<Queued, String> {
-        let mut text = String::new();
-        let read = (&self.file).take(MAX_BYTES).read_to_string(&mut text);
-        read.map_err(|error| error.to_string())?;
-        let (line, begun) = text.split_once('\n').unwrap_or((&text, ""));
-        let Ok(queued) = serde_json::from_str::<Queued>(line) else {
-            return Err("what is no session was passed over".to_owned());
-        };
-        if begun.lines().count() >= MAX_BEGUN {
-            return Err(format!(
-                "given up after {MAX_BEGUN} readers did not come to the end: {}",
-                queued.name()
-            ));
-        }
-        Ok(queued)
-    }
-
-    /// It was not the session's fault: this beginning does not count.
-    fn give_back(&self) {
-        let _ = self.file.set_len(self.length);
-    }
-
-    pub(super) fn finish(self) -> Result<(), EngineError> {
-        match fs::remove_file(&self.path) {
-            Err(source) if source.kind() != ErrorKind::NotFound => {
-                Err(EngineError::File { path: self.path, source })
-            }
-            Ok(()) | Err(_) => Ok(()),
-        }
-    }
+pub(super) fn finish(lease: Lease) -> Result<(), EngineError> {
+    let path = lease.path().to_owned();
+    lease.finish().map_err(|source| EngineError::File { path, source })
 }
 
 /// What a conversation that a host kept says.
@@ -320,42 +252,20 @@ mod tests {
     }
 
     #[test]
-    fn who_waited_for_a_lock_does_not_do_it_again() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = queue_one(&home(folder.path()));
-        let late = files::without_links().read(true).append(true).open(&path).unwrap();
-        Lease::take(&path).unwrap().finish().unwrap();
-        late.try_lock().unwrap();
-        assert_eq!(late.metadata().unwrap().nlink(), 0);
-        assert!(Lease::take(&path).is_none());
-    }
-
-    #[test]
     fn a_session_that_takes_its_readers_with_it_is_given_up() {
         let folder = tempfile::tempdir().unwrap();
         let environment = home(folder.path());
         let path = queue_one(&environment);
         for _ in 0..MAX_BEGUN {
             // Begins, and is gone.
-            assert!(Lease::take(&path).unwrap().begin().is_ok());
+            let lease = Lease::take(&path).unwrap();
+            assert!(read_job(&lease).is_ok());
+            lease.begin();
         }
-        let reason = Lease::take(&path).unwrap().begin().unwrap_err();
+        let reason = read_job(&Lease::take(&path).unwrap()).unwrap_err();
         assert!(reason.contains("given up"), "{reason}");
         learn_pending(&environment, &Options::default()).unwrap();
         assert!(!path.exists());
-    }
-
-    #[test]
-    fn who_gives_it_back_has_not_begun() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = queue_one(&home(folder.path()));
-        let before = fs::read(&path).unwrap();
-        for _ in 0..2 * MAX_BEGUN {
-            let lease = Lease::take(&path).unwrap();
-            lease.begin().unwrap();
-            lease.give_back();
-        }
-        assert_eq!(fs::read(&path).unwrap(), before);
     }
 
     #[test]

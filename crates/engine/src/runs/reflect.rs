@@ -14,14 +14,14 @@ use hardwon_core::ids::{OperationId, RunId};
 use hardwon_core::reflect::{self, ReflectionPolicy, Scenario};
 use hardwon_core::run::Run;
 use hardwon_core::time::Timestamp;
-use hardwon_render::answer::{Answer, Considered, Named, Reflected};
+use hardwon_render::answer::{Answer, Reflected};
 use hardwon_store::RunQuery;
 
 use crate::call::Call;
 use crate::error::EngineError;
 use crate::events;
 use crate::memory::Memory;
-use crate::runs::learn::{LookBack, rederive, reflect_on};
+use crate::runs::learn::{LookBack, Taken, rederive, reflect_on};
 pub use context::reflection_context;
 pub(crate) use context::related;
 pub(crate) use pending::learn_by_reflecting;
@@ -110,11 +110,11 @@ pub fn reflect(
     let text = progress.as_ref().map(|(_, text)| text.as_str());
     let (session, run) = request.about.names();
     events::tell_start(memory, call, scenario, session, run);
-    let mut whole = Whole::new(scenario);
+    let mut reflected = Reflected::skipped(scenario, "nothing to look back on");
     for root in &roots {
-        reflect_on_root(memory, call, root, request.scenario, text, &mut whole)?;
+        reflect_on_root(memory, call, root, request.scenario, text, &mut reflected)?;
     }
-    let mut reflected = whole.told(roots.len());
+    reflected.summarize();
     if let Some(text) = text {
         progress::add_noted(memory, text, &mut reflected);
     }
@@ -167,19 +167,20 @@ fn reflect_on_root(
     root: &Run,
     scenario: Option<Scenario>,
     progress: Option<&str>,
-    whole: &mut Whole,
+    all: &mut Reflected,
 ) -> Result<(), EngineError> {
-    let (operation, looked) = reflect_on(memory, call, root, scenario, progress, whole.operation)?;
-    whole.operation = operation;
-    let (answer, taken) = looked;
-    match taken {
-        LookBack::Skipped(reason) => whole.skipped.get_or_insert(reason).len(),
-        LookBack::Taken(taken) => {
-            whole.take(root, answer, taken);
+    let continues = all.operation.map(OperationId);
+    let (operation, (learned, looked)) =
+        reflect_on(memory, call, root, scenario, progress, continues)?;
+    all.operation = operation.map(|operation| operation.0);
+    match looked {
+        LookBack::Skipped(reason) => all.skip(reason),
+        LookBack::Taken(Taken { reflection, considered }) => {
+            all.add(&root.id, learned, reflection, considered);
             // A pattern that came back may have been shown to this run.
-            rederive(memory, call, &root.id)?.len()
+            rederive(memory, call, &root.id)?;
         }
-    };
+    }
     Ok(())
 }
 
@@ -245,63 +246,5 @@ fn wanted(policy: &ReflectionPolicy, scenario: Scenario) -> Result<(), &'static 
         (false, _) => Err("reflect.enabled is off"),
         (true, false) => Err(key),
         (true, true) => Ok(()),
-    }
-}
-
-/// What several reflections came to.
-struct Whole {
-    reflected: Reflected,
-    skipped: Option<String>,
-    operation: Option<OperationId>,
-}
-
-impl Whole {
-    fn new(scenario: Scenario) -> Self {
-        let reflected = Reflected::skipped(scenario, "");
-        Whole { reflected, skipped: None, operation: None }
-    }
-
-    fn take(
-        &mut self,
-        root: &Run,
-        answer: hardwon_render::answer::RunLearned,
-        taken: crate::runs::learn::Taken,
-    ) {
-        let all = &mut self.reflected;
-        all.skipped = None;
-        all.runs.push(root.id.clone().into());
-        let is_new = |known: &[Named], named: &Named| known.iter().all(|k| k.id != named.id);
-        for named in answer.new {
-            if is_new(&all.created, &named) {
-                all.created.push(named);
-            }
-        }
-        for named in answer.matched {
-            if is_new(&all.created, &named) && is_new(&all.updated, &named) {
-                all.updated.push(named);
-            }
-        }
-        all.transitions.extend(answer.transitions);
-        let reflection = taken.reflection;
-        all.summary = reflection.outcome;
-        all.worked = reflection.worked;
-        all.failed = reflection.failed;
-        all.decisions = reflection.decisions;
-        for considered in taken.considered {
-            let of = |c: &Considered| (c.pattern, c.key.clone());
-            all.candidates.retain(|known| of(known) != of(&considered));
-            all.candidates.push(considered);
-        }
-    }
-
-    fn told(self, n_roots: usize) -> Reflected {
-        let mut all = self.reflected;
-        all.operation = self.operation.map(|operation| operation.0);
-        if all.runs.is_empty() {
-            all.skipped = self.skipped.or(Some("nothing to look back on".to_owned()));
-        } else if n_roots > 1 {
-            all.summary = format!("{} runs looked back upon. The newest: {}", n_roots, all.summary);
-        }
-        all
     }
 }

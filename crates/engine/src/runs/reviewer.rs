@@ -6,13 +6,13 @@ use hardwon_core::find::find;
 use hardwon_core::gate::Gate;
 use hardwon_core::ids::RunId;
 use hardwon_core::lesson::Origin;
+use hardwon_core::matching::compare;
 use hardwon_core::run::RunKind;
 use hardwon_readers::{Reviewer, is_reviewer, review_text};
 use hardwon_render::answer::{Answer, Learned};
 use serde::{Deserialize, Serialize};
 
 use crate::call::Call;
-use crate::compare;
 use crate::error::EngineError;
 use crate::memory::Memory;
 use crate::open::Options;
@@ -176,7 +176,7 @@ pub(crate) fn learn_claims(
     let mut found = find(records, None, &likeness);
     for run in &mut found.runs {
         run.id = memory.safe_run(&run.id);
-        voice::take_as_said(memory, call, run);
+        voice::attribute(memory, call, run);
         run.stated.episode.is_witnessed = is_witnessed && !run.steps.is_empty();
     }
     // A severity that a reviewer left out is no trouble of the user's.

@@ -7,21 +7,22 @@ use std::path::Path;
 
 use hardwon_core::change::{Change, Tombstone};
 use hardwon_core::conflict;
-use hardwon_core::effect::{EffectCounts, Shown};
+use hardwon_core::effect::Shown;
 use hardwon_core::event::Problem;
 use hardwon_core::gate::Gate;
 use hardwon_core::ids::{LessonId, RunId};
-use hardwon_core::lesson::{Arms, Guidance, Lesson, Origin, State, Trust, Unseen, Upkeep};
+use hardwon_core::lesson::{Lesson, Origin, State};
+use hardwon_core::matching::compare;
 use hardwon_core::propose;
 use hardwon_core::text::Text;
+use hardwon_core::transfer::{Moved, unapproved};
 use hardwon_render::answer::{
     self, Answer, Decimal, ForeignFolder, Id, Imported, OpposedLesson, SimilarLesson, TrustStanding,
 };
 use hardwon_store::{LessonQuery, Search};
 
-use super::{Moved, OWN};
+use super::OWN;
 use crate::call::{Call, Voice};
-use crate::compare;
 use crate::error::EngineError;
 use crate::exports::gated::Gated;
 use crate::exports::{is_export_at, read, refuse_odd};
@@ -173,7 +174,7 @@ fn take_one(
         lesson.project = None;
     }
     if !source.is_trusted {
-        lesson = unvouched(lesson);
+        lesson = unapproved(lesson);
     }
     let Some(known) = taken.known.by_id.get(&lesson.id).cloned() else {
         add_one(memory, call, lesson, source, taken)?;
@@ -373,31 +374,6 @@ impl Taken {
 
     fn is_forgotten(&self, finding: &hardwon_core::finding::Finding) -> bool {
         self.marks.iter().any(|mark| mark.covers(finding))
-    }
-}
-
-/// A lesson that nobody vouched for: its words wait, and its merits stay behind, since
-/// nothing here shows them.
-fn unvouched(lesson: Lesson) -> Lesson {
-    let is_away = lesson.state.is_put_away() || lesson.state == State::Decayed;
-    let state = if is_away { lesson.state } else { State::Quarantined };
-    let confidence = lesson.base_confidence.min(0.5);
-    let Unseen { n_runs, .. } = lesson.unseen;
-    Lesson {
-        state,
-        origin: Origin::Import,
-        trust: Trust::Foreign,
-        is_pinned: false,
-        base_confidence: confidence,
-        confidence,
-        effects: EffectCounts::default(),
-        arms: Arms::default(),
-        guidance: Guidance::default(),
-        upkeep: Upkeep::default(),
-        reviews: Vec::new(),
-        last_seen_run: None,
-        unseen: Unseen { n_runs, checked_at: 0 },
-        ..lesson
     }
 }
 

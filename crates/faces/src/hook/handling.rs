@@ -7,7 +7,6 @@ use std::time::Instant;
 
 use hardwon_engine::answer::{Injected, Status};
 use hardwon_engine::blocks::FailedTool;
-use hardwon_engine::care::once::{self, Key};
 use hardwon_engine::ids::RunId;
 use hardwon_engine::need::Need;
 use hardwon_engine::runs::ReviewerMessage;
@@ -19,6 +18,7 @@ use hardwon_engine::{
 };
 use hardwon_hosts::hook::dialect::{Answer, Kind};
 use hardwon_hosts::hook::event::Event;
+use hardwon_hosts::once::{self, Key};
 use serde_json::json;
 
 use super::{Call, Done, WAITS};

@@ -14,6 +14,7 @@ use hardwon_core::foreign::ArcheflowLesson;
 use hardwon_core::ids::{LessonId, RunId};
 use hardwon_core::lesson::{Kind, Lesson, State, Unseen};
 use hardwon_core::need::Need;
+use hardwon_core::statement::{self, Stated, Statement};
 use hardwon_readers::{Format, System, archeflow_lessons, from_foreign};
 use hardwon_render::answer::{Answer, Injected, Learned};
 use hardwon_render::block::Style;
@@ -25,8 +26,8 @@ use crate::{Folder, unusable};
 use hardwon_engine::EngineError;
 use hardwon_engine::write::{Command, write};
 use hardwon_engine::{
-    AddRequest, Environment, InjectRequest, Input, LearnRequest, OpenMemory, Options, Steps,
-    blocks, lessons, lookup, runs,
+    Environment, InjectRequest, Input, LearnRequest, OpenMemory, Options, Steps, blocks, lookup,
+    runs,
 };
 
 pub use audit::AuditChecked;
@@ -161,14 +162,18 @@ impl Archeflow {
                 if let Some(error) = failure {
                     return Err(error.into());
                 }
-                let stated = lessons::stated_lesson(
-                    memory,
-                    &self.engine.call,
-                    id.clone(),
+                let call = &self.engine.call;
+                let statement = Statement {
+                    id: id.clone(),
+                    project: Some(call.project.clone()),
                     kind,
-                    text.clone(),
-                    &AddRequest::default(),
-                );
+                    text: text.clone(),
+                    stated: &Stated::default(),
+                    author: &call.actor,
+                    origin: call.voice.origin(),
+                    at: call.now,
+                };
+                let stated = statement::new_lesson(&memory.gate, statement);
                 let unseen = Unseen { n_runs: 0, checked_at: status.run_number };
                 // ArcheFlow counts the word itself, whoever says it.
                 let lesson = Box::new(Lesson { unseen, standing: 1, ..stated });

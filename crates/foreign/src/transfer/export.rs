@@ -4,9 +4,10 @@
 use hardwon_core::change::Change;
 use hardwon_core::lesson::{Lesson, State, Unseen};
 use hardwon_core::run::Run;
+use hardwon_core::transfer::Moved;
 use hardwon_render::answer::{Answer, Exported, Unplaced};
 
-use hardwon_engine::transfer::{Moved, export_to_file};
+use hardwon_engine::transfer::export_to_file;
 use hardwon_engine::write::{Command, write};
 use hardwon_engine::{Access, Call, EngineError, Environment, Memory, OpenMemory, Options, lookup};
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use hardwon_engine::answer::HealthCheck;
-use hardwon_engine::doctor::{failed, ok, quoted, warning};
+use hardwon_render::check::{failed, ok, quoted, warning};
 
 use super::host_files::{HostFiles, Placed, SettingsFile};
 use crate::host::{EntryState, Shape};

@@ -9,8 +9,8 @@ use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use hardwon_engine::answer::HealthCheck;
-use hardwon_engine::care::doctor::{failed, ok, warning};
 use hardwon_engine::{Environment, wall_clock};
+use hardwon_render::check::{failed, ok, warning};
 use serde_json::{Map, Value};
 
 use crate::hook::dialect::Kind;

@@ -1,8 +1,8 @@
 //! What does a host's event say, in our words? Strict from here on: whatever was not sent,
 //! or not as a text, is simply not known.
 
+use crate::once::Key;
 use hardwon_engine::Environment;
-use hardwon_engine::care::once::Key;
 use hardwon_engine::command::output::{CallResult, End, Reason, Strength, ending};
 use hardwon_engine::command::shell::from_parts;
 use hardwon_engine::ids::RunId;

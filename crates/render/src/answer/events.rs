@@ -1,8 +1,11 @@
 //! Messages about changes of memory as JSON objects: for `events`, and, without the texts of
 //! lessons, for the file in which messages are kept.
 
+use hardwon_core::gate::without_control;
+use hardwon_core::ids::{LessonId, ProjectId, RunId};
 use hardwon_core::lesson::State;
 use hardwon_core::reflect::Scenario;
+use hardwon_core::time::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
@@ -75,6 +78,45 @@ pub fn kept_event(message: &Message) -> Value {
         kept["lessons"] = lessons.iter().map(ToString::to_string).collect();
     }
     kept
+}
+
+/// A message as it was kept.
+pub fn parse_event(line: &str) -> Option<Message> {
+    let line: Value = serde_json::from_str(line).ok()?;
+    let text = |name: &str| line.get(name).and_then(Value::as_str);
+    let count = |name: &str| line.get(name).and_then(Value::as_u64).map(|n| n as usize);
+    let scenario = || text("scenario").and_then(Scenario::from_word);
+    let state = |name: &str| text(name).and_then(State::from_word);
+    let lesson = || text("lesson").map(LessonId::given);
+    let body = match text("type").and_then(MessageKind::from_word)? {
+        MessageKind::ReflectionStart => MessageBody::ReflectionStart {
+            scenario: scenario()?,
+            session: text("session").map(without_control),
+            run: text("run").and_then(|run| RunId::parse(run).ok()),
+        },
+        MessageKind::ReflectionComplete => MessageBody::ReflectionComplete {
+            scenario: scenario()?,
+            n_created: count("created")?,
+            n_updated: count("updated")?,
+        },
+        MessageKind::LessonHighlight => MessageBody::LessonHighlight {
+            lesson: lesson()?,
+            importance: line.get("importance")?.as_f64()?,
+        },
+        MessageKind::LessonsAdded => {
+            let lessons = line.get("lessons").and_then(Value::as_array)?.iter();
+            let lessons = lessons.filter_map(Value::as_str).map(LessonId::given).collect();
+            MessageBody::LessonsAdded { n: count("count")?, scenario: scenario(), lessons }
+        }
+        MessageKind::Promoted => {
+            MessageBody::Promoted { lesson: lesson()?, from: state("from")?, to: state("to")? }
+        }
+        MessageKind::Decayed => {
+            MessageBody::Decayed { lesson: lesson()?, from: state("from")?, to: state("to")? }
+        }
+    };
+    let (at, project) = (Timestamp::parse(text("ts")?)?, ProjectId::new(text("project")?));
+    Some(Message { at, project, body })
 }
 
 impl From<&MessageWithLessons> for Event {

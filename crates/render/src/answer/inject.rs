@@ -3,8 +3,10 @@
 use std::collections::BTreeMap;
 
 use hardwon_core::digest::sha256_of_bytes;
+use hardwon_core::eligible::Exclusion;
 use hardwon_core::ids::{LessonId, RunId};
 use hardwon_core::lesson::Lesson;
+use hardwon_core::rank::Ranked;
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
@@ -65,6 +67,39 @@ pub struct LeftOut {
     #[serde(serialize_with = "by_name")]
     #[schemars(with = "BTreeMap<String, Decimal>")]
     pub parts: Vec<(&'static str, f64)>,
+}
+
+impl InjectedLesson {
+    /// A ranked lesson in its place.
+    pub fn of(lesson: &Lesson, ranked: &Ranked, is_randomised: bool) -> Self {
+        InjectedLesson {
+            id: lesson.id.clone().into(),
+            text: lesson.text.as_str().to_owned(),
+            score: Decimal(ranked.score),
+            parts: ranked.parts.clone(),
+            is_randomised,
+            lesson: lesson.clone(),
+        }
+    }
+}
+
+impl LeftOut {
+    /// A lesson that was not even ranked.
+    pub fn of(lesson: &Lesson, reason: &Exclusion) -> Self {
+        LeftOut {
+            id: lesson.id.clone().into(),
+            text: lesson.text.as_str().to_owned(),
+            reason: reason.to_string(),
+            score: None,
+            parts: Vec::new(),
+        }
+    }
+
+    /// A lesson that was ranked and has no place.
+    pub fn ranked(lesson: &Lesson, ranked: &Ranked, reason: &Exclusion) -> Self {
+        let score = Some(Decimal(ranked.score));
+        LeftOut { score, parts: ranked.parts.clone(), ..LeftOut::of(lesson, reason) }
+    }
 }
 
 impl Injected {

@@ -5,14 +5,14 @@ use hardwon_core::event::Problem;
 use hardwon_core::finding::Finding;
 use hardwon_core::ids::RunId;
 use hardwon_core::lesson::{Kind, Lesson};
-use hardwon_core::reflect::{Candidate, Pattern, Scenario};
+use hardwon_core::reflect::{Candidate, Pattern, Reflection, Scenario};
 use hardwon_core::run::Run;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
 use super::lesson::Scope;
-use super::runs::Transition;
+use super::runs::{Learned, LookedBack, RunLearned, Transition};
 use super::value::{Decimal, Id, Word};
 use super::{Answer, Named};
 
@@ -103,6 +103,9 @@ pub struct Looked {
     pub lessons: Vec<Lesson>,
 }
 
+/// Why nothing was looked at, if no run gives a reason.
+const NOTHING: &str = "nothing to look back on";
+
 impl Reflected {
     /// Nothing was looked at, for this reason.
     pub fn skipped(scenario: Scenario, reason: &str) -> Reflected {
@@ -123,6 +126,77 @@ impl Reflected {
             transitions: Vec::new(),
             operation: None,
         }
+    }
+
+    /// A run was not looked at, for this reason. The first one is told.
+    pub fn skip(&mut self, reason: String) {
+        if self.runs.is_empty() && self.skipped.as_deref() == Some(NOTHING) {
+            self.skipped = Some(reason);
+        }
+    }
+
+    /// Adds what looking back on one more run came to.
+    pub fn add(
+        &mut self,
+        root: &RunId,
+        learned: RunLearned,
+        reflection: Reflection,
+        considered: Vec<Considered>,
+    ) {
+        self.skipped = None;
+        self.runs.push(root.clone().into());
+        unite(&mut self.created, &learned.new);
+        let is_old = |named: &Named| self.created.iter().all(|known| known.id != named.id);
+        let matched: Vec<Named> = learned.matched.into_iter().filter(is_old).collect();
+        unite(&mut self.updated, &matched);
+        self.transitions.extend(learned.transitions);
+        self.summary = reflection.outcome;
+        self.worked = reflection.worked;
+        self.failed = reflection.failed;
+        self.decisions = reflection.decisions;
+        for considered in considered {
+            let of = |c: &Considered| (c.pattern, c.key.clone());
+            self.candidates.retain(|known| of(known) != of(&considered));
+            self.candidates.push(considered);
+        }
+    }
+
+    /// Says of how many runs the summary is the newest one's.
+    pub fn summarize(&mut self) {
+        let n = self.runs.len();
+        if n > 1 {
+            self.summary = format!("{n} runs looked back upon. The newest: {}", self.summary);
+        }
+    }
+
+    /// What looking back came to in runs that were learned.
+    pub fn of_learned(learned: &Learned) -> Reflected {
+        let looked = learned.runs.iter().filter_map(|run| Some((run, run.reflection.as_ref()?)));
+        let looked: Vec<(&RunLearned, &LookedBack)> = looked.collect();
+        let scenario = match looked.as_slice() {
+            [(_, one)] => one.scenario,
+            _ => Scenario::PatternDetected,
+        };
+        let mut all = Reflected::skipped(scenario, NOTHING);
+        all.operation = learned.operation;
+        for (run, LookedBack { created, updated, .. }) in &looked {
+            all.skipped = None;
+            all.runs.push(run.run.clone());
+            unite(&mut all.created, created);
+            unite(&mut all.updated, updated);
+            all.transitions.extend(run.transitions.iter().cloned());
+        }
+        all.updated.retain(|named| all.created.iter().all(|created| created.id != named.id));
+        match (all.runs.as_slice(), learned.runs.len()) {
+            ([], 0) => all.skipped = Some("nothing waits".to_owned()),
+            ([], n) => {
+                let reason = format!("{n} runs were learned, and none tells what was done in it");
+                all.skipped = Some(reason);
+            }
+            ([run], _) => all.summary = format!("{run} was looked back upon."),
+            (runs, _) => all.summary = format!("{} runs were looked back upon.", runs.len()),
+        }
+        all
     }
 
     /// The whole as an answer, counted; `empty` if nothing was looked at.
@@ -151,6 +225,14 @@ impl Considered {
             evidence: candidate.evidence.iter().cloned().map(Id).collect(),
             refused,
             key: candidate.key.clone(),
+        }
+    }
+}
+
+fn unite(all: &mut Vec<Named>, more: &[Named]) {
+    for named in more {
+        if all.iter().all(|known| known.id != named.id) {
+            all.push(named.clone());
         }
     }
 }

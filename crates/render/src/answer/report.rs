@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use hardwon_core::effect::EffectCounts;
 use hardwon_core::finding::Severity;
 use hardwon_core::ids::RunId;
-use hardwon_core::lesson::{Kind, State};
+use hardwon_core::lesson::{self as core_lesson, Kind, State};
 use hardwon_core::run::{Outcome, Run};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -30,6 +31,24 @@ pub struct Counts {
     #[serde(rename = "runs")]
     pub n_runs: u64,
     pub effects: Effects,
+}
+
+impl Counts {
+    /// Numbers about these lessons.
+    pub fn of(lessons: &[core_lesson::Lesson], n_runs: u64) -> Self {
+        let mut counts = Counts { n_lessons: lessons.len() as u64, n_runs, ..Counts::default() };
+        let mut effects = EffectCounts::default();
+        for lesson in lessons {
+            *counts.by_state.entry(Word(lesson.state)).or_default() += 1;
+            *counts.by_kind.entry(Word(lesson.kind)).or_default() += 1;
+            *counts.by_severity.entry(Word(lesson.severity)).or_default() += 1;
+            counts.n_global += u64::from(lesson.project.is_none());
+            counts.n_pinned += u64::from(lesson.is_pinned);
+            effects = effects.plus(lesson.effects);
+        }
+        counts.effects = Effects::from(&effects);
+        counts
+    }
 }
 
 /// What memory holds, in numbers.

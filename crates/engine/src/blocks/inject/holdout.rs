@@ -7,13 +7,13 @@ use hardwon_core::eligible::Exclusion;
 use hardwon_core::holdout::chance;
 use hardwon_core::ids::RunId;
 use hardwon_core::lesson::Lesson;
+use hardwon_core::matching::compare;
 use hardwon_core::rank::Ranked;
 use hardwon_render::block::Style;
 use hardwon_store::Tree;
 
 use super::InjectRequest;
 use crate::blocks::inject;
-use crate::compare;
 use crate::memory::Memory;
 
 /// What fits when what chance holds out is taken away.

@@ -12,6 +12,7 @@ use hardwon_core::ids::ProjectId;
 use hardwon_core::lesson::{Lesson, State};
 use hardwon_core::time::Timestamp;
 use hardwon_render::answer::{Health, HealthCheck, HealthStatus};
+use hardwon_render::check::ok;
 use hardwon_store::{Access, Doubted, Rebuilt, SqliteStore, Store, StoreError};
 
 use super::Patient;
@@ -51,7 +52,7 @@ impl Mended {
         };
         if check.status != HealthStatus::Ok && problems::put_away(patient.environment) > 0 {
             health.mended.push(format!("noted failures put away: {}", check.detail));
-            *check = super::ok("failures", "none since they were put away");
+            *check = ok("failures", "none since they were put away");
         }
     }
 

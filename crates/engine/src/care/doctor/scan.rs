@@ -7,9 +7,10 @@ use std::path::Path;
 
 use hardwon_core::gate::Gate;
 use hardwon_render::answer::{HealthCheck, KeptSecret};
+use hardwon_render::check::{few, quoted, warning};
 use hardwon_store::{Access, SqliteStore, Store, StoreError};
 
-use super::{Patient, few, quoted, warning};
+use super::Patient;
 use crate::open::StorePlace;
 
 /// What can be done about a row that no lesson stands for.

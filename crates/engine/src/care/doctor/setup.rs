@@ -7,9 +7,10 @@ use std::path::Path;
 use hardwon_core::event::Problem;
 use hardwon_core::project::Reason;
 use hardwon_render::answer::{HealthCheck, Status};
+use hardwon_render::check::{failed, few, ok, quoted, skipped, warning};
 use hardwon_store::Access;
 
-use super::{Patient, failed, few, ok, quoted, skipped, warning};
+use super::Patient;
 use crate::memory::OpenMemory;
 use crate::problems::{self, Noted};
 use crate::projects;

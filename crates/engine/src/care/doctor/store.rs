@@ -1,17 +1,18 @@
 //! Does the store open, can it be written, and is what it holds as it must be?
 
 use std::fs;
-use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::time::Duration;
 
 use hardwon_core::gate::Gate;
 use hardwon_core::ids::ProjectId;
 use hardwon_render::answer::HealthCheck;
+use hardwon_render::check::{failed, few, ok, quoted, size, skipped, warning};
+use hardwon_store::system::cannot_be_made;
+use hardwon_store::system::holder;
 use hardwon_store::{Access, Examined, Fault, SchemaFound, SqliteStore, StoreError};
 
-use super::files::cannot_be_made;
-use super::{Patient, Progress, failed, few, ok, quoted, size, skipped, warning};
+use super::{Patient, Progress};
 use crate::layout::{ForeignLayout, ForeignPlace, ForeignStore, OpenRequest};
 use crate::open::StorePlace;
 use crate::policy;
@@ -364,21 +365,4 @@ fn lock(path: &Path) -> HealthCheck {
         }
         Err(error) => skipped("lock", &format!("it cannot be tried: {error}")),
     }
-}
-
-/// The process that holds a lock on the store or its shared memory, as the kernel lists
-/// it.
-fn holder(path: &Path) -> Option<u32> {
-    let shared = format!("{}-shm", path.display());
-    let files = [path, Path::new(&shared)].map(|file| fs::metadata(file).map(|about| about.ino()));
-    let locks = fs::read_to_string("/proc/locks").ok()?;
-    let holds = |line: &str| {
-        let fields: Vec<&str> = line.split_whitespace().collect();
-        let inode: u64 = fields.get(5)?.rsplit(':').next()?.parse().ok()?;
-        let is_ours = files.iter().any(|file| file.as_ref().is_ok_and(|known| *known == inode));
-        let id = fields.get(4)?.parse::<u32>().ok()?;
-        let is_writer = *fields.get(3)? == "WRITE";
-        (is_ours && is_writer && id != std::process::id()).then_some(id)
-    };
-    locks.lines().find_map(holds)
 }

@@ -12,6 +12,7 @@ use hardwon_core::ids::{LessonId, RunId};
 use hardwon_core::learn::{Sighting, new_lesson, seen_again};
 use hardwon_core::lesson::{Kind, Lesson, Origin, State};
 use hardwon_core::lifecycle::Transition;
+use hardwon_core::matching::compare;
 use hardwon_core::matching::{Corpus, Match, Method, Relation};
 use hardwon_core::propose;
 use hardwon_core::trigger::{self, Trigger};
@@ -21,7 +22,7 @@ use hardwon_store::{FindingQuery, LessonQuery, Proposals, Search};
 use super::named;
 use super::step::Step;
 use crate::error::EngineError;
-use crate::{compare, lookup};
+use crate::lookup;
 
 /// How many lessons a store proposes for one finding: with 64 the bench scores the same.
 const N_PROPOSALS: usize = 24;

@@ -5,10 +5,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use hardwon_core::change::Change;
-use hardwon_core::finding::{Finding, FindingKey, FindingState, Grade, Severity};
-use hardwon_core::gate::{Gate, Refusal};
+use hardwon_core::finding::{Finding, Grade, Severity};
+use hardwon_core::gate::Refusal;
+use hardwon_core::gate::admit;
 use hardwon_core::ids::RunId;
-use hardwon_core::lesson::{Guidance, Lesson, Origin, State};
+use hardwon_core::lesson::{Lesson, Origin, State};
 use hardwon_core::lifecycle::Transition;
 use hardwon_core::matching::Match;
 use hardwon_core::propose::signature_term;
@@ -26,9 +27,6 @@ use crate::memory::Memory;
 
 /// How many runs before this one are looked at.
 pub(crate) const N_OTHERS: usize = 60;
-
-/// Longest rule or nuance, in characters.
-const MAX_GUIDANCE_CHARS: usize = 400;
 
 /// What became of a reflection.
 pub(crate) struct Taken {
@@ -77,7 +75,7 @@ impl Step<'_> {
         let (n_new, n_matched) = (self.answer.new.len(), self.answer.matched.len());
         let mut considered = Vec::new();
         for candidate in &reflection.candidates {
-            let candidate = cleaned(&self.memory.gate, candidate);
+            let candidate = admit::candidate(&self.memory.gate, candidate);
             let refused = self.take_candidate(&candidate, &all)?;
             considered.push(Considered::new(&candidate, refused));
         }
@@ -129,22 +127,11 @@ impl Step<'_> {
         for run in shown.into_iter().filter(|run| !known.contains(&run.id)) {
             let signature = signature.clone();
             let finding = Finding {
-                key: FindingKey::of(AUTHOR, &signature, text.as_str(), None),
-                run: run.id.clone(),
-                root: run.root.clone(),
-                author: AUTHOR.to_owned(),
                 severity: severity(candidate.importance),
                 category: Some(candidate.category.to_owned()),
                 rule: Some(candidate.pattern.rule()),
-                text: text.clone(),
-                place: None,
                 grade: grade(channel, is_witnessed),
-                signature,
-                state: FindingState::Open,
-                is_sighting: true,
-                lesson: None,
-                likeness: 0.0,
-                fixed_in: None,
+                ..Finding::new(run, AUTHOR.to_owned(), signature, text.clone(), None)
             };
             if let Some(mark) = self.forgotten.iter().find(|mark| mark.covers(&finding)) {
                 return Ok(Some(Refusal::Forgotten { at: mark.at }.to_string()));
@@ -332,29 +319,6 @@ fn grade(channel: Origin, is_witnessed: bool) -> Option<Grade> {
 
 fn severity(importance: f64) -> Severity {
     if importance >= 0.8 { Severity::Bug } else { Severity::Warning }
-}
-
-/// The candidate behind the gate. Whether its text says enough is asked apart.
-fn cleaned(gate: &Gate, candidate: &Candidate) -> Candidate {
-    let prose = |raw: &Option<String>| -> Option<String> {
-        let clean = gate.line(raw.as_deref()?);
-        Some(clean.as_str().chars().take(MAX_GUIDANCE_CHARS).collect())
-    };
-    let pairs = candidate.scope.0.iter();
-    let pairs = pairs.filter_map(|(side, value)| Some((*side, gate.word(value)?)));
-    Candidate {
-        text: gate.line(&candidate.text).as_str().to_owned(),
-        scope: Scope(pairs.collect()),
-        tags: gate.tags(candidate.tags.iter().map(String::as_str)),
-        paths: candidate.paths.iter().filter_map(|path| gate.word(path)).collect(),
-        importance: candidate.importance.clamp(0.0, 1.0),
-        guidance: Guidance {
-            rule: prose(&candidate.guidance.rule),
-            detail: prose(&candidate.guidance.detail),
-            applies_when: prose(&candidate.guidance.applies_when),
-        },
-        ..candidate.clone()
-    }
 }
 
 /// Learned runs of other trees that took place before this one, newest first.

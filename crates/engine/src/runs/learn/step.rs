@@ -5,24 +5,22 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use hardwon_core::change::{Change, Tombstone};
 use hardwon_core::event::Problem;
-use hardwon_core::find::FoundFinding;
-use hardwon_core::finding::{Finding, FindingKey, FindingState, Place};
+use hardwon_core::finding::{Finding, FindingKey, FindingState};
+use hardwon_core::gate::admit;
 use hardwon_core::gate::{Echoed, Refusal, ShownLesson, echo_of};
 use hardwon_core::ids::{LessonId, RunId};
 use hardwon_core::lesson::{Lesson, Origin, State};
 use hardwon_core::lifecycle::{self, Present, Transition};
 use hardwon_core::matching::Relation;
+use hardwon_core::matching::compare;
 use hardwon_core::reflect::Candidate;
 use hardwon_core::run::Run;
-use hardwon_core::signature::{of_fingerprint, signature};
-use hardwon_core::time::Timestamp;
 use hardwon_render::answer::{FindingCounts, RunLearned};
 use hardwon_store::{LessonQuery, Pick, ProjectStatus};
 
 use super::header::{Header, RunInput};
 use super::named;
 use crate::call::Call;
-use crate::compare;
 use crate::error::EngineError;
 use crate::memory::Memory;
 
@@ -153,7 +151,9 @@ impl<'a> Step<'a> {
         admitted.extend(self.admitted_suggestions());
         for finding in admitted {
             if let Some(mark) = self.forgotten.iter().find(|mark| mark.covers(&finding)) {
-                self.note_forgotten(mark.at);
+                // What was forgotten for good does not come back by being found again.
+                let refusal = Refusal::Forgotten { at: mark.at };
+                self.drop_admitted(&refusal);
                 continue;
             }
             let known = self.header.tree.findings.iter();
@@ -173,10 +173,12 @@ impl<'a> Step<'a> {
         let mut places: BTreeMap<FindingKey, usize> = BTreeMap::new();
         for found in &self.told.found.findings {
             self.answer.findings.n_read += 1;
-            let finding = match self.admit(found) {
+            let finding = match admit::finding(&self.memory.gate, found, &self.header.run) {
                 Ok(finding) => finding,
                 Err(refusal) => {
-                    self.refuse(found, &refusal);
+                    self.answer.findings.n_rejected += 1;
+                    let reason = format!("finding not used: {refusal}");
+                    self.problems.push(Problem::new(&found.source, reason));
                     continue;
                 }
             };
@@ -193,11 +195,6 @@ impl<'a> Step<'a> {
             self.answer.findings.n_used += 1;
         }
         admitted
-    }
-
-    fn refuse(&mut self, found: &FoundFinding, refusal: &Refusal) {
-        self.answer.findings.n_rejected += 1;
-        self.problems.push(Problem::new(&found.source, format!("finding not used: {refusal}")));
     }
 
     /// More about a finding that is known: it was fixed, or ruled false.
@@ -221,45 +218,6 @@ impl<'a> Step<'a> {
         self.changes.push(Change::EditFinding { before, after });
     }
 
-    /// The finding as memory may keep it, or why not.
-    fn admit(&self, found: &FoundFinding) -> Result<Finding, Refusal> {
-        let gate = &self.memory.gate;
-        let word = |raw: &Option<String>| raw.as_deref().and_then(|raw| gate.word(raw));
-        let is_located = found.stated.rule.is_some() && found.stated.path.is_some();
-        let text = match found.is_sighting {
-            true if is_located => gate.located_finding(&found.stated.text)?,
-            true => gate.finding(&found.stated.text)?,
-            // A fix or a dismissed finding teaches nothing by itself.
-            false => gate.line(&found.stated.text),
-        };
-        let author = gate.word(&found.author).unwrap_or_else(|| "unknown".to_owned());
-        let rule = word(&found.stated.rule);
-        let path = word(&found.stated.path);
-        let signature = match &found.stated.fingerprint {
-            Some(fingerprint) => of_fingerprint(fingerprint),
-            None => signature(None, rule.as_deref(), text.as_str(), path.as_deref()),
-        };
-        let place = path.map(|path| Place { path, line: found.stated.line });
-        Ok(Finding {
-            key: FindingKey::of(&author, &signature, text.as_str(), place.as_ref()),
-            run: self.header.run.id.clone(),
-            root: self.header.run.root.clone(),
-            author,
-            severity: found.severity,
-            category: word(&found.stated.category),
-            rule,
-            text,
-            place,
-            grade: found.stated.grade,
-            signature,
-            state: found.state,
-            is_sighting: found.is_sighting,
-            lesson: None,
-            likeness: 0.0,
-            fixed_in: found.stated.fixed_in.clone(),
-        })
-    }
-
     /// Whether a finding only gives our own words back.
     fn echo(&self, finding: &Finding) -> Option<Refusal> {
         let echoed = Echoed {
@@ -274,24 +232,20 @@ impl<'a> Step<'a> {
         echo_of(&echoed, &self.shown, is_near_copy).filter(|_| finding.is_sighting)
     }
 
-    /// An echo is kept, so that nobody takes its author's silence for success, and counts
-    /// for nothing.
+    /// An echo is kept, so that its author's silence is not taken for success, and counts for
+    /// nothing.
     fn note_echo(&mut self, finding: &mut Finding, refusal: &Refusal) {
         finding.is_sighting = false;
         if let Refusal::Echo { lesson } = refusal {
             finding.lesson = Some(lesson.clone());
         }
-        self.answer.findings.n_used -= 1;
-        self.answer.findings.n_rejected += 1;
-        let at = &self.told.found.source;
-        self.problems.push(Problem::new(at, format!("finding not used: {refusal}")));
+        self.drop_admitted(refusal);
     }
 
-    /// What was forgotten for good does not come back by being found again.
-    fn note_forgotten(&mut self, at: Timestamp) {
+    /// Counts an admitted finding as rejected after all.
+    fn drop_admitted(&mut self, refusal: &Refusal) {
         self.answer.findings.n_used -= 1;
         self.answer.findings.n_rejected += 1;
-        let refusal = Refusal::Forgotten { at };
         let source = &self.told.found.source;
         self.problems.push(Problem::new(source, format!("finding not used: {refusal}")));
     }

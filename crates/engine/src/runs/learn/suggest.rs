@@ -4,11 +4,10 @@
 use std::collections::BTreeSet;
 
 use hardwon_core::categorize;
-use hardwon_core::event::{Problem, SuggestionStated};
-use hardwon_core::finding::{Finding, FindingKey, FindingState, Severity};
-use hardwon_core::gate::Refusal;
+use hardwon_core::event::Problem;
+use hardwon_core::finding::{Finding, FindingKey};
+use hardwon_core::gate::admit;
 use hardwon_core::lesson::Origin;
-use hardwon_core::signature::signature;
 
 use super::step::Step;
 
@@ -19,7 +18,7 @@ impl Step<'_> {
         let mut known: BTreeSet<FindingKey> = BTreeSet::new();
         for (source, stated) in &self.told.found.suggestions {
             self.answer.findings.n_read += 1;
-            match self.admit_suggestion(stated) {
+            match admit::suggestion(&self.memory.gate, stated, &self.header.run) {
                 Ok(finding) => {
                     self.answer.findings.n_used += 1;
                     if known.insert(finding.key.clone()) {
@@ -34,33 +33,6 @@ impl Step<'_> {
             }
         }
         admitted
-    }
-
-    fn admit_suggestion(&self, stated: &SuggestionStated) -> Result<Finding, Refusal> {
-        let gate = &self.memory.gate;
-        // Whoever hands it in, an agent thought of it: it has to say what to do.
-        let text = gate.statement(&stated.text, Origin::Agent)?;
-        let author = gate.word(&stated.author).unwrap_or_else(|| "unknown".to_owned());
-        let rule = categorize::rule(stated.kind);
-        let signature = signature(None, Some(&rule), text.as_str(), None);
-        Ok(Finding {
-            key: FindingKey::of(&author, &signature, text.as_str(), None),
-            run: self.header.run.id.clone(),
-            root: self.header.run.root.clone(),
-            author,
-            severity: Severity::Info,
-            category: None,
-            rule: Some(rule),
-            text,
-            place: None,
-            grade: None,
-            signature,
-            state: FindingState::Open,
-            is_sighting: true,
-            lesson: None,
-            likeness: 0.0,
-            fixed_in: None,
-        })
     }
 
     /// Through which channel a finding counts as said, where echoes are concerned.

@@ -8,8 +8,10 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 use std::time::Duration;
 
+use hardwon_store::queue::Lease;
+
 use super::learner::Learner;
-use super::{Lease, is_preceded, said_until};
+use super::{finish, is_preceded, read_job, said_until};
 use crate::error::EngineError;
 use crate::open::Options;
 use crate::place::Environment;
@@ -79,11 +81,11 @@ fn pass(
         }
         let Some(lease) = Lease::take(&path) else { continue };
         // What cannot be read is told by `learn --pending`, which then gives it up.
-        let Ok(queued) = lease.read() else { continue };
+        let Ok(queued) = read_job(&lease) else { continue };
         if is_preceded(&path, &queued) {
             continue;
         }
-        last = learner.learn(&queued, &mut Vec::new()).and_then(|_| lease.finish());
+        last = learner.learn(&queued, &mut Vec::new()).and_then(|_| finish(lease));
     }
     last
 }

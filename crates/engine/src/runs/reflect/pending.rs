@@ -3,8 +3,7 @@
 //! hooks left there. What goes wrong is noted where `doctor` finds it, and reaches no run.
 
 use hardwon_core::ids::RunId;
-use hardwon_core::reflect::Scenario;
-use hardwon_render::answer::{Answer, Learned, LookedBack, Named, Reflected, RunLearned, Status};
+use hardwon_render::answer::{Answer, Learned, LookedBack, Reflected, RunLearned, Status};
 
 use super::{About, ReflectRequest};
 use crate::call::Call;
@@ -80,46 +79,5 @@ pub fn reflect_pending(
         let cause = format!("{}: {}", problem.at, problem.reason);
         problems::note(environment, "reflect", Status::Degraded, &cause);
     }
-    let reflected = gathered(body);
-    Ok(reflected.answer(problems))
-}
-
-fn gathered(learned: Learned) -> Reflected {
-    let looked: Vec<&RunLearned> =
-        learned.runs.iter().filter(|run| run.reflection.is_some()).collect();
-    let scenario = match looked.as_slice() {
-        [one] => one.reflection.as_ref().map_or(Scenario::SessionComplete, |l| l.scenario),
-        _ => Scenario::PatternDetected,
-    };
-    if looked.is_empty() {
-        let reason = match learned.runs.len() {
-            0 => "nothing waits".to_owned(),
-            n => format!("{n} runs were learned, and none tells what was done in it"),
-        };
-        return Reflected::skipped(scenario, &reason);
-    }
-    let mut all = Reflected::skipped(scenario, "");
-    all.skipped = None;
-    all.operation = learned.operation;
-    for run in &looked {
-        let LookedBack { created, updated, .. } = run.reflection.as_ref().expect("asked above");
-        all.runs.push(run.run.clone());
-        unite(&mut all.created, created);
-        unite(&mut all.updated, updated);
-        all.transitions.extend(run.transitions.iter().cloned());
-    }
-    all.updated.retain(|named| all.created.iter().all(|created| created.id != named.id));
-    all.summary = match all.runs.as_slice() {
-        [run] => format!("{run} was looked back upon."),
-        runs => format!("{} runs were looked back upon.", runs.len()),
-    };
-    all
-}
-
-fn unite(all: &mut Vec<Named>, more: &[Named]) {
-    for named in more {
-        if all.iter().all(|known| known.id != named.id) {
-            all.push(named.clone());
-        }
-    }
+    Ok(Reflected::of_learned(&body).answer(problems))
 }

@@ -16,8 +16,8 @@ use hardwon_store::{LessonQuery, Pick};
 
 use super::Archeflow;
 use crate::unusable;
+use hardwon_core::matching::compare;
 use hardwon_engine::EngineError;
-use hardwon_engine::compare;
 use hardwon_engine::write::{Command, write};
 use hardwon_engine::{Call, Memory};
 

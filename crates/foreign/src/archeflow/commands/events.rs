@@ -12,8 +12,8 @@ use hardwon_render::archeflow::{EventLine, event_line};
 
 use super::Archeflow;
 use crate::unusable;
+use hardwon_core::matching::compare;
 use hardwon_engine::EngineError;
-use hardwon_engine::compare;
 
 /// ArcheFlow's own scripts wait so long for the lock of a log.
 const LOG_WAIT: Duration = Duration::from_secs(10);

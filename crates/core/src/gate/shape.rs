@@ -1,16 +1,16 @@
 //! Does a name or a digest in an export look as ours do? They are not words: what they
 //! hold cannot be cleaned, so it is as it must be, or its line is not used.
 
-use hardwon_core::change::Tombstone;
-use hardwon_core::effect::{Effect, Injection};
-use hardwon_core::finding::Finding;
-use hardwon_core::gate::Gate;
-use hardwon_core::ids::{LessonId, RunId};
-use hardwon_core::lesson::Lesson;
-use hardwon_core::run::Run;
+use crate::change::Tombstone;
+use crate::effect::{Effect, Injection};
+use crate::finding::Finding;
+use crate::gate::Gate;
+use crate::ids::{LessonId, RunId};
+use crate::lesson::Lesson;
+use crate::run::Run;
 
 /// A row with names of runs, and with names and digests of a fixed shape.
-pub(super) trait Identified {
+pub trait Identified {
     /// Visits every name of a run.
     fn for_each_run(&mut self, visit: &mut dyn FnMut(&mut RunId));
     /// Whether all else that names something has our shape.
@@ -81,13 +81,13 @@ impl Identified for Tombstone {
 }
 
 /// A signature, made by us or from a tool's fingerprint.
-pub(super) fn is_signature(word: &str) -> bool {
+pub fn is_signature(word: &str) -> bool {
     let hex = word.strip_prefix("s-").or(word.strip_prefix("x-"));
     hex.is_some_and(|hex| is_hex(hex, 16))
 }
 
 /// The digest of a block.
-pub(super) fn is_sha256(word: &str) -> bool {
+pub fn is_sha256(word: &str) -> bool {
     word.strip_prefix("sha256:").is_some_and(|hex| is_hex(hex, 64))
 }
 

@@ -10,7 +10,7 @@ const CHUNK: usize = 1 << 20;
 const BASE: u64 = 1_099_511_628_211;
 
 /// The first of the patterns, in their order, that the file holds.
-pub(super) fn look(path: &Path, patterns: &[Vec<u8>]) -> io::Result<Option<usize>> {
+pub fn look(path: &Path, patterns: &[Vec<u8>]) -> io::Result<Option<usize>> {
     let mut file = File::open(path)?;
     find(&mut file, patterns)
 }

@@ -3,20 +3,18 @@
 
 use std::collections::BTreeMap;
 
-use hardwon_core::change::Change;
-use hardwon_core::effect::Effect;
-use hardwon_core::event::{EffectStated, FindingStated, RunStated, Source};
-use hardwon_core::find::{FoundFinding, FoundRun};
-use hardwon_core::finding::{Finding, FindingState};
-use hardwon_core::ids::{LessonId, RunId};
-use hardwon_core::lesson::Origin;
-use hardwon_core::run::Run;
-use hardwon_core::signature::signature;
-
-use crate::runs::learn::silent_record;
+use crate::change::Change;
+use crate::effect::Effect;
+use crate::event::{EffectStated, FindingStated, RunStated, Source};
+use crate::find::{FoundFinding, FoundRun};
+use crate::finding::{Finding, FindingState};
+use crate::ids::{LessonId, RunId};
+use crate::lesson::Origin;
+use crate::run::Run;
+use crate::signature::signature;
 
 /// What one `learn` was told.
-pub(super) struct RecordedRun {
+pub struct RecordedRun {
     pub runs: Vec<FoundRun>,
     /// Findings with the lesson that they were recognized as.
     pub findings: Vec<Finding>,
@@ -24,7 +22,7 @@ pub(super) struct RecordedRun {
 }
 
 /// Reads the changes of one `learn`. `names` tells what a lesson is called in the replay.
-pub(super) fn told(changes: &[Change], names: &BTreeMap<LessonId, LessonId>) -> RecordedRun {
+pub fn recorded_runs(changes: &[Change], names: &BTreeMap<LessonId, LessonId>) -> RecordedRun {
     let origin = origin(changes);
     let mut told = RecordedRun { runs: Vec::new(), findings: Vec::new(), n_erased: 0 };
     let mut roots: Vec<RunId> = Vec::new();
@@ -83,7 +81,7 @@ fn source() -> Source {
 }
 
 fn silent_run(id: &RunId) -> FoundRun {
-    FoundRun { source: source(), ..silent_record(id) }
+    FoundRun { source: source(), ..FoundRun::silent(id) }
 }
 
 fn found_run(run: &Run, origin: Origin) -> FoundRun {

@@ -26,7 +26,7 @@ const GIT_LIMIT: Duration = Duration::from_secs(2);
 
 /// A git repository, seen from one of its checkouts.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Repository {
+pub struct Repository {
     /// The folder that owns it, which all worktrees share; a bare repository is its own.
     pub owner: PathBuf,
     /// The git common directory; `None` if it is only claimed by a link or a pointer that does
@@ -117,7 +117,7 @@ impl Repository {
 }
 
 /// Whether what lies at this path carries the mark, or cannot be looked at.
-pub(crate) fn may_carry(path: &str, mark: &Mark) -> bool {
+pub fn may_carry(path: &str, mark: &Mark) -> bool {
     let folder = Path::new(path);
     match fs::symlink_metadata(folder) {
         Err(error) => {

@@ -10,9 +10,7 @@ use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
-use hardwon_core::digest::{hex, sha256};
-
-use crate::place::Environment;
+use hardwon_engine::Environment;
 
 /// The folder, in the data folder.
 const FOLDER: &str = "hook-events";
@@ -75,7 +73,8 @@ pub fn tidy(environment: &Environment) {
 }
 
 fn digest(name: &str) -> String {
-    hex(&sha256(&[name])[..16])
+    let digest = hardwon_engine::digest(name.as_bytes());
+    digest.trim_start_matches("sha256:").chars().take(32).collect()
 }
 
 /// False only if the file is there already.

@@ -10,7 +10,7 @@ const PIECE_CHARS: usize = 24;
 const SHORT_CHARS: usize = 12;
 
 /// What to look for in files.
-pub(super) struct Patterns {
+pub struct Patterns {
     pub bytes: Vec<Vec<u8>>,
     /// So many of the first ones are whole texts.
     pub n_whole: usize,
@@ -18,7 +18,7 @@ pub(super) struct Patterns {
 
 /// Texts, and pieces of them that stand nowhere else.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Needles {
+pub struct Needles {
     texts: BTreeSet<String>,
     pieces: BTreeSet<String>,
     /// The texts as they may stand in others: in lower case, and as JSON writes them.

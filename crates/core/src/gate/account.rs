@@ -3,19 +3,19 @@
 
 use std::collections::BTreeSet;
 
-use hardwon_core::command::output::{CallResult, End, ending};
-use hardwon_core::command::trouble::trouble;
-use hardwon_core::episode::{Done, Episode, StepError, StepResult, trail};
-use hardwon_core::event::{Problem, StepStated};
-use hardwon_core::find::FoundRun;
-use hardwon_core::gate::{Gate, MAX_TEXT_CHARS};
-use hardwon_core::run::Outcome;
+use crate::command::output::{CallResult, End, ending};
+use crate::command::trouble::trouble;
+use crate::episode::{Done, Episode, StepError, StepResult, trail};
+use crate::event::{Problem, StepStated};
+use crate::find::FoundRun;
+use crate::gate::{Gate, MAX_TEXT_CHARS};
+use crate::run::Outcome;
 
 /// Longest account that a run gives of itself, in characters.
 const MAX_SUMMARY_CHARS: usize = 600;
 
 /// The run's account of itself, cleaned.
-pub(super) fn episode(gate: &Gate, found: &FoundRun, problems: &mut Vec<Problem>) -> Episode {
+pub fn episode(gate: &Gate, found: &FoundRun, problems: &mut Vec<Problem>) -> Episode {
     let stated = &found.stated.episode;
     let word = |raw: &Option<String>| raw.as_deref().and_then(|raw| gate.word(raw));
     let set = |raw: &BTreeSet<String>| raw.iter().filter_map(|raw| gate.word(raw)).collect();

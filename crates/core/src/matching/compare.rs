@@ -1,15 +1,15 @@
-//! Are these the same? The engine's way to core's matching: texts among themselves,
-//! and a finding against lessons.
+//! Do these say the same? Two texts, two findings, two lessons, and a finding against
+//! lessons.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use hardwon_core::finding::Finding;
-use hardwon_core::ids::LessonId;
-use hardwon_core::lesson::Lesson;
-use hardwon_core::matching::{self, Corpus, Match, MatchPolicy, Relation, Subject};
-use hardwon_core::words::unique_words;
+use crate::finding::Finding;
+use crate::ids::LessonId;
+use crate::lesson::Lesson;
+use crate::matching::{self, Corpus, Match, MatchPolicy, Relation, Subject};
+use crate::words::unique_words;
 
 /// How alike two texts are, of which nothing else is known, if they say the same.
 pub fn same_text(a: &str, b: &str, policy: &MatchPolicy) -> Option<f64> {

@@ -1,0 +1,57 @@
+//! What becomes of rows that move from one store to another: their names, their run numbers, and
+//! what is believed of them.
+
+use std::collections::BTreeMap;
+
+use crate::effect::EffectCounts;
+use crate::ids::{LessonId, ProjectId};
+use crate::lesson::{Arms, Guidance, Lesson, Origin, State, Trust, Unseen, Upkeep};
+
+/// How rows are called in the other store.
+pub struct Moved<'a> {
+    pub ids: &'a BTreeMap<LessonId, LessonId>,
+    /// Run numbers go on after those that are there.
+    pub after: u64,
+}
+
+impl Moved<'_> {
+    pub fn id(&self, id: &LessonId) -> LessonId {
+        self.ids.get(id).unwrap_or(id).clone()
+    }
+
+    pub fn lesson(&self, lesson: &Lesson, project: &ProjectId) -> Lesson {
+        let Unseen { n_runs, checked_at } = lesson.unseen;
+        Lesson {
+            id: self.id(&lesson.id),
+            superseded_by: lesson.superseded_by.as_ref().map(|id| self.id(id)),
+            project: Some(project.clone()),
+            unseen: Unseen { n_runs, checked_at: checked_at + self.after },
+            ..lesson.clone()
+        }
+    }
+}
+
+/// A lesson from a source that no person approved: its words wait, and its merits stay behind,
+/// since nothing here shows them.
+pub fn unapproved(lesson: Lesson) -> Lesson {
+    let is_away = lesson.state.is_put_away() || lesson.state == State::Decayed;
+    let state = if is_away { lesson.state } else { State::Quarantined };
+    let confidence = lesson.base_confidence.min(0.5);
+    let Unseen { n_runs, .. } = lesson.unseen;
+    Lesson {
+        state,
+        origin: Origin::Import,
+        trust: Trust::Foreign,
+        is_pinned: false,
+        base_confidence: confidence,
+        confidence,
+        effects: EffectCounts::default(),
+        arms: Arms::default(),
+        guidance: Guidance::default(),
+        upkeep: Upkeep::default(),
+        reviews: Vec::new(),
+        last_seen_run: None,
+        unseen: Unseen { n_runs, checked_at: 0 },
+        ..lesson
+    }
+}

@@ -1,0 +1,91 @@
+//! How is one check of `doctor` put? Its result, and the words in it that every check needs.
+
+use crate::answer::{HealthCheck, HealthStatus, SKIPPED};
+
+/// A check that found nothing.
+pub fn ok(name: &'static str, detail: impl Into<String>) -> HealthCheck {
+    check(name, HealthStatus::Ok, detail.into(), None)
+}
+
+/// A check that found something that stops nothing.
+pub fn warning(
+    name: &'static str,
+    detail: impl Into<String>,
+    fix: impl Into<Option<String>>,
+) -> HealthCheck {
+    check(name, HealthStatus::Warning, detail.into(), fix.into())
+}
+
+/// A check that found why memory does not work.
+pub fn failed(
+    name: &'static str,
+    detail: impl Into<String>,
+    fix: impl Into<Option<String>>,
+) -> HealthCheck {
+    check(name, HealthStatus::Failed, detail.into(), fix.into())
+}
+
+/// A check that cannot be made, and why.
+pub fn skipped(name: &'static str, why: &str) -> HealthCheck {
+    warning(name, format!("{SKIPPED}{why}"), None)
+}
+
+fn check(
+    name: &'static str,
+    status: HealthStatus,
+    detail: String,
+    fix: Option<String>,
+) -> HealthCheck {
+    HealthCheck { name, status: status.into(), detail, fix }
+}
+
+/// A word as a shell takes it.
+pub fn quoted(word: impl std::fmt::Display) -> String {
+    let word = word.to_string();
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "_-./:@%+=,".contains(c);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        word
+    } else {
+        format!("'{}'", word.replace('\'', "'\\''"))
+    }
+}
+
+/// The first few of a list in one sentence, and how many more there are.
+pub fn few(details: &[String]) -> String {
+    const N_SHOWN: usize = 3;
+    let shown = details.iter().take(N_SHOWN).map(String::as_str).collect::<Vec<_>>().join("; ");
+    match details.len().saturating_sub(N_SHOWN) {
+        0 => shown,
+        n => format!("{shown}; and {n} more"),
+    }
+}
+
+/// A number of bytes for people.
+pub fn size(n_bytes: u64) -> String {
+    let (unit, divisor) = match n_bytes {
+        0..1_000 => return format!("{n_bytes} bytes"),
+        1_000..1_000_000 => ("kB", 1e3),
+        1_000_000..1_000_000_000 => ("MB", 1e6),
+        _ => ("GB", 1e9),
+    };
+    format!("{:.1} {unit}", n_bytes as f64 / divisor)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_for_a_shell() {
+        assert_eq!(quoted("/home/me/memory.db"), "/home/me/memory.db");
+        assert_eq!(quoted("a b"), "'a b'");
+        assert_eq!(quoted("it's; rm"), "'it'\\''s; rm'");
+    }
+
+    #[test]
+    fn sizes_for_people() {
+        for (n, text) in [(0, "0 bytes"), (1_500, "1.5 kB"), (2_000_000_000, "2.0 GB")] {
+            assert_eq!(size(n), text);
+        }
+    }
+}
