@@ -1,5 +1,5 @@
 //! A host's event comes in, its answer goes out: never an error, never late, never twice.
-//! Whatever goes wrong is recorded for `doctor`; the host is not told.
+//! Whatever goes wrong is recorded for `doctor`; the host does not see it.
 
 mod handling;
 

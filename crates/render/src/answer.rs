@@ -92,7 +92,7 @@ impl<T> Answer<T> {
         Answer { status: self.status, problems: self.problems, body: body(self.body) }
     }
 
-    /// The same answer, `empty` if nothing else is to be said.
+    /// The same answer, `empty` if it was `ok` and there was nothing.
     pub fn or_empty(mut self, is_empty: bool) -> Self {
         if is_empty && self.status == Status::Ok {
             self.status = Status::Empty;

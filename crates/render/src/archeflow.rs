@@ -8,7 +8,7 @@ use crate::json_line::{Field, object, text, texts, with_fields};
 
 mod run;
 
-pub use run::{EventLine, event_line, index_line};
+pub use run::{EventLine, event_line};
 
 /// A new line of `lessons.jsonl`.
 pub fn line(lesson: &ArcheflowLesson) -> String {

@@ -1,5 +1,5 @@
 //! Runs, lessons and messages in the words of the Archivist's document: `Episode`,
-//! `AgentMemory`, and what a display is told. The one place that translates them.
+//! `AgentMemory`, and the messages for a display. The one place that translates them.
 
 use hardwon_core::episode::Usage;
 use hardwon_core::foreign::{OpenagentsEpisode, OpenagentsEvidence, OpenagentsLesson};
@@ -99,7 +99,7 @@ pub(crate) fn trajectory(run: &Run) -> Value {
     parsed(&atif(run))
 }
 
-/// The session, or the root run where there is none.
+/// The session, or the root run if it has none.
 fn session(run: &Run) -> String {
     run.episode.session.clone().unwrap_or_else(|| run.root.to_string())
 }

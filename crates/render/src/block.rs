@@ -86,7 +86,7 @@ pub fn frame(style: Style) -> Frame {
 }
 
 /// A lesson's line in full and in short: at most so many characters each, unless the
-/// record alone leaves no room for the beginning of the text.
+/// record alone is too long for the beginning of the text.
 ///
 /// Always exactly one line that holds none of our marks. It starts with `- `, or with the
 /// place of a number, and opens no heading, fence, quote or tag, except in a packet: there
@@ -106,8 +106,8 @@ pub fn lines(
     let tail = tail(lesson, style);
     let line = |max_chars: usize| {
         let taken = bullet.len() + tail.chars().count();
-        let room = max_chars.saturating_sub(taken).max(MIN_TEXT_CHARS);
-        inert(&without_control(&format!("{bullet}{}{tail}", shorten(&text, room))))
+        let text_chars = max_chars.saturating_sub(taken).max(MIN_TEXT_CHARS);
+        inert(&without_control(&format!("{bullet}{}{tail}", shorten(&text, text_chars))))
     };
     (line(full_chars), line(short_chars))
 }

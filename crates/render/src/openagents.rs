@@ -129,7 +129,7 @@ fn time(at: Timestamp) -> String {
     text(&at.to_string())
 }
 
-/// Without the noise of a factor, and without a fraction where there is none.
+/// Without rounding noise, and without a fraction if it is a whole number.
 fn number(value: f64) -> String {
     format!("{}", (value * 1e6).round() / 1e6)
 }

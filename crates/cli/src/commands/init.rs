@@ -40,19 +40,19 @@ impl Init {
             InstallRequest { surroundings: surroundings.clone(), ..InstallRequest::default() };
         let plan = install::install(&context.environment, &request)?;
         if !context.printer.is_json() {
-            context.printer.data(&text::hosts(&plan.said().body.hosts));
+            context.printer.data(&text::hosts(&plan.answer().body.hosts));
         }
-        let mut said = if self.only_transcripts {
+        let mut answer = if self.only_transcripts {
             Answer::of(
-                Installation { hosts: plan.said().body.hosts.clone(), ..Installation::default() },
+                Installation { hosts: plan.answer().body.hosts.clone(), ..Installation::default() },
                 Vec::new(),
             )
         } else {
             self.offer_install(context, plan)?
         };
-        self.offer_learning(context, &surroundings, &mut said)?;
+        self.offer_learning(context, &surroundings, &mut answer)?;
         if context.printer.is_json() {
-            context.printer.json(&json::answer(&said));
+            context.printer.json(&json::answer(&answer));
         }
         Ok(Exit::Done)
     }
@@ -63,19 +63,19 @@ impl Init {
         context: &Context,
         plan: install::Plan,
     ) -> Result<Answer<Installation>, Failure> {
-        let said = plan.said().clone();
-        let n_writes = said.body.n_writes();
-        if said.body.files.is_empty() {
+        let planned = plan.answer().clone();
+        let n_writes = planned.body.n_writes();
+        if planned.body.files.is_empty() {
             context.printer.talk("no agent was found; pipelines need none: see `hardwon tour`");
-            return Ok(said);
+            return Ok(planned);
         }
         if !self.yes || n_writes == 0 {
-            show(context, &said);
+            show(context, &planned);
             if n_writes == 0 || !context.can_ask() || !is_yes("Write this?") {
                 if n_writes > 0 {
                     context.printer.talk("nothing was changed; `hardwon install` does it");
                 }
-                return Ok(said);
+                return Ok(planned);
             }
         }
         let done = plan.carry_out(&context.environment).map_err(failure)?;
@@ -88,7 +88,7 @@ impl Init {
         &self,
         context: &Context,
         surroundings: &Surroundings,
-        said: &mut Answer<Installation>,
+        answer: &mut Answer<Installation>,
     ) -> Result<(), Failure> {
         if self.no_transcripts {
             return Ok(());
@@ -98,17 +98,15 @@ impl Init {
         files.truncate(self.newest);
         let n_read = files.len();
         let offered = Conversations { n_found, n_read, ..Conversations::default() };
-        let meant = text::conversations_offered(&offered);
-        said.body.conversations = Some(offered);
+        let offer = text::conversations_offered(&offered);
+        answer.body.conversations = Some(offered);
         if n_read == 0 {
             return Ok(());
         }
-        let is_told = self.yes || self.only_transcripts;
-        let asks = || context.can_ask() && is_yes(&format!("Learn from {meant}?"));
-        let is_wanted = is_told || asks();
-        if !is_wanted {
+        let asks = || context.can_ask() && is_yes(&format!("Learn from {offer}?"));
+        if !(self.yes || self.only_transcripts || asks()) {
             context.printer.talk(&format!(
-                "nothing was learned from {meant}; `hardwon init --only-transcripts` does it"
+                "nothing was learned from {offer}; `hardwon init --only-transcripts` does it"
             ));
             return Ok(());
         }
@@ -119,35 +117,27 @@ impl Init {
             hardwon_engine::learn_conversations(environment, options, &files, &mut progress);
         bar.clear();
         let learned = learned?;
-        let told = Conversations::of(n_found, n_read, &learned.body);
+        let taught = Conversations::new(n_found, n_read, &learned.body);
         if !context.printer.is_json() {
-            context.printer.data(&text::conversations(&told));
+            context.printer.data(&text::conversations(&taught));
             context.printer.problems(&learned.problems);
         }
-        take(said, told, learned.problems);
+        if taught.n_runs > 0 && answer.status == Status::Empty {
+            answer.status = Status::Ok;
+        }
+        if !learned.problems.is_empty() {
+            answer.status = Status::Degraded;
+        }
+        answer.problems.extend(learned.problems);
+        answer.body.conversations = Some(taught);
         Ok(())
     }
 }
 
 /// The answer as text; as JSON it is printed once, at the end.
-fn show(context: &Context, said: &Answer<Installation>) {
+fn show(context: &Context, answer: &Answer<Installation>) {
     if !context.printer.is_json() {
-        context.printer.data(&text::install(&said.body));
-        context.printer.problems(&said.problems);
+        context.printer.data(&text::install(&answer.body));
+        context.printer.problems(&answer.problems);
     }
-}
-
-fn take(
-    said: &mut Answer<Installation>,
-    told: Conversations,
-    problems: Vec<hardwon_engine::event::Problem>,
-) {
-    if told.n_runs > 0 && said.status == Status::Empty {
-        said.status = Status::Ok;
-    }
-    if !problems.is_empty() {
-        said.status = Status::Degraded;
-    }
-    said.problems.extend(problems);
-    said.body.conversations = Some(told);
 }

@@ -82,9 +82,9 @@ impl Inject {
             is_explained: self.explain || is_json,
             ..InjectRequest::default()
         };
-        let told = flaw.clone();
+        let late_flaw = flaw.clone();
         let late = move |answer: &Answer<Injected>| {
-            print(&Printer::new(is_json), &with_problems(answer.clone(), told.as_slice()));
+            print(&Printer::new(is_json), &with_problems(answer.clone(), late_flaw.as_slice()));
         };
         let answer = serve_block(&context.environment, &context.options, &request, late)?;
         let answer = with_problems(answer, flaw.as_slice());

@@ -54,7 +54,7 @@ impl Install {
     pub fn run(self, context: &Context) -> Done {
         let request = self.which.request();
         let plan = install::install(&context.environment, &request)?;
-        if plan.said().body.files.is_empty() {
+        if plan.answer().body.files.is_empty() {
             let hint = Some("name one; `hardwon install --help` lists them");
             return Err(Failure::usage("no agent was found that memory can be connected to", hint));
         }
@@ -64,13 +64,13 @@ impl Install {
 
 /// Shows a plan, asks on a terminal, and does it.
 pub fn carry_out(context: &Context, plan: Plan, is_dry_run: bool, is_agreed: bool) -> Done {
-    if let Some(failure) = all_left_alone(&plan.said().body) {
+    if let Some(failure) = all_left_alone(&plan.answer().body) {
         return Err(failure);
     }
-    let has_writes = plan.said().body.n_writes() > 0;
+    let has_writes = plan.answer().body.n_writes() > 0;
     let asks = !is_agreed && context.can_ask();
     if is_dry_run || (asks && has_writes) {
-        context.printer.answer(plan.said(), text::install);
+        context.printer.answer(plan.answer(), text::install);
         if is_dry_run {
             return Ok(Exit::Done);
         }
@@ -79,15 +79,14 @@ pub fn carry_out(context: &Context, plan: Plan, is_dry_run: bool, is_agreed: boo
             return Ok(Exit::Done);
         }
     }
-    let said = plan.carry_out(&context.environment).map_err(failure)?;
-    context.printer.answer(&said, text::install);
-    Ok(Exit::Done)
+    let answer = plan.carry_out(&context.environment).map_err(failure)?;
+    context.answer(&answer, |done, _| text::install(done))
 }
 
 /// If no file could be used, nothing was done.
-fn all_left_alone(said: &Installation) -> Option<Failure> {
-    let first = said.files.first()?;
-    if said.files.iter().any(|file| file.step != FileStep::Leave) {
+fn all_left_alone(planned: &Installation) -> Option<Failure> {
+    let first = planned.files.first()?;
+    if planned.files.iter().any(|file| file.step != FileStep::Leave) {
         return None;
     }
     let reason = first.reason.as_deref().unwrap_or("it cannot be used");

@@ -103,9 +103,9 @@ fn print_context(context: &Context, request: &ReflectRequest) -> Done {
     let answer = with_settings_problems(&open, answer);
     let (project, policy) = (open.call.project.as_str(), open.memory.reflection_policy());
     if context.printer.is_json() {
-        let told = answer
+        let context_answer = answer
             .map(|looked| ReflectionContext { context: context_json(&looked, project, policy) });
-        context.printer.json(&json::answer(&told));
+        context.printer.json(&json::answer(&context_answer));
     } else {
         context.printer.json(&context_json(&answer.body, project, policy));
         context.printer.problems(&answer.problems);

@@ -42,15 +42,32 @@ pub enum Does {
     Change,
 }
 
+/// The row of a tool. Its module has what it takes, what it answers, and what it does; its
+/// description is a text file.
+macro_rules! tool {
+    ($name:ident, $title:literal, $does:ident) => {
+        Tool {
+            name: stringify!($name),
+            title: $title,
+            description: include_str!(concat!("../../data/mcp/", stringify!($name), ".txt"))
+                .trim_ascii_end(),
+            does: Does::$does,
+            input: schema::input::<$name::Args>,
+            output: schema::output::<$name::Body>,
+            call: $name::call,
+        }
+    };
+}
+
 /// In the order in which a run needs them.
 pub const TOOLS: &[Tool] = &[
-    lessons_for::TOOL,
-    report_finding::TOOL,
-    record_outcome::TOOL,
-    mark_effect::TOOL,
-    remember::TOOL,
-    submit_reflection::TOOL,
-    review::TOOL,
+    tool!(lessons_for, "Lessons for a task", Read),
+    tool!(report_finding, "Report a finding", Add),
+    tool!(record_outcome, "Record how a run ended", Add),
+    tool!(mark_effect, "Say what a lesson did", Change),
+    tool!(remember, "Remember one thing", Add),
+    tool!(submit_reflection, "Submit what a run taught", Add),
+    tool!(review, "Review lessons", Change),
 ];
 
 impl Tool {

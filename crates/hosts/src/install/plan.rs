@@ -48,7 +48,7 @@ pub enum InstallError {
 
 /// Everything that is to be done.
 pub struct Plan {
-    said: Answer<Installation>,
+    answer: Answer<Installation>,
     edits: Vec<Edit>,
     manifest: Manifest,
 }
@@ -81,15 +81,15 @@ pub fn install(environment: &Environment, request: &InstallRequest) -> Result<Pl
         }
         if let Some((path, switch)) = switched_off(environment, &request.surroundings, host) {
             let reason = format!("{switch} is set: no hook of ours runs until it is taken out");
-            plan.said.problems.push(Problem::new(path.display().to_string(), reason));
+            plan.answer.problems.push(Problem::new(path.display().to_string(), reason));
         }
     }
     if !notes.is_empty() {
         notes.splice(0..0, launch.note());
     }
-    plan.said.body.by_hand.extend(notes);
-    plan.said.problems.extend(lost(&launch, request, &plan.said.body));
-    Ok(plan.told())
+    plan.answer.body.by_hand.extend(notes);
+    plan.answer.problems.extend(lost(&launch, request, &plan.answer.body));
+    Ok(plan.finished())
 }
 
 /// A note that starts us, with the program that the entries start.
@@ -126,8 +126,8 @@ pub fn uninstall(environment: &Environment, request: &InstallRequest) -> Result<
         !looked_at.contains(&record.path) && hosts.iter().any(|host| host.name == record.host)
     };
     let left: Vec<String> = plan.manifest.files.iter().filter(is_left).map(left_over).collect();
-    plan.said.body.by_hand.extend(left);
-    Ok(plan.told())
+    plan.answer.body.by_hand.extend(left);
+    Ok(plan.finished())
 }
 
 fn left_over(record: &Record) -> String {
@@ -139,12 +139,12 @@ impl Plan {
         let hosts = survey(environment, &request.surroundings);
         let body = Installation { hosts, ..Installation::default() };
         let manifest = Manifest::read(environment)?;
-        Ok(Plan { said: Answer::of(body, Vec::new()), edits: Vec::new(), manifest })
+        Ok(Plan { answer: Answer::of(body, Vec::new()), edits: Vec::new(), manifest })
     }
 
     /// What is meant: those that were named, else those that are here.
     fn hosts(&self, request: &InstallRequest) -> Vec<&'static Host> {
-        let seen = &self.said.body.hosts;
+        let seen = &self.answer.body.hosts;
         let is_here =
             |host: &&Host| seen.iter().any(|seen| seen.name == host.name && seen.sign.is_some());
         let is_named = |host: &&Host| request.hosts.iter().any(|name| name == host.name);
@@ -156,13 +156,13 @@ impl Plan {
     }
 
     /// What would be done.
-    pub fn said(&self) -> &Answer<Installation> {
-        &self.said
+    pub fn answer(&self) -> &Answer<Installation> {
+        &self.answer
     }
 
-    fn told(mut self) -> Plan {
-        let is_empty = self.said.body.n_writes() == 0;
-        self.said = Answer::of(self.said.body, self.said.problems).or_empty(is_empty);
+    fn finished(mut self) -> Plan {
+        let is_empty = self.answer.body.n_writes() == 0;
+        self.answer = Answer::of(self.answer.body, self.answer.problems).or_empty(is_empty);
         self
     }
 
@@ -170,11 +170,11 @@ impl Plan {
         let path = place.path.display().to_string();
         if step == FileStep::Leave {
             let reason = reason.clone().unwrap_or_default();
-            self.said.problems.push(Problem::new(&path, format!("left alone: {reason}")));
+            self.answer.problems.push(Problem::new(&path, format!("left alone: {reason}")));
         }
         let (host, purpose) = (place.host.name, place.target.shape.purpose());
         let step = step.into();
-        self.said.body.files.push(HostFile { host, purpose, path, step, reason, diff });
+        self.answer.body.files.push(HostFile { host, purpose, path, step, reason, diff });
     }
 
     /// Says whether something is to be written.
@@ -281,11 +281,11 @@ impl Plan {
         mut self,
         environment: &Environment,
     ) -> Result<Answer<Installation>, InstallError> {
-        self.said.body.is_done = true;
+        self.answer.body.is_done = true;
         let manifest_file = manifest::file(environment)?;
         let has_record = !self.manifest.files.is_empty();
         if self.edits.is_empty() && (has_record || !manifest_file.exists()) {
-            return Ok(self.said);
+            return Ok(self.answer);
         }
         let mut ready = Vec::new();
         if has_record {
@@ -309,7 +309,7 @@ impl Plan {
             // What it knew of is gone.
             let _ = fs::remove_file(&manifest_file);
         }
-        Ok(self.said)
+        Ok(self.answer)
     }
 }
 

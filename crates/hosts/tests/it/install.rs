@@ -551,7 +551,7 @@ fn a_checkout_cannot_lead_out_of_itself() {
     std::os::unix::fs::symlink(home.path("user/.claude"), home.path("work/.claude")).unwrap();
     let environment = home.environment();
     let plan = install(&environment, &home.request("claude", true)).unwrap();
-    assert_eq!(plan.said().body.files[0].step, FileStep::Leave);
+    assert_eq!(plan.answer().body.files[0].step, FileStep::Leave);
     plan.carry_out(&environment).unwrap();
     assert_eq!(fs::read_to_string(home.settings()).unwrap(), "{}\n");
 }

@@ -234,7 +234,7 @@ impl Effects {
         self.n_helped + self.n_no_help + self.n_hurt + self.n_contradicted
     }
 
-    /// `prevented 3 of 4`; nothing while it was never put to the test.
+    /// `prevented 3 of 4`; nothing while it was not tested.
     pub(crate) fn prevented(&self) -> Option<String> {
         record::prevented(self.n_helped, self.n_tried())
     }

@@ -4,7 +4,6 @@
 use hardwon_core::change::{Change, LessonField, Swap};
 use hardwon_core::ids::{LessonId, ProjectId, RunId};
 use hardwon_core::lesson::State;
-use hardwon_core::lifecycle::Transition;
 use hardwon_core::reflect::Scenario;
 use hardwon_core::time::Timestamp;
 use hardwon_core::vocabulary;
@@ -100,11 +99,7 @@ impl MessageBody {
         }
     }
 
-    /// The message about a transition, if it is worth one: a rise or a decay.
-    pub fn for_transition(step: &Transition) -> Option<MessageBody> {
-        MessageBody::for_move(&step.lesson, step.from, step.to)
-    }
-
+    /// The message about a move, if it is worth one: a rise or a decay.
     fn for_move(lesson: &LessonId, from: State, to: State) -> Option<MessageBody> {
         let lesson = lesson.clone();
         if to == State::Decayed {

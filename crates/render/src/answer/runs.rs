@@ -1,6 +1,8 @@
 //! What the commands about runs answer: `learn`, `outcome`, `check`, `regressions` and
 //! `decay`.
 
+use std::ops::Deref;
+
 use hardwon_core::effect::{self, EffectKind, FollowUp, Surface};
 use hardwon_core::ids::RunId;
 use hardwon_core::lesson::State;
@@ -201,6 +203,14 @@ impl Transition {
 impl Effect {
     pub fn new(lesson: Named, effect: &effect::Effect) -> Self {
         Effect { lesson, conclusion: Conclusion::from(effect) }
+    }
+}
+
+impl Deref for Effect {
+    type Target = Conclusion;
+
+    fn deref(&self) -> &Conclusion {
+        &self.conclusion
     }
 }
 

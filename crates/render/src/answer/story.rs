@@ -1,6 +1,7 @@
 //! Everything about one lesson: `show`, and `why`, which adds the story.
 
 use std::collections::BTreeMap;
+use std::ops::Deref;
 
 use hardwon_core::change;
 use hardwon_core::effect::{Arm, Effect, Injection};
@@ -176,6 +177,14 @@ impl From<&lesson::Review> for Review {
             from: Word(review.from),
             to: Word(review.to),
         }
+    }
+}
+
+impl Deref for RunEffect {
+    type Target = Conclusion;
+
+    fn deref(&self) -> &Conclusion {
+        &self.conclusion
     }
 }
 

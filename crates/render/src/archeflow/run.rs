@@ -1,5 +1,4 @@
-//! What ArcheFlow writes about its runs: the lines of an event log and of the index of finished
-//! runs.
+//! What ArcheFlow writes about its runs: the lines of an event log.
 
 use hardwon_core::time::Timestamp;
 
@@ -43,14 +42,4 @@ fn compact_data(data: &str) -> String {
     } else {
         text(data)
     }
-}
-
-/// A line of `events/index.jsonl`.
-pub fn index_line(run_id: &str, status: &str, task: &str, ts: Timestamp) -> String {
-    object(&written([
-        ("run_id", text(run_id)),
-        ("status", text(status)),
-        ("task", text(task)),
-        ("ts", seconds(Some(ts))),
-    ]))
 }

@@ -198,14 +198,14 @@ fn check_lines(
         return Ok(());
     }
     check_room(&text, room)?;
-    let told = match style {
+    let parts = match style {
         Style::Hardwon => taken_apart(&text),
         Style::Archivist => taken_apart_archivist(&text),
         Style::Archeflow | Style::Packet => taken_apart_archeflow(&text),
     };
-    prop_assert_eq!(told, Some(lines.clone()));
-    let n_told = parse(&text).map(|told| told.len());
-    prop_assert_eq!(n_told, Some(lines.len()));
+    prop_assert_eq!(parts, Some(lines.clone()));
+    let n_parsed = parse(&text).map(|lines| lines.len());
+    prop_assert_eq!(n_parsed, Some(lines.len()));
     if style != Style::Archivist {
         prop_assert_eq!(parse(&text), Some(lines));
     }

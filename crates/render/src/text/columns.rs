@@ -27,11 +27,11 @@ pub(super) fn cut(text: &str, width: usize) -> String {
     if width_of(&text) <= width {
         return text;
     }
-    let mut room = width.saturating_sub(1);
+    let mut left = width.saturating_sub(1);
     let fits = |c: &char| {
-        let is_room = char_width(*c) <= room;
-        room = room.saturating_sub(char_width(*c));
-        is_room
+        let is_fitting = char_width(*c) <= left;
+        left = left.saturating_sub(char_width(*c));
+        is_fitting
     };
     let head: String = text.chars().take_while(fits).collect();
     head.trim_end().to_owned() + "…"

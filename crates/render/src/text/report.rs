@@ -1,5 +1,4 @@
-//! What is being learned, and what it is worth: `report`, and its numbers alone as
-//! `stats`.
+//! `report`: what is being learned and how much it helps; `stats`: its numbers alone.
 
 use std::fmt::Display;
 

@@ -24,8 +24,8 @@ fn row(item: &Queued, is_team: bool) -> Vec<String> {
     let people = match is_team {
         false => "you".to_owned(),
         true if !item.people.is_empty() => item.people.join(", "),
-        true if item.approvals.is_empty() => format!("{} (nobody)", item.authority),
-        true => "another authority (nobody)".to_owned(),
+        true if item.approvals.is_empty() => format!("{} (no one)", item.authority),
+        true => "another authority (no one)".to_owned(),
     };
     vec![
         item.lesson.id.to_string(),
@@ -178,8 +178,8 @@ mod tests {
     #[test]
     fn what_is_in_doubt_says_why() {
         let doubted = item(Waiting::Doubted, State::UnderReview, SQL);
-        let told = "  under_review: hurt in 2 runs\n";
-        assert!(queued(&doubted, 80).contains(told), "{}", queued(&doubted, 80));
+        let expected = "  under_review: hurt in 2 runs\n";
+        assert!(queued(&doubted, 80).contains(expected), "{}", queued(&doubted, 80));
         let doubted = queue(doubted);
         let table = review_queue(&doubted, 120);
         assert!(table.contains("  in doubt: hurt in 2 runs  dan  "), "{table}");
@@ -191,15 +191,15 @@ mod tests {
     fn one_of_two_approvals_is_told_with_who_gave_it() {
         let mut noted = item(Waiting::CanBeCanonical, State::Stable, SQL);
         noted.approvals = vec![approval()];
-        let told = "one of two approvals is given: eve approved as risk_specialist\n";
-        assert!(queued(&noted, 80).contains(told), "{}", queued(&noted, 80));
-        assert!(review_prompt(&queue(noted.clone())).contains(told));
+        let expected = "one of two approvals is given: eve approved as risk_specialist\n";
+        assert!(queued(&noted, 80).contains(expected), "{}", queued(&noted, 80));
+        assert!(review_prompt(&queue(noted.clone())).contains(expected));
         let table = review_queue(&queue(noted.clone()), 140);
-        let told = "may become canonical (eve approved as risk_specialist)  dan  ";
-        assert!(table.contains(told), "{table}");
+        let expected = "may become canonical (eve approved as risk_specialist)  dan  ";
+        assert!(table.contains(expected), "{table}");
         noted.people.clear();
         let table = review_queue(&queue(noted), 140);
-        assert!(table.contains("  another authority (nobody)  "), "{table}");
+        assert!(table.contains("  another authority (no one)  "), "{table}");
     }
 
     #[test]

@@ -53,10 +53,10 @@ fn facts(lesson: &Lesson, now: Timestamp) -> [(&'static str, String); 17] {
     ]
 }
 
-/// When somebody should look at it, or since when somebody should.
+/// Until when it has to be used, or since when it waits for a review.
 fn upkeep(lesson: &Lesson, now: Timestamp) -> String {
     match (lesson.reviewing_since, lesson.review_after, &lesson.superseded_by) {
-        (_, _, Some(by)) => format!("{by} stands for it"),
+        (_, _, Some(by)) => format!("replaced by {by}"),
         (Some(since), _, _) => {
             format!("in doubt since {}, visit {}", dated(since.0, now), lesson.n_visits)
         }

@@ -9,7 +9,7 @@ use rmcp::model::JsonObject;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Does, Reply, Session, Tool, Trouble, arguments, first, schema};
+use super::{Reply, Session, Trouble, arguments, first};
 
 /// A longer task text does not help to choose lessons.
 const MAX_TASK_CHARS: usize = 20_000;
@@ -18,19 +18,9 @@ const MAX_TAGS: usize = 64;
 /// How many lessons that are not in the block are explained.
 const MAX_LEFT_OUT: usize = 10;
 
-pub const TOOL: Tool = Tool {
-    name: "lessons_for",
-    title: "Lessons for a task",
-    description: include_str!("../../../data/mcp/lessons_for.txt").trim_ascii_end(),
-    does: Does::Read,
-    input: schema::input::<Args>,
-    output: schema::output::<Body>,
-    call,
-};
-
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Args {
+pub struct Args {
     /// What is about to be done, in words.
     task: Option<String>,
     /// The part you play, e.g. maker, reviewer or tester.
@@ -44,7 +34,7 @@ struct Args {
 }
 
 #[derive(Serialize, JsonSchema)]
-struct Body {
+pub struct Body {
     /// The run for which it was noted what was shown.
     run: String,
     /// The text to read; empty when there is nothing to say.
@@ -72,7 +62,7 @@ struct LeftOutWire {
     reason: String,
 }
 
-fn call(session: &Session, given: JsonObject) -> Result<Reply, Trouble> {
+pub fn call(session: &Session, given: JsonObject) -> Result<Reply, Trouble> {
     let args: Args = arguments(given)?;
     let run = session.run(args.run.as_deref())?;
     let stated = |text: Option<String>| text.filter(|text| !text.trim().is_empty());

@@ -7,21 +7,11 @@ use rmcp::model::JsonObject;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Does, LessonWire, Reply, Session, Tool, Trouble, arguments, line, schema, words};
-
-pub const TOOL: Tool = Tool {
-    name: "mark_effect",
-    title: "Say what a lesson did",
-    description: include_str!("../../../data/mcp/mark_effect.txt").trim_ascii_end(),
-    does: Does::Change,
-    input: schema::input::<Args>,
-    output: schema::output::<Body>,
-    call,
-};
+use super::{LessonWire, Reply, Session, Trouble, arguments, line, words};
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Args {
+pub struct Args {
     /// The lesson's id, as lessons_for gave it.
     lesson: String,
     /// What it did.
@@ -34,13 +24,13 @@ struct Args {
 }
 
 #[derive(Serialize, JsonSchema)]
-struct Body {
+pub struct Body {
     run: String,
     /// The lesson as it is now.
     lesson: LessonWire,
 }
 
-fn call(session: &Session, given: JsonObject) -> Result<Reply, Trouble> {
+pub fn call(session: &Session, given: JsonObject) -> Result<Reply, Trouble> {
     let Args { lesson, effect, because, run } = arguments(given)?;
     let run = session.run(run.as_deref())?;
     let request = MarkRequest { lesson, effect, run: run.clone(), because };

@@ -6,21 +6,11 @@ use rmcp::model::JsonObject;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Does, Reply, Session, Tool, Trouble, arguments, schema, words};
-
-pub const TOOL: Tool = Tool {
-    name: "record_outcome",
-    title: "Record how a run ended",
-    description: include_str!("../../../data/mcp/record_outcome.txt").trim_ascii_end(),
-    does: Does::Add,
-    input: schema::input::<Args>,
-    output: schema::output::<Body>,
-    call,
-};
+use super::{Reply, Session, Trouble, arguments, words};
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Args {
+pub struct Args {
     /// How it ended.
     #[schemars(with = "String", extend("enum" = words(Outcome::ALL, Outcome::word)))]
     outcome: Outcome,
@@ -29,14 +19,14 @@ struct Args {
 }
 
 #[derive(Serialize, JsonSchema)]
-struct Body {
+pub struct Body {
     run: String,
     outcome: &'static str,
     /// Always true: a run that was not known is recorded with its outcome.
     recorded: bool,
 }
 
-fn call(session: &Session, given: JsonObject) -> Result<Reply, Trouble> {
+pub fn call(session: &Session, given: JsonObject) -> Result<Reply, Trouble> {
     let args: Args = arguments(given)?;
     let run = session.run(args.run.as_deref())?;
     let mut open = session.writer()?;

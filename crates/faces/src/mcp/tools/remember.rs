@@ -7,28 +7,16 @@ use rmcp::model::JsonObject;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{
-    Does, LessonWire, Reply, Session, Tool, Trouble, arguments, first, line, schema, words,
-};
+use super::{LessonWire, Reply, Session, Trouble, arguments, first, line, words};
 
 const MAX_PATHS: usize = 32;
 
-pub const TOOL: Tool = Tool {
-    name: "remember",
-    title: "Remember one thing",
-    description: include_str!("../../../data/mcp/remember.txt").trim_ascii_end(),
-    does: Does::Add,
-    input: schema::input::<Args>,
-    output: schema::output::<Body>,
-    call,
-};
-
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Args {
+pub struct Args {
     /// The lesson, in one or two sentences.
     text: String,
-    /// What sort of lesson it is; preference, somebody's wish, when left out.
+    /// What sort of lesson it is; a preference of the person when left out.
     #[schemars(with = "Option<String>", extend("enum" = words(Kind::ALL, Kind::word)))]
     kind: Option<Kind>,
     /// Files or folders it is about. They are compared, never opened.
@@ -38,13 +26,13 @@ struct Args {
 }
 
 #[derive(Serialize, JsonSchema)]
-struct Body {
+pub struct Body {
     lesson: LessonWire,
     /// It had been stated before; nothing was changed.
     already_known: bool,
 }
 
-fn call(session: &Session, given: JsonObject) -> Result<Reply, Trouble> {
+pub fn call(session: &Session, given: JsonObject) -> Result<Reply, Trouble> {
     let Args { text, kind, paths, tags } = arguments(given)?;
     let stated = Stated {
         paths: first(paths, MAX_PATHS),

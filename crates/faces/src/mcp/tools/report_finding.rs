@@ -8,21 +8,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::{Does, Reply, Session, Tool, Trouble, arguments, schema, words};
-
-pub const TOOL: Tool = Tool {
-    name: "report_finding",
-    title: "Report a finding",
-    description: include_str!("../../../data/mcp/report_finding.txt").trim_ascii_end(),
-    does: Does::Add,
-    input: schema::input::<Args>,
-    output: schema::output::<Body>,
-    call,
-};
+use super::{Reply, Session, Trouble, arguments, words};
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Args {
+pub struct Args {
     /// What is wrong and where, in one or two sentences.
     text: String,
     /// How bad it is; warning when left out.
@@ -39,7 +29,7 @@ struct Args {
 }
 
 #[derive(Serialize, JsonSchema)]
-struct Body {
+pub struct Body {
     run: String,
     /// Nothing new was in it.
     already_known: bool,
@@ -59,7 +49,7 @@ struct RegressionWire {
     fixed_in: Option<String>,
 }
 
-fn call(session: &Session, given: JsonObject) -> Result<Reply, Trouble> {
+pub fn call(session: &Session, given: JsonObject) -> Result<Reply, Trouble> {
     let args: Args = arguments(given)?;
     let severity = match args.severity.as_deref() {
         Some(word) => Severity::fold(word).ok_or_else(unknown_severity)?,

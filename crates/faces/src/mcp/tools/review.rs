@@ -7,20 +7,10 @@ use rmcp::model::JsonObject;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Does, LessonWire, Reply, Session, Tool, Trouble, arguments, line, schema};
+use super::{LessonWire, Reply, Session, Trouble, arguments, line};
 
 /// How many that wait are listed.
 const MAX_ITEMS: usize = 20;
-
-pub const TOOL: Tool = Tool {
-    name: "review",
-    title: "Review lessons",
-    description: include_str!("../../../data/mcp/review.txt").trim_ascii_end(),
-    does: Does::Change,
-    input: schema::input::<Args>,
-    output: schema::output::<Body>,
-    call,
-};
 
 /// `list`, `request`, and the decisions.
 fn actions() -> Vec<&'static str> {
@@ -30,7 +20,7 @@ fn actions() -> Vec<&'static str> {
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Args {
+pub struct Args {
     /// What to do; list when left out.
     #[schemars(extend("enum" = actions()))]
     action: Option<String>,
@@ -38,12 +28,12 @@ struct Args {
     lesson: Option<String>,
     /// The reason, in a few words.
     because: Option<String>,
-    /// For supersede: the lesson that stands for it.
+    /// For supersede: the lesson that replaces it.
     with: Option<String>,
 }
 
 #[derive(Serialize, JsonSchema)]
-struct Body {
+pub struct Body {
     /// What waits, the most urgent first.
     items: Vec<WaitingWire>,
     /// How many wait in all.
@@ -63,7 +53,7 @@ struct WaitingWire {
     decisions: Vec<&'static str>,
 }
 
-fn call(session: &Session, given: JsonObject) -> Result<Reply, Trouble> {
+pub fn call(session: &Session, given: JsonObject) -> Result<Reply, Trouble> {
     let args: Args = arguments(given)?;
     let action = args.action.as_deref().unwrap_or("list");
     if action == "list" {

@@ -12,7 +12,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::{Does, Reply, Session, Tool, Trouble, arguments, schema};
+use super::{Reply, Session, Trouble, arguments};
 
 /// A model that submits more has not chosen.
 const MAX_CANDIDATES: usize = 5;
@@ -20,19 +20,9 @@ const MAX_CANDIDATES: usize = 5;
 /// Most places that are kept of the evidence for one.
 const MAX_PLACES: usize = 3;
 
-pub const TOOL: Tool = Tool {
-    name: "submit_reflection",
-    title: "Submit what a run taught",
-    description: include_str!("../../../data/mcp/submit_reflection.txt").trim_ascii_end(),
-    does: Does::Add,
-    input: schema::input::<Args>,
-    output: schema::output::<Body>,
-    call,
-};
-
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Args {
+pub struct Args {
     /// One to five.
     #[schemars(length(min = 1, max = 5))]
     candidates: Vec<Candidate>,
@@ -50,7 +40,7 @@ struct Candidate {
 }
 
 #[derive(Serialize, JsonSchema)]
-struct Body {
+pub struct Body {
     run: String,
     /// In the order in which they were given.
     candidates: Vec<JudgedWire>,
@@ -68,7 +58,7 @@ struct JudgedWire {
     reason: Option<String>,
 }
 
-fn call(session: &Session, given: JsonObject) -> Result<Reply, Trouble> {
+pub fn call(session: &Session, given: JsonObject) -> Result<Reply, Trouble> {
     let args: Args = arguments(given)?;
     let n_given = args.candidates.len();
     if n_given == 0 || n_given > MAX_CANDIDATES {

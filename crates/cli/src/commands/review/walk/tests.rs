@@ -1,4 +1,4 @@
-//! Somebody at a terminal, with their answers written down beforehand.
+//! A person at a terminal, with prepared answers.
 
 use std::collections::VecDeque;
 
@@ -101,7 +101,7 @@ fn a_typo_asks_again_and_a_question_mark_prints_the_keys() {
     assert_eq!(seen.matches("[r]eject").count(), 4, "{seen}");
     assert_eq!(seen.matches("\n  w  take it down").count(), 3, "{seen}");
     assert_eq!(now(&open, &lesson), lesson);
-    // The end of input is no answer.
+    // The end of input is not an answer.
     assert_eq!(walked(&mut open, &[]).matches("[r]eject").count(), 1);
 }
 
