@@ -476,7 +476,10 @@ fn a_damaged_store_moved_away_is_a_new_beginning() {
     let memory = Memory::new();
     memory.write_home("memory.db", "no database at all");
     let ran = memory.run(&["list"]).exits(3);
-    assert!(ran.stderr.contains("move the file away to begin anew"), "{ran}");
+    assert!(
+        ran.stderr.contains("move the file and its -wal away to start with an empty one"),
+        "{ran}"
+    );
     fs::rename(memory.database(), memory.home().join("old")).expect("files can be moved");
     memory.learn_w(2);
     assert_eq!(memory.only_lesson()["sightings"], 2);

@@ -26,7 +26,7 @@ pub struct Entry {
     pub command: String,
     pub actor: String,
     pub at: Time,
-    /// For an undo: the operation that it takes back.
+    /// For an undo: the operation that it reverses.
     pub undoes: Option<u64>,
     /// `add_lesson`, `edit_lesson`, `add_finding`, …
     pub change: String,
@@ -47,7 +47,7 @@ pub struct Field {
     pub to: Value,
 }
 
-/// What an undo took back.
+/// What an undo reversed.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Undone {
     pub operation: u64,

@@ -19,7 +19,7 @@ use super::value::{Decimal, Id, Word, id, ids};
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct Learned {
     pub runs: Vec<RunLearned>,
-    /// What `undo` takes back; null if nothing was written.
+    /// What `undo` reverses; null if nothing was written.
     pub operation: Option<u64>,
 }
 

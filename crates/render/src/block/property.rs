@@ -211,7 +211,10 @@ fn check_lines(
     }
     for (index, line) in &chosen {
         check_line(line)?;
-        check_says(line, &lessons[*index])?;
+        // A line that must be very short may keep less of its text than can be recognized.
+        if chars.short >= 120 {
+            check_says(line, &lessons[*index])?;
+        }
     }
     Ok(())
 }
