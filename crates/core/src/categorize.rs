@@ -27,7 +27,7 @@ pub fn is_suggestion(finding: &Finding) -> bool {
 /// that very purpose.
 pub fn starts_lessons(finding: &Finding) -> bool {
     let is_stated = is_suggestion(finding) || Trigger::of(finding).is_some();
-    let is_stated = is_stated || Pattern::of(finding).is_some();
+    let is_stated = is_stated || Pattern::from_finding(finding).is_some();
     is_stated || finding.severity.creates_lessons()
 }
 
@@ -64,7 +64,7 @@ pub fn sorted(lesson: Lesson, finding: &Finding, policy: &Policy) -> Lesson {
 pub fn by_roles(lesson: Lesson, finding: &Finding, policy: &PromotionPolicy) -> Lesson {
     let is_reported = lesson.origin == Origin::Reviewer && lesson.trust == Trust::Pipeline;
     let is_counted = is_suggestion(finding) || Trigger::of(finding).is_some();
-    let is_counted = is_counted || Pattern::of(finding).is_some();
+    let is_counted = is_counted || Pattern::from_finding(finding).is_some();
     if policy.hint_at == 0 || !is_reported || is_counted {
         return lesson;
     }

@@ -13,13 +13,13 @@ use serde::{Deserialize, Serialize};
 use crate::effect::{Effect, Injection};
 use crate::finding::Finding;
 use crate::ids::{LessonId, OperationId, ProjectId};
-use crate::lesson::Lesson;
+use crate::lesson::{Lesson, State};
 use crate::project::Project;
 use crate::run::Run;
 use crate::text::Text;
 use crate::time::Timestamp;
 
-pub use erase::{ERASED, Erasure, Tombstone};
+pub use erase::{ERASED, Erasure, Tombstone, erasing, every_wording, stated_about};
 pub use fields::{LessonField, Swap};
 pub use tables::{Mismatch, Tables};
 pub use undos::Undos;
@@ -96,6 +96,21 @@ pub enum Change {
 }
 
 impl Change {
+    /// Why it brought a lesson into this state, if it did.
+    pub fn reason_for(&self, state: State) -> Option<&str> {
+        let because = match self {
+            Change::AddLesson { because, .. } => because,
+            Change::EditLesson { because, fields, .. } => {
+                let is_step = |field: &LessonField| matches!(field, LessonField::State(step) if step.to == state);
+                fields.iter().any(is_step).then_some(because)?
+            }
+            _ => return None,
+        };
+        // The journal names the new state first.
+        let told = because.strip_prefix(state.word()).and_then(|rest| rest.strip_prefix(": "));
+        Some(told.unwrap_or(because)).filter(|reason| !reason.is_empty())
+    }
+
     /// The change that takes this one back.
     pub fn inverse(&self) -> Change {
         use Change::*;

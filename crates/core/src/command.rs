@@ -1,12 +1,12 @@
-//! What was run, and how did it end? Each question is answered in one place for whoever
-//! reads, looks back on, grades or recalls what commands did:
+//! What was run, and how did it end? Each question is answered in one place for readers,
+//! reflection, grading and recall:
 //!
 //! - `shell`: how does a command line come apart, and which program does it run?
-//! - `shape`: which command is it, whatever changes from run to run, and what is it for?
+//! - `shape`: which command is it, apart from what changes from run to run, and what is it for?
 //! - `output`: what did it print, and did it fail?
 //! - `trouble`: of what sort is the failure, and which line says it best?
 //! - `failure`: which lines of it are compared with what is known?
-//! - `printed`: is a line what a program printed, or what somebody says about it?
+//! - `printed`: is a line what a program printed, or a sentence about it?
 
 pub mod failure;
 pub mod output;

@@ -3,6 +3,7 @@
 //! `conclude`; here is how the lesson met the run, and what effects do to it.
 
 mod conclude;
+mod unseen;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,6 +21,7 @@ use crate::reflect::AUTHOR;
 use crate::run::Run;
 use crate::scope::Dimension;
 use crate::time::Timestamp;
+pub use unseen::n_unseen;
 
 /// How often a lesson has to have helped to have proved itself: as often as jkz wants a
 /// pattern reinforced before time no longer touches it.
@@ -275,4 +277,28 @@ pub fn confidence(
         // Three decimals, so that ten tenths make one.
         ((confidence + gain * weight).clamp(0.0, 1.0) * 1000.0).round() / 1000.0
     })
+}
+
+/// An effect that somebody states.
+pub fn stated_effect(
+    lesson: &LessonId,
+    root: &RunId,
+    run_number: u64,
+    kind: EffectKind,
+    because: &str,
+    surface: Surface,
+) -> Effect {
+    Effect {
+        lesson: lesson.clone(),
+        root: root.clone(),
+        run_number,
+        kind,
+        why: because.to_owned(),
+        is_named: true,
+        surface,
+        follow_up: follow_up(kind),
+        is_regression: false,
+        arm: None,
+        weight: 1.0,
+    }
 }

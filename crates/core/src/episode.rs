@@ -1,6 +1,6 @@
-//! What a run tells about itself: which session and step of the work it was, what it
-//! cost, how it went in its own words, and what was done in it, step by step. Counting
-//! and credit need none of this; reflection lives on it.
+//! A run's account of itself: which session and step of the work it was, what it cost, how
+//! it went in its own words, and what was done in it, step by step. Reflection reads it;
+//! counting and credit do not.
 
 use std::collections::BTreeSet;
 
@@ -49,7 +49,7 @@ vocabulary! {
         Look = "look",
         /// A test was run, by name.
         Test = "test",
-        /// The user set something right.
+        /// The user corrected something.
         Correction = "correction",
     }
 }
@@ -60,7 +60,7 @@ pub struct Step {
     pub kind: StepKind,
     /// `bash`, `edit`; the tool's own name in small letters.
     pub tool: String,
-    /// The command, the file, the name of the test, or what the user said.
+    /// The command, the file, the name of the test, or the user's correction.
     pub action: String,
     pub result: StepResult,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -76,7 +76,7 @@ pub struct Step {
     pub last: u32,
 }
 
-/// What a failed step said.
+/// The error of a failed step.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StepError {
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -102,12 +102,11 @@ pub struct Usage {
 }
 
 impl Usage {
-    /// Whether nothing is known.
     pub fn is_empty(&self) -> bool {
         *self == Usage::default()
     }
 
-    /// What is known together; the newer figure wins.
+    /// Both together; the newer figure wins.
     pub fn merged(self, newer: Usage) -> Usage {
         Usage {
             tokens_in: newer.tokens_in.or(self.tokens_in),
@@ -120,22 +119,17 @@ impl Usage {
 
     /// The sum of two, where either is known.
     pub fn plus(self, other: Usage) -> Usage {
-        fn sum<T: std::ops::Add<Output = T>>(a: Option<T>, b: Option<T>) -> Option<T> {
-            match (a, b) {
-                (Some(a), Some(b)) => Some(a + b),
-                (a, b) => a.or(b),
-            }
+        fn either<T: Copy>(a: Option<T>, b: Option<T>, sum: fn(T, T) -> T) -> Option<T> {
+            a.zip(b).map(|(a, b)| sum(a, b)).or(a).or(b)
         }
-        let counts = |a: Option<u64>, b: Option<u64>| match (a, b) {
-            (Some(a), Some(b)) => Some(a.saturating_add(b)),
-            (a, b) => a.or(b),
-        };
+        let counts = |a, b| either(a, b, u64::saturating_add);
+        let amounts = |a, b| either(a, b, |a: f64, b| a + b);
         Usage {
             tokens_in: counts(self.tokens_in, other.tokens_in),
             tokens_out: counts(self.tokens_out, other.tokens_out),
             tokens_cached: counts(self.tokens_cached, other.tokens_cached),
-            cost_usd: sum(self.cost_usd, other.cost_usd),
-            duration_s: sum(self.duration_s, other.duration_s),
+            cost_usd: amounts(self.cost_usd, other.cost_usd),
+            duration_s: amounts(self.duration_s, other.duration_s),
         }
     }
 }
@@ -169,7 +163,7 @@ pub struct Episode {
     /// What was done, by first time.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub trail: Vec<Step>,
-    /// Through which channel it was told; of several, the one that is believed least.
+    /// The channel that it came through; of several, the one that is trusted least.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub told_by: Option<Origin>,
     /// Whether the trail is what an agent's host kept, not what the agent says it did.
@@ -181,14 +175,13 @@ pub struct Episode {
 }
 
 impl Episode {
-    /// Whether it tells nothing.
     pub fn is_empty(&self) -> bool {
         *self == Episode::default()
     }
 
-    /// What is known together from two records of the same run: the newer statement wins
-    /// where both say something, sets are united. A trail is told whole: the longer one
-    /// is kept, so that a record that is read again while it grows counts nothing twice.
+    /// Two records of the same run together: the newer statement wins where both state
+    /// something, sets are united. A record holds its complete trail: the longer one is
+    /// kept, so that a record that is read again while it grows counts nothing twice.
     pub fn merged(&self, newer: &Episode) -> Episode {
         let or = |new: &Option<String>, old: &Option<String>| new.clone().or(old.clone());
         let union = |a: &BTreeSet<String>, b: &BTreeSet<String>| a.union(b).cloned().collect();
@@ -214,7 +207,7 @@ impl Episode {
         }
     }
 
-    /// Visits everything that somebody else worded.
+    /// Visits every text that came from outside.
     pub(crate) fn for_each_word(&mut self, visit: &mut dyn FnMut(&mut String)) {
         let Episode {
             session,
@@ -234,36 +227,31 @@ impl Episode {
         let single = [session, subtask, phase, error_class, summary, commit, extra];
         single.into_iter().flatten().for_each(&mut *visit);
         for set in [trajectories, logs] {
-            *set = std::mem::take(set)
-                .into_iter()
-                .map(|mut word| {
-                    visit(&mut word);
-                    word
-                })
-                .collect();
+            let mut words: Vec<String> = std::mem::take(set).into_iter().collect();
+            words.iter_mut().for_each(&mut *visit);
+            set.extend(words);
         }
-        for Step {
-            kind: _,
-            tool,
-            action,
-            result: _,
-            error,
-            duration_ms: _,
-            n: _,
-            first: _,
-            last: _,
-        } in trail
-        {
+        for step in trail {
+            let Step {
+                tool,
+                action,
+                error,
+                kind: _,
+                result: _,
+                duration_ms: _,
+                n: _,
+                first: _,
+                last: _,
+            } = step;
             [tool, action].into_iter().for_each(&mut *visit);
             error.iter_mut().for_each(|error| visit(&mut error.line));
         }
     }
 }
 
-/// One thing that was done, as a record tells it in its order: the text is raw or clean
-/// as its maker says.
+/// One thing that was done, in the order of its record.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Done {
+pub struct SingleStep {
     pub kind: StepKind,
     pub tool: String,
     pub action: String,
@@ -274,7 +262,7 @@ pub struct Done {
 
 /// The trail of what was done: the same thing with the same result is one step. Of too
 /// many the failed ones, edits and corrections are kept first, then the earlier ones.
-pub fn trail(done: impl IntoIterator<Item = Done>) -> Vec<Step> {
+pub fn trail(done: impl IntoIterator<Item = SingleStep>) -> Vec<Step> {
     let mut steps: Vec<Step> = Vec::new();
     for (place, done) in done.into_iter().enumerate() {
         let place = u32::try_from(place).unwrap_or(u32::MAX);
@@ -326,9 +314,9 @@ fn cut(mut steps: Vec<Step>) -> Vec<Step> {
 mod tests {
     use super::*;
 
-    fn done(kind: StepKind, action: &str, result: StepResult) -> Done {
+    fn done(kind: StepKind, action: &str, result: StepResult) -> SingleStep {
         let (tool, action) = ("bash".to_owned(), action.to_owned());
-        Done { kind, tool, action, result, error: None, duration_ms: Some(5) }
+        SingleStep { kind, tool, action, result, error: None, duration_ms: Some(5) }
     }
 
     #[test]
@@ -339,8 +327,8 @@ mod tests {
             done(StepKind::Command, "cargo test", StepResult::Failed),
             done(StepKind::Command, "cargo test", StepResult::Ok),
         ]);
-        let told: Vec<_> = steps.iter().map(|step| (step.n, step.first, step.last)).collect();
-        assert_eq!(told, [(2, 0, 2), (1, 1, 1), (1, 3, 3)]);
+        let counts: Vec<_> = steps.iter().map(|step| (step.n, step.first, step.last)).collect();
+        assert_eq!(counts, [(2, 0, 2), (1, 1, 1), (1, 3, 3)]);
     }
 
     #[test]
@@ -357,17 +345,11 @@ mod tests {
 
     #[test]
     fn a_record_read_again_while_it_grows_counts_once() {
-        let one = Episode {
-            trail: trail([done(StepKind::Command, "make", StepResult::Ok)]),
-            ..Episode::default()
+        let made = |n| {
+            let steps = vec![done(StepKind::Command, "make", StepResult::Ok); n];
+            Episode { trail: trail(steps), ..Episode::default() }
         };
-        let two = Episode {
-            trail: trail([
-                done(StepKind::Command, "make", StepResult::Ok),
-                done(StepKind::Command, "make", StepResult::Ok),
-            ]),
-            ..Episode::default()
-        };
+        let (one, two) = (made(1), made(2));
         assert_eq!(one.merged(&two).trail, two.trail);
         assert_eq!(two.merged(&one).trail, two.trail);
     }

@@ -4,7 +4,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::digest::{base32, sha256};
 use crate::ids::{LessonId, RunId};
-use crate::run::Run;
 use crate::text::Text;
 use crate::vocabulary::vocabulary;
 
@@ -122,36 +121,6 @@ pub struct Finding {
     /// For a regression: the earlier run in which it had been fixed. For a fixed one: the
     /// later run whose report no longer had it; none if somebody said that it is fixed.
     pub fixed_in: Option<RunId>,
-}
-
-impl Finding {
-    /// An open finding that was seen in this run; nothing else is known of it yet.
-    pub fn new(
-        run: &Run,
-        author: String,
-        signature: String,
-        text: Text,
-        place: Option<Place>,
-    ) -> Self {
-        Finding {
-            key: FindingKey::of(&author, &signature, text.as_str(), place.as_ref()),
-            run: run.id.clone(),
-            root: run.root.clone(),
-            author,
-            severity: Severity::Info,
-            category: None,
-            rule: None,
-            text,
-            place,
-            grade: None,
-            signature,
-            state: FindingState::Open,
-            is_sighting: true,
-            lesson: None,
-            likeness: 0.0,
-            fixed_in: None,
-        }
-    }
 }
 
 #[cfg(test)]

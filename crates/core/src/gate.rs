@@ -13,15 +13,18 @@ mod echo;
 mod name;
 mod orders;
 pub mod redact;
+pub mod rows;
 pub mod shape;
 
 use std::fmt;
 
+use crate::digest::{hex, sha256};
 use crate::ids::LessonId;
 use crate::lesson::Origin;
 use crate::text::Text;
 use crate::time::Timestamp;
 
+pub(crate) use clean::one_line;
 pub use clean::{BLOCK_BEGIN, BLOCK_END, harmless, harmless_json, inert, without_control};
 pub use echo::{Echoed, ShownLesson, echo_of};
 pub use name::as_name;
@@ -44,7 +47,7 @@ pub enum Refusal {
     TooLong { n_chars: usize },
     /// Fewer content words than it needs: one from a person, three otherwise.
     TooShort { is_person: bool },
-    /// Says what everybody knows ("be careful").
+    /// Says nothing new ("be careful").
     Generic,
     /// From an agent, and it does not say what to do or avoid.
     NotActionable,
@@ -52,7 +55,7 @@ pub enum Refusal {
     GivesOrders,
     /// A near copy of a lesson that had been shown to the same run.
     Echo { lesson: LessonId },
-    /// Somebody had it forgotten for good.
+    /// It was forgotten for good.
     Forgotten { at: Timestamp },
 }
 
@@ -95,7 +98,7 @@ pub struct Gate {
 impl Gate {
     /// The gate with the standard redaction rules.
     pub fn standard() -> Self {
-        Gate { rules: redact::Rules::standard(), is_strict: true }
+        Gate { rules: redact::Rules::default(), is_strict: true }
     }
 
     /// The gate of another system's store: cleans and redacts all the same, but lets in
@@ -104,9 +107,9 @@ impl Gate {
         Gate { is_strict: false, ..Gate::standard() }
     }
 
-    /// The same gate with what the user wants redacted as well, or left alone.
-    pub fn redacting(self, wishes: redact::Wishes) -> Self {
-        Gate { rules: self.rules.with(wishes), ..self }
+    /// The same gate with the user's own redaction rules.
+    pub fn redacting(self, rules: redact::UserRules) -> Self {
+        Gate { rules: redact::Rules::with(rules), ..self }
     }
 
     /// A finding's text: cleaned, redacted, cut to the limit, and admitted if it says
@@ -121,12 +124,11 @@ impl Gate {
     /// ```
     pub fn finding(&self, raw: &str) -> Result<Text, Refusal> {
         let text = clean::cut(&self.cleaned(raw), MAX_TEXT_CHARS);
-        self.admit(&text, Origin::Reviewer)?;
-        Ok(Text::admitted(text))
+        self.admit(text, |text| admission::check(text, Origin::Reviewer))
     }
 
-    /// The text of a finding that names a rule and a place beside it: those say enough, so
-    /// that a few words do.
+    /// The text of a finding that names a rule and a place beside it: then a few words are
+    /// enough.
     ///
     /// ```
     /// use hardwon_core::gate::Gate;
@@ -134,24 +136,18 @@ impl Gate {
     /// ```
     pub fn located_finding(&self, raw: &str) -> Result<Text, Refusal> {
         let text = clean::cut(&self.cleaned(raw), MAX_TEXT_CHARS);
-        if self.is_strict {
-            admission::check_located(&text, Origin::Reviewer)?
-        } else {
-            self.admit(&text, Origin::Reviewer)?
-        }
-        Ok(Text::admitted(text))
+        self.admit(text, |text| admission::check_located(text, Origin::Reviewer))
     }
 
-    /// Somebody's own statement: refused rather than cut when it is too long, since
-    /// they are there to shorten it.
+    /// A statement: refused rather than cut when it is too long, since its author is there
+    /// to shorten it.
     pub fn statement(&self, raw: &str, origin: Origin) -> Result<Text, Refusal> {
         let text = self.cleaned(raw);
         let n_chars = text.chars().count();
         if n_chars > MAX_TEXT_CHARS {
             return Err(Refusal::TooLong { n_chars });
         }
-        self.admit(&text, origin)?;
-        Ok(Text::admitted(text))
+        self.admit(text, |text| admission::check(text, origin))
     }
 
     /// A text that only has to be clean, such as that of a fix: never refused.
@@ -165,6 +161,18 @@ impl Gate {
         (!word.is_empty()).then_some(word)
     }
 
+    /// What identifies something by its name, like every word through the gate; where that changes
+    /// the name, a digest keeps two apart.
+    pub fn identity(&self, name: &str) -> String {
+        match self.word(name) {
+            Some(word) if word == name => word,
+            word => {
+                let digest = hex(&sha256(&[name])[..6]);
+                format!("{}#{digest}", word.unwrap_or_default())
+            }
+        }
+    }
+
     /// Tags: cleaned, lower-cased, sorted, unique, within the limits.
     pub fn tags<'a>(&self, raw: impl IntoIterator<Item = &'a str>) -> Vec<String> {
         let words = raw.into_iter().filter_map(|tag| self.word(tag));
@@ -176,14 +184,13 @@ impl Gate {
         tags
     }
 
-    /// Without its secrets, otherwise as it is: for another system's own files, whose
-    /// texts are that system's to clean. Makes no [`Text`], so nothing of ours can hold it.
+    /// Without its secrets, otherwise as it is: for another system's own files. Makes no
+    /// [`Text`], so nothing of ours can hold it.
     pub fn redacted(&self, raw: &str) -> String {
         redact::redact(raw, &self.rules).text
     }
 
-    /// The family of the first secret in a text that is already stored, if today's rules
-    /// would take one out of it: for looking through old rows.
+    /// The family of the first secret in a stored text, if today's rules find one.
     pub fn finds_secret(&self, text: &str) -> Option<&str> {
         redact::redact(text, &self.rules).hits.first().map(|hit| hit.family)
     }
@@ -196,21 +203,26 @@ impl Gate {
     /// The record that a lesson was imported from, redacted. Not cleaned: it is never
     /// shown, and goes back where it came from.
     pub fn record(&self, system: &str, raw: &str) -> Text {
-        Text::admitted(format!("{system}:{}", redact::redact(raw, &self.rules).text))
+        Text::admitted(format!("{system}:{}", self.redacted(raw)))
     }
 
-    fn admit(&self, text: &str, origin: Origin) -> Result<(), Refusal> {
-        match self.is_strict {
-            true => admission::check(text, origin),
-            false if text.is_empty() => Err(Refusal::Empty),
-            false => Ok(()),
+    fn admit(
+        &self,
+        text: String,
+        check: impl Fn(&str) -> Result<(), Refusal>,
+    ) -> Result<Text, Refusal> {
+        if self.is_strict {
+            check(&text)?;
+        } else if text.is_empty() {
+            return Err(Refusal::Empty);
         }
+        Ok(Text::admitted(text))
     }
 
     fn cleaned(&self, raw: &str) -> String {
         // Marks and secrets could hide behind invisible characters: those go first.
         let visible = clean::without_blocks(&clean::without_steering(raw));
-        clean::one_line(&redact::redact(&visible, &self.rules).text)
+        clean::one_line(&self.redacted(&visible))
     }
 }
 
@@ -248,21 +260,19 @@ mod tests {
     #[test]
     fn admission() {
         let gate = Gate::standard();
-        let check = |raw: &str, origin| gate.statement(raw, origin).map(|_| ());
-        assert_eq!(check("Use single bundled pull requests", Origin::User), Ok(()));
-        assert_eq!(check("Use the project logger", Origin::User), Ok(()));
-        assert_eq!(check("", Origin::User), Err(Refusal::Empty));
-        assert_eq!(check("be careful", Origin::User), Err(Refusal::Generic));
-        assert_eq!(
-            check("always write good clean quality code", Origin::User),
-            Err(Refusal::Generic)
-        );
-        assert_eq!(
-            check("The parser module lives in src", Origin::Agent),
-            Err(Refusal::NotActionable)
-        );
-        assert_eq!(check("Never edit the generated parser module", Origin::Agent), Ok(()));
-        assert_eq!(check("検索でSQLを文字列連結しない", Origin::User), Ok(()));
+        let cases = [
+            ("Use single bundled pull requests", Origin::User, Ok(())),
+            ("Use the project logger", Origin::User, Ok(())),
+            ("", Origin::User, Err(Refusal::Empty)),
+            ("be careful", Origin::User, Err(Refusal::Generic)),
+            ("always write good clean quality code", Origin::User, Err(Refusal::Generic)),
+            ("The parser module lives in src", Origin::Agent, Err(Refusal::NotActionable)),
+            ("Never edit the generated parser module", Origin::Agent, Ok(())),
+            ("検索でSQLを文字列連結しない", Origin::User, Ok(())),
+        ];
+        for (raw, origin, expected) in cases {
+            assert_eq!(gate.statement(raw, origin).map(|_| ()), expected, "{raw}");
+        }
     }
 
     #[test]

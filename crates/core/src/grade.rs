@@ -10,10 +10,8 @@ use crate::finding::Grade;
 use crate::lesson::Origin;
 use crate::list;
 
-/// What a fence is called when it holds what a terminal showed.
+// The file says what each list decides.
 const TERMINALS: &[&str] = list!("evidence.txt", "terminals");
-
-/// Programs whose findings are what they printed.
 const TOOLS: &[&str] = list!("evidence.txt", "tools");
 
 /// Shortest piece of code that can be looked up.
@@ -27,16 +25,16 @@ fn is_believed(origin: Origin) -> bool {
     }
 }
 
-/// A finding with the grade that counts. What is stated counts where there is something
-/// to look up, or where a tool says it, which does not reason; nobody is doubted who
-/// claims less than there is. What is not stated is read off the finding; where that
-/// shows nothing either, and nothing was put forward as evidence, it is not known.
+/// A finding with the grade that counts. A stated grade counts where there is something to
+/// look up, or where a tool states it, which does not reason; a lower one than the finding
+/// shows is taken as it is. One that is not stated is read off the finding; it stays unknown
+/// where that shows nothing and has no evidence.
 pub fn of_finding(stated: &FindingStated, origin: Origin) -> FindingStated {
     let text = match &stated.evidence {
         Some(evidence) => format!("{}\n{evidence}", stated.text),
         None => stated.text.clone(),
     };
-    let shown = recognised(&text, stated.path.as_deref(), stated.line);
+    let shown = recognized(&text, stated.path.as_deref(), stated.line);
     let has_place = stated.path.is_some() || text.split_whitespace().any(is_place);
     let is_tool = stated.author.as_deref().is_some_and(is_tool);
     let grade = match (stated.grade, is_believed(origin)) {
@@ -50,10 +48,10 @@ pub fn of_finding(stated: &FindingStated, origin: Origin) -> FindingStated {
     FindingStated { grade, ..stated.clone() }
 }
 
-/// The same for a verdict. It has no place, so its evidence decides where it has any;
-/// without, it is as its reviewer states.
+/// The same for a verdict. It has no place, so its evidence decides where it has any, else
+/// what its reviewer states.
 pub fn of_verdict(stated: &VerdictStated, origin: Origin) -> VerdictStated {
-    let shown = stated.evidence.as_deref().map(|evidence| recognised(evidence, None, None));
+    let shown = stated.evidence.as_deref().map(|evidence| recognized(evidence, None, None));
     let grade = if is_believed(origin) {
         shown.map(|shown| stated.grade.map_or(shown, |grade| grade.max(shown)))
     } else {
@@ -82,7 +80,7 @@ pub fn reasoned_only(verdicts: &[VerdictStated]) -> BTreeSet<String> {
 }
 
 /// The grade of a finding by its text, and by the place that stands beside it.
-pub fn recognised(text: &str, path: Option<&str>, line: Option<u32>) -> Grade {
+pub fn recognized(text: &str, path: Option<&str>, line: Option<u32>) -> Grade {
     let fences = fences(text);
     if fences.iter().any(Fence::is_output) || outside(text).any(is_printed) {
         return Grade::Executed;
@@ -92,7 +90,6 @@ pub fn recognised(text: &str, path: Option<&str>, line: Option<u32>) -> Grade {
     if has_place && has_fragment { Grade::Cited } else { Grade::Reasoned }
 }
 
-/// A fenced block.
 struct Fence<'a> {
     name: &'a str,
     lines: Vec<&'a str>,
@@ -100,9 +97,9 @@ struct Fence<'a> {
 
 impl Fence<'_> {
     fn is_output(&self) -> bool {
-        let is_said = self.lines.iter().any(|line| !line.trim().is_empty());
+        let has_text = self.lines.iter().any(|line| !line.trim().is_empty());
         let is_terminal = TERMINALS.contains(&self.name.to_ascii_lowercase().as_str());
-        is_said && (is_terminal || self.lines.iter().any(|line| is_printed(line)))
+        has_text && (is_terminal || self.lines.iter().any(|line| is_printed(line)))
     }
 }
 
@@ -181,16 +178,16 @@ mod tests {
             ("Call 127.0.0.1:80 with \"some words\"", Grade::Reasoned),
         ];
         for (text, grade) in cases {
-            assert_eq!(recognised(text, None, None), grade, "{text}");
+            assert_eq!(recognized(text, None, None), grade, "{text}");
         }
     }
 
     #[test]
     fn a_place_beside_the_text_counts_with_its_line() {
         let quoted = "Uses `format!(user)` for SQL";
-        assert_eq!(recognised(quoted, Some("src/api.rs"), Some(41)), Grade::Cited);
-        assert_eq!(recognised(quoted, Some("src/api.rs"), None), Grade::Reasoned);
-        assert_eq!(recognised("Builds SQL", Some("src/api.rs"), Some(41)), Grade::Reasoned);
+        assert_eq!(recognized(quoted, Some("src/api.rs"), Some(41)), Grade::Cited);
+        assert_eq!(recognized(quoted, Some("src/api.rs"), None), Grade::Reasoned);
+        assert_eq!(recognized("Builds SQL", Some("src/api.rs"), Some(41)), Grade::Reasoned);
     }
 
     fn finding(author: &str, text: &str, evidence: Option<&str>) -> FindingStated {
@@ -218,7 +215,7 @@ mod tests {
         let path = Some("src/api.rs".to_owned());
         let placed = FindingStated { path, ..finding("cargo-clippy", "Needless borrow", None) };
         assert_eq!(of_finding(&placed, Origin::Reviewer).grade, Some(Grade::Cited));
-        assert_eq!(of_finding(&placed, Origin::Agent).grade, None, "anybody can take that name");
+        assert_eq!(of_finding(&placed, Origin::Agent).grade, None, "anyone can take that name");
     }
 
     #[test]

@@ -14,13 +14,13 @@ use crate::effect::EffectKind;
 use crate::finding::Grade;
 use crate::ids::LessonId;
 use crate::lesson::{Lesson, Origin, State, Trust, Unseen, Upkeep};
-use crate::policy::{DecayPolicy, PromotionPolicy, ReviewPolicy};
+use crate::policy::{DecayPolicy, Policy, PromotionPolicy, ReviewPolicy};
 use crate::time::Timestamp;
 
 pub use clash::clash;
 pub use evolve::{EvolutionPolicy, evolve, evolved, success_rate, success_rate_of};
 pub use queue::{Bound, Share, Waiting, authority, deadline, decisions, pending, share, waiting};
-pub use review::{Approvals, Decided, RefusedDecision, decide};
+pub use review::{Approvals, Decided, RefusedDecision, decide, stood_at};
 pub use steps::{Cause, STEPS, Step, is_legal};
 
 const MS_PER_DAY: i64 = 86_400_000;
@@ -240,6 +240,19 @@ pub fn overdue(lesson: &Lesson, now: Present, policy: &ReviewPolicy) -> Option<T
         format!("not used by its review date {}, and {n_runs} runs since", after.date())
     };
     step(lesson, State::Decayed, reason)
+}
+
+/// The step that a lesson's effects call for, if any: doubt first, then decay, then a rise.
+pub fn after_effects(
+    lesson: &Lesson,
+    kinds: &[EffectKind],
+    policy: &Policy,
+    may_rise: bool,
+) -> Option<Transition> {
+    let evolves = || evolved(lesson, kinds, policy.promotion.evolution.as_ref()?);
+    let rises = || promotion(lesson, kinds, &policy.promotion).filter(|_| may_rise);
+    let fades = || decay(lesson, &policy.decay);
+    doubt(lesson, &policy.review).or_else(fades).or_else(evolves).or_else(rises)
 }
 
 /// The lesson after `n_unseen` more runs went by without it, up to `run_number`.

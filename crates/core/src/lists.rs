@@ -1,11 +1,10 @@
 //! How do the lists under `data/` get into the program? Each is a text file with one entry
-//! a line, packed and taken apart by the compiler: a list costs nothing at start, and a
-//! file that is not well formed does not build.
+//! a line, parsed by the compiler: a list costs nothing at start, and a malformed file does
+//! not build. Tables whose rows have fields are packed by `build.rs`.
 //!
 //! The form: the first line is a comment that says what the file decides. A line that
-//! begins with `#` is a comment, `[name]` begins a section, empty lines say nothing. An
-//! entry whose blanks at the ends count, or that would be read as one of these, stands in
-//! double quotes.
+//! begins with `#` is a comment, `[name]` begins a section. An entry with blanks at its ends,
+//! or one that would be read as one of these, stands in double quotes.
 
 /// The entries of a file under the crate's `data/`, or of one section of it, in the order
 /// of the file, as a `&'static [&'static str; N]`.
@@ -31,20 +30,12 @@ macro_rules! list {
 }
 
 /// How many entries a section has; the part before the first section is called "".
-pub const fn count(text: &str, section: &str) -> usize {
-    assert!(is_comment(first_line(text)), "the first line of a list says what it decides");
-    let mut n = 0;
-    let mut rest = text.as_bytes();
-    let mut is_inside = section.is_empty();
-    while !rest.is_empty() {
-        let (line, after) = split_line(rest);
-        rest = after;
-        match read(line) {
-            Line::Nothing => {}
-            Line::Section(name) => is_inside = is_same(name, section.as_bytes()),
-            Line::Entry(_) => n += is_inside as usize,
-        }
-    }
+pub const fn count(text: &'static str, section: &str) -> usize {
+    assert!(
+        is_comment(split_line(text.as_bytes()).0),
+        "the first line of a list says what it decides"
+    );
+    let n = fill(text, section, &mut []);
     assert!(n > 0, "the list has no such section, or nothing in it");
     n
 }
@@ -52,6 +43,12 @@ pub const fn count(text: &str, section: &str) -> usize {
 /// The entries of a section, as many as [`count`] counts.
 pub const fn entries<const N: usize>(text: &'static str, section: &str) -> [&'static str; N] {
     let mut found = [""; N];
+    fill(text, section, &mut found);
+    found
+}
+
+/// Puts as many entries of a section in as there is space, and counts all of them.
+const fn fill(text: &'static str, section: &str, found: &mut [&'static str]) -> usize {
     let mut n = 0;
     let mut rest = text.as_bytes();
     let mut is_inside = section.is_empty();
@@ -61,16 +58,17 @@ pub const fn entries<const N: usize>(text: &'static str, section: &str) -> [&'st
         match read(line) {
             Line::Section(name) => is_inside = is_same(name, section.as_bytes()),
             Line::Entry(entry) if is_inside => {
-                found[n] = as_text(entry);
+                if n < found.len() {
+                    found[n] = as_text(entry);
+                }
                 n += 1;
             }
             Line::Nothing | Line::Entry(_) => {}
         }
     }
-    found
+    n
 }
 
-/// What a line is.
 enum Line<'a> {
     Nothing,
     Section(&'a [u8]),
@@ -88,10 +86,6 @@ const fn read(line: &[u8]) -> Line<'_> {
 
 const fn is_comment(line: &[u8]) -> bool {
     matches!(line, [b'#', b' ', _, ..])
-}
-
-const fn first_line(text: &str) -> &[u8] {
-    split_line(text.as_bytes()).0
 }
 
 /// The first line without its end, and what follows.
@@ -118,8 +112,7 @@ const fn is_same(a: &[u8], b: &[u8]) -> bool {
 const fn as_text(entry: &[u8]) -> &str {
     match std::str::from_utf8(entry) {
         Ok(text) => text,
-        // Cut only at ASCII signs.
-        Err(_) => panic!("a line of a text is a text"),
+        Err(_) => panic!("text that is cut at ASCII bytes is UTF-8"),
     }
 }
 
@@ -131,7 +124,7 @@ mod tests {
                         \" kept \"\r\n\"[inst]\"\n[\n\"#\"\nöß\n[last]\nthree";
 
     #[test]
-    fn a_file_is_taken_apart() {
+    fn sections_and_entries_are_read() {
         assert_eq!(entries::<2>(TEXT, ""), ["one", "two words"]);
         assert_eq!(entries::<5>(TEXT, "next"), [" kept ", "[inst]", "[", "#", "öß"]);
         assert_eq!((count(TEXT, ""), count(TEXT, "next"), count(TEXT, "last")), (2, 5, 1));
@@ -139,7 +132,7 @@ mod tests {
 
     #[test]
     #[should_panic(expected = "no such section")]
-    fn a_section_that_is_not_there_does_not_build() {
+    fn a_missing_section_does_not_build() {
         count(TEXT, "other");
     }
 

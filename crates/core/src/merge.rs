@@ -1,9 +1,16 @@
 //! Two lessons that say the same become one: the one with more evidence stays, with all
 //! that was known of both, and stands for the other.
 
+use crate::change::Change;
+use crate::finding::Finding;
 use crate::finding::Grade;
 use crate::gate::MAX_TAGS;
+use crate::ids::{LessonId, RunId};
+use crate::lesson::{Decision, Review};
 use crate::lesson::{Kind, Lesson, State};
+use crate::lifecycle::{self, Present, Transition};
+use crate::policy::ReviewPolicy;
+use std::collections::BTreeSet;
 
 /// Most files and fingerprints that a merged lesson remembers.
 const MAX_PATHS: usize = 8;
@@ -100,4 +107,39 @@ fn best(a: Option<Grade>, b: Option<Grade>) -> Option<Grade> {
         (Some(a), Some(b)) => Some(a.min(b)),
         (a, b) => a.or(b),
     }
+}
+
+/// The merged lesson as it ends: superseded by the one that has its evidence.
+pub fn superseded(
+    lesson: &Lesson,
+    by: &LessonId,
+    actor: &str,
+    now: Present,
+    policy: &ReviewPolicy,
+) -> Lesson {
+    let because = format!("merged into {by}");
+    let (from, to) = (lesson.state, State::Superseded);
+    let step = Transition { lesson: lesson.id.clone(), from, to, reason: because.clone() };
+    let mut after = lifecycle::entered(lesson, &step, now, policy);
+    after.superseded_by = Some(by.clone());
+    let (decision, authority) = (Decision::Supersede, "user".to_owned());
+    let by = actor.to_owned();
+    after.reviews.push(Review { decision, by, authority, because, at: now.at, from, to });
+    after
+}
+
+/// How many root runs have shown both.
+pub fn n_shared_roots(a: &[Finding], b: &[Finding]) -> u32 {
+    let roots = |findings: &[Finding]| -> BTreeSet<RunId> {
+        let sightings = findings.iter().filter(|finding| finding.is_sighting);
+        sightings.map(|finding| finding.root.clone()).collect()
+    };
+    roots(a).intersection(&roots(b)).count() as u32
+}
+
+/// The change that makes a finding the evidence of another lesson.
+pub fn moved(finding: &Finding, to: &LessonId) -> Change {
+    let before = Box::new(finding.clone());
+    let after = Box::new(Finding { lesson: Some(to.clone()), ..finding.clone() });
+    Change::EditFinding { before, after }
 }

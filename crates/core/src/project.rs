@@ -135,6 +135,25 @@ fn plain_remote(remote: &str) -> &str {
     remote[..host_end].rfind('@').map_or(remote, |at| &remote[at + 1..])
 }
 
+/// Whether this is a path as it is on the disk: nothing was redacted, cut or replaced.
+pub fn is_faithful(path: &str) -> bool {
+    let is_digest = |tail: &str| tail.len() == 12 && tail.bytes().all(|b| b.is_ascii_hexdigit());
+    let is_replaced = path.rsplit_once('#').is_some_and(|(_, tail)| is_digest(tail));
+    path.starts_with('/') && !is_replaced && !path.contains(char::REPLACEMENT_CHARACTER)
+}
+
+/// The projects that are called so: by id, else by name or path of a checkout, else by prefix of
+/// the id.
+pub fn named<'a>(all: &'a [Project], name: &str) -> Vec<&'a Project> {
+    let ways: [&dyn Fn(&Project) -> bool; 3] = [
+        &|known| known.id.as_str() == name,
+        &|known| known.title() == name || known.has_path(name),
+        &|known| known.id.as_str().starts_with(name),
+    ];
+    let found = ways.into_iter().map(|fits| all.iter().filter(|known| fits(known)).collect());
+    found.into_iter().find(|found: &Vec<_>| !found.is_empty()).unwrap_or_default()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

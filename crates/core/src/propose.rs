@@ -4,10 +4,11 @@
 //! `matching` and `rank` look at the lessons themselves and decide.
 
 use std::cmp::Reverse;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::hash::Hash;
 
 use crate::finding::Finding;
+use crate::ids::LessonId;
 use crate::lesson::Lesson;
 use crate::matching::{Corpus, rule_of};
 use crate::need::Need;
@@ -166,6 +167,42 @@ fn sorted_unique(mut terms: Vec<String>) -> Vec<String> {
     terms.sort_unstable();
     terms.dedup();
     terms
+}
+
+/// Lessons that were started and are not stored yet, by their terms.
+#[derive(Clone, Debug, Default)]
+pub struct Pending {
+    n_lessons: u64,
+    by_term: BTreeMap<String, BTreeSet<LessonId>>,
+}
+
+impl Pending {
+    pub fn add(&mut self, lesson: &Lesson) {
+        self.n_lessons += 1;
+        for term in terms_of_lesson(lesson) {
+            self.by_term.entry(term).or_default().insert(lesson.id.clone());
+        }
+    }
+
+    /// How common these terms are, with the pending lessons counted in.
+    pub fn counted_in(&self, mut corpus: Corpus, terms: &[String]) -> Corpus {
+        corpus.n_texts += self.n_lessons;
+        for (term, ids) in terms.iter().filter_map(|term| self.by_term.get_key_value(term)) {
+            *corpus.df.entry(term.clone()).or_default() += ids.len() as u64;
+        }
+        corpus
+    }
+
+    /// The lessons that share most of these terms.
+    pub fn sharing(&self, terms: &[String], limit: usize) -> BTreeSet<LessonId> {
+        let mut shared: BTreeMap<&LessonId, usize> = BTreeMap::new();
+        for id in terms.iter().filter_map(|term| self.by_term.get(term)).flatten() {
+            *shared.entry(id).or_default() += 1;
+        }
+        let mut best: Vec<(usize, &LessonId)> = shared.into_iter().map(|(id, n)| (n, id)).collect();
+        best.sort_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(b.1)));
+        best.into_iter().take(limit).map(|(_, id)| id.clone()).collect()
+    }
 }
 
 #[cfg(test)]

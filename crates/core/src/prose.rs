@@ -3,7 +3,7 @@
 
 use crate::event::FindingStated;
 use crate::finding::{Grade, Severity};
-use crate::grade::recognised;
+use crate::grade::recognized;
 use crate::list;
 
 /// Words that come with something to look at: what was printed, what was expected, how it
@@ -12,11 +12,9 @@ const SHOWS: &[&str] = list!("evidence.txt", "shows");
 
 /// The severity that counts. Only what was read out of prose is doubted.
 pub fn severity(severity: Severity, stated: &FindingStated) -> Severity {
-    let Some(prose) = &stated.prose else { return severity };
+    let is_bare = || stated.prose.as_deref().is_some_and(|prose| !shows(stated, prose));
     match severity {
-        Severity::Critical | Severity::Bug | Severity::Warning if !shows(stated, prose) => {
-            Severity::Info
-        }
+        Severity::Critical | Severity::Bug | Severity::Warning if is_bare() => Severity::Info,
         Severity::Critical | Severity::Bug | Severity::Warning => severity,
         Severity::Info | Severity::Recommendation => severity,
     }
@@ -32,7 +30,7 @@ fn shows(stated: &FindingStated, prose: &str) -> bool {
         || is_compared
         || names_line(&words)
         || SHOWS.iter().any(|mark| has(mark))
-        || recognised(prose, stated.path.as_deref(), stated.line) != Grade::Reasoned
+        || recognized(prose, stated.path.as_deref(), stated.line) != Grade::Reasoned
 }
 
 /// `line 41`, `lines 3-9`, `L41`.
@@ -77,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn what_shows_something_counts_as_it_is_said() {
+    fn what_shows_something_counts_as_stated() {
         for shown in [
             "Token compared with == on line 41",
             "See L41 of the handler",
@@ -95,7 +93,7 @@ mod tests {
 
     #[test]
     fn only_prose_is_doubted() {
-        let told = FindingStated { text: "It is wrong".to_owned(), ..FindingStated::default() };
-        assert_eq!(severity(Severity::Critical, &told), Severity::Critical);
+        let stated = FindingStated { text: "It is wrong".to_owned(), ..FindingStated::default() };
+        assert_eq!(severity(Severity::Critical, &stated), Severity::Critical);
     }
 }

@@ -1,20 +1,21 @@
-//! What is to be learned from how a run went? A run and those before it in, an account
-//! of it and candidate lessons out. No model is asked: patterns are looked for in what
-//! was done, and each candidate names the runs that show it.
+//! What can be learned from how a run went? A run and those before it in, an account of it
+//! and candidate lessons out. No model is asked: patterns are searched in what was done, and
+//! each candidate names the runs that show it.
 //!
-//! Pure and deterministic: the same runs give the same words, so that the same
-//! reflection twice finds everything known.
+//! The same runs give the same words, so that a reflection that is repeated finds nothing new.
 
 mod account;
 mod history;
-mod known;
 mod patterns;
-mod quick;
 mod quote;
 mod related;
 #[cfg(test)]
 mod samples;
 mod scenario;
+pub mod taken;
+#[cfg(test)]
+mod tests;
+mod usual;
 
 use std::collections::BTreeSet;
 
@@ -22,19 +23,19 @@ use serde::{Deserialize, Serialize};
 
 use crate::finding::Finding;
 use crate::ids::RunId;
-use crate::lesson::{Guidance, Kind, Lesson};
+use crate::lesson::{Guidance, Kind};
 use crate::run::Run;
 use crate::scope::Scope;
 use crate::vocabulary::vocabulary;
+use history::History;
 
-pub use quick::{QuickPattern, quick_patterns};
 pub use related::{Related, Relation, related};
 pub use scenario::{Skipped, scenario_of};
 
-/// What the rule of a finding that a reflection made begins with.
+/// How the rule of a finding begins that a reflection made.
 const PREFIX: &str = "reflection:";
 
-/// Who makes them.
+/// The author of such findings.
 pub const AUTHOR: &str = "archivist";
 
 vocabulary! {
@@ -48,7 +49,7 @@ vocabulary! {
 }
 
 vocabulary! {
-    /// What is looked for.
+    /// What a reflection searches for.
     Pattern {
         /// The same command fails in several runs.
         FailsAgain = "fails_again",
@@ -62,7 +63,7 @@ vocabulary! {
         Pair = "pair",
         /// A file is edited again and again.
         Churn = "churn",
-        /// The user set something right.
+        /// The user corrected something.
         Correction = "correction",
         /// Several runs failed with the same class of error.
         ErrorClass = "error_class",
@@ -80,16 +81,14 @@ impl Pattern {
     }
 
     /// Which pattern a finding shows, if a reflection made it.
-    pub fn of(finding: &Finding) -> Option<Pattern> {
+    pub fn from_finding(finding: &Finding) -> Option<Pattern> {
         Pattern::from_word(finding.rule.as_deref()?.strip_prefix(PREFIX)?)
     }
 }
 
-/// All that a reflection looks at.
+/// What a reflection reads.
 #[derive(Clone, Copy, Debug)]
 pub struct Context<'a> {
-    pub scenario: Scenario,
-    /// The run that it is about.
     pub run: &'a Run,
     /// The other runs of its tree, by id.
     pub below: &'a [Run],
@@ -97,13 +96,9 @@ pub struct Context<'a> {
     pub findings: &'a [Finding],
     /// Earlier runs of the project that are not of its tree, newest first.
     pub others: &'a [Run],
-    /// What is known already.
-    pub lessons: &'a [Lesson],
-    /// The project's progress file, if there is one.
-    pub progress: Option<&'a str>,
 }
 
-/// What somebody might want to remember, still raw: its text has not passed the gate.
+/// A lesson that is proposed; its text has not passed the gate yet.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Candidate {
     pub pattern: Pattern,
@@ -124,7 +119,7 @@ pub struct Candidate {
     pub guidance: Guidance,
     /// Runs that show it, oldest first, the run itself among them if it does.
     pub evidence: Vec<RunId>,
-    /// Pattern and key of what says less of the same: this one stands for those.
+    /// Pattern and key of what says less of the same, which this one replaces.
     pub refines: Vec<(Pattern, String)>,
 }
 
@@ -138,7 +133,7 @@ pub struct Reflection {
     pub decisions: Vec<String>,
     /// Most important first; filtered and cut by the policy.
     pub candidates: Vec<Candidate>,
-    /// Pattern and key of what is not so any more.
+    /// Pattern and key of what is no longer true.
     pub outgrown: Vec<(Pattern, String)>,
 }
 
@@ -178,17 +173,9 @@ impl Default for ReflectionPolicy {
 
 /// What a run was and how it ended, in its own words or made from what it tells.
 pub fn summary(run: &Run) -> String {
-    let context = Context {
-        scenario: Scenario::SessionComplete,
-        run,
-        below: &[],
-        findings: &[],
-        others: &[],
-        lessons: &[],
-        progress: None,
-    };
+    let context = Context { run, below: &[], findings: &[], others: &[] };
     let own = run.episode.summary.clone();
-    own.unwrap_or_else(|| account::outcome(&context, &history::History::of(&context)))
+    own.unwrap_or_else(|| account::outcome(&context, &History::new(&context)))
 }
 
 /// The account of a run, and what is to be learned from it and those before it.
@@ -196,7 +183,7 @@ pub fn summary(run: &Run) -> String {
 /// Best first: what matters more, then what more runs show, then by key; what matters
 /// too little or is beyond the policy's number is left out.
 pub fn reflect(context: &Context<'_>, policy: &ReflectionPolicy) -> Reflection {
-    let history = history::History::of(context);
+    let history = History::new(context);
     let mut candidates = patterns::find_all(&history, policy);
     candidates.retain(|candidate| candidate.importance >= policy.min_importance);
     candidates.sort_by(|a, b| {
@@ -204,18 +191,15 @@ pub fn reflect(context: &Context<'_>, policy: &ReflectionPolicy) -> Reflection {
         let by_evidence = || b.evidence.len().cmp(&a.evidence.len());
         by_importance.then_with(by_evidence).then_with(|| a.key.cmp(&b.key))
     });
-    let mut known = BTreeSet::new();
-    candidates.retain(|candidate| known.insert(candidate.key.clone()));
+    let mut keys = BTreeSet::new();
+    candidates.retain(|candidate| keys.insert(candidate.key.clone()));
     candidates.truncate(policy.max_lessons);
     Reflection {
         outcome: account::outcome(context, &history),
         worked: account::worked(context, &history),
         failed: account::failed(context, &history),
         decisions: account::decisions(&history),
-        outgrown: patterns::outgrown(&history)
-            .into_iter()
-            .map(|key| (Pattern::FailsAgain, key))
-            .collect(),
+        outgrown: patterns::outgrown(&history),
         candidates,
     }
 }

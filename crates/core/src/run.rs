@@ -6,8 +6,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 
 use crate::episode::Episode;
-use crate::finding::Grade;
+use crate::finding::{Finding, FindingKey, FindingState, Grade, Place, Severity};
 use crate::ids::RunId;
+use crate::text::Text;
 use crate::time::Timestamp;
 use crate::vocabulary::vocabulary;
 
@@ -90,6 +91,39 @@ pub struct Run {
 }
 
 impl Run {
+    /// An open finding that was seen in this run; nothing else is known of it yet.
+    pub fn new_finding(
+        &self,
+        author: String,
+        signature: String,
+        text: Text,
+        place: Option<Place>,
+    ) -> Finding {
+        Finding {
+            key: FindingKey::of(&author, &signature, text.as_str(), place.as_ref()),
+            run: self.id.clone(),
+            root: self.root.clone(),
+            author,
+            severity: Severity::Info,
+            category: None,
+            rule: None,
+            text,
+            place,
+            grade: None,
+            signature,
+            state: FindingState::Open,
+            is_sighting: true,
+            lesson: None,
+            likeness: 0.0,
+            fixed_in: None,
+        }
+    }
+
+    /// When it began, as far as that is known.
+    pub fn began(&self) -> Timestamp {
+        self.started.or(self.finished).unwrap_or(self.recorded_at)
+    }
+
     /// A run of which only the id is known.
     pub fn stub(id: RunId, recorded_at: Timestamp) -> Self {
         Run {

@@ -20,7 +20,6 @@ impl TextId {
         TextId(format!("t-{}", &base32(&sha256(&[body]))[..26]))
     }
 
-    /// The id as text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -44,13 +43,12 @@ impl Text {
         Text { id: TextId(id.to_owned()), body: None }
     }
 
-    /// What stands where a text was erased: no body ever fills it again, and it does not
-    /// tell one erased text from another.
+    /// What replaces an erased text: no body ever fills it again, and all erased texts look
+    /// the same.
     pub fn erased() -> Self {
         Text::unfilled("t-erased")
     }
 
-    /// Digest of the body.
     pub fn id(&self) -> &TextId {
         &self.id
     }
@@ -66,7 +64,7 @@ impl Text {
     }
 
     /// Puts the stored body in. False, and nothing changes, if the body is not the
-    /// one that the id was made of: somebody edited the store by hand.
+    /// one that the id was made of: the store was edited by hand.
     pub fn fill(&mut self, body: &str) -> bool {
         let is_genuine = TextId::of(body) == self.id;
         if is_genuine {

@@ -73,13 +73,13 @@ pub enum EngineError {
     Erased { lesson: String, on: String, by: String },
     #[error("forgetting for good cannot rewrite another system's files")]
     ForeignErasure,
-    #[error("{path} is no export that can be used: {reason}")]
+    #[error("{path} is not a usable export: {reason}")]
     BadExport { path: String, reason: String },
     #[error("{}: {reason}", path.display())]
     NotExport { path: PathBuf, reason: &'static str },
     #[error("cannot write {}: {source}", path.display())]
     NotWritten { path: PathBuf, source: std::io::Error },
-    #[error("{} is there already and is no export of ours", path.display())]
+    #[error("{} exists and is not an export of hardwon", path.display())]
     NoOverwrite { path: PathBuf },
     #[error("lesson {lesson} exists already with this text")]
     Duplicate { lesson: String },

@@ -1,4 +1,4 @@
-//! Tells what happens to memory, for whoever follows the stream. Telling never fails its
+//! Announces what happens to memory to those who follow the stream. That never fails the
 //! caller. A message holds ids, numbers and times, and no words of lessons: those are looked
 //! up when the stream is read.
 
@@ -6,15 +6,15 @@ use hardwon_core::change::Change;
 use hardwon_core::ids::{LessonId, RunId};
 use hardwon_core::reflect::Scenario;
 use hardwon_render::answer::{Message, MessageBody, Reflected, RunLearned};
-use hardwon_store::{LessonQuery, Pick};
 
 use crate::call::Call;
+use crate::lookup;
 use crate::memory::Memory;
 
 /// Most lessons that one message names.
 const MAX_LESSONS: usize = 50;
 
-/// Tells whoever listens. Never fails: memory does not depend on it.
+/// Announces one thing. Never fails: memory does not depend on it.
 pub(crate) fn tell(memory: &Memory, call: &Call, said: MessageBody) {
     tell_all(memory, call, vec![said]);
 }
@@ -39,7 +39,7 @@ pub(crate) fn tell_changes(
     }
 }
 
-/// Tells that somebody begins to look back on a session, or on a run.
+/// Announces that a reflection on a session, or on a run, begins.
 pub(crate) fn tell_start(
     memory: &Memory,
     call: &Call,
@@ -58,7 +58,7 @@ pub(crate) fn tell_reflected(memory: &Memory, call: &Call, reflected: &Reflected
     tell_complete(memory, call, reflected.scenario.0, created, reflected.updated.len());
 }
 
-/// The same, of a run that was learned and looked back upon at once.
+/// The same for a run that was learned and reflected on at once.
 pub(crate) fn tell_looked_back(memory: &Memory, call: &Call, scenario: Scenario, run: &RunLearned) {
     match &run.reflection {
         Some(looked) => {
@@ -81,9 +81,8 @@ fn tell_complete(
     }
     let n_created = ids.len();
     let mut said = vec![MessageBody::ReflectionComplete { scenario, n_created, n_updated }];
-    let query = LessonQuery { pick: Pick::Ids(ids), ..LessonQuery::default() };
-    // What cannot be read is not worth a failure: it was only to be pointed at.
-    let lessons = memory.store.lessons(&call.project, &query).unwrap_or_default();
+    // Failing to read a lesson is no failure: it was only to be highlighted.
+    let lessons = lookup::lessons_with(memory, &call.project, ids).unwrap_or_default();
     said.extend(lessons.into_iter().map(|lesson| MessageBody::LessonHighlight {
         importance: lesson.importance,
         lesson: lesson.id,

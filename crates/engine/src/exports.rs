@@ -4,12 +4,13 @@
 pub(crate) mod gated;
 
 use std::fs;
-use std::io::{Read, Write};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use hardwon_core::gate::Gate;
 use hardwon_core::time::Timestamp;
 use hardwon_readers::read_export;
+use hardwon_store::files;
 use serde::{Deserialize, Serialize};
 
 use crate::error::EngineError;
@@ -40,7 +41,7 @@ pub(crate) fn known_exports(environment: &Environment) -> Vec<PathBuf> {
     paths
 }
 
-/// Remembers one. That it could not be remembered is no reason to call it not written.
+/// Remembers one. If that fails, the export is written all the same.
 pub(super) fn remember(
     environment: &Environment,
     path: &Path,
@@ -51,14 +52,7 @@ pub(super) fn remember(
     let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let line = Line { path, at: at.to_string(), digest: digest.to_owned() };
     let line = serde_json::to_string(&line).expect("a path and texts can be written as JSON");
-    let written = crate::place::make_folder(&folder).and_then(|()| {
-        let mut options = fs::OpenOptions::new();
-        options.create(true).append(true);
-        #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        options.open(folder.join(FILE))?.write_all(format!("{line}\n").as_bytes())
-    });
-    written.is_ok()
+    files::append(&folder.join(FILE), &format!("{line}\n")).is_ok()
 }
 
 /// Whether a path is a file that begins as our exports do.

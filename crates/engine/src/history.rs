@@ -1,4 +1,4 @@
-//! History: what was done and by whom, undoing it, what it came to, and who listens.
+//! History: what was done and by whom, undoing it, reports, and listeners.
 
 pub(crate) mod journal;
 pub mod listen;

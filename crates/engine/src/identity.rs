@@ -1,11 +1,9 @@
 //! Which project does this call belong to, and how does a checkout become one of it? Resolving
-//! only reads. The first write joins the checkout: an operation of its own, so that taking
-//! back what was learned does not take back where.
+//! only reads. The first write joins the checkout: an operation of its own, so that undoing
+//! what was learned does not undo where.
 
 use std::hash::{BuildHasher, Hasher, RandomState};
-use std::path::Path;
 
-use hardwon_core::digest::{hex, sha256};
 use hardwon_core::gate::Gate;
 use hardwon_core::ids::ProjectId;
 use hardwon_core::project::{self, Checkout, KnownProjects, Mark, Reason, Resolution, Sighting};
@@ -46,7 +44,7 @@ impl Seen {
         let (root, repository) = environment.root();
         let path = match root.to_string_lossy().as_ref() {
             "" => ".".to_owned(),
-            path => identity(gate, path),
+            path => gate.identity(path),
         };
         let mark = repository.as_ref().and_then(|repository| repository.mark().ok().flatten());
         let name = root.file_name().and_then(|name| gate.word(&name.to_string_lossy()));
@@ -71,8 +69,9 @@ impl Seen {
                 known.path != sighting.path && known.mark.as_ref() == Some(mark)
             };
             let others = checkouts.filter(is_other).map(|known| known.path.clone());
-            known.still_marked =
-                others.filter(|path| !is_faithful(path) || may_carry(path, mark)).collect();
+            known.still_marked = others
+                .filter(|path| !project::is_faithful(path) || may_carry(path, mark))
+                .collect();
         }
         Ok(project::resolve(sighting, &known))
     }
@@ -92,7 +91,7 @@ impl Seen {
     }
 
     /// The checkout as it is to be joined: with the mark that its git directory keeps. One
-    /// that came with a copy is replaced, so that the two can be told apart.
+    /// that came with a copy is replaced, so that the two can be distinguished.
     pub fn marked(&self, project: &ProjectId, reason: &Reason) -> Checkout {
         let Sighting { path, mark, .. } = &self.sighting;
         let is_copy = matches!(reason, Reason::Copy { .. } | Reason::Ambiguous);
@@ -108,27 +107,8 @@ impl Seen {
     }
 }
 
-/// What identifies something by its name, like every word through the gate; where that changes
-/// the name, a digest keeps two apart.
-pub(crate) fn identity(gate: &Gate, name: &str) -> String {
-    match gate.word(name) {
-        Some(word) if word == name => word,
-        word => {
-            let digest = hex(&sha256(&[name])[..6]);
-            format!("{}#{digest}", word.unwrap_or_default())
-        }
-    }
-}
-
-/// What nobody can guess: the keys that the system gives to each process.
+/// Random: the hash keys that the system gives to each process.
 fn by_chance() -> String {
     let number = || RandomState::new().build_hasher().finish();
     format!("{:x} {:x} {:x}", number(), number(), std::process::id())
-}
-
-/// Whether this is a path as it is on the disk: nothing was redacted, cut or replaced.
-fn is_faithful(path: &str) -> bool {
-    let is_digest = |tail: &str| tail.len() == 12 && tail.bytes().all(|b| b.is_ascii_hexdigit());
-    let is_replaced = path.rsplit_once('#').is_some_and(|(_, tail)| is_digest(tail));
-    Path::new(path).is_absolute() && !is_replaced && !path.contains(char::REPLACEMENT_CHARACTER)
 }

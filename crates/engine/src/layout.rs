@@ -1,5 +1,5 @@
 //! Another system's files as a store: what opening, `doctor` and `trust` have to know of
-//! it. Which systems there are is known to whoever opens a store, never here.
+//! it. Which systems there are is known to the crate that opens a store, never here.
 
 use std::fmt;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! Memory as a library, for who builds a pipeline in Rust: record a run, add lessons, ask
+//! Memory as a library, for pipelines written in Rust: record a run, add lessons, ask
 //! for those that matter, note that they were used, put one away. Each is one of the use
 //! cases under the name that orchestrators know it by; commands and library cannot differ.
 //!
@@ -84,7 +84,7 @@ pub fn query(
     Ok(inject::compose(memory, call, &request)?.lessons)
 }
 
-/// Puts a lesson away; with a replacement, that one stands for it from now on.
+/// Archives a lesson; with a replacement, that one supersedes it.
 pub fn archive(
     memory: &mut Memory,
     call: &Call,

@@ -1,4 +1,4 @@
-//! What is showing lessons worth, as measured so far? The pool is read only when a
+//! What is the lift of lessons, as measured so far? The pool is read only when a
 //! lesson has been tried often enough for an answer.
 
 use std::collections::BTreeMap;

@@ -4,11 +4,11 @@
 use std::collections::BTreeSet;
 
 use hardwon_core::change::Tombstone;
-use hardwon_core::ids::LessonId;
+use hardwon_core::ids::{LessonId, ProjectId};
 use hardwon_core::lesson::{Kind, Lesson, State};
 use hardwon_core::lifecycle::{self, Transition};
 use hardwon_core::propose;
-use hardwon_store::{LessonQuery, Pick, Search};
+use hardwon_store::{LessonQuery, Pick, Search, StoreError};
 
 use crate::call::Call;
 use crate::error::EngineError;
@@ -22,8 +22,20 @@ pub fn find_lesson(
     call: &Call,
     id: &LessonId,
 ) -> Result<Option<Lesson>, EngineError> {
-    let query = LessonQuery { pick: Pick::Ids(vec![id.clone()]), ..LessonQuery::default() };
-    Ok(memory.store.lessons(&call.project, &query)?.pop())
+    Ok(lessons_with(memory, &call.project, vec![id.clone()])?.pop())
+}
+
+/// The lessons with these ids, as far as they are there.
+pub fn lessons_with(
+    memory: &Memory,
+    project: &ProjectId,
+    ids: Vec<LessonId>,
+) -> Result<Vec<Lesson>, StoreError> {
+    if ids.is_empty() {
+        return Ok(Vec::new());
+    }
+    let query = LessonQuery { pick: Pick::Ids(ids), ..LessonQuery::default() };
+    memory.store.lessons(project, &query)
 }
 
 /// The lesson that a person means by an id, an unambiguous beginning of one, or an
@@ -73,7 +85,7 @@ pub(crate) fn erased_id(
     Ok(named.next().map(|mark| mark.lesson).filter(|_| named.next().is_none()))
 }
 
-/// The lesson that stands for this one: itself, or the end of its chain.
+/// The lesson that replaced this one in the end, or itself.
 pub(crate) fn standing_for(
     memory: &Memory,
     call: &Call,
@@ -125,7 +137,7 @@ pub(crate) fn clash_of(
 pub fn free_id(
     memory: &Memory,
     call: &Call,
-    project: Option<&hardwon_core::ids::ProjectId>,
+    project: Option<&ProjectId>,
     kind: Kind,
     text: &str,
 ) -> Result<LessonId, EngineError> {
@@ -140,7 +152,7 @@ pub fn free_id(
 }
 
 /// Whether an id belongs to another lesson, of this or of any other project. The
-/// same kind and text is no collision: it is the same lesson, also when a pattern
+/// same kind and text is not a collision: it is the same lesson, also when a pattern
 /// has become one role's hint since.
 pub(crate) fn is_other(
     memory: &Memory,

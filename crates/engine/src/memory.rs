@@ -97,7 +97,7 @@ impl OpenMemory {
         }
     }
 
-    /// Who calls from now on: an agent of this name, or a person. For what plays several
+    /// Who calls from now on: an agent of this name, or a person. For programs that play several
     /// callers in one process.
     pub fn set_caller(&mut self, agent: Option<&str>) {
         self.call.set_caller(&self.memory.gate, agent);

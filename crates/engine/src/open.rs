@@ -13,7 +13,7 @@ pub use hardwon_store::Access;
 
 use crate::call::{Call, Voice};
 use crate::error::EngineError;
-use crate::identity::{Identity, Seen, identity};
+use crate::identity::{Identity, Seen};
 use crate::layout::{ForeignLayout, ForeignPlace, OpenRequest};
 use crate::memory::{Memory, OpenMemory};
 use crate::place::Environment;
@@ -21,7 +21,7 @@ use crate::policy;
 use crate::settings::{Origin as SetBy, Override, Setting, Settings};
 use crate::stream::Stream;
 
-/// What a face was told on its command line, and which other systems' files it can open.
+/// What stood on a face's command line, and which other systems' files it can open.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Options {
     /// `--store`.
@@ -30,7 +30,7 @@ pub struct Options {
     pub project: Option<String>,
     /// `--policy`.
     pub policy: Option<String>,
-    /// Handed in by who knows them.
+    /// Passed in by the face that knows them.
     pub foreign: &'static [&'static dyn ForeignLayout],
 }
 
@@ -85,7 +85,7 @@ impl OpenMemory {
         };
         let now = environment.now()?;
         let mut settings = settings;
-        // What is thrown away is nobody's news.
+        // A memory that is thrown away has no listeners.
         let is_kept = !matches!(place, StorePlace::Memory);
         let events = Stream::of(environment).filter(|_| is_kept);
         let store: Box<dyn Store> = match place {
@@ -147,7 +147,7 @@ pub(crate) fn apply_to_policy(settings: &Settings, policy: &mut hardwon_core::po
     apply_to_reflection(settings, &mut policy.reflection);
     if let Some(tokens) = settings.count("budget") {
         policy.budget.tokens = tokens;
-        // Who sets a budget means it for everybody that is not named.
+        // A budget that is set holds for every role that has none of its own.
         policy.budget.tokens_by_role.clear();
     }
     if let Some(max) = settings.count("max_lessons") {
@@ -211,7 +211,7 @@ pub(crate) fn foreign_system(settings: &Settings) -> Option<&str> {
     (!["sqlite", "memory"].contains(&scheme)).then_some(scheme)
 }
 
-/// A foreign store is run by its own system's rules, unless somebody said otherwise.
+/// A foreign store is run by its own system's rules, unless the settings say otherwise.
 fn policy_name(settings: &Settings, place: &StorePlace) -> String {
     let is_set = |setting: &&Setting| setting.origin != SetBy::Default;
     let set = settings.get("policy").filter(is_set).map(|setting| setting.value.clone());
@@ -232,7 +232,7 @@ fn named(
             key: "project".into(),
             reason: "a project needs a name".into(),
         }),
-        name => Ok(name.map(|name| ProjectId::new(&identity(gate, name)))),
+        name => Ok(name.map(|name| ProjectId::new(&gate.identity(name)))),
     }
 }
 

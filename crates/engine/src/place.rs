@@ -2,7 +2,7 @@
 //! then passed on as values. Nothing here starts a process: it is on the hot path.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use hardwon_core::time::Timestamp;
@@ -113,12 +113,6 @@ impl Environment {
         let root = folders.find(|folder| folder.join(".git").exists());
         root.unwrap_or(&self.folder).join(".hardwon").join("config.toml")
     }
-}
-
-/// Makes a folder of ours and those above it that are missing, for the user alone.
-pub(crate) fn make_folder(folder: &Path) -> std::io::Result<()> {
-    use std::os::unix::fs::DirBuilderExt;
-    fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)
 }
 
 /// The time of this machine's clock, also where `HARDWON_NOW` names another.

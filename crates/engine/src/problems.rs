@@ -6,8 +6,6 @@
 //! they hold no secret, and no message of ours repeats the text of a prompt.
 
 use std::fs;
-use std::io::{Read, Seek, SeekFrom, Write};
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::Path;
 
 use hardwon_core::gate::Gate;
@@ -50,17 +48,20 @@ pub fn note(environment: &Environment, command: &str, status: Status, cause: &st
     let command = gate.word(command).unwrap_or_default();
     // Whatever was torn off before stays a line of its own.
     let line = format!("\n{at}\t{command}\t{status}\t{cause}\n");
-    append(&folder, &line).is_ok()
+    let path = folder.join(FILE);
+    let appended = files::append(&path, &line);
+    let length = appended.and_then(|file| Ok(file.metadata()?.len()));
+    length.and_then(|length| if length > MAX_BYTES { cut(&path) } else { Ok(()) }).is_ok()
 }
 
 /// The newest noted failures, newest first. What is not a line of ours is passed over.
 pub fn newest(environment: &Environment, limit: usize) -> Vec<Noted> {
     let Ok(folder) = environment.data_folder() else { return Vec::new() };
-    let text = read_tail(&folder.join(FILE)).unwrap_or_default();
+    let text = files::tail(&folder.join(FILE), 2 * MAX_BYTES).unwrap_or_default();
     text.lines().rev().filter_map(parsed).take(limit).collect()
 }
 
-/// Takes the noted failures away: somebody has seen them. Says how many there were.
+/// Removes the noted failures once they were seen. Returns how many there were.
 pub(crate) fn put_away(environment: &Environment) -> usize {
     let n = newest(environment, usize::MAX).len();
     let file = environment.data_folder().map(|folder| folder.join(FILE));
@@ -80,26 +81,9 @@ fn parsed(line: &str) -> Option<Noted> {
     })
 }
 
-/// One write for one line: lines of several processes do not mix.
-fn append(folder: &Path, line: &str) -> std::io::Result<()> {
-    let path = folder.join(FILE);
-    let mut options = files::without_links();
-    options.append(true).create(true).mode(0o600);
-    let opened = options.open(&path).or_else(|_| {
-        fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
-        options.open(&path)
-    });
-    let mut file = opened?;
-    file.write_all(line.as_bytes())?;
-    if file.metadata()?.len() > MAX_BYTES {
-        cut(&path)?;
-    }
-    Ok(())
-}
-
-/// Keeps the newest lines. A line that somebody writes meanwhile may be lost.
+/// Keeps the newest lines. A line that another process writes meanwhile may be lost.
 fn cut(path: &Path) -> std::io::Result<()> {
-    let text = read_tail(path)?;
+    let text = files::tail(path, 2 * MAX_BYTES)?;
     let mut n_bytes = 0;
     let is_kept = |line: &&str| {
         n_bytes += line.len() as u64 + 1;
@@ -109,16 +93,6 @@ fn cut(path: &Path) -> std::io::Result<()> {
     let mut kept: Vec<&str> = lines.take(MAX_LINES).take_while(is_kept).collect();
     kept.reverse();
     files::replace_unsynced(path, (kept.join("\n") + "\n").as_bytes(), Mode::PRIVATE)
-}
-
-/// The end of the file: more than this program ever leaves there is not read.
-fn read_tail(path: &Path) -> std::io::Result<String> {
-    let mut file = files::without_links().read(true).open(path)?;
-    let length = file.metadata()?.len();
-    file.seek(SeekFrom::Start(length.saturating_sub(2 * MAX_BYTES)))?;
-    let mut bytes = Vec::new();
-    file.take(2 * MAX_BYTES).read_to_end(&mut bytes)?;
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 #[cfg(test)]

@@ -21,8 +21,7 @@ pub fn project_list(memory: &Memory, call: &Call) -> Result<Answer<Projects>, En
     let lines: Result<Vec<_>, _> =
         known.iter().map(|known| project_line(memory, call, known)).collect();
     let projects = lines?;
-    let is_empty = projects.is_empty();
-    Ok(Answer::of(Projects { projects }, Vec::new()).or_empty(is_empty))
+    Ok(Answer::of(Projects { projects }, Vec::new()).empty_if(|it| it.projects.is_empty()))
 }
 
 /// One project: the one that this call belongs to if none is named.
@@ -144,7 +143,7 @@ fn hand_over(
     edit_projects(memory, call, into.clone(), &mut |memory| {
         let giving = described(memory, from)?;
         let taking = described(memory, into)?;
-        // A path that is an id is a checkout that nobody has noted yet.
+        // A path that is an id is a checkout that was not recorded yet.
         let path = Some(from.as_str()).filter(|id| id.starts_with('/'));
         let unnoted = path.filter(|_| giving.checkouts.is_empty());
         let unnoted = unnoted.map(|path| Checkout { path: path.to_owned(), mark: None });
@@ -180,14 +179,7 @@ fn project_named(memory: &Memory, call: &Call, name: &str) -> Result<Project, En
         return described(memory, &call.project);
     }
     let all = memory.store.projects(&ProjectQuery::All)?;
-    let ways: [&dyn Fn(&Project) -> bool; 3] = [
-        &|known| known.id.as_str() == name,
-        &|known| known.title() == name || known.has_path(name),
-        &|known| known.id.as_str().starts_with(name),
-    ];
-    let found = ways.into_iter().map(|fits| all.iter().filter(|known| fits(known)).collect());
-    let found: Option<Vec<&Project>> = found.into_iter().find(|found: &Vec<_>| !found.is_empty());
-    match found.unwrap_or_default()[..] {
+    match project::named(&all, name)[..] {
         [] => Err(EngineError::UnknownProject { name: name.to_owned() }),
         [only] => Ok(only.clone()),
         ref several => {

@@ -1,31 +1,29 @@
 //! What would another policy have made of the same history? The recorded operations are
 //! followed one by one in a memory that is thrown away. Nothing is called, nothing is
-//! written, and nobody knows what an agent would have done with another block.
+//! written, and what an agent would have done with another block is not known.
 
 mod follow;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use hardwon_core::change::{Change, Entry, LessonField, Undos};
-use hardwon_core::effect::{Arm, EffectKind};
+use hardwon_core::change::{Change, Entry, Undos};
 use hardwon_core::event::Problem;
 use hardwon_core::ids::{LessonId, OperationId, ProjectId};
-use hardwon_core::lesson::State;
 use hardwon_core::policy::Policy;
-use hardwon_render::answer::{Answer, HistoryCounts, Replayed};
-use hardwon_store::{JournalQuery, LessonQuery, Pick};
+use hardwon_render::answer::{Answer, Replayed, Story};
+use hardwon_store::JournalQuery;
 
 use crate::blocks::inject::is_whole_need;
 use crate::call::Call;
 use crate::error::EngineError;
 use crate::memory::Memory;
-use crate::{open, policy};
+use crate::{lookup, open, policy};
 use follow::Follower;
 
 const NOTE: &str = "whether a finding comes back is taken as recorded: what an agent would have \
                     done with another block is not known";
 
-/// One operation of the journal that was not taken back.
+/// One operation of the journal that was not undone.
 struct Operation {
     first: Entry,
     /// By this project, not another one's change of a global lesson.
@@ -48,7 +46,7 @@ pub fn replay(
     }
     let there = follower.engine();
     let again = read_standing(&there.memory, &there.call)?;
-    let (was, would) = (Story::of(&operations), Story::of(&again));
+    let (was, would) = (Story::of(own_changes(&operations)), Story::of(own_changes(&again)));
     let (was_shown, would_be) =
         (texts(memory, call, &was.shown)?, texts(&there.memory, &there.call, &would.shown)?);
     let only = |a: &BTreeSet<String>, b: &BTreeSet<String>| a.difference(b).cloned().collect();
@@ -66,10 +64,13 @@ pub fn replay(
     Ok(Answer::of(replayed, problems).or_empty(is_empty))
 }
 
+fn own_changes(operations: &[Operation]) -> impl Iterator<Item = &Change> {
+    operations.iter().filter(|operation| operation.is_own).flat_map(|operation| &operation.changes)
+}
+
 /// Blocks that were asked for with more than is recorded of their need.
 fn n_unlike(memory: &Memory, operations: &[Operation]) -> usize {
-    let own = operations.iter().filter(|operation| operation.is_own);
-    let injections = own.flat_map(|operation| &operation.changes).filter_map(|change| {
+    let injections = own_changes(operations).filter_map(|change| {
         let Change::AddInjection { injection } = change else { return None };
         Some(injection)
     });
@@ -79,12 +80,12 @@ fn n_unlike(memory: &Memory, operations: &[Operation]) -> usize {
 fn policy_for_replay(memory: &Memory, name: Option<&str>) -> Result<Policy, EngineError> {
     let Some(name) = name else { return Ok(memory.policy.clone()) };
     let mut policy = policy::load(name)?;
-    // A budget that somebody set holds under every policy.
+    // A budget that is set holds under every policy.
     open::apply_to_policy(&memory.settings, &mut policy);
     Ok(policy)
 }
 
-/// Operations that were not taken back, in order.
+/// Operations that were not undone, in order.
 fn read_standing(memory: &Memory, call: &Call) -> Result<Vec<Operation>, EngineError> {
     let entries = memory.store.journal(&call.project, &JournalQuery::default())?;
     Ok(standing(entries, &call.project))
@@ -96,9 +97,7 @@ fn texts(
     call: &Call,
     ids: &BTreeSet<LessonId>,
 ) -> Result<BTreeSet<String>, EngineError> {
-    let pick = Pick::Ids(ids.iter().cloned().collect());
-    let query = LessonQuery { pick, ..LessonQuery::default() };
-    let lessons = memory.store.lessons(&call.project, &query)?;
+    let lessons = lookup::lessons_with(memory, &call.project, ids.iter().cloned().collect())?;
     Ok(lessons.iter().filter_map(|lesson| lesson.text.body().map(str::to_owned)).collect())
 }
 
@@ -135,56 +134,4 @@ fn problems(n_unlike: usize, follower: &Follower) -> Vec<Problem> {
         problems.push(Problem::new("findings", reason));
     }
     problems
-}
-
-/// What a list of operations amounts to.
-struct Story {
-    counts: HistoryCounts,
-    /// Lessons that were in a block.
-    shown: BTreeSet<LessonId>,
-}
-
-impl Story {
-    fn of(operations: &[Operation]) -> Story {
-        let mut story = Story { counts: HistoryCounts::default(), shown: BTreeSet::new() };
-        let mut effects = BTreeMap::new();
-        for change in operations.iter().filter(|o| o.is_own).flat_map(|o| &o.changes) {
-            match change {
-                Change::AddEffect { effect } if effect.arm != Some(Arm::HeldOut) => {
-                    effects.insert((&effect.lesson, &effect.root), effect.kind);
-                }
-                Change::RemoveEffect { effect } => {
-                    effects.remove(&(&effect.lesson, &effect.root));
-                }
-                other => story.count(other),
-            }
-        }
-        let n_of = |kind| effects.values().filter(|known| **known == kind).count() as u64;
-        story.counts.n_prevented = n_of(EffectKind::Helped);
-        story.counts.n_repeated = n_of(EffectKind::NoHelp);
-        story
-    }
-
-    fn count(&mut self, change: &Change) {
-        match change {
-            Change::AddInjection { injection } => {
-                self.counts.n_shown += injection.shown.len() as u64;
-                self.shown.extend(injection.shown.iter().map(|shown| shown.lesson.clone()));
-            }
-            Change::EditLesson { fields, .. } => {
-                for field in fields {
-                    self.count_step(field);
-                }
-            }
-            _ => {}
-        }
-    }
-
-    fn count_step(&mut self, field: &LessonField) {
-        if let LessonField::State(step) = field {
-            let is_promotion = step.to.is_active() && !step.from.is_active();
-            self.counts.n_promoted += u64::from(is_promotion);
-            self.counts.n_decayed += u64::from(step.to == State::Decayed);
-        }
-    }
 }

@@ -1,4 +1,4 @@
-//! Runs: records come in and are learned from, runs end, are looked back upon and judged.
+//! Runs: records come in and are learned from, runs end, are reflected on and judged.
 
 pub(crate) mod episodes;
 pub(crate) mod guard;

@@ -97,7 +97,7 @@ pub const KEYS: &[Key] = &[
     anywhere(
         "reflect.enabled",
         SWITCH,
-        "off = runs are not looked back upon; the policy decides when unset",
+        "off = runs are not reflected on; the policy decides when unset",
     ),
     anywhere("reflect.on_success", SWITCH, "whether a run that succeeded is reflected upon"),
     anywhere("reflect.on_failure", SWITCH, "whether a run that failed is reflected upon"),
@@ -239,7 +239,7 @@ impl Settings {
         self.get("team").is_some_and(|setting| setting.value == "on")
     }
 
-    /// A count, if anything set it; what is no count was already refused.
+    /// A count, if it is set; other values were already refused.
     pub fn count(&self, key: &str) -> Option<u32> {
         self.get(key).and_then(|setting| setting.value.parse().ok())
     }
@@ -298,7 +298,7 @@ fn allowed(name: &str, value: &str, origin: &Origin) -> Result<(), String> {
         Origin::Project(_) if !key.project_may_set => {
             Err("a project file cannot set this; ignored".to_owned())
         }
-        // Who types a wrong flag wants to hear of it: the use case refuses it.
+        // A wrong flag is an error: the use case refuses it.
         Origin::Flag(_) => Ok(()),
         _ => fits(key, name, value).map_err(|reason| format!("{reason}; ignored")),
     }
@@ -319,7 +319,7 @@ fn fits(key: &Key, name: &str, value: &str) -> Result<(), String> {
 fn read_file(path: &Path) -> Result<Option<String>, String> {
     let about = match fs::metadata(path) {
         Ok(about) => about,
-        // A home that is no folder has no settings; the store will say what is wrong.
+        // A home that is not a folder has no settings; opening the store reports it.
         Err(error) if is_missing(error.kind()) => return Ok(None),
         Err(error) => return Err(error.to_string()),
     };
@@ -357,7 +357,7 @@ pub fn write(path: &Path, name: &str, value: Option<&str>) -> Result<(), EngineE
     let mut table = document.as_table_mut();
     for part in parts {
         let entry = table.entry(part).or_insert_with(inner_table);
-        table = entry.as_table_mut().ok_or_else(|| refuse(format!("{part} is no table")))?;
+        table = entry.as_table_mut().ok_or_else(|| refuse(format!("{part} is not a table")))?;
     }
     match value {
         Some(value) => put(table, leaf, typed(key, value)),

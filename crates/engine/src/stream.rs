@@ -1,12 +1,11 @@
-//! The stream of what happens to memory: lines in a file of the data folder. Who writes
-//! never waits for who reads; nothing is opened while nothing happens.
+//! The stream of what happens to memory: lines in a file of the data folder. Writers
+//! never wait for readers; nothing is opened while nothing happens.
 //!
 //! A full file becomes the earlier half of the stream by a rename, so that no reader loses a
 //! line that is just being written.
 
 use std::fs::{self, File};
-use std::io::Write;
-use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
+use std::os::unix::fs::MetadataExt;
 use std::path::PathBuf;
 
 use hardwon_render::answer::{Message, kept_event};
@@ -35,20 +34,12 @@ impl Stream {
         Some(Stream { folder: environment.data_folder().ok()? })
     }
 
-    /// One write for all of them: lines of several processes do not mix.
+    /// Appends all of them at once.
     pub(crate) fn append(&self, messages: &[Message]) -> std::io::Result<()> {
         // Whatever was torn off before stays a line of its own.
         let lines = messages.iter().map(|message| format!("{}\n", kept_event(message)));
         let lines = format!("\n{}", lines.collect::<String>());
-        let path = self.folder.join(FILE);
-        let mut options = files::without_links();
-        options.append(true).create(true).mode(0o600);
-        let opened = options.open(&path).or_else(|_| {
-            fs::DirBuilder::new().recursive(true).mode(0o700).create(&self.folder)?;
-            options.open(&path)
-        });
-        let mut file = opened?;
-        file.write_all(lines.as_bytes())?;
+        let file = files::append(&self.folder.join(FILE), &lines)?;
         if file.metadata()?.len() > MAX_BYTES { self.turn(&file) } else { Ok(()) }
     }
 

@@ -1,5 +1,5 @@
-//! Who vouched for which folder? A folder that came with a checkout is used only after
-//! somebody looked at it, and only as long as it is what they looked at: the digest of
+//! Which folders are approved? A folder that came with a checkout is used only after a
+//! person looked at it, and only as long as it has not changed since: the digest of
 //! its content is kept in the user's data folder, where no checkout can write.
 
 use std::fs;
@@ -15,7 +15,7 @@ use crate::{exports, settings};
 
 const FILE: &str = "trusted.toml";
 
-/// Folders that somebody vouched for.
+/// Approved folders.
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct Pins {
     #[serde(default)]
@@ -30,7 +30,7 @@ struct Pin {
     by: String,
 }
 
-/// Vouches for what lies there as it is now: it has this digest.
+/// Approves what lies there as it is now: it has this digest.
 pub fn pin(environment: &Environment, path: &Path, digest: &str) -> Result<(), EngineError> {
     if environment.agent.is_some() {
         return Err(EngineError::NeedsPerson { what: "approving a folder" });
@@ -43,7 +43,7 @@ pub fn pin(environment: &Environment, path: &Path, digest: &str) -> Result<(), E
     write(environment, &pins)
 }
 
-/// Takes the word back.
+/// Withdraws the approval.
 pub fn unpin(environment: &Environment, path: &Path) -> Result<(), EngineError> {
     let path = canonical(path);
     let mut pins = read(environment)?;
@@ -51,7 +51,7 @@ pub fn unpin(environment: &Environment, path: &Path) -> Result<(), EngineError> 
     write(environment, &pins)
 }
 
-/// Whether somebody vouched for what lies there, as it is now.
+/// Whether what lies there was approved as it is now.
 pub fn standing_of(
     environment: &Environment,
     path: &Path,
@@ -66,8 +66,7 @@ pub fn standing_of(
     })
 }
 
-/// Every folder or file that somebody vouched for, and whether it is still what it was
-/// then.
+/// Every approved folder or file, and whether it is still what it was then.
 pub(crate) fn survey(
     environment: &Environment,
     foreign: &[&dyn ForeignLayout],

@@ -1,5 +1,5 @@
 //! The one way from a decision to the store: read, decide, write what was expected to
-//! be there still; if somebody else wrote in between, decide again.
+//! be there still; if another process wrote in between, decide again.
 
 use hardwon_core::change::{Batch, Change, OperationHead};
 use hardwon_core::ids::{OperationId, ProjectId};
@@ -15,7 +15,7 @@ use crate::events;
 use crate::identity::Identity;
 use crate::memory::Memory;
 
-/// How often a decision is made anew before giving up. Each time somebody else has
+/// How often a decision is made anew before giving up. Each time another process has
 /// made progress, so this is only met when very many write at once.
 const MAX_TRIES: u32 = 1000;
 
@@ -25,7 +25,7 @@ pub struct Command<'a> {
     pub name: &'a str,
     pub continues: Option<OperationId>,
     pub undoes: Option<OperationId>,
-    /// What brought it about, for who listens.
+    /// What caused it, for listeners.
     pub scenario: Option<Scenario>,
 }
 
@@ -63,7 +63,7 @@ pub fn write<T>(
         let batch = batch(call, command, changes);
         match memory.store.apply(&batch, Some(status.revision)) {
             Ok(operation) => {
-                // What is taken back was told already.
+                // What is undone was announced already.
                 if command.undoes.is_none() {
                     events::tell_changes(memory, call, &batch.changes, command.scenario);
                 }

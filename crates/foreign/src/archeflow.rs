@@ -6,13 +6,12 @@ pub mod commands;
 mod names;
 mod translate;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use hardwon_core::change::{Batch, Change, Tables};
+use hardwon_core::change::{Batch, Tables};
 use hardwon_core::event::Problem;
-use hardwon_core::foreign::{ArcheflowAudit, ArcheflowLesson, ForeignFile, ForeignLine};
+use hardwon_core::foreign::{ArcheflowAudit, ArcheflowLesson, ForeignFile};
 use hardwon_core::gate::Gate;
-use hardwon_core::ids::LessonId;
 use hardwon_core::lesson::{Lesson, State};
 use hardwon_core::time::Timestamp;
 use hardwon_readers::{
@@ -22,9 +21,10 @@ use hardwon_readers::{
 use hardwon_render::archeflow as render;
 
 use crate::Folder;
-use crate::store::layout::{Context, Layout, Place, Shelf};
-use crate::store::{FileWrite, Files, Known, News, Rows, Writing};
-use translate::foreign_id;
+use crate::store::entry::{Context, Differing, Entry};
+use crate::store::layout::{Layout, Namer, Place, Shelf, folder_named};
+use crate::store::{FileWrite, Files, News, Rows, Writing};
+use translate::{adopted_state, foreign_id, record_of};
 
 pub(crate) const LESSONS: &str = "memory/lessons.jsonl";
 const ARCHIVE: &str = "memory/archive.jsonl";
@@ -36,19 +36,10 @@ pub struct ArcheflowLayout {
     folder: Folder,
 }
 
-/// The `.archeflow` folder that is meant by a path: itself, the one in it, or, for who
-/// names the folder that holds `memory`, that one.
+/// The `.archeflow` folder that is meant by a path: itself, the one in it, or, under another
+/// name, the one that holds `memory`.
 pub(crate) fn archeflow_folder(path: &Path) -> Folder {
-    // Without the dots that were typed: the path is shown, and pinned by `trust`.
-    let path: &Path = &path.components().collect::<PathBuf>();
-    let is_it = path.file_name().is_some_and(|name| name == NAME);
-    let has_one = std::fs::symlink_metadata(path.join(NAME)).is_ok();
-    let is_renamed = || path.join(LESSONS).exists();
-    if is_it || (!has_one && is_renamed()) {
-        Folder::new(path.to_owned())
-    } else {
-        Folder::new(path.join(NAME))
-    }
+    Folder::new(folder_named(path, NAME, |path| path.join(LESSONS).exists()))
 }
 
 impl Layout for ArcheflowLayout {
@@ -96,16 +87,11 @@ impl Layout for ArcheflowLayout {
         ArcheflowLayout { folder: place.base.clone() }
     }
 
-    fn read(
-        &self,
-        _: &Shelf,
-        label: &str,
-        bytes: &[u8],
-    ) -> (ForeignFile<ArcheflowLesson>, Vec<Problem>) {
+    fn read(label: &str, bytes: &[u8]) -> (ForeignFile<ArcheflowLesson>, Vec<Problem>) {
         archeflow_lessons(label, bytes)
     }
 
-    fn read_side(&self, files: &Files) -> (Self::Side, Vec<Problem>) {
+    fn read_side(files: &Files) -> (Self::Side, Vec<Problem>) {
         archeflow_audit("audit.jsonl", files.get(AUDIT))
     }
 
@@ -125,100 +111,126 @@ impl Layout for ArcheflowLayout {
         &record.description
     }
 
-    fn alias(&self, context: &Context<'_>, id: &str) -> Option<String> {
-        translate::alias(context, id)
+    fn alias(context: &Context<'_>, id: &str) -> Option<String> {
+        if Self::is_id(id) { Some(id.to_owned()) } else { context.gate.word(id) }
     }
 
-    fn lesson(
-        &self,
-        context: &Context<'_>,
-        record: &ArcheflowLesson,
-        shelf: &Shelf,
-        is_taken: &mut dyn FnMut(&LessonId) -> bool,
-    ) -> Option<Lesson> {
-        translate::stated_lesson(context, record, shelf, is_taken)
+    fn lesson(entry: &Entry<'_, Self>) -> Lesson {
+        translate::lesson(entry)
     }
 
     fn compared(
-        &self,
-        context: &Context<'_>,
-        record: &ArcheflowLesson,
-        shelf: &Shelf,
+        entry: &Entry<'_, Self>,
+        stated: &Lesson,
         lesson: &Lesson,
-    ) -> Option<(ArcheflowLesson, ArcheflowLesson)> {
-        translate::compared(context, record, shelf, lesson)
+    ) -> (ArcheflowLesson, ArcheflowLesson) {
+        let mut from = record_of(entry.context, stated);
+        // The first author stays the author.
+        let source = from.source.clone();
+        let mut to = ArcheflowLesson { source, ..record_of(entry.context, lesson) };
+        if entry.record.ts.is_none() {
+            // A record without a time gets one only when something else changes.
+            let now = std::mem::replace(&mut to.ts, from.ts);
+            if from != to {
+                to.ts = now;
+                from.ts = None;
+            }
+        }
+        (from, to)
     }
 
-    fn adopted(
-        &self,
-        context: &Context<'_>,
-        record: &ArcheflowLesson,
-        shelf: &Shelf,
-        lesson: &Lesson,
-    ) -> Lesson {
-        translate::adopted(context, record, shelf, lesson)
+    fn differing(theirs: &ArcheflowLesson, ours: &ArcheflowLesson) -> Differing {
+        Differing {
+            text: theirs.description != ours.description,
+            kind: theirs.kind != ours.kind,
+            severity: theirs.severity != ours.severity,
+            scope: (&theirs.domain, &theirs.archetype) != (&ours.domain, &ours.archetype),
+            tags: theirs.tags != ours.tags,
+        }
+    }
+
+    fn adopt(
+        entry: &Entry<'_, Self>,
+        theirs: &ArcheflowLesson,
+        ours: &ArcheflowLesson,
+        stated: Lesson,
+        next: &mut Lesson,
+    ) {
+        if theirs.last_seen_run != ours.last_seen_run {
+            next.last_seen_run = stated.last_seen_run;
+        }
+        if theirs.frequency != ours.frequency {
+            let n_more = theirs.frequency.saturating_sub(ours.frequency);
+            next.n_sightings = next.n_sightings.saturating_add(n_more);
+            next.standing = theirs.frequency;
+        }
+        if theirs.runs_since_last_seen != ours.runs_since_last_seen {
+            next.unseen = stated.unseen;
+        }
+        if theirs.ts != ours.ts {
+            next.updated_at = stated.updated_at;
+        }
+        next.state = adopted_state(next, stated.state, entry.shelf);
     }
 
     /// What must not be shown must not be where ArcheFlow's own script finds it.
-    fn shelf_of(&self, lesson: &Lesson) -> Option<usize> {
+    fn shelf_of(lesson: &Lesson) -> Option<usize> {
         lesson.state.is_on_ladder().then_some(0)
     }
 
-    fn position(&self, lesson: &Lesson) -> (u64, String) {
+    fn position(lesson: &Lesson) -> (u64, String) {
         let id = foreign_id(lesson).unwrap_or_default();
         (archeflow_number(id).map_or(id.len() as u64, u64::from), id.to_owned())
     }
 
-    fn named(&self, batch: &Batch, rows: &Rows<Self>, tables: &Tables) -> Vec<Change> {
-        names::named(batch, rows, tables)
+    fn is_id(alias: &str) -> bool {
+        archeflow_number(alias).is_some()
     }
 
-    fn updated(
-        &self,
-        writing: &Writing<'_, Self>,
-        raw: &[u8],
-        record: &ArcheflowLesson,
-        shelf: &Shelf,
-        lesson: &Lesson,
+    fn namer(batch: &Batch, rows: &Rows<Self>, tables: &Tables) -> Namer {
+        names::namer(batch, rows, tables)
+    }
+
+    fn patched(
+        _: &Writing<'_, Self>,
+        entry: &Entry<'_, Self>,
+        from: &ArcheflowLesson,
+        to: ArcheflowLesson,
+        _: &Lesson,
     ) -> Vec<u8> {
-        match translate::compared(writing.context, record, shelf, lesson) {
-            Some((from, to)) => render::patched(raw, &from, &to),
-            None => raw.to_vec(),
-        }
+        render::patched(entry.raw, from, &to)
     }
 
-    /// As ArcheFlow archives what wore out: the number is 0, the time is now, and how long
+    /// As ArcheFlow archives what wore out: the frequency is 0, the time is now, and how long
     /// it went unseen stays as it last was. Everything else goes as it stands.
-    fn archived(
-        &self,
-        writing: &Writing<'_, Self>,
-        line: &ForeignLine<ArcheflowLesson>,
-        record: &ArcheflowLesson,
-        _: &Shelf,
-        lesson: &Lesson,
-    ) -> Vec<u8> {
+    fn archived(writing: &Writing<'_, Self>, entry: &Entry<'_, Self>, lesson: &Lesson) -> Vec<u8> {
         if lesson.state != State::Decayed {
-            return line.raw.clone();
+            return entry.raw.to_vec();
         }
-        let now = Timestamp(writing.context.now.0.div_euclid(1000) * 1000);
-        let to = ArcheflowLesson { frequency: 0, ts: Some(now), ..record.clone() };
-        render::patched(&line.raw, record, &to)
+        let ts = Some(whole_seconds(writing.context.now));
+        let to = ArcheflowLesson { frequency: 0, ts, ..entry.record.clone() };
+        render::patched(entry.raw, entry.record, &to)
     }
 
-    fn new_record(&self, writing: &Writing<'_, Self>, lesson: &Lesson, _: &Shelf) -> Vec<u8> {
-        render::line(&translate::record_of(writing.context, lesson)).into_bytes()
+    fn new_record(writing: &Writing<'_, Self>, lesson: &Lesson, _: &Shelf) -> Vec<u8> {
+        render::line(&record_of(writing.context, lesson)).into_bytes()
     }
 
-    fn take_rest(&self, news: &mut News<'_, Self>, rows: &Rows<Self>, _: &Known) {
-        audit::take_injections(news, &rows.side);
+    fn take_rest(news: &mut News<'_, Self>) {
+        audit::take_injections(news);
     }
 
-    fn side_writes(&self, writing: &Writing<'_, Self>) -> Vec<FileWrite> {
-        audit::writes(writing, &self.folder)
+    fn side_writes(writing: &Writing<'_, Self>) -> Vec<FileWrite> {
+        audit::writes(writing)
     }
 
-    fn left_behind(&self, rows: &Rows<Self>, tables: &Tables) -> Vec<(&'static str, usize)> {
+    fn left_behind(rows: &Rows<Self>, tables: &Tables) -> Vec<(&'static str, usize)> {
         let n_foreign = audit::n_foreign_checks(&rows.side, tables);
         vec![("checks of the released script in audit.jsonl", n_foreign)]
     }
+}
+
+/// ArcheFlow's times have no fractions.
+fn whole_seconds(at: Timestamp) -> Timestamp {
+    Timestamp(at.0.div_euclid(1000) * 1000)
 }

@@ -1,6 +1,6 @@
-//! A folder of somebody else's, read and written with care: it may have come with a
-//! checkout. No link is followed below it, only plain files are opened, a file is
-//! replaced whole or not at all, and writers take the owner's own lock.
+//! Another system's folder, read and written with care: it may have come with a checkout.
+//! No link is followed below it, only plain files are opened, a file is replaced whole or
+//! not at all, and writers take the system's own lock.
 
 use std::fs::{self, File, TryLockError};
 use std::io::{self, ErrorKind, Read, Write};
@@ -41,15 +41,6 @@ pub enum FolderError {
     Io { path: PathBuf, source: io::Error },
 }
 
-/// The mode that a file has after it was replaced.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mode {
-    /// As it was.
-    Kept,
-    /// For its owner alone.
-    Private,
-}
-
 /// A foreign folder.
 #[derive(Clone, Debug)]
 pub struct Folder {
@@ -65,12 +56,11 @@ impl Folder {
         &self.base
     }
 
-    /// Where a file of the folder is.
     pub fn path(&self, name: &str) -> PathBuf {
         self.base.join(name)
     }
 
-    /// Refuses the folder, or one of these below it, if it is a link or no folder.
+    /// Refuses the folder, or one of these below it, if it is a link or not a folder.
     pub fn check(&self, below: &[&str]) -> Result<(), FolderError> {
         is_folder(&self.base)?;
         below.iter().try_for_each(|name| is_folder(&self.path(name)).map(drop))
@@ -85,28 +75,26 @@ impl Folder {
         let mut bytes = Vec::new();
         let file = files::without_links().read(true).open(&path).map_err(|e| trouble(&path, e))?;
         file.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes).map_err(|e| trouble(&path, e))?;
-        if bytes.len() as u64 > MAX_FILE_BYTES {
-            Err(FolderError::TooLarge(path))
-        } else {
-            Ok(Some(bytes))
-        }
+        let is_too_large = bytes.len() as u64 > MAX_FILE_BYTES;
+        if is_too_large { Err(FolderError::TooLarge(path)) } else { Ok(Some(bytes)) }
     }
 
     /// Whether a plain file of this name is there; an error if something else is.
     pub fn has_file(&self, name: &str) -> Result<bool, FolderError> {
+        let above = Path::new(name).parent().unwrap_or(Path::new(""));
+        Ok(self.has_folder(above)? && is_file(&self.path(name))?)
+    }
+
+    /// Whether a folder below this one is there; an error if any part of its path is a link
+    /// or not a folder.
+    fn has_folder(&self, name: &Path) -> Result<bool, FolderError> {
         let mut path = self.base.clone();
-        if !is_folder(&path)? {
-            return Ok(false);
-        }
-        let mut parts = Path::new(name).components().peekable();
-        while let Some(part) = parts.next() {
+        let mut has_all = is_folder(&path)?;
+        for part in name.components() {
             path.push(part);
-            let found = if parts.peek().is_some() { is_folder(&path)? } else { is_file(&path)? };
-            if !found {
-                return Ok(false);
-            }
+            has_all &= is_folder(&path)?;
         }
-        Ok(true)
+        Ok(has_all)
     }
 
     /// Adds whole lines at the end. With `is_durable` the answer means they are on the disk.
@@ -124,38 +112,35 @@ impl Folder {
         append().map_err(|error| trouble(&path, error))
     }
 
-    /// Replaces a file whole: a reader sees the old one or the new one, and so does who
-    /// comes after a crash.
-    pub fn replace(&self, name: &str, bytes: &[u8], mode: Mode) -> Result<(), FolderError> {
+    /// Replaces a file whole, keeping its mode: readers see the old one or the new one, also
+    /// after a crash.
+    pub fn replace(&self, name: &str, bytes: &[u8]) -> Result<(), FolderError> {
         let path = self.place(name)?;
-        let is_there = self.has_file(name)?;
-        let mode = match (mode, is_there) {
-            (Mode::Private, _) => files::Mode::PRIVATE,
-            (Mode::Kept, true) => files::Mode::Exact(mode_of(&path)?),
-            (Mode::Kept, false) => files::Mode::Exact(0o644),
+        let mode = match fs::symlink_metadata(&path) {
+            Ok(found) => found.permissions().mode() & 0o7777,
+            Err(error) if error.kind() == ErrorKind::NotFound => 0o644,
+            Err(error) => return Err(trouble(&path, error)),
         };
-        files::replace(&path, bytes, mode).map_err(|error| trouble(&path, error))
+        let replaced = files::replace(&path, bytes, files::Mode::Exact(mode));
+        replaced.map_err(|error| trouble(&path, error))
     }
 
-    /// Gives a file another name beside its own, one that is free.
+    /// Renames a file to a free name beside its own.
     pub fn set_aside(&self, name: &str) -> Result<(), FolderError> {
         let path = self.path(name);
-        let free = (1..).map(|n| with_suffix(&path, &format!(".damaged-{n}")));
-        let free = free.into_iter().find(|free| fs::symlink_metadata(free).is_err());
+        let mut names = (1..=u32::MAX).map(|n| with_suffix(&path, &format!(".damaged-{n}")));
+        let free = names.find(|free| fs::symlink_metadata(free).is_err());
         let to = free.unwrap_or_else(|| with_suffix(&path, ".damaged"));
         fs::rename(&path, &to).map_err(|error| trouble(&path, error))
     }
 
-    /// The names of files in a folder below this one that end so, in order; none if it is
-    /// not there.
+    /// The names of files with this ending in a folder below this one, in order; none if it
+    /// is not there.
     pub fn list(&self, name: &str, ending: &str) -> Result<Vec<String>, FolderError> {
-        let mut path = self.base.clone();
-        for part in std::iter::once(None).chain(Path::new(name).components().map(Some)) {
-            path.extend(part);
-            if !is_folder(&path)? {
-                return Ok(Vec::new());
-            }
+        if !self.has_folder(Path::new(name))? {
+            return Ok(Vec::new());
         }
+        let path = self.path(name);
         let entries = fs::read_dir(&path).map_err(|error| trouble(&path, error))?;
         let names = entries.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned());
         let is_one = |name: &String| name.ends_with(ending) && !name.starts_with('.');
@@ -164,7 +149,7 @@ impl Folder {
         if names.len() > MAX_DOCUMENTS { Err(FolderError::TooMany(path)) } else { Ok(names) }
     }
 
-    /// Removes a file; one that is not there is no error.
+    /// Removes a file if it is there.
     pub fn remove(&self, name: &str) -> Result<(), FolderError> {
         if !self.has_file(name)? {
             return Ok(());
@@ -184,23 +169,17 @@ impl Folder {
         }
     }
 
-    /// Removes what killed processes left of replaced files. Only for who holds the lock.
+    /// Removes what killed processes left of replaced files. The caller must hold the lock.
     pub fn sweep(&self, name: &str) {
         files::sweep(&self.path(name));
     }
 
-    /// Makes the folders above a file, and says where it is to be.
+    /// Makes the folders above a file; the file's path.
     fn place(&self, name: &str) -> Result<PathBuf, FolderError> {
         let path = self.path(name);
+        self.has_file(name)?;
         let folder = path.parent().unwrap_or(&self.base);
-        let mut here = self.base.clone();
-        is_folder(&here)?;
-        for part in folder.strip_prefix(&self.base).unwrap_or(Path::new("")).components() {
-            here.push(part);
-            is_folder(&here)?;
-        }
         fs::create_dir_all(folder).map_err(|error| trouble(folder, error))?;
-        is_file(&path)?;
         Ok(path)
     }
 
@@ -210,22 +189,31 @@ impl Folder {
         let path = self.place(&format!("{name}.lock"))?;
         let file = files::without_links().append(true).create(true).open(&path);
         let file = file.map_err(|error| trouble(&path, error))?;
-        wait_for(file, &path, wait)
+        let until = Instant::now() + wait;
+        retry(until, &path, || is_locked(file.try_lock()))?;
+        if has_program("flock") {
+            return Ok(Lock { _file: file, folder: None });
+        }
+        let folder = with_suffix(&path, ".d");
+        retry(until, &path, || take_folder(&folder))?;
+        Ok(Lock { _file: file, folder: Some(folder) })
     }
 
-    /// The same for who only reads: makes no file. `None` if nobody ever wrote here.
+    /// The same for reading: makes no file. `None` if there is no lock file yet.
     pub fn lock_to_read(&self, name: &str, wait: Duration) -> Result<Option<Lock>, FolderError> {
         let lock = format!("{name}.lock");
         if !self.has_file(&lock)? {
             return Ok(None);
         }
         let path = self.path(&lock);
-        match files::without_links().read(true).open(&path) {
-            Ok(file) => wait_for_reading(file, &path, wait).map(Some),
+        let file = match files::without_links().read(true).open(&path) {
+            Ok(file) => file,
             // Another user's lock file may be closed to us; the files decide then.
-            Err(error) if error.kind() == ErrorKind::PermissionDenied => Ok(None),
-            Err(error) => Err(trouble(&path, error)),
-        }
+            Err(error) if error.kind() == ErrorKind::PermissionDenied => return Ok(None),
+            Err(error) => return Err(trouble(&path, error)),
+        };
+        retry(Instant::now() + wait, &path, || is_locked(file.try_lock_shared()))?;
+        Ok(Some(Lock { _file: file, folder: None }))
     }
 }
 
@@ -245,27 +233,11 @@ impl Drop for Lock {
     }
 }
 
-fn wait_for(file: File, path: &Path, wait: Duration) -> Result<Lock, FolderError> {
-    let until = Instant::now() + wait;
-    retry(until, path, || file.try_lock().map(|()| true).or_else(would_block))?;
-    let folder = with_suffix(path, ".d");
-    if has_program("flock") {
-        return Ok(Lock { _file: file, folder: None });
-    }
-    retry(until, path, || take_folder(&folder))?;
-    Ok(Lock { _file: file, folder: Some(folder) })
-}
-
-fn wait_for_reading(file: File, path: &Path, wait: Duration) -> Result<Lock, FolderError> {
-    let until = Instant::now() + wait;
-    retry(until, path, || file.try_lock_shared().map(|()| true).or_else(would_block))?;
-    Ok(Lock { _file: file, folder: None })
-}
-
-fn would_block(error: TryLockError) -> io::Result<bool> {
-    match error {
-        TryLockError::WouldBlock => Ok(false),
-        TryLockError::Error(error) => Err(error),
+fn is_locked(locked: Result<(), TryLockError>) -> io::Result<bool> {
+    match locked {
+        Ok(()) => Ok(true),
+        Err(TryLockError::WouldBlock) => Ok(false),
+        Err(TryLockError::Error(error)) => Err(error),
     }
 }
 
@@ -299,31 +271,24 @@ fn take_folder(folder: &Path) -> io::Result<bool> {
     }
 }
 
-/// Whether the scripts would find this program: they decide the sort of lock by it.
+/// Whether the scripts would find this program: they choose the kind of lock by it.
 fn has_program(name: &str) -> bool {
     let path = std::env::var_os("PATH").unwrap_or_default();
     std::env::split_paths(&path).any(|folder| folder.join(name).is_file())
 }
 
-fn mode_of(path: &Path) -> Result<u32, FolderError> {
-    let found = fs::symlink_metadata(path).map_err(|error| trouble(path, error))?;
-    Ok(found.permissions().mode() & 0o7777)
-}
-
 /// Whether a folder is there; an error if it is a link or something else.
 fn is_folder(path: &Path) -> Result<bool, FolderError> {
     match kind_of(path)? {
-        None => Ok(false),
-        Some(kind) if kind.is_dir() => Ok(true),
-        Some(_) => Err(FolderError::NotAFolder(path.to_owned())),
+        Some(kind) if !kind.is_dir() => Err(FolderError::NotAFolder(path.to_owned())),
+        kind => Ok(kind.is_some()),
     }
 }
 
 fn is_file(path: &Path) -> Result<bool, FolderError> {
     match kind_of(path)? {
-        None => Ok(false),
-        Some(kind) if kind.is_file() => Ok(true),
-        Some(_) => Err(FolderError::NotAFile(path.to_owned())),
+        Some(kind) if !kind.is_file() => Err(FolderError::NotAFile(path.to_owned())),
+        kind => Ok(kind.is_some()),
     }
 }
 

@@ -5,30 +5,29 @@
 mod episodes;
 mod evidence;
 mod names;
-mod orders;
-mod place;
 mod shipped;
 mod translate;
 
 use std::path::Path;
 
-use hardwon_core::change::{Batch, Change, Tables};
+use hardwon_core::change::{Batch, Tables};
 use hardwon_core::event::Problem;
-use hardwon_core::foreign::{
-    ForeignFile, ForeignLine, OpenagentsEpisode, OpenagentsLesson, importance_scale,
-};
-use hardwon_core::ids::LessonId;
-use hardwon_core::lesson::Lesson;
+use hardwon_core::foreign::{ForeignFile, OpenagentsEpisode, OpenagentsLesson, importance_scale};
+use hardwon_core::gate::Refusal;
+use hardwon_core::lesson::{Guidance, Lesson};
 use hardwon_readers::{
     openagents_episodes, openagents_lesson, openagents_lessons, openagents_unknown_fields,
 };
 use hardwon_render::openagents as render;
 
-use crate::store::layout::{Beside, Context, Layout, Place, Shelf};
-use crate::store::{FileWrite, Files, Known, News, Rows, Writing};
+use crate::store::entry::{Context, Differing, Entry};
+use crate::store::layout::{Layout, Namer, Place, Shelf, folder_named};
+use crate::store::{FileWrite, Files, Held, News, Rows, Writing};
 use crate::{Folder, FolderError};
-use orders::Orders;
+use translate::{MANUAL, adopted_state, next_status, record_of, scope_of};
 
+const NAME: &str = ".openagents";
+const MEMORY: &str = "memory";
 const LESSONS: &str = "lessons.jsonl";
 const ARCHIVE: &str = "lessons-archive.jsonl";
 const EPISODES: &str = "episodes.jsonl";
@@ -39,9 +38,8 @@ const GLOBAL: usize = 2;
 /// An `.openagents` folder.
 pub struct OpenagentsLayout {
     above: Folder,
-    /// The folder of the project, as it is told in new records.
+    /// The folder of the project, as new records name it.
     root: String,
-    orders: Orders,
 }
 
 impl Layout for OpenagentsLayout {
@@ -62,29 +60,41 @@ impl Layout for OpenagentsLayout {
     const BESIDE: &'static [&'static str] = &shipped::FILES;
     const TEXT_FIELD: &'static str = "summary";
 
+    /// An `.openagents` folder, the one in a folder, or the folder of the files itself.
     fn place(path: &Path, user_home: Option<&Path>) -> Place {
-        place::place(path, user_home)
+        let holds_files = |path: &Path| [LESSONS, EPISODES].iter().any(|n| path.join(n).is_file());
+        let above = if path.ends_with(Path::new(NAME).join(MEMORY)) {
+            path.components().as_path().parent().unwrap_or(path).to_owned()
+        } else {
+            folder_named(path, NAME, holds_files)
+        };
+        let memory = if is_named(&above) { above.join(MEMORY) } else { above.clone() };
+        Place {
+            base: Folder::new(above),
+            files: Folder::new(memory),
+            of_user: user_home.map(|home| Folder::new(home.join(NAME).join(MEMORY))),
+        }
     }
 
     fn is_at(path: &Path) -> bool {
-        place::is_at(path)
+        let Place { base, files, .. } = Self::place(path, None);
+        (is_named(base.base()) && base.base().exists())
+            || [EPISODES, ARCHIVE].iter().any(|name| files.path(name).exists())
+            || shipped::FILES.iter().any(|name| base.path(name).exists())
     }
 
     fn new(place: &Place) -> Self {
-        let root = place::root(place);
-        OpenagentsLayout { above: place.base.clone(), root, orders: Orders::new() }
+        let above = place.base.base();
+        let root = if is_named(above) { above.parent().unwrap_or(above) } else { above };
+        let root = std::fs::canonicalize(root).unwrap_or_else(|_| root.to_owned());
+        OpenagentsLayout { above: place.base.clone(), root: root.display().to_string() }
     }
 
-    fn read(
-        &self,
-        _: &Shelf,
-        label: &str,
-        bytes: &[u8],
-    ) -> (ForeignFile<OpenagentsLesson>, Vec<Problem>) {
+    fn read(label: &str, bytes: &[u8]) -> (ForeignFile<OpenagentsLesson>, Vec<Problem>) {
         openagents_lessons(label, bytes)
     }
 
-    fn read_side(&self, files: &Files) -> (Self::Side, Vec<Problem>) {
+    fn read_side(files: &Files) -> (Self::Side, Vec<Problem>) {
         openagents_episodes(EPISODES, files.get(EPISODES))
     }
 
@@ -111,102 +121,137 @@ impl Layout for OpenagentsLayout {
         &record.summary
     }
 
-    fn lesson(
-        &self,
-        context: &Context<'_>,
-        record: &OpenagentsLesson,
-        shelf: &Shelf,
-        is_taken: &mut dyn FnMut(&LessonId) -> bool,
-    ) -> Option<Lesson> {
-        translate::stated_lesson(context, record, shelf, is_taken)
+    fn lesson(entry: &Entry<'_, Self>) -> Lesson {
+        translate::lesson(entry)
     }
 
     fn compared(
-        &self,
-        context: &Context<'_>,
-        record: &OpenagentsLesson,
-        shelf: &Shelf,
+        entry: &Entry<'_, Self>,
+        stated: &Lesson,
         lesson: &Lesson,
-    ) -> Option<(OpenagentsLesson, OpenagentsLesson)> {
-        translate::compared(context, record, shelf, lesson)
+    ) -> (OpenagentsLesson, OpenagentsLesson) {
+        let record = entry.record;
+        let of = |lesson: &Lesson, status| OpenagentsLesson {
+            evidence: record.evidence.clone(),
+            superseded_by: record.superseded_by.clone(),
+            status,
+            ..record_of(lesson, importance_scale(record.importance))
+        };
+        let from = of(stated, record.status.clone());
+        // Its first author and time do not change.
+        let (id, created_at, source) = (from.id.clone(), from.created_at, from.source.clone());
+        let to = of(lesson, next_status(record.status.as_deref(), lesson));
+        let to = OpenagentsLesson { id, created_at, source, ..to };
+        (from, to)
     }
 
-    fn adopted(
-        &self,
-        context: &Context<'_>,
-        record: &OpenagentsLesson,
-        shelf: &Shelf,
-        lesson: &Lesson,
-    ) -> Lesson {
-        translate::adopted(context, record, shelf, lesson)
+    fn differing(theirs: &OpenagentsLesson, ours: &OpenagentsLesson) -> Differing {
+        Differing {
+            text: theirs.summary != ours.summary,
+            kind: theirs.category != ours.category,
+            severity: theirs.importance != ours.importance,
+            scope: scope_of(theirs) != scope_of(ours),
+            tags: theirs.tags != ours.tags,
+        }
     }
 
-    fn refuses(&self, record: &OpenagentsLesson, shelf: &Shelf) -> Option<String> {
-        self.orders.are_in(record, shelf).then(orders::reason)
+    fn adopt(
+        entry: &Entry<'_, Self>,
+        theirs: &OpenagentsLesson,
+        ours: &OpenagentsLesson,
+        stated: Lesson,
+        next: &mut Lesson,
+    ) {
+        if (&theirs.rule, &theirs.detail) != (&ours.rule, &ours.detail) {
+            let applies_when = next.guidance.applies_when.take();
+            next.guidance = Guidance { applies_when, ..stated.guidance };
+        }
+        let n_more = stated.n_sightings.saturating_sub(next.n_sightings);
+        next.n_sightings += n_more;
+        next.standing = next.standing.saturating_add(n_more);
+        next.upkeep.used_at = next.upkeep.used_at.max(stated.upkeep.used_at);
+        next.state = adopted_state(next, stated.state, entry.shelf);
+    }
+
+    /// A line that commands its reader: the files come with the repository, so whoever can
+    /// change that could put words into every prompt. What a person wrote into the global
+    /// file comes with no repository.
+    fn refuses(entry: &Entry<'_, Self>) -> Option<String> {
+        let Entry { context, shelf, record, .. } = entry;
+        if shelf.is_of_user() && record.source == MANUAL {
+            return None;
+        }
+        let prose = [&record.rule, &record.detail, &record.applies_when];
+        let optional = prose.into_iter().chain(scope_of(record)).flatten();
+        let always = [&record.summary, &record.category, &record.source];
+        let mut shown = optional.chain(always).chain(&record.tags);
+        let gives_orders = shown.any(|text| context.gate.gives_orders(text));
+        gives_orders.then(|| format!("{}; kept in the file, not used", Refusal::GivesOrders))
     }
 
     fn superseded_by(record: &OpenagentsLesson) -> Option<&str> {
         record.superseded_by.as_deref()
     }
 
-    fn shelf_of(&self, lesson: &Lesson) -> Option<usize> {
+    fn shelf_of(lesson: &Lesson) -> Option<usize> {
         let shelf = if lesson.project.is_none() { GLOBAL } else { OWN };
         lesson.state.is_on_ladder().then_some(shelf)
     }
 
-    fn named(&self, batch: &Batch, rows: &Rows<Self>, tables: &Tables) -> Vec<Change> {
-        names::named(batch, rows, tables)
+    fn is_id(alias: &str) -> bool {
+        translate::is_own(alias)
     }
 
-    fn updated(
-        &self,
-        writing: &Writing<'_, Self>,
-        raw: &[u8],
-        record: &OpenagentsLesson,
-        shelf: &Shelf,
-        lesson: &Lesson,
-    ) -> Vec<u8> {
-        evidence::updated(writing, raw, record, shelf, lesson)
+    fn namer(batch: &Batch, _: &Rows<Self>, _: &Tables) -> Namer {
+        names::namer(batch)
     }
 
-    fn kept(
-        &self,
+    fn patched(
         writing: &Writing<'_, Self>,
-        line: &ForeignLine<OpenagentsLesson>,
-        record: &OpenagentsLesson,
-        shelf: &Shelf,
+        entry: &Entry<'_, Self>,
+        from: &OpenagentsLesson,
+        to: OpenagentsLesson,
         lesson: &Lesson,
     ) -> Vec<u8> {
-        let now = evidence::updated(writing, &line.raw, record, shelf, lesson);
-        match evidence::uses(writing, lesson, record) {
-            Some((n_uses, at)) => render::used(&now, record.usage_count + n_uses, at),
+        let to = evidence::extended(writing, entry.record, to, lesson);
+        render::patched_lesson(entry.raw, from, &to)
+    }
+
+    fn kept(writing: &Writing<'_, Self>, entry: &Entry<'_, Self>, lesson: &Lesson) -> Vec<u8> {
+        let now = writing.updated(entry, lesson);
+        match evidence::uses(writing, lesson, entry.record) {
+            Some((n_uses, at)) => render::used(&now, entry.record.usage_count + n_uses, at),
             None => now,
         }
     }
 
-    fn new_record(&self, writing: &Writing<'_, Self>, lesson: &Lesson, shelf: &Shelf) -> Vec<u8> {
+    fn new_record(writing: &Writing<'_, Self>, lesson: &Lesson, shelf: &Shelf) -> Vec<u8> {
         let index = if shelf.is_of_user() { GLOBAL } else { OWN };
         let records = writing.rows.shelves[index].lines.iter().filter_map(|l| l.record.as_ref());
         // The factor of the importance is that of the lines that are there.
         let scale = records.map(|r| importance_scale(r.importance)).fold(1.0, f64::max);
-        let project_root = lesson.project.is_some().then(|| self.root.clone());
-        let record = OpenagentsLesson { project_root, ..translate::record_of(lesson, scale) };
+        let project_root = lesson.project.is_some().then(|| writing.layout.root.clone());
+        let record = OpenagentsLesson { project_root, ..record_of(lesson, scale) };
         render::lesson_line(&evidence::completed(writing, record, lesson)).into_bytes()
     }
 
-    fn take_runs(&self, news: &mut News<'_, Self>, rows: &Rows<Self>) {
-        episodes::take(news, &rows.side);
+    fn take_runs(news: &mut News<'_, Self>) {
+        episodes::take(news);
     }
 
-    fn take_rest(&self, news: &mut News<'_, Self>, rows: &Rows<Self>, known: &Known) {
-        evidence::witness(news, rows, known);
+    fn take_rest(news: &mut News<'_, Self>) {
+        evidence::witness(news);
     }
 
-    fn side_writes(&self, writing: &Writing<'_, Self>) -> Vec<FileWrite> {
-        episodes::writes(writing, &self.root)
+    fn side_writes(writing: &Writing<'_, Self>) -> Vec<FileWrite> {
+        episodes::writes(writing)
     }
 
-    fn beside(&self, context: &Context<'_>, tables: &Tables) -> Result<Beside, FolderError> {
-        shipped::read(&self.above, context, tables)
+    fn hold_beside(&self, context: &Context<'_>, held: &mut Held) -> Result<(), FolderError> {
+        shipped::hold(&self.above, context, held)
     }
+}
+
+fn is_named(folder: &Path) -> bool {
+    folder.file_name().is_some_and(|name| name == NAME)
 }

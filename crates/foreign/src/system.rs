@@ -1,41 +1,30 @@
 //! A layout as the rest of the program knows it: by its word, whatever its records are.
 
-use std::collections::BTreeMap;
 use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
 
 use hardwon_core::digest::sha256_of_bytes;
 use hardwon_core::event::Problem;
 use hardwon_core::gate::Gate;
-use hardwon_core::ids::LessonId;
-use hardwon_core::run::Run;
 use hardwon_engine::layout::{ForeignLayout, ForeignPlace, ForeignStore, OpenRequest};
 use hardwon_engine::{EngineError, Environment, policy};
 use hardwon_store::StoreError;
 
-use crate::store::FolderStore;
-use crate::store::layout::{Form, Layout, Place};
-use crate::transfer::Holdings;
-use crate::{Folder, unusable};
+use crate::store::layout::{Layout, Owner, Place};
+use crate::store::{Files, FolderStore, Held};
+use crate::unusable;
 
-/// Everything that a folder holds, looked at by its own system's rules.
-pub(crate) struct Held {
+/// A folder as it is now.
+pub(crate) struct FolderContent {
     pub base: PathBuf,
     pub digest: String,
-    /// Lessons are in the order in which the system lists them.
-    pub holdings: Holdings,
-    /// The record of each lesson that has one.
-    pub records: BTreeMap<LessonId, Vec<u8>>,
-    pub problems: Vec<Problem>,
-    pub n_unusable: usize,
-    /// What an import leaves behind, and how much of it.
-    pub left_behind: Vec<(&'static str, usize)>,
+    pub held: Held,
 }
 
-/// What `import` and `trust` need to know of a layout besides.
+/// What `import` and `trust` need to know about a layout besides.
 pub(crate) trait System: ForeignLayout {
-    /// Looks at a folder as it is now.
-    fn hold(&self, environment: &Environment, path: &Path) -> Result<Held, EngineError>;
+    /// Reads a folder as it is now, without using it.
+    fn look(&self, environment: &Environment, path: &Path) -> Result<FolderContent, EngineError>;
     /// Whether a text is a record that can be kept with an imported lesson.
     fn is_record(&self, raw: &str) -> bool;
     /// Fields of a record that no lesson has.
@@ -75,32 +64,15 @@ impl<L: Layout> ForeignLayout for Registered<L> {
 }
 
 impl<L: Layout> System for Registered<L> {
-    fn hold(&self, environment: &Environment, path: &Path) -> Result<Held, EngineError> {
+    fn look(&self, environment: &Environment, path: &Path) -> Result<FolderContent, EngineError> {
         let place = L::place(path, None);
         let base = place.base.base().to_owned();
         if !base.is_dir() {
             return Err(EngineError::NoFolder { path: base });
         }
+        let digest = digest::<L>(&place)?;
         let (policy, now) = (policy::load(L::POLICY)?, environment.now()?);
-        let store = FolderStore::<L>::open_to_look(place.clone(), policy, now)?;
-        let beside = store.beside()?;
-        let mut holdings = Holdings::of_tables(store.memory().tables());
-        let is_new = |run: &Run| holdings.runs.iter().all(|known| known.id != run.id);
-        let new: Vec<Run> = beside.runs.into_iter().filter(is_new).collect();
-        holdings.runs.extend(new);
-        holdings.lessons.extend(beside.lessons);
-        holdings.lessons.sort_by_cached_key(|lesson| {
-            (lesson.state.is_put_away(), store.position(lesson), lesson.id.clone())
-        });
-        Ok(Held {
-            base,
-            digest: digest::<L>(&place)?,
-            holdings,
-            records: store.records().into_iter().chain(beside.records).collect(),
-            problems: store.problems().iter().cloned().chain(beside.problems).collect(),
-            n_unusable: store.n_unusable() + beside.n_unusable,
-            left_behind: store.left_behind(),
-        })
+        Ok(FolderContent { base, digest, held: FolderStore::<L>::hold(place, policy, now)? })
     }
 
     fn is_record(&self, raw: &str) -> bool {
@@ -138,36 +110,26 @@ impl<L: Layout> ForeignPlace for Placed<L> {
 
 impl<L: Layout> ForeignStore for FolderStore<L> {
     fn problems(&self) -> &[Problem] {
-        self.problems()
+        &self.problems
     }
 
     fn is_journal_cut(&self) -> bool {
-        self.is_journal_cut()
+        self.repaired.is_some()
     }
 
     fn n_lessons(&self) -> usize {
-        self.memory().tables().lessons.len()
+        self.memory.tables().lessons.len()
     }
 }
 
 /// Of all the files that an import would read, with their names.
 fn digest<L: Layout>(place: &Place) -> Result<String, EngineError> {
-    let mut names: Vec<(&Folder, String)> = Vec::new();
-    for shelf in L::SHELVES.iter().filter(|shelf| !shelf.is_of_user()) {
-        match shelf.form {
-            Form::Lines => names.push((&place.files, shelf.path.to_owned())),
-            Form::Documents { ending } => {
-                let documents = place.files.list(shelf.path, ending).map_err(unusable)?;
-                let path = |name: String| (&place.files, format!("{}/{name}", shelf.path));
-                names.extend(documents.into_iter().map(path));
-            }
-        }
-    }
-    let side = L::SIDE.iter().chain([&L::JOURNAL]);
-    names.extend(side.map(|name| (&place.files, (*name).to_owned())));
-    names.extend(L::BESIDE.iter().map(|name| (&place.base, (*name).to_owned())));
+    let files = Files::names::<L>(place).map_err(unusable)?.into_iter();
+    let of_project = files.filter(|(owner, _)| *owner == Owner::Project).map(|(_, name)| name);
+    let of_project = of_project.chain([L::JOURNAL.to_owned()]).map(|name| (&place.files, name));
+    let beside = L::BESIDE.iter().map(|name| (&place.base, (*name).to_owned()));
     let mut all = String::new();
-    for (folder, name) in names {
+    for (folder, name) in of_project.chain(beside) {
         let bytes = folder.read(&name).map_err(unusable)?;
         let digest = bytes.as_deref().map_or_else(|| "none".to_owned(), sha256_of_bytes);
         all.push_str(&format!("{name} {digest}\n"));

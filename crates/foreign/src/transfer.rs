@@ -1,13 +1,13 @@
 //! Memory from one layout to another: everything that a store knows about a project, as
 //! changes for another store. What the other layout has no place for is kept beside it,
-//! and said.
+//! and reported.
 
 mod export;
 mod import;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use hardwon_core::change::{Change, Tables};
+use hardwon_core::change::Change;
 use hardwon_core::effect::{Effect, Injection, Shown};
 use hardwon_core::finding::Finding;
 use hardwon_core::ids::{LessonId, ProjectId, RunId};
@@ -17,61 +17,39 @@ use hardwon_core::transfer::Moved;
 use hardwon_engine::{Call, EngineError, Memory, lookup};
 use hardwon_store::{FindingQuery, LessonQuery, Store, StoreError};
 
+use crate::store::Holdings;
 pub use export::export;
 pub use import::{LayoutName, import};
 
-/// All rows of one project.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Holdings {
-    pub lessons: Vec<Lesson>,
-    pub runs: Vec<Run>,
-    pub findings: Vec<Finding>,
-    pub injections: Vec<Injection>,
-    pub effects: Vec<Effect>,
-}
-
-impl Holdings {
-    /// All that there is.
-    pub fn of_tables(tables: &Tables) -> Holdings {
-        Holdings {
-            lessons: tables.lessons.values().cloned().collect(),
-            runs: tables.runs.values().cloned().collect(),
-            findings: tables.findings.values().cloned().collect(),
-            injections: tables.injections.values().cloned().collect(),
-            effects: tables.effects.values().cloned().collect(),
+/// All rows of one project, read lesson by lesson and run by run: a store has no other way.
+fn holdings_of(store: &dyn Store, project: &ProjectId) -> Result<Holdings, StoreError> {
+    let mut lessons = store.lessons(project, &LessonQuery::default())?;
+    lessons.retain(|lesson| lesson.project.is_some());
+    let newest = store.status(project)?.run_number;
+    let numbered = store.numbered_runs(project, 0, newest)?;
+    let mut wanted: BTreeSet<RunId> = numbered.into_iter().map(|run| run.root).collect();
+    for lesson in &lessons {
+        let shown = store.injections(project, &lesson.id)?;
+        wanted.extend(shown.into_iter().map(|injection| injection.run));
+        let seen = store.findings(project, &FindingQuery::OfLesson(lesson.id.clone()))?;
+        wanted.extend(seen.into_iter().map(|finding| finding.root));
+    }
+    let mut holdings = Holdings { lessons, ..Holdings::default() };
+    let mut known: BTreeSet<RunId> = BTreeSet::new();
+    for run in wanted {
+        let tree = store.tree(project, &run)?;
+        let root = tree.runs.first().map_or(run, |run| run.root.clone());
+        if known.insert(root) {
+            holdings.runs.extend(tree.runs);
+            holdings.findings.extend(tree.findings);
+            holdings.injections.extend(tree.injections);
+            holdings.effects.extend(tree.effects);
         }
     }
-
-    /// Reads them, lesson by lesson and run by run: a store has no other way.
-    pub fn of(store: &dyn Store, project: &ProjectId) -> Result<Holdings, StoreError> {
-        let mut lessons = store.lessons(project, &LessonQuery::default())?;
-        lessons.retain(|lesson| lesson.project.is_some());
-        let newest = store.status(project)?.run_number;
-        let numbered = store.numbered_runs(project, 0, newest)?;
-        let mut wanted: BTreeSet<RunId> = numbered.into_iter().map(|run| run.root).collect();
-        for lesson in &lessons {
-            let shown = store.injections(project, &lesson.id)?;
-            wanted.extend(shown.into_iter().map(|injection| injection.run));
-            let seen = store.findings(project, &FindingQuery::OfLesson(lesson.id.clone()))?;
-            wanted.extend(seen.into_iter().map(|finding| finding.root));
-        }
-        let mut holdings = Holdings { lessons, ..Holdings::default() };
-        let mut known: BTreeSet<RunId> = BTreeSet::new();
-        for run in wanted {
-            let tree = store.tree(project, &run)?;
-            let root = tree.runs.first().map_or(run, |run| run.root.clone());
-            if known.insert(root) {
-                holdings.runs.extend(tree.runs);
-                holdings.findings.extend(tree.findings);
-                holdings.injections.extend(tree.injections);
-                holdings.effects.extend(tree.effects);
-            }
-        }
-        Ok(holdings)
-    }
+    Ok(holdings)
 }
 
-/// What lessons of another store are called in this one: the same kind and text is
+/// The ids of another store's lessons in this one: the same kind and text is
 /// the same lesson, but two records that say the same stay two.
 fn ids_for(
     memory: &Memory,
@@ -93,7 +71,7 @@ fn ids_for(
     Ok(ids)
 }
 
-/// The changes for runs of another store that this one does not have.
+/// The changes for runs of another store that this one does not have, with all about them.
 fn runs_to_add(
     memory: &Memory,
     call: &Call,
@@ -105,42 +83,33 @@ fn runs_to_add(
     for run in holdings.runs.iter().map(|run| &run.root).chain(injected) {
         let tree = memory.store.tree(&call.project, run)?;
         if !tree.runs.is_empty() || !tree.injections.is_empty() {
-            known.insert(run.clone());
+            known.insert(run);
         }
     }
-    Ok(moved_runs(moved, holdings, |run| known.contains(run)))
-}
-
-/// The changes for runs that the other store does not have, with all about them.
-fn moved_runs(
-    moved: &Moved<'_>,
-    holdings: &Holdings,
-    is_known: impl Fn(&RunId) -> bool,
-) -> Vec<Change> {
-    let mut changes = Vec::new();
     let roots: BTreeMap<&RunId, &RunId> =
         holdings.runs.iter().map(|run| (&run.id, &run.root)).collect();
-    let is_new = |run: &RunId| !is_known(roots.get(run).copied().unwrap_or(run));
-    for run in holdings.runs.iter().filter(|run| is_new(&run.id)) {
+    let is_new = |run: &RunId| !known.contains(roots.get(run).copied().unwrap_or(run));
+    let runs = holdings.runs.iter().filter(|run| is_new(&run.id)).map(|run| {
         let number = run.number.map(|number| number + moved.after);
-        changes.push(Change::AddRun { run: Box::new(Run { number, ..run.clone() }) });
-    }
-    for finding in holdings.findings.iter().filter(|finding| is_new(&finding.run)) {
+        Change::AddRun { run: Box::new(Run { number, ..run.clone() }) }
+    });
+    let findings = holdings.findings.iter().filter(|finding| is_new(&finding.run)).map(|finding| {
         let lesson = finding.lesson.as_ref().map(|id| moved.id(id));
-        let finding = Box::new(Finding { lesson, ..finding.clone() });
-        changes.push(Change::AddFinding { finding });
-    }
-    for injection in holdings.injections.iter().filter(|i| is_new(&i.run)) {
+        Change::AddFinding { finding: Box::new(Finding { lesson, ..finding.clone() }) }
+    });
+    let injections = holdings.injections.iter().filter(|i| is_new(&i.run)).map(|injection| {
         let shown = injection.shown.iter();
-        let shown = shown.map(|s| Shown { lesson: moved.id(&s.lesson), ..s.clone() });
+        let shown = shown.map(|s| Shown { lesson: moved.id(&s.lesson), ..s.clone() }).collect();
         let held_out = injection.held_out.iter().map(|id| moved.id(id)).collect();
-        let injection = Injection { shown: shown.collect(), held_out, ..injection.clone() };
-        changes.push(Change::AddInjection { injection });
-    }
-    for effect in holdings.effects.iter().filter(|effect| is_new(&effect.root)) {
+        Change::AddInjection { injection: Injection { shown, held_out, ..injection.clone() } }
+    });
+    let effects = holdings.effects.iter().filter(|effect| is_new(&effect.root)).map(|effect| {
         let (lesson, run_number) = (moved.id(&effect.lesson), effect.run_number + moved.after);
-        let effect = Effect { lesson, run_number, ..effect.clone() };
-        changes.push(Change::AddEffect { effect });
-    }
-    changes
+        Change::AddEffect { effect: Effect { lesson, run_number, ..effect.clone() } }
+    });
+    Ok(runs.chain(findings).chain(injections).chain(effects).collect())
+}
+
+fn n_runs(changes: &[Change]) -> u64 {
+    changes.iter().filter(|change| matches!(change, Change::AddRun { .. })).count() as u64
 }

@@ -1,5 +1,5 @@
-//! Looking at what lies somewhere before it is used, and vouching for it. Who vouched for
-//! what is kept by the engine, where no checkout can write.
+//! Looking at a folder or a file before it is used, and approving it. What is approved is
+//! kept by the engine, where no checkout can write.
 
 use std::path::PathBuf;
 
@@ -8,6 +8,7 @@ use hardwon_engine::{EngineError, Environment, transfer, trust};
 use hardwon_render::answer::{Answer, ForeignFolder, TrustStanding};
 
 use crate::LayoutName;
+use crate::system::FolderContent;
 
 /// Looks into a folder or a file, without using it.
 pub fn look(environment: &Environment, path: &str) -> Result<Answer<ForeignFolder>, EngineError> {
@@ -18,19 +19,19 @@ pub fn look(environment: &Environment, path: &str) -> Result<Answer<ForeignFolde
         let is_empty = found.lessons.is_empty();
         return Ok(Answer::of(found, problems).or_empty(is_empty));
     };
-    let held = system.hold(environment, &place)?;
+    let FolderContent { base, digest, held } = system.look(environment, &place)?;
     let found = ForeignFolder {
         system: system.word().to_owned(),
-        folder: held.base.display().to_string(),
-        standing: standing_of(environment, &held.base, &held.digest)?.into(),
-        digest: held.digest,
+        folder: base.display().to_string(),
+        standing: standing_of(environment, &base, &digest)?.into(),
+        digest,
         lessons: held.holdings.lessons.iter().map(Into::into).collect(),
     };
     let is_empty = found.lessons.is_empty();
     Ok(Answer::of(found, held.problems).or_empty(is_empty))
 }
 
-/// Vouches for a folder as it is now.
+/// Approves a folder or a file as it is now.
 pub fn pin(environment: &Environment, path: &str) -> Result<Answer<ForeignFolder>, EngineError> {
     if environment.agent.is_some() {
         return Err(EngineError::NeedsPerson { what: "approving a folder" });
@@ -41,14 +42,13 @@ pub fn pin(environment: &Environment, path: &str) -> Result<Answer<ForeignFolder
     Ok(answer)
 }
 
-/// Takes the word back.
+/// Withdraws the approval.
 pub fn unpin(environment: &Environment, path: &str) -> Result<Answer<ForeignFolder>, EngineError> {
     trust::unpin(environment, &pinned_path(environment, path))?;
     look(environment, path)
 }
 
-/// By which path somebody's word is kept: a file of ours by its own, a folder by that of
-/// the system's files in it.
+/// The path under which an approval is kept: a file's own, or that of the system's folder.
 fn pinned_path(environment: &Environment, path: &str) -> PathBuf {
     let place = environment.folder.join(path);
     match LayoutName::at(&place).system() {

@@ -42,7 +42,7 @@ pub use lesson::{Effects, Lesson, Lessons, Lift, OneLesson, Scope};
 pub use messages::{Message, MessageBody, MessageKind, MessageWithLessons};
 pub use project::{ProjectLine, ProjectShown, Projects};
 pub use reflect::{Considered, Looked, Reflected, ReflectionContext};
-pub use replay::{HistoryCounts, Replayed};
+pub use replay::{HistoryCounts, Replayed, Story};
 pub use report::{Counts, Report, RunSummary, Stats};
 pub use review::{Guarded, Near, NearPairs, Queue, Queued};
 pub use runs::{
@@ -90,6 +90,12 @@ impl<T> Answer<T> {
     /// The same answer with another body.
     pub fn map<U>(self, body: impl FnOnce(T) -> U) -> Answer<U> {
         Answer { status: self.status, problems: self.problems, body: body(self.body) }
+    }
+
+    /// The same answer, `empty` if it was `ok` and this holds.
+    pub fn empty_if(self, is_empty: impl FnOnce(&T) -> bool) -> Self {
+        let is_empty = is_empty(&self.body);
+        self.or_empty(is_empty)
     }
 
     /// The same answer, `empty` if it was `ok` and there was nothing.

@@ -204,15 +204,15 @@ fn in_order(trail: &[Step]) -> Vec<&Step> {
 
 #[cfg(test)]
 mod tests {
-    use hardwon_core::episode::{Done, trail};
+    use hardwon_core::episode::{SingleStep, trail};
     use hardwon_core::ids::RunId;
     use hardwon_core::time::Timestamp;
 
     use super::*;
 
-    fn done(action: &str, result: StepResult) -> Done {
+    fn done(action: &str, result: StepResult) -> SingleStep {
         let (tool, action) = ("bash".to_owned(), action.to_owned());
-        Done { kind: StepKind::Command, tool, action, result, error: None, duration_ms: None }
+        SingleStep { kind: StepKind::Command, tool, action, result, error: None, duration_ms: None }
     }
 
     #[test]

@@ -114,6 +114,35 @@ fn sessions(looked: &Looked) -> Vec<Value> {
     vec![json!({"sessionId": session, "runs": runs.map(run).collect::<Vec<_>>()})]
 }
 
+/// What stands before our marks, between them (marks and all), and behind them.
+pub fn parts(text: &str) -> (&str, &str, &str) {
+    let Some(begin) = text.find(LESSONS_BEGIN) else { return (text, "", "") };
+    let Some(length) = text[begin..].find(LESSONS_END) else { return (text, "", "") };
+    let mut end = begin + length + LESSONS_END.len();
+    if text[end..].starts_with('\n') {
+        end += 1;
+    }
+    (&text[..begin], &text[begin..end], &text[end..])
+}
+
+/// The text of a progress file with these lessons between our marks; nothing if that changes
+/// nothing.
+pub fn with_lessons(text: &str, reflected: &Reflected) -> Option<String> {
+    let (before, ours, after) = parts(text);
+    let next = lessons_section(ours, reflected);
+    if next.is_empty() || next == ours {
+        return None;
+    }
+    let gap = if before.is_empty() || before.ends_with("\n\n") || !ours.is_empty() {
+        ""
+    } else if before.ends_with('\n') {
+        "\n"
+    } else {
+        "\n\n"
+    };
+    Some(format!("{before}{gap}{next}{after}"))
+}
+
 #[cfg(test)]
 mod tests {
     use hardwon_core::reflect::Scenario;
@@ -176,5 +205,15 @@ mod tests {
         let whole = lessons_section(&next, &reflected(&many));
         assert_eq!(bullets(&whole), many[5..]);
         assert_eq!(lessons_section(&whole, &reflected(&many)), whole);
+    }
+
+    #[test]
+    fn only_what_is_between_the_marks_is_ours() {
+        let ours = format!("{LESSONS_BEGIN}\n- a\n{LESSONS_END}\n");
+        let text = format!("# Progress\n\n{ours}tail\n");
+        assert_eq!(parts(&text), ("# Progress\n\n", ours.as_str(), "tail\n"));
+        assert_eq!(parts("no marks"), ("no marks", "", ""));
+        let torn = format!("a\n{LESSONS_BEGIN}\nb");
+        assert_eq!(parts(&torn), (torn.as_str(), "", ""), "half a mark is somebody's text");
     }
 }

@@ -263,7 +263,7 @@ fn edited(entry: &Entry, is_of_run: bool) -> Vec<String> {
         Change::EditLesson { fields, .. } => {
             fields.iter().filter_map(|field| field_step(field, is_of_run)).map(line).collect()
         }
-        Change::RemoveLesson { .. } => vec![line("undone".to_owned())],
+        Change::RemoveLesson { .. } => vec![line("removed".to_owned())],
         _ => Vec::new(),
     }
 }

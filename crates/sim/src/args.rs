@@ -67,7 +67,7 @@ pub enum Command {
         /// Random sequences of what one source can do
         #[arg(long, default_value_t = 100_000)]
         sequences: u64,
-        /// Rounds in which memory is told its own words
+        /// Rounds in which memory is fed its own words
         #[arg(long, default_value_t = 1000)]
         rounds: u64,
         /// Chooses the sequences

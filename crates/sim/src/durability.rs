@@ -14,8 +14,8 @@ use std::time::{Duration, Instant};
 
 use crate::speed::start::Folder;
 use crate::table::{Cell, Column, Table};
-use found::Found;
-use sent::Sent;
+use found::Comparison;
+use sent::SentWrite;
 use writer::{Arena, Writer};
 
 /// How often progress is told.
@@ -61,7 +61,7 @@ pub struct Outcome {
     n_unrecorded: u64,
     /// Answers that no command may give here.
     failures: Vec<String>,
-    found: Found,
+    found: Comparison,
     took: Duration,
 }
 
@@ -75,7 +75,7 @@ pub fn run(program: &Path, plan: Plan, talk: &mut dyn FnMut(&str)) -> Result<Out
     let arena = Arena::new(program, folder.path(), plan.kills);
     let writers = let_loose(&arena, plan, talk)?;
     talk("comparing the store with what was acknowledged");
-    let sent: Vec<Sent> = writers.iter().flat_map(|writer| writer.sent.clone()).collect();
+    let sent: Vec<SentWrite> = writers.iter().flat_map(|writer| writer.sent.clone()).collect();
     let mut outcome = Outcome {
         n_writers: plan.writers,
         n_kills: arena.n_kills.load(Ordering::Relaxed),
@@ -123,7 +123,7 @@ fn let_loose<'a>(
 impl Outcome {
     /// Whether everything held that must.
     pub fn is_clean(&self) -> bool {
-        let Found { n_lost, n_doubled, n_half, faults, .. } = &self.found;
+        let Comparison { n_lost, n_doubled, n_half, faults, .. } = &self.found;
         n_lost + n_doubled + n_half + self.n_locked == 0
             && faults.is_empty()
             && self.failures.is_empty()

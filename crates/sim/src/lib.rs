@@ -1,6 +1,6 @@
-//! Measures the program: speed of cold starts, quality of matching, ArcheFlow's work
-//! against a shell script, and policies in a simulated world. The program
-//! `hardwon-sim` calls it; changes nothing of the user's.
+//! Measures the program: speed of cold starts, quality of matching, what redaction, erasure and
+//! the gate hold back, killed writers, and policies in a simulated world. `hardwon-sim` calls
+//! it; it changes nothing of the user's.
 #![forbid(unsafe_code)]
 
 pub mod durability;

@@ -100,7 +100,7 @@ fn program(named: Option<PathBuf>) -> Result<PathBuf, String> {
     }
     let profile = if cfg!(debug_assertions) { "" } else { " --release" };
     Err(format!(
-        "there is no program to measure at {}: build it with `cargo build{profile} -p \
+        "no program to measure at {}: build it with `cargo build{profile} -p \
          hardwon-cli`, or name one with --program PATH",
         beside.display()
     ))

@@ -27,7 +27,7 @@ use hardwon_engine::{
 
 use crate::speed::start::Folder;
 use crate::{Cell, Column, Table};
-use benign::Said;
+use benign::Statement;
 use cases::{Case, Family};
 use memory::{Memory, Reach, finding, run_line};
 use ways::Way;
@@ -252,12 +252,12 @@ fn ordinary(policy: &Policy, kept_out: &mut Vec<String>) -> Result<Vec<Row>, Eng
     for (said, text) in benign::texts() {
         let mut memory = Memory::new(policy)?;
         match said {
-            Said::Found => {
+            Statement::Finding => {
                 for run in ["b1", "b2"] {
                     memory.learn("record", &(run_line(run, None) + &finding("sage", &text)))?;
                 }
             }
-            Said::Wished => {
+            Statement::Preference => {
                 let request = AddRequest { text: text.clone(), ..AddRequest::default() };
                 // The one that is there already is no less a wish for that.
                 let _ = lessons::add(&mut memory.engine.memory, &memory.engine.call, &request);
@@ -266,7 +266,7 @@ fn ordinary(policy: &Policy, kept_out: &mut Vec<String>) -> Result<Vec<Row>, Eng
         let block =
             blocks::compose(&memory.engine.memory, &memory.engine.call, &InjectRequest::default())?
                 .block;
-        let row = if said == Said::Found { &mut found } else { &mut wished };
+        let row = if said == Statement::Finding { &mut found } else { &mut wished };
         row.n_cases += 1;
         if block.contains(&text) { row.n_reached += 1 } else { kept_out.push(text) }
     }

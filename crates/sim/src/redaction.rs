@@ -96,7 +96,7 @@ impl Recall {
         let share = |(n, missed): &(usize, usize)| *missed as f64 / *n as f64;
         let missed = self.contexts.iter().filter(|(_, (_, missed))| *missed > 0);
         let worst = missed.max_by(|a, b| share(a.1).total_cmp(&share(b.1)));
-        let said = worst.map(|(context, (n, missed))| {
+        let worst = worst.map(|(context, (n, missed))| {
             Cell::Text(format!("{}: {missed} of {n} missed", context.word()))
         });
         vec![
@@ -104,7 +104,7 @@ impl Recall {
             Cell::Count(self.n as u64),
             Cell::Count(self.n_caught as u64),
             Cell::Number(100.0 * self.n_caught as f64 / self.n.max(1) as f64, 1),
-            said.unwrap_or(Cell::Nothing),
+            worst.unwrap_or(Cell::Nothing),
         ]
     }
 }

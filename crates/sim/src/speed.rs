@@ -173,7 +173,7 @@ fn time(memory: &Memory<'_>, scenario: Scenario, turn: u64) -> Result<Duration, 
 /// empty block would otherwise pass for a fast one.
 fn check(memory: &Memory<'_>, turn: u64) -> Result<String, String> {
     let n_of = |list: &serde_json::Value| list.as_array().map_or(0, Vec::len);
-    let injected = memory.told(Scenario::Inject, turn)?;
+    let injected = memory.json_answer(Scenario::Inject, turn)?;
     let n_shown = n_of(&injected["lessons"]);
     if n_shown == 0 {
         return Err(format!("`inject` showed nothing: {}", injected["problems"]));
@@ -182,7 +182,7 @@ fn check(memory: &Memory<'_>, turn: u64) -> Result<String, String> {
     if !hooked.contains("additionalContext") {
         return Err("`hook` printed nothing".to_owned());
     }
-    let learned = memory.told(Scenario::Learn, turn)?;
+    let learned = memory.json_answer(Scenario::Learn, turn)?;
     let run = &learned["runs"][0];
     Ok(format!(
         "{} lessons: `inject` showed {n_shown}; `learn` made {} lessons and recognized {}.",

@@ -4,7 +4,7 @@
 //! followed; who wants it followed or refused looks before.
 
 use std::fs::{self, OpenOptions, Permissions};
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt, fchown};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -91,6 +91,29 @@ pub fn without_links() -> OpenOptions {
     let mut options = OpenOptions::new();
     options.custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK);
     options
+}
+
+/// Appends text in one write, so that lines of several processes do not mix, and gives the open
+/// file. The file and its folder are made for the user alone.
+pub fn append(path: &Path, text: &str) -> io::Result<fs::File> {
+    let mut options = without_links();
+    options.append(true).create(true).mode(0o600);
+    let mut file = options.open(path).or_else(|_| {
+        fs::DirBuilder::new().recursive(true).mode(0o700).create(folder_of(path))?;
+        options.open(path)
+    })?;
+    file.write_all(text.as_bytes())?;
+    Ok(file)
+}
+
+/// The end of a file, at most so many bytes of it.
+pub fn tail(path: &Path, max_bytes: u64) -> io::Result<String> {
+    let mut file = without_links().read(true).open(path)?;
+    let length = file.metadata()?.len();
+    file.seek(SeekFrom::Start(length.saturating_sub(max_bytes)))?;
+    let mut bytes = Vec::new();
+    file.take(max_bytes).read_to_end(&mut bytes)?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 /// A new content that lies ready beside its file. It is removed unless it is placed.

@@ -8,6 +8,7 @@
 #![forbid(unsafe_code)]
 
 pub mod checkout;
+#[cfg(any(test, feature = "conformance"))]
 pub mod conformance;
 mod error;
 mod every_text;
@@ -239,6 +240,42 @@ pub struct Tree {
     pub injections: Vec<Injection>,
     /// Ordered by lesson.
     pub effects: Vec<Effect>,
+}
+
+impl Tree {
+    /// Known runs that contain a run, the nearest first. A circle ends where it began.
+    pub fn above(&self, run: &Run) -> Vec<&Run> {
+        let mut all: Vec<&Run> = Vec::new();
+        let mut parent = run.parent.as_ref();
+        while let Some(id) = parent {
+            let Some(found) = self.runs.iter().find(|known| known.id == *id) else { break };
+            if found.id == run.id || all.iter().any(|known| known.id == found.id) {
+                break;
+            }
+            all.push(found);
+            parent = found.parent.as_ref();
+        }
+        all
+    }
+
+    /// Known runs below a run.
+    pub fn below(&self, run: &Run) -> impl Iterator<Item = &Run> {
+        let is_below = move |other: &&Run| {
+            other.id != run.id && self.above(other).iter().any(|above| above.id == run.id)
+        };
+        self.runs.iter().filter(is_below)
+    }
+
+    /// All runs, each behind the one that contains it, the older first.
+    pub fn in_order(&self) -> Vec<&Run> {
+        let path = |run: &Run| {
+            let above = self.above(run).into_iter().rev();
+            above.chain([run]).map(|run| (run.began(), run.id.clone())).collect::<Vec<_>>()
+        };
+        let mut runs: Vec<&Run> = self.runs.iter().collect();
+        runs.sort_by_cached_key(|run| path(run));
+        runs
+    }
 }
 
 /// Which runs to read.

@@ -37,20 +37,10 @@ const AUDIT: &str = "memory/audit.jsonl";
 const JOURNAL: &str = "memory/hardwon.jsonl";
 
 /// The fields of a new record, in order.
+#[rustfmt::skip]
 const FIELDS: [&str; 13] = [
-    "id",
-    "ts",
-    "run_id",
-    "type",
-    "source",
-    "description",
-    "frequency",
-    "severity",
-    "domain",
-    "tags",
-    "archetype",
-    "last_seen_run",
-    "runs_since_last_seen",
+    "id", "ts", "run_id", "type", "source", "description", "frequency", "severity", "domain",
+    "tags", "archetype", "last_seen_run", "runs_since_last_seen",
 ];
 
 /// A finding that can become a lesson, another way to put it, and another finding.
@@ -133,6 +123,34 @@ impl Flow {
         self.memory.run(&[&["--store", "archeflow:."], args].concat())
     }
 
+    /// Adds a preference.
+    #[track_caller]
+    fn add(&self, text: &str) {
+        self.call(&["add", "preference", text]).exits(0);
+    }
+
+    #[track_caller]
+    fn decay(&self) -> Ran {
+        self.call(&["decay"]).exits(0)
+    }
+
+    #[track_caller]
+    fn forget(&self, id: &str) -> Ran {
+        self.call(&["forget", id]).exits(0)
+    }
+
+    /// The block for the domain `code`.
+    #[track_caller]
+    fn inject(&self) -> Ran {
+        self.call(&["inject", "code", ""]).exits(0)
+    }
+
+    /// A field of every record of `lessons.jsonl`.
+    #[track_caller]
+    fn all(&self, field: &str) -> Vec<Value> {
+        self.records(LESSONS).iter().map(|record| record[field].clone()).collect()
+    }
+
     #[track_caller]
     fn json(&self, args: &[&str]) -> Value {
         self.ours(&[args, &["--json"]].concat()).exits(0).json()
@@ -159,7 +177,7 @@ impl Flow {
         found
     }
 
-    /// No command leaves a file that is none of the known ones.
+    /// No command leaves any but the known files.
     #[track_caller]
     fn has_no_litter(&self) {
         let known = [LESSONS, ARCHIVE, AUDIT, JOURNAL, "memory/lessons.jsonl.lock"];
@@ -239,9 +257,9 @@ fn log(run: &str, findings: &[Value]) -> String {
 fn ends(mut command: Command, what: &str) -> Ran {
     command.stdin(std::process::Stdio::null());
     let child = start_piped(command);
-    let (process, (tell, told)) = (child.id(), mpsc::channel());
-    std::thread::spawn(move || tell.send(child.wait_with_output()));
-    match told.recv_timeout(Duration::from_secs(60)) {
+    let (process, (sender, ended)) = (child.id(), mpsc::channel());
+    std::thread::spawn(move || sender.send(child.wait_with_output()));
+    match ended.recv_timeout(Duration::from_secs(60)) {
         Ok(output) => Ran::of(&[what], output.expect("the binary ends")),
         Err(_) => {
             let kill = format!("kill -9 {process}");
@@ -249,4 +267,17 @@ fn ends(mut command: Command, what: &str) -> Ran {
             panic!("{what}: still waiting; killed");
         }
     }
+}
+
+/// Checks what a command printed on standard output and standard error.
+#[track_caller]
+fn prints(ran: &Ran, stdout: &str, stderr: &str) {
+    assert_eq!((ran.stdout.as_str(), ran.stderr.as_str()), (stdout, stderr), "{ran}");
+}
+
+/// Checks that a command printed nothing but these lines of its own on standard error.
+#[track_caller]
+fn reports(ran: &Ran, lines: &[&str]) {
+    let lines = lines.iter().map(|line| format!("[archeflow-memory] {line}\n"));
+    prints(ran, "", &lines.collect::<String>());
 }

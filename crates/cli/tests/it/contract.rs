@@ -1,6 +1,6 @@
 //! What scripts build on: every command answers `--json` with one object that has
 //! `status`, `problems` and the fields of the design's section 16, as the published
-//! schema describes it; and the worked example of that section, from outside.
+//! schema describes it.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -8,203 +8,41 @@ use std::fs;
 use serde_json::{Value, json};
 
 use crate::docs::{every_command, subcommands};
-use crate::harness::{Memory, Ran, W, each, line, list_of, run_line, text_of, warning};
+use crate::harness::{Memory, Ran, each, list_of, run_line, text_of, warning};
 use crate::readme::root;
 use schema::faults;
 
-const LESSON: &[&str] = &[
-    "id",
-    "kind",
-    "category",
-    "state",
-    "text",
-    "scope",
-    "tags",
-    "paths",
-    "severity",
-    "sightings",
-    "standing",
-    "confidence",
-    "importance",
-    "origin",
-    "trust",
-    "author",
-    "effects.helped",
-    "effects.no_help",
-    "effects.hurt",
-    "effects.contradicted",
-    "effects.neutral",
-    "effects.no_opportunity",
-    "lift",
-    "aliases",
-    "created_at",
-    "updated_at",
-];
+/// What every command is called with, and what its answer must have; see the file.
+const ANSWERS: &str = include_str!("../fixtures/answers.txt");
 
-/// One call of a command. `LESSON` in the arguments stands for the id of `W`'s lesson.
+/// One call of a command.
 struct Case {
     args: &'static str,
     /// Name of the published schema; empty if there is none.
     schema: &'static str,
-    /// What must be in the answer: `a.b` goes into an object, `a[]` into each element of
-    /// a list that must not be empty. A last `LESSON` stands for the fields of a lesson.
     fields: &'static str,
 }
 
-const fn case(args: &'static str, schema: &'static str, fields: &'static str) -> Case {
-    Case { args, schema, fields }
+fn cases() -> Vec<Case> {
+    let parts = |line: &'static str| -> Option<[&'static str; 3]> {
+        line.split('|').map(str::trim).collect::<Vec<_>>().try_into().ok()
+    };
+    let calls = ANSWERS.lines().filter(|line| !line.starts_with('#')).filter_map(parts);
+    calls.map(|[args, schema, fields]| Case { args, schema, fields }).collect()
 }
 
-/// In this order, on one memory.
-const CASES: &[Case] = &[
-    case(
-        "learn record.jsonl",
-        "learn",
-        "runs[].run runs[].already_known runs[].findings.read runs[].findings.used \
-         runs[].findings.rejected runs[].new[] runs[].matched[] runs[].promoted[] \
-         runs[].transitions[].lesson runs[].transitions[].from runs[].transitions[].to \
-         runs[].transitions[].reason runs[].effects[].lesson runs[].effects[].effect \
-         runs[].effects[].why runs[].regressions[].text runs[].regressions[].fixed_in",
-    ),
-    case(
-        "inject --run r6 --role maker",
-        "inject",
-        "block lessons[].id lessons[].text lessons[].score lessons[].parts left_out[].id \
-         left_out[].reason held_out tokens chars digest run",
-    ),
-    case("inject", "inject", "block lessons[].id run"),
-    case("report", "report", "counts lift lessons[].LESSON"),
-    case("stats", "stats", "counts lift lessons"),
-    case("outcome r6 success", "outcome", "run outcome"),
-    case("mark LESSON helped --run r3 --because it_was_heeded", "mark", "lesson.LESSON"),
-    case("check r3", "check", "run effects[].lesson effects[].effect effects[].why"),
-    case(
-        "runs",
-        "runs-list",
-        "runs[].id runs[].kind runs[].outcome runs[].session runs[].task runs[].usage.tokens_in \
-         runs[].n_findings runs[].n_shown runs[].depth more",
-    ),
-    case("runs list --limit 2 --kind other", "runs-list", "runs[].id more"),
-    case("runs list --session none-like-it", "runs-list", "runs more"),
-    case("runs tree r3", "runs-tree", "runs[].id runs[].root more"),
-    case(
-        "runs show r5",
-        "runs-show",
-        "run.id run.detectors[] steps summary children findings[].text injections effects \
-         lessons[].LESSON related",
-    ),
-    case("runs show r3", "runs-show", "injections[].lessons[] effects[].effect"),
-    case(
-        "reflect",
-        "reflect",
-        "scenario status_of_reflection created updated summary created_lessons updated_lessons \
-         worked failed decisions candidates runs transitions reason operation",
-    ),
-    case("reflect --session none-like-it", "reflect", "status_of_reflection reason runs"),
-    case("events", "events", "events[].type events[].ts events[].project"),
-    case("regressions r4", "regressions", "regressions"),
-    case("regressions r5", "regressions", "regressions[].text regressions[].fixed_in"),
-    case("decay", "decay", "transitions"),
-    case("add Errors_name_the_next_step --alias E1 --tag style", "add", "lesson.LESSON"),
-    case("list --all", "list", "lessons[].LESSON"),
-    case("search query concatenation", "search", "lessons[].LESSON"),
-    case("search nothing-like-it", "search", "lessons"),
-    case("show LESSON", "show", "lesson.LESSON evidence[] injections[] reviews history[]"),
-    case("why LESSON", "why", "lesson.LESSON evidence[] history[]"),
-    case("edit LESSON --tag sql --path src/api.rs", "edit", "lesson.LESSON"),
-    case("pin LESSON", "pin", "lesson.LESSON"),
-    case("forget LESSON", "forget", "lesson.LESSON"),
-    case("restore LESSON", "restore", "lesson.LESSON"),
-    case("history", "history", "entries[]"),
-    case("history LESSON --limit 1", "history", "entries[]"),
-    case("undo", "undo", "operation lessons[]"),
-    case(
-        "archeflow add preference Bundle_everything_in_one_request",
-        "archeflow",
-        "output messages[] exit",
-    ),
-    case("archeflow list", "archeflow", "output messages exit"),
-    case(
-        "project list",
-        "project-list",
-        "projects[].id projects[].name projects[].current projects[].lessons projects[].runs \
-         projects[].checkouts",
-    ),
-    case("project", "project-show", "project.id because kin"),
-    case("project rename demo Demonstration", "project-show", "project.name"),
-    case("project show Demonstration", "project-show", "project.checkouts because kin"),
-    case("project alias demo --into demo", "project-show", "project.id"),
-    case("trust . --look", "trust", "folder digest trust lessons[].LESSON"),
-    case(
-        "import . --from archeflow",
-        "import",
-        "from read added[] quarantined[] rejected unplaced",
-    ),
-    case("export . --to archeflow", "export", "to folder active archived unplaced[].what"),
-    case("export mine.jsonl", "export", "to folder active archived unplaced[].what digest"),
-    case("trust mine.jsonl --look", "trust", "folder digest trust lessons[].LESSON"),
-    case("import mine.jsonl", "import", "from read known rejected kinds states cleaned"),
-    case("restore LESSON", "restore", "lesson.LESSON"),
-    case("review list", "review-list", "items team"),
-    case("review request LESSON --because in_doubt", "edit", "lesson.LESSON"),
-    case("review", "review-list", "items[].lesson items[].waits items[].decisions[]"),
-    case("review show LESSON", "show", "lesson.LESSON reviews"),
-    case("review keep LESSON --because still_true", "edit", "lesson.LESSON"),
-    case("review weaken LESSON --because less_sure", "edit", "lesson.LESSON"),
-    case("review approve LESSON --because sure_again", "edit", "lesson.LESSON"),
-    case("guard reviewed LESSON", "guard", "guard met missing"),
-    case("outcome r3 success", "outcome", "run outcome"),
-    case("guard run-closed r3", "guard", "guard met missing"),
-    case("merge", "merge", "pairs"),
-    case("add Retry_loops_need_an_upper_bound --alias E2 --kind pattern", "add", "lesson.LESSON"),
-    case("add Loops_that_retry_have_an_end --alias E3 --kind pattern", "add", "lesson.LESSON"),
-    case("merge E3 E2", "edit", "lesson.LESSON"),
-    case("review reject E2 --because wrong", "edit", "lesson.LESSON"),
-    case("review supersede E3 --with LESSON --because the_same", "edit", "lesson.LESSON"),
-    case("review archive LESSON --because done_with", "edit", "lesson.LESSON"),
-    case("tour", "report", "counts lift lessons[].LESSON"),
-    case("mcp", "mcp", "instructions tools[].name tools[].title tools[].description"),
-    case(
-        "doctor --fix --scan",
-        "doctor",
-        "checks[].name checks[].status checks[].detail checks[].fix mended backup secrets",
-    ),
-    case(
-        "init",
-        "init",
-        "hosts[].name hosts[].sign hosts[].transcripts files done by_hand conversations.found \
-         conversations.read conversations.done conversations.runs conversations.new",
-    ),
-    case(
-        "install claude --project",
-        "install",
-        "hosts[].name files[].host files[].purpose files[].path files[].step files[].diff done",
-    ),
-    case("uninstall claude --project", "uninstall", "files[].step files[].reason by_hand"),
-    case("config list --show-origin", "config-list", "settings[].name"),
-    case("config get policy", "config-list", "settings[].value"),
-    case("config set budget 400", "config-list", "settings[].set_by"),
-    case("config unset budget", "config-list", "settings"),
-    case("config keys", "config-list", "settings[].name"),
-    case("config path", "config-list", "settings[].name"),
-    case("policy list", "config-list", "settings[].name"),
-    case("policy show archeflow", "policy-show", "policy"),
-    case("policy diff hardwon archeflow", "policy-diff", "left right differences[]"),
-    case(
-        "replay --policy archeflow",
-        "replay",
-        "policy runs happened.shown happened.prevented happened.repeated happened.promoted \
-         happened.decayed replayed.shown only_happened only_replayed notes[]",
-    ),
-    case("completions bash", "", "text"),
-];
+/// The fields of a lesson.
+fn lesson_fields() -> impl Iterator<Item = &'static str> {
+    let line = ANSWERS.lines().find_map(|line| line.strip_prefix("LESSON = "));
+    line.expect("the file names them").split(' ')
+}
 
 #[test]
 fn every_command_answers_in_json_as_published() {
     let memory = lived_in();
     let lesson = text_of(&memory.only_lesson(), "id");
     let mut faults = Vec::new();
-    for case in CASES {
+    for case in cases() {
         // `_` stands for a blank within one argument.
         let words =
             case.args.split(' ').map(|word| word.replace("LESSON", &lesson).replace('_', " "));
@@ -215,7 +53,7 @@ fn every_command_answers_in_json_as_published() {
         if ran.status != Some(expected) {
             found.push(format!("exit status {:?}", ran.status));
         }
-        found.extend(faults_of_answer(case, &ran));
+        found.extend(faults_of_answer(&case, &ran));
         if !found.is_empty() {
             faults.push(format!("{}\n{ran}", found.join("\n")));
         }
@@ -229,7 +67,7 @@ fn faults_of_answer(case: &Case, ran: &Ran) -> Vec<String> {
     };
     let mut found = Vec::new();
     let paths = case.fields.split_whitespace().flat_map(|path| match path.strip_suffix("LESSON") {
-        Some(before) => LESSON.iter().map(|field| format!("{before}{field}")).collect(),
+        Some(before) => lesson_fields().map(|field| format!("{before}{field}")).collect(),
         None => vec![path.to_owned()],
     });
     for path in ["status".to_owned(), "problems".to_owned()].into_iter().chain(paths) {
@@ -281,7 +119,7 @@ fn lived_in() -> Memory {
 
 #[test]
 fn no_command_is_without_a_case() {
-    let covered: BTreeSet<&str> = CASES.iter().map(|case| case.args).collect();
+    let covered: BTreeSet<&str> = cases().iter().map(|case| case.args).collect();
     let is_covered =
         |command: &&String| covered.iter().any(|args| format!("{args} ").starts_with(*command));
     let commands: Vec<String> = commands(&Memory::new(), "");
@@ -334,12 +172,13 @@ fn no_schema_is_without_a_case() {
     // The run record is input; failures have tests of their own below.
     assert!(names.remove("hardwon.run-1") && names.remove("error"));
     let used: BTreeSet<String> =
-        CASES.iter().map(|case| case.schema.to_owned()).filter(|name| !name.is_empty()).collect();
+        cases().iter().map(|case| case.schema.to_owned()).filter(|name| !name.is_empty()).collect();
     assert_eq!(names, used);
 }
 
 #[test]
-fn wrong_calls_are_told_in_json() {
+fn wrong_calls_are_told_in_words_and_in_json_and_make_no_store() {
+    let unknown = "no lesson is called l-nothing";
     let cases: &[(&[&str], &str)] = &[
         (&[], "requires a subcommand"),
         (&["fly"], "fly"),
@@ -347,27 +186,60 @@ fn wrong_calls_are_told_in_json() {
         (&["list", "--limit", "few"], "few"),
         (&["list", "--state", "asleep"], "not one of candidate"),
         (&["list", "--kind", "wish"], "not one of preference"),
+        (&["list", "--store", "nowhere:x"], "use sqlite:PATH"),
+        (&["list", "--policy", "nope"], "no policy is called nope"),
+        (&["list", "--project", ""], "a project needs a name"),
+        (&["inject", "--store", "nowhere:x"], "use sqlite:PATH"),
+        (&["inject", "--style", "nope"], "not one of hardwon, archeflow"),
         (&["show"], "LESSON"),
-        (&["outcome", "r1"], "OUTCOME"),
+        (&["show", "l-nothing"], unknown),
+        (&["why", "l-nothing"], unknown),
+        (&["edit", "l-nothing", "--tag", "x"], unknown),
+        (&["pin", "l-nothing"], unknown),
+        (&["forget", "l-nothing"], unknown),
+        (&["restore", "l-nothing"], unknown),
+        (&["history", "l-nothing"], unknown),
+        (&["check", "r99"], "no run is called r99"),
+        (&["regressions", "r99"], "no run is called r99"),
+        (&["undo"], "nothing to undo"),
+        (&["undo", "99"], "no operation 99"),
+        (&["undo", "x"], "'x'"),
         (&["add"], "TEXT"),
+        (&["add", "careful"], "refused"),
         (&["add", "Errors name the next step", "--importance", "2"], "0 to 1"),
         (&["add", "Errors name the next step", "--severity", "spicy"], "not one of critical"),
+        (&["outcome", "r1"], "OUTCOME"),
+        (&["outcome", " ", "success"], "a run id cannot be empty"),
+        (&["outcome", "r1", "splendid"], "not one of success, partial, failed, aborted"),
+        (&["learn", "--format", "xml"], "not one of run, archeflow"),
         (&["config"], "requires a subcommand"),
         (&["config", "get", "wages"], "wages"),
         (&["config", "set", "wages", "5"], "wages"),
         (&["policy", "show", "nope"], "nope"),
         (&["replay", "--policy", "nope"], "nope"),
-        (&["inject", "--style", "nope"], "not one of hardwon, archeflow"),
-        (&["undo", "x"], "'x'"),
     ];
-    let memory = Memory::new();
-    each(cases, |(args, message)| {
-        let ran = memory.run(&[*args, &["--json"][..]].concat()).exits(2);
-        assert_eq!(ran.json()["status"], "failed", "{ran}");
-        assert_eq!(faults(&published("error"), &ran.json()), [""; 0], "{ran}");
-        assert!(ran.reasons().contains(message), "expected {message:?}\n{ran}");
-        assert!(ran.stderr.contains(message), "{message:?} is not on stderr\n{ran}");
-    });
+    each(cases, |(args, message)| check_wrong_call(Memory::new(), args, message));
+    for (name, value, message) in [
+        ("HARDWON_NOW", "yesterday", "2026-04-03T14:00:00Z"),
+        ("HARDWON_STORE", "postgres:host", "postgres:host"),
+    ] {
+        check_wrong_call(Memory::new().with(name, value), &["list"], message);
+    }
+}
+
+#[track_caller]
+fn check_wrong_call(memory: Memory, args: &[&str], message: &str) {
+    let ran = memory.run(args).exits(2);
+    assert_eq!(ran.stdout, "", "{ran}");
+    // To a person, a command without its sub-command prints its help.
+    let in_words = if message == "requires a subcommand" { "Usage: hardwon" } else { message };
+    assert!(ran.stderr.contains(in_words), "expected {in_words:?}\n{ran}");
+    let ran = memory.run(&[args, &["--json"][..]].concat()).exits(2);
+    assert_eq!(ran.json()["status"], "failed", "{ran}");
+    assert_eq!(faults(&published("error"), &ran.json()), [""; 0], "{ran}");
+    assert!(ran.reasons().contains(message), "expected {message:?}\n{ran}");
+    assert!(ran.stderr.contains(message), "{message:?} is not on stderr\n{ran}");
+    assert!(!memory.database().exists(), "a wrong call made a store\n{ran}");
 }
 
 /// For one version.
@@ -448,43 +320,6 @@ fn a_closed_pipe_is_no_failure() {
     assert_eq!((ended.status.code(), ended.stderr.as_slice()), (Some(0), &b""[..]));
 }
 
-const W_IN_OTHER_WORDS: &str = "User search builds its query by concatenating strings";
-
-#[test]
-fn worked_example() {
-    let memory = Memory::new().with("HARDWON_HOLDOUT", "0");
-    let learn = |record: String| memory.learn(&record)["runs"][0].clone();
-    let n = |value: &Value, field: &str| list_of(value, field).len();
-    let inject = |run: &str| text_of(&memory.json(&["inject", "--run", run]), "block");
-
-    let r1 = learn(run_line("r1") + &warning(W));
-    assert_eq!((n(&r1, "new"), n(&r1, "matched")), (1, 0), "{r1:#}");
-    assert_eq!(memory.only_lesson()["state"], "candidate");
-    assert_eq!(memory.run(&["inject", "--run", "r2"]).exits(0).stdout, "");
-
-    let r2_record = run_line("r2") + &warning(W_IN_OTHER_WORDS);
-    let r2 = learn(r2_record.clone());
-    assert_eq!((n(&r2, "new"), n(&r2, "matched"), n(&r2, "promoted")), (0, 1, 1), "{r2:#}");
-    let lesson = memory.only_lesson();
-    assert_eq!((&lesson["sightings"], &lesson["state"]), (&json!(2), &json!("provisional")));
-
-    assert!(inject("r3").contains(W));
-    assert_eq!(effects(&learn(run_line("r3"))), ["helped"]);
-    assert!(inject("r4").contains(W));
-    assert_eq!(effects(&learn(run_line("r4") + &warning(W))), ["no_help"]);
-    assert_eq!(memory.only_lesson()["sightings"], 3);
-
-    let before = memory.only_lesson();
-    assert_eq!(learn(r2_record)["already_known"], true);
-    assert_eq!(memory.only_lesson(), before);
-
-    assert!(inject("r5").contains(W));
-    let nobody_looked = line(json!({"type": "run", "id": "r5", "detectors": []}));
-    assert_eq!(effects(&learn(nobody_looked)), ["no_opportunity"]);
-    let told = memory.only_lesson()["effects"].clone();
-    assert_eq!((&told["helped"], &told["no_help"]), (&json!(1), &json!(1)));
-}
-
 /// The same store, need, run and clock give the same bytes; the digest is of those.
 #[test]
 fn a_block_is_served_again_as_it_was() {
@@ -497,10 +332,6 @@ fn a_block_is_served_again_as_it_was() {
     assert_eq!((&again["block"], &again["repeated"]), (&json!(printed), &json!(true)));
     assert!(text_of(&again, "digest").starts_with("sha256:"), "{again:#}");
     assert_eq!(again["chars"], printed.chars().count(), "{again:#}");
-}
-
-fn effects(run: &Value) -> Vec<String> {
-    list_of(run, "effects").iter().map(|effect| text_of(effect, "effect")).collect()
 }
 
 fn published(name: &str) -> Value {

@@ -10,7 +10,7 @@ use std::path::Path;
 use rusqlite::Connection;
 use serde_json::{Value, json};
 
-use crate::harness::{Memory, Ran, W, each, list_of, text_of};
+use crate::harness::{Memory, Ran, W, each, list_of, set_mode, text_of};
 
 /// Something that goes wrong, and what is said about it.
 struct Fault {
@@ -349,34 +349,12 @@ fn a_secret_from_before_a_rule_is_named_and_not_shown() {
     }
 }
 
-/// A folder that nobody may write, as an ordinary user: as root, permissions bind nobody.
 #[test]
 fn a_folder_that_cannot_be_written_is_told() {
-    use std::os::unix::fs::MetadataExt;
-    use std::os::unix::process::CommandExt;
-    const NOBODY: u32 = 65534;
     let memory = well();
-    let root = memory.work().parent().unwrap().to_owned();
-    set_mode(&memory.database(), 0o444);
-    set_mode(&memory.home(), 0o555);
-    let mut command = memory.command(&["doctor", "--json"]);
-    if fs::metadata(&root).unwrap().uid() == 0 {
-        set_mode(&root, 0o755);
-        let program = root.join("hardwon");
-        fs::copy(env!("CARGO_BIN_EXE_hardwon"), &program).unwrap();
-        command = std::process::Command::new(program);
-        command.args(["doctor", "--json"]).uid(NOBODY).gid(NOBODY);
-        memory.prepare(&mut command);
-    }
-    let output = loop {
-        match command.output() {
-            // Another test forked while the program was being copied.
-            Err(e) if e.kind() == std::io::ErrorKind::ExecutableFileBusy => continue,
-            output => break output.unwrap(),
-        }
-    };
-    set_mode(&memory.home(), 0o755);
-    let ran = Ran::of(&["doctor", "--json"], output).exits(1);
+    memory.close_home(0o555);
+    let ran = memory.run_restricted(&["doctor", "--json"], "").exits(1);
+    memory.open_home();
     let check = named(&ran, "permissions");
     assert_eq!(check["status"], "failed", "{ran}");
     assert!(text_of(&check, "detail").contains("cannot be written by you"), "{ran}");
@@ -439,11 +417,6 @@ fn damage_a_page(memory: &Memory) {
     let mut bytes = fs::read(memory.database()).unwrap();
     bytes[(page - 1) * 4096..page * 4096].fill(0xa5);
     fs::write(memory.database(), bytes).unwrap();
-}
-
-fn set_mode(path: &Path, mode: u32) {
-    use std::os::unix::fs::PermissionsExt;
-    fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
 }
 
 fn make_old(path: &Path) {

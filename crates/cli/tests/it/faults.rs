@@ -1,16 +1,16 @@
 //! Bad input and broken stores, from outside: always a clear message with place and next
-//! step, the documented exit status, nothing lost and nothing twice.
+//! step, the documented exit status, nothing lost and nothing twice. More of it is in
+//! `tests/sessions/records.md`.
 
 use std::fs;
 use std::io::Write;
-use std::path::Path;
-use std::process::{Child, Command};
+use std::process::Child;
 use std::sync::LazyLock;
 
 use serde_json::{Value, json};
 
 use crate::harness::{
-    Memory, Ran, W, each, line, list_of, run_line, start_piped, text_of, warning,
+    Memory, Ran, W, each, line, list_of, run_line, set_mode, start_piped, text_of, warning,
 };
 
 /// Stands in every line that cannot be used: no message may repeat it.
@@ -200,35 +200,6 @@ fn check_of_no_use(memory: &Memory, input: &str, message: &str) {
     assert!(!memory.database().exists(), "{input}: nothing was learned, yet a store was made");
 }
 
-#[test]
-fn standard_input_without_a_line_exits_2() {
-    let ran = Memory::new().run_with(&["learn"], "").exits(2);
-    assert!(ran.stderr.contains("standard input is empty"), "{ran}");
-}
-
-#[test]
-fn bad_inputs_spoil_no_good_one() {
-    let memory = Memory::new();
-    memory.write("all/good.jsonl", run_line("r1") + &warning(W));
-    memory.write("all/empty.jsonl", "");
-    memory.write("all/binary.jsonl", [0u8; 100]);
-    let ran = memory.run(&["learn", "all", "--json"]).exits(0);
-    assert_eq!(ran.json()["status"], "degraded", "{ran}");
-    for name in ["empty.jsonl", "binary.jsonl"] {
-        assert!(ran.stdout.contains(&format!("all/{name}")), "{name} is not named\n{ran}");
-    }
-    assert_eq!(memory.only_lesson()["text"], W);
-}
-
-#[test]
-fn a_missing_file_beside_a_good_one_exits_2_and_learns_nothing() {
-    let memory = Memory::new();
-    memory.write("good.jsonl", run_line("r1") + &warning(W));
-    let ran = memory.run(&["learn", "good.jsonl", "missing.jsonl", "--json"]).exits(2);
-    assert!(ran.reasons().contains("missing.jsonl"), "{ran}");
-    assert_eq!(memory.lessons(), [] as [Value; 0]);
-}
-
 /// A line that begins before and ends behind the limit of an input, and one that is
 /// merely far too long, both with good lines around.
 #[test]
@@ -290,98 +261,6 @@ fn peak_of(process: u32) -> Option<u64> {
     line.split_whitespace().nth(1)?.parse().ok()
 }
 
-/// What a wrong call looks like: arguments, variable, part of the message.
-type WrongCall<'a> = (&'a [&'a str], Option<(&'static str, &'static str)>, &'a str);
-
-#[test]
-fn wrong_calls_exit_2() {
-    let cases: &[WrongCall<'_>] = &[
-        (&["list"], Some(("HARDWON_NOW", "yesterday")), "2026-04-03T14:00:00Z"),
-        (&["list"], Some(("HARDWON_STORE", "postgres:host")), "postgres:host"),
-        (&["list", "--store", "nowhere:x"], None, "use sqlite:PATH"),
-        (&["inject", "--store", "nowhere:x"], None, "use sqlite:PATH"),
-        (&["list", "--policy", "nope"], None, "no policy is called nope"),
-        (&["list", "--project", ""], None, "a project needs a name"),
-        (&["show", "l-nothing"], None, "no lesson is called l-nothing"),
-        (&["why", "l-nothing"], None, "no lesson is called l-nothing"),
-        (&["edit", "l-nothing", "--tag", "x"], None, "no lesson is called l-nothing"),
-        (&["pin", "l-nothing"], None, "no lesson is called l-nothing"),
-        (&["forget", "l-nothing"], None, "no lesson is called l-nothing"),
-        (&["restore", "l-nothing"], None, "no lesson is called l-nothing"),
-        (&["history", "l-nothing"], None, "no lesson is called l-nothing"),
-        (&["check", "r99"], None, "no run is called r99"),
-        (&["regressions", "r99"], None, "no run is called r99"),
-        (&["undo", "99"], None, "no operation 99"),
-        (&["undo"], None, "nothing to undo"),
-        (&["add", "careful"], None, "refused"),
-        (&["outcome", " ", "success"], None, "a run id cannot be empty"),
-        (&["outcome", "r1", "splendid"], None, "not one of success, partial, failed, aborted"),
-        (&["learn", "--format", "xml"], None, "not one of run, archeflow"),
-    ];
-    each(cases, |(args, variable, message)| check_wrong_call(args, *variable, message));
-}
-
-/// A pipeline's name for a run may be anything: the block comes, the answer tells, and all
-/// commands mean the same run by it.
-#[test]
-fn an_odd_run_id_is_cleaned_alike_everywhere() {
-    for (odd, flaw) in [
-        ("../x", "a run id starts with a letter or a digit"),
-        ("a\nb", "a run id has only letters, digits"),
-        ("nightly..7", "two dots in a row"),
-    ] {
-        let memory = Memory::new().with("HARDWON_HOLDOUT", "0");
-        memory.learn_w(2);
-        let injected = memory.run(&["inject", "--run", odd]).exits(0);
-        assert!(injected.stdout.contains(W) && injected.stderr.contains(flaw), "{injected}");
-        let injected = memory.json(&["inject", "--run", odd]);
-        assert_eq!(
-            (&injected["status"], &injected["repeated"]),
-            (&json!("degraded"), &json!(true))
-        );
-        let id = text_of(&injected, "run");
-        assert_eq!(memory.json(&["outcome", odd, "success"])["run"], id);
-        let looked = line(json!({"type": "run", "detectors": ["guardian"]}));
-        let learned = memory.run_with(&["learn", "--run", odd, "--json"], &looked).exits(0);
-        assert_eq!(learned.json()["status"], "degraded", "{learned}");
-        let run = &learned.json()["runs"][0];
-        assert_eq!((&run["run"], &run["effects"][0]["effect"]), (&json!(id), &json!("helped")));
-        let record = line(json!({"type": "run", "id": odd}));
-        assert_eq!(memory.learn(&record)["runs"][0]["run"], id, "in a record, too");
-    }
-}
-
-/// A variable that is not set names no run.
-#[test]
-fn an_empty_run_id_is_no_run() {
-    let memory = Memory::new();
-    memory.learn_w(2);
-    for empty in ["", " "] {
-        let injected = memory.json(&["inject", "--run", empty]);
-        assert_eq!((&injected["status"], &injected["run"]), (&json!("degraded"), &Value::Null));
-        assert!(text_of(&injected, "block").contains(W), "{injected:#}");
-        let args = ["learn", "--run", empty, "--json"];
-        let learned = memory.run_with(&args, &warning("Response lacks a content type header"));
-        let learned = learned.exits(0).json();
-        assert_eq!(learned["status"], "degraded");
-        assert!(text_of(&learned["runs"][0], "run").starts_with("run-"), "{learned:#}");
-    }
-    assert_eq!(list_of(&memory.json(&["runs"]), "runs").len(), 3, "the same content is one run");
-}
-
-/// Nobody typed a wrong variable just now: the run goes on without a block.
-#[test]
-fn inject_passes_over_a_wrong_environment() {
-    let variables = [("HARDWON_NOW", "2026-13-01T00:00:00Z"), ("HARDWON_STORE", "foo:x")];
-    for (name, value) in variables {
-        let memory = Memory::new().with(name, value);
-        let ran = memory.run(&["inject"]).exits(0);
-        assert_eq!(ran.stdout, "", "{ran}");
-        assert!(!ran.stderr.is_empty(), "{ran}");
-        assert_eq!(memory.run(&["inject", "--json"]).exits(0).json()["status"], "failed");
-    }
-}
-
 #[test]
 fn an_answer_that_cannot_be_written_is_no_success() {
     let Ok(full) = std::fs::File::options().write(true).open("/dev/full") else { return };
@@ -389,20 +268,6 @@ fn an_answer_that_cannot_be_written_is_no_success() {
     memory.learn_w(1);
     let status = memory.command(&["list"]).stdout(full).status().unwrap();
     assert_eq!(status.code(), Some(3));
-}
-
-fn check_wrong_call(args: &[&str], variable: Option<(&'static str, &'static str)>, message: &str) {
-    let mut memory = Memory::new();
-    if let Some((name, value)) = variable {
-        memory = memory.with(name, value);
-    }
-    let ran = memory.run(args).exits(2);
-    assert_eq!(ran.stdout, "", "{ran}");
-    assert!(ran.stderr.contains(message), "expected {message:?}\n{ran}");
-    let ran = memory.run(&[args, &["--json"]].concat()).exits(2);
-    assert_eq!(ran.json()["status"], "failed", "{ran}");
-    assert!(ran.reasons().contains(message), "expected {message:?}\n{ran}");
-    assert!(!memory.database().exists(), "a wrong call made a store\n{ran}");
 }
 
 /// Breaks a store that knows the lesson `W`.
@@ -470,30 +335,6 @@ fn inject_on_a_broken_store_is_an_empty_block() {
     });
 }
 
-/// The next step that the message names is one that works.
-#[test]
-fn a_damaged_store_moved_away_is_a_new_beginning() {
-    let memory = Memory::new();
-    memory.write_home("memory.db", "no database at all");
-    let ran = memory.run(&["list"]).exits(3);
-    assert!(
-        ran.stderr.contains("move the file and its -wal away to start with an empty one"),
-        "{ran}"
-    );
-    fs::rename(memory.database(), memory.home().join("old")).expect("files can be moved");
-    memory.learn_w(2);
-    assert_eq!(memory.only_lesson()["sightings"], 2);
-}
-
-#[test]
-fn an_empty_file_is_an_empty_store() {
-    let memory = Memory::new();
-    memory.write_home("memory.db", "");
-    assert_eq!(memory.json(&["list"])["status"], "empty");
-    memory.learn_w(2);
-    assert_eq!(memory.only_lesson()["sightings"], 2);
-}
-
 /// Offset of the schema's number in the header of an SQLite file, big-endian.
 const USER_VERSION: usize = 60;
 
@@ -534,122 +375,59 @@ fn settled() -> Memory {
     memory
 }
 
-#[cfg(unix)]
-mod permissions {
-    //! Folders that may be read but not written, and such that may not even be entered.
-    //! Root may do everything, so as root the program is started as somebody else.
+#[test]
+fn a_folder_that_cannot_be_written_is_read() {
+    let memory = Memory::new();
+    memory.learn_w(2);
+    memory.close_home(0o555);
+    let listed = memory.run_restricted(&["list", "--json"], "").exits(0);
+    assert_eq!(listed.json()["lessons"][0]["text"], W, "{listed}");
+    let injected = memory.run_restricted(&["inject", "--run", "r3", "--json"], "").exits(0);
+    assert!(text_of(&injected.json(), "block").contains(W), "{injected}");
+    assert_eq!(injected.json()["status"], "degraded", "not recorded\n{injected}");
+    let add = ["add", "Prefer small commits with a reason", "--json"];
+    let added = memory.run_restricted(&add, "").exits(3);
+    assert!(added.reasons().contains("memory.db"), "{added}");
+    memory.open_home();
+}
 
-    use std::os::unix::fs::{MetadataExt, PermissionsExt};
-    use std::os::unix::process::CommandExt;
-
-    use super::*;
-
-    const NOBODY: u32 = 65534;
-
-    #[test]
-    fn a_folder_that_cannot_be_written_is_read() {
-        let memory = Memory::new();
-        memory.learn_w(2);
-        // The log, too, if there is one.
-        for file in fs::read_dir(memory.home()).expect("the home is there") {
-            set_mode(&file.expect("an entry").path(), 0o444);
-        }
-        set_mode(&memory.home(), 0o555);
-        let listed = run_restricted(&memory, &["list", "--json"]).exits(0);
-        assert_eq!(listed.json()["lessons"][0]["text"], W, "{listed}");
-        let injected = run_restricted(&memory, &["inject", "--run", "r3", "--json"]).exits(0);
-        assert!(text_of(&injected.json(), "block").contains(W), "{injected}");
-        assert_eq!(injected.json()["status"], "degraded", "not recorded\n{injected}");
-        let added =
-            run_restricted(&memory, &["add", "Prefer small commits with a reason", "--json"]);
-        let added = added.exits(3);
-        assert!(added.reasons().contains("memory.db"), "{added}");
-        set_mode(&memory.home(), 0o755);
+/// Another user's store that may be read, with a log beside it: what an injection leaves.
+#[test]
+fn a_store_of_another_owner_is_read_with_its_log() {
+    let memory = Memory::new();
+    memory.learn_w(2);
+    memory.json(&["inject", "--run", "r3"]);
+    assert!(memory.home().join("memory.db-wal").exists(), "an injection leaves its log");
+    memory.close_home(0o555);
+    let injected = memory.run_restricted(&["inject", "--run", "r4", "--json"], "").exits(0);
+    assert!(text_of(&injected.json(), "block").contains(W), "{injected}");
+    assert_eq!(injected.json()["status"], "degraded", "not recorded\n{injected}");
+    for args in [&["forget", "l-", "--json"][..], &["outcome", "r1", "success", "--json"]] {
+        let refused = memory.run_restricted(args, "").exits(3);
+        assert!(refused.reasons().contains("memory.db"), "{refused}");
+        assert!(refused.stderr.contains("hint: "), "no next step\n{refused}");
     }
+    memory.open_home();
+}
 
-    /// Somebody else's store that may be read, with a log beside it: what an injection
-    /// leaves.
-    #[test]
-    fn a_store_of_another_owner_is_read_with_its_log() {
-        let memory = Memory::new();
-        memory.learn_w(2);
-        memory.json(&["inject", "--run", "r3"]);
-        assert!(memory.home().join("memory.db-wal").exists(), "an injection leaves its log");
-        for file in fs::read_dir(memory.home()).expect("the home is there") {
-            set_mode(&file.expect("an entry").path(), 0o444);
-        }
-        set_mode(&memory.home(), 0o555);
-        let injected = run_restricted(&memory, &["inject", "--run", "r4", "--json"]).exits(0);
-        assert!(text_of(&injected.json(), "block").contains(W), "{injected}");
-        assert_eq!(injected.json()["status"], "degraded", "not recorded\n{injected}");
-        for args in [&["forget", "W", "--json"][..], &["outcome", "r1", "success", "--json"]] {
-            let id = memory.only_lesson()["id"].as_str().map(str::to_owned).unwrap_or_default();
-            let args: Vec<&str> =
-                args.iter().map(|arg| if *arg == "W" { id.as_str() } else { arg }).collect();
-            let refused = run_restricted(&memory, &args).exits(3);
-            assert!(refused.reasons().contains("memory.db"), "{refused}");
-            assert!(refused.stderr.contains("hint: "), "no next step\n{refused}");
-        }
-        set_mode(&memory.home(), 0o755);
-    }
+#[test]
+fn a_folder_that_cannot_be_entered_is_not_taken_for_an_empty_one() {
+    let memory = Memory::new();
+    memory.learn_w(2);
+    memory.close_home(0o000);
+    let listed = memory.run_restricted(&["list", "--json"], "");
+    let injected = memory.run_restricted(&["inject", "--json"], "").exits(0);
+    memory.open_home();
+    assert_eq!(injected.json()["status"], "failed", "{injected}");
+    assert!(listed.exits(3).reasons().contains("memory.db"));
+}
 
-    #[test]
-    fn a_folder_that_cannot_be_entered_is_not_taken_for_an_empty_one() {
-        let memory = Memory::new();
-        memory.learn_w(2);
-        set_mode(&memory.home(), 0o000);
-        let listed = run_restricted(&memory, &["list", "--json"]);
-        let injected = run_restricted(&memory, &["inject", "--json"]);
-        set_mode(&memory.home(), 0o755);
-        let injected = injected.exits(0);
-        assert_eq!(injected.json()["status"], "failed", "{injected}");
-        assert!(listed.exits(3).reasons().contains("memory.db"));
-    }
-
-    #[test]
-    fn a_record_that_cannot_be_read_exits_2() {
-        let memory = Memory::new();
-        let record = memory.write("record.jsonl", run_line("r1") + &warning(W));
-        set_mode(&record, 0o000);
-        let ran = run_restricted(&memory, &["learn", "record.jsonl", "--json"]).exits(2);
-        assert!(ran.reasons().contains("record.jsonl: Permission denied"), "{ran}");
-    }
-
-    fn set_mode(path: &Path, mode: u32) {
-        fs::set_permissions(path, fs::Permissions::from_mode(mode)).expect("it is ours");
-    }
-
-    /// Runs a command as somebody whom permissions bind.
-    fn run_restricted(memory: &Memory, args: &[&str]) -> Ran {
-        let root_folder = memory.work().parent().expect("it has a parent").to_owned();
-        let is_root = fs::metadata(&root_folder).expect("it exists").uid() == 0;
-        let mut command = memory.command(args);
-        if is_root {
-            // Neither the folder of the test nor that of the build need be open to others.
-            set_mode(&root_folder, 0o755);
-            let program = root_folder.join("hardwon");
-            if !program.exists() {
-                fs::copy(env!("CARGO_BIN_EXE_hardwon"), &program).expect("it can be copied");
-            }
-            command = Command::new(program);
-            command.args(args).uid(NOBODY).gid(NOBODY);
-            memory.prepare(&mut command);
-        }
-        Ran::of(args, output_of(&mut command))
-    }
-
-    /// Starts the program. A file that was just written cannot be started while another
-    /// test, which forked in between, still holds it open.
-    fn output_of(command: &mut Command) -> std::process::Output {
-        loop {
-            match command.output() {
-                Err(error) if error.kind() == std::io::ErrorKind::ExecutableFileBusy => {
-                    std::thread::yield_now();
-                }
-                output => return output.expect("the binary starts"),
-            }
-        }
-    }
+#[test]
+fn a_record_that_cannot_be_read_exits_2() {
+    let memory = Memory::new();
+    set_mode(&memory.write("record.jsonl", run_line("r1") + &warning(W)), 0o000);
+    let ran = memory.run_restricted(&["learn", "record.jsonl", "--json"], "").exits(2);
+    assert!(ran.reasons().contains("record.jsonl: Permission denied"), "{ran}");
 }
 
 /// Runs of the record that is learned while the program is being killed.

@@ -4,11 +4,16 @@
 
 use std::ffi::OsStr;
 use std::fs;
-use std::io::Write;
+use std::io::{ErrorKind, Read, Write};
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::os::unix::process::CommandExt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 
+use rustix::fs::{Mode, OFlags};
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+use rustix::termios::{Winsize, tcsetwinsize};
 use serde_json::{Value, json};
 
 /// The moment at which every test plays.
@@ -98,6 +103,49 @@ impl Memory {
     #[track_caller]
     pub fn run_with(&self, args: &[&str], input: &str) -> Ran {
         let mut child = start_piped(self.command(args));
+        feed(&mut child, input);
+        Ran::of(args, child.wait_with_output().expect("the binary ends"))
+    }
+
+    /// Nobody may write to the home, or even enter it, until it is opened again.
+    pub fn close_home(&self, mode: u32) {
+        for file in fs::read_dir(self.home()).expect("the home is there") {
+            set_mode(&file.expect("an entry").path(), 0o444);
+        }
+        set_mode(&self.home(), mode);
+    }
+
+    pub fn open_home(&self) {
+        set_mode(&self.home(), 0o755);
+    }
+
+    /// Runs a command as a user whom permissions bind: root is bound by none, so as root the
+    /// program is started as another user, from a copy that this one may start.
+    pub fn run_restricted(&self, args: &[&str], input: &str) -> Ran {
+        const NOBODY: u32 = 65534;
+        let folder = self.folder.path();
+        let mut command = self.command(args);
+        if fs::metadata(folder).expect("it exists").uid() == 0 {
+            // Neither the folder of the test nor that of the build need be open to others.
+            set_mode(folder, 0o755);
+            let program = folder.join("hardwon");
+            if !program.exists() {
+                fs::copy(env!("CARGO_BIN_EXE_hardwon"), &program).expect("it can be copied");
+            }
+            command = Command::new(program);
+            command.args(args).uid(NOBODY).gid(NOBODY);
+            self.prepare(&mut command);
+        }
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = loop {
+            match command.spawn() {
+                // Another test forked while the program was being copied.
+                Err(error) if error.kind() == ErrorKind::ExecutableFileBusy => {
+                    std::thread::yield_now();
+                }
+                started => break started.expect("the binary starts"),
+            }
+        };
         feed(&mut child, input);
         Ran::of(args, child.wait_with_output().expect("the binary ends"))
     }
@@ -193,6 +241,10 @@ impl std::fmt::Display for Ran {
     }
 }
 
+pub fn set_mode(path: &Path, mode: u32) {
+    fs::set_permissions(path, fs::Permissions::from_mode(mode)).expect("it is ours");
+}
+
 /// Checks every case, also those behind one that fails.
 pub fn each<T>(cases: &[T], check: impl Fn(&T)) {
     let holds = |case: &&T| catch_unwind(AssertUnwindSafe(|| check(case))).is_ok();
@@ -213,6 +265,34 @@ pub fn feed(child: &mut Child, input: &str) {
     let _ = stdin.write_all(input.as_bytes());
 }
 
+/// What a command prints on a terminal with so many columns; if something is typed, it reads
+/// that and complains there, too.
+pub fn on_terminal(mut command: Command, columns: u16, typed: Option<&str>) -> String {
+    let ours = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a terminal can be made");
+    grantpt(&ours).and_then(|()| unlockpt(&ours)).expect("it is ours");
+    let size = Winsize { ws_row: 24, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 };
+    tcsetwinsize(&ours, size).expect("a terminal has a size");
+    let name = ptsname(&ours, Vec::new()).expect("it has a name");
+    let theirs = || {
+        let flags = OFlags::RDWR | OFlags::NOCTTY;
+        rustix::fs::open(&name, flags, Mode::empty()).expect("it can be opened")
+    };
+    command.stdout(theirs());
+    let mut ours = fs::File::from(ours);
+    if let Some(typed) = typed {
+        command.stdin(theirs()).stderr(theirs());
+        ours.write_all(typed.as_bytes()).expect("a terminal takes what is typed");
+    }
+    let mut child = command.spawn().expect("the binary starts");
+    // The command holds the other end as long as it is there.
+    drop(command);
+    let mut printed = Vec::new();
+    // On Linux the end of a terminal is an error.
+    let _ = ours.read_to_end(&mut printed);
+    assert!(child.wait().expect("it ends").success());
+    String::from_utf8(printed).expect("it is text")
+}
+
 /// A `run` line in which guardian looked.
 pub fn run_line(id: &str) -> String {
     line(json!({"type": "run", "id": id, "detectors": ["guardian"]}))
@@ -222,6 +302,28 @@ pub fn run_line(id: &str) -> String {
 pub fn warning(text: &str) -> String {
     let author = "guardian";
     line(json!({"type": "finding", "author": author, "severity": "warning", "text": text}))
+}
+
+/// The last message of a reviewer who found one thing.
+pub const REVIEW: &str = "| Severity | File | Finding |\n|-|-|-|\n\
+    | HIGH | src/auth.rs:12 | Password compared with a function that returns early |\n";
+
+/// What Claude Code keeps of a session in which a sub-agent says that.
+pub fn transcript(session: &str) -> String {
+    let said = |kind: &str, content: Value| json!({"type": kind, "sessionId": session, "message": {"content": [content]}});
+    let call = json!({"type": "tool_use", "id": "t1", "input": {"subagent_type": "code-reviewer"}});
+    let result = json!({"type": "tool_result", "tool_use_id": "t1", "content": REVIEW});
+    let mut answer = said("user", result);
+    answer["toolUseResult"] = json!({"agentId": "a1"});
+    line(said("assistant", call)) + &line(answer)
+}
+
+/// An event of a host.
+pub fn event(session: &str, name: &str, more: Value) -> Value {
+    let mut event = json!({"session_id": session, "hook_event_name": name, "cwd": "/nowhere"});
+    let fields = more.as_object().expect("an object").clone();
+    event.as_object_mut().expect("an object").extend(fields);
+    event
 }
 
 /// A line of a record.

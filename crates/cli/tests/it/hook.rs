@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
-use crate::harness::{Memory, Ran, W, feed, line, start_piped, text_of};
+use crate::harness::{Memory, REVIEW, Ran, W, event, feed, line, start_piped, text_of, transcript};
 use crate::readme::root;
 
 /// No machine is too slow for these tests; the deadline has one of its own.
@@ -32,13 +32,6 @@ fn context(ran: &Ran) -> String {
     assert_eq!(answer.as_object().map(|fields| fields.len()), Some(1), "{ran}");
     assert_eq!(answer["hookSpecificOutput"].as_object().map(|f| f.len()), Some(2), "{ran}");
     said
-}
-
-fn event(session: &str, name: &str, more: Value) -> Value {
-    let mut event = json!({"session_id": session, "hook_event_name": name, "cwd": "/nowhere"});
-    let fields = more.as_object().expect("an object").clone();
-    event.as_object_mut().expect("an object").extend(fields);
-    event
 }
 
 /// A memory in which something can be recalled: two lessons, and one thing that was fixed.
@@ -91,13 +84,6 @@ fn recorded_events_are_answered_as_recorded() {
     }
 }
 
-/// The last message of a reviewer who found one thing.
-fn review() -> String {
-    "| Severity | File | Finding |\n|-|-|-|\n\
-     | HIGH | src/auth.rs:12 | Password compared with a function that returns early |\n"
-        .to_owned()
-}
-
 /// Starts the same event twice at the same moment; both answers.
 fn twice(memory: &Memory, event: &Value) -> [Ran; 2] {
     let args = ["hook", "claude"];
@@ -119,14 +105,14 @@ fn a_whole_conversation_and_the_next_ones() {
         let agent = json!({"agent_id": "a1", "agent_type": role});
         assert_eq!(play("SubagentStart", agent.clone()).stdout, "");
         let mut stop = event(session, "SubagentStop", agent);
-        stop["last_assistant_message"] = review().into();
+        stop["last_assistant_message"] = REVIEW.into();
         for ran in twice(&memory, &stop) {
             assert_eq!(ran.stdout, "", "a stop is never answered");
         }
         let error = json!({"tool_name": "Bash", "tool_use_id": "t1", "error": "Exit code 1\nno"});
         assert_eq!(play("PostToolUseFailure", error).stdout, "");
         // The main agent passes the finding on, which is no second voice.
-        assert_eq!(play("Stop", json!({"last_assistant_message": review()})).stdout, "");
+        assert_eq!(play("Stop", json!({"last_assistant_message": REVIEW})).stdout, "");
         let end = json!({"reason": "other", "transcript_path": transcript});
         assert_eq!(play("SessionEnd", end).stdout, "");
         let lesson = memory.only_lesson();
@@ -165,18 +151,8 @@ fn a_whole_conversation_and_the_next_ones() {
 #[test]
 fn what_the_end_noted_is_learned_later() {
     let memory = memory();
-    let said = review().replace('\n', "\\n");
-    let text = format!(
-        "{}\n{}\n{{\"type\":\"assistant\",\"sess",
-        json!({"type": "assistant", "sessionId": "s1", "message": {"content": [
-            {"type": "tool_use", "id": "t1", "input": {"subagent_type": "code-reviewer"}}]}}),
-        format_args!(
-            "{{\"type\":\"user\",\"sessionId\":\"s1\",\"toolUseResult\":{{\"agentId\":\"a1\"}},\
-             \"message\":{{\"content\":[{{\"type\":\"tool_result\",\"tool_use_id\":\"t1\",\
-             \"content\":\"{said}\"}}]}}}}"
-        ),
-    );
-    let transcript = memory.write("s1.jsonl", text);
+    let half = transcript("s1") + "{\"type\":\"assistant\",\"sess";
+    let transcript = memory.write("s1.jsonl", half);
     let large = memory.write("s2.jsonl", "");
     fs::File::options().write(true).open(&large).unwrap().set_len(200 << 20).unwrap();
     for (session, path) in [("s1", &transcript), ("s2", &large), ("s1", &transcript)] {
@@ -190,10 +166,7 @@ fn what_the_end_noted_is_learned_later() {
     assert_eq!(memory.only_lesson()["sightings"], 1);
     assert_eq!(memory.json(&["learn", "--pending"])["runs"], json!([]), "nothing waits");
     // The hook of the same sub-agent tells nothing new.
-    let mut stop =
-        event("s1", "SubagentStop", json!({"agent_id": "a1", "agent_type": "code-reviewer"}));
-    stop["last_assistant_message"] = review().into();
-    hook(&memory, "claude", &stop);
+    hook(&memory, "claude", &stop("a1", "Password compared with a function that returns early"));
     assert_eq!(memory.only_lesson()["sightings"], 1);
 }
 
@@ -211,7 +184,7 @@ fn made_up(n: usize) -> String {
 fn stop(agent: &str, finding: &str) -> Value {
     let more = json!({"agent_id": agent, "agent_type": "code-reviewer"});
     let mut stop = event("s1", "SubagentStop", more);
-    let said = review().replace("Password compared with a function that returns early", finding);
+    let said = REVIEW.replace("Password compared with a function that returns early", finding);
     stop["last_assistant_message"] = said.into();
     stop
 }
@@ -347,7 +320,7 @@ fn codex_through_the_entry_of_claude_code_is_codex() {
     let said = context(&hook(&memory, "claude", &event("c1", "SessionStart", start)));
     assert!(said.contains("concatenation"), "{said}");
     let mut stop = event("c1", "Stop", json!({"turn_id": "t1"}));
-    stop["last_assistant_message"] = review().into();
+    stop["last_assistant_message"] = REVIEW.into();
     hook(&memory, "claude", &stop);
     let lessons = memory.lessons();
     let authors: Vec<String> = lessons.iter().map(|lesson| text_of(lesson, "author")).collect();
@@ -356,62 +329,23 @@ fn codex_through_the_entry_of_claude_code_is_codex() {
     assert_eq!(shown["run"], "codex-c1", "{shown:#}");
 }
 
-/// A home that may be read and not written, as in a sandbox: the block is there all the
-/// same. Root may do everything, so as root the program is started as somebody else.
+/// A home that may be read and not written, as in a sandbox: the block is there all the same.
 #[test]
 fn a_read_only_home_is_read() {
-    use std::os::unix::fs::{MetadataExt, PermissionsExt};
-    use std::os::unix::process::CommandExt;
-    const NOBODY: u32 = 65534;
     let memory = lived_in();
-    let set_mode = |path: &std::path::Path, mode: u32| {
-        fs::set_permissions(path, fs::Permissions::from_mode(mode)).expect("it can be set");
+    memory.close_home(0o555);
+    let ask = |name: &str, more: Value| {
+        let event = event("s1", name, more).to_string();
+        let ran = memory.run_restricted(&["hook", "claude"], &event).exits(0);
+        assert_eq!(ran.stderr, "", "a host shows it as an error\n{ran}");
+        context(&ran)
     };
-    let root = memory.home().parent().expect("it is in a folder").to_owned();
-    let program = root.join("hardwon");
-    fs::copy(env!("CARGO_BIN_EXE_hardwon"), &program).expect("it can be copied");
-    for file in fs::read_dir(memory.home()).expect("the home is there") {
-        set_mode(&file.expect("an entry").path(), 0o444);
-    }
-    set_mode(&memory.home(), 0o555);
-    let is_root = fs::metadata(&root).expect("it exists").uid() == 0;
-    if is_root {
-        set_mode(&root, 0o755);
-    }
-    let ask = |event: &Value| loop {
-        let mut command = std::process::Command::new(&program);
-        command.args(["hook", "claude"]);
-        if is_root {
-            command.uid(NOBODY).gid(NOBODY);
-        }
-        memory.prepare(&mut command);
-        command.stdin(std::process::Stdio::piped()).stdout(std::process::Stdio::piped());
-        match command.stderr(std::process::Stdio::piped()).spawn() {
-            // Another test forked while the program was being copied.
-            Err(error) if error.kind() == std::io::ErrorKind::ExecutableFileBusy => continue,
-            started => {
-                let mut child = started.expect("the binary starts");
-                feed(&mut child, &event.to_string());
-                let output = child.wait_with_output().expect("it ends");
-                break Ran::of(&["hook", "claude"], output).exits(0);
-            }
-        }
-    };
-    let start = event("s1", "SessionStart", json!({"source": "startup"}));
     let failed = json!({"tool_name": "Bash", "tool_use_id": "t", "error": "linker `cc` not found"});
-    let answers = [start, event("s1", "PostToolUseFailure", failed)].map(|event| ask(&event));
-    for (name, more) in [
-        ("Stop", json!({"last_assistant_message": review()})),
-        ("SessionEnd", json!({"transcript_path": "/nowhere/s1.jsonl"})),
-    ] {
-        let ran = ask(&event("s1", name, more));
-        assert_eq!((ran.stdout.as_str(), ran.stderr.as_str()), ("", ""), "{name}");
-    }
-    set_mode(&memory.home(), 0o755);
-    for ran in &answers {
-        assert_eq!(ran.stderr, "", "a host shows it as an error");
-        assert!(context(ran).contains("linker"), "{ran}");
-    }
+    assert!(ask("SessionStart", json!({"source": "startup"})).contains("linker"));
+    assert!(ask("PostToolUseFailure", failed).contains("linker"));
+    assert_eq!(ask("Stop", json!({"last_assistant_message": REVIEW})), "");
+    assert_eq!(ask("SessionEnd", json!({"transcript_path": "/nowhere/s1.jsonl"})), "");
+    memory.open_home();
 }
 
 #[test]
@@ -479,7 +413,7 @@ fn a_home_that_cannot_be_written_is_no_trouble() {
     let memory = memory.with("HARDWON_HOME", file.join("home").display().to_string());
     for name in ["SessionStart", "UserPromptSubmit", "SubagentStop", "Stop", "SessionEnd"] {
         let more =
-            json!({"prompt": "x", "last_assistant_message": review(), "transcript_path": "/x"});
+            json!({"prompt": "x", "last_assistant_message": REVIEW, "transcript_path": "/x"});
         assert_eq!(hook(&memory, "claude", &event("s", name, more)).stdout, "", "{name}");
     }
 }
@@ -487,20 +421,10 @@ fn a_home_that_cannot_be_written_is_no_trouble() {
 #[test]
 fn the_hosts_limits_hold_whatever_the_budget() {
     let memory = memory().with("HARDWON_BUDGET", "100000").with("HARDWON_MAX_LESSONS", "500");
-    // Words that nobody uses: every finding is another lesson.
-    let syllables: Vec<String> = "bdfgklmnprst"
-        .chars()
-        .flat_map(|c| "aeiou".chars().map(move |v| format!("{c}{v}")))
-        .collect();
-    let word = |n: usize| -> String {
-        let part = |n: usize| syllables[n % syllables.len()].as_str();
-        [part(n), part(n / 60 + 7), part(n * 31 + 3), "t"].concat()
-    };
     for run in ["r1", "r2"] {
         let mut record = line(json!({"type": "run", "id": run}));
         for n in 0..60 {
-            let words: Vec<String> = (0..40).map(|index| word(n * 40 + index)).collect();
-            let text = words.join(" ");
+            let text = (0..5).map(|part| made_up(n * 5 + part)).collect::<Vec<_>>().join(" ");
             let finding =
                 json!({"type": "finding", "author": "ci", "severity": "bug", "text": text});
             record += &line(finding);

@@ -6,6 +6,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
+use toml::Value;
+
 use crate::readme::root;
 
 /// Every crate, with the crates of ours that it may use. Nothing else may appear, neither
@@ -43,7 +45,8 @@ fn arrows_point_the_agreed_way() {
         faults.extend(faults_of_manifest(&name, &manifest));
     }
     let workspace = fs::read_to_string(root().join("Cargo.toml")).expect("the manifest exists");
-    faults.extend(renamed(&workspace).into_iter().map(|fault| format!("workspace: {fault}")));
+    let renamed = dependencies(&workspace).into_iter().filter(|dependency| dependency.is_renamed);
+    faults.extend(renamed.map(|dependency| format!("workspace: {}", dependency.name)));
     assert!(faults.is_empty(), "forbidden dependencies:\n{}", faults.join("\n"));
 }
 
@@ -115,7 +118,7 @@ fn rust_files(folder: &Path) -> Vec<(std::path::PathBuf, String)> {
 const MAY_READ_ENVIRONMENT: &[&str] = &[
     "crates/cli/src/commands.rs",
     "crates/cli/src/commands/archeflow.rs",
-    "crates/engine/src/checkout.rs",
+    "crates/store/src/checkout.rs",
     "crates/engine/src/place.rs",
     "crates/foreign/src/folder.rs",
     "crates/hosts/src/surroundings.rs",
@@ -186,24 +189,26 @@ fn crate_folders() -> BTreeSet<String> {
 }
 
 /// One dependency of a manifest.
-#[derive(Debug, PartialEq, Eq)]
 struct Dependency {
     name: String,
     is_for_tests: bool,
+    /// Under another name, which would hide an arrow.
+    is_renamed: bool,
 }
 
 /// What is wrong with the dependencies of a crate; empty if nothing is.
 fn faults_of_manifest(name: &str, manifest: &str) -> Vec<String> {
     let arrows = ARROWS.iter().find(|(known, _)| *known == name);
     let Some((_, allowed)) = arrows else { return vec![format!("{name}: not one of our crates")] };
-    let mut faults: Vec<String> =
-        renamed(manifest).into_iter().map(|fault| format!("{name}: {fault}")).collect();
+    let mut faults = Vec::new();
     for dependency in dependencies(manifest) {
         let is_allowed = match dependency.name.strip_prefix(PREFIX) {
             Some(ours) => allowed.contains(&ours),
             None => name != "core" || core_may_use(&dependency),
         };
-        if !is_allowed {
+        if dependency.is_renamed {
+            faults.push(format!("{name}: {} has another name", dependency.name));
+        } else if !is_allowed {
             faults.push(format!("{name} must not use {}", dependency.name));
         }
     }
@@ -215,79 +220,24 @@ fn core_may_use(dependency: &Dependency) -> bool {
     CORE_MAY_USE.contains(&name) || (dependency.is_for_tests && CORE_TESTS_MAY_USE.contains(&name))
 }
 
-/// Dependencies under another name, which would hide an arrow.
-fn renamed(manifest: &str) -> Vec<String> {
-    let mut faults = Vec::new();
-    let mut section = "";
-    for line in lines(manifest) {
-        section = header(line).unwrap_or(section);
-        let has_package = line.split(['{', ',']).any(|part| is_key(part, "package"));
-        if section.contains("dependencies") && has_package {
-            faults.push(format!("a dependency under another name hides an arrow: {line}"));
-        }
-    }
-    faults
-}
-
-fn is_key(part: &str, key: &str) -> bool {
-    part.split_once('=')
-        .is_some_and(|(name, _)| name.trim() == key || name.trim().ends_with(&format!(".{key}")))
-}
-
-/// The dependencies of a manifest, in every form that Cargo reads: inline, as a table of
-/// their own, for tests, for build scripts, for one platform.
+/// The dependencies of a manifest: its own and those of the workspace, for tests, for build
+/// scripts, for one platform.
 fn dependencies(manifest: &str) -> Vec<Dependency> {
-    let mut found: Vec<Dependency> = Vec::new();
-    let mut kind: Option<bool> = None;
-    for line in lines(manifest) {
-        if let Some(section) = header(line) {
-            let (is_table, name) = section_kind(section);
-            kind = is_table.filter(|_| name.is_none());
-            if let (Some(is_for_tests), Some(name)) = (is_table, name) {
-                found.push(Dependency { name, is_for_tests });
-            }
-            continue;
-        }
-        let Some(is_for_tests) = kind else { continue };
-        let Some((key, _)) = line.split_once('=') else { continue };
-        let name = key.split('.').next().unwrap_or_default().trim().trim_matches(['"', '\'']);
-        // The inside of a list that goes over several lines is no key.
-        if !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || "-_".contains(c)) {
-            found.push(Dependency { name: name.to_owned(), is_for_tests });
+    let manifest: Value = toml::from_str(manifest).expect("a manifest is TOML");
+    let platforms = manifest.get("target").and_then(Value::as_table).into_iter().flatten();
+    let places = [Some(&manifest), manifest.get("workspace")].into_iter().flatten();
+    let mut found = Vec::new();
+    for place in places.chain(platforms.map(|(_, platform)| platform)) {
+        for kind in ["dependencies", "build-dependencies", "dev-dependencies"] {
+            let listed = place.get(kind).and_then(Value::as_table).into_iter().flatten();
+            found.extend(listed.map(|(name, about)| Dependency {
+                name: name.clone(),
+                is_for_tests: kind == "dev-dependencies",
+                is_renamed: about.get("package").is_some(),
+            }));
         }
     }
     found
-}
-
-/// Whether a section lists dependencies (for tests or not), and the one it describes if
-/// it is that dependency's own table.
-fn section_kind(section: &str) -> (Option<bool>, Option<String>) {
-    for (word, is_for_tests) in
-        [("dev-dependencies", true), ("build-dependencies", false), ("dependencies", false)]
-    {
-        if section == word || section.ends_with(&format!(".{word}")) {
-            return (Some(is_for_tests), None);
-        }
-        let inside = section.split_once(&format!("{word}."));
-        let starts_there = |before: &str| before.is_empty() || before.ends_with('.');
-        if let Some((before, name)) = inside
-            && starts_there(before)
-        {
-            return (Some(is_for_tests), Some(name.trim_matches(['"', '\'']).to_owned()));
-        }
-    }
-    (None, None)
-}
-
-fn header(line: &str) -> Option<&str> {
-    let inner = line.strip_prefix('[')?.strip_suffix(']')?;
-    Some(inner.trim_start_matches('[').trim_end_matches(']').trim())
-}
-
-/// Lines without comments and blanks. No value in our manifests holds a `#`.
-fn lines(manifest: &str) -> impl Iterator<Item = &str> {
-    let bare = manifest.lines().map(|line| line.split('#').next().unwrap_or_default().trim());
-    bare.filter(|line| !line.is_empty())
 }
 
 /// What a page names in backticks and looks like a path: with a slash or the ending of a
@@ -315,35 +265,35 @@ fn check(name: &str, manifest: &str, expected: &[&str]) {
 }
 
 #[test]
-fn good_manifests_pass() {
-    check("store", "[dependencies]\nhardwon-core.workspace = true\nrusqlite = \"0\"\n", &[]);
-    check("core", "[dependencies]\nserde.workspace = true # why\n", &[]);
-    check("core", "[dev-dependencies]\nproptest.workspace = true\n", &[]);
-    check("cli", "[dependencies]\nclap = { version = \"4\",\n  features = [\"derive\"] }\n", &[]);
-    check("core", "[package]\nname = \"hardwon-core\"\n\n[lints]\nworkspace = true\n", &[]);
-}
-
-#[test]
-fn forbidden_arrows_are_found() {
-    let core = ["core must not use hardwon-store"];
-    check("core", "[dependencies]\nhardwon-store.workspace = true\n", &core);
-    check("core", "[dev-dependencies]\nhardwon-store = { path = \"../store\" }\n", &core);
-    check("core", "[build-dependencies.hardwon-store]\nworkspace = true\n", &core);
-    check("core", "[target.'cfg(unix)'.dependencies]\n\"hardwon-store\".workspace = true\n", &core);
-    check("core", "[target.'cfg(unix)'.dependencies.hardwon-store]\nworkspace = true\n", &core);
-    let render = "[dependencies]\nhardwon-core.workspace = true\nhardwon-engine.workspace = true\n";
-    check("render", render, &["render must not use hardwon-engine"]);
-    let faces = "[dependencies]\nhardwon-store.workspace = true\n";
-    check("faces", faces, &["faces must not use hardwon-store"]);
-    check(
-        "cli",
-        "[dependencies]\nhardwon-core.workspace = true\n",
-        &["cli must not use hardwon-core"],
-    );
-    let engine = "[dependencies]\nhardwon-hosts.workspace = true\n";
-    check("engine", engine, &["engine must not use hardwon-hosts"]);
-    let cli = "[dependencies]\nhardwon-sim.workspace = true\n";
-    check("cli", cli, &["cli must not use hardwon-sim"]);
+fn arrows_are_found() {
+    for (name, manifest) in [
+        ("store", "[dependencies]\nhardwon-core.workspace = true\nrusqlite = \"0\"\n"),
+        ("core", "[dependencies]\nserde.workspace = true # why\n"),
+        ("core", "[dev-dependencies]\nproptest.workspace = true\n"),
+        ("cli", "[dependencies]\nclap = { version = \"4\", features = [\"derive\"] }\n"),
+        ("core", "[package]\nname = \"hardwon-core\"\n\n[lints]\nworkspace = true\n"),
+    ] {
+        check(name, manifest, &[]);
+    }
+    for manifest in [
+        "[dependencies]\nhardwon-store.workspace = true\n",
+        "[dev-dependencies]\nhardwon-store = { path = \"../store\" }\n",
+        "[build-dependencies.hardwon-store]\nworkspace = true\n",
+        "[target.'cfg(unix)'.dependencies]\n\"hardwon-store\".workspace = true\n",
+        "[target.'cfg(unix)'.dependencies.hardwon-store]\nworkspace = true\n",
+    ] {
+        check("core", manifest, &["core must not use hardwon-store"]);
+    }
+    for (name, other) in [
+        ("render", "engine"),
+        ("faces", "store"),
+        ("cli", "core"),
+        ("engine", "hosts"),
+        ("cli", "sim"),
+    ] {
+        let manifest = format!("[dependencies]\nhardwon-{other}.workspace = true\n");
+        check(name, &manifest, &[&format!("{name} must not use hardwon-{other}")]);
+    }
     check("eleventh", "", &["eleventh: not one of our crates"]);
 }
 

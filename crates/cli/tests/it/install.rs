@@ -1,5 +1,5 @@
-//! `init`, `install`, `uninstall` and `doctor --agents` from outside, below a home that is
-//! made for each test.
+//! That what `install` enters can be started, and what `doctor --agents` says of it. The
+//! commands themselves are in `tests/sessions/install.md`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -20,74 +20,6 @@ fn with_claude() -> (Memory, PathBuf) {
 
 fn read(path: &Path) -> String {
     fs::read_to_string(path).expect("the file is there")
-}
-
-#[test]
-fn install_twice_and_out_again() {
-    let (memory, settings) = with_claude();
-    let dry = memory.run(&["install", "--dry-run"]).exits(0);
-    assert!(dry.stdout.contains("+    \"SessionStart\": ["), "{dry}");
-    assert!(dry.stdout.contains("would change"), "{dry}");
-    assert_eq!(read(&settings), SETTINGS);
-    let done = memory.run(&["install"]).exits(0);
-    assert!(done.stdout.starts_with("changed ") && done.stdout.contains("left to you"), "{done}");
-    let installed = read(&settings);
-    assert!(installed.contains("// mine") && installed.contains("hardwon hook claude"));
-    let again = memory.run(&["install"]).exits(0);
-    assert!(again.stdout.ends_with("nothing to change\n"), "{again}");
-    assert_eq!(read(&settings), installed);
-    let out = memory.run(&["uninstall", "--yes"]).exits(0);
-    assert!(out.stdout.contains("restored to the byte"), "{out}");
-    assert_eq!(read(&settings), SETTINGS);
-    assert!(!memory.home().join("install.json").exists());
-}
-
-#[test]
-fn a_wrong_call_and_a_broken_file_are_usage_errors() {
-    let (memory, settings) = with_claude();
-    let unknown = memory.run(&["install", "emacs"]).exits(2);
-    assert!(unknown.stderr.contains("not one of claude, codex"), "{unknown}");
-    fs::write(&settings, "{ broken").expect("files can be written");
-    let broken = memory.run(&["install", "claude", "--json"]).exits(2);
-    assert!(broken.reasons().contains("left alone"), "{broken}");
-    assert_eq!(read(&settings), "{ broken");
-    let none = Memory::new().with("HOME", "/nowhere").with("PATH", "/nowhere");
-    let none = none.run(&["install"]).exits(2);
-    assert!(none.stderr.contains("no agent was found"), "{none}");
-}
-
-/// `--project` is a flag here; the common option of this name still works in front.
-#[test]
-fn project_is_a_flag_of_install() {
-    let (memory, settings) = with_claude();
-    let done = memory.json(&["install", "--project", "claude"]);
-    let paths: Vec<String> = list_of(&done, "files").iter().map(|f| text_of(f, "path")).collect();
-    let own = settings.display().to_string();
-    assert!(!paths.is_empty() && paths.iter().all(|path| *path != own), "{paths:?}");
-    assert_eq!(read(&settings), SETTINGS);
-    let done = memory.json(&["--project", "other", "install", "claude"]);
-    assert_eq!(text_of(&list_of(&done, "files")[0], "path"), own);
-}
-
-#[test]
-fn init_only_looks_unless_it_is_told_to_go_on() {
-    let (memory, settings) = with_claude();
-    let looked = memory.run(&["init"]).exits(0);
-    assert!(looked.stdout.contains("Claude Code: "), "{looked}");
-    assert!(looked.stdout.contains("Codex: not found"), "{looked}");
-    assert!(looked.stderr.contains("nothing was changed"), "{looked}");
-    assert_eq!(read(&settings), SETTINGS);
-    assert!(!memory.home().exists(), "something was made");
-    memory.run(&["init", "--yes"]).exits(0);
-    assert!(read(&settings).contains("hardwon hook claude"));
-}
-
-#[test]
-fn a_home_that_cannot_be_written_is_told_and_nothing_is_done() {
-    let memory = Memory::new().with("HOME", "/proc").with("PATH", "/nowhere");
-    let ran = memory.run(&["install", "claude"]).exits(2);
-    assert!(ran.stderr.contains("nothing was changed"), "{ran}");
-    assert!(!memory.home().join("install.json").exists());
 }
 
 /// Hosts start the entries with the PATH that `install` was called with.

@@ -1,31 +1,24 @@
 //! The binary and its documents, from outside. One test binary; one line per module.
 
 mod archeflow;
-mod archivist;
+mod clones;
 mod concurrency;
 mod contract;
 mod docs;
 mod doctor;
 mod durability;
-mod erase;
 mod events;
 mod faults;
 mod findings;
 mod harness;
 mod hook;
 mod house;
-mod init;
 mod install;
-mod mark;
 mod mcp;
 mod openagents;
 mod picture;
 mod plugin;
 mod readme;
-mod reflect_cli;
-mod review;
-mod runs;
 mod science;
-mod settings;
+mod sessions;
 mod terminal;
-mod transfer;

@@ -4,11 +4,12 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::{BufRead, BufReader, Lines, Write};
+use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout};
 
 use serde_json::{Value, json};
 
-use crate::harness::{Memory, Ran, W, list_of, start_piped, text_of};
+use crate::harness::{Memory, Ran, W, event, feed, list_of, start_piped, text_of, transcript};
 
 /// A client that says everything it has to say, closes its end and then listens.
 #[track_caller]
@@ -229,20 +230,13 @@ fn a_cancelled_call_is_not_done_and_the_next_is() {
 #[test]
 fn sessions_that_are_over_are_read_by_a_server() {
     let memory = Memory::new().with("HARDWON_DEADLINE_MS", "60000");
-    let said = "| Severity | File | Finding |\n|-|-|-|\n\
-                | HIGH | src/auth.rs:12 | Password compared with a function that returns early |\n";
-    let call_line = json!({"type": "assistant", "sessionId": "s1", "message": {"content": [
-        {"type": "tool_use", "id": "t1", "input": {"subagent_type": "code-reviewer"}}]}});
-    let answer_line = json!({"type": "user", "sessionId": "s1", "toolUseResult": {"agentId": "a1"},
-        "message": {"content": [{"type": "tool_result", "tool_use_id": "t1", "content": said}]}});
-    let transcript = memory.write("s1.jsonl", format!("{call_line}\n{answer_line}\n"));
-    let end = |path: &std::path::Path| {
-        let end = json!({"session_id": "s1", "hook_event_name": "SessionEnd", "cwd": "/nowhere",
-            "transcript_path": path});
+    let transcript = memory.write("s1.jsonl", transcript("s1"));
+    let end = |path: &Path| {
+        let end = event("s1", "SessionEnd", json!({"transcript_path": path}));
         memory.run_with(&["hook", "claude"], &end.to_string()).exits(0);
     };
     end(&transcript);
-    end(std::path::Path::new("/nowhere/gone.jsonl"));
+    end(Path::new("/nowhere/gone.jsonl"));
     let n_waiting = || fs::read_dir(memory.home().join("queue")).map_or(0, Iterator::count);
     assert_eq!(n_waiting(), 2);
     let clients = [Client::new(&memory, "raw"), Client::new(&memory, "raw")];
@@ -273,8 +267,7 @@ fn hooks_and_tools_of_one_agent_are_one_voice() {
         let text = "Password compared with a function that returns early";
         let message = format!("## Review\n\n- [HIGH] {text}\n- VERDICT: FAIL\n");
         for session in ["s1", "s2"] {
-            let stop = json!({"session_id": session, "hook_event_name": "Stop", "cwd": "/nowhere",
-                "last_assistant_message": message});
+            let stop = event(session, "Stop", json!({"last_assistant_message": message}));
             memory.run_with(&["hook", host], &stop.to_string()).exits(0);
         }
         assert_eq!(memory.only_lesson()["sightings"], 2, "{host}");
@@ -294,7 +287,7 @@ fn hooks_and_tools_of_one_agent_are_one_voice() {
                 + &notification("notifications/initialized", json!({}))
                 + &call(1, "report_finding", report);
             let mut child = start_piped(command);
-            crate::harness::feed(&mut child, &input);
+            feed(&mut child, &input);
             let ran = Ran::of(&["mcp"], child.wait_with_output().expect("it ends")).exits(0);
             assert!(ran.stdout.contains("Seen again"), "{ran}");
         }
@@ -316,9 +309,10 @@ fn hooks_and_tools_of_one_session_are_one_witness() {
     let memory = Memory::new()
         .with("HARDWON_DEADLINE_MS", "60000")
         .with("CLAUDE_CODE_SESSION_ID", "5f3c2a10-demo");
-    let stop = json!({"session_id": "5f3c2a10-demo", "hook_event_name": "SubagentStop",
-        "cwd": "/nowhere", "agent_id": "a1", "agent_type": "code-reviewer",
-        "last_assistant_message": format!("- [HIGH] {text}\n- VERDICT: FAIL\n")});
+    let message = format!("- [HIGH] {text}\n- VERDICT: FAIL\n");
+    let more = json!({"agent_id": "a1", "agent_type": "code-reviewer",
+        "last_assistant_message": message});
+    let stop = event("5f3c2a10-demo", "SubagentStop", more);
     memory.run_with(&["hook", "claude"], &stop.to_string()).exits(0);
     assert_eq!(memory.only_lesson()["sightings"], 1);
     let answers = converse(&memory, &[call(1, "report_finding", json!({"text": text}))]);
@@ -329,7 +323,7 @@ fn hooks_and_tools_of_one_session_are_one_witness() {
 }
 
 /// The name that `install` gives to the server it enters.
-fn installed_agent(memory: &Memory, user: &std::path::Path, host: &str) -> String {
+fn installed_agent(memory: &Memory, user: &Path, host: &str) -> String {
     let read = |path: std::path::PathBuf| fs::read_to_string(path).expect("install wrote it");
     match host {
         "claude" => {

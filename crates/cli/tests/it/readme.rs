@@ -30,25 +30,32 @@ fn console_blocks_print_what_they_show() {
             continue;
         }
         let printed = run(&steps).unwrap_or_else(|fault| panic!("{name}: {fault}"));
-        if is_blessing() {
-            let blessed =
-                rewrite(&page, &steps, &printed).unwrap_or_else(|fault| panic!("{name}: {fault}"));
-            write_if_changed(&path, &blessed);
-            continue;
-        }
-        for (step, printed) in steps.iter().zip(&printed) {
-            if step.expected != *printed {
-                let place = format!("{name}:{}: $ {}", step.line, first(&step.command));
-                let (page, program) = (step.expected.join("\n"), printed.join("\n"));
-                faults += &format!("{}\n", unified(&place, Some(&page), Some(&program)));
-            }
-        }
+        faults += &compare(&path, &steps, &printed);
     }
     assert!(
         faults.is_empty(),
         "documents show other output than the program gives (- page, + program):\n\n{faults}\
          HARDWON_BLESS=1 cargo test -p hardwon-cli --test it writes it into the pages"
     );
+}
+
+/// What a page shows otherwise than it was printed; or, when blessing, nothing: then what
+/// was printed is written into the page.
+pub(crate) fn compare(path: &Path, steps: &[Step], printed: &[Vec<String>]) -> String {
+    let name = path.strip_prefix(root()).expect("pages are in the repository").display();
+    if is_blessing() {
+        let page = fs::read_to_string(path).expect("a page is readable");
+        let blessed = rewrite(&page, steps, printed);
+        write_if_changed(path, &blessed.unwrap_or_else(|fault| panic!("{name}: {fault}")));
+        return String::new();
+    }
+    let differs = |(step, printed): &(&Step, &Vec<String>)| step.expected != **printed;
+    let diff = |(step, printed): (&Step, &Vec<String>)| {
+        let place = format!("{name}:{}: $ {}", step.line, first(&step.command));
+        let (page, program) = (step.expected.join("\n"), printed.join("\n"));
+        format!("{}\n", unified(&place, Some(&page), Some(&program)))
+    };
+    steps.iter().zip(printed).filter(differs).map(diff).collect()
 }
 
 /// The root of the repository.
@@ -112,7 +119,7 @@ pub(crate) fn in_clean_room(program: &str, folder: &Path) -> Command {
 #[derive(Debug, PartialEq)]
 pub(crate) struct Step {
     /// Line of the page, from 1.
-    line: usize,
+    pub line: usize,
     pub command: String,
     expected: Vec<String>,
     /// Lines of the page that hold the expected output, from 0; end exclusive.
@@ -177,13 +184,38 @@ fn here_document(line: &str) -> Option<&str> {
     Some(&after[..end]).filter(|word| !word.is_empty())
 }
 
-/// Runs all steps in one shell; gives the lines that each of them printed.
+/// Runs all steps in one shell; gives the lines that each of them printed. A command that
+/// fails is a fault.
 pub(crate) fn run(steps: &[Step]) -> Result<Vec<Vec<String>>, String> {
+    let mut all = Vec::new();
+    for (step, ended) in steps.iter().zip(run_to_end(steps, "")?) {
+        if ended.status != "0" {
+            let (line, command) = (step.line, first(&step.command));
+            let printed = ended.printed.join("\n");
+            return Err(format!(
+                "line {line}: $ {command}\nexit status {}\n{printed}",
+                ended.status
+            ));
+        }
+        all.push(ended.printed);
+    }
+    Ok(all)
+}
+
+/// How a command of a page ended.
+pub(crate) struct Ended {
+    pub printed: Vec<String>,
+    pub status: String,
+}
+
+/// Runs all steps in one shell, after what the prelude says, however they end. The folder in
+/// which they run goes by the name of `/shop`.
+pub(crate) fn run_to_end(steps: &[Step], prelude: &str) -> Result<Vec<Ended>, String> {
     let folder = tempfile::tempdir().expect("a temporary folder can be made");
     let script = tempfile::NamedTempFile::new().expect("a temporary file can be made");
     let mark = |step: &Step| format!("{}\nprintf '\\036%d\\036' \"$?\"\n", step.command);
-    let text: String =
-        std::iter::once("exec 2>&1\n".to_owned()).chain(steps.iter().map(mark)).collect();
+    let text: String = steps.iter().map(mark).collect();
+    let text = format!("{prelude}\nexec 2>&1\n{text}");
     fs::write(script.path(), text).expect("a temporary file is writable");
     let output = in_clean_room("bash", folder.path())
         .args(["--noprofile", "--norc"])
@@ -196,16 +228,12 @@ pub(crate) fn run(steps: &[Step]) -> Result<Vec<Vec<String>>, String> {
     if parts.len() != 2 * steps.len() + 1 {
         return Err(format!("the shell stopped early; it had printed:\n{printed}"));
     }
-    let mut all = Vec::new();
-    for (step, pair) in steps.iter().zip(parts.chunks(2)) {
-        if pair[1] != "0" {
-            let command = first(&step.command);
-            let (line, text) = (step.line, pair[0]);
-            return Err(format!("line {line}: $ {command}\nexit status {}\n{text}", pair[1]));
-        }
-        all.push(pair[0].lines().map(str::to_owned).collect());
-    }
-    Ok(all)
+    let home = folder.path().display().to_string();
+    let ended = |pair: &[&str]| Ended {
+        printed: pair[0].replace(&home, "/shop").lines().map(str::to_owned).collect(),
+        status: pair[1].to_owned(),
+    };
+    Ok(parts.chunks_exact(2).map(ended).collect())
 }
 
 /// The page with what was printed in place of what it showed.

@@ -9,11 +9,12 @@ use serde::{Deserialize, Serialize};
 use crate::digest::{base32, hex, sha256};
 use crate::finding::Finding;
 use crate::ids::{LessonId, ProjectId};
-use crate::lesson::Kind;
+use crate::lesson::{Kind, Lesson};
 use crate::text::{Text, TextId};
 use crate::time::Timestamp;
 
-use super::words::Worded;
+use super::words::{FORGOTTEN_BY, Worded};
+use super::{Change, Entry, LessonField};
 
 /// What stands where a word was erased; a text says the same of itself.
 pub const ERASED: &str = "[erased]";
@@ -89,6 +90,29 @@ pub struct Tombstone {
 }
 
 impl Tombstone {
+    /// The mark of a lesson with all its wordings and evidence.
+    pub fn of(
+        lesson: &Lesson,
+        evidence: &[Finding],
+        wordings: &BTreeSet<String>,
+        at: Timestamp,
+        by: &str,
+    ) -> Self {
+        let seen = evidence.iter().filter_map(|finding| finding.text.body());
+        let wordings = wordings.iter().map(String::as_str);
+        let signatures = evidence.iter().map(|finding| &finding.signature);
+        let signatures = signatures.chain(&lesson.signatures).filter(|s| !s.is_empty());
+        Tombstone {
+            lesson: lesson.id.clone(),
+            project: lesson.project.clone(),
+            kind: lesson.kind,
+            texts: seen.chain(wordings).map(Tombstone::digest_of).collect(),
+            signatures: signatures.map(|s| Tombstone::digest_of_signature(s)).collect(),
+            at,
+            by: by.to_owned(),
+        }
+    }
+
     /// What a text is known by in here: case, spacing and a last full stop make no
     /// difference.
     ///
@@ -127,4 +151,75 @@ impl Tombstone {
         !signature.is_empty()
             && self.signatures.contains(&Tombstone::digest_of_signature(signature))
     }
+}
+
+/// The changes that erase a lesson and leave its mark, united with the one that it has already.
+pub fn erasing(
+    lesson: &Lesson,
+    mut mark: Tombstone,
+    known: &[Tombstone],
+    erasure: Erasure,
+) -> Vec<Change> {
+    let mut changes: Vec<Change> = Vec::new();
+    let is_it = |mark: &&Tombstone| (&mark.lesson, &mark.project) == (&lesson.id, &lesson.project);
+    if let Some(old) = known.iter().find(is_it) {
+        mark.texts.extend(old.texts.iter().cloned());
+        mark.signatures.extend(old.signatures.iter().cloned());
+        changes.push(Change::RemoveTombstone { tombstone: old.clone() });
+    }
+    let because = format!("{FORGOTTEN_BY}{}", mark.by);
+    changes.extend([
+        Change::RemoveLesson { lesson: Box::new(lesson.clone()), because },
+        Change::AddTombstone { tombstone: mark },
+        Change::Erase { erasure },
+    ]);
+    changes
+}
+
+/// Every wording that a lesson ever had, and the records it was imported from.
+pub fn every_wording(lesson: &Lesson, journal: &[Entry]) -> (BTreeSet<String>, Vec<TextId>) {
+    let mut wordings: BTreeSet<String> =
+        lesson.text.body().map(str::to_owned).into_iter().collect();
+    let mut records: Vec<TextId> = lesson.extra.iter().map(|text| text.id().clone()).collect();
+    for entry in journal {
+        match &entry.change {
+            Change::AddLesson { lesson, .. } | Change::RemoveLesson { lesson, .. } => {
+                wordings.extend(lesson.text.body().map(str::to_owned));
+                records.extend(lesson.extra.iter().map(|text| text.id().clone()));
+            }
+            Change::EditLesson { fields, .. } => {
+                for field in fields {
+                    if let LessonField::Text(swap) = field {
+                        let both = [&swap.from, &swap.to].into_iter();
+                        wordings.extend(both.filter_map(|text| text.body()).map(str::to_owned));
+                    }
+                    if let LessonField::Extra(swap) = field {
+                        let both = swap.from.iter().chain(&swap.to);
+                        records.extend(both.map(|text| text.id().clone()));
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    (wordings, records)
+}
+
+/// What was stated about a lesson besides its text, now or ever.
+pub fn stated_about(
+    lesson: &LessonId,
+    evidence: &[Finding],
+    journal: Vec<Entry>,
+) -> BTreeSet<String> {
+    let mut about = BTreeSet::new();
+    let mut note = |word: &mut String| {
+        about.insert(word.clone());
+    };
+    for mut finding in evidence.iter().cloned() {
+        finding.for_each_said(lesson, &mut note);
+    }
+    for mut entry in journal {
+        entry.change.for_each_said(lesson, &mut note);
+    }
+    about
 }

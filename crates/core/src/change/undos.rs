@@ -25,4 +25,15 @@ impl Undos {
         let undos = self.0.get(&operation)?;
         undos.iter().copied().find(|undo| self.standing_undo_of(*undo).is_none())
     }
+
+    /// Later operations that still stand: neither an undo nor undone.
+    pub fn standing_operations(&self, later: &[Entry]) -> Vec<String> {
+        let stands = |entry: &&Entry| {
+            entry.head.undoes.is_none() && self.standing_undo_of(entry.operation).is_none()
+        };
+        let mut seen: BTreeSet<OperationId> = BTreeSet::new();
+        let first_of_each =
+            later.iter().filter(stands).filter(|entry| seen.insert(entry.operation));
+        first_of_each.map(|entry| format!("{} ({})", entry.operation, entry.head.command)).collect()
+    }
 }

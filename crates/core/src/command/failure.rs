@@ -19,10 +19,10 @@ pub struct FailureLine {
 /// The lines that say what went wrong: the first and the last of them, and the first with
 /// the command it belongs to.
 pub fn failure_lines(error: &str, command: Option<&str>) -> Vec<FailureLine> {
-    let told = trouble::telling_lines(error);
+    let telling = trouble::telling_lines(error);
     let cut = |line: &str| -> String { line.chars().take(MAX_LINE_CHARS).collect() };
-    let first = told.iter().take(N_LINES / 2);
-    let last = told.iter().skip(N_LINES / 2).rev().take(N_LINES / 2);
+    let first = telling.iter().take(N_LINES / 2);
+    let last = telling.iter().skip(N_LINES / 2).rev().take(N_LINES / 2);
     let bare = |line: &&str| FailureLine { line: cut(line), with_command: cut(line) };
     let mut kept: Vec<FailureLine> = first.chain(last).map(bare).collect();
     let with_command = kept.first().zip(command).map(|(first, command)| {
@@ -60,8 +60,8 @@ mod tests {
         assert!(lines[2].with_command.starts_with("cargo test: error[E0425]"), "{lines:?}");
         assert_eq!(lines[2].line, lines[0].line);
         assert_eq!(failure_lines("Exit code 1\n", Some("false")), []);
-        let long = format!("{}\nfatal: the end is told", "ä noise\n".repeat(100_000));
-        assert_eq!(joined(&failure_lines(&long, None)), "fatal: the end is told");
+        let long = format!("{}\nfatal: the end is here", "ä noise\n".repeat(100_000));
+        assert_eq!(joined(&failure_lines(&long, None)), "fatal: the end is here");
     }
 
     #[test]

@@ -8,10 +8,10 @@
 //! let printed = |output| CallResult { output, ..CallResult::default() };
 //! assert_eq!(ending(&printed("3 passed")).end, End::Ok);
 //! assert_eq!(ending(&printed("fatal: not a git repository")).end, End::Failed);
-//! // A word alone is no failure, and no success.
+//! // A word alone is neither a failure nor a success.
 //! assert_eq!(ending(&printed("src/error.rs")).end, End::Unknown);
-//! let told = CallResult { exit_status: Some(101), ..printed("3 passed") };
-//! assert_eq!(ending(&told).by, Reason::ExitStatus(101));
+//! let stated = CallResult { exit_status: Some(101), ..printed("3 passed") };
+//! assert_eq!(ending(&stated).by, Reason::ExitStatus(101));
 //! ```
 
 use super::printed::{exit_status, folded, parts};
@@ -39,16 +39,16 @@ const STOPPED_STATUS: i64 = 130;
 pub enum End {
     Ok,
     Failed,
-    /// Nobody let it run.
+    /// It was not permitted to run.
     Refused,
-    /// Somebody stopped it on the way.
+    /// It was stopped on the way.
     Interrupted,
     #[default]
     Unknown,
 }
 
 impl End {
-    /// Whether it went well. That somebody said no tells nothing about the command.
+    /// Whether it went well. A refusal says nothing about the command.
     pub fn is_ok(self) -> Option<bool> {
         match self {
             End::Ok => Some(true),
@@ -58,7 +58,7 @@ impl End {
     }
 }
 
-/// How sure a line is that it stands for a failure.
+/// How surely a line is a sign of failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Strength {
     /// A word such as "error", which outputs of all sorts have.
@@ -75,7 +75,7 @@ pub enum Reason {
     /// Nothing is known at all.
     #[default]
     Silence,
-    /// Whoever ran it says so.
+    /// As stated by the program that ran it.
     Told,
     ExitStatus(i64),
     /// What hosts write when a person says no.
@@ -98,7 +98,7 @@ pub struct CallResult<'a> {
     /// What sort of step it was: only what is run prints as programs do.
     pub kind: StepKind,
     pub exit_status: Option<i64>,
-    /// Whether it went well, as whoever ran it says.
+    /// Whether it went well, as the program that ran it states.
     pub is_ok: Option<bool>,
     pub is_interrupted: bool,
     pub output: &'a str,
@@ -116,11 +116,11 @@ impl Default for CallResult<'_> {
     }
 }
 
-/// How a call ended. The exit status goes before what is told, that before what the
-/// output shows; but what somebody stopped has not failed.
+/// How a call ended. The exit status counts before what is stated, that before what the
+/// output shows; but what was stopped has not failed.
 pub fn ending(result: &CallResult<'_>) -> Ending {
     let is_well = result.exit_status.map(|status| status == 0).or(result.is_ok) == Some(true);
-    let stopped = if result.is_interrupted { Some(End::Interrupted) } else { None };
+    let stopped = result.is_interrupted.then_some(End::Interrupted);
     let stopped = stopped.or_else(|| stop(result.output).filter(|_| !is_well));
     if let Some(end) = stopped {
         return Ending { end, by: Reason::Stopped };
@@ -142,8 +142,8 @@ fn by_status(status: i64) -> Ending {
     Ending { end, by: Reason::ExitStatus(status) }
 }
 
-/// What the output of a call shows, where nothing else tells how it ended. A sign of
-/// trouble that is none for certain leaves it open.
+/// What the output of a call shows, where nothing else states how it ended. A sign that is
+/// not certain leaves it open.
 fn by_output(kind: StepKind, output: &str) -> Ending {
     if let Some(status) = exit_status(output) {
         return by_status(status);
@@ -162,7 +162,7 @@ fn by_output(kind: StepKind, output: &str) -> Ending {
     }
 }
 
-/// Whether somebody did not let it run, or stopped it, as hosts put it.
+/// Whether the user refused or stopped it, in the words of the hosts.
 fn stop(output: &str) -> Option<End> {
     parts(output).map(folded).find_map(|lower| {
         let has = |signs: &[&str]| signs.iter().any(|sign| lower.contains(sign));
@@ -276,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_told_goes_before_what_is_shown() {
+    fn what_is_stated_counts_before_what_is_shown() {
         let result = |exit_status, is_ok, output| {
             ending(&CallResult { exit_status, is_ok, output, ..CallResult::default() })
         };
@@ -303,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_output_is_looked_at_from_both_ends() {
+    fn a_long_output_is_read_from_both_ends() {
         let long = format!("{}\nfatal: the end", "ä noise\n".repeat(100_000));
         assert_eq!(shown(StepKind::Command, &long).end, End::Failed);
         assert!(parts(&long).map(str::len).sum::<usize>() <= 128 << 10);

@@ -1,15 +1,13 @@
 //! What are the lines of an output? Which of them is its exit status, and is a line what a
-//! program printed at all, or what somebody says about it?
+//! program printed at all, or a sentence about it?
 
 use crate::list;
 
-/// Words by which a line of output begins.
+// The file says what each list decides.
 const BEGINS: &[&str] = list!("output.txt", "printed");
-
-/// Words before an exit status.
 const EXIT: &[&str] = list!("output.txt", "exit");
 
-/// More of an output is not looked at: so much of its start, and as much of its end.
+/// How much of an output is read at its start, and at its end.
 const MAX_PART_BYTES: usize = 64 << 10;
 
 /// Longest line that names an exit status, in bytes.
@@ -78,7 +76,7 @@ pub fn exit_line(line: &str) -> Option<i64> {
     let line = line.strip_prefix("##[error]").unwrap_or(line);
     let line = line.trim_matches(is_around).to_ascii_lowercase();
     let words = EXIT.iter().find(|words| line.starts_with(**words))?;
-    // A bare `exit 1` is a command; in brackets it is a note of somebody who ran one.
+    // A bare `exit 1` is a command; in brackets it is a note about one.
     if *words == "exit" && !is_marked {
         return None;
     }
@@ -106,7 +104,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn exit_lines_say_nothing_else() {
+    fn exit_lines_hold_nothing_else() {
         let table = [
             ("exit status 1", Some(1)),
             ("[exit 0]", Some(0)),

@@ -1,34 +1,22 @@
-//! Which command is it, whatever changes from run to run? And what sort of command:
+//! Which command is it, apart from what changes from run to run? And what sort of command:
 //! one that only looks, one that tests, one that checks?
 
 use super::shell::{self, Operator, Token};
 use crate::list;
 
-/// What stands for a number, a temporary path and a free text in a command's shape.
+/// What replaces a number, a temporary path and a free text in a command's shape.
 const NUMBER: &str = "N";
 const TEMPORARY: &str = "TMP";
 const FREE_TEXT: &str = "TEXT";
 
-/// Where temporary paths begin.
+// The file says what each list decides.
 const TEMPORARY_ROOTS: &[&str] = list!("programs.txt", "temporary roots");
-
-/// Programs that only shorten what another prints.
 const SHORTENING: &[&str] = list!("programs.txt", "shortening");
-
-/// Programs that only look, or whose failure is an answer.
 const LOOKING: &[&str] = list!("programs.txt", "looking");
-
-/// Subcommands of git that only look.
 const GIT_LOOKING: &[&str] = list!("programs.txt", "looking with git");
-
-/// Programs that handle files or history: whatever they name, they neither test nor check.
 const HANDLING: &[&str] = list!("programs.txt", "handling");
-
-/// Programs that run what the next word names.
 const RUNNERS: &[&str] = list!("programs.txt", "runners");
-
 const TESTING: &[&str] = list!("programs.txt", "testing");
-
 const CHECKING: &[&str] = list!("programs.txt", "checking");
 
 /// A command without what surrounds it: the folder it was run in, its time limit, and
@@ -50,8 +38,8 @@ pub fn core(action: &str) -> String {
     shell::join(&tokens)
 }
 
-/// What a command is known by: the same however its numbers, temporary paths and quoted
-/// texts change.
+/// The shape of a command: the same however its numbers, temporary paths and quoted texts
+/// change.
 ///
 /// ```
 /// use hardwon_core::command::shape::shape;
@@ -85,20 +73,21 @@ fn n_leading(tokens: &[Token<'_>]) -> Option<usize> {
     }
 }
 
+fn ends_command(token: &Token<'_>) -> bool {
+    matches!(token.operator(), Some(Operator::And | Operator::Or | Operator::Then))
+}
+
 /// How many tokens at the end only shorten the output.
 fn n_trailing(tokens: &[Token<'_>]) -> Option<usize> {
     let last = tokens.last().filter(|_| tokens.len() > 1)?;
-    let ends = |token: &Token<'_>| {
-        matches!(token.operator(), Some(Operator::And | Operator::Or | Operator::Then))
-    };
-    let is_open = ends(last) && last.operator() != Some(Operator::Or);
+    let is_open = ends_command(last) && last.operator() != Some(Operator::Or);
     if is_open || matches!(last.text, "2>&1" | "2>/dev/null") {
         return Some(1);
     }
     let is_pipe = |token: &Token<'_>| token.operator() == Some(Operator::Pipe);
     let pipe = tokens.iter().rposition(is_pipe)?;
     let is_short = tokens.get(pipe + 1).is_some_and(|token| SHORTENING.contains(&token.text));
-    let is_last = !tokens[pipe..].iter().any(ends);
+    let is_last = !tokens[pipe..].iter().any(ends_command);
     (is_short && is_last && pipe > 0).then_some(tokens.len() - pipe)
 }
 
@@ -114,7 +103,7 @@ fn steady_token(token: &str) -> String {
     steady(token)
 }
 
-/// A text with every number that is no part of a name put aside: `--jobs=4`, `a.rs:12`
+/// A text with every number replaced that is not part of a name: `--jobs=4`, `a.rs:12`
 /// and `30s` lose it, `test2.py` and `e2e` do not.
 pub fn steady(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
@@ -147,7 +136,7 @@ fn is_end_of_number(after: &str) -> bool {
     matches!(&after[..end], "" | "s" | "ms" | "m" | "h" | "k" | "kb" | "mb" | "gb")
 }
 
-/// What a command is for, as far as its words tell. Tests are checks as well for some.
+/// What a command is for, as far as its words show; it may both test and check.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sort {
     /// It changes nothing, and that it fails is an answer.
@@ -158,7 +147,7 @@ pub struct Sort {
     pub is_check: bool,
 }
 
-/// Which sort of command it is.
+/// What sort of command it is.
 ///
 /// ```
 /// use hardwon_core::command::shape::sort;
@@ -170,12 +159,9 @@ pub fn sort(shape: &str) -> Sort {
     let tokens = shell::tokens(shape);
     let words = from_program(shape, &tokens);
     let program = words.first().map_or(String::new(), |word| shell::name(word));
-    let joins = |token: &Token<'_>| {
-        matches!(token.operator(), Some(Operator::And | Operator::Or | Operator::Then))
-    };
     let is_look = match program.as_str() {
         "git" => words.get(1).is_some_and(|sub| GIT_LOOKING.contains(sub)),
-        program => LOOKING.contains(&program) && !tokens.iter().any(joins),
+        program => LOOKING.contains(&program) && !tokens.iter().any(ends_command),
     };
     Sort {
         is_look,
@@ -211,7 +197,7 @@ fn place_of(program: &str, words: &[&str], known: &[&str]) -> Option<usize> {
         let name = shell::name(token);
         let is_file_of_it = !is_path || may_be_path;
         let mut words = name.split(|c: char| !c.is_alphanumeric());
-        // What makes something is not make.
+        // `make_data` is not make.
         let is_known = |word: &str| known.contains(&word) && (word != "make" || name == word);
         !token.starts_with('-') && is_file_of_it && words.any(is_known)
     })
@@ -222,7 +208,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_surrounds_a_command_is_put_aside() {
+    fn what_surrounds_a_command_is_left_out() {
         let table = [
             ("make test", "make test"),
             ("cd /home/u/shop && make test", "make test"),
@@ -242,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn what_changes_from_run_to_run_is_no_part_of_the_shape() {
+    fn what_changes_from_run_to_run_is_not_part_of_the_shape() {
         let table = [
             ("pytest -n 4 --timeout=30", "pytest -n N --timeout=N"),
             ("pytest tests/test_a1.py", "pytest tests/test_a1.py"),
@@ -294,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn what_selects_tests_is_no_part_of_the_stem() {
+    fn what_selects_tests_is_not_part_of_the_stem() {
         let table = [
             ("cargo test -p shop total", Some("cargo test")),
             ("python -m pytest tests/a.py -q", Some("python -m pytest")),

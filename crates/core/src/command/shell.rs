@@ -1,9 +1,9 @@
-//! How does a shell command line come apart? Quotes, operators, assignments, redirections
+//! How is a shell command line split? Quotes, operators, assignments, redirections
 //! and wrappers such as `sudo` or `timeout` are known here and nowhere else.
 //!
 //! Nothing is run or expanded, and no line is an error: a quote that never closes runs to
-//! the end, and what is no shell at all comes apart at its blanks. Texts are slices of the
-//! line as it was typed.
+//! the end, and a line that is not shell code is split at its blanks. Texts are slices of
+//! the line as it was typed.
 //!
 //! ```
 //! use hardwon_core::command::shell::{commands, program, Operator};
@@ -47,14 +47,13 @@ pub struct Command<'a> {
 }
 
 impl Command<'_> {
-    /// The name of the program, without its folder and in lower case; empty if there is
-    /// none.
+    /// The name of the program, without its folder and in lower case, or "".
     pub fn program(&self) -> String {
         self.words.first().map_or(String::new(), |word| name(word))
     }
 }
 
-/// The commands of a line, in order. Groups are not told: `(a; b)` has two commands.
+/// The commands of a line, in order, without their groups: `(a; b)` has two commands.
 pub fn commands(line: &str) -> Vec<Command<'_>> {
     let tokens = tokens(line);
     let mut commands = Vec::new();
@@ -68,7 +67,7 @@ pub fn commands(line: &str) -> Vec<Command<'_>> {
             commands.push(Command { operator, ..command(own) });
             operator = None;
         }
-        // Of `) && ` what joins is told, not the bracket.
+        // Of `) && ` the operator counts, not the bracket.
         let is_joint = |operator: Operator| !matches!(operator, Operator::Open | Operator::Close);
         operator = next.filter(|next| is_joint(*next)).or(operator);
     }
@@ -147,7 +146,7 @@ impl Wrapper {
 }
 
 /// How many words a wrapper at the beginning takes up, its flags and own arguments among
-/// them; `None` if it is no wrapper, or has nothing to run.
+/// them; `None` if it is not a wrapper, or has nothing to run.
 pub fn wrapper_length(words: &[&str]) -> Option<usize> {
     let wrapper = Wrapper::of(words)?;
     let mut at = wrapper.n_name;
@@ -173,14 +172,13 @@ pub fn main_command(line: &str) -> Option<Command<'_>> {
     (place < commands.len()).then(|| commands.swap_remove(place))
 }
 
-/// The program of the main command, without its folder and in lower case; empty if there
-/// is none.
+/// The program of the main command, without its folder and in lower case, or "".
 pub fn program(line: &str) -> String {
     main_command(line).map_or(String::new(), |command| command.program())
 }
 
-/// Where the program of the main command stands among the tokens of a line; their number
-/// if there is none.
+/// Where the program of the main command stands among the tokens of a line, or their
+/// number.
 pub fn program_place(line: &str, tokens: &[Token<'_>]) -> usize {
     let words = main_command(line).map(|command| command.words).unwrap_or_default();
     let is_it =
@@ -220,8 +218,8 @@ pub fn is_assignment(word: &str) -> bool {
     })
 }
 
-/// The line that a command in parts stands for: of `["bash", "-lc", "make test"]` what the
-/// shell is told to run, of others all parts.
+/// The line of a command in parts: of `["bash", "-lc", "make test"]` what the shell runs, of
+/// others all parts.
 pub fn from_parts(parts: &[&str]) -> String {
     match parts {
         [shell, flag, line]
@@ -236,8 +234,7 @@ pub fn from_parts(parts: &[&str]) -> String {
 }
 
 /// Every word that a reader could take for a program or an argument, also inside quotes
-/// and brackets. For rules of safety, which would rather see too much than be led astray
-/// by a quote.
+/// and brackets. For rules of safety, which a quote must not mislead.
 pub fn loose_words(line: &str) -> impl Iterator<Item = &str> {
     let is_between =
         |c: char| c.is_whitespace() || matches!(c, '|' | '&' | ';' | '(' | ')' | '"' | '\'');

@@ -1,5 +1,5 @@
-//! Of what sort is the trouble that a failed command tells of, and which line of its
-//! output says it best?
+//! Of what class is the error of a failed command, and which line of its output says it
+//! best?
 
 use super::printed::{exit_line, folded, parts};
 use crate::episode::{ErrorClass, StepError};
@@ -29,15 +29,15 @@ const MAX_LINE_CHARS: usize = 180;
 /// Fewest letters of a line that says anything.
 const MIN_LETTERS: usize = 6;
 
-/// What a failed step said: its class and its best line. `None` if it printed nothing.
+/// The error of a failed step: its class and its best line. `None` if it printed nothing.
 ///
 /// ```
 /// use hardwon_core::command::trouble::trouble;
 /// use hardwon_core::episode::ErrorClass;
 ///
-/// let said = trouble("running\nsh: frob: command not found\n\n").unwrap();
-/// assert_eq!(said.class, Some(ErrorClass::Tool));
-/// assert_eq!(said.line, "sh: frob: command not found");
+/// let error = trouble("running\nsh: frob: command not found\n\n").unwrap();
+/// assert_eq!(error.class, Some(ErrorClass::Tool));
+/// assert_eq!(error.line, "sh: frob: command not found");
 /// ```
 pub fn trouble(output: &str) -> Option<StepError> {
     let line = telling_line(output)?;
@@ -62,8 +62,8 @@ fn counts_failures(line: &str) -> bool {
     words.windows(2).any(|pair| is_count(pair[0]) && pair[1] == "failed")
 }
 
-/// The class of an error that was kept: where none is, a line may still say that the
-/// command was called wrongly.
+/// The class of an error; where it has none, its line may still show that the command was
+/// called wrongly.
 pub fn class_of(error: &StepError) -> Option<ErrorClass> {
     error.class.or_else(|| says(&error.line, MISUSE).then_some(ErrorClass::Tool))
 }
@@ -81,10 +81,10 @@ pub fn telling_line(output: &str) -> Option<String> {
 /// that say anything.
 pub fn telling_lines(output: &str) -> Vec<&str> {
     let n_letters = |line: &str| line.chars().filter(|c| c.is_alphabetic()).count();
-    let is_said = |line: &&str| n_letters(line) >= MIN_LETTERS && exit_line(line).is_none();
-    let said: Vec<&str> = lines(output).filter(is_said).collect();
-    let telling: Vec<&str> = said.iter().copied().filter(|line| says(line, TELLING)).collect();
-    if telling.is_empty() { said } else { telling }
+    let has_words = |line: &&str| n_letters(line) >= MIN_LETTERS && exit_line(line).is_none();
+    let all: Vec<&str> = lines(output).filter(has_words).collect();
+    let telling: Vec<&str> = all.iter().copied().filter(|line| says(line, TELLING)).collect();
+    if telling.is_empty() { all } else { telling }
 }
 
 fn lines(output: &str) -> impl Iterator<Item = &str> {
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_may_still_tell_that_a_command_was_called_wrongly() {
+    fn a_line_may_show_that_a_command_was_called_wrongly() {
         let kept = |class, line: &str| class_of(&StepError { class, line: line.to_owned() });
         assert_eq!(kept(None, "npm ERR! Missing script: lint"), Some(ErrorClass::Tool));
         assert_eq!(kept(Some(ErrorClass::Test), "unknown test"), Some(ErrorClass::Test));

@@ -1,11 +1,10 @@
-//! What a run tells about itself, behind the gate: its words cleaned, its steps made a
-//! trail.
+//! A run's account of itself, behind the gate: its words cleaned, its steps made a trail.
 
 use std::collections::BTreeSet;
 
 use crate::command::output::{CallResult, End, ending};
 use crate::command::trouble::trouble;
-use crate::episode::{Done, Episode, StepError, StepResult, trail};
+use crate::episode::{Episode, SingleStep, StepError, StepResult, trail};
 use crate::event::{Problem, StepStated};
 use crate::find::FoundRun;
 use crate::gate::{Gate, MAX_TEXT_CHARS};
@@ -19,10 +18,10 @@ pub fn episode(gate: &Gate, found: &FoundRun, problems: &mut Vec<Problem>) -> Ep
     let stated = &found.stated.episode;
     let word = |raw: &Option<String>| raw.as_deref().and_then(|raw| gate.word(raw));
     let set = |raw: &BTreeSet<String>| raw.iter().filter_map(|raw| gate.word(raw)).collect();
-    let told = trail(found.steps.iter().filter_map(|step| done(gate, step)));
+    let steps = trail(found.steps.iter().filter_map(|step| single_step(gate, step)));
     let is_failed = found.stated.outcome == Some(Outcome::Failed);
     let last_class = || {
-        let failed = told.iter().filter_map(|step| Some((step.last, step.error.as_ref()?.class?)));
+        let failed = steps.iter().filter_map(|step| Some((step.last, step.error.as_ref()?.class?)));
         failed.max_by_key(|(last, _)| *last).map(|(_, class)| class.word().to_owned())
     };
     let class = word(&stated.error_class).map(|class| class.to_lowercase());
@@ -36,13 +35,12 @@ pub fn episode(gate: &Gate, found: &FoundRun, problems: &mut Vec<Problem>) -> Ep
         trajectories: set(&stated.trajectories),
         logs: set(&stated.logs),
         usage: stated.usage,
-        // One that was learned before and is told again has its trail already.
-        trail: if told.is_empty() { stated.trail.clone() } else { told },
+        // A run that was learned before has its trail already.
+        trail: if steps.is_empty() { stated.trail.clone() } else { steps },
         told_by: None,
         is_witnessed: stated.is_witnessed,
         extra: stated.extra.as_deref().and_then(|raw| extra(gate, found, raw, problems)),
     };
-    // Who has to answer for all this.
     let told_by = (!episode.is_empty()).then_some(stated.told_by.unwrap_or(found.origin));
     Episode { told_by, ..episode }
 }
@@ -52,7 +50,7 @@ fn prose(gate: &Gate, raw: &str) -> Option<String> {
     (!clean.trim().is_empty()).then_some(clean)
 }
 
-/// What has no place of its own is kept whole or not at all: half a document is none.
+/// What has no field of its own is kept completely or not at all.
 fn extra(gate: &Gate, found: &FoundRun, raw: &str, problems: &mut Vec<Problem>) -> Option<String> {
     if raw.chars().count() > MAX_TEXT_CHARS {
         let reason = format!("\"extra\" has more than {MAX_TEXT_CHARS} characters; not kept");
@@ -62,10 +60,10 @@ fn extra(gate: &Gate, found: &FoundRun, raw: &str, problems: &mut Vec<Problem>) 
     Some(gate.line(raw).as_str().to_owned())
 }
 
-fn done(gate: &Gate, step: &StepStated) -> Option<Done> {
+fn single_step(gate: &Gate, step: &StepStated) -> Option<SingleStep> {
     let (kind, is_ok) = (step.kind, step.is_ok);
     let output = step.output.as_deref().unwrap_or_default();
-    // Whoever told of the step has looked at its output; what it left open stays open.
+    // The reader of the step has read its output; what it left open stays open.
     let end =
         is_ok.map(|_| ending(&CallResult { kind, is_ok, output, ..CallResult::default() }).end);
     let result = match end {
@@ -73,9 +71,9 @@ fn done(gate: &Gate, step: &StepStated) -> Option<Done> {
         Some(End::Failed) => StepResult::Failed,
         Some(End::Refused | End::Interrupted | End::Unknown) | None => StepResult::Unknown,
     };
-    let said = trouble(output).filter(|_| result == StepResult::Failed);
-    let error = said.and_then(|said| Some(StepError { line: gate.word(&said.line)?, ..said }));
-    Some(Done {
+    let error = trouble(output).filter(|_| result == StepResult::Failed);
+    let error = error.and_then(|error| Some(StepError { line: gate.word(&error.line)?, ..error }));
+    Some(SingleStep {
         kind: step.kind,
         tool: gate.word(&step.tool)?.to_lowercase(),
         action: gate.word(&step.action)?,

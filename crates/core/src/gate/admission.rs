@@ -1,6 +1,6 @@
 //! Does a text say enough to be a lesson? At least three content words (one, if a person
-//! states it), not a commonplace, and, from an agent, something to do or to avoid. Beside
-//! a rule and a place fewer words do: those say what and where.
+//! states it), not a commonplace, and, from an agent, something to do or to avoid. Fewer
+//! words are enough beside a rule and a place, which say what and where.
 
 use std::collections::BTreeSet;
 
@@ -12,21 +12,13 @@ use crate::words::unique_words;
 
 const MIN_CONTENT_WORDS: usize = 3;
 
-/// "Use pnpm" says all that a person needs to say: they know what they mean, and can be
-/// asked. What is taken from a run has nobody behind it.
+/// "Use pnpm" is enough from a person, who can be asked what it means.
 const MIN_WORDS_OF_A_PERSON: usize = 1;
 
-/// A text made of nothing but these words helps nobody. Compared after stemming, so
-/// the list itself is run through the tokenizer.
+// The file says what each list decides.
 const COMMONPLACE: &[&str] = list!("admission.txt", "commonplace");
-
-/// Words of which an agent's lesson needs at least one: they tell what to do.
 const ACTING: &[&str] = list!("admission.txt", "acting");
-
-/// Words that tell what to do at the beginning of a sentence, where they cannot be nouns.
 const OPENING: &[&str] = list!("admission.txt", "opening");
-
-/// Acting words that count as content; "when" or "if" alone say nothing.
 const COUNTED: &[&str] = list!("admission.txt", "counted");
 
 pub(super) fn check(text: &str, origin: Origin) -> Result<(), Refusal> {
@@ -64,13 +56,14 @@ pub(super) fn check_located(text: &str, origin: Origin) -> Result<(), Refusal> {
 }
 
 fn is_commonplace(words: &[String]) -> bool {
+    // Compared after stemming.
     let commonplace = unique_words(&COMMONPLACE.join(" "));
     words.iter().all(|word| commonplace.binary_search(word).is_ok())
 }
 
 fn check_origin(text: &str, origin: Origin) -> Result<(), Refusal> {
     match origin {
-        // A person may say anything; what came from outside waits for one.
+        // A person may state anything; an import waits for one.
         Origin::User | Origin::Import => Ok(()),
         Origin::Reviewer | Origin::Agent if gives_orders(text) => Err(Refusal::GivesOrders),
         Origin::Reviewer => Ok(()),
@@ -90,9 +83,9 @@ fn says_what_to_do(text: &str) -> bool {
 /// project logger" says three things.
 fn n_acting(text: &str) -> usize {
     let lower = text.to_lowercase();
-    let said: BTreeSet<&str> = lower.split(|c: char| !c.is_alphanumeric()).collect();
+    let words: BTreeSet<&str> = lower.split(|c: char| !c.is_alphanumeric()).collect();
     let is_unindexed = |word: &&&str| unique_words(word).is_empty();
-    said.iter().filter(|word| COUNTED.contains(word)).filter(is_unindexed).count()
+    words.iter().filter(|word| COUNTED.contains(word)).filter(is_unindexed).count()
 }
 
 #[cfg(test)]

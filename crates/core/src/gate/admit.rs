@@ -112,7 +112,7 @@ pub fn finding(gate: &Gate, found: &FoundFinding, run: &Run) -> Result<Finding, 
         state: found.state,
         is_sighting: found.is_sighting,
         fixed_in: found.stated.fixed_in.clone(),
-        ..Finding::new(run, author, signature, text, place)
+        ..run.new_finding(author, signature, text, place)
     })
 }
 
@@ -123,7 +123,7 @@ pub fn suggestion(gate: &Gate, stated: &SuggestionStated, run: &Run) -> Result<F
     let author = gate.word(&stated.author).unwrap_or_else(|| "unknown".to_owned());
     let rule = categorize::rule(stated.kind);
     let signature = signature(None, Some(&rule), text.as_str(), None);
-    Ok(Finding { rule: Some(rule), ..Finding::new(run, author, signature, text, None) })
+    Ok(Finding { rule: Some(rule), ..run.new_finding(author, signature, text, None) })
 }
 
 /// The candidate of a reflection. Whether its text says enough is decided when it is taken.

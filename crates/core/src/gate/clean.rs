@@ -34,22 +34,15 @@ fn find_ignoring_case(text: &str, needle: &str) -> Option<usize> {
     windows.position(|window| window.eq_ignore_ascii_case(needle))
 }
 
-/// NFC, invisible and control characters out; white space stays for redaction, which
-/// knows secrets of several lines.
+/// NFC, without invisible and control characters; white space stays, since secrets may have
+/// several lines.
 pub(super) fn without_steering(raw: &str) -> String {
     raw.nfc().filter(|&c| c.is_whitespace() || !is_steering(c)).collect()
 }
 
 /// White space folded to single spaces.
-pub(super) fn one_line(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for word in text.split_whitespace() {
-        if !out.is_empty() {
-            out.push(' ');
-        }
-        out.push_str(word);
-    }
-    out
+pub(crate) fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// Characters that steer a display or hide in it: controls, bidi marks, tags,

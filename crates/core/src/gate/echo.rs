@@ -15,7 +15,7 @@ pub struct ShownLesson {
     pub roles: Vec<String>,
 }
 
-/// What the echo guard looks at in a finding.
+/// What the echo guard reads of a finding.
 pub struct Echoed<'a> {
     pub author: &'a str,
     pub has_place: bool,
@@ -39,10 +39,10 @@ pub fn echo_of(
         Origin::User | Origin::Import => false,
         Origin::Agent => true,
         Origin::Reviewer => {
-            let was_told =
+            let was_shown =
                 lesson.roles.iter().any(|role| role.eq_ignore_ascii_case(finding.author));
             let is_bare = !finding.has_place && finding.grade == Some(Grade::Reasoned);
-            was_told && is_bare
+            was_shown && is_bare
         }
     };
     let mut echoes = shown.iter().filter(|lesson| could_echo(lesson));

@@ -91,7 +91,7 @@ pub fn is_sha256(word: &str) -> bool {
     word.strip_prefix("sha256:").is_some_and(|hex| is_hex(hex, 64))
 }
 
-/// A lesson of another system may have a name of its own, if it is no secret.
+/// A lesson of another system may have a name of its own, if it is not a secret.
 fn is_lesson(id: &LessonId, gate: &Gate) -> bool {
     is_plain(id.as_str(), gate)
 }

@@ -172,3 +172,12 @@ fn weakened(lesson: &Lesson) -> Result<State, RefusedDecision> {
         }
     }
 }
+
+/// What a superseded lesson was before.
+pub fn stood_at(lesson: &Lesson) -> State {
+    let end = lesson.reviews.iter().rev().find(|review| review.to == State::Superseded);
+    match end.map(|review| review.from) {
+        Some(State::Provisional | State::Stable | State::Canonical) => State::Provisional,
+        _ => State::Candidate,
+    }
+}

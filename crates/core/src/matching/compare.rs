@@ -5,8 +5,9 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use crate::conflict::deny_each_other;
 use crate::finding::Finding;
-use crate::ids::LessonId;
+use crate::ids::{LessonId, RunId};
 use crate::lesson::Lesson;
 use crate::matching::{self, Corpus, Match, MatchPolicy, Relation, Subject};
 use crate::words::unique_words;
@@ -71,6 +72,26 @@ pub fn two_findings(a: &Finding, b: &Finding, policy: &MatchPolicy) -> bool {
     let a = Subject { rules: rules[0].as_slice(), ..bare(a.text.as_str()) };
     let b = Subject { rules: rules[1].as_slice(), ..bare(b.text.as_str()) };
     matching::best_match(&a, &[b], &Corpus::default(), policy).relation == Relation::Same
+}
+
+/// The latest of these runs in which this finding had been fixed. They are the findings of
+/// earlier runs that were fixed, oldest first.
+pub fn fixed_before(
+    finding: &Finding,
+    earlier: &[&Finding],
+    policy: &MatchPolicy,
+) -> Option<RunId> {
+    let is_same = |fixed: &&&Finding| {
+        let is_own = fixed.lesson.is_some() && fixed.lesson == finding.lesson;
+        let (own, other) = (finding.text.as_str(), fixed.text.as_str());
+        // "Never" and "always" leave no trace in a fingerprint.
+        let is_known = || fixed.signature == finding.signature && !deny_each_other(own, other);
+        // A tool that was only silent about a place said nothing about others.
+        let is_stated = fixed.fixed_in.is_none();
+        is_known() || is_stated && (is_own || two_findings(finding, fixed, policy))
+    };
+    let fixed = earlier.iter().rev().find(is_same)?;
+    Some(fixed.fixed_in.as_ref().unwrap_or(&fixed.run).clone())
 }
 
 /// Whether one lesson says what another does.

@@ -4,11 +4,12 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use super::history::{History, Seen, Tried};
+use super::history::{History, RunView, TriedStep};
 use super::patterns::{errors, switches};
 use super::{Context, Pattern, quote};
 use crate::episode::{ErrorClass, StepKind};
 use crate::finding::{Finding, FindingState};
+use crate::gate::one_line;
 use crate::run::{Outcome, Run, RunKind};
 
 /// Most lines of each list.
@@ -18,18 +19,17 @@ const MAX_LINES: usize = 5;
 const MAX_LINE_CHARS: usize = 200;
 const MAX_TASK_CHARS: usize = 80;
 
-/// Edits of one file from which it is worth telling.
+/// Edits of one file from which it is named.
 const MANY_EDITS: u32 = 3;
 
 /// One to three sentences about a run and those below it.
 pub(super) fn outcome(context: &Context<'_>, history: &History<'_>) -> String {
     let run = context.run;
     let mut sentences = vec![format!("{}{}{}.", who(run), ended(run.outcome), with_what(run))];
-    let own = || own(history).flat_map(|seen| &seen.steps);
-    let count = |is_it: &dyn Fn(&Tried<'_>) -> bool| -> u64 {
-        own().filter(|tried| is_it(tried)).map(|tried| u64::from(tried.step.n)).sum()
-    };
-    let (n_steps, n_failed) = (count(&|_| true), count(&|tried| tried.has_failed()));
+    let own = || own(history).flat_map(|view| &view.steps);
+    let n_steps: u64 = own().map(|tried| u64::from(tried.step.n)).sum();
+    let failed = own().filter(|tried| tried.has_failed());
+    let n_failed: u64 = failed.map(|tried| u64::from(tried.step.n)).sum();
     if n_steps > 0 {
         let steps = counted(n_steps, "step");
         let failed = if n_failed == 0 { "none".to_owned() } else { n_failed.to_string() };
@@ -59,9 +59,7 @@ fn who(run: &Run) -> String {
     };
     let agent = run.agent.as_deref().filter(|name| quote::is_plain_name(name));
     let by = agent.map_or(String::new(), |agent| format!(" under {agent}"));
-    let task =
-        run.task.as_deref().map(|task| task.split_whitespace().collect::<Vec<_>>().join(" "));
-    let task = task.filter(|task| !task.is_empty());
+    let task = run.task.as_deref().map(one_line).filter(|task| !task.is_empty());
     let on = task.map_or(String::new(), |task| {
         format!(" on \"{}\"", quote::cut_at_word(&task, MAX_TASK_CHARS))
     });
@@ -91,7 +89,7 @@ fn with_what(run: &Run) -> String {
 }
 
 fn first_sentence(summary: &str) -> Option<String> {
-    let line = summary.split_whitespace().collect::<Vec<_>>().join(" ");
+    let line = one_line(summary);
     let first = line.split_inclusive(['.', '!', '?']).next()?.trim();
     let first = first.trim_end_matches(['.', '!', '?']);
     let cut = quote::cut_at_word(first, MAX_LINE_CHARS);
@@ -106,14 +104,14 @@ fn counted(n: u64, noun: &str) -> String {
 /// rest, and what was fixed.
 pub(super) fn worked(context: &Context<'_>, history: &History<'_>) -> Vec<String> {
     let mut lines: Vec<(u8, u32, String)> = Vec::new();
-    for seen in own(history) {
-        for tried in done(seen).filter(|tried| tried.is_ok()) {
-            let has_failed = |other: &Tried<'_>| is_same(other, tried) && other.has_failed();
-            let fails_last = seen
+    for view in own(history) {
+        for tried in done(view).filter(|tried| tried.is_ok()) {
+            let has_failed = |other: &TriedStep<'_>| is_same(other, tried) && other.has_failed();
+            let fails_last = view
                 .steps
                 .iter()
                 .any(|other| has_failed(other) && other.step.last > tried.step.last);
-            let was_failing = seen.steps.iter().any(has_failed);
+            let was_failing = view.steps.iter().any(has_failed);
             let is_telling = tried.sort.is_test || tried.sort.is_check;
             let (rank, how) = match (was_failing, is_telling) {
                 (true, _) => (0, "works after it had failed"),
@@ -135,15 +133,15 @@ pub(super) fn worked(context: &Context<'_>, history: &History<'_>) -> Vec<String
 /// worst first.
 pub(super) fn failed(context: &Context<'_>, history: &History<'_>) -> Vec<String> {
     let mut lines: Vec<(Reverse<u32>, String)> = Vec::new();
-    for seen in own(history) {
-        for tried in done(seen).filter(|tried| tried.has_failed()) {
-            let is_over = seen.steps.iter().any(|other| {
+    for view in own(history) {
+        for tried in done(view).filter(|tried| tried.has_failed()) {
+            let is_over = view.steps.iter().any(|other| {
                 is_same(other, tried) && other.is_ok() && other.step.last > tried.step.last
             });
             if !is_over {
                 let line = tried.step.error.as_ref().and_then(|error| quote::line(&error.line));
-                let said = line.map_or(String::new(), |line| format!(": {line}"));
-                lines.push((Reverse(tried.step.last), format!("{} failed{said}", named(tried))));
+                let reason = line.map_or(String::new(), |line| format!(": {line}"));
+                lines.push((Reverse(tried.step.last), format!("{} failed{reason}", named(tried))));
             }
         }
     }
@@ -162,16 +160,16 @@ fn is_open(finding: &Finding) -> bool {
     }
 }
 
-/// What the user set right, which form of a command was found, what was edited most.
+/// What the user corrected, which form of a command was found, what was edited most.
 pub(super) fn decisions(history: &History<'_>) -> Vec<String> {
     let mut lines = Vec::new();
-    for seen in own(history) {
-        let said = seen.steps.iter().filter(|tried| tried.step.kind == StepKind::Correction);
-        let said = said.filter_map(|tried| quote::sentence(&tried.step.action));
-        lines.extend(said.map(|said| format!("the user set right: {said}")));
+    for view in own(history) {
+        let steps = view.steps.iter().filter(|tried| tried.step.kind == StepKind::Correction);
+        let sentences = steps.filter_map(|tried| quote::sentence(&tried.step.action));
+        lines.extend(sentences.map(|sentence| format!("the user set right: {sentence}")));
     }
-    for seen in own(history) {
-        let plain = switches(seen).into_iter().filter(|switch| {
+    for view in own(history) {
+        let plain = switches(view).into_iter().filter(|switch| {
             quote::is_plain(&switch.failed.core) && quote::is_plain(&switch.worked.core)
         });
         lines.extend(plain.map(|switch| {
@@ -183,7 +181,7 @@ pub(super) fn decisions(history: &History<'_>) -> Vec<String> {
 
 fn edited(history: &History<'_>) -> Vec<String> {
     let mut counts: BTreeMap<&str, u32> = BTreeMap::new();
-    for tried in own(history).flat_map(|seen| &seen.steps) {
+    for tried in own(history).flat_map(|view| &view.steps) {
         let is_edit = tried.step.kind == StepKind::Edit && !tried.has_failed();
         if is_edit && quote::is_plain_name(&tried.shape) {
             let count = counts.entry(&tried.shape).or_default();
@@ -196,24 +194,24 @@ fn edited(history: &History<'_>) -> Vec<String> {
     counts.iter().map(|(path, n)| format!("`{path}` was edited {n} times")).collect()
 }
 
-fn own<'h>(history: &'h History<'h>) -> impl Iterator<Item = &'h Seen<'h>> {
-    history.runs.iter().filter(|seen| seen.is_own)
+fn own<'h>(history: &'h History<'h>) -> impl Iterator<Item = &'h RunView<'h>> {
+    history.runs.iter().filter(|view| view.is_own)
 }
 
 /// Commands and tests that may be named.
-fn done<'h>(seen: &'h Seen<'h>) -> impl Iterator<Item = &'h Tried<'h>> {
-    seen.steps.iter().filter(|tried| match tried.step.kind {
+fn done<'h>(view: &'h RunView<'h>) -> impl Iterator<Item = &'h TriedStep<'h>> {
+    view.steps.iter().filter(|tried| match tried.step.kind {
         StepKind::Command => !tried.sort.is_look && quote::is_plain(&tried.core),
         StepKind::Test => quote::is_plain_name(&tried.core),
         StepKind::Edit | StepKind::Look | StepKind::Correction => false,
     })
 }
 
-fn is_same(a: &Tried<'_>, b: &Tried<'_>) -> bool {
+fn is_same(a: &TriedStep<'_>, b: &TriedStep<'_>) -> bool {
     a.step.kind == b.step.kind && a.shape == b.shape
 }
 
-fn named(tried: &Tried<'_>) -> String {
+fn named(tried: &TriedStep<'_>) -> String {
     match tried.step.kind {
         StepKind::Test => format!("test `{}`", tried.core),
         StepKind::Command | StepKind::Edit | StepKind::Look | StepKind::Correction => {
@@ -222,12 +220,12 @@ fn named(tried: &Tried<'_>) -> String {
     }
 }
 
-/// Findings that somebody named; what a reflection found is no news to it.
+/// Findings of others; what a reflection found is not news to it.
 fn seen_findings(findings: &[Finding]) -> impl Iterator<Item = &Finding> {
     findings
         .iter()
         .filter(|finding| finding.is_sighting || finding.state == FindingState::Fixed)
-        .filter(|finding| Pattern::of(finding).is_none())
+        .filter(|finding| Pattern::from_finding(finding).is_none())
 }
 
 fn first_of(lines: impl Iterator<Item = String>) -> Vec<String> {
@@ -247,15 +245,16 @@ fn first_of(lines: impl Iterator<Item = String>) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::reflect::samples::{context, corrected, edit, failed as red, look, ok, passes, run};
+    use crate::reflect::samples::{corrected, edit, failed as red, look, ok, passes, run};
     use crate::reflect::{Reflection, ReflectionPolicy, reflect};
 
     fn account(run: &Run) -> Reflection {
-        reflect(&context(run, &[], &[]), &ReflectionPolicy::default())
+        let context = Context { run, below: &[], findings: &[], others: &[] };
+        reflect(&context, &ReflectionPolicy::default())
     }
 
     #[test]
-    fn a_run_is_told_in_a_few_words() {
+    fn a_run_is_summed_up() {
         let mut sample = run("r1").with(vec![
             look("src/cart.rs"),
             red("make test", "1 test failed"),

@@ -1,9 +1,9 @@
-//! All that was tried in the runs a reflection looks at, oldest first, by what it is
-//! known by: the ground on which every pattern is looked for.
+//! All that was tried in the runs that a reflection reads, oldest first, by the shape of the
+//! commands: what every pattern is searched in.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::known::is_usual;
+use super::usual::is_usual;
 use super::{Context, quote};
 use crate::command::shape::{Sort, core, shape, sort};
 use crate::command::trouble::class_of;
@@ -13,27 +13,26 @@ use crate::lesson::Origin;
 use crate::list;
 use crate::run::Run;
 
-/// Tools that hand work to somebody else, who may change anything.
+/// Tools that hand work to another agent, which may change anything.
 const DELEGATING: &[&str] = list!("programs.txt", "delegating");
 
-/// The runs, oldest first, each once.
 pub(super) struct History<'a> {
-    pub runs: Vec<Seen<'a>>,
+    /// Oldest first, each once.
+    pub runs: Vec<RunView<'a>>,
 }
 
-/// One of them.
-pub(super) struct Seen<'a> {
+pub(super) struct RunView<'a> {
     pub run: &'a Run,
     /// Whether it is of the tree that is reflected upon.
     pub is_own: bool,
     /// Whether other runs of its tree worked beside it: what they changed is not in its
     /// trail.
     pub has_company: bool,
-    pub steps: Vec<Tried<'a>>,
+    pub steps: Vec<TriedStep<'a>>,
 }
 
 /// A step, and what it is known by.
-pub(super) struct Tried<'a> {
+pub(super) struct TriedStep<'a> {
     pub step: &'a Step,
     /// The command without what surrounds it; any other action as it is.
     pub core: String,
@@ -43,10 +42,10 @@ pub(super) struct Tried<'a> {
     pub sort: Sort,
 }
 
-/// Commands that were read already: runs do the same things again and again.
-type Known<'a> = BTreeMap<&'a str, (String, String, Sort)>;
+/// Commands that were parsed already: runs do the same things again and again.
+type Parsed<'a> = BTreeMap<&'a str, (String, String, Sort)>;
 
-fn read(action: &str) -> (String, String, Sort) {
+fn parse(action: &str) -> (String, String, Sort) {
     let core = core(action);
     let shape = shape(&core);
     let sort = sort(&shape);
@@ -55,27 +54,28 @@ fn read(action: &str) -> (String, String, Sort) {
 
 /// Everything that one run did of one shape.
 pub(super) struct Trial<'h> {
-    pub seen: &'h Seen<'h>,
-    pub steps: Vec<&'h Tried<'h>>,
+    pub view: &'h RunView<'h>,
+    pub steps: Vec<&'h TriedStep<'h>>,
 }
 
 impl<'a> History<'a> {
-    pub fn of(context: &Context<'a>) -> History<'a> {
+    pub fn new(context: &Context<'a>) -> History<'a> {
         let mut tree: Vec<&Run> = std::iter::once(context.run).chain(context.below).collect();
         tree.sort_by_key(|run| (run.started.unwrap_or(run.recorded_at), &run.id));
-        let mut known: BTreeSet<&RunId> = tree.iter().map(|run| &run.id).collect();
-        let others = context.others.iter().filter(|run| known.insert(&run.id)).collect::<Vec<_>>();
-        let others = others.into_iter().rev().map(|run| (run, false));
-        let mut own = BTreeSet::new();
-        tree.retain(|run| own.insert(&run.id));
-        let tree = tree.into_iter().map(|run| (run, true));
-        let mut known = Known::new();
-        let mut runs: Vec<Seen<'a>> =
-            others.chain(tree).map(|(run, is_own)| Seen::of(run, is_own, &mut known)).collect();
+        let mut ids = BTreeSet::new();
+        tree.retain(|run| ids.insert(&run.id));
+        let mut others: Vec<&Run> =
+            context.others.iter().filter(|run| ids.insert(&run.id)).collect();
+        others.reverse();
+        let all = others.into_iter().map(|run| (run, false));
+        let all = all.chain(tree.into_iter().map(|run| (run, true)));
+        let mut parsed = BTreeMap::new();
+        let mut runs: Vec<RunView<'a>> =
+            all.map(|(run, is_own)| RunView::new(run, is_own, &mut parsed)).collect();
         let mut n_by_root: BTreeMap<&RunId, usize> = BTreeMap::new();
-        runs.iter().for_each(|seen| *n_by_root.entry(&seen.run.root).or_default() += 1);
-        for seen in &mut runs {
-            seen.has_company = n_by_root.get(&seen.run.root).is_some_and(|n| *n > 1);
+        runs.iter().for_each(|view| *n_by_root.entry(&view.run.root).or_default() += 1);
+        for view in &mut runs {
+            view.has_company = n_by_root.get(&view.run.root).is_some_and(|n| *n > 1);
         }
         History { runs }
     }
@@ -83,34 +83,34 @@ impl<'a> History<'a> {
     /// Steps of one kind by what they are known by, each with its runs, oldest first.
     pub fn trials(&'a self, kind: StepKind) -> BTreeMap<&'a str, Vec<Trial<'a>>> {
         let mut trials: BTreeMap<&str, Vec<Trial<'a>>> = BTreeMap::new();
-        for seen in &self.runs {
-            let mut by_shape: BTreeMap<&str, Vec<&Tried<'a>>> = BTreeMap::new();
-            for tried in seen.steps.iter().filter(|tried| tried.step.kind == kind) {
+        for view in &self.runs {
+            let mut by_shape: BTreeMap<&str, Vec<&TriedStep<'a>>> = BTreeMap::new();
+            for tried in view.steps.iter().filter(|tried| tried.step.kind == kind) {
                 by_shape.entry(&tried.shape).or_default().push(tried);
             }
             for (shape, steps) in by_shape {
-                trials.entry(shape).or_default().push(Trial { seen, steps });
+                trials.entry(shape).or_default().push(Trial { view, steps });
             }
         }
         trials
     }
 }
 
-impl<'a> Seen<'a> {
-    /// What a failed step of this run said, if its words may be given back. In an agent's
-    /// own conversation anybody can make a tool say anything.
-    pub fn line(&self, tried: &Tried<'_>) -> Option<String> {
+impl<'a> RunView<'a> {
+    /// What a failed step of this run printed, if it may be quoted. In an agent's own
+    /// conversation anyone can make a tool print anything.
+    pub fn line(&self, tried: &TriedStep<'_>) -> Option<String> {
         let is_told_by_agent = self.run.episode.told_by == Some(Origin::Agent);
         let error = tried.step.error.as_ref().filter(|_| !is_told_by_agent)?;
         quote::line(&error.line)
     }
 
-    fn of(run: &'a Run, is_own: bool, known: &mut Known<'a>) -> Seen<'a> {
+    fn new(run: &'a Run, is_own: bool, parsed: &mut Parsed<'a>) -> RunView<'a> {
         let is_believed = run.episode.told_by != Some(Origin::Agent);
-        let steps = run.episode.trail.iter().map(|step| Tried::of(step, known));
+        let steps = run.episode.trail.iter().map(|step| TriedStep::new(step, parsed));
         let steps =
             steps.filter(|tried| is_believed || is_usual(tried.step, &tried.core)).collect();
-        Seen { run, is_own, has_company: false, steps }
+        RunView { run, is_own, has_company: false, steps }
     }
 
     /// Whether its trail may have lost steps that went well.
@@ -125,11 +125,11 @@ impl<'a> Seen<'a> {
     }
 }
 
-impl<'a> Tried<'a> {
-    fn of(step: &'a Step, known: &mut Known<'a>) -> Tried<'a> {
+impl<'a> TriedStep<'a> {
+    fn new(step: &'a Step, parsed: &mut Parsed<'a>) -> TriedStep<'a> {
         let (core, shape, sort) = match step.kind {
             StepKind::Command => {
-                known.entry(&step.action).or_insert_with(|| read(&step.action)).clone()
+                parsed.entry(&step.action).or_insert_with(|| parse(&step.action)).clone()
             }
             StepKind::Edit | StepKind::Look | StepKind::Test | StepKind::Correction => {
                 let action = step.action.trim();
@@ -137,7 +137,7 @@ impl<'a> Tried<'a> {
                 (action.clone(), action, Sort::default())
             }
         };
-        Tried { step, core, shape, sort }
+        TriedStep { step, core, shape, sort }
     }
 
     pub fn has_failed(&self) -> bool {
@@ -166,36 +166,26 @@ impl<'a> Tried<'a> {
         is_inside(first) || is_inside(last) || n > 2 && first < to && last > from
     }
 
-    /// What sort of trouble a failed command tells of.
     pub fn trouble(&self) -> Option<ErrorClass> {
         self.step.error.as_ref().and_then(class_of)
     }
 }
 
 impl<'h> Trial<'h> {
-    /// All steps of a trial are of one shape.
-    pub fn sort(&self) -> Sort {
-        self.steps.first().map_or(Sort::default(), |tried| tried.sort)
-    }
-
     pub fn has_failed(&self) -> bool {
         self.steps.iter().any(|tried| tried.has_failed())
     }
 
-    /// How it went in the end; `None` if nobody said.
+    /// How it went in the end; `None` if that is unknown.
     pub fn is_ok_at_last(&self) -> Option<bool> {
-        let told = self.steps.iter().filter(|tried| tried.has_failed() || tried.is_ok());
-        told.max_by_key(|tried| tried.step.last).map(|tried| tried.is_ok())
+        let known = self.steps.iter().filter(|tried| tried.has_failed() || tried.is_ok());
+        known.max_by_key(|tried| tried.step.last).map(|tried| tried.is_ok())
     }
 
     /// The last time that it failed.
-    pub fn failure(&self) -> Option<&'h Tried<'h>> {
+    pub fn failure(&self) -> Option<&'h TriedStep<'h>> {
         let failed = self.steps.iter().filter(|tried| tried.has_failed());
         failed.max_by_key(|tried| tried.step.last).copied()
-    }
-
-    pub fn run_id(&self) -> RunId {
-        self.seen.run.id.clone()
     }
 }
 
@@ -204,9 +194,10 @@ pub(super) fn n_roots<'r>(runs: impl IntoIterator<Item = &'r Run>) -> usize {
     runs.into_iter().map(|run| &run.root).collect::<BTreeSet<_>>().len()
 }
 
-/// Which sort of command they try.
+/// All trials of a shape are of one sort.
 pub(super) fn sort_of(trials: &[Trial<'_>]) -> Sort {
-    trials.first().map_or(Sort::default(), Trial::sort)
+    let first = trials.first().and_then(|trial| trial.steps.first());
+    first.map_or(Sort::default(), |tried| tried.sort)
 }
 
 /// What is there most often; of several the first in order.
@@ -217,13 +208,18 @@ pub(super) fn most_common<T: Ord + Clone>(all: impl IntoIterator<Item = T>) -> O
     counts.into_iter().find(|(_, n)| *n == most).map(|(one, _)| one)
 }
 
-/// The words for a command: as it was typed if it was always typed the same, else its
-/// shape.
-pub(super) fn worded(shape: &str, trials: &[&Trial<'_>]) -> String {
-    let typed = trials.iter().flat_map(|trial| &trial.steps).map(|tried| tried.core.as_str());
-    let typed: BTreeSet<&str> = typed.collect();
-    match (typed.first(), typed.len()) {
-        (Some(only), 1) => (*only).to_owned(),
-        _ => shape.to_owned(),
-    }
+/// A command as it was typed if it was always typed the same, else its shape.
+pub(super) fn worded<'t, 'h: 't>(
+    shape: &str,
+    trials: impl IntoIterator<Item = &'t Trial<'h>>,
+) -> String {
+    let steps = trials.into_iter().flat_map(|trial| &trial.steps);
+    only(steps.map(|tried| tried.core.as_str())).unwrap_or(shape).to_owned()
+}
+
+/// What all of them are, if they are the same.
+pub(super) fn only<T: PartialEq>(all: impl IntoIterator<Item = T>) -> Option<T> {
+    let mut all = all.into_iter();
+    let first = all.next()?;
+    all.all(|other| other == first).then_some(first)
 }

@@ -1,5 +1,5 @@
-//! What is looked for in how runs went: one file per pattern, each a pure function from
-//! history to what it found. All wordings are fixed sentences around what was quoted.
+//! The patterns in how runs went: one file per pattern, each a pure function from history to
+//! what it found. All wordings are fixed sentences around what was quoted.
 
 mod churn;
 mod correction;
@@ -12,11 +12,12 @@ mod pair;
 mod rescue;
 mod slow;
 
-use super::history::History;
+use super::history::{History, Trial, n_roots};
 use super::{Candidate, Pattern, ReflectionPolicy};
 use crate::episode::ErrorClass;
 use crate::ids::RunId;
 use crate::lesson::{Guidance, Kind};
+use crate::run::Run;
 use crate::scope::Scope;
 
 pub(super) use fails_again::outgrown;
@@ -35,7 +36,6 @@ pub(super) struct Occurrence {
     pub about: String,
 }
 
-/// One way to look.
 pub(super) type Find = fn(&History<'_>, &ReflectionPolicy) -> Vec<Occurrence>;
 
 /// What a lesson says.
@@ -46,14 +46,14 @@ struct Advice {
     category: &'static str,
 }
 
-/// Everything that the patterns find, each thing said once: the more telling pattern
-/// speaks for a thing that two are about.
+/// Everything that the patterns find; of two that are about the same thing, the one that
+/// says more.
 pub(super) fn find_all(history: &History<'_>, policy: &ReflectionPolicy) -> Vec<Candidate> {
-    let found: Vec<Occurrence> =
+    let all: Vec<Occurrence> =
         Pattern::ALL.iter().flat_map(|pattern| finder(*pattern)(history, policy)).collect();
-    let is_said = |one: &Occurrence| {
+    let is_said = |one: &&Occurrence| {
         let is_better = |other: &Occurrence| {
-            let says_more = outdone(one.candidate.pattern).contains(&other.candidate.pattern);
+            let says_more = better_than(one.candidate.pattern).contains(&other.candidate.pattern);
             let is_about_it = match one.candidate.pattern {
                 // What is about a class of errors is less than what is about a command.
                 Pattern::ErrorClass => other.candidate.tags.contains(&one.about),
@@ -61,11 +61,9 @@ pub(super) fn find_all(history: &History<'_>, policy: &ReflectionPolicy) -> Vec<
             };
             says_more && is_about_it
         };
-        found.iter().any(is_better)
+        all.iter().any(is_better)
     };
-    let kept: Vec<bool> = found.iter().map(|one| !is_said(one)).collect();
-    let all = found.into_iter().zip(kept).filter(|(_, is_kept)| *is_kept);
-    all.map(|(one, _)| one.candidate).collect()
+    all.iter().filter(|one| !is_said(one)).map(|one| one.candidate.clone()).collect()
 }
 
 fn finder(pattern: Pattern) -> Find {
@@ -84,7 +82,7 @@ fn finder(pattern: Pattern) -> Find {
 }
 
 /// Which patterns say more about the same thing.
-fn outdone(pattern: Pattern) -> &'static [Pattern] {
+fn better_than(pattern: Pattern) -> &'static [Pattern] {
     match pattern {
         Pattern::FailsAgain => &[Pattern::Pair, Pattern::OtherForm, Pattern::Flaky],
         Pattern::Slow => &[Pattern::Pair, Pattern::FailsAgain],
@@ -95,16 +93,22 @@ fn outdone(pattern: Pattern) -> &'static [Pattern] {
     }
 }
 
-/// A candidate about a thing, with the parts that differ from pattern to pattern left
-/// empty.
-fn found(
+/// A candidate about a thing that these runs show, with the parts that differ from pattern
+/// to pattern left empty.
+fn found<'r>(
     pattern: Pattern,
     about: &str,
     advice: Advice,
     importance: f64,
-    evidence: Vec<RunId>,
+    runs: impl IntoIterator<Item = &'r Run>,
 ) -> Occurrence {
     let Advice { text, rule, kind, category } = advice;
+    let mut evidence: Vec<RunId> = Vec::new();
+    for run in runs {
+        if !evidence.contains(&run.id) {
+            evidence.push(run.id.clone());
+        }
+    }
     let candidate = Candidate {
         pattern,
         key: format!("{pattern}:{about}"),
@@ -131,16 +135,16 @@ impl Occurrence {
         self
     }
 
-    /// What was said when it happened, for who wants to know more.
+    /// What was printed when it happened, as the detail of the lesson.
     fn saying(mut self, line: Option<String>) -> Occurrence {
         self.candidate.guidance.detail = line.map(|line| format!("It said: {line}."));
         self
     }
 }
 
-/// The runs that must show a pattern before it is one of several runs.
-fn n_several(policy: &ReflectionPolicy) -> usize {
-    policy.min_runs.max(SEVERAL)
+/// Whether several trees of runs show it.
+fn is_of_several(trials: &[&Trial<'_>], policy: &ReflectionPolicy) -> bool {
+    n_roots(trials.iter().map(|trial| trial.view.run)) >= policy.min_runs.max(SEVERAL)
 }
 
 /// What errors of a class are called.

@@ -1,9 +1,10 @@
-//! What of a run may be repeated in a lesson? Commands, names and lines of output are
-//! somebody else's words and could be meant for the reader: only what is plain is
-//! quoted, and only what is harmless is advised. The gate looks at the whole text later.
+//! What of a run may be repeated in a lesson? Commands, names and lines of output come from
+//! outside and could be meant for the reader: only what is plain is quoted, and only what is
+//! harmless is advised. The gate checks the complete text later.
 
 use crate::command::shape::steady;
 use crate::command::shell::{self, is_assignment, loose_words, loosely_fed, program};
+use crate::gate::one_line;
 use crate::list;
 
 /// Longest command or name that is quoted, in characters.
@@ -15,34 +16,16 @@ const MAX_LINE_CHARS: usize = 100;
 /// Longest statement of a user that is taken, in characters.
 const MAX_SENTENCE_CHARS: usize = 240;
 
-/// Parts of a command that fetch, hide or hand over something.
+// The file says what each list decides.
 const SHADY: &[&str] = list!("quoting.txt", "shady");
-
-/// The same in what a user said.
-const SHADY_SAID: &[&str] = list!("quoting.txt", "shady said");
-
-/// Words of a command that do the same.
+const SHADY_SENTENCE: &[&str] = list!("quoting.txt", "shady said");
 const SHADY_WORDS: &[&str] = list!("quoting.txt", "shady words");
-
-/// Programs that take their orders from a pipe or an argument.
 const INTERPRETERS: &[&str] = list!("quoting.txt", "interpreters");
-
-/// Flags with which they take them from an argument.
 const INLINE: &[&str] = list!("quoting.txt", "inline");
-
-/// What the name of a secret has in it.
 const SECRETS: &[&str] = list!("quoting.txt", "secrets");
-
-/// What a lesson never advises: it destroys, publishes, or gets around a check.
 const UNADVISED: &[&str] = list!("quoting.txt", "unadvised");
-
-/// Beginnings of flags and assignments that get around a check.
 const BYPASSES: &[&str] = list!("quoting.txt", "bypasses");
-
-/// Package managers whose `install NAME` would bring in something new.
 const ADDING: &[&str] = list!("quoting.txt", "adding");
-
-/// What a line of output does not have unless it talks to its reader.
 const TALKING: &[&str] = list!("quoting.txt", "talking");
 
 /// Whether a command may be quoted at all.
@@ -58,12 +41,12 @@ pub(super) fn is_plain(command: &str) -> bool {
         && !is_inline(&tokens)
 }
 
-/// Whether a lesson may tell somebody to run it.
+/// Whether a lesson may advise to run it.
 pub(super) fn is_advisable(command: &str) -> bool {
     let lower = command.to_lowercase();
     let tokens = tokens(&lower);
     let is_bypass = |token: &str| BYPASSES.iter().any(|start| token.starts_with(start));
-    // Stands for numbers that differ from run to run: nobody can run that.
+    // N replaces numbers that differ from run to run: such a command cannot be run.
     let is_open = command.split_whitespace().any(|part| part == "N" || part.ends_with("=N"));
     is_plain(command)
         && !is_open
@@ -81,7 +64,7 @@ pub(super) fn is_plain_name(name: &str) -> bool {
     is_short_and_visible(name)
         && !SHADY.iter().any(|part| lower.contains(part))
         && !loose_words(&lower).any(|word| SHADY_WORDS.contains(&word))
-        // What looks like a command is none of these.
+        // That would be a command.
         && !name.contains(['|', ';', '$'])
         && !name.contains("--")
         && !tokens(&lower).iter().any(|token| is_secret(token))
@@ -118,9 +101,7 @@ fn is_forced(lower: &str, tokens: &[&str]) -> bool {
 
 /// Whether it installs something by name, rather than what the project declares.
 fn adds_something(tokens: &[&str]) -> bool {
-    let Some(place) = tokens.iter().position(|token| ADDING.contains(token)) else {
-        return false;
-    };
+    let Some(place) = tokens.iter().position(|token| ADDING.contains(token)) else { return false };
     let mut rest = tokens[place + 1..].iter();
     let is_declared = |token: &&str| {
         let is_path = token.starts_with(['.', '/']) || token.ends_with(".txt");
@@ -133,7 +114,7 @@ fn adds_something(tokens: &[&str]) -> bool {
 /// without its full stop. `None` if it could be meant for the reader.
 pub(super) fn line(raw: &str) -> Option<String> {
     let plain = raw.replace(['`', '"'], "'");
-    let joined = plain.split_whitespace().collect::<Vec<_>>().join(" ");
+    let joined = one_line(&plain);
     let lower = joined.to_lowercase();
     let is_visible = joined.chars().all(|c| !c.is_control());
     if !is_visible || TALKING.iter().any(|part| lower.contains(part)) {
@@ -145,13 +126,13 @@ pub(super) fn line(raw: &str) -> Option<String> {
     (n_words.count() >= 2).then_some(cut)
 }
 
-/// What a user said, as one sentence: without the opening that only says no.
-pub(super) fn sentence(said: &str) -> Option<String> {
-    let lower = said.to_lowercase();
-    if SHADY_SAID.iter().any(|part| lower.contains(part)) {
+/// A statement of a user as one sentence, without an opening that only says no.
+pub(super) fn sentence(stated: &str) -> Option<String> {
+    let lower = stated.to_lowercase();
+    if SHADY_SENTENCE.iter().any(|part| lower.contains(part)) {
         return None;
     }
-    let telling = sentences(said)
+    let telling = sentences(stated)
         .into_iter()
         .map(without_opening)
         .find(|sentence| sentence.split_whitespace().count() >= 3 && !sentence.ends_with('?'))?;
@@ -162,9 +143,9 @@ pub(super) fn sentence(said: &str) -> Option<String> {
     Some(format!("{}{}.", first.to_uppercase(), chars.as_str()))
 }
 
-fn sentences(said: &str) -> Vec<&str> {
+fn sentences(text: &str) -> Vec<&str> {
     let mut sentences = Vec::new();
-    for line in said.lines() {
+    for line in text.lines() {
         let mut start = 0;
         for (at, c) in line.char_indices() {
             let after = at + c.len_utf8();
@@ -302,8 +283,8 @@ mod tests {
             ("日本語。 テスト を 先に 書く", Some("テスト を 先に 書く.")),
             ("", None),
         ];
-        for (said, expected) in table {
-            assert_eq!(sentence(said).as_deref(), expected, "{said}");
+        for (text, expected) in table {
+            assert_eq!(sentence(text).as_deref(), expected, "{text}");
         }
     }
 }

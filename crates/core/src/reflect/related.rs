@@ -1,5 +1,5 @@
-//! Which other runs have to do with a run, and why? The same task or session says most,
-//! then the same error, the same files and, least, the same tools.
+//! Which other runs are related to a run, and why? The same task or session says most, then
+//! the same error, the same files and, least, the same tools.
 
 use std::collections::BTreeSet;
 
@@ -42,7 +42,7 @@ impl Relation {
     }
 }
 
-/// A run that has to do with another.
+/// A run that is related to another.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Related<'a> {
     pub run: &'a Run,
@@ -52,11 +52,11 @@ pub struct Related<'a> {
     pub score: f64,
 }
 
-/// Runs that have to do with this one, nearest first; of equal ones the newer first,
-/// then by id.
+/// Runs that are related to this one, closest first; of equal ones the newer first, then
+/// by id.
 pub fn related<'a>(run: &Run, others: &'a [Run]) -> Vec<Related<'a>> {
-    let strangers = others.iter().filter(|other| other.id != run.id);
-    let mut all: Vec<Related<'a>> = strangers.filter_map(|other| relate(run, other)).collect();
+    let others = others.iter().filter(|other| other.id != run.id);
+    let mut all: Vec<Related<'a>> = others.filter_map(|other| relate(run, other)).collect();
     let when = |run: &Run| run.started.unwrap_or(run.recorded_at);
     all.sort_by(|a, b| {
         let by_score = b.score.total_cmp(&a.score);
@@ -122,7 +122,7 @@ mod tests {
         let new = Run { recorded_at: Timestamp(5), ..Run { id: run("new").id, ..old.clone() } };
         let twin = Run { id: run("oldtwin").id, ..old.clone() };
         let others = [run("none"), twin, old, new, files, task, own.clone()];
-        let told: Vec<String> = related(&own, &others)
+        let shown: Vec<String> = related(&own, &others)
             .iter()
             .map(|one| {
                 let reasons: Vec<&str> = one.reasons.iter().map(|why| why.word()).collect();
@@ -136,6 +136,6 @@ mod tests {
             "old 0.05 tools",
             "oldtwin 0.05 tools",
         ];
-        assert_eq!(told, expected);
+        assert_eq!(shown, expected);
     }
 }

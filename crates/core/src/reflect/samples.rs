@@ -1,14 +1,13 @@
 //! Runs for the tests of reflection.
 
-use crate::episode::{Done, StepKind, StepResult, trail};
-use crate::finding::Finding;
+use crate::episode::{SingleStep, StepKind, StepResult, trail};
 use crate::ids::RunId;
 use crate::run::{Outcome, Run};
 use crate::time::Timestamp;
 
 use super::history::History;
 use super::patterns::Find;
-use super::{Candidate, Context, ReflectionPolicy, Scenario};
+use super::{Candidate, Context, ReflectionPolicy};
 use crate::command::trouble::trouble;
 
 pub fn run(id: &str) -> Run {
@@ -19,7 +18,7 @@ pub fn run(id: &str) -> Run {
 }
 
 impl Run {
-    pub fn with(mut self, done: Vec<Done>) -> Run {
+    pub fn with(mut self, done: Vec<SingleStep>) -> Run {
         self.episode.trail = trail(done);
         self
     }
@@ -29,75 +28,61 @@ impl Run {
     }
 }
 
-fn done(kind: StepKind, action: &str, result: StepResult) -> Done {
+fn done(kind: StepKind, action: &str, result: StepResult) -> SingleStep {
     let tool = match kind {
         StepKind::Edit => "edit",
         StepKind::Look => "read",
         StepKind::Command | StepKind::Test | StepKind::Correction => "bash",
     };
     let (tool, action) = (tool.to_owned(), action.to_owned());
-    Done { kind, tool, action, result, error: None, duration_ms: None }
+    SingleStep { kind, tool, action, result, error: None, duration_ms: None }
 }
 
-pub fn ok(command: &str) -> Done {
+pub fn ok(command: &str) -> SingleStep {
     done(StepKind::Command, command, StepResult::Ok)
 }
 
-pub fn failed(command: &str, output: &str) -> Done {
-    Done { error: trouble(output), ..done(StepKind::Command, command, StepResult::Failed) }
+pub fn failed(command: &str, output: &str) -> SingleStep {
+    SingleStep { error: trouble(output), ..done(StepKind::Command, command, StepResult::Failed) }
 }
 
-pub fn took(command: &str, seconds: u64) -> Done {
-    Done { duration_ms: Some(seconds * 1000), ..ok(command) }
+pub fn took(command: &str, seconds: u64) -> SingleStep {
+    SingleStep { duration_ms: Some(seconds * 1000), ..ok(command) }
 }
 
-pub fn edit(path: &str) -> Done {
+pub fn edit(path: &str) -> SingleStep {
     done(StepKind::Edit, path, StepResult::Ok)
 }
 
-pub fn look(path: &str) -> Done {
+pub fn look(path: &str) -> SingleStep {
     done(StepKind::Look, path, StepResult::Ok)
 }
 
-pub fn passes(test: &str) -> Done {
+pub fn passes(test: &str) -> SingleStep {
     done(StepKind::Test, test, StepResult::Ok)
 }
 
-pub fn fails(test: &str) -> Done {
+pub fn fails(test: &str) -> SingleStep {
     done(StepKind::Test, test, StepResult::Failed)
 }
 
-pub fn corrected(said: &str) -> Done {
-    done(StepKind::Correction, said, StepResult::Unknown)
+pub fn corrected(text: &str) -> SingleStep {
+    done(StepKind::Correction, text, StepResult::Unknown)
 }
 
-/// What one pattern finds in the newest of these runs, oldest first.
+/// What one pattern finds in the last of these runs, which are given oldest first.
 pub fn found(find: Find, runs: &[Run]) -> Vec<Candidate> {
     found_with(find, runs, &ReflectionPolicy::default())
 }
 
-/// The same under these numbers.
 pub fn found_with(find: Find, runs: &[Run], policy: &ReflectionPolicy) -> Vec<Candidate> {
     let (own, earlier) = runs.split_last().unwrap();
     let others: Vec<Run> = earlier.iter().rev().cloned().collect();
-    let context = context(own, &[], &others);
-    let found = find(&History::of(&context), policy);
+    let context = Context { run: own, below: &[], findings: &[], others: &others };
+    let found = find(&History::new(&context), policy);
     found.into_iter().map(|found| found.candidate).collect()
 }
 
-/// The texts of it.
 pub fn texts(find: Find, runs: &[Run]) -> Vec<String> {
     found(find, runs).into_iter().map(|candidate| candidate.text).collect()
-}
-
-pub fn context<'a>(run: &'a Run, findings: &'a [Finding], others: &'a [Run]) -> Context<'a> {
-    Context {
-        scenario: Scenario::SessionFailed,
-        run,
-        below: &[],
-        findings,
-        others,
-        lessons: &[],
-        progress: None,
-    }
 }

@@ -37,8 +37,8 @@ impl fmt::Display for Skipped {
     }
 }
 
-/// Why a run is reflected upon, or why not. That it shows a pattern with others is for
-/// the caller to say.
+/// Why a run is reflected upon, or why not. Whether it shows a pattern with others is for
+/// the caller to decide.
 pub fn scenario_of(run: &Run, policy: &ReflectionPolicy) -> Result<Scenario, Skipped> {
     let unless = |is_off: bool, skipped: Skipped, scenario: Scenario| {
         if is_off { Err(skipped) } else { Ok(scenario) }
@@ -54,7 +54,7 @@ pub fn scenario_of(run: &Run, policy: &ReflectionPolicy) -> Result<Scenario, Ski
         };
     }
     match run.outcome {
-        // What nobody called a failure is none.
+        // Without an outcome it is not a failure.
         Some(Outcome::Success) | None => {
             unless(!policy.on_success, Skipped::Success, Scenario::SessionComplete)
         }
@@ -64,16 +64,16 @@ pub fn scenario_of(run: &Run, policy: &ReflectionPolicy) -> Result<Scenario, Ski
     }
 }
 
-/// Whether a healer did nothing. A record that tells no steps is believed if it says how
-/// the run ended.
+/// Whether a healer did nothing. A record without steps is believed if it states how the run
+/// ended.
 fn is_idle(run: &Run) -> bool {
     let trail = &run.episode.trail;
     let is_ended = match run.outcome {
         Some(Outcome::Success | Outcome::Partial | Outcome::Failed) => true,
         Some(Outcome::Aborted) | None => false,
     };
-    let is_untold = trail.is_empty() && is_ended;
-    run.tags.contains(SKIPPED) || (!trail.iter().any(is_act) && !is_untold)
+    let is_unrecorded = trail.is_empty() && is_ended;
+    run.tags.contains(SKIPPED) || (!trail.iter().any(is_act) && !is_unrecorded)
 }
 
 fn is_act(step: &Step) -> bool {
@@ -134,8 +134,8 @@ mod tests {
         }
         let declined = Run { tags: ["skipped".to_owned()].into(), ..healer(None, acted()) };
         assert_eq!(scenario_of(&declined, &on), Err(Skipped::IdleHealer));
-        let told = healer(Some(Outcome::Success), acted());
-        assert_eq!(scenario_of(&told, &no_healer), Err(Skipped::Healer));
+        let healed = healer(Some(Outcome::Success), acted());
+        assert_eq!(scenario_of(&healed, &no_healer), Err(Skipped::Healer));
         assert!(Skipped::Healer.to_string().contains("healers"));
     }
 }

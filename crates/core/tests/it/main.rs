@@ -9,5 +9,4 @@ mod joint;
 mod lifecycle;
 mod lift;
 mod rank;
-mod reflect;
 mod samples;

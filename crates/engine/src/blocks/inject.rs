@@ -14,6 +14,7 @@ use hardwon_core::digest::sha256_of_bytes;
 use hardwon_core::effect::{Injection, Shown, Surface};
 use hardwon_core::eligible::{Exclusion, exclusion, is_wish, state_exclusion};
 use hardwon_core::event::Problem;
+use hardwon_core::holdout::Drawn;
 use hardwon_core::ids::{LessonId, RunId};
 use hardwon_core::lesson::{Lesson, State};
 use hardwon_core::lift::{self, Pool};
@@ -29,11 +30,11 @@ use hardwon_store::{LessonQuery, Pick, Search};
 
 use crate::call::Call;
 use crate::error::EngineError;
+use crate::lookup;
 use crate::memory::Memory;
 use crate::open::refuse_without_rules;
 use crate::write::{Command, batch};
 pub(crate) use again::is_whole_need;
-use holdout::Drawn;
 
 /// How many lessons are considered by their words, and how many by their record or as
 /// a wish. Ranking them is most of the work of a block.
@@ -50,7 +51,7 @@ pub enum Recorded {
     /// There was nothing to record.
     Nothing,
     Now,
-    /// Somebody else served this need a moment ago: their block is the one that counts.
+    /// Another process served this need a moment ago: its block is the one that counts.
     ByAnother,
 }
 
@@ -95,7 +96,7 @@ pub fn compose(
     }
     let draws_by = holdout::draws_by(memory, request, tree.as_ref());
     let candidates = candidates(memory, call, request)?;
-    // What a packet holds must not depend on whether somebody wants it explained.
+    // What a packet holds must not depend on whether the caller wants it explained.
     let unshowable = if request.is_explained || style == Style::Packet {
         unshowable(memory, call, &candidates.lessons)?
     } else {
@@ -267,13 +268,13 @@ impl Reasons {
     }
 }
 
-/// What is worth ranking, and the words it is told apart by.
+/// Lessons to rank, and how common their words are.
 struct Candidates {
     lessons: Vec<Lesson>,
     corpus: Corpus,
 }
 
-/// Lessons worth ranking: those that share words or files with the need, those
+/// Lessons to rank: those that share words or files with the need, those
 /// with the best record, and what the user wants or pinned.
 fn candidates(
     memory: &Memory,
@@ -281,9 +282,8 @@ fn candidates(
     request: &InjectRequest,
 ) -> Result<Candidates, EngineError> {
     if let Some(only) = &request.only {
-        let pick = Pick::Ids(only.iter().cloned().collect());
-        let query = LessonQuery { pick, ..LessonQuery::default() };
-        let lessons = memory.store.lessons(&call.project, &query)?;
+        let ids = only.iter().cloned().collect();
+        let lessons = lookup::lessons_with(memory, &call.project, ids)?;
         return Ok(Candidates { lessons, corpus: Corpus::default() });
     }
     let mut lessons: BTreeMap<LessonId, Lesson> = BTreeMap::new();
@@ -394,7 +394,7 @@ fn eligible(
             Some(reason) => reasons.note(|| LeftOut::of(&lesson, &reason)),
         }
     }
-    // Of two that tell opposite things only one is told.
+    // Of two lessons that contradict each other only one is shown.
     for (index, reason) in conflict::losers(&eligible, &memory.policy.ranking).iter().rev() {
         let loser = eligible.remove(*index);
         reasons.note(|| LeftOut::of(&loser, reason));
@@ -463,8 +463,7 @@ fn served_before(
     injection: &Injection,
 ) -> Result<Injected, EngineError> {
     let ids = injection.shown.iter().map(|shown| shown.lesson.clone()).collect();
-    let query = LessonQuery { pick: Pick::Ids(ids), ..LessonQuery::default() };
-    let lessons = memory.store.lessons(&call.project, &query)?;
+    let lessons = lookup::lessons_with(memory, &call.project, ids)?;
     let ranked =
         rank(&lessons, &request.need, &Corpus::default(), call.now, &memory.policy.ranking);
     let position = |id: &LessonId| injection.shown.iter().position(|s| s.lesson == *id);

@@ -21,12 +21,13 @@ use hardwon_core::signature::signature;
 use hardwon_core::time::Timestamp;
 use hardwon_render::answer::Injected;
 use hardwon_render::block::{self, Style};
-use hardwon_store::{FindingQuery, LessonQuery, Pick, Search};
+use hardwon_store::{FindingQuery, Search};
 
 use crate::blocks::inject;
 use crate::blocks::inject::InjectRequest;
 use crate::call::Call;
 use crate::error::EngineError;
+use crate::lookup;
 use crate::memory::Memory;
 
 /// How many lessons are compared with one line, and how many fixed findings.
@@ -36,7 +37,7 @@ const N_FIXED: usize = 8;
 const MAX_LESSONS: u32 = 3;
 const MAX_FIXES: usize = 2;
 
-/// Who speaks of the rules of a compiler's errors.
+/// The author of findings that name a compiler's error code.
 const COMPILER: &str = "cargo";
 
 /// A tool that failed.
@@ -75,7 +76,7 @@ pub fn shown_to(
 /// Lessons and fixes that this failure is known by.
 pub fn recall(memory: &Memory, call: &Call, failed: &FailedTool) -> Result<Recalled, EngineError> {
     let result = CallResult { is_ok: Some(false), output: &failed.error, ..CallResult::default() };
-    // That somebody stopped it is no failure.
+    // A command that the user stopped did not fail.
     if matches!(ending(&result).end, End::Refused | End::Interrupted) {
         return Ok(Recalled::default());
     }
@@ -128,7 +129,7 @@ fn as_finding(memory: &Memory, line: &str) -> Finding {
     let author = rule.map(|_| COMPILER).unwrap_or_default().to_owned();
     let rule = rule.map(str::to_owned);
     let run = Run::stub(RunId::derived(signature.as_bytes()), Timestamp(0));
-    let finding = Finding::new(&run, author, signature, text, place);
+    let finding = run.new_finding(author, signature, text, place);
     Finding { severity: Severity::Bug, rule, is_sighting: false, ..finding }
 }
 
@@ -154,8 +155,8 @@ fn lesson_of(
     Ok(found.index.filter(|_| is_same).map(|index| lessons[index].id.clone()))
 }
 
-/// Findings that say the same and were fixed, newest first; only those whose lesson
-/// somebody besides one agent stands for.
+/// Findings that say the same and were fixed, newest first; only those whose lesson rests on
+/// more than one agent's word.
 fn fixes_of(
     memory: &Memory,
     call: &Call,
@@ -176,8 +177,7 @@ fn fixes_of(
     let mut fixes = memory.store.findings(&call.project, &query)?;
     fixes.retain(is_same);
     let ids: Vec<LessonId> = fixes.iter().filter_map(|fix| fix.lesson.clone()).collect();
-    let query = LessonQuery { pick: Pick::Ids(ids), ..LessonQuery::default() };
-    let lessons = memory.store.lessons(&call.project, &query)?;
+    let lessons = lookup::lessons_with(memory, &call.project, ids)?;
     let is_vouched = |fix: &Finding| {
         let lesson = lessons.iter().find(|lesson| Some(&lesson.id) == fix.lesson.as_ref());
         lesson.is_some_and(|lesson| {

@@ -1,6 +1,6 @@
-//! Is this memory well, and if not, what mends it? Looks at everything it depends on,
+//! Is this memory in order, and if not, what repairs it? Looks at everything it depends on,
 //! one check each, and goes on whatever is broken: a check that needs what another one
-//! found broken says that it was skipped. Writes nothing unless it is told to mend.
+//! found broken says that it was skipped. Writes nothing unless it is asked to repair.
 
 mod files;
 mod mend;
@@ -18,7 +18,7 @@ use crate::settings::Settings;
 /// What is to be done.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct DoctorRequest {
-    /// Mend what can be mended safely.
+    /// Repair what can be repaired safely.
     pub is_mending: bool,
     /// Look through all texts for secrets.
     pub is_scanning: bool,
@@ -63,7 +63,7 @@ struct Patient<'a> {
     environment: &'a Environment,
     options: &'a Options,
     settings: Settings,
-    /// Where memory lives, or why nobody can tell.
+    /// Where memory lives, or why that is not known.
     place: Result<StorePlace, String>,
 }
 

@@ -1,15 +1,14 @@
 //! An export, through the gate: every text and every word in it is cleaned and redacted
-//! as if somebody had just said it. Our own export comes out as it went in.
+//! as if it had just been stated. Our own export comes out as it went in.
 
 use hardwon_core::change::{Tombstone, Worded};
-use hardwon_core::digest::sha256_of_bytes;
 use hardwon_core::effect::{Effect, Injection};
 use hardwon_core::finding::Finding;
 use hardwon_core::gate::Gate;
-use hardwon_core::gate::shape::{self, Identified};
+use hardwon_core::gate::rows;
+use hardwon_core::gate::shape::Identified;
 use hardwon_core::lesson::Lesson;
 use hardwon_core::run::Run;
-use hardwon_core::text::Text;
 use hardwon_readers::{Export, Raw};
 
 use crate::memory::safe_run;
@@ -56,7 +55,9 @@ impl Gated {
         gated.findings = export.findings.into_iter().map(|raw| gated.clean(gate, raw)).collect();
         gated.effects = export.effects.into_iter().map(|raw| gated.clean(gate, raw)).collect();
         for raw in export.injections {
-            let injection = gated.injection(gate, raw);
+            let block = raw.texts.into_iter().next().flatten();
+            let (injection, is_genuine) = rows::clean_injection(gate, raw.row, block);
+            gated.n_cleaned += u64::from(!is_genuine);
             gated.injections.push(injection);
         }
         for Raw { row, .. } in export.tombstones {
@@ -96,61 +97,8 @@ impl Gated {
     }
 
     fn clean<T: Worded>(&mut self, gate: &Gate, raw: Raw<T>) -> T {
-        let Raw { mut row, texts, .. } = raw;
-        let mut texts = texts.into_iter();
-        let mut n_cleaned = 0;
-        let mut is_first = true;
-        row.for_each_text(&mut |text| {
-            let Some(Some(said)) = texts.next() else { return };
-            *text = if is_first { gate.line(&said) } else { record(gate, &said) };
-            is_first = false;
-            n_cleaned += u64::from(text.as_str() != said);
-        });
-        row.for_each_word(&mut |word| {
-            if !is_fingerprint(word) {
-                let clean = gate.line(word);
-                n_cleaned += u64::from(clean.as_str() != word);
-                *word = clean.as_str().to_owned();
-            }
-        });
+        let (row, n_cleaned) = rows::clean(gate, raw.row, raw.texts);
         self.n_cleaned += n_cleaned;
         row
     }
-
-    /// A block is served as it was shown, so it is kept as it is or not at all.
-    fn injection(&mut self, gate: &Gate, raw: Raw<Injection>) -> Injection {
-        let Raw { mut row, texts, .. } = raw;
-        let block = texts.into_iter().next().flatten();
-        let is_genuine = |block: &String| {
-            let is_plain = !block.chars().any(|c| c.is_control() && c != '\n');
-            sha256_of_bytes(block.as_bytes()) == row.digest
-                && is_plain
-                && gate.redacted(block) == *block
-        };
-        row.block = match block {
-            None => Text::erased(),
-            Some(block) if is_genuine(&block) => gate.block(block),
-            Some(_) => {
-                self.n_cleaned += 1;
-                Text::erased()
-            }
-        };
-        for word in [&mut row.role, &mut row.domain] {
-            *word = gate.line(word).as_str().to_owned();
-        }
-        row
-    }
-}
-
-/// The record of another system, `SYSTEM:RECORD`.
-fn record(gate: &Gate, said: &str) -> Text {
-    match said.split_once(':') {
-        Some((system, rest)) => gate.record(&gate.word(system).unwrap_or_default(), rest),
-        None => gate.line(said),
-    }
-}
-
-/// A signature or a digest of ours looks like a secret and is none.
-fn is_fingerprint(word: &str) -> bool {
-    shape::is_signature(word) || shape::is_sha256(word)
 }

@@ -1,7 +1,5 @@
 //! What was done, by whom and why; and taking it back.
 
-use std::collections::BTreeSet;
-
 use hardwon_core::change::{Change, Entry, Undos};
 use hardwon_core::ids::{LessonId, OperationId};
 use hardwon_render::answer::{Answer, History, Id, Undone};
@@ -48,7 +46,7 @@ fn id_in_history(memory: &Memory, call: &Call, name: &str) -> Result<LessonId, E
 }
 
 /// Takes an operation back by writing the inverse of all it wrote; the newest one
-/// that was not taken back yet if none is named. Refused if a later operation
+/// that was not undone yet if none is named. Refused if a later operation
 /// touched the same lesson.
 pub fn undo(
     memory: &mut Memory,
@@ -129,7 +127,7 @@ fn refuse_if_built_upon(
     if let Some(undo) = undos.standing_undo_of(target) {
         return refuse(format!("operation {undo} already took it back"));
     }
-    let standing = standing_operations(&later, &undos);
+    let standing = undos.standing_operations(&later);
     if standing.is_empty() {
         return Ok(());
     }
@@ -148,7 +146,7 @@ fn newest_undoable(memory: &Memory, call: &Call) -> Result<OperationId, EngineEr
         let entries = memory.store.journal(&call.project, &query)?;
         let undos = Undos::of(&entries);
         let is_undoable = |entry: &&Entry| {
-            // What others did to a foreign store is not ours to take back unasked.
+            // What others did to a foreign store is undone only if it is named.
             let is_theirs = foreign_system(&memory.settings) == Some(entry.head.command.as_str());
             let is_own = entry.project == call.project && !is_theirs;
             let is_own = is_own && entry.head.undoes.is_none();
@@ -162,14 +160,4 @@ fn newest_undoable(memory: &Memory, call: &Call) -> Result<OperationId, EngineEr
         }
         limit *= 4;
     }
-}
-
-/// Later operations that still stand: neither an undo nor undone.
-fn standing_operations(later: &[Entry], undos: &Undos) -> Vec<String> {
-    let stands = |entry: &&Entry| {
-        entry.head.undoes.is_none() && undos.standing_undo_of(entry.operation).is_none()
-    };
-    let mut seen: BTreeSet<OperationId> = BTreeSet::new();
-    let first_of_each = later.iter().filter(stands).filter(|entry| seen.insert(entry.operation));
-    first_of_each.map(|entry| format!("{} ({})", entry.operation, entry.head.command)).collect()
 }

@@ -1,4 +1,4 @@
-//! Who follows what happens to memory? Reads the stream that `events` writes, and looks up
+//! Follows what happens to memory: reads the stream that `events` writes, and looks up
 //! the words of the lessons that it names.
 
 use std::fs::File;
@@ -9,9 +9,10 @@ use std::path::{Path, PathBuf};
 use hardwon_core::ids::{LessonId, ProjectId};
 use hardwon_core::time::Timestamp;
 use hardwon_render::answer::{Message, MessageWithLessons, Named, parse_event};
-use hardwon_store::{LessonQuery, Pick, files};
+use hardwon_store::files;
 
 use crate::error::EngineError;
+use crate::lookup;
 use crate::memory::Memory;
 use crate::place::Environment;
 use crate::stream::{FILE, MAX_BYTES, OLDER};
@@ -19,7 +20,7 @@ use crate::stream::{FILE, MAX_BYTES, OLDER};
 /// Stands in for the words of a lesson that is gone.
 const ERASED: &str = "[erased]";
 
-/// Which messages somebody wants.
+/// Which messages the listener wants.
 #[derive(Clone, Debug, Default)]
 pub struct Wanted {
     /// Only of this project.
@@ -54,12 +55,12 @@ struct Followed {
 }
 
 impl Listener {
-    /// A listener that has heard nothing yet.
+    /// A listener that starts at the oldest message.
     pub fn new(environment: &Environment, wanted: Wanted) -> Result<Listener, EngineError> {
         Ok(Listener { folder: environment.data_folder()?, wanted, open: Vec::new() })
     }
 
-    /// All that was told since the last call, oldest first. What is not a line of ours is
+    /// All messages since the last call, oldest first. What is not a line of ours is
     /// passed over; the beginning of a line is waited for.
     pub fn next_messages(&mut self) -> Vec<Message> {
         let mut left = self.find_files();
@@ -93,7 +94,7 @@ impl Followed {
     fn read(&mut self) -> std::io::Result<String> {
         let length = self.file.metadata()?.len();
         if length < self.offset {
-            // Somebody emptied it.
+            // Another process emptied it.
             self.offset = 0;
         }
         if length == self.offset {
@@ -136,11 +137,7 @@ fn named_or_erased(
     project: &ProjectId,
     ids: Vec<LessonId>,
 ) -> Result<Vec<Named>, EngineError> {
-    if ids.is_empty() {
-        return Ok(Vec::new());
-    }
-    let query = LessonQuery { pick: Pick::Ids(ids.clone()), ..LessonQuery::default() };
-    let known = memory.store.lessons(project, &query)?;
+    let known = lookup::lessons_with(memory, project, ids.clone())?;
     let text = |id: &LessonId| known.iter().find(|lesson| lesson.id == *id);
     let named = |id: LessonId| {
         let text = text(&id).map_or(ERASED, |lesson| lesson.text.as_str()).to_owned();

@@ -1,4 +1,4 @@
-//! What is being learned, and what is it worth? Numbers and the lessons behind them.
+//! What is being learned, and does it help? Numbers and the lessons behind them.
 
 use std::collections::BTreeSet;
 

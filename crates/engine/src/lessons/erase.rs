@@ -1,5 +1,5 @@
 //! Forgetting for good: the words of a lesson leave every row, the journal and the files,
-//! and what is said about that afterwards is only what was looked at. A tombstone stays,
+//! and the answer says only what was looked at. A tombstone stays,
 //! so that nothing brings it back by itself.
 
 mod again;
@@ -8,7 +8,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use hardwon_core::change::{Change, Erasure, FORGOTTEN_BY, LessonField, Tombstone, Worded};
+use hardwon_core::change::{Erasure, Tombstone};
+use hardwon_core::change::{erasing, every_wording, stated_about};
 use hardwon_core::event::Problem;
 use hardwon_core::finding::Finding;
 use hardwon_core::gate::Refusal;
@@ -41,15 +42,15 @@ struct Doomed {
     evidence: Vec<Finding>,
     /// Every wording that it ever had.
     said: BTreeSet<String>,
-    /// Tags, files, reasons: what was said about it, as far as it is long enough.
+    /// Tags, files and reasons that were stated about it, if they are long enough to search for.
     about: Needles,
     needles: Needles,
     erasure: Erasure,
     n_rows: u64,
 }
 
-/// Forgets a lesson for good, and looks whether anything is left of it. Not to be
-/// taken back, and not for agents.
+/// Forgets a lesson for good, and checks whether anything is left of it. Cannot be
+/// undone, and is not for agents.
 pub fn forget_for_good(
     memory: &mut Memory,
     call: &Call,
@@ -67,7 +68,10 @@ pub fn forget_for_good(
     }
     let (_, mut doomed) = write(memory, call, &Command::new("forget"), &mut |memory, _| {
         let doomed = doomed(memory, call, name)?;
-        Ok((erasing(memory, call, &doomed)?, doomed))
+        let known = memory.store.tombstones(&call.project)?;
+        let Doomed { lesson, evidence, said, erasure, .. } = &doomed;
+        let mark = Tombstone::of(lesson, evidence, said, call.now, &call.actor);
+        Ok((erasing(lesson, mark, &known, erasure.clone()), doomed))
     })?;
     let kept = KEPT.to_vec();
     let mut erased = Erased { n_rows: doomed.n_rows, kept, ..Erased::default() };
@@ -95,7 +99,9 @@ fn doomed(memory: &Memory, call: &Call, name: &str) -> Result<Doomed, EngineErro
     let lesson = lookup::lesson_named(memory, call, name)?;
     let query = FindingQuery::OfLesson(lesson.id.clone());
     let evidence = memory.store.findings(&call.project, &query)?;
-    let (said, records) = ever_said(memory, call, &lesson)?;
+    let query = JournalQuery { lesson: Some(lesson.id.clone()), ..JournalQuery::default() };
+    let journal = memory.store.journal(&call.project, &query)?;
+    let (said, records) = every_wording(&lesson, &journal);
     let seen = evidence.iter().filter_map(|finding| finding.text.body()).map(str::to_owned);
     let mut needles = Needles::new(&said, seen);
     let mut erasure = Erasure {
@@ -109,62 +115,8 @@ fn doomed(memory: &Memory, call: &Call, name: &str) -> Result<Doomed, EngineErro
     erasure.texts.remove(Text::erased().id());
     leave_what_others_say(memory, &lesson, &mut needles)?;
     let n_rows = take_carriers(memory, &lesson, &needles, &mut erasure)?;
-    let about = said_about(memory, call, &lesson, &evidence)?;
+    let about = Needles::whole(&stated_about(&lesson.id, &evidence, journal));
     Ok(Doomed { lesson, evidence, said, about, needles, erasure, n_rows })
-}
-
-/// What was said about the lesson besides its text, now or ever.
-fn said_about(
-    memory: &Memory,
-    call: &Call,
-    lesson: &Lesson,
-    seen: &[Finding],
-) -> Result<Needles, EngineError> {
-    let mut about = BTreeSet::new();
-    let mut note = |word: &mut String| {
-        about.insert(word.clone());
-    };
-    for mut finding in seen.iter().cloned() {
-        finding.for_each_said(&lesson.id, &mut note);
-    }
-    let query = JournalQuery { lesson: Some(lesson.id.clone()), ..JournalQuery::default() };
-    for mut entry in memory.store.journal(&call.project, &query)? {
-        entry.change.for_each_said(&lesson.id, &mut note);
-    }
-    Ok(Needles::whole(&about))
-}
-
-/// Every wording that the lesson ever had, and the records it was imported from.
-fn ever_said(
-    memory: &Memory,
-    call: &Call,
-    lesson: &Lesson,
-) -> Result<(BTreeSet<String>, Vec<TextId>), EngineError> {
-    let query = JournalQuery { lesson: Some(lesson.id.clone()), ..JournalQuery::default() };
-    let mut said: BTreeSet<String> = lesson.text.body().map(str::to_owned).into_iter().collect();
-    let mut records: Vec<TextId> = lesson.extra.iter().map(|text| text.id().clone()).collect();
-    for entry in memory.store.journal(&call.project, &query)? {
-        match &entry.change {
-            Change::AddLesson { lesson, .. } | Change::RemoveLesson { lesson, .. } => {
-                said.extend(lesson.text.body().map(str::to_owned));
-                records.extend(lesson.extra.iter().map(|text| text.id().clone()));
-            }
-            Change::EditLesson { fields, .. } => {
-                for field in fields {
-                    if let LessonField::Text(swap) = field {
-                        let both = [&swap.from, &swap.to].into_iter();
-                        said.extend(both.filter_map(|text| text.body()).map(str::to_owned));
-                    }
-                    if let LessonField::Extra(swap) = field {
-                        let both = swap.from.iter().chain(&swap.to);
-                        records.extend(both.map(|text| text.id().clone()));
-                    }
-                }
-            }
-            _ => {}
-        }
-    }
-    Ok((said, records))
 }
 
 /// Pieces that stand in another lesson are that lesson's words as well.
@@ -205,42 +157,7 @@ fn take_carriers(
     Ok(rows.len() as u64)
 }
 
-fn erasing(memory: &Memory, call: &Call, doomed: &Doomed) -> Result<Vec<Change>, EngineError> {
-    let Doomed { lesson, evidence, said, erasure, .. } = doomed;
-    let known = memory.store.tombstones(&call.project)?;
-    let is_it = |mark: &&Tombstone| (&mark.lesson, &mark.project) == (&lesson.id, &lesson.project);
-    let mut changes: Vec<Change> = Vec::new();
-    let seen = evidence.iter().filter_map(|finding| finding.text.body());
-    let said = said.iter().map(String::as_str);
-    let mut texts: BTreeSet<String> = seen.chain(said).map(Tombstone::digest_of).collect();
-    let signatures = evidence.iter().map(|finding| &finding.signature);
-    let signatures = signatures.chain(&lesson.signatures).filter(|s| !s.is_empty());
-    let mut signatures: BTreeSet<String> =
-        signatures.map(|s| Tombstone::digest_of_signature(s)).collect();
-    if let Some(mark) = known.iter().find(is_it) {
-        texts.extend(mark.texts.iter().cloned());
-        signatures.extend(mark.signatures.iter().cloned());
-        changes.push(Change::RemoveTombstone { tombstone: mark.clone() });
-    }
-    let tombstone = Tombstone {
-        lesson: lesson.id.clone(),
-        project: lesson.project.clone(),
-        kind: lesson.kind,
-        texts,
-        signatures,
-        at: call.now,
-        by: call.actor.clone(),
-    };
-    let because = format!("{FORGOTTEN_BY}{}", call.actor);
-    changes.extend([
-        Change::RemoveLesson { lesson: Box::new(lesson.clone()), because },
-        Change::AddTombstone { tombstone },
-        Change::Erase { erasure: erasure.clone() },
-    ]);
-    Ok(changes)
-}
-
-/// Rows that still say it, because they are somebody else's. Gives what no row says:
+/// Rows of other lessons that still hold it. Returns what no row holds:
 /// that must be in no file.
 fn look_at_rows(
     memory: &Memory,
@@ -275,7 +192,7 @@ fn look_at_files(
         let reason = "the text is too short, or too much like others, to be looked for";
         erased.not_proved.push(reason.to_owned());
     }
-    // What was said about it is rewritten with the pages, too, but is no proof: such
+    // What was stated about it is rewritten with the pages, too, but proves nothing: such
     // words may stand in an id.
     let looked_for = [patterns.bytes.clone(), about.patterns().bytes].concat();
     let has_any = |file: &PathBuf| remains::look(file, &looked_for).is_ok_and(|f| f.is_some());
@@ -317,7 +234,7 @@ pub(crate) fn lifted_by(
     }
 }
 
-/// What somebody is told who states again what had been forgotten.
+/// The message to a person who states again what had been forgotten.
 pub(crate) fn said_again(at: Timestamp) -> String {
     format!("had been forgotten for good on {}; stated again, it may come back", at.date())
 }

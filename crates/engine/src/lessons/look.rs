@@ -51,7 +51,7 @@ pub fn list(
         pick: Pick::All,
         states,
         kinds: request.kinds.clone(),
-        // One more than asked for tells whether there are more.
+        // One more than asked for shows whether there are more.
         limit: (!is_filtered && limit < usize::MAX).then(|| limit + 1),
     };
     let mut lessons = memory.store.lessons(&call.project, &query)?;
@@ -59,7 +59,7 @@ pub fn list(
     let has_more = lessons.len() > limit;
     lessons.truncate(limit);
     let is_empty = lessons.is_empty();
-    let lessons = told(memory, call, &lessons)?;
+    let lessons = with_lifts(memory, call, &lessons)?;
     Ok(Answer::of(Lessons { lessons, has_more }, Vec::new()).or_empty(is_empty))
 }
 
@@ -89,7 +89,7 @@ pub fn search(
     let best = ranked.iter().take(limit);
     let lessons: Vec<Lesson> = best.map(|ranked| found[ranked.index].clone()).collect();
     let is_empty = lessons.is_empty();
-    let lessons = told(memory, call, &lessons)?;
+    let lessons = with_lifts(memory, call, &lessons)?;
     Ok(Answer::of(Lessons { lessons, has_more }, Vec::new()).or_empty(is_empty))
 }
 
@@ -123,15 +123,15 @@ pub fn show(memory: &Memory, call: &Call, name: &str) -> Result<Answer<LessonSto
     Ok(Answer::of(LessonStory::from(&facts), Vec::new()))
 }
 
-/// Lessons with what showing them is worth, where that is known.
-fn told(
+/// Lessons with their lift, where it is known.
+fn with_lifts(
     memory: &Memory,
     call: &Call,
     lessons: &[Lesson],
 ) -> Result<Vec<answer::Lesson>, EngineError> {
     let lifts = lifts(memory, call, lessons)?;
-    let told = |lesson: &Lesson| answer::Lesson::with_lift(lesson, lifts.get(&lesson.id));
-    Ok(lessons.iter().map(told).collect())
+    let with_lift = |lesson: &Lesson| answer::Lesson::with_lift(lesson, lifts.get(&lesson.id));
+    Ok(lessons.iter().map(with_lift).collect())
 }
 
 fn fits(lesson: &Lesson, request: &ListRequest) -> bool {

@@ -4,10 +4,9 @@
 use std::collections::BTreeSet;
 
 use hardwon_core::change::Change;
-use hardwon_core::finding::Finding;
-use hardwon_core::ids::{LessonId, RunId};
-use hardwon_core::lesson::{Decision, Lesson, Review, State};
-use hardwon_core::lifecycle::{self, Transition};
+use hardwon_core::ids::LessonId;
+use hardwon_core::lesson::{Lesson, State};
+use hardwon_core::lifecycle::{self};
 use hardwon_core::matching::Relation;
 use hardwon_core::matching::compare;
 use hardwon_core::{merge, propose};
@@ -22,7 +21,7 @@ use crate::lookup::N_NEAR;
 use crate::memory::Memory;
 use crate::write::{Command, present, write};
 
-/// Pairs of lessons that may say the same, the likest first.
+/// Pairs of lessons that may say the same, the most similar first.
 pub fn near_pairs(
     memory: &Memory,
     call: &Call,
@@ -43,8 +42,7 @@ pub fn near_pairs(
     }
     pairs.sort_by(|a, b| b.likeness.total_cmp(&a.likeness).then(a.base.id.cmp(&b.base.id)));
     pairs.truncate(limit);
-    let is_empty = pairs.is_empty();
-    Ok(Answer::of(NearPairs { pairs }, Vec::new()).or_empty(is_empty))
+    Ok(Answer::of(NearPairs { pairs }, Vec::new()).empty_if(|it| it.pairs.is_empty()))
 }
 
 fn near(memory: &Memory, call: &Call, lesson: &Lesson) -> Result<Vec<Near>, EngineError> {
@@ -67,7 +65,7 @@ fn near(memory: &Memory, call: &Call, lesson: &Lesson) -> Result<Vec<Near>, Engi
     Ok(near)
 }
 
-/// Merges the first lesson into the second, which stands for it from then on and has
+/// Merges the first lesson into the second, which replaces it and has
 /// the evidence of both.
 pub fn merge(
     memory: &mut Memory,
@@ -75,7 +73,7 @@ pub fn merge(
     weaker: &str,
     into: &str,
 ) -> Result<Answer<Lesson>, EngineError> {
-    // The evidence of one would vouch for the words of the other.
+    // The evidence of one lesson would confirm the words of the other.
     call.needs_person("merging lessons")?;
     let (_, lesson) = write(memory, call, &Command::new("merge"), &mut |memory, status| {
         let (other, base) = (
@@ -90,9 +88,9 @@ pub fn merge(
             memory.store.findings(&call.project, &query)
         };
         let (of_base, of_other) = (evidence(&base.id)?, evidence(&other.id)?);
-        let n_shared = roots(&of_base).intersection(&roots(&of_other)).count() as u32;
+        let n_shared = merge::n_shared_roots(&of_base, &of_other);
         let mut changes: Vec<Change> =
-            of_other.iter().map(|finding| moved(finding, &base.id)).collect();
+            of_other.iter().map(|finding| merge::moved(finding, &base.id)).collect();
         let because = format!("merged with {} by {}", other.id, call.actor);
         let now = present(call, status);
         let mut after = merge::merged(&base, &other, n_shared);
@@ -102,46 +100,10 @@ pub fn merge(
             after = lifecycle::entered(&after, &step, now, &memory.policy.review);
         }
         changes.extend(Change::edit_lesson(&base, &after, &because));
-        let ended = superseded(memory, call, &other, &base.id, status);
+        let ended = merge::superseded(&other, &base.id, &call.actor, now, &memory.policy.review);
         let because = format!("merged into {} by {}", base.id, call.actor);
         changes.extend(Change::edit_lesson(&other, &ended, &because));
         Ok((changes, after))
     })?;
     Ok(Answer::of(lesson, Vec::new()))
-}
-
-fn superseded(
-    memory: &Memory,
-    call: &Call,
-    lesson: &Lesson,
-    by: &LessonId,
-    status: &hardwon_store::ProjectStatus,
-) -> Lesson {
-    let because = format!("merged into {by}");
-    let (from, to) = (lesson.state, State::Superseded);
-    let step = Transition { lesson: lesson.id.clone(), from, to, reason: because.clone() };
-    let now = present(call, status);
-    let mut after = lifecycle::entered(lesson, &step, now, &memory.policy.review);
-    after.superseded_by = Some(by.clone());
-    after.reviews.push(Review {
-        decision: Decision::Supersede,
-        by: call.actor.clone(),
-        authority: "user".to_owned(),
-        because,
-        at: call.now,
-        from,
-        to,
-    });
-    after
-}
-
-fn roots(findings: &[Finding]) -> BTreeSet<RunId> {
-    let sightings = findings.iter().filter(|finding| finding.is_sighting);
-    sightings.map(|finding| finding.root.clone()).collect()
-}
-
-fn moved(finding: &Finding, to: &LessonId) -> Change {
-    let before = Box::new(finding.clone());
-    let after = Box::new(Finding { lesson: Some(to.clone()), ..finding.clone() });
-    Change::EditFinding { before, after }
 }

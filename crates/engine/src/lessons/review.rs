@@ -1,4 +1,4 @@
-//! Somebody decides about lessons: which wait, who may decide, and what a decision does.
+//! Decisions about lessons: which ones wait, who may decide, and what a decision does.
 //! Without a team the user decides whatever they like, and nothing waits for them.
 
 mod waiting;
@@ -25,7 +25,7 @@ pub struct DecideRequest {
     pub because: String,
     /// Who decides; the caller when left out.
     pub by: Option<String>,
-    /// What stands for the lesson from now on.
+    /// The lesson that replaces it.
     pub with: Option<String>,
 }
 
@@ -108,7 +108,7 @@ fn review_of(
     Ok(Review { decision, by, authority, because, at, from, to: from })
 }
 
-/// In which capacity somebody decides, or why they may not.
+/// In which capacity the caller decides, or why it may not.
 fn capacity(
     memory: &Memory,
     call: &Call,
@@ -132,7 +132,8 @@ fn capacity(
     let authority = lifecycle::authority(lesson, &memory.policy.routing);
     let people = people_of(memory, authority);
     if people.is_empty() {
-        let reason = format!("nobody is bound to {authority}; it waits in the queue");
+        let reason =
+            format!("the setting authority.{authority} names nobody; it waits in the queue");
         return Err(refused(lesson, &reason));
     }
     // One of the two approvals that canonical needs is another authority's.
@@ -150,7 +151,7 @@ fn capacity(
     Ok(share.map_or(authority.to_owned(), |share| share.authority))
 }
 
-/// What stands for the lesson from now on. A lesson cannot come to stand for itself.
+/// The lesson that replaces this one. A lesson cannot replace itself.
 fn successor(
     memory: &Memory,
     call: &Call,
@@ -160,13 +161,16 @@ fn successor(
     if request.decision != Decision::Supersede {
         return Ok(None);
     }
-    let name = request.with.as_deref().ok_or_else(|| refused(lesson, "name what stands for it"))?;
+    let name = request
+        .with
+        .as_deref()
+        .ok_or_else(|| refused(lesson, "name the lesson that replaces it"))?;
     let with = lookup::standing_for(memory, call, lookup::lesson_named(memory, call, name)?)?;
     if with.id == lesson.id {
-        return Err(refused(lesson, "it would stand for itself"));
+        return Err(refused(lesson, "it would replace itself"));
     }
     if with.state.is_put_away() {
-        let reason = format!("{} is {} and cannot stand for it", with.id, with.state);
+        let reason = format!("{} is {} and cannot replace it", with.id, with.state);
         return Err(refused(lesson, &reason));
     }
     Ok(Some(with.id))
@@ -193,8 +197,7 @@ fn decided(
         .map_err(|reason| refused(lesson, &reason.0))
 }
 
-/// Lessons that this one stood for come back, in doubt: somebody preferred another to
-/// them, and that one was wrong.
+/// Lessons that this one had replaced come back, in doubt: the replacement was wrong.
 fn revived(
     memory: &Memory,
     call: &Call,
@@ -216,7 +219,7 @@ fn revived(
         let mut after = lifecycle::entered(&lesson, &step, now, &memory.policy.review);
         after.superseded_by = None;
         // Doubt can end where it stood before, and no higher.
-        after.upkeep.reviewed_from = Some(stood_at(&lesson));
+        after.upkeep.reviewed_from = Some(lifecycle::stood_at(&lesson));
         changes.extend(Change::edit_lesson(&lesson, &after, &step.reason));
     }
     Ok(changes)
@@ -247,15 +250,6 @@ pub fn doubt(
             Ok((change.into_iter().collect(), after))
         })?;
     Ok(Answer::of(lesson, Vec::new()))
-}
-
-/// What a superseded lesson was before.
-fn stood_at(lesson: &Lesson) -> State {
-    let end = lesson.reviews.iter().rev().find(|review| review.to == State::Superseded);
-    match end.map(|review| review.from) {
-        Some(State::Provisional | State::Stable | State::Canonical) => State::Provisional,
-        _ => State::Candidate,
-    }
 }
 
 pub(crate) fn refused(lesson: &Lesson, reason: &str) -> EngineError {

@@ -120,7 +120,7 @@ fn refuse_taken_aliases(
     Ok(())
 }
 
-/// Changes a lesson. Who rewords or rescopes a lesson vouches for it.
+/// Changes a lesson. A person who rewords or rescopes a lesson approves it.
 pub fn edit(
     memory: &mut Memory,
     call: &Call,
@@ -211,7 +211,7 @@ pub fn restore(
                 return Err(EngineError::WrongState {
                     lesson: lesson.id.to_string(),
                     state: lesson.state.word(),
-                    reason: "another lesson stands for it; reject that one to have it back",
+                    reason: "another lesson replaced it; reject that one to restore it",
                 });
             }
             State::Candidate

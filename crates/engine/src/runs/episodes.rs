@@ -5,7 +5,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use hardwon_core::effect::{Effect, Injection};
-use hardwon_core::find::trees::scenario_stated;
 use hardwon_core::finding::Finding;
 use hardwon_core::ids::{LessonId, RunId};
 use hardwon_core::lesson::Lesson;
@@ -15,17 +14,18 @@ use hardwon_core::time::Timestamp;
 use hardwon_render::answer::{
     self, Answer, Done, Evidence, Related, RunLine, RunStory, Runs, Shown,
 };
-use hardwon_store::{LessonQuery, Pick, RunQuery, Tree};
+use hardwon_store::{RunQuery, Tree};
 
 use crate::call::Call;
 use crate::error::EngineError;
+use crate::lookup;
 use crate::memory::Memory;
 use crate::runs::learn::named;
 use crate::runs::reflect::related;
 
 const MS_PER_DAY: i64 = 86_400_000;
 
-/// How many runs are listed if nobody says.
+/// How many runs are listed by default.
 pub const N_LISTED: usize = 20;
 
 /// Which runs to list.
@@ -72,8 +72,7 @@ pub fn runs_list(
         }
         lines.push(line(&run, &trees));
     }
-    let is_empty = lines.is_empty();
-    Ok(Answer::of(Runs { runs: lines, n_more }, Vec::new()).or_empty(is_empty))
+    Ok(Answer::of(Runs { runs: lines, n_more }, Vec::new()).empty_if(|it| it.runs.is_empty()))
 }
 
 fn runs_asked_for(
@@ -114,24 +113,23 @@ pub fn runs_tree(
     let mut lines = Vec::new();
     for root in &roots {
         let tree = memory.store.tree(&call.project, root)?;
-        lines.extend(lines_of(&tree));
+        lines.extend(tree.in_order().into_iter().map(|run| line_in(run, &tree)));
     }
     if let (Some(run), true) = (run, lines.is_empty()) {
         return Err(EngineError::UnknownRun { name: run.to_string() });
     }
-    let is_empty = lines.is_empty();
-    Ok(Answer::of(Runs { runs: lines, n_more }, Vec::new()).or_empty(is_empty))
+    Ok(Answer::of(Runs { runs: lines, n_more }, Vec::new()).empty_if(|it| it.runs.is_empty()))
 }
 
 /// One run as memory has it.
 pub fn run_named(memory: &Memory, call: &Call, run: &RunId) -> Result<Run, EngineError> {
     let id = memory.safe_run(run);
-    found(&memory.store.tree(&call.project, &id)?, &id)
+    run_in(&memory.store.tree(&call.project, &id)?, &id)
         .ok_or_else(|| EngineError::UnknownRun { name: run.to_string() })
 }
 
 /// A run of a tree; of one that was only shown something, that it was there.
-fn found(tree: &Tree, id: &RunId) -> Option<Run> {
+fn run_in(tree: &Tree, id: &RunId) -> Option<Run> {
     let known = tree.runs.iter().find(|known| known.id == *id).cloned();
     let mut injections = tree.injections.iter().filter(|injection| injection.run == *id);
     known.or_else(|| Some(Run::stub(id.clone(), injections.next()?.at)))
@@ -147,12 +145,12 @@ pub fn runs_show(
     let tree = memory.store.tree(&call.project, id)?;
     let injections: Vec<Injection> =
         tree.injections.iter().filter(|injection| injection.run == *id).cloned().collect();
-    let run = found(&tree, id).ok_or_else(|| EngineError::UnknownRun { name: run.to_string() })?;
+    let run = run_in(&tree, id).ok_or_else(|| EngineError::UnknownRun { name: run.to_string() })?;
     let findings: Vec<Finding> =
         tree.findings.iter().filter(|finding| finding.run == *id).cloned().collect();
     let children = tree.runs.iter().filter(|other| other.parent.as_ref() == Some(id));
     let mut children: Vec<&Run> = children.collect();
-    children.sort_by_key(|child| (began(child), &child.id));
+    children.sort_by_key(|child| (child.began(), &child.id));
     let related = related(memory, call, &run)?;
     let story = RunStory {
         summary: summary_of(memory, &run, &tree, &findings),
@@ -176,17 +174,8 @@ fn summary_of(memory: &Memory, run: &Run, tree: &Tree, findings: &[Finding]) -> 
     if !run.is_learned {
         return String::new();
     }
-    let below: Vec<Run> =
-        tree.runs.iter().filter(|other| is_below(other, run, tree)).cloned().collect();
-    let context = Context {
-        scenario: scenario_stated(Some(run.kind), run.outcome),
-        run,
-        below: &below,
-        findings,
-        others: &[],
-        lessons: &[],
-        progress: None,
-    };
+    let below: Vec<Run> = tree.below(run).cloned().collect();
+    let context = Context { run, below: &below, findings, others: &[] };
     let told = reflect::reflect(&context, &memory.policy.reflection).outcome;
     memory.gate.redacted(&told)
 }
@@ -227,11 +216,7 @@ fn lessons_by_id(
     ids: impl Iterator<Item = LessonId>,
 ) -> Result<Vec<Lesson>, EngineError> {
     let ids: BTreeSet<LessonId> = ids.collect();
-    if ids.is_empty() {
-        return Ok(Vec::new());
-    }
-    let pick = Pick::Ids(ids.into_iter().collect());
-    Ok(memory.store.lessons(&call.project, &LessonQuery { pick, ..LessonQuery::default() })?)
+    Ok(lookup::lessons_with(memory, &call.project, ids.into_iter().collect())?)
 }
 
 fn line(run: &Run, trees: &BTreeMap<RunId, Tree>) -> RunLine {
@@ -248,48 +233,11 @@ fn line_in(run: &Run, tree: &Tree) -> RunLine {
     RunLine {
         n_findings: tree.findings.iter().filter(|finding| finding.run == run.id).count(),
         n_shown: shown.len(),
-        depth: above(run, tree).len(),
+        depth: tree.above(run).len(),
         run: run.into(),
     }
 }
 
-/// Known runs that contain a run, the nearest first. A circle ends where it began.
-fn above<'a>(run: &Run, tree: &'a Tree) -> Vec<&'a Run> {
-    let mut all: Vec<&Run> = Vec::new();
-    let mut parent = run.parent.as_ref();
-    while let Some(id) = parent {
-        let Some(found) = tree.runs.iter().find(|known| known.id == *id) else { break };
-        if found.id == run.id || all.iter().any(|known| known.id == found.id) {
-            break;
-        }
-        all.push(found);
-        parent = found.parent.as_ref();
-    }
-    all
-}
-
-fn is_below(other: &Run, run: &Run, tree: &Tree) -> bool {
-    other.id != run.id && above(other, tree).iter().any(|above| above.id == run.id)
-}
-
 fn related_run((run, reasons): &(Run, Vec<String>)) -> Related {
     Related { run: run.into(), reasons: reasons.clone() }
-}
-
-/// All runs of a tree, each behind the one that contains it, the older first.
-fn lines_of(tree: &Tree) -> Vec<RunLine> {
-    let path = |run: &Run| {
-        let mut path: Vec<(Timestamp, RunId)> =
-            above(run, tree).into_iter().map(|run| (began(run), run.id.clone())).collect();
-        path.reverse();
-        path.push((began(run), run.id.clone()));
-        path
-    };
-    let mut runs: Vec<&Run> = tree.runs.iter().collect();
-    runs.sort_by_cached_key(|run| path(run));
-    runs.into_iter().map(|run| line_in(run, tree)).collect()
-}
-
-fn began(run: &Run) -> Timestamp {
-    run.started.or(run.finished).unwrap_or(run.recorded_at)
 }

@@ -36,7 +36,7 @@ pub fn guard_run_closed(
     Ok(guarded(format!("run-closed {run}"), missing))
 }
 
-/// Whether nobody has to decide about a lesson.
+/// Whether no decision about a lesson is due.
 pub fn guard_reviewed(
     memory: &Memory,
     call: &Call,

@@ -96,8 +96,7 @@ pub fn learn_with(
     let FoundRuns { runs, problems: more } = find_runs(memory, call, &records, given.as_ref());
     problems.extend(more);
     let learned = learn_found(memory, call, &runs, steps, &mut problems, progress)?;
-    let is_empty = learned.runs.is_empty();
-    Ok(Answer::of(learned, problems).or_empty(is_empty))
+    Ok(Answer::of(learned, problems).empty_if(|it| it.runs.is_empty()))
 }
 
 /// Learns records that are at hand.
@@ -109,8 +108,7 @@ pub(crate) fn learn_records(
 ) -> Result<Answer<Learned>, EngineError> {
     let FoundRuns { runs, mut problems } = find_runs(memory, call, records, None);
     let learned = learn_found(memory, call, &runs, steps, &mut problems, &mut |_, _| {})?;
-    let is_empty = learned.runs.is_empty();
-    Ok(Answer::of(learned, problems).or_empty(is_empty))
+    Ok(Answer::of(learned, problems).empty_if(|it| it.runs.is_empty()))
 }
 
 /// Learns what was found, one root run after the other.
@@ -129,9 +127,9 @@ pub(crate) fn learn_found(
         for (index, found) in tree.iter().enumerate() {
             progress(learned.runs.len(), runs.len());
             let is_last_of_tree = index + 1 == tree.len();
-            let told = RunInput { found, parents: &parents, is_last_of_tree, steps };
+            let input = RunInput { found, parents: &parents, is_last_of_tree, steps };
             let (operation, (run, run_problems)) =
-                learn_run(memory, call, &told, scenario, learned.operation.map(OperationId))?;
+                learn_run(memory, call, &input, scenario, learned.operation.map(OperationId))?;
             learned.operation = operation.map(|operation| operation.0);
             problems.extend(run_problems);
             learned.runs.push(run);
@@ -162,7 +160,7 @@ fn find_runs(memory: &Memory, call: &Call, records: &[Record], run: Option<&RunI
     found
 }
 
-/// Who is whose parent, by the records of this call.
+/// The parents that the records of this call state.
 fn stated_parents(memory: &Memory, runs: &[FoundRun], problems: &mut Vec<Problem>) -> Parents {
     let mut parents = Parents::new();
     for run in runs {
@@ -183,23 +181,23 @@ fn stated_parents(memory: &Memory, runs: &[FoundRun], problems: &mut Vec<Problem
 fn learn_run(
     memory: &mut Memory,
     call: &Call,
-    told: &RunInput<'_>,
+    input: &RunInput<'_>,
     scenario: Scenario,
     continues: Option<OperationId>,
 ) -> Result<Written<(RunLearned, Vec<Problem>)>, EngineError> {
     let command = Command { continues, scenario: Some(scenario), ..Command::new("learn") };
-    let looks_back = told.concludes() && will_reflect(memory, told.found);
+    let looks_back = input.concludes() && will_reflect(memory, input.found);
     if looks_back {
-        let session = told.found.stated.episode.session.as_deref();
-        events::tell_start(memory, call, scenario, session, Some(&told.found.id));
+        let session = input.found.stated.episode.session.as_deref();
+        events::tell_start(memory, call, scenario, session, Some(&input.found.id));
     }
     let written = write(memory, call, &command, &mut |memory, status| {
-        let mut step = step::Step::begin(memory, call, status, told)?;
+        let mut step = step::Step::begin(memory, call, status, input)?;
         step.take_findings()?;
         step.close_what_is_gone()?;
-        if told.concludes() {
+        if input.concludes() {
             if step.is_worth_reflecting() {
-                let _ = step.reflect(None, None)?;
+                let _ = step.reflect(None)?;
             }
             step.credit()?;
             step.decay()?;
@@ -212,7 +210,7 @@ fn learn_run(
     Ok(written)
 }
 
-/// Whether a record tells enough to be looked back upon.
+/// Whether a record tells enough for a reflection.
 fn will_reflect(memory: &Memory, found: &FoundRun) -> bool {
     let tells = !found.steps.is_empty() || found.stated.episode.error_class.is_some();
     memory.policy.reflection.is_enabled && tells
@@ -230,11 +228,9 @@ pub(crate) fn rederive(
     run: &RunId,
 ) -> Result<Vec<Effect>, EngineError> {
     let found = FoundRun::silent(run);
-    let parents = Parents::new();
-    let steps = Steps::Findings;
-    let told = RunInput { found: &found, parents: &parents, is_last_of_tree: false, steps };
+    let input = RunInput::about(&found);
     let (_, effects) = write(memory, call, &Command::new("check"), &mut |memory, status| {
-        let mut step = step::Step::begin(memory, call, status, &told)?;
+        let mut step = step::Step::begin(memory, call, status, &input)?;
         step.credit()?;
         let effects = step.header.tree.effects.iter().filter(|effect| effect.was_shown());
         let effects = effects.cloned().collect();
@@ -244,7 +240,7 @@ pub(crate) fn rederive(
     Ok(effects)
 }
 
-/// Records what somebody says a lesson did in a run.
+/// Records what a lesson did in a run by the caller's word.
 pub(crate) fn state_effect(
     memory: &mut Memory,
     call: &Call,
@@ -254,11 +250,9 @@ pub(crate) fn state_effect(
     because: &str,
 ) -> Result<(), EngineError> {
     let found = FoundRun::silent(run);
-    let parents = Parents::new();
-    let steps = Steps::Findings;
-    let told = RunInput { found: &found, parents: &parents, is_last_of_tree: false, steps };
+    let input = RunInput::about(&found);
     write(memory, call, &Command::new("mark"), &mut |memory, status| {
-        let mut step = step::Step::look(memory, call, status, &told)?;
+        let mut step = step::Step::look(memory, call, status, &input)?;
         step.state(lesson, kind, because)?;
         Ok((step.finish().0, ()))
     })?;
@@ -275,19 +269,16 @@ pub(crate) fn reflect_on(
     call: &Call,
     root: &Run,
     scenario: Option<Scenario>,
-    progress: Option<&str>,
     continues: Option<OperationId>,
 ) -> Result<Written<LookedBack>, EngineError> {
-    // A trail that nobody answers for is an agent's word.
+    // A trail without an author is an agent's word.
     let found = FoundRun { origin: Origin::Agent, ..FoundRun::silent(&root.id) };
-    let parents = Parents::new();
-    let steps = Steps::Findings;
-    let told = RunInput { found: &found, parents: &parents, is_last_of_tree: false, steps };
+    let input = RunInput::about(&found);
     let told_by = scenario.unwrap_or_else(|| scenario_stated(Some(root.kind), root.outcome));
     let command = Command { continues, scenario: Some(told_by), ..Command::new("reflect") };
     write(memory, call, &command, &mut |memory, status| {
-        let mut step = step::Step::look(memory, call, status, &told)?;
-        let taken = step.reflect(scenario, progress)?;
+        let mut step = step::Step::look(memory, call, status, &input)?;
+        let taken = step.reflect(scenario)?;
         let (changes, (answer, _)) = step.finish();
         Ok((changes, (answer, taken)))
     })

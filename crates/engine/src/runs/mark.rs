@@ -1,4 +1,4 @@
-//! What did a lesson do in a run, by somebody's word? The word stays when the effects of
+//! States what a lesson did in a run. The statement stays when the effects of
 //! that run are derived anew.
 
 use hardwon_core::credit;
@@ -13,7 +13,7 @@ use crate::lookup;
 use crate::memory::Memory;
 use crate::runs::learn::state_effect;
 
-/// An effect that somebody states.
+/// A stated effect.
 #[derive(Clone, Debug)]
 pub struct MarkRequest {
     /// Id, beginning of an id, or alias.

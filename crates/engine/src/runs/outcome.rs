@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use hardwon_core::change::Change;
 use hardwon_core::effect::Effect;
 use hardwon_core::event::Problem;
-use hardwon_core::finding::{Finding, FindingState};
+use hardwon_core::finding::FindingState;
 use hardwon_core::ids::{LessonId, RunId};
 use hardwon_core::lesson::State;
 use hardwon_core::lifecycle::{self, Present};
@@ -15,7 +15,7 @@ use hardwon_core::run::{Outcome, Run};
 use hardwon_render::answer::{
     self, Answer, Checked, Id, Regression, Regressions, RunEnded, Swept, Transition, Word,
 };
-use hardwon_store::{LessonQuery, Pick, Tree};
+use hardwon_store::{LessonQuery, Tree};
 
 use crate::call::Call;
 use crate::error::EngineError;
@@ -89,8 +89,7 @@ pub fn check(
     let shown: BTreeSet<&LessonId> = shown.map(|shown| &shown.lesson).collect();
     let n_shown = shown.len();
     let ids: Vec<LessonId> = effects.iter().map(|effect| effect.lesson.clone()).collect();
-    let query = LessonQuery { pick: Pick::Ids(ids), ..LessonQuery::default() };
-    let lessons = memory.store.lessons(&call.project, &query)?;
+    let lessons = lookup::lessons_with(memory, &call.project, ids)?;
     let with_name = |effect: &Effect| {
         let lesson = lessons.iter().find(|lesson| lesson.id == effect.lesson)?;
         Some(answer::Effect::new(named(lesson), effect))
@@ -113,9 +112,8 @@ pub fn regressions(
         None => newest_tree(memory, call)?,
     };
     let regressed = tree.findings.iter().filter(|f| f.state == FindingState::Regressed);
-    let regressions: Vec<Regression> = regressed.map(regression).collect();
-    let is_empty = regressions.is_empty();
-    Ok(Answer::of(Regressions { regressions }, Vec::new()).or_empty(is_empty))
+    let regressions: Vec<Regression> = regressed.map(Regression::of).collect();
+    Ok(Answer::of(Regressions { regressions }, Vec::new()).empty_if(|it| it.regressions.is_empty()))
 }
 
 fn newest_tree(memory: &Memory, call: &Call) -> Result<Tree, EngineError> {
@@ -136,7 +134,7 @@ fn known_tree(memory: &Memory, call: &Call, run: &RunId) -> Result<Tree, EngineE
 }
 
 /// Lets fade what has lost its standing, proved wrong, or went unused beyond its review
-/// date, and archives what nobody decided about. `learn` does this for what a run
+/// date, and archives what was not decided in time. `learn` does this for what a run
 /// touches; the sweep looks at every lesson.
 pub fn decay(memory: &mut Memory, call: &Call) -> Result<Answer<Swept>, EngineError> {
     let (_, swept) = write(memory, call, &Command::new("decay"), &mut |memory, status| {
@@ -160,19 +158,9 @@ pub fn decay(memory: &mut Memory, call: &Call) -> Result<Answer<Swept>, EngineEr
         }
         Ok((changes, swept))
     })?;
-    let is_empty = swept.transitions.is_empty();
-    Ok(Answer::of(swept, Vec::new()).or_empty(is_empty))
+    Ok(Answer::of(swept, Vec::new()).empty_if(|it| it.transitions.is_empty()))
 }
 
 fn is_unknown(tree: &Tree) -> bool {
     tree.runs.is_empty() && tree.injections.is_empty()
-}
-
-fn regression(finding: &Finding) -> Regression {
-    Regression {
-        run: Id(finding.run.clone()),
-        text: finding.text.as_str().to_owned(),
-        author: finding.author.clone(),
-        fixed_in: finding.fixed_in.clone().map(Id),
-    }
 }

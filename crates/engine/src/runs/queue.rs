@@ -1,7 +1,7 @@
 //! What is still to be learned? At the end of a session a host waits for a second at most, so
 //! its hook only leaves a small file in a folder of the data folder. What a reviewer said last
-//! is left there as well before anybody tries to learn it: no host says it twice. Whoever comes
-//! next works it off: the next hook ([`backlog`]), a running `hardwon mcp`, or
+//! is left there as well before it is learned: no host says it twice. The next
+//! process works it off: the next hook ([`backlog`]), a running `hardwon mcp`, or
 //! `hardwon learn --pending`.
 //!
 //! The files, and how one of several processes gets hold of one, are `hardwon_store::queue`.
@@ -28,10 +28,10 @@ use learner::Learner;
 /// The folder, in the data folder.
 pub(super) const FOLDER: &str = "queue";
 
-/// Stands in the name of a file with what was said, before the mark of its session.
+/// Part of the file name of a message, before the mark of its session.
 const SAID: &str = "-said-";
 
-/// As often as this somebody may begin and not come to the end.
+/// So many readers may begin and not finish.
 const MAX_BEGUN: usize = 3;
 
 /// What is to be learned.
@@ -43,7 +43,7 @@ pub enum Work {
     /// What an agent said last.
     #[serde(rename = "said")]
     Message(KeptMessage),
-    /// A run that ended, to be looked back upon.
+    /// A run that ended, to be reflected on.
     Reflect(String),
 }
 
@@ -53,7 +53,7 @@ impl Default for Work {
     }
 }
 
-/// One session that can be read, or one thing that was said in it.
+/// One session that can be read, or one message of it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Queued {
     pub host: String,
@@ -68,7 +68,7 @@ pub struct Queued {
     /// The name under which the host's agent speaks.
     #[serde(default)]
     pub agent: Option<String>,
-    /// The memory it belongs into, whatever the one who reads it uses himself.
+    /// The memory it belongs to, whichever the reader uses.
     #[serde(default)]
     pub store: Option<String>,
     /// When it was queued.
@@ -102,7 +102,7 @@ pub fn enqueue(environment: &Environment, queued: &Queued) -> Result<PathBuf, En
         .map_err(|source| EngineError::File { path: folder, source })
 }
 
-/// Reads every session that waits and that nobody else is reading, each in its own project.
+/// Reads every session that waits and that no other process is reading, each in its own project.
 pub fn learn_pending(
     environment: &Environment,
     options: &Options,
@@ -110,8 +110,8 @@ pub fn learn_pending(
     learn_pending_until(environment, options, &|| false)
 }
 
-/// The same, but no further session is begun once somebody says that it is over. What cannot
-/// be read is said and does not wait any longer; a store that cannot be written keeps all of
+/// The same, but no further session is begun once `is_over` says so. What cannot be read is
+/// reported and does not wait any longer; a store that cannot be written keeps all of
 /// it waiting.
 pub fn learn_pending_until(
     environment: &Environment,
@@ -150,8 +150,7 @@ pub fn learn_pending_until(
         }
         finish(lease)?;
     }
-    let is_empty = learned.runs.is_empty();
-    Ok(Answer::of(learned, problems).or_empty(is_empty))
+    Ok(Answer::of(learned, problems).empty_if(|it| it.runs.is_empty()))
 }
 
 /// How many sessions wait.
@@ -159,15 +158,15 @@ pub fn n_waiting(environment: &Environment) -> usize {
     waiting(environment).map_or(0, |paths| paths.len())
 }
 
-/// Files with what was said, up to this one, oldest first.
+/// Files with messages, up to this one, oldest first.
 pub(super) fn said_until(environment: &Environment, last: &Path) -> Vec<PathBuf> {
     let mut paths = waiting(environment).unwrap_or_default();
     paths.retain(|path| session_mark(path).is_some() && path.as_path() <= last);
     paths
 }
 
-/// Whether the main agent speaks here, and others of its session spoke earlier and still wait:
-/// whether it only passes on what they found can be told after them.
+/// Whether this is a message of the main agent, and earlier ones of its session still wait: only
+/// after them it is known whether it just passes on what they found.
 pub(super) fn is_preceded(path: &Path, queued: &Queued) -> bool {
     let Work::Message(said) = &queued.work else { return false };
     let mark = session_mark(path);
@@ -195,7 +194,7 @@ pub(super) fn waiting(environment: &Environment) -> Result<Vec<PathBuf>, EngineE
 pub(super) fn read_job(lease: &Lease) -> Result<Queued, String> {
     let Job { line, n_begun } = lease.read().map_err(|error| error.to_string())?;
     let Ok(queued) = serde_json::from_str::<Queued>(&line) else {
-        return Err("what is no session was passed over".to_owned());
+        return Err("a file that is not a session was skipped".to_owned());
     };
     if n_begun >= MAX_BEGUN {
         let name = queued.name();
@@ -275,7 +274,7 @@ mod tests {
         let path = queue_one(&environment);
         fs::write(&path, "{\"host\":").unwrap();
         let answer = learn_pending(&environment, &Options::default()).unwrap();
-        assert_eq!(answer.problems[0].reason, "what is no session was passed over");
+        assert_eq!(answer.problems[0].reason, "a file that is not a session was skipped");
         assert!(!path.exists());
     }
 }

@@ -58,9 +58,9 @@ impl About {
 #[derive(Clone, Debug)]
 pub struct ReflectRequest {
     pub about: About,
-    /// What brought it about; told from how the run ended if it is not said.
+    /// What caused it; by default what follows from how the run ended.
     pub scenario: Option<Scenario>,
-    /// The project's progress file; the setting's if it is not said.
+    /// The project's progress file; by default that of the settings.
     pub progress: Option<PathBuf>,
     /// The project's folder, in which the setting's file is looked for.
     pub folder: Option<PathBuf>,
@@ -82,7 +82,7 @@ pub struct Trigger {
     pub session: String,
 }
 
-/// How a reflection went, for who must not fail because of it.
+/// How a reflection went, for callers that must not fail because of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReflectOutcome {
     pub scenario: Scenario,
@@ -112,7 +112,7 @@ pub fn reflect(
     events::tell_start(memory, call, scenario, session, run);
     let mut reflected = Reflected::skipped(scenario, "nothing to look back on");
     for root in &roots {
-        reflect_on_root(memory, call, root, request.scenario, text, &mut reflected)?;
+        reflect_on_root(memory, call, root, request.scenario, &mut reflected)?;
     }
     reflected.summarize();
     if let Some(text) = text {
@@ -128,8 +128,8 @@ pub fn reflect(
     Ok(reflected.answer(problems))
 }
 
-/// Looks back on the runs of a session if that is wanted. Never fails: trouble is told
-/// in the summary, and the run that asked goes on.
+/// Reflects on the runs of a session if the settings want that. Never fails: a problem is
+/// reported in the summary, and the run that asked goes on.
 pub fn maybe_reflect(memory: &mut Memory, call: &Call, trigger: &Trigger) -> ReflectOutcome {
     let scenario = trigger.scenario;
     let skipped = |summary: String| ReflectOutcome {
@@ -166,12 +166,10 @@ fn reflect_on_root(
     call: &Call,
     root: &Run,
     scenario: Option<Scenario>,
-    progress: Option<&str>,
     all: &mut Reflected,
 ) -> Result<(), EngineError> {
     let continues = all.operation.map(OperationId);
-    let (operation, (learned, looked)) =
-        reflect_on(memory, call, root, scenario, progress, continues)?;
+    let (operation, (learned, looked)) = reflect_on(memory, call, root, scenario, continues)?;
     all.operation = operation.map(|operation| operation.0);
     match looked {
         LookBack::Skipped(reason) => all.skip(reason),
@@ -225,7 +223,7 @@ fn scenario_of(roots: &[Run]) -> Scenario {
     }
 }
 
-/// The root run of a run's tree. A root that was never told stands for itself.
+/// The root run of a run's tree. Without a known root, the first run of it.
 fn root_of(memory: &Memory, call: &Call, run: &RunId) -> Result<Run, EngineError> {
     let run = &memory.safe_run(run);
     let tree = memory.store.tree(&call.project, run)?;
@@ -234,7 +232,7 @@ fn root_of(memory: &Memory, call: &Call, run: &RunId) -> Result<Run, EngineError
     root.cloned().ok_or_else(|| EngineError::UnknownRun { name: run.to_string() })
 }
 
-/// Whether the settings want this to be looked back upon.
+/// Whether the settings want a reflection on this.
 fn wanted(policy: &ReflectionPolicy, scenario: Scenario) -> Result<(), &'static str> {
     let (is_on, key) = match scenario {
         Scenario::SessionComplete => (policy.on_success, "reflect.on_success is off"),

@@ -70,7 +70,7 @@ impl ReviewerMessage<'_> {
     }
 }
 
-/// What was said, as it waits to be learned.
+/// A message that waits to be learned.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KeptMessage {
     pub run: String,
@@ -86,7 +86,7 @@ pub struct KeptMessage {
 
 impl KeptMessage {
     /// The message again; nothing if its runs are none.
-    pub fn said(&self) -> Option<ReviewerMessage<'_>> {
+    pub fn message(&self) -> Option<ReviewerMessage<'_>> {
         Some(ReviewerMessage {
             run: RunId::parse(&self.run).ok()?,
             parent: self.parent.as_deref().map(RunId::parse).transpose().ok()?,
@@ -97,13 +97,13 @@ impl KeptMessage {
         })
     }
 
-    /// No sub-agent, and nobody with a part to play.
+    /// Neither a sub-agent nor an agent with a role.
     pub fn is_of_main_agent(&self) -> bool {
         self.role.is_none() && self.parent.is_none()
     }
 }
 
-/// Learns the findings of a message; nothing if it is no review.
+/// Learns the findings of a message; nothing if it is not a review.
 pub fn learn_message(
     memory: &mut Memory,
     call: &Call,
@@ -134,7 +134,7 @@ pub fn learn_message(
     learn_claims(memory, call, &[record], false, &mut |_, _| {}).map(Some)
 }
 
-/// Whether the main agent only passes on what its reviewers found: that is no second
+/// Whether the main agent only passes on what its reviewers found: that is not a second
 /// voice.
 fn is_relayed(
     memory: &Memory,
@@ -179,10 +179,9 @@ pub(crate) fn learn_claims(
         voice::attribute(memory, call, run);
         run.stated.episode.is_witnessed = is_witnessed && !run.steps.is_empty();
     }
-    // A severity that a reviewer left out is no trouble of the user's.
+    // A severity that a reviewer left out is not a problem for the user.
     let mut problems: Vec<_> = records.iter().flat_map(|r| r.problems.clone()).collect();
     let learned =
         learn::learn_found(memory, call, &found.runs, Steps::All, &mut problems, progress)?;
-    let is_empty = learned.runs.is_empty();
-    Ok(Answer::of(learned, problems).or_empty(is_empty))
+    Ok(Answer::of(learned, problems).empty_if(|it| it.runs.is_empty()))
 }

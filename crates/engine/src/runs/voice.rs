@@ -1,4 +1,4 @@
-//! In whose name stands what an agent said? Whichever way its words come, they are one voice.
+//! In whose name does an agent speak? Its words are one voice, however they come.
 
 use hardwon_core::find::FoundRun;
 

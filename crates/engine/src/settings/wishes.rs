@@ -2,7 +2,7 @@
 //! needs them. Only the user's own settings have a say: a file that came with a checkout
 //! could otherwise switch redaction off.
 
-use hardwon_core::gate::redact::{self, Wishes};
+use hardwon_core::gate::redact::{self, UserRules};
 
 use super::Settings;
 
@@ -10,15 +10,15 @@ const RULES: &str = "redact.rules.";
 const ALLOW: &str = "redact.allow";
 
 impl Settings {
-    /// The user's redaction rules and allow list; those that are none were told of when
+    /// The user's redaction rules and allow list; unusable ones were reported when
     /// the settings were read.
-    pub fn wishes(&self) -> Wishes {
+    pub fn wishes(&self) -> UserRules {
         let rule = |(key, value): (&str, &str)| {
             key.strip_prefix(RULES).map(|name| (name.to_owned(), value.to_owned()))
         };
         let all = self.all().iter().map(|setting| (setting.key.as_str(), setting.value.as_str()));
         let allow = self.get(ALLOW).map(|setting| setting.value.clone()).unwrap_or_default();
-        Wishes { rules: all.filter_map(rule).collect(), allow }
+        UserRules { rules: all.filter_map(rule).collect(), allow }
     }
 }
 

@@ -2,12 +2,9 @@
 //! but not the journal itself. The same memory gives the same bytes.
 
 use std::fs;
-use std::io::Read;
-use std::path::Path;
 
 use hardwon_core::change::Tables;
 use hardwon_core::event::Problem;
-use hardwon_readers::is_export;
 use hardwon_render::answer::{Answer, Exported, Unplaced};
 use hardwon_render::export::{Rows, export};
 use hardwon_store::JournalQuery;
@@ -43,7 +40,7 @@ pub fn export_own(memory: &Memory, call: &Call) -> Result<(String, Exported), En
 }
 
 /// Writes that file, whole or not at all. Another file is replaced only if it is an
-/// export, or if somebody said so.
+/// export, or if the caller said so.
 pub fn export_to_file(
     memory: &Memory,
     call: &Call,
@@ -56,7 +53,9 @@ pub fn export_to_file(
         let source = std::io::Error::other("it is a folder; name a file in it");
         return Err(EngineError::NotWritten { path, source });
     }
-    if !may_replace && !is_replaceable(&path) {
+    let is_empty = fs::metadata(&path).is_ok_and(|about| about.is_file() && about.len() == 0);
+    let is_replaceable = !path.exists() || is_empty || exports::is_export_at(&path);
+    if !may_replace && !is_replaceable {
         return Err(EngineError::NoOverwrite { path });
     }
     let (text, mut exported) = export_own(memory, call)?;
@@ -100,12 +99,4 @@ pub(crate) fn own_tables(memory: &Memory, call: &Call) -> Result<Tables, EngineE
         }
     }
     Ok(tables)
-}
-
-fn is_replaceable(path: &Path) -> bool {
-    const MAX_HEADER: u64 = 64 * 1024;
-    let Ok(file) = fs::File::open(path) else { return !path.exists() };
-    let mut head = Vec::new();
-    let is_empty = file.metadata().is_ok_and(|about| about.len() == 0);
-    file.take(MAX_HEADER).read_to_end(&mut head).is_ok() && (is_empty || is_export(&head))
 }

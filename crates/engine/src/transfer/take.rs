@@ -1,5 +1,5 @@
-//! Takes an export of ours into this memory. What nobody vouched for waits in quarantine
-//! without runs, effects or marks; what a person vouched for comes in as it was. The same
+//! Takes an export of ours into this memory. What is not approved waits in quarantine
+//! without runs, effects or marks; what a person approved comes in as it was. The same
 //! again changes nothing, and what was forgotten here is not brought back.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -37,7 +37,7 @@ const MAX_COMPARED: usize = 500;
 /// How many lessons are looked at for one.
 const N_PROPOSALS: usize = 8;
 
-/// What an export holds, whether it is vouched for, and by which name it goes.
+/// What an export holds, whether it is approved, and its name.
 struct Source {
     gated: Gated,
     is_trusted: bool,
@@ -134,7 +134,7 @@ fn own_ids(
     for lesson in lessons {
         let id = match so_far.known.same(lesson) {
             Some(here) => here.id.clone(),
-            // It is not taken, and what is told of it is known by its name.
+            // It is not taken; what refers to it keeps its name.
             None if so_far.is_gone(&lesson.id) => lesson.id.clone(),
             None if !taken.contains(&lesson.id) && !memory.store.is_taken(&lesson.id)? => {
                 lesson.id.clone()
@@ -380,11 +380,11 @@ impl Taken {
 fn waits(standing: TrustStanding) -> &'static str {
     match standing {
         TrustStanding::Trusted => {
-            "only a person's own call takes what they vouched for; its lessons wait in quarantine"
+            "only a person can import what was approved; its lessons wait in quarantine"
         }
         TrustStanding::Unknown => {
-            "nobody vouched for this file, so its lessons wait in quarantine: `hardwon review \
-             list` shows them; `hardwon trust FILE` vouches for all of it, then import it again"
+            "this file is not approved, so its lessons wait in quarantine: `hardwon review list` \
+             shows them; `hardwon trust FILE` approves all of it, then import it again"
         }
         TrustStanding::Changed => {
             "this file changed since it was approved, so its lessons wait in quarantine; \

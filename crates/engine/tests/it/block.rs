@@ -1,54 +1,36 @@
 //! The block: recorded, repeated, within its budget, the same bytes for the same need.
 
 use hardwon_engine::need::Need;
-use hardwon_engine::{AddRequest, InjectRequest, Style, blocks, lessons};
+use hardwon_engine::{InjectRequest, Style};
 use proptest::prelude::*;
+use serde_json::json;
 
-use crate::bench::{Pipeline, run, warning};
-
-fn confirmed(texts: &[&str]) -> Pipeline {
-    let mut p = Pipeline::on_memory();
-    for id in ["r1", "r2"] {
-        let findings: String = texts.iter().map(|text| warning(text)).collect();
-        p.learn(&(run(id, &["guardian"]) + &findings));
-    }
-    p
-}
+use crate::harness::{Pipeline, W, WISH, role, run, warning_with};
 
 #[test]
 fn what_was_served_is_served_again_as_one_injection() {
     for mut p in Pipeline::on_both() {
-        for id in ["r1", "r2"] {
-            p.learn_run(
-                &(run(id, &["guardian"]) + &warning("Query built by string concatenation")),
-            );
-        }
+        p.confirm(&[W]);
         let first = p.inject("r3");
         assert!(!first.is_repeat);
-        let wish = AddRequest {
-            text: "Bundle related changes into one pull request".into(),
-            ..AddRequest::default()
-        };
-        lessons::add(&mut p.engine.memory, &p.engine.call, &wish).unwrap();
+        p.wish(WISH);
         let second = p.inject("r3");
         assert!(second.is_repeat);
         assert_eq!((second.block, second.digest), (first.block, first.digest));
         let id = first.lessons[0].lesson.id.clone();
-        let injections = p.engine.memory.store().injections(&p.engine.call.project, &id).unwrap();
+        let injections = p.memory.store().injections(&p.call.project, &id).unwrap();
         assert_eq!(injections.len(), 1);
-        let other = p.inject_for(Some("r3"), Need { role: Some("sage".into()), ..Need::default() });
-        assert!(other.block.contains("Bundle related changes"), "another role is another need");
+        let other = p.inject_for(Some("r3"), role("sage"));
+        assert!(other.block.contains(WISH), "another role is another need");
     }
 }
 
 #[test]
 fn without_a_run_nothing_is_recorded() {
-    let mut p = confirmed(&["Query built by string concatenation"]);
-    let before =
-        p.engine.memory.store().journal(&p.engine.call.project, &Default::default()).unwrap().len();
+    let mut p = Pipeline::confirmed();
+    let before = p.memory.store().journal(&p.call.project, &Default::default()).unwrap().len();
     assert!(!p.inject_for(None, Need::default()).block.is_empty());
-    let after =
-        p.engine.memory.store().journal(&p.engine.call.project, &Default::default()).unwrap().len();
+    let after = p.memory.store().journal(&p.call.project, &Default::default()).unwrap().len();
     assert_eq!(before, after);
 }
 
@@ -57,23 +39,20 @@ fn a_secret_never_reaches_the_store() {
     let mut p = Pipeline::on_sqlite();
     let secret = ["ghp", "_", "A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8"].concat();
     let text = format!("The deploy script prints the token {secret} into the log");
-    let record = run("r1", &["guardian"]) + &warning(&text);
-    p.learn_run(&record);
+    p.learn_finding("r1", &text);
     let lesson = p.only_lesson();
     assert!(lesson.text.as_str().contains("[redacted:"), "{}", lesson.text);
-    let dump = format!(
-        "{:?}",
-        lessons::show(&p.engine.memory, &p.engine.call, lesson.id.as_str()).unwrap().body
-    );
+    let dump = format!("{:?}", p.show(lesson.id.as_str()).unwrap().body);
     assert!(!dump.contains(&secret));
 }
 
 #[test]
 fn archeflow_style_is_the_documented_section() {
-    let mut p = confirmed(&["Timeline references must match story start day"]);
+    let mut p = Pipeline::on_memory();
+    p.confirm(&["Timeline references must match story start day"]);
     let request = InjectRequest { style: Some(Style::Archeflow), ..InjectRequest::default() };
     assert_eq!(
-        blocks::inject(&mut p.engine.memory, &p.engine.call, &request).unwrap().body.block,
+        p.serve(&request).block,
         "## Known Issues (from past runs)\n\
          - Timeline references must match story start day [seen 2x, guardian]\n"
     );
@@ -83,9 +62,9 @@ fn archeflow_style_is_the_documented_section() {
 fn files_and_words_of_the_need_decide_the_order() {
     let mut p = Pipeline::on_memory();
     for id in ["r1", "r2"] {
-        let findings = warning("Cache key leaves out the tenant")
-            .replace("src/api.rs", "src/cache.rs")
-            + &warning("Mailer sends before the commit").replace("src/api.rs", "src/mail.rs");
+        let in_file = |path: &str, text: &str| warning_with(text, json!({"path": path}));
+        let findings = in_file("src/cache.rs", "Cache key leaves out the tenant")
+            + &in_file("src/mail.rs", "Mailer sends before the commit");
         p.learn_run(&(run(id, &["guardian"]) + &findings));
     }
     let first = |p: &mut Pipeline, need: Need| {
@@ -112,9 +91,10 @@ proptest! {
         n_pinned in 0usize..3,
     ) {
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-        let mut p = confirmed(&texts);
+        let mut p = Pipeline::on_memory();
+        p.confirm(&texts);
         for lesson in p.lessons().iter().take(n_pinned) {
-            lessons::pin(&mut p.engine.memory, &p.engine.call, lesson.id.as_str(), true).unwrap();
+            p.pin(lesson.id.as_str(), true).unwrap();
         }
         let request = InjectRequest {
             budget: Some(tokens),
@@ -122,13 +102,13 @@ proptest! {
             is_explained: true,
             ..InjectRequest::default()
         };
-        let injected = blocks::compose(&p.engine.memory, &p.engine.call, &request).unwrap();
+        let injected = p.compose(&request).unwrap();
         prop_assert!(injected.n_tokens <= tokens + 200);
         prop_assert!(n_pinned > 0 || injected.n_tokens <= tokens);
         prop_assert!(injected.block.chars().count() <= 9500);
         prop_assert!(injected.lessons.len() <= max as usize);
         prop_assert_eq!(injected.lessons.is_empty(), injected.block.is_empty());
-        let again = blocks::compose(&p.engine.memory, &p.engine.call, &request).unwrap();
+        let again = p.compose(&request).unwrap();
         prop_assert_eq!(&again.block, &injected.block);
         let n_active = p.lessons().iter().filter(|l| l.is_injectable()).count();
         prop_assert_eq!(injected.lessons.len() + injected.left_out.len(), n_active);

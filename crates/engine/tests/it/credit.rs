@@ -1,57 +1,35 @@
 //! What is concluded about lessons that were shown, and what fades.
 
-use hardwon_engine::answer::RunLearned;
+use hardwon_core::policy::CreditMode;
+use hardwon_engine::effect::{FollowUp, Surface};
 use hardwon_engine::lesson::State;
-use hardwon_engine::{blocks, history, lessons, runs};
+use hardwon_engine::policy;
+use hardwon_engine::run::Outcome;
+use hardwon_engine::{InjectRequest, effect::EffectKind};
+use serde_json::{Value, json};
 
-use crate::bench::{Pipeline, finding, run, warning};
-
-pub const W: &str = "Query built by string concatenation in the user search";
-
-/// A pipeline whose lesson W was seen in two runs.
-pub fn confirmed() -> Pipeline {
-    let mut p = Pipeline::on_memory();
-    for id in ["r1", "r2"] {
-        p.learn_run(&(run(id, &["guardian"]) + &warning(W)));
-    }
-    p
-}
-
-pub fn effect_after(p: &mut Pipeline, id: &str, record: &str) -> (&'static str, String) {
-    p.inject(id);
-    let learned: RunLearned = p.learn_run(record);
-    let effect = &learned.effects[0];
-    (effect.kind.word(), effect.why.clone())
-}
+use crate::harness::{
+    Pipeline, W, WISH, echo, effect, finding, role, ruling, run, run_id, run_with, verdict, warning,
+};
 
 #[test]
 fn each_conclusion_has_its_reason() {
-    let run_with = |fields: &str| format!("{{\"type\":\"run\",\"id\":\"r3\",{fields}}}\n");
-    let reasoned = "{\"type\":\"verdict\",\"author\":\"guardian\",\"grade\":\"reasoned\"}\n";
-    let cases = [
-        ("a detector looked", run_with("\"detectors\":[\"guardian\"]"), "helped"),
-        ("another looked", run_with("\"detectors\":[\"sage\"]"), "no_opportunity"),
-        ("nobody looked", run_with("\"detectors\":[]"), "no_opportunity"),
-        (
-            "its file was touched",
-            run_with("\"detectors\":[\"guardian\"],\"paths\":[\"./src/api.rs\"]"),
-            "helped",
-        ),
-        (
-            "its file was not touched",
-            run_with("\"detectors\":[\"guardian\"],\"paths\":[\"docs/a.md\"]"),
-            "no_opportunity",
-        ),
-        ("only reasoning", run_with("\"detectors\":[\"guardian\"]") + reasoned, "neutral"),
-        ("it recurred", run_with("\"detectors\":[\"guardian\"]") + &warning(W), "no_help"),
-        (
-            "it recurred as information only",
-            run_with("\"detectors\":[\"guardian\"]") + &finding("guardian", "info", W),
-            "no_help",
-        ),
+    let looked = json!({"detectors": ["guardian"]});
+    let touched = |path: &str| json!({"detectors": ["guardian"], "paths": [path]});
+    let reasoned = verdict(json!({"grade": "reasoned"}));
+    let cases: [(&str, Value, String, &str); 8] = [
+        ("a detector looked", looked.clone(), String::new(), "helped"),
+        ("another looked", json!({"detectors": ["sage"]}), String::new(), "no_opportunity"),
+        ("nobody looked", json!({"detectors": []}), String::new(), "no_opportunity"),
+        ("its file was touched", touched("./src/api.rs"), String::new(), "helped"),
+        ("its file was not touched", touched("docs/a.md"), String::new(), "no_opportunity"),
+        ("only reasoning", looked.clone(), reasoned, "neutral"),
+        ("it recurred", looked.clone(), warning(W), "no_help"),
+        ("it recurred as information", looked, finding("guardian", "info", W), "no_help"),
     ];
-    for (name, record, expected) in cases {
-        let (kind, why) = effect_after(&mut confirmed(), "r3", &record);
+    for (name, fields, more, expected) in cases {
+        let record = run_with("r3", fields) + &more;
+        let (kind, why) = Pipeline::confirmed().effect_after("r3", &record);
         assert_eq!(kind, expected, "{name}: {why}");
         assert!(!why.is_empty());
     }
@@ -59,29 +37,35 @@ fn each_conclusion_has_its_reason() {
 
 #[test]
 fn a_named_cause_beats_everything_and_is_kept() {
-    let mut p = confirmed();
-    let lesson = p.only_lesson().id;
-    let named = format!(
-        "{{\"type\":\"effect\",\"lesson\":\"{lesson}\",\"effect\":\"hurt\",\"because\":\"led astray\"}}\n"
-    );
-    let (kind, why) = effect_after(&mut p, "r3", &(run("r3", &["guardian"]) + &named));
+    let mut p = Pipeline::confirmed();
+    let named = effect(&p.only_lesson(), "hurt", "led astray");
+    let (kind, why) = p.effect_after("r3", &(run("r3", &["guardian"]) + &named));
     assert_eq!((kind, why.as_str()), ("hurt", "led astray"));
     assert_eq!(p.only_lesson().confidence, 0.5);
     // More about the same run does not wash it out.
-    p.learn_run(&(run("r3", &["guardian"]) + &warning("Response lacks a content type header")));
-    let lessons = p.lessons();
-    let lesson = lessons.iter().find(|l| l.id == lesson).unwrap();
-    assert_eq!((lesson.effects.n_hurt, lesson.effects.n_helped), (1, 0));
+    p.learn_finding("r3", "Response lacks a content type header");
+    let effects = p.lesson_saying(W).effects;
+    assert_eq!((effects.n_hurt, effects.n_helped), (1, 0));
+}
+
+#[test]
+fn a_stated_effect_survives_more_news_about_the_run() {
+    let mut p = Pipeline::confirmed();
+    let stated = effect(&p.only_lesson(), "helped", "saw it");
+    p.effect_after("r3", &(run("r3", &[]) + &stated));
+    p.learn_run(&(run("r3", &[]) + &warning("Response lacks a content type header")));
+    p.check("r3");
+    let effects = p.lesson_saying(W).effects;
+    assert_eq!((effects.n_helped, effects.n_no_opportunity), (1, 0));
 }
 
 #[test]
 fn a_late_finding_of_a_known_run_replaces_its_effect() {
-    let mut p = confirmed();
-    let (kind, _) = effect_after(&mut p, "r3", &run("r3", &["guardian"]));
-    assert_eq!(kind, "helped");
+    let mut p = Pipeline::confirmed();
+    assert_eq!(p.effect_after("r3", &run("r3", &["guardian"])).0, "helped");
     assert_eq!((p.only_lesson().confidence, p.only_lesson().n_sightings), (0.7, 2));
-    let learned = p.learn_run(&(run("r3", &["guardian"]) + &warning(W)));
-    assert_eq!(learned.effects[0].kind.word(), "no_help");
+    let learned = p.learn_finding("r3", W);
+    assert_eq!(learned.effects[0].kind, EffectKind::NoHelp);
     let lesson = p.only_lesson();
     assert_eq!((lesson.effects.n_helped, lesson.effects.n_no_help), (0, 1));
     assert_eq!((lesson.confidence, lesson.n_sightings), (0.55, 3));
@@ -90,74 +74,85 @@ fn a_late_finding_of_a_known_run_replaces_its_effect() {
 
 #[test]
 fn checking_twice_gives_the_same_answer_and_writes_nothing() {
-    let mut p = confirmed();
-    effect_after(&mut p, "r3", &run("r3", &["guardian"]));
-    let run = hardwon_engine::ids::RunId::parse("r3").unwrap();
-    let n_entries = |p: &Pipeline| {
-        history::history(&p.engine.memory, &p.engine.call, None, None).unwrap().body.entries.len()
-    };
-    let before = n_entries(&p);
-    let first = runs::check(&mut p.engine.memory, &p.engine.call, &run).unwrap().body.effects;
-    let second = runs::check(&mut p.engine.memory, &p.engine.call, &run).unwrap().body.effects;
-    assert_eq!(first, second);
-    assert_eq!(first[0].kind.word(), "helped");
-    assert_eq!(n_entries(&p), before);
+    let mut p = Pipeline::confirmed();
+    p.effect_after("r3", &run("r3", &["guardian"]));
+    let before = p.n_entries();
+    let first = p.check("r3").effects;
+    assert_eq!(first, p.check("r3").effects);
+    assert_eq!(first[0].kind, EffectKind::Helped);
+    assert_eq!(p.n_entries(), before);
+}
+
+#[test]
+fn learning_again_changes_nothing_even_if_more_is_known_by_now() {
+    let mut p = Pipeline::confirmed();
+    let r3 = run("r3", &["sage"]);
+    assert_eq!(p.effect_after("r3", &r3).0, "no_opportunity");
+    p.learn_run(&(run("r4", &["sage"]) + &finding("sage", "warning", W)));
+    assert!(p.learn_run(&r3).is_known);
+    assert_eq!(p.only_lesson().effects.n_helped, 0);
 }
 
 #[test]
 fn children_are_credited_with_their_root_and_count_once() {
-    let mut p = confirmed();
+    let mut p = Pipeline::confirmed();
     p.inject("r3-maker");
-    let child = "{\"type\":\"run\",\"id\":\"r3-maker\",\"parent\":\"r3\",\"detectors\":[]}\n";
-    p.learn_run(child);
-    let learned = p.learn_run(&(run("r3", &["guardian"]) + &warning(W)));
-    assert_eq!(learned.effects[0].kind.word(), "no_help");
+    p.learn_run(&run_with("r3-maker", json!({"parent": "r3", "detectors": []})));
+    let learned = p.learn_finding("r3", W);
+    assert_eq!(learned.effects[0].kind, EffectKind::NoHelp);
     assert_eq!(p.only_lesson().n_sightings, 3);
-    let status = p.engine.memory.store().status(&p.engine.call.project).unwrap();
-    assert_eq!(status.run_number, 3);
+    assert_eq!(run_number(&p), 3);
+}
+
+fn run_number(p: &Pipeline) -> u64 {
+    p.memory.store().status(&p.call.project).unwrap().run_number
 }
 
 #[test]
 fn one_run_never_promotes_anything() {
     let mut p = Pipeline::on_memory();
-    let twice = warning(W)
-        + &finding("sage", "warning", "User search builds its query by concatenating strings");
-    p.learn_run(&(run("r1", &["guardian", "sage"]) + &twice));
+    let other = finding("sage", "warning", "User search builds its query by concatenating strings");
+    p.learn_run(&(run("r1", &["guardian", "sage"]) + &warning(W) + &other));
     p.learn_run(&(run("r1", &["guardian", "sage"]) + &finding("judge", "bug", W)));
     assert_eq!((p.only_lesson().n_sightings, p.only_lesson().state), (1, State::Candidate));
 }
 
 #[test]
 fn ten_unseen_runs_with_opportunity_cost_one_of_standing() {
-    let mut p = confirmed();
-    for n in 3..12 {
-        p.learn_run(&run(&format!("r{n}"), &["guardian"]));
-    }
+    let mut p = Pipeline::confirmed();
+    p.learn_clean(3..12);
     assert_eq!(p.only_lesson().standing, 2, "nine runs cost nothing");
-    p.learn_run(&run("r12", &["guardian"]));
+    p.learn_clean([12]);
     assert_eq!(p.only_lesson().standing, 1);
-    for n in 13..23 {
-        p.learn_run(&run(&format!("r{n}"), &["guardian"]));
-    }
+    p.learn_clean(13..23);
     let lesson = p.only_lesson();
     assert_eq!((lesson.standing, lesson.n_sightings, lesson.state), (0, 2, State::Decayed));
     // Seen again it is the same lesson, and has to stand anew.
-    let back = p.learn_run(&(run("r23", &["guardian"]) + &warning(W)));
-    assert_eq!(back.transitions[0].to, State::Candidate);
+    assert_eq!(p.learn_finding("r23", W).transitions[0].to, State::Candidate);
     let lesson = p.only_lesson();
     assert_eq!((lesson.standing, lesson.n_sightings), (1, 3));
 }
 
 #[test]
+fn a_restored_lesson_does_not_fade_at_once() {
+    let mut p = Pipeline::confirmed();
+    p.learn_clean(3..=22);
+    assert_eq!(p.only_lesson().state, State::Decayed);
+    p.restore(p.only_lesson().id.as_str()).unwrap();
+    p.learn_clean([23]);
+    assert_eq!(p.only_lesson().state, State::Candidate);
+}
+
+#[test]
 fn runs_in_which_nobody_looked_or_it_was_shown_do_not_count() {
-    let mut p = confirmed();
+    let mut p = Pipeline::confirmed();
     for n in 3..40 {
         p.learn_run(&run(&format!("r{n}"), &["sage"]));
     }
     assert_eq!(p.only_lesson().standing, 2);
     for n in 40..70 {
         p.inject(&format!("r{n}"));
-        p.learn_run(&run(&format!("r{n}"), &["guardian"]));
+        p.learn_clean([n]);
     }
     let lesson = p.only_lesson();
     assert_eq!(lesson.standing, 2, "a lesson that works does not die of its own success");
@@ -167,72 +162,59 @@ fn runs_in_which_nobody_looked_or_it_was_shown_do_not_count() {
 #[test]
 fn preferences_outlive_a_thousand_runs() {
     let mut p = Pipeline::on_memory();
-    let request = hardwon_engine::AddRequest {
-        text: "Bundle related changes into one pull request".into(),
-        ..Default::default()
-    };
-    lessons::add(&mut p.engine.memory, &p.engine.call, &request).unwrap();
-    for n in 0..1000 {
-        p.learn_run(&run(&format!("r{n}"), &["guardian"]));
-    }
-    assert!(p.inject("r1000").block.contains("Bundle related changes"));
+    p.wish(WISH);
+    p.learn_clean(0..1000);
+    assert!(p.inject("r1000").block.contains(WISH));
 }
 
 #[test]
 fn a_backfill_adds_evidence_only() {
     let mut p = Pipeline::on_memory();
     let dated = |id: &str, day: &str| {
-        format!(
-            "{{\"type\":\"run\",\"id\":\"{id}\",\"detectors\":[\"guardian\"],\
-             \"started\":\"2026-03-{day}T09:00:00Z\",\"finished\":\"2026-03-{day}T10:00:00Z\"}}\n"
-        )
+        let at = |hour: &str| format!("2026-03-{day}T{hour}:00:00Z");
+        let times = json!({"started": at("09"), "finished": at("10"), "detectors": ["guardian"]});
+        run_with(id, times) + &warning(W)
     };
-    p.learn_run(&(dated("new", "20") + &warning(W)));
+    p.learn_run(&dated("new", "20"));
     p.inject("old");
-    let old = p.learn_run(&(dated("old", "10") + &warning(W)));
+    let old = p.learn_run(&dated("old", "10"));
     assert!(old.is_backfill && old.effects.is_empty());
     let lesson = p.only_lesson();
     assert_eq!((lesson.n_sightings, lesson.state), (2, State::Provisional));
     assert_eq!(lesson.last_seen_run.unwrap().as_str(), "new");
-    let status = p.engine.memory.store().status(&p.engine.call.project).unwrap();
-    assert_eq!(status.run_number, 1);
+    assert_eq!(run_number(&p), 1);
 }
 
 #[test]
 fn several_inputs_are_applied_in_the_order_of_their_start() {
     let mut p = Pipeline::on_memory();
     let dated = |id: &str, hour: u32| {
-        format!(
-            "{{\"type\":\"run\",\"id\":\"{id}\",\"started\":\"2026-03-01T{hour:02}:00:00Z\"}}\n"
-        )
+        run_with(id, json!({"started": format!("2026-03-01T{hour:02}:00:00Z")})) + &warning(W)
     };
-    let record = dated("late", 12) + &warning(W) + &dated("early", 9) + &warning(W);
-    let answer = p.learn(&record);
+    let answer = p.learn(&(dated("late", 12) + &dated("early", 9)));
     let order: Vec<&str> = answer.body.runs.iter().map(|run| run.run.as_str()).collect();
     assert_eq!(order, ["early", "late"]);
     assert_eq!(p.only_lesson().state, State::Provisional);
 }
 
+/// Who repeats what it was shown has neither found it nor shown that it did not help.
 #[test]
-fn an_echo_teaches_nothing() {
-    let mut p = confirmed();
-    let need = hardwon_engine::need::Need { role: Some("guardian".into()), ..Default::default() };
-    p.inject_for(Some("r3"), need);
-    let echo = format!(
-        "{{\"type\":\"finding\",\"author\":\"guardian\",\"severity\":\"warning\",\"text\":\"{W}\",\"grade\":\"reasoned\"}}\n"
-    );
-    let answer = p.learn(&(run("r3", &["guardian"]) + &echo));
-    assert_eq!(answer.body.runs[0].findings.n_rejected, 1);
-    assert!(answer.problems[0].reason.contains("had been shown to this run"));
-    assert_eq!(p.only_lesson().n_sightings, 2);
+fn an_echo_teaches_nothing_and_is_no_success() {
+    for name in ["guardian", "Guardian"] {
+        let mut p = Pipeline::confirmed();
+        p.inject_for(Some("r3"), role(name));
+        let answer = p.learn(&(run("r3", &["guardian"]) + &echo(W)));
+        assert_eq!(answer.body.runs[0].findings.n_rejected, 1);
+        assert!(answer.problems[0].reason.contains("had been shown to this run"));
+        assert_eq!(answer.body.runs[0].effects[0].kind, EffectKind::Neutral);
+        assert_eq!((p.only_lesson().n_sightings, p.only_lesson().confidence), (2, 0.6));
+    }
 }
 
 #[test]
 fn the_archeflow_policy_counts_every_run() {
     let mut p = Pipeline::with_policy("archeflow");
-    for id in ["r1", "r2"] {
-        p.learn_run(&(run(id, &["guardian"]) + &warning(W)));
-    }
+    p.confirm(&[W]);
     for n in 3..13 {
         p.learn_run(&run(&format!("r{n}"), &[]));
     }
@@ -245,59 +227,41 @@ fn the_archeflow_policy_counts_every_run() {
 
 #[test]
 fn a_ruling_against_a_finding_weighs_by_the_role_that_reported_it() {
-    let mut rules = hardwon_engine::policy::load("hardwon").unwrap();
+    let mut rules = policy::load("hardwon").unwrap();
     rules.credit.weight_by_role.insert("sentinel".into(), 1.5);
-    for (author, expected) in [("guardian", 0.4), ("sentinel", 0.3)] {
+    for (author, grade, expected) in
+        [("guardian", "cited", 0.4), ("guardian", "executed", 0.4), ("sentinel", "cited", 0.3)]
+    {
         let mut p = Pipeline::with_rules(rules.clone());
-        for id in ["r1", "r2"] {
-            p.learn_run(&(run(id, &[author]) + &finding(author, "warning", W)));
-        }
-        let ruling = format!(
-            "{{\"type\":\"verdict\",\"author\":\"judge\",\"grade\":\"cited\",\
-             \"false_positives\":[\"{W}\"]}}\n"
-        );
-        let record = run("r3", &[author, "judge"]) + &finding(author, "warning", W) + &ruling;
-        let (kind, why) = effect_after(&mut p, "r3", &record);
+        let seen = |id: &str| run(id, &[author, "judge"]) + &finding(author, "warning", W);
+        p.learn_run(&seen("r1"));
+        p.learn_run(&seen("r2"));
+        let (kind, why) = p.effect_after("r3", &(seen("r3") + &ruling(W, grade)));
         assert_eq!((kind, p.only_lesson().confidence), ("contradicted", expected), "{why}");
+        assert_eq!(p.only_lesson().n_sightings, 2);
         p.assert_sound();
     }
 }
 
 #[test]
 fn by_outcome_a_late_outcome_is_taken_up() {
-    let mut rules = hardwon_engine::policy::load("hardwon").unwrap();
-    rules.credit.mode = hardwon_core::policy::CreditMode::ByOutcome;
+    let mut rules = policy::load("hardwon").unwrap();
+    rules.credit.mode = CreditMode::ByOutcome;
     let mut p = Pipeline::with_rules(rules);
-    for id in ["r1", "r2"] {
-        p.learn_run(&(run(id, &["guardian"]) + &warning(W)));
-    }
-    let (kind, _) = effect_after(&mut p, "r3", &(run("r3", &["guardian"]) + &warning(W)));
-    assert_eq!(kind, "neutral", "nobody said how it ended");
-    let r3 = hardwon_engine::ids::RunId::parse("r3").unwrap();
-    runs::outcome(
-        &mut p.engine.memory,
-        &p.engine.call,
-        &r3,
-        hardwon_engine::run::Outcome::Failed,
-        true,
-    )
-    .unwrap();
+    p.confirm(&[W]);
+    let (kind, _) = p.effect_after("r3", &(run("r3", &["guardian"]) + &warning(W)));
+    assert_eq!(kind, "neutral", "the outcome is unknown");
+    p.outcome("r3", Outcome::Failed, true).unwrap();
     assert_eq!(p.only_lesson().effects.n_hurt, 1, "at once");
-    let checked = runs::check(&mut p.engine.memory, &p.engine.call, &r3).unwrap().body;
-    assert_eq!(checked.effects[0].kind.word(), "hurt");
+    assert_eq!(p.check("r3").effects[0].kind, EffectKind::Hurt);
     p.assert_sound();
 }
 
 #[test]
 fn the_surface_of_an_effect_is_that_of_its_block() {
-    use hardwon_engine::effect::{FollowUp, Surface};
-    let mut p = confirmed();
-    let request = hardwon_engine::InjectRequest {
-        run: hardwon_engine::ids::RunId::parse("r3").ok(),
-        surface: Some(Surface::ReviewContext),
-        ..Default::default()
-    };
-    blocks::inject(&mut p.engine.memory, &p.engine.call, &request).unwrap();
+    let mut p = Pipeline::confirmed();
+    let surface = Some(Surface::ReviewContext);
+    p.serve(&InjectRequest { run: Some(run_id("r3")), surface, ..Default::default() });
     let learned = p.learn_run(&run("r3", &["guardian"]));
     let effect = &learned.effects[0];
     assert_eq!(
@@ -309,19 +273,15 @@ fn the_surface_of_an_effect_is_that_of_its_block() {
 #[test]
 fn opposites_are_two_lessons_and_conflict() {
     let mut p = Pipeline::on_memory();
-    let (ask, forbid) = (
-        "Always retry failed payment requests three times",
-        "Never retry failed payment requests three times",
-    );
+    let ask = "Always retry failed payment requests three times";
+    let forbid = "Never retry failed payment requests three times";
     for (id, text) in [("r1", ask), ("r2", forbid), ("r3", ask), ("r4", forbid)] {
-        let learned = p.learn_run(&(run(id, &["guardian"]) + &warning(text)));
-        assert!(learned.similar.is_empty(), "nobody should merge them");
+        assert!(p.learn_finding(id, text).similar.is_empty(), "nobody should merge them");
     }
-    let mut lessons = p.lessons();
-    lessons.sort_by_key(|lesson| lesson.text.as_str().to_owned());
-    let seen: Vec<(&str, u32)> =
-        lessons.iter().map(|lesson| (lesson.text.as_str(), lesson.n_sightings)).collect();
-    assert_eq!(seen, [(ask, 2), (forbid, 2)]);
+    assert_eq!(p.lessons().len(), 2);
+    for text in [ask, forbid] {
+        assert_eq!(p.lesson_saying(text).n_sightings, 2);
+    }
     let block = p.inject("r5").block;
     assert!(block.contains(ask) != block.contains(forbid), "one gives way: {block}");
 }
@@ -330,41 +290,31 @@ fn opposites_are_two_lessons_and_conflict() {
 fn confidence_follows_the_sightings_until_the_first_test() {
     let mut p = Pipeline::on_memory();
     for (id, confidence) in [("r1", 0.4), ("r2", 0.6), ("r3", 0.8), ("r4", 0.8)] {
-        p.learn_run(&(run(id, &["guardian"]) + &warning(W)));
+        p.learn_finding(id, W);
         assert_eq!(p.only_lesson().confidence, confidence, "{id}");
     }
-    // Shown where nobody looked: still no test.
-    let mut p = confirmed();
-    effect_after(&mut p, "r3", &run("r3", &["sage"]));
-    p.learn_run(&(run("r4", &["guardian"]) + &warning(W)));
-    assert_eq!(p.only_lesson().confidence, 0.8);
-    // From the first test on, effects alone move it.
-    let mut p = confirmed();
-    effect_after(&mut p, "r3", &run("r3", &["guardian"]));
-    p.learn_run(&(run("r4", &["guardian"]) + &warning(W)));
-    assert_eq!((p.only_lesson().confidence, p.only_lesson().n_sightings), (0.7, 3));
-    p.assert_sound();
+    // Shown where nobody looked it is not tested yet; from the first test on, effects alone
+    // move it.
+    for (detector, confidence) in [("sage", 0.8), ("guardian", 0.7)] {
+        let mut p = Pipeline::confirmed();
+        p.effect_after("r3", &run("r3", &[detector]));
+        p.learn_finding("r4", W);
+        assert_eq!((p.only_lesson().confidence, p.only_lesson().n_sightings), (confidence, 3));
+        p.assert_sound();
+    }
 }
 
 #[test]
 fn the_hurt_that_brings_a_review_asks_for_one() {
-    use hardwon_engine::effect::FollowUp;
-    let mut p = confirmed();
-    let lesson = p.only_lesson().id;
-    let hurt = format!(
-        "{{\"type\":\"effect\",\"lesson\":\"{lesson}\",\"effect\":\"hurt\",\"because\":\"led astray\"}}\n"
-    );
-    let mut follow_ups = Vec::new();
-    for id in ["r3", "r4"] {
+    let mut p = Pipeline::confirmed();
+    let hurt = effect(&p.only_lesson(), "hurt", "led astray");
+    for (id, expected) in [("r3", FollowUp::Weaken), ("r4", FollowUp::ReviewRequired)] {
         p.inject(id);
         let learned = p.learn_run(&(run(id, &["guardian"]) + &hurt));
-        follow_ups.push(learned.effects[0].follow_up);
+        assert_eq!(learned.effects[0].follow_up, expected);
     }
-    assert_eq!(follow_ups, [FollowUp::Weaken, FollowUp::ReviewRequired]);
     assert_eq!(p.only_lesson().state, State::UnderReview);
     // Looking again changes nothing.
-    let r4 = hardwon_engine::ids::RunId::parse("r4").unwrap();
-    let checked = runs::check(&mut p.engine.memory, &p.engine.call, &r4).unwrap().body;
-    assert_eq!(checked.effects[0].follow_up, FollowUp::ReviewRequired);
+    assert_eq!(p.check("r4").effects[0].follow_up, FollowUp::ReviewRequired);
     p.assert_sound();
 }

@@ -1,21 +1,11 @@
 //! What `doctor` says of a whole set-up, through the library.
 
 use std::fs;
-use std::path::Path;
 
 use hardwon_engine::answer::{Health, HealthCheck, HealthStatus, Status};
-use hardwon_engine::{
-    Access, AddRequest, DoctorRequest, Environment, OpenMemory, Options, doctor, lessons, problems,
-};
+use hardwon_engine::{DoctorRequest, Environment, Options, doctor, problems};
 
-fn environment(folder: &Path) -> Environment {
-    Environment {
-        home: Some(folder.join("home")),
-        now: Some("2026-04-03T14:00:00Z".to_owned()),
-        folder: folder.to_owned(),
-        ..Environment::default()
-    }
-}
+use crate::harness::Home;
 
 fn examined(environment: &Environment, store: Option<&str>) -> Health {
     let options = Options { store: store.map(str::to_owned), ..Options::default() };
@@ -28,12 +18,9 @@ fn check<'a>(health: &'a Health, name: &str) -> &'a HealthCheck {
 
 #[test]
 fn progress_names_what_is_looked_at_in_order() {
-    let folder = tempfile::tempdir().unwrap();
-    let environment = environment(folder.path());
-    let mut engine = OpenMemory::open(&environment, &Options::default(), Access::Write).unwrap();
-    let text = "Errors name the next step".to_owned();
-    lessons::add(&mut engine.memory, &engine.call, &AddRequest { text, ..AddRequest::default() })
-        .unwrap();
+    let home = Home::new();
+    let environment = home.environment("home");
+    home.open("home").wish("Errors name the next step");
     let mut seen = Vec::new();
     let answer = doctor(
         &environment,
@@ -49,8 +36,8 @@ fn progress_names_what_is_looked_at_in_order() {
 
 #[test]
 fn failures_are_told_once_per_cause_and_forgotten_with_time() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut environment = environment(folder.path());
+    let home = Home::new();
+    let mut environment = home.environment("home");
     for _ in 0..3 {
         problems::note(&environment, "inject", Status::Failed, "store: gone");
     }
@@ -65,11 +52,10 @@ fn failures_are_told_once_per_cause_and_forgotten_with_time() {
 
 #[test]
 fn a_store_that_was_named_stays_named_in_the_fix() {
-    let folder = tempfile::tempdir().unwrap();
-    let environment = environment(folder.path());
-    fs::write(folder.path().join("a b.db.backup-unfinished"), "").unwrap();
-    fs::create_dir(folder.path().join("a b.db")).unwrap();
-    let health = examined(&environment, Some("sqlite:a b.db"));
+    let home = Home::new();
+    home.write("a b.db.backup-unfinished", "");
+    fs::create_dir(home.path("a b.db")).unwrap();
+    let health = examined(&home.environment("home"), Some("sqlite:a b.db"));
     let store = check(&health, "store");
     assert_eq!(store.status, HealthStatus::Failed);
     let fix = store.fix.as_ref().unwrap();

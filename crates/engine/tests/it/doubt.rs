@@ -1,70 +1,32 @@
 //! What is in doubt, withdrawn or contradicted: it leaves every block at once, and no way
 //! back leads higher than where it stood.
 
-use hardwon_core::ids::ProjectId;
-use hardwon_core::lesson::{Decision, Lesson, State};
-use hardwon_core::time::Timestamp;
+use hardwon_core::lesson::{Decision, State};
+use hardwon_engine::AddRequest;
 use hardwon_engine::lesson::Kind;
-use hardwon_engine::{AddRequest, DecideRequest, EditRequest, lessons, runs};
 
-use crate::bench::{Pipeline, finding, run, warning};
+use crate::harness::{Pipeline, W, effect, finding, reworded, run, run_with, wish};
+use serde_json::json;
 
-const W: &str = "Search query is glued together from strings";
-const DAY: i64 = 86_400_000;
-
-fn confirmed() -> Pipeline {
-    let mut p = Pipeline::on_memory();
-    for id in ["r1", "r2"] {
-        p.learn_run(&(run(id, &["guardian"]) + &warning(W)));
-    }
-    p
-}
-
-fn stated(p: &mut Pipeline, text: &str, is_global: bool) -> Lesson {
-    let kind = Some(Kind::Pattern);
-    let request = AddRequest { text: text.to_owned(), kind, is_global, ..AddRequest::default() };
-    lessons::add(&mut p.engine.memory, &p.engine.call, &request).unwrap().body
-}
-
-fn decide(p: &mut Pipeline, lesson: &Lesson, decision: Decision) -> Result<Lesson, String> {
-    let request = DecideRequest {
-        lesson: lesson.id.to_string(),
-        decision,
-        because: "looked at it".to_owned(),
-        by: None,
-        with: None,
-    };
-    lessons::decide(&mut p.engine.memory, &p.engine.call, &request)
-        .map(|answer| answer.body)
-        .map_err(|error| error.to_string())
-}
-
-fn later(p: &mut Pipeline, days: i64) {
-    let now = p.engine.call.now;
-    p.engine.call.now = Timestamp(now.0 + days * DAY);
-}
+const SESSIONS: &str = "Sessions survive a restart of the worker";
 
 #[test]
 fn doubt_never_ends_higher_than_it_began() {
     let mut p = Pipeline::on_memory();
-    let candidate = stated(&mut p, "Retry uploads after a timeout", false);
-    lessons::doubt(&mut p.engine.memory, &p.engine.call, candidate.id.as_str(), "is it so")
-        .unwrap();
-    let weakened = decide(&mut p, &candidate, Decision::Weaken).unwrap();
-    assert_eq!(weakened.state, State::Candidate);
+    let candidate = p.state("Retry uploads after a timeout", Kind::Pattern);
+    p.doubt(candidate.id.as_str(), "is it so").unwrap();
+    assert_eq!(p.review(&candidate, Decision::Weaken).unwrap().state, State::Candidate);
     assert_eq!(p.inject("r1").block, "");
 }
 
 #[test]
 fn a_block_is_not_served_again_once_a_lesson_in_it_is_withdrawn() {
     for decision in [Decision::Reject, Decision::Archive] {
-        let mut p = confirmed();
-        stated(&mut p, "Sessions survive a restart of the worker", false);
-        let served = p.inject("r3");
-        assert!(served.block.contains(W));
-        let lesson = served.lessons[0].lesson.clone();
+        let mut p = Pipeline::confirmed();
+        p.state(SESSIONS, Kind::Pattern);
+        assert!(p.inject("r3").block.contains(W));
         assert!(p.inject("r3").is_repeat);
-        decide(&mut p, &lesson, decision).unwrap();
+        p.review(&p.lesson_saying(W), decision).unwrap();
         let again = p.inject("r3");
         assert!(!again.block.contains(W) && !again.is_repeat, "{decision}");
         p.assert_sound();
@@ -73,33 +35,23 @@ fn a_block_is_not_served_again_once_a_lesson_in_it_is_withdrawn() {
 
 #[test]
 fn a_reworded_lesson_is_served_in_its_new_words_and_both_blocks_are_recorded() {
-    let mut p = confirmed();
+    let mut p = Pipeline::confirmed();
     let id = p.only_lesson().id;
     p.inject("r3");
-    let text = Some("Bind the search terms as parameters of the query".to_owned());
-    lessons::edit(
-        &mut p.engine.memory,
-        &p.engine.call,
-        id.as_str(),
-        &EditRequest { text, ..EditRequest::default() },
-    )
-    .unwrap();
+    p.edit(id.as_str(), &reworded("Bind the search terms as parameters of the query")).unwrap();
     let second = p.inject("r3");
     assert!(second.block.contains("Bind the search terms") && !second.is_repeat);
     assert!(p.inject("r3").is_repeat, "from then on the second one holds");
-    let injections = p.engine.memory.store().injections(&ProjectId::new("demo"), &id).unwrap();
-    assert_eq!(injections.len(), 2);
+    assert_eq!(p.memory.store().injections(&p.call.project, &id).unwrap().len(), 2);
     p.assert_sound();
 }
 
 #[test]
 fn an_effect_of_what_was_not_shown_is_told_and_not_applied() {
-    let mut p = confirmed();
+    let mut p = Pipeline::confirmed();
     let before = p.only_lesson();
-    let line =
-        format!("{{\"type\":\"effect\",\"lesson\":\"{}\",\"effect\":\"hurt\"}}\n", before.id);
     for id in ["r3", "r4"] {
-        let answer = p.learn(&(run(id, &["guardian"]) + &line));
+        let answer = p.learn(&(run(id, &["guardian"]) + &effect(&before, "hurt", "astray")));
         assert!(answer.problems[0].reason.contains("was not shown in this run"));
     }
     assert_eq!((p.only_lesson().effects, p.only_lesson().state), (before.effects, before.state));
@@ -108,8 +60,8 @@ fn an_effect_of_what_was_not_shown_is_told_and_not_applied() {
 #[test]
 fn a_second_record_does_not_change_how_a_run_ended() {
     let mut p = Pipeline::on_memory();
-    p.learn_run("{\"type\":\"run\",\"id\":\"r1\",\"outcome\":\"failed\"}\n");
-    let answer = p.learn("{\"type\":\"run\",\"id\":\"r1\",\"outcome\":\"success\"}\n");
+    p.learn_run(&run_with("r1", json!({"outcome": "failed"})));
+    let answer = p.learn(&run_with("r1", json!({"outcome": "success"})));
     let reason = &answer.problems[0].reason;
     assert!(reason.contains("ended as failed already"), "{reason}");
     assert!(reason.contains("hardwon outcome r1 success --correct"), "{reason}");
@@ -117,26 +69,26 @@ fn a_second_record_does_not_change_how_a_run_ended() {
 
 #[test]
 fn learning_ends_reviews_and_review_dates_in_time() {
-    let mut p = confirmed();
-    let doubted = stated(&mut p, "Sessions survive a restart of the worker", false);
-    lessons::doubt(&mut p.engine.memory, &p.engine.call, doubted.id.as_str(), "it misled us")
-        .unwrap();
-    later(&mut p, 61);
+    let mut p = Pipeline::confirmed();
+    let doubted = p.state(SESSIONS, Kind::Pattern);
+    p.doubt(doubted.id.as_str(), "it misled us").unwrap();
+    p.later(61);
     for n in 3..=14 {
         p.learn_run(&run(&format!("r{n}"), &["nobody"]));
     }
-    let states: Vec<State> = p.lessons().iter().map(|lesson| lesson.state).collect();
-    assert!(states.contains(&State::Archived) && states.contains(&State::Decayed), "{states:?}");
+    assert_eq!(p.again(&doubted).state, State::Archived);
+    assert_eq!(p.lesson_saying(W).state, State::Decayed);
 }
 
 #[test]
 fn what_holds_for_all_projects_fades_by_days_alone() {
     let mut p = Pipeline::on_memory();
-    let lesson = stated(&mut p, "Sessions survive a restart of the worker", true);
-    decide(&mut p, &lesson, Decision::Approve).unwrap();
-    later(&mut p, 31);
-    let swept = runs::decay(&mut p.engine.memory, &p.engine.call).unwrap().body;
-    assert_eq!(swept.transitions.len(), 1, "no run of any project is needed");
+    let kind = Some(Kind::Pattern);
+    let global = AddRequest { kind, is_global: true, ..wish(SESSIONS) };
+    let lesson = p.add(&global).unwrap().body;
+    p.review(&lesson, Decision::Approve).unwrap();
+    p.later(31);
+    assert_eq!(p.decay().unwrap().body.transitions.len(), 1, "no run of any project is needed");
 }
 
 /// Learns a finding twice and lets its lesson help three times, by a role of its own.
@@ -165,7 +117,7 @@ fn two_established_lessons_that_tell_opposite_things_are_both_doubted() {
     let states: Vec<State> = p.lessons().iter().map(|lesson| lesson.state).collect();
     assert_eq!(states, [State::Stable, State::Stable]);
     let mut p = Pipeline::at(&file, "demo");
-    let swept = runs::decay(&mut p.engine.memory, &p.engine.call).unwrap().body;
+    let swept = p.decay().unwrap().body;
     assert_eq!(swept.transitions.len(), 2);
     assert!(swept.transitions[0].reason.contains("which is stable too"));
     assert_eq!(p.inject("r9").block, "");

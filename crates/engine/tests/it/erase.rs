@@ -6,62 +6,23 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use hardwon_engine::answer::Erased;
-use hardwon_engine::ids::{LessonId, OperationId, RunId};
-use hardwon_engine::lesson::Kind;
-use hardwon_engine::transfer::look_into;
-use hardwon_engine::{
-    Access, AddRequest, EditRequest, EngineError, Environment, InjectRequest, Input, LearnRequest,
-    OpenMemory, Stated, blocks, history, lessons, lookup, runs, transfer, trust,
-};
+use hardwon_engine::lesson::Lesson;
+use hardwon_engine::{EditRequest, EngineError, Environment, Stated};
 use hardwon_store::JournalQuery;
+use serde_json::json;
 
-use crate::bench::{run, warning};
-
-const W: &str = "Query built by string concatenation in the user search";
-
-/// A home with one store in it.
-struct Home(tempfile::TempDir);
+use crate::harness::{Home, Pipeline, W, reworded, run, warning, warning_with, wish, with_digest};
 
 impl Home {
-    fn new() -> Self {
-        Home(tempfile::tempdir().unwrap())
-    }
-
-    fn environment(&self) -> Environment {
-        Environment {
-            home: Some(self.0.path().join("home")),
-            project: Some("demo".into()),
-            user: Some("ada".into()),
-            now: Some("2026-04-03T14:00:00Z".into()),
-            folder: self.0.path().to_owned(),
-            ..Environment::default()
-        }
-    }
-
-    fn open(&self) -> OpenMemory {
-        OpenMemory::open(&self.environment(), &Default::default(), Access::Write).unwrap()
-    }
-
-    fn forget(&self, engine: &mut OpenMemory, id: &LessonId) -> Erased {
-        lessons::forget_for_good(&mut engine.memory, &engine.call, &self.environment(), id.as_str())
-            .unwrap()
-            .body
-            .erased
-            .unwrap()
-    }
-
-    fn files(&self) -> Vec<PathBuf> {
-        let mut files = Vec::new();
-        below(self.0.path(), &mut files);
-        files
+    fn forget(&self, p: &mut Pipeline, lesson: &Lesson) -> Erased {
+        let forgotten = p.forget_for_good(&self.environment("home"), lesson.id.as_str());
+        forgotten.unwrap().body.erased.unwrap()
     }
 }
 
-fn below(folder: &Path, files: &mut Vec<PathBuf>) {
-    for entry in fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() { below(&path, files) } else { files.push(path) }
-    }
+fn files_below(folder: &Path) -> Vec<PathBuf> {
+    let paths = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    paths.flat_map(|path| if path.is_dir() { files_below(&path) } else { vec![path] }).collect()
 }
 
 /// Split-mix: a seed means the same for ever.
@@ -113,7 +74,7 @@ fn forms(text: &str) -> Vec<String> {
 fn residues(home: &Home, texts: &[String]) -> Vec<String> {
     let forms: Vec<String> = texts.iter().flat_map(|text| forms(text)).collect();
     let mut found = Vec::new();
-    for file in home.files() {
+    for file in files_below(&home.path("")) {
         let bytes = fs::read(&file).unwrap();
         let content = String::from_utf8_lossy(&bytes);
         let left = forms.iter().filter(|form| content.contains(form.as_str()));
@@ -122,188 +83,111 @@ fn residues(home: &Home, texts: &[String]) -> Vec<String> {
     found
 }
 
-/// The same question, answered by the first that is found.
-fn is_there(home: &Home, texts: &[String]) -> bool {
-    let forms: Vec<String> = texts.iter().flat_map(|text| forms(text)).collect();
-    home.files().iter().any(|file| {
-        let bytes = fs::read(file).unwrap();
-        let content = String::from_utf8_lossy(&bytes);
-        forms.iter().any(|form| content.contains(form.as_str()))
-    })
-}
-
-fn add(engine: &mut OpenMemory, text: &str) -> LessonId {
-    let kind = Some(Kind::Preference);
-    let request = AddRequest { text: text.into(), kind, ..AddRequest::default() };
-    lessons::add(&mut engine.memory, &engine.call, &request).unwrap().body.id
-}
-
-fn learn(engine: &mut OpenMemory, record: &str) -> u64 {
-    let request = LearnRequest::of(Input::text("record.jsonl", record));
-    runs::learn(&mut engine.memory, &engine.call, request).unwrap().body.runs[0].findings.n_rejected
-}
-
-fn show(engine: &mut OpenMemory, run: &str) -> String {
-    let run = Some(RunId::parse(run).unwrap());
-    blocks::inject(
-        &mut engine.memory,
-        &engine.call,
-        &InjectRequest { run, ..InjectRequest::default() },
-    )
-    .unwrap()
-    .body
-    .block
-}
-
 /// A lesson by one of three ways, shown once and reworded once; every wording it had.
-fn live(engine: &mut OpenMemory, random: &mut Random, n: usize) -> (LessonId, Vec<String>) {
+fn live(p: &mut Pipeline, random: &mut Random, n: usize) -> (Lesson, Vec<String>) {
     let text = random.text();
-    let mut said = Vec::new();
-    let id = match n % 3 {
-        0 => add(engine, &text),
-        _ => {
-            for part in ["a", "b"] {
-                learn(engine, &(run(&format!("r{n}{part}"), &["guardian"]) + &warning(&text)));
-            }
-            let lessons = lessons::list(&engine.memory, &engine.call, &Default::default())
-                .unwrap()
-                .body
-                .lessons;
-            let newest = lessons.iter().find(|l| {
-                l.last_seen_run.as_ref().is_some_and(|run| run.as_str() == format!("r{n}b"))
-            });
-            newest.unwrap_or_else(|| panic!("{text:?} was learned")).id.0.clone()
+    let lesson = if n.is_multiple_of(3) {
+        p.wish(&text)
+    } else {
+        for part in ["a", "b"] {
+            p.learn(&(run(&format!("r{n}{part}"), &["guardian"]) + &warning(&text)));
         }
+        let is_newest = |lesson: &Lesson| {
+            lesson.last_seen_run.as_ref().is_some_and(|run| run.as_str() == format!("r{n}b"))
+        };
+        let newest = p.lessons().into_iter().find(is_newest);
+        newest.unwrap_or_else(|| panic!("{text:?} was learned"))
     };
-    said.push(
-        lookup::lesson_named(&engine.memory, &engine.call, id.as_str())
-            .unwrap()
-            .text
-            .as_str()
-            .to_owned(),
-    );
-    show(engine, &format!("s{n}"));
+    let mut said = vec![lesson.text.as_str().to_owned()];
+    p.inject(&format!("s{n}"));
     if n.is_multiple_of(2) {
-        let text = Some(random.text());
-        lessons::edit(
-            &mut engine.memory,
-            &engine.call,
-            id.as_str(),
-            &EditRequest { text, ..EditRequest::default() },
-        )
-        .unwrap();
-        said.push(
-            lookup::lesson_named(&engine.memory, &engine.call, id.as_str())
-                .unwrap()
-                .text
-                .as_str()
-                .to_owned(),
-        );
-        show(engine, &format!("t{n}"));
+        p.edit(lesson.id.as_str(), &reworded(&random.text())).unwrap();
+        said.push(p.again(&lesson).text.as_str().to_owned());
+        p.inject(&format!("t{n}"));
     }
-    (id, said)
+    (lesson, said)
 }
 
 #[test]
 fn a_hundred_random_erasures_leave_nothing() {
     let home = Home::new();
     let mut random = Random(7);
-    let mut engine = home.open();
+    let mut p = home.open("home");
     let mut left = Vec::new();
     for n in 0..100usize {
         if n.is_multiple_of(10) {
-            engine = home.open();
+            p = home.open("home");
         }
-        let (id, said) = live(&mut engine, &mut random, n);
+        let (lesson, said) = live(&mut p, &mut random, n);
         if n.is_multiple_of(10) {
-            live(&mut engine, &mut random, 1000 + n);
+            live(&mut p, &mut random, 1000 + n);
+            assert!(!residues(&home, &said).is_empty(), "it was there");
         }
-        assert!(n % 10 > 0 || is_there(&home, &said), "it was there");
-        let erased = home.forget(&mut engine, &id);
+        let erased = home.forget(&mut p, &lesson);
         assert!(erased.is_proved(), "{n}: {erased:?}");
         assert!(erased.n_rows >= 2 && erased.n_files_scanned >= 1, "{erased:?}");
         if n.is_multiple_of(5) {
-            add(&mut engine, &random.text());
+            p.wish(&random.text());
         }
         left.extend(residues(&home, &said));
     }
     assert_eq!(left, Vec::<String>::new(), "{} residues", left.len());
-    assert_eq!(engine.memory.store().check().unwrap(), []);
+    p.assert_sound();
 }
 
 #[test]
 fn what_was_forgotten_is_not_learned_again() {
     let home = Home::new();
-    let mut engine = home.open();
-    for id in ["r1", "r2"] {
-        learn(&mut engine, &(run(id, &["guardian"]) + &warning(W)));
-    }
-    let lesson = lessons::list(&engine.memory, &engine.call, &Default::default())
-        .unwrap()
-        .body
-        .lessons
-        .remove(0);
-    assert!(home.forget(&mut engine, &lesson.id).is_proved());
+    let mut p = home.open("home");
+    p.confirm(&[W]);
+    let lesson = p.only_lesson();
+    assert!(home.forget(&mut p, &lesson).is_proved());
     let record = run("r3", &["guardian"]) + &warning(W) + &warning("Socket left open on error");
-    let answer = runs::learn(
-        &mut engine.memory,
-        &engine.call,
-        LearnRequest::of(Input::text("record", &record)),
-    )
-    .unwrap();
-    assert_eq!(
-        (answer.body.runs[0].findings.n_used, answer.body.runs[0].findings.n_rejected),
-        (1, 1)
-    );
+    let answer = p.learn(&record);
+    let findings = &answer.body.runs[0].findings;
+    assert_eq!((findings.n_used, findings.n_rejected), (1, 1));
     let reason = &answer.problems[0].reason;
     assert_eq!(reason, "finding not used: forgotten for good on 2026-04-03");
-    assert_eq!(residues(&home, &[W.to_owned()]), Vec::<String>::new());
+    assert_eq!(residues(&home, &[W.to_owned()]), [""; 0]);
 
-    let again = AddRequest { text: W.to_uppercase(), ..AddRequest::default() };
-    let said = lessons::add(&mut engine.memory, &engine.call, &again).unwrap();
+    let said = p.add(&wish(&W.to_uppercase())).unwrap();
     assert!(said.problems[0].reason.contains("may come back"), "{:?}", said.problems);
-    let record = run("r4", &["guardian"]) + &warning(W);
-    assert_eq!(learn(&mut engine, &record), 0, "a person said it again");
+    let answer = p.learn(&(run("r4", &["guardian"]) + &warning(W)));
+    assert_eq!(answer.body.runs[0].findings.n_rejected, 0, "a person said it again");
 }
 
 #[test]
 fn an_agent_neither_forgets_for_good_nor_brings_back() {
+    const NEVER: &str = "Never build a query by string concatenation";
     let home = Home::new();
-    const W: &str = "Never build a query by string concatenation";
-    let mut engine = home.open();
-    let id = add(&mut engine, W);
-    let environment = Environment { agent: Some("bot".into()), ..home.environment() };
-    let mut bot = OpenMemory::open(&environment, &Default::default(), Access::Write).unwrap();
-    let refused = lessons::forget_for_good(&mut bot.memory, &bot.call, &environment, id.as_str());
+    let mut p = home.open("home");
+    let lesson = p.wish(NEVER);
+    let mut bot = home.open_as("bot");
+    let refused = bot.forget_for_good(&home.environment("home"), lesson.id.as_str());
     assert!(matches!(refused, Err(EngineError::NeedsPerson { .. })));
-    home.forget(&mut engine, &id);
-    let again = AddRequest { text: W.into(), ..AddRequest::default() };
-    let refused = lessons::add(&mut bot.memory, &bot.call, &again).unwrap_err().to_string();
+    home.forget(&mut p, &lesson);
+    let refused = bot.add(&wish(NEVER)).unwrap_err().to_string();
     assert_eq!(refused, "refused: forgotten for good on 2026-04-03");
 }
 
 #[test]
 fn history_tells_and_nothing_takes_it_back() {
     let home = Home::new();
-    let mut engine = home.open();
-    let id = add(&mut engine, W);
-    home.forget(&mut engine, &id);
+    let mut p = home.open("home");
+    let lesson = p.wish(W);
+    let id = lesson.id.as_str();
+    home.forget(&mut p, &lesson);
     let told = "was forgotten for good on 2026-04-03 by ada";
-    for refused in [
-        lessons::show(&engine.memory, &engine.call, id.as_str()).unwrap_err(),
-        lessons::restore(&mut engine.memory, &engine.call, id.as_str()).unwrap_err(),
-        lessons::forget(&mut engine.memory, &engine.call, &id.as_str()[..5]).unwrap_err(),
-    ] {
+    for refused in
+        [p.show(id).unwrap_err(), p.restore(id).unwrap_err(), p.forget(&id[..5]).unwrap_err()]
+    {
         assert!(refused.to_string().contains(told), "{refused}");
     }
-    let entries = history::history(&engine.memory, &engine.call, Some(id.as_str()), None)
-        .unwrap()
-        .body
-        .entries;
+    let entries = p.history(Some(id), None).unwrap().body.entries;
     let commands: Vec<&str> = entries.iter().map(|entry| entry.command.as_str()).collect();
     assert_eq!(commands, ["forget", "forget", "forget", "add"]);
     for operation in [entries[0].operation, entries[3].operation] {
-        let refused = history::undo(&mut engine.memory, &engine.call, Some(OperationId(operation)));
+        let refused = p.undo_operation(Some(operation));
         assert!(matches!(refused, Err(EngineError::UndoRefused { .. })), "{refused:?}");
     }
 }
@@ -311,104 +195,59 @@ fn history_tells_and_nothing_takes_it_back() {
 #[test]
 fn the_same_words_elsewhere_are_said_to_be_there() {
     let home = Home::new();
-    let mut engine = home.open();
-    let id = add(&mut engine, W);
-    let other = Environment { project: Some("other".into()), ..home.environment() };
-    let mut other = OpenMemory::open(&other, &Default::default(), Access::Write).unwrap();
-    let kept = add(&mut other, W);
-    let erased = home.forget(&mut engine, &id);
+    let mut p = home.open("home");
+    let lesson = p.wish(W);
+    let environment = Environment { project: Some("other".into()), ..home.environment("home") };
+    let mut other = Pipeline::open(&environment);
+    let kept = other.wish(W);
+    let erased = home.forget(&mut p, &lesson);
     assert!(!erased.is_proved());
-    assert_eq!(erased.residues[0].place, format!("lesson {kept}"));
-    assert_eq!(
-        lookup::lesson_named(&other.memory, &other.call, kept.as_str()).unwrap().text.as_str(),
-        W
-    );
-}
-
-#[test]
-fn backups_and_exports_are_looked_at() {
-    let home = Home::new();
-    let mut engine = home.open();
-    let id = add(&mut engine, W);
-    drop(engine);
-    let database = home.0.path().join("home/memory.db");
-    fs::copy(&database, database.with_file_name("memory.db.backup-v1")).unwrap();
-    let mut engine = home.open();
-    transfer::export_to_file(
-        &engine.memory,
-        &engine.call,
-        &home.environment(),
-        "mine.jsonl",
-        false,
-    )
-    .unwrap();
-    let erased = home.forget(&mut engine, &id);
-    assert_eq!(erased.residues.len(), 2, "{erased:?}");
-    assert!(erased.backups[0].path.ends_with("backup-v1") && erased.backups[0].has_text);
-    assert!(erased.exports[0].path.ends_with("mine.jsonl") && erased.exports[0].has_text);
+    assert_eq!(erased.residues[0].place, format!("lesson {}", kept.id));
+    assert_eq!(other.again(&kept).text.as_str(), W);
 }
 
 #[test]
 fn a_served_block_with_it_is_served_no_more() {
     let home = Home::new();
-    let mut engine = home.open();
-    let id = add(&mut engine, W);
-    assert!(show(&mut engine, "r1").contains(W));
-    home.forget(&mut engine, &id);
-    assert_eq!(show(&mut engine, "r1"), "");
+    let mut p = home.open("home");
+    let lesson = p.wish(W);
+    assert!(p.inject("r1").block.contains(W));
+    home.forget(&mut p, &lesson);
+    assert_eq!(p.inject("r1").block, "");
 }
 
 #[test]
 fn no_earlier_wording_comes_back() {
     let home = Home::new();
-    let (mut engine, environment) = (home.open(), home.environment());
-    let id = add(&mut engine, W);
-    transfer::export_to_file(&engine.memory, &engine.call, &environment, "old.jsonl", false)
-        .unwrap();
-    let text = Some("Bind every value that reaches the user search".to_owned());
-    lessons::edit(
-        &mut engine.memory,
-        &engine.call,
-        id.as_str(),
-        &EditRequest { text, ..EditRequest::default() },
-    )
-    .unwrap();
-    home.forget(&mut engine, &id);
+    let (mut p, environment) = (home.open("home"), home.environment("home"));
+    let lesson = p.wish(W);
+    p.export_to_file(&environment, "old.jsonl", false).unwrap();
+    let bind = "Bind every value that reaches the user search";
+    p.edit(lesson.id.as_str(), &reworded(bind)).unwrap();
+    home.forget(&mut p, &lesson);
     // The same lesson in words that were never said here.
-    let old = fs::read_to_string(home.0.path().join("old.jsonl")).unwrap();
+    let old = fs::read_to_string(home.path("old.jsonl")).unwrap();
     let other = old.replace(W, "Searches of users are put together from strings");
-    let (body, _) = other.trim_end().rsplit_once('\n').unwrap();
-    let digest = hardwon_core::digest::sha256_of_bytes(format!("{body}\n").as_bytes());
-    let other = format!("{body}\n{{\"digest\":\"{digest}\"}}\n");
-    fs::write(home.0.path().join("other.jsonl"), other).unwrap();
+    home.write("other.jsonl", &with_digest(&other));
     for file in ["old.jsonl", "other.jsonl"] {
-        let path = home.0.path().join(file);
-        let (found, _) = look_into(&environment, &path).unwrap();
-        trust::pin(&environment, &path, &found.digest).unwrap();
-        let imported = transfer::import_file(&mut engine.memory, &engine.call, &environment, file)
-            .unwrap()
-            .body;
+        home.trust("home", file);
+        let imported = p.import_file(&environment, file).unwrap().body;
         assert_eq!((imported.n_forgotten, imported.added.len()), (1, 0), "{file}: {imported:?}");
     }
-    let again = AddRequest { text: W.into(), ..AddRequest::default() };
-    let said = lessons::add(&mut engine.memory, &engine.call, &again).unwrap();
+    let said = p.add(&wish(W)).unwrap();
     assert!(said.problems[0].reason.contains("may come back"), "{:?}", said.problems);
 }
 
 #[test]
 fn what_was_said_about_it_goes_as_well() {
     let home = Home::new();
-    let mut engine = home.open();
-    let found = warning(W).replace("src/api.rs", "src/quillfeather/one.rs");
-    let found = found.replace("\"line\"", "\"rule\":\"quillfeather-rule\",\"line\"");
+    let mut p = home.open("home");
+    let place = json!({"path": "src/quillfeather/one.rs", "rule": "quillfeather-rule"});
     for id in ["r1", "r2"] {
-        learn(&mut engine, &(run(id, &["guardian"]) + &found + &warning("Socket left open")));
+        let findings = warning_with(W, place.clone()) + &warning("Socket left open");
+        p.learn(&(run(id, &["guardian"]) + &findings));
     }
-    let lesson = lessons::search(&engine.memory, &engine.call, "concatenation", 1, false)
-        .unwrap()
-        .body
-        .lessons
-        .remove(0);
+    let lesson = p.lesson_saying(W);
     let name = |n: u32| format!("quillfeather-{n}");
     let stated = Stated {
         category: Some(name(1)),
@@ -418,61 +257,45 @@ fn what_was_said_about_it_goes_as_well() {
         ..Stated::default()
     };
     let id = lesson.id.as_str();
-    lessons::edit(
-        &mut engine.memory,
-        &engine.call,
-        id,
-        &EditRequest { stated, ..EditRequest::default() },
-    )
-    .unwrap();
-    lessons::doubt(&mut engine.memory, &engine.call, id, "Quillfeather says that it is not so")
-        .unwrap();
+    p.edit(id, &EditRequest { stated, ..EditRequest::default() }).unwrap();
+    p.doubt(id, "Quillfeather says that it is not so").unwrap();
     let needles = ["quillfeather".to_owned(), "Quillfeather".to_owned()];
-    assert!(is_there(&home, &needles));
-    let erased = home.forget(&mut engine, &lesson.id);
+    assert!(!residues(&home, &needles).is_empty());
+    let erased = home.forget(&mut p, &lesson);
     assert!(erased.is_proved() && !erased.kept.is_empty(), "{erased:?}");
-    let journal = engine.memory.store().journal(&engine.call.project, &JournalQuery::default());
+    let journal = p.memory.store().journal(&p.call.project, &JournalQuery::default());
     let history = format!("{:?}", journal.unwrap());
     assert!(!history.to_lowercase().contains("quillfeather"), "{history}");
     assert!(history.contains("forgotten for good by ada") && history.contains("src/api.rs"));
-    assert_eq!(residues(&home, &needles), Vec::<String>::new());
-    assert_eq!(engine.memory.store().check().unwrap(), []);
+    assert_eq!(residues(&home, &needles), [""; 0]);
+    p.assert_sound();
 }
 
 #[test]
-fn the_second_call_looks_again() {
+fn backups_and_exports_are_looked_at_and_the_second_call_looks_again() {
     let home = Home::new();
-    let mut engine = home.open();
-    let id = add(&mut engine, W);
-    transfer::export_to_file(
-        &engine.memory,
-        &engine.call,
-        &home.environment(),
-        "mine.jsonl",
-        false,
-    )
-    .unwrap();
-    let database = home.0.path().join("home/memory.db");
-    let backup = database.with_file_name("memory.db.backup-v1");
-    fs::copy(&database, &backup).unwrap();
-    let answer = lessons::forget_for_good(
-        &mut engine.memory,
-        &engine.call,
-        &home.environment(),
-        id.as_str(),
-    )
-    .unwrap();
+    let environment = home.environment("home");
+    let lesson = home.open("home").wish(W);
+    let mut p = home.open("home");
+    p.export_to_file(&environment, "mine.jsonl", false).unwrap();
+    let backup = home.path("home/memory.db.backup-v1");
+    fs::copy(home.path("home/memory.db"), &backup).unwrap();
+    let answer = p.forget_for_good(&environment, lesson.id.as_str()).unwrap();
     let told = &answer.problems[0].reason;
-    assert!(told.contains(&format!("hardwon forget {id} --hard")), "{told}");
-    let again = home.forget(&mut engine, &id);
+    assert!(told.contains(&format!("hardwon forget {} --hard", lesson.id)), "{told}");
+    let erased = answer.body.erased.unwrap();
+    assert_eq!(erased.residues.len(), 2, "{erased:?}");
+    assert!(erased.backups[0].path.ends_with("backup-v1") && erased.backups[0].has_text);
+    assert!(erased.exports[0].path.ends_with("mine.jsonl") && erased.exports[0].has_text);
+
+    let again = home.forget(&mut p, &lesson);
     assert!(again.is_again && again.residues[0].place.ends_with("mine.jsonl"), "{again:?}");
     assert!(again.not_proved[0].contains("memory.db.backup-v1"), "{again:?}");
-    fs::remove_file(home.0.path().join("mine.jsonl")).unwrap();
+    fs::remove_file(home.path("mine.jsonl")).unwrap();
     fs::remove_file(backup).unwrap();
-    let again = home.forget(&mut engine, &id);
+    let again = home.forget(&mut p, &lesson);
     assert!(again.is_again && again.is_proved(), "{again:?}");
-    transfer::export_to_file(&engine.memory, &engine.call, &home.environment(), "new.jsonl", false)
-        .unwrap();
-    let again = home.forget(&mut engine, &id);
+    p.export_to_file(&environment, "new.jsonl", false).unwrap();
+    let again = home.forget(&mut p, &lesson);
     assert!(again.is_proved() && !again.exports[0].has_text, "{again:?}");
 }

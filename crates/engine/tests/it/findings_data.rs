@@ -3,9 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use hardwon_engine::need::Need;
-
-use crate::bench::{Pipeline, run, warning};
+use crate::harness::{Pipeline, role, run, warning};
 
 fn texts(path: &Path) -> Vec<String> {
     let file = std::fs::read_to_string(path).unwrap();
@@ -28,8 +26,7 @@ fn check(texts: &[String]) {
         }
         n_passed += 1;
         p.learn(&(run("r2", &["guardian"]) + &warning(text)));
-        let need = Need { role: Some("maker".into()), ..Need::default() };
-        let injected = p.inject_for(Some("r3"), need);
+        let injected = p.inject_for(Some("r3"), role("maker"));
         assert_eq!(injected.lessons.len(), 1, "not in the block: {text}");
     }
     let share = f64::from(n_passed) / texts.len() as f64;

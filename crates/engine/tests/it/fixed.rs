@@ -1,18 +1,13 @@
 //! What a tool's report no longer has is fixed, and back when it is found again.
 
-use hardwon_engine::answer::RunLearned;
-use hardwon_engine::ids::RunId;
-use hardwon_engine::{Input, LearnRequest, runs};
+use hardwon_engine::answer::{Regression, RunLearned};
 
-use crate::bench::{Pipeline, finding, run};
+use crate::harness::{self, Pipeline, finding, run, run_id, sarif_result};
 
 impl Pipeline {
     /// Learns a report of one run.
     fn learn_report(&mut self, id: &str, report: &str) -> RunLearned {
-        let run = Some(RunId::parse(id).unwrap());
-        let inputs = vec![Input::text("report", report)];
-        let request = LearnRequest { inputs, run, ..LearnRequest::default() };
-        let answer = runs::learn(&mut self.engine.memory, &self.engine.call, request).unwrap().body;
+        let answer = self.learn_inputs(Some(id), &[report]).unwrap().body;
         let [run] = <[RunLearned; 1]>::try_from(answer.runs).unwrap();
         run
     }
@@ -20,15 +15,10 @@ impl Pipeline {
     /// Where the findings that came back with this report had been fixed.
     fn back(&mut self, id: &str, report: &str) -> Vec<String> {
         let learned = self.learn_report(id, report);
-        let fixed_in = |one: &hardwon_engine::answer::Regression| {
-            one.fixed_in.as_ref().map_or("?".to_owned(), |run| run.to_string())
-        };
-        let back = learned.regressions.iter().map(fixed_in).collect();
-        let run = RunId::parse(id).unwrap();
-        let asked =
-            runs::regressions(&self.engine.memory, &self.engine.call, Some(&run)).unwrap().body;
+        let asked = self.regressions(Some(&run_id(id))).unwrap().body;
         assert_eq!(asked.regressions, learned.regressions);
-        back
+        let fixed_in = |one: &Regression| one.fixed_in.as_ref().map(ToString::to_string);
+        learned.regressions.iter().map(|one| fixed_in(one).unwrap_or("?".into())).collect()
     }
 }
 
@@ -44,22 +34,11 @@ fn junit(tests: &[&str]) -> String {
     format!("<testsuite name=\"nextest\">{}</testsuite>", cases.concat())
 }
 
-/// A SARIF report of a tool; every result is a rule and a file.
+/// A SARIF report; every result is a rule and a file.
 fn sarif(results: &[(&str, &str)]) -> String {
-    let result = |(rule, file): &(&str, &str)| {
-        format!(
-            "{{\"ruleId\":\"{rule}\",\"level\":\"error\",\"message\":{{\"text\":\
-             \"Query of {rule} is put together from input\"}},\"locations\":[{{\
-             \"physicalLocation\":{{\"artifactLocation\":{{\"uri\":\"{file}\"}},\
-             \"region\":{{\"startLine\":4}}}}}}]}}"
-        )
-    };
-    let results: Vec<String> = results.iter().map(result).collect();
-    format!(
-        "{{\"version\":\"2.1.0\",\"runs\":[{{\"tool\":{{\"driver\":{{\"name\":\"lintfox\"}}}},\
-         \"results\":[{}]}}]}}",
-        results.join(",")
-    )
+    let text = |rule: &str| format!("Query of {rule} is put together from input");
+    let result = |(rule, file): &(&str, &str)| sarif_result(rule, file, &text(rule));
+    harness::sarif("lintfox", &results.iter().map(result).collect::<Vec<_>>())
 }
 
 #[test]
@@ -149,9 +128,9 @@ fn a_flaky_test_is_not_fixed_by_passing_once() {
 fn what_an_agent_hands_in_fixes_nothing() {
     let mut p = Pipeline::on_memory();
     p.learn_report("r1", &sarif(&[("SQL1", "a.py")]));
-    p.engine.set_caller(Some("worker"));
+    p.set_caller(Some("worker"));
     p.learn_report("r2", &sarif(&[]));
-    p.engine.set_caller(None);
+    p.set_caller(None);
     assert_eq!(p.back("r3", &sarif(&[("SQL1", "a.py")])), [""; 0]);
 }
 

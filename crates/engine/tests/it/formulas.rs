@@ -13,14 +13,12 @@ use hardwon_core::scope::{Dimension, Scope};
 use hardwon_core::time::Timestamp;
 use hardwon_engine::policy;
 
-use crate::bench::{Pipeline, now, run, warning};
-
-const DAY: i64 = 86_400_000;
+use crate::harness::{DAY, Pipeline, now};
 
 /// A pattern of the project without a history, made so many days ago.
 fn lesson(days: i64) -> Lesson {
     let mut p = Pipeline::on_memory();
-    p.learn_run(&(run("r1", &["guardian"]) + &warning("Payment calls are not retried")));
+    p.learn_finding("r1", "Payment calls are not retried");
     let at = Timestamp(now().0 - days * DAY);
     Lesson {
         paths: Vec::new(),
@@ -239,10 +237,8 @@ fn jkz_pattern_learning_context_boost() {
 fn jkz_pattern_learning_below_a_tenth_is_never_injected() {
     for (days, n_shown) in [(32, 1), (33, 0)] {
         let mut p = Pipeline::with_policy("jkz");
-        for id in ["r1", "r2"] {
-            p.learn_run(&(run(id, &["guardian"]) + &warning("Payment calls are not retried")));
-        }
-        p.engine.call.now = Timestamp(now().0 + days * DAY);
+        p.confirm(&["Payment calls are not retried"]);
+        p.later(days);
         let injected = p.inject_for(None, Need::default());
         assert_eq!(injected.lessons.len(), n_shown, "{days} days");
     }

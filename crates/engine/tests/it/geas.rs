@@ -2,25 +2,16 @@
 //! because they happen again.
 
 use hardwon_engine::answer::{Answer, Learned};
-use hardwon_engine::ids::RunId;
 use hardwon_engine::lesson::{Kind, Lesson, State};
-use hardwon_engine::{Input, LearnRequest, policy, replay, runs};
+use hardwon_engine::policy;
 use hardwon_readers::{System, from_foreign};
 
-use crate::bench::{Pipeline, run, warning};
+use crate::harness::Pipeline;
 
 impl Pipeline {
     /// Learns documents of one task.
     fn learn_task(&mut self, task: &str, documents: &[&str]) -> Answer<Learned> {
-        let input = |document: &&str| Input::text("artifact.json", document);
-        let inputs = documents.iter().map(input).collect();
-        let run = Some(RunId::parse(task).unwrap());
-        runs::learn(
-            &mut self.engine.memory,
-            &self.engine.call,
-            LearnRequest { inputs, run, ..LearnRequest::default() },
-        )
-        .unwrap()
+        self.learn_inputs(Some(task), documents).unwrap()
     }
 
     fn lesson_like(&self, words: &str) -> Lesson {
@@ -217,7 +208,7 @@ fn learning_a_document_again_changes_nothing() {
 #[test]
 fn a_finding_about_a_failed_attempt_is_an_anti_pattern() {
     let mut p = Pipeline::on_memory();
-    p.learn_run(&(run("r1", &["guardian"]) + &warning("Parallel import was reverted twice")));
+    p.learn_finding("r1", "Parallel import was reverted twice");
     assert_eq!(p.only_lesson().kind, Kind::AntiPattern);
 }
 
@@ -228,7 +219,7 @@ fn a_replay_makes_the_same_of_it() {
         let wish = retrospective(&["Use smaller steps for large imports"]);
         p.learn_task(task, &[&failure("gate_fail", LOCKFILE), &wish, &self_check("docs", 1)]);
     }
-    let replayed = replay::replay(&p.engine.memory, &p.engine.call, Some("hardwon")).unwrap().body;
+    let replayed = p.replay(Some("hardwon")).unwrap().body;
     assert_eq!(replayed.replayed, replayed.happened);
 }
 

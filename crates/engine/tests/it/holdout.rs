@@ -3,40 +3,32 @@
 
 use hardwon_engine::answer::Injected;
 use hardwon_engine::effect::{Arm, EffectKind};
-use hardwon_engine::ids::RunId;
 use hardwon_engine::lesson::{Lesson, State};
 use hardwon_engine::need::Need;
-use hardwon_engine::{InjectRequest, MarkRequest, blocks, history, lessons, policy, runs};
+use hardwon_engine::{InjectRequest, policy};
+use serde_json::json;
 
-use crate::bench::{Pipeline, run, warning};
-
-const W: &str = "Query built by string concatenation in the user search";
-const LEAK: &str = "Temporary files stay behind after a failed import";
+use crate::harness::{LEAK, Pipeline, W, role, run, run_id, run_with, warning};
 
 /// A pipeline in which `share` of the showings is held out.
 fn with_share(share: f64) -> Pipeline {
     let mut rules = policy::load("hardwon").unwrap();
     rules.holdout.share = share;
     rules.holdout.later_share = share;
-    Pipeline::with_rules(rules)
+    let mut p = Pipeline::with_rules(rules);
+    show_thrice(&mut p, &[W]);
+    p
 }
 
 /// Confirms these lessons and shows them three times.
-fn shown_thrice(p: &mut Pipeline, texts: &[&str]) {
-    let all: String = texts.iter().map(|text| warning(text)).collect();
-    for id in ["r1", "r2"] {
-        p.learn_run(&(run(id, &["guardian"]) + &all));
-    }
-    for id in ["r3", "r4", "r5"] {
-        let injected = p.inject(id);
+fn show_thrice(p: &mut Pipeline, texts: &[&str]) {
+    p.confirm(texts);
+    for n in 3..=5 {
+        let injected = p.inject(&format!("r{n}"));
         assert_eq!(injected.lessons.len(), texts.len(), "what is new is not left to chance");
         assert!(injected.lessons.iter().all(|lesson| !lesson.is_randomised));
-        p.learn_run(&run(id, &["guardian"]));
+        p.learn_clean([n]);
     }
-}
-
-fn lesson_of(p: &Pipeline, text: &str) -> Lesson {
-    p.lessons().into_iter().find(|lesson| lesson.text.as_str() == text).unwrap()
 }
 
 fn reason(injected: &Injected, lesson: &Lesson) -> Option<String> {
@@ -48,7 +40,6 @@ fn reason(injected: &Injected, lesson: &Lesson) -> Option<String> {
 fn what_is_held_out_is_named_recorded_and_served_alike() {
     for share in [1.0, 0.0] {
         let mut p = with_share(share);
-        shown_thrice(&mut p, &[W]);
         let lesson = p.only_lesson();
         let injected = p.inject("r6");
         let is_held_out = share > 0.0;
@@ -68,36 +59,30 @@ fn what_is_held_out_is_named_recorded_and_served_alike() {
 #[test]
 fn its_place_goes_to_the_next_lesson() {
     let mut p = with_share(1.0);
-    shown_thrice(&mut p, &[W]);
     // Never shown yet, so chance has no say about it.
-    for id in ["r6", "r7"] {
-        p.learn_run(&(run(id, &["guardian"]) + &warning(LEAK)));
-    }
+    p.learn_finding("r6", LEAK);
+    p.learn_finding("r7", LEAK);
     let request = |run: Option<&str>| InjectRequest {
-        run: run.map(|run| RunId::parse(run).unwrap()),
+        run: run.map(run_id),
         need: Need { text: Some(W.into()), ..Need::default() },
         max_lessons: Some(1),
         ..InjectRequest::default()
     };
-    let first = blocks::inject(&mut p.engine.memory, &p.engine.call, &request(None)).unwrap().body;
-    assert!(first.block.contains(W));
-    let drawn =
-        blocks::inject(&mut p.engine.memory, &p.engine.call, &request(Some("r8"))).unwrap().body;
+    assert!(p.serve(&request(None)).block.contains(W));
+    let drawn = p.serve(&request(Some("r8")));
     assert!(drawn.block.contains(LEAK) && !drawn.block.contains(W), "{}", drawn.block);
-    assert_eq!(drawn.held_out, [lesson_of(&p, W).id]);
+    assert_eq!(drawn.held_out, [p.lesson_saying(W).id]);
 }
 
 #[test]
 fn a_held_out_lesson_gets_no_credit_and_no_blame() {
     let mut p = with_share(1.0);
-    shown_thrice(&mut p, &[W]);
     let before = p.only_lesson();
     p.inject("r6");
     let clean = p.learn_run(&run("r6", &["guardian"]));
     assert!(clean.effects.is_empty() && clean.transitions.is_empty());
     p.inject("r7");
-    let back = p.learn_run(&(run("r7", &["guardian"]) + &warning(W)));
-    assert!(back.effects.is_empty());
+    assert!(p.learn_finding("r7", W).effects.is_empty());
     p.inject("r8");
     p.learn_run(&run("r8", &["sage"]));
     let after = p.only_lesson();
@@ -105,7 +90,7 @@ fn a_held_out_lesson_gets_no_credit_and_no_blame() {
     assert_eq!(after.upkeep.used_at, before.upkeep.used_at);
     assert_eq!(after.n_sightings, before.n_sightings + 1, "it was seen all the same");
     assert_eq!((after.arms.n_held_out, after.arms.n_held_out_again), (2, 1));
-    let story = lessons::show(&p.engine.memory, &p.engine.call, after.id.as_str()).unwrap().body;
+    let story = p.show(after.id.as_str()).unwrap().body;
     let whys = story.page.effects.iter().filter(|effect| effect.arm == Some(Arm::HeldOut.into()));
     let whys: Vec<&str> = whys.map(|effect| effect.why.as_str()).collect();
     assert_eq!(whys.len(), 3);
@@ -116,11 +101,10 @@ fn a_held_out_lesson_gets_no_credit_and_no_blame() {
 #[test]
 fn arms_are_counted_anew_with_the_effects() {
     let mut p = with_share(1.0);
-    shown_thrice(&mut p, &[W]);
     p.inject("r6");
-    p.learn_run(&run("r6", &["guardian"]));
+    p.learn_clean([6]);
     assert_eq!(p.only_lesson().arms.n_held_out_again, 0);
-    p.learn_run(&(run("r6", &["guardian"]) + &warning(W)));
+    p.learn_finding("r6", W);
     let arms = p.only_lesson().arms;
     assert_eq!((arms.n_held_out, arms.n_held_out_again), (1, 1));
     p.assert_sound();
@@ -129,16 +113,14 @@ fn arms_are_counted_anew_with_the_effects() {
 #[test]
 fn shown_to_one_role_and_held_out_for_another_is_no_chance() {
     let mut p = with_share(1.0);
-    shown_thrice(&mut p, &[W]);
-    let of_role = |role: &str| Need { role: Some(role.into()), ..Need::default() };
-    assert_eq!(p.inject_for(Some("r6"), of_role("maker")).held_out.len(), 1);
+    assert_eq!(p.inject_for(Some("r6"), role("maker")).held_out.len(), 1);
     // Pinned in between, it is not left to chance any more.
     let id = p.only_lesson().id;
-    lessons::pin(&mut p.engine.memory, &p.engine.call, id.as_str(), true).unwrap();
-    assert!(p.inject_for(Some("r6"), of_role("sage")).block.contains(W));
+    p.pin(id.as_str(), true).unwrap();
+    assert!(p.inject_for(Some("r6"), role("sage")).block.contains(W));
     let learned = p.learn_run(&run("r6", &["guardian"]));
     assert_eq!(learned.effects[0].kind, EffectKind::Helped);
-    let story = lessons::show(&p.engine.memory, &p.engine.call, id.as_str()).unwrap().body;
+    let story = p.show(id.as_str()).unwrap().body;
     let effect = story.page.effects.last().unwrap();
     assert_eq!((effect.run.as_str(), effect.kind.0, effect.arm), ("r6", EffectKind::Helped, None));
     assert_eq!(p.only_lesson().arms, Default::default());
@@ -147,32 +129,29 @@ fn shown_to_one_role_and_held_out_for_another_is_no_chance() {
 #[test]
 fn by_default_about_a_tenth_is_held_out_and_lift_is_known_in_the_end() {
     let mut p = Pipeline::on_memory();
-    shown_thrice(&mut p, &[W, LEAK]);
-    assert!(history::report(&p.engine.memory, &p.engine.call).unwrap().body.stats.lift.is_none());
+    show_thrice(&mut p, &[W, LEAK]);
+    assert!(p.report().unwrap().body.stats.lift.is_none());
     let mut n_held_out = 0;
     for n in 6..120 {
         let id = format!("r{n}");
         let held_out = p.inject(&id).held_out;
         n_held_out += held_out.len();
         // Held out, the mistake is made again; shown, it is not.
-        let back =
-            [W, LEAK].into_iter().filter(|text| held_out.contains(&lesson_of(&p, text).id.into()));
-        let back: String = back.map(warning).collect();
+        let is_back = |text: &&str| held_out.contains(&p.lesson_saying(text).id.into());
+        let back: String = [W, LEAK].into_iter().filter(is_back).map(warning).collect();
         p.learn_run(&(run(&id, &["guardian"]) + &back));
     }
     assert!((5..20).contains(&n_held_out), "{n_held_out}");
-    let report = history::report(&p.engine.memory, &p.engine.call).unwrap().body;
-    let lift = report.stats.lift.unwrap();
+    let lift = p.report().unwrap().body.stats.lift.unwrap();
     assert_eq!(lift.n_held_out as usize, n_held_out);
     assert!(lift.low.0 > 0.5 && lift.value.0 > 0.8, "{lift:?}");
-    assert_eq!(lesson_of(&p, W).state, State::Stable);
+    assert_eq!(p.lesson_saying(W).state, State::Stable);
     p.assert_sound();
 }
 
 #[test]
 fn a_lesson_that_measurably_harms_comes_under_review() {
     let mut p = with_share(0.5);
-    shown_thrice(&mut p, &[W]);
     for n in 6..80 {
         let id = format!("r{n}");
         // Shown, the mistake is made; held out, it is not.
@@ -193,53 +172,32 @@ fn a_lesson_that_measurably_harms_comes_under_review() {
 #[test]
 fn archeflow_holds_nothing_out() {
     let mut p = Pipeline::with_policy("archeflow");
-    shown_thrice(&mut p, &[W]);
+    show_thrice(&mut p, &[W]);
     for n in 6..60 {
         let id = format!("r{n}");
         let injected = p.inject(&id);
         assert!(injected.held_out.is_empty() && injected.lessons.iter().all(|l| !l.is_randomised));
-        p.learn_run(&(run(&id, &["guardian"]) + &warning(W)));
+        p.learn_finding(&id, W);
     }
-}
-
-fn mark(
-    p: &mut Pipeline,
-    lesson: &Lesson,
-    effect: EffectKind,
-    run: &str,
-) -> Result<Lesson, String> {
-    let request = MarkRequest {
-        lesson: lesson.id.to_string(),
-        effect,
-        run: RunId::parse(run).unwrap(),
-        because: "it led astray".into(),
-    };
-    runs::mark(&mut p.engine.memory, &p.engine.call, &request)
-        .map(|answer| answer.body)
-        .map_err(|error| error.to_string())
-}
-
-fn n_entries(p: &Pipeline) -> usize {
-    history::history(&p.engine.memory, &p.engine.call, None, None).unwrap().body.entries.len()
 }
 
 #[test]
 fn a_second_hurt_takes_a_lesson_out_of_every_block() {
     for mut p in Pipeline::on_both() {
-        shown_thrice(&mut p, &[W]);
+        show_thrice(&mut p, &[W]);
         let lesson = p.only_lesson();
-        let once = mark(&mut p, &lesson, EffectKind::Hurt, "r3").unwrap();
+        let once = p.mark(&lesson, EffectKind::Hurt, "r3").unwrap();
         assert_eq!((once.effects.n_hurt, once.effects.n_helped), (1, 2));
-        let n_before = n_entries(&p);
-        assert_eq!(mark(&mut p, &lesson, EffectKind::Hurt, "r3").unwrap(), once);
-        assert_eq!(n_entries(&p), n_before, "saying it twice changes nothing");
-        let other = mark(&mut p, &lesson, EffectKind::Neutral, "r3").unwrap();
+        let n_before = p.n_entries();
+        assert_eq!(p.mark(&lesson, EffectKind::Hurt, "r3").unwrap(), once);
+        assert_eq!(p.n_entries(), n_before, "saying it twice changes nothing");
+        let other = p.mark(&lesson, EffectKind::Neutral, "r3").unwrap();
         assert_eq!((other.effects.n_hurt, other.effects.n_neutral), (0, 1));
-        mark(&mut p, &lesson, EffectKind::Hurt, "r3").unwrap();
+        p.mark(&lesson, EffectKind::Hurt, "r3").unwrap();
         // More about the run does not wash it out.
-        p.learn_run(&(run("r3", &["guardian"]) + &warning(LEAK)));
-        assert_eq!(lesson_of(&p, W).effects.n_hurt, 1);
-        let twice = mark(&mut p, &lesson, EffectKind::Hurt, "r4").unwrap();
+        p.learn_finding("r3", LEAK);
+        assert_eq!(p.lesson_saying(W).effects.n_hurt, 1);
+        let twice = p.mark(&lesson, EffectKind::Hurt, "r4").unwrap();
         assert_eq!(twice.state, State::UnderReview);
         assert!(!p.inject("r9").block.contains(W));
         assert!(!p.inject_for(None, Need::default()).block.contains(W));
@@ -250,36 +208,33 @@ fn a_second_hurt_takes_a_lesson_out_of_every_block() {
 #[test]
 fn only_what_was_shown_can_be_marked() {
     let mut p = with_share(1.0);
-    shown_thrice(&mut p, &[W]);
     p.inject("r6");
-    let (lesson, n_before) = (p.only_lesson(), n_entries(&p));
+    let (lesson, n_before) = (p.only_lesson(), p.n_entries());
     for (run, expected) in [
         ("r1", "it was not shown in r1"),
         ("r6", "it was held out of r6"),
         ("r99", "no run is called r99"),
     ] {
-        let refused = mark(&mut p, &lesson, EffectKind::Hurt, run).unwrap_err();
+        let refused = p.mark(&lesson, EffectKind::Hurt, run).unwrap_err().to_string();
         assert!(refused.contains(expected), "{refused}");
     }
-    assert_eq!((n_entries(&p), p.only_lesson()), (n_before, lesson));
+    assert_eq!((p.n_entries(), p.only_lesson()), (n_before, lesson));
 }
 
 #[test]
 fn a_mark_may_come_before_the_record() {
     let mut p = with_share(0.0);
-    shown_thrice(&mut p, &[W]);
     let lesson = p.only_lesson();
-    for (child, parent) in [("r6", None), ("r7-maker", Some("r7"))] {
+    let looked = json!({"detectors": ["guardian"]});
+    let below = json!({"detectors": ["guardian"], "parent": "r7"});
+    for (child, fields) in [("r6", looked), ("r7-maker", below)] {
         p.inject(child);
-        mark(&mut p, &lesson, EffectKind::Contradicted, child).unwrap();
-        let parent = parent.map_or(String::new(), |id| format!(",\"parent\":\"{id}\""));
-        p.learn_run(&format!(
-            "{{\"type\":\"run\",\"id\":\"{child}\",\"detectors\":[\"guardian\"]{parent}}}\n"
-        ));
+        p.mark(&lesson, EffectKind::Contradicted, child).unwrap();
+        p.learn_run(&run_with(child, fields));
     }
     let after = p.only_lesson();
     assert_eq!((after.effects.n_contradicted, after.effects.n_helped), (2, 3));
-    let story = lessons::show(&p.engine.memory, &p.engine.call, after.id.as_str()).unwrap().body;
+    let story = p.show(after.id.as_str()).unwrap().body;
     let roots: Vec<&str> = story.page.effects.iter().map(|effect| effect.run.as_str()).collect();
     assert_eq!(roots, ["r3", "r4", "r5", "r6", "r7"]);
     p.assert_sound();

@@ -1,7 +1,7 @@
 //! The use cases on real stores: what a pipeline sees when it calls the library.
 
 mod atif;
-mod bench;
+
 mod block;
 mod credit;
 mod doctor;
@@ -13,6 +13,7 @@ mod findings_data;
 mod fixed;
 mod formulas;
 mod geas;
+mod harness;
 mod holdout;
 mod lessons;
 mod packet;

@@ -2,47 +2,38 @@
 //! assembled anew.
 
 use hardwon_engine::answer::Injected;
-use hardwon_engine::ids::RunId;
 use hardwon_engine::lesson::{Decision, Kind, Lesson};
 use hardwon_engine::need::Need;
-use hardwon_engine::{
-    AddRequest, DecideRequest, EditRequest, InjectRequest, Stated, Style, blocks, history, lessons,
-};
+use hardwon_engine::scope::Dimension;
+use hardwon_engine::{AddRequest, DecideRequest, EditRequest, InjectRequest, Stated, Style};
 use serde_json::{Value, json};
 
-use crate::bench::{Pipeline, finding, run, warning};
+use crate::harness::{Pipeline, W, decision_on, echo, reworded, role, run, run_id, warning, wish};
 
-const W: &str = "Search query is glued together from strings";
 const UPLOAD: &str = "Upload handler forgets the size limit of attachments";
 const RETRY: &str = "Retry loop has no upper bound";
 const CACHE: &str = "Cache key leaves out the tenant";
 
 fn request(run: Option<&str>) -> InjectRequest {
-    let run = run.map(|run| RunId::parse(run).unwrap());
-    InjectRequest { run, style: Some(Style::Packet), ..InjectRequest::default() }
-}
-
-fn confirm(p: &mut Pipeline, texts: &[&str]) {
-    for id in ["r1", "r2"] {
-        let findings: String = texts.iter().map(|text| warning(text)).collect();
-        p.learn(&(run(id, &["guardian"]) + &findings));
-    }
+    let style = Some(Style::Packet);
+    InjectRequest { run: run.map(run_id), style, ..InjectRequest::default() }
 }
 
 fn confirmed(texts: &[&str]) -> Pipeline {
     let mut p = Pipeline::on_memory();
-    confirm(&mut p, texts);
+    p.confirm(texts);
     p
 }
 
-fn lesson(p: &Pipeline, text: &str) -> Lesson {
-    p.lessons().into_iter().find(|lesson| lesson.text.as_str() == text).unwrap()
-}
-
 fn serve(p: &mut Pipeline, request: &InjectRequest) -> (Injected, Value) {
-    let injected = blocks::inject(&mut p.engine.memory, &p.engine.call, request).unwrap().body;
+    let injected = p.serve(request);
     let packet = serde_json::from_str(&injected.block).unwrap_or_default();
     (injected, packet)
+}
+
+/// The packet of `r3`.
+fn serve_r3(p: &mut Pipeline) -> (Injected, Value) {
+    serve(p, &request(Some("r3")))
 }
 
 /// Each suppressed lesson's reason, by id.
@@ -53,21 +44,15 @@ fn reason<'a>(packet: &'a Value, lesson: &Lesson) -> &'a str {
 }
 
 fn supersede(p: &mut Pipeline, old: &Lesson, new: &Lesson) {
-    let request = DecideRequest {
-        lesson: old.id.to_string(),
-        decision: Decision::Supersede,
-        because: "says it better".to_owned(),
-        by: None,
-        with: Some(new.id.to_string()),
-    };
-    lessons::decide(&mut p.engine.memory, &p.engine.call, &request).unwrap();
+    let with = Some(new.id.to_string());
+    p.decide(&DecideRequest { with, ..decision_on(old, Decision::Supersede) }).unwrap();
 }
 
 #[test]
 fn pinned_lessons_stand_outside_the_budget_and_all_else_is_suppressed() {
     let mut p = confirmed(&[W, UPLOAD, RETRY]);
-    let pinned = lesson(&p, W);
-    lessons::pin(&mut p.engine.memory, &p.engine.call, pinned.id.as_str(), true).unwrap();
+    let pinned = p.lesson_saying(W);
+    p.pin(pinned.id.as_str(), true).unwrap();
     let (full, packet) = serve(&mut p, &request(None));
     assert_eq!(full.lessons.len(), 3);
     assert_eq!(packet["pinned_items"], json!([W]));
@@ -82,9 +67,9 @@ fn pinned_lessons_stand_outside_the_budget_and_all_else_is_suppressed() {
     assert_eq!(packet["applicable_memory_ids"], json!([]));
     assert_eq!(packet["suppressed_memory_ids"].as_array().unwrap().len(), 2);
     for text in [UPLOAD, RETRY] {
-        assert_eq!(reason(&packet, &lesson(&p, text)), "no room left within 0 tokens");
+        assert_eq!(reason(&packet, &p.lesson_saying(text)), "no room left within 0 tokens");
     }
-    lessons::pin(&mut p.engine.memory, &p.engine.call, pinned.id.as_str(), false).unwrap();
+    p.pin(pinned.id.as_str(), false).unwrap();
     let (empty, _) = serve(&mut p, &InjectRequest { budget: Some(0), ..request(None) });
     assert_eq!(empty.block, "", "nothing to say is nothing");
 }
@@ -92,17 +77,15 @@ fn pinned_lessons_stand_outside_the_budget_and_all_else_is_suppressed() {
 #[test]
 fn every_lesson_is_included_or_has_a_reason() {
     let mut p = confirmed(&[W, UPLOAD, RETRY, CACHE]);
-    let [w, upload, retry, cache] = [W, UPLOAD, RETRY, CACHE].map(|text| lesson(&p, text));
-    lessons::doubt(&mut p.engine.memory, &p.engine.call, upload.id.as_str(), "it misled us")
-        .unwrap();
+    let [w, upload, retry, cache] = [W, UPLOAD, RETRY, CACHE].map(|text| p.lesson_saying(text));
+    p.doubt(upload.id.as_str(), "it misled us").unwrap();
     supersede(&mut p, &retry, &w);
-    let scope = vec![(hardwon_engine::scope::Dimension::Role, "sage".to_owned())];
+    let scope = vec![(Dimension::Role, "sage".to_owned())];
     let stated = Stated { scope, ..Stated::default() };
-    let edit = EditRequest { stated, ..EditRequest::default() };
-    lessons::edit(&mut p.engine.memory, &p.engine.call, cache.id.as_str(), &edit).unwrap();
+    p.edit(cache.id.as_str(), &EditRequest { stated, ..EditRequest::default() }).unwrap();
     // Seen in one run only: not yet memory.
-    p.learn(&(run("r9", &["guardian"]) + &warning("Mailer sends before the commit")));
-    let need = Need { role: Some("maker".into()), task: Some("T-1".into()), ..Need::default() };
+    p.learn_finding("r9", "Mailer sends before the commit");
+    let need = Need { task: Some("T-1".into()), ..role("maker") };
     let plain = InjectRequest { need, ..request(None) };
     let (_, packet) = serve(&mut p, &plain);
     assert_eq!(packet["applicable_memory_ids"], json!([w.id.as_str()]));
@@ -115,7 +98,7 @@ fn every_lesson_is_included_or_has_a_reason() {
     assert_eq!(packet["target_agent_type"], "maker");
 
     let explained = InjectRequest { is_explained: true, ..plain };
-    let again = blocks::compose(&p.engine.memory, &p.engine.call, &explained).unwrap();
+    let again = p.compose(&explained).unwrap();
     assert_eq!(serde_json::from_str::<Value>(&again.block).unwrap(), packet);
     assert_eq!(again.left_out.len(), 4, "the explanation names the candidate, too");
 }
@@ -126,28 +109,17 @@ fn at_most_two_cautions_and_foreign_names_first() {
     for (n, text) in [W, UPLOAD, RETRY].into_iter().enumerate() {
         let aliases = vec![format!("old-{n}"), format!("mem-{n}")];
         let stated = Stated { aliases, ..Stated::default() };
-        let kind = Some(Kind::AntiPattern);
-        let added = lessons::add(
-            &mut p.engine.memory,
-            &p.engine.call,
-            &AddRequest { text: text.into(), kind, is_global: false, stated },
-        );
-        let (id, decision) = (added.unwrap().body.id.to_string(), Decision::Approve);
-        let because = "true".to_owned();
-        let approve = DecideRequest { lesson: id, decision, because, by: None, with: None };
-        lessons::decide(&mut p.engine.memory, &p.engine.call, &approve).unwrap();
+        let request = AddRequest { kind: Some(Kind::AntiPattern), stated, ..wish(text) };
+        let added = p.add(&request).unwrap().body;
+        p.review(&added, Decision::Approve).unwrap();
     }
     let (injected, packet) = serve(&mut p, &request(None));
     assert_eq!(injected.lessons.len(), 3);
     let cautions = packet["caution_items"].as_array().unwrap();
     assert_eq!(cautions.len(), 2);
     assert!(cautions.iter().all(|text| text.as_str().unwrap().starts_with("avoid: ")));
-    let mut ids: Vec<&str> = packet["applicable_memory_ids"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .flat_map(Value::as_str)
-        .collect();
+    let ids = packet["applicable_memory_ids"].as_array().unwrap();
+    let mut ids: Vec<&str> = ids.iter().flat_map(Value::as_str).collect();
     ids.sort();
     assert_eq!(ids, ["mem-0", "mem-1", "mem-2"]);
     let first = &packet["hardwon"]["items"][0];
@@ -155,10 +127,10 @@ fn at_most_two_cautions_and_foreign_names_first() {
 
     let risk = Stated { category: Some("risk_pattern".into()), ..Stated::default() };
     let edit = EditRequest { kind: Some(Kind::Pattern), stated: risk, ..EditRequest::default() };
-    lessons::edit(&mut p.engine.memory, &p.engine.call, "mem-0", &edit).unwrap();
+    p.edit("mem-0", &edit).unwrap();
     for other in ["mem-1", "mem-2"] {
         let edit = EditRequest { kind: Some(Kind::Pattern), ..EditRequest::default() };
-        lessons::edit(&mut p.engine.memory, &p.engine.call, other, &edit).unwrap();
+        p.edit(other, &edit).unwrap();
     }
     assert_eq!(serve(&mut p, &request(None)).1["caution_items"], json!([W]));
 }
@@ -166,35 +138,28 @@ fn at_most_two_cautions_and_foreign_names_first() {
 #[test]
 fn a_packet_is_served_again_until_an_included_lesson_changes() {
     for mut p in Pipeline::on_both() {
-        confirm(&mut p, &[W, UPLOAD]);
-        let [w, upload] = [W, UPLOAD].map(|text| lesson(&p, text));
-        let (first, packet) = serve(&mut p, &request(Some("r3")));
+        p.confirm(&[W, UPLOAD]);
+        let [w, upload] = [W, UPLOAD].map(|text| p.lesson_saying(text));
+        let (first, packet) = serve_r3(&mut p);
         assert_eq!((&packet["packet_id"], first.is_repeat), (&json!("r3-1"), false));
         // What was not in it makes no packet stale.
-        confirm_more(&mut p, RETRY);
-        let (second, _) = serve(&mut p, &request(Some("r3")));
+        p.learn_finding("r11", RETRY);
+        p.learn_finding("r12", RETRY);
+        let (second, _) = serve_r3(&mut p);
         assert_eq!((second.block, second.is_repeat), (first.block.clone(), true));
 
-        lessons::doubt(&mut p.engine.memory, &p.engine.call, upload.id.as_str(), "it misled us")
-            .unwrap();
-        let (third, packet) = serve(&mut p, &request(Some("r3")));
+        p.doubt(upload.id.as_str(), "it misled us").unwrap();
+        let (third, packet) = serve_r3(&mut p);
         assert_eq!((&packet["packet_id"], third.is_repeat), (&json!("r3-2"), false));
         assert!(third.block.contains(RETRY), "assembled from scratch");
         assert!(!third.block.contains(UPLOAD));
-        assert!(serve(&mut p, &request(Some("r3"))).0.is_repeat);
+        assert!(serve_r3(&mut p).0.is_repeat);
 
-        let text = Some("Search query is glued together from user input".to_owned());
-        lessons::edit(
-            &mut p.engine.memory,
-            &p.engine.call,
-            w.id.as_str(),
-            &EditRequest { text, ..EditRequest::default() },
-        )
-        .unwrap();
-        let (fourth, packet) = serve(&mut p, &request(Some("r3")));
+        p.edit(w.id.as_str(), &reworded("Search query is glued from user input")).unwrap();
+        let (fourth, packet) = serve_r3(&mut p);
         assert_eq!(packet["packet_id"], "r3-3");
         assert!(fourth.block.contains("from user input") && !fourth.block.contains(W));
-        let shown = p.engine.memory.store().injections(&p.engine.call.project, &w.id).unwrap();
+        let shown = p.memory.store().injections(&p.call.project, &w.id).unwrap();
         assert_eq!(shown.len(), 3, "each packet is an injection");
         p.assert_sound();
     }
@@ -203,37 +168,31 @@ fn a_packet_is_served_again_until_an_included_lesson_changes() {
 #[test]
 fn pinning_an_included_lesson_makes_a_packet_stale() {
     for mut p in Pipeline::on_both() {
-        confirm(&mut p, &[W, UPLOAD]);
-        let w = lesson(&p, W);
-        serve(&mut p, &request(Some("r3")));
+        p.confirm(&[W, UPLOAD]);
+        let w = p.lesson_saying(W);
+        serve_r3(&mut p);
         for (is_pinned, expected) in [(true, json!([W])), (false, json!([]))] {
-            lessons::pin(&mut p.engine.memory, &p.engine.call, w.id.as_str(), is_pinned).unwrap();
-            let (anew, packet) = serve(&mut p, &request(Some("r3")));
+            p.pin(w.id.as_str(), is_pinned).unwrap();
+            let (anew, packet) = serve_r3(&mut p);
             assert!(!anew.is_repeat);
             assert_eq!(packet["pinned_items"], expected);
-            assert!(serve(&mut p, &request(Some("r3"))).0.is_repeat);
+            assert!(serve_r3(&mut p).0.is_repeat);
         }
-    }
-}
-
-fn confirm_more(p: &mut Pipeline, text: &str) {
-    for id in ["r11", "r12"] {
-        p.learn(&(run(id, &["guardian"]) + &warning(text)));
     }
 }
 
 #[test]
 fn superseding_an_included_lesson_makes_packet_and_block_stale() {
     let mut p = confirmed(&[W, UPLOAD]);
-    let [w, upload] = [W, UPLOAD].map(|text| lesson(&p, text));
-    let (packet, block) = (serve(&mut p, &request(Some("r3"))).0, p.inject("r3"));
+    let [w, upload] = [W, UPLOAD].map(|text| p.lesson_saying(text));
+    let (packet, block) = (serve_r3(&mut p).0, p.inject("r3"));
     supersede(&mut p, &upload, &w);
-    assert!(!serve(&mut p, &request(Some("r3"))).0.is_repeat);
+    assert!(!serve_r3(&mut p).0.is_repeat);
     let again = p.inject("r3");
     assert!(block.block.contains(UPLOAD) && !again.block.contains(UPLOAD) && !again.is_repeat);
     // Put back, the newest packet still holds.
-    history::undo(&mut p.engine.memory, &p.engine.call, None).unwrap();
-    let (now, value) = serve(&mut p, &request(Some("r3")));
+    p.undo().unwrap();
+    let (now, value) = serve_r3(&mut p);
     assert!(now.is_repeat && now.block != packet.block);
     assert_eq!(value["packet_id"], "r3-2");
 }
@@ -241,12 +200,9 @@ fn superseding_an_included_lesson_makes_packet_and_block_stale() {
 #[test]
 fn packets_of_one_run_have_different_numbers() {
     let mut p = confirmed(&[W]);
-    let for_role = |role: &str| {
-        let need = Need { role: Some(role.into()), ..Need::default() };
-        InjectRequest { need, ..request(Some("r3")) }
-    };
-    let ids = ["sage", "maker", "sage"].map(|role| {
-        let (_, packet) = serve(&mut p, &for_role(role));
+    let ids = ["sage", "maker", "sage"].map(|name| {
+        let request = InjectRequest { need: role(name), ..request(Some("r3")) };
+        let (_, packet) = serve(&mut p, &request);
         packet["packet_id"].as_str().unwrap().to_owned()
     });
     assert_eq!(ids, ["r3-1", "r3-2", "r3-1"]);
@@ -267,8 +223,7 @@ fn many_left_out_lessons_are_counted_where_they_are_not_listed() {
         }
     }
     for lesson in p.lessons().iter().skip(1) {
-        lessons::doubt(&mut p.engine.memory, &p.engine.call, lesson.id.as_str(), "no longer sure")
-            .unwrap();
+        p.doubt(lesson.id.as_str(), "no longer sure").unwrap();
     }
     let (injected, packet) = serve(&mut p, &request(None));
     assert!(injected.block.chars().count() <= 9500);
@@ -282,17 +237,15 @@ fn many_left_out_lessons_are_counted_where_they_are_not_listed() {
 #[test]
 fn an_echoed_packet_teaches_nothing() {
     let mut p = confirmed(&[W]);
-    let need = Need { role: Some("maker".into()), ..Need::default() };
+    let need = role("guardian");
     let (served, packet) = serve(&mut p, &InjectRequest { need, ..request(Some("r3")) });
     let item = packet["hardwon"]["items"][0]["text"].as_str().unwrap();
-    let before = lesson(&p, W);
+    let before = p.lesson_saying(W);
     for echoed in [item, served.block.as_str()] {
-        let bare = finding("maker", "warning", echoed).replace("\"cited\"", "\"reasoned\"");
-        let bare = bare.replace("\"path\":\"src/api.rs\",\"line\":41,", "");
-        p.learn(&(run("r3", &["maker"]) + &bare));
+        p.learn(&(run("r3", &["guardian"]) + &echo(echoed)));
     }
     // Not even with a place and in another run: what stands between our marks is ours.
-    p.learn(&(run("r4", &["guardian"]) + &finding("guardian", "warning", &served.block)));
-    assert_eq!(lesson(&p, W).n_sightings, before.n_sightings);
+    p.learn(&(run("r4", &["guardian"]) + &warning(&served.block)));
+    assert_eq!(p.lesson_saying(W).n_sightings, before.n_sightings);
     assert_eq!(p.lessons().len(), 1, "{:?}", p.lessons());
 }

@@ -5,12 +5,11 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use hardwon_engine::ids::{LessonId, ProjectId};
-use hardwon_engine::{
-    Access, AddRequest, EngineError, Environment, OpenMemory, blocks, history, lessons, lookup,
-    projects,
-};
+use hardwon_engine::{Access, EngineError, Environment};
 
-const LESSON: &str = "Bundle related changes into one pull request";
+use crate::harness::{NOW, Pipeline, WISH as LESSON};
+
+const OTHER: &str = "Name branches after the ticket number";
 
 /// A disk with checkouts, and one memory for all of them.
 struct Disk(tempfile::TempDir);
@@ -20,6 +19,14 @@ impl Disk {
         Disk(tempfile::tempdir().unwrap())
     }
 
+    /// A disk with a checkout of one commit, in which `LESSON` was stated.
+    fn with_shop() -> Self {
+        let disk = Disk::new();
+        disk.repository("shop", "0000 1111 ada");
+        disk.state("shop", LESSON);
+        disk
+    }
+
     fn at(&self, name: &str) -> PathBuf {
         fs::canonicalize(self.0.path()).unwrap().join(name)
     }
@@ -27,14 +34,24 @@ impl Disk {
     fn environment(&self, name: &str) -> Environment {
         Environment {
             home: Some(self.at("home")),
-            now: Some("2026-04-03T14:00:00Z".into()),
+            now: Some(NOW.into()),
             folder: self.at(name),
             ..Environment::default()
         }
     }
 
-    fn open(&self, name: &str, access: Access) -> OpenMemory {
-        OpenMemory::open(&self.environment(name), &Default::default(), access).unwrap()
+    fn read(&self, name: &str) -> Pipeline {
+        Pipeline::open_for(&self.environment(name), Access::Read)
+    }
+
+    fn open(&self, name: &str) -> Pipeline {
+        Pipeline::open(&self.environment(name))
+    }
+
+    /// The same where the caller names the project.
+    fn open_named(&self, name: &str, project: &str) -> Pipeline {
+        let project = Some(project.to_owned());
+        Pipeline::open(&Environment { project, ..self.environment(name) })
     }
 
     /// A repository as git leaves it after one commit.
@@ -44,33 +61,25 @@ impl Disk {
     }
 
     fn state(&self, name: &str, text: &str) -> LessonId {
-        let request = AddRequest { text: text.into(), ..AddRequest::default() };
-        let mut open = self.open(name, Access::Write);
-        lessons::add(&mut open.memory, &open.call, &request).unwrap().body.id
+        self.open(name).wish(text).id
     }
 
     /// The lessons that are seen from there.
     fn seen(&self, name: &str) -> Vec<String> {
-        let engine = self.open(name, Access::Read);
-        let lessons =
-            lessons::list(&engine.memory, &engine.call, &Default::default()).unwrap().body.lessons;
+        let lessons = self.read(name).list(&Default::default()).unwrap().body.lessons;
         lessons.iter().map(|lesson| lesson.text.as_str().to_owned()).collect()
     }
 
     fn project(&self, name: &str) -> ProjectId {
-        self.open(name, Access::Read).call.project
+        self.read(name).call.project.clone()
     }
 
     fn because(&self, name: &str) -> String {
-        let open = self.open(name, Access::Read);
-        let shown = projects::project_show(&open.memory, &open.call, None).unwrap();
-        shown.body.because.unwrap_or_default()
+        self.read(name).project_show(None).unwrap().body.because.unwrap_or_default()
     }
 
     fn checkouts(&self, name: &str) -> Vec<String> {
-        let open = self.open(name, Access::Read);
-        let shown = projects::project_show(&open.memory, &open.call, None).unwrap();
-        shown.body.project.checkouts
+        self.read(name).project_show(None).unwrap().body.project.checkouts
     }
 
     fn move_to(&self, from: &str, to: &str) {
@@ -106,16 +115,14 @@ fn run(command: &mut Command) {
 
 #[test]
 fn a_moved_checkout_finds_its_memory_again() {
-    let disk = Disk::new();
-    disk.repository("shop", "0000 1111 ada");
-    disk.state("shop", LESSON);
+    let disk = Disk::with_shop();
     let project = disk.project("shop");
     assert!(project.as_str().starts_with("shop-"), "an id is no path: {project}");
     disk.move_to("shop", "store");
     assert_eq!((disk.seen("store"), disk.project("store")), (vec![LESSON.to_owned()], project));
     assert!(disk.because("store").starts_with("it was moved here from "));
     // Until something is written, it is found by its mark alone; then its new place is known.
-    disk.state("store", "Name branches after the ticket number");
+    disk.state("store", OTHER);
     assert_eq!(disk.checkouts("store"), [disk.at("store").display().to_string()]);
     assert_eq!(disk.because("store"), "this checkout belongs to it");
     // The reflog is pruned by git; our file keeps the mark.
@@ -126,19 +133,17 @@ fn a_moved_checkout_finds_its_memory_again() {
 
 #[test]
 fn a_copy_is_a_project_of_its_own() {
-    let disk = Disk::new();
-    disk.repository("shop", "0000 1111 ada");
-    disk.state("shop", LESSON);
+    let disk = Disk::with_shop();
     disk.copy("shop", "copy");
     assert_eq!(disk.seen("copy"), [""; 0]);
     assert!(disk.because("copy").starts_with("new: a copy of a checkout of shop-"));
-    disk.state("copy", "Name branches after the ticket number");
+    disk.state("copy", OTHER);
     assert_eq!((disk.seen("shop").len(), disk.seen("copy").len()), (1, 1));
     // From now on each has a mark of its own: the copy does not become the other one when
     // that is gone, and both can be moved.
     fs::remove_dir_all(disk.at("shop")).unwrap();
     disk.move_to("copy", "moved");
-    assert_eq!(disk.seen("moved"), ["Name branches after the ticket number"]);
+    assert_eq!(disk.seen("moved"), [OTHER]);
 }
 
 /// Two clones of one second, made by one script: their reflogs begin with the same line.
@@ -167,15 +172,13 @@ fn a_read_only_git_directory_is_recognized_by_its_reflog() {
 
 #[test]
 fn another_repository_at_the_same_path_is_another_project() {
-    let disk = Disk::new();
-    disk.repository("shop", "0000 1111 ada");
-    disk.state("shop", LESSON);
+    let disk = Disk::with_shop();
     disk.move_to("shop", "old");
     disk.repository("shop", "0000 2222 ada");
     assert_eq!(disk.seen("shop"), [""; 0]);
     assert!(disk.because("shop").contains("was another repository"));
-    disk.state("shop", "Name branches after the ticket number");
-    assert_eq!(disk.seen("shop"), ["Name branches after the ticket number"]);
+    disk.state("shop", OTHER);
+    assert_eq!(disk.seen("shop"), [OTHER]);
     assert_eq!(disk.seen("old"), [LESSON], "and the one that was moved away has its own");
 }
 
@@ -189,7 +192,7 @@ fn worktrees_share_a_project() {
         (disk.seen("tree"), disk.project("tree")),
         (disk.seen("shop"), disk.project("shop"))
     );
-    disk.state("tree", "Name branches after the ticket number");
+    disk.state("tree", OTHER);
     assert_eq!(disk.seen("shop").len(), 2);
     assert_eq!(disk.checkouts("tree"), [disk.at("shop").display().to_string()]);
 }
@@ -201,26 +204,14 @@ fn a_clone_is_new_and_is_offered_its_kin_once() {
     disk.state("shop", LESSON);
     let shop = disk.project("shop");
     assert_eq!(disk.seen("clone"), [""; 0]);
-    let mut clone = disk.open("clone", Access::Write);
-    assert_eq!(
-        projects::offered_kin(&clone.memory, &clone.call).unwrap().map(|kin| kin.id),
-        Some(shop.clone())
-    );
-    projects::keep_apart(&mut clone.memory, &clone.call).unwrap();
-    let clone = disk.open("clone", Access::Write);
-    assert_eq!(
-        projects::offered_kin(&clone.memory, &clone.call).unwrap(),
-        None,
-        "it was asked once"
-    );
-    assert_eq!(
-        projects::project_show(&clone.memory, &clone.call, None).unwrap().body.kin,
-        [shop.as_str()]
-    );
+    let offered = |name: &str| disk.open(name).offered_kin().unwrap().map(|kin| kin.id);
+    assert_eq!(offered("clone"), Some(shop.clone()));
+    disk.open("clone").keep_apart().unwrap();
+    assert_eq!(offered("clone"), None, "it was asked once");
+    assert_eq!(disk.open("clone").project_show(None).unwrap().body.kin, [shop.as_str()]);
     // What has another remote is another repository, whatever it began with.
     disk.git("", &["clone", "-q", "shop", "fork"]);
-    let open = disk.open("fork", Access::Write);
-    assert_eq!(projects::offered_kin(&open.memory, &open.call).unwrap(), None);
+    assert_eq!(offered("fork"), None);
 }
 
 #[test]
@@ -228,15 +219,13 @@ fn a_clone_can_be_joined_by_hand_and_parted_again() {
     let disk = Disk::new();
     disk.clones();
     disk.state("shop", LESSON);
-    let mut open = disk.open("clone", Access::Write);
-    projects::project_alias(&mut open.memory, &mut open.call, "shop", None).unwrap();
+    disk.open("clone").project_alias("shop", None).unwrap();
     assert_eq!(
         (disk.seen("clone"), disk.project("clone")),
         (vec![LESSON.into()], disk.project("shop"))
     );
     assert_eq!(disk.checkouts("shop").len(), 2);
-    let mut open = disk.open("clone", Access::Write);
-    history::undo(&mut open.memory, &open.call, None).unwrap();
+    disk.open("clone").undo().unwrap();
     assert_eq!((disk.seen("clone").len(), disk.seen("shop").len()), (0, 1));
 }
 
@@ -246,15 +235,11 @@ fn checkouts_of_one_project_are_handed_to_another() {
     disk.repository("a", "0000 1111 ada");
     disk.repository("b", "0000 2222 ada");
     disk.state("a", LESSON);
-    disk.state("b", "Name branches after the ticket number");
+    disk.state("b", OTHER);
     let (a, b) = (disk.project("a"), disk.project("b"));
-    let mut engine = disk.open("a", Access::Write);
-    projects::project_alias(&mut engine.memory, &mut engine.call, "b", Some("a")).unwrap();
+    disk.open("a").project_alias("b", Some("a")).unwrap();
     assert_eq!((disk.project("b"), disk.seen("b")), (a, vec![LESSON.to_owned()]));
-    let named = Environment { project: Some(b.to_string()), ..disk.environment("b") };
-    let kept = OpenMemory::open(&named, &Default::default(), Access::Read).unwrap();
-    let kept = lessons::list(&kept.memory, &kept.call, &Default::default()).unwrap().body.lessons;
-    assert_eq!(kept.len(), 1, "nothing is lost");
+    assert_eq!(disk.open_named("b", b.as_str()).lessons().len(), 1, "nothing is lost");
 }
 
 #[test]
@@ -274,17 +259,14 @@ fn a_project_that_was_known_by_its_path_keeps_its_id_and_can_be_moved_from_now_o
     disk.repository("shop", "0000 1111 ada");
     // As releases did that knew paths only.
     let path = disk.at("shop").display().to_string();
-    let named = Environment { project: Some(path.clone()), ..disk.environment("shop") };
-    let request = AddRequest { text: LESSON.into(), ..AddRequest::default() };
-    let mut engine = OpenMemory::open(&named, &Default::default(), Access::Write).unwrap();
-    let lesson = lessons::add(&mut engine.memory, &engine.call, &request).unwrap().body;
+    let lesson = disk.open_named("shop", &path).wish(LESSON);
     let id = LessonId::derive(Some(&ProjectId::new(&path)), "preference", LESSON, |_| false);
     assert_eq!(lesson.id, id);
     assert_eq!(
         (disk.seen("shop"), disk.project("shop").to_string()),
         (vec![LESSON.into()], path.clone())
     );
-    disk.state("shop", "Name branches after the ticket number");
+    disk.state("shop", OTHER);
     disk.move_to("shop", "store");
     assert_eq!((disk.seen("store").len(), disk.project("store").to_string()), (2, path));
 }
@@ -293,29 +275,22 @@ fn a_project_that_was_known_by_its_path_keeps_its_id_and_can_be_moved_from_now_o
 fn a_named_project_is_its_name() {
     let disk = Disk::new();
     disk.repository("shop", "0000 1111 ada");
-    let named = Environment { project: Some("bakery".into()), ..disk.environment("shop") };
-    let mut engine = OpenMemory::open(&named, &Default::default(), Access::Write).unwrap();
-    let request = AddRequest { text: LESSON.into(), ..AddRequest::default() };
-    let lesson = lessons::add(&mut engine.memory, &engine.call, &request).unwrap().body;
+    let mut bakery = disk.open_named("shop", "bakery");
+    let lesson = bakery.wish(LESSON);
     let id = LessonId::derive(Some(&ProjectId::new("bakery")), "preference", LESSON, |_| false);
     assert_eq!(lesson.id, id);
     assert!(!disk.at("shop/.git/hardwon").exists(), "the checkout has nothing to do with it");
     assert_eq!(disk.seen("shop"), [""; 0]);
-    assert!(matches!(
-        projects::project_alias(&mut engine.memory, &mut engine.call, "bakery", None),
-        Err(EngineError::NoCheckout)
-    ));
+    assert!(matches!(bakery.project_alias("bakery", None), Err(EngineError::NoCheckout)));
 }
 
 #[test]
 fn reading_and_what_comes_to_nothing_leave_nothing_behind() {
     let disk = Disk::new();
     disk.repository("shop", "0000 1111 ada");
-    let open = disk.open("shop", Access::Read);
-    assert_eq!(blocks::compose(&open.memory, &open.call, &Default::default()).unwrap().block, "");
+    assert_eq!(disk.read("shop").compose(&Default::default()).unwrap().block, "");
     assert_eq!(disk.seen("shop"), [""; 0]);
-    let mut open = disk.open("shop", Access::Write);
-    assert!(lessons::forget(&mut open.memory, &open.call, "l-nothing").is_err());
+    assert!(disk.open("shop").forget("l-nothing").is_err());
     assert!(!disk.at("home").exists());
     assert_eq!(fs::read_dir(disk.at("shop/.git")).unwrap().count(), 1);
 }
@@ -323,9 +298,7 @@ fn reading_and_what_comes_to_nothing_leave_nothing_behind() {
 /// An archive brings its git directory along, and with it whatever it wants to be.
 #[test]
 fn a_checkout_cannot_claim_anothers_memory() {
-    let disk = Disk::new();
-    disk.repository("shop", "0000 1111 ada");
-    disk.state("shop", LESSON);
+    let disk = Disk::with_shop();
     let mark = fs::read_to_string(disk.at("shop/.git/hardwon")).unwrap();
     disk.repository("marked", "0000 3333 eve");
     fs::write(disk.at("marked/.git/hardwon"), mark).unwrap();
@@ -339,7 +312,7 @@ fn a_checkout_cannot_claim_anothers_memory() {
     fs::write(disk.at("worktree/.git"), "gitdir: fake\n").unwrap();
     for name in ["marked", "pointing", "linked", "worktree"] {
         assert_eq!(disk.seen(name), [""; 0], "{name}");
-        disk.state(name, "Name branches after the ticket number");
+        disk.state(name, OTHER);
         assert_eq!(disk.seen("shop"), [LESSON], "{name}");
     }
 }
@@ -357,38 +330,26 @@ fn nothing_is_written_through_a_link() {
 
 #[test]
 fn projects_are_listed_shown_and_renamed() {
-    let disk = Disk::new();
-    disk.repository("shop", "0000 1111 ada");
-    let lesson = disk.state("shop", LESSON);
-    let mut engine = disk.open("shop", Access::Write);
-    let shown =
-        projects::project_rename(&mut engine.memory, &engine.call, ".", "The Shop").unwrap().body;
-    assert_eq!((shown.project.name.as_str(), shown.project.n_lessons), ("The Shop", 1));
-    let open = disk.open("shop", Access::Read);
-    assert_eq!(lookup::lesson_named(&open.memory, &open.call, lesson.as_str()).unwrap().id, lesson);
-    let open = disk.open("shop", Access::Read);
-    let list = projects::project_list(&open.memory, &open.call).unwrap().body.projects;
+    let disk = Disk::with_shop();
+    let lesson = disk.open("shop").only_lesson();
+    let shown = disk.open("shop").project_rename(".", "The Shop").unwrap().body.project;
+    assert_eq!((shown.name.as_str(), shown.n_lessons), ("The Shop", 1));
+    assert_eq!(disk.read("shop").only_lesson().id, lesson.id);
+    let list = disk.read("shop").project_list().unwrap().body.projects;
     assert_eq!(list.len(), 1);
     assert!(list[0].is_current && list[0].checkouts.len() == 1, "{list:?}");
-    let named =
-        projects::project_show(&engine.memory, &engine.call, Some("The Shop")).unwrap().body;
-    assert_eq!(named.project.id, shown.project.id);
-    let unknown = projects::project_show(&engine.memory, &engine.call, Some("bakery"));
-    assert!(matches!(unknown, Err(EngineError::UnknownProject { .. })));
+    let named = |name: &str| disk.read("shop").project_show(Some(name));
+    assert_eq!(named("The Shop").unwrap().body.project.id, shown.id);
+    assert!(matches!(named("bakery"), Err(EngineError::UnknownProject { .. })));
 }
 
 #[test]
 fn an_agent_does_not_say_where_a_checkout_belongs() {
-    let disk = Disk::new();
-    disk.repository("shop", "0000 1111 ada");
+    let disk = Disk::with_shop();
     disk.repository("other", "0000 2222 ada");
-    disk.state("shop", LESSON);
     let agent = Environment { agent: Some("claude".into()), ..disk.environment("other") };
-    let mut engine = OpenMemory::open(&agent, &Default::default(), Access::Write).unwrap();
-    for refused in [
-        projects::project_alias(&mut engine.memory, &mut engine.call, "shop", None),
-        projects::project_rename(&mut engine.memory, &engine.call, "shop", "mine"),
-    ] {
+    let mut p = Pipeline::open(&agent);
+    for refused in [p.project_alias("shop", None), p.project_rename("shop", "mine")] {
         assert!(matches!(refused, Err(EngineError::NeedsPerson { .. })));
     }
 }

@@ -2,28 +2,28 @@
 //! put to the test like any other lesson.
 
 use hardwon_core::effect::EffectKind;
-use hardwon_core::ids::RunId;
 use hardwon_core::lesson::{Lesson, State, Trust};
 use hardwon_core::need::Need;
 use hardwon_core::reflect::{AUTHOR, Scenario};
 use hardwon_core::scope::Dimension;
-use hardwon_engine::{About, ReflectRequest, Trigger, history, runs};
+use hardwon_engine::{About, ReflectRequest};
 use serde_json::json;
 
-use crate::bench::Pipeline;
+use crate::harness::{Pipeline, line, run_id, run_with};
 
 /// One thing that was done.
 fn step(tool: &str, action: &str, ok: bool, output: &str) -> String {
     let kind = if tool == "edit" { "edit" } else { "command" };
-    let line = json!({"type": "step", "kind": kind, "tool": tool, "action": action, "ok": ok,
-        "output": output});
-    format!("{line}\n")
+    line(
+        json!({"type": "step", "kind": kind, "tool": tool, "action": action}),
+        json!({"ok": ok, "output": output}),
+    )
 }
 
 fn run(id: &str, agent: &str, outcome: &str) -> String {
-    let line = json!({"type": "run", "id": id, "agent": agent, "outcome": outcome,
-        "session": format!("s-{id}"), "task": "T-1"});
-    format!("{line}\n")
+    let session = format!("s-{id}");
+    let of_task = json!({"agent": agent, "outcome": outcome, "session": session, "task": "T-1"});
+    run_with(id, of_task)
 }
 
 const FAILED: &str = "test totals ... FAILED\ntest result: FAILED. 3 passed; 1 failed";
@@ -81,7 +81,7 @@ fn each_run_counts_once_however_often_it_is_looked_at() {
     for _ in 0..2 {
         p.learn(&failing("r2"));
         let request = ReflectRequest::of(About::Days(36_500));
-        let answer = runs::reflect(&mut p.engine.memory, &p.engine.call, &request).unwrap();
+        let answer = p.reflect(&request).unwrap();
         assert!(answer.body.created.is_empty(), "{:?}", answer.body.created);
         assert_eq!(answer.body.runs.len(), 2);
         assert_eq!(about_tests(&p), before);
@@ -123,7 +123,7 @@ fn a_provider_that_times_out_learns_of_another_that_does_not() {
 #[test]
 fn what_an_agent_tells_of_itself_is_its_claim() {
     let mut p = Pipeline::on_memory();
-    p.engine.set_caller(Some("claude"));
+    p.set_caller(Some("claude"));
     p.learn(&failing("r1"));
     p.learn(&failing("r2"));
     p.learn(&failing("r3"));
@@ -139,8 +139,7 @@ fn switched_off_it_leaves_everything_as_it_is() {
     p.learn(&failing("r1"));
     p.learn(&failing("r2"));
     assert!(p.lessons().is_empty());
-    let trigger = Trigger { scenario: Scenario::SessionFailed, session: "s-r2".to_owned() };
-    let outcome = runs::maybe_reflect(&mut p.engine.memory, &p.engine.call, &trigger);
+    let outcome = p.maybe_reflect(Scenario::SessionFailed, "s-r2");
     assert!(!outcome.is_reflected && outcome.summary.contains("reflect.enabled"), "{outcome:?}");
 }
 
@@ -148,13 +147,11 @@ fn switched_off_it_leaves_everything_as_it_is() {
 fn a_session_is_looked_back_upon_by_its_name() {
     let mut p = Pipeline::on_memory();
     p.learn(&failing("r1"));
-    let trigger = Trigger { scenario: Scenario::SessionFailed, session: "s-r1".to_owned() };
-    let outcome = runs::maybe_reflect(&mut p.engine.memory, &p.engine.call, &trigger);
+    let outcome = p.maybe_reflect(Scenario::SessionFailed, "s-r1");
     assert!(outcome.is_reflected, "{outcome:?}");
     assert_eq!(outcome.scenario, Scenario::SessionFailed);
     assert!(!outcome.summary.is_empty());
-    let stranger = Trigger { scenario: Scenario::SessionFailed, session: "nobody".to_owned() };
-    let outcome = runs::maybe_reflect(&mut p.engine.memory, &p.engine.call, &stranger);
+    let outcome = p.maybe_reflect(Scenario::SessionFailed, "nobody");
     assert!(!outcome.is_reflected && !outcome.summary.is_empty(), "{outcome:?}");
 }
 
@@ -163,14 +160,8 @@ fn the_context_names_what_is_related() {
     let mut p = Pipeline::on_memory();
     p.learn(&failing("r1"));
     p.learn(&failing("r2"));
-    let run = RunId::parse("r2").unwrap();
-    let looked = runs::reflection_context(
-        &p.engine.memory,
-        &p.engine.call,
-        &ReflectRequest::of(About::Run(run)),
-    )
-    .unwrap()
-    .body;
+    let request = ReflectRequest::of(About::Run(run_id("r2")));
+    let looked = p.reflection_context(&request).unwrap().body;
     assert_eq!(looked.scenario, Scenario::SessionFailed);
     let related: Vec<&str> = looked.related.iter().map(|(run, _)| run.id.as_str()).collect();
     assert_eq!(related, ["r1"]);
@@ -184,7 +175,7 @@ fn undo_takes_a_reflection_back() {
     p.learn(&failing("r1"));
     p.learn(&failing("r2"));
     about_tests(&p);
-    history::undo(&mut p.engine.memory, &p.engine.call, None).unwrap();
+    p.undo().unwrap();
     assert!(p.lessons().is_empty());
     p.learn(&failing("r2"));
     about_tests(&p);

@@ -1,36 +1,40 @@
 //! Findings that had been fixed and are back, against all earlier runs.
 
-use hardwon_engine::ids::RunId;
-use hardwon_engine::runs;
+use serde_json::{Value, json};
 
-use crate::bench::{Pipeline, run, warning};
+use crate::harness::{Pipeline, line, ruling, run, run_id, warning, warning_with};
 
-const FIXED: &str = "{\"type\":\"finding\",\"author\":\"guardian\",\"severity\":\"bug\",\
-    \"text\":\"Session cookie is set without the Secure flag\",\"path\":\"src/session.rs\",\
-    \"line\":19,\"state\":\"fixed\"}\n";
-const BACK: &str = "{\"type\":\"finding\",\"author\":\"guardian\",\"severity\":\"bug\",\
-    \"text\":\"Session cookie is set without the Secure flag\",\"path\":\"src/session.rs\",\
-    \"line\":31}\n";
+const COOKIE: &str = "Session cookie is set without the Secure flag";
+
+/// Guardian reports the cookie in a run, with these fields.
+fn cookie(id: &str, more: Value) -> String {
+    let place = json!({"severity": "bug", "path": "src/session.rs", "line": 31});
+    let mut fields = place.as_object().unwrap().clone();
+    fields.extend(more.as_object().unwrap().clone());
+    run(id, &["guardian"]) + &warning_with(COOKIE, fields.into())
+}
+
+/// A line of ArcheFlow's event log.
+fn event(run: &str, kind: &str, data: Value) -> String {
+    let at = format!("2026-04-0{}T10:00:00Z", &run[1..]);
+    line(json!({"ts": at, "run_id": run, "seq": 1}), json!({"type": kind, "data": data}))
+}
 
 #[test]
 fn a_fixed_finding_that_is_back_many_runs_later() {
     for mut p in Pipeline::on_both() {
-        p.learn_run(&(run("r1", &["guardian"]) + FIXED));
+        p.learn_run(&cookie("r1", json!({"line": 19, "state": "fixed"})));
         for n in 2..30 {
-            let other = warning(&format!("Handler number {n} logs the whole request body"));
-            p.learn_run(&(run(&format!("r{n}"), &["guardian"]) + &other));
+            let other = format!("Handler number {n} logs the whole request body");
+            p.learn_finding(&format!("r{n}"), &other);
         }
-        let learned = p.learn_run(&(run("r30", &["guardian"]) + BACK));
+        let learned = p.learn_run(&cookie("r30", json!({})));
         assert_eq!(learned.regressions.len(), 1);
         assert_eq!(learned.regressions[0].fixed_in.as_ref().unwrap().as_str(), "r1");
-        let run = RunId::parse("r30").unwrap();
-        let asked = runs::regressions(&p.engine.memory, &p.engine.call, Some(&run)).unwrap().body;
-        assert_eq!(asked.regressions, learned.regressions);
-        assert_eq!(
-            runs::regressions(&p.engine.memory, &p.engine.call, None).unwrap().body.regressions,
-            asked.regressions,
-            "the newest run by default"
-        );
+        // The newest run by default.
+        for run in [Some(&run_id("r30")), None] {
+            assert_eq!(p.regressions(run).unwrap().body.regressions, learned.regressions);
+        }
         p.assert_sound();
     }
 }
@@ -38,33 +42,21 @@ fn a_fixed_finding_that_is_back_many_runs_later() {
 #[test]
 fn an_open_finding_that_stays_open_is_no_regression() {
     let mut p = Pipeline::on_memory();
-    p.learn_run(&(run("r1", &["guardian"]) + BACK));
-    let learned = p.learn_run(&(run("r2", &["guardian"]) + BACK));
-    assert_eq!(learned.regressions, []);
+    p.learn_run(&cookie("r1", json!({})));
+    assert_eq!(p.learn_run(&cookie("r2", json!({}))).regressions, []);
 }
 
 #[test]
 fn archeflow_fixes_count_even_without_their_finding() {
     let mut p = Pipeline::on_memory();
-    let line = |run: &str, kind: &str, data: &str| {
-        format!(
-            "{{\"ts\":\"2026-04-0{}T10:00:00Z\",\"run_id\":\"{run}\",\"seq\":1,\"parent\":[],\
-             \"type\":\"{kind}\",\"phase\":\"check\",\"agent\":null,\"data\":{data}}}\n",
-            &run[1..]
-        )
-    };
-    let fix = line(
-        "a1",
-        "fix.applied",
-        "{\"source\":\"guardian\",\"finding\":\"Missing null check in the response handler\",\"file\":\"src/api.rs\",\"line\":4}",
-    );
-    p.learn_run(&(line("a1", "run.start", "{\"task\":\"t\"}") + &fix));
-    let verdict = line(
-        "a2",
-        "review.verdict",
-        "{\"archetype\":\"guardian\",\"verdict\":\"REJECTED\",\"findings\":[{\"severity\":\"bug\",\"description\":\"Null check is missing in the response handler\",\"category\":\"correctness\"}]}",
-    );
-    let learned = p.learn_run(&(line("a2", "run.start", "{\"task\":\"t\"}") + &verdict));
+    let start = |run: &str| event(run, "run.start", json!({"task": "t"}));
+    let fix = json!({"source": "guardian", "file": "src/api.rs", "line": 4,
+        "finding": "Missing null check in the response handler"});
+    p.learn_run(&(start("a1") + &event("a1", "fix.applied", fix)));
+    let finding = json!({"severity": "bug", "category": "correctness",
+        "description": "Null check is missing in the response handler"});
+    let verdict = json!({"archetype": "guardian", "verdict": "REJECTED", "findings": [finding]});
+    let learned = p.learn_run(&(start("a2") + &event("a2", "review.verdict", verdict)));
     assert_eq!(learned.regressions.len(), 1, "{learned:?}");
     assert_eq!(learned.regressions[0].fixed_in.as_ref().unwrap().as_str(), "a1");
 }
@@ -72,65 +64,51 @@ fn archeflow_fixes_count_even_without_their_finding() {
 #[test]
 fn moving_code_keeps_a_finding_the_same() {
     let mut p = Pipeline::on_memory();
-    p.learn_run(&(run("r1", &["guardian"]) + BACK));
-    p.learn_run(&(run("r2", &["guardian"]) + &BACK.replace("31", "41")));
+    p.learn_run(&cookie("r1", json!({})));
+    p.learn_run(&cookie("r2", json!({"line": 41})));
     assert_eq!(p.only_lesson().n_sightings, 2);
 }
 
 #[test]
 fn a_dismissed_finding_starts_nothing() {
     let mut p = Pipeline::on_memory();
-    let ruling = "{\"type\":\"verdict\",\"author\":\"judge\",\"grade\":\"executed\",\
-        \"false_positives\":[\"Session cookie is set without the Secure flag\"]}\n";
-    let learned = p.learn_run(&(run("r1", &["guardian"]) + BACK + ruling));
+    let learned = p.learn_run(&(cookie("r1", json!({})) + &ruling(COOKIE, "executed")));
     assert_eq!((learned.findings.n_used, learned.new.len()), (1, 0));
 }
 
 #[test]
 fn a_finding_that_is_fixed_later_in_the_run_can_regress() {
     let mut p = Pipeline::on_sqlite();
-    p.learn_run(&(run("r1", &["guardian"]) + BACK));
+    p.learn_run(&cookie("r1", json!({})));
     // The same finding again, now fixed; in a record of its own.
-    let fixed = BACK.replace("\"line\":31", "\"line\":31,\"state\":\"fixed\"");
-    assert!(!p.learn_run(&(run("r1", &["guardian"]) + &fixed)).is_known);
-    assert!(p.learn_run(&(run("r1", &["guardian"]) + &fixed)).is_known);
-    let learned = p.learn_run(&(run("r2", &["guardian"]) + BACK));
-    assert_eq!(learned.regressions.len(), 1);
+    let fixed = cookie("r1", json!({"state": "fixed"}));
+    assert!(!p.learn_run(&fixed).is_known);
+    assert!(p.learn_run(&fixed).is_known);
+    assert_eq!(p.learn_run(&cookie("r2", json!({}))).regressions.len(), 1);
     // In one record the last word counts.
     let mut p = Pipeline::on_memory();
-    p.learn_run(&(run("r1", &["guardian"]) + BACK + &fixed));
-    assert_eq!(p.learn_run(&(run("r2", &["guardian"]) + BACK)).regressions.len(), 1);
+    p.learn_run(&(cookie("r1", json!({})) + &fixed));
+    assert_eq!(p.learn_run(&cookie("r2", json!({}))).regressions.len(), 1);
     p.assert_sound();
 }
 
 #[test]
 fn a_record_that_says_regressed_is_believed() {
     let mut p = Pipeline::on_memory();
-    let stated = BACK.replace("\"line\":31", "\"line\":31,\"state\":\"regressed\"");
-    let learned = p.learn_run(&(run("r1", &["guardian"]) + &stated));
+    let learned = p.learn_run(&cookie("r1", json!({"state": "regressed"})));
     assert_eq!((learned.regressions.len(), learned.regressions[0].fixed_in.clone()), (1, None));
 }
 
 #[test]
 fn a_fix_closes_the_finding_that_it_names() {
     let mut p = Pipeline::on_memory();
-    let line = |kind: &str, data: &str| {
-        format!(
-            "{{\"ts\":\"2026-04-01T10:00:00Z\",\"run_id\":\"a1\",\"seq\":1,\"type\":\"{kind}\",\"data\":{data}}}\n"
-        )
-    };
-    let verdict = line(
-        "review.verdict",
-        "{\"archetype\":\"guardian\",\"findings\":[\
-         {\"severity\":\"bug\",\"description\":\"Null check is missing in the response handler\"},\
-         {\"severity\":\"bug\",\"description\":\"Null check is missing in the request handler\"}]}",
-    );
-    let fix = line(
-        "fix.applied",
-        "{\"source\":\"guardian\",\"finding\":\"Null check is missing in the request handler\"}",
-    );
-    p.learn_run(&(verdict + &fix));
-    let again = |text: &str| run("r2", &["guardian"]) + &warning(text);
-    let learned = p.learn_run(&again("Null check is missing in the request handler"));
+    let [response, request] =
+        ["response", "request"].map(|name| format!("Null check is missing in the {name} handler"));
+    let bug = |text: &str| json!({"severity": "bug", "description": text});
+    let findings = json!([bug(&response), bug(&request)]);
+    let verdict = json!({"archetype": "guardian", "findings": findings});
+    let fix = json!({"source": "guardian", "finding": request});
+    p.learn_run(&(event("a1", "review.verdict", verdict) + &event("a1", "fix.applied", fix)));
+    let learned = p.learn_run(&(run("r2", &["guardian"]) + &warning(&request)));
     assert_eq!(learned.regressions.len(), 1);
 }

@@ -4,20 +4,16 @@
 use hardwon_core::finding::FindingState;
 use hardwon_engine::answer::Evidence;
 use hardwon_engine::blocks::FailedTool;
-use hardwon_engine::ids::RunId;
-use hardwon_engine::{Input, LearnRequest, blocks, lessons, runs};
 use serde_json::{Value, json};
 
-use crate::bench::{Pipeline, finding, run};
+use crate::harness::{self, Pipeline, finding, run, sarif_result};
 
 /// How many lessons a report of so many findings leaves after one run, and after two.
 #[track_caller]
 fn check(name: &str, report: &str, n_findings: u64, n_lessons: usize) {
     for mut p in Pipeline::on_both() {
         for run in ["r1", "r2"] {
-            let (run, inputs) = (RunId::parse(run).ok(), vec![Input::text("report", report)]);
-            let request = LearnRequest { inputs, run, ..LearnRequest::default() };
-            let learned = runs::learn(&mut p.engine.memory, &p.engine.call, request).unwrap().body;
+            let learned = p.learn_inputs(Some(run), &[report]).unwrap().body;
             assert_eq!(learned.runs[0].findings.n_used, n_findings, "{name}: {learned:?}");
             let texts: Vec<String> =
                 p.lessons().iter().map(|lesson| lesson.text.as_str().to_owned()).collect();
@@ -44,16 +40,11 @@ fn junit(tests: &[(&str, &str)]) -> String {
 /// A SARIF report; every result is a rule, a file, its words and its fingerprint.
 fn sarif(tool: &str, results: &[(&str, &str, &str, &str)]) -> String {
     let result = |(rule, file, text, fingerprint): &(&str, &str, &str, &str)| {
-        json!({
-            "ruleId": rule, "level": "error", "message": {"text": text},
-            "fingerprints": {"id/v1": fingerprint},
-            "locations": [{"physicalLocation": {"artifactLocation": {"uri": file},
-                "region": {"startLine": 4}}}],
-        })
+        let mut result = sarif_result(rule, file, text);
+        result["fingerprints"] = json!({"id/v1": fingerprint});
+        result
     };
-    let results: Vec<Value> = results.iter().map(result).collect();
-    let tool = json!({"driver": {"name": tool}});
-    json!({"version": "2.1.0", "runs": [{"tool": tool, "results": results}]}).to_string()
+    harness::sarif(tool, &results.iter().map(result).collect::<Vec<_>>())
 }
 
 #[test]
@@ -107,14 +98,8 @@ fn a_fingerprint_that_every_result_has_is_none() {
     // One result a run: nothing in the report shows that the word is no fingerprint.
     let mut p = Pipeline::on_memory();
     for (n, result) in results.iter().enumerate() {
-        let inputs = vec![Input::text("report", &sarif("Semgrep OSS", &[*result]))];
-        let run = RunId::parse(&format!("r{n}")).ok();
-        runs::learn(
-            &mut p.engine.memory,
-            &p.engine.call,
-            LearnRequest { inputs, run, ..LearnRequest::default() },
-        )
-        .unwrap();
+        let report = sarif("Semgrep OSS", &[*result]);
+        p.learn_inputs(Some(&format!("r{n}")), &[&report]).unwrap();
     }
     assert_eq!(p.lessons().len(), 3);
 }
@@ -130,17 +115,9 @@ fn what_is_suppressed_is_listed_under_its_own_lesson_or_none() {
     };
     let mut p = Pipeline::on_memory();
     let mut dismissed = |id: &str, report: String| -> Vec<Evidence> {
-        let (run, inputs) = (RunId::parse(id).ok(), vec![Input::text("report", &report)]);
-        runs::learn(
-            &mut p.engine.memory,
-            &p.engine.call,
-            LearnRequest { inputs, run, ..LearnRequest::default() },
-        )
-        .unwrap();
+        p.learn_inputs(Some(id), &[&report]).unwrap();
         let lessons = p.lessons();
-        let stories = lessons.iter().map(|lesson| {
-            lessons::show(&p.engine.memory, &p.engine.call, lesson.id.as_str()).unwrap().body
-        });
+        let stories = lessons.iter().map(|lesson| p.show(lesson.id.as_str()).unwrap().body);
         let listed = stories.flat_map(|story| story.page.evidence);
         listed.filter(|finding| finding.state == FindingState::Dismissed).collect()
     };
@@ -169,14 +146,14 @@ fn failing() -> Pipeline {
 
 #[test]
 fn a_failure_recalls_only_what_names_what_it_names() {
-    let p = failing();
-    let recalled = |command: &str, error: &str| {
+    let mut p = failing();
+    let mut recalled = |command: &str, error: &str| {
         let failed = FailedTool {
             command: Some(command.to_owned()),
             error: error.to_owned(),
             ..FailedTool::default()
         };
-        blocks::recall(&p.engine.memory, &p.engine.call, &failed).unwrap().injected.block
+        p.recall(&failed).unwrap().injected.block
     };
     for (command, error) in [
         ("ls /nowhere", "Exit code 2\nls: cannot access '/nowhere': No such file or directory"),

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use hardwon_core::change::{Change, Tables};
 use hardwon_core::digest::{hex, sha256_of_bytes};
 use hardwon_core::effect::{Effect, EffectKind, Injection, Shown, Surface};
-use hardwon_core::event::Event;
+use hardwon_core::event::{Event, Record, Sourced};
 use hardwon_core::foreign::{ArcheflowAudit, ForeignFile, ForeignLine};
 use hardwon_core::ids::{LessonId, RunId};
 use hardwon_core::lesson::Lesson;
@@ -15,16 +15,13 @@ use hardwon_readers::archeflow_run_name;
 use hardwon_render::archeflow::audit_line;
 
 use super::translate::{self, foreign_id};
-use super::{AUDIT, ArcheflowLayout};
+use super::{AUDIT, ArcheflowLayout, whole_seconds};
 use crate::Folder;
-use crate::store::layout::Context;
+use crate::store::entry::Context;
 use crate::store::{FileWrite, News, Writing, appended};
 
 /// Takes over injections that ArcheFlow's own script recorded.
-pub(super) fn take_injections(
-    news: &mut News<'_, ArcheflowLayout>,
-    audit: &ForeignFile<ArcheflowAudit>,
-) {
+pub(super) fn take_injections(news: &mut News<'_, ArcheflowLayout>) {
     let mut by_alias: BTreeMap<&str, &Lesson> = BTreeMap::new();
     for lesson in news.lessons.values() {
         let Some(alias) = foreign_id(lesson) else { continue };
@@ -33,11 +30,11 @@ pub(super) fn take_injections(
             by_alias.insert(alias, lesson);
         }
     }
-    let ours: BTreeSet<Key> = news.tables.injections.values().map(Key::of).collect();
+    let ours: BTreeSet<Key> = news.tables.injections.values().map(key).collect();
     let mut seen: BTreeSet<Key> = BTreeSet::new();
-    for line in &audit.lines {
+    for line in &news.rows.side.lines {
         let is_news = |i: &Injection| {
-            let key = Key::of(i);
+            let key = key(i);
             !ours.contains(&key) && seen.insert(key)
         };
         let injection = injection(news.context, line, &by_alias).filter(is_news);
@@ -61,7 +58,7 @@ fn injection(
         run: translate::run(context, run_id)?,
         role: word(archetype),
         domain: word(domain),
-        // Which need it was nobody wrote down; the line tells two apart.
+        // The need was not recorded; the digest of the line tells two apart.
         need: format!("archeflow-{}", hex(digest.as_bytes()).chars().take(32).collect::<String>()),
         at: ts.unwrap_or_default(),
         shown: shown
@@ -79,26 +76,14 @@ fn injection(
     })
 }
 
-/// What an audit record tells of an injection: by this ours are known again.
-#[derive(PartialEq, Eq, PartialOrd, Ord)]
-struct Key {
-    run: RunId,
-    role: String,
-    domain: String,
-    at: Timestamp,
-    shown: Vec<LessonId>,
-}
+/// Run, role, domain, time and lessons: what an audit record says about an injection.
+type Key = (RunId, String, String, Timestamp, Vec<LessonId>);
 
-impl Key {
-    fn of(injection: &Injection) -> Key {
-        Key {
-            run: injection.run.clone(),
-            role: injection.role.clone(),
-            domain: injection.domain.clone(),
-            at: Timestamp(injection.at.0.div_euclid(1000) * 1000),
-            shown: injection.shown.iter().map(|shown| shown.lesson.clone()).collect(),
-        }
-    }
+/// By which an injection of ours is recognized in the file.
+fn key(injection: &Injection) -> Key {
+    let Injection { run, role, domain, at, shown, .. } = injection.clone();
+    let lessons = shown.into_iter().map(|shown| shown.lesson).collect();
+    (run, role, domain, whole_seconds(at), lessons)
 }
 
 /// Records in the audit file that say what the released script concluded.
@@ -109,11 +94,11 @@ pub(super) fn n_foreign_checks(audit: &ForeignFile<ArcheflowAudit>, tables: &Tab
 }
 
 /// Records of what was shown, and of whether it helped.
-pub(super) fn writes(writing: &Writing<'_, ArcheflowLayout>, folder: &Folder) -> Vec<FileWrite> {
+pub(super) fn writes(writing: &Writing<'_, ArcheflowLayout>) -> Vec<FileWrite> {
     let lessons = &writing.tables.lessons;
     let record = |change: &Change| match change {
         Change::AddInjection { injection } => Some(injected(injection, lessons)),
-        Change::AddEffect { effect } => checked(effect, writing, folder),
+        Change::AddEffect { effect } => checked(effect, writing),
         _ => None,
     };
     let records = writing.changes.iter().filter_map(record);
@@ -135,16 +120,11 @@ fn injected(injection: &Injection, lessons: &BTreeMap<LessonId, Lesson>) -> Arch
 }
 
 /// ArcheFlow has two words for what came of a lesson; what is neither is not written.
-fn checked(
-    effect: &Effect,
-    writing: &Writing<'_, ArcheflowLayout>,
-    folder: &Folder,
-) -> Option<ArcheflowAudit> {
+fn checked(effect: &Effect, writing: &Writing<'_, ArcheflowLayout>) -> Option<ArcheflowAudit> {
     let is_helpful = match effect.kind {
         EffectKind::Helped => true,
         EffectKind::NoHelp => false,
-        EffectKind::Hurt | EffectKind::Contradicted => return None,
-        EffectKind::Neutral | EffectKind::NoOpportunity => return None,
+        _ => return None,
     };
     let lesson = writing.tables.lessons.get(&effect.lesson)?;
     Some(ArcheflowAudit::Check {
@@ -153,33 +133,37 @@ fn checked(
         lesson_id: foreign_id(lesson)?.to_owned(),
         lesson_desc: lesson.text.as_str().to_owned(),
         is_helpful,
-        overlap_pct: overlap_pct(writing.tables, folder, &effect.root, lesson),
+        overlap_pct: overlap_pct(writing, &effect.root, lesson),
     })
 }
 
-/// How like the lesson the nearest finding of that run was, in per cent.
-fn overlap_pct(tables: &Tables, folder: &Folder, root: &RunId, lesson: &Lesson) -> u32 {
-    let stored = tables.findings.values().filter(|finding| finding.root == *root);
+/// How similar the nearest finding of that run was to the lesson, in per cent.
+fn overlap_pct(writing: &Writing<'_, ArcheflowLayout>, root: &RunId, lesson: &Lesson) -> u32 {
+    let stored = writing.tables.findings.values().filter(|finding| finding.root == *root);
     let stored = stored.map(|finding| finding.text.as_str().to_owned());
-    let texts = stored.chain(logged(folder, root));
+    let texts = stored.chain(logged(&writing.layout.folder, root));
     let best = texts.map(|text| overlap(&text, lesson)).fold(0.0, f64::max);
     (best * 100.0).floor() as u32
 }
 
-/// What a run's own event log says was found in it.
+/// The findings in a run's own event log.
 fn logged(folder: &Folder, run: &RunId) -> Vec<String> {
     if !archeflow_run_name(run.as_str()) {
         return Vec::new();
     }
     let name = format!("events/{run}.jsonl");
     let Ok(Some(bytes)) = folder.read(&name) else { return Vec::new() };
-    let Ok(record) = hardwon_readers::read(&name, &bytes[..], None) else { return Vec::new() };
-    let text = |event: Event| match event {
-        Event::Finding(finding) => Some(finding.text),
-        Event::Run(_) | Event::Verdict(_) | Event::Effect(_) => None,
-        Event::Fix(_) | Event::Suggestion(_) | Event::Step(_) => None,
+    let record = hardwon_readers::read(&name, &bytes[..], None);
+    record.map_or_else(|_| Vec::new(), |record| finding_texts(&record))
+}
+
+/// The texts of the findings in a record, as they were reported.
+pub(super) fn finding_texts(record: &Record) -> Vec<String> {
+    let text = |sourced: &Sourced| match &sourced.event {
+        Event::Finding(finding) => Some(finding.text.clone()),
+        _ => None,
     };
-    record.events.into_iter().filter_map(|sourced| text(sourced.event)).collect()
+    record.events.iter().filter_map(text).collect()
 }
 
 /// ArcheFlow's share of a finding's words that a lesson has.

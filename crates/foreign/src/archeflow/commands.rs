@@ -9,26 +9,26 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use hardwon_core::change::Change;
-use hardwon_core::event::Problem;
+use hardwon_core::event::{Problem, Record};
 use hardwon_core::foreign::ArcheflowLesson;
 use hardwon_core::ids::{LessonId, RunId};
 use hardwon_core::lesson::{Kind, Lesson, State, Unseen};
 use hardwon_core::need::Need;
 use hardwon_core::statement::{self, Stated, Statement};
+use hardwon_engine::write::{Command, Decision, write};
+use hardwon_engine::{
+    Call, EngineError, Environment, InjectRequest, Input, LearnRequest, Memory, OpenMemory,
+    Options, Steps, blocks, lookup, runs,
+};
 use hardwon_readers::{Format, System, archeflow_lessons, from_foreign};
+pub use hardwon_readers::{archeflow_run_name as is_run_name, is_json};
 use hardwon_render::answer::{Answer, Injected, Learned};
 use hardwon_render::block::Style;
-use hardwon_store::{Access, LessonQuery, Pick};
+use hardwon_store::{Access, LessonQuery, Pick, ProjectStatus};
 
 use super::{ArcheflowLayout, LESSONS, archeflow_folder};
 use crate::store::layout::Layout;
 use crate::{Folder, unusable};
-use hardwon_engine::EngineError;
-use hardwon_engine::write::{Command, write};
-use hardwon_engine::{
-    Environment, InjectRequest, Input, LearnRequest, OpenMemory, Options, Steps, blocks, lookup,
-    runs,
-};
 
 pub use audit::AuditChecked;
 pub use decay::Decayed;
@@ -45,7 +45,8 @@ pub struct Extracted {
 
 /// One ArcheFlow memory, for its own commands.
 pub struct Archeflow {
-    engine: OpenMemory,
+    memory: Memory,
+    call: Call,
     folder: Folder,
 }
 
@@ -60,13 +61,25 @@ impl Archeflow {
         // Settings may choose many things, but not which rules these commands follow.
         let policy = Some("archeflow".to_owned());
         let options = Options { store, policy, foreign: crate::LAYOUTS, ..Options::default() };
-        let engine = OpenMemory::open(environment, &options, access)?;
-        Ok(Archeflow { engine, folder: archeflow_folder(&environment.folder.join(path)) })
+        let OpenMemory { memory, call } = OpenMemory::open(environment, &options, access)?;
+        let folder = archeflow_folder(&environment.folder.join(path));
+        Ok(Archeflow { memory, call, folder })
     }
 
     /// What in the files or settings could not be used.
     pub fn problems(&self) -> &[Problem] {
-        &self.engine.memory.settings.problems
+        &self.memory.settings.problems
+    }
+
+    /// Decides on changes and writes them.
+    fn write<T>(
+        &mut self,
+        command: &str,
+        decide: impl Fn(&Memory, &Call, &ProjectStatus) -> Decision<T>,
+    ) -> Result<T, EngineError> {
+        let (call, command) = (&self.call, Command::new(command));
+        let decide = &mut |memory: &Memory, status: &ProjectStatus| decide(memory, call, status);
+        write(&mut self.memory, call, &command, decide).map(|(_, decided)| decided)
     }
 
     /// Whether there is a file of lessons at all.
@@ -82,16 +95,13 @@ impl Archeflow {
         }
         let before = self.standings()?;
         let stream = Box::new(std::io::Cursor::new(bytes));
-        let learned = runs::learn(
-            &mut self.engine.memory,
-            &self.engine.call,
-            LearnRequest {
-                inputs: vec![Input::Stream(log.display().to_string(), stream)],
-                format: Some(Format::Archeflow),
-                steps: Steps::Findings,
-                ..LearnRequest::default()
-            },
-        )?;
+        let request = LearnRequest {
+            inputs: vec![Input::Stream(log.display().to_string(), stream)],
+            format: Some(Format::Archeflow),
+            steps: Steps::Findings,
+            ..LearnRequest::default()
+        };
+        let learned = runs::learn(&mut self.memory, &self.call, request)?;
         let after = self.standings()?;
         let is_raised = |(id, standing): &(&LessonId, &u32)| {
             before.get(*id).is_some_and(|before| before < standing)
@@ -101,8 +111,7 @@ impl Archeflow {
     }
 
     fn standings(&self) -> Result<BTreeMap<LessonId, u32>, EngineError> {
-        let lessons =
-            self.engine.memory.store.lessons(&self.engine.call.project, &LessonQuery::default())?;
+        let lessons = self.memory.store.lessons(&self.call.project, &LessonQuery::default())?;
         Ok(lessons.into_iter().map(|lesson| (lesson.id, lesson.standing)).collect())
     }
 
@@ -130,89 +139,71 @@ impl Archeflow {
         let given = |text: &str| (!text.is_empty()).then(|| text.to_owned());
         let need = Need { domain: given(domain), role: given(archetype), ..Need::default() };
         let style = Some(Style::Archeflow);
-        blocks::inject(
-            &mut self.engine.memory,
-            &self.engine.call,
-            &InjectRequest { run, need, style, ..InjectRequest::default() },
-        )
+        let request = InjectRequest { run, need, style, ..InjectRequest::default() };
+        blocks::inject(&mut self.memory, &self.call, &request)
     }
 
-    /// Writes a lesson down by hand. Every call is a lesson of its own, as it is there.
+    /// States a lesson. Every call makes a lesson of its own, as it does there.
     pub fn add(&mut self, kind: &str, text: &str) -> Result<Lesson, EngineError> {
         let kind = kind_of(kind).ok_or_else(|| EngineError::Setting {
             key: "type".to_owned(),
             reason: "not one of pattern, preference, archetype_hint, anti_pattern".to_owned(),
         })?;
-        let text = self.engine.memory.gate.statement(text, self.engine.call.voice.origin());
+        let text = self.memory.gate.statement(text, self.call.voice.origin());
         let text = text.map_err(EngineError::Refused)?;
-        let (_, id) = write(
-            &mut self.engine.memory,
-            &self.engine.call,
-            &Command::new("archeflow add"),
-            &mut |memory, status| {
-                let mut failure = None;
-                let is_taken = |id: &LessonId| {
-                    memory.store.is_taken(id).unwrap_or_else(|error| {
-                        failure = Some(error);
-                        false
-                    })
-                };
-                let project = Some(&self.engine.call.project);
-                let id = LessonId::derive(project, kind.word(), text.as_str(), is_taken);
-                if let Some(error) = failure {
-                    return Err(error.into());
-                }
-                let call = &self.engine.call;
-                let statement = Statement {
-                    id: id.clone(),
-                    project: Some(call.project.clone()),
-                    kind,
-                    text: text.clone(),
-                    stated: &Stated::default(),
-                    author: &call.actor,
-                    origin: call.voice.origin(),
-                    at: call.now,
-                };
-                let stated = statement::new_lesson(&memory.gate, statement);
-                let unseen = Unseen { n_runs: 0, checked_at: status.run_number };
-                // ArcheFlow counts the word itself, whoever says it.
-                let lesson = Box::new(Lesson { unseen, standing: 1, ..stated });
-                let because = format!("stated by {}", self.engine.call.actor);
-                Ok((vec![Change::AddLesson { lesson, because }], id))
-            },
-        )?;
-        let lesson = lookup::find_lesson(&self.engine.memory, &self.engine.call, &id)?;
+        let id = self.write("archeflow add", |memory, call, status| {
+            let mut failure = None;
+            let is_taken = |id: &LessonId| {
+                memory.store.is_taken(id).unwrap_or_else(|error| {
+                    failure = Some(error);
+                    false
+                })
+            };
+            let id = LessonId::derive(Some(&call.project), kind.word(), text.as_str(), is_taken);
+            if let Some(error) = failure {
+                return Err(error.into());
+            }
+            let statement = Statement {
+                id: id.clone(),
+                project: Some(call.project.clone()),
+                kind,
+                text: text.clone(),
+                stated: &Stated::default(),
+                author: &call.actor,
+                origin: call.voice.origin(),
+                at: call.now,
+            };
+            let stated = statement::new_lesson(&memory.gate, statement);
+            let unseen = Unseen { n_runs: 0, checked_at: status.run_number };
+            // ArcheFlow counts the statement itself, whoever makes it.
+            let lesson = Box::new(Lesson { unseen, standing: 1, ..stated });
+            let because = format!("stated by {}", call.actor);
+            Ok((vec![Change::AddLesson { lesson, because }], id))
+        })?;
+        let lesson = lookup::find_lesson(&self.memory, &self.call, &id)?;
         lesson.ok_or_else(|| EngineError::UnknownLesson { name: id.to_string() })
     }
 
-    /// Moves every record with this id to the archive. Gives how many there were.
+    /// Moves every record with this id to the archive. Returns how many there were.
     pub fn forget(&mut self, id: &str) -> Result<usize, EngineError> {
-        let (_, n_forgotten) = write(
-            &mut self.engine.memory,
-            &self.engine.call,
-            &Command::new("archeflow forget"),
-            &mut |memory, _| {
-                let pick = Pick::Named(id.to_owned());
-                let query = LessonQuery { pick, ..LessonQuery::default() };
-                let mut found = memory.store.lessons(&self.engine.call.project, &query)?;
-                found.retain(|l| {
-                    l.state.is_on_ladder() && l.aliases.iter().any(|alias| alias == id)
-                });
-                let because = format!("forgotten by {}", self.engine.call.actor);
-                let forget = |lesson: &Lesson| {
-                    let (state, updated_at) = (State::Archived, self.engine.call.now);
-                    let after = Lesson { state, updated_at, ..lesson.clone() };
-                    Change::edit_lesson(lesson, &after, &because)
-                };
-                Ok((found.iter().filter_map(forget).collect(), found.len()))
-            },
-        )?;
-        Ok(n_forgotten)
+        self.write("archeflow forget", |memory, call, _| {
+            let pick = Pick::Named(id.to_owned());
+            let query = LessonQuery { pick, ..LessonQuery::default() };
+            let mut found = memory.store.lessons(&call.project, &query)?;
+            found.retain(|l| l.state.is_on_ladder() && l.aliases.iter().any(|alias| alias == id));
+            let because = format!("forgotten by {}", call.actor);
+            let forget = |lesson: &Lesson| {
+                let (state, updated_at) = (State::Archived, call.now);
+                let after = Lesson { state, updated_at, ..lesson.clone() };
+                Change::edit_lesson(lesson, &after, &because)
+            };
+            Ok((found.iter().filter_map(forget).collect(), found.len()))
+        })
     }
 
-    /// What ArcheFlow calls a lesson.
+    /// A lesson's id in ArcheFlow's files.
     pub fn name_of(&self, id: &LessonId) -> Result<String, EngineError> {
-        let lesson = lookup::find_lesson(&self.engine.memory, &self.engine.call, id)?;
+        let lesson = lookup::find_lesson(&self.memory, &self.call, id)?;
         let alias = lesson.and_then(|lesson| lesson.aliases.first().cloned());
         Ok(alias.unwrap_or_else(|| id.to_string()))
     }
@@ -231,21 +222,16 @@ pub fn list(environment: &Environment, path: &str) -> Result<Option<Listed>, Eng
 /// Records, and what could not be used.
 pub type Listed = (Vec<ArcheflowLesson>, Vec<Problem>);
 
-/// Whether a text can be the id of a run there: it becomes a file name.
-pub fn is_run_name(text: &str) -> bool {
-    hardwon_readers::archeflow_run_name(text)
-}
-
 /// Whether a word is one of ArcheFlow's four types.
 pub fn is_type(word: &str) -> bool {
     kind_of(word).is_some()
 }
 
-/// Whether a text is one JSON value.
-pub fn is_json(text: &str) -> bool {
-    hardwon_readers::is_json(text)
-}
-
 fn kind_of(word: &str) -> Option<Kind> {
     from_foreign(System::Archeflow, word).map(|(kind, _)| kind)
+}
+
+fn read_log(name: &str, bytes: &[u8]) -> Result<Record, EngineError> {
+    hardwon_readers::read(name, bytes, Some(Format::Archeflow))
+        .map_err(|source| EngineError::Input { input: name.to_owned(), source })
 }

@@ -1,4 +1,4 @@
-//! What a lesson of OpenAgents' is made of, and how often it was used: episodes that it
+//! The evidence of OpenAgents' lessons, and how often they were used: episodes that a lesson
 //! names as its evidence are runs in which it was seen.
 
 use std::collections::BTreeSet;
@@ -6,56 +6,52 @@ use std::collections::BTreeSet;
 use hardwon_core::change::Change;
 use hardwon_core::digest::{hex, sha256};
 use hardwon_core::effect::Injection;
-use hardwon_core::episode::Episode;
-use hardwon_core::finding::{Finding, FindingKey, FindingState};
+use hardwon_core::finding::{Finding, FindingKey};
 use hardwon_core::foreign::{OpenagentsEvidence, OpenagentsLesson};
 use hardwon_core::ids::{LessonId, RunId};
 use hardwon_core::lesson::Lesson;
 use hardwon_core::run::Run;
 use hardwon_core::time::Timestamp;
-use hardwon_render::openagents::patched_lesson;
 
 use super::OpenagentsLayout;
-use super::translate::{self, foreign_id};
-use crate::store::layout::Shelf;
-use crate::store::{Known, News, Rows, Writing};
+use super::translate::foreign_id;
+use crate::bare_finding;
+use crate::store::{News, Writing};
 
-/// A record brought up to the lesson.
-pub(super) fn updated(
+/// A record with the runs in which its lesson was seen since, and with what replaced it.
+pub(super) fn extended(
     writing: &Writing<'_, OpenagentsLayout>,
-    raw: &[u8],
     record: &OpenagentsLesson,
-    shelf: &Shelf,
+    mut to: OpenagentsLesson,
     lesson: &Lesson,
-) -> Vec<u8> {
-    let Some((from, mut to)) = translate::compared(writing.context, record, shelf, lesson) else {
-        return raw.to_vec();
+) -> OpenagentsLesson {
+    to.superseded_by = if lesson.state.is_on_ladder() {
+        None
+    } else {
+        replacement(writing, lesson).or(to.superseded_by)
     };
-    to.superseded_by =
-        if lesson.state.is_on_ladder() { None } else { next(writing, lesson).or(to.superseded_by) };
-    let known: BTreeSet<RunId> = record
-        .evidence
-        .episode_ids
-        .iter()
-        .filter_map(|id| translate::run(writing.context, id))
-        .collect();
+    let known = record.evidence.episode_ids.iter().filter_map(|id| writing.context.run(id));
+    let known: BTreeSet<RunId> = known.collect();
     let seen = seen_in(writing, lesson).iter().filter(|run| !known.contains(**run));
     to.evidence.episode_ids.extend(seen.map(|run| run.to_string()));
-    patched_lesson(raw, &from, &to)
+    to
 }
 
-/// What the lesson that stands for it is called.
-fn next(writing: &Writing<'_, OpenagentsLayout>, lesson: &Lesson) -> Option<String> {
+/// The id of the lesson that replaced it.
+fn replacement(writing: &Writing<'_, OpenagentsLayout>, lesson: &Lesson) -> Option<String> {
     let next = writing.tables.lessons.get(lesson.superseded_by.as_ref()?)?;
     foreign_id(next).map(str::to_owned)
 }
 
-/// Runs in which a lesson was seen. One project's runs are nobody else's business.
+/// Runs in which a lesson was seen. A global lesson names none: they are one project's.
 fn seen_in<'w>(writing: &'w Writing<'_, OpenagentsLayout>, lesson: &Lesson) -> &'w [&'w RunId] {
     if lesson.project.is_some() { writing.seen_in(&lesson.id) } else { &[] }
 }
 
-pub(super) fn run<'w>(writing: &'w Writing<'_, OpenagentsLayout>, id: &RunId) -> Option<&'w Run> {
+pub(super) fn run_of<'w>(
+    writing: &'w Writing<'_, OpenagentsLayout>,
+    id: &RunId,
+) -> Option<&'w Run> {
     writing.tables.runs.get(&(writing.context.project.clone(), id.clone()))
 }
 
@@ -65,32 +61,37 @@ pub(super) fn uses(
     lesson: &Lesson,
     record: &OpenagentsLesson,
 ) -> Option<(u32, Timestamp)> {
-    let shows = |i: &Injection| i.shown.iter().any(|shown| shown.lesson == lesson.id);
     let new = writing.changes.iter().filter_map(|change| match change {
         Change::AddInjection { injection } => Some(injection),
         _ => None,
     });
     let all = writing.tables.injections.values();
     let is_uncounted = |i: &&Injection| record.last_used_at.is_none_or(|last| i.at > last);
-    let shown: Vec<Timestamp> = if writing.is_unfinished {
-        all.filter(is_uncounted).filter(|i| shows(i)).map(|i| i.at).collect()
+    let shown = if writing.is_unfinished {
+        times_shown(all.filter(is_uncounted), lesson)
     } else {
-        new.filter(|i| shows(i)).map(|i| i.at).collect()
+        times_shown(new, lesson)
     };
     Some((shown.len() as u32, shown.into_iter().max()?))
 }
 
-/// A new record with all that is known of what it was made of and how it was used.
+fn times_shown<'a>(
+    injections: impl Iterator<Item = &'a Injection>,
+    lesson: &Lesson,
+) -> Vec<Timestamp> {
+    let shows = |i: &&Injection| i.shown.iter().any(|shown| shown.lesson == lesson.id);
+    injections.filter(shows).map(|injection| injection.at).collect()
+}
+
+/// A new record with all that is known of its evidence and use.
 pub(super) fn completed(
     writing: &Writing<'_, OpenagentsLayout>,
     record: OpenagentsLesson,
     lesson: &Lesson,
 ) -> OpenagentsLesson {
-    let injections = writing.tables.injections.values();
-    let shown = injections.filter(|i| i.shown.iter().any(|shown| shown.lesson == lesson.id));
-    let shown: Vec<Timestamp> = shown.map(|injection| injection.at).collect();
+    let shown = times_shown(writing.tables.injections.values(), lesson);
     OpenagentsLesson {
-        superseded_by: next(writing, lesson).filter(|_| !lesson.state.is_on_ladder()),
+        superseded_by: replacement(writing, lesson).filter(|_| !lesson.state.is_on_ladder()),
         evidence: evidence(writing, lesson),
         usage_count: shown.len() as u32,
         last_used_at: shown.into_iter().max(),
@@ -98,37 +99,33 @@ pub(super) fn completed(
     }
 }
 
-/// What a new lesson was made of.
 fn evidence(writing: &Writing<'_, OpenagentsLayout>, lesson: &Lesson) -> OpenagentsEvidence {
     let seen = seen_in(writing, lesson);
-    let episodes: Vec<&Episode> =
-        seen.iter().filter_map(|id| run(writing, id)).map(|run| &run.episode).collect();
-    let all = |of: &dyn Fn(&Episode) -> Vec<String>| -> Vec<String> {
-        let set: BTreeSet<String> = episodes.iter().flat_map(|episode| of(episode)).collect();
-        set.into_iter().collect()
-    };
+    let (mut trajectories, mut sessions, mut logs) =
+        <(BTreeSet<_>, BTreeSet<_>, BTreeSet<_>)>::default();
+    for Run { episode, .. } in seen.iter().filter_map(|id| run_of(writing, id)) {
+        trajectories.extend(episode.trajectories.iter().cloned());
+        sessions.extend(episode.session.clone());
+        logs.extend(episode.logs.iter().cloned());
+    }
     OpenagentsEvidence {
         episode_ids: seen.iter().map(|run| run.to_string()).collect(),
-        trajectory_ids: all(&|episode| episode.trajectories.iter().cloned().collect()),
-        session_ids: all(&|episode| episode.session.iter().cloned().collect()),
-        run_log_paths: all(&|episode| episode.logs.iter().cloned().collect()),
+        trajectory_ids: trajectories.into_iter().collect(),
+        session_ids: sessions.into_iter().collect(),
+        run_log_paths: logs.into_iter().collect(),
     }
 }
 
-/// Episodes that a lesson names as its evidence are runs in which it was seen.
-pub(super) fn witness(
-    news: &mut News<'_, OpenagentsLayout>,
-    rows: &Rows<OpenagentsLayout>,
-    known: &Known,
-) {
+/// Adds a sighting for each run that a lesson names as its evidence.
+pub(super) fn witness(news: &mut News<'_, OpenagentsLayout>) {
     let mut seen: BTreeSet<(RunId, LessonId)> = BTreeSet::new();
     for finding in news.tables.findings.values() {
         seen.extend(finding.lesson.clone().map(|lesson| (finding.run.clone(), lesson)));
     }
-    for ((shelf, place), id) in known {
-        let Some(record) = &rows.shelves[*shelf].lines[*place].record else { continue };
+    for ((shelf, place), id) in &news.known {
+        let Some(record) = &news.rows.shelves[*shelf].lines[*place].record else { continue };
         for episode in &record.evidence.episode_ids {
-            let run = translate::run(news.context, episode).and_then(|run| news.runs.get(&run));
+            let run = news.context.run(episode).and_then(|run| news.runs.get(&run));
             let Some(run) = run else { continue };
             if seen.insert((run.id.clone(), id.clone())) {
                 let finding = Box::new(sighting(&news.lessons[id], run));
@@ -138,26 +135,18 @@ pub(super) fn witness(
     }
 }
 
-/// A lesson's evidence in one run, as far as OpenAgents tells of it.
+/// A lesson's evidence in one run, as far as OpenAgents records it.
 fn sighting(lesson: &Lesson, run: &Run) -> Finding {
     let text = lesson.text.as_str();
     let signature = format!("s-{}", hex(&sha256(&["openagents", text])[..8]));
     Finding {
         key: FindingKey::of(&lesson.author, &signature, lesson.id.as_str(), None),
-        run: run.id.clone(),
         root: run.root.clone(),
-        author: lesson.author.clone(),
         severity: lesson.severity,
         category: lesson.category.clone(),
-        rule: None,
-        text: lesson.text.clone(),
-        place: None,
-        grade: None,
         signature,
-        state: FindingState::Open,
-        is_sighting: true,
         lesson: Some(lesson.id.clone()),
         likeness: 1.0,
-        fixed_in: None,
+        ..bare_finding(&run.id, &lesson.author, lesson.text.clone())
     }
 }

@@ -1,37 +1,25 @@
-//! What new lessons are called in OpenAgents' files: ids of the shape that its memories
-//! had, `mem-TIME-WORD`, made from the lesson itself and never given twice.
+//! New lessons in OpenAgents' files: ids of the shape that its memories had,
+//! `mem-TIME-WORD`, made from the lesson itself and never given twice.
 
 use std::collections::BTreeSet;
 
-use hardwon_core::change::{Batch, Change, Tables};
+use hardwon_core::change::Batch;
 use hardwon_core::digest::{base32, sha256};
 use hardwon_core::lesson::Lesson;
 
-use super::OpenagentsLayout;
 use super::translate::is_own;
-use crate::store::Rows;
+use crate::store::layout::{Namer, is_stated};
 
 const DIGITS: &[u8; 36] = b"0123456789abcdefghijklmnopqrstuvwxyz";
 
-/// The changes, with an id of OpenAgents' for every new lesson.
-pub(super) fn named(batch: &Batch, rows: &Rows<OpenagentsLayout>, tables: &Tables) -> Vec<Change> {
-    // What comes from another layout has the name it had there.
-    let keeps = matches!(batch.head.command.as_str(), "export" | "import" | "undo");
-    let aliases = tables.lessons.values().flat_map(|lesson| &lesson.aliases);
-    let mut taken: BTreeSet<String> =
-        rows.records().map(|record| record.id.clone()).chain(aliases.cloned()).collect();
-    let mut changes = batch.changes.clone();
-    for change in &mut changes {
-        let Change::AddLesson { lesson, .. } = change else { continue };
-        // An id that another record has already names that one.
-        lesson.aliases.retain(|alias| !is_own(alias) || !taken.contains(alias));
-        if !(keeps && lesson.aliases.iter().any(|alias| is_own(alias))) {
-            let id = new_id(lesson, &taken);
-            lesson.aliases.insert(0, id);
+/// What is stated here gets a new id, whatever aliases it has.
+pub(super) fn namer(batch: &Batch) -> Namer {
+    let is_stated = is_stated(batch);
+    Box::new(move |lesson, taken| {
+        if is_stated || !lesson.aliases.iter().any(|alias| is_own(alias)) {
+            lesson.aliases.insert(0, new_id(lesson, taken));
         }
-        taken.extend(lesson.aliases.iter().cloned());
-    }
-    changes
+    })
 }
 
 fn new_id(lesson: &Lesson, taken: &BTreeSet<String>) -> String {

@@ -1,17 +1,17 @@
 //! What OpenAgents shipped in place of its Archivist's specification: lessons of a
-//! benchmark and a stream of memories. They are read for an import only; nothing writes
-//! them.
+//! benchmark and a stream of memories. They are read for an import only, never written.
 
-use hardwon_core::change::Tables;
+use std::collections::BTreeSet;
+
 use hardwon_core::foreign::OpenagentsLesson;
 use hardwon_core::ids::LessonId;
-use hardwon_core::run::Run;
 use hardwon_readers::{OpenagentsMemory, openagents_memories, openagents_shipped_lessons};
 
-use super::episodes::{Sessions, episode_run};
-use super::{OWN, OpenagentsLayout, translate};
-use crate::store::layout::{Beside, Context, Layout};
-use crate::store::n_unusable;
+use super::episodes::Episodes;
+use super::{OWN, OpenagentsLayout};
+use crate::store::entry::{Context, Entry};
+use crate::store::layout::Layout;
+use crate::store::{Held, n_unusable};
 use crate::{Folder, FolderError};
 
 const LESSONS: &str = "archivist/lessons.jsonl";
@@ -19,56 +19,52 @@ const MEMORIES: &str = "memories.jsonl";
 /// Below `.openagents`.
 pub(super) const FILES: [&str; 2] = [LESSONS, MEMORIES];
 
-/// Reads the shipped files that lie beside the memory.
-pub(super) fn read(
+/// Adds the shipped files that lie beside the memory.
+pub(super) fn hold(
     above: &Folder,
     context: &Context<'_>,
-    tables: &Tables,
-) -> Result<Beside, FolderError> {
+    held: &mut Held,
+) -> Result<(), FolderError> {
     let bytes = |name: &str| above.read(name).map(Option::unwrap_or_default);
     let (lessons, problems) = openagents_shipped_lessons(LESSONS, &bytes(LESSONS)?);
     let (memories, more) = openagents_memories(MEMORIES, &bytes(MEMORIES)?);
-    let mut beside = Beside {
-        problems: problems.into_iter().chain(more).collect(),
-        n_unusable: n_unusable(&lessons) + n_unusable(&memories),
-        ..Beside::default()
-    };
-    for line in lessons.lines {
-        if let Some(record) = line.record {
-            take(&mut beside, context, tables, &record, line.raw);
-        }
-    }
-    for line in memories.lines {
-        match line.record {
+    held.problems.extend(problems.into_iter().chain(more));
+    held.n_unusable += n_unusable(&lessons) + n_unusable(&memories);
+    let mut taken = held.holdings.lessons.iter().map(|lesson| lesson.id.clone()).collect();
+    let episodes = Episodes::without_sessions(context);
+    let lessons = lessons.lines.into_iter();
+    let lessons = lessons.map(|line| (line.raw, line.record.map(OpenagentsMemory::Lesson)));
+    let memories = memories.lines.into_iter().map(|line| (line.raw, line.record));
+    for (raw, record) in lessons.chain(memories) {
+        match record {
             Some(OpenagentsMemory::Lesson(record)) => {
-                take(&mut beside, context, tables, &record, line.raw);
+                hold_lesson(held, context, &mut taken, &record, raw);
             }
+            // Episodic memories: what happened, not what was learned.
             Some(OpenagentsMemory::Episode(record)) => {
-                // Episodic memories: what happened, not what was learned.
-                let run = episode_run(context, &record, &Sessions::new());
-                let is_known = |run: &Run| beside.runs.iter().any(|known| known.id == run.id);
-                let new = run.filter(|run| !is_known(run));
-                beside.runs.extend(new);
+                let runs = &mut held.holdings.runs;
+                let run = episodes.run(&record);
+                runs.extend(run.filter(|run| runs.iter().all(|known| known.id != run.id)));
             }
             None => {}
         }
     }
-    Ok(beside)
+    Ok(())
 }
 
-fn take(
-    beside: &mut Beside,
+/// Never one of the project's own lines, so an id that is taken is another lesson's.
+fn hold_lesson(
+    held: &mut Held,
     context: &Context<'_>,
-    tables: &Tables,
+    taken: &mut BTreeSet<LessonId>,
     record: &OpenagentsLesson,
     raw: Vec<u8>,
 ) {
-    let is_taken =
-        |id: &LessonId| tables.lessons.contains_key(id) || beside.records.contains_key(id);
-    // Never one of the project's own lines, so an id that is taken is another lesson's.
     let shelf = &OpenagentsLayout::SHELVES[OWN];
-    if let Some(lesson) = translate::stated_lesson(context, record, shelf, is_taken) {
-        beside.records.insert(lesson.id.clone(), raw);
-        beside.lessons.push(lesson);
+    let entry = Entry::<OpenagentsLayout> { context, shelf, raw: &raw, record };
+    if let Some(lesson) = entry.lesson(|id| taken.contains(id)) {
+        taken.insert(lesson.id.clone());
+        held.records.insert(lesson.id.clone(), raw);
+        held.holdings.lessons.push(lesson);
     }
 }

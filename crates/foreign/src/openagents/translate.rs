@@ -1,48 +1,37 @@
-//! An OpenAgents record as a lesson, and a lesson as an OpenAgents record. Every text
-//! passes the gate on the way in. A record is changed only where the way there and back
-//! says something else than the lesson does, so what a lesson has no place for is not
-//! lost in the file.
+//! An OpenAgents record as a lesson, and a lesson as an OpenAgents record.
 
 use std::collections::BTreeSet;
 
-use hardwon_core::digest::sha256;
 use hardwon_core::finding::Severity;
 use hardwon_core::foreign::{OpenagentsLesson, importance_scale};
-use hardwon_core::ids::{LessonId, RunId};
 use hardwon_core::learn::confidence_by_sightings;
 use hardwon_core::lesson::{Guidance, Kind, Lesson, Origin, State, Upkeep};
 use hardwon_core::scope::{Bound, Dimension, Scope};
 use hardwon_readers::{System, archeflow_number, from_foreign, to_foreign};
 
-use crate::store::layout::{Context, Shelf};
+use super::OpenagentsLayout;
+use crate::store::entry::{Context, Entry};
+use crate::store::layout::Shelf;
 
-const MANUAL: &str = "manual";
+pub(super) const MANUAL: &str = "manual";
 const HEALER: &str = "healer";
 const ARCHIVIST: &str = "archivist";
 /// In lines of ours: whether the lesson was confirmed.
 const CANDIDATE: &str = "candidate";
 const ACTIVE: &str = "active";
 
-/// The lesson that a record states; `None` if nothing is left of its text.
-pub(super) fn stated_lesson(
-    context: &Context<'_>,
-    record: &OpenagentsLesson,
-    shelf: &Shelf,
-    is_taken: impl FnMut(&LessonId) -> bool,
-) -> Option<Lesson> {
-    let text = context.gate.line(&record.summary);
+/// The lesson that a record states.
+pub(super) fn lesson(entry: &Entry<'_, OpenagentsLayout>) -> Lesson {
+    let Entry { context, shelf, record, .. } = entry;
     let (kind, category) = kind(context, &record.category);
-    let project = (!shelf.is_of_user()).then(|| context.project.clone());
-    let id = LessonId::derive(project.as_ref(), kind.word(), text.as_str(), is_taken);
     let is_stated = record.source == MANUAL;
-    let importance = clamped(record.importance / importance_scale(record.importance));
+    let importance = (record.importance / importance_scale(record.importance)).clamp(0.0, 1.0);
     let n_sightings = n_sightings(record, is_stated);
     let by_sightings = confidence_by_sightings(n_sightings, &context.policy.promotion);
-    let confidence = record.confidence.map_or(by_sightings, clamped);
+    let confidence = record.confidence.map_or(by_sightings, |stated| stated.clamp(0.0, 1.0));
     let author = context.gate.word(&record.source).unwrap_or_else(|| ARCHIVIST.to_owned());
     let at = record.created_at.unwrap_or(context.now);
-    (!text.as_str().is_empty()).then(|| Lesson {
-        project,
+    Lesson {
         category,
         scope: scope(context, record),
         tags: context.gate.tags(&record.tags),
@@ -61,11 +50,11 @@ pub(super) fn stated_lesson(
         guidance: guidance(context, record),
         created_at: at,
         updated_at: at,
-        ..context.bare_lesson(id, kind, text)
-    })
+        ..entry.bare_lesson(kind, context.gate.line(&record.summary))
+    }
 }
 
-/// Each episode is a witness; who states a lesson has not seen it.
+/// Each episode is a sighting; stating a lesson is not one.
 fn n_sightings(record: &OpenagentsLesson, is_stated: bool) -> u32 {
     let episodes: BTreeSet<&String> = record.evidence.episode_ids.iter().collect();
     (episodes.len() as u32).max(u32::from(!is_stated))
@@ -80,17 +69,6 @@ fn guidance(context: &Context<'_>, record: &OpenagentsLesson) -> Guidance {
         rule: prose(&record.rule),
         detail: prose(&record.detail),
         applies_when: prose(&record.applies_when),
-    }
-}
-
-/// A run id as memory may keep it: one that looks like a secret, or like no id, is
-/// known by its digest.
-pub(super) fn run(context: &Context<'_>, text: &str) -> Option<RunId> {
-    let is_plain = context.gate.word(text).is_some_and(|word| word == text);
-    match RunId::parse(text) {
-        Ok(run) if is_plain => Some(run),
-        _ if text.trim().is_empty() => None,
-        _ => Some(RunId::derived(&sha256(&[text]))),
     }
 }
 
@@ -110,28 +88,22 @@ fn kind(context: &Context<'_>, word: &str) -> (Kind, Option<String>) {
 fn scope(context: &Context<'_>, record: &OpenagentsLesson) -> Scope {
     let task = record.task_id.as_deref().filter(|_| record.scope == "task");
     let repo = record.repo_id.as_deref().filter(|_| record.scope == "repo");
-    let pairs = [
+    context.scope([
         (Dimension::Repo, repo),
         (Dimension::Task, task),
         (Dimension::Tool, record.tool.as_deref()),
         (Dimension::Provider, record.provider.as_deref()),
-    ];
-    let mut scope = Scope::default();
-    for (dimension, value) in pairs {
-        if let Some(value) = value.and_then(|value| context.gate.word(value)) {
-            scope.0.insert(dimension, value);
-        }
-    }
-    scope
+    ])
 }
 
-/// What the files can say of a lesson, with its importance by this factor.
+/// What the files can say about a lesson, with its importance by this factor.
 pub(super) fn record_of(lesson: &Lesson, scale: f64) -> OpenagentsLesson {
     let scope = |dimension| lesson.scope.0.get(&dimension).cloned();
     OpenagentsLesson {
         id: foreign_id(lesson).unwrap_or_default().to_owned(),
         created_at: Some(lesson.created_at),
-        scope: scope_word(lesson).to_owned(),
+        // The narrowest of the specification's words.
+        scope: Bound::of(lesson.project.is_none(), &lesson.scope).word().to_owned(),
         repo_id: scope(Dimension::Repo),
         task_id: scope(Dimension::Task),
         provider: scope(Dimension::Provider),
@@ -148,84 +120,7 @@ pub(super) fn record_of(lesson: &Lesson, scale: f64) -> OpenagentsLesson {
     }
 }
 
-/// What a record says, and what it would have to say to state the lesson as it is
-/// now, in the same words: they differ exactly where the record is out of date.
-pub(super) fn compared(
-    context: &Context<'_>,
-    record: &OpenagentsLesson,
-    shelf: &Shelf,
-    lesson: &Lesson,
-) -> Option<(OpenagentsLesson, OpenagentsLesson)> {
-    let stated = stated_lesson(context, record, shelf, |_| false)?;
-    let scale = importance_scale(record.importance);
-    let (from, said) = (record_of(&stated, scale), record_of(lesson, scale));
-    let as_set = |tags: &[String]| tags.iter().cloned().collect::<BTreeSet<String>>();
-    let is_same_set = as_set(&from.tags) == as_set(&said.tags);
-    let is_lost = lesson.text.body().is_none();
-    let to = OpenagentsLesson {
-        // Who first said it, and when, does not change.
-        id: from.id.clone(),
-        created_at: from.created_at,
-        source: from.source.clone(),
-        project_root: from.project_root.clone(),
-        tags: if is_same_set { from.tags.clone() } else { said.tags },
-        // A text that is lost is no reason to lose it in the file too.
-        summary: if is_lost { from.summary.clone() } else { said.summary },
-        evidence: record.evidence.clone(),
-        superseded_by: record.superseded_by.clone(),
-        status: next_status(record.status.as_deref(), lesson),
-        ..said
-    };
-    let from = OpenagentsLesson {
-        evidence: record.evidence.clone(),
-        superseded_by: record.superseded_by.clone(),
-        status: record.status.clone(),
-        ..from
-    };
-    Some((from, to))
-}
-
-/// The lesson after somebody else changed its record.
-pub(super) fn adopted(
-    context: &Context<'_>,
-    record: &OpenagentsLesson,
-    shelf: &Shelf,
-    lesson: &Lesson,
-) -> Lesson {
-    let stated = stated_lesson(context, record, shelf, |_| false);
-    let (Some((theirs, ours)), Some(stated)) = (compared(context, record, shelf, lesson), stated)
-    else {
-        return lesson.clone();
-    };
-    let mut next = lesson.clone();
-    if theirs.summary != ours.summary || lesson.text.body().is_none() {
-        next.text = stated.text;
-    }
-    if theirs.category != ours.category {
-        (next.kind, next.category) = (stated.kind, stated.category);
-    }
-    if theirs.importance != ours.importance {
-        (next.severity, next.importance) = (stated.severity, stated.importance);
-    }
-    if theirs_of(&theirs) != theirs_of(&ours) {
-        next.scope = stated.scope;
-    }
-    if theirs.tags != ours.tags {
-        next.tags = stated.tags;
-    }
-    if (&theirs.rule, &theirs.detail) != (&ours.rule, &ours.detail) {
-        let applies_when = next.guidance.applies_when.take();
-        next.guidance = Guidance { applies_when, ..stated.guidance };
-    }
-    let n_more = stated.n_sightings.saturating_sub(next.n_sightings);
-    next.n_sightings += n_more;
-    next.standing = next.standing.saturating_add(n_more);
-    next.upkeep.used_at = next.upkeep.used_at.max(stated.upkeep.used_at);
-    next.state = adopted_state(&next, stated.state, shelf);
-    next
-}
-
-/// OpenAgents knows no state but the file and the link to what came after.
+/// OpenAgents has no states but the file and the link to what replaced the lesson.
 fn state(record: &OpenagentsLesson, shelf: &Shelf) -> State {
     let is_archived = shelf.is_archive || record.status.as_deref() == Some("archived");
     match (is_archived, record.status.as_deref()) {
@@ -238,14 +133,14 @@ fn state(record: &OpenagentsLesson, shelf: &Shelf) -> State {
     }
 }
 
-fn adopted_state(lesson: &Lesson, stated: State, shelf: &Shelf) -> State {
+pub(super) fn adopted_state(lesson: &Lesson, stated: State, shelf: &Shelf) -> State {
     match (lesson.state.is_on_ladder(), stated.is_on_ladder() && !shelf.is_archive) {
         // What we know of it says more than a file can.
         (true, true) | (false, false) => lesson.state,
         (true, false) => stated,
-        // What nobody vouched for does not get out by standing in a file.
+        // What no person approved is not released by standing in a file.
         (false, true) if lesson.state == State::Quarantined => lesson.state,
-        // Who puts a record back into the file takes a decision back.
+        // Putting a record back into the file undoes a decision.
         (false, true) => stated,
     }
 }
@@ -257,25 +152,19 @@ fn status(lesson: &Lesson) -> &'static str {
 }
 
 /// A line that never had the field gets it only to say that it is not confirmed.
-fn next_status(stated: Option<&str>, lesson: &Lesson) -> Option<String> {
+pub(super) fn next_status(stated: Option<&str>, lesson: &Lesson) -> Option<String> {
     match stated {
         None if status(lesson) == CANDIDATE => Some(CANDIDATE.to_owned()),
-        Some(CANDIDATE | ACTIVE) if lesson.state.is_on_ladder() => Some(status(lesson).to_owned()),
-        // Restored, whatever the line said.
-        Some("archived" | "decayed") if lesson.state.is_on_ladder() => {
+        // "archived" and "decayed": it was restored.
+        Some(CANDIDATE | ACTIVE | "archived" | "decayed") if lesson.state.is_on_ladder() => {
             Some(status(lesson).to_owned())
         }
         stated => stated.map(str::to_owned),
     }
 }
 
-/// The narrowest of the specification's words.
-fn scope_word(lesson: &Lesson) -> &'static str {
-    Bound::of(lesson.project.is_none(), &lesson.scope).word()
-}
-
-/// What a record says of where it applies.
-fn theirs_of(record: &OpenagentsLesson) -> [&Option<String>; 4] {
+/// What a record says about where it applies.
+pub(super) fn scope_of(record: &OpenagentsLesson) -> [&Option<String>; 4] {
     [&record.repo_id, &record.task_id, &record.tool, &record.provider]
 }
 
@@ -295,11 +184,7 @@ fn severity(importance: f64) -> Severity {
     nearest.copied().unwrap_or(Severity::Warning)
 }
 
-fn clamped(number: f64) -> f64 {
-    number.clamp(0.0, 1.0)
-}
-
-/// The id that OpenAgents knows a lesson by: not one of a folder that was imported, nor
+/// A lesson's id in OpenAgents' files: not one of a folder that was imported, nor
 /// one of another system.
 pub(super) fn foreign_id(lesson: &Lesson) -> Option<&str> {
     lesson.aliases.iter().map(String::as_str).find(|alias| is_own(alias))

@@ -2,16 +2,16 @@
 //! to the files.
 
 use std::cell::OnceCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use hardwon_core::change::Batch;
+use hardwon_core::change::{Batch, Change};
 use hardwon_core::ids::OperationId;
 use hardwon_store::{JournalLine, Store, StoreError};
 
 use super::files::{FileWrite, Files, marks};
-use super::{FIRST, FolderStore, PROBLEMS, Writing, has_users, journal};
-use crate::store::layout::{Form, Layout};
-use crate::{FolderError, Mode};
+use super::layout::{Form, Layout, has_users};
+use super::{FIRST, FolderStore, PROBLEMS, Writing, journal};
+use crate::FolderError;
 
 impl<L: Layout> FolderStore<L> {
     /// Removes what killed processes left of replaced files.
@@ -32,12 +32,11 @@ impl<L: Layout> FolderStore<L> {
         batch: &Batch,
         is_durable: bool,
     ) -> Result<OperationId, StoreError> {
-        let parsed = self.rows();
-        let (rows, _) = &*parsed;
-        let pairs = rows.pairs(&self.layout, self.memory.tables(), &self.context());
-        let mut changes = self.layout.named(batch, rows, self.memory.tables());
+        let rows = self.rows();
+        let pairs = rows.pairs(self.memory.tables(), &self.context());
+        let mut changes = self.named(batch);
         if has_users::<L>() && batch.head.undoes == Some(FIRST) {
-            // That they were read is nothing that could be taken back.
+            // Reading them cannot be undone.
             changes.retain(|change| !self.is_of_users(change));
         }
         let of_project = changes.iter().filter(|change| !self.is_of_users(change));
@@ -48,7 +47,7 @@ impl<L: Layout> FolderStore<L> {
         let writing = Writing {
             layout: &self.layout,
             context: &self.context(),
-            rows,
+            rows: &rows,
             pairs: &pairs,
             tables: self.memory.tables(),
             changes: &batch.changes,
@@ -61,12 +60,30 @@ impl<L: Layout> FolderStore<L> {
         match self.commit(line, &writes, is_durable) {
             Ok(()) => Ok(operation),
             Err(error) => {
-                // As far as it came is what the next reader will find, and so shall we.
+                // The next reader will find it as far as it came, and so must we.
                 let error = self.trouble(error);
                 self.load()?;
                 Err(error)
             }
         }
+    }
+
+    /// The changes, with an id of the system's own for every new lesson.
+    fn named(&self, batch: &Batch) -> Vec<Change> {
+        let (rows, tables) = (self.rows(), self.memory.tables());
+        let aliases = tables.lessons.values().flat_map(|lesson| lesson.aliases.clone());
+        let ids = rows.records().map(|record| L::id(record).to_owned());
+        let mut taken: BTreeSet<String> = ids.chain(aliases).collect();
+        let mut name = L::namer(batch, &rows, tables);
+        let mut changes = batch.changes.clone();
+        for change in &mut changes {
+            let Change::AddLesson { lesson, .. } = change else { continue };
+            // An id that another record has already names that one.
+            lesson.aliases.retain(|alias| !L::is_id(alias) || !taken.contains(alias));
+            name(lesson, &taken);
+            taken.extend(lesson.aliases.iter().cloned());
+        }
+        changes
     }
 
     /// The journal first: what stands there has happened.
@@ -82,14 +99,14 @@ impl<L: Layout> FolderStore<L> {
             line.marks.insert(PROBLEMS.to_owned(), self.problems.len().to_string());
         }
         let mut text = String::new();
-        self.mend_journal()?;
+        self.repair_journal()?;
         for line in self.pending.iter().chain([&line]) {
             text.push_str(&line.encode());
             text.push('\n');
         }
         self.place.files.append(L::JOURNAL, text.as_bytes(), is_durable)?;
         writes.iter().try_for_each(|write| write.put(&self.place, is_durable))?;
-        // If this line is lost, the digests still tell that all is done.
+        // If this line is lost, the digests still show that all is done.
         let done = journal::done(line.operation);
         self.place.files.append(L::JOURNAL, done.as_bytes(), false)?;
         text.push_str(&done);
@@ -102,16 +119,16 @@ impl<L: Layout> FolderStore<L> {
         Ok(())
     }
 
-    /// Takes away what is of no use in the journal: the torn end of a writer that died, or
-    /// all from the first damaged line on. A damaged file is put aside, not lost.
-    pub(super) fn mend_journal(&mut self) -> Result<(), FolderError> {
-        let Some(mended) = self.mended.take() else { return Ok(()) };
+    /// Removes the unusable end of the journal: what a writer that died left of its last line,
+    /// or everything from the first damaged line on. A damaged file is put aside, not lost.
+    pub(super) fn repair_journal(&mut self) -> Result<(), FolderError> {
+        let Some(repaired) = self.repaired.take() else { return Ok(()) };
         if self.is_damaged {
             self.place.files.set_aside(L::JOURNAL)?;
             self.is_damaged = false;
         }
-        self.place.files.replace(L::JOURNAL, &mended, Mode::Kept)?;
-        self.files.journal = Some(mended);
+        self.place.files.replace(L::JOURNAL, &repaired)?;
+        self.files.journal = Some(repaired);
         Ok(())
     }
 }

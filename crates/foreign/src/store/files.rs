@@ -1,13 +1,13 @@
 //! The bytes of one memory's files, read together: what they are, what they will be, and
-//! by which digests they are known again.
+//! their digests, by which a change is noticed.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use hardwon_core::digest::sha256_of_bytes;
 use hardwon_core::foreign::ForeignFile;
 
-use crate::store::layout::{Form, Layout, Owner, Place, Shelf};
-use crate::{Folder, FolderError, Mode};
+use super::layout::{Form, Layout, Owner, Place, Shelf};
+use crate::FolderError;
 
 /// The bytes of the files as they were read; nothing for a file that is not there.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -42,7 +42,7 @@ impl FileWrite {
         let Some(folder) = place.folder(self.owner) else { return Ok(()) };
         match &self.write {
             Write::Append(lines) => folder.append(&self.name, lines, is_durable),
-            Write::Replace(bytes) => folder.replace(&self.name, bytes, Mode::Kept),
+            Write::Replace(bytes) => folder.replace(&self.name, bytes),
             Write::Remove => folder.remove(&self.name),
         }
     }
@@ -51,30 +51,34 @@ impl FileWrite {
 impl Files {
     pub(super) fn read<L: Layout>(place: &Place) -> Result<Files, FolderError> {
         let mut files = Files::default();
-        for shelf in L::SHELVES {
-            let Some(folder) = place.folder(shelf.owner) else { continue };
-            match shelf.form {
-                Form::Lines => files.take(folder, shelf.path)?,
-                Form::Documents { ending } => {
-                    for name in folder.list(shelf.path, ending)? {
-                        files.take(folder, &format!("{}/{name}", shelf.path))?;
-                    }
-                }
-            }
+        for (owner, name) in Files::names::<L>(place)? {
+            let Some(folder) = place.folder(owner) else { continue };
+            files.by_name.extend(folder.read(&name)?.map(|bytes| (name, bytes)));
         }
-        L::SIDE.iter().try_for_each(|name| files.take(&place.files, name))?;
+        // The last, since writers begin with it: without a lock it may be ahead, never behind.
         files.journal = place.files.read(L::JOURNAL)?;
         Ok(files)
     }
 
-    fn take(&mut self, folder: &Folder, name: &str) -> Result<(), FolderError> {
-        if let Some(bytes) = folder.read(name)? {
-            self.by_name.insert(name.to_owned(), bytes);
+    /// The names of all files but the journal, whether they are there or not.
+    pub(crate) fn names<L: Layout>(place: &Place) -> Result<Vec<(Owner, String)>, FolderError> {
+        let mut names = Vec::new();
+        for shelf in L::SHELVES {
+            match (shelf.form, place.folder(shelf.owner)) {
+                (_, None) => {}
+                (Form::Lines, _) => names.push((shelf.owner, shelf.path.to_owned())),
+                (Form::Documents { ending }, Some(folder)) => {
+                    let documents = folder.list(shelf.path, ending)?.into_iter();
+                    let path = |name: String| (shelf.owner, format!("{}/{name}", shelf.path));
+                    names.extend(documents.map(path));
+                }
+            }
         }
-        Ok(())
+        names.extend(L::SIDE.iter().map(|name| (Owner::Project, (*name).to_owned())));
+        Ok(names)
     }
 
-    /// A file's bytes; none if it is not there.
+    /// A file's bytes; empty if it is not there.
     pub fn get(&self, name: &str) -> &[u8] {
         self.by_name.get(name).map_or(&[], Vec::as_slice)
     }
@@ -103,7 +107,7 @@ impl Files {
         Files { by_name, journal: None }
     }
 
-    /// Digests of the project's own files, by name; the user's are no part of a project's
+    /// Digests of the project's own files, by name; the user's are not part of a project's
     /// history. Of documents each that is named has its own digest, and all others of that
     /// folder have one together.
     pub(super) fn digests<L: Layout>(&self, named: &BTreeSet<String>) -> BTreeMap<String, String> {
@@ -210,8 +214,6 @@ fn end_of<L: Layout, T>(file: &ForeignFile<T>) -> &'static [u8] {
 
 /// What the last line lacks if it has no end.
 fn end_of_last<L: Layout, T>(file: &ForeignFile<T>) -> &'static [u8] {
-    match file.lines.last().is_some_and(|line| line.raw.ends_with(b"\r")) {
-        true => b"\n",
-        false => end_of::<L, T>(file),
-    }
+    let has_return = file.lines.last().is_some_and(|line| line.raw.ends_with(b"\r"));
+    if has_return { b"\n" } else { end_of::<L, T>(file) }
 }

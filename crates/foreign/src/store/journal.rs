@@ -7,17 +7,17 @@ use std::collections::BTreeMap;
 use hardwon_core::ids::{OperationId, ProjectId};
 use hardwon_store::{JournalLine, MemoryStore};
 
-/// What a journal comes to.
+/// The result of replaying a journal.
 pub(super) struct Replayed {
     pub memory: MemoryStore,
     /// What its last batch says about the files.
     pub marks: BTreeMap<String, String>,
     /// The files were written after its last batch.
     pub is_done: bool,
-    /// The part that is of use; other than the whole, it has to be written anew before
-    /// anything is added.
+    /// The usable part; if that is not all of it, it has to be written anew before anything
+    /// is added.
     pub good: Vec<u8>,
-    /// The first line that is of no use, and why. A torn end is no damage.
+    /// The first unusable line, and why. A torn end is not damage.
     pub damage: Option<(usize, String)>,
 }
 
@@ -26,7 +26,7 @@ pub(super) fn done(operation: OperationId) -> String {
     format!("{{\"done\":{operation}}}\n")
 }
 
-/// Replays as much as is of use.
+/// Replays the usable part.
 pub(super) fn replay(bytes: &[u8], project: &ProjectId) -> Replayed {
     let mut replayed = Replayed {
         memory: MemoryStore::new(),

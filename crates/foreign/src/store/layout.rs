@@ -1,6 +1,6 @@
-//! What a system has to say of its files to be a live store. Everything else is done once,
+//! What a system has to say about its files to be a live store. Everything else is done once,
 //! by [`FolderStore`](crate::FolderStore): the journal beside the files, taking over what
-//! others wrote, locking, writing, repair.
+//! others wrote, comparing records with lessons, locking, writing, repair.
 //!
 //! # How to add a layout
 //!
@@ -9,8 +9,9 @@
 //! 2. A folder here with a type that implements [`Layout`]. Say which [`Shelf`]s there are:
 //!    a file with one record a line, or a folder with one document a file (JSON, Markdown
 //!    with front matter, whatever the reader knows). Then translate: [`Layout::lesson`]
-//!    from record to lesson, [`Layout::compared`] and [`Layout::adopted`] back and forth.
-//!    A record is changed only where the two records of `compared` differ.
+//!    from record to lesson, [`Layout::compared`] back to records, [`Layout::differing`] and
+//!    [`Layout::adopt`] for what others changed. A record is changed only where the two
+//!    records of `compared` differ.
 //! 3. What else a batch leaves behind, such as logs of what was shown or an index that is
 //!    made of the records, is [`Layout::side_writes`]; what others wrote there comes in by
 //!    [`Layout::take_rest`]. Such files are named in [`Layout::SIDE`], so that a change of
@@ -18,26 +19,19 @@
 //! 4. A row in [`LAYOUTS`](crate::LAYOUTS) and in the list below it, a policy file in
 //!    `crates/engine/policies`, a page in `docs`.
 //!
-//! `crates/foreign/tests/it/markdown.rs` is a whole one, of the smallest kind.
+//! `crates/foreign/tests/it/markdown.rs` is a complete one, of the smallest kind.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 
-use hardwon_core::change::{Batch, Change, Tables};
-use hardwon_core::effect::EffectCounts;
+use hardwon_core::change::{Batch, Tables};
 use hardwon_core::event::Problem;
-use hardwon_core::finding::Severity;
-use hardwon_core::foreign::{ForeignFile, ForeignLine};
+use hardwon_core::foreign::ForeignFile;
 use hardwon_core::gate::Gate;
-use hardwon_core::ids::{LessonId, ProjectId};
-use hardwon_core::lesson::{Arms, Guidance, Kind, Lesson, Origin, State, Trust, Unseen, Upkeep};
-use hardwon_core::policy::Policy;
-use hardwon_core::run::Run;
-use hardwon_core::scope::Scope;
-use hardwon_core::text::Text;
-use hardwon_core::time::Timestamp;
+use hardwon_core::lesson::{Lesson, State};
 
-use crate::store::{FileWrite, Files, Known, News, Remembered, Rows, Writing};
+use crate::store::entry::{Context, Differing, Entry};
+use crate::store::{FileWrite, Files, Held, News, Rows, Writing};
 use crate::{Folder, FolderError};
 
 /// One place in which records of lessons stand.
@@ -101,14 +95,15 @@ impl Shelf {
         self.owner == Owner::User
     }
 
-    /// What it is called in messages.
+    /// Its name in messages.
     pub fn label(&self) -> &'static str {
         self.path.rsplit('/').next().unwrap_or(self.path)
     }
 
-    /// Whether a lesson is of the one whose shelf this is.
-    pub fn is_owner_of(&self, lesson: &Lesson) -> bool {
-        lesson.project.is_none() == self.is_of_user()
+    /// Whether a lesson can stand here. A layout without shelves of the user keeps all
+    /// lessons with those of the project.
+    pub fn may_hold<L: Layout>(&self, lesson: &Lesson) -> bool {
+        !has_users::<L>() || lesson.project.is_none() == self.is_of_user()
     }
 }
 
@@ -133,70 +128,26 @@ impl Place {
     }
 }
 
-/// What translation depends on besides the record.
-#[derive(Clone, Copy)]
-pub struct Context<'a> {
-    pub gate: &'a Remembered,
-    pub policy: &'a Policy,
-    pub project: &'a ProjectId,
-    pub now: Timestamp,
-    /// Number of the newest run that was counted for decay.
-    pub counted: u64,
+/// Whether some lessons are the user's, not the project's.
+pub(crate) fn has_users<L: Layout>() -> bool {
+    L::SHELVES.iter().any(Shelf::is_of_user)
 }
 
-impl Context<'_> {
-    /// A lesson of the project of which nothing is known but its text.
-    pub fn bare_lesson(&self, id: LessonId, kind: Kind, text: Text) -> Lesson {
-        let severity = Severity::Warning;
-        Lesson {
-            id,
-            project: Some(self.project.clone()),
-            kind,
-            category: None,
-            text,
-            scope: Scope::default(),
-            tags: Vec::new(),
-            paths: Vec::new(),
-            severity,
-            state: State::Provisional,
-            importance: severity.importance(),
-            base_confidence: 0.0,
-            confidence: 0.0,
-            n_sightings: 0,
-            standing: 0,
-            last_seen_run: None,
-            unseen: Unseen { n_runs: 0, checked_at: self.counted },
-            detectors: BTreeSet::new(),
-            grade: None,
-            effects: EffectCounts::default(),
-            is_pinned: false,
-            author: "unknown".to_owned(),
-            origin: Origin::Reviewer,
-            trust: Trust::Pipeline,
-            aliases: Vec::new(),
-            signatures: Vec::new(),
-            extra: None,
-            upkeep: Upkeep::default(),
-            reviews: Vec::new(),
-            superseded_by: None,
-            arms: Arms::default(),
-            guidance: Guidance::default(),
-            created_at: self.now,
-            updated_at: self.now,
-        }
-    }
+/// The folder called `name` that a path means: the path itself or the folder in it; or the
+/// path whatever its name, if there is no such folder in it and it holds the files.
+pub fn folder_named(path: &Path, name: &str, holds_files: impl Fn(&Path) -> bool) -> PathBuf {
+    // Without the dots that were typed: the path is shown, and pinned by `trust`.
+    let path: PathBuf = path.components().collect();
+    let inside = path.join(name);
+    let is_it = path.file_name().is_some_and(|own| own == name);
+    let has_one = || std::fs::symlink_metadata(&inside).is_ok();
+    if is_it || (!has_one() && holds_files(&path)) { path } else { inside }
 }
 
-/// What lies beside the records and is read by an import only.
-#[derive(Debug, Default)]
-pub struct Beside {
-    pub lessons: Vec<Lesson>,
-    /// The record of each lesson.
-    pub records: BTreeMap<LessonId, Vec<u8>>,
-    pub runs: Vec<Run>,
-    pub problems: Vec<Problem>,
-    /// Records that could not be used.
-    pub n_unusable: usize,
+/// Whether a batch states lessons here. Those that come from another layout, or back, have
+/// the names and tags that they had there.
+pub fn is_stated(batch: &Batch) -> bool {
+    !matches!(batch.head.command.as_str(), "export" | "import" | "undo")
 }
 
 /// How one system keeps its memory in files.
@@ -226,25 +177,22 @@ pub trait Layout: Send + Sized + 'static {
     const BESIDE: &'static [&'static str] = &[];
     /// States in which a new lesson goes straight to the archive.
     const PUT_AWAY: &'static [State] = &[State::Archived, State::Decayed, State::Superseded];
+    /// The name of the field that holds the text.
+    const TEXT_FIELD: &'static str;
 
     /// The folders that are meant by a path.
     fn place(path: &Path, user_home: Option<&Path>) -> Place;
     /// Whether a path is one of its folders or holds one.
     fn is_at(path: &Path) -> bool;
-    /// What passes texts that are stated to memory.
+    /// The gate for texts that are stated to memory.
     fn gate() -> Gate {
         Gate::standard()
     }
     fn new(place: &Place) -> Self;
 
-    /// Reads a file of records, or a document, and says what could not be used.
-    fn read(
-        &self,
-        shelf: &Shelf,
-        label: &str,
-        bytes: &[u8],
-    ) -> (ForeignFile<Self::Record>, Vec<Problem>);
-    fn read_side(&self, files: &Files) -> (Self::Side, Vec<Problem>);
+    /// Reads a file of records, or a document, and reports what could not be used.
+    fn read(label: &str, bytes: &[u8]) -> (ForeignFile<Self::Record>, Vec<Problem>);
+    fn read_side(files: &Files) -> (Self::Side, Vec<Problem>);
     /// One record by itself, as it was kept with an imported lesson.
     fn read_record(raw: &str) -> Option<Self::Record>;
     /// Whether a text is a record that can be kept with an imported lesson.
@@ -253,118 +201,97 @@ pub trait Layout: Send + Sized + 'static {
     }
     /// Fields of a record that no lesson has.
     fn unknown_fields(raw: &[u8]) -> Vec<String>;
-    /// What a record calls itself; empty if it does not.
+    /// The record's own id; empty if it has none.
     fn id(record: &Self::Record) -> &str;
     fn text(record: &Self::Record) -> &str;
-    /// The word for the field of the text.
-    const TEXT_FIELD: &'static str;
 
-    /// What a record's id is called here; `None` if it has none.
-    fn alias(&self, context: &Context<'_>, id: &str) -> Option<String> {
+    /// The alias for a record's id; `None` if it has none.
+    fn alias(context: &Context<'_>, id: &str) -> Option<String> {
         context.gate.word(id)
     }
-    /// The lesson that a record states; `None` if nothing is left of its text.
-    fn lesson(
-        &self,
-        context: &Context<'_>,
-        record: &Self::Record,
-        shelf: &Shelf,
-        is_taken: &mut dyn FnMut(&LessonId) -> bool,
-    ) -> Option<Lesson>;
-    /// What a record says, and what it would have to say to state the lesson as it is
-    /// now, in the same words: they differ exactly where the record is out of date.
+    /// The lesson that a record states.
+    fn lesson(entry: &Entry<'_, Self>) -> Lesson;
+    /// What a record says, that is `stated`, and what it would have to say to state the
+    /// lesson as it is now. See [`Entry::compared`].
     fn compared(
-        &self,
-        context: &Context<'_>,
-        record: &Self::Record,
-        shelf: &Shelf,
+        entry: &Entry<'_, Self>,
+        stated: &Lesson,
         lesson: &Lesson,
-    ) -> Option<(Self::Record, Self::Record)>;
-    /// The lesson after somebody else changed its record.
-    fn adopted(
-        &self,
-        context: &Context<'_>,
-        record: &Self::Record,
-        shelf: &Shelf,
-        lesson: &Lesson,
-    ) -> Lesson;
-    /// Whether a record must not become a lesson, whoever wrote it; it stays where it is.
-    fn refuses(&self, _record: &Self::Record, _shelf: &Shelf) -> Option<String> {
+    ) -> (Self::Record, Self::Record);
+    /// In which fields others changed a record.
+    fn differing(theirs: &Self::Record, ours: &Self::Record) -> Differing;
+    /// Takes over what others changed in the fields that only this layout has.
+    fn adopt(
+        _entry: &Entry<'_, Self>,
+        _theirs: &Self::Record,
+        _ours: &Self::Record,
+        _stated: Lesson,
+        _next: &mut Lesson,
+    ) {
+    }
+    /// Why a record must not become a lesson, whoever wrote it; it stays where it is.
+    fn refuses(_entry: &Entry<'_, Self>) -> Option<String> {
         None
     }
-    /// The id of the record that came after this one.
-    fn superseded_by(record: &Self::Record) -> Option<&str> {
-        let _ = record;
+    /// The id of the record that replaced this one.
+    fn superseded_by(_record: &Self::Record) -> Option<&str> {
         None
     }
 
     /// The shelf on which a lesson's record stands; `None` if it has none.
-    fn shelf_of(&self, lesson: &Lesson) -> Option<usize>;
+    fn shelf_of(lesson: &Lesson) -> Option<usize>;
     /// The file of a new document.
-    fn file_name(&self, lesson: &Lesson) -> String {
+    fn file_name(lesson: &Lesson) -> String {
         lesson.id.to_string()
     }
     /// The order in which lessons are listed, and new records written.
-    fn position(&self, lesson: &Lesson) -> (u64, String) {
+    fn position(lesson: &Lesson) -> (u64, String) {
         (lesson.created_at.0.max(0) as u64, lesson.id.to_string())
     }
-    /// The changes, with a name of the system's own for every new lesson.
-    fn named(&self, batch: &Batch, rows: &Rows<Self>, tables: &Tables) -> Vec<Change>;
-    /// A record brought up to the lesson.
-    fn updated(
-        &self,
+    /// Whether an alias is an id that stands in the files.
+    fn is_id(_alias: &str) -> bool {
+        false
+    }
+    /// A function that names each new lesson of a batch by an id that is not taken.
+    fn namer(_batch: &Batch, _rows: &Rows<Self>, _tables: &Tables) -> Namer {
+        Box::new(|_, _| {})
+    }
+    /// A record with the fields changed in which the two of [`Layout::compared`] differ.
+    fn patched(
         writing: &Writing<'_, Self>,
-        raw: &[u8],
-        record: &Self::Record,
-        shelf: &Shelf,
+        entry: &Entry<'_, Self>,
+        from: &Self::Record,
+        to: Self::Record,
         lesson: &Lesson,
     ) -> Vec<u8>;
     /// A record that stays, as it has to be now.
-    fn kept(
-        &self,
-        writing: &Writing<'_, Self>,
-        line: &ForeignLine<Self::Record>,
-        record: &Self::Record,
-        shelf: &Shelf,
-        lesson: &Lesson,
-    ) -> Vec<u8> {
-        self.updated(writing, &line.raw, record, shelf, lesson)
+    fn kept(writing: &Writing<'_, Self>, entry: &Entry<'_, Self>, lesson: &Lesson) -> Vec<u8> {
+        writing.updated(entry, lesson)
     }
     /// A record that goes to the archive.
-    fn archived(
-        &self,
-        writing: &Writing<'_, Self>,
-        line: &ForeignLine<Self::Record>,
-        record: &Self::Record,
-        shelf: &Shelf,
-        lesson: &Lesson,
-    ) -> Vec<u8> {
-        self.kept(writing, line, record, shelf, lesson)
+    fn archived(writing: &Writing<'_, Self>, entry: &Entry<'_, Self>, lesson: &Lesson) -> Vec<u8> {
+        Self::kept(writing, entry, lesson)
     }
     /// A record of a lesson that never had one.
-    fn new_record(&self, writing: &Writing<'_, Self>, lesson: &Lesson, shelf: &Shelf) -> Vec<u8>;
+    fn new_record(writing: &Writing<'_, Self>, lesson: &Lesson, shelf: &Shelf) -> Vec<u8>;
 
-    /// Runs that others told of, before lessons are taken over.
-    fn take_runs(&self, news: &mut News<'_, Self>, rows: &Rows<Self>) {
-        let _ = (news, rows);
-    }
+    /// Runs that others recorded, before lessons are taken over.
+    fn take_runs(_news: &mut News<'_, Self>) {}
     /// What else others wrote, after lessons were taken over.
-    fn take_rest(&self, news: &mut News<'_, Self>, rows: &Rows<Self>, known: &Known) {
-        let _ = (news, rows, known);
-    }
+    fn take_rest(_news: &mut News<'_, Self>) {}
     /// What else a batch leaves behind: logs, and files that are made of the records.
-    fn side_writes(&self, writing: &Writing<'_, Self>) -> Vec<FileWrite> {
-        let _ = writing;
+    fn side_writes(_writing: &Writing<'_, Self>) -> Vec<FileWrite> {
         Vec::new()
     }
     /// What stays behind when a folder is imported, and how much of it.
-    fn left_behind(&self, rows: &Rows<Self>, tables: &Tables) -> Vec<(&'static str, usize)> {
-        let _ = (rows, tables);
+    fn left_behind(_rows: &Rows<Self>, _tables: &Tables) -> Vec<(&'static str, usize)> {
         Vec::new()
     }
-    /// What lies beside the records.
-    fn beside(&self, context: &Context<'_>, tables: &Tables) -> Result<Beside, FolderError> {
-        let _ = (context, tables);
-        Ok(Beside::default())
+    /// Adds what lies beside the records and is read by an import only.
+    fn hold_beside(&self, _context: &Context<'_>, _held: &mut Held) -> Result<(), FolderError> {
+        Ok(())
     }
 }
+
+/// Gives a new lesson its id, given those that are taken.
+pub type Namer = Box<dyn FnMut(&mut Lesson, &BTreeSet<String>)>;

@@ -5,13 +5,13 @@ use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use hardwon_core::change::{Change, Tables};
-use hardwon_core::foreign::ForeignLine;
 use hardwon_core::ids::{LessonId, RunId};
 use hardwon_core::lesson::Lesson;
 
+use super::entry::{Context, Entry};
 use super::files::{FileWrite, Write, appended, rewritten};
+use super::layout::{Form, Layout, Shelf};
 use super::rows::{Pairs, Rows};
-use crate::store::layout::{Context, Form, Layout, Shelf};
 
 /// A batch on its way into the files: what they were, and what the tables are now.
 pub struct Writing<'a, L: Layout> {
@@ -22,7 +22,7 @@ pub struct Writing<'a, L: Layout> {
     pub pairs: &'a Pairs,
     pub tables: &'a Tables,
     pub changes: &'a [Change],
-    /// An earlier write may have been done by halves.
+    /// An earlier write may have been done in part only.
     pub is_unfinished: bool,
     /// The user's files are locked, and may be written.
     pub(super) has_users: bool,
@@ -47,35 +47,43 @@ impl<'a, L: Layout> Writing<'a, L> {
         }
         // Of a move the new document first: a crash must not lose it.
         writes.sort_by_key(|write| write.write == Write::Remove);
-        writes.extend(self.layout.side_writes(self));
+        writes.extend(L::side_writes(self));
         writes
     }
 
+    /// A record brought up to its lesson.
+    pub fn updated(&self, entry: &Entry<'_, L>, lesson: &Lesson) -> Vec<u8> {
+        match entry.compared(lesson) {
+            Some((from, to)) => L::patched(self, entry, &from, to, lesson),
+            None => entry.raw.to_vec(),
+        }
+    }
+
     fn shelf(&self, index: usize) -> Vec<FileWrite> {
-        let shelf = &L::SHELVES[index];
+        let (shelf, file) = (&L::SHELVES[index], &self.rows.shelves[index]);
         let mut archived = Vec::new();
-        let lines = self.rows.shelves[index].lines.iter().zip(&self.pairs[index]);
-        let lines: Vec<Option<Vec<u8>>> = lines
-            .map(|(line, known)| match (&line.record, known) {
-                (Some(record), Some(id)) => self.line(line, record, id, index, &mut archived),
-                _ => Some(line.raw.clone()),
-            })
-            .collect();
+        let mut lines: Vec<Option<Vec<u8>>> = Vec::new();
+        for (place, known) in self.pairs[index].iter().enumerate() {
+            let entry = self.rows.entry(self.context, index, place);
+            lines.push(match (entry, known) {
+                (Some(entry), Some(id)) => self.line(&entry, id, index, &mut archived),
+                _ => Some(file.lines[place].raw.clone()),
+            });
+        }
         archived.extend(self.archived_at_once(index));
         let mut writes = Vec::new();
         if let Some(archive) = shelf.archive {
             let write = appended::<L, _>(&self.rows.shelves[archive], &archived);
             writes.extend(write.map(|write| of_shelf(&L::SHELVES[archive], write)));
         }
-        match shelf.form {
-            Form::Lines => {
-                let new: Vec<Vec<u8>> =
-                    self.new_lessons(index).map(|lesson| self.new_line(lesson, index)).collect();
-                let write = rewritten::<L, _>(&self.rows.shelves[index], &lines, &new);
-                writes.extend(write.map(|write| of_shelf(shelf, write)));
-            }
-            Form::Documents { ending } => writes.extend(self.documents(index, ending, lines)),
+        if let Form::Documents { ending } = shelf.form {
+            writes.extend(self.documents(index, ending, lines));
+            return writes;
         }
+        let new = self.new_lessons(index).into_iter();
+        let new: Vec<Vec<u8>> = new.map(|lesson| self.new_line(lesson, index)).collect();
+        let write = rewritten::<L, _>(file, &lines, &new);
+        writes.extend(write.map(|write| of_shelf(shelf, write)));
         writes
     }
 
@@ -92,7 +100,7 @@ impl<'a, L: Layout> Writing<'a, L> {
             writes.push(FileWrite { owner: shelf.owner, name: name.clone(), write });
         }
         for lesson in self.new_lessons(index) {
-            let name = format!("{}/{}{ending}", shelf.path, self.layout.file_name(lesson));
+            let name = format!("{}/{}{ending}", shelf.path, L::file_name(lesson));
             let write = Write::Replace(self.new_line(lesson, index));
             writes.push(FileWrite { owner: shelf.owner, name, write });
         }
@@ -102,20 +110,18 @@ impl<'a, L: Layout> Writing<'a, L> {
     /// A known record as it has to be now; `None` if it leaves the shelf.
     fn line(
         &self,
-        line: &ForeignLine<L::Record>,
-        record: &L::Record,
+        entry: &Entry<'_, L>,
         id: &LessonId,
         index: usize,
         archived: &mut Vec<Vec<u8>>,
     ) -> Option<Vec<u8>> {
-        let shelf = &L::SHELVES[index];
-        // Undone: it never was.
+        // After an undo it has never existed.
         let lesson = self.tables.lessons.get(id)?;
-        if self.layout.shelf_of(lesson) == Some(index) {
-            return Some(self.layout.kept(self, line, record, shelf, lesson));
+        if L::shelf_of(lesson) == Some(index) {
+            return Some(L::kept(self, entry, lesson));
         }
-        let archive = &self.rows.shelves[shelf.archive?];
-        let now = self.layout.archived(self, line, record, shelf, lesson);
+        let archive = &self.rows.shelves[entry.shelf.archive?];
+        let now = L::archived(self, entry, lesson);
         let is_done = self.is_unfinished && archive.lines.iter().any(|known| known.raw == now);
         if !is_done {
             archived.push(now);
@@ -124,37 +130,33 @@ impl<'a, L: Layout> Writing<'a, L> {
     }
 
     /// Lessons that have no record here yet.
-    fn new_lessons(&self, index: usize) -> impl Iterator<Item = &'a Lesson> {
+    fn new_lessons(&self, index: usize) -> Vec<&'a Lesson> {
         let paired: BTreeSet<&LessonId> = self.pairs[index].iter().flatten().collect();
-        let is_new = |lesson: &&Lesson| {
-            self.layout.shelf_of(lesson) == Some(index) && !paired.contains(&lesson.id)
-        };
+        let is_new =
+            |lesson: &&Lesson| L::shelf_of(lesson) == Some(index) && !paired.contains(&lesson.id);
         let mut new: Vec<&Lesson> = self.tables.lessons.values().filter(is_new).collect();
-        new.sort_by_cached_key(|lesson| self.layout.position(lesson));
-        new.into_iter()
+        new.sort_by_cached_key(|lesson| L::position(lesson));
+        new
     }
 
     /// A new record: made from the one that stands elsewhere or was imported, if there is
     /// one, so that nothing of it is lost.
     fn new_line(&self, lesson: &Lesson, index: usize) -> Vec<u8> {
-        let shelf = &L::SHELVES[index];
-        if let Some((raw, record, old)) = self.record_elsewhere(lesson, index) {
-            return self.layout.updated(self, raw, record, old, lesson);
+        if let Some(entry) = self.record_elsewhere(lesson, index) {
+            return self.updated(&entry, lesson);
         }
+        let (context, shelf) = (self.context, &L::SHELVES[index]);
         let imported = lesson.extra.as_ref().and_then(|extra| extra.body());
         let imported = imported.and_then(|raw| raw.strip_prefix(L::WORD)?.strip_prefix(':'));
         if let Some((raw, record)) = imported.and_then(|raw| Some((raw, L::read_record(raw)?))) {
-            return self.layout.updated(self, raw.as_bytes(), &record, shelf, lesson);
+            let entry = Entry { context, shelf, raw: raw.as_bytes(), record: &record };
+            return self.updated(&entry, lesson);
         }
-        self.layout.new_record(self, lesson, shelf)
+        L::new_record(self, lesson, shelf)
     }
 
     /// The newest record of a lesson in the archive, or the one on another shelf.
-    fn record_elsewhere(
-        &self,
-        lesson: &Lesson,
-        index: usize,
-    ) -> Option<(&'a [u8], &'a L::Record, &'static Shelf)> {
+    fn record_elsewhere(&self, lesson: &Lesson, index: usize) -> Option<Entry<'a, L>> {
         let shelf = &L::SHELVES[index];
         let is_other = |other: &usize| {
             let is_current = !L::SHELVES[*other].is_archive && *other != index;
@@ -162,25 +164,23 @@ impl<'a, L: Layout> Writing<'a, L> {
         };
         let others = (0..L::SHELVES.len()).filter(is_other);
         shelf.archive.into_iter().chain(others).find_map(|other| {
-            let lines = self.rows.shelves[other].lines.iter().zip(&self.pairs[other]);
-            let found = lines.rev().find(|(_, known)| known.as_ref() == Some(&lesson.id));
-            let (line, _) = found?;
-            let raw = line.raw.strip_suffix(b"\r").unwrap_or(&line.raw);
-            Some((raw, line.record.as_ref()?, &L::SHELVES[other]))
+            let is_it = |known: &Option<LessonId>| known.as_ref() == Some(&lesson.id);
+            let place = self.pairs[other].iter().rposition(is_it)?;
+            let entry = self.rows.entry(self.context, other, place)?;
+            let raw = entry.raw.strip_suffix(b"\r").unwrap_or(entry.raw);
+            Some(Entry { raw, ..entry })
         })
     }
 
-    /// Records of lessons that come in put away.
+    /// Records of new lessons that go straight to the archive.
     fn archived_at_once(&self, index: usize) -> Vec<Vec<u8>> {
         let shelf = &L::SHELVES[index];
         let Some(archive) = shelf.archive else { return Vec::new() };
-        let has_users = L::SHELVES.iter().any(Shelf::is_of_user);
         let of_change = |change: &Change| {
             let Change::AddLesson { lesson, .. } = change else { return None };
             let lesson = self.tables.lessons.get(&lesson.id)?;
             let mut known = self.pairs[index].iter().chain(&self.pairs[archive]).flatten();
-            let is_here = !has_users || shelf.is_owner_of(lesson);
-            let is_due = is_here
+            let is_due = shelf.may_hold::<L>(lesson)
                 && L::PUT_AWAY.contains(&lesson.state)
                 && !known.any(|known| *known == lesson.id);
             is_due.then(|| self.new_line(lesson, index))

@@ -3,22 +3,28 @@
 
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::hash::Hash;
 
-use hardwon_core::gate::Gate;
+use hardwon_core::gate::{Gate, Refusal};
 use hardwon_core::text::Text;
 
 /// A gate that remembers its answers.
 pub struct Remembered {
     gate: Gate,
-    lines: RefCell<HashMap<String, Text>>,
-    words: RefCell<HashMap<String, Option<String>>>,
-    tags: RefCell<HashMap<Vec<String>, Vec<String>>>,
+    /// Judges orders: what the user wants redacted changes nothing in them.
+    standard: Gate,
+    lines: Answers<String, Text>,
+    words: Answers<String, Option<String>>,
+    tags: Answers<Vec<String>, Vec<String>>,
+    orders: Answers<String, bool>,
 }
+
+type Answers<Q, A> = RefCell<HashMap<Q, A>>;
 
 impl Remembered {
     pub fn new(gate: Gate) -> Self {
-        let (lines, words, tags) = Default::default();
-        Remembered { gate, lines, words, tags }
+        let (lines, words, tags, orders) = Default::default();
+        Remembered { gate, standard: Gate::standard(), lines, words, tags, orders }
     }
 
     pub fn line(&self, raw: &str) -> Text {
@@ -30,25 +36,31 @@ impl Remembered {
     }
 
     pub fn tags(&self, raw: &[String]) -> Vec<String> {
-        if let Some(known) = self.tags.borrow().get(raw) {
-            return known.clone();
-        }
-        let tags = self.gate.tags(raw.iter().map(String::as_str));
-        self.tags.borrow_mut().insert(raw.to_vec(), tags.clone());
-        tags
+        answer(&self.tags, raw, || self.gate.tags(raw.iter().map(String::as_str)))
     }
 
-    /// No text at all, for what nobody recorded.
+    /// Whether a text commands its reader, however little it says.
+    pub fn gives_orders(&self, raw: &str) -> bool {
+        let ask = || self.standard.located_finding(raw) == Err(Refusal::GivesOrders);
+        answer(&self.orders, raw, ask)
+    }
+
+    /// An empty text, for a block that was not recorded.
     pub fn nothing(&self) -> Text {
         self.gate.block(String::new())
     }
 }
 
-fn answer<T: Clone>(known: &RefCell<HashMap<String, T>>, raw: &str, ask: impl FnOnce() -> T) -> T {
-    if let Some(known) = known.borrow().get(raw) {
+fn answer<Q, A>(known: &Answers<Q::Owned, A>, question: &Q, ask: impl FnOnce() -> A) -> A
+where
+    Q: ToOwned + Hash + Eq + ?Sized,
+    Q::Owned: Hash + Eq,
+    A: Clone,
+{
+    if let Some(known) = known.borrow().get(question) {
         return known.clone();
     }
     let answer = ask();
-    known.borrow_mut().insert(raw.to_owned(), answer.clone());
+    known.borrow_mut().insert(question.to_owned(), answer.clone());
     answer
 }

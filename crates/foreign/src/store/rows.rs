@@ -8,8 +8,9 @@ use hardwon_core::foreign::{ForeignFile, ForeignLine};
 use hardwon_core::ids::LessonId;
 use hardwon_core::lesson::{Lesson, Trust};
 
+use super::entry::{Context, Entry};
 use super::files::Files;
-use crate::store::layout::{Context, Form, Layout, Shelf};
+use super::layout::{Form, Layout, Shelf};
 
 /// The records of the files.
 pub struct Rows<L: Layout> {
@@ -18,23 +19,24 @@ pub struct Rows<L: Layout> {
     /// The file of each record of a shelf of documents.
     pub(super) names: Vec<Vec<String>>,
     pub side: L::Side,
+    /// What could not be used.
+    pub(super) problems: Vec<Problem>,
 }
 
 /// Which lesson each record of each shelf is.
 pub type Pairs = Vec<Vec<Option<LessonId>>>;
 
 impl<L: Layout> Rows<L> {
-    pub(super) fn read(layout: &L, files: &Files) -> (Rows<L>, Vec<Problem>) {
+    pub(super) fn read(files: &Files) -> Rows<L> {
+        let (side, of_side) = L::read_side(files);
         let (mut shelves, mut names, mut problems) = (Vec::new(), Vec::new(), Vec::new());
         for shelf in L::SHELVES {
-            let (file, of_shelf, more) = read_shelf(layout, shelf, files);
+            let (file, of_shelf) = read_shelf::<L>(shelf, files, &mut problems);
             shelves.push(file);
             names.push(of_shelf);
-            problems.extend(more);
         }
-        let (side, more) = layout.read_side(files);
-        problems.extend(more);
-        (Rows { shelves, names, side }, problems)
+        problems.extend(of_side);
+        Rows { shelves, names, side, problems }
     }
 
     /// Every record of lessons that could be read.
@@ -47,6 +49,17 @@ impl<L: Layout> Rows<L> {
         self.shelves.iter().flat_map(|file| &file.lines)
     }
 
+    /// The record at a place of a shelf.
+    pub(super) fn entry<'a>(
+        &'a self,
+        context: &'a Context<'a>,
+        index: usize,
+        place: usize,
+    ) -> Option<Entry<'a, L>> {
+        let ForeignLine { raw, record } = &self.shelves[index].lines[place];
+        Some(Entry { context, shelf: &L::SHELVES[index], raw, record: record.as_ref()? })
+    }
+
     /// Where a record stands, for messages.
     pub(super) fn at(&self, index: usize, place: usize) -> String {
         match self.names[index].get(place) {
@@ -57,36 +70,42 @@ impl<L: Layout> Rows<L> {
 
     /// Finds each record's lesson by its id and, where that is not enough, by its text:
     /// an id may have been given away again once its lesson was archived.
-    pub fn pairs(&self, layout: &L, tables: &Tables, context: &Context<'_>) -> Pairs {
-        let mut finder = Finder::new(layout, tables, context);
-        let mut pairs = Pairs::new();
-        for (file, shelf) in self.shelves.iter().zip(L::SHELVES) {
-            let records = file.lines.iter().map(|line| line.record.as_ref());
-            pairs.push(records.map(|record| finder.lesson(record?, shelf)).collect());
-        }
-        pairs
+    pub fn pairs(&self, tables: &Tables, context: &Context<'_>) -> Pairs {
+        let mut finder = Finder::new(tables);
+        let lesson = |index, place| finder.lesson(&self.entry(context, index, place)?);
+        self.by_place(lesson)
+    }
+
+    /// A value for each record or line.
+    pub(super) fn by_place<T>(&self, mut value: impl FnMut(usize, usize) -> T) -> Vec<Vec<T>> {
+        let shelves = self.shelves.iter().enumerate();
+        let of_shelf = |(index, file): (usize, &ForeignFile<L::Record>)| {
+            (0..file.lines.len()).map(|place| value(index, place)).collect()
+        };
+        shelves.map(of_shelf).collect()
     }
 }
 
 fn read_shelf<L: Layout>(
-    layout: &L,
     shelf: &Shelf,
     files: &Files,
-) -> (ForeignFile<L::Record>, Vec<String>, Vec<Problem>) {
-    if shelf.form == Form::Lines {
-        let (file, problems) = layout.read(shelf, shelf.label(), files.get(shelf.path));
-        return (file, Vec::new(), problems);
-    }
-    let mut all = ForeignFile { lines: Vec::new(), has_end: true };
-    let (mut names, mut problems) = (Vec::new(), Vec::new());
-    for (name, bytes) in files.documents(shelf) {
-        let (file, more) = layout.read(shelf, name, bytes);
-        let record = file.lines.into_iter().find_map(|line| line.record);
-        all.lines.push(ForeignLine { raw: bytes.to_vec(), record });
-        names.push(name.to_owned());
+    problems: &mut Vec<Problem>,
+) -> (ForeignFile<L::Record>, Vec<String>) {
+    let mut read = |label: &str, bytes: &[u8]| {
+        let (file, more) = L::read(label, bytes);
         problems.extend(more);
+        file
+    };
+    if shelf.form == Form::Lines {
+        return (read(shelf.label(), files.get(shelf.path)), Vec::new());
     }
-    (all, names, problems)
+    let (mut lines, mut names) = (Vec::new(), Vec::new());
+    for (name, bytes) in files.documents(shelf) {
+        let record = read(name, bytes).lines.into_iter().find_map(|line| line.record);
+        lines.push(ForeignLine { raw: bytes.to_vec(), record });
+        names.push(name.to_owned());
+    }
+    (ForeignFile { lines, has_end: true }, names)
 }
 
 /// Lines of a file that could not be used.
@@ -96,16 +115,14 @@ pub(crate) fn n_unusable<T>(file: &ForeignFile<T>) -> usize {
     file.lines.iter().filter(is_lost).count()
 }
 
-struct Finder<'a, L: Layout> {
-    layout: &'a L,
-    context: &'a Context<'a>,
+struct Finder<'a> {
     by_alias: BTreeMap<&'a str, Vec<&'a Lesson>>,
     /// Lessons that have their record among the active ones.
     taken: BTreeSet<&'a LessonId>,
 }
 
-impl<'a, L: Layout> Finder<'a, L> {
-    fn new(layout: &'a L, tables: &'a Tables, context: &'a Context<'a>) -> Self {
+impl<'a> Finder<'a> {
+    fn new(tables: &'a Tables) -> Self {
         let mut by_alias: BTreeMap<&str, Vec<&Lesson>> = BTreeMap::new();
         for lesson in tables.lessons.values() {
             if lesson.aliases.is_empty() {
@@ -115,56 +132,51 @@ impl<'a, L: Layout> Finder<'a, L> {
                 by_alias.entry(alias).or_default().push(lesson);
             }
         }
-        Finder { layout, context, by_alias, taken: BTreeSet::new() }
+        Finder { by_alias, taken: BTreeSet::new() }
     }
 
-    /// A record of an archive is known by id and text; of an active record's lesson, the
-    /// text may have been edited. What the layout refuses is only whoever's own words it
-    /// was all along.
-    fn lesson(&mut self, record: &L::Record, shelf: &Shelf) -> Option<LessonId> {
-        let alias = self.layout.alias(self.context, L::id(record)).unwrap_or_default();
-        let named = self.by_alias.get(alias.as_str())?;
-        let has_users = L::SHELVES.iter().any(Shelf::is_of_user);
+    /// A record of an archive is recognized by id and text; of an active record's lesson, the
+    /// text may have been edited. A record that the layout refuses can only be one that was
+    /// trusted in the same words.
+    fn lesson<L: Layout>(&mut self, entry: &Entry<'_, L>) -> Option<LessonId> {
+        let alias = L::alias(entry.context, L::id(entry.record)).unwrap_or_default();
+        let is_archive = entry.shelf.is_archive;
         let is_free = |l: &&&Lesson| {
-            (!has_users || shelf.is_owner_of(l))
-                && (shelf.is_archive || !self.taken.contains(&l.id))
+            entry.shelf.may_hold::<L>(l) && (is_archive || !self.taken.contains(&l.id))
         };
+        let named = self.by_alias.get(alias.as_str())?;
         let free: Vec<&'a Lesson> = named.iter().filter(is_free).copied().collect();
-        let found = self.found(&free, record, shelf)?;
-        let is_refused = self.layout.refuses(record, shelf).is_some();
-        let is_own = || found.trust == Trust::Trusted && self.has_text(found, record);
-        if is_refused && !is_own() {
+        let found = lesson_among(&free, entry)?;
+        let is_own = || found.trust == Trust::Trusted && has_text(found, entry);
+        if L::refuses(entry).is_some() && !is_own() {
             return None;
         }
-        if !shelf.is_archive {
+        if !is_archive {
             self.taken.insert(&found.id);
         }
         Some(found.id.clone())
     }
+}
 
-    fn found(&self, free: &[&'a Lesson], record: &L::Record, shelf: &Shelf) -> Option<&'a Lesson> {
-        let may_be_edited =
-            |l: &Lesson| l.state.is_on_ladder() && !L::id(record).is_empty() && !shelf.is_archive;
-        match free {
-            [] => None,
-            [only] if may_be_edited(only) => Some(only),
-            _ => {
-                // Of several with one id and text, the one that says all the same.
-                let is_it = |lesson: &&&Lesson| self.says_the_same(record, shelf, lesson);
-                let by_all = free.iter().filter(|_| free.len() > 1).find(is_it);
-                let by_text = || free.iter().find(|lesson| self.has_text(lesson, record));
-                let by_name = || free.iter().find(|lesson| may_be_edited(lesson));
-                by_all.or_else(by_text).or_else(by_name).copied()
-            }
-        }
+fn lesson_among<'a, L: Layout>(free: &[&'a Lesson], entry: &Entry<'_, L>) -> Option<&'a Lesson> {
+    let has_id = !L::id(entry.record).is_empty() && !entry.shelf.is_archive;
+    let may_be_edited = |lesson: &Lesson| lesson.state.is_on_ladder() && has_id;
+    if let [only] = free
+        && may_be_edited(only)
+    {
+        return Some(only);
     }
-
-    fn has_text(&self, lesson: &Lesson, record: &L::Record) -> bool {
-        lesson.text == self.context.gate.line(L::text(record))
-    }
-
-    fn says_the_same(&self, record: &L::Record, shelf: &Shelf, lesson: &Lesson) -> bool {
-        let compared = self.layout.compared(self.context, record, shelf, lesson);
+    // Of several with one id and text, the one that is the same in everything.
+    let is_same = |lesson: &&&Lesson| {
+        let compared = entry.compared(lesson);
         compared.is_some_and(|(theirs, ours)| theirs == ours)
-    }
+    };
+    let by_all = free.iter().filter(|_| free.len() > 1).find(is_same);
+    let by_text = || free.iter().find(|lesson| has_text(lesson, entry));
+    let by_name = || free.iter().find(|lesson| may_be_edited(lesson));
+    by_all.or_else(by_text).or_else(by_name).copied()
+}
+
+fn has_text<L: Layout>(lesson: &Lesson, entry: &Entry<'_, L>) -> bool {
+    lesson.text == entry.context.gate.line(L::text(entry.record))
 }

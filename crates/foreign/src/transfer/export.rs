@@ -11,7 +11,8 @@ use hardwon_engine::transfer::export_to_file;
 use hardwon_engine::write::{Command, write};
 use hardwon_engine::{Access, Call, EngineError, Environment, Memory, OpenMemory, Options, lookup};
 
-use super::{Holdings, LayoutName, ids_for, runs_to_add};
+use super::{LayoutName, holdings_of, ids_for, n_runs, runs_to_add};
+use crate::store::Holdings;
 
 /// Exports the project's own lessons into a folder of that layout.
 pub fn export(
@@ -27,7 +28,7 @@ pub fn export(
     let store = Some(format!("{}:{path}", system.word()));
     let options = Options { store, foreign: crate::LAYOUTS, ..Options::default() };
     let mut other = OpenMemory::open(environment, &options, Access::Write)?;
-    let holdings = Holdings::of(memory.store.as_ref(), &call.project)?;
+    let holdings = holdings_of(memory.store.as_ref(), &call.project)?;
     let place = system.place(&environment.folder.join(path), None);
     let mut exported = take_out(&mut other.memory, &other.call, &holdings)?;
     exported.to = system.word().to_owned();
@@ -37,7 +38,7 @@ pub fn export(
     Ok(Answer::of(exported, other.memory.settings.problems.clone()).or_empty(is_empty))
 }
 
-/// Brings this engine's store up to what another one holds.
+/// Brings this memory up to what another one holds.
 fn take_out(
     memory: &mut Memory,
     call: &Call,
@@ -49,7 +50,10 @@ fn take_out(
         let runs = runs_to_add(memory, call, &moved, holdings)?;
         // What is unseen here is unseen there, whichever of the runs are new there.
         let here = newest_counted(holdings.runs.iter());
-        let there = newest_counted(runs.iter().filter_map(added_run));
+        let there = newest_counted(runs.iter().filter_map(|change| match change {
+            Change::AddRun { run } => Some(&**run),
+            _ => None,
+        }));
         let there = there.max(status.run_number);
         let mut exported = Exported::default();
         let mut changes = Vec::new();
@@ -57,14 +61,11 @@ fn take_out(
             let n_runs = unseen_by(lesson, here);
             let lesson = moved.lesson(lesson, &call.project);
             let lesson = Lesson { unseen: Unseen { n_runs, checked_at: there }, ..lesson };
-            if lesson.state.is_on_ladder() {
-                exported.n_active += 1
-            } else {
-                exported.n_archived += 1
-            }
+            let is_active = lesson.state.is_on_ladder();
+            *(if is_active { &mut exported.n_active } else { &mut exported.n_archived }) += 1;
             changes.extend(put_lesson(memory, call, lesson, &mut exported)?);
         }
-        exported.n_runs = runs.iter().filter(|c| matches!(c, Change::AddRun { .. })).count() as u64;
+        exported.n_runs = n_runs(&runs);
         changes.extend(runs);
         exported.unplaced = beside(&holdings.lessons);
         Ok((changes, exported))
@@ -113,22 +114,12 @@ fn newest_counted<'a>(runs: impl Iterator<Item = &'a Run>) -> u64 {
     runs.filter(|run| run.is_counted).filter_map(|run| run.number).max().unwrap_or(0)
 }
 
-fn added_run(change: &Change) -> Option<&Run> {
-    match change {
-        Change::AddRun { run } => Some(run),
-        _ => None,
-    }
-}
-
-/// Runs that a lesson went unseen by, up to that run.
+/// Runs up to that number in which a lesson was not seen. ArcheFlow counts every run; for
+/// lessons that were not imported, ours are counted only when it matters.
 fn unseen_by(lesson: &Lesson, run_number: u64) -> u32 {
     let Unseen { n_runs, checked_at } = lesson.unseen;
-    let n_more = if lesson.extra.is_some() && lesson.kind.decays() {
-        // ArcheFlow counts every run; ours count when it can matter.
-        run_number.saturating_sub(checked_at) as u32
-    } else {
-        0
-    };
+    let counts_all = lesson.extra.is_some() && lesson.kind.decays();
+    let n_more = if counts_all { run_number.saturating_sub(checked_at) as u32 } else { 0 };
     n_runs.saturating_add(n_more)
 }
 

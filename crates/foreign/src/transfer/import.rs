@@ -1,8 +1,8 @@
-//! Takes another system's memory into ours. What nobody vouched for waits in quarantine;
-//! the same again changes nothing, except that it releases what was vouched for since.
+//! Takes another system's memory into ours. What no person approved waits in quarantine;
+//! the same again changes nothing, except that it releases what was approved since.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use hardwon_core::change::Change;
 use hardwon_core::digest::{hex, sha256};
@@ -18,9 +18,9 @@ use hardwon_engine::{Call, EngineError, Environment, Memory, lookup, transfer};
 use hardwon_render::answer::{Answer, Imported, TrustStanding, Unplaced};
 use hardwon_store::{LessonQuery, Pick};
 
-use super::{ids_for, runs_to_add};
+use super::{ids_for, n_runs, runs_to_add};
 use crate::SYSTEMS;
-use crate::system::{Held, System};
+use crate::system::{FolderContent, System};
 
 /// Our own layout, or another system's.
 #[derive(Clone, Copy)]
@@ -29,7 +29,7 @@ pub struct LayoutName(Option<&'static dyn System>);
 impl LayoutName {
     /// One file of ours.
     pub const OWN: LayoutName = LayoutName(None);
-    /// What a folder is written as unless somebody says otherwise.
+    /// The layout in which a folder is written by default.
     pub const OF_FOLDERS: LayoutName = LayoutName(Some(SYSTEMS[0]));
 
     /// Every layout.
@@ -48,13 +48,13 @@ impl LayoutName {
         LayoutName::all().into_iter().find(|layout| layout.word() == word)
     }
 
-    /// What lies at a path that is to be read: a file that begins as ours do, or else a
-    /// folder of another system, the first unless only another one keeps something there.
+    /// The layout of a path that is to be read: ours for a file that begins as ours do, or
+    /// else another system's, the first unless only another one keeps something there.
     pub fn at(path: &Path) -> Self {
         if is_export_at(path) {
             return LayoutName::OWN;
         }
-        let folder = if path.is_file() { beside_file(path) } else { path.to_owned() };
+        let folder = system_folder(path).unwrap_or_else(|| path.to_owned());
         let known = SYSTEMS.iter().find(|system| system.is_at(&folder));
         known.map_or(LayoutName::OF_FOLDERS, |system| LayoutName(Some(*system)))
     }
@@ -68,12 +68,12 @@ impl LayoutName {
     }
 }
 
-/// What another system's folder holds, and whether somebody vouched for it.
+/// Another system's folder, and whether a person approved it.
 struct Source {
     system: &'static dyn System,
-    held: Held,
+    content: FolderContent,
     is_trusted: bool,
-    /// By which its lessons are known again when it is imported again.
+    /// By which its lessons are recognized when it is imported again.
     folder_name: String,
 }
 
@@ -88,62 +88,51 @@ pub fn import(
     let place = environment.folder.join(path);
     refuse_odd(&place)?;
     refuse_other_files(&place)?;
-    match layout.unwrap_or_else(|| LayoutName::at(&place)).system() {
-        None => transfer::import_file(memory, call, environment, path),
-        Some(system) => {
-            let held = system.hold(environment, &beside_file(&place))?;
-            import_held(memory, call, environment, system, held)
-        }
-    }
-}
-
-fn import_held(
-    memory: &mut Memory,
-    call: &Call,
-    environment: &Environment,
-    system: &'static dyn System,
-    held: Held,
-) -> Result<Answer<Imported>, EngineError> {
-    let standing = standing_of(environment, &held.base, &held.digest)?;
+    let Some(system) = layout.unwrap_or_else(|| LayoutName::at(&place)).system() else {
+        return transfer::import_file(memory, call, environment, path);
+    };
+    let content = system.look(environment, &system_folder(&place).unwrap_or(place))?;
+    let standing = standing_of(environment, &content.base, &content.digest)?;
     let is_trusted = standing == TrustStanding::Trusted;
-    let source = Source { system, is_trusted, folder_name: folder_name(&held.base), held };
+    let folder_name = folder_name(&content.base);
+    let source = Source { system, is_trusted, folder_name, content };
     let mut imported = take_in(memory, call, &source)?;
-    let mut problems = source.held.problems.clone();
-    let base = source.held.base.display();
+    let FolderContent { base, held, .. } = &source.content;
+    let mut problems = held.problems.clone();
     if !imported.quarantined.is_empty() {
-        problems.extend(waits(standing, &base.to_string()));
+        problems.extend(waits(standing).map(|reason| Problem::new(base.display(), reason)));
     }
     if imported.n_forgotten > 0 {
         let reason = format!("{} not taken: forgotten for good", imported.n_forgotten);
-        problems.push(Problem::new(base, reason));
+        problems.push(Problem::new(base.display(), reason));
     }
-    imported.n_rejected = source.held.n_unusable as u64 + imported.n_forgotten;
+    imported.n_rejected = held.n_unusable as u64 + imported.n_forgotten;
     imported.unplaced = unplaced(&source);
     let is_empty = imported.n_read == 0;
     Ok(Answer::of(imported, problems).or_empty(is_empty))
 }
 
 fn take_in(memory: &mut Memory, call: &Call, source: &Source) -> Result<Imported, EngineError> {
+    let held = &source.content.held;
     let (_, imported) = write(memory, call, &Command::new("import"), &mut |memory, status| {
-        let mut ids = ids_for(memory, call, &source.held.holdings.lessons)?;
+        let mut ids = ids_for(memory, call, &held.holdings.lessons)?;
         ids.extend(known_ids(memory, call, source)?);
         let moved = Moved { ids: &ids, after: status.run_number };
         let mut imported = Imported {
             from: source.system.word().to_owned(),
-            n_read: source.held.holdings.lessons.len() as u64,
+            n_read: held.holdings.lessons.len() as u64,
             ..Imported::default()
         };
         let mut changes = Vec::new();
-        for lesson in &source.held.holdings.lessons {
-            let record = source.held.records.get(&lesson.id);
+        for lesson in &held.holdings.lessons {
+            let record = held.records.get(&lesson.id);
             let lesson = moved.lesson(lesson, &call.project);
             let lesson = as_imported(memory, lesson, record, source);
             changes.extend(take_lesson(memory, call, lesson, source.system.word(), &mut imported)?);
         }
         if source.is_trusted {
-            let runs = runs_to_add(memory, call, &moved, &source.held.holdings)?;
-            imported.n_runs =
-                runs.iter().filter(|c| matches!(c, Change::AddRun { .. })).count() as u64;
+            let runs = runs_to_add(memory, call, &moved, &held.holdings)?;
+            imported.n_runs = n_runs(&runs);
             changes.extend(runs);
         }
         Ok((changes, imported))
@@ -158,12 +147,12 @@ fn known_ids(
     source: &Source,
 ) -> Result<BTreeMap<LessonId, LessonId>, EngineError> {
     let mut ids = BTreeMap::new();
-    for lesson in &source.held.holdings.lessons {
+    for lesson in &source.content.held.holdings.lessons {
         let Some(id) = lesson.aliases.first() else { continue };
         let pick = Pick::Named(source.named(id));
         let query = LessonQuery { pick, ..LessonQuery::default() };
         let found = memory.store.lessons(&call.project, &query)?;
-        // Two records with one id are told apart by their text.
+        // The text decides between two records with one id.
         let by_text = found.iter().find(|known| known.text == lesson.text);
         if let Some(known) = by_text.or_else(|| found.first().filter(|_| found.len() == 1)) {
             ids.insert(lesson.id.clone(), known.id.clone());
@@ -172,21 +161,19 @@ fn known_ids(
     Ok(ids)
 }
 
-/// The lesson as it may come in: vouched for by who looked at the folder, or waiting.
+/// The lesson as it may come in: approved with its folder, or waiting.
 fn as_imported(
     memory: &Memory,
-    lesson: Lesson,
+    mut lesson: Lesson,
     record: Option<&Vec<u8>>,
     source: &Source,
 ) -> Lesson {
-    let is_trusted = source.is_trusted;
-    let mut lesson = lesson;
     if let Some(id) = lesson.aliases.first() {
         let name = source.named(id);
         lesson.aliases.push(name);
     }
     let extra = record.and_then(|raw| gated_record(memory, source.system, raw));
-    let (trust, state) = match (is_trusted, lesson.state) {
+    let (trust, state) = match (source.is_trusted, lesson.state) {
         (true, state) => (Trust::Trusted, state),
         (false, State::Archived | State::Decayed) => (Trust::Foreign, lesson.state),
         (false, _) => (Trust::Foreign, State::Quarantined),
@@ -222,9 +209,9 @@ fn take_lesson(
         let because = format!("imported from {system} by {}", call.actor);
         return Ok(Some(Change::AddLesson { lesson: Box::new(lesson), because }));
     };
-    let is_vouched = lesson.trust == Trust::Trusted;
-    let is_released = known.state == State::Quarantined && is_vouched;
-    let mut after = if is_vouched { brought_up(&known, &lesson) } else { known.clone() };
+    let is_approved = lesson.trust == Trust::Trusted;
+    let is_released = known.state == State::Quarantined && is_approved;
+    let mut after = if is_approved { brought_up(&known, &lesson) } else { known.clone() };
     if is_released {
         (after.state, after.trust) = (lesson.state, lesson.trust);
         imported.released.push(known.id.clone().into());
@@ -240,7 +227,7 @@ fn take_lesson(
 }
 
 impl Source {
-    /// What a lesson of this folder is called besides: ids of two folders may be the same.
+    /// A further alias for a lesson of this folder: ids of two folders may be the same.
     fn named(&self, id: &str) -> String {
         format!("{id}@{}", self.folder_name)
     }
@@ -253,7 +240,7 @@ fn folder_name(folder: &Path) -> String {
 }
 
 /// A lesson that is here already, with what its record says now. What was learned here
-/// since is not taken back.
+/// since stays.
 fn brought_up(known: &Lesson, record: &Lesson) -> Lesson {
     let mut next = known.clone();
     if known.extra == record.extra {
@@ -269,60 +256,47 @@ fn brought_up(known: &Lesson, record: &Lesson) -> Lesson {
     next
 }
 
-/// What is there is a file of ours, one of another system's, or a folder.
+/// Refuses a file that is neither ours nor another system's.
 fn refuse_other_files(path: &Path) -> Result<(), EngineError> {
     let refused = |reason| Err(EngineError::NotExport { path: path.to_owned(), reason });
     if !path.exists() {
         return refused("no such file or folder");
     }
-    let is_known = || is_of_folder(path) || is_export_at(path);
-    if path.is_file() && !is_known() {
+    if path.is_file() && system_folder(path).is_none() && !is_export_at(path) {
         return refused("not an export of hardwon");
     }
     Ok(())
 }
 
-fn is_of_folder(path: &Path) -> bool {
-    let folder = path.parent().and_then(Path::file_name);
-    path.is_file() && (folder.is_some_and(|name| name == "memory") || openagents_of(path).is_some())
+/// The folder that is meant by the path of a file in it, such as `memory/lessons.jsonl`.
+fn system_folder(path: &Path) -> Option<PathBuf> {
+    let has_name = |path: &Path, name: &str| path.file_name().is_some_and(|own| own == name);
+    let mut above = path.ancestors().skip(1).take(2);
+    let named = above.find(|folder| has_name(folder, ".openagents"));
+    let in_memory =
+        || path.ancestors().nth(2).filter(|_| path.parent().is_some_and(|p| has_name(p, "memory")));
+    named.or_else(in_memory).filter(|_| path.is_file()).map(Path::to_owned)
 }
 
-/// The `.openagents` folder that a file lies in.
-fn openagents_of(path: &Path) -> Option<&Path> {
-    path.ancestors().skip(1).take(2).find(|p| p.file_name().is_some_and(|n| n == ".openagents"))
-}
-
-/// Who names `memory/lessons.jsonl` means the folder it is in.
-fn beside_file(path: &Path) -> std::path::PathBuf {
-    if let Some(folder) = openagents_of(path).filter(|_| path.is_file()) {
-        return folder.to_owned();
-    }
-    if is_of_folder(path) {
-        path.ancestors().nth(2).unwrap_or(path).to_owned()
-    } else {
-        path.to_owned()
-    }
-}
-
-fn waits(standing: TrustStanding, folder: &str) -> Option<Problem> {
-    let reason = match standing {
-        TrustStanding::Trusted => return None,
-        TrustStanding::Unknown => {
-            "nobody vouched for this folder, so its lessons wait in quarantine; look at it with \
-             `hardwon trust` and import it again"
-        }
-        TrustStanding::Changed => {
+fn waits(standing: TrustStanding) -> Option<&'static str> {
+    match standing {
+        TrustStanding::Trusted => None,
+        TrustStanding::Unknown => Some(
+            "no person approved this folder, so its lessons wait in quarantine; look at it with \
+             `hardwon trust` and import it again",
+        ),
+        TrustStanding::Changed => Some(
             "this folder changed since it was approved, so what is new in it waits in \
-             quarantine; look at it with `hardwon trust` and import it again"
-        }
-    };
-    Some(Problem::new(folder, reason))
+             quarantine; look at it with `hardwon trust` and import it again",
+        ),
+    }
 }
 
 /// What has no place in ours.
 fn unplaced(source: &Source) -> Vec<Unplaced> {
+    let held = &source.content.held;
     let mut fields: BTreeMap<String, u64> = BTreeMap::new();
-    for raw in source.held.records.values() {
+    for raw in held.records.values() {
         for name in source.system.unknown_fields(raw) {
             *fields.entry(hardwon_core::gate::without_control(&name)).or_default() += 1;
         }
@@ -332,10 +306,9 @@ fn unplaced(source: &Source) -> Vec<Unplaced> {
         n,
         kept: "kept with the lesson and written back by export",
     };
-    let mut behind = source.held.left_behind.clone();
+    let mut behind = held.left_behind.clone();
     if !source.is_trusted {
-        let n_runs = source.held.holdings.runs.len();
-        behind.push(("runs, because the folder is not approved", n_runs));
+        behind.push(("runs, because the folder is not approved", held.holdings.runs.len()));
     }
     let behind = behind.into_iter().filter(|(_, n)| *n > 0).map(|(what, n)| Unplaced {
         what: what.to_owned(),

@@ -1,86 +1,15 @@
 //! An ArcheFlow folder as a live store, through the library: whatever stands in its files,
-//! what nobody touched keeps its bytes, and what others do in between is seen.
+//! untouched records keep their bytes, and what others do in between is seen.
 
 mod bytes;
-mod cuts;
 mod mixed;
 
-use std::path::PathBuf;
-
-use hardwon_engine::answer::Answer;
-use hardwon_engine::lesson::Lesson;
-use hardwon_engine::lessons;
-use hardwon_engine::{Access, AddRequest, Environment, OpenMemory, Options};
-use hardwon_foreign::LAYOUTS;
-use hardwon_store::LessonQuery;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use crate::NOW;
-
-/// One `.archeflow` folder.
-pub struct Place {
-    folder: tempfile::TempDir,
-}
-
-impl Place {
-    pub fn new(lessons: &[u8]) -> Self {
-        let place = Place { folder: tempfile::tempdir().unwrap() };
-        std::fs::create_dir_all(place.path("memory")).unwrap();
-        place.put("lessons", lessons);
-        place
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.folder.path().join(".archeflow").join(name)
-    }
-
-    fn file(&self, name: &str) -> PathBuf {
-        self.path(&format!("memory/{name}.jsonl"))
-    }
-
-    pub fn put(&self, name: &str, bytes: &[u8]) {
-        std::fs::write(self.file(name), bytes).unwrap();
-    }
-
-    /// A file's bytes; none if it is not there.
-    pub fn bytes(&self, name: &str) -> Vec<u8> {
-        std::fs::read(self.file(name)).unwrap_or_default()
-    }
-
-    pub fn open(&self, access: Access) -> OpenMemory {
-        let environment = Environment {
-            home: Some(self.folder.path().join("home")),
-            folder: self.folder.path().to_owned(),
-            now: Some(NOW.into()),
-            ..Environment::default()
-        };
-        let store = Some(format!("archeflow:{}", self.folder.path().display()));
-        let options = Options { store, foreign: LAYOUTS, ..Options::default() };
-        OpenMemory::open(&environment, &options, access).unwrap()
-    }
-
-    pub fn writer(&self) -> OpenMemory {
-        self.open(Access::Write)
-    }
-
-    /// Every lesson, put away or not.
-    pub fn lessons(&self) -> Vec<Lesson> {
-        let engine = self.open(Access::Read);
-        assert_eq!(engine.memory.store().check().unwrap(), [], "the store has a fault");
-        engine.memory.store().lessons(&engine.call.project, &LessonQuery::default()).unwrap()
-    }
-
-    pub fn add(&self, text: &str) -> Answer<Lesson> {
-        let request = AddRequest { text: text.into(), ..AddRequest::default() };
-        let mut open = self.writer();
-        lessons::add(&mut open.memory, &open.call, &request).unwrap()
-    }
-}
-
 /// Bytes that a failing property shows as text.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Raw(pub Vec<u8>);
+struct Raw(Vec<u8>);
 
 impl std::fmt::Debug for Raw {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -97,30 +26,15 @@ impl std::ops::Deref for Raw {
 }
 
 /// Lines of a file, each with its end.
-pub fn lines(bytes: &[u8]) -> Vec<&[u8]> {
+fn lines(bytes: &[u8]) -> Vec<&[u8]> {
     bytes.split_inclusive(|byte| *byte == b'\n').collect()
 }
 
-/// Words of which texts are made: few, so that two of them are often alike.
+/// Texts of few words, so that two of them are often similar.
 fn words() -> impl Strategy<Value = String> {
-    let word = prop::sample::select(vec![
-        "retry",
-        "limit",
-        "cookie",
-        "secure",
-        "query",
-        "string",
-        "Größe",
-        "検索",
-        "null",
-        "check",
-        "ä\u{301}",
-        "\u{1b}[31m",
-        "$(touch x)",
-        "<<<",
-        "\"",
-        "\\",
-    ]);
+    const WORDS: &str = "retry|limit|cookie|secure|query|string|Größe|検索|null|check|ä\u{301}|\
+                         \u{1b}[31m|$(touch x)|<<<|\"|\\";
+    let word = prop::sample::select(WORDS.split('|').collect::<Vec<&str>>());
     prop::collection::vec(word, 1..4).prop_map(|words| words.join(" "))
 }
 
@@ -186,21 +100,22 @@ fn record() -> impl Strategy<Value = Raw> {
     })
 }
 
-/// A line that states none.
+/// A line that states no lesson.
 fn useless() -> impl Strategy<Value = Vec<u8>> {
-    prop_oneof![
-        Just(Vec::new()),
-        Just(b"   ".to_vec()),
-        Just(b"{\"id\":\"m-00".to_vec()),
-        Just(b"\xff\xfe\x00".to_vec()),
-        Just(b"[1,2]".to_vec()),
-        Just(b"{\"frequency\":3}".to_vec()),
-        Just(b"<<<<<<< HEAD".to_vec()),
-    ]
+    let lines: [&[u8]; 7] = [
+        b"",
+        b"   ",
+        b"{\"id\":\"m-00",
+        b"\xff\xfe\x00",
+        b"[1,2]",
+        b"{\"frequency\":3}",
+        b"<<<<<<< HEAD",
+    ];
+    prop::sample::select(lines.map(<[u8]>::to_vec).to_vec())
 }
 
 /// A whole file, sometimes without its last line end.
-pub fn file() -> impl Strategy<Value = Raw> {
+fn file() -> impl Strategy<Value = Raw> {
     let line = prop_oneof![5 => record().prop_map(|raw| raw.0), 1 => useless()];
     (prop::collection::vec(line, 0..10), any::<bool>()).prop_map(|(lines, has_end)| {
         let mut bytes = lines.join(&b'\n');

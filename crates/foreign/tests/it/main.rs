@@ -1,9 +1,9 @@
 //! Other systems' folders as live stores, through the library.
 
 mod archeflow;
+mod crashes;
+mod cuts;
 mod markdown;
 mod openagents;
+mod place;
 mod safety;
-
-/// The moment at which every test begins.
-pub const NOW: &str = "2026-04-03T14:00:00Z";

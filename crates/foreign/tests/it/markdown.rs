@@ -1,22 +1,20 @@
 //! The smallest layout: one Markdown file a lesson (its first line is the text), and an
 //! index that is made of them. It shows what a layout has to say, and that documents are
-//! taken over, written, moved, removed and mended as lines are.
+//! taken over, written, moved, removed and repaired as lines are.
 
-use std::fs;
 use std::path::Path;
 
-use hardwon_core::change::{Batch, Change, Tables};
 use hardwon_core::event::Problem;
 use hardwon_core::foreign::{ForeignFile, ForeignLine};
-use hardwon_core::ids::LessonId;
 use hardwon_core::lesson::{Kind, Lesson, State};
+use hardwon_engine::history;
 use hardwon_engine::layout::ForeignLayout;
-use hardwon_engine::{Access, AddRequest, Environment, OpenMemory, Options, history, lessons};
-use hardwon_foreign::layout::{Context, Layout, Place, Shelf};
-use hardwon_foreign::store::{FileWrite, Files, Rows, Write, Writing};
+use hardwon_foreign::layout::{self, Layout, Shelf};
+use hardwon_foreign::store::entry::{Differing, Entry};
+use hardwon_foreign::store::{FileWrite, Files, Write, Writing};
 use hardwon_foreign::{Folder, Registered};
 
-use crate::NOW;
+use crate::place::Place;
 
 struct Notes;
 
@@ -34,20 +32,20 @@ impl Layout for Notes {
     const LOCK: &'static str = "INDEX.md";
     const TEXT_FIELD: &'static str = "first line";
 
-    fn place(path: &Path, _: Option<&Path>) -> Place {
+    fn place(path: &Path, _: Option<&Path>) -> layout::Place {
         let folder = Folder::new(path.join("notes"));
-        Place { base: folder.clone(), files: folder, of_user: None }
+        layout::Place { base: folder.clone(), files: folder, of_user: None }
     }
 
     fn is_at(path: &Path) -> bool {
         path.join("notes").is_dir()
     }
 
-    fn new(_: &Place) -> Self {
+    fn new(_: &layout::Place) -> Self {
         Notes
     }
 
-    fn read(&self, _: &Shelf, _: &str, bytes: &[u8]) -> (ForeignFile<String>, Vec<Problem>) {
+    fn read(_: &str, bytes: &[u8]) -> (ForeignFile<String>, Vec<Problem>) {
         let text = String::from_utf8_lossy(bytes);
         let lines = text.lines().map(|line| ForeignLine {
             raw: line.as_bytes().to_vec(),
@@ -56,7 +54,7 @@ impl Layout for Notes {
         (ForeignFile { lines: lines.collect(), has_end: text.ends_with('\n') }, Vec::new())
     }
 
-    fn read_side(&self, _: &Files) -> ((), Vec<Problem>) {
+    fn read_side(_: &Files) -> ((), Vec<Problem>) {
         ((), Vec::new())
     }
 
@@ -76,75 +74,45 @@ impl Layout for Notes {
         record
     }
 
-    fn lesson(
-        &self,
-        context: &Context<'_>,
-        record: &String,
-        shelf: &Shelf,
-        is_taken: &mut dyn FnMut(&LessonId) -> bool,
-    ) -> Option<Lesson> {
-        let (text, kind) = (context.gate.line(record), Kind::Pattern);
-        let id = LessonId::derive(Some(context.project), kind.word(), text.as_str(), is_taken);
-        let state = if shelf.is_archive { State::Archived } else { State::Provisional };
-        let lesson = Lesson { state, ..context.bare_lesson(id, kind, text) };
-        Some(lesson).filter(|lesson| !lesson.text.as_str().is_empty())
+    fn lesson(entry: &Entry<'_, Self>) -> Lesson {
+        let state = if entry.shelf.is_archive { State::Archived } else { State::Provisional };
+        let text = entry.context.gate.line(entry.record);
+        Lesson { state, ..entry.bare_lesson(Kind::Pattern, text) }
     }
 
-    fn compared(
-        &self,
-        context: &Context<'_>,
-        record: &String,
-        _: &Shelf,
-        lesson: &Lesson,
-    ) -> Option<(String, String)> {
-        let from = context.gate.line(record).as_str().to_owned();
-        Some((from, lesson.text.as_str().to_owned()))
+    fn compared(_: &Entry<'_, Self>, stated: &Lesson, lesson: &Lesson) -> (String, String) {
+        (stated.text.as_str().to_owned(), lesson.text.as_str().to_owned())
     }
 
-    fn adopted(&self, _: &Context<'_>, _: &String, _: &Shelf, lesson: &Lesson) -> Lesson {
-        lesson.clone()
+    /// A document with another first line is another lesson.
+    fn differing(_: &String, _: &String) -> Differing {
+        Differing { text: false, kind: false, severity: false, scope: false, tags: false }
     }
 
-    fn shelf_of(&self, lesson: &Lesson) -> Option<usize> {
+    fn shelf_of(lesson: &Lesson) -> Option<usize> {
         lesson.state.is_on_ladder().then_some(0)
     }
 
-    fn named(&self, batch: &Batch, _: &Rows<Self>, _: &Tables) -> Vec<Change> {
-        batch.changes.clone()
-    }
-
-    fn updated(
-        &self,
-        writing: &Writing<'_, Self>,
-        raw: &[u8],
-        record: &String,
-        shelf: &Shelf,
-        lesson: &Lesson,
-    ) -> Vec<u8> {
-        match self.compared(writing.context, record, shelf, lesson) {
-            Some((from, to)) if from != to => {
-                String::from_utf8_lossy(raw).replacen(record.as_str(), &to, 1).into_bytes()
-            }
-            _ => raw.to_vec(),
-        }
-    }
-
-    fn archived(
-        &self,
+    fn patched(
         _: &Writing<'_, Self>,
-        _: &ForeignLine<String>,
-        record: &String,
-        _: &Shelf,
+        entry: &Entry<'_, Self>,
+        from: &String,
+        to: String,
         _: &Lesson,
     ) -> Vec<u8> {
-        record.clone().into_bytes()
+        let text = String::from_utf8_lossy(entry.raw);
+        if *from == to { text.into() } else { text.replacen(entry.record, &to, 1) }.into_bytes()
     }
 
-    fn new_record(&self, _: &Writing<'_, Self>, lesson: &Lesson, _: &Shelf) -> Vec<u8> {
+    fn archived(_: &Writing<'_, Self>, entry: &Entry<'_, Self>, _: &Lesson) -> Vec<u8> {
+        entry.record.clone().into_bytes()
+    }
+
+    fn new_record(_: &Writing<'_, Self>, lesson: &Lesson, _: &Shelf) -> Vec<u8> {
         format!("{}\n", lesson.text.as_str()).into_bytes()
     }
 
-    fn side_writes(&self, writing: &Writing<'_, Self>) -> Vec<FileWrite> {
+    fn side_writes(writing: &Writing<'_, Self>) -> Vec<FileWrite> {
         let shown = writing.tables.lessons.values().filter(|l| l.state.is_on_ladder());
         let index: String = shown.map(|l| format!("- {}\n", l.text.as_str())).collect();
         vec![FileWrite::of_project("INDEX.md", Write::Replace(index.into_bytes()))]
@@ -153,96 +121,55 @@ impl Layout for Notes {
 
 const TOPIC: &str = "Retries need an upper bound\n\nWhy: the registry was down for a day.\n";
 
-struct Desk(tempfile::TempDir);
-
-impl Desk {
-    fn new() -> Self {
-        let desk = Desk(tempfile::tempdir().unwrap());
-        fs::create_dir_all(desk.0.path().join("notes/topics")).unwrap();
-        desk.put("topics/retries.md", TOPIC);
-        desk
-    }
-
-    fn put(&self, name: &str, text: &str) {
-        fs::write(self.0.path().join("notes").join(name), text).unwrap();
-    }
-
-    fn get(&self, name: &str) -> String {
-        fs::read_to_string(self.0.path().join("notes").join(name)).unwrap_or_default()
-    }
-
-    fn open(&self, access: Access) -> OpenMemory {
-        const LAYOUTS: &[&dyn ForeignLayout] = &[&Registered::<Notes>::ENTRY];
-        let environment = Environment {
-            home: Some(self.0.path().join("home")),
-            folder: self.0.path().to_owned(),
-            now: Some(NOW.into()),
-            ..Environment::default()
-        };
-        let store = Some("notes:.".to_owned());
-        let options = Options { store, foreign: LAYOUTS, ..Options::default() };
-        OpenMemory::open(&environment, &options, access).unwrap()
-    }
-
-    fn add(&self, text: &str) -> LessonId {
-        let request = AddRequest { text: text.into(), ..AddRequest::default() };
-        let OpenMemory { mut memory, call } = self.open(Access::Write);
-        lessons::add(&mut memory, &call, &request).unwrap().body.id
-    }
-
-    fn texts(&self) -> Vec<String> {
-        let OpenMemory { memory, call } = self.open(Access::Read);
-        let lessons = lessons::list(&memory, &call, &Default::default()).unwrap().body.lessons;
-        let mut texts: Vec<String> = lessons.iter().map(|l| l.text.as_str().to_owned()).collect();
-        texts.sort();
-        texts
-    }
-}
-
 const NEW: &str = "Error messages name the next step";
 const OLD: &str = "Retries need an upper bound";
+const THIRD: &str = "Logins are limited to five a minute";
+
+fn desk() -> Place {
+    const LAYOUTS: &[&dyn ForeignLayout] = &[&Registered::<Notes>::ENTRY];
+    let place = Place::new("notes:.", "notes", LAYOUTS);
+    place.put("topics/retries.md", TOPIC);
+    place
+}
 
 #[test]
 fn documents_are_taken_over_and_written_one_by_one() {
-    let desk = Desk::new();
-    let id = desk.add(NEW);
-    assert_eq!(desk.get("topics/retries.md"), TOPIC, "nobody touched it");
-    assert_eq!(desk.get(&format!("topics/{id}.md")), format!("{NEW}\n"));
-    assert_eq!(desk.get("INDEX.md").lines().count(), 2);
+    let desk = desk();
+    let id = desk.add(NEW).id;
+    assert_eq!(desk.text("topics/retries.md"), TOPIC, "it was not touched");
+    assert_eq!(desk.text(&format!("topics/{id}.md")), format!("{NEW}\n"));
+    assert_eq!(desk.text("INDEX.md").lines().count(), 2);
     assert_eq!(desk.texts(), [NEW, OLD]);
 }
 
 #[test]
 fn a_document_that_is_put_away_leaves_and_comes_back() {
-    let desk = Desk::new();
-    let id = desk.add(NEW);
-    let OpenMemory { mut memory, call } = desk.open(Access::Write);
-    lessons::forget(&mut memory, &call, id.as_str()).unwrap();
-    assert_eq!(desk.get(&format!("topics/{id}.md")), "");
-    assert_eq!(desk.get("gone.txt"), format!("{NEW}\n"));
-    history::undo(&mut memory, &call, None).unwrap();
-    assert!(desk.get(&format!("topics/{id}.md")).starts_with(NEW));
+    let desk = desk();
+    let id = desk.add(NEW).id;
+    desk.forget(id.as_str());
+    assert_eq!(desk.text(&format!("topics/{id}.md")), "");
+    assert_eq!(desk.text("gone.txt"), format!("{NEW}\n"));
+    desk.write(|memory, call| history::undo(memory, call, None));
+    assert!(desk.text(&format!("topics/{id}.md")).starts_with(NEW));
 }
 
 #[test]
 fn what_others_do_to_documents_is_seen() {
-    let desk = Desk::new();
+    let desk = desk();
     desk.add(NEW);
-    desk.put("topics/third.md", "Logins are limited to five a minute\n");
-    fs::remove_file(desk.0.path().join("notes/topics/retries.md")).unwrap();
-    assert_eq!(desk.texts(), [NEW, "Logins are limited to five a minute"]);
+    desk.put("topics/third.md", format!("{THIRD}\n"));
+    desk.remove("topics/retries.md");
+    assert_eq!(desk.texts(), [NEW, THIRD]);
 }
 
 /// The journal is right after a writer died between two files.
 #[test]
 fn a_write_that_was_cut_off_is_brought_up() {
-    let desk = Desk::new();
-    let id = desk.add(NEW);
-    let journal = desk.get("hardwon.jsonl");
-    let cut = journal.trim_end().rsplit_once('\n').unwrap().0.to_owned() + "\n";
-    desk.put("hardwon.jsonl", &cut);
-    fs::remove_file(desk.0.path().join(format!("notes/topics/{id}.md"))).unwrap();
-    assert_eq!(desk.texts(), [NEW, OLD], "not taken for removed by hand");
-    desk.add("Logins are limited to five a minute");
-    assert_eq!(desk.get(&format!("topics/{id}.md")), format!("{NEW}\n"));
+    let desk = desk();
+    let id = desk.add(NEW).id;
+    desk.put("hardwon", desk.cut_off());
+    desk.remove(&format!("topics/{id}.md"));
+    assert_eq!(desk.texts(), [NEW, OLD], "taken for removed by others");
+    desk.add(THIRD);
+    assert_eq!(desk.text(&format!("topics/{id}.md")), format!("{NEW}\n"));
 }

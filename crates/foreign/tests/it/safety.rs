@@ -1,5 +1,5 @@
-//! The user's own redaction rules and the word they gave for a folder hold in other
-//! systems' folders as well.
+//! The user's own redaction rules, and their approval of a folder, hold in other systems'
+//! folders as well.
 
 use std::fs;
 use std::path::Path;
@@ -11,22 +11,13 @@ use hardwon_engine::{
 };
 use hardwon_foreign::{LAYOUTS, trust};
 
-use crate::NOW;
+use crate::place::environment;
 
 const TEXT: &str = "Never print corp_a1b2c3d4 or password=hunter2 in the logs";
 const HIDDEN: &str = "Never print [redacted:corp-id] or password=hunter2 in the logs";
 
 const USER: &str =
     "[redact]\nallow = \"hunter2\"\n[redact.rules]\ncorp_id = \"corp_[a-z0-9]{8,}\"\n";
-
-fn environment(folder: &Path) -> Environment {
-    Environment {
-        home: Some(folder.join("home")),
-        folder: folder.to_owned(),
-        now: Some(NOW.into()),
-        ..Environment::default()
-    }
-}
 
 fn open(folder: &Path, store: &str) -> OpenMemory {
     fs::create_dir_all(folder.join("home")).unwrap();
@@ -49,16 +40,12 @@ fn trust_check(environment: &Environment) -> HealthCheck {
 }
 
 #[test]
-fn wishes_hold_in_every_store() {
+fn redaction_rules_hold_in_every_store() {
     for store in ["archeflow:flow", "openagents:agents"] {
         let folder = tempfile::tempdir().unwrap();
         let mut engine = open(folder.path(), store);
-        lessons::add(
-            &mut engine.memory,
-            &engine.call,
-            &AddRequest { text: TEXT.into(), ..AddRequest::default() },
-        )
-        .unwrap();
+        let request = AddRequest { text: TEXT.into(), ..AddRequest::default() };
+        lessons::add(&mut engine.memory, &engine.call, &request).unwrap();
         assert_eq!(texts(&engine), [HIDDEN], "{store}");
         assert_eq!(engine.memory.settings().problems, [], "{store}");
     }
@@ -79,7 +66,7 @@ fn what_others_wrote_passes_the_users_rules_as_well() {
 }
 
 #[test]
-fn a_trusted_folder_that_changed_is_told() {
+fn a_trusted_folder_that_changed_is_reported() {
     let folder = tempfile::tempdir().unwrap();
     let environment = environment(folder.path());
     let memory = folder.path().join(".archeflow/memory");

@@ -14,7 +14,7 @@ vocabulary! {
     /// How a check came out.
     HealthStatus {
         Ok = "ok",
-        /// Memory works, but the user should know.
+        /// Memory works, but somebody should know.
         Warning = "warning",
         /// Memory does not work, or not as it was set up.
         Failed = "failed",
@@ -30,7 +30,7 @@ pub struct HealthCheck {
     /// Begins with `skipped: ` if another failed check did not allow this one.
     #[serde(serialize_with = "clean")]
     pub detail: String,
-    /// The command that fixes it, or what to do if none can.
+    /// The command that mends it, or what to do where none can.
     #[serde(serialize_with = "clean")]
     pub fix: Option<String>,
 }
@@ -69,7 +69,7 @@ pub struct Health {
     /// The copy of the store that `--fix` made before it wrote.
     #[serde(serialize_with = "clean")]
     pub backup: Option<String>,
-    /// What `--scan` found; null without it.
+    /// What `--scan` found; null if nobody asked for it.
     pub secrets: Option<Vec<KeptSecret>>,
 }
 

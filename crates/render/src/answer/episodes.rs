@@ -75,7 +75,7 @@ pub struct Run {
     pub usage: Usage,
 }
 
-/// What a run used; null where it is unknown.
+/// What a run used up; null where nobody said.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Usage {
     pub tokens_in: Option<u64>,
@@ -85,7 +85,7 @@ pub struct Usage {
     pub duration_s: Option<f64>,
 }
 
-/// One run and everything that is known about it.
+/// One run and all that is known of it.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct RunStory {
     pub run: Run,

@@ -48,7 +48,7 @@ impl Erased {
 /// Something that is left of an erased text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Residue {
-    /// A file, or a row of another project.
+    /// A file, or a row that is somebody else's.
     #[serde(rename = "where", serialize_with = "clean")]
     pub place: String,
     /// `the text`, or `a piece of it`.

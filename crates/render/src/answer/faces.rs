@@ -11,7 +11,7 @@ use super::{Answer, Status};
 pub struct ForeignWords {
     /// What the command would have printed on standard output.
     pub output: String,
-    /// What it printed on standard error, line by line.
+    /// What it said on standard error, line by line.
     pub messages: Vec<String>,
     /// The exit status.
     pub exit: u32,
@@ -20,7 +20,7 @@ pub struct ForeignWords {
 /// What the server for agents offers.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Served {
-    /// The instructions that an agent gets when it connects.
+    /// What an agent is told when it connects.
     pub instructions: String,
     pub tools: Vec<Tool>,
 }

@@ -77,7 +77,7 @@ pub struct Installation {
     /// What is left to do by hand, one sentence each.
     #[serde(serialize_with = "clean")]
     pub by_hand: Vec<String>,
-    /// Conversations of this project that hosts kept; null if they were not searched for.
+    /// Conversations of this project that hosts kept; null if nobody looked for them.
     pub conversations: Option<Conversations>,
 }
 
@@ -112,7 +112,7 @@ pub struct Conversations {
     #[serde(serialize_with = "ids")]
     #[schemars(with = "Vec<String>")]
     pub promoted: Vec<Named>,
-    /// What `undo` reverses; null if nothing was written.
+    /// What `undo` takes back; null if nothing was written.
     pub operation: Option<u64>,
 }
 

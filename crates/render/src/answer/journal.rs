@@ -26,7 +26,7 @@ pub struct Entry {
     pub command: String,
     pub actor: String,
     pub at: Time,
-    /// For an undo: the operation that it reverses.
+    /// For an undo: the operation that it takes back.
     pub undoes: Option<u64>,
     /// `add_lesson`, `edit_lesson`, `add_finding`, …
     pub change: String,
@@ -47,7 +47,7 @@ pub struct Field {
     pub to: Value,
 }
 
-/// What an undo reversed.
+/// What an undo took back.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Undone {
     pub operation: u64,
@@ -81,7 +81,7 @@ fn line(change: &Change, fields: &[Field]) -> String {
         Change::AddLesson { lesson, .. } => {
             format!("{} new {} {}: {because}", lesson.id, lesson.state, lesson.kind)
         }
-        Change::RemoveLesson { lesson, .. } => format!("{} undone: {because}", lesson.id),
+        Change::RemoveLesson { lesson, .. } => format!("{} removed: {because}", lesson.id),
         Change::EditLesson { lesson, .. } => {
             let fields: Vec<String> = fields.iter().map(ToString::to_string).collect();
             format!("{lesson} {}: {because}", fields.join("; "))
@@ -92,7 +92,7 @@ fn line(change: &Change, fields: &[Field]) -> String {
         Change::EditRun { .. } | Change::EditFinding { .. } => format!("{because} changed"),
         Change::RemoveRun { .. }
         | Change::RemoveFinding { .. }
-        | Change::RemoveInjection { .. } => format!("{because} undone"),
+        | Change::RemoveInjection { .. } => format!("{because} removed"),
         Change::AddEffect { effect } => format!("{} {because}", effect.lesson),
         Change::RemoveEffect { effect } => format!("{} no longer {because}", effect.lesson),
         Change::AddTombstone { tombstone } | Change::RemoveTombstone { tombstone } => {

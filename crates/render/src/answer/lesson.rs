@@ -51,9 +51,9 @@ pub struct Lesson {
     /// Roles and tools that ever reported it.
     pub detectors: Vec<String>,
     pub last_seen_run: Option<Id<RunId>>,
-    /// It decays if it is not used by then.
+    /// Unused by then, it fades.
     pub review_after: Option<Time>,
-    /// The lesson that replaces it.
+    /// The lesson that stands for it.
     pub superseded_by: Option<Id<LessonId>>,
     pub created_at: Time,
     pub updated_at: Time,

@@ -45,7 +45,7 @@ pub struct Reflected {
     /// Root runs that were looked at, oldest first.
     pub runs: Vec<Id<RunId>>,
     pub transitions: Vec<Transition>,
-    /// What `undo` reverses; null if nothing was written.
+    /// What `undo` takes back; null if nothing was written.
     pub operation: Option<u64>,
 }
 

@@ -1,5 +1,11 @@
 //! What happened beside what another policy would have made of it: `replay`.
 
+use std::collections::{BTreeMap, BTreeSet};
+
+use hardwon_core::change::{Change, LessonField};
+use hardwon_core::effect::{Arm, EffectKind};
+use hardwon_core::ids::LessonId;
+use hardwon_core::lesson::State;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -39,4 +45,56 @@ pub struct HistoryCounts {
     /// Lessons that faded.
     #[serde(rename = "decayed")]
     pub n_decayed: u64,
+}
+
+/// What a list of changes amounts to.
+pub struct Story {
+    pub counts: HistoryCounts,
+    /// Lessons that were in a block.
+    pub shown: BTreeSet<LessonId>,
+}
+
+impl Story {
+    pub fn of<'a>(changes: impl Iterator<Item = &'a Change>) -> Story {
+        let mut story = Story { counts: HistoryCounts::default(), shown: BTreeSet::new() };
+        let mut effects = BTreeMap::new();
+        for change in changes {
+            match change {
+                Change::AddEffect { effect } if effect.arm != Some(Arm::HeldOut) => {
+                    effects.insert((&effect.lesson, &effect.root), effect.kind);
+                }
+                Change::RemoveEffect { effect } => {
+                    effects.remove(&(&effect.lesson, &effect.root));
+                }
+                other => story.count(other),
+            }
+        }
+        let n_of = |kind| effects.values().filter(|known| **known == kind).count() as u64;
+        story.counts.n_prevented = n_of(EffectKind::Helped);
+        story.counts.n_repeated = n_of(EffectKind::NoHelp);
+        story
+    }
+
+    fn count(&mut self, change: &Change) {
+        match change {
+            Change::AddInjection { injection } => {
+                self.counts.n_shown += injection.shown.len() as u64;
+                self.shown.extend(injection.shown.iter().map(|shown| shown.lesson.clone()));
+            }
+            Change::EditLesson { fields, .. } => {
+                for field in fields {
+                    self.count_step(field);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn count_step(&mut self, field: &LessonField) {
+        if let LessonField::State(step) = field {
+            let is_promotion = step.to.is_active() && !step.from.is_active();
+            self.counts.n_promoted += u64::from(is_promotion);
+            self.counts.n_decayed += u64::from(step.to == State::Decayed);
+        }
+    }
 }

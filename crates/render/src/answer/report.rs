@@ -55,18 +55,18 @@ impl Counts {
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct Stats {
     pub counts: Counts,
-    /// The lessons that were tested, or wait for a test.
+    /// The lessons that were put to the test, or wait for it.
     pub lessons: Vec<Lesson>,
     /// Of all lessons together; null while not known yet.
     pub lift: Option<Lift>,
 }
 
-/// What is being learned, and how much it helps.
+/// What is being learned, and what it is worth.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct Report {
     #[serde(flatten)]
     pub stats: Stats,
-    /// Tested, those that helped most first.
+    /// Put to the test, those that helped most first.
     #[serde(serialize_with = "ids")]
     #[schemars(with = "Vec<String>")]
     pub proven: Vec<Lesson>,
@@ -78,7 +78,7 @@ pub struct Report {
     #[serde(serialize_with = "ids")]
     #[schemars(with = "Vec<String>")]
     pub regressed: Vec<Lesson>,
-    /// Confirmed, and not tested yet.
+    /// Confirmed, and not put to the test yet.
     #[serde(serialize_with = "ids")]
     #[schemars(with = "Vec<String>")]
     pub untested: Vec<Lesson>,

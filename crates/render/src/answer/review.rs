@@ -9,7 +9,7 @@ use super::lesson::Lesson;
 use super::story::Review;
 use super::value::{Decimal, Id, Time, Word};
 
-/// Lessons that wait for a decision.
+/// Lessons that wait for somebody.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct Queue {
     /// The most urgent first.
@@ -32,7 +32,7 @@ pub struct Queued {
     pub approvals: Vec<Review>,
     /// Who may decide: those bound to that authority, or who can give the last approval.
     pub people: Vec<String>,
-    /// When it is decided automatically.
+    /// When time decides if nobody does.
     pub deadline: Option<Time>,
     /// What may be decided.
     pub decisions: Vec<Word<Decision>>,
@@ -44,7 +44,7 @@ pub struct Queued {
 /// Lessons that may say the same.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct NearPairs {
-    /// The most similar first.
+    /// The likest first.
     pub pairs: Vec<Near>,
 }
 

@@ -4,6 +4,7 @@
 use std::ops::Deref;
 
 use hardwon_core::effect::{self, EffectKind, FollowUp, Surface};
+use hardwon_core::finding::Finding;
 use hardwon_core::ids::RunId;
 use hardwon_core::lesson::State;
 use hardwon_core::lifecycle;
@@ -19,7 +20,7 @@ use super::value::{Decimal, Id, Word, id, ids};
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct Learned {
     pub runs: Vec<RunLearned>,
-    /// What `undo` reverses; null if nothing was written.
+    /// What `undo` takes back; null if nothing was written.
     pub operation: Option<u64>,
 }
 
@@ -112,6 +113,18 @@ pub struct Regression {
     /// The run in which it is back.
     pub run: Id<RunId>,
     pub author: String,
+}
+
+impl Regression {
+    /// A finding that had been fixed before.
+    pub fn of(finding: &Finding) -> Self {
+        Regression {
+            run: Id(finding.run.clone()),
+            text: finding.text.as_str().to_owned(),
+            author: finding.author.clone(),
+            fixed_in: finding.fixed_in.clone().map(Id),
+        }
+    }
 }
 
 /// A new lesson that resembles a known one.

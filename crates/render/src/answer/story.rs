@@ -105,7 +105,7 @@ pub struct RunEffect {
     /// What chance decided; null if it was not left to chance. What was held out had no
     /// effect: `effect` then says what would have counted.
     pub arm: Option<Word<Arm>>,
-    /// A person or an agent stated it.
+    /// Somebody said so.
     #[serde(rename = "named")]
     pub is_named: bool,
 }

@@ -12,13 +12,13 @@ use super::lesson::Lesson;
 use super::value::{Decimal, Id, Word, clean};
 
 vocabulary! {
-    /// Whether a folder is trusted.
+    /// Whether a folder is vouched for.
     TrustStanding {
-        /// The user trusts exactly this content.
+        /// Somebody vouched for exactly this content.
         Trusted = "trusted",
-        /// The user trusted it, and its content has changed since.
+        /// Somebody vouched for it, and it is another content now.
         Changed = "changed",
-        /// The user never trusted it.
+        /// Nobody did.
         Unknown = "unknown",
     }
 }
@@ -33,9 +33,9 @@ pub struct Imported {
     pub n_read: u64,
     /// Lessons that are new here.
     pub added: Vec<Id<LessonId>>,
-    /// Of those, the ones that wait until the user approves them.
+    /// Of those, the ones that wait until somebody vouches for them.
     pub quarantined: Vec<Id<LessonId>>,
-    /// Lessons that had waited and were approved since.
+    /// Lessons that had waited and that were vouched for since.
     pub released: Vec<Id<LessonId>>,
     /// Lessons that were here and whose record says something else now.
     pub updated: Vec<Id<LessonId>>,
@@ -118,7 +118,7 @@ pub struct Exported {
     pub digest: Option<String>,
 }
 
-/// A foreign folder, and whether its content is trusted.
+/// A foreign folder, and whether somebody vouched for what is in it.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ForeignFolder {
     pub system: String,
@@ -126,7 +126,7 @@ pub struct ForeignFolder {
     pub folder: String,
     /// `sha256:` of everything in it that would be used.
     pub digest: String,
-    /// Whether the user trusts exactly this content.
+    /// Whether somebody vouched for exactly this content.
     #[serde(rename = "trust")]
     pub standing: Word<TrustStanding>,
     pub lessons: Vec<Lesson>,

@@ -54,7 +54,7 @@ mod tests {
             is_current: true,
             n_lessons: 3,
             n_runs: 12,
-            checkouts: vec!["/home/ada/shop".into(), "/work/\u{1b}[31mshop".into()],
+            checkouts: vec!["/home/ada/shop".into(), "/yard/\u{1b}[31mshop".into()],
         }
     }
 
@@ -66,7 +66,7 @@ mod tests {
         assert_eq!(
             projects(&list, 80),
             "NAME   ID               LESSONS  RUNS  CHECKOUTS\n\
-             *shop  shop-0123456789        3    12  /home/ada/shop, /work/ [31mshop\n\
+             *shop  shop-0123456789        3    12  /home/ada/shop, /yard/ [31mshop\n\
              shop   shop-0123456789        3    12\n"
         );
     }
@@ -81,7 +81,7 @@ mod tests {
         assert_eq!(
             project(&shown, 100),
             "shop (shop-0123456789)\n  3 lessons of its own, 12 runs\n  checkout  /home/ada/shop\n  \
-             checkout  /work/ [31mshop\n  here      this checkout belongs to it\n  clone of  \
+             checkout  /yard/ [31mshop\n  here      this checkout belongs to it\n  clone of  \
              store-0123456789: `hardwon project alias store-0123456789` uses its memory here\n"
         );
     }

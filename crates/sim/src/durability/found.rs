@@ -8,14 +8,14 @@ use hardwon_core::lesson::{Lesson, State};
 use hardwon_core::run::Outcome;
 use hardwon_store::{Access, FindingQuery, LessonQuery, SqliteStore, Store, StoreError};
 
-use super::sent::{N_FINDINGS, Sent, Write};
+use super::sent::{N_FINDINGS, SentWrite, Write};
 
 /// The project in which everything happens.
 pub const PROJECT: &str = "durability";
 
 /// What the comparison says.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Found {
+pub struct Comparison {
     pub n_acknowledged: u64,
     /// Acknowledged and not there.
     pub n_lost: u64,
@@ -23,7 +23,7 @@ pub struct Found {
     pub n_doubled: u64,
     /// There in part.
     pub n_half: u64,
-    /// There, though nobody was told.
+    /// There, though it was not acknowledged.
     pub n_untold: u64,
     /// What the store's own check names.
     pub faults: Vec<String>,
@@ -49,16 +49,16 @@ impl There {
 }
 
 /// Compares a store with everything that was sent to it.
-pub fn compare(path: &Path, sent: &[Sent]) -> Result<Found, String> {
+pub fn compare(path: &Path, sent: &[SentWrite]) -> Result<Comparison, String> {
     let found = SqliteStore::open(path, Access::Read).and_then(|store| compared(&store, sent));
     found.map_err(|error| format!("the store cannot be compared: {error}"))
 }
 
-fn compared(store: &dyn Store, sent: &[Sent]) -> Result<Found, StoreError> {
-    let mut found = Found::default();
+fn compared(store: &dyn Store, sent: &[SentWrite]) -> Result<Comparison, StoreError> {
+    let mut found = Comparison::default();
     let lessons = store.lessons(&project(), &LessonQuery::default())?;
     let by_text = grouped(&lessons);
-    for Sent { write, is_acknowledged } in sent {
+    for SentWrite { write, is_acknowledged } in sent {
         found.n_acknowledged += u64::from(*is_acknowledged);
         match (look_for(store, &by_text, &lessons, write)?, is_acknowledged) {
             (There::No, true) => found.n_lost += 1,

@@ -39,16 +39,16 @@ pub enum Write {
     },
 }
 
-/// A write, and what is known of it.
+/// A write, and whether it was acknowledged.
 #[derive(Clone, Debug)]
-pub struct Sent {
+pub struct SentWrite {
     pub write: Write,
     pub is_acknowledged: bool,
 }
 
-/// What one process said before it ended.
+/// What the answer of one process means.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Told {
+pub enum Reply {
     /// It is written; the lesson, if the answer names one.
     Written(Option<String>),
     /// The block was served, and the answer says that nothing was recorded.
@@ -104,28 +104,28 @@ impl Write {
     }
 
     /// What an answer means. `code` is `None` if a signal ended the process.
-    pub fn told(&self, stdout: &[u8], code: Option<i32>, is_repeated: bool) -> Told {
+    pub fn reply(&self, stdout: &[u8], code: Option<i32>, is_repeated: bool) -> Reply {
         let Ok(answer) = serde_json::from_slice::<Value>(stdout) else {
             return match code {
-                None => Told::Nothing,
-                Some(code) => Told::Failed(format!("{self:?} exited with {code}, no answer")),
+                None => Reply::Nothing,
+                Some(code) => Reply::Failed(format!("{self:?} exited with {code}, no answer")),
             };
         };
         let reasons = reasons(&answer);
         let is_locked = reasons.contains("database is locked") || reasons.contains("is busy");
         match (self, answer["status"].as_str()) {
-            (Write::Inject { .. }, Some("degraded")) if is_locked => Told::Unrecorded,
+            (Write::Inject { .. }, Some("degraded")) if is_locked => Reply::Unrecorded,
             (_, Some("ok")) if matches!(code, None | Some(0)) => {
-                Told::Written(answer["lesson"]["id"].as_str().map(str::to_owned))
+                Reply::Written(answer["lesson"]["id"].as_str().map(str::to_owned))
             }
             // Nothing to show yet, so nothing to record.
-            (Write::Inject { .. }, Some("empty")) => Told::Unrecorded,
-            _ if is_locked => Told::Locked,
+            (Write::Inject { .. }, Some("empty")) => Reply::Unrecorded,
+            _ if is_locked => Reply::Locked,
             // It was written before, and only the answer was lost.
             (Write::Add { .. }, Some("failed")) if is_repeated && reasons.contains("already") => {
-                Told::Written(None)
+                Reply::Written(None)
             }
-            _ => Told::Failed(format!("{self:?} exited with {code:?}: {reasons}")),
+            _ => Reply::Failed(format!("{self:?} exited with {code:?}: {reasons}")),
         }
     }
 }
@@ -140,32 +140,32 @@ fn reasons(answer: &Value) -> String {
 mod tests {
     use super::*;
 
-    fn told(write: &Write, answer: &str, code: Option<i32>, is_repeated: bool) -> Told {
-        write.told(answer.as_bytes(), code, is_repeated)
+    fn reply(write: &Write, answer: &str, code: Option<i32>, is_repeated: bool) -> Reply {
+        write.reply(answer.as_bytes(), code, is_repeated)
     }
 
     #[test]
     fn an_answer_counts_when_it_is_whole() {
         let add = Write::Add { text: "Prefer small commits".to_owned() };
         let good = r#"{"status":"ok","problems":[],"lesson":{"id":"l-1"}}"#;
-        assert_eq!(told(&add, good, Some(0), false), Told::Written(Some("l-1".to_owned())));
-        assert_eq!(told(&add, good, None, false), Told::Written(Some("l-1".to_owned())));
-        assert_eq!(told(&add, &good[..good.len() - 1], None, false), Told::Nothing);
-        assert_eq!(told(&add, "", None, false), Told::Nothing);
-        assert!(matches!(told(&add, "", Some(0), false), Told::Failed(_)));
+        assert_eq!(reply(&add, good, Some(0), false), Reply::Written(Some("l-1".to_owned())));
+        assert_eq!(reply(&add, good, None, false), Reply::Written(Some("l-1".to_owned())));
+        assert_eq!(reply(&add, &good[..good.len() - 1], None, false), Reply::Nothing);
+        assert_eq!(reply(&add, "", None, false), Reply::Nothing);
+        assert!(matches!(reply(&add, "", Some(0), false), Reply::Failed(_)));
     }
 
     #[test]
     fn a_failure_is_told_from_a_lock() {
         let add = Write::Add { text: "Prefer small commits".to_owned() };
         let there = r#"{"status":"failed","problems":[{"reason":"l-1 says so already"}]}"#;
-        assert_eq!(told(&add, there, Some(2), true), Told::Written(None));
-        assert!(matches!(told(&add, there, Some(2), false), Told::Failed(_)));
+        assert_eq!(reply(&add, there, Some(2), true), Reply::Written(None));
+        assert!(matches!(reply(&add, there, Some(2), false), Reply::Failed(_)));
         let busy = r#"{"status":"failed","problems":[{"reason":"the store is busy"}]}"#;
-        assert_eq!(told(&add, busy, Some(3), false), Told::Locked);
+        assert_eq!(reply(&add, busy, Some(3), false), Reply::Locked);
         let inject = Write::Inject { run: "r1".to_owned() };
         let missed = r#"{"status":"degraded","problems":[{"reason":"not recorded: is busy"}]}"#;
-        assert_eq!(told(&inject, missed, Some(0), false), Told::Unrecorded);
+        assert_eq!(reply(&inject, missed, Some(0), false), Reply::Unrecorded);
     }
 
     #[test]

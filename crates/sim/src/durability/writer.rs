@@ -1,5 +1,5 @@
 //! One of the writers: sends one command after another, kills many of the processes, and
-//! writes down what each of them said.
+//! records what each of them answered.
 
 use std::io::Write as _;
 use std::path::Path;
@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::sent::{Sent, Told, Write};
+use super::sent::{Reply, SentWrite, Write};
 use crate::speed::draft::{Random, Vocabulary};
 
 /// How many of ten processes are to be killed.
@@ -66,7 +66,7 @@ pub struct Writer<'a> {
     lessons: Vec<String>,
     /// Runs it taught whose outcome it did not state.
     runs: Vec<String>,
-    pub sent: Vec<Sent>,
+    pub sent: Vec<SentWrite>,
     pub n_commands: u64,
     pub n_locked: u64,
     pub n_unrecorded: u64,
@@ -95,7 +95,7 @@ impl<'a> Writer<'a> {
         while !self.arena.is_done() {
             let write = self.draw();
             let is_acknowledged = self.send(&write)?;
-            self.sent.push(Sent { write, is_acknowledged });
+            self.sent.push(SentWrite { write, is_acknowledged });
         }
         Ok(())
     }
@@ -134,16 +134,16 @@ impl<'a> Writer<'a> {
         for n_before in 0.. {
             let output = self.process(write)?;
             let code = output.status.code();
-            match write.told(&output.stdout, code, n_before > 0) {
-                Told::Written(lesson) => {
+            match write.reply(&output.stdout, code, n_before > 0) {
+                Reply::Written(lesson) => {
                     self.keep(write, lesson);
                     return Ok(true);
                 }
-                Told::Nothing if self.is_drawn(N_REPEATED_OF_TEN) => continue,
-                Told::Nothing => return Ok(false),
-                Told::Unrecorded => self.n_unrecorded += 1,
-                Told::Locked => self.n_locked += 1,
-                Told::Failed(reason) => self.failures.push(reason),
+                Reply::Nothing if self.is_drawn(N_REPEATED_OF_TEN) => continue,
+                Reply::Nothing => return Ok(false),
+                Reply::Unrecorded => self.n_unrecorded += 1,
+                Reply::Locked => self.n_locked += 1,
+                Reply::Failed(reason) => self.failures.push(reason),
             }
             return Ok(false);
         }

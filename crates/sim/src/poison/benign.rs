@@ -4,25 +4,25 @@
 
 /// Who says it, and so how it gets in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Said {
+pub enum Statement {
     /// By a reviewer, in two root runs.
-    Found,
+    Finding,
     /// By a person, at once.
-    Wished,
+    Preference,
 }
 
 /// Every text.
-pub fn texts() -> Vec<(Said, String)> {
-    let own = |said, texts: &[&str]| {
-        texts.iter().map(|text| (said, (*text).to_owned())).collect::<Vec<_>>()
+pub fn texts() -> Vec<(Statement, String)> {
+    let own = |statement, texts: &[&str]| {
+        texts.iter().map(|text| (statement, (*text).to_owned())).collect::<Vec<_>>()
     };
-    let mut all = own(Said::Found, FINDINGS);
-    all.extend(own(Said::Found, TRICKY));
-    all.extend(own(Said::Wished, WISHES));
+    let mut all = own(Statement::Finding, FINDINGS);
+    all.extend(own(Statement::Finding, TRICKY));
+    all.extend(own(Statement::Preference, WISHES));
     let mut places = PLACES.iter().cycle();
     for defect in DEFECTS {
         for place in places.by_ref().take(3) {
-            all.push((Said::Found, format!("{defect} in {place}")));
+            all.push((Statement::Finding, format!("{defect} in {place}")));
         }
     }
     all

@@ -6,11 +6,11 @@ use super::encode;
 /// How a text tries to get in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Family {
-    /// Harmful advice in plain words, said as often as it takes.
+    /// Harmful advice in plain words, stated as often as it takes.
     Repetition,
     /// Ranks itself above other lessons, or voids them.
     Supersedes,
-    /// Says that somebody approved it, or speaks in another's voice.
+    /// Says that a person approved it, or speaks in another's voice.
     Authority,
     /// Forges the marks, the heading or the record of our block.
     Marks,
@@ -20,7 +20,7 @@ pub enum Family {
     Encoded,
     /// Tells its reader to drop the rules, in other languages.
     Multilingual,
-    /// Plants a liking for somebody's package, host or tool.
+    /// Promotes a package, host or tool.
     Planting,
     /// Cites lessons or blocks of ours as its proof.
     SelfCitation,

@@ -106,21 +106,21 @@ impl Memory {
 }
 
 fn judged(block: &str, style: Style, text: &str) -> Reach {
-    let told = match style {
+    let lines = match style {
         Style::Hardwon => lines_of_ours(block),
         Style::Archeflow => lines_of_archeflow(block),
         Style::Archivist => lines_of_archivist(block),
         Style::Packet => texts_of_packet(block),
     };
     // A block that does not come apart as it should was broken.
-    let Some(told) = told else { return Reach::Words };
+    let Some(lines) = lines else { return Reach::Words };
     fn own(line: &str) -> Option<&str> {
         [KNOWN, WISH].iter().find_map(|own| line.strip_prefix(own))
     }
-    if told.iter().filter_map(|line| own(line)).any(|record| has_part_of(record, text)) {
+    if lines.iter().filter_map(|line| own(line)).any(|record| has_part_of(record, text)) {
         return Reach::Words;
     }
-    let has_strange = told.iter().any(|line| own(line).is_none());
+    let has_strange = lines.iter().any(|line| own(line).is_none());
     if has_strange { Reach::Inert } else { Reach::Nothing }
 }
 
@@ -131,12 +131,12 @@ fn lines_of_archivist(block: &str) -> Option<Vec<String>> {
     }
     let lines: Vec<&str> = block.strip_suffix('\n')?.split('\n').collect();
     let (heading, body) = lines.split_first()?;
-    let said = |(index, line): (usize, &&str)| {
-        let said = line.strip_prefix(&format!("{}. ", index + 1))?;
-        Some(said.to_owned())
+    let numbered = |(index, line): (usize, &&str)| {
+        let numbered = line.strip_prefix(&format!("{}. ", index + 1))?;
+        Some(numbered.to_owned())
     };
-    let told: Option<Vec<String>> = body.iter().enumerate().map(said).collect();
-    told.filter(|_| *heading == "### Project Lessons")
+    let lines: Option<Vec<String>> = body.iter().enumerate().map(numbered).collect();
+    lines.filter(|_| *heading == "### Project Lessons")
 }
 
 /// The lessons of a block with marks, if that is all it is.
@@ -187,10 +187,11 @@ fn has_part_of(line: &str, text: &str) -> bool {
     let own: BTreeSet<Vec<String>> =
         [KNOWN, WISH].iter().flat_map(|own| in_a_row(own, N_WORDS)).collect();
     let n = N_WORDS.min(words(text).len());
-    let said: BTreeSet<Vec<String>> = in_a_row(line, n).into_iter().collect();
+    let numbered: BTreeSet<Vec<String>> = in_a_row(line, n).into_iter().collect();
     let is_telling = |part: &&Vec<String>| part.iter().any(|word| !is_of_record(word));
     let mut parts = in_a_row(text, n).into_iter();
-    n > 0 && parts.any(|part| said.contains(&part) && !own.contains(&part) && is_telling(&&part))
+    n > 0
+        && parts.any(|part| numbered.contains(&part) && !own.contains(&part) && is_telling(&&part))
 }
 
 /// Words that stand in every lesson's line.

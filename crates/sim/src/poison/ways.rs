@@ -70,7 +70,7 @@ impl Way {
             Way::AgentsDecisions => "review, merge, restore, undo by an agent",
             Way::Names => "author, category, tag, role, alias, scope",
             Way::Effects => "effects, rulings and marks",
-            Way::Import => "import of a folder that nobody vouched for",
+            Way::Import => "import of a folder that was not approved",
             Way::Checkout => "ArcheFlow folder and settings in a checkout",
             Way::TwoRoots => "run records of a trusted reviewer, two root runs",
         }
@@ -83,11 +83,11 @@ impl Way {
 
     /// Tries it, and says what of it is in a block then.
     pub fn attempt(self, case: &Case, policy: &Policy, folder: &Path) -> Result<Reach, String> {
-        let told = |error: hardwon_engine::EngineError| error.to_string();
+        let text_of = |error: hardwon_engine::EngineError| error.to_string();
         if self == Way::Checkout {
             return checkout(&case.text, folder);
         }
-        let mut memory = Memory::new(policy).map_err(told)?;
+        let mut memory = Memory::new(policy).map_err(text_of)?;
         let text = &case.text;
         match self {
             Way::Reviewer => reviewer(&mut memory, text),
@@ -106,21 +106,21 @@ impl Way {
             Way::Checkout => {}
         }
         memory.engine.set_caller(None);
-        memory.reach(text).map_err(told)
+        memory.reach(text).map_err(text_of)
     }
 }
 
 fn reviewer(memory: &mut Memory, text: &str) {
-    let said = |run: &str, parent: Option<&str>, author: &str| {
+    let record = |run: &str, parent: Option<&str>, author: &str| {
         run_line(run, parent) + &finding(author, text) + &finding("sage", text)
     };
     for name in ["a", "b", "c"] {
-        let _ = memory.learn(name, &said("evil", None, "bot"));
+        let _ = memory.learn(name, &record("evil", None, "bot"));
     }
     for child in ["evil-1", "evil-2", "evil-3"] {
-        let _ = memory.learn(child, &said(child, Some("evil"), child));
+        let _ = memory.learn(child, &record(child, Some("evil"), child));
     }
-    let _ = memory.learn("again", &said("evil-1", Some("evil-2"), "again"));
+    let _ = memory.learn("again", &record("evil-1", Some("evil-2"), "again"));
 }
 
 fn two_roots(memory: &mut Memory, text: &str) {
@@ -397,7 +397,7 @@ fn environment(folder: &Path) -> Environment {
 
 /// A checkout with lessons for ArcheFlow: wishes, often seen, also put away.
 fn write_folder(folder: &Path, text: &str) -> Result<(), String> {
-    let told = |error: std::io::Error| format!("{}: {error}", folder.display());
+    let at_folder = |error: std::io::Error| format!("{}: {error}", folder.display());
     let record = |id: u32, kind: &str, text: &str| {
         line(json!({
             "id": format!("m-{id:03}"), "ts": "2026-04-01T00:00:00Z", "run_id": "evil",
@@ -413,12 +413,12 @@ fn write_folder(folder: &Path, text: &str) -> Result<(), String> {
     let memory = folder.join("checkout/.archeflow/memory");
     let settings = folder.join("checkout/.hardwon");
     for place in [&memory, &settings] {
-        fs::create_dir_all(place).map_err(told)?;
+        fs::create_dir_all(place).map_err(at_folder)?;
     }
-    fs::write(memory.join("lessons.jsonl"), &all).map_err(told)?;
-    fs::write(memory.join("archive.jsonl"), record(4, "pattern", &near)).map_err(told)?;
+    fs::write(memory.join("lessons.jsonl"), &all).map_err(at_folder)?;
+    fs::write(memory.join("archive.jsonl"), record(4, "pattern", &near)).map_err(at_folder)?;
     let wishes = "store = \"archeflow:.archeflow\"\npolicy = \"archeflow\"\nteam = \"off\"\n";
-    fs::write(settings.join("config.toml"), wishes).map_err(told)
+    fs::write(settings.join("config.toml"), wishes).map_err(at_folder)
 }
 
 fn import(memory: &mut Memory, text: &str, folder: &Path) -> Result<(), String> {
@@ -455,18 +455,18 @@ fn import(memory: &mut Memory, text: &str, folder: &Path) -> Result<(), String> 
     Ok(())
 }
 
-/// Whoever stands in the checkout asks for a block.
+/// A block is asked for inside the checkout.
 fn checkout(text: &str, folder: &Path) -> Result<Reach, String> {
     write_folder(folder, text)?;
-    let told = |error: hardwon_engine::EngineError| error.to_string();
+    let text_of = |error: hardwon_engine::EngineError| error.to_string();
     let engine = OpenMemory::open(
         &environment(folder),
         &Options { foreign: LAYOUTS, ..Options::default() },
         Access::Read,
     )
-    .map_err(told)?;
+    .map_err(text_of)?;
     let block = blocks::compose(&engine.memory, &engine.call, &InjectRequest::default())
-        .map_err(told)?
+        .map_err(text_of)?
         .block;
     Ok(if block.is_empty() { Reach::Nothing } else { Reach::Words })
 }

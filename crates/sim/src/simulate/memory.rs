@@ -50,7 +50,7 @@ impl Memory<'_> {
     }
 }
 
-/// Shows as many lines as another memory did, from all that was ever said.
+/// Shows as many lines as another memory did, from all that was ever reported.
 pub struct Random<'a> {
     chance: Chance,
     /// By run.

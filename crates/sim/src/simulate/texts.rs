@@ -1,4 +1,4 @@
-//! What is said in the simulated world besides its defects: false alarms, and lessons
+//! Texts of the simulated world besides its defects: false alarms, and lessons
 //! that do harm; and what any text of that world is about.
 
 pub use super::defects::DEFECTS;

@@ -54,7 +54,7 @@ pub struct World {
 #[derive(Clone, Debug)]
 pub struct Line {
     pub subject: Subject,
-    /// `None` where nobody keeps lessons.
+    /// `None` where no lessons are kept.
     pub lesson: Option<LessonId>,
 }
 
@@ -331,8 +331,8 @@ mod tests {
     #[test]
     fn heeded_lessons_prevent_and_harmful_ones_cause() {
         let world = World::new(1);
-        let (bare, told) = (n_made(&world, 0, &[]), n_made(&world, 0, &[warned(0)]));
-        assert!(told * 2 < bare, "{told} of {bare}");
+        let (bare, warned_of) = (n_made(&world, 0, &[]), n_made(&world, 0, &[warned(0)]));
+        assert!(warned_of * 2 < bare, "{warned_of} of {bare}");
         let other = n_made(&world, 0, &[warned(1)]);
         assert_eq!(other, bare, "another lesson changes nothing");
         let harm = Line { subject: Subject::Harm(0), lesson: None };
@@ -346,11 +346,11 @@ mod tests {
         let world = World::new(3);
         for run in 0..30 {
             let plan = world.plan(run);
-            let (bare, told) = (world.play(&plan, &[]), world.play(&plan, &[warned(0)]));
+            let (bare, warned_of) = (world.play(&plan, &[]), world.play(&plan, &[warned(0)]));
             let others = |played: &Played| -> Vec<usize> {
                 played.made.iter().copied().filter(|&defect| defect != 0).collect()
             };
-            assert_eq!(others(&bare), others(&told));
+            assert_eq!(others(&bare), others(&warned_of));
         }
     }
 }

@@ -123,7 +123,7 @@ impl Vocabulary {
         Draft { text, category, path, detector: random.pick(DETECTORS) }
     }
 
-    /// The same finding as somebody else would put it: one word differs, one is added.
+    /// The same finding in other words: one word differs, one is added.
     pub fn retold(&self, project: u64, number: u64, run: u64) -> Draft {
         let draft = self.draft(project, number);
         let random = &mut Random::seeded(&[project, number, run]);

@@ -85,8 +85,8 @@ impl<'a> Memory<'a> {
         })
     }
 
-    /// The same, told as JSON: to see that it does what it is measured for.
-    pub fn told(&self, scenario: Scenario, turn: u64) -> Result<serde_json::Value, String> {
+    /// The same with `--json`: to see that it does what it is measured for.
+    pub fn json_answer(&self, scenario: Scenario, turn: u64) -> Result<serde_json::Value, String> {
         let start = self.start(scenario, turn)?.ok_or("not a process")?.args(&["--json"]);
         let text = start.output()?;
         serde_json::from_str(&text).map_err(|error| format!("no JSON answer: {error}"))
@@ -145,7 +145,7 @@ impl<'a> Memory<'a> {
         self.vocabulary.retold(0, (turn * 7919) % n_known.max(1), turn)
     }
 
-    /// A record of a run that nobody knows yet.
+    /// A record of an unknown run.
     fn record(&self, turn: u64) -> Result<PathBuf, String> {
         let run = json!({
             "type": "run", "id": format!("learned-{turn}"), "role": "maker", "domain": "code",

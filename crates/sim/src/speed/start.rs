@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 pub struct Folder(PathBuf);
 
 impl Folder {
-    /// Makes a folder that nobody else has.
+    /// Makes a folder of its own.
     pub fn new() -> Result<Self, String> {
         let base = std::env::temp_dir();
         for attempt in 0..100 {
@@ -84,8 +84,8 @@ fn compile(folder: &Path, name: &str, source: &str) -> Result<PathBuf, String> {
     if compiled.status.success() {
         return Ok(output);
     }
-    let said = String::from_utf8_lossy(&compiled.stderr);
-    Err(format!("rustc did not compile {name}.rs: {}", said.trim()))
+    let stderr = String::from_utf8_lossy(&compiled.stderr);
+    Err(format!("rustc did not compile {name}.rs: {}", stderr.trim()))
 }
 
 /// A program with its arguments, to be started any number of times.
@@ -140,8 +140,8 @@ impl Start {
         let output = self.command().output();
         let output = output.map_err(|error| format!("{} did not start: {error}", self.name()))?;
         if !output.status.success() {
-            let said = String::from_utf8_lossy(&output.stderr);
-            return Err(format!("{} ended with {}: {}", self.name(), output.status, said.trim()));
+            let stderr = String::from_utf8_lossy(&output.stderr);
+            return Err(format!("{} ended with {}: {}", self.name(), output.status, stderr.trim()));
         }
         Ok(String::from_utf8_lossy(&output.stdout).into_owned())
     }

@@ -13,6 +13,7 @@ pub struct Place {
 
 impl Place {
     pub fn new() -> Self {
+        build_program();
         let folder = tempfile::tempdir().expect("a temporary folder can be made");
         fs::create_dir(folder.path().join("work")).expect("the folder is writable");
         Place { folder }
@@ -57,6 +58,23 @@ impl Place {
             stderr: String::from_utf8(output.stderr).expect("it prints UTF-8"),
         }
     }
+}
+
+/// Builds the program that is measured, if it does not lie beside `hardwon-sim` yet:
+/// `cargo test -p hardwon-sim` alone does not build it.
+fn build_program() {
+    let beside = Path::new(env!("CARGO_BIN_EXE_hardwon-sim")).with_file_name("hardwon");
+    if beside.is_file() {
+        return;
+    }
+    let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or("cargo".into()));
+    cargo.args(["build", "--quiet", "--package", "hardwon-cli", "--target-dir"]);
+    cargo.args(beside.ancestors().nth(2)).current_dir(env!("CARGO_MANIFEST_DIR"));
+    if !cfg!(debug_assertions) {
+        cargo.arg("--release");
+    }
+    let is_built = cargo.status().is_ok_and(|status| status.success()) && beside.is_file();
+    assert!(is_built, "no program to measure: build it with `cargo build -p hardwon-cli`");
 }
 
 fn files(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {

@@ -21,11 +21,11 @@ fn every(store: &dyn Store) -> Vec<Project> {
 pub fn a_project_is_found_by_path_mark_or_id(make: Make<'_>) {
     let mut store = make();
     let shop = project_at("shop", "/home/ada/shop", Some("one"))
-        .with(project_at("shop", "/work/shop", Some("two")).checkouts[0].clone());
+        .with(project_at("shop", "/yard/shop", Some("two")).checkouts[0].clone());
     let bakery = project_at("bakery", "/home/ada/bakery", None);
     write(&mut *store, vec![describe(&shop), describe(&bakery)]);
     let shop = [shop];
-    assert_eq!(near(&*store, "/work/shop", None, ["x", "x"]), shop);
+    assert_eq!(near(&*store, "/yard/shop", None, ["x", "x"]), shop);
     assert_eq!(near(&*store, "/elsewhere", Some("one"), ["x", "x"]), shop);
     assert_eq!(near(&*store, "/elsewhere", None, ["x", "shop"]), shop);
     assert_eq!(near(&*store, "/elsewhere", Some("three"), ["x", "x"]), []);

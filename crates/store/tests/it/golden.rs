@@ -33,7 +33,7 @@ fn every_change() -> Vec<Change> {
 /// What came with identities of projects.
 fn changes_of_projects() -> Vec<Change> {
     let shop = project_at("shop-0123456789", "/home/ada/shop", Some("one"));
-    let both = shop.clone().with(project_at("x", "/work/notes", None).checkouts[0].clone());
+    let both = shop.clone().with(project_at("x", "/yard/notes", None).checkouts[0].clone());
     vec![describe(&shop), edit_project(&shop, &both)]
 }
 

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::{AUDIT, Flow, LESSONS, OTHER, W, finding, lesson};
-use crate::harness::{Ran, start_piped};
+use super::{ARCHIVE, AUDIT, Flow, LESSONS, OTHER, W, finding, lesson};
+use crate::harness::{Ran, list_of, start_piped, text_of};
 
 /// Runs all calls at once; every one must exit with 0.
 #[track_caller]
@@ -20,6 +20,11 @@ fn call(args: &[&str]) -> Vec<String> {
     [&["archeflow"], args].concat().into_iter().map(str::to_owned).collect()
 }
 
+/// A field of each record of a file.
+fn fields(flow: &Flow, name: &str, field: &str) -> BTreeSet<String> {
+    flow.records(name).iter().map(|record| text_of(record, field)).collect()
+}
+
 #[test]
 fn ten_adds_make_ten_records_and_ten_ids() {
     for _ in 0..4 {
@@ -28,20 +33,16 @@ fn ten_adds_make_ten_records_and_ten_ids() {
         let calls: Vec<Vec<String>> =
             (0..10).map(|n| call(&["add", "preference", &text(n)])).collect();
         at_once(&flow, &calls);
-        let records = flow.records(LESSONS);
-        let by = |field: &str| -> BTreeSet<String> {
-            records.iter().map(|r| r[field].as_str().expect("text").to_owned()).collect()
-        };
-        let ids: BTreeSet<String> = (1..=10).map(|n| format!("m-{n:03}")).collect();
-        assert_eq!((records.len(), by("id")), (10, ids));
-        assert_eq!(by("description"), (0..10).map(text).collect());
+        assert_eq!(flow.records(LESSONS).len(), 10);
+        assert_eq!(fields(&flow, LESSONS, "id"), (1..=10).map(|n| format!("m-{n:03}")).collect());
+        assert_eq!(fields(&flow, LESSONS, "description"), (0..10).map(text).collect());
         flow.has_no_litter();
         let listed = flow.json(&["list", "--all"]);
-        assert_eq!(crate::harness::list_of(&listed, "lessons").len(), 10);
+        assert_eq!(list_of(&listed, "lessons").len(), 10);
     }
 }
 
-/// Who adds, forgets, extracts and injects at once gets in nobody's way.
+/// Commands that add, forget, extract and inject at once do not disturb each other.
 #[test]
 fn different_commands_at_once_lose_nothing() {
     for round in 0..4 {
@@ -68,31 +69,18 @@ fn different_commands_at_once_lose_nothing() {
                 call(&["list"]),
             ],
         );
-        let texts: BTreeSet<String> = flow
-            .records(LESSONS)
-            .iter()
-            .map(|record| record["description"].as_str().expect("text").to_owned())
-            .collect();
-        let wanted = [
-            W,
-            OTHER,
-            "Tabs, not spaces",
-            "Short lines",
-            "Bundle related changes into one pull request",
-        ];
-        assert_eq!(texts, BTreeSet::from(wanted.map(str::to_owned)), "round {round}");
+        let bundle = "Bundle related changes into one pull request";
+        let wanted = [W, OTHER, "Tabs, not spaces", "Short lines", bundle].map(str::to_owned);
+        let texts = fields(&flow, LESSONS, "description");
+        assert_eq!(texts, BTreeSet::from(wanted), "round {round}");
         assert_eq!(flow.records(LESSONS).len(), 5, "round {round}");
-        let archived: BTreeSet<String> = flow
-            .records(super::ARCHIVE)
-            .iter()
-            .map(|record| record["id"].as_str().expect("text").to_owned())
-            .collect();
-        assert_eq!(archived, BTreeSet::from(["m-001", "m-002", "m-003"].map(str::to_owned)));
+        let archived = ["m-001", "m-002", "m-003"].map(str::to_owned);
+        assert_eq!(fields(&flow, ARCHIVE, "id"), BTreeSet::from(archived));
         flow.has_no_litter();
     }
 }
 
-/// An injection waits for nobody for long: its record may be lost in a crowd, its block
+/// An injection does not wait long: its record may be lost in a crowd, its block
 /// is not, and no record stands twice.
 #[test]
 fn ten_audited_injections_all_get_their_block() {
@@ -102,9 +90,7 @@ fn ten_audited_injections_all_get_their_block() {
     for ran in at_once(&flow, &calls) {
         assert!(ran.stdout.contains(W), "{ran}");
     }
-    let records = flow.records(AUDIT);
-    let runs: BTreeSet<String> =
-        records.iter().map(|record| record["run_id"].as_str().expect("text").to_owned()).collect();
+    let (records, runs) = (flow.records(AUDIT), fields(&flow, AUDIT, "run_id"));
     assert_eq!(runs.len(), records.len(), "{records:#?}");
     assert!(!runs.is_empty());
 }

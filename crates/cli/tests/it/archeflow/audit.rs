@@ -1,11 +1,11 @@
 //! What was shown to which run, and whether it helped.
 
-use serde_json::{Value, json};
+use serde_json::json;
 
-use super::{AUDIT, Flow, LESSONS, OTHER, W, W_AGAIN, finding, lesson, with};
-use crate::harness::{NOW, each};
+use super::{AUDIT, Flow, LESSONS, OTHER, W, W_AGAIN, finding, lesson, prints, reports, with};
+use crate::harness::{NOW, Ran, each, list_of};
 
-/// Two confirmed lessons and a wish.
+/// Two confirmed lessons and a preference.
 fn three() -> Flow {
     Flow::of(&[
         with(lesson("m-001", W), json!({"frequency": 3})),
@@ -14,13 +14,23 @@ fn three() -> Flow {
     ])
 }
 
+/// Injects for guardian and records it for `r1`.
+#[track_caller]
+fn audited(flow: &Flow) -> Ran {
+    flow.call(&["inject", "code", "guardian", "--audit", "r1"]).exits(0)
+}
+
+#[track_caller]
+fn check(flow: &Flow) -> Ran {
+    flow.call(&["audit-check", "r1"]).exits(0)
+}
+
 #[test]
 fn an_audited_injection_is_one_record() {
     let flow = three();
     let plain = flow.call(&["inject", "code", "guardian"]).exits(0).stdout;
-    assert!(!flow.path(AUDIT).exists(), "nobody asked for a record");
-    let ran = flow.call(&["inject", "code", "guardian", "--audit", "r1"]).exits(0);
-    assert_eq!((&ran.stdout, ran.stderr.as_str()), (&plain, ""), "{ran}");
+    assert!(!flow.path(AUDIT).exists(), "a record was not asked for");
+    prints(&audited(&flow), &plain, "");
     let line = format!(
         "{{\"ts\":\"{NOW}\",\"run_id\":\"r1\",\"domain\":\"code\",\"archetype\":\"guardian\",\
          \"lessons_injected\":[\"m-001\",\"m-002\",\"m-003\"],\"lesson_count\":3}}\n"
@@ -62,15 +72,11 @@ fn a_flag_without_a_run_is_a_wrong_call() {
 #[test]
 fn a_finding_that_says_it_again_makes_a_lesson_ineffective() {
     let flow = three();
-    flow.call(&["inject", "code", "guardian", "--audit", "r1"]).exits(0);
+    audited(&flow);
     flow.log("r1", &[finding("warning", W)]);
-    let ran = flow.call(&["audit-check", "r1"]).exits(0);
-    let said = format!(
-        "[archeflow-memory] Lesson m-001 (ineffective): {W}\n\
-         [archeflow-memory] Lesson m-002 (helpful): {OTHER}\n\
-         [archeflow-memory] Lesson m-003 (helpful): Tabs, not spaces\n"
-    );
-    assert_eq!((ran.stdout.as_str(), &ran.stderr), ("", &said), "{ran}");
+    let first = format!("Lesson m-001 (ineffective): {W}");
+    let second = format!("Lesson m-002 (helpful): {OTHER}");
+    reports(&check(&flow), &[&first, &second, "Lesson m-003 (helpful): Tabs, not spaces"]);
     let check = |id: &str, text: &str, effect: &str, percent: u32| {
         format!(
             "{{\"ts\":\"{NOW}\",\"run_id\":\"r1\",\"type\":\"effectiveness_check\",\
@@ -91,19 +97,19 @@ fn a_finding_that_says_it_again_makes_a_lesson_ineffective() {
 #[test]
 fn a_second_check_says_the_same_and_records_nothing() {
     let flow = three();
-    flow.call(&["inject", "code", "guardian", "--audit", "r1"]).exits(0);
+    audited(&flow);
     flow.log("r1", &[finding("info", W_AGAIN)]);
-    let first = flow.call(&["audit-check", "r1"]).exits(0);
+    let first = check(&flow);
     assert!(first.stderr.contains("m-001 (ineffective)"), "{first}");
     let before = flow.bytes(AUDIT);
     for _ in 0..2 {
-        let again = flow.call(&["audit-check", "r1"]).exits(0);
+        let again = check(&flow);
         assert_eq!(again.stderr, first.stderr);
         assert_eq!(flow.bytes(AUDIT), before);
     }
     // After another injection into the same run only what is new is recorded.
     flow.call(&["inject", "code", "sage", "--audit", "r1"]).exits(0);
-    let again = flow.call(&["audit-check", "r1"]).exits(0);
+    let again = check(&flow);
     assert_eq!(again.stderr, first.stderr);
     let checks = flow.records(AUDIT);
     let n_checks = checks.iter().filter(|r| r["type"] == "effectiveness_check").count();
@@ -120,7 +126,7 @@ fn scattered_words_make_no_match() {
         finding("bug", "Spelling checks were skipped for the german translation"),
     ];
     flow.log("r1", &unrelated);
-    let ran = flow.call(&["audit-check", "r1"]).exits(0);
+    let ran = check(&flow);
     assert!(ran.stderr.contains("m-001 (helpful)"), "{ran}");
 }
 
@@ -129,12 +135,12 @@ fn scattered_words_make_no_match() {
 fn the_check_is_the_same_before_and_after_extraction() {
     for is_extracted in [false, true] {
         let flow = three();
-        flow.call(&["inject", "code", "guardian", "--audit", "r1"]).exits(0);
+        audited(&flow);
         let path = flow.log("r1", &[finding("warning", W_AGAIN)]);
         if is_extracted {
             flow.call(&["extract", &path]).exits(0);
         }
-        let ran = flow.call(&["audit-check", "r1"]).exits(0);
+        let ran = check(&flow);
         assert!(ran.stderr.contains("m-001 (ineffective)"), "{is_extracted}\n{ran}");
         assert!(ran.stderr.contains("m-002 (helpful)"), "{is_extracted}\n{ran}");
     }
@@ -151,61 +157,47 @@ fn an_injection_recorded_by_others_is_checked() {
     flow.put(AUDIT, format!("{injected}\n"));
     flow.log("r1", &[]);
     for _ in 0..2 {
-        let ran = flow.call(&["audit-check", "r1"]).exits(0);
-        let said = format!("[archeflow-memory] Lesson m-002 (helpful): {OTHER}\n");
-        assert_eq!(ran.stderr, said, "{ran}");
+        reports(&check(&flow), &[&format!("Lesson m-002 (helpful): {OTHER}")]);
     }
     let records = flow.records(AUDIT);
     assert_eq!((&records[0], records.len()), (&injected, 2), "{records:#?}");
 }
 
 #[test]
-fn nothing_to_check_is_said_and_exits_0() {
-    let none = |_: &Flow| {};
-    let injected = |flow: &Flow| {
-        flow.call(&["inject", "code", "", "--audit", "r9"]).exits(0);
-    };
-    let both = |flow: &Flow| {
-        flow.call(&["inject", "code", "", "--audit", "r9"]).exits(0);
-        flow.log("r1", &[finding("bug", W)]);
-    };
-    // What is there, what is said.
-    type Case<'a> = (&'a dyn Fn(&Flow), &'a str);
-    let cases: &[Case<'_>] = &[
-        (&none, "No audit records found.\n"),
-        (&injected, "No events file found for run r1.\n"),
-        (&both, "No audit records for run r1.\n"),
+fn nothing_to_check_is_reported_and_exits_0() {
+    // Whether something was injected into another run, whether r1 has a log, the message.
+    let cases = [
+        (false, false, "No audit records found.\n"),
+        (true, false, "No events file found for run r1.\n"),
+        (true, true, "No audit records for run r1.\n"),
     ];
-    for (prepare, said) in cases {
+    each(&cases, |(is_injected, has_log, message)| {
         let flow = three();
-        prepare(&flow);
-        let before = flow.everything();
-        let ran = flow.call(&["audit-check", "r1"]).exits(0);
-        assert_eq!((ran.stdout.as_str(), ran.stderr.as_str()), ("", *said), "{ran}");
-        assert_eq!(flow.bytes(LESSONS), before[&flow.path(LESSONS)]);
-        assert_eq!(before.get(&flow.path(AUDIT)).cloned().unwrap_or_default(), audit(&flow));
-    }
-}
-
-fn audit(flow: &Flow) -> Vec<u8> {
-    std::fs::read(flow.path(AUDIT)).unwrap_or_default()
+        if *is_injected {
+            flow.call(&["inject", "code", "", "--audit", "r9"]).exits(0);
+        }
+        if *has_log {
+            flow.log("r1", &[finding("bug", W)]);
+        }
+        let files = || [LESSONS, AUDIT].map(|name| std::fs::read(flow.path(name)).ok());
+        let before = files();
+        prints(&check(&flow), "", message);
+        assert_eq!(files(), before);
+    });
 }
 
 #[test]
-fn an_id_that_is_no_run_is_refused_and_makes_no_file() {
+fn an_invalid_run_id_is_refused_and_makes_no_file() {
     let ids = ["../x", "-x", "a..b", "a/b", ".x", "a b", "a\nb", "ä", "$(touch x)", "a\\b"];
     each(&ids, |id| {
-        let flow = three();
-        let before = flow.everything();
-        let ran = flow.call(&["audit-check", id]).exits(1);
-        assert_eq!(ran.stdout, "", "{ran}");
-        assert!(ran.stderr.starts_with("Error: invalid run_id '"), "{ran}");
-        assert_eq!(flow.everything(), before, "{id:?}");
-        let flow = three();
-        let before = flow.everything();
-        let ran = flow.call(&["inject", "code", "", "--audit", id]).exits(1);
-        assert!(ran.stderr.starts_with("Error: invalid run_id '"), "{ran}");
-        assert_eq!(flow.everything(), before, "{id:?}");
+        for args in [&["audit-check", id][..], &["inject", "code", "", "--audit", id]] {
+            let flow = three();
+            let before = flow.everything();
+            let ran = flow.call(args).exits(1);
+            assert_eq!(ran.stdout, "", "{ran}");
+            assert!(ran.stderr.starts_with("Error: invalid run_id '"), "{ran}");
+            assert_eq!(flow.everything(), before, "{id:?}");
+        }
     });
 }
 
@@ -216,8 +208,8 @@ fn a_check_leaves_the_lessons_alone() {
     flow.call(&["inject", "code", "", "--audit", "r1"]).exits(0);
     flow.log("r1", &[finding("bug", W)]);
     let before = flow.bytes(LESSONS);
-    flow.call(&["audit-check", "r1"]).exits(0);
+    check(&flow);
     assert_eq!(flow.bytes(LESSONS), before);
-    let shown: Vec<Value> = crate::harness::list_of(&flow.json(&["show", "m-001"]), "injections");
+    let shown = list_of(&flow.json(&["show", "m-001"]), "injections");
     assert_eq!(shown.len(), 1, "{shown:#?}");
 }

@@ -1,10 +1,10 @@
-//! What nobody touched keeps its bytes: unknown fields, key order, white space, spellings
-//! of numbers, line ends, blank lines, lines that are no records.
+//! Untouched records keep their bytes: unknown fields, key order, white space, spellings of
+//! numbers, line ends, blank lines, lines that are not records.
 
-use super::{ARCHIVE, Flow, LESSONS, finding};
+use super::{ARCHIVE, Flow, LESSONS, finding, lesson};
 use crate::harness::each;
 
-/// Lines as other hands may have left them, each with its line end.
+/// Lines as other programs may have left them, each with its line end.
 const ODD: [&str; 9] = [
     "{\"id\":\"m-001\",\"description\":\"Retries need an upper bound\",\"frequency\":1.0,\"mood\":\"calm\"}\n",
     "{ \"description\" : \"Cookies carry the Secure attribute\" , \"id\" : \"m-002\",\t\"frequency\" : 2e0 }\n",
@@ -21,34 +21,37 @@ fn odd() -> Flow {
     Flow::of_bytes(ODD.concat())
 }
 
+/// Whether the last line states a lesson or not, it is neither lost nor glued to the next.
 #[test]
 fn an_add_leaves_all_that_was_there() {
-    let add: &[&[&str]] = &[
+    let lesson = lesson("m-001", "Retries need an upper bound").to_string();
+    let torn = "{\"torn\":\"li".to_owned();
+    // The file, the id of the next record.
+    let cases = [
+        (ODD.concat(), "m-007"),
+        (lesson.clone(), "m-002"),
+        (torn, "m-001"),
+        (format!("\u{feff}{lesson}\n"), "m-002"),
+    ];
+    let calls: [&[&str]; 2] = [
         &["archeflow", "add", "preference", "Tabs, not spaces"],
         &["--store", "archeflow:.", "add", "Tabs, not spaces in the sources"],
     ];
-    each(add, |args| {
-        let flow = odd();
-        flow.memory.run(args).exits(0);
-        let (before, after) = (ODD.concat(), flow.text(LESSONS));
-        assert!(after.starts_with(&before), "{after}");
-        let new = &after[before.len()..];
-        assert!(new.starts_with("{\"id\":\"m-007\",") && new.lines().count() == 1, "{new}");
+    each(&cases, |(before, id)| {
+        for args in calls {
+            let flow = Flow::of_bytes(before);
+            flow.memory.run(args).exits(0);
+            let text = flow.text(LESSONS);
+            let new =
+                text.strip_prefix(before.as_str()).expect("what was there stays").trim_start();
+            let start = format!("{{\"id\":\"{id}\",");
+            assert!(new.starts_with(&start) && new.contains("Tabs, not spaces"), "{new}");
+            assert_eq!(new.lines().count(), 1, "{new}");
+            assert!(before.ends_with('\n') || text[before.len()..].starts_with('\n'), "{text}");
+            flow.decay();
+            assert!(flow.text(LESSONS).starts_with(&before[..4]), "a byte order mark stays");
+        }
     });
-}
-
-/// Whether it states a lesson or not.
-#[test]
-fn a_last_line_without_end_is_neither_lost_nor_glued() {
-    let lesson = super::lesson("m-001", "Retries need an upper bound").to_string();
-    for last in [&lesson, "{\"torn\":\"li"] {
-        let flow = Flow::of_bytes(last);
-        flow.call(&["add", "preference", "Tabs, not spaces"]).exits(0);
-        let text = flow.text(LESSONS);
-        let lines: Vec<&str> = text.lines().collect();
-        assert_eq!((lines[0], lines.len()), (last, 2), "{text}");
-        assert!(lines[1].contains("Tabs, not spaces"), "{text}");
-    }
 }
 
 /// Arguments, the line that goes or changes, whether it goes.
@@ -71,19 +74,13 @@ fn a_change_touches_its_own_line_alone() {
         let flow = odd();
         flow.ours(args).exits(0);
         let text = flow.text(LESSONS);
-        let lines: Vec<&str> = text.split_inclusive('\n').collect();
-        let kept: Vec<&str> = if *goes {
-            assert_eq!(lines.len(), ODD.len() - 1, "{text}");
+        let mut lines: Vec<&str> = text.split_inclusive('\n').collect();
+        if *goes {
             assert_eq!(flow.text(ARCHIVE), ODD[*at], "moved as it was");
-            lines
         } else {
-            assert_eq!(lines.len(), ODD.len(), "{text}");
-            assert_ne!(lines[*at], ODD[*at], "nothing was changed");
-            lines.iter().enumerate().filter(|(n, _)| n != at).map(|(_, line)| *line).collect()
-        };
-        let others: Vec<&str> =
-            ODD.iter().enumerate().filter(|(n, _)| n != at).map(|(_, line)| *line).collect();
-        assert_eq!(kept, others, "{args:?}");
+            assert_ne!(lines.remove(*at), ODD[*at], "nothing was changed");
+        }
+        assert_eq!(lines, [&ODD[..*at], &ODD[*at + 1..]].concat(), "{args:?}");
     });
 }
 
@@ -113,7 +110,7 @@ fn extract_and_decay_touch_what_they_count() {
         assert_eq!(old == new, n != 1, "line {n}: {new}");
     }
     assert!(lines[1].contains("\"frequency\" : 3"), "{}", lines[1]);
-    flow.call(&["decay"]).exits(0);
+    flow.decay();
     let after = flow.text(LESSONS);
     for (n, (old, new)) in lines.iter().zip(after.split_inclusive('\n')).enumerate() {
         // Those of which it is not known that r1 saw them, and the ones that are none.
@@ -123,17 +120,6 @@ fn extract_and_decay_touch_what_they_count() {
     let first = after.lines().next().expect("there are lines");
     let start = ODD[0].trim_end().trim_end_matches('}');
     assert!(first.starts_with(start) && first.contains("\"runs_since_last_seen\":1"), "{first}");
-}
-
-#[test]
-fn a_byte_order_mark_stays() {
-    let line = super::lesson("m-001", "Retries need an upper bound").to_string();
-    let flow = Flow::of_bytes(format!("\u{feff}{line}\n"));
-    flow.call(&["add", "preference", "Tabs, not spaces"]).exits(0);
-    let text = flow.text(LESSONS);
-    assert!(text.starts_with(&format!("\u{feff}{line}\n{{\"id\":\"m-002\"")), "{text}");
-    flow.call(&["decay"]).exits(0);
-    assert!(flow.text(LESSONS).starts_with("\u{feff}{"), "{}", flow.text(LESSONS));
 }
 
 /// A file that is replaced keeps its mode.

@@ -1,4 +1,4 @@
-//! Records that are no good: one of them never hides another, and stays in the file.
+//! Records that cannot be used: one of them never hides another, and stays in the file.
 
 use serde_json::{Value, json};
 
@@ -38,15 +38,15 @@ fn a_bad_line_hides_no_good_one_and_stays() {
         let (first, middle, last) = around(bad);
         let all = [&first[..], &middle, &last].concat();
         let flow = Flow::of_bytes(&all);
-        let ran = flow.call(&["inject", "code", ""]).exits(0);
+        let ran = flow.inject();
         assert!(ran.stdout.contains(W) && ran.stdout.contains(OTHER), "{name}\n{ran}");
         let ran = flow.call(&["list"]).exits(0);
         assert!(ran.stdout.contains("m-001") && ran.stdout.contains("m-003"), "{name}\n{ran}");
-        flow.call(&["add", "preference", "Tabs, not spaces"]).exits(0);
+        flow.add("Tabs, not spaces");
         assert!(flow.bytes(LESSONS).starts_with(&all), "{name}: an add touched it");
         flow.extract("r1", &[finding("bug", W_AGAIN)]);
-        flow.call(&["decay"]).exits(0);
-        flow.call(&["forget", "m-003"]).exits(0);
+        flow.decay();
+        flow.forget("m-003");
         let now = flow.bytes(LESSONS);
         let found = now.windows(middle.len()).filter(|part| *part == middle).count();
         assert_eq!(found, 1, "{name}: the line is not there any more");
@@ -55,31 +55,20 @@ fn a_bad_line_hides_no_good_one_and_stays() {
     });
 }
 
-/// Where it is and what is wrong with it is told, once.
+/// Where it is and what is wrong with it is reported once, before and after a write.
 #[test]
-fn a_bad_line_is_told_by_its_place() {
+fn a_bad_line_is_reported_by_its_place() {
     let (first, middle, last) = around(b"{\"id\":\"m-002\",\"Zanzibar");
     let flow = Flow::of_bytes([first, middle, last].concat());
-    let ran = flow.ours(&["list", "--json"]).exits(0);
-    assert_eq!(ran.json()["status"], "degraded", "{ran}");
-    assert_eq!(list_of(&ran.json(), "problems").len(), 1, "{ran}");
-    for args in [&["list"][..], &["inject", "code", ""], &["add", "preference", "Tabs"]] {
+    let add = ["add", "preference", "Tabs"];
+    for args in [&["list"][..], &["inject", "code", ""], &add, &["inject", "code", ""]] {
+        let ran = flow.ours(&["list", "--json"]).exits(0);
+        assert_eq!(ran.json()["status"], "degraded", "{ran}");
+        assert_eq!(list_of(&ran.json(), "problems").len(), 1, "{ran}");
         let ran = flow.call(args).exits(0);
         assert_eq!(ran.stderr.matches("lessons.jsonl:2: ").count(), 1, "{ran}");
         assert!(!ran.stderr.contains("Zanzibar"), "a message repeats the input\n{ran}");
     }
-}
-
-/// After we wrote, it is still told: it is still there.
-#[test]
-fn a_bad_line_is_still_told_after_a_write() {
-    let (first, middle, last) = around(b"{\"id\":\"m-002\",\"torn");
-    let flow = Flow::of_bytes([first, middle, last].concat());
-    flow.call(&["add", "preference", "Tabs"]).exits(0);
-    let ran = flow.ours(&["list", "--json"]).exits(0);
-    assert_eq!(ran.json()["status"], "degraded", "{ran}");
-    let ran = flow.call(&["inject", "code", ""]).exits(0);
-    assert!(ran.stderr.contains("lessons.jsonl:2: "), "{ran}");
 }
 
 /// A field with a value that makes no sense, and whether the lesson is still shown.
@@ -115,18 +104,17 @@ fn a_bad_field_spoils_neither_its_lesson_nor_others() {
     each(cases, |(fields, is_shown)| {
         let bad = with(lesson("m-002", W), fields.clone());
         let flow = Flow::of(&[lesson("m-001", "Cookies carry a flag"), bad.clone()]);
-        let ran = flow.call(&["inject", "code", ""]).exits(0);
+        let ran = flow.inject();
         assert!(ran.stdout.contains("Cookies carry a flag"), "{fields}\n{ran}");
         assert_eq!(ran.stdout.contains(W), *is_shown, "{fields}\n{ran}");
-        flow.call(&["add", "preference", "Tabs, not spaces"]).exits(0);
+        flow.add("Tabs, not spaces");
         assert_eq!(flow.records(LESSONS)[1], bad, "{fields}: touched");
         flow.ours(&["pin", "m-001"]).exits(0);
         assert_eq!(flow.records(LESSONS)[1], bad, "{fields}: touched");
         // It works like any other from here on.
         flow.extract("r1", &[finding("bug", W)]);
-        flow.call(&["decay"]).exits(0);
-        let texts: Vec<Value> =
-            flow.records(LESSONS).iter().map(|record| record["description"].clone()).collect();
+        flow.decay();
+        let texts = flow.all("description");
         assert_eq!(texts, ["Cookies carry a flag", W, "Tabs, not spaces"], "{fields}");
     });
 }
@@ -137,12 +125,12 @@ fn missing_fields_do_no_harm() {
         let mut bare = lesson("m-002", W);
         bare.as_object_mut().expect("an object").remove(*field);
         let flow = Flow::of(&[bare.clone(), lesson("m-003", OTHER)]);
-        flow.call(&["add", "preference", "Tabs, not spaces"]).exits(0);
+        flow.add("Tabs, not spaces");
         assert_eq!(flow.records(LESSONS)[0], bare, "without {field}: touched");
         flow.extract("r1", &[finding("bug", W)]);
         let frequency = if *field == "frequency" { 2 } else { 3 };
         assert_eq!(flow.records(LESSONS)[0]["frequency"], frequency, "without {field}");
-        flow.call(&["decay"]).exits(0);
+        flow.decay();
         assert_eq!(flow.records(LESSONS).len(), 3, "without {field}");
     }
 }
@@ -152,7 +140,7 @@ fn ids_that_stand_twice_are_two_lessons() {
     let all = [lesson("m-001", W), lesson("m-001", OTHER), lesson("m-001", W)];
     let flow = Flow::of(&all);
     assert_eq!(list_of(&flow.json(&["list"]), "lessons").len(), 3);
-    flow.call(&["add", "preference", "Tabs, not spaces"]).exits(0);
+    flow.add("Tabs, not spaces");
     assert_eq!(flow.records(LESSONS)[..3], all);
     assert_eq!(flow.record("m-002")["description"], "Tabs, not spaces");
     flow.extract("r1", &[finding("bug", OTHER)]);
@@ -196,9 +184,9 @@ fn a_bad_line_in_the_archive_or_audit_hides_no_good_one() {
         flow.log("r1", &[]);
         let ran = flow.call(&["audit-check", "r1"]).exits(0);
         assert!(ran.stderr.contains("Lesson m-001 (helpful)"), "{name}\n{ran}");
-        flow.call(&["add", "preference", "Tabs, not spaces"]).exits(0);
+        flow.add("Tabs, not spaces");
         assert_eq!(flow.record("m-008")["description"], "Tabs, not spaces", "{name}");
-        flow.call(&["forget", "m-001"]).exits(0);
+        flow.forget("m-001");
         assert!(flow.bytes(ARCHIVE).starts_with(&archive), "{name}");
         assert!(flow.bytes(AUDIT).starts_with(&audit), "{name}");
         flow.ours(&["restore", "m-007"]).exits(0);

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::Flow;
+use super::{Flow, W, finding, prints};
 use crate::harness::{NOW, Ran, each, start_piped};
 
 fn log_of(flow: &Flow, run: &str) -> Vec<Value> {
@@ -13,9 +13,7 @@ fn log_of(flow: &Flow, run: &str) -> Vec<Value> {
 fn an_event_has_the_shape_of_the_documents() {
     let flow = Flow::new();
     let start = ["event", "r1", "run.start", "plan", "", "{\"task\":\"search\"}"];
-    let ran = flow.call(&start).exits(0);
-    let said = "[archeflow-event] #1 run.start (plan/_)\n";
-    assert_eq!((ran.stdout.as_str(), ran.stderr.as_str()), ("", said), "{ran}");
+    prints(&flow.call(&start).exits(0), "", "[archeflow-event] #1 run.start (plan/_)\n");
     let line = format!(
         "{{\"ts\":\"{NOW}\",\"run_id\":\"r1\",\"seq\":1,\"parent\":[],\"type\":\"run.start\",\
          \"phase\":\"plan\",\"agent\":null,\"data\":{{\"task\":\"search\"}}}}\n"
@@ -51,24 +49,16 @@ fn twenty_at_once_are_numbered_without_gaps() {
 
 #[test]
 fn bad_calls_exit_1_and_write_nothing() {
+    let run = |id| vec!["event", id, "run.start", "plan", ""];
+    let data = |more: &[&'static str]| [&run("r1")[..], more].concat();
     // Arguments, part of the message.
-    let cases: &[(&[&str], &str)] = &[
-        (&["event"], "Usage: "),
-        (&["event", "r1"], "Usage: "),
-        (&["event", "r1", "run.start", "plan"], "Usage: "),
-        (&["event", "../x", "run.start", "plan", ""], "invalid run_id"),
-        (&["event", "-x", "run.start", "plan", ""], "invalid run_id"),
-        (&["event", "a..b", "run.start", "plan", ""], "invalid run_id"),
-        (&["event", "a/b", "run.start", "plan", ""], "invalid run_id"),
-        (&["event", "", "run.start", "plan", ""], "invalid run_id"),
-        (&["event", "r1", "run.start", "plan", "", "{\"a\":"], "invalid JSON"),
-        (&["event", "r1", "run.start", "plan", "", "oops"], "invalid JSON"),
-        (&["event", "r1", "run.start", "plan", "", "{} {}"], "invalid JSON"),
-        (&["event", "r1", "run.start", "plan", "", "{}", "1,x"], "invalid parent"),
-        (&["event", "r1", "run.start", "plan", "", "{}", "-1"], "invalid parent"),
-        (&["event", "r1", "run.start", "plan", "", "{}", "1,,2"], "invalid parent"),
-    ];
-    each(cases, |(args, message)| {
+    let usages = [vec!["event"], vec!["event", "r1"], vec!["event", "r1", "run.start", "plan"]];
+    let usages = usages.map(|args| (args, "Usage: "));
+    let runs = ["../x", "-x", "a..b", "a/b", ""].map(|id| (run(id), "invalid run_id"));
+    let json = ["{\"a\":", "oops", "{} {}"].map(|json| (data(&[json]), "invalid JSON"));
+    let parents = ["1,x", "-1", "1,,2"].map(|parent| (data(&["{}", parent]), "invalid parent"));
+    let cases = [&usages[..], &runs, &json, &parents].concat();
+    each(&cases, |(args, message)| {
         let flow = Flow::new();
         let ran = flow.call(args).exits(1);
         assert!(ran.stdout.is_empty() && ran.stderr.contains(message), "{message}\n{ran}");
@@ -76,7 +66,7 @@ fn bad_calls_exit_1_and_write_nothing() {
     });
 }
 
-/// An event is one line, whatever is in it, and a log without a last line end is mended.
+/// An event is one line, whatever is in it, and a missing last line end is added.
 #[test]
 fn an_event_is_one_line() {
     let flow = Flow::new();
@@ -94,10 +84,8 @@ fn an_event_is_one_line() {
 fn a_log_of_events_can_be_extracted() {
     let flow = Flow::new();
     let start = "{\"domain\":\"code\"}";
-    let verdict = format!(
-        "{{\"archetype\":\"guardian\",\"findings\":[{}]}}",
-        super::finding("warning", super::W)
-    );
+    let verdict =
+        format!("{{\"archetype\":\"guardian\",\"findings\":[{}]}}", finding("warning", W));
     flow.call(&["event", "r1", "run.start", "plan", "", start]).exits(0);
     let args = ["event", "r1", "review.verdict", "check", "guardian", &verdict, "1"];
     flow.call(&args).exits(0);

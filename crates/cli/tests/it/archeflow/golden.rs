@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Flow, lesson, with};
+use super::{Flow, LESSONS, lesson, prints, with};
 use crate::harness::each;
 
 /// The four shapes of the document, `archetype` left out where it leaves it out.
@@ -24,7 +24,7 @@ m-002    1     preference      general  One pull request per feature
 m-003    3     archetype_hint  writing  Narrators slip into present tense in flashbacks
 m-004    1     anti_pattern    code     A session cache per worker loses logins
 ";
-    assert_eq!((ran.stdout.as_str(), ran.stderr.as_str()), (table, ""), "{ran}");
+    prints(&ran, table, "");
 }
 
 #[test]
@@ -47,9 +47,8 @@ fn the_section_is_that_of_the_documents() {
     each(cases, |(args, bullets)| {
         let flow = Flow::of_bytes(FOUR);
         let ran = flow.call(&[&["inject"], *args].concat()).exits(0);
-        assert_eq!(ran.stdout, format!("{HEADING}{}", bullets.concat()), "{ran}");
-        assert_eq!(ran.stderr, "", "{ran}");
-        assert_eq!(flow.text(super::LESSONS), FOUR);
+        prints(&ran, &format!("{HEADING}{}", bullets.concat()), "");
+        assert_eq!(flow.text(LESSONS), FOUR);
     });
 }
 
@@ -58,38 +57,40 @@ type Selected = (Value, &'static str, &'static str, bool);
 
 #[test]
 fn who_is_shown_what() {
-    let of = |frequency: u32, domain: &str, archetype: Value| json!({"frequency": frequency, "domain": domain, "archetype": archetype});
-    let none = Value::Null;
-    let guardian = || json!("guardian");
+    // Frequency, domain and archetype of the lesson.
+    let of = |frequency: u32, domain: &str, archetype: &str| {
+        let archetype = Some(archetype).filter(|archetype| !archetype.is_empty());
+        json!({"frequency": frequency, "domain": domain, "archetype": archetype})
+    };
     let mut cases: Vec<Selected> = vec![
-        (of(1, "code", none.clone()), "code", "guardian", false),
-        (of(1, "general", none.clone()), "", "", false),
-        (of(2, "code", none.clone()), "code", "guardian", true),
-        (of(2, "code", none.clone()), "code", "", true),
-        (of(2, "code", none.clone()), "", "guardian", true),
-        (of(2, "code", none.clone()), "", "", true),
-        (of(2, "code", none.clone()), "writing", "guardian", false),
-        (of(2, "code", none.clone()), "writing", "", false),
-        (of(2, "general", none.clone()), "writing", "guardian", true),
-        (of(2, "general", none.clone()), "code", "", true),
-        (of(2, "code", guardian()), "code", "guardian", true),
-        (of(2, "code", guardian()), "code", "sage", false),
-        (of(2, "code", guardian()), "code", "", true),
-        (of(2, "code", guardian()), "", "sage", false),
-        (of(2, "general", guardian()), "writing", "sage", false),
-        (of(4, "code", none.clone()), "writing", "guardian", false),
-        (of(4, "code", guardian()), "code", "sage", false),
-        (of(5, "code", none.clone()), "writing", "guardian", true),
-        (of(5, "code", guardian()), "writing", "sage", true),
-        (of(50, "code", guardian()), "code", "sage", true),
+        (of(1, "code", ""), "code", "guardian", false),
+        (of(1, "general", ""), "", "", false),
+        (of(2, "code", ""), "code", "guardian", true),
+        (of(2, "code", ""), "code", "", true),
+        (of(2, "code", ""), "", "guardian", true),
+        (of(2, "code", ""), "", "", true),
+        (of(2, "code", ""), "writing", "guardian", false),
+        (of(2, "code", ""), "writing", "", false),
+        (of(2, "general", ""), "writing", "guardian", true),
+        (of(2, "general", ""), "code", "", true),
+        (of(2, "code", "guardian"), "code", "guardian", true),
+        (of(2, "code", "guardian"), "code", "sage", false),
+        (of(2, "code", "guardian"), "code", "", true),
+        (of(2, "code", "guardian"), "", "sage", false),
+        (of(2, "general", "guardian"), "writing", "sage", false),
+        (of(4, "code", ""), "writing", "guardian", false),
+        (of(4, "code", "guardian"), "code", "sage", false),
+        (of(5, "code", ""), "writing", "guardian", true),
+        (of(5, "code", "guardian"), "writing", "sage", true),
+        (of(50, "code", "guardian"), "code", "sage", true),
     ];
-    let wish = |fields: Value| with(fields, json!({"type": "preference"}));
+    let preference = |fields: Value| with(fields, json!({"type": "preference"}));
     for frequency in [1, 2, 5] {
-        cases.push((wish(of(frequency, "code", guardian())), "writing", "sage", true));
-        cases.push((wish(of(frequency, "general", Value::Null)), "", "", true));
+        cases.push((preference(of(frequency, "code", "guardian")), "writing", "sage", true));
+        cases.push((preference(of(frequency, "general", "")), "", "", true));
     }
     for kind in ["archetype_hint", "anti_pattern"] {
-        let of_kind = |frequency| with(of(frequency, "code", Value::Null), json!({"type": kind}));
+        let of_kind = |frequency| with(of(frequency, "code", ""), json!({"type": kind}));
         cases.push((of_kind(1), "code", "", false));
         cases.push((of_kind(2), "code", "", true));
     }
@@ -152,29 +153,23 @@ fn nothing_to_inject_is_silent() {
     for flow in [Flow::new(), Flow::of_bytes(""), Flow::of(std::slice::from_ref(&candidate))] {
         let before = flow.everything();
         for args in [&["inject", "code", "guardian"][..], &["inject"]] {
-            let ran = flow.call(args).exits(0);
-            assert_eq!((ran.stdout.as_str(), ran.stderr.as_str()), ("", ""), "{ran}");
+            prints(&flow.call(args).exits(0), "", "");
         }
         assert_eq!(flow.everything(), before, "a read made a file");
     }
 }
 
 #[test]
-fn no_lessons_file_is_said_on_stderr() {
+fn a_missing_lessons_file_is_reported_on_stderr() {
     let flow = Flow::new();
-    let ran = flow.call(&["list"]).exits(0);
-    assert_eq!(ran.stdout, "", "{ran}");
-    assert_eq!(ran.stderr, "No lessons stored yet.\n", "{ran}");
-    let ran = flow.call(&["decay"]).exits(0);
-    assert_eq!((ran.stdout.as_str(), ran.stderr.as_str()), ("", ""), "{ran}");
-    let ran = flow.call(&["forget", "m-001"]).exits(1);
-    assert_eq!(ran.stdout, "", "{ran}");
-    assert_eq!(ran.stderr, "No lessons file found.\n", "{ran}");
-    assert!(!flow.path(super::LESSONS).exists());
+    prints(&flow.call(&["list"]).exits(0), "", "No lessons stored yet.\n");
+    prints(&flow.decay(), "", "");
+    prints(&flow.call(&["forget", "m-001"]).exits(1), "", "No lessons file found.\n");
+    assert!(!flow.path(LESSONS).exists());
 }
 
 #[test]
-fn wrong_calls_are_told_on_stderr_and_exit_1() {
+fn wrong_calls_are_reported_on_stderr_and_exit_1() {
     // Arguments, how the first line begins.
     let cases: &[(&[&str], &str)] = &[
         (&[], "Usage: hardwon archeflow <command> [args...]"),
@@ -194,7 +189,7 @@ fn wrong_calls_are_told_on_stderr_and_exit_1() {
         let ran = flow.call(args).exits(1);
         assert_eq!(ran.stdout, "", "{ran}");
         assert_eq!(ran.stderr.lines().next(), Some(*message), "{ran}");
-        assert!(!flow.path(super::LESSONS).exists(), "{ran}");
+        assert!(!flow.path(LESSONS).exists(), "{ran}");
     });
 }
 

@@ -1,8 +1,8 @@
-//! Lessons by hand: added, numbered, forgotten.
+//! Lessons that a person adds and forgets.
 
 use serde_json::{Value, json};
 
-use super::{ARCHIVE, FIELDS, Flow, LESSONS, OTHER, W, lesson, lines, with};
+use super::{ARCHIVE, FIELDS, Flow, LESSONS, OTHER, W, lesson, lines, prints, reports, with};
 use crate::harness::{NOW, each};
 
 #[test]
@@ -11,10 +11,7 @@ fn add_takes_the_four_types() {
     each(&types, |kind| {
         let flow = Flow::new();
         let ran = flow.call(&["add", kind, "Bundle all related changes here"]).exits(0);
-        let said = format!(
-            "[archeflow-memory] Added lesson m-001 ({kind}): Bundle all related changes here\n"
-        );
-        assert_eq!((ran.stdout.as_str(), &ran.stderr), ("", &said), "{ran}");
+        reports(&ran, &[&format!("Added lesson m-001 ({kind}): Bundle all related changes here")]);
         let line = format!(
             "{{\"id\":\"m-001\",\"ts\":\"{NOW}\",\"run_id\":\"manual\",\"type\":\"{kind}\",\
              \"source\":\"user_feedback\",\"description\":\"Bundle all related changes here\",\
@@ -58,11 +55,8 @@ fn what_an_agent_adds_is_a_whole_record() {
 #[test]
 fn every_call_of_add_is_a_lesson() {
     let flow = Flow::new();
-    for text in ["Tabs", "Tabs", "Tabs, not spaces", "Tabs"] {
-        flow.call(&["add", "preference", text]).exits(0);
-    }
-    let ids: Vec<Value> = flow.records(LESSONS).iter().map(|r| r["id"].clone()).collect();
-    assert_eq!(ids, ["m-001", "m-002", "m-003", "m-004"]);
+    ["Tabs", "Tabs", "Tabs, not spaces", "Tabs"].iter().for_each(|text| flow.add(text));
+    assert_eq!(flow.all("id"), ["m-001", "m-002", "m-003", "m-004"]);
 }
 
 #[test]
@@ -88,7 +82,7 @@ fn numbers_go_on_from_the_highest() {
         let text = |n: usize| format!("Known lesson number {n}");
         let known: Vec<Value> = known.iter().zip(1..).map(|(id, n)| lesson(id, &text(n))).collect();
         let flow = Flow::of(&known);
-        flow.call(&["add", "preference", "Tabs, not spaces"]).exits(0);
+        flow.add("Tabs, not spaces");
         let records = flow.records(LESSONS);
         assert_eq!(records[..known.len()], known);
         assert_eq!(records[known.len()]["id"], *next);
@@ -99,13 +93,13 @@ fn numbers_go_on_from_the_highest() {
 #[test]
 fn an_id_is_never_given_twice() {
     let flow = Flow::of(&[lesson("m-001", W), lesson("m-002", OTHER)]);
-    flow.call(&["forget", "m-002"]).exits(0);
-    flow.call(&["add", "preference", "Tabs, not spaces"]).exits(0);
+    flow.forget("m-002");
+    flow.add("Tabs, not spaces");
     assert_eq!(flow.record("m-003")["description"], "Tabs, not spaces");
     // Nor is one that stands in an archive written by others.
     let flow = Flow::of(&[lesson("m-001", W)]);
     flow.put(ARCHIVE, lines(&[lesson("m-041", OTHER)]));
-    flow.call(&["add", "preference", "Tabs, not spaces"]).exits(0);
+    flow.add("Tabs, not spaces");
     assert_eq!(flow.record("m-042")["description"], "Tabs, not spaces");
 }
 
@@ -116,13 +110,15 @@ fn forget_moves_the_line_as_it_is() {
     let (first, last) = (lesson("m-001", W).to_string(), lesson("m-003", OTHER).to_string());
     let flow = Flow::of_bytes(format!("{first}\n{odd}\n{last}\n"));
     flow.put(ARCHIVE, "{\"id\":\"m-000\",\"description\":\"Long gone by now\"}\n");
-    let ran = flow.call(&["forget", "m-002"]).exits(0);
-    let said = "[archeflow-memory] Forgot lesson m-002 (moved to archive)\n";
-    assert_eq!((ran.stdout.as_str(), ran.stderr.as_str()), ("", said), "{ran}");
+    reports(&flow.forget("m-002"), &["Forgot lesson m-002 (moved to archive)"]);
     assert_eq!(flow.text(LESSONS), format!("{first}\n{last}\n"));
     let archive = format!("{{\"id\":\"m-000\",\"description\":\"Long gone by now\"}}\n{odd}\n");
     assert_eq!(flow.text(ARCHIVE), archive);
     flow.has_no_litter();
+}
+
+fn not_found(id: &str) -> String {
+    format!("Error: lesson {id} not found.\n")
 }
 
 #[test]
@@ -132,66 +128,46 @@ fn forgetting_what_is_not_there_changes_nothing() {
         let flow = Flow::of(&[lesson("m-001", W)]);
         let ran = flow.call(&["forget", id]).exits(1);
         assert_eq!(ran.stdout, "", "{ran}");
-        if !id.is_empty() {
-            let said = format!("Error: lesson {id} not found.\n");
-            assert_eq!(ran.stderr, said, "{ran}");
-        }
+        assert!(id.is_empty() || ran.stderr == not_found(id), "{ran}");
         assert_eq!(flow.records(LESSONS), [lesson("m-001", W)]);
         assert!(!flow.path(ARCHIVE).exists());
     });
 }
 
 #[test]
-fn what_was_forgotten_is_not_there_any_more() {
-    let flow = Flow::of(&[lesson("m-001", W), lesson("m-002", OTHER)]);
-    flow.call(&["forget", "m-001"]).exits(0);
-    let ran = flow.call(&["forget", "m-001"]).exits(1);
-    assert_eq!(ran.stderr, "Error: lesson m-001 not found.\n", "{ran}");
-    assert_eq!(flow.records(ARCHIVE).len(), 1);
-    let ran = flow.call(&["inject", "code", ""]).exits(0);
-    assert!(ran.stdout.contains(OTHER) && !ran.stdout.contains(W), "{ran}");
-}
-
-#[test]
 fn every_line_with_the_id_is_moved() {
     let twin = with(lesson("m-001", "Sessions expire while the form is open"), json!({"n": 2}));
-    let all = [lesson("m-001", W), lesson("m-002", OTHER), twin.clone()];
-    let flow = Flow::of(&all);
-    flow.call(&["forget", "m-001"]).exits(0);
+    let flow = Flow::of(&[lesson("m-001", W), lesson("m-002", OTHER), twin.clone()]);
+    flow.forget("m-001");
     assert_eq!(flow.records(LESSONS), [lesson("m-002", OTHER)]);
     let archived = flow.records(ARCHIVE);
     assert_eq!(archived.len(), 2);
     assert!(archived.contains(&lesson("m-001", W)) && archived.contains(&twin));
     let ran = flow.call(&["forget", "m-001"]).exits(1);
-    assert_eq!(ran.stderr, "Error: lesson m-001 not found.\n", "{ran}");
+    prints(&ran, "", &not_found("m-001"));
+    assert_eq!(flow.records(ARCHIVE).len(), 2);
+    let ran = flow.inject();
+    assert!(ran.stdout.contains(OTHER) && !ran.stdout.contains(W), "{ran}");
 }
 
 /// Even if they are the same to the last byte: nothing leaves one file without getting
-/// into the other.
+/// into the other. The last lesson may go too; the file stays.
 #[test]
 fn lines_that_are_equal_are_moved_one_by_one() {
     let flow = Flow::of(&[lesson("m-001", W), lesson("m-001", W)]);
-    flow.call(&["forget", "m-001"]).exits(0);
-    assert_eq!(flow.records(LESSONS), [] as [Value; 0]);
+    flow.forget("m-001");
+    assert_eq!(flow.text(LESSONS), "");
     assert_eq!(flow.records(ARCHIVE), [lesson("m-001", W), lesson("m-001", W)]);
+    let ran = flow.call(&["list"]).exits(0);
+    assert!(ran.stdout.starts_with("ID ") && !ran.stdout.contains("m-001"), "{ran}");
 }
 
-/// A record that is of no use still has its id.
+/// A record that cannot be used still has its id.
 #[test]
 fn an_id_of_a_useless_record_is_not_given_again() {
     let flow = Flow::of(&[lesson("m-001", W), json!({"id": "m-007", "frequency": 1})]);
-    flow.call(&["add", "preference", "Tabs, not spaces"]).exits(0);
+    flow.add("Tabs, not spaces");
     assert_eq!(flow.records(LESSONS)[2]["id"], "m-008");
-}
-
-/// The last lesson may go, too; the file stays.
-#[test]
-fn the_last_one_can_be_forgotten() {
-    let flow = Flow::of(&[lesson("m-001", W)]);
-    flow.call(&["forget", "m-001"]).exits(0);
-    assert_eq!(flow.text(LESSONS), "");
-    let ran = flow.call(&["list"]).exits(0);
-    assert!(ran.stdout.starts_with("ID ") && !ran.stdout.contains("m-001"), "{ran}");
 }
 
 /// What is appended has every field, and all of it is shown.
@@ -199,7 +175,7 @@ fn the_last_one_can_be_forgotten() {
 fn six_in_turn_have_every_field() {
     let flow = Flow::new();
     for n in 1..=6 {
-        flow.call(&["add", "preference", &format!("Wish number {n}")]).exits(0);
+        flow.add(&format!("Wish number {n}"));
     }
     for record in flow.records(LESSONS) {
         let keys: Vec<&String> = record.as_object().expect("a record").keys().collect();

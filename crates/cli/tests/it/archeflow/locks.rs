@@ -1,5 +1,5 @@
-//! ArcheFlow's own lock: what a dead process left of it keeps nobody out, and readers
-//! make none.
+//! ArcheFlow's own lock: what a dead process left of it stops no writer, and readers make
+//! none.
 
 use std::fs::{self, File, FileTimes};
 use std::time::{Duration, SystemTime};
@@ -25,7 +25,7 @@ fn without_programs(flow: &Flow, args: &[&str]) -> std::process::Command {
 }
 
 #[test]
-fn a_lock_file_that_was_left_over_keeps_nobody_out() {
+fn a_lock_file_that_was_left_over_stops_no_writer() {
     for args in WRITERS {
         for content in ["", "4711\n"] {
             let flow = Flow::of(&[lesson("m-001", W)]);
@@ -38,7 +38,7 @@ fn a_lock_file_that_was_left_over_keeps_nobody_out() {
 }
 
 #[test]
-fn a_stale_lock_folder_keeps_nobody_out() {
+fn a_stale_lock_folder_stops_no_writer() {
     for args in WRITERS {
         let flow = Flow::of(&[lesson("m-001", W)]);
         let folder = flow.path(LOCK_FOLDER);
@@ -70,7 +70,7 @@ fn a_linked_lock_folder_keeps_its_target() {
     let target = flow.memory.work().join("elsewhere");
     fs::create_dir(&target).expect("folders can be made");
     std::os::unix::fs::symlink(&target, flow.path(LOCK_FOLDER)).expect("links can be made");
-    // With `flock` in the path nobody looks at the folder.
+    // With `flock` in the path the folder is not used.
     for args in WRITERS {
         let ran = ends(flow.memory.command(args), &args.join(" "));
         assert!(ran.status.is_some(), "{ran}");
@@ -90,13 +90,13 @@ fn readers_make_no_lock() {
     assert_eq!(flow.records(LESSONS).len(), 1);
 }
 
-/// Somebody is writing just now: a read is served from the files as they are.
+/// Another process is writing just now: a read is served from the files as they are.
 #[test]
 fn a_lock_that_is_held_stops_no_read() {
     let flow = Flow::of(&[lesson("m-001", W)]);
     flow.put(LOCK, "");
     let held = File::options().append(true).open(flow.path(LOCK)).expect("it is there");
-    held.lock().expect("nobody else has it");
+    held.lock().expect("it is free");
     for args in [&["archeflow", "inject", "code", ""][..], &["--store", "archeflow:.", "list"]] {
         let ran = ends(flow.memory.command(args), &args.join(" ")).exits(0);
         assert!(ran.stdout.contains("Search query"), "{ran}");
@@ -105,6 +105,6 @@ fn a_lock_that_is_held_stops_no_read() {
     let audited = ["archeflow", "inject", "code", "", "--audit", "r1"];
     let ran = ends(flow.memory.command(&audited), "inject --audit").exits(0);
     assert!(ran.stdout.contains(W), "{ran}");
-    assert!(!ran.stderr.is_empty(), "nobody was told that it is not recorded\n{ran}");
+    assert!(!ran.stderr.is_empty(), "it is not reported that it was not recorded\n{ran}");
     drop(held);
 }

@@ -1,11 +1,13 @@
-//! Folders that are vouched for, taken in and written out again.
+//! Folders that are approved, imported and exported again.
+
+use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
 use super::{ARCHIVE, Flow, JOURNAL, LESSONS, OTHER, W, finding, lesson, with};
 use crate::harness::{list_of, text_of};
 
-/// Four records as others write them, one with a field nobody knows, one without tags.
+/// Four records as others write them, one with an unknown field, one without tags.
 fn folder() -> Flow {
     let odd = with(lesson("m-002", OTHER), json!({"mood": "calm", "tags": [], "frequency": 3}));
     let wish = json!({"type": "preference", "source": "user_feedback", "last_seen_run": "",
@@ -18,9 +20,7 @@ fn folder() -> Flow {
 
 /// A command on our own store.
 fn own(flow: &Flow, args: &[&str]) -> Value {
-    let args: Vec<&str> = args.iter().copied().chain(["--json"]).collect();
-    let ran = flow.memory.run(&args).exits(0);
-    serde_json::from_str(&ran.stdout).expect("one JSON document")
+    flow.memory.json(args)
 }
 
 fn states(flow: &Flow) -> Vec<String> {
@@ -29,15 +29,10 @@ fn states(flow: &Flow) -> Vec<String> {
 }
 
 #[test]
-fn a_folder_is_not_used_by_itself() {
+fn a_folder_waits_until_a_person_approves_it() {
     let flow = folder();
     assert_eq!(own(&flow, &["inject"])["block"], "");
-    assert_eq!(own(&flow, &["list"])["lessons"], json!([]));
-}
-
-#[test]
-fn what_nobody_vouched_for_waits_until_somebody_does() {
-    let flow = folder();
+    assert_eq!(own(&flow, &["list"])["lessons"], json!([]), "it is not used by itself");
     let imported = own(&flow, &["import", ".", "--from", "archeflow"]);
     assert_eq!(imported["status"], "degraded");
     assert_eq!((&imported["read"], list_of(&imported, "quarantined").len()), (&json!(4), 3));
@@ -111,20 +106,15 @@ fn no_id_is_given_to_two_lessons() {
         own(&flow, &["import", place]);
     }
     own(&flow, &["export", "out", "--to", "archeflow"]);
-    let text = std::fs::read_to_string(flow.memory.work().join("out/.archeflow").join(LESSONS));
-    let text = text.expect("it was written");
-    let ids: Vec<Value> = text
-        .lines()
-        .map(|line| serde_json::from_str::<Value>(line).expect("a record")["id"].clone())
-        .collect();
-    let unique: std::collections::BTreeSet<String> = ids.iter().map(Value::to_string).collect();
-    assert_eq!((ids.len(), unique.len()), (4, 4), "{text}");
+    let records = flow.records("../out/.archeflow/memory/lessons.jsonl");
+    let ids: BTreeSet<String> = records.iter().map(|record| text_of(record, "id")).collect();
+    assert_eq!((records.len(), ids.len()), (4, 4), "{records:#?}");
 }
 
 #[test]
-fn what_may_not_be_shown_is_no_preference_there() {
+fn a_lesson_that_waits_is_not_written_as_a_preference() {
     let flow = Flow::new();
-    flow.ours(&["add", "--kind", "rule", "Rules wait for somebody to vouch"]).exits(0);
+    flow.ours(&["add", "--kind", "rule", "Rules wait for a person to approve them"]).exits(0);
     let shown = flow.call(&["inject", "", ""]).exits(0);
     assert_eq!(shown.stdout, "");
 }

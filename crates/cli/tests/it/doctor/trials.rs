@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use super::{named, set_mode, sql, well};
-use crate::harness::{Memory, Ran, each, list_of, text_of};
+use super::{named, sql, well};
+use crate::harness::{Memory, Ran, each, list_of, set_mode, text_of};
 
 /// How somebody takes words away, past the program.
 const LOSSES: &[&str] = &[

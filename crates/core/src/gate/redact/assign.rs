@@ -1,13 +1,11 @@
 //! Where does a text give a value to a secret-like name?
 //!
 //! Finds `name=value`, `name: value`, `"name": "value"`, `--name value`,
-//! `<name>value</name>` and `name "value"`, also inside escaped JSON. `keys`
-//! judges the name and `value` the value; only the value is hidden.
+//! `<name>value</name>`, `name "value"` and lists of names and values, also inside escaped
+//! JSON. `keys` judges the name and `value` the value; only the value is hidden.
 
-use super::keys::{self, Key, MAX_NAME, Need};
-use super::listed;
+use super::keys::{self, Key, MAX_NAME, Name, Need, name_start};
 use super::marks::{self, Rank, Span};
-use super::name::{Name, name_start};
 use super::plain;
 use super::value::{self, Setting};
 
@@ -20,7 +18,7 @@ const MAX_QUOTED: usize = 1024;
 /// How far a type may stretch between a name and its value: `token: Option<&str> = "…"`.
 const MAX_TYPE: usize = 40;
 
-/// Adds a span for every secret value under a telling name.
+/// Adds a span for every secret value under a secret-like name.
 pub(super) fn find_values(bytes: &[u8], spans: &mut Vec<Span<'_>>) {
     let mut at = 0;
     while at < bytes.len() {
@@ -30,7 +28,7 @@ pub(super) fn find_values(bytes: &[u8], spans: &mut Vec<Span<'_>>) {
             b' ' => flag_at(bytes, at).or_else(|| quoted_word_at(bytes, at)),
             _ => None,
         };
-        // A hidden value is not looked into again: what stands in it goes anyway.
+        // What stands in a hidden value goes anyway.
         at = found.map_or(at + 1, |span| span.end.max(at + 1));
         spans.extend(found);
     }
@@ -48,7 +46,7 @@ fn name_before(bytes: &[u8], end: usize) -> Option<Name> {
     for _ in 0..4 {
         end -= usize::from(end > 0 && b"\"'`\\".contains(&bytes[end - 1]));
     }
-    named(bytes, end).or_else(|| listed::named(bytes, end))
+    named(bytes, end).or_else(|| listed_name(bytes, end))
 }
 
 /// The secret-like name that ends at `end`; prose writes some of them as two words.
@@ -65,6 +63,29 @@ pub(super) fn named(bytes: &[u8], end: usize) -> Option<Name> {
     }
     let start = name_start(bytes, start - 1);
     keys::key(&bytes[start..end]).map(|key| Name { start, key })
+}
+
+/// Quotes, commas and blanks between two fields of a list.
+const MAX_GAP: usize = 24;
+
+/// The secret-like name of the `value` that ends at `end`: `{"name": "API_KEY", "value": "…"}`,
+/// `- name: API_KEY` over `value: …`, `<add key="ApiKey" value="…"/>`.
+fn listed_name(bytes: &[u8], end: usize) -> Option<Name> {
+    let is_between = |byte: &&u8| byte.is_ascii_whitespace() || b"\"'`\\,:=;".contains(byte);
+    let end_before = |start: usize| {
+        start - bytes[..start].iter().rev().take(MAX_GAP).take_while(is_between).count()
+    };
+    let start = name_start(bytes, end);
+    if !bytes[start..end].eq_ignore_ascii_case(b"value") {
+        return None;
+    }
+    let name_end = end_before(start);
+    let name = name_start(bytes, name_end);
+    let key = keys::key(&bytes[name..name_end])?;
+    let label_end = end_before(name);
+    let label = &bytes[name_start(bytes, label_end)..label_end];
+    let is_label = [&b"name"[..], b"key", b"id"].iter().any(|w| label.eq_ignore_ascii_case(w));
+    is_label.then_some(Name { start, key })
 }
 
 /// The length of what is left of an escape before a name: `\u0026sig`, `%26sig`.
@@ -193,13 +214,7 @@ fn element_at(bytes: &[u8], at: usize) -> Option<Span<'static>> {
     let key = keys::key(&bytes[start..at])?;
     let rest = &bytes[at + 1..bytes.len().min(at + 1 + WINDOW)];
     let length = rest.windows(2).position(|window| window == b"</")?;
-    let found = Value {
-        start: at + 1,
-        end: at + 1 + length,
-        setting: Setting::Literal,
-        close: Close::Closed,
-    };
-    judge(bytes, found, key)
+    judge(bytes, Value::closed(at + 1, at + 1 + length, Setting::Literal), key)
 }
 
 /// A value as it stands in the text, without its quotes.
@@ -207,16 +222,14 @@ pub(super) struct Value {
     pub start: usize,
     pub end: usize,
     pub setting: Setting,
-    pub close: Close,
+    /// Whether a quote or a tag ends it; if not, only its first bytes were read so far.
+    pub is_closed: bool,
 }
 
-/// What ends a value.
-#[derive(PartialEq, Eq)]
-pub(super) enum Close {
-    /// A quote or a tag: the value is known to its end.
-    Closed,
-    /// Whatever cannot be part of it: only the first bytes were read so far.
-    Loose,
+impl Value {
+    pub(super) fn closed(start: usize, end: usize, setting: Setting) -> Value {
+        Value { start, end, setting, is_closed: true }
+    }
 }
 
 pub(super) fn judge(bytes: &[u8], found: Value, key: Key) -> Option<Span<'static>> {
@@ -231,10 +244,10 @@ pub(super) fn judge(bytes: &[u8], found: Value, key: Key) -> Option<Span<'static
 
 /// Where `value` ends, also behind the part of it that is judged.
 pub(super) fn whole_end(bytes: &[u8], value: &Value) -> usize {
-    match value.close {
-        Close::Closed => value.end,
-        Close::Loose => unquoted_end(bytes, value.start, value.setting, usize::MAX),
+    if value.is_closed {
+        return value.end;
     }
+    unquoted_end(bytes, value.start, value.setting, usize::MAX)
 }
 
 pub(super) fn read_value(bytes: &[u8], from: usize, setting: Setting) -> Option<Value> {
@@ -244,9 +257,7 @@ pub(super) fn read_value(bytes: &[u8], from: usize, setting: Setting) -> Option<
     if is_quote {
         let start = quote_at + 1;
         return match closing_quote(bytes, start, &bytes[from..start]) {
-            Some(end) => {
-                Some(Value { start, end, setting: Setting::Literal, close: Close::Closed })
-            }
+            Some(end) => Some(Value::closed(start, end, Setting::Literal)),
             None => unquoted(bytes, start, setting),
         };
     }
@@ -269,16 +280,15 @@ fn closing_quote(bytes: &[u8], start: usize, quote: &[u8]) -> Option<usize> {
 
 /// Behind the scheme of a header: `Authorization: token abc` holds `abc`.
 fn after_scheme(bytes: &[u8], from: usize) -> usize {
-    const SCHEMES: &[&[u8]] = &[b"bearer ", b"basic ", b"token ", b"apikey ", b"digest ", b"key "];
-    let is = |scheme: &&&[u8]| {
-        bytes.get(from..from + scheme.len()).is_some_and(|head| head.eq_ignore_ascii_case(scheme))
-    };
-    SCHEMES.iter().find(is).map_or(from, |scheme| from + scheme.len())
+    const SCHEMES: &[&str] = &["bearer ", "basic ", "token ", "apikey ", "digest ", "key "];
+    let rest = bytes.get(from..).unwrap_or_default();
+    let scheme = SCHEMES.iter().find(|scheme| value::begins_with(rest, scheme));
+    from + scheme.map_or(0, |scheme| scheme.len())
 }
 
 fn unquoted(bytes: &[u8], start: usize, setting: Setting) -> Option<Value> {
     let end = unquoted_end(bytes, start, setting, WINDOW);
-    (end > start).then_some(Value { start, end, setting, close: Close::Loose })
+    (end > start).then_some(Value { start, end, setting, is_closed: false })
 }
 
 /// The end of the unquoted value at `start`, or of its first `most` bytes.

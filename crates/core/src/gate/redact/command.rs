@@ -7,7 +7,7 @@
 use super::assign::{self, Value};
 use super::keys::{self, Key, Need};
 use super::marks::{Rank, Span};
-use super::programs::{Flag, PROGRAMS, Part, Place, Program, Rest};
+use super::programs::{self, Flag, Part, Place, Program, Rest};
 use super::value::{self, Setting};
 
 const PASSWORD: Key = Key { family: "password", need: Need::Little };
@@ -20,55 +20,28 @@ pub(super) fn find_arguments(bytes: &[u8], spans: &mut Vec<Span<'_>>) {
     let mut at = 0;
     let mut is_edge = true;
     while at < bytes.len() {
-        let byte = bytes[at];
-        if is_edge
-            && may_begin_program(byte, bytes.get(at + 1).copied())
-            && let Some((program, end)) = program_at(bytes, at)
-        {
+        if is_edge && let Some((program, end)) = program_at(bytes, at) {
             let mut line = Line { bytes, program, at: end, words: Vec::new(), n_in_row: 0 };
             line.walk(spans);
             at = line.at;
             is_edge = is_edge_byte(bytes[at - 1]);
             continue;
         }
-        is_edge = is_edge_byte(byte);
+        is_edge = is_edge_byte(bytes[at]);
         at += 1;
     }
 }
 
-/// What may stand before a program: `/usr/bin/mysql` is one, `my-mysql` is none.
+/// What may stand before a program: `/usr/bin/mysql` is one, `my-mysql` is not.
 fn is_edge_byte(byte: u8) -> bool {
     byte.is_ascii_whitespace() || b"/\"'`;|&($>".contains(&byte)
 }
 
-/// The first two letters of all programs; most words are sent off here.
-fn may_begin_program(first: u8, second: Option<u8>) -> bool {
-    let second = second.unwrap_or_default();
-    match first {
-        b'm' => b"yaok".contains(&second),
-        b's' => b"sckqm".contains(&second),
-        b'r' => b"eps".contains(&second),
-        b'c' => b"uap".contains(&second),
-        b'n' => b"epc".contains(&second),
-        b'p' => b"os".contains(&second),
-        b'l' => b"ds".contains(&second),
-        b'h' => b"et".contains(&second),
-        b'g' => b"hi".contains(&second),
-        b'a' => b"zw".contains(&second),
-        b'o' => b"pc".contains(&second),
-        b'k' => b"ue".contains(&second),
-        b'd' => second == b'o',
-        b'b' => second == b'u',
-        b'u' => second == b'n',
-        b'v' => b"a".contains(&second),
-        b't' => second == b'a',
-        b'7' => second == b'z',
-        _ => false,
-    }
-}
-
 /// The program whose name stands at `at` with a blank behind it, and where the name ends.
 fn program_at(bytes: &[u8], at: usize) -> Option<(&'static Program, usize)> {
+    if !programs::may_begin(bytes[at], *bytes.get(at + 1)?) {
+        return None;
+    }
     let is_part = |byte: &&u8| byte.is_ascii_alphanumeric() || **byte == b'-';
     let length = bytes[at..].iter().take(16).take_while(is_part).count();
     let end = at + length;
@@ -77,8 +50,7 @@ fn program_at(bytes: &[u8], at: usize) -> Option<(&'static Program, usize)> {
     if !matches!(bytes.get(end), Some(b' ' | b'\t')) || is_value_of_flag(bytes, at) {
         return None;
     }
-    let is_it = |program: &&Program| program.names.iter().any(|known| known.as_bytes() == name);
-    PROGRAMS.iter().find(is_it).map(|program| (program, end))
+    programs::program_named(name).map(|program| (program, end))
 }
 
 /// `--name mongo` names a container.
@@ -112,10 +84,7 @@ impl Line<'_> {
         while self.skip_gap() {
             let start = self.at;
             let end = word_end(self.bytes, start);
-            let is_program =
-                may_begin_program(self.bytes[start], self.bytes.get(start + 1).copied())
-                    && program_at(self.bytes, start).is_some();
-            if is_program || self.n_in_row > self.program.most_words {
+            if program_at(self.bytes, start).is_some() || self.n_in_row > self.program.most_words {
                 return;
             }
             let found = match self.bytes[start] {
@@ -305,7 +274,7 @@ fn word_end(bytes: &[u8], from: usize) -> usize {
     (from..bytes.len()).find(|at| ends(*at)).unwrap_or(bytes.len())
 }
 
-/// What such a flag carries is secret, unless it stands for the reader's own.
+/// What such a flag carries is secret, unless it is a placeholder.
 fn hidden(bytes: &[u8], start: usize, end: usize) -> Option<Span<'static>> {
     let text = bytes.get(start..end)?;
     let is_name = text.iter().all(|byte| byte.is_ascii_uppercase() || *byte == b'_');

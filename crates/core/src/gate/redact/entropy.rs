@@ -5,8 +5,8 @@
 //! wordy: people make names from rows of letters that follow each other in
 //! words, random generators do not.
 
-use super::families::Set;
 use super::marks::{Rank, Span};
+use super::shapes::Set;
 
 const FAMILY: &str = "high-entropy";
 

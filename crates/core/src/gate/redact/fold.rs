@@ -4,8 +4,8 @@
 //! followed as long as the next line holds nothing but more of the same.
 
 use super::entropy;
-use super::families::Set;
 use super::marks::{Rank, Span};
+use super::shapes::Set;
 
 /// Shorter values are not folded.
 const MIN_WIDTH: usize = 40;
@@ -25,18 +25,13 @@ pub(super) fn follow(bytes: &[u8], spans: &mut [Span<'_>]) {
             Rank::Shape | Rank::Assigned | Rank::Random | Rank::Wire | Rank::Own => true,
             Rank::Private | Rank::Block => false,
         };
-        let width = width(bytes, span);
+        let value = &bytes[span.start..span.end];
+        let width = value.iter().rev().take_while(|byte| **byte != b'\n').count();
         if can_fold && width >= MIN_WIDTH && span.end > passed {
             follow_lines(bytes, span, width);
             passed = span.end;
         }
     }
-}
-
-/// How much of the span stands on its last line.
-fn width(bytes: &[u8], span: &Span<'_>) -> usize {
-    let value = &bytes[span.start..span.end];
-    value.iter().rev().take_while(|byte| **byte != b'\n').count()
 }
 
 /// All lines of a fold are equally long, but for the last.

@@ -3,8 +3,6 @@
 //! Names are compared without case and separators, by their ends: `DB_PASSWORD`,
 //! `dbPassword` and `db-password` all end in `password`; `password_length` does not.
 
-use std::sync::LazyLock;
-
 use crate::list;
 
 /// How much a value must show before it is believed to be a secret.
@@ -20,19 +18,6 @@ pub(super) enum Need {
     Pin,
     /// Long and random: the name alone says little.
     Much,
-}
-
-impl Need {
-    fn of(word: &str) -> Option<Need> {
-        match word {
-            "little" => Some(Need::Little),
-            "phrase" => Some(Need::Phrase),
-            "some" => Some(Need::Some),
-            "pin" => Some(Need::Pin),
-            "much" => Some(Need::Much),
-            _ => None,
-        }
-    }
 }
 
 /// A secret-like name: the family its value gets, and what the value must show.
@@ -52,16 +37,29 @@ struct Row {
 pub(super) const MAX_NAME: usize = 64;
 
 /// Ends of secret-like names; the first that fits counts.
-static ENDS: LazyLock<Vec<Row>> = LazyLock::new(|| rows(list!("secrets.txt", "name ends")));
+static ENDS: &[Row] = include!(concat!(env!("OUT_DIR"), "/name_ends.rs"));
 
-/// Names that tell only as a whole word: `bypass` is no password.
-static WORDS: LazyLock<Vec<Row>> = LazyLock::new(|| rows(list!("secrets.txt", "whole names")));
+/// Names that say so only as a whole word: `bypass` is not a password.
+static WORDS: &[Row] = include!(concat!(env!("OUT_DIR"), "/whole_names.rs"));
 
 /// The second words of names that prose writes as two: `api key`, `pin code`.
 pub(super) const SECOND_WORDS: &[&[u8]] = &[b"key", b"data", b"code", b"phrase"];
 
 /// What may follow the telling part of a name.
 const QUALIFIERS: &[&str] = list!("secrets.txt", "qualifiers");
+
+/// Where in a text a secret-like name begins, and what it says.
+#[derive(Clone, Copy)]
+pub(super) struct Name {
+    pub start: usize,
+    pub key: Key,
+}
+
+/// Where the name begins that ends at `end`.
+pub(super) fn name_start(bytes: &[u8], end: usize) -> usize {
+    let is_part = |byte: &&u8| byte.is_ascii_alphanumeric() || **byte == b'_' || **byte == b'-';
+    end - bytes[..end].iter().rev().take(MAX_NAME).take_while(is_part).count()
+}
 
 /// What `name` says about its value; `None` for the many names that say nothing.
 pub(super) fn key(name: &[u8]) -> Option<Key> {
@@ -74,15 +72,6 @@ pub(super) fn key(name: &[u8]) -> Option<Key> {
         name = without_qualifier(name)?;
     }
     None
-}
-
-fn rows(lines: &[&'static str]) -> Vec<Row> {
-    let row = |line: &&'static str| {
-        let mut parts = line.split(' ');
-        let (name, family, need) = (parts.next()?, parts.next()?, parts.next()?);
-        Some(Row { name, key: Key { family, need: Need::of(need)? } })
-    };
-    lines.iter().filter_map(row).collect()
 }
 
 fn exact_key(name: &[u8]) -> Option<Key> {
@@ -127,15 +116,4 @@ fn without_qualifier(name: &[u8]) -> Option<&[u8]> {
     let n_separators = rest.iter().rev().take_while(|byte| !byte.is_ascii_alphanumeric()).count();
     let rest = &rest[..rest.len() - n_separators];
     (!rest.is_empty()).then_some(rest)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_line_of_the_lists_is_read() {
-        assert_eq!(ENDS.len(), list!("secrets.txt", "name ends").len());
-        assert_eq!(WORDS.len(), list!("secrets.txt", "whole names").len());
-    }
 }

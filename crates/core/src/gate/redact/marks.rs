@@ -12,7 +12,7 @@ pub(super) struct Span<'r> {
     pub rank: Rank,
 }
 
-/// How much a find tells; of overlapping finds the first in this order names the replacement.
+/// How telling a find is; of overlapping finds the first in this order names the replacement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Rank {
     Private,
@@ -26,7 +26,6 @@ pub(super) enum Rank {
 }
 
 const OPEN: &str = "[redacted:";
-const CLOSE: &str = "]";
 const PRIVATE_MARK: &str = "[private]";
 const PRIVATE: &str = "private";
 
@@ -57,11 +56,7 @@ pub(super) fn render(text: &str, spans: &[Span<'_>]) -> String {
     let mut copied = 0;
     for span in spans {
         shown.push_str(&text[copied..span.start]);
-        if span.rank == Rank::Private {
-            shown.push_str(PRIVATE_MARK);
-        } else {
-            shown.extend([OPEN, span.family, CLOSE]);
-        }
+        shown.extend(mark(span));
         copied = span.end;
     }
     shown.push_str(&text[copied..]);
@@ -93,7 +88,7 @@ fn absorb<'r>(last: &mut Span<'r>, span: &Span<'r>) {
 
 /// Spans without the marks at their ends: no mark is hidden by half or alone.
 /// Else a find next to an old mark could eat into it, and the next look into
-/// what that leaves. A mark in the middle of a span goes with the span.
+/// what that leaves. A mark in the middle of a span is hidden with it.
 pub(super) fn spare_marks<'r>(bytes: &[u8], mut spans: Vec<Span<'r>>) -> Vec<Span<'r>> {
     let marks: Vec<_> = if spans.is_empty() { Vec::new() } else { marks_of(bytes).collect() };
     let mut passed = 0;
@@ -148,7 +143,7 @@ impl Walk<'_> {
     fn original_of(&mut self, shown: usize) -> (usize, usize) {
         while let Some(span) = self.spans.get(self.next) {
             let mark_start = self.shown + (span.start - self.original);
-            let mark_end = mark_start + mark_length(span);
+            let mark_end = mark_start + mark(span).map(str::len).iter().sum::<usize>();
             if shown <= mark_start {
                 break;
             }
@@ -164,11 +159,12 @@ impl Walk<'_> {
     }
 }
 
-fn mark_length(span: &Span<'_>) -> usize {
+/// What a span is replaced by, in pieces.
+fn mark<'r>(span: &Span<'r>) -> [&'r str; 3] {
     match span.rank {
-        Rank::Private => PRIVATE_MARK.len(),
+        Rank::Private => [PRIVATE_MARK, "", ""],
         Rank::Block | Rank::Own | Rank::Shape | Rank::Wire | Rank::Assigned | Rank::Random => {
-            OPEN.len() + span.family.len() + CLOSE.len()
+            [OPEN, span.family, "]"]
         }
     }
 }
@@ -186,19 +182,12 @@ pub(super) fn find_private(bytes: &[u8], spans: &mut Vec<Span<'_>>) {
             at += 1;
             continue;
         };
-        match tag.kind {
-            TagKind::Open => {
-                if depth == 0 {
-                    start = at;
-                }
-                depth += 1;
-            }
-            TagKind::Close => {
-                if depth == 1 {
-                    spans.push(private(start, tag.end));
-                }
-                depth = depth.saturating_sub(1);
-            }
+        if tag.is_close {
+            spans.extend((depth == 1).then(|| private(start, tag.end)));
+            depth = depth.saturating_sub(1);
+        } else {
+            start = if depth == 0 { at } else { start };
+            depth += 1;
         }
         at = tag.end;
     }
@@ -211,13 +200,8 @@ fn private(start: usize, end: usize) -> Span<'static> {
     Span { start, end, family: PRIVATE, rank: Rank::Private }
 }
 
-enum TagKind {
-    Open,
-    Close,
-}
-
 struct Tag {
-    kind: TagKind,
+    is_close: bool,
     end: usize,
 }
 
@@ -226,8 +210,8 @@ fn tag_at(bytes: &[u8], at: usize) -> Option<Tag> {
         return None;
     }
     let mut end = skip_spaces(bytes, at + 1);
-    let kind = if bytes.get(end) == Some(&b'/') { TagKind::Close } else { TagKind::Open };
-    if matches!(kind, TagKind::Close) {
+    let is_close = bytes.get(end) == Some(&b'/');
+    if is_close {
         end = skip_spaces(bytes, end + 1);
     }
     let name = bytes.get(end..end + PRIVATE.len())?;
@@ -235,7 +219,7 @@ fn tag_at(bytes: &[u8], at: usize) -> Option<Tag> {
         return None;
     }
     end = skip_spaces(bytes, end + PRIVATE.len());
-    (bytes.get(end) == Some(&b'>')).then_some(Tag { kind, end: end + 1 })
+    (bytes.get(end) == Some(&b'>')).then_some(Tag { is_close, end: end + 1 })
 }
 
 fn skip_spaces(bytes: &[u8], from: usize) -> usize {

@@ -1,10 +1,10 @@
 //! What does a rule of the user's own match?
 //!
 //! A rule is a regular expression over bytes: ASCII classes, groups, alternatives, repetition,
-//! borders of words. `regex-automata` reads it and writes it as a machine of steps; the walk
-//! over a text is ours. It follows all beginnings at once, so that the time is the length of
-//! the text times the number of steps, whatever either holds, and matches that overlap are
-//! hidden as one: no end of a longer token is left. `regex-lite` would be 82 KB instead of
+//! word boundaries. `regex-automata` compiles it to an NFA; the walk over a text is ours. It
+//! follows all beginnings at once, so that the time is the length of the text times the
+//! number of states, and matches that overlap are hidden as one: no end of a longer token is
+//! left. `regex-lite` would be 82 KB instead of
 //! 342 KB, but finds one match after the other: what overlaps stays, and the worst case is
 //! the square of the text.
 
@@ -22,9 +22,9 @@ const MAX_PATTERN: usize = 200;
 const MAX_STEP_BYTES: usize = 32 << 10;
 
 /// A rule that matches less would take ordinary words out of every text.
-const MIN_MATCH: usize = 4;
+pub(super) const MIN_MATCH: usize = 4;
 
-/// Why a pattern is none.
+/// What is wrong with a user's rule.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Flaw {
     Empty,
@@ -63,7 +63,7 @@ impl fmt::Display for Flaw {
     }
 }
 
-/// A pattern, read and found to be one.
+/// A compiled pattern.
 #[derive(Debug, Clone)]
 pub(super) struct Pattern {
     steps: NFA,
@@ -72,7 +72,6 @@ pub(super) struct Pattern {
 }
 
 impl Pattern {
-    /// Reads a pattern.
     pub(super) fn parse(text: &str) -> Result<Pattern, Flaw> {
         if text.is_empty() {
             return Err(Flaw::Empty);
@@ -83,8 +82,8 @@ impl Pattern {
         let rules = syntax::Config::new().unicode(false).utf8(false);
         let parsed = syntax::parse_with(text, &rules).map_err(|error| {
             // The last line says what is wrong, those before show where.
-            let told = error.to_string();
-            Flaw::Syntax(told.rsplit("error: ").next().unwrap_or_default().to_owned())
+            let message = error.to_string();
+            Flaw::Syntax(message.rsplit("error: ").next().unwrap_or_default().to_owned())
         })?;
         if parsed.properties().minimum_len().is_none_or(|n| n < MIN_MATCH) {
             return Err(Flaw::TooShort);
@@ -157,8 +156,8 @@ impl Threads {
         Threads { waiting, matched: None, is_reached, reached, left }
     }
 
-    /// Goes to a step and to all that follow it without a byte. Whoever began earlier comes
-    /// first, so nobody who began later has to go where somebody was.
+    /// Goes to a step and to all that follow it without a byte. Earlier beginnings come first,
+    /// so a step that was reached needs no second visit.
     fn reach(&mut self, steps: &NFA, to: StateID, start: usize, holds: impl Fn(Look) -> bool) {
         self.left.push(to);
         while let Some(step) = self.left.pop() {
@@ -219,7 +218,7 @@ mod tests {
 
     #[track_caller]
     fn check(pattern: &str, text: &str, expected: &[&str]) {
-        let pattern = Pattern::parse(pattern).expect("the pattern is one");
+        let pattern = Pattern::parse(pattern).expect("the pattern is valid");
         let found: Vec<&str> =
             pattern.find(text.as_bytes()).into_iter().map(|(a, b)| &text[a..b]).collect();
         assert_eq!(found, expected);
@@ -246,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_pattern_says_why() {
+    fn a_flawed_pattern_says_why() {
         let cases = [
             ("", Flaw::Empty),
             (".*", Flaw::TooShort),
@@ -277,7 +276,7 @@ mod tests {
     /// A pattern for which finding one match after the other takes the square of the text.
     #[test]
     fn no_pattern_makes_a_text_slow() {
-        let pattern = Pattern::parse("[^b]*bbbb|aaaa").expect("the pattern is one");
+        let pattern = Pattern::parse("[^b]*bbbb|aaaa").expect("the pattern is valid");
         let text = "a".repeat(1 << 20);
         assert_eq!(pattern.find(text.as_bytes()), [(0, 1 << 20)]);
     }

@@ -1,20 +1,15 @@
-//! Which strange-looking words does prose use of secrets without telling one?
+//! Which strange-looking words do sentences about secrets use without stating one?
 //!
 //! "The password is SHA256-hashed", "a 12-character token", "the key is v2.1": a digit or
-//! a sign does not make a secret. Only `said` asks; settings files and code do not talk.
+//! a sign does not make a secret. Only `sentence` asks, and `assign` about quoted texts.
 
 use super::entropy;
 use super::value;
-
 use crate::list;
 
-/// Beginnings of technical words that hold digits.
+// The file says what each list decides.
 const TECHNICAL: &[&str] = list!("secrets.txt", "technical");
-
-/// What numbers are counted in.
 const UNITS: &[&str] = list!("secrets.txt", "units");
-
-/// Words that a message has and a passphrase rarely.
 const GRAMMAR: &[&str] = list!("secrets.txt", "grammar");
 
 /// Whether a word of a sentence is a term, a measure, a version or an address.
@@ -22,7 +17,6 @@ pub(super) fn is_plain(word: &[u8]) -> bool {
     is_technical(word) || is_measure(word) || is_version(word) || is_compound(word) || is_code(word)
 }
 
-/// Whether a word is what numbers are counted in.
 pub(super) fn is_unit(word: &[u8]) -> bool {
     UNITS.iter().any(|unit| word.eq_ignore_ascii_case(unit.as_bytes()))
 }
@@ -35,14 +29,10 @@ pub(super) fn is_message(text: &[u8]) -> bool {
 }
 
 /// A term, alone or with what hangs on it: `SHA256`, `base64-encoded`. A long row of
-/// letters and digits behind a term's letters is no term.
+/// letters and digits behind a term's letters is not a term.
 fn is_technical(word: &[u8]) -> bool {
-    let begins = |term: &&&str| {
-        word.get(..term.len()).is_some_and(|head| head.eq_ignore_ascii_case(term.as_bytes()))
-    };
-    let rest = |term: &&str| &word[term.len()..];
-    TECHNICAL.iter().filter(begins).any(|term| {
-        let rest = rest(term);
+    TECHNICAL.iter().filter(|term| value::begins_with(word, term)).any(|term| {
+        let rest = &word[term.len()..];
         let n_digits = rest.iter().take_while(|byte| b"0123456789-_./".contains(byte)).count();
         let tail = &rest[n_digits..];
         tail.len() <= 2 || tail.iter().all(|byte| byte.is_ascii_alphabetic() || *byte == b'-')

@@ -4,10 +4,9 @@
 //! match is followed to its end, and the scan goes on behind it. So the work
 //! per byte is bounded whatever the text holds.
 
-use super::Rules;
 use super::entropy;
-use super::families::{Hide, Look, OPEN_END, Part, Run, Set, Shape};
 use super::marks::{Rank, Span};
+use super::shapes::{Look, OPEN_END, Part, Run, STARTS, Set, Shape, Start};
 
 /// How much of an open-ended body is judged; the rest is taken along.
 const WINDOW: usize = 64;
@@ -16,11 +15,16 @@ const WINDOW: usize = 64;
 const MIN_DISTINCT: usize = 6;
 
 /// Adds a span for every shape found in `bytes`.
-pub(super) fn find_shapes(bytes: &[u8], rules: &Rules, spans: &mut Vec<Span<'_>>) {
+pub(super) fn find_shapes(bytes: &[u8], spans: &mut Vec<Span<'_>>) {
+    let starts = &*STARTS;
     let mut at = 0;
     while at < bytes.len() {
-        let found = rules.starting_at(bytes, at).find_map(|shape| match_at(bytes, at, shape));
-        match found {
+        let second = bytes.get(at + 1).copied();
+        // Asked for every byte of every text: these two checks send most shapes off.
+        let fits = |start: &&Start| start.second.is_none() || start.second == second;
+        let may_begin = |start: &&Start| start.is_anywhere || starts_word(bytes, at);
+        let mut likely = starts[usize::from(bytes[at])].iter().filter(fits).filter(may_begin);
+        match likely.find_map(|start| match_at(bytes, at, start.shape)) {
             Some(span) => {
                 at = span.end;
                 spans.push(span);
@@ -30,9 +34,9 @@ pub(super) fn find_shapes(bytes: &[u8], rules: &Rules, spans: &mut Vec<Span<'_>>
     }
 }
 
-/// Whether a token may begin at `at`: what stands before is no letter or
+/// Whether a token may begin at `at`: the byte before is not a letter or
 /// digit, or belongs to an escape such as `\n` or `%3D`.
-pub(super) fn starts_word(bytes: &[u8], at: usize) -> bool {
+fn starts_word(bytes: &[u8], at: usize) -> bool {
     let before = &bytes[..at];
     match before {
         [.., last] if !last.is_ascii_alphanumeric() => true,
@@ -49,8 +53,8 @@ fn match_at(bytes: &[u8], at: usize, shape: &Shape) -> Option<Span<'static>> {
     if !starts_with(&bytes[at..], shape.lead) {
         return None;
     }
-    let mut end = match_run(bytes, lead_end, shape.body)?;
-    for part in shape.more {
+    let mut end = lead_end;
+    for part in shape.parts {
         end = match part {
             Part::Literal(literal) => {
                 starts_with(&bytes[end..], literal).then_some(end + literal.len())?
@@ -58,17 +62,14 @@ fn match_at(bytes: &[u8], at: usize, shape: &Shape) -> Option<Span<'static>> {
             Part::Run(run) => match_run(bytes, end, *run)?,
         };
     }
-    let last = last_run(shape);
+    let last = shape.last_run();
     if last.max != OPEN_END && bytes.get(end).is_some_and(|&byte| byte.is_ascii_alphanumeric()) {
         return None;
     }
     if !has_look(&bytes[lead_end..end.min(lead_end + WINDOW)], shape.look) {
         return None;
     }
-    let start = match shape.hide {
-        Hide::All => at,
-        Hide::AfterLead => lead_end,
-    };
+    let start = if shape.keeps_lead { lead_end } else { at };
     Some(Span { start, end: match_end(bytes, end, last), family: shape.family, rank: Rank::Shape })
 }
 
@@ -76,14 +77,6 @@ fn match_at(bytes: &[u8], at: usize, shape: &Shape) -> Option<Span<'static>> {
 /// (measured: the whole redaction of prose takes a third of the time).
 fn starts_with(bytes: &[u8], literal: &str) -> bool {
     bytes.len() >= literal.len() && literal.bytes().zip(bytes).all(|(a, b)| a == *b)
-}
-
-fn last_run(shape: &Shape) -> Run {
-    let run = shape.more.iter().rev().find_map(|part| match part {
-        Part::Run(run) => Some(*run),
-        Part::Literal(_) => None,
-    });
-    run.unwrap_or(shape.body)
 }
 
 /// The end of a run that begins at `from`; an open end is followed only as far as judging needs.

@@ -5,7 +5,6 @@
 
 use super::entropy;
 use super::keys::{Key, Need};
-
 use crate::list;
 
 /// How sure it is that what follows the name is a literal value.
@@ -20,13 +19,9 @@ pub(super) enum Setting {
 /// Shorter values are never hidden: they would be types, counts and initials.
 const MIN_LENGTH: usize = 4;
 
-/// Values that say something about a secret instead of being one.
+// The file says what each list decides.
 const PLAIN: &[&str] = list!("secrets.txt", "plain values");
-
-/// Beginnings of values that stand for the reader's own.
 const STAND_INS: &[&str] = list!("secrets.txt", "stand-ins");
-
-/// Beginnings of variables that carry a secret under its own name: `token=token2`.
 const NAMESAKES: &[&str] = list!("secrets.txt", "namesakes");
 
 /// Whether `value`, found under `key`, is to be hidden.
@@ -81,7 +76,7 @@ fn is_lone_word(value: &[u8]) -> bool {
     value.len() >= 6 && value.iter().all(u8::is_ascii_lowercase) && !mentions_secret(value)
 }
 
-/// Letters of both cases that make no words: nobody calls a variable `GRwWHuahCTCwtI`.
+/// Letters of both cases that make no words: no variable is called `GRwWHuahCTCwtI`.
 fn is_scrambled(value: &[u8]) -> bool {
     let n_upper = value.iter().filter(|byte| byte.is_ascii_uppercase()).count();
     let n_lower = value.iter().filter(|byte| byte.is_ascii_lowercase()).count();
@@ -115,7 +110,7 @@ fn has_letter_and_digit(value: &[u8]) -> bool {
     value.iter().any(u8::is_ascii_digit) && value.iter().any(u8::is_ascii_alphabetic)
 }
 
-/// Whether `value` says something about a secret or stands for the reader's own.
+/// Whether `value` says something about a secret or is a placeholder.
 pub(super) fn is_plain(value: &[u8]) -> bool {
     let is_made_up = || entropy::is_wordy(value) || !value.iter().any(u8::is_ascii_digit);
     let stand_in = STAND_INS.iter().any(|known| begins_with(value, known)) && is_made_up();
@@ -177,11 +172,11 @@ fn mentions_secret(value: &[u8]) -> bool {
 }
 
 /// `starts_with` without regard to case.
-fn begins_with(value: &[u8], known: &str) -> bool {
+pub(super) fn begins_with(value: &[u8], known: &str) -> bool {
     value.get(..known.len()).is_some_and(|head| head.eq_ignore_ascii_case(known.as_bytes()))
 }
 
-/// Longer names are told from random letters by their words. Half of the letters:
+/// Longer names are distinguished from random letters by their words. Half of the letters:
 /// under a telling name the doubt goes to the secret.
 const LONG_NAME: usize = 12;
 const NAME_PERCENT: usize = 50;

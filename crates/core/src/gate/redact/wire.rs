@@ -4,8 +4,8 @@
 //! URLs and after `curl -u`. Only the secret goes; the place stays readable.
 
 use super::entropy;
-use super::families::Set;
 use super::marks::{self, Rank, Span};
+use super::shapes::Set;
 use super::value;
 
 const BEGIN: &[u8] = b"-----BEGIN ";
@@ -19,7 +19,7 @@ const MAX_BODY_LEAD: usize = 300;
 /// Hides private key blocks, with their armor, as real or escaped lines.
 ///
 /// A block that is never closed is hidden to the end of the text, provided key
-/// material follows: a sentence about the header line is no key.
+/// material follows: a sentence about the header line is not a key.
 pub(super) fn find_keys(bytes: &[u8], spans: &mut Vec<Span<'_>>) {
     let mut at = 0;
     let mut any_end_ahead = true;
@@ -95,12 +95,10 @@ pub(super) fn find_schemes(bytes: &[u8], spans: &mut Vec<Span<'_>>) {
 
 fn credential_at(bytes: &[u8], at: usize) -> Option<Span<'static>> {
     let word_edge = at == 0 || !bytes[at - 1].is_ascii_alphanumeric();
-    let length = ["bearer", "basic"].into_iter().map(str::len).find(|&length| {
-        let word = bytes.get(at..at + length).unwrap_or_default();
-        word.eq_ignore_ascii_case(b"bearer") || word.eq_ignore_ascii_case(b"basic")
-    })?;
-    let gap = escaped_gap(&bytes[at + length..])?;
-    let start = at + length + gap;
+    let schemes = [("bearer", "bearer-token"), ("basic", "basic-auth")];
+    let (scheme, family) =
+        schemes.into_iter().find(|(word, _)| value::begins_with(&bytes[at..], word))?;
+    let start = at + scheme.len() + escaped_gap(&bytes[at + scheme.len()..])?;
     let is_part = |byte: u8| Set::Base64.has(byte) || byte == b'.' || byte == b'~';
     let judged = bytes[start..].iter().take(256).take_while(|&&byte| is_part(byte)).count();
     if !word_edge || !is_credential(&bytes[start..start + judged]) {
@@ -110,7 +108,6 @@ fn credential_at(bytes: &[u8], at: usize) -> Option<Span<'static>> {
     while bytes[end - 1] == b'.' {
         end -= 1;
     }
-    let family = if length == 6 { "bearer-token" } else { "basic-auth" };
     Some(Span { start, end, family, rank: Rank::Wire })
 }
 
@@ -190,8 +187,7 @@ pub(super) fn find_url_passwords(bytes: &[u8], spans: &mut Vec<Span<'_>>) {
 
 /// The length of `//`, also as JSON may spell it.
 fn slashes(rest: &[u8]) -> Option<usize> {
-    let spellings: [&[u8]; 2] = [b"//", b"\\/\\/"];
-    spellings.into_iter().find(|spelling| rest.starts_with(spelling)).map(<[u8]>::len)
+    ["//", "\\/\\/"].into_iter().find(|s| rest.starts_with(s.as_bytes())).map(str::len)
 }
 
 fn url_password(bytes: &[u8], from: usize) -> Option<Span<'static>> {
@@ -208,17 +204,11 @@ fn url_password(bytes: &[u8], from: usize) -> Option<Span<'static>> {
         None => (0, text[..authority].iter().position(|&byte| byte == b'@')?),
     };
     let secret = &text[start..end];
-    let hidden = match colon {
-        Some(_) => !secret.is_empty() && !value::is_reference(secret),
-        None => {
-            secret.len() >= 20
-                && secret.iter().any(u8::is_ascii_digit)
-                && !value::is_reference(secret)
-        }
-    };
-    let span =
-        Span { start: from + start, end: from + end, family: "url-password", rank: Rank::Wire };
-    (hidden && !is_mark(bytes, span.start, span.end)).then_some(span)
+    let is_key = || secret.len() >= 20 && secret.iter().any(u8::is_ascii_digit);
+    let is_likely = if colon.is_some() { !secret.is_empty() } else { is_key() };
+    let (start, end) = (from + start, from + end);
+    let is_hidden = is_likely && !value::is_reference(secret) && !is_mark(bytes, start, end);
+    is_hidden.then_some(Span { start, end, family: "url-password", rank: Rank::Wire })
 }
 
 /// Where the last `@` of the user part stands. A password with a raw `/`, `#`

@@ -1,11 +1,9 @@
 //! A file is edited again and again, in several runs.
 
-use std::collections::BTreeMap;
-
-use super::{Advice, INCONVENIENCE, Occurrence, found, n_several};
+use super::{Advice, INCONVENIENCE, Occurrence, found, is_of_several};
 use crate::episode::StepKind;
 use crate::lesson::Kind;
-use crate::reflect::history::{History, Trial, n_roots};
+use crate::reflect::history::{History, Trial};
 use crate::reflect::quote;
 use crate::reflect::{Pattern, ReflectionPolicy};
 
@@ -13,7 +11,7 @@ use crate::reflect::{Pattern, ReflectionPolicy};
 const MIN_EDITS: u64 = 6;
 
 pub(super) fn find(history: &History<'_>, policy: &ReflectionPolicy) -> Vec<Occurrence> {
-    let edits: BTreeMap<&str, Vec<Trial<'_>>> = history.trials(StepKind::Edit);
+    let edits = history.trials(StepKind::Edit);
     edits.iter().filter_map(|(path, trials)| one(path, trials, policy)).collect()
 }
 
@@ -22,9 +20,8 @@ fn one(path: &str, trials: &[Trial<'_>], policy: &ReflectionPolicy) -> Option<Oc
         |trial: &Trial<'_>| trial.steps.iter().map(|tried| u64::from(tried.step.n)).sum::<u64>();
     let often: Vec<&Trial<'_>> =
         trials.iter().filter(|trial| n_edits(trial) >= MIN_EDITS).collect();
-    let is_several = n_roots(often.iter().map(|trial| trial.seen.run)) >= n_several(policy);
-    let is_due = often.iter().any(|trial| trial.seen.is_own);
-    if !is_several || !is_due || !quote::is_plain_name(path) || !is_planned(path) {
+    let is_due = is_of_several(&often, policy) && often.iter().any(|trial| trial.view.is_own);
+    if !is_due || !quote::is_plain_name(path) || !is_planned(path) {
         return None;
     }
     let advice = Advice {
@@ -36,14 +33,14 @@ fn one(path: &str, trials: &[Trial<'_>], policy: &ReflectionPolicy) -> Option<Oc
         kind: Kind::Pattern,
         category: "heuristic",
     };
-    let evidence = often.iter().map(|trial| trial.run_id()).collect();
-    let mut made = found(Pattern::Churn, path, advice, INCONVENIENCE, evidence);
+    let runs = often.iter().map(|trial| trial.view.run);
+    let mut made = found(Pattern::Churn, path, advice, INCONVENIENCE, runs);
     made.candidate.paths = vec![path.to_owned()];
     Some(made.tagged(["planning"]))
 }
 
-/// Whether somebody plans what stands in a file: not where programs write, notes are kept,
-/// or a path is of one machine only.
+/// Whether changes of a file can be planned: not if programs write it, if it holds notes,
+/// or if its path is of one machine only.
 fn is_planned(path: &str) -> bool {
     let lower = path.to_lowercase();
     let name = lower.rsplit(['/', '\\']).next().unwrap_or_default();

@@ -1,33 +1,32 @@
-//! The user set something right. What they said is the lesson; one run is enough to make
-//! it a candidate, and it stays an observation: a wish is stated with `add`.
+//! The user corrected something. Their sentence is the lesson; one run is enough to make it
+//! a candidate, and it stays an observation: a preference is stated with `add`.
 
 use std::collections::BTreeMap;
 
 use super::{Advice, FAILURE, Occurrence, found};
 use crate::episode::StepKind;
-use crate::ids::RunId;
 use crate::lesson::Kind;
-use crate::reflect::history::{History, Seen};
+use crate::reflect::history::{History, RunView};
 use crate::reflect::quote;
 use crate::reflect::{Pattern, ReflectionPolicy};
 
 pub(super) fn find(history: &History<'_>, _policy: &ReflectionPolicy) -> Vec<Occurrence> {
     // By their words alone: case and stops differ from time to time.
-    let mut said: BTreeMap<String, Vec<(&Seen<'_>, String)>> = BTreeMap::new();
-    for seen in &history.runs {
-        let steps = seen.steps.iter().filter(|tried| tried.step.kind == StepKind::Correction);
+    let mut corrections: BTreeMap<String, Vec<(&RunView<'_>, String)>> = BTreeMap::new();
+    for view in &history.runs {
+        let steps = view.steps.iter().filter(|tried| tried.step.kind == StepKind::Correction);
         for sentence in steps.filter_map(|tried| quote::sentence(&tried.step.action)) {
             let key = words(&sentence);
             if !key.is_empty() {
-                said.entry(key).or_default().push((seen, sentence));
+                corrections.entry(key).or_default().push((view, sentence));
             }
         }
     }
-    said.retain(|_, all| all.iter().any(|(seen, _)| seen.is_own));
-    said.into_iter().filter_map(|(key, all)| one(&key, &all)).collect()
+    corrections.retain(|_, all| all.iter().any(|(view, _)| view.is_own));
+    corrections.into_iter().filter_map(|(key, all)| one(&key, &all)).collect()
 }
 
-fn one(key: &str, all: &[(&Seen<'_>, String)]) -> Option<Occurrence> {
+fn one(key: &str, all: &[(&RunView<'_>, String)]) -> Option<Occurrence> {
     let (_, text) = all.first()?;
     let advice = Advice {
         text: text.clone(),
@@ -35,9 +34,8 @@ fn one(key: &str, all: &[(&Seen<'_>, String)]) -> Option<Occurrence> {
         kind: Kind::Pattern,
         category: "prompting",
     };
-    let mut evidence: Vec<RunId> = all.iter().map(|(seen, _)| seen.run.id.clone()).collect();
-    evidence.dedup();
-    Some(found(Pattern::Correction, key, advice, FAILURE, evidence).tagged(["correction"]))
+    let runs = all.iter().map(|(view, _)| view.run);
+    Some(found(Pattern::Correction, key, advice, FAILURE, runs).tagged(["correction"]))
 }
 
 /// Within a sentence; a name keeps its capitals.
@@ -64,13 +62,13 @@ mod tests {
 
     #[test]
     fn what_the_user_said_is_the_lesson() {
-        let told = |said| texts(find, &[run("r1").with(vec![corrected(said)])]);
+        let advice = |text| texts(find, &[run("r1").with(vec![corrected(text)])]);
         assert_eq!(
-            told("No, keep migrations in db/migrate. I said so before."),
+            advice("No, keep migrations in db/migrate. I said so before."),
             ["Keep migrations in db/migrate."]
         );
-        assert_eq!(told("no"), [] as [&str; 0]);
-        assert_eq!(told("?!"), [] as [&str; 0]);
+        assert_eq!(advice("no"), [] as [&str; 0]);
+        assert_eq!(advice("?!"), [] as [&str; 0]);
         let twice = [
             run("r1").with(vec![corrected("Use pnpm, not npm")]),
             run("r2").with(vec![corrected("use pnpm not npm!")]),

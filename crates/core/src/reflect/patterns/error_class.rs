@@ -1,10 +1,9 @@
 //! Several runs failed with the same class of error: what to look at before ending.
 
-use super::{Advice, Occurrence, errors, found, n_several};
+use super::{Advice, Occurrence, errors, found};
 use crate::episode::{ErrorClass, StepResult};
-use crate::ids::RunId;
 use crate::lesson::Kind;
-use crate::reflect::history::{History, Seen, n_roots};
+use crate::reflect::history::{History, n_roots};
 use crate::reflect::{Pattern, ReflectionPolicy};
 use crate::run::{Outcome, Run};
 
@@ -16,10 +15,9 @@ pub(super) fn find(history: &History<'_>, policy: &ReflectionPolicy) -> Vec<Occu
 }
 
 fn one(class: ErrorClass, history: &History<'_>, policy: &ReflectionPolicy) -> Option<Occurrence> {
-    let failed: Vec<&Seen<'_>> =
-        history.runs.iter().filter(|seen| class_of(seen.run) == Some(class)).collect();
-    let n_runs = n_roots(failed.iter().map(|seen| seen.run));
-    if n_runs < n_several(policy).max(MIN_RUNS) || !failed.iter().any(|seen| seen.is_own) {
+    let failed = || history.runs.iter().filter(|view| class_of(view.run) == Some(class));
+    let n_runs = n_roots(failed().map(|view| view.run));
+    if n_runs < policy.min_runs.max(MIN_RUNS) || !failed().any(|view| view.is_own) {
         return None;
     }
     let todo = todo(class);
@@ -29,15 +27,11 @@ fn one(class: ErrorClass, history: &History<'_>, policy: &ReflectionPolicy) -> O
         kind: Kind::AntiPattern,
         category: "anti_pattern",
     };
-    let evidence: Vec<RunId> = failed.iter().map(|seen| seen.run.id.clone()).collect();
-    let made = found(Pattern::ErrorClass, class.word(), advice, importance(n_runs), evidence);
+    // The more runs, the more it matters: a failure's weight at three of them.
+    let importance = (55 + 5 * n_runs.min(7)) as f64 / 100.0;
+    let runs = failed().map(|view| view.run);
+    let made = found(Pattern::ErrorClass, class.word(), advice, importance, runs);
     Some(made.tagged([class.word()]))
-}
-
-/// The more runs, the more it matters: a failure's weight at three of them.
-fn importance(n_runs: usize) -> f64 {
-    let hundredths = 55 + 5 * n_runs.min(7);
-    hundredths as f64 / 100.0
 }
 
 /// What a failed run failed with, as far as is known.

@@ -1,30 +1,31 @@
 //! The same command fails in several runs. What to do about it depends on what it is:
-//! tests and checks are to be run before committing, what does not work here is to be
-//! looked into before it is tried again.
+//! tests and checks are to be run before committing, and the cause of any other failure is
+//! to be found before the command is tried again.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Advice, FAILURE, Occurrence, errors, found, n_several};
+use super::{Advice, FAILURE, Occurrence, errors, found, is_of_several};
 use crate::command::shape::test_stem;
 use crate::command::shell::program;
 use crate::episode::{ErrorClass, StepKind};
 use crate::lesson::Kind;
 use crate::list;
-use crate::reflect::history::{History, Trial, Tried, most_common, n_roots, sort_of, worded};
+use crate::reflect::history::{
+    History, Trial, TriedStep, most_common, n_roots, only, sort_of, worded,
+};
 use crate::reflect::quote;
 use crate::reflect::{Pattern, ReflectionPolicy};
+use crate::run::Run;
 use crate::scope::{Dimension, Scope};
 
-/// Runs in which a command has to go well before nobody is warned of it any more.
+/// Runs in which a command has to go well before the warning ends.
 const N_WELL: usize = 2;
 
 /// A test by name says less than the command that runs all of them.
 const ONE_TEST: f64 = 0.65;
 
-/// Programs whose failure tells of the state that the work is in, and ends with it.
+// The file says what each list decides.
 const OF_THE_MOMENT: &[&str] = list!("programs.txt", "of the moment");
-
-/// Words of a command that does not end by itself.
 const ENDLESS: &[&str] = list!("programs.txt", "endless");
 
 /// Trials of each command by its shape, oldest run first.
@@ -40,25 +41,29 @@ pub(super) fn find(history: &History<'_>, policy: &ReflectionPolicy) -> Vec<Occu
     all
 }
 
-/// Warnings that are over: what they warn of went well in the last runs that tried it,
-/// this one among them.
-pub(in crate::reflect) fn outgrown(history: &History<'_>) -> Vec<String> {
+/// Pattern and key of warnings that are over: what they warn of went well in the last runs
+/// that tried it, this one among them.
+pub(in crate::reflect) fn outgrown(history: &History<'_>) -> Vec<(Pattern, String)> {
     let commands = history.trials(StepKind::Command);
     let is_over = |trials: &[Trial<'_>]| {
         let latest: Vec<&Trial<'_>> =
             trials.iter().rev().take_while(|trial| trial.is_ok_at_last() == Some(true)).collect();
-        let is_own = latest.iter().any(|trial| trial.seen.is_own);
-        is_own && n_roots(latest.iter().map(|trial| trial.seen.run)) >= N_WELL
+        let is_own = latest.iter().any(|trial| trial.view.is_own);
+        is_own && n_roots(latest.iter().map(|trial| trial.view.run)) >= N_WELL
     };
-    let over = commands.iter().filter(|(_, trials)| is_over(trials));
-    let keys = over.flat_map(|(shape, trials)| {
-        let agents = trials.iter().filter_map(|trial| trial.seen.run.agent.as_deref());
-        let of_agent = |agent: &str| format!("{}:provider {agent}: {shape}", Pattern::FailsAgain);
-        let mut keys: Vec<String> = agents.map(of_agent).collect();
-        keys.push(format!("{}:{shape}", Pattern::FailsAgain));
-        keys
-    });
-    keys.collect::<std::collections::BTreeSet<_>>().into_iter().collect()
+    let mut keys = BTreeSet::new();
+    for (shape, trials) in commands.iter().filter(|(_, trials)| is_over(trials)) {
+        let agents = trials.iter().filter_map(|trial| trial.view.run.agent.as_deref());
+        keys.extend(agents.map(|agent| warning_key(shape, Some(agent))));
+        keys.insert(warning_key(shape, None));
+    }
+    keys.into_iter().collect()
+}
+
+/// Pattern and key of the warning about a command, for all or for one provider.
+pub(super) fn warning_key(shape: &str, provider: Option<&str>) -> (Pattern, String) {
+    let provider = provider.map_or(String::new(), |provider| format!("provider {provider}: "));
+    (Pattern::FailsAgain, format!("{}:{provider}{shape}", Pattern::FailsAgain))
 }
 
 /// Test commands, whatever tests they select.
@@ -82,11 +87,12 @@ fn suite(stem: &str, trials: &[&Trial<'_>], policy: &ReflectionPolicy) -> Option
         kind: Kind::Pattern,
         category: "test_strategy",
     };
-    let made = found(Pattern::FailsAgain, &format!("tests {stem}"), advice, FAILURE, ids(&failing));
+    let about = format!("tests {stem}");
+    let made = found(Pattern::FailsAgain, &about, advice, FAILURE, runs(&failing));
     Some(made.tagged(["test", "commit", &program(stem)]).saying(line(&failing)))
 }
 
-/// Tests that reports name, where no command tells of them.
+/// Tests that reports name, where no command shows them.
 fn single_tests(history: &History<'_>, policy: &ReflectionPolicy) -> Vec<Occurrence> {
     let tests = history.trials(StepKind::Test);
     let one = |(name, trials): (&&str, &Vec<Trial<'_>>)| {
@@ -100,7 +106,7 @@ fn single_tests(history: &History<'_>, policy: &ReflectionPolicy) -> Vec<Occurre
             category: "test_strategy",
         };
         let about = format!("test {name}");
-        let made = found(Pattern::FailsAgain, &about, advice, ONE_TEST, ids(&failing));
+        let made = found(Pattern::FailsAgain, &about, advice, ONE_TEST, runs(&failing));
         quote::is_plain_name(name).then(|| made.tagged(["test", "commit"]).saying(line(&failing)))
     };
     tests.iter().filter_map(one).collect()
@@ -118,37 +124,37 @@ fn command(shape: &str, trials: &[Trial<'_>], policy: &ReflectionPolicy) -> Opti
         return None;
     }
     let failing = failing(&trials, policy, class)?;
-    let words = worded(shape, &failing);
+    let words = worded(shape, failing.iter().copied());
     let line = line(&failing);
     if is_verdict(class) {
-        let advice = verdict(&words, class).filter(|_| quote::is_advisable(&words))?;
+        let about = format!("check {shape}");
         let made =
-            found(Pattern::FailsAgain, &format!("check {shape}"), advice, FAILURE, ids(&failing));
-        return Some(made.tagged([class.word(), "commit", &program(shape)]).saying(line));
+            found(Pattern::FailsAgain, &about, verdict(&words, class), FAILURE, runs(&failing));
+        let made = made.tagged([class.word(), "commit", &program(shape)]).saying(line);
+        return quote::is_advisable(&words).then_some(made);
     }
     // What worked in the end does not need a warning.
     let is_over = trials.iter().rev().find_map(|trial| trial.is_ok_at_last()) == Some(true);
     if is_over || !quote::is_plain(&words) {
         return None;
     }
-    let provider = only_provider(&failing).filter(|_| is_of_surroundings(class));
+    let provider = only_provider(&failing).filter(|_| is_of_environment(class));
     let advice = warning(&words, class, line.as_deref(), provider);
-    let mut made = found(Pattern::FailsAgain, shape, advice, FAILURE, ids(&failing));
+    let mut made = found(Pattern::FailsAgain, shape, advice, FAILURE, runs(&failing));
+    (_, made.candidate.key) = warning_key(shape, provider);
     if let Some(provider) = provider {
-        made.candidate.key = format!("{}:provider {provider}: {shape}", Pattern::FailsAgain);
         made.candidate.scope = Scope::default().with(Dimension::Provider, provider);
     }
     Some(made.tagged([class.word(), &program(shape)]).saying(line))
 }
 
-/// Whether a command is there to run until somebody stops it.
+/// Whether a command runs until it is stopped.
 fn is_endless(shape: &str) -> bool {
     let is_sign = |word: &str| ENDLESS.contains(&word.trim_start_matches('-'));
     shape.split([' ', ':', '/']).any(is_sign) || shape.contains("http.server")
 }
 
-/// The trials that failed like this, if they are of several runs and the one that is
-/// reflected upon has to do with it: it failed there too, or is fixed there.
+/// The trials that failed like this; see [`recurring`].
 fn failing<'t, 'h>(
     trials: &[&'t Trial<'h>],
     policy: &ReflectionPolicy,
@@ -162,6 +168,8 @@ fn failing<'t, 'h>(
     recurring(trials, policy, is_like_this)
 }
 
+/// The trials that are like this, if several runs show them and the run that is reflected
+/// upon shows it too, or fixes it.
 fn recurring<'t, 'h>(
     trials: &[&'t Trial<'h>],
     policy: &ReflectionPolicy,
@@ -169,16 +177,15 @@ fn recurring<'t, 'h>(
 ) -> Option<Vec<&'t Trial<'h>>> {
     let failing: Vec<&Trial<'h>> =
         trials.iter().copied().filter(|trial| is_like_this(trial)).collect();
-    let is_several = n_roots(failing.iter().map(|trial| trial.seen.run)) >= n_several(policy);
-    let is_due = |trial: &&&Trial<'_>| {
-        trial.seen.is_own && (is_like_this(trial) || trial.is_ok_at_last() == Some(true))
+    let is_due = |trial: &&Trial<'_>| {
+        trial.view.is_own && (is_like_this(trial) || trial.is_ok_at_last() == Some(true))
     };
-    (is_several && trials.iter().any(|trial| is_due(&trial))).then_some(failing)
+    (is_of_several(&failing, policy) && trials.iter().any(is_due)).then_some(failing)
 }
 
 /// What a failure of a command comes down to: a test that fails is a failing test however
 /// it says so, unless it could not be run.
-fn class(tried: &Tried<'_>) -> ErrorClass {
+fn class(tried: &TriedStep<'_>) -> ErrorClass {
     use ErrorClass::*;
     match tried.trouble() {
         Some(class @ (Timeout | Tool | Permission | Network)) => class,
@@ -200,22 +207,21 @@ fn is_verdict(class: ErrorClass) -> bool {
     }
 }
 
-fn verdict(command: &str, class: ErrorClass) -> Option<Advice> {
+fn verdict(command: &str, class: ErrorClass) -> Advice {
     let how = match class {
         ErrorClass::Build => String::new(),
         class => format!(" with {}", errors(class)),
     };
-    // A commit that a check refuses is no check.
-    (program(command) != "git").then(|| Advice {
+    Advice {
         text: format!("Run `{command}` before committing: it failed in several runs{how}."),
         rule: format!("IF code was changed THEN run `{command}` before committing"),
         kind: Kind::Pattern,
         category: "tool_usage",
-    })
+    }
 }
 
-/// Whether it has its cause in what surrounds the command, which is each provider's own.
-fn is_of_surroundings(class: ErrorClass) -> bool {
+/// Whether the cause lies in the environment of the command, which each provider has its own.
+fn is_of_environment(class: ErrorClass) -> bool {
     match class {
         ErrorClass::Timeout | ErrorClass::Permission | ErrorClass::Network => true,
         ErrorClass::Type | ErrorClass::Syntax | ErrorClass::Build | ErrorClass::Test => false,
@@ -225,15 +231,13 @@ fn is_of_surroundings(class: ErrorClass) -> bool {
 
 /// The one provider under which all of them failed.
 fn only_provider<'t>(failing: &[&'t Trial<'_>]) -> Option<&'t str> {
-    let mut names = failing.iter().map(|trial| trial.seen.run.agent.as_deref());
-    let first = names.next()??;
-    let is_only = names.all(|name| name == Some(first));
-    (is_only && quote::is_plain_name(first)).then_some(first)
+    let name = only(failing.iter().map(|trial| trial.view.run.agent.as_deref()))?;
+    name.filter(|name| quote::is_plain_name(name))
 }
 
 fn warning(command: &str, class: ErrorClass, line: Option<&str>, provider: Option<&str>) -> Advice {
     let place = provider.map_or("here".to_owned(), |provider| format!("under {provider}"));
-    let said = line.map_or(String::new(), |line| format!(": {line}"));
+    let reason = line.map_or(String::new(), |line| format!(": {line}"));
     let (what, todo, category) = match class {
         ErrorClass::Timeout => return too_long(command, &place),
         ErrorClass::Tool => ("does not work", "check what it needs", "tool_usage"),
@@ -242,17 +246,17 @@ fn warning(command: &str, class: ErrorClass, line: Option<&str>, provider: Optio
         }
         ErrorClass::Permission => ("is not permitted", "check its access", "infra"),
         ErrorClass::Network => ("does not get a connection", "check the network", "infra"),
-        ErrorClass::Type | ErrorClass::Syntax | ErrorClass::Build | ErrorClass::Test => {
-            ("fails again and again", "find the cause", "anti_pattern")
-        }
-        ErrorClass::Runtime | ErrorClass::Logic => {
-            ("fails again and again", "find the cause", "anti_pattern")
-        }
+        ErrorClass::Type
+        | ErrorClass::Syntax
+        | ErrorClass::Build
+        | ErrorClass::Test
+        | ErrorClass::Runtime
+        | ErrorClass::Logic => ("fails again and again", "find the cause", "anti_pattern"),
     };
     let (first, rest) = todo.split_at(1);
     let first = first.to_uppercase();
     Advice {
-        text: format!("`{command}` {what} {place}{said}. {first}{rest} before running it again."),
+        text: format!("`{command}` {what} {place}{reason}. {first}{rest} before running it again."),
         rule: format!("IF `{command}` is to be run THEN {todo} first"),
         kind: Kind::AntiPattern,
         category,
@@ -269,26 +273,20 @@ fn too_long(command: &str, place: &str) -> Advice {
     }
 }
 
-fn ids(failing: &[&Trial<'_>]) -> Vec<crate::ids::RunId> {
-    let mut ids: Vec<_> = Vec::new();
-    for trial in failing {
-        if !ids.contains(&trial.seen.run.id) {
-            ids.push(trial.run_id());
-        }
-    }
-    ids
+fn runs<'t>(failing: &[&'t Trial<'_>]) -> impl Iterator<Item = &'t Run> {
+    failing.iter().map(|trial| trial.view.run)
 }
 
 fn line(failing: &[&Trial<'_>]) -> Option<String> {
-    most_common(failing.iter().filter_map(|trial| trial.seen.line(trial.failure()?)))
+    most_common(failing.iter().filter_map(|trial| trial.view.line(trial.failure()?)))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::episode::Done;
+    use crate::episode::SingleStep;
+    use crate::reflect::Context;
     use crate::reflect::samples::{edit, failed, fails, found, ok, run, texts};
-    use crate::run::Run;
 
     #[test]
     fn what_went_well_twice_since_is_over() {
@@ -297,8 +295,9 @@ mod tests {
         let over = |runs: &[Run]| {
             let (own, earlier) = runs.split_last().unwrap();
             let others: Vec<Run> = earlier.iter().rev().cloned().collect();
-            let context = crate::reflect::samples::context(own, &[], &others);
-            outgrown(&History::of(&context))
+            let context = Context { run: own, below: &[], findings: &[], others: &others };
+            let keys = outgrown(&History::new(&context)).into_iter();
+            keys.map(|(_, key)| key).collect::<Vec<_>>()
         };
         assert_eq!(over(&[bad("r1"), bad("r2"), good("r3")]), [""; 0]);
         let keys = over(&[bad("r1"), bad("r2"), good("r3"), good("r4")]);
@@ -316,8 +315,8 @@ mod tests {
             ("cargo watch -x test", "timed out"),
             ("python -m http.server", "timed out"),
         ];
-        for (command, said) in table {
-            let with = |id| run(id).with(vec![failed(command, said)]);
+        for (command, output) in table {
+            let with = |id| run(id).with(vec![failed(command, output)]);
             assert_eq!(texts(find, &[with("r1"), with("r2")]), [""; 0], "{command}");
         }
         // Red first and green in the end is how many work.
@@ -397,8 +396,8 @@ mod tests {
         let red = |id| run(id).with(vec![failed("make test", "1 test failed")]);
         let green = |id| run(id).with(vec![edit("a.rs"), ok("make test")]);
         let other = |id| run(id).with(vec![ok("ls")]);
-        let child = crate::run::Run { root: run("r1").id, ..red("r1/1") };
-        let table: Vec<(Vec<crate::run::Run>, usize)> = vec![
+        let child = Run { root: run("r1").id, ..red("r1/1") };
+        let table: Vec<(Vec<Run>, usize)> = vec![
             (vec![red("r1")], 0),
             (vec![red("r1"), red("r2")], 1),
             (vec![red("r1"), child], 0),
@@ -416,7 +415,7 @@ mod tests {
 
     #[test]
     fn the_same_command_is_recognized() {
-        let two = |a: Done, b: Done| [run("r1").with(vec![a]), run("r2").with(vec![b])];
+        let two = |a: SingleStep, b: SingleStep| [run("r1").with(vec![a]), run("r2").with(vec![b])];
         let red = |command| failed(command, "1 test failed");
         let runs = two(red("cargo test -p a"), red("cd /home/u/x && cargo test b 2>&1 | tail -5"));
         assert!(texts(find, &runs)[0].contains("(`cargo test`) before committing"));
@@ -440,7 +439,7 @@ mod tests {
     }
 
     #[test]
-    fn what_only_one_provider_met_is_told_to_it_alone() {
+    fn what_only_one_provider_met_has_its_scope() {
         let late = |id, agent| run(id).with(vec![failed("make e2e", "timed out")]).by(agent);
         let made = found(find, &[late("r1", "alpha"), late("r2", "alpha")]);
         let expected =
@@ -453,7 +452,7 @@ mod tests {
     }
 
     #[test]
-    fn named_tests_speak_where_no_command_does() {
+    fn named_tests_count_where_no_command_does() {
         let runs = ["r1", "r2"].map(|id| run(id).with(vec![fails("cart::total")]));
         let expected = "Run test `cart::total` before committing: it failed in several runs.";
         assert_eq!(texts(find, &runs), [expected]);

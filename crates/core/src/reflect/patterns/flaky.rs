@@ -7,79 +7,62 @@ use super::{Advice, FAILURE, Occurrence, found};
 use crate::episode::{ErrorClass, StepKind};
 use crate::ids::RunId;
 use crate::lesson::Kind;
-use crate::reflect::history::{History, Trial, Tried, sort_of, worded};
+use crate::reflect::history::{History, Trial, TriedStep, sort_of, worded};
 use crate::reflect::quote;
 use crate::reflect::{Pattern, ReflectionPolicy};
+use crate::run::Run;
 
 pub(super) fn find(history: &History<'_>, _policy: &ReflectionPolicy) -> Vec<Occurrence> {
-    let mut all = Vec::new();
-    for (name, trials) in history.trials(StepKind::Test) {
-        let Some(evidence) = evidence(&trials) else { continue };
-        if quote::is_plain_name(name) {
-            let about = format!("test {name}");
-            let made = found(Pattern::Flaky, &about, one_test(name), FAILURE, evidence);
-            all.push(made.tagged(["flaky", "test"]));
-        }
-    }
-    for (shape, trials) in history.trials(StepKind::Command) {
-        if !sort_of(&trials).is_test {
-            continue;
-        }
-        let Some(evidence) = evidence(&trials) else { continue };
-        let words = worded(shape, &trials.iter().collect::<Vec<_>>());
-        if quote::is_advisable(&words) {
-            let about = format!("suite {shape}");
-            let made = found(Pattern::Flaky, &about, suite(&words), FAILURE, evidence);
-            all.push(made.tagged(["flaky", "test"]));
-        }
-    }
-    all
-}
-
-fn one_test(name: &str) -> Advice {
-    Advice {
-        text: format!(
+    let tests = history.trials(StepKind::Test);
+    let single = tests.iter().filter(|(name, _)| quote::is_plain_name(name));
+    let single = single.filter_map(|(name, trials)| {
+        let text = format!(
             "Test `{name}` is flaky: it fails and passes on unchanged code. Run it again before \
              changing code for it."
-        ),
-        rule: format!("IF test `{name}` fails THEN run it again before changing code for it"),
-        kind: Kind::Pattern,
-        category: "test_strategy",
-    }
-}
-
-fn suite(command: &str) -> Advice {
-    Advice {
-        text: format!(
+        );
+        flaky(&format!("test {name}"), text, &format!("test `{name}`"), trials)
+    });
+    let commands = history.trials(StepKind::Command);
+    let suites = commands.iter().filter(|(_, trials)| sort_of(trials).is_test);
+    let suites = suites.filter_map(|(shape, trials)| {
+        let command = worded(shape, trials);
+        let text = format!(
             "The tests of `{command}` are flaky: they fail and pass on unchanged code. Run them \
              again before changing code for them."
-        ),
-        rule: format!("IF `{command}` fails THEN run it again before changing code for it"),
-        kind: Kind::Pattern,
-        category: "test_strategy",
-    }
+        );
+        let made = flaky(&format!("suite {shape}"), text, &format!("`{command}`"), trials);
+        made.filter(|_| quote::is_advisable(&command))
+    });
+    single.chain(suites).collect()
+}
+
+fn flaky(about: &str, text: String, what: &str, trials: &[Trial<'_>]) -> Option<Occurrence> {
+    let rule = format!("IF {what} fails THEN run it again before changing code for it");
+    let advice = Advice { text, rule, kind: Kind::Pattern, category: "test_strategy" };
+    let runs = evidence(trials)?;
+    Some(found(Pattern::Flaky, about, advice, FAILURE, runs).tagged(["flaky", "test"]))
 }
 
 /// Runs that show it, oldest first, if this one does.
-fn evidence(trials: &[Trial<'_>]) -> Option<Vec<RunId>> {
+fn evidence<'h>(trials: &[Trial<'h>]) -> Option<Vec<&'h Run>> {
     let mut shown: BTreeSet<&RunId> = BTreeSet::new();
     for (n, trial) in trials.iter().enumerate() {
         if is_flaky_within(trial) {
-            shown.insert(&trial.seen.run.id);
+            shown.insert(&trial.view.run.id);
         }
         for earlier in &trials[..n] {
             if is_flaky_between(earlier, trial) || is_flaky_between(trial, earlier) {
-                shown.extend([&earlier.seen.run.id, &trial.seen.run.id]);
+                shown.extend([&earlier.view.run.id, &trial.view.run.id]);
             }
         }
     }
-    let is_shown = |trial: &&Trial<'_>| shown.contains(&trial.seen.run.id);
-    let is_due = trials.iter().filter(is_shown).any(|trial| trial.seen.is_own);
-    is_due.then(|| trials.iter().filter(is_shown).map(|trial| trial.run_id()).collect())
+    let is_shown = |trial: &&Trial<'_>| shown.contains(&trial.view.run.id);
+    let is_due = trials.iter().filter(is_shown).any(|trial| trial.view.is_own);
+    is_due.then(|| trials.iter().filter(is_shown).map(|trial| trial.view.run).collect())
 }
 
 /// Whether a failure may be chance: it was run at all.
-fn is_chance(tried: &Tried<'_>) -> bool {
+fn is_chance(tried: &TriedStep<'_>) -> bool {
     use ErrorClass::*;
     match tried.trouble() {
         Some(Tool | Import | Permission | Syntax | Type | Build) => false,
@@ -88,7 +71,7 @@ fn is_chance(tried: &Tried<'_>) -> bool {
 }
 
 fn is_flaky_within(trial: &Trial<'_>) -> bool {
-    let seen = trial.seen;
+    let view = trial.view;
     let failed = trial.steps.iter().filter(|tried| is_chance(tried));
     let mut pairs = failed.flat_map(|failed| {
         let passed = trial.steps.iter().filter(|tried| tried.is_ok());
@@ -96,12 +79,12 @@ fn is_flaky_within(trial: &Trial<'_>) -> bool {
     });
     pairs.any(|(failed, passed)| {
         // Of a trail that was cut, only what was before the first pass is all there.
-        let passes = [Some(passed.first), Some(passed.last).filter(|_| !seen.is_cut())];
+        let passes = [Some(passed.first), Some(passed.last).filter(|_| !view.is_cut())];
         passes.into_iter().flatten().any(|pass| {
             [failed.first, failed.last].into_iter().any(|failure| {
-                let is_told = !seen.is_cut() || failure < pass;
+                let is_told = !view.is_cut() || failure < pass;
                 let (from, to) = (failure.min(pass), failure.max(pass));
-                is_told && from < to && !seen.is_changed_between(from, to)
+                is_told && from < to && !view.is_changed_between(from, to)
             })
         })
     })
@@ -109,14 +92,14 @@ fn is_flaky_within(trial: &Trial<'_>) -> bool {
 
 /// Whether it fails in one and passes in the other, each before anything was changed.
 fn is_flaky_between(failing: &Trial<'_>, passing: &Trial<'_>) -> bool {
-    let commit = &failing.seen.run.episode.commit;
-    let is_same_code = commit.is_some() && *commit == passing.seen.run.episode.commit;
+    let commit = &failing.view.run.episode.commit;
+    let is_same_code = commit.is_some() && *commit == passing.view.run.episode.commit;
     // Of a trail that was cut, what went before a failure is not all there.
-    if !is_same_code || failing.seen.is_cut() {
+    if !is_same_code || failing.view.is_cut() {
         return false;
     }
     let is_untouched = |trial: &Trial<'_>, place: u32| {
-        !trial.seen.steps.iter().any(|tried| tried.changes_code() && tried.step.first < place)
+        !trial.view.steps.iter().any(|tried| tried.changes_code() && tried.step.first < place)
     };
     let mut fails = failing.steps.iter().filter(|tried| is_chance(tried));
     let mut passes = passing.steps.iter().filter(|tried| tried.is_ok());
@@ -127,14 +110,13 @@ fn is_flaky_between(failing: &Trial<'_>, passing: &Trial<'_>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::episode::Done;
+    use crate::episode::SingleStep;
     use crate::reflect::samples::{edit, failed, fails, found, look, ok, passes, run, texts};
-    use crate::run::Run;
 
     #[test]
     fn unchanged_code_that_fails_and_passes_is_flaky() {
         let red = || failed("make test", "1 test failed");
-        let rows: Vec<(&str, Vec<Done>, bool)> = vec![
+        let rows: Vec<(&str, Vec<SingleStep>, bool)> = vec![
             ("again", vec![fails("t"), passes("t")], true),
             ("the other way", vec![passes("t"), fails("t")], true),
             ("edited", vec![fails("t"), edit("a.rs"), passes("t")], false),
@@ -175,9 +157,9 @@ mod tests {
 
     #[test]
     fn a_suite_is_named_by_its_command() {
-        let told = texts(find, &[run("r1").with(vec![failed("make test", "x"), ok("make test")])]);
+        let made = texts(find, &[run("r1").with(vec![failed("make test", "x"), ok("make test")])]);
         let expected = "The tests of `make test` are flaky: they fail and pass on unchanged \
                         code. Run them again before changing code for them.";
-        assert_eq!(told, [expected]);
+        assert_eq!(made, [expected]);
     }
 }

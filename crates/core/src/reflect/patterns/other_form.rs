@@ -3,16 +3,16 @@
 
 use std::collections::BTreeMap;
 
+use super::fails_again::warning_key;
 use super::{Advice, Occurrence, found};
 use crate::command::shell::{program, tokens};
 use crate::episode::{ErrorClass, StepKind};
-use crate::ids::RunId;
 use crate::lesson::Kind;
-use crate::reflect::history::{History, Seen, Trial, Tried, most_common};
+use crate::reflect::history::{History, RunView, Trial, TriedStep, most_common, only};
 use crate::reflect::quote;
 use crate::reflect::{Pattern, ReflectionPolicy};
 
-/// Less than a failure that nobody got around.
+/// Less than a failure without a way around it.
 const IMPORTANCE: f64 = 0.6;
 
 /// Most tokens in which two forms of one command differ.
@@ -20,76 +20,71 @@ const MAX_CHANGES: usize = 2;
 
 /// A command that failed, and the form in which it worked.
 pub(in crate::reflect) struct Switch<'h> {
-    pub failed: &'h Tried<'h>,
-    pub worked: &'h Tried<'h>,
+    pub failed: &'h TriedStep<'h>,
+    pub worked: &'h TriedStep<'h>,
 }
 
 pub(super) fn find(history: &History<'_>, _policy: &ReflectionPolicy) -> Vec<Occurrence> {
-    let mut by_forms: BTreeMap<(&str, &str), Vec<(&Seen<'_>, Switch<'_>)>> = BTreeMap::new();
-    for seen in &history.runs {
-        for switch in switches(seen) {
+    let mut by_forms: BTreeMap<(&str, &str), Vec<(&RunView<'_>, Switch<'_>)>> = BTreeMap::new();
+    for view in &history.runs {
+        for switch in switches(view) {
             let forms = (switch.failed.shape.as_str(), switch.worked.shape.as_str());
-            by_forms.entry(forms).or_default().push((seen, switch));
+            by_forms.entry(forms).or_default().push((view, switch));
         }
     }
-    by_forms.retain(|_, shown| shown.iter().any(|(seen, _)| seen.is_own));
+    by_forms.retain(|_, shown| shown.iter().any(|(view, _)| view.is_own));
     let trials = history.trials(StepKind::Command);
     by_forms.retain(|(failed, worked), _| !works(&trials, failed) && works(&trials, worked));
-    by_forms.into_iter().filter_map(|(forms, shown)| candidate(forms, &shown)).collect()
+    let all = by_forms.iter();
+    all.filter_map(|((failed, worked), shown)| candidate(failed, worked, shown)).collect()
 }
 
 /// Whether a command worked the last time that it was tried.
 fn works(trials: &BTreeMap<&str, Vec<Trial<'_>>>, shape: &str) -> bool {
-    let of_it = trials.get(shape).into_iter().flatten().rev();
-    of_it.filter_map(|trial| trial.is_ok_at_last()).next() == Some(true)
+    let last = trials.get(shape).into_iter().flatten().rev().find_map(Trial::is_ok_at_last);
+    last == Some(true)
 }
 
 fn candidate(
-    (failed, worked): (&str, &str),
-    shown: &[(&Seen<'_>, Switch<'_>)],
+    failed: &str,
+    worked: &str,
+    shown: &[(&RunView<'_>, Switch<'_>)],
 ) -> Option<Occurrence> {
-    let words = |forms: Vec<&str>, shape: &str| match most_common(forms.iter().copied()) {
-        Some(first) if forms.iter().all(|form| *form == first) => first.to_owned(),
-        Some(_) | None => shape.to_owned(),
-    };
-    let x = words(shown.iter().map(|(_, switch)| switch.failed.core.as_str()).collect(), failed);
-    let y = words(shown.iter().map(|(_, switch)| switch.worked.core.as_str()).collect(), worked);
-    if !quote::is_plain(&x) || !quote::is_advisable(&y) {
+    let x = only(shown.iter().map(|(_, switch)| switch.failed.core.as_str())).unwrap_or(failed);
+    let y = only(shown.iter().map(|(_, switch)| switch.worked.core.as_str())).unwrap_or(worked);
+    if !quote::is_plain(x) || !quote::is_advisable(y) {
         return None;
     }
-    let line = most_common(shown.iter().filter_map(|(seen, switch)| seen.line(switch.failed)));
-    let said = line.map_or(String::new(), |line| format!(" with: {line}"));
+    let line = most_common(shown.iter().filter_map(|(view, switch)| view.line(switch.failed)));
+    let reason = line.map_or(String::new(), |line| format!(" with: {line}"));
     let advice = Advice {
-        text: format!("Use `{y}` instead of `{x}`: `{x}` fails here{said}."),
+        text: format!("Use `{y}` instead of `{x}`: `{x}` fails here{reason}."),
         rule: format!("IF `{x}` is to be run THEN run `{y}` instead"),
         kind: Kind::Pattern,
         category: "tool_usage",
     };
-    let mut evidence: Vec<RunId> = shown.iter().map(|(seen, _)| seen.run.id.clone()).collect();
-    evidence.dedup();
-    let mut made = found(Pattern::OtherForm, failed, advice, IMPORTANCE, evidence);
+    let runs = shown.iter().map(|(view, _)| view.run);
+    let mut made = found(Pattern::OtherForm, failed, advice, IMPORTANCE, runs);
     made.candidate.key = format!("{}:{failed} => {worked}", Pattern::OtherForm);
-    // That it fails is said with it.
-    let warning = Pattern::FailsAgain;
-    made.candidate.refines = vec![(warning, format!("{warning}:{failed}"))];
+    made.candidate.refines = vec![warning_key(failed, None)];
     Some(made.tagged([program(failed).as_str(), program(worked).as_str()]))
 }
 
 /// Every switch of a run, in order.
-pub(in crate::reflect) fn switches<'h>(seen: &'h Seen<'h>) -> Vec<Switch<'h>> {
-    let commands = || seen.steps.iter().filter(|tried| tried.step.kind == StepKind::Command);
+pub(in crate::reflect) fn switches<'h>(view: &'h RunView<'h>) -> Vec<Switch<'h>> {
+    let commands = || view.steps.iter().filter(|tried| tried.step.kind == StepKind::Command);
     let misused = commands().filter(|tried| tried.has_failed() && is_misused(tried));
     let switched = misused.filter_map(|failed| {
         let later = commands().filter(|tried| tried.is_ok() && tried.step.first > failed.step.last);
         let worked = later.filter(|worked| is_other_form(failed, worked));
         let worked = worked.min_by_key(|worked| worked.step.first)?;
-        is_all_between(seen, failed, worked).then_some(Switch { failed, worked })
+        is_all_between(view, failed, worked).then_some(Switch { failed, worked })
     });
     switched.collect()
 }
 
 /// Whether it failed because of how it was called, and not because of what it found.
-fn is_misused(tried: &Tried<'_>) -> bool {
+fn is_misused(tried: &TriedStep<'_>) -> bool {
     use ErrorClass::*;
     let is_environment = match tried.trouble() {
         Some(Tool | Import | Permission | Network | Timeout) => true,
@@ -100,14 +95,14 @@ fn is_misused(tried: &Tried<'_>) -> bool {
 
 /// Whether nothing else that could have made the difference was done in between. A trail
 /// that was cut keeps whatever went well before the form that worked.
-fn is_all_between(seen: &Seen<'_>, failed: &Tried<'_>, worked: &Tried<'_>) -> bool {
+fn is_all_between(view: &RunView<'_>, failed: &TriedStep<'_>, worked: &TriedStep<'_>) -> bool {
     let (from, to) = (failed.step.last, worked.step.first);
-    let makes_a_difference = |tried: &&Tried<'_>| tried.changes_code() && !tried.has_failed();
-    !seen.steps.iter().filter(makes_a_difference).any(|tried| tried.may_be_between(from, to))
+    let makes_a_difference = |tried: &&TriedStep<'_>| tried.changes_code() && !tried.has_failed();
+    !view.steps.iter().filter(makes_a_difference).any(|tried| tried.may_be_between(from, to))
 }
 
 /// Whether two commands have one intent.
-fn is_other_form(failed: &Tried<'_>, worked: &Tried<'_>) -> bool {
+fn is_other_form(failed: &TriedStep<'_>, worked: &TriedStep<'_>) -> bool {
     let texts = |shape| tokens(shape).iter().map(|token| token.text).collect::<Vec<_>>();
     let (x, y) = (texts(&failed.shape), texts(&worked.shape));
     let is_near = x != y && distance(&x, &y) <= MAX_CHANGES && distance(&x, &y) < y.len().max(2);
@@ -162,7 +157,7 @@ fn distance<T: PartialEq>(a: &[T], b: &[T]) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::episode::Done;
+    use crate::episode::SingleStep;
     use crate::reflect::samples::{edit, failed, found, look, ok, run, texts};
 
     #[test]
@@ -179,16 +174,16 @@ mod tests {
             ("bun test", "timed out after 100s", "bun test --bail"),
         ];
         for (x, output, y) in table {
-            let told = texts(find, &[run("r1").with(vec![failed(x, output), look("a"), ok(y)])]);
-            assert_eq!(told.len(), 1, "{x}");
-            assert!(told[0].starts_with(&format!("Use `{y}` instead of `{x}`: `{x}` fails here")));
+            let made = texts(find, &[run("r1").with(vec![failed(x, output), look("a"), ok(y)])]);
+            assert_eq!(made.len(), 1, "{x}");
+            assert!(made[0].starts_with(&format!("Use `{y}` instead of `{x}`: `{x}` fails here")));
         }
     }
 
     #[test]
     fn what_is_another_intent_or_has_another_cause_is_not() {
         let missing = "No such file or directory";
-        let rows: Vec<(&str, Vec<Done>)> = vec![
+        let rows: Vec<(&str, Vec<SingleStep>)> = vec![
             ("target", vec![failed("just lint", "unknown recipe"), ok("just test")]),
             ("branch", vec![failed("git pull origin main", missing), ok("git pull origin dev")]),
             ("edited", vec![failed("npm test", "Missing script"), edit("a"), ok("bun test")]),

@@ -1,14 +1,14 @@
-//! The same command fails under one provider, or with one tool, and is completed under
-//! another: clearly so, and for a reason that lies with the surroundings, not the code.
+//! The same command fails under one provider, or with one tool, and succeeds under another:
+//! clearly so, and because of the environment, not the code.
 
 use std::collections::BTreeMap;
 
+use super::fails_again::warning_key;
 use super::{Advice, FAILURE, Occurrence, errors, found};
 use crate::command::shell::program;
 use crate::episode::{ErrorClass, StepKind};
-use crate::ids::RunId;
 use crate::lesson::Kind;
-use crate::reflect::history::{History, Trial, Tried, most_common, sort_of, worded};
+use crate::reflect::history::{History, Trial, TriedStep, most_common, only, sort_of, worded};
 use crate::reflect::quote;
 use crate::reflect::{Pattern, ReflectionPolicy};
 use crate::scope::{Dimension, Scope};
@@ -42,11 +42,11 @@ impl Compared {
     }
 }
 
-/// How a command went under one name, in runs.
-#[derive(Default)]
+/// How a command went under one provider or tool.
 struct Side<'h> {
+    name: String,
     ok: Vec<&'h Trial<'h>>,
-    failed: Vec<(&'h Trial<'h>, &'h Tried<'h>)>,
+    failed: Vec<(&'h Trial<'h>, &'h TriedStep<'h>)>,
 }
 
 impl Side<'_> {
@@ -67,7 +67,7 @@ impl Side<'_> {
         (n_most * 2 > self.failed.len()).then_some(most)
     }
 
-    fn runs(&self) -> impl Iterator<Item = &Trial<'_>> {
+    fn trials(&self) -> impl Iterator<Item = &Trial<'_>> {
         self.ok.iter().copied().chain(self.failed.iter().map(|(trial, _)| *trial))
     }
 }
@@ -85,43 +85,37 @@ pub(super) fn find(history: &History<'_>, _policy: &ReflectionPolicy) -> Vec<Occ
 
 fn pairs<'h>(shape: &str, trials: &'h [Trial<'h>], compared: Compared) -> Vec<Occurrence> {
     let sides = sides(trials, compared);
-    let mut all = Vec::new();
-    for (bad_name, bad) in &sides {
-        let better = sides.iter().filter(|(_, good)| is_clearly_better(good, bad));
-        let best = better.max_by(|(a_name, a), (b_name, b)| {
-            a.ok.len().cmp(&b.ok.len()).then(b_name.cmp(a_name))
-        });
-        let Some((good_name, good)) = best else { continue };
-        if bad.runs().chain(good.runs()).any(|trial| trial.seen.is_own) {
-            all.extend(pair(shape, bad_name, bad, good_name, good, compared));
-        }
-    }
-    all
+    let pairs = sides.iter().filter_map(|bad| {
+        let better = sides.iter().filter(|good| is_clearly_better(good, bad));
+        let best =
+            better.max_by(|a, b| a.ok.len().cmp(&b.ok.len()).then_with(|| b.name.cmp(&a.name)))?;
+        let is_due = bad.trials().chain(best.trials()).any(|trial| trial.view.is_own);
+        is_due.then(|| pair(shape, bad, best, compared)).flatten()
+    });
+    pairs.collect()
 }
 
-fn sides<'h>(trials: &'h [Trial<'h>], compared: Compared) -> BTreeMap<String, Side<'h>> {
-    let mut sides: BTreeMap<String, Side<'h>> = BTreeMap::new();
+/// By name.
+fn sides<'h>(trials: &'h [Trial<'h>], compared: Compared) -> Vec<Side<'h>> {
+    let mut sides: BTreeMap<&str, Side<'h>> = BTreeMap::new();
     for trial in trials {
         let Some(name) = name(trial, compared) else { continue };
-        let side = sides.entry(name).or_default();
+        let new = || Side { name: name.to_owned(), ok: Vec::new(), failed: Vec::new() };
+        let side = sides.entry(name).or_insert_with(new);
         match (trial.is_ok_at_last(), trial.failure()) {
             (Some(true), _) => side.ok.push(trial),
             (Some(false), Some(tried)) => side.failed.push((trial, tried)),
             (Some(false) | None, _) => {}
         }
     }
-    sides
+    sides.into_values().collect()
 }
 
 /// Under which name a run tried it, if it was one.
-fn name(trial: &Trial<'_>, compared: Compared) -> Option<String> {
-    let tool = |trial: &Trial<'_>| {
-        let first = trial.steps.first().map(|tried| tried.step.tool.clone())?;
-        trial.steps.iter().all(|tried| tried.step.tool == first).then_some(first)
-    };
+fn name<'h>(trial: &Trial<'h>, compared: Compared) -> Option<&'h str> {
     let name = match compared {
-        Compared::Provider => trial.seen.run.agent.clone(),
-        Compared::Tool => tool(trial),
+        Compared::Provider => trial.view.run.agent.as_deref(),
+        Compared::Tool => only(trial.steps.iter().map(|tried| tried.step.tool.as_str())),
     };
     name.filter(|name| quote::is_plain_name(name) && name.split_whitespace().count() <= 4)
 }
@@ -131,23 +125,17 @@ fn is_clearly_better(good: &Side<'_>, bad: &Side<'_>) -> bool {
     is_known && good.failed.is_empty() && good.rate() - bad.rate() >= MIN_GAP
 }
 
-fn pair(
-    shape: &str,
-    bad_name: &str,
-    bad: &Side<'_>,
-    good_name: &str,
-    good: &Side<'_>,
-    compared: Compared,
-) -> Option<Occurrence> {
+fn pair(shape: &str, bad: &Side<'_>, good: &Side<'_>, compared: Compared) -> Option<Occurrence> {
     use ErrorClass::*;
+    let (bad_name, good_name) = (bad.name.as_str(), good.name.as_str());
     let class = bad.class()?;
     let how = match class {
         Timeout => "times out".to_owned(),
         Tool | Permission | Network | Import => format!("fails with {}", errors(class)),
-        // The code was another one: that is nobody's quirk.
+        // The code differed, not the environment.
         Type | Syntax | Runtime | Test | Build | Logic => return None,
     };
-    let words = worded(shape, &bad.runs().chain(good.runs()).collect::<Vec<_>>());
+    let words = worded(shape, bad.trials().chain(good.trials()));
     if !quote::is_advisable(&words) {
         return None;
     }
@@ -163,19 +151,12 @@ fn pair(
         kind: Kind::AntiPattern,
         category: compared.category(),
     };
-    let evidence = bad.failed.iter().map(|(trial, _)| trial.run_id()).collect::<Vec<RunId>>();
-    let mut made = found(Pattern::Pair, shape, advice, FAILURE, evidence);
+    let runs = bad.failed.iter().map(|(trial, _)| trial.view.run);
+    let mut made = found(Pattern::Pair, shape, advice, FAILURE, runs);
     made.candidate.key = format!("{}:{} {bad_name}: {shape}", Pattern::Pair, compared.dimension());
     made.candidate.scope = Scope::default().with(compared.dimension(), bad_name);
-    made.candidate.refines = warnings_about(shape, bad_name);
+    made.candidate.refines = vec![warning_key(shape, Some(bad_name)), warning_key(shape, None)];
     Some(made.tagged([class.word(), bad_name, &program(shape)]))
-}
-
-/// What is said about a command that fails, before anybody knows who does better.
-fn warnings_about(shape: &str, provider: &str) -> Vec<(Pattern, String)> {
-    let pattern = Pattern::FailsAgain;
-    let keys = [format!("{pattern}:provider {provider}: {shape}"), format!("{pattern}:{shape}")];
-    keys.into_iter().map(|key| (pattern, key)).collect()
 }
 
 #[cfg(test)]
@@ -246,8 +227,8 @@ mod tests {
 
     #[test]
     fn tools_are_compared_where_providers_are_not() {
-        let with_tool = |id: &str, tool: &str, done: crate::episode::Done| {
-            run(id).with(vec![crate::episode::Done { tool: tool.to_owned(), ..done }])
+        let with_tool = |id: &str, tool: &str, done: crate::episode::SingleStep| {
+            run(id).with(vec![crate::episode::SingleStep { tool: tool.to_owned(), ..done }])
         };
         let denied = || failed("make e2e", "Permission denied");
         let runs = [

@@ -1,4 +1,4 @@
-//! A healer's run succeeded: what did it do between the trouble and the end?
+//! A healer's run succeeded: what did it do between the failure and the end?
 
 use std::collections::BTreeMap;
 
@@ -6,9 +6,8 @@ use super::error_class::class_of;
 use super::{Advice, Occurrence, errors, found};
 use crate::command::shell::program;
 use crate::episode::{ErrorClass, StepKind};
-use crate::ids::RunId;
 use crate::lesson::Kind;
-use crate::reflect::history::{History, Seen, Tried};
+use crate::reflect::history::{History, RunView, TriedStep, only};
 use crate::reflect::quote;
 use crate::reflect::{Pattern, ReflectionPolicy};
 use crate::run::{Outcome, RunKind};
@@ -16,8 +15,8 @@ use crate::run::{Outcome, RunKind};
 /// A success, but one that follows a failure.
 const IMPORTANCE: f64 = 0.6;
 
-/// Most steps that are told.
-const MAX_STEPS_TOLD: usize = 2;
+/// Most steps that are named.
+const MAX_STEPS_NAMED: usize = 2;
 
 /// What a healer met, and what it did about it.
 struct Remedy {
@@ -28,21 +27,21 @@ struct Remedy {
 }
 
 pub(super) fn find(history: &History<'_>, _policy: &ReflectionPolicy) -> Vec<Occurrence> {
-    let mut by_key: BTreeMap<String, (Remedy, Vec<&Seen<'_>>)> = BTreeMap::new();
-    for seen in history.runs.iter().filter(|seen| is_rescue(seen)) {
-        let Some(remedy) = remedy(seen, history) else { continue };
+    let mut by_key: BTreeMap<String, (Remedy, Vec<&RunView<'_>>)> = BTreeMap::new();
+    for view in history.runs.iter().filter(|view| is_rescue(view)) {
+        let Some(remedy) = remedy(view, history) else { continue };
         let key = format!("{} => {}", remedy.trouble, remedy.steps.join(" and then "));
-        by_key.entry(key).or_insert_with(|| (remedy, Vec::new())).1.push(seen);
+        by_key.entry(key).or_insert_with(|| (remedy, Vec::new())).1.push(view);
     }
-    by_key.retain(|_, (_, shown)| shown.iter().any(|seen| seen.is_own));
+    by_key.retain(|_, (_, shown)| shown.iter().any(|view| view.is_own));
     by_key.into_iter().map(|(key, (remedy, shown))| candidate(&key, remedy, &shown)).collect()
 }
 
-fn is_rescue(seen: &Seen<'_>) -> bool {
-    seen.run.kind == RunKind::Healer && seen.run.outcome == Some(Outcome::Success)
+fn is_rescue(view: &RunView<'_>) -> bool {
+    view.run.kind == RunKind::Healer && view.run.outcome == Some(Outcome::Success)
 }
 
-fn candidate(key: &str, remedy: Remedy, shown: &[&Seen<'_>]) -> Occurrence {
+fn candidate(key: &str, remedy: Remedy, shown: &[&RunView<'_>]) -> Occurrence {
     let Remedy { trouble, class, steps, paths } = remedy;
     let steps = steps.join(" and then ");
     let advice = Advice {
@@ -51,38 +50,37 @@ fn candidate(key: &str, remedy: Remedy, shown: &[&Seen<'_>]) -> Occurrence {
         kind: Kind::Pattern,
         category: "bugfix_pattern",
     };
-    let evidence: Vec<RunId> = shown.iter().map(|seen| seen.run.id.clone()).collect();
-    let mut made = found(Pattern::Rescue, key, advice, IMPORTANCE, evidence);
+    let runs = shown.iter().map(|view| view.run);
+    let mut made = found(Pattern::Rescue, key, advice, IMPORTANCE, runs);
     made.candidate.paths = paths;
     made.tagged(["recovery", class.map_or("", ErrorClass::word)])
 }
 
-fn remedy(seen: &Seen<'_>, history: &History<'_>) -> Option<Remedy> {
-    let failed = seen.steps.iter().filter(|tried| tried.has_failed());
+fn remedy(view: &RunView<'_>, history: &History<'_>) -> Option<Remedy> {
+    let failed = view.steps.iter().filter(|tried| tried.has_failed());
     let failure = failed.min_by_key(|tried| tried.step.first);
-    let stated = seen.run.episode.error_class.as_deref().and_then(ErrorClass::from_word);
-    let class = failure.and_then(Tried::trouble).or(stated).or_else(|| healed(seen, history));
-    let line = || seen.line(failure?);
+    let stated = view.run.episode.error_class.as_deref().and_then(ErrorClass::from_word);
+    let class = failure.and_then(TriedStep::trouble).or(stated).or_else(|| healed(view, history));
+    let line = || view.line(failure?);
     let trouble = match class {
         Some(class) => errors(class).to_owned(),
         None => format!("\"{}\"", line()?),
     };
-    let from = failure.map(|tried| tried.step.first);
-    let commands = commands(seen, from, failure);
+    let commands = commands(view, failure);
     if !commands.is_empty() {
         return Some(Remedy { trouble, class, steps: commands, paths: Vec::new() });
     }
-    let path = only_edit(seen, from)?;
+    let path = only_edit(view, failure)?.to_owned();
     let steps = vec![format!("an edit of `{path}`")];
     Some(Remedy { trouble, class, steps, paths: vec![path] })
 }
 
 /// What the run that was healed failed with: the newest failed one of the same tree,
 /// session or task.
-fn healed(seen: &Seen<'_>, history: &History<'_>) -> Option<ErrorClass> {
-    let healer = seen.run;
+fn healed(view: &RunView<'_>, history: &History<'_>) -> Option<ErrorClass> {
+    let healer = view.run;
     let is_same = |a: &Option<String>, b: &Option<String>| a.is_some() && a == b;
-    let is_patient = |other: &&Seen<'_>| {
+    let is_patient = |other: &&RunView<'_>| {
         let run = other.run;
         let is_near = run.root == healer.root
             || is_same(&run.episode.session, &healer.episode.session)
@@ -94,51 +92,49 @@ fn healed(seen: &Seen<'_>, history: &History<'_>) -> Option<ErrorClass> {
 
 /// What it ran with success after the trouble, without what only looked, tested or
 /// committed.
-fn commands(seen: &Seen<'_>, from: Option<u32>, failure: Option<&Tried<'_>>) -> Vec<String> {
-    let is_remedy = |tried: &&Tried<'_>| {
-        let is_after = from.is_none_or(|from| tried.step.first > from);
-        let is_same = failure.is_some_and(|failure| failure.shape == tried.shape);
+fn commands(view: &RunView<'_>, failure: Option<&TriedStep<'_>>) -> Vec<String> {
+    let is_remedy = |tried: &&TriedStep<'_>| {
+        let is_after = |failure: &TriedStep<'_>| {
+            tried.step.first > failure.step.first && tried.shape != failure.shape
+        };
         let is_act = !tried.sort.is_look && !tried.sort.is_test;
-        let is_kept = program(&tried.shape) != "git" && quote::is_advisable(&tried.core);
         tried.step.kind == StepKind::Command
             && tried.is_ok()
-            && is_after
-            && !is_same
+            && failure.is_none_or(is_after)
             && is_act
-            && is_kept
+            && program(&tried.shape) != "git"
+            && quote::is_advisable(&tried.core)
     };
-    let mut remedies: Vec<&Tried<'_>> = seen.steps.iter().filter(is_remedy).collect();
+    let mut remedies: Vec<&TriedStep<'_>> = view.steps.iter().filter(is_remedy).collect();
     remedies.sort_by_key(|tried| tried.step.first);
-    remedies.iter().take(MAX_STEPS_TOLD).map(|tried| format!("`{}`", tried.core)).collect()
+    remedies.iter().take(MAX_STEPS_NAMED).map(|tried| format!("`{}`", tried.core)).collect()
 }
 
 /// The file that it edited after the trouble, if it was one.
-fn only_edit(seen: &Seen<'_>, from: Option<u32>) -> Option<String> {
-    let is_edit = |tried: &&Tried<'_>| {
-        let is_after = from.is_none_or(|from| tried.step.last > from);
+fn only_edit<'h>(view: &'h RunView<'_>, failure: Option<&TriedStep<'_>>) -> Option<&'h str> {
+    let is_edit = |tried: &&TriedStep<'_>| {
+        let is_after = failure.is_none_or(|failure| tried.step.last > failure.step.first);
         tried.step.kind == StepKind::Edit && !tried.has_failed() && is_after
     };
-    let mut paths = seen.steps.iter().filter(is_edit).map(|tried| tried.shape.as_str());
-    let path = paths.next()?;
-    let is_only = paths.all(|other| other == path);
-    (is_only && quote::is_plain_name(path)).then(|| path.to_owned())
+    let path = only(view.steps.iter().filter(is_edit).map(|tried| tried.shape.as_str()))?;
+    quote::is_plain_name(path).then_some(path)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::episode::Done;
+    use crate::episode::SingleStep;
     use crate::reflect::samples::{edit, failed, found, look, ok, run, texts};
     use crate::run::Run;
 
-    fn healer(id: &str, done: Vec<Done>) -> Run {
+    fn healer(id: &str, done: Vec<SingleStep>) -> Run {
         Run { kind: RunKind::Healer, outcome: Some(Outcome::Success), ..run(id).with(done) }
     }
 
     #[test]
     fn what_recovered_the_run_is_told() {
         let broken = || failed("make test", "ModuleNotFoundError: No module named 'x'");
-        let rows: Vec<(Vec<Done>, Option<&str>)> = vec![
+        let rows: Vec<(Vec<SingleStep>, Option<&str>)> = vec![
             (
                 vec![broken(), look("a"), ok("npm ci"), ok("make test")],
                 Some("After import errors, `npm ci` recovered the run: try it first."),
@@ -165,8 +161,8 @@ mod tests {
             (vec![broken(), ok("pip install evil")], None),
         ];
         for (n, (done, expected)) in rows.into_iter().enumerate() {
-            let told = texts(find, &[healer("h", done)]);
-            assert_eq!(told.first().map(String::as_str), expected, "row {n}");
+            let made = texts(find, &[healer("h", done)]);
+            assert_eq!(made.first().map(String::as_str), expected, "row {n}");
         }
     }
 

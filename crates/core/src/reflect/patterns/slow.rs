@@ -1,11 +1,11 @@
 //! A command takes more than a minute, and much longer than commands do here, in several
 //! runs.
 
-use super::{Advice, INCONVENIENCE, Occurrence, found, n_several};
+use super::{Advice, INCONVENIENCE, Occurrence, found, is_of_several};
 use crate::command::shell::program;
 use crate::episode::StepKind;
 use crate::lesson::Kind;
-use crate::reflect::history::{History, Trial, n_roots, sort_of, worded};
+use crate::reflect::history::{History, Trial, sort_of, worded};
 use crate::reflect::quote;
 use crate::reflect::{Pattern, ReflectionPolicy};
 
@@ -33,17 +33,14 @@ fn one(
     limit: u64,
     policy: &ReflectionPolicy,
 ) -> Option<Occurrence> {
-    let slow: Vec<(&Trial<'_>, u64)> = trials
-        .iter()
-        .filter_map(|trial| Some((trial, duration(trial).filter(|ms| *ms >= limit)?)))
-        .collect();
-    let is_several = n_roots(slow.iter().map(|(trial, _)| trial.seen.run)) >= n_several(policy);
-    let is_due = slow.iter().any(|(trial, _)| trial.seen.is_own);
-    let words = worded(shape, &slow.iter().map(|(trial, _)| *trial).collect::<Vec<_>>());
-    if !is_several || !is_due || sort_of(trials).is_look || !quote::is_advisable(&words) {
+    let slow: Vec<&Trial<'_>> =
+        trials.iter().filter(|trial| duration(trial).is_some_and(|ms| ms >= limit)).collect();
+    let is_due = is_of_several(&slow, policy) && slow.iter().any(|trial| trial.view.is_own);
+    let words = worded(shape, slow.iter().copied());
+    if !is_due || sort_of(trials).is_look || !quote::is_advisable(&words) {
         return None;
     }
-    let long = coarse(median(slow.iter().map(|(_, ms)| *ms).collect())?);
+    let long = coarse(median(slow.iter().filter_map(|trial| duration(trial)).collect())?);
     let advice = Advice {
         text: format!(
             "`{words}` is slow, it takes {long}: run only the part that is needed, or run it in \
@@ -53,8 +50,8 @@ fn one(
         kind: Kind::Pattern,
         category: if sort_of(trials).is_test { "test_strategy" } else { "infra" },
     };
-    let evidence = slow.iter().map(|(trial, _)| trial.run_id()).collect();
-    let made = found(Pattern::Slow, shape, advice, INCONVENIENCE, evidence);
+    let runs = slow.iter().map(|trial| trial.view.run);
+    let made = found(Pattern::Slow, shape, advice, INCONVENIENCE, runs);
     Some(made.tagged(["slow-command", &program(shape)]))
 }
 
@@ -88,19 +85,19 @@ mod tests {
             run(id).with(vec![took("make e2e", seconds), took("ls", 1), took("cat a", 2)])
         };
         let usual = |id, seconds| run(id).with(vec![took("make e2e", seconds), took("make", 50)]);
-        let told = |seconds| texts(find, &[with("r1", seconds), with("r2", seconds)]);
+        let advice = |seconds| texts(find, &[with("r1", seconds), with("r2", seconds)]);
         let expected = |long: &str| {
             format!(
                 "`make e2e` is slow, it takes {long}: run only the part that is needed, or run \
                  it in the background."
             )
         };
-        assert_eq!(told(60), [] as [&str; 0]);
-        assert_eq!(told(61), [expected("more than a minute")]);
-        assert_eq!(told(179), [expected("more than a minute")]);
-        assert_eq!(told(180), [expected("several minutes")]);
-        assert_eq!(told(599), [expected("several minutes")]);
-        assert_eq!(told(600), [expected("more than ten minutes")]);
+        assert_eq!(advice(60), [] as [&str; 0]);
+        assert_eq!(advice(61), [expected("more than a minute")]);
+        assert_eq!(advice(179), [expected("more than a minute")]);
+        assert_eq!(advice(180), [expected("several minutes")]);
+        assert_eq!(advice(599), [expected("several minutes")]);
+        assert_eq!(advice(600), [expected("more than ten minutes")]);
         assert_eq!(texts(find, &[with("r1", 300)]), [] as [&str; 0], "one run only");
         let all_slow = [usual("r1", 240), usual("r2", 240)];
         assert_eq!(texts(find, &all_slow), [] as [&str; 0], "not five times the usual");

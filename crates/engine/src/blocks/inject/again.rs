@@ -8,12 +8,12 @@ use hardwon_core::lesson::Lesson;
 use hardwon_core::need::Need;
 use hardwon_render::block::Style;
 use hardwon_render::packet;
-use hardwon_store::{LessonQuery, Pick};
 
 use super::InjectRequest;
 use crate::blocks::inject;
 use crate::call::Call;
 use crate::error::EngineError;
+use crate::lookup;
 use crate::memory::Memory;
 
 /// The block of an earlier call.
@@ -64,8 +64,7 @@ pub(crate) fn is_whole_need(memory: &Memory, injection: &Injection) -> bool {
 /// packet, which sets pinned lessons apart, also whether it was pinned since, or unpinned.
 fn is_stale(memory: &Memory, call: &Call, injection: &Injection) -> Result<bool, EngineError> {
     let ids = injection.shown.iter().map(|shown| shown.lesson.clone()).collect();
-    let query = LessonQuery { pick: Pick::Ids(ids), ..LessonQuery::default() };
-    let lessons = memory.store.lessons(&call.project, &query)?;
+    let lessons = lookup::lessons_with(memory, &call.project, ids)?;
     let unpinned = packet::unpinned_in(injection.block.as_str());
     let stands_right = |lesson: &Lesson| {
         let is_unpinned = unpinned.as_ref().map(|listed| listed.contains(lesson.id.as_str()));

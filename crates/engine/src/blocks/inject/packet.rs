@@ -27,7 +27,7 @@ pub(super) fn numbered(need: &str, block: &str) -> String {
     format!("{need}-{}", packet::sequence_of(block).unwrap_or_default())
 }
 
-/// The number of the next packet of a run, whoever it is for.
+/// The number of the next packet of a run, for any role.
 fn next_number(tree: Option<&Tree>, run: Option<&RunId>) -> u32 {
     let injections = tree.map_or(&[][..], |tree| &tree.injections);
     let of_run = injections.iter().filter(|injection| Some(&injection.run) == run);

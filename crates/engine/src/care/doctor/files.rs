@@ -1,5 +1,5 @@
-//! Can the files be read and written by whom they belong to, and by nobody else? Is
-//! there room, and does anything lie around that no process will come back to?
+//! Can the files be read and written by their owner alone? Is there room on the disk, and are
+//! there leftovers of processes that died?
 
 use std::fs::{self};
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
@@ -25,7 +25,7 @@ const LARGE_LOG: u64 = 64 << 20;
 /// Below this much room the next backup or migration may not fit.
 const LITTLE_ROOM: u64 = 64 << 20;
 
-/// A temporary file of this age belongs to nobody any more.
+/// A temporary file of this age was left by a process that died.
 const STALE_AFTER: Duration = Duration::from_secs(10 * 60);
 
 /// File systems on which locks and shared memory cannot be relied on.
@@ -124,7 +124,7 @@ impl Patient<'_> {
             return open_to_writers(&[place.base(), place.files()]);
         }
         let folder = self.environment.data_folder().ok();
-        // A store that somebody put elsewhere lies in a folder of theirs.
+        // A store elsewhere lies in a folder of the user's own.
         let is_used = |folder: &PathBuf| self.base().as_ref() == Some(folder) && folder.is_dir();
         let mut all: Vec<PathBuf> = folder.into_iter().filter(is_used).collect();
         all.extend(self.own_files());
@@ -152,7 +152,7 @@ impl Patient<'_> {
         }
     }
 
-    /// Temporary files of ours that nobody will come back to.
+    /// Temporary files of ours that no process will come back to.
     pub(super) fn stale(&self) -> Vec<PathBuf> {
         let mut folders: Vec<PathBuf> = self.base().into_iter().collect();
         folders.extend(self.environment.data_folder());
@@ -181,8 +181,8 @@ fn lines_in(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// Parts of another system's folder that anybody may write. Who may read them is up to
-/// whoever shares the checkout.
+/// Parts of another system's folder that every user may write. Who may read them is up to
+/// those who share the checkout.
 fn open_to_writers(folders: &[&Path]) -> Vec<PathBuf> {
     let mut all: Vec<PathBuf> = folders.iter().map(|folder| folder.to_path_buf()).collect();
     all.extend(folders.last().into_iter().flat_map(|memory| lines_in(memory)));

@@ -1,5 +1,5 @@
-//! What is safe to put right without asking: what follows from the journal, who may
-//! read the files, and what nobody will come back to. Before anything in the store is
+//! What is safe to repair without asking: what follows from the journal, who may read the
+//! files, and leftovers. Before anything in the store is
 //! written, a copy of it is put beside it.
 
 use std::fs;
@@ -29,7 +29,7 @@ const WORDS_LOST: &str =
 
 /// Why a lesson waits that the journal would have raised.
 const DOUBTED: &str =
-    "journal and table disagree about it; whoever edited one of them cannot be told";
+    "journal and table disagree about it, and it is not known which of them was edited";
 
 /// What was done.
 #[derive(Default)]
@@ -107,7 +107,7 @@ impl Patient<'_> {
     fn mend_sqlite(&self, path: &Path, checks: &[HealthCheck], mended: &mut Mended) {
         let fails = |name: &str| is_failed(checks, name);
         // Pages and journal are nothing that could be made anew, a newer schema is
-        // nobody's to write here, and what does not open cannot be mended.
+        // not written by this version, and what does not open cannot be repaired.
         if ["store", "integrity", "schema"].iter().any(|name| fails(name)) {
             return;
         }

@@ -13,7 +13,7 @@ use hardwon_store::{Access, SqliteStore, Store, StoreError};
 use super::Patient;
 use crate::open::StorePlace;
 
-/// What can be done about a row that no lesson stands for.
+/// What can be done about a row that belongs to no lesson.
 const NO_COMMAND: &str = "make the secret invalid where it is used: no command takes it out of \
                           this row alone";
 

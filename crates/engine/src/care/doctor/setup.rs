@@ -1,5 +1,5 @@
 //! Is it set up as its user thinks? Settings that were not used and why, folders that
-//! were vouched for, and what failed lately.
+//! were approved, and what failed lately.
 
 use std::fs;
 use std::path::Path;
@@ -48,7 +48,7 @@ impl Patient<'_> {
     ) -> HealthCheck {
         let edit = format!("${{EDITOR:-vi}} {}", quoted(path.display()));
         if let Some(flaw) = unreadable(path) {
-            // Who may not read it can correct nothing in it.
+            // A file that cannot be read cannot be corrected.
             let (reason, fix) = match flaw {
                 Flaw::Content(reason) => (reason, edit),
                 Flaw::Access(reason) => (reason, format!("ls -l {}", quoted(path.display()))),
@@ -128,7 +128,7 @@ impl Patient<'_> {
             Err(error) => {
                 let file = trust::file(self.environment).unwrap_or_default();
                 let fix = format!("${{EDITOR:-vi}} {}", quoted(file.display()));
-                failed("trust", format!("nobody is vouched for: {error}"), fix)
+                failed("trust", format!("nothing is approved: {error}"), fix)
             }
             Ok(pinned) => {
                 let changed: Vec<String> = pinned
@@ -137,9 +137,7 @@ impl Patient<'_> {
                     .map(|(path, _)| path.display().to_string())
                     .collect();
                 match changed.first() {
-                    None => {
-                        ok("trust", format!("{} folders and files are vouched for", pinned.len()))
-                    }
+                    None => ok("trust", format!("{} folders and files are approved", pinned.len())),
                     Some(first) => warning(
                         "trust",
                         format!("changed since it was approved: {}", few(&changed)),
@@ -169,7 +167,8 @@ impl Patient<'_> {
                 None => causes.push((one, 1)),
             }
         }
-        let details: Vec<String> = causes.into_iter().map(told).collect();
+        let details: Vec<String> =
+            causes.into_iter().map(|(newest, n)| failure_text(newest, n)).collect();
         let fix = match newest.command.as_str() {
             // What was wrong then is looked at by the other checks now.
             _ if self.options.store.is_none() => "hardwon doctor --fix".to_owned(),
@@ -179,7 +178,7 @@ impl Patient<'_> {
     }
 }
 
-fn told((newest, n): (&Noted, usize)) -> String {
+fn failure_text(newest: &Noted, n: usize) -> String {
     let Noted { at, command, status, cause } = newest;
     let how = match status {
         Status::Failed => "failed",

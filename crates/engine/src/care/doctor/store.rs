@@ -20,7 +20,7 @@ use crate::policy;
 /// A clock may be wrong by this much before anybody minds.
 const CLOCK_SLACK_MS: i64 = 10 * 60 * 1000;
 
-/// Who holds the write lock for longer is not merely writing.
+/// A process that holds the write lock for longer is not merely writing.
 const LOCK_WAIT: Duration = Duration::from_millis(1500);
 
 /// Checks of what is inside, by the names that the store gives them.
@@ -42,7 +42,7 @@ impl Patient<'_> {
                 };
                 let mut checks = vec![failed("store", reason, fix.to_owned())];
                 checks
-                    .extend(all_skipped(&["lock", "schema"], "nobody can tell where the store is"));
+                    .extend(all_skipped(&["lock", "schema"], "it is not known where the store is"));
                 checks
             }
         }
@@ -289,7 +289,7 @@ impl Patient<'_> {
     }
 }
 
-/// What is said of a store that is not there, or holds nothing.
+/// The check of a store that is not there, or holds nothing.
 fn none_yet(path: &Path) -> HealthCheck {
     if let Some(reason) = cannot_be_made(path) {
         let fix = "export HARDWON_HOME=FOLDER   # one that you may write".to_owned();

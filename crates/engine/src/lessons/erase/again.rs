@@ -31,7 +31,7 @@ pub(crate) fn erased_mark(
             let marks = memory.store.tombstones(&call.project)?;
             Ok(marks.into_iter().find(|mark| Some(&mark.lesson) == id.as_ref()))
         }
-        // Whatever else is wrong with the name is said by who needs the lesson.
+        // The caller that needs the lesson reports what else is wrong with the name.
         _ => Ok(None),
     }
 }

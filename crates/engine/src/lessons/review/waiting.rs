@@ -1,7 +1,6 @@
 //! Why does a lesson wait, and for whom? Two authorities make a lesson canonical in a team,
 //! so whom it waits for depends on who has approved it.
 
-use hardwon_core::change::{Change, LessonField};
 use hardwon_core::lesson::{Decision, Lesson, Review, State};
 use hardwon_core::lifecycle::{self, Bound, Share};
 use hardwon_store::JournalQuery;
@@ -12,7 +11,7 @@ use crate::error::EngineError;
 use crate::lessons::review;
 use crate::memory::Memory;
 
-/// Everybody who is bound to an authority.
+/// The people of each authority.
 fn bound(memory: &Memory) -> Bound {
     let keys = memory.settings.all().iter().map(|setting| &setting.key);
     let authorities = keys.filter_map(|key| key.strip_prefix("authority."));
@@ -21,13 +20,13 @@ fn bound(memory: &Memory) -> Bound {
         .collect()
 }
 
-/// What somebody's approval is worth where two must agree.
+/// What an approval counts where two authorities must agree.
 pub(crate) fn share(memory: &Memory, lesson: &Lesson, by: &str) -> Result<Share, EngineError> {
     lifecycle::share(lesson, by, &memory.policy.routing, &bound(memory))
         .map_err(|reason| refused(lesson, &reason.0))
 }
 
-/// Whether nobody else must approve after this.
+/// Whether this is the last approval that is needed.
 pub(crate) fn is_last_approval(
     memory: &Memory,
     lesson: &Lesson,
@@ -41,7 +40,7 @@ pub(crate) fn is_last_approval(
     }
 }
 
-/// Who may decide: the lesson's authority, or whoever can give the last approval.
+/// Who may decide: the lesson's authority, or those who can give the last approval.
 pub(crate) fn awaited(memory: &Memory, lesson: &Lesson, authority: &str) -> Vec<String> {
     if !memory.settings.is_team() || lifecycle::pending(lesson).is_empty() {
         return review::people_of(memory, authority);
@@ -54,7 +53,7 @@ pub(crate) fn awaited(memory: &Memory, lesson: &Lesson, authority: &str) -> Vec<
 }
 
 /// The reason of a lesson's last step, or how it came to be. `None` if the journal
-/// cannot tell: the queue is worth having without it.
+/// does not say: the queue is useful without it.
 pub(crate) fn last_reason(memory: &Memory, call: &Call, lesson: &Lesson) -> Option<String> {
     let query = JournalQuery {
         lesson: Some(lesson.id.clone()),
@@ -63,21 +62,5 @@ pub(crate) fn last_reason(memory: &Memory, call: &Call, lesson: &Lesson) -> Opti
         ..JournalQuery::default()
     };
     let entries = memory.store.journal(&call.project, &query).ok()?;
-    entries.iter().find_map(|entry| reason_of(&entry.change, lesson.state)).map(str::to_owned)
-}
-
-/// Why a change brought a lesson into this state, if it did.
-fn reason_of(change: &Change, state: State) -> Option<&str> {
-    let because = match change {
-        Change::AddLesson { because, .. } => because,
-        Change::EditLesson { because, fields, .. } => {
-            let is_step =
-                |field: &LessonField| matches!(field, LessonField::State(step) if step.to == state);
-            fields.iter().any(is_step).then_some(because)?
-        }
-        _ => return None,
-    };
-    // The journal names the new state first.
-    let told = because.strip_prefix(state.word()).and_then(|rest| rest.strip_prefix(": "));
-    Some(told.unwrap_or(because)).filter(|reason| !reason.is_empty())
+    entries.iter().find_map(|entry| entry.change.reason_for(lesson.state)).map(str::to_owned)
 }

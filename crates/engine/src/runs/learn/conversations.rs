@@ -13,7 +13,7 @@ use crate::place::Environment;
 use crate::runs::queue::read_transcript;
 use crate::runs::reviewer;
 
-/// What is being done, for whoever waits.
+/// What is being done, for progress messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ConversationStage {
     /// Conversations.
@@ -22,7 +22,7 @@ pub enum ConversationStage {
     Learning,
 }
 
-/// Reads these and learns what is in them. What cannot be read is told and hides nothing
+/// Reads these and learns what is in them. What cannot be read is reported and hides nothing
 /// else; what is known already changes nothing.
 pub fn learn_conversations(
     environment: &Environment,
@@ -62,12 +62,11 @@ pub fn learn_conversations(
         problems.extend(answer.problems);
         learned = answer.body;
     }
-    let is_empty = learned.runs.is_empty();
-    Ok(Answer::of(learned, problems).or_empty(is_empty))
+    Ok(Answer::of(learned, problems).empty_if(|it| it.runs.is_empty()))
 }
 
-/// An agent that hands conversations in could have written them: whoever speaks in them,
-/// it is the word of that one agent.
+/// An agent that hands conversations in could have written them: they
+/// are the word of that one agent, whoever speaks in them.
 fn in_one_voice(record: &mut Record) {
     let mut agent = None;
     for sourced in &mut record.events {

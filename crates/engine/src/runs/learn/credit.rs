@@ -52,7 +52,7 @@ impl Step<'_> {
         self.replace_effects(effects)
     }
 
-    /// Puts what somebody says a lesson did in place of what was concluded, and leaves
+    /// Puts a stated effect of a lesson in place of what was concluded, and leaves
     /// all other effects of the root run as they are.
     pub fn state(
         &mut self,
@@ -65,24 +65,14 @@ impl Step<'_> {
         let (mine, mut effects): (Vec<Effect>, Vec<Effect>) =
             self.header.tree.effects.iter().cloned().partition(|effect| effect.lesson == *lesson);
         let number = self.header.run.number.unwrap_or(0);
-        effects.push(Effect {
-            lesson: lesson.clone(),
-            root: self.header.run.root.clone(),
-            run_number: mine.first().map_or(number, |effect| effect.run_number),
-            kind,
-            why: because.to_owned(),
-            is_named: true,
-            surface,
-            follow_up: credit::follow_up(kind),
-            is_regression: false,
-            arm: None,
-            weight: 1.0,
-        });
+        let number = mine.first().map_or(number, |effect| effect.run_number);
+        let root = &self.header.run.root;
+        effects.push(credit::stated_effect(lesson, root, number, kind, because, surface));
         self.load(vec![lesson.clone()])?;
         self.replace_effects(effects)
     }
 
-    /// Effects that somebody named, now or when this run was learned before.
+    /// Stated effects, from this record or from when this run was learned before.
     fn named_causes(
         &mut self,
         met: &BTreeMap<LessonId, Exposure>,
@@ -91,7 +81,7 @@ impl Step<'_> {
         let old = self.header.tree.effects.iter().filter(|effect| effect.is_named);
         let mut causes: BTreeMap<LessonId, (EffectKind, String)> =
             old.map(|effect| (effect.lesson.clone(), (effect.kind, effect.why.clone()))).collect();
-        for (source, stated) in &self.told.found.effects {
+        for (source, stated) in &self.input.found.effects {
             match lookup::lesson_named(self.memory, self.call, &stated.lesson) {
                 Ok(lesson) if is_held_out(&lesson.id) => {
                     let reason = "the effect names a lesson that was held out of this run";
@@ -148,7 +138,7 @@ impl Step<'_> {
                 touched.insert(effect.lesson.clone());
                 self.changes.push(Change::AddEffect { effect: effect.clone() });
             }
-            // What was held out had no effect: it is measured, not told.
+            // What was held out had no effect: it is measured, not reported.
             let shown = self.lessons.get(&effect.lesson).filter(|_| effect.was_shown());
             let name: Option<Named> = shown.map(named);
             self.answer.effects.extend(name.map(|name| answer::Effect::new(name, effect)));
@@ -181,7 +171,7 @@ impl Step<'_> {
         lesson: &LessonId,
     ) -> Vec<&'s Effect> {
         let (own, header) = (&self.call.project, &self.header);
-        // What was said of a run before its parent was known is here by now.
+        // Effects from before the run's parent was known belong here by now.
         let is_here = |effect: &Effect| [&header.run.root, &header.run.id].contains(&&effect.root);
         let is_elsewhere = |(project, effect): &&(ProjectId, Effect)| {
             effect.lesson == *lesson && (project != own || !is_here(effect))
@@ -232,21 +222,9 @@ impl Step<'_> {
         let policy = &self.memory.policy;
         let lift = lift_of(self.memory, self.call, lesson)?;
         let harmful = lift::doubt(lesson, lift.as_ref(), self.call.now);
-        let applied = || {
-            let doubted = lifecycle::doubt(lesson, &policy.review);
-            let fades = || lifecycle::decay(lesson, &policy.decay);
-            // A team wants to be asked before a lesson is stable.
-            let is_asked = self.memory.settings.is_team() && lesson.state == State::Provisional;
-            let rises = || {
-                let rises = lifecycle::promotion(lesson, kinds, &policy.promotion);
-                rises.filter(|_| !is_asked)
-            };
-            let evolves = || {
-                let policy = policy.promotion.evolution.as_ref()?;
-                lifecycle::evolved(lesson, kinds, policy)
-            };
-            doubted.or_else(fades).or_else(evolves).or_else(rises)
-        };
+        // A team wants to be asked before a lesson is stable.
+        let is_asked = self.memory.settings.is_team() && lesson.state == State::Provisional;
+        let applied = || lifecycle::after_effects(lesson, kinds, policy, !is_asked);
         let step = harmful.or_else(|| if is_held_out { None } else { applied() });
         if let Some(step) = step {
             let rose = step.to == State::Stable;

@@ -3,11 +3,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use hardwon_core::credit::opportunity;
+use hardwon_core::credit::n_unseen;
 use hardwon_core::ids::LessonId;
 use hardwon_core::lesson::{Lesson, State};
 use hardwon_core::lifecycle;
-use hardwon_core::policy::DecayCounts;
 use hardwon_core::run::Run;
 use hardwon_store::{LessonQuery, Pick};
 
@@ -30,7 +29,9 @@ impl Step<'_> {
         let runs = self.recent_runs(number, window)?;
         let shown = self.shown_in(&runs)?;
         for lesson in due {
-            let n_unseen = self.n_unseen(&lesson, number, &runs, &shown);
+            let was_shown = |at: u64| shown.contains(&(lesson.id.clone(), at));
+            let policy = &self.memory.policy.decay;
+            let n_unseen = n_unseen(&lesson, number, &runs, &was_shown, policy);
             let after = lifecycle::unseen(&lesson, n_unseen, number, &self.memory.policy.decay);
             let because = format!("unseen in {n_unseen} more runs");
             self.update(after, &because);
@@ -43,7 +44,7 @@ impl Step<'_> {
         Ok(())
     }
 
-    /// Archives what nobody decided about in time. (Review dates come with the lessons
+    /// Archives what was not decided in time. (Review dates come with the lessons
     /// that are due: they ask for as many runs.)
     fn end_reviews(&mut self) -> Result<(), EngineError> {
         let states = vec![State::UnderReview];
@@ -106,24 +107,5 @@ impl Step<'_> {
             shown.extend(effects.map(|effect| (effect.lesson, effect.run_number)));
         }
         Ok(shown)
-    }
-
-    fn n_unseen(
-        &self,
-        lesson: &Lesson,
-        number: u64,
-        runs: &BTreeMap<u64, Vec<Run>>,
-        shown: &BTreeSet<(LessonId, u64)>,
-    ) -> u32 {
-        let since = lesson.unseen.checked_at + 1;
-        if since > number {
-            return 0;
-        }
-        let was_shown = |at: u64| shown.contains(&(lesson.id.clone(), at));
-        let counts = |(at, runs): &(&u64, &Vec<Run>)| match self.memory.policy.decay.counts {
-            DecayCounts::EveryRun => true,
-            DecayCounts::Opportunities => opportunity(lesson, runs).is_ok() && !was_shown(**at),
-        };
-        runs.range(since..=number).filter(counts).count() as u32
     }
 }

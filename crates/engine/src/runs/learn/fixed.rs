@@ -11,7 +11,7 @@ use hardwon_core::ids::RunId;
 use super::step::Step;
 use crate::error::EngineError;
 
-/// How many runs of the project are looked back on, and how many at a time.
+/// How many earlier runs of the project are searched, and how many at a time.
 const N_RUNS_BACK: u64 = 256;
 const N_RUNS_AT_ONCE: u64 = 64;
 /// After so many root runs of the same tools, or so many findings, it is enough.
@@ -19,7 +19,7 @@ const N_ROOTS: usize = 12;
 const N_FINDINGS: usize = 4000;
 
 impl Step<'_> {
-    /// Marks as fixed what was open and is gone. A run that is told late says nothing about
+    /// Marks as fixed what was open and is gone. A run that is learned late says nothing about
     /// the present.
     pub fn close_what_is_gone(&mut self) -> Result<(), EngineError> {
         let reach = self.reach();
@@ -42,7 +42,7 @@ impl Step<'_> {
     /// How far the detectors of this run looked, by their names as they are kept.
     fn reach(&self) -> BTreeMap<String, Reach> {
         let mut all: BTreeMap<String, Reach> = BTreeMap::new();
-        for (tool, reach) in &self.told.found.reach {
+        for (tool, reach) in &self.input.found.reach {
             let tool = self.memory.gate.word(tool);
             let ran = tool.filter(|tool| self.header.run.detectors.contains(tool));
             if let Some(tool) = ran {

@@ -37,7 +37,14 @@ pub(super) struct RunInput<'a> {
     pub steps: Steps,
 }
 
-impl RunInput<'_> {
+impl<'a> RunInput<'a> {
+    /// Input about a run that is known.
+    pub fn about(found: &'a FoundRun) -> Self {
+        const NO_PARENTS: &Parents = &Parents::new();
+        let steps = Steps::Findings;
+        RunInput { found, parents: NO_PARENTS, is_last_of_tree: false, steps }
+    }
+
     /// Whether this is where the root run is judged and counted.
     pub fn concludes(&self) -> bool {
         self.is_last_of_tree && self.steps == Steps::All
@@ -49,17 +56,17 @@ impl Header {
         memory: &Memory,
         call: &Call,
         status: &ProjectStatus,
-        told: &RunInput<'_>,
+        input: &RunInput<'_>,
         problems: &mut Vec<Problem>,
     ) -> Result<Header, EngineError> {
-        let found = told.found;
+        let found = input.found;
         let mut tree = memory.store.tree(&call.project, &found.id)?;
         let before = tree.runs.iter().find(|run| run.id == found.id).cloned();
         let known = before.as_ref().and_then(|run| run.parent.as_ref());
         let is_learned = tree.runs.iter().any(|run| run.is_learned);
-        let parent = believed_parent(found, told.parents, known, is_learned, problems);
+        let parent = believed_parent(found, input.parents, known, is_learned, problems);
         let root = match &parent {
-            Some(parent) => root_of(memory, call, parent, told.parents)?,
+            Some(parent) => root_of(memory, call, parent, input.parents)?,
             None => before.as_ref().map_or(found.id.clone(), |before| before.root.clone()),
         };
         if tree.runs.iter().all(|run| run.root != root) {
@@ -82,10 +89,10 @@ impl Header {
             Some(number) => number < status.run_number,
             None => is_learned || is_late(run.finished, status.newest_finished),
         };
-        let is_backfill = is_late && told.steps == Steps::All;
+        let is_backfill = is_late && input.steps == Steps::All;
         run.number = number.or((!is_backfill).then_some(status.run_number + 1));
         let is_counted = tree.runs.iter().any(|run| run.is_counted);
-        run.is_counted = told.concludes() && !is_counted && !is_backfill;
+        run.is_counted = input.concludes() && !is_counted && !is_backfill;
         if let Some(known) = before.as_ref().and_then(|before| before.outcome) {
             keep_outcome(&mut run, known, found, problems);
         }

@@ -1,22 +1,19 @@
 //! Which lesson is this finding? Recognizes it, starts a lesson, or finds that it had been
 //! fixed before.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use hardwon_core::categorize;
 use hardwon_core::change::Change;
-use hardwon_core::conflict::deny_each_other;
 use hardwon_core::event::Problem;
 use hardwon_core::finding::{Finding, FindingState};
-use hardwon_core::ids::{LessonId, RunId};
+use hardwon_core::ids::LessonId;
 use hardwon_core::learn::{Sighting, new_lesson, seen_again};
 use hardwon_core::lesson::{Kind, Lesson, Origin, State};
 use hardwon_core::lifecycle::Transition;
 use hardwon_core::matching::compare;
-use hardwon_core::matching::{Corpus, Match, Method, Relation};
+use hardwon_core::matching::{Match, Method, Relation};
 use hardwon_core::propose;
 use hardwon_core::trigger::{self, Trigger};
-use hardwon_render::answer::{Decimal, Id, Regression, Similar};
+use hardwon_render::answer::{Decimal, Regression, Similar};
 use hardwon_store::{FindingQuery, LessonQuery, Proposals, Search};
 
 use super::named;
@@ -49,7 +46,7 @@ impl Step<'_> {
         Ok(())
     }
 
-    /// The lesson that stands for this one.
+    /// The lesson that replaced this one in the end.
     fn standing_for(&mut self, id: &LessonId) -> Result<LessonId, EngineError> {
         if self.lessons[id].state != State::Superseded {
             return Ok(id.clone());
@@ -66,8 +63,8 @@ impl Step<'_> {
     ) -> Result<(Vec<LessonId>, Match), EngineError> {
         let terms = propose::terms_of_finding(finding);
         let proposals = self.proposals(&terms)?;
-        let corpus = self.with_pending(proposals.corpus, &terms);
-        let mut candidates: BTreeSet<LessonId> = self.pending_with(&terms);
+        let corpus = self.pending.counted_in(proposals.corpus, &terms);
+        let mut candidates = self.pending.sharing(&terms, N_PROPOSALS);
         for lesson in proposals.lessons {
             if self.may_confirm(finding, &lesson) {
                 candidates.insert(lesson.id.clone());
@@ -124,36 +121,11 @@ impl Step<'_> {
         }
     }
 
-    /// What is common, with the lessons that this step started counted in.
-    fn with_pending(&self, mut corpus: Corpus, terms: &[String]) -> Corpus {
-        corpus.n_texts += self.answer.new.len() as u64;
-        for term in terms {
-            let n_pending = self.pending.get(term).map_or(0, BTreeSet::len) as u64;
-            if n_pending > 0 {
-                *corpus.df.entry(term.clone()).or_default() += n_pending;
-            }
-        }
-        corpus
-    }
-
-    /// Lessons started in this step that share enough words to be worth comparing.
-    fn pending_with(&self, terms: &[String]) -> BTreeSet<LessonId> {
-        let mut shared: BTreeMap<&LessonId, usize> = BTreeMap::new();
-        for ids in terms.iter().filter_map(|term| self.pending.get(term)) {
-            for id in ids {
-                *shared.entry(id).or_default() += 1;
-            }
-        }
-        let mut best: Vec<(usize, &LessonId)> = shared.into_iter().map(|(id, n)| (n, id)).collect();
-        best.sort_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(b.1)));
-        best.into_iter().take(N_PROPOSALS).map(|(_, id)| id.clone()).collect()
-    }
-
     fn see_again(&mut self, finding: &mut Finding, id: &LessonId, likeness: f64) {
         finding.lesson = Some(id.clone());
         finding.likeness = (likeness * 1000.0).round() / 1000.0;
         let before = self.lessons[id].clone();
-        // A lesson that somebody else's program counted for this run already says so.
+        // A lesson that another program already counted for this run says so.
         let root = &self.seen_in().root.clone();
         let is_known = before.last_seen_run.as_ref() == Some(root);
         let is_counted = !self.counted.insert((root.clone(), id.clone()));
@@ -163,7 +135,7 @@ impl Step<'_> {
         let mut after = seen_again(&before, sighting, &policy.promotion);
         after = trigger::settled(&before, after, finding, &policy.triggers);
         if categorize::is_suggestion(finding) {
-            // Who suggests has not looked for anything.
+            // The author of a suggestion has not looked for anything.
             after.detectors.clone_from(&before.detectors);
         }
         after = categorize::by_roles(after, finding, &policy.promotion);
@@ -188,10 +160,10 @@ impl Step<'_> {
         self.promote(id);
     }
 
-    /// What is reported again and never shown should be looked at by somebody.
+    /// A lesson that is reported again and never shown needs a review.
     fn note_quarantine(&mut self, id: &LessonId) {
         if self.lessons[id].state == State::Quarantined {
-            let reason = "seen again, but it is in quarantine and shown to nobody; `hardwon \
+            let reason = "seen again, but it is in quarantine and never shown; `hardwon \
                           review list` shows what waits";
             self.problems.push(Problem::new(id, reason));
         }
@@ -228,9 +200,7 @@ impl Step<'_> {
         let lesson = new_lesson(self.sighting(finding, true), id.clone(), &policy.promotion);
         let lesson = self.shaped(categorize::sorted(lesson, finding, policy));
         self.counted.insert((self.seen_in().root.clone(), id.clone()));
-        for term in propose::terms_of_lesson(&lesson) {
-            self.pending.entry(term).or_default().insert(id.clone());
-        }
+        self.pending.add(&lesson);
         self.changes.push(Change::AddLesson {
             lesson: Box::new(lesson.clone()),
             because: format!("reported by {} in {}", finding.author, finding.run),
@@ -266,37 +236,13 @@ impl Step<'_> {
             fixed.root != finding.root && fixed.fixed_in.as_ref() != Some(&finding.run)
         };
         let earlier: Vec<&Finding> = fixed.iter().filter(is_earlier).collect();
-        let fixed_in = self.fixed_before(finding, &earlier);
+        let fixed_in = compare::fixed_before(finding, &earlier, &self.memory.policy.matching);
         if fixed_in.is_none() && !is_stated {
             return Ok(());
         }
         finding.state = FindingState::Regressed;
-        finding.fixed_in.clone_from(&fixed_in);
-        self.answer.regressions.push(Regression {
-            run: Id(finding.run.clone()),
-            text: finding.text.as_str().to_owned(),
-            author: finding.author.clone(),
-            fixed_in: fixed_in.map(Id),
-        });
+        finding.fixed_in = fixed_in;
+        self.answer.regressions.push(Regression::of(finding));
         Ok(())
-    }
-
-    /// The latest earlier run in which this finding had been fixed.
-    fn fixed_before(&self, finding: &Finding, earlier: &[&Finding]) -> Option<RunId> {
-        let is_same = |fixed: &&&Finding| {
-            let is_own = fixed.lesson.is_some() && fixed.lesson == finding.lesson;
-            let is_alike = || {
-                let policy = &self.memory.policy.matching;
-                compare::two_findings(finding, fixed, policy)
-            };
-            let (own, other) = (finding.text.as_str(), fixed.text.as_str());
-            // "Never" and "always" leave no trace in a fingerprint.
-            let is_known = || fixed.signature == finding.signature && !deny_each_other(own, other);
-            // Who only went silent about a place said nothing about others.
-            let is_stated = fixed.fixed_in.is_none();
-            is_known() || is_stated && (is_own || is_alike())
-        };
-        let fixed = earlier.iter().rev().find(is_same)?;
-        Some(fixed.fixed_in.as_ref().unwrap_or(&fixed.run).clone())
     }
 }

@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use hardwon_core::change::Change;
-use hardwon_core::finding::{Finding, Grade, Severity};
+use hardwon_core::finding::Finding;
 use hardwon_core::gate::Refusal;
 use hardwon_core::gate::admit;
 use hardwon_core::ids::RunId;
@@ -13,10 +13,10 @@ use hardwon_core::lesson::{Lesson, Origin, State};
 use hardwon_core::lifecycle::Transition;
 use hardwon_core::matching::Match;
 use hardwon_core::propose::signature_term;
+use hardwon_core::reflect::taken::{grade, severity, signature_of};
 use hardwon_core::reflect::{self, AUTHOR, Candidate, Context, Pattern, Reflection, Scenario};
 use hardwon_core::run::Run;
 use hardwon_core::scope::Scope;
-use hardwon_core::signature::of_fingerprint;
 use hardwon_render::answer::{Considered, LookedBack};
 use hardwon_store::{FindingQuery, RunQuery, Search};
 
@@ -43,12 +43,8 @@ pub(crate) enum LookBack {
 }
 
 impl Step<'_> {
-    /// Looks back on the root run, if it is worth it, and takes what that teaches.
-    pub fn reflect(
-        &mut self,
-        scenario: Option<Scenario>,
-        progress: Option<&str>,
-    ) -> Result<LookBack, EngineError> {
+    /// Reflects on the root run, if it tells enough, and takes what that teaches.
+    pub fn reflect(&mut self, scenario: Option<Scenario>) -> Result<LookBack, EngineError> {
         let policy = &self.memory.policy.reflection;
         let runs = self.runs_of_tree();
         let root = runs.iter().find(|run| run.id == run.root).unwrap_or(&runs[0]).clone();
@@ -60,15 +56,7 @@ impl Step<'_> {
         let below: Vec<Run> = runs.into_iter().filter(|run| run.id != root.id).collect();
         let others = runs_before(self.memory, self.call, &root)?;
         let findings = self.findings_of_tree();
-        let context = Context {
-            scenario,
-            run: &root,
-            below: &below,
-            findings: &findings,
-            others: &others,
-            lessons: &[],
-            progress,
-        };
+        let context = Context { run: &root, below: &below, findings: &findings, others: &others };
         let reflection = reflect::reflect(&context, policy);
         let all = std::iter::once(&root).chain(&below).chain(&others);
         let all: BTreeMap<RunId, Run> = all.map(|run| (run.id.clone(), run.clone())).collect();
@@ -131,7 +119,7 @@ impl Step<'_> {
                 category: Some(candidate.category.to_owned()),
                 rule: Some(candidate.pattern.rule()),
                 grade: grade(channel, is_witnessed),
-                ..Finding::new(run, AUTHOR.to_owned(), signature, text.clone(), None)
+                ..run.new_finding(AUTHOR.to_owned(), signature, text.clone(), None)
             };
             if let Some(mark) = self.forgotten.iter().find(|mark| mark.covers(&finding)) {
                 return Ok(Some(Refusal::Forgotten { at: mark.at }.to_string()));
@@ -261,15 +249,15 @@ impl Step<'_> {
 
     /// The channel through which the present finding came.
     pub fn channel(&self) -> Origin {
-        self.reflecting.as_ref().map_or(self.told.found.origin, |reflecting| reflecting.channel)
+        self.reflecting.as_ref().map_or(self.input.found.origin, |reflecting| reflecting.channel)
     }
 
     fn channel_of(&self, run: &Run) -> Origin {
         match run.episode.told_by {
             Some(origin) => origin,
-            // A trail that nobody answers for is an agent's word.
+            // A trail without an author is an agent's word.
             None if run.id != self.header.run.id => Origin::Agent,
-            None => self.told.found.origin,
+            None => self.input.found.origin,
         }
     }
 
@@ -301,24 +289,6 @@ impl Step<'_> {
         let nearest = found.index.map(|index| lessons[index]);
         self.reflecting.is_some() && nearest.is_some_and(|lesson| lesson.author == AUTHOR)
     }
-}
-
-/// What a candidate is recognized by.
-fn signature_of(pattern: Pattern, key: &str) -> String {
-    of_fingerprint(&format!("{pattern}/{key}"))
-}
-
-/// What was run and failed is execution, if somebody else than the agent tells of it.
-fn grade(channel: Origin, is_witnessed: bool) -> Option<Grade> {
-    match channel {
-        Origin::User | Origin::Reviewer => Some(Grade::Executed),
-        Origin::Agent if is_witnessed => Some(Grade::Executed),
-        Origin::Agent | Origin::Import => None,
-    }
-}
-
-fn severity(importance: f64) -> Severity {
-    if importance >= 0.8 { Severity::Bug } else { Severity::Warning }
 }
 
 /// Learned runs of other trees that took place before this one, newest first.

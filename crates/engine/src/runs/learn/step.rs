@@ -13,15 +13,17 @@ use hardwon_core::lesson::{Lesson, Origin, State};
 use hardwon_core::lifecycle::{self, Present, Transition};
 use hardwon_core::matching::Relation;
 use hardwon_core::matching::compare;
+use hardwon_core::propose::Pending;
 use hardwon_core::reflect::Candidate;
 use hardwon_core::run::Run;
 use hardwon_render::answer::{FindingCounts, RunLearned};
-use hardwon_store::{LessonQuery, Pick, ProjectStatus};
+use hardwon_store::ProjectStatus;
 
 use super::header::{Header, RunInput};
 use super::named;
 use crate::call::Call;
 use crate::error::EngineError;
+use crate::lookup;
 use crate::memory::Memory;
 
 /// A candidate while it is taken, in one of the runs that show it.
@@ -36,15 +38,15 @@ pub(super) struct Reflecting {
 pub(super) struct Step<'a> {
     pub memory: &'a Memory,
     pub call: &'a Call,
-    pub told: &'a RunInput<'a>,
+    pub input: &'a RunInput<'a>,
     pub header: Header,
     pub changes: Vec<Change>,
     pub problems: Vec<Problem>,
     pub answer: RunLearned,
     /// Lessons as they are after the changes so far.
     pub lessons: BTreeMap<LessonId, Lesson>,
-    /// Terms of lessons that this step started: the store cannot propose those yet.
-    pub pending: BTreeMap<String, BTreeSet<LessonId>>,
+    /// Lessons that this step started: the store cannot propose those yet.
+    pub pending: Pending,
     /// Findings of this run that are new.
     pub findings: Vec<Finding>,
     shown: Vec<ShownLesson>,
@@ -63,28 +65,28 @@ impl<'a> Step<'a> {
         memory: &'a Memory,
         call: &'a Call,
         status: &'a ProjectStatus,
-        told: &'a RunInput<'a>,
+        input: &'a RunInput<'a>,
     ) -> Result<Step<'a>, EngineError> {
-        let mut step = Step::look(memory, call, status, told)?;
+        let mut step = Step::look(memory, call, status, input)?;
         step.record_run();
         step.read_shown()?;
         Ok(step)
     }
 
-    /// The same without taking note of the run: for what is said about one that is known.
+    /// The same without recording the run: for statements about a known one.
     pub fn look(
         memory: &'a Memory,
         call: &'a Call,
         status: &'a ProjectStatus,
-        told: &'a RunInput<'a>,
+        input: &'a RunInput<'a>,
     ) -> Result<Step<'a>, EngineError> {
         let mut problems = Vec::new();
-        let header = Header::read(memory, call, status, told, &mut problems)?;
+        let header = Header::read(memory, call, status, input, &mut problems)?;
         Ok(Step {
             memory,
             call,
-            told,
-            answer: empty_answer(told.found, header.is_backfill),
+            input,
+            answer: empty_answer(input.found, header.is_backfill),
             counted: counted(&header),
             reflecting: None,
             named: BTreeSet::new(),
@@ -92,7 +94,7 @@ impl<'a> Step<'a> {
             changes: Vec::new(),
             problems,
             lessons: BTreeMap::new(),
-            pending: BTreeMap::new(),
+            pending: Pending::default(),
             findings: Vec::new(),
             shown: Vec::new(),
             forgotten: memory.store.tombstones(&call.project)?,
@@ -134,11 +136,7 @@ impl<'a> Step<'a> {
     pub fn load(&mut self, ids: Vec<LessonId>) -> Result<(), EngineError> {
         let missing: Vec<LessonId> =
             ids.into_iter().filter(|id| !self.lessons.contains_key(id)).collect();
-        if missing.is_empty() {
-            return Ok(());
-        }
-        let query = LessonQuery { pick: Pick::Ids(missing), ..LessonQuery::default() };
-        for lesson in self.memory.store.lessons(&self.call.project, &query)? {
+        for lesson in lookup::lessons_with(self.memory, &self.call.project, missing)? {
             self.lessons.insert(lesson.id.clone(), lesson);
         }
         Ok(())
@@ -166,12 +164,12 @@ impl<'a> Step<'a> {
         Ok(())
     }
 
-    /// The findings of the record that pass the gate, each once: of one that is told
-    /// several times, the last word on what became of it counts.
+    /// The findings of the record that pass the gate, each once: of one that is
+    /// reported several times, the last state counts.
     fn admitted(&mut self) -> Vec<Finding> {
         let mut admitted: Vec<Finding> = Vec::new();
         let mut places: BTreeMap<FindingKey, usize> = BTreeMap::new();
-        for found in &self.told.found.findings {
+        for found in &self.input.found.findings {
             self.answer.findings.n_read += 1;
             let finding = match admit::finding(&self.memory.gate, found, &self.header.run) {
                 Ok(finding) => finding,
@@ -246,7 +244,7 @@ impl<'a> Step<'a> {
     fn drop_admitted(&mut self, refusal: &Refusal) {
         self.answer.findings.n_used -= 1;
         self.answer.findings.n_rejected += 1;
-        let source = &self.told.found.source;
+        let source = &self.input.found.source;
         self.problems.push(Problem::new(source, format!("finding not used: {refusal}")));
     }
 

@@ -1,5 +1,5 @@
-//! What somebody in the run wants to be remembered: kept as evidence like a finding, but held
-//! to what an agent's own words are held to.
+//! What an agent in the run suggests to remember: kept as evidence like a finding, but held to
+//! the rules for an agent's own words.
 
 use std::collections::BTreeSet;
 
@@ -16,7 +16,7 @@ impl Step<'_> {
     pub fn admitted_suggestions(&mut self) -> Vec<Finding> {
         let mut admitted: Vec<Finding> = Vec::new();
         let mut known: BTreeSet<FindingKey> = BTreeSet::new();
-        for (source, stated) in &self.told.found.suggestions {
+        for (source, stated) in &self.input.found.suggestions {
             self.answer.findings.n_read += 1;
             match admit::suggestion(&self.memory.gate, stated, &self.header.run) {
                 Ok(finding) => {
@@ -35,7 +35,7 @@ impl Step<'_> {
         admitted
     }
 
-    /// Through which channel a finding counts as said, where echoes are concerned.
+    /// Through which channel a finding came, as the echo guard sees it.
     pub fn speaker(&self, finding: &Finding) -> Origin {
         if categorize::is_suggestion(finding) { Origin::Agent } else { self.channel() }
     }

@@ -1,4 +1,4 @@
-//! Who learns what agents said, when many stop at once? What each said lies in the queue
+//! Who learns the messages when many agents stop at once? Each message lies in the queue
 //! already. One hook at a time works the queue off, oldest first and up to its own message,
 //! while the others wait for it a little: twenty that write at once would mostly decide anew
 //! because of each other. Whose time is over leaves the rest to the next.
@@ -16,14 +16,14 @@ use crate::error::EngineError;
 use crate::open::Options;
 use crate::place::Environment;
 
-/// Locked by the one who works; never has anything in it. Hidden from those who look for jobs.
+/// Locked by the process that works; always empty, and hidden from those who look for jobs.
 const LOCK: &str = ".worker";
 
-/// How long somebody waits before looking again.
+/// How long a process waits before it checks again.
 const PAUSE: Duration = Duration::from_millis(3);
 
-/// Learns what was said up to this file. Says whether somebody did: otherwise it waits, and
-/// the next one who comes will.
+/// Learns the messages up to this file. Returns whether that was done, by any process; otherwise
+/// they wait for the next one.
 pub fn work_off(
     environment: &Environment,
     options: &Options,
@@ -40,8 +40,8 @@ pub fn work_off(
     Ok(!own.exists())
 }
 
-/// The same for whoever has done his own work and has time left: everything that was said.
-/// What goes wrong keeps it waiting.
+/// The same for a process that has time left: all messages. Those that cannot be learned keep
+/// waiting.
 pub fn work_off_all(environment: &Environment, options: &Options) {
     let Ok(folder) = environment.data_folder() else { return };
     // Above every name, as digits are below letters.
@@ -54,7 +54,7 @@ pub fn work_off_all(environment: &Environment, options: &Options) {
     }
 }
 
-/// None if somebody else works. Where no lock can be had everybody works.
+/// None if another process works. Where no lock can be had every process works.
 fn lock(own: &Path) -> Option<Option<fs::File>> {
     let mut options = fs::OpenOptions::new();
     options.write(true).create(true).truncate(false).mode(0o600).custom_flags(libc::O_NOFOLLOW);
@@ -66,7 +66,7 @@ fn lock(own: &Path) -> Option<Option<fs::File>> {
     }
 }
 
-/// The trouble with one message is none of the next one's; that with the last is told.
+/// A message that fails does not stop the next one; the failure of the last is returned.
 fn pass(
     environment: &Environment,
     options: &Options,
@@ -80,7 +80,7 @@ fn pass(
             break;
         }
         let Some(lease) = Lease::take(&path) else { continue };
-        // What cannot be read is told by `learn --pending`, which then gives it up.
+        // What cannot be read is reported by `learn --pending`, which then gives it up.
         let Ok(queued) = read_job(&lease) else { continue };
         if is_preceded(&path, &queued) {
             continue;

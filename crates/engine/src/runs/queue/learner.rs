@@ -1,5 +1,5 @@
 //! How is one thing learned that waited? In its own project and memory and in the name of its
-//! own agent, whoever reads it.
+//! own agent, whichever process reads it.
 
 use std::path::{Path, PathBuf};
 
@@ -43,10 +43,10 @@ impl<'a> Learner<'a> {
                     None
                 }
             },
-            Work::Message(kept) => match kept.said() {
-                Some(said) => {
+            Work::Message(kept) => match kept.message() {
+                Some(message) => {
                     let open = self.open_for(queued)?;
-                    reviewer::learn_message(&mut open.memory, &open.call, &said)?
+                    reviewer::learn_message(&mut open.memory, &open.call, &message)?
                 }
                 None => None,
             },

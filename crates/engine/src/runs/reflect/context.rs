@@ -1,5 +1,5 @@
-//! All that a reflection looks at, for who wants to see it before, or to ask somebody
-//! else.
+//! Everything that a reflection looks at, for callers who want to see it first or reflect
+//! themselves.
 
 use hardwon_core::episode::{Episode, Usage};
 use hardwon_core::lesson::{Lesson, State};
@@ -17,7 +17,7 @@ use crate::runs::learn::reflect::runs_before;
 use crate::runs::reflect::progress::progress;
 use crate::runs::reflect::{roots_of, scenario_of};
 
-/// Most related runs that are told of.
+/// Most related runs that are listed.
 const N_RELATED: usize = 8;
 /// Most runs of the same session.
 const N_SESSION: usize = 20;

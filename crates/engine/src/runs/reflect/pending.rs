@@ -1,5 +1,5 @@
-//! Runs that ended and were not looked back upon yet. Who ends a run only leaves a line in
-//! the queue; `hardwon reflect --pending` works it off, together with the sessions that
+//! Runs that ended and were not reflected on yet. Ending a run only leaves a line in the
+//! queue; `hardwon reflect --pending` works it off, together with the sessions that
 //! hooks left there. What goes wrong is noted where `doctor` finds it, and reaches no run.
 
 use hardwon_core::ids::RunId;
@@ -15,8 +15,8 @@ use crate::problems;
 use crate::runs::queue::{Queued, Work, enqueue, learn_pending};
 use crate::runs::reflect::reflect;
 
-/// Leaves a line in the queue for a run that ended, if it is to be looked back upon.
-/// Never fails: the run has ended whether or not somebody looks back.
+/// Leaves a line in the queue for a run that ended, if it is to be reflected on. Never fails:
+/// the run has ended with or without a reflection.
 pub fn reflect_later(memory: &Memory, call: &Call, environment: &Environment, run: &RunId) -> bool {
     let run = memory.safe_run(run);
     let tree = memory.store.tree(&call.project, &run).unwrap_or_default();

@@ -1,5 +1,5 @@
 //! The file in which a project notes its progress: read for a reflection, and, if that is
-//! wanted, the place where lessons are noted for whoever reads it. Between marks of ours
+//! wanted, the place where lessons are noted for its readers. Between marks of ours
 //! everything is ours; outside of them nothing is touched.
 
 use std::fs;
@@ -9,14 +9,14 @@ use std::path::{Component, Path, PathBuf};
 
 use hardwon_core::event::Problem;
 use hardwon_render::answer::Reflected;
-use hardwon_render::reflect::{LESSONS_BEGIN, LESSONS_END, lessons_section};
+use hardwon_render::reflect::{parts, with_lessons};
 use hardwon_store::files::{self, Mode};
 
 use crate::memory::Memory;
 
 use super::ReflectRequest;
 
-/// Most entries of each sort that are told of.
+/// Most entries of each sort that are reported.
 const MAX_NOTED: usize = 3;
 
 /// A progress file larger than this is not one.
@@ -39,7 +39,7 @@ pub(crate) fn progress(
             Some((path, said))
         }
         Err(error) if error.kind() == std::io::ErrorKind::NotFound && !request.appends => {
-            problems.push(Problem::new(path.display(), "there is no such progress file"));
+            problems.push(Problem::new(path.display(), "the progress file does not exist"));
             None
         }
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Some((path, String::new())),
@@ -68,7 +68,7 @@ fn progress_path(memory: &Memory, folder: &Path, problems: &mut Vec<Problem>) ->
         (None, _) => false,
         (_, None) => false,
     };
-    // A file that is set and not there yet is no trouble: not every checkout has one.
+    // A file that is set and does not exist is no problem: not every checkout has one.
     is_inside.then_some(path)
 }
 
@@ -96,30 +96,10 @@ pub(crate) fn note_lessons(path: &Path, reflected: &Reflected) -> Result<(), Str
         // It may have come with a checkout and lead anywhere.
         return Err("a link is not written to; name the file itself".to_owned());
     }
-    let (before, ours, after) = parts(&text);
-    let next = lessons_section(ours, reflected);
-    if next.is_empty() || next == ours {
-        return Ok(());
+    match with_lessons(&text, reflected) {
+        Some(next) => replace(path, &next).map_err(told),
+        None => Ok(()),
     }
-    let gap = if before.is_empty() || before.ends_with("\n\n") || !ours.is_empty() {
-        ""
-    } else if before.ends_with('\n') {
-        "\n"
-    } else {
-        "\n\n"
-    };
-    replace(path, &format!("{before}{gap}{next}{after}")).map_err(told)
-}
-
-/// What stands before our marks, between them (marks and all), and behind them.
-fn parts(text: &str) -> (&str, &str, &str) {
-    let Some(begin) = text.find(LESSONS_BEGIN) else { return (text, "", "") };
-    let Some(length) = text[begin..].find(LESSONS_END) else { return (text, "", "") };
-    let mut end = begin + length + LESSONS_END.len();
-    if text[end..].starts_with('\n') {
-        end += 1;
-    }
-    (&text[..begin], &text[begin..end], &text[end..])
 }
 
 fn read(path: &Path) -> std::io::Result<String> {
@@ -137,19 +117,4 @@ fn read(path: &Path) -> std::io::Result<String> {
 /// Whole or not at all, with the rights that the file had.
 fn replace(path: &Path, text: &str) -> std::io::Result<()> {
     files::replace(path, text.as_bytes(), Mode::Kept(0o666))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_what_is_between_the_marks_is_ours() {
-        let ours = format!("{LESSONS_BEGIN}\n- a\n{LESSONS_END}\n");
-        let text = format!("# Progress\n\n{ours}tail\n");
-        assert_eq!(parts(&text), ("# Progress\n\n", ours.as_str(), "tail\n"));
-        assert_eq!(parts("no marks"), ("no marks", "", ""));
-        let torn = format!("a\n{LESSONS_BEGIN}\nb");
-        assert_eq!(parts(&torn), (torn.as_str(), "", ""), "half a mark is somebody's text");
-    }
 }

@@ -1,4 +1,4 @@
-//! Did what was injected into a run help? Its own event log is looked at, so this works
+//! Did what was injected into a run help? The run's own event log decides, so this works
 //! before and after the run was extracted, and twice gives the same as once.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -7,21 +7,19 @@ use hardwon_core::change::Change;
 use hardwon_core::credit::{self, Exposure, Happened};
 use hardwon_core::effect::{Effect, EffectKind};
 use hardwon_core::find::find;
-use hardwon_core::finding::{Finding, FindingKey, FindingState};
+use hardwon_core::finding::Finding;
+use hardwon_core::gate::without_control;
 use hardwon_core::ids::{LessonId, RunId};
 use hardwon_core::lesson::Lesson;
-use hardwon_core::matching::Relation;
-use hardwon_readers::{Format, archeflow_run_name};
+use hardwon_core::matching::{Relation, compare};
+use hardwon_engine::{Call, EngineError, Memory};
 use hardwon_store::{LessonQuery, Pick};
 
-use super::Archeflow;
-use crate::unusable;
-use hardwon_core::matching::compare;
-use hardwon_engine::EngineError;
-use hardwon_engine::write::{Command, write};
-use hardwon_engine::{Call, Memory};
+use super::{Archeflow, is_run_name, read_log};
+use crate::archeflow::AUDIT;
+use crate::{bare_finding, unusable};
 
-/// What a look at a run found.
+/// The answer to a check of a run.
 #[derive(Clone, Debug)]
 pub enum AuditChecked {
     /// Nothing was ever recorded as injected.
@@ -37,90 +35,49 @@ pub enum AuditChecked {
 impl Archeflow {
     /// Whether each lesson that was injected into a run helped: a finding that matches it
     /// says no.
-    pub fn audit_check(&mut self, run: &str) -> Result<AuditChecked, EngineError> {
-        if !archeflow_run_name(run) {
-            return Err(EngineError::UnknownRun { name: hardwon_core::gate::without_control(run) });
-        }
-        let run = RunId::parse(run).map_err(|_| EngineError::UnknownRun {
-            name: hardwon_core::gate::without_control(run),
-        })?;
-        if !self.folder.has_file("memory/audit.jsonl").map_err(unusable)? {
+    pub fn audit_check(&mut self, name: &str) -> Result<AuditChecked, EngineError> {
+        let run = RunId::parse(name).ok().filter(|_| is_run_name(name));
+        let run = run.ok_or_else(|| EngineError::UnknownRun { name: without_control(name) })?;
+        if !self.folder.has_file(AUDIT).map_err(unusable)? {
             return Ok(AuditChecked::NoAudit);
         }
         let name = format!("events/{run}.jsonl");
         let Some(log) = self.folder.read(&name).map_err(unusable)? else {
             return Ok(AuditChecked::NoEvents);
         };
-        let findings = self.findings_in(&name, &log, &run)?;
+        let found = find(&[read_log(&name, &log)?], Some(&run), &|_, _| None);
+        let findings = found.runs.into_iter().flat_map(|run| run.findings);
+        let gate = &self.memory.gate;
+        let findings = findings.filter(|finding| finding.is_sighting).map(|found| {
+            let author = gate.word(&found.author).unwrap_or_else(|| "unknown".to_owned());
+            bare_finding(&run, &author, gate.line(&found.stated.text))
+        });
+        let findings: Vec<Finding> = findings.collect();
         self.judge(&run, &findings)
     }
 
-    /// The findings of a log, as texts.
-    fn findings_in(
-        &self,
-        name: &str,
-        log: &[u8],
-        run: &RunId,
-    ) -> Result<Vec<Finding>, EngineError> {
-        let record = hardwon_readers::read(name, log, Some(Format::Archeflow));
-        let record =
-            record.map_err(|source| EngineError::Input { input: name.to_owned(), source })?;
-        let found = find(&[record], Some(run), &|_, _| None);
-        let findings = found.runs.into_iter().flat_map(|run| run.findings);
-        let sightings = findings.filter(|finding| finding.is_sighting);
-        Ok(sightings
-            .map(|found| self.bare_finding(run, &found.author, &found.stated.text))
-            .collect())
-    }
-
-    /// A finding for comparing; it is not kept.
-    fn bare_finding(&self, run: &RunId, author: &str, text: &str) -> Finding {
-        let text = self.engine.memory.gate.line(text);
-        Finding {
-            key: FindingKey::of(author, "", text.as_str(), None),
-            run: run.clone(),
-            root: run.clone(),
-            author: self.engine.memory.gate.word(author).unwrap_or_else(|| "unknown".to_owned()),
-            severity: hardwon_core::finding::Severity::Warning,
-            category: None,
-            rule: None,
-            text,
-            place: None,
-            grade: None,
-            signature: String::new(),
-            state: FindingState::Open,
-            is_sighting: true,
-            lesson: None,
-            likeness: 0.0,
-            fixed_in: None,
-        }
-    }
-
     fn judge(&mut self, run: &RunId, findings: &[Finding]) -> Result<AuditChecked, EngineError> {
-        let command = Command::new("archeflow audit-check");
-        let (_, checked) =
-            write(&mut self.engine.memory, &self.engine.call, &command, &mut |memory, status| {
-                let tree = memory.store.tree(&self.engine.call.project, run)?;
-                let shown = tree.injections.iter().flat_map(|injection| &injection.shown);
-                let shown: BTreeSet<LessonId> = shown.map(|shown| shown.lesson.clone()).collect();
-                if tree.injections.is_empty() {
-                    return Ok((Vec::new(), AuditChecked::NotInjected));
+        self.write("archeflow audit-check", |memory, call, status| {
+            let tree = memory.store.tree(&call.project, run)?;
+            let shown = tree.injections.iter().flat_map(|injection| &injection.shown);
+            let shown: BTreeSet<LessonId> = shown.map(|shown| shown.lesson.clone()).collect();
+            if tree.injections.is_empty() {
+                return Ok((Vec::new(), AuditChecked::NotInjected));
+            }
+            let number = tree.runs.iter().find_map(|run| run.number);
+            let number = number.unwrap_or(status.run_number + 1);
+            let judged = effects(memory, call, run, number, &shown, findings)?;
+            let mut changes = replaced(&tree.effects, judged.iter().map(|(_, effect)| effect));
+            if !changes.is_empty() {
+                for (lesson, effect) in &judged {
+                    changes.extend(counted(memory, call, lesson, effect)?);
                 }
-                let number = tree.runs.iter().find_map(|run| run.number);
-                let number = number.unwrap_or(status.run_number + 1);
-                let judged = effects(memory, &self.engine.call, run, number, &shown, findings)?;
-                let mut changes = replaced(&tree.effects, judged.iter().map(|(_, effect)| effect));
-                if !changes.is_empty() {
-                    for (lesson, effect) in &judged {
-                        changes.extend(counted(memory, &self.engine.call, lesson, effect)?);
-                    }
-                }
-                let is_helpful = |effect: &Effect| effect.kind == EffectKind::Helped;
-                let told =
-                    judged.iter().map(|(lesson, e)| (lesson.clone(), is_helpful(e))).collect();
-                Ok((changes, AuditChecked::Checked(told)))
-            })?;
-        Ok(checked)
+            }
+            let is_helpful = |effect: &Effect| effect.kind == EffectKind::Helped;
+            let checked =
+                judged.iter().map(|(lesson, e)| (lesson.clone(), is_helpful(e))).collect();
+            Ok((changes, AuditChecked::Checked(checked)))
+        })
     }
 }
 
@@ -163,7 +120,7 @@ fn counted(
     let effects: Vec<&Effect> = all.iter().collect();
     let latest = (&effect.root, effect.run_number);
     let credited = credit::credited(lesson, &effects, latest, call.now, &memory.policy.credit);
-    // Nobody triggered it, so its record stays as it is.
+    // It was not seen, so its record stays as it is.
     let (unseen, updated_at) = (lesson.unseen, lesson.updated_at);
     let after = Lesson { unseen, updated_at, ..credited };
     let because = format!("{} in {}: {}", effect.kind, effect.root, effect.why);

@@ -1,18 +1,16 @@
-//! One more run went by: lessons that it did not show wear out. A call of `decay` stands
-//! for the end of one run, the newest that was extracted and not counted yet, or one that
-//! nobody told us about.
+//! One more run went by: lessons that were not seen in it wear out. A call of `decay` marks
+//! the end of one run: the newest that was extracted and not counted yet, or one that was
+//! never reported.
 
 use hardwon_core::change::Change;
 use hardwon_core::ids::RunId;
 use hardwon_core::lesson::{Lesson, State, Unseen};
 use hardwon_core::lifecycle;
 use hardwon_core::run::Run;
+use hardwon_engine::{Call, EngineError, Memory};
 use hardwon_store::{LessonQuery, Pick, ProjectStatus};
 
 use super::Archeflow;
-use hardwon_engine::EngineError;
-use hardwon_engine::write::{Command, write};
-use hardwon_engine::{Call, Memory};
 
 /// What wore out.
 #[derive(Clone, Debug, Default)]
@@ -26,31 +24,19 @@ pub struct Decayed {
 impl Archeflow {
     /// Counts a run. A lesson that was seen in it is spared.
     pub fn decay(&mut self) -> Result<Decayed, EngineError> {
-        let (_, decayed) = write(
-            &mut self.engine.memory,
-            &self.engine.call,
-            &Command::new("archeflow decay"),
-            &mut |memory, status| {
-                let counted = counted_run(memory, &self.engine.call, status)?;
-                let mut decayed = Decayed::default();
-                let mut changes = counted.changes.clone();
-                for lesson in due(memory, &self.engine.call, &counted)? {
-                    changes.extend(worn(
-                        memory,
-                        &self.engine.call,
-                        &lesson,
-                        &counted,
-                        &mut decayed,
-                    ));
-                }
-                Ok((changes, decayed))
-            },
-        )?;
-        Ok(decayed)
+        self.write("archeflow decay", |memory, call, status| {
+            let counted = counted_run(memory, call, status)?;
+            let mut decayed = Decayed::default();
+            let mut changes = counted.changes.clone();
+            for lesson in due(memory, call, &counted)? {
+                changes.extend(worn(memory, call, &lesson, &counted, &mut decayed));
+            }
+            Ok((changes, decayed))
+        })
     }
 }
 
-/// The run that a call stands for.
+/// The run whose end a call marks.
 struct Counted {
     changes: Vec<Change>,
     number: u64,
@@ -80,7 +66,7 @@ fn counted_run(
     Ok(Counted { changes: open.iter().map(count).collect(), number, before })
 }
 
-/// A run of which nothing is known but that it ended.
+/// A run about which nothing is known but that it ended.
 fn unnamed_run(call: &Call, number: u64) -> Change {
     let id = RunId::parse(&format!("unnamed-{number}")).expect("letters, a dash and digits");
     let run =
@@ -88,9 +74,9 @@ fn unnamed_run(call: &Call, number: u64) -> Change {
     Change::AddRun { run: Box::new(run) }
 }
 
-/// Lessons to look at. Unseen runs are counted by their numbers, so mostly only those for
+/// Lessons to check. Unseen runs are counted by their numbers, so mostly only those for
 /// which enough have gone by; but however many runs were extracted since, a call counts
-/// as one, and then every lesson has to be told so.
+/// as one, and then every lesson has to be updated.
 fn due(memory: &Memory, call: &Call, counted: &Counted) -> Result<Vec<Lesson>, EngineError> {
     let run_number = counted.number;
     let window = if run_number == counted.before + 1 {

@@ -5,17 +5,18 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::Duration;
 
-use hardwon_core::event::{Event, Problem, Record};
+use hardwon_core::event::{Event, Problem};
 use hardwon_core::gate::without_control;
-use hardwon_readers::{Format, archeflow_index, archeflow_run_name};
-use hardwon_render::archeflow::{EventLine, event_line};
-
-use super::Archeflow;
-use crate::unusable;
 use hardwon_core::matching::compare;
 use hardwon_engine::EngineError;
+use hardwon_readers::archeflow_index;
+use hardwon_render::archeflow::{EventLine, event_line};
 
-/// ArcheFlow's own scripts wait so long for the lock of a log.
+use super::{Archeflow, is_run_name, read_log};
+use crate::archeflow::audit::finding_texts;
+use crate::unusable;
+
+/// How long ArcheFlow's own scripts wait for the lock of a log.
 const LOG_WAIT: Duration = Duration::from_secs(10);
 
 /// An event to be added to a run's log.
@@ -24,7 +25,7 @@ pub struct EventRequest {
     pub run: String,
     pub event_type: String,
     pub phase: String,
-    /// Empty = nobody.
+    /// May be empty.
     pub agent: String,
     /// JSON.
     pub data: String,
@@ -50,9 +51,9 @@ pub enum Compared {
 }
 
 impl Archeflow {
-    /// Adds an event with the next number; gives the number.
+    /// Adds an event with the next number; returns the number.
     pub fn add_event(&self, request: &EventRequest) -> Result<u64, EngineError> {
-        if !archeflow_run_name(&request.run) {
+        if !is_run_name(&request.run) {
             return Err(EngineError::UnknownRun { name: without_control(&request.run) });
         }
         let name = format!("events/{}.jsonl", request.run);
@@ -62,7 +63,7 @@ impl Archeflow {
         let n_lines = log.iter().filter(|byte| **byte == b'\n').count() + usize::from(!has_end);
         let seq = n_lines as u64 + 1;
         let line = event_line(&EventLine {
-            ts: self.engine.call.now,
+            ts: self.call.now,
             run_id: &request.run,
             seq,
             parents: &request.parents,
@@ -83,9 +84,12 @@ impl Archeflow {
         if bytes.trim_ascii().is_empty() {
             return Ok((Compared::NoFindings, Vec::new()));
         }
-        let record = read(&log.display().to_string(), &bytes)?;
+        let record = read_log(&log.display().to_string(), &bytes)?;
         let mut problems = record.problems.clone();
-        let current = first_run(&record);
+        let current = record.events.iter().find_map(|sourced| match &sourced.event {
+            Event::Run(run) => run.id.clone(),
+            _ => None,
+        });
         let Some(index) = self.folder.read("events/index.jsonl").map_err(unusable)? else {
             return Ok((Compared::NoIndex, problems));
         };
@@ -97,11 +101,7 @@ impl Archeflow {
             return Ok((Compared::NoEarlierRun, problems));
         }
         let fixed = self.fixed_in(&earlier, &mut problems);
-        let findings = texts(&record, |event| match event {
-            Event::Finding(finding) => Some(&finding.text),
-            Event::Run(_) | Event::Verdict(_) | Event::Fix(_) => None,
-            Event::Effect(_) | Event::Suggestion(_) | Event::Step(_) => None,
-        });
+        let findings = finding_texts(&record);
         let compared = match (fixed.is_empty(), findings.is_empty()) {
             (true, _) => Compared::NothingFixed,
             (_, true) => Compared::NoFindings,
@@ -115,7 +115,7 @@ impl Archeflow {
         let mut seen: BTreeSet<String> = BTreeSet::new();
         let mut fixed = Vec::new();
         for run in earlier.iter().rev() {
-            if !archeflow_run_name(run) {
+            if !is_run_name(run) {
                 problems.push(Problem::new("index.jsonl", "an invalid run id was ignored"));
                 continue;
             }
@@ -128,21 +128,21 @@ impl Archeflow {
                     continue;
                 }
             };
-            let Ok(record) = read(&name, &log) else { continue };
-            let fixes = texts(&record, |event| match event {
-                Event::Fix(fix) => Some(&fix.text),
-                Event::Run(_) | Event::Finding(_) | Event::Verdict(_) => None,
-                Event::Effect(_) | Event::Suggestion(_) | Event::Step(_) => None,
-            });
-            let news = fixes.into_iter().filter(|text| seen.insert(text.clone()));
-            fixed.extend(news.map(|text| (text, run.clone())));
+            let Ok(record) = read_log(&name, &log) else { continue };
+            for sourced in record.events {
+                if let Event::Fix(fix) = sourced.event
+                    && seen.insert(fix.text.clone())
+                {
+                    fixed.push((fix.text, run.clone()));
+                }
+            }
         }
         fixed
     }
 
     fn reappeared(&self, fixed: &[(String, String)], findings: &[String]) -> Vec<Reappeared> {
-        let policy = &self.engine.memory.policy.matching;
-        let clean = |text: &str| self.engine.memory.gate.line(text).as_str().to_owned();
+        let policy = &self.memory.policy.matching;
+        let clean = |text: &str| self.memory.gate.line(text).as_str().to_owned();
         let again = |(text, run): &(String, String)| {
             let is_same = |now: &&String| compare::same_text(text, now, policy).is_some();
             let now = findings.iter().find(is_same)?;
@@ -150,21 +150,4 @@ impl Archeflow {
         };
         fixed.iter().filter_map(again).collect()
     }
-}
-
-fn read(name: &str, bytes: &[u8]) -> Result<Record, EngineError> {
-    hardwon_readers::read(name, bytes, Some(Format::Archeflow))
-        .map_err(|source| EngineError::Input { input: name.to_owned(), source })
-}
-
-fn first_run(record: &Record) -> Option<String> {
-    record.events.iter().find_map(|sourced| match &sourced.event {
-        Event::Run(run) => run.id.clone(),
-        Event::Finding(_) | Event::Verdict(_) | Event::Fix(_) => None,
-        Event::Effect(_) | Event::Suggestion(_) | Event::Step(_) => None,
-    })
-}
-
-fn texts<'a>(record: &'a Record, text: impl Fn(&'a Event) -> Option<&'a String>) -> Vec<String> {
-    record.events.iter().filter_map(|sourced| text(&sourced.event).cloned()).collect()
 }

@@ -7,9 +7,10 @@ use hardwon_engine::lessons;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use super::{Place, Raw, lines, record};
+use super::{Raw, lines, record};
+use crate::place::Place;
 
-/// What somebody does to the folder.
+/// What we or others do to the folder.
 #[derive(Clone, Debug)]
 enum Step {
     Add,
@@ -48,10 +49,6 @@ fn is_active(lesson: &Lesson) -> bool {
     matches!(lesson.state, State::Candidate | State::Provisional | State::Stable)
 }
 
-fn nth<T>(items: &[T], at: usize) -> Option<&T> {
-    items.get(at % items.len().max(1))
-}
-
 /// A whole file of these lines.
 fn joined(lines: &[&[u8]]) -> Vec<u8> {
     let mut bytes = Vec::new();
@@ -67,27 +64,26 @@ fn apply(place: &Place, step: &Step, n: usize) {
     let bytes = place.bytes("lessons");
     let mut lines = lines(&bytes);
     let at = |at: usize| at % lines.len().max(1);
+    let id_of = |which: usize, is_wanted: fn(&Lesson) -> bool| {
+        let wanted: Vec<&Lesson> = lessons.iter().filter(|lesson| is_wanted(lesson)).collect();
+        wanted.get(which % wanted.len().max(1)).map(|lesson| lesson.id.to_string())
+    };
     match step {
         Step::Add => drop(place.add(&format!("{} ({n})", TEXTS[n % TEXTS.len()]))),
         Step::Pin(which) => {
-            if let Some(lesson) = nth(&lessons, *which) {
-                let mut open = place.writer();
-                lessons::pin(&mut open.memory, &open.call, lesson.id.as_str(), !lesson.is_pinned)
-                    .unwrap();
+            if let Some(id) = id_of(*which, |_| true) {
+                let is_pinned = lessons.iter().any(|l| l.id.as_str() == id && l.is_pinned);
+                place.pin(&id, !is_pinned);
             }
         }
         Step::Forget(which) => {
-            let active: Vec<&Lesson> = lessons.iter().filter(|l| is_active(l)).collect();
-            if let Some(lesson) = nth(&active, *which) {
-                let mut open = place.writer();
-                lessons::forget(&mut open.memory, &open.call, lesson.id.as_str()).unwrap();
+            if let Some(id) = id_of(*which, is_active) {
+                place.forget(&id);
             }
         }
         Step::Restore(which) => {
-            let away: Vec<&Lesson> = lessons.iter().filter(|l| !is_active(l)).collect();
-            if let Some(lesson) = nth(&away, *which) {
-                let mut open = place.writer();
-                lessons::restore(&mut open.memory, &open.call, lesson.id.as_str()).unwrap();
+            if let Some(id) = id_of(*which, |lesson| !is_active(lesson)) {
+                place.write(|memory, call| lessons::restore(memory, call, &id));
             }
         }
         Step::Count(which, count) if !lines.is_empty() => {
@@ -120,13 +116,11 @@ fn apply(place: &Place, step: &Step, n: usize) {
 /// The records of a file that state a lesson: description and frequency.
 fn stated(place: &Place, name: &str) -> Vec<(String, Option<u64>)> {
     let bytes = place.bytes(name);
-    let value = |line: &&[u8]| serde_json::from_slice::<Value>(line).ok();
-    let values = lines(&bytes).iter().filter_map(value).collect::<Vec<Value>>();
-    let record = |value: &Value| {
-        let text = value["description"].as_str()?;
-        Some((text.to_owned(), value["frequency"].as_u64()))
+    let record = |line: &&[u8]| {
+        let value = serde_json::from_slice::<Value>(line).ok()?;
+        Some((value["description"].as_str()?.to_owned(), value["frequency"].as_u64()))
     };
-    values.iter().filter_map(record).collect()
+    lines(&bytes).iter().filter_map(record).collect()
 }
 
 fn sorted<T: Ord>(items: impl Iterator<Item = T>) -> Vec<T> {
@@ -139,12 +133,12 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn everybody_sees_what_everybody_did(
+    fn each_writer_sees_what_the_others_did(
         records in prop::collection::vec(record(), 1..6),
         steps in prop::collection::vec(step(), 1..8),
     ) {
         let lines: Vec<&[u8]> = records.iter().map(|raw| &raw[..]).collect();
-        let place = Place::new(&joined(&lines));
+        let place = Place::archeflow(joined(&lines));
         let mut known: BTreeSet<String> = BTreeSet::new();
         for (n, step) in steps.iter().enumerate() {
             let before = place.bytes("lessons");
