@@ -14,31 +14,33 @@ const RUN_COLUMNS: &str = "RUN ENDED OUTCOME >FINDINGS >REPEATS >BACK >SHOWN >HE
 /// newest runs went.
 pub fn report(report: &Report, width: usize) -> String {
     let mut out = holds(&report.stats.counts);
-    let record = |lesson: &Lesson| lesson.effects.prevented().unwrap_or_default();
-    let seen = |lesson: &Lesson| {
+    let harm = "does not help: shown, and reported again or named as a cause of harm";
+    for (title, lessons) in [
+        ("works: shown, and not reported again", &report.proven),
+        (harm, &report.failing),
+        ("regressions: helped before, and failed lately", &report.regressed),
+        ("not tested yet", &report.untested),
+    ] {
+        out += &section(title, &lesson_table(lessons, width));
+    }
+    out + &runs(&report.runs, width) + "\n" + &worth(&report.stats, width)
+}
+
+/// Each lesson with what it prevented; one that is not tested, with where it comes from.
+fn lesson_table(lessons: &[Lesson], width: usize) -> String {
+    let origin = |lesson: &Lesson| {
         if lesson.detectors.is_empty() {
             format!("stated by {}", lesson.author)
         } else {
             format!("seen in {}", counted(lesson.n_sightings, "run"))
         }
     };
-    let lists: [(&str, &[Lesson], &dyn Fn(&Lesson) -> String); 4] = [
-        ("works: shown, and not reported again", &report.proven, &record),
-        (
-            "does not help: shown, and reported again or named as a cause of harm",
-            &report.failing,
-            &record,
-        ),
-        ("regressions: helped before, and failed lately", &report.regressed, &record),
-        ("not tested yet", &report.untested, &seen),
-    ];
-    for (title, lessons, about) in lists {
-        let row =
-            |one: &Lesson| vec![format!("  {}", about(one)), one.id.to_string(), one.text.clone()];
-        let rows: Vec<Vec<String>> = lessons.iter().map(row).collect();
-        out += &section(title, &table(&rows, &[Side::Left; 3], width));
-    }
-    out + &runs(&report.runs, width) + "\n" + &worth(&report.stats, width)
+    let row = |lesson: &Lesson| {
+        let about = lesson.effects.prevented().unwrap_or_else(|| origin(lesson));
+        vec![format!("  {about}"), lesson.id.to_string(), lesson.text.clone()]
+    };
+    let rows: Vec<Vec<String>> = lessons.iter().map(row).collect();
+    table(&rows, &[Side::Left; 3], width)
 }
 
 /// `stats`: the numbers, one group a line.
