@@ -1,5 +1,4 @@
-//! What commands share: the flags of all of them, and how words on the command line become
-//! values.
+//! What commands share: common flags, and how words on the command line become values.
 
 use clap::Args;
 use hardwon_engine::effect::{EffectKind, Surface};
@@ -11,7 +10,7 @@ use hardwon_engine::reflection::Scenario;
 use hardwon_engine::run::{Outcome, RunKind};
 use hardwon_engine::scope::{Bound, Dimension};
 use hardwon_engine::time::Timestamp;
-use hardwon_engine::{Format, Options, Style};
+use hardwon_engine::{Format, Options, Stated, Style};
 use hardwon_foreign::{LAYOUTS, LayoutName};
 
 /// Flags of every command.
@@ -20,13 +19,13 @@ pub struct Common {
     /// Print one JSON object on stdout (schemas: docs/schemas)
     #[arg(long = "json", global = true, help_heading = "Common options")]
     pub is_json: bool,
-    /// Where memory lives: sqlite:PATH, archeflow:FOLDER or openagents:FOLDER [default: sqlite: in your data folder]
+    /// Where memory is stored: sqlite:PATH, archeflow:FOLDER or openagents:FOLDER [default: sqlite: in your data folder]
     #[arg(long, global = true, value_name = "URL", help_heading = "Common options")]
     store: Option<String>,
-    /// The project whose memory is meant [default: the git repository you stand in]
+    /// The project to use [default: that of the current folder]
     #[arg(long, global = true, value_name = "NAME", help_heading = "Common options")]
     project: Option<String>,
-    /// The rules that decide; see `hardwon policy list`
+    /// The policy to use; see `hardwon policy list`
     #[arg(long, global = true, value_name = "NAME", help_heading = "Common options")]
     policy: Option<String>,
 }
@@ -43,10 +42,10 @@ impl Common {
     }
 }
 
-/// What may be said about a lesson beside its text; shared by `add` and `edit`.
+/// What can be stated about a lesson beside its text; shared by `add` and `edit`.
 #[derive(Args)]
 pub struct StatedArgs {
-    /// A finer name than the kind, e.g. security
+    /// A finer classification than the kind, e.g. security
     #[arg(long)]
     pub category: Option<String>,
     /// critical, bug, warning, info or recommendation
@@ -61,23 +60,23 @@ pub struct StatedArgs {
     /// A file or folder it is about (repeatable)
     #[arg(long = "path")]
     pub paths: Vec<String>,
-    /// An id that another system knows it by (repeatable)
+    /// Its id in another system (repeatable)
     #[arg(long = "alias")]
     pub aliases: Vec<String>,
-    /// The rule in it: IF … THEN …
+    /// The lesson as a rule: IF … THEN …
     #[arg(long)]
     pub rule: Option<String>,
-    /// A short paragraph with nuance
+    /// A short paragraph with details
     #[arg(long)]
     pub detail: Option<String>,
-    /// In which work it is of use; needs that speak of something else do not get it
+    /// The work it is useful for; it is not shown for other work
     #[arg(long, value_name = "WHEN")]
     pub applies_when: Option<String>,
     #[command(flatten)]
     pub scope: ScopeArgs,
 }
 
-/// Where a lesson applies, or which lessons are meant.
+/// Where a lesson applies, or which lessons to list or show.
 #[derive(Args)]
 pub struct ScopeArgs {
     /// Field of work, e.g. code or writing
@@ -92,7 +91,7 @@ pub struct ScopeArgs {
     /// The program or model, e.g. claude-code
     #[arg(long)]
     pub provider: Option<String>,
-    /// A longer piece of work of several tasks
+    /// A longer piece of work with several tasks
     #[arg(long)]
     pub session: Option<String>,
     /// A task's name
@@ -104,13 +103,12 @@ pub struct ScopeArgs {
     /// A part of the work, e.g. check
     #[arg(long)]
     pub phase: Option<String>,
-    /// What goes wrong, e.g. timeout
+    /// A class of errors, e.g. timeout
     #[arg(long, value_name = "CLASS")]
     pub error_class: Option<String>,
 }
 
 impl ScopeArgs {
-    /// The pairs that were given.
     pub fn pairs(&self) -> Vec<(Dimension, String)> {
         let all = [
             (Dimension::Domain, &self.domain),
@@ -129,18 +127,18 @@ impl ScopeArgs {
 
 impl StatedArgs {
     /// As the engine takes it.
-    pub fn stated(&self) -> hardwon_engine::Stated {
-        hardwon_engine::Stated {
-            category: self.category.clone(),
+    pub fn stated(self) -> Stated {
+        Stated {
+            category: self.category,
             severity: self.severity,
             importance: self.importance,
             scope: self.scope.pairs(),
-            tags: self.tags.clone(),
-            paths: self.paths.clone(),
-            aliases: self.aliases.clone(),
-            rule: self.rule.clone(),
-            detail: self.detail.clone(),
-            applies_when: self.applies_when.clone(),
+            tags: self.tags,
+            paths: self.paths,
+            aliases: self.aliases,
+            rule: self.rule,
+            detail: self.detail,
+            applies_when: self.applies_when,
         }
     }
 }
@@ -177,13 +175,13 @@ pub fn severity(text: &str) -> Result<Severity, String> {
         .ok_or_else(|| "not one of critical, bug, warning, info, recommendation".to_owned())
 }
 
-/// A run, by whatever name.
+/// A run, in whatever characters.
 pub fn run_id(text: &str) -> Result<RunId, String> {
     RunId::named(text).ok_or_else(|| "a run id cannot be empty".to_owned())
 }
 
-/// A run as a pipeline names it. A variable that is unset, or a name that breaks the grammar
-/// of ids, must not stop the pipeline: the answer tells.
+/// A run as a pipeline names it. An unset variable, or a name that breaks the grammar of ids,
+/// must not stop the pipeline: it becomes a problem of the answer.
 #[derive(Clone)]
 pub struct PipelineRun {
     /// `None` if the name was blank.
@@ -192,7 +190,7 @@ pub struct PipelineRun {
 }
 
 impl PipelineRun {
-    /// For clap; takes every text.
+    /// For clap; accepts every text.
     pub fn parse(text: &str) -> Result<Self, String> {
         Ok(PipelineRun { id: RunId::named(text), flaw: RunId::parse(text.trim()).err() })
     }

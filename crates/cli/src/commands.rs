@@ -45,7 +45,7 @@ pub mod undo;
 pub mod uninstall;
 pub mod why;
 
-use std::io::IsTerminal;
+use std::io::{self, BufRead, IsTerminal, Read, Write};
 
 use hardwon_engine::answer::{self, Answer, OneLesson, Status};
 use hardwon_engine::event::Problem;
@@ -53,45 +53,46 @@ use hardwon_engine::lesson::Lesson;
 use hardwon_engine::{Access, Environment, OpenMemory, Options, lift, projects, without_control};
 use hardwon_faces::{Exit, Failure};
 use hardwon_render::text;
+use serde::Serialize;
 
 use crate::printer::Printer;
 
-/// What every command gets.
 pub struct Context {
     pub environment: Environment,
     pub options: Options,
     pub printer: Printer,
-    /// All that can be typed, for `help` and `completions`.
+    /// The command line as clap knows it, for `help` and `completions`.
     pub tree: fn() -> clap::Command,
 }
 
-/// How a command ends.
 pub type Done = Result<Exit, Failure>;
 
 impl Context {
-    /// Opens memory for reading.
     pub fn reader(&self) -> Result<OpenMemory, Failure> {
         self.open(Access::Read)
     }
 
-    /// Opens memory for writing.
+    /// Opens memory for writing. Asks first if this is a fresh clone of a known project.
     pub fn writer(&self) -> Result<OpenMemory, Failure> {
         let mut open = self.open(Access::Write)?;
-        self.offer_kin(&mut open)?;
+        self.offer_known_project(&mut open)?;
         Ok(open)
     }
 
-    /// Asks once whether a fresh clone shall use the memory of a project that is known. Without
-    /// a terminal nothing is asked and nothing is joined; `doctor` tells.
-    fn offer_kin(&self, open: &mut OpenMemory) -> Result<(), Failure> {
-        let is_terminal = std::io::stdin().is_terminal() && std::io::stderr().is_terminal();
-        if self.printer.is_json() || !is_terminal {
+    /// Opens memory without asking anything.
+    pub fn open(&self, access: Access) -> Result<OpenMemory, Failure> {
+        Ok(OpenMemory::open(&self.environment, &self.options, access)?)
+    }
+
+    /// Asks once whether a fresh clone should use the memory of the project that it is a clone
+    /// of. Without a terminal nothing is asked and nothing is joined; `doctor` reports it.
+    fn offer_known_project(&self, open: &mut OpenMemory) -> Result<(), Failure> {
+        if !self.can_ask() || !io::stderr().is_terminal() {
             return Ok(());
         }
         let Some(kin) = projects::offered_kin(&open.memory, &open.call)? else { return Ok(()) };
         let name = without_control(kin.title());
-        let question = format!("This is another clone of {name}. Use the memory of {name} here?");
-        if install::is_yes(&question) {
+        if is_yes(&format!("This is another clone of {name}. Use the memory of {name} here?")) {
             projects::project_alias(&mut open.memory, &mut open.call, kin.id.as_str(), None)?;
         } else {
             projects::keep_apart(&mut open.memory, &open.call)?;
@@ -99,9 +100,9 @@ impl Context {
         Ok(())
     }
 
-    /// Opens memory, and asks nothing.
-    pub fn open(&self, access: Access) -> Result<OpenMemory, Failure> {
-        Ok(OpenMemory::open(&self.environment, &self.options, access)?)
+    /// Whether there is a person to ask.
+    pub fn can_ask(&self) -> bool {
+        !self.printer.is_json() && io::stdin().is_terminal()
     }
 
     /// Columns to fill: `COLUMNS`, else those of the terminal, else what fits most windows.
@@ -110,53 +111,74 @@ impl Context {
         stated.or_else(terminal_columns).unwrap_or(100).clamp(60, 200)
     }
 
-    /// Prints one lesson after it was changed.
-    pub fn lesson(&self, engine: &OpenMemory, mut answer: Answer<Lesson>) -> Done {
-        take_problems(engine, &mut answer);
-        let lift = lift::lift_of(&engine.memory, &engine.call, &answer.body)?;
-        let told = answer
-            .map(|lesson| OneLesson { lesson: answer::Lesson::with_lift(&lesson, lift.as_ref()) });
-        self.printer.answer(&told, |told| text::lesson(&told.lesson, self.width()));
+    /// Prints an answer; `text` gets the width to fill.
+    pub fn answer<T: Serialize>(
+        &self,
+        answer: &Answer<T>,
+        text: impl FnOnce(&T, usize) -> String,
+    ) -> Done {
+        self.printer.answer(answer, |body| text(body, self.width()));
         Ok(Exit::Done)
+    }
+
+    /// Prints an answer, the problems of the settings before its own.
+    pub fn print<T: Serialize>(
+        &self,
+        open: &OpenMemory,
+        answer: Answer<T>,
+        text: impl FnOnce(&T, usize) -> String,
+    ) -> Done {
+        self.answer(&with_settings_problems(open, answer), text)
+    }
+
+    /// Prints one lesson after it was changed.
+    pub fn lesson(&self, open: &OpenMemory, answer: Answer<Lesson>) -> Done {
+        let lift = lift::lift_of(&open.memory, &open.call, &answer.body)?;
+        let answer = answer
+            .map(|lesson| OneLesson { lesson: answer::Lesson::with_lift(&lesson, lift.as_ref()) });
+        self.print(open, answer, |one, width| text::lesson(&one.lesson, width))
     }
 }
 
-/// The columns of the terminal that is written to. Shells seldom export `COLUMNS`.
+/// The columns of the terminal. Shells seldom export `COLUMNS`.
 fn terminal_columns() -> Option<usize> {
-    let size = rustix::termios::tcgetwinsize(std::io::stdout()).ok()?;
-    // A terminal that nobody gave a size, as in some build servers, says 0.
+    let size = rustix::termios::tcgetwinsize(io::stdout()).ok()?;
+    // A terminal without a size, as on some build servers, reports 0.
     (size.ws_col > 0).then_some(size.ws_col.into())
 }
 
-/// Puts problems of the settings in front of an answer's own.
-pub fn take_problems<T>(engine: &OpenMemory, answer: &mut Answer<T>) {
-    put_before(&engine.memory.settings().problems, answer);
+/// The answer with the problems of the settings before its own.
+pub fn with_settings_problems<T>(open: &OpenMemory, answer: Answer<T>) -> Answer<T> {
+    with_problems(answer, &open.memory.settings().problems)
 }
 
-/// The answer with a problem of the call itself in front of its own.
-pub fn with_problem<T>(mut answer: Answer<T>, problem: Option<Problem>) -> Answer<T> {
-    put_before(problem.as_slice(), &mut answer);
-    answer
-}
-
-fn put_before<T>(problems: &[Problem], answer: &mut Answer<T>) {
+/// The answer with these problems before its own.
+pub fn with_problems<T>(mut answer: Answer<T>, problems: &[Problem]) -> Answer<T> {
     answer.problems.splice(..0, problems.iter().cloned());
     let is_done = matches!(answer.status, Status::Ok | Status::Empty);
     if !answer.problems.is_empty() && is_done {
         answer.status = Status::Degraded;
     }
+    answer
 }
 
-/// A text from the command line, or from standard input when it is `-`: large or
-/// awkward text never has to pass a shell's quoting.
+/// Asks a question; anything but yes means no.
+pub fn is_yes(question: &str) -> bool {
+    let _ = write!(io::stderr().lock(), "{question} [y/N] ");
+    let mut line = String::new();
+    let read = io::stdin().lock().read_line(&mut line);
+    read.is_ok() && matches!(line.trim(), "y" | "Y" | "yes")
+}
+
+/// A text from the command line, or from standard input if it is `-`, so that a long or
+/// awkward text needs no shell quoting.
 pub fn text_or_stdin(text: String) -> Result<String, Failure> {
-    use std::io::Read;
     const MAX_BYTES: u64 = 64 * 1024;
     if text != "-" {
         return Ok(text);
     }
     let mut read = Vec::new();
-    let outcome = std::io::stdin().take(MAX_BYTES).read_to_end(&mut read);
+    let outcome = io::stdin().take(MAX_BYTES).read_to_end(&mut read);
     outcome
         .map_err(|error| Failure::usage(format!("cannot read standard input: {error}"), None))?;
     String::from_utf8(read).map_err(|_| Failure::usage("standard input is not valid UTF-8", None))

@@ -1,13 +1,13 @@
-//! Which command stands where in the help? One table says it: for the first screen
-//! (`hardwon --help`), for `hardwon help all`, and for the test that no command is missing.
+//! The groups of commands in the help: for the first screen (`hardwon --help`), for
+//! `hardwon help all`, and for the test that no command is missing.
 
-/// What it is, in a few lines. Wrapped here, so that it is short on every terminal.
+/// Wrapped here, so that it is short on every terminal.
 pub const ABOUT: &str = "\
 Cross-run memory for AI agents: lessons your agents paid for once.
 
 Three calls make the loop: `inject` before a run prints the lessons that matter,
-`learn` after it reads what happened, `report` says what it is worth.
-New here? `hardwon tour` shows all of it in a throw-away store.";
+`learn` after it reads what happened, `report` shows how much it helps.
+New here? `hardwon tour` shows all of it in a temporary store.";
 
 const FOOT: &str = "\
 `hardwon help all` lists every command, `hardwon help COMMAND` explains one.";
@@ -28,7 +28,7 @@ struct Group {
     more: &'static [&'static str],
 }
 
-/// A name without a command is passed over: it is there before its command comes.
+/// A name without a command is skipped: it may be listed before its command exists.
 const GROUPS: &[Group] = &[
     Group {
         title: "Start",
@@ -62,7 +62,7 @@ const GROUPS: &[Group] = &[
 pub fn top(tree: fn() -> clap::Command, extent: Extent) -> String {
     let command = tree();
     let groups = groups(&command, extent);
-    // The commands are hidden from clap's own list, because they stand in the groups.
+    // The commands are hidden from clap's own list, because the groups list them.
     let options = command.mut_subcommands(|subcommand| subcommand.hide(true));
     let options = options.help_template("{all-args}").render_help();
     format!("{ABOUT}\n\nUsage: hardwon [OPTIONS] <COMMAND>\n\n{groups}\n{options}\n\n{FOOT}\n")
@@ -106,7 +106,7 @@ mod tests {
     use crate::program::Cli;
 
     #[test]
-    fn every_command_stands_in_one_group() {
+    fn every_command_is_in_one_group() {
         let placed = || GROUPS.iter().flat_map(|group| group.first.iter().chain(group.more));
         for subcommand in Cli::command().get_subcommands() {
             let name = subcommand.get_name();

@@ -23,7 +23,7 @@ fn main() -> ExitCode {
     let arguments: Vec<OsString> = std::env::args_os().collect();
     let cli = match Cli::try_parse_from(&arguments) {
         Ok(cli) => cli,
-        // A host takes exit status 2 for an order to stop its agent.
+        // To a host, exit status 2 means that it must stop its agent.
         Err(error) if arguments.get(1).is_some_and(|word| word == "hook") => {
             let _ = usage(&arguments, &error);
             return ExitCode::SUCCESS;
@@ -55,16 +55,16 @@ fn main() -> ExitCode {
     }
 }
 
-/// Writes down that the store could not be used, for `doctor`. The command's name is
-/// looked for only now: it costs another look at the arguments.
+/// Records for `doctor` that the store could not be used. The command's name is determined only
+/// now: it costs parsing the arguments again.
 fn note(environment: &Environment, arguments: &[OsString], failure: &Failure) {
     let matches = Cli::command().try_get_matches_from(arguments).ok();
     let name = matches.as_ref().and_then(|matches| matches.subcommand_name()).unwrap_or_default();
     problems::note(environment, name, Status::Failed, &failure.message);
 }
 
-/// Help and version are answers; anything else is a usage error, told as JSON when
-/// JSON was asked for.
+/// Help and version are answers; anything else is a usage error, also printed as JSON if JSON
+/// was asked for.
 fn usage(arguments: &[OsString], error: &clap::Error) -> ExitCode {
     match error.kind() {
         ErrorKind::DisplayHelp => {
@@ -95,7 +95,7 @@ fn usage(arguments: &[OsString], error: &clap::Error) -> ExitCode {
 /// What is wrong, without the usage that follows it.
 fn first_paragraph(lines: &[String]) -> String {
     let is_over = |line: &&String| !line.starts_with("Usage:") && !line.starts_with("For more");
-    let said: Vec<&str> = lines.iter().take_while(is_over).map(|line| line.trim()).collect();
-    let said = said.join(" ");
-    said.trim().trim_start_matches("error: ").to_owned()
+    let text: Vec<&str> = lines.iter().take_while(is_over).map(|line| line.trim()).collect();
+    let text = text.join(" ");
+    text.trim().trim_start_matches("error: ").to_owned()
 }

@@ -1,4 +1,4 @@
-//! Where output goes: data to stdout, talk to stderr; text or JSON, decided once.
+//! Where output goes: data to stdout, messages to stderr; text or JSON, decided once.
 
 use std::cell::Cell;
 use std::io::{self, Write};
@@ -14,12 +14,11 @@ use serde_json::Value;
 /// Problems shown on a terminal before the rest is only counted.
 const MAX_PROBLEMS: usize = 20;
 
-/// Writes what a command has to say.
 pub struct Printer {
     is_json: bool,
-    /// Set when the answer could not be written: scripts must not take it for given.
+    /// Set when the answer could not be written: scripts must not assume that it was.
     trouble: Cell<Option<io::ErrorKind>>,
-    /// Set when nobody reads the answer any more.
+    /// Set when the reader of the answer is gone.
     is_closed: Cell<bool>,
 }
 
@@ -98,7 +97,7 @@ impl Printer {
         self.bytes(&harmless(data));
     }
 
-    /// Bytes to stdout. A reader that went away is not our trouble.
+    /// Bytes to stdout. A reader that went away is not an error.
     fn bytes(&self, data: &str) {
         let mut stdout = io::stdout().lock();
         let written = stdout.write_all(data.as_bytes()).and_then(|()| stdout.flush());
@@ -111,7 +110,6 @@ impl Printer {
         }
     }
 
-    /// Whether the reader went away.
     pub fn is_closed(&self) -> bool {
         self.is_closed.get()
     }

@@ -1,4 +1,4 @@
-//! What can be typed: the list of commands, and who answers each.
+//! The command line: every command, and who runs it.
 
 use clap::{Parser, Subcommand};
 
@@ -16,9 +16,23 @@ pub struct Cli {
     pub command: Command,
 }
 
-/// Every command.
-#[derive(Subcommand)]
-pub enum Command {
+/// Declares the commands, and who runs each.
+macro_rules! commands {
+    ($($(#[$meta:meta])* $name:ident($module:ident::$args:ident),)+) => {
+        #[derive(Subcommand)]
+        pub enum Command {
+            $($(#[$meta])* $name($module::$args),)+
+        }
+
+        pub fn run(command: Command, context: &Context) -> Done {
+            match command {
+                $(Command::$name(args) => args.run(context),)+
+            }
+        }
+    };
+}
+
+commands! {
     Tour(tour::Tour),
     Learn(learn::Learn),
     Inject(inject::Inject),
@@ -66,55 +80,4 @@ pub enum Command {
     Bench(moved::Moved),
     Completions(completions::Completions),
     Help(help::Help),
-}
-
-/// Runs a command.
-pub fn run(command: Command, context: &Context) -> Done {
-    match command {
-        Command::Tour(args) => args.run(context),
-        Command::Learn(args) => args.run(context),
-        Command::Inject(args) => args.run(context),
-        Command::Hook(args) => args.run(context),
-        Command::Report(args) => args.run(context),
-        Command::Runs(args) => args.run(context),
-        Command::Reflect(args) => args.run(context),
-        Command::Events(args) => args.run(context),
-        Command::Outcome(args) => args.run(context),
-        Command::Mark(args) => args.run(context),
-        Command::Check(args) => args.run(context),
-        Command::Regressions(args) => args.run(context),
-        Command::Decay(args) => args.run(context),
-        Command::Add(args) => args.run(context),
-        Command::List(args) => args.run(context),
-        Command::Show(args) => args.run(context),
-        Command::Why(args) => args.run(context),
-        Command::Search(args) => args.run(context),
-        Command::Edit(args) => args.run(context),
-        Command::Pin(args) => args.run(context),
-        Command::Forget(args) => args.run(context),
-        Command::Restore(args) => args.run(context),
-        Command::Merge(args) => args.run(context),
-        Command::Review(args) => args.run(context),
-        Command::Guard(args) => args.run(context),
-        Command::History(args) => args.run(context),
-        Command::Undo(args) => args.run(context),
-        Command::Stats(args) => args.run(context),
-        Command::Trust(args) => args.run(context),
-        Command::Import(args) => args.run(context),
-        Command::Export(args) => args.run(context),
-        Command::Archeflow(args) => args.run(context),
-        Command::Init(args) => args.run(context),
-        Command::Install(args) => args.run(context),
-        Command::Uninstall(args) => args.run(context),
-        Command::Mcp(args) => args.run(context),
-        Command::Doctor(args) => args.run(context),
-        Command::Config(args) => args.run(context),
-        Command::Policy(args) => args.run(context),
-        Command::Project(args) => args.run(context),
-        Command::Replay(args) => args.run(context),
-        Command::Simulate(args) => args.run("simulate"),
-        Command::Bench(args) => args.run("bench"),
-        Command::Completions(args) => args.run(context),
-        Command::Help(args) => args.run(context),
-    }
 }

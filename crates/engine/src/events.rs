@@ -22,7 +22,7 @@ pub(crate) fn tell(memory: &Memory, call: &Call, said: MessageBody) {
 /// Tells several things at once.
 pub(crate) fn tell_all(memory: &Memory, call: &Call, said: Vec<MessageBody>) {
     let Some(stream) = memory.events.as_ref().filter(|_| !said.is_empty()) else { return };
-    let message = |said| Message { at: call.now, project: call.project.clone(), said };
+    let message = |body| Message { at: call.now, project: call.project.clone(), body };
     let messages: Vec<Message> = said.into_iter().map(shortened).map(message).collect();
     let _ = stream.append(&messages);
 }
@@ -35,7 +35,7 @@ pub(crate) fn tell_changes(
     scenario: Option<Scenario>,
 ) {
     if memory.events.is_some() {
-        tell_all(memory, call, MessageBody::of_changes(changes, scenario));
+        tell_all(memory, call, MessageBody::for_changes(changes, scenario));
     }
 }
 

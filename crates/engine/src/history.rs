@@ -5,5 +5,5 @@ pub mod listen;
 pub(crate) mod report;
 
 pub use journal::{history, undo};
-pub use listen::heard;
+pub use listen::with_lessons;
 pub use report::report;

@@ -1,11 +1,11 @@
 //! ArcheFlow's command line over ArcheFlow's own files: its arguments, its words, its
-//! streams and its exit statuses. What is done is decided by `engine`.
+//! streams and its exit statuses. `engine` decides.
 
 mod words;
 
 use hardwon_engine::ids::RunId;
 use hardwon_engine::{Access, EngineError, Environment, Options};
-use hardwon_foreign::archeflow::commands::Archeflow;
+use hardwon_foreign::archeflow::commands::{self, Archeflow, is_run_name, is_type};
 
 use words::{HELP, USAGE, Words, error};
 
@@ -78,33 +78,32 @@ pub struct CommandOutput {
 pub fn run(environment: &Environment, call: &Call) -> CommandOutput {
     let Some((command, args)) = call.args.split_first() else {
         let usage = format!("Usage: {} <command> [args...]", call.name);
-        return Words::default().say(usage).say(USAGE).end(1);
+        return Words::default().say(usage).say("").say(USAGE.trim_end()).end(1);
     };
-    let told = CommandInput { environment, call, args };
+    let input = CommandInput { environment, call, args };
     if matches!(args, [first, ..] if first == "--help" || first == "-h") {
         return Words::default().print(HELP).end(0);
     }
     match command.as_str() {
         "-h" | "--help" => Words::default().print(HELP).end(0),
-        "extract" => told.needing(1, "extract <events.jsonl>", CommandInput::extract),
-        "inject" => told.inject(),
-        "add" => told.needing(2, "add <type> <description>", CommandInput::add),
-        "list" => ended(told.list()),
-        "decay" => ended(told.decay()),
-        "forget" => told.needing(1, "forget <id>", CommandInput::forget),
-        "audit-check" => told.needing(1, "audit-check <run_id>", CommandInput::audit_check),
+        "extract" => input.needing(1, "extract <events.jsonl>", CommandInput::extract),
+        "inject" => input.inject(),
+        "add" => input.needing(2, "add <type> <description>", CommandInput::add),
+        "list" => ended(input.list()),
+        "decay" => ended(input.decay()),
+        "forget" => input.needing(1, "forget <id>", CommandInput::forget),
+        "audit-check" => input.needing(1, "audit-check <run_id>", CommandInput::audit_check),
         "regression-check" => {
-            told.needing(1, "regression-check <events.jsonl>", CommandInput::regression_check)
+            input.needing(1, "regression-check <events.jsonl>", CommandInput::regression_check)
         }
         "event" => {
             let usage = "event <run_id> <type> <phase> <agent> [json_data] [parent_seqs]";
-            told.needing(4, usage, CommandInput::event)
+            input.needing(4, usage, CommandInput::event)
         }
         other => Words::default().say(format!("Unknown command: {other}")).end(1),
     }
 }
 
-/// What one command was told.
 struct CommandInput<'a> {
     environment: &'a Environment,
     call: &'a Call,
@@ -123,14 +122,15 @@ impl CommandInput<'_> {
         let is_missing = self.args.len() < n_args || self.args[n_args - 1].is_empty();
         // Of an event only the agent, its last needed argument, may be empty.
         if is_missing && !(n_args == 4 && self.args.len() >= 4) {
-            let words = Words::default().say(format!("Usage: {} {usage}", self.call.name));
-            return if usage.starts_with("add") {
-                words.say(words::TYPES).end(1)
-            } else {
-                words.end(1)
-            };
+            let words = self.usage(usage);
+            let is_add = usage.starts_with("add");
+            return if is_add { words.say(words::TYPES) } else { words }.end(1);
         }
         ended(run(self))
+    }
+
+    fn usage(&self, usage: &str) -> Words {
+        Words::default().say(format!("Usage: {} {usage}", self.call.name))
     }
 
     fn open(&self, access: Access) -> Result<Archeflow, EngineError> {
@@ -154,14 +154,11 @@ impl CommandInput<'_> {
         while let Some(arg) = rest.next() {
             match (arg.as_str(), rest.as_slice().first()) {
                 ("--audit", None) => {
-                    let usage = "inject <domain> <archetype> [--audit <run_id>]";
-                    return Words::default()
-                        .say(format!("Usage: {} {usage}", self.call.name))
-                        .end(1);
+                    return self.usage("inject <domain> <archetype> [--audit <run_id>]").end(1);
                 }
                 ("--audit", Some(id)) => {
                     rest.next();
-                    match RunId::parse(id).ok().filter(|_| words::is_run_name(id)) {
+                    match RunId::parse(id).ok().filter(|_| is_run_name(id)) {
                         Some(id) => run = Some(id),
                         None => return words::invalid_run(id),
                     }
@@ -184,7 +181,7 @@ impl CommandInput<'_> {
 
     fn add(&self) -> Outcome {
         let (kind, text) = (&self.args[0], &self.args[1]);
-        if !words::is_type(kind) {
+        if !is_type(kind) {
             let words = Words::default().say(format!("Error: unknown type: {kind}"));
             return Ok(words.say(words::TYPES).end(1));
         }
@@ -196,8 +193,7 @@ impl CommandInput<'_> {
     }
 
     fn list(&self) -> Outcome {
-        let listed =
-            hardwon_foreign::archeflow::commands::list(self.environment, &self.call.folder)?;
+        let listed = commands::list(self.environment, &self.call.folder)?;
         let Some((lessons, problems)) = listed else {
             return Ok(Words::default().say("No lessons stored yet.").end(0));
         };
@@ -231,7 +227,7 @@ impl CommandInput<'_> {
 
     fn audit_check(&self) -> Outcome {
         let run = &self.args[0];
-        if !words::is_run_name(run) {
+        if !is_run_name(run) {
             return Ok(words::invalid_run(run));
         }
         let mut archeflow = self.open(Access::Write)?;
@@ -254,7 +250,7 @@ impl CommandInput<'_> {
             Ok(request) => request,
             Err(reason) => return Ok(Words::default().say(reason).end(1)),
         };
-        if !words::is_run_name(&request.run) {
+        if !is_run_name(&request.run) {
             return Ok(words::invalid_run(&request.run));
         }
         let seq = self.open(Access::Read)?.add_event(&request)?;

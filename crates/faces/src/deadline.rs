@@ -1,4 +1,4 @@
-//! Somebody waits for us: after a while any answer is better than a late one.
+//! The caller is waiting: after a while any answer is better than a late one.
 //!
 //! The work stays in the calling thread, where it costs nothing more; another thread keeps
 //! the time. What a store waits for cannot be interrupted (SQLite sleeps up to ten seconds
@@ -27,7 +27,7 @@ pub fn within<T>(
             std::process::exit(0);
         }
     };
-    // Without a second thread there is nobody to keep the time, and the work goes on.
+    // Without a second thread the time is not watched, and the work goes on.
     let _ = thread::Builder::new().name("deadline".to_owned()).spawn(watch);
     let answer = work();
     if is_answered.swap(true, Ordering::SeqCst) {
@@ -46,7 +46,7 @@ mod tests {
 
     #[test]
     fn work_in_time_is_the_answer() {
-        let answer = within(Duration::from_secs(600), || unreachable!("nobody is late"), || 7);
+        let answer = within(Duration::from_secs(600), || unreachable!("it is not late"), || 7);
         assert_eq!(answer, 7);
     }
 }

@@ -1,9 +1,11 @@
 //! What does a failure mean to the caller? One place maps errors to a kind, an exit
 //! status and the next step to take.
 
+use std::path::Path;
+
 use hardwon_engine::{EngineError, StoreError};
 
-/// Whose problem it is.
+/// What caused a failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// The call or its input.
@@ -28,7 +30,6 @@ pub enum Exit {
 }
 
 impl Exit {
-    /// The status as the shell sees it.
     pub fn code(self) -> u8 {
         match self {
             Exit::Done => 0,
@@ -40,7 +41,7 @@ impl Exit {
     }
 }
 
-/// A failure as a face tells it.
+/// A failure as a face shows it.
 #[derive(Clone, Debug)]
 pub struct Failure {
     pub kind: Kind,
@@ -52,7 +53,6 @@ pub struct Failure {
 }
 
 impl Failure {
-    /// The exit status of this failure.
     pub fn exit(&self) -> Exit {
         match self.kind {
             Kind::Usage => Exit::Usage,
@@ -63,12 +63,8 @@ impl Failure {
 
 impl From<EngineError> for Failure {
     fn from(error: EngineError) -> Self {
-        Failure {
-            kind: kind(&error),
-            place: place(&error),
-            hint: hint(&error),
-            message: error.to_string(),
-        }
+        let (place, hint) = place_and_hint(&error);
+        Failure { kind: kind(&error), place, message: error.to_string(), hint }
     }
 }
 
@@ -82,107 +78,77 @@ impl Failure {
 fn kind(error: &EngineError) -> Kind {
     use EngineError::*;
     match error {
-        // Without a home there is no telling where the store is.
+        // Without a home folder it is not known where the store is.
         Store(_) | NoHome | Folder(_) => Kind::Store,
-        UnknownLesson { .. } | AmbiguousLesson { .. } | UnknownRun { .. } => Kind::Usage,
-        UnknownProject { .. } | AmbiguousProject { .. } | NoCheckout => Kind::Usage,
-        UnknownPolicy { .. } | Refused(_) | Input { .. } | File { .. } => Kind::Usage,
-        NoUsableInput(_) | Setting { .. } | SettingsFile { .. } | BadClock => Kind::Usage,
-        StoreUrl { .. } | UnknownOperation(_) | NothingToUndo => Kind::Usage,
-        UndoRefused { .. } | WrongState { .. } | Duplicate { .. } => Kind::Usage,
-        AliasTaken { .. } | DecisionRefused { .. } | NoFolder { .. } => Kind::Usage,
-        NeedsPerson { .. } | OutcomeStated { .. } | TooWide { .. } => Kind::Usage,
-        Erased { .. } | ForeignErasure | BadExport { .. } | NoOverwrite { .. } => Kind::Usage,
-        NotExport { .. } | NotWritten { .. } => Kind::Usage,
+        _ => Kind::Usage,
     }
 }
 
-fn place(error: &EngineError) -> String {
+/// What an error concerns, and what to type next.
+fn place_and_hint(error: &EngineError) -> (String, Option<&'static str>) {
     use EngineError::*;
+    let at = |place: &str, hint: &'static str| (place.to_owned(), Some(hint));
+    let file = |path: &Path, hint: &'static str| (path.display().to_string(), Some(hint));
+    let command = |hint: &'static str| at("command", hint);
     match error {
-        Store(_) | StoreUrl { .. } | NoHome | Folder(_) => "store".to_owned(),
-        Input { input, .. } => input.clone(),
-        File { path, .. } | SettingsFile { path, .. } | NoFolder { path } => {
-            path.display().to_string()
-        }
-        Setting { key, .. } => key.clone(),
-        UnknownPolicy { .. } => "policy".to_owned(),
-        BadClock => "HARDWON_NOW".to_owned(),
-        NoUsableInput(_) => "input".to_owned(),
-        UnknownLesson { .. } | AmbiguousLesson { .. } | UnknownRun { .. } => "command".to_owned(),
-        UnknownProject { .. } | AmbiguousProject { .. } | NoCheckout => "command".to_owned(),
-        Refused(_) | UnknownOperation(_) | NothingToUndo => "command".to_owned(),
-        UndoRefused { .. } | WrongState { .. } | Duplicate { .. } => "command".to_owned(),
-        AliasTaken { .. } | DecisionRefused { .. } => "command".to_owned(),
-        NeedsPerson { .. } | OutcomeStated { .. } | TooWide { .. } => "command".to_owned(),
-        Erased { .. } | ForeignErasure => "command".to_owned(),
-        BadExport { path, .. } => path.clone(),
-        NoOverwrite { path } | NotExport { path, .. } | NotWritten { path, .. } => {
-            path.display().to_string()
-        }
-    }
-}
-
-fn hint(error: &EngineError) -> Option<&'static str> {
-    use EngineError::*;
-    match error {
-        Store(error) => store_hint(error),
-        UnknownLesson { .. } => Some("`hardwon list --all` shows every lesson"),
-        AmbiguousLesson { .. } => Some("give more of the id"),
-        UnknownRun { .. } => Some("`hardwon runs` lists them"),
-        UnknownProject { .. } => Some("`hardwon project list` lists them"),
-        AmbiguousProject { .. } => Some("give the whole id"),
-        NoCheckout => Some("call it without --project and HARDWON_PROJECT"),
-        OutcomeStated { .. } => Some("if that was wrong, say it again with --correct"),
+        Store(error) => ("store".to_owned(), store_hint(error)),
+        StoreUrl { .. } => at("store", "for example: --store sqlite:memory.db"),
+        NoHome => at("store", "set HARDWON_HOME to a folder of yours"),
+        Folder(_) => at("store", "check the folder: nothing in it was followed or changed"),
+        UnknownLesson { .. } => command("`hardwon list --all` shows every lesson"),
+        AmbiguousLesson { .. } => command("give more of the id"),
+        UnknownRun { .. } => command("`hardwon runs` lists them"),
+        UnknownProject { .. } => command("`hardwon project list` lists them"),
+        AmbiguousProject { .. } => command("give the complete id"),
+        NoCheckout => command("call it without --project and HARDWON_PROJECT"),
+        OutcomeStated { .. } => command("if that was wrong, state it again with --correct"),
         TooWide { .. } => {
-            Some("`hardwon edit LESSON --session NAME --unscope task` takes the next step")
+            command("`hardwon edit LESSON --session NAME --unscope task` takes the next step")
         }
-        UnknownPolicy { .. } => Some("`hardwon policy list` shows them"),
-        Erased { .. } => Some("`hardwon history` tells when; `hardwon add` states it anew"),
-        ForeignErasure => Some("`hardwon forget` puts it away; erase it from the folder by hand"),
-        BadExport { reason, .. } if reason.contains("newer program") => {
-            Some("nothing was imported; update hardwon")
+        Erased { .. } => command("`hardwon history` shows when; `hardwon add` states it again"),
+        ForeignErasure => command("`hardwon forget` archives it; erase it from the folder by hand"),
+        UnknownOperation(_) | NothingToUndo => command("`hardwon history` lists operations"),
+        UndoRefused { .. } => command("undo the later operations first, or edit the lesson"),
+        AliasTaken { .. } => command("choose another alias"),
+        NeedsPerson { .. } => command("ask the person to call it"),
+        DecisionRefused { .. } => command("`hardwon show LESSON` shows its state and its record"),
+        WrongState { .. } => command("`hardwon show` shows its state"),
+        Duplicate { .. } => command("`hardwon edit` changes a lesson, `hardwon pin` pins it"),
+        Refused(_) => ("command".to_owned(), None),
+        BadClock => ("HARDWON_NOW".to_owned(), None),
+        UnknownPolicy { .. } => at("policy", "`hardwon policy list` shows them"),
+        Setting { key, .. } => at(key, "`hardwon config keys` lists the settings"),
+        Input { input, .. } => at(input, "`hardwon learn --help` lists the formats"),
+        NoUsableInput(_) => at("input", "docs/run-record.md describes what can be read"),
+        BadExport { path, reason } if reason.contains("newer program") => {
+            at(path, "nothing was imported; update hardwon")
         }
-        BadExport { .. } => Some("nothing was imported; make the export again"),
-        NotExport { .. } => Some(
-            "name a file that `hardwon export` wrote, or a folder with .archeflow or .openagents in it",
+        BadExport { path, .. } => at(path, "nothing was imported; make the export again"),
+        File { path, .. } => file(path, "check the path; `-` reads standard input"),
+        SettingsFile { path, .. } => file(path, "correct the file by hand; nothing was changed"),
+        NoFolder { path } => {
+            file(path, "name the .archeflow or .openagents folder, or the one that contains it")
+        }
+        NotExport { path, .. } => file(
+            path,
+            "name a file that `hardwon export` wrote, or a folder that contains .archeflow or .openagents",
         ),
-        NotWritten { .. } => Some("name a file in a folder that is there and yours to write"),
-        NoOverwrite { .. } => Some("name another file, or say --yes"),
-        Refused(_) => None,
-        Folder(_) => Some("look at the folder by hand: nothing in it was followed or changed"),
-        Input { .. } => Some("`hardwon learn --help` lists the formats"),
-        File { .. } => Some("check the path; `-` reads standard input"),
-        NoUsableInput(_) => Some("docs/run-record.md describes what can be read"),
-        Setting { .. } => Some("`hardwon config keys` lists the settings"),
-        SettingsFile { .. } => Some("correct the file by hand; nothing was changed"),
-        BadClock => None,
-        StoreUrl { .. } => Some("for example: --store sqlite:memory.db"),
-        NoHome => Some("set HARDWON_HOME to a folder of yours"),
-        UnknownOperation(_) | NothingToUndo => Some("`hardwon history` lists operations"),
-        UndoRefused { .. } => Some("undo the later operations first, or edit the lesson"),
-        AliasTaken { .. } => Some("choose another alias"),
-        NeedsPerson { .. } => Some("ask the person to call it"),
-        NoFolder { .. } => {
-            Some("name the .archeflow or .openagents folder, or the one that holds it")
-        }
-        DecisionRefused { .. } => Some("`hardwon show LESSON` tells its state and its record"),
-        WrongState { .. } => Some("`hardwon show` tells its state"),
-        Duplicate { .. } => Some("`hardwon edit` changes a lesson, `hardwon pin` pins it"),
+        NotWritten { path, .. } => file(path, "name a file in a folder that you can write to"),
+        NoOverwrite { path } => file(path, "name another file, or add --yes"),
     }
 }
 
 fn store_hint(error: &StoreError) -> Option<&'static str> {
     match error {
         StoreError::Conflict | StoreError::Busy { .. } => Some("try again in a moment"),
-        StoreError::TooOld { .. } => Some("or move the file away to begin anew"),
+        StoreError::TooOld { .. } => Some("or move the file away to start with an empty one"),
         StoreError::TooNew { .. } => Some("until then, name another --store to write to"),
         StoreError::Damaged { .. } => {
-            Some("restore a backup, or move the file away to begin anew (its -wal, too)")
+            Some("restore a backup, or move the file and its -wal away to start with an empty one")
         }
         StoreError::Mismatch(_) => Some("the store may be damaged; keep a copy of its file"),
         StoreError::Unusable { .. } => {
-            Some("`hardwon doctor` tells more; look at the disk and the folder's permissions")
+            Some("`hardwon doctor` shows more; check the disk and the folder's permissions")
         }
     }
 }

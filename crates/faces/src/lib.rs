@@ -1,6 +1,6 @@
-//! What every face shares: how a failure is told, and how a block is served without
-//! ever hurting the host. Faces are thin: they call one use case and render its
-//! answer; they never decide and never see a store's inside.
+//! What every face shares: how a failure is shown, and how a block is served without ever
+//! hurting the host. Faces are thin: they call one use case and render its answer; they never
+//! decide and never access a store.
 #![forbid(unsafe_code)]
 
 pub mod archeflow;

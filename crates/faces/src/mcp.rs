@@ -1,5 +1,5 @@
-//! What may an agent ask for while it works? The Model Context Protocol over standard
-//! input and output: seven tools, each one use case of the engine, called as an agent.
+//! What an agent may ask for while it works: the Model Context Protocol over standard input and
+//! output, with seven tools, each one use case of the engine.
 //!
 //! Only `serve` starts a runtime. The store's calls block, so they run on a worker thread,
 //! one at a time. Sessions that wait to be read are read in another one.
@@ -15,7 +15,7 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
-use hardwon_engine::{Environment, Options};
+use hardwon_engine::{Environment, Options, answer};
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation,
     JsonObject, ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig,
@@ -34,40 +34,19 @@ use trouble::{Reply, Trouble};
 /// milliseconds; one that does not must not take the conversation with it.
 const LIMIT: Duration = Duration::from_secs(30);
 
-/// How long what is being written when the client leaves may take to its end.
+/// How long a write may still take after the client has left.
 const LAST_WRITE: Duration = Duration::from_secs(5);
 
-/// What a client tells its model about this server. Hosts cut it at 2 KB, and some show
+/// What a client shows to its model about this server. Hosts cut it at 2 KB, and some show
 /// only the beginning.
-pub const INSTRUCTIONS: &str = "\
-Lessons from earlier runs in this project, and a place for new ones.
-Before you start a task, call lessons_for with the task in words and the files you expect to touch. \
-While you work, call report_finding for each defect you find or cause. \
-When you are done, call record_outcome.
-
-- Lessons were true when written: check any file, flag or function before relying on it.
-- If a lesson was wrong, misleading or of no use, say so with mark_effect.
-- If something will matter in later runs, state it with remember (one thing), or \
-submit_reflection (up to five, at the end). Say what to do or to avoid, and where.
-- What you state starts as a candidate. It is shown to later runs once other runs confirm it or the \
-person approves it; you cannot approve it yourself.
-- `run` names one piece of work. Leave it out, and this session is the run.
-- Paths are only words to compare; no file is opened.
-- Never put secrets in a text.";
-
-/// One tool, as a person or a script may want to know it.
-pub struct About {
-    pub name: &'static str,
-    pub title: &'static str,
-    pub description: &'static str,
-}
+pub const INSTRUCTIONS: &str = include_str!("../data/mcp/instructions.txt").trim_ascii_end();
 
 /// The tools, in the order in which they are listed.
-pub fn tools() -> impl Iterator<Item = About> {
-    TOOLS.iter().map(|tool| About {
-        name: tool.name,
-        title: tool.title,
-        description: tool.description,
+pub fn tools() -> impl Iterator<Item = answer::Tool> {
+    TOOLS.iter().map(|&Tool { name, title, description, .. }| answer::Tool {
+        name,
+        title,
+        description,
     })
 }
 
@@ -84,7 +63,7 @@ pub fn serve(environment: &Environment, options: &Options) -> Result<(), Failure
                 worker.stop(LAST_WRITE);
                 served
             }
-            // It left before it said what it is: nothing was asked.
+            // The client left before it introduced itself: nothing was asked.
             Err(rmcp::service::ServerInitializeError::ConnectionClosed(_)) => Ok(()),
             Err(error) => Err(io::Error::other(error)),
         }
@@ -120,7 +99,7 @@ impl Server {
             session.set_agent(&agent);
             (tool.call)(&session, arguments)
         });
-        // A panic has said its piece on standard error.
+        // A panic has printed its message on standard error.
         work.await.unwrap_or_else(|_| Err(Trouble::fault()))
     }
 }
@@ -152,24 +131,24 @@ impl ServerHandler for Server {
         let Some(tool) = TOOLS.iter().find(|tool| tool.name == request.name) else {
             // The protocol asks for an error of its own here.
             let names: Vec<&str> = TOOLS.iter().map(|tool| tool.name).collect();
-            let message = format!("no such tool; there are {}", names.join(", "));
+            let message = format!("unknown tool; the tools are {}", names.join(", "));
             return Err(ErrorData::invalid_params(message, None));
         };
         let agent = context.client_info().map(|client| client.name).unwrap_or_default();
         let arguments = request.arguments.unwrap_or_default();
         let called = tokio::select! {
-            // Who is not waiting any more, and has not had their turn, is not served.
+            // A client that does not wait any more and has not had its turn is not served.
             () = context.ct.cancelled() => Err(Trouble::cancelled()),
             called = tokio::time::timeout(LIMIT, self.call(tool, arguments, agent)) => {
                 called.unwrap_or_else(|_| Err(Trouble::late(LIMIT)))
             }
         };
-        Ok(CallToolResponse::from(said(called)))
+        Ok(CallToolResponse::from(result(called)))
     }
 }
 
 /// What the client gets: a text for its model and the same as data, or what went wrong.
-fn said(called: Called) -> CallToolResult {
+fn result(called: Called) -> CallToolResult {
     match called {
         Ok(reply) => {
             let mut result = CallToolResult::success(vec![ContentBlock::text(reply.text)]);

@@ -1,6 +1,6 @@
 //! A block for a prompt, whatever happens. Memory is never a reason to stop a run, nor to
-//! keep it waiting: any trouble, and any store that does not answer in time, becomes an
-//! empty block and a problem that the caller may show.
+//! keep it waiting: any failure, and any store that does not answer in time, becomes an empty
+//! block and a problem that the caller may show.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex};
@@ -17,19 +17,11 @@ use hardwon_engine::{
 use crate::deadline::within;
 use crate::failure::{Failure, Kind};
 
-/// How long `inject` waits when no setting says it. A store answers in milliseconds; one
+/// How long `inject` waits unless a setting says it. A store answers in milliseconds; one
 /// whose writer was stopped in the middle of something can keep a reader for ten seconds.
 const LIMIT: Duration = Duration::from_secs(2);
 
-/// How a try to serve a block ended.
-enum Attempt {
-    Answered(Answer<Injected>),
-    Failed(EngineError),
-    /// A fault of our own.
-    Panicked,
-}
-
-/// What was asked for, and the settings that hold for it, resolved once.
+/// The request, and its settings, resolved once.
 struct Asked<'a> {
     settings: &'a Settings,
     environment: &'a Environment,
@@ -39,7 +31,7 @@ struct Asked<'a> {
 
 /// Serves a block. Only a wrong call is a failure; a store that cannot be read, or a fault
 /// of our own, gives an empty block with status `failed`. If the store does not answer in
-/// time, `late` is handed what there is, and the process ends.
+/// time, `late` gets what there is, and the process ends.
 pub fn serve_block(
     environment: &Environment,
     options: &Options,
@@ -47,7 +39,8 @@ pub fn serve_block(
     late: impl FnOnce(&Answer<Injected>) + Send + 'static,
 ) -> Result<Answer<Injected>, Failure> {
     let settings = options.settings(environment);
-    let limit = limit(&settings);
+    let setting = settings.count("deadline_ms");
+    let limit = setting.map_or(LIMIT, |ms| Duration::from_millis(u64::from(ms)));
     // The block, as soon as only its record is missing.
     let block: Arc<Mutex<Option<Answer<Injected>>>> = Arc::default();
     let (made, asked) = (Arc::clone(&block), (environment.clone(), request.clone()));
@@ -64,20 +57,18 @@ pub fn serve_block(
                 *block = Some(answer);
             }
         };
-        match catch_unwind(AssertUnwindSafe(|| serve(&call, &mut on_block))) {
-            Ok(Ok(answer)) => Attempt::Answered(answer),
-            Ok(Err(error)) => Attempt::Failed(error),
-            Err(_) => Attempt::Panicked,
-        }
+        catch_unwind(AssertUnwindSafe(|| serve(&call, &mut on_block)))
     });
-    let answer = without_failing(served, options, request)?;
+    let answer = match served {
+        Ok(Ok(answer)) => answer,
+        Ok(Err(error)) => empty_unless_wrong_call(error, options, request)?,
+        Err(_) => {
+            let reason = "a fault in hardwon itself; please report it".to_owned();
+            nothing(request, "hardwon", reason)
+        }
+    };
     note(environment, &answer);
     Ok(answer)
-}
-
-fn limit(settings: &Settings) -> Duration {
-    let setting = settings.count("deadline_ms");
-    setting.map_or(LIMIT, |ms| Duration::from_millis(u64::from(ms)))
 }
 
 /// What there is when the time is over.
@@ -95,43 +86,34 @@ fn too_late(
     Answer::of(answer.body, problems).or_empty(is_empty)
 }
 
-/// What did not go well is written down: who called may not show it to anybody.
+/// What did not go well is recorded: the caller may not show it to the user.
 fn note(environment: &Environment, answer: &Answer<Injected>) {
     match answer.status {
         Status::Ok | Status::Empty => {}
         Status::Degraded | Status::Failed => {
-            let told = |problem: &Problem| format!("{}: {}", problem.at, problem.reason);
-            let causes: Vec<String> = answer.problems.iter().map(told).collect();
+            let cause = |problem: &Problem| format!("{}: {}", problem.at, problem.reason);
+            let causes: Vec<String> = answer.problems.iter().map(cause).collect();
             problems::note(environment, "inject", answer.status, &causes.join("; "));
         }
     }
 }
 
 /// Only a wrong call stays a failure.
-fn without_failing(
-    served: Attempt,
+fn empty_unless_wrong_call(
+    error: EngineError,
     options: &Options,
     request: &InjectRequest,
 ) -> Result<Answer<Injected>, Failure> {
-    match served {
-        Attempt::Answered(answer) => Ok(answer),
-        Attempt::Failed(error) => {
-            // Nobody typed a wrong variable or a wrong line of a settings file just now.
-            let is_typed = match &error {
-                EngineError::StoreUrl { .. } => options.store.is_some(),
-                EngineError::BadClock => false,
-                _ => true,
-            };
-            let failure = Failure::from(error);
-            match failure.kind {
-                Kind::Usage if is_typed => Err(failure),
-                Kind::Usage | Kind::Store => Ok(nothing(request, &failure.place, failure.message)),
-            }
-        }
-        Attempt::Panicked => {
-            let reason = "a fault in hardwon itself; please report it".to_owned();
-            Ok(nothing(request, "hardwon", reason))
-        }
+    // A wrong variable or a wrong line of a settings file was not typed for this call.
+    let is_typed = match &error {
+        EngineError::StoreUrl { .. } => options.store.is_some(),
+        EngineError::BadClock => false,
+        _ => true,
+    };
+    let failure = Failure::from(error);
+    match failure.kind {
+        Kind::Usage if is_typed => Err(failure),
+        Kind::Usage | Kind::Store => Ok(nothing(request, &failure.place, failure.message)),
     }
 }
 

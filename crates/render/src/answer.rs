@@ -1,7 +1,6 @@
-//! What the use cases say: each answer is one plain type that faces show as text and print
-//! as JSON, and from which its published schema is made. It owns every word in it: how
-//! memory keeps a thing is not how it is told. The reasons in here are the ones that the
-//! decisions were made by. What only the text shows is not serialized.
+//! The answers of the use cases. Each is one plain type that is shown as text and as JSON, and
+//! from which its published schema is made. It owns every field: how memory stores a thing is
+//! not how it is shown. What only the text shows is not serialized.
 
 mod doctor;
 mod episodes;
@@ -34,21 +33,21 @@ use serde::Serialize;
 pub use doctor::{Health, HealthCheck, HealthStatus, KeptSecret, SKIPPED};
 pub use episodes::{Done, Related, Run, RunLine, RunStory, Runs, Shown, Usage};
 pub use erase::{Erased, Forgotten, KnownCopy, Residue};
-pub use events::{Event, EventLesson, Events, kept_event, parse_event};
+pub use events::{Event, EventDetail, EventLesson, Events, kept_event, parse_event};
 pub use faces::{ForeignWords, Served, Tool};
 pub use inject::{Injected, InjectedLesson, LeftOut};
 pub use install::{Conversations, FileStep, HostFile, HostSeen, Installation};
 pub use journal::{Entry, Field, History, Undone};
 pub use lesson::{Effects, Lesson, Lessons, Lift, OneLesson, Scope};
-pub use messages::{Heard, Message, MessageBody, MessageKind};
+pub use messages::{Message, MessageBody, MessageKind, MessageWithLessons};
 pub use project::{ProjectLine, ProjectShown, Projects};
 pub use reflect::{Considered, Looked, Reflected, ReflectionContext};
 pub use replay::{HistoryCounts, Replayed, Story};
 pub use report::{Counts, Report, RunSummary, Stats};
 pub use review::{Guarded, Near, NearPairs, Queue, Queued};
 pub use runs::{
-    Checked, Effect, FindingCounts, Learned, LookedBack, Regression, Regressions, RunEnded,
-    RunLearned, Similar, Swept, Transition,
+    Checked, Conclusion, Effect, FindingCounts, Learned, LookedBack, Regression, Regressions,
+    RunEnded, RunLearned, Similar, Swept, Transition,
 };
 pub use settings::{Difference, Policy, PolicyDiff, Setting, Settings};
 pub use story::{
@@ -93,13 +92,13 @@ impl<T> Answer<T> {
         Answer { status: self.status, problems: self.problems, body: body(self.body) }
     }
 
-    /// The same answer, `empty` if this holds and nothing else is to be said.
+    /// The same answer, `empty` if it was `ok` and this holds.
     pub fn empty_if(self, is_empty: impl FnOnce(&T) -> bool) -> Self {
         let is_empty = is_empty(&self.body);
         self.or_empty(is_empty)
     }
 
-    /// The same answer, `empty` if nothing else is to be said.
+    /// The same answer, `empty` if it was `ok` and there was nothing.
     pub fn or_empty(mut self, is_empty: bool) -> Self {
         if is_empty && self.status == Status::Ok {
             self.status = Status::Empty;

@@ -1,5 +1,5 @@
 //! Runs, lessons and messages in the words of the Archivist's document: `Episode`,
-//! `AgentMemory`, and what a display is told. The one place that translates them.
+//! `AgentMemory`, and the messages for a display. The one place that translates them.
 
 use hardwon_core::episode::Usage;
 use hardwon_core::foreign::{OpenagentsEpisode, OpenagentsEvidence, OpenagentsLesson};
@@ -9,7 +9,7 @@ use hardwon_core::scope::{Bound, Dimension};
 use hardwon_core::time::Timestamp;
 use serde_json::{Value, json};
 
-use crate::answer::{Heard, MessageBody};
+use crate::answer::{MessageBody, MessageWithLessons};
 use crate::atif::atif;
 use crate::openagents;
 
@@ -27,21 +27,21 @@ const CATEGORIES: &[&str] = &[
 
 /// A run as an `Episode`.
 pub fn episode(run: &Run, project: &str) -> OpenagentsEpisode {
-    let told = &run.episode;
+    let about = &run.episode;
     OpenagentsEpisode {
         id: run.id.to_string(),
         project_root: Some(project.to_owned()),
         task_id: run.task.clone(),
-        subtask_id: told.subtask.clone(),
+        subtask_id: about.subtask.clone(),
         session_id: Some(session(run)),
         kind: kind(run).to_owned(),
         started_at: Some(started(run)),
         finished_at: Some(run.finished.unwrap_or_else(|| started(run))),
         status: status(run).to_owned(),
-        summary: told.summary.clone().unwrap_or_default(),
+        summary: about.summary.clone().unwrap_or_default(),
         tags: run.tags.iter().cloned().collect(),
-        trajectories: told.trajectories.iter().cloned().collect(),
-        usage: told.usage,
+        trajectories: about.trajectories.iter().cloned().collect(),
+        usage: about.usage,
     }
 }
 
@@ -73,7 +73,7 @@ pub fn memory(lesson: &Lesson) -> OpenagentsLesson {
             ..OpenagentsEvidence::default()
         },
         source: source(lesson).to_owned(),
-        // How often it was shown is told by its effects: each is one root run.
+        // Its effects give how often it was shown: each is one root run.
         usage_count: n_effects(lesson),
         last_used_at: None,
         superseded_by: lesson.superseded_by.as_ref().map(ToString::to_string),
@@ -99,17 +99,17 @@ pub(crate) fn trajectory(run: &Run) -> Value {
     parsed(&atif(run))
 }
 
-/// The session, or the root run where there is none.
+/// The session, or the root run if it has none.
 fn session(run: &Run) -> String {
     run.episode.session.clone().unwrap_or_else(|| run.root.to_string())
 }
 
-/// When it began, as far as anybody knows.
+/// When it began, as far as that is known.
 pub(crate) fn started(run: &Run) -> Timestamp {
     run.started.or(run.finished).unwrap_or(run.recorded_at)
 }
 
-/// How it ended. The document has no word for "nobody said".
+/// How it ended. The document has no word for an unknown outcome.
 pub(crate) fn status(run: &Run) -> &'static str {
     run.outcome.unwrap_or(Outcome::Partial).word()
 }
@@ -143,10 +143,10 @@ fn n_effects(lesson: &Lesson) -> u32 {
     counts.n_tried() + counts.n_neutral + counts.n_no_opportunity
 }
 
-/// A message as the document's display is told; nothing for what it has no word for.
-pub fn message(heard: &Heard) -> Option<Value> {
-    let ts = heard.message.at.to_string();
-    let value = match &heard.message.said {
+/// A message for the document's display; nothing for what it has no word for.
+pub fn message(shown: &MessageWithLessons) -> Option<Value> {
+    let ts = shown.message.at.to_string();
+    let value = match &shown.message.body {
         MessageBody::ReflectionStart { scenario, session, run } => {
             let run = run.as_ref().map(ToString::to_string);
             let session = session.clone().or(run).unwrap_or_default();
@@ -158,7 +158,7 @@ pub fn message(heard: &Heard) -> Option<Value> {
                    "memoriesCreated": n_created, "memoriesUpdated": n_updated, "ts": ts})
         }
         MessageBody::LessonHighlight { lesson, importance } => {
-            let summary = heard.lessons.first().map_or("", |named| named.text.as_str());
+            let summary = shown.lessons.first().map_or("", |named| named.text.as_str());
             json!({"type": "archivist_memory_highlight", "memoryId": lesson.as_str(),
                    "summary": summary, "importance": crate::answer::value::round(*importance),
                    "ts": ts})
@@ -178,68 +178,63 @@ fn parsed(line: &str) -> Value {
 
 #[cfg(test)]
 mod tests {
-    use crate::answer::Message;
     use hardwon_core::ids::{LessonId, ProjectId};
     use hardwon_core::reflect::Scenario;
 
     use super::*;
+    use crate::answer::Message;
     use crate::samples;
-
-    fn told(said: MessageBody) -> Option<Value> {
-        let named = samples::named("l-1", "Run the tests first");
-        let message = Message { at: samples::at(3), project: ProjectId::new("demo"), said };
-        super::message(&Heard { message, lessons: vec![named] })
-    }
 
     #[test]
     fn messages_have_the_documents_fields_and_no_other() {
         let scenario = Scenario::SessionFailed;
-        let ts = "2026-04-03T14:10:00Z";
         let lesson = LessonId::given("l-1");
+        let lessons = vec![lesson.clone()];
         let session = Some("s-9".to_owned());
-        assert_eq!(
-            told(MessageBody::ReflectionStart { scenario, session, run: None }),
-            Some(json!({"type": "archivist_reflection_start", "scenario": "session_failed",
-                "sessionId": "s-9", "ts": ts}))
-        );
-        assert_eq!(
-            told(MessageBody::ReflectionComplete { scenario, n_created: 2, n_updated: 1 }),
-            Some(json!({"type": "archivist_reflection_complete", "scenario": "session_failed",
-                "memoriesCreated": 2, "memoriesUpdated": 1, "ts": ts}))
-        );
-        assert_eq!(
-            told(MessageBody::LessonHighlight { lesson: lesson.clone(), importance: 0.8 }),
-            Some(json!({"type": "archivist_memory_highlight", "memoryId": "l-1",
-                "summary": "Run the tests first", "importance": 0.8, "ts": ts}))
-        );
-        let lessons = vec![lesson];
-        assert_eq!(
-            told(MessageBody::LessonsAdded {
-                n: 1,
-                scenario: Some(scenario),
-                lessons: lessons.clone()
-            }),
-            Some(json!({"type": "archivist_memories_added", "count": 1,
-                "scenario": "session_failed", "ts": ts}))
-        );
-        assert_eq!(told(MessageBody::LessonsAdded { n: 1, scenario: None, lessons }), None);
+        let cases = [
+            (
+                MessageBody::ReflectionStart { scenario, session, run: None },
+                json!({"type": "archivist_reflection_start", "scenario": "session_failed",
+                    "sessionId": "s-9"}),
+            ),
+            (
+                MessageBody::ReflectionComplete { scenario, n_created: 2, n_updated: 1 },
+                json!({"type": "archivist_reflection_complete", "scenario": "session_failed",
+                    "memoriesCreated": 2, "memoriesUpdated": 1}),
+            ),
+            (
+                MessageBody::LessonHighlight { lesson, importance: 0.8 },
+                json!({"type": "archivist_memory_highlight", "memoryId": "l-1",
+                    "summary": "Run the tests first", "importance": 0.8}),
+            ),
+            (
+                MessageBody::LessonsAdded {
+                    n: 1,
+                    scenario: Some(scenario),
+                    lessons: lessons.clone(),
+                },
+                json!({"type": "archivist_memories_added", "count": 1,
+                    "scenario": "session_failed"}),
+            ),
+            (MessageBody::LessonsAdded { n: 1, scenario: None, lessons }, Value::Null),
+        ];
+        for (body, mut expected) in cases {
+            let lessons = vec![samples::named("l-1", "Run the tests first")];
+            let message = Message { at: samples::at(3), project: ProjectId::new("demo"), body };
+            let written = super::message(&MessageWithLessons { message, lessons });
+            if !expected.is_null() {
+                expected["ts"] = json!("2026-04-03T14:10:00Z");
+            }
+            assert_eq!(written.unwrap_or_default(), expected);
+        }
     }
 
     #[test]
     fn a_run_is_an_episode_with_every_required_field() {
         let episode = episode_json(&samples::run("r7", 3), "demo");
-        for field in [
-            "id",
-            "projectRoot",
-            "sessionId",
-            "kind",
-            "startedAt",
-            "finishedAt",
-            "status",
-            "summary",
-            "tags",
-            "trajectories",
-        ] {
+        let required = "id projectRoot sessionId kind startedAt finishedAt status summary tags \
+                        trajectories";
+        for field in required.split_whitespace() {
             assert!(!episode[field].is_null(), "{field} is missing in {episode}");
         }
         assert_eq!(

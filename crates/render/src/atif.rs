@@ -1,7 +1,6 @@
-//! A run as a trajectory in the Agent Trajectory Interchange Format (ATIF 1.8), for
-//! whatever reads those. What we know beyond the format stands in `extra.hardwon`, so that
-//! reading it again says the same; what the source of the run said beyond the format goes
-//! back to where it stood.
+//! A run as a trajectory in the Agent Trajectory Interchange Format (ATIF 1.8). What we know
+//! beyond the format is in `extra.hardwon`, so that reading it again gives the same run; what
+//! the source of the run had beyond the format goes back to where it was.
 
 use hardwon_core::command::trouble::classify;
 use hardwon_core::episode::{Step, StepError, StepKind, StepResult};
@@ -10,17 +9,16 @@ use serde_json::{Map, Value, json};
 
 const VERSION: &str = "ATIF-v1.8";
 
-/// The most steps that are written; a step that was done again and again is written as
-/// often as there is room.
+/// The most steps that are written; a repeated step is written as often as fits.
 const MAX_STEPS: usize = 20_000;
 
-/// Where what we know beyond the format stands.
+/// The key below which we write what we know beyond the format.
 const OURS: &str = "hardwon";
 
-/// Who it was, if nobody says; the format wants a word.
+/// The agent's name if it is unknown; the format requires one.
 const UNKNOWN: &str = "unknown";
 
-/// What the source of a run said beyond the format, by where it stood.
+/// Where a source can have values beyond the format.
 const PLACES: [&str; 5] = ["agent", "final_metrics", "extra", "notes", "continued_trajectory_ref"];
 
 /// The trajectory of a run.
@@ -33,24 +31,20 @@ pub fn atif(run: &Run) -> String {
     document.insert("agent".into(), agent(run, part(&mut kept, "agent")));
     document.insert("steps".into(), Value::Array(steps(run)));
     let metrics = metrics(run, part(&mut kept, "final_metrics"));
-    if !metrics.is_empty() {
-        document.insert("final_metrics".into(), Value::Object(metrics));
-    }
+    insert(&mut document, "final_metrics", filled(metrics));
     let mut extra = part(&mut kept, "extra");
-    let ours = ours(run);
-    if !ours.is_empty() {
-        extra.insert(OURS.into(), Value::Object(ours));
-    }
-    if !extra.is_empty() {
-        document.insert("extra".into(), Value::Object(extra));
-    }
+    insert(&mut extra, OURS, filled(ours(run)));
+    insert(&mut document, "extra", filled(extra));
     document.extend(kept);
-    let mut text = serde_json::to_string_pretty(&Value::Object(document)).unwrap_or_default();
-    text.push('\n');
-    text
+    serde_json::to_string_pretty(&document).expect("a trajectory can be written as JSON") + "\n"
 }
 
-/// What the source said beyond the format. What came from another one is kept as a whole.
+/// The object, unless it is empty.
+fn filled(object: Map<String, Value>) -> Option<Map<String, Value>> {
+    Some(object).filter(|object| !object.is_empty())
+}
+
+/// What the source had beyond the format. What came from another format is kept as one object.
 fn kept(run: &Run) -> Map<String, Value> {
     let kept = run.episode.extra.as_deref().and_then(|extra| serde_json::from_str(extra).ok());
     let Some(Value::Object(kept)) = kept else { return Map::new() };
@@ -69,11 +63,9 @@ fn part(kept: &mut Map<String, Value>, name: &str) -> Map<String, Value> {
 }
 
 fn agent(run: &Run, kept: Map<String, Value>) -> Value {
-    let mut agent = Map::new();
-    agent.insert("name".into(), run.agent.as_deref().unwrap_or(UNKNOWN).into());
-    agent.insert("version".into(), UNKNOWN.into());
-    agent.extend(kept);
-    Value::Object(agent)
+    let mut agent = json!({"name": run.agent.as_deref().unwrap_or(UNKNOWN), "version": UNKNOWN});
+    kept.into_iter().for_each(|(name, value)| agent[name] = value);
+    agent
 }
 
 fn metrics(run: &Run, kept: Map<String, Value>) -> Map<String, Value> {
@@ -103,14 +95,14 @@ fn insert<T: Into<Value>>(into: &mut Map<String, Value>, name: &str, value: Opti
     into.extend(value.map(|value| (name.to_owned(), value.into())));
 }
 
-/// What was wanted, and then what was done.
+/// The task, and then what was done.
 fn steps(run: &Run) -> Vec<Value> {
     let wanted = run.task.as_deref().map(|task| json!({"source": "user", "message": task}));
     let done = in_order(&run.episode.trail).into_iter().map(step);
     let mut steps: Vec<Value> = wanted.into_iter().chain(done).collect();
     if steps.is_empty() {
-        let said = run.episode.summary.as_deref().unwrap_or_default();
-        steps.push(json!({"source": "system", "message": said}));
+        let summary = run.episode.summary.as_deref().unwrap_or_default();
+        steps.push(json!({"source": "system", "message": summary}));
     }
     for (n, step) in (1..).zip(&mut steps) {
         step["step_id"] = n.into();
@@ -146,7 +138,7 @@ fn step(step: &Step) -> Value {
         StepKind::Test | StepKind::Correction => "name",
     };
     let call = json!({"function_name": step.tool, "arguments": {name: step.action}});
-    let mut told = json!({
+    let mut step_json = json!({
         "source": "agent",
         "message": "",
         "tool_calls": [call],
@@ -155,13 +147,13 @@ fn step(step: &Step) -> Value {
     if step.result == StepResult::Failed
         && let Some(error) = &step.error
     {
-        told["observation"] = json!({"results": [{"content": output(error)}]});
+        step_json["observation"] = json!({"results": [{"content": output(error)}]});
     }
-    told
+    step_json
 }
 
-/// What a failed step said. Its class was read off the whole output: where the line that
-/// is left does not show it, a word that does stands before it.
+/// The output of a failed step. Its class was read from the complete output: if the one line
+/// that is kept does not show it, a word that does is put before it.
 fn output(error: &StepError) -> String {
     use hardwon_core::episode::ErrorClass as Class;
     let is_shown = classify(&error.line) == error.class;
@@ -178,14 +170,12 @@ fn output(error: &StepError) -> String {
         Class::Network => "rate limit",
         Class::Logic => "invariant",
     });
-    match sign {
-        Some(sign) => format!("[{sign}]\n{}", error.line),
-        None => error.line.clone(),
-    }
+    let sign = sign.map_or(String::new(), |sign| format!("[{sign}]\n"));
+    sign + &error.line
 }
 
-/// Each step at its first and last place and as often between as it was done: whoever
-/// folds them again finds the same trail.
+/// Each step at its first and last place, and as often between as it was done, so that folding
+/// them again gives the same trail.
 fn in_order(trail: &[Step]) -> Vec<&Step> {
     let n_places = trail.iter().map(|step| step.last as usize + 1).max().unwrap_or(0);
     if n_places > MAX_STEPS {
@@ -200,7 +190,7 @@ fn in_order(trail: &[Step]) -> Vec<&Step> {
     let mut left: Vec<(&Step, u32)> =
         trail.iter().map(|step| (step, step.n.saturating_sub(1 + is_twice(step)))).collect();
     for (at, place) in places.iter_mut().enumerate().filter(|(_, place)| place.is_none()) {
-        // The one whose last place comes first has the least room to wait.
+        // The one whose last place comes first can wait the least.
         let fits = |(step, n): &&mut (&Step, u32)| {
             *n > 0 && (step.first as usize) < at && at < step.last as usize
         };

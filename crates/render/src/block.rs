@@ -6,6 +6,7 @@ use hardwon_core::budget::{estimate_tokens, shorten};
 use hardwon_core::finding::Finding;
 use hardwon_core::gate::{BLOCK_BEGIN, BLOCK_END, as_name, inert, without_control};
 use hardwon_core::lesson::{Kind, Lesson, Origin};
+use hardwon_core::vocabulary;
 
 use crate::record::record;
 
@@ -16,51 +17,32 @@ const HARDWON_HEADING: &str = include_str!("../templates/heading-hardwon.txt");
 const ARCHEFLOW_HEADING: &str = include_str!("../templates/heading-archeflow.txt");
 const ARCHIVIST_HEADING: &str = include_str!("../templates/heading-archivist.txt");
 
-/// Where the number of an Archivist's line will stand: as long as the longest.
+/// A placeholder for the number of an Archivist's line: as long as the longest number.
 const NUMBER: &str = "00. ";
 
-/// A line keeps at least this much of its text, however little room there is.
+/// A line keeps at least this much of its text, however short it has to be.
 const MIN_TEXT_CHARS: usize = 24;
 /// The elision line counts no further, so that its length is known beforehand.
 const MAX_COUNTED: usize = 9999;
 
-/// Whose headings and line shapes a block has.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Style {
-    /// Marks, heading, lines with their record, elision line.
-    #[default]
-    Hardwon,
-    /// ArcheFlow's own: a heading and bullets.
-    Archeflow,
-    /// The Archivist's: a section with numbered lines.
-    Archivist,
-    /// Geas's memory packet: a JSON document, made by `packet` of the bare texts.
-    Packet,
-}
-
-impl Style {
-    /// Every style, in declared order.
-    pub const ALL: &'static [Style] =
-        &[Style::Hardwon, Style::Archeflow, Style::Archivist, Style::Packet];
-
-    /// The one spelling of this style.
-    pub fn word(self) -> &'static str {
-        match self {
-            Style::Hardwon => "hardwon",
-            Style::Archeflow => "archeflow",
-            Style::Archivist => "archivist",
-            Style::Packet => "packet",
-        }
-    }
-
-    /// The style with exactly this spelling.
-    pub fn from_word(word: &str) -> Option<Self> {
-        Style::ALL.iter().copied().find(|style| style.word() == word)
+vocabulary! {
+    /// Whose headings and line shapes a block has.
+    #[derive(Default)]
+    Style {
+        /// Marks, heading, lines with their record, elision line.
+        #[default]
+        Hardwon = "hardwon",
+        /// ArcheFlow's own: a heading and bullets.
+        Archeflow = "archeflow",
+        /// The Archivist's: a section with numbered lines.
+        Archivist = "archivist",
+        /// Geas's memory packet: a JSON document, made by `packet` of the bare texts.
+        Packet = "packet",
     }
 }
 
 /// What a block has besides its lessons. Empty parts are not printed.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Frame {
     pub begin: &'static str,
     pub heading: &'static str,
@@ -86,34 +68,25 @@ impl Frame {
     }
 }
 
-/// The frame of a style, for reckoning the room before anything is rendered.
+/// The frame of a style, so that its size is known before anything is rendered.
 pub fn frame(style: Style) -> Frame {
+    let heading = |heading: &'static str| Frame { heading: heading.trim_end(), ..Frame::default() };
     match style {
         Style::Hardwon => Frame {
             begin: BLOCK_BEGIN,
-            heading: HARDWON_HEADING.trim_end(),
             elision: elision(MAX_COUNTED + 1),
             end: BLOCK_END,
+            ..heading(HARDWON_HEADING)
         },
-        Style::Archeflow => Frame {
-            begin: "",
-            heading: ARCHEFLOW_HEADING.trim_end(),
-            elision: String::new(),
-            end: "",
-        },
-        Style::Archivist => Frame {
-            begin: "",
-            heading: ARCHIVIST_HEADING.trim_end(),
-            elision: String::new(),
-            end: "",
-        },
+        Style::Archeflow => heading(ARCHEFLOW_HEADING),
+        Style::Archivist => heading(ARCHIVIST_HEADING),
         // The document around the texts is outside their budget.
-        Style::Packet => Frame { begin: "", heading: "", elision: String::new(), end: "" },
+        Style::Packet => Frame::default(),
     }
 }
 
 /// A lesson's line in full and in short: at most so many characters each, unless the
-/// record alone leaves no room for the beginning of the text.
+/// record alone is too long for the beginning of the text.
 ///
 /// Always exactly one line that holds none of our marks. It starts with `- `, or with the
 /// place of a number, and opens no heading, fence, quote or tag, except in a packet: there
@@ -133,8 +106,8 @@ pub fn lines(
     let tail = tail(lesson, style);
     let line = |max_chars: usize| {
         let taken = bullet.len() + tail.chars().count();
-        let room = max_chars.saturating_sub(taken).max(MIN_TEXT_CHARS);
-        inert(&without_control(&format!("{bullet}{}{tail}", shorten(&text, room))))
+        let text_chars = max_chars.saturating_sub(taken).max(MIN_TEXT_CHARS);
+        inert(&without_control(&format!("{bullet}{}{tail}", shorten(&text, text_chars))))
     };
     (line(full_chars), line(short_chars))
 }

@@ -2,8 +2,8 @@
 
 use similar::TextDiff;
 
-/// The difference; empty if there is none. No old text means a new file, no new one a file
-/// that goes.
+/// The difference; empty if the texts are equal. No old text means a new file, no new text a
+/// deleted file.
 pub fn unified(path: &str, old: Option<&str>, new: Option<&str>) -> String {
     let diff = TextDiff::from_lines(old.unwrap_or_default(), new.unwrap_or_default());
     let pieces = diff.unified_diff().to_string();

@@ -2,8 +2,8 @@
 //! line with the digest of all bytes before it. The same memory gives the same bytes.
 //!
 //! The fields of a row are those of the journal, whose form golden lines hold, with three
-//! differences: a text stands where the journal has its id (null when it was erased), and
-//! instead of a project a global lesson says `is_global`.
+//! differences: the text takes the place of its id (null if it was erased), and a global lesson
+//! has `is_global` instead of a project.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ use hardwon_core::ids::ProjectId;
 use hardwon_core::lesson::Lesson;
 use hardwon_core::run::Run;
 use serde::Serialize;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 /// What the header calls the format.
 pub const FORMAT: &str = "hardwon.export/1";
@@ -80,24 +80,22 @@ fn with_texts<T: Worded + Serialize + Clone>(row: &T, fields: &[&str]) -> Value 
     let mut bodies = Vec::new();
     row.clone().for_each_text(&mut |text| bodies.push(text.body().map(str::to_owned)));
     let Value::Object(map) = &mut value else { return value };
-    let there = fields.iter().filter(|field| map.get(**field).is_some_and(|v| !v.is_null()));
-    let there: Vec<&&str> = there.collect();
-    for (field, body) in there.into_iter().zip(bodies) {
-        map.insert((*field).to_string(), body.map_or(Value::Null, Value::String));
+    let mut bodies = bodies.into_iter();
+    for field in fields {
+        if let Some(text) = map.get_mut(*field).filter(|text| !text.is_null()) {
+            *text = bodies.next().flatten().into();
+        }
     }
     value
 }
 
+/// Without its project: instead, a global row says that it is one.
 fn owned(mut value: Value, is_global: bool) -> Value {
     if let Value::Object(map) = &mut value {
-        own(map, is_global);
+        map.remove("project");
+        if is_global {
+            map.insert("is_global".to_owned(), Value::Bool(true));
+        }
     }
     value
-}
-
-fn own(map: &mut Map<String, Value>, is_global: bool) {
-    map.remove("project");
-    if is_global {
-        map.insert("is_global".to_owned(), Value::Bool(true));
-    }
 }

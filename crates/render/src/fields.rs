@@ -1,7 +1,8 @@
 //! What a change did, field by field: the names that `--json` uses, the value before
-//! and the value after. History, `show` and `why` say it alike.
+//! and the value after. For `history`, `show` and `why`.
 
 use std::collections::BTreeSet;
+use std::fmt;
 
 use hardwon_core::change::{Change, LessonField, Swap};
 use serde::Serialize;
@@ -18,12 +19,12 @@ pub(crate) fn changed(change: &Change) -> Vec<Field> {
     }
 }
 
-impl Field {
-    /// `standing 1 → 2`; of numbers under names only those that changed.
-    pub(crate) fn told(&self) -> String {
+/// `standing 1 → 2`; of numbers under names only those that changed.
+impl fmt::Display for Field {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Field { name, from, to } = self;
         let (Value::Object(before), Value::Object(after)) = (from, to) else {
-            return format!("{name} {} → {}", plain(from), plain(to));
+            return write!(f, "{name} {} → {}", plain(from), plain(to));
         };
         let names: BTreeSet<&String> = before.keys().chain(after.keys()).collect();
         let value = |side: &Map<String, Value>, name: &String| {
@@ -32,7 +33,7 @@ impl Field {
         let parts = names.into_iter().filter(|part| before.get(*part) != after.get(*part));
         let parts =
             parts.map(|part| format!("{part} {} → {}", value(before, part), value(after, part)));
-        format!("{name} {}", parts.collect::<Vec<_>>().join(", "))
+        write!(f, "{name} {}", parts.collect::<Vec<_>>().join(", "))
     }
 }
 

@@ -14,7 +14,7 @@ pub use schema::schemas;
 
 /// What every answer has.
 #[derive(Serialize, JsonSchema)]
-struct Envelope<T> {
+pub struct Envelope<T> {
     status: Word<Status>,
     /// What went wrong on the way, and where. Never holds the input's text.
     problems: Vec<ProblemWire>,

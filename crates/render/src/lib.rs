@@ -1,9 +1,9 @@
 //! Plain data in, text out: the block that goes into a prompt, the JSON that scripts
-//! read, and the words that a person reads.
+//! read, and the text that a person reads.
 //!
 //! Pure: returns strings and JSON values, never prints, never asks for the terminal and
-//! never reads a clock. Where ages are shown, the present comes in as a value. What is
-//! true or decided is `core`'s; here it is only said.
+//! never reads a clock. Where ages are shown, the current time is passed in. `core` decides;
+//! this crate only puts it into words.
 //!
 //! ```
 //! use hardwon_render::block::{self, Style};
@@ -41,6 +41,7 @@ pub mod reflect;
 pub mod text;
 
 mod fields;
+mod json_line;
 mod lift;
 mod policy;
 mod record;

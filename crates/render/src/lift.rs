@@ -1,4 +1,4 @@
-//! What showing is worth, in words: `prevents 31 % ± 9 of repeats, 210 opportunities`.
+//! The lift in words: `prevents 31 % ± 9 of repeats, 210 opportunities`.
 
 use hardwon_core::lesson::Arms;
 
@@ -8,9 +8,9 @@ use crate::answer::Lift;
 const NOT_KNOWN: &str = "not known yet (needs hold-out runs)";
 
 /// The lift of one lesson, or how far measuring has come.
-pub(crate) fn of_lesson(lift: Option<&Lift>, arms: &Arms) -> String {
+pub(crate) fn one_lesson(lift: Option<&Lift>, arms: &Arms) -> String {
     match lift {
-        Some(lift) => told(lift, "prevents", "brings"),
+        Some(lift) => measured(lift, "prevents", "brings"),
         None if arms.n_opportunities() == 0 => NOT_KNOWN.to_owned(),
         None => {
             format!("not known yet ({} shown, {} held out so far)", arms.n_shown, arms.n_held_out)
@@ -19,13 +19,13 @@ pub(crate) fn of_lesson(lift: Option<&Lift>, arms: &Arms) -> String {
 }
 
 /// The lift of all lessons together.
-pub(crate) fn of_all(lift: Option<&Lift>) -> String {
+pub(crate) fn all_lessons(lift: Option<&Lift>) -> String {
     lift.map_or(NOT_KNOWN.to_owned(), |lift| {
-        format!("all lessons together {}", told(lift, "prevent", "bring"))
+        format!("all lessons together {}", measured(lift, "prevent", "bring"))
     })
 }
 
-fn told(lift: &Lift, prevents: &str, brings: &str) -> String {
+fn measured(lift: &Lift, prevents: &str, brings: &str) -> String {
     let percent = |share: f64| (share.abs() * 100.0).round();
     let (value, low, high) = (lift.value.0, lift.low.0, lift.high.0);
     let (size, half) = (percent(value), percent((value - low).max(high - value)));

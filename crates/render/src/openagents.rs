@@ -1,15 +1,10 @@
-//! OpenAgents' own files, written as its specification has them: one JSON object a line.
-//! A line that is already there is patched in place, so that everything in it that we do
-//! not know, or have no reason to touch, keeps its bytes.
+//! OpenAgents' own files, written as its specification says: one JSON object a line.
 
 use hardwon_core::episode::Usage;
 use hardwon_core::foreign::{OpenagentsEpisode, OpenagentsEvidence, OpenagentsLesson};
 use hardwon_core::time::Timestamp;
 
-use crate::archeflow::{Field, json_text, value_of, with_fields};
-
-/// A field's name, and its value as JSON if it has one.
-type Entry = (&'static str, Option<String>);
+use crate::json_line::{Field, differing, object, text, texts, value_of, with_fields};
 
 /// A new line of lessons.
 pub fn lesson_line(lesson: &OpenagentsLesson) -> String {
@@ -19,20 +14,20 @@ pub fn lesson_line(lesson: &OpenagentsLesson) -> String {
 /// A line of lessons after a change: only what differs between the two records is
 /// written.
 pub fn patched_lesson(raw: &[u8], from: &OpenagentsLesson, to: &OpenagentsLesson) -> Vec<u8> {
-    let mut changed = differing(&lesson_fields(from), &lesson_fields(to));
+    let mut changed = differing(&lesson_fields(from), lesson_fields(to));
     for (name, value) in &mut changed {
         if *name == "evidence" {
             *value = Some(patched_evidence(raw, &to.evidence));
         }
     }
-    patched(raw, &changed)
+    with_fields(raw, &changed)
 }
 
 /// A line of lessons after the lesson was shown.
 pub fn used(raw: &[u8], usage_count: u32, last_used_at: Timestamp) -> Vec<u8> {
     let changed =
         [("usageCount", Some(usage_count.to_string())), ("lastUsedAt", Some(time(last_used_at)))];
-    patched(raw, &changed)
+    with_fields(raw, &changed)
 }
 
 /// A new line of `episodes.jsonl`.
@@ -40,63 +35,39 @@ pub fn episode_line(episode: &OpenagentsEpisode) -> String {
     object(&episode_fields(episode))
 }
 
-/// A line of `episodes.jsonl` after a change. Figures that stand there already stay, since
-/// nobody said how they are spelled.
+/// A line of `episodes.jsonl` after a change. Usage figures that are already there stay, since
+/// the specification does not say how they are spelled.
 pub fn patched_episode(raw: &[u8], from: &OpenagentsEpisode, to: &OpenagentsEpisode) -> Vec<u8> {
-    let mut changed = differing(&episode_fields(from), &episode_fields(to));
+    let mut changed = differing(&episode_fields(from), episode_fields(to));
     let has_usage = value_of(raw, "usage").is_some_and(|usage| usage != b"null");
     changed.retain(|(name, _)| *name != "usage" || !has_usage);
-    patched(raw, &changed)
+    with_fields(raw, &changed)
 }
 
 /// Every field of a lesson, in the order of the specification.
-fn lesson_fields(lesson: &OpenagentsLesson) -> Vec<Entry> {
-    let OpenagentsLesson {
-        id,
-        created_at,
-        scope,
-        project_root,
-        repo_id,
-        task_id,
-        provider,
-        tool,
-        category,
-        tags,
-        importance,
-        summary,
-        rule,
-        detail,
-        evidence,
-        source,
-        usage_count,
-        last_used_at,
-        superseded_by,
-        status,
-        // Of shipped shapes only, which are never written.
-        confidence: _,
-        applies_when: _,
-    } = lesson;
+fn lesson_fields(lesson: &OpenagentsLesson) -> Vec<Field<'static>> {
+    // `confidence` and `applies_when` are only in shapes that are never written.
     vec![
-        ("id", Some(json_text(id))),
-        ("createdAt", created_at.map(time)),
-        ("scope", Some(json_text(scope))),
-        ("projectRoot", optional(project_root)),
-        ("repoId", optional(repo_id)),
-        ("taskId", optional(task_id)),
-        ("provider", optional(provider)),
-        ("tool", optional(tool)),
-        ("category", Some(json_text(category))),
-        ("tags", Some(texts(tags))),
-        ("importance", Some(number(*importance))),
-        ("summary", Some(json_text(summary))),
-        ("rule", optional(rule)),
-        ("detail", optional(detail)),
-        ("evidence", Some(evidence_json(evidence))),
-        ("source", Some(json_text(source))),
-        ("usageCount", Some(usage_count.to_string())),
-        ("lastUsedAt", last_used_at.map(time)),
-        ("supersededBy", optional(superseded_by)),
-        ("status", optional(status)),
+        ("id", Some(text(&lesson.id))),
+        ("createdAt", lesson.created_at.map(time)),
+        ("scope", Some(text(&lesson.scope))),
+        ("projectRoot", optional(&lesson.project_root)),
+        ("repoId", optional(&lesson.repo_id)),
+        ("taskId", optional(&lesson.task_id)),
+        ("provider", optional(&lesson.provider)),
+        ("tool", optional(&lesson.tool)),
+        ("category", Some(text(&lesson.category))),
+        ("tags", Some(texts(&lesson.tags))),
+        ("importance", Some(number(lesson.importance))),
+        ("summary", Some(text(&lesson.summary))),
+        ("rule", optional(&lesson.rule)),
+        ("detail", optional(&lesson.detail)),
+        ("evidence", Some(evidence_json(&lesson.evidence))),
+        ("source", Some(text(&lesson.source))),
+        ("usageCount", Some(lesson.usage_count.to_string())),
+        ("lastUsedAt", lesson.last_used_at.map(time)),
+        ("supersededBy", optional(&lesson.superseded_by)),
+        ("status", optional(&lesson.status)),
     ]
 }
 
@@ -110,45 +81,30 @@ fn evidence_json(evidence: &OpenagentsEvidence) -> String {
     ])
 }
 
-/// The evidence as it stands there, with these episodes.
+/// The evidence as the line has it, with these episodes.
 fn patched_evidence(raw: &[u8], evidence: &OpenagentsEvidence) -> String {
     let there = value_of(raw, "evidence").filter(|value| value.starts_with(b"{"));
     let Some(there) = there else { return evidence_json(evidence) };
-    let patched = with_fields(there, &[("episodeIds", Field::Texts(&evidence.episode_ids))]);
+    let patched = with_fields(there, &[("episodeIds", Some(texts(&evidence.episode_ids)))]);
     String::from_utf8(patched).unwrap_or_else(|_| evidence_json(evidence))
 }
 
 /// Every field of an episode, in the order of the specification.
-fn episode_fields(episode: &OpenagentsEpisode) -> Vec<Entry> {
-    let OpenagentsEpisode {
-        id,
-        project_root,
-        task_id,
-        subtask_id,
-        session_id,
-        kind,
-        started_at,
-        finished_at,
-        status,
-        summary,
-        tags,
-        trajectories,
-        usage,
-    } = episode;
+fn episode_fields(episode: &OpenagentsEpisode) -> Vec<Field<'static>> {
     vec![
-        ("id", Some(json_text(id))),
-        ("projectRoot", optional(project_root)),
-        ("taskId", optional(task_id)),
-        ("subtaskId", optional(subtask_id)),
-        ("sessionId", optional(session_id)),
-        ("kind", Some(json_text(kind))),
-        ("startedAt", started_at.map(time)),
-        ("finishedAt", finished_at.map(time)),
-        ("status", Some(json_text(status))),
-        ("summary", Some(json_text(summary))),
-        ("tags", Some(texts(tags))),
-        ("trajectories", Some(texts(trajectories))),
-        ("usage", usage_json(usage)),
+        ("id", Some(text(&episode.id))),
+        ("projectRoot", optional(&episode.project_root)),
+        ("taskId", optional(&episode.task_id)),
+        ("subtaskId", optional(&episode.subtask_id)),
+        ("sessionId", optional(&episode.session_id)),
+        ("kind", Some(text(&episode.kind))),
+        ("startedAt", episode.started_at.map(time)),
+        ("finishedAt", episode.finished_at.map(time)),
+        ("status", Some(text(&episode.status))),
+        ("summary", Some(text(&episode.summary))),
+        ("tags", Some(texts(&episode.tags))),
+        ("trajectories", Some(texts(&episode.trajectories))),
+        ("usage", usage_json(&episode.usage)),
     ]
 }
 
@@ -165,45 +121,15 @@ fn usage_json(usage: &Usage) -> Option<String> {
     (!usage.is_empty()).then_some(json)
 }
 
-/// What the second record says and the first does not.
-fn differing(from: &[Entry], to: &[Entry]) -> Vec<Entry> {
-    let pairs = from.iter().zip(to).filter(|(old, new)| old != new);
-    pairs.map(|(_, new)| new.clone()).collect()
-}
-
-fn patched(raw: &[u8], changed: &[Entry]) -> Vec<u8> {
-    if changed.is_empty() {
-        return raw.to_vec();
-    }
-    let field = |value: &'_ Option<String>| value.clone().unwrap_or_else(|| "null".to_owned());
-    let values: Vec<String> = changed.iter().map(|(_, value)| field(value)).collect();
-    let names = changed.iter().map(|(name, _)| *name);
-    let fields: Vec<(&str, Field<'_>)> =
-        names.zip(&values).map(|(name, value)| (name, Field::Json(value))).collect();
-    with_fields(raw, &fields)
-}
-
-/// Fields that say nothing are left out, as the specification has them.
-fn object(fields: &[Entry]) -> String {
-    let entry = |(name, value): &Entry| Some(format!("{}:{}", json_text(name), value.as_ref()?));
-    let entries: Vec<String> = fields.iter().filter_map(entry).collect();
-    format!("{{{}}}", entries.join(","))
-}
-
-fn optional(text: &Option<String>) -> Option<String> {
-    text.as_deref().map(json_text)
-}
-
-fn texts(texts: &[String]) -> String {
-    let items: Vec<String> = texts.iter().map(|text| json_text(text)).collect();
-    format!("[{}]", items.join(","))
+fn optional(value: &Option<String>) -> Option<String> {
+    value.as_deref().map(text)
 }
 
 fn time(at: Timestamp) -> String {
-    json_text(&at.to_string())
+    text(&at.to_string())
 }
 
-/// Without the noise of a factor, and without a fraction where there is none.
+/// Without rounding noise, and without a fraction if it is a whole number.
 fn number(value: f64) -> String {
     format!("{}", (value * 1e6).round() / 1e6)
 }
@@ -256,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn figures_that_stand_there_stay() {
+    fn existing_usage_stays() {
         let from = OpenagentsEpisode { id: "e".to_owned(), ..OpenagentsEpisode::default() };
         let usage = Usage { cost_usd: Some(0.5), ..Usage::default() };
         let to = OpenagentsEpisode { usage, status: "failed".to_owned(), ..from.clone() };

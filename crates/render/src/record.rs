@@ -1,5 +1,7 @@
-//! What stands behind a lesson, in a few words: where it was seen, what it prevented,
-//! who vouches for it. Block, tables and report say it alike.
+//! A lesson's record in a few words: where it was seen, what it prevented, who reported it.
+//! Block, tables and report use the same words.
+
+use std::fmt::Display;
 
 use hardwon_core::gate::as_name;
 use hardwon_core::lesson::{Kind, Lesson, Origin};
@@ -18,7 +20,7 @@ pub(crate) fn record(lesson: &Lesson) -> String {
     parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
-/// `prevented 3 of 4`; nothing while it was never put to the test.
+/// `prevented 3 of 4`; nothing while it was not tested.
 pub(crate) fn prevented(n_helped: u32, n_tried: u32) -> Option<String> {
     (n_tried > 0).then(|| format!("prevented {n_helped} of {n_tried}"))
 }
@@ -31,12 +33,14 @@ pub(crate) fn counted(n: impl Into<u64>, noun: &str) -> String {
     }
 }
 
+/// ` to guardian`: the words and then the value, or nothing without one.
+pub(crate) fn after(words: &str, value: Option<impl Display>) -> String {
+    value.map_or(String::new(), |value| format!("{words}{value}"))
+}
+
 /// `src/api.rs:41`.
 pub(crate) fn placed(path: &str, line: Option<u32>) -> String {
-    match line {
-        Some(line) => format!("{path}:{line}"),
-        None => path.to_owned(),
-    }
+    format!("{path}{}", after(":", line))
 }
 
 fn stated(lesson: &Lesson) -> Option<String> {
@@ -51,7 +55,7 @@ fn stated(lesson: &Lesson) -> Option<String> {
     }
 }
 
-/// What somebody stated counts as seen only once it was reported too.
+/// What a person stated counts as seen only once it was reported too.
 fn seen(lesson: &Lesson) -> Option<String> {
     let was_reported = match lesson.origin {
         Origin::User => !lesson.detectors.is_empty(),
@@ -62,7 +66,7 @@ fn seen(lesson: &Lesson) -> Option<String> {
 }
 
 fn reported(lesson: &Lesson) -> Option<String> {
-    // What is no name is counted, not spelled: it could say anything.
+    // What is not a name is only counted, not printed: it could say anything.
     let named = lesson.detectors.iter().filter_map(|detector| as_name(detector));
     let mut names: Vec<String> = named.take(MAX_NAMES).map(str::to_owned).collect();
     let n_more = lesson.detectors.len() - names.len();

@@ -1,10 +1,10 @@
-//! What a reflection leaves outside of memory: the section of a progress file that is
-//! ours, and all that it looked at, as the Archivist's document has it.
+//! What a reflection writes outside of memory: our section of a progress file, and everything
+//! that it looked at, in the form of the Archivist's document.
 
 use hardwon_core::gate::without_control;
 use hardwon_core::reflect::ReflectionPolicy;
 use hardwon_core::run::Run;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use crate::answer::{Considered, Looked, Reflected};
 use crate::archivist;
@@ -20,8 +20,8 @@ const HEADING: &str = "## Lessons learned";
 /// Most lessons that the section names.
 const MAX_BULLETS: usize = 20;
 
-/// Our section after a reflection, marks and all: what stands in it, and what was taken
-/// this time. Empty if there is nothing to say. Saying the same twice changes nothing.
+/// Our section after a reflection, with its marks: what it contained, and what was accepted this
+/// time. Empty if there is nothing to say. The same reflection again changes nothing.
 pub fn lessons_section(ours: &str, reflected: &Reflected) -> String {
     let taken = reflected.candidates.iter().filter(|considered| considered.refused.is_none());
     let mut new: Vec<String> = Vec::new();
@@ -38,7 +38,7 @@ pub fn lessons_section(ours: &str, reflected: &Reflected) -> String {
     }
     let fresh: Vec<String> = new.iter().filter(|one| !all.contains(one)).cloned().collect();
     let mut n_over = (all.len() + fresh.len()).saturating_sub(MAX_BULLETS);
-    // The oldest go first, but none of this time: it would come back with the next call.
+    // The oldest go first, but none of this time: the next call would add it again.
     all.retain(|bullet| {
         let goes = n_over > 0 && !new.contains(bullet);
         n_over -= usize::from(goes);
@@ -59,7 +59,7 @@ fn bullet(considered: &Considered) -> String {
     format!("- {text}")
 }
 
-/// All that a reflection would look at: the document's `ReflectionContext`, with its own
+/// Everything that a reflection would look at: the document's `ReflectionContext`, with its own
 /// names.
 pub fn context_json(looked: &Looked, project: &str, policy: &ReflectionPolicy) -> Value {
     let episode = |run: &Run| archivist::episode_json(run, project);
@@ -101,14 +101,15 @@ fn sessions(looked: &Looked) -> Vec<Value> {
     let Some(session) = &looked.run.episode.session else { return Vec::new() };
     let runs = std::iter::once(&looked.run).chain(&looked.session);
     let run = |run: &Run| {
-        let mut told = Map::new();
-        told.insert("episodeId".to_owned(), json!(run.id.as_str()));
-        told.insert("status".to_owned(), json!(archivist::status(run)));
-        told.insert("startedAt".to_owned(), json!(archivist::started(run).to_string()));
+        let mut episode = json!({
+            "episodeId": run.id.as_str(),
+            "status": archivist::status(run),
+            "startedAt": archivist::started(run).to_string(),
+        });
         if let Some(summary) = &run.episode.summary {
-            told.insert("summary".to_owned(), json!(summary));
+            episode["summary"] = json!(summary);
         }
-        Value::Object(told)
+        episode
     };
     vec![json!({"sessionId": session, "runs": runs.map(run).collect::<Vec<_>>()})]
 }
@@ -144,31 +145,10 @@ pub fn with_lessons(text: &str, reflected: &Reflected) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use hardwon_core::lesson::{Guidance, Kind};
-    use hardwon_core::reflect::{Candidate, Pattern, Scenario};
-    use hardwon_core::scope::Scope;
+    use hardwon_core::reflect::Scenario;
 
     use super::*;
-
-    fn considered(text: &str, refused: Option<&str>) -> Considered {
-        Considered::of(
-            &Candidate {
-                pattern: Pattern::FailsAgain,
-                key: text.to_owned(),
-                text: text.to_owned(),
-                kind: Kind::AntiPattern,
-                category: "test_strategy",
-                scope: Scope::default(),
-                tags: Vec::new(),
-                paths: Vec::new(),
-                importance: 0.6,
-                guidance: Guidance::default(),
-                evidence: Vec::new(),
-                refines: Vec::new(),
-            },
-            refused.map(str::to_owned),
-        )
-    }
+    use crate::samples::answers::considered;
 
     fn reflected(texts: &[&str]) -> Reflected {
         let candidates = texts.iter().map(|text| considered(text, None)).collect();

@@ -56,7 +56,7 @@ pub(crate) fn lesson(id: &str, text: &str) -> Lesson {
     }
 }
 
-/// Somebody's own wish, for every project.
+/// A preference of the user, for every project.
 pub(crate) fn preference(id: &str, text: &str) -> Lesson {
     Lesson {
         project: None,

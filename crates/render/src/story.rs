@@ -1,19 +1,18 @@
 //! How a lesson came to be what it is, step by step in the order of the runs: reported,
-//! shown, what came of it, how its state moved, what people did to it. `why` tells this
-//! as text and as JSON.
+//! shown, what came of it, how its state moved, what people did to it. For `why`.
 
 use hardwon_core::budget::shorten;
 use hardwon_core::change::{Change, Entry, LessonField, OperationHead};
 use hardwon_core::effect::{Effect, Injection};
 use hardwon_core::finding::{Finding, FindingState};
 use hardwon_core::ids::{LessonId, RunId};
-use hardwon_core::lesson::{Lesson, Origin};
+use hardwon_core::lesson::Origin;
 use hardwon_core::project::{Checkout, Project};
 use hardwon_core::time::Timestamp;
 
 use crate::answer::{Id, LessonFacts, Step, Time};
 use crate::fields::field;
-use crate::record::placed as placed_at;
+use crate::record::{after, counted, placed as placed_at};
 
 /// Longest quotation of another wording.
 const QUOTE_CHARS: usize = 60;
@@ -44,8 +43,8 @@ pub(crate) fn steps(story: &LessonFacts) -> Vec<Step> {
     all.into_iter().map(|(_, step)| step).collect()
 }
 
-/// The findings, and how the lesson began where no finding tells it: somebody stated it,
-/// or the report is gone.
+/// The findings, and how the lesson began if no finding says it: a person stated it, or the
+/// report is gone.
 fn all_reported(story: &LessonFacts) -> Vec<Step> {
     let mut birth = birth(story);
     let mut steps = Vec::new();
@@ -110,10 +109,9 @@ pub(crate) fn because(change: &Change) -> String {
         Change::AddTombstone { .. } => "must not come back".to_owned(),
         Change::RemoveTombstone { .. } => "may come back".to_owned(),
         Change::EditProject { before, after } => project_change(before, after),
-        Change::Erase { erasure } => match erasure.texts.len() {
-            1 => "1 text erased".to_owned(),
-            n => format!("{n} texts erased"),
-        },
+        Change::Erase { erasure } => {
+            format!("{} erased", counted(erasure.texts.len() as u64, "text"))
+        }
     }
 }
 
@@ -132,7 +130,7 @@ fn project_change(before: &Project, after: &Project) -> String {
     format!("project {} {}", after.id, parts.join(", "))
 }
 
-/// A reason without the name of the new state before it, which stands beside it anyway.
+/// A reason without the name of the new state before it, which is printed next to it anyway.
 fn unrepeated<'a>(because: &'a str, fields: &[LessonField]) -> &'a str {
     let reason = fields.iter().find_map(|field| match field {
         LessonField::State(swap) => because.strip_prefix(swap.to.word())?.strip_prefix(": "),
@@ -156,10 +154,7 @@ fn step(story: &LessonFacts, run: &RunId, otherwise: Timestamp, text: String) ->
 }
 
 fn shown(story: &LessonFacts, injection: &Injection) -> Step {
-    let to = match injection.role.as_str() {
-        "" => String::new(),
-        role => format!(" to {role}"),
-    };
+    let to = after(" to ", Some(&injection.role).filter(|role| !role.is_empty()));
     let place = position(injection, &story.lesson.id);
     let place = place.map_or(String::new(), |n| format!(", line {n} of its block"));
     step(story, &injection.run, injection.at, format!("shown{to}{place}"))
@@ -174,18 +169,10 @@ fn reported(story: &LessonFacts, finding: &Finding) -> Step {
         (FindingState::Dismissed, _) => format!("{author} reported it, then it was dismissed"),
         (FindingState::Open, _) => format!("{author} reported it"),
     };
-    let fixed = finding.fixed_in.as_ref().map_or(String::new(), |run| format!(" in {run}"));
-    let text = format!("{what}{fixed} ({}){}", particulars(finding), reworded(story, finding));
+    let fixed = after(" in ", finding.fixed_in.as_ref());
+    let place = after(", ", finding.place.as_ref().map(|place| placed_at(&place.path, place.line)));
+    let text = format!("{what}{fixed} ({}{place}){}", finding.severity, reworded(story, finding));
     step(story, &finding.run, story.lesson.created_at, text)
-}
-
-/// `warning, src/api.rs:41`.
-fn particulars(finding: &Finding) -> String {
-    let parts = [
-        Some(finding.severity.to_string()),
-        finding.place.as_ref().map(|place| placed_at(&place.path, place.line)),
-    ];
-    parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
 fn reworded(story: &LessonFacts, finding: &Finding) -> String {
@@ -197,36 +184,30 @@ fn reworded(story: &LessonFacts, finding: &Finding) -> String {
 }
 
 fn credited(story: &LessonFacts, effect: &Effect) -> Step {
-    let text = match effect.was_shown() {
-        true if effect.is_regression => {
-            format!("{}, a regression: {}", effect.kind, effect.why)
-        }
-        true => format!("{}: {}", effect.kind, effect.why),
+    let regression = if effect.is_regression { ", a regression" } else { "" };
+    let text = if effect.was_shown() {
+        format!("{}{regression}: {}", effect.kind, effect.why)
+    } else {
         // It had no effect, and the reason says that it was held out.
-        false => effect.why.clone(),
+        effect.why.clone()
     };
     step(story, &effect.root, story.lesson.updated_at, text)
 }
 
-/// How the lesson began: the last time, if that was taken back once.
+/// How the lesson began: the last time, if that was undone before.
 fn birth(story: &LessonFacts) -> Option<Step> {
-    let (index, lesson) = story.history.iter().enumerate().rev().find_map(|(index, entry)| {
-        let Change::AddLesson { lesson, .. } = &entry.change else {
-            return None;
-        };
-        Some((index, lesson))
-    })?;
-    let text = format!("{} → {}", began(lesson), lesson.state);
-    Some(placed(story, index, text))
-}
-
-fn began(lesson: &Lesson) -> String {
-    match lesson.origin {
-        Origin::User => format!("stated by {}", lesson.author),
-        Origin::Reviewer => format!("first reported by {}", lesson.author),
-        Origin::Agent => format!("first claimed by {}", lesson.author),
-        Origin::Import => format!("imported; its author is {}", lesson.author),
-    }
+    let (index, lesson) =
+        story.history.iter().enumerate().rev().find_map(|(index, entry)| match &entry.change {
+            Change::AddLesson { lesson, .. } => Some((index, lesson)),
+            _ => None,
+        })?;
+    let began = match lesson.origin {
+        Origin::User => "stated by",
+        Origin::Reviewer => "first reported by",
+        Origin::Agent => "first claimed by",
+        Origin::Import => "imported; its author is",
+    };
+    Some(placed(story, index, format!("{began} {} → {}", lesson.author, lesson.state)))
 }
 
 /// What changed in its state, and what people did to it.
@@ -258,46 +239,38 @@ fn run_of(history: &[Entry], index: usize) -> Option<&RunId> {
 
 fn run_named(change: &Change) -> Option<&RunId> {
     match change {
-        Change::AddFinding { finding } => Some(&finding.run),
-        Change::EditFinding { after, .. } => Some(&after.run),
+        Change::AddFinding { finding } | Change::EditFinding { after: finding, .. } => {
+            Some(&finding.run)
+        }
         Change::AddEffect { effect } => Some(&effect.root),
-        Change::AddRun { .. }
-        | Change::RemoveRun { .. }
-        | Change::EditRun { .. }
-        | Change::RemoveFinding { .. }
-        | Change::AddLesson { .. }
-        | Change::RemoveLesson { .. }
-        | Change::EditLesson { .. }
-        | Change::AddInjection { .. }
-        | Change::RemoveInjection { .. }
-        | Change::RemoveEffect { .. }
-        | Change::AddTombstone { .. }
-        | Change::RemoveTombstone { .. }
-        | Change::EditProject { .. }
-        | Change::Erase { .. } => None,
+        _ => None,
     }
 }
 
 fn edited(entry: &Entry, is_of_run: bool) -> Vec<String> {
     let OperationHead { command, actor, .. } = &entry.head;
     let because = because(&entry.change);
-    let line = |what: String| match is_of_run {
-        true => format!("{what}: {because}"),
-        false if because.is_empty() => format!("{what} ({command} by {actor})"),
-        false => format!("{what} ({command} by {actor}: {because})"),
+    let line = |what: String| {
+        if is_of_run {
+            format!("{what}: {because}")
+        } else if because.is_empty() {
+            format!("{what} ({command} by {actor})")
+        } else {
+            format!("{what} ({command} by {actor}: {because})")
+        }
     };
     match &entry.change {
         Change::EditLesson { fields, .. } => {
-            fields.iter().filter_map(|field| told(field, is_of_run)).map(line).collect()
+            fields.iter().filter_map(|field| field_step(field, is_of_run)).map(line).collect()
         }
-        Change::RemoveLesson { .. } => vec![line("taken back".to_owned())],
+        Change::RemoveLesson { .. } => vec![line("removed".to_owned())],
         _ => Vec::new(),
     }
 }
 
-/// What is worth telling: every move of state and loss of standing; the rest only when
-/// somebody did it by hand.
-fn told(change: &LessonField, is_of_run: bool) -> Option<String> {
+/// What is worth a step: every move of state and loss of standing; the rest only when a person
+/// did it.
+fn field_step(change: &LessonField, is_of_run: bool) -> Option<String> {
     use LessonField as F;
     match change {
         F::State(swap) => Some(format!("{} → {}", swap.from, swap.to)),
@@ -307,19 +280,18 @@ fn told(change: &LessonField, is_of_run: bool) -> Option<String> {
         F::Sightings(_) | F::Standing(_) | F::LastSeenRun(_) | F::Unseen(_) => None,
         F::Detectors(_) | F::Grade(_) | F::Effects(_) | F::UpdatedAt(_) => None,
         F::Signatures(_) | F::Extra(_) | F::Upkeep(_) | F::Arms(_) => None,
-        F::Reviews(_) => None,
-        F::BaseConfidence(_) | F::Confidence(_) => None,
+        F::Reviews(_) | F::BaseConfidence(_) | F::Confidence(_) => None,
         _ if is_of_run => None,
         F::Pinned(swap) => Some(if swap.to { "pinned" } else { "unpinned" }.to_owned()),
         F::Text(swap) => {
             Some(format!("reworded from \"{}\"", shorten(swap.from.as_str(), QUOTE_CHARS)))
         }
-        F::Kind(_) | F::Category(_) | F::Scope(_) | F::Tags(_) | F::Paths(_) => by_hand(change),
-        F::Severity(_) | F::Importance(_) | F::Trust(_) | F::Aliases(_) => by_hand(change),
-        F::SupersededBy(_) | F::Guidance(_) => by_hand(change),
+        F::Kind(_) | F::Category(_) | F::Scope(_) | F::Tags(_) | F::Paths(_) => named(change),
+        F::Severity(_) | F::Importance(_) | F::Trust(_) | F::Aliases(_) => named(change),
+        F::SupersededBy(_) | F::Guidance(_) => named(change),
     }
 }
 
-fn by_hand(change: &LessonField) -> Option<String> {
-    Some(field(change)?.told())
+fn named(change: &LessonField) -> Option<String> {
+    field(change).map(|field| field.to_string())
 }

@@ -1,6 +1,5 @@
-//! What a person reads: plain words, readable without color, for 80 to 100 columns. Data
-//! goes to standard output; problems are talk, so no function here but [`problems`]
-//! prints them.
+//! What a person reads: plain text, readable without color, for 80 to 100 columns. Data goes
+//! to standard output, problems to standard error, so only [`problems`] contains them.
 //!
 //! Every function gives whole lines, or nothing at all.
 
@@ -30,7 +29,7 @@ pub use doctor::doctor;
 pub use episodes::{run_story, run_tree, runs};
 pub use erase::forget_hard;
 pub use explain::explain;
-pub use install::{conversations, conversations_meant, hosts, install};
+pub use install::{conversations, conversations_offered, hosts, install};
 pub use journal::{history, undo};
 pub use lessons::{lesson, lessons};
 pub use project::{project, projects};
@@ -53,7 +52,7 @@ pub fn problems(problems: &[Problem]) -> String {
     problems.iter().map(line).collect()
 }
 
-/// A name and what is to be said about it, wrapped under it.
+/// A name and its description, wrapped.
 pub fn paragraph(name: &str, about: &str, width: usize) -> String {
     columns::hanging("", &format!("{name}: {about}"), width)
 }

@@ -18,7 +18,7 @@ pub struct Add {
     /// preference, pattern, anti_pattern, hint, rule, precedent or fact
     #[arg(long, value_parser = args::kind)]
     kind: Option<Kind>,
-    /// For every project of yours
+    /// Use it in all your projects
     #[arg(long)]
     global: bool,
     #[command(flatten)]
@@ -33,14 +33,14 @@ impl Add {
             is_global: self.global,
             stated: self.stated.stated(),
         };
-        let mut engine = context.writer()?;
-        let answer = lessons::add(&mut engine.memory, &engine.call, &request)?;
+        let mut open = context.writer()?;
+        let answer = lessons::add(&mut open.memory, &open.call, &request)?;
         if !answer.body.is_injectable() && !context.printer.is_json() {
             context.printer.talk(
                 "not shown yet: a candidate is shown once runs report it, or after \
                  `hardwon review approve`",
             );
         }
-        context.lesson(&engine, answer)
+        context.lesson(&open, answer)
     }
 }

@@ -15,11 +15,11 @@ use super::{Context, Done};
 /// extract EVENTS, inject DOMAIN ARCHETYPE [--audit RUN], add TYPE TEXT, list, decay,
 /// forget ID, audit-check RUN, regression-check EVENTS, event RUN TYPE PHASE AGENT
 /// [DATA] [PARENTS]; with ArcheFlow's words, streams and exit statuses.
-/// --dir FOLDER first: the folder that holds .archeflow.
+/// --dir FOLDER comes first: the folder that contains .archeflow.
 #[derive(Args)]
 #[command(disable_help_flag = true, disable_version_flag = true)]
 pub struct ArcheflowArgs {
-    /// Flags of ours, a command and its arguments
+    /// Our flags, a command and its arguments
     #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "COMMAND")]
     args: Vec<OsString>,
 }
@@ -32,15 +32,18 @@ impl ArcheflowArgs {
         let name = name.unwrap_or_else(|| "hardwon archeflow".to_owned());
         let call = Call::parse(&context.environment, &context.options, &args, &name);
         let call = call.map_err(|reason| Failure::usage(reason, None))?;
-        let said = run(&context.environment, &call);
+        let output = run(&context.environment, &call);
         if context.printer.is_json() || call.is_json {
-            let (output, messages, exit) = (said.out, said.talk, said.code.into());
-            let words = ForeignWords { output, messages, exit };
+            let words = ForeignWords {
+                output: output.out,
+                messages: output.talk,
+                exit: output.code.into(),
+            };
             context.printer.json(&json::answer(&words.answer()));
         } else {
-            said.talk.iter().for_each(|line| context.printer.talk(line));
-            context.printer.data(&said.out);
+            output.talk.iter().for_each(|line| context.printer.talk(line));
+            context.printer.data(&output.out);
         }
-        Ok(Exit::Foreign(said.code))
+        Ok(Exit::Foreign(output.code))
     }
 }

@@ -3,16 +3,15 @@
 use clap::Args;
 use hardwon_engine::ids::RunId;
 use hardwon_engine::runs;
-use hardwon_faces::Exit;
 use hardwon_render::text;
 
-use super::{Context, Done, take_problems};
+use super::{Context, Done};
 use crate::args;
 
-/// What did the lessons shown in a run do? (ArcheFlow: audit-check)
+/// Show what the lessons shown in a run did (ArcheFlow: audit-check)
 ///
 /// Compares each lesson that was shown with the findings of the run. `learn` does this
-/// by itself; asking again gives the same answer.
+/// automatically; doing it again gives the same answer.
 #[derive(Args)]
 pub struct Check {
     #[arg(value_parser = args::run_id)]
@@ -21,11 +20,8 @@ pub struct Check {
 
 impl Check {
     pub fn run(self, context: &Context) -> Done {
-        let mut engine = context.writer()?;
-        let mut answer = runs::check(&mut engine.memory, &engine.call, &self.run)?;
-        take_problems(&engine, &mut answer);
-        let width = context.width();
-        context.printer.answer(&answer, |checked| text::check(checked, width));
-        Ok(Exit::Done)
+        let mut open = context.writer()?;
+        let answer = runs::check(&mut open.memory, &open.call, &self.run)?;
+        context.print(&open, answer, text::check)
     }
 }

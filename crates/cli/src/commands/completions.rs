@@ -15,7 +15,7 @@ use crate::help;
 /// The name under which people type it.
 const PROGRAM: &str = "hardwon";
 
-/// Print what completes commands in your shell, or write the manual pages
+/// Print completions for your shell, or write the manual pages
 ///
 /// For bash: `hardwon completions bash > ~/.local/share/bash-completion/completions/hardwon`.
 /// For man: `hardwon completions man --dir ~/.local/share/man/man1`.
@@ -23,7 +23,7 @@ const PROGRAM: &str = "hardwon";
 pub struct Completions {
     #[arg(value_name = "SHELL", value_enum)]
     target: Target,
-    /// Write files with their usual names there, instead of printing
+    /// Write files with their usual names to this folder, instead of printing
     #[arg(long, value_name = "DIR")]
     dir: Option<PathBuf>,
 }
@@ -35,21 +35,14 @@ enum Target {
     Fish,
     Elvish,
     Powershell,
-    /// Manual pages; without --dir only that of the program itself
+    /// Manual pages; without --dir only the page of the program itself
     Man,
 }
 
 impl Target {
     /// `None` for manual pages, which are for every shell.
     fn shell(self) -> Option<Shell> {
-        match self {
-            Target::Bash => Some(Shell::Bash),
-            Target::Zsh => Some(Shell::Zsh),
-            Target::Fish => Some(Shell::Fish),
-            Target::Elvish => Some(Shell::Elvish),
-            Target::Powershell => Some(Shell::PowerShell),
-            Target::Man => None,
-        }
+        Shell::from_str(self.to_possible_value()?.get_name(), true).ok()
     }
 
     fn print(self, mut tree: clap::Command) -> io::Result<String> {
@@ -67,19 +60,15 @@ impl Target {
     fn write(self, mut tree: clap::Command, dir: &Path) -> io::Result<Vec<PathBuf>> {
         std::fs::create_dir_all(dir)?;
         if let Some(shell) = self.shell() {
-            let file = clap_complete::generate_to(shell, &mut tree, PROGRAM, dir)?;
-            return Ok(vec![file]);
+            return Ok(vec![clap_complete::generate_to(shell, &mut tree, PROGRAM, dir)?]);
         }
         clap_mangen::generate_to(documented(tree), dir)?;
-        let mut pages: Vec<PathBuf> = Vec::new();
-        for entry in std::fs::read_dir(dir)? {
-            pages.push(entry?.path());
-        }
-        let is_ours = |page: &PathBuf| {
+        let entries: io::Result<Vec<_>> = std::fs::read_dir(dir)?.collect();
+        let mut pages: Vec<PathBuf> = entries?.iter().map(|entry| entry.path()).collect();
+        pages.retain(|page| {
             let name = page.file_name().unwrap_or_default().to_string_lossy();
             name.starts_with(PROGRAM) && name.ends_with(".1")
-        };
-        pages.retain(is_ours);
+        });
         pages.sort();
         Ok(pages)
     }

@@ -14,8 +14,8 @@ use super::{Context, Done};
 
 /// Show and change settings
 ///
-/// Flags beat HARDWON_* variables beat the project's .hardwon/config.toml beat your own
-/// file beat the defaults. A project file can never say where memory lives.
+/// Order of precedence: flags, HARDWON_* variables, the project's .hardwon/config.toml, your
+/// own file, defaults. A project file can never set where memory is stored.
 #[derive(Args)]
 pub struct Config {
     #[command(subcommand)]
@@ -47,7 +47,7 @@ enum Action {
         #[arg(long = "in-project")]
         in_project: bool,
     },
-    /// What can be set
+    /// Every setting that exists, with its meaning
     Keys,
     /// Where the settings files are
     Path,
@@ -70,11 +70,8 @@ impl Config {
 
 fn resolved(context: &Context) -> Answer<Settings> {
     let settings = context.options.settings(&context.environment);
-    let all = settings.all().iter().map(|setting| Setting {
-        name: setting.key.clone(),
-        value: setting.value.clone(),
-        set_by: setting.origin.to_string(),
-    });
+    let row = |one: &settings::Setting| setting(&one.key, &one.value, &one.origin.to_string());
+    let all = settings.all().iter().map(row);
     let unknown = settings.unknown.iter();
     let unknown = unknown.map(|name| Problem::new(name, "no setting has this name"));
     let problems = settings.problems.iter().cloned().chain(unknown);
@@ -82,53 +79,46 @@ fn resolved(context: &Context) -> Answer<Settings> {
 }
 
 fn list(context: &Context, show_origin: bool) -> Done {
-    let answer = resolved(context);
-    let width = context.width();
-    context.printer.answer(&answer, |settings| {
+    context.answer(&resolved(context), |settings, width| {
         if show_origin {
             text::config(settings, width)
         } else {
             settings.settings.iter().map(|s| format!("{} = {}\n", s.name, s.value)).collect()
         }
-    });
-    Ok(Exit::Done)
+    })
 }
 
 fn get(context: &Context, key: &str) -> Done {
+    described(key)?;
     let mut answer = resolved(context);
     answer.body.settings.retain(|setting| setting.name == key);
-    if settings::key(key).is_none() {
-        return Err(unknown(key));
-    }
     let is_unset = answer.body.settings.is_empty();
-    let answer = answer.or_empty(is_unset);
-    context.printer.answer(&answer, |settings| {
+    context.answer(&answer.or_empty(is_unset), |settings, _| {
         settings.settings.iter().map(|setting| format!("{}\n", setting.value)).collect()
-    });
+    })?;
     if is_unset && !context.printer.is_json() {
         context.printer.talk("not set: the policy decides");
     }
     Ok(Exit::Done)
 }
 
-fn unknown(key: &str) -> Failure {
-    Failure::from(EngineError::Setting {
-        key: hardwon_engine::without_control(key),
-        reason: "there is no such setting".to_owned(),
-    })
+fn described(key: &str) -> Result<&'static settings::Key, Failure> {
+    settings::key(key)
+        .ok_or_else(|| refused(&hardwon_engine::without_control(key), "there is no such setting"))
+}
+
+fn refused(key: &str, reason: &str) -> Failure {
+    EngineError::Setting { key: key.to_owned(), reason: reason.to_owned() }.into()
 }
 
 fn write(context: &Context, key: &str, value: Option<&str>, in_project: bool) -> Done {
-    let described = settings::key(key).ok_or_else(|| unknown(key))?;
+    let described = described(key)?;
     if !described.project_may_set && context.environment.agent.is_some() {
-        return Err(Failure::from(EngineError::NeedsPerson { what: "changing this setting" }));
+        return Err(EngineError::NeedsPerson { what: "changing this setting" }.into());
     }
-    // What may not stand there can be taken away.
+    // A value that must not be in the project file can still be removed from it.
     if in_project && value.is_some() && !described.project_may_set {
-        return Err(Failure::from(EngineError::Setting {
-            key: key.to_owned(),
-            reason: "a project file cannot set this".to_owned(),
-        }));
+        return Err(refused(key, "a project file cannot set this"));
     }
     let path: PathBuf = if in_project {
         context.environment.project_settings_file()
@@ -144,35 +134,31 @@ fn write(context: &Context, key: &str, value: Option<&str>, in_project: bool) ->
 }
 
 fn keys(context: &Context) -> Done {
-    let all = settings::KEYS.iter().map(|key| Setting {
-        name: key.name.to_owned(),
-        value: key.help.to_owned(),
-        set_by: if key.project_may_set {
-            "you or the project".to_owned()
-        } else {
-            "only you".to_owned()
-        },
-    });
-    let answer = Answer::of(Settings { settings: all.collect() }, Vec::new());
-    let width = context.width();
-    context.printer.answer(&answer, |settings| text::config(settings, width));
-    Ok(Exit::Done)
+    let row = |key: &settings::Key| {
+        let set_by = if key.project_may_set { "you or the project" } else { "only you" };
+        setting(key.name, key.help, set_by)
+    };
+    print_table(context, settings::KEYS.iter().map(row).collect())
 }
 
 fn paths(context: &Context) -> Done {
-    let entry = |name: &str, path: PathBuf| Setting {
-        name: name.to_owned(),
-        value: path.display().to_string(),
-        set_by: if path.exists() { "exists".to_owned() } else { "not there yet".to_owned() },
+    let row = |name: &str, path: PathBuf| {
+        let state = if path.exists() { "exists" } else { "not there yet" };
+        setting(name, &path.display().to_string(), state)
     };
-    let settings = vec![
-        entry("user file", context.environment.settings_file()?),
-        entry("project file", context.environment.project_settings_file()),
-        entry("data folder", context.environment.data_folder()?),
+    let environment = &context.environment;
+    let rows = vec![
+        row("user file", environment.settings_file()?),
+        row("project file", environment.project_settings_file()),
+        row("data folder", environment.data_folder()?),
     ];
-    let width = context.width();
-    context.printer.answer(&Answer::of(Settings { settings }, Vec::new()), |settings| {
-        text::config(settings, width)
-    });
-    Ok(Exit::Done)
+    print_table(context, rows)
+}
+
+fn print_table(context: &Context, settings: Vec<Setting>) -> Done {
+    context.answer(&Answer::of(Settings { settings }, Vec::new()), text::config)
+}
+
+fn setting(name: &str, value: &str, set_by: &str) -> Setting {
+    Setting { name: name.to_owned(), value: value.to_owned(), set_by: set_by.to_owned() }
 }

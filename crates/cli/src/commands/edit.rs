@@ -11,7 +11,7 @@ use crate::args::{self, StatedArgs};
 /// Reword, rescope or retag a lesson
 #[derive(Args)]
 pub struct Edit {
-    /// Its id, the beginning of its id, or an alias
+    /// The lesson: its id, a unique prefix of it, or an alias
     lesson: String,
     /// The new text; `-` reads it from standard input
     #[arg(long)]
@@ -21,8 +21,8 @@ pub struct Edit {
     kind: Option<Kind>,
     #[command(flatten)]
     stated: StatedArgs,
-    /// Take a dimension out of the scope: domain, role, tool, provider,
-    /// session or task. A task's lesson becomes its session's first, then the project's
+    /// Remove a dimension from the scope: domain, role, tool, provider, session or task. A
+    /// task's lesson first becomes its session's, then the project's
     #[arg(long, value_name = "DIMENSION", value_parser = args::dimension)]
     unscope: Vec<Dimension>,
     /// Remove a tag (repeatable)
@@ -43,8 +43,8 @@ impl Edit {
             untag: self.untag,
             unpath: self.unpath,
         };
-        let mut engine = context.writer()?;
-        let answer = lessons::edit(&mut engine.memory, &engine.call, &self.lesson, &request)?;
-        context.lesson(&engine, answer)
+        let mut open = context.writer()?;
+        let answer = lessons::edit(&mut open.memory, &open.call, &self.lesson, &request)?;
+        context.lesson(&open, answer)
     }
 }

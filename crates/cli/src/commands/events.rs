@@ -5,7 +5,7 @@ use std::thread;
 use std::time::Duration;
 
 use clap::Args;
-use hardwon_engine::answer::{Answer, Event, Heard, Message};
+use hardwon_engine::answer::{Answer, Event, Message, MessageWithLessons};
 use hardwon_engine::history;
 use hardwon_engine::listen::{Listener, Wanted};
 use hardwon_engine::time::Timestamp;
@@ -14,56 +14,54 @@ use hardwon_render::{archivist, json};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use serde_json::{Value, json};
 
-use super::{Context, Done, take_problems};
+use super::{Context, Done, with_settings_problems};
 use crate::args;
 
-/// How many messages are printed if nobody says.
+/// How many messages are printed without --limit.
 const N_SHOWN: usize = 50;
 
-/// How often the stream is looked at.
+/// How often the stream is checked for new messages.
 const PAUSE: Duration = Duration::from_millis(100);
 
 /// What happened to memory lately: reflections, new lessons, promotions, decay
 ///
 /// One JSON object a line, oldest first; with --json all of them in one object. They are read
-/// from a file, so no reader ever slows down a run. With --follow it goes on until Ctrl-C or
-/// until nobody reads its output.
+/// from a file, so no reader ever slows down a run. With --follow it runs until Ctrl-C or until
+/// its output is closed.
 #[derive(Args)]
 pub struct Events {
-    /// Go on printing what comes; what came before only with --since or --limit
+    /// Keep printing new events; earlier ones only with --since or --limit
     #[arg(long)]
     follow: bool,
-    /// Only then or later, RFC 3339
+    /// Only events at this time or later, RFC 3339
     #[arg(long, value_name = "TIME", value_parser = args::moment)]
     since: Option<Timestamp>,
-    /// At most the newest N of what is there [default: 50; all with --since]
+    /// At most the newest N earlier events [default: 50; all with --since]
     #[arg(long, value_name = "N")]
     limit: Option<usize>,
     /// `hardwon`, or `archivist`: the messages that OpenAgents' display takes
     #[arg(long, value_parser = ["hardwon", "archivist"], default_value = "hardwon")]
     style: String,
-    /// Of every project, not only of this one
+    /// Events of every project
     #[arg(long)]
     all_projects: bool,
 }
 
 impl Events {
     pub fn run(self, context: &Context) -> Done {
-        let engine = context.reader()?;
-        let project = (!self.all_projects).then(|| engine.call.project.clone());
+        let open = context.reader()?;
+        let project = (!self.all_projects).then(|| open.call.project.clone());
         let wanted = Wanted { project, since: self.since };
         let mut listener = Listener::new(&context.environment, wanted)?;
         let mut messages = listener.next_messages();
         messages.drain(..messages.len().saturating_sub(self.limit()));
         if !self.follow {
-            let answer = Answer::of(history::heard(&engine.memory, messages)?, Vec::new());
+            let answer = Answer::of(history::with_lessons(&open.memory, messages)?, Vec::new());
             let is_empty = answer.body.is_empty();
-            let mut answer = answer.or_empty(is_empty);
-            take_problems(&engine, &mut answer);
-            self.print_all(context, answer);
+            self.print_all(context, with_settings_problems(&open, answer.or_empty(is_empty)));
             return Ok(Exit::Done);
         }
-        drop(engine);
+        drop(open);
         loop {
             self.print_lines(context, messages)?;
             if context.printer.is_closed() || !waited() {
@@ -82,41 +80,41 @@ impl Events {
         }
     }
 
-    fn print_all(&self, context: &Context, answer: Answer<Vec<Heard>>) {
+    fn print_all(&self, context: &Context, answer: Answer<Vec<MessageWithLessons>>) {
         let printer = &context.printer;
-        let told: Vec<Value> = answer.body.iter().filter_map(|heard| self.told(heard)).collect();
+        let events: Vec<Value> = answer.body.iter().filter_map(|one| self.event(one)).collect();
         if printer.is_json() {
-            printer.json(&json::answer(&answer.map(|_| json!({"events": told}))));
+            printer.json(&json::answer(&answer.map(|_| json!({"events": events}))));
             return;
         }
-        told.iter().for_each(|event| printer.json_line(event));
-        if told.is_empty() {
+        events.iter().for_each(|event| printer.json_line(event));
+        if events.is_empty() {
             printer.talk("no events yet: they come with learn, reflect, review and decay");
         }
         printer.problems(&answer.problems);
     }
 
-    /// Opens memory anew each time: it may not have been there before.
+    /// Opens memory again each time: it may not have existed before.
     fn print_lines(&self, context: &Context, messages: Vec<Message>) -> Result<(), Failure> {
         if messages.is_empty() {
             return Ok(());
         }
         let open = context.reader()?;
-        let heard = history::heard(&open.memory, messages)?;
-        let told = heard.iter().filter_map(|heard| self.told(heard));
-        told.for_each(|event| context.printer.json_line(&event));
+        let shown = history::with_lessons(&open.memory, messages)?;
+        let events = shown.iter().filter_map(|one| self.event(one));
+        events.for_each(|event| context.printer.json_line(&event));
         Ok(())
     }
 
-    fn told(&self, heard: &Heard) -> Option<Value> {
+    fn event(&self, shown: &MessageWithLessons) -> Option<Value> {
         match self.style.as_str() {
-            "archivist" => archivist::message(heard),
-            _ => Some(json::value(&Event::from(heard))),
+            "archivist" => archivist::message(shown),
+            _ => Some(json::value(&Event::from(shown))),
         }
     }
 }
 
-/// Waits a little; false if nobody reads our output any more.
+/// Waits a little; false if the reader of our output is gone.
 fn waited() -> bool {
     let stdout = io::stdout();
     let mut watched = [PollFd::new(&stdout, PollFlags::empty())];

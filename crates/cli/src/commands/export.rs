@@ -6,48 +6,43 @@ use hardwon_faces::{Exit, Failure};
 use hardwon_foreign::LayoutName;
 use hardwon_render::text;
 
-use super::{Context, Done, take_problems};
+use super::{Context, Done};
 use crate::args;
 
 /// Write the project's memory to a file, or in another system's layout
 ///
-/// A file of ours holds lessons, runs, findings, what was shown, effects and the marks of
+/// Our own format contains lessons, runs, findings, what was shown, effects and the marks of
 /// what was forgotten, and ends with a digest; the same memory gives the same bytes. In
 /// another system's layout, what its files have no place for goes into a file of ours
 /// beside them, so that importing the folder again brings every lesson back.
 #[derive(Args)]
 pub struct Export {
-    /// The file, standard output if left out; or a folder of another system, or the one
-    /// that holds it, made if it is not there
+    /// The file [default: standard output]; or a folder of another system, or the one that
+    /// contains it, created if missing
     path: Option<String>,
-    /// In whose layout: hardwon, archeflow or openagents; archeflow for a folder that is there
+    /// The layout: hardwon, archeflow or openagents [default: archeflow for an existing folder,
+    /// else hardwon]
     #[arg(long = "to", value_name = "LAYOUT", value_parser = args::layout)]
     layout: Option<LayoutName>,
-    /// Replace a file that is no export
+    /// Replace a file that is not an export
     #[arg(long)]
     yes: bool,
 }
 
 impl Export {
     pub fn run(self, context: &Context) -> Done {
-        let engine = context.reader()?;
+        let open = context.reader()?;
         let environment = &context.environment;
         let Some(path) = &self.path else { return self.print(context) };
-        let layout = self.layout.unwrap_or_else(|| {
-            if environment.folder.join(path).is_dir() {
-                LayoutName::OF_FOLDERS
-            } else {
-                LayoutName::OWN
-            }
-        });
-        let mut answer = if layout.is_own() {
-            transfer::export_to_file(&engine.memory, &engine.call, environment, path, self.yes)?
+        let is_folder = environment.folder.join(path).is_dir();
+        let by_path = if is_folder { LayoutName::OF_FOLDERS } else { LayoutName::OWN };
+        let layout = self.layout.unwrap_or(by_path);
+        let answer = if layout.is_own() {
+            transfer::export_to_file(&open.memory, &open.call, environment, path, self.yes)?
         } else {
-            hardwon_foreign::export(&engine.memory, &engine.call, environment, path, layout)?
+            hardwon_foreign::export(&open.memory, &open.call, environment, path, layout)?
         };
-        take_problems(&engine, &mut answer);
-        context.printer.answer(&answer, text::export);
-        Ok(Exit::Done)
+        context.print(&open, answer, |body, _| text::export(body))
     }
 
     fn print(&self, context: &Context) -> Done {
@@ -58,10 +53,10 @@ impl Export {
             let hint = Some("the export itself is JSON lines; without --json it is printed");
             return Err(Failure::usage("name a FILE, to have an answer beside it", hint));
         }
-        let engine = context.reader()?;
-        let (text, _) = transfer::export_own(&engine.memory, &engine.call)?;
+        let open = context.reader()?;
+        let (text, _) = transfer::export_own(&open.memory, &open.call)?;
         context.printer.data(&text);
-        context.printer.problems(&engine.memory.settings().problems);
+        context.printer.problems(&open.memory.settings().problems);
         Ok(Exit::Done)
     }
 }

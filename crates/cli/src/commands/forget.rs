@@ -1,26 +1,24 @@
 //! `hardwon forget`
 
-use std::io::{BufRead, IsTerminal, Write};
-
 use clap::Args;
 use hardwon_engine::{EngineError, lessons, lookup};
 use hardwon_faces::{Exit, Failure};
 use hardwon_render::text;
 
-use super::{Context, Done, take_problems};
+use super::{Context, Done, is_yes};
 
-/// Put a lesson away; `restore` brings it back
+/// Archive a lesson; `restore` brings it back
 ///
-/// With --hard its words are erased instead: from every table, from history and from the
-/// store's files, which are looked through afterwards. So is what was said about it: tags,
-/// files and reasons. Nothing brings them back. Ends with 1 if something of them is left or
-/// could not be looked at. The same again writes the store's files anew and looks at
-/// exports; the words themselves are gone, so nothing else can be searched for them.
+/// With --hard its text is erased instead, with its tags, files and reasons: from every table,
+/// from history and from the store's files, which are searched afterwards. This cannot be
+/// undone. Exits with 1 if something is left or could not be checked. Calling it again rewrites
+/// the store's files and checks exports; the text itself is gone, so nothing else can be
+/// searched for it.
 #[derive(Args)]
 pub struct Forget {
-    /// Its id, the beginning of its id, or an alias
+    /// The lesson: its id, a unique prefix of it, or an alias
     lesson: String,
-    /// Erase its words for good
+    /// Erase its text for good
     #[arg(long)]
     hard: bool,
     /// Do not ask
@@ -30,38 +28,33 @@ pub struct Forget {
 
 impl Forget {
     pub fn run(self, context: &Context) -> Done {
-        let mut engine = context.writer()?;
+        let mut open = context.writer()?;
         if !self.hard {
-            let answer = lessons::forget(&mut engine.memory, &engine.call, &self.lesson)?;
-            return context.lesson(&engine, answer);
+            let answer = lessons::forget(&mut open.memory, &open.call, &self.lesson)?;
+            return context.lesson(&open, answer);
         }
-        let id = match lookup::lesson_named(&engine.memory, &engine.call, &self.lesson) {
+        let id = match lookup::lesson_named(&open.memory, &open.call, &self.lesson) {
             Ok(lesson) if !self.yes && !is_agreed(context, lesson.text.as_str())? => {
                 context.printer.talk("nothing was forgotten");
                 return Ok(Exit::Negative);
             }
             Ok(lesson) => lesson.id.to_string(),
-            // Gone already: there is nothing to lose, and files to look at again.
+            // Erased already: nothing can be lost, and files can be checked again.
             Err(EngineError::Erased { lesson, .. }) => lesson,
             Err(error) => return Err(error.into()),
         };
-        let mut answer =
-            lessons::forget_for_good(&mut engine.memory, &engine.call, &context.environment, &id)?;
-        take_problems(&engine, &mut answer);
-        context.printer.answer(&answer, text::forget_hard);
-        let is_proved = answer.body.erased.is_some_and(|erased| erased.is_proved());
+        let answer =
+            lessons::forget_for_good(&mut open.memory, &open.call, &context.environment, &id)?;
+        let is_proved = answer.body.erased.as_ref().is_some_and(|erased| erased.is_proved());
+        context.print(&open, answer, |forgotten, _| text::forget_hard(forgotten))?;
         Ok(if is_proved { Exit::Done } else { Exit::Negative })
     }
 }
 
 fn is_agreed(context: &Context, lesson: &str) -> Result<bool, Failure> {
-    if context.printer.is_json() || !std::io::stdin().is_terminal() {
-        let hint = Some("say --yes if you mean it: it cannot be taken back");
+    if !context.can_ask() {
+        let hint = Some("add --yes if you mean it: it cannot be undone");
         return Err(Failure::usage("forgetting for good has to be confirmed", hint));
     }
-    let mut stderr = std::io::stderr().lock();
-    let _ = write!(stderr, "{lesson}\nErase this for good? It cannot be taken back. [y/N] ");
-    let mut line = String::new();
-    let read = std::io::stdin().lock().read_line(&mut line);
-    Ok(read.is_ok() && matches!(line.trim(), "y" | "Y" | "yes"))
+    Ok(is_yes(&format!("{lesson}\nErase this for good? It cannot be undone.")))
 }

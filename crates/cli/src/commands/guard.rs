@@ -9,7 +9,7 @@ use hardwon_render::text;
 use super::{Context, Done};
 use crate::args;
 
-/// Exit with 1 until it is so: for pipelines that enforce a step
+/// Exit with 1 until a condition is met: for pipelines that enforce a step
 #[derive(Args)]
 pub struct Guard {
     #[command(subcommand)]
@@ -23,23 +23,21 @@ enum What {
         #[arg(value_parser = args::run_id)]
         run: RunId,
     },
-    /// Nobody has to decide about the lesson
+    /// The lesson does not wait for a decision
     Reviewed {
-        /// Its id, the beginning of its id, or an alias
+        /// The lesson: its id, a unique prefix of it, or an alias
         lesson: String,
     },
 }
 
 impl Guard {
     pub fn run(self, context: &Context) -> Done {
-        let engine = context.reader()?;
+        let open = context.reader()?;
         let answer = match self.what {
-            What::RunClosed { run } => runs::guard_run_closed(&engine.memory, &engine.call, &run)?,
-            What::Reviewed { lesson } => {
-                runs::guard_reviewed(&engine.memory, &engine.call, &lesson)?
-            }
+            What::RunClosed { run } => runs::guard_run_closed(&open.memory, &open.call, &run)?,
+            What::Reviewed { lesson } => runs::guard_reviewed(&open.memory, &open.call, &lesson)?,
         };
-        context.printer.answer(&answer, text::guard);
+        context.answer(&answer, |guarded, _| text::guard(guarded))?;
         Ok(if answer.body.is_met { Exit::Done } else { Exit::Negative })
     }
 }

@@ -10,7 +10,7 @@ use crate::help::{self, Extent};
 /// Explain a command; `help all` lists every one
 #[derive(Args)]
 pub struct Help {
-    /// A command, with the one below it if it has several; or `all`
+    /// A command, followed by its subcommand if it has one; or `all`
     #[arg(value_name = "COMMAND")]
     command: Vec<String>,
 }

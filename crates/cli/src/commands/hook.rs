@@ -8,11 +8,11 @@ use hardwon_hosts::hosts;
 
 use super::{Context, Done};
 
-/// Answer an event of an agent's host, told as JSON on standard input
+/// Answer an event of an agent's host, given as JSON on standard input
 ///
-/// For the host's settings, not for typing: `hardwon install` writes the entry. Prints the
-/// host's own answer or nothing, and always exits with 0; what went wrong is in
-/// `hardwon doctor`. docs/agents.md says what is read and printed when.
+/// The host calls this; `hardwon install` writes the entry into its settings. Prints an answer
+/// in the host's own form or nothing, and always exits with 0; `hardwon doctor` shows what went
+/// wrong. docs/agents.md describes what is read and printed when.
 #[derive(Args)]
 pub struct Hook {
     // Any word is taken: exit status 2 would make a host stop its agent.
@@ -24,7 +24,7 @@ impl Hook {
     pub fn run(self, context: &Context) -> Done {
         let print = |answer: &str| {
             let mut stdout = io::stdout().lock();
-            // A host that does not listen any more is not our trouble.
+            // A host that does not read the answer any more is not an error.
             let _ = stdout.write_all(answer.as_bytes()).and_then(|()| stdout.flush());
         };
         let (environment, options) = (&context.environment, &context.options);

@@ -1,42 +1,34 @@
 //! `hardwon import`
 
 use clap::Args;
-use hardwon_faces::Exit;
 use hardwon_foreign::LayoutName;
 use hardwon_render::text;
 
-use super::{Context, Done, take_problems};
+use super::{Context, Done};
 use crate::args;
 
-/// Take an export, or another system's memory, into yours
+/// Import an export, or another system's memory
 ///
-/// Reads a file that `hardwon export` wrote, or an .archeflow or .openagents folder: active
-/// and archived lessons, what was shown, and our own notes beside them. A file that was changed or cut
-/// off is refused whole. Lessons wait in quarantine unless you vouched for the file or
-/// folder as it is now (`hardwon trust`). The same again changes nothing, and what was
-/// forgotten here stays forgotten.
+/// Reads a file that `hardwon export` wrote, or an .archeflow or .openagents folder: active and
+/// archived lessons, what was shown, and our own file beside them. A file that was changed or
+/// cut off is refused completely. Lessons wait in quarantine unless you trust the file or folder
+/// as it is now (`hardwon trust`). Importing it again changes nothing, and what was forgotten
+/// here stays forgotten.
 #[derive(Args)]
 pub struct Import {
-    /// The file; or the folder, or the one that holds it
+    /// The file; or the folder, or the one that contains it
     path: String,
-    /// Whose layout it is: hardwon, archeflow or openagents; told by its content if left out
+    /// Its layout: hardwon, archeflow or openagents [default: detected from the content]
     #[arg(long = "from", value_name = "LAYOUT", value_parser = args::layout)]
     layout: Option<LayoutName>,
 }
 
 impl Import {
     pub fn run(self, context: &Context) -> Done {
-        let mut engine = context.writer()?;
+        let mut open = context.writer()?;
         let (environment, path) = (&context.environment, &self.path);
-        let mut answer = hardwon_foreign::import(
-            &mut engine.memory,
-            &engine.call,
-            environment,
-            path,
-            self.layout,
-        )?;
-        take_problems(&engine, &mut answer);
-        context.printer.answer(&answer, text::import);
-        Ok(Exit::Done)
+        let answer =
+            hardwon_foreign::import(&mut open.memory, &open.call, environment, path, self.layout)?;
+        context.print(&open, answer, |body, _| text::import(body))
     }
 }

@@ -2,8 +2,6 @@
 
 mod bar;
 
-use std::io::IsTerminal;
-
 use clap::Args;
 use hardwon_engine::answer::{Answer, Conversations, Installation, Status};
 use hardwon_faces::{Exit, Failure};
@@ -11,15 +9,14 @@ use hardwon_hosts::install::{self, InstallRequest};
 use hardwon_hosts::{Surroundings, conversations};
 use hardwon_render::{json, text};
 
-use super::install::{failure, is_yes};
-use super::{Context, Done};
+use super::install::failure;
+use super::{Context, Done, is_yes};
 use bar::Bar;
 
-/// Begin here: which agents are on this machine, and shall memory be plugged into them?
+/// Find the agents on this machine and connect memory to them
 ///
-/// Says what was found, then offers to `install`, and to learn from the conversations of this
-/// project that the agents kept. Without a terminal it only looks, unless told to go on with
-/// --yes.
+/// Prints what was found, then offers to `install`, and to learn from the conversations of this
+/// project that the agents kept. Without a terminal it changes nothing, except with --yes.
 #[derive(Args)]
 pub struct Init {
     /// Do not ask: install, and learn from the conversations
@@ -28,10 +25,10 @@ pub struct Init {
     /// Do not learn from conversations
     #[arg(long)]
     no_transcripts: bool,
-    /// Only learn from conversations, without asking, and plug nothing in
+    /// Only learn from conversations, without asking, and install nothing
     #[arg(long, conflicts_with = "no_transcripts")]
     only_transcripts: bool,
-    /// How many conversations are read at most, the newest first
+    /// Read at most this many conversations, the newest first
     #[arg(long, value_name = "N", default_value_t = conversations::NEWEST)]
     newest: usize,
 }
@@ -45,44 +42,40 @@ impl Init {
         if !context.printer.is_json() {
             context.printer.data(&text::hosts(&plan.answer().body.hosts));
         }
-        let mut said = if self.only_transcripts {
+        let mut answer = if self.only_transcripts {
             Answer::of(
                 Installation { hosts: plan.answer().body.hosts.clone(), ..Installation::default() },
                 Vec::new(),
             )
         } else {
-            self.plug_in(context, plan)?
+            self.offer_install(context, plan)?
         };
-        self.look_back(context, &surroundings, &mut said)?;
+        self.offer_learning(context, &surroundings, &mut answer)?;
         if context.printer.is_json() {
-            context.printer.json(&json::answer(&said));
+            context.printer.json(&json::answer(&answer));
         }
         Ok(Exit::Done)
     }
 
-    fn can_ask(&self, context: &Context) -> bool {
-        !context.printer.is_json() && std::io::stdin().is_terminal()
-    }
-
     /// Shows what would be written, and writes it if that is wanted.
-    fn plug_in(
+    fn offer_install(
         &self,
         context: &Context,
         plan: install::Plan,
     ) -> Result<Answer<Installation>, Failure> {
-        let said = plan.answer().clone();
-        let n_writes = said.body.n_writes();
-        if said.body.files.is_empty() {
+        let planned = plan.answer().clone();
+        let n_writes = planned.body.n_writes();
+        if planned.body.files.is_empty() {
             context.printer.talk("no agent was found; pipelines need none: see `hardwon tour`");
-            return Ok(said);
+            return Ok(planned);
         }
         if !self.yes || n_writes == 0 {
-            show(context, &said);
-            if n_writes == 0 || !self.can_ask(context) || !is_yes("Write this?") {
+            show(context, &planned);
+            if n_writes == 0 || !context.can_ask() || !is_yes("Write this?") {
                 if n_writes > 0 {
                     context.printer.talk("nothing was changed; `hardwon install` does it");
                 }
-                return Ok(said);
+                return Ok(planned);
             }
         }
         let done = plan.carry_out(&context.environment).map_err(failure)?;
@@ -90,12 +83,12 @@ impl Init {
         Ok(done)
     }
 
-    /// Learns from what is there already, if that is wanted.
-    fn look_back(
+    /// Learns from the conversations that are there, if that is wanted.
+    fn offer_learning(
         &self,
         context: &Context,
         surroundings: &Surroundings,
-        said: &mut Answer<Installation>,
+        answer: &mut Answer<Installation>,
     ) -> Result<(), Failure> {
         if self.no_transcripts {
             return Ok(());
@@ -105,17 +98,15 @@ impl Init {
         files.truncate(self.newest);
         let n_read = files.len();
         let offered = Conversations { n_found, n_read, ..Conversations::default() };
-        let meant = text::conversations_meant(&offered);
-        said.body.conversations = Some(offered);
+        let offer = text::conversations_offered(&offered);
+        answer.body.conversations = Some(offered);
         if n_read == 0 {
             return Ok(());
         }
-        let is_told = self.yes || self.only_transcripts;
-        let asks = || self.can_ask(context) && is_yes(&format!("Learn from {meant}?"));
-        let is_wanted = is_told || asks();
-        if !is_wanted {
+        let asks = || context.can_ask() && is_yes(&format!("Learn from {offer}?"));
+        if !(self.yes || self.only_transcripts || asks()) {
             context.printer.talk(&format!(
-                "nothing was learned from {meant}; `hardwon init --only-transcripts` does it"
+                "nothing was learned from {offer}; `hardwon init --only-transcripts` does it"
             ));
             return Ok(());
         }
@@ -126,35 +117,27 @@ impl Init {
             hardwon_engine::learn_conversations(environment, options, &files, &mut progress);
         bar.clear();
         let learned = learned?;
-        let told = Conversations::of(n_found, n_read, &learned.body);
+        let taught = Conversations::new(n_found, n_read, &learned.body);
         if !context.printer.is_json() {
-            context.printer.data(&text::conversations(&told));
+            context.printer.data(&text::conversations(&taught));
             context.printer.problems(&learned.problems);
         }
-        take(said, told, learned.problems);
+        if taught.n_runs > 0 && answer.status == Status::Empty {
+            answer.status = Status::Ok;
+        }
+        if !learned.problems.is_empty() {
+            answer.status = Status::Degraded;
+        }
+        answer.problems.extend(learned.problems);
+        answer.body.conversations = Some(taught);
         Ok(())
     }
 }
 
-/// The answer in words; as JSON it is said once, at the end.
-fn show(context: &Context, said: &Answer<Installation>) {
+/// The answer as text; as JSON it is printed once, at the end.
+fn show(context: &Context, answer: &Answer<Installation>) {
     if !context.printer.is_json() {
-        context.printer.data(&text::install(&said.body));
-        context.printer.problems(&said.problems);
+        context.printer.data(&text::install(&answer.body));
+        context.printer.problems(&answer.problems);
     }
-}
-
-fn take(
-    said: &mut Answer<Installation>,
-    told: Conversations,
-    problems: Vec<hardwon_engine::event::Problem>,
-) {
-    if told.n_runs > 0 && said.status == Status::Empty {
-        said.status = Status::Ok;
-    }
-    if !problems.is_empty() {
-        said.status = Status::Degraded;
-    }
-    said.problems.extend(problems);
-    said.body.conversations = Some(told);
 }

@@ -9,14 +9,14 @@ use hardwon_engine::{InjectRequest, Style};
 use hardwon_faces::{Exit, serve_block};
 use hardwon_render::text;
 
-use super::{Context, Done, with_problem};
+use super::{Context, Done, with_problems};
 use crate::args::{self, PipelineRun, ScopeArgs};
 use crate::printer::Printer;
 
-/// Print the block of lessons for a coming run
+/// Print the block of lessons for a run that is about to start
 ///
-/// Nothing to say = nothing printed. Any trouble but a wrong call gives an empty block
-/// and exit status 0: memory never stops a run.
+/// Prints nothing if there is nothing to show. Any failure except a wrong call gives an empty
+/// block and exit status 0: memory never stops a run.
 #[derive(Args)]
 pub struct Inject {
     /// Record the injection for this run, so that `learn` can see whether it helped
@@ -24,32 +24,32 @@ pub struct Inject {
     run: Option<PipelineRun>,
     #[command(flatten)]
     scope: ScopeArgs,
-    /// Only lessons that are bound to this: global, project, repo, task, tool or provider
+    /// Only lessons with this scope: global, project, repo, task, tool or provider
     #[arg(long, value_name = "SCOPE", value_parser = args::bound)]
     only: Option<Bound>,
     /// A file about to be touched (repeatable)
     #[arg(long = "path")]
     paths: Vec<String>,
-    /// A word the work is filed under (repeatable)
+    /// A tag of the work (repeatable)
     #[arg(long = "tag")]
     tags: Vec<String>,
     /// The task in words
     #[arg(long)]
     text: Option<String>,
-    /// Most tokens of the block [default: by role]
+    /// At most this many tokens in the block [default: by role]
     #[arg(long, value_name = "TOKENS")]
     budget: Option<u32>,
-    /// Most lessons in the block [default: 10]
+    /// At most this many lessons in the block [default: 10]
     #[arg(long, value_name = "N")]
     max: Option<u32>,
-    /// hardwon, archeflow, archivist or packet (a JSON document that also says what was left out)
+    /// hardwon, archeflow, archivist or packet (a JSON document that also lists what was left out)
     #[arg(long, value_parser = args::style)]
     style: Option<Style>,
-    /// Into what the block is put: task_packet, session_summary, review_context,
+    /// Where the block is put: task_packet, session_summary, review_context,
     /// gate_context, recovery_context or decision_context
     #[arg(long, value_parser = args::surface)]
     surface: Option<Surface>,
-    /// Say on stderr why each lesson is in or out
+    /// Explain on stderr why each lesson is in the block or not
     #[arg(long)]
     explain: bool,
 }
@@ -82,12 +82,12 @@ impl Inject {
             is_explained: self.explain || is_json,
             ..InjectRequest::default()
         };
-        let told = flaw.clone();
+        let late_flaw = flaw.clone();
         let late = move |answer: &Answer<Injected>| {
-            print(&Printer::new(is_json), &with_problem(answer.clone(), told));
+            print(&Printer::new(is_json), &with_problems(answer.clone(), late_flaw.as_slice()));
         };
         let answer = serve_block(&context.environment, &context.options, &request, late)?;
-        let answer = with_problem(answer, flaw);
+        let answer = with_problems(answer, flaw.as_slice());
         print(&context.printer, &answer);
         if self.explain && !is_json && answer.status != Status::Failed {
             context.printer.talk(text::explain(&answer.body, context.width()).trim_end());

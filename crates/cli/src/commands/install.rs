@@ -1,7 +1,5 @@
 //! `hardwon install`
 
-use std::io::{BufRead, IsTerminal, Write};
-
 use clap::Args;
 use hardwon_engine::answer::{FileStep, Installation};
 use hardwon_faces::{Exit, Failure, Kind};
@@ -9,13 +7,13 @@ use hardwon_hosts::install::{self, InstallError, InstallRequest, Plan};
 use hardwon_hosts::{Surroundings, hosts};
 use hardwon_render::text;
 
-use super::{Context, Done};
+use super::{Context, Done, is_yes};
 
-/// Plug memory into the agents that are here: hooks and the MCP server
+/// Connect memory to the agents on this machine: hooks and the MCP server
 ///
-/// Writes into the agents' own settings, keeps every comment and the order of things, and
-/// remembers what it wrote: `uninstall` gives the files back as they were. On a terminal it
-/// shows the difference and asks first. A second call changes nothing.
+/// Writes into the agents' own settings, keeps comments and order, and remembers what it wrote:
+/// `uninstall` restores the files. On a terminal it shows the changes and asks first. A second
+/// call changes nothing.
 #[derive(Args)]
 pub struct Install {
     #[command(flatten)]
@@ -28,7 +26,7 @@ pub struct Install {
     yes: bool,
 }
 
-/// What `--project` without a value stands for.
+/// The value of `--project` without a value.
 const SHARED: &str = "the project's shared files";
 
 /// Which hosts, and whose files.
@@ -36,7 +34,7 @@ const SHARED: &str = "the project's shared files";
 pub struct Which {
     #[arg(value_name = "HOST", value_parser = host, help = host_help())]
     hosts: Vec<String>,
-    /// The files that everybody in this project shares, not yours
+    /// Change the project's shared files instead of your own
     // Takes the place of the common option of this name, which makes no sense here.
     #[arg(id = "project", long, num_args = 0, default_missing_value = SHARED)]
     project: Option<String>,
@@ -58,7 +56,7 @@ impl Install {
         let plan = install::install(&context.environment, &request)?;
         if plan.answer().body.files.is_empty() {
             let hint = Some("name one; `hardwon install --help` lists them");
-            return Err(Failure::usage("no agent was found that memory can be plugged into", hint));
+            return Err(Failure::usage("no agent was found that memory can be connected to", hint));
         }
         carry_out(context, plan, self.dry_run, self.yes)
     }
@@ -70,7 +68,7 @@ pub fn carry_out(context: &Context, plan: Plan, is_dry_run: bool, is_agreed: boo
         return Err(failure);
     }
     let has_writes = plan.answer().body.n_writes() > 0;
-    let asks = !is_agreed && !context.printer.is_json() && std::io::stdin().is_terminal();
+    let asks = !is_agreed && context.can_ask();
     if is_dry_run || (asks && has_writes) {
         context.printer.answer(plan.answer(), text::install);
         if is_dry_run {
@@ -81,15 +79,14 @@ pub fn carry_out(context: &Context, plan: Plan, is_dry_run: bool, is_agreed: boo
             return Ok(Exit::Done);
         }
     }
-    let said = plan.carry_out(&context.environment).map_err(failure)?;
-    context.printer.answer(&said, text::install);
-    Ok(Exit::Done)
+    let answer = plan.carry_out(&context.environment).map_err(failure)?;
+    context.answer(&answer, |done, _| text::install(done))
 }
 
 /// If no file could be used, nothing was done.
-fn all_left_alone(said: &Installation) -> Option<Failure> {
-    let first = said.files.first()?;
-    if said.files.iter().any(|file| file.step != FileStep::Leave) {
+fn all_left_alone(planned: &Installation) -> Option<Failure> {
+    let first = planned.files.first()?;
+    if planned.files.iter().any(|file| file.step != FileStep::Leave) {
         return None;
     }
     let reason = first.reason.as_deref().unwrap_or("it cannot be used");
@@ -117,14 +114,6 @@ pub fn failure(error: InstallError) -> Failure {
     };
     let place = path.display().to_string();
     Failure { kind: Kind::Usage, place, message, hint: Some(hint) }
-}
-
-/// Asks a question whose answer is no unless it is yes.
-pub fn is_yes(question: &str) -> bool {
-    let _ = write!(std::io::stderr().lock(), "{question} [y/N] ");
-    let mut line = String::new();
-    let read = std::io::stdin().lock().read_line(&mut line);
-    read.is_ok() && matches!(line.trim(), "y" | "Y" | "yes")
 }
 
 fn host_help() -> String {

@@ -8,7 +8,7 @@ use hardwon_engine::{Format, Input, LearnRequest, Options, runs};
 use hardwon_faces::{Exit, Failure};
 use hardwon_render::text;
 
-use super::{Context, Done, with_problem};
+use super::{Context, Done, with_problems, with_settings_problems};
 use crate::args::{self, PipelineRun};
 
 /// Learn from the records of runs: findings become lessons, effects, regressions
@@ -17,23 +17,23 @@ use crate::args::{self, PipelineRun};
 /// task, what tools report (docs/findings.md): SARIF, JUnit, cargo, reviewdog, GitHub,
 /// pytest, ESLint, `path:line: message`; and what agents did: ATIF trajectories, results of
 /// Harbor trials, trajectories of OpenAgents, conversations of Claude Code and Codex, logs of
-/// commands with their output. Told apart by their content. Learning the same record again
-/// changes nothing.
+/// commands with their output. The format is detected from the content. Learning the same
+/// record again changes nothing.
 #[derive(Args)]
 pub struct Learn {
     /// Files or folders; `-` or nothing for standard input
     #[arg(value_name = "FILE")]
     inputs: Vec<PathBuf>,
-    /// The run that records and reports without a run of their own belong to
+    /// The run of records and reports that do not name one
     #[arg(long, value_parser = PipelineRun::parse)]
     run: Option<PipelineRun>,
-    /// Read as this instead of looking at the content: `run`, `archeflow`, `geas`, `sarif`,
+    /// Read the input as this instead of detecting its format: `run`, `archeflow`, `geas`, `sarif`,
     /// `junit`, `cargo`, `clippy`, `rdjson`, `rdjsonl`, `github`, `pytest`, `eslint`,
     /// `transcript`, `lines`, `atif`, `harbor-result`, `openagents` or `run-log`
     #[arg(long, value_parser = args::format)]
     format: Option<Format>,
-    /// Learn from what hooks left: sessions that ended, and words of reviewers that had to wait,
-    /// each in its own project
+    /// Learn what hooks left for later: ended sessions and messages of reviewers, each in its own
+    /// project
     #[arg(long, conflicts_with_all = ["inputs", "run", "format"])]
     pending: bool,
 }
@@ -43,8 +43,7 @@ impl Learn {
         if self.pending {
             let (environment, options) = (&context.environment, &context.options);
             let answer = hardwon_engine::runs::queue::learn_pending(environment, options)?;
-            context.printer.answer(&answer, |learned| text::learn(learned, context.width()));
-            return Ok(Exit::Done);
+            return context.answer(&answer, text::learn);
         }
         let inputs = inputs(self.inputs)?;
         let flaw = self.run.as_ref().and_then(PipelineRun::problem);
@@ -55,20 +54,17 @@ impl Learn {
             folder: Some(context.environment.folder.clone()),
             ..LearnRequest::default()
         };
-        let mut engine = context.writer()?;
+        let mut open = context.writer()?;
         let shows_progress = io::stderr().is_terminal() && !context.printer.is_json();
-        let mut answer =
-            runs::learn_with(&mut engine.memory, &engine.call, request, &mut |done, all| {
-                if shows_progress && all > 20 && done % 20 == 0 {
-                    context.printer.talk(&format!("learning: run {} of {all}", done + 1));
-                }
-            })?;
-        super::take_problems(&engine, &mut answer);
-        let answer = with_problem(answer, flaw);
-        let width = context.width();
-        context.printer.answer(&answer, |learned| text::learn(learned, width));
-        drop(engine);
-        // Hooks that had no time left these; whoever called us has.
+        let answer = runs::learn_with(&mut open.memory, &open.call, request, &mut |done, all| {
+            if shows_progress && all > 20 && done % 20 == 0 {
+                context.printer.talk(&format!("learning: run {} of {all}", done + 1));
+            }
+        })?;
+        let answer = with_problems(with_settings_problems(&open, answer), flaw.as_slice());
+        context.answer(&answer, text::learn)?;
+        drop(open);
+        // Hooks had no time for these; this command has.
         hardwon_engine::runs::queue::backlog::work_off_all(
             &context.environment,
             &Options::default(),

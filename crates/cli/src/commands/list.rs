@@ -3,18 +3,17 @@
 use clap::Args;
 use hardwon_engine::lesson::{Kind, State};
 use hardwon_engine::{ListRequest, lessons};
-use hardwon_faces::Exit;
 use hardwon_render::text;
 
-use super::{Context, Done, take_problems};
+use super::{Context, Done};
 use crate::args::{self, ScopeArgs};
 
 /// List lessons, the most valuable first
 ///
-/// What was put away (archived, superseded, rejected) only with --all or --state.
+/// Archived, superseded and rejected lessons are listed only with --all or --state.
 #[derive(Args)]
 pub struct List {
-    /// Also what was put away
+    /// Also archived, superseded and rejected lessons
     #[arg(long)]
     all: bool,
     /// candidate, provisional, stable, canonical, under_review, decayed, superseded,
@@ -29,20 +28,20 @@ pub struct List {
     /// Only lessons with this tag (repeatable)
     #[arg(long = "tag")]
     tags: Vec<String>,
-    /// Only lessons that hold all these words
+    /// Only lessons that contain all these words
     #[arg(long)]
     text: Option<String>,
-    /// At most so many
+    /// At most this many
     #[arg(long, value_name = "N")]
     limit: Option<usize>,
 }
 
 impl List {
     pub fn run(self, context: &Context) -> Done {
-        let engine = context.reader()?;
-        let mut answer = lessons::list(
-            &engine.memory,
-            &engine.call,
+        let open = context.reader()?;
+        let answer = lessons::list(
+            &open.memory,
+            &open.call,
             &ListRequest {
                 is_all: self.all,
                 states: self.states,
@@ -53,9 +52,6 @@ impl List {
                 limit: self.limit,
             },
         )?;
-        take_problems(&engine, &mut answer);
-        let width = context.width();
-        context.printer.answer(&answer, |lessons| text::lessons(lessons, width));
-        Ok(Exit::Done)
+        context.print(&open, answer, text::lessons)
     }
 }

@@ -10,11 +10,11 @@ use crate::args;
 
 /// State what a lesson did in a run in which it was shown
 ///
-/// What is stated here stays when the effects of the run are derived anew. A lesson that
-/// hurt twice comes under review and is in no block until it is reviewed.
+/// What is stated here stays when the effects of the run are computed again. A lesson that
+/// hurt twice goes under review and is not shown until it is reviewed.
 #[derive(Args)]
 pub struct Mark {
-    /// Its id, the beginning of its id, or an alias
+    /// The lesson: its id, a unique prefix of it, or an alias
     lesson: String,
     /// helped, no_help, hurt, contradicted, neutral or no_opportunity
     #[arg(value_parser = args::effect)]
@@ -30,12 +30,12 @@ pub struct Mark {
 impl Mark {
     pub fn run(self, context: &Context) -> Done {
         let Mark { lesson, effect, run, because } = self;
-        let mut engine = context.writer()?;
+        let mut open = context.writer()?;
         let answer = runs::mark(
-            &mut engine.memory,
-            &engine.call,
+            &mut open.memory,
+            &open.call,
             &MarkRequest { lesson, effect, run, because },
         )?;
-        context.lesson(&engine, answer)
+        context.lesson(&open, answer)
     }
 }

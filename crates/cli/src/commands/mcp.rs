@@ -3,7 +3,7 @@
 use std::io::{self, IsTerminal};
 
 use clap::Args;
-use hardwon_engine::answer::{Answer, Served, Tool};
+use hardwon_engine::answer::{Answer, Served};
 use hardwon_faces::{Exit, mcp};
 use hardwon_render::json;
 
@@ -11,21 +11,17 @@ use super::{Context, Done};
 
 /// Serve an agent over the Model Context Protocol, on standard input and output
 ///
-/// Seven tools: lessons before a task, findings and the outcome after it. Started by an agent,
-/// ends when the agent closes its input; whoever speaks here counts as an agent. With --json it
-/// only says what it offers. docs/mcp.md tells how to connect one.
+/// Seven tools: lessons before a task, findings and the outcome after it. An agent starts it,
+/// and it ends when the agent closes its input; every caller counts as an agent. With --json it
+/// only prints what it offers. docs/mcp.md explains how to connect an agent.
 #[derive(Args)]
 pub struct Mcp {}
 
 impl Mcp {
     pub fn run(self, context: &Context) -> Done {
         if context.printer.is_json() {
-            let tools = mcp::tools().map(|tool| Tool {
-                name: tool.name,
-                title: tool.title,
-                description: tool.description,
-            });
-            let served = Served { instructions: mcp::INSTRUCTIONS.into(), tools: tools.collect() };
+            let tools = mcp::tools().collect();
+            let served = Served { instructions: mcp::INSTRUCTIONS.into(), tools };
             context.printer.json(&json::answer(&Answer::of(served, Vec::new())));
             return Ok(Exit::Done);
         }

@@ -2,22 +2,22 @@
 
 use clap::Args;
 use hardwon_engine::lessons;
-use hardwon_faces::{Exit, Failure};
+use hardwon_faces::Failure;
 use hardwon_render::text;
 
 use super::{Context, Done};
 
 /// Merge a lesson into another that says the same
 ///
-/// The second stands for the first from then on, with the evidence of both. Without names
-/// it lists pairs that may be one; nothing is ever merged by itself.
+/// The second replaces the first and gets the evidence of both. Without arguments it lists
+/// pairs that may say the same; nothing is ever merged automatically.
 #[derive(Args)]
 pub struct Merge {
     /// The lesson that goes
     lesson: Option<String>,
     /// The lesson that stays
     into: Option<String>,
-    /// Most pairs to list
+    /// List at most this many pairs
     #[arg(long, value_name = "N", default_value_t = 20)]
     limit: usize,
 }
@@ -26,9 +26,9 @@ impl Merge {
     pub fn run(self, context: &Context) -> Done {
         match (self.lesson, self.into) {
             (Some(lesson), Some(into)) => {
-                let mut engine = context.writer()?;
-                let answer = lessons::merge(&mut engine.memory, &engine.call, &lesson, &into)?;
-                context.lesson(&engine, answer)
+                let mut open = context.writer()?;
+                let answer = lessons::merge(&mut open.memory, &open.call, &lesson, &into)?;
+                context.lesson(&open, answer)
             }
             (Some(_), None) | (None, Some(_)) => {
                 let hint = Some("hardwon merge LESSON INTO");
@@ -37,9 +37,7 @@ impl Merge {
             (None, None) => {
                 let open = context.reader()?;
                 let answer = lessons::near_pairs(&open.memory, &open.call, self.limit)?;
-                let width = context.width();
-                context.printer.answer(&answer, |near| text::near_pairs(near, width));
-                Ok(Exit::Done)
+                context.answer(&answer, text::near_pairs)
             }
         }
     }

@@ -1,22 +1,21 @@
-//! Commands that are elsewhere now. For one version they say where; then they go.
+//! Commands that moved to another program. For one version they say where.
 
 use clap::Args;
 use hardwon_faces::Failure;
 
-use super::Done;
+use super::{Context, Done};
 
 /// Not here any more: `cargo run --release -p hardwon-sim` in a checkout of Hardwon
 #[derive(Args)]
 pub struct Moved {
+    // Taken and dropped, not repeated in the message: it may contain anything.
     #[arg(trailing_var_arg = true, allow_hyphen_values = true, hide = true)]
-    arguments: Vec<std::ffi::OsString>,
+    _arguments: Vec<std::ffi::OsString>,
 }
 
 impl Moved {
-    pub fn run(self, command: &str) -> Done {
-        // What was typed is not repeated: it may hold anything.
-        drop(self.arguments);
-        let message = format!("`{command}` is not part of hardwon any more");
+    pub fn run(self, _context: &Context) -> Done {
+        let message = "`simulate` and `bench` are not part of hardwon any more";
         let hint = "in a checkout of Hardwon: `cargo run --release -p hardwon-sim -- --help`";
         Err(Failure::usage(message, Some(hint)))
     }

@@ -4,10 +4,9 @@ use clap::Args;
 use hardwon_engine::ids::RunId;
 use hardwon_engine::run::Outcome;
 use hardwon_engine::runs;
-use hardwon_faces::Exit;
 use hardwon_render::text;
 
-use super::{Context, Done, take_problems};
+use super::{Context, Done};
 use crate::args;
 
 /// State how a run ended: success, partial, failed or aborted
@@ -24,12 +23,10 @@ pub struct OutcomeArgs {
 
 impl OutcomeArgs {
     pub fn run(self, context: &Context) -> Done {
-        let mut engine = context.writer()?;
-        let mut answer =
-            runs::outcome(&mut engine.memory, &engine.call, &self.run, self.outcome, self.correct)?;
-        runs::reflect_later(&engine.memory, &engine.call, &context.environment, &self.run);
-        take_problems(&engine, &mut answer);
-        context.printer.answer(&answer, text::outcome);
-        Ok(Exit::Done)
+        let mut open = context.writer()?;
+        let answer =
+            runs::outcome(&mut open.memory, &open.call, &self.run, self.outcome, self.correct)?;
+        runs::reflect_later(&open.memory, &open.call, &context.environment, &self.run);
+        context.print(&open, answer, |body, _| text::outcome(body))
     }
 }

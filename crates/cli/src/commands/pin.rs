@@ -5,10 +5,10 @@ use hardwon_engine::lessons;
 
 use super::{Context, Done};
 
-/// Give a lesson room of its own in every block, or take it away again
+/// Reserve space for a lesson in every block, or unpin it
 #[derive(Args)]
 pub struct Pin {
-    /// Its id, the beginning of its id, or an alias
+    /// The lesson: its id, a unique prefix of it, or an alias
     lesson: String,
     /// Unpin it
     #[arg(long)]
@@ -17,12 +17,12 @@ pub struct Pin {
 
 impl Pin {
     pub fn run(self, context: &Context) -> Done {
-        let mut engine = context.writer()?;
-        let answer = lessons::pin(&mut engine.memory, &engine.call, &self.lesson, !self.off)?;
+        let mut open = context.writer()?;
+        let answer = lessons::pin(&mut open.memory, &open.call, &self.lesson, !self.off)?;
         let lesson = &answer.body;
         if lesson.is_pinned && !lesson.is_injectable() && !context.printer.is_json() {
             context.printer.talk(&format!("not shown while it is {}", lesson.state));
         }
-        context.lesson(&engine, answer)
+        context.lesson(&open, answer)
     }
 }

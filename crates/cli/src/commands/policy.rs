@@ -3,12 +3,11 @@
 use clap::{Args, Subcommand};
 use hardwon_engine::answer::{Answer, Policy, PolicyDiff, Setting, Settings};
 use hardwon_engine::policy;
-use hardwon_faces::Exit;
 use hardwon_render::text;
 
 use super::{Context, Done};
 
-/// Look at the rules that decide
+/// List, show and compare policies: the numbers by which everything is decided
 #[derive(Args)]
 pub struct PolicyArgs {
     #[command(subcommand)]
@@ -17,7 +16,7 @@ pub struct PolicyArgs {
 
 #[derive(Subcommand)]
 enum Action {
-    /// The policies there are
+    /// Every policy
     List,
     /// The numbers of one policy
     Show { name: String },
@@ -27,38 +26,28 @@ enum Action {
 
 impl PolicyArgs {
     pub fn run(self, context: &Context) -> Done {
-        let width = context.width();
         match self.action {
-            Action::List => list(context)?,
+            Action::List => list(context),
             Action::Show { name } => {
                 let answer = Answer::of(Policy::from(&policy::load(&name)?), Vec::new());
-                context.printer.answer(&answer, |p| text::policy(p, width));
+                context.answer(&answer, text::policy)
             }
             Action::Diff { left, right } => {
                 let diff = PolicyDiff::of(&policy::load(&left)?, &policy::load(&right)?);
-                let answer = Answer::of(diff, Vec::new());
-                context.printer.answer(&answer, |diff| text::policy_diff(diff, width));
+                context.answer(&Answer::of(diff, Vec::new()), text::policy_diff)
             }
         }
-        Ok(Exit::Done)
     }
 }
 
-fn list(context: &Context) -> Result<(), hardwon_faces::Failure> {
-    let mut all = Vec::new();
+fn list(context: &Context) -> Done {
+    let mut settings = Vec::new();
     for name in policy::names() {
         let policy = policy::load(name)?;
-        all.push((policy.name, policy.note));
+        let set_by = "preset".to_owned();
+        settings.push(Setting { name: policy.name, value: policy.note, set_by });
     }
-    let all = all.into_iter().map(|(name, note)| Setting {
-        name,
-        value: note,
-        set_by: "preset".to_owned(),
-    });
-    let answer = Answer::of(Settings { settings: all.collect() }, Vec::new());
-    let width = context.width();
-    context.printer.answer(&answer, |all| {
+    context.answer(&Answer::of(Settings { settings }, Vec::new()), |all, width| {
         all.settings.iter().map(|one| text::paragraph(&one.name, &one.value, width)).collect()
-    });
-    Ok(())
+    })
 }

@@ -3,16 +3,15 @@
 use clap::{Args, Subcommand};
 use hardwon_engine::answer::{Answer, ProjectShown};
 use hardwon_engine::{Access, OpenMemory, projects};
-use hardwon_faces::Exit;
 use hardwon_render::text;
 
-use super::{Context, Done, take_problems};
+use super::{Context, Done};
 
-/// Look at projects, rename them, and say where a checkout belongs
+/// List, show and rename projects, and choose the project of a checkout
 ///
-/// Memory is kept by project. A git checkout is recognized by where it lies and by a mark in
-/// its git directory, so it keeps its memory when it is moved; a clone begins anew. Without a
-/// subcommand it shows the project you stand in.
+/// Memory is kept by project. A git checkout is recognized by its path and by a mark in its git
+/// directory, so it keeps its memory when it is moved; a clone starts without memory. Without a
+/// subcommand it shows the project of the current folder.
 #[derive(Args)]
 pub struct ProjectArgs {
     #[command(subcommand)]
@@ -23,19 +22,19 @@ pub struct ProjectArgs {
 enum What {
     /// Every project, with its checkouts
     List,
-    /// One project, and why you stand in it
+    /// One project, and why the current folder belongs to it
     Show {
-        /// Its id, its name, or the path of a checkout [default: the one you stand in]
+        /// Its id, its name, or the path of a checkout [default: that of the current folder]
         // `project` is the common option of that name.
         #[arg(value_name = "PROJECT")]
         name: Option<String>,
     },
     /// Give a project another name; its id stays, and so do the ids of its lessons
     Rename {
-        /// Its id, its name, or the path of a checkout; `.` for the one you stand in
+        /// Its id, its name, or the path of a checkout; `.` for that of the current folder
         #[arg(value_name = "PROJECT")]
         name: String,
-        /// What it is called from now on
+        /// Its new name
         #[arg(value_name = "NAME")]
         to: String,
     },
@@ -60,43 +59,36 @@ impl ProjectArgs {
             None => show(context, None),
             Some(What::Show { name }) => show(context, name.as_deref()),
             Some(What::Rename { name, to }) => {
-                let mut engine = context.open(Access::Write)?;
-                let answer =
-                    projects::project_rename(&mut engine.memory, &engine.call, &name, &to)?;
-                print(context, &engine, answer)
+                let mut open = context.open(Access::Write)?;
+                let answer = projects::project_rename(&mut open.memory, &open.call, &name, &to)?;
+                print(context, &open, answer)
             }
             Some(What::Alias { name, into }) => {
-                let mut engine = context.open(Access::Write)?;
+                let mut open = context.open(Access::Write)?;
                 let answer = projects::project_alias(
-                    &mut engine.memory,
-                    &mut engine.call,
+                    &mut open.memory,
+                    &mut open.call,
                     &name,
                     into.as_deref(),
                 )?;
-                print(context, &engine, answer)
+                print(context, &open, answer)
             }
         }
     }
 }
 
 fn list(context: &Context) -> Done {
-    let engine = context.reader()?;
-    let mut answer = projects::project_list(&engine.memory, &engine.call)?;
-    take_problems(&engine, &mut answer);
-    let width = context.width();
-    context.printer.answer(&answer, |projects| text::projects(projects, width));
-    Ok(Exit::Done)
+    let open = context.reader()?;
+    let answer = projects::project_list(&open.memory, &open.call)?;
+    context.print(&open, answer, text::projects)
 }
 
 fn show(context: &Context, name: Option<&str>) -> Done {
-    let engine = context.reader()?;
-    let answer = projects::project_show(&engine.memory, &engine.call, name)?;
-    print(context, &engine, answer)
+    let open = context.reader()?;
+    let answer = projects::project_show(&open.memory, &open.call, name)?;
+    print(context, &open, answer)
 }
 
-fn print(context: &Context, engine: &OpenMemory, mut answer: Answer<ProjectShown>) -> Done {
-    take_problems(engine, &mut answer);
-    let width = context.width();
-    context.printer.answer(&answer, |shown| text::project(shown, width));
-    Ok(Exit::Done)
+fn print(context: &Context, open: &OpenMemory, answer: Answer<ProjectShown>) -> Done {
+    context.print(open, answer, text::project)
 }

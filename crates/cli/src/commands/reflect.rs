@@ -11,16 +11,16 @@ use hardwon_faces::{Exit, Failure};
 use hardwon_render::reflect::context_json;
 use hardwon_render::{json, text};
 
-use super::{Context, Done, take_problems};
+use super::{Context, Done, with_settings_problems};
 use crate::args;
 
-/// Look back on runs: what worked, what failed, and which lessons that teaches
+/// Analyze how runs went: what worked, what failed, and which lessons follow
 ///
-/// No model is asked. `learn` does this by itself at the end of a run; doing it again changes
-/// nothing. Without a flag the newest run is looked back upon.
+/// No model is used. `learn` does this automatically at the end of a run; doing it again
+/// changes nothing. Without a flag it analyzes the newest run.
 #[derive(Args)]
 pub struct Reflect {
-    /// The run to look back on
+    /// The run to analyze
     #[arg(long, value_parser = args::run_id, conflicts_with_all = ["session", "days"])]
     run: Option<RunId>,
     /// All runs of a session
@@ -29,22 +29,21 @@ pub struct Reflect {
     /// All runs of the last N days
     #[arg(long, value_name = "N")]
     days: Option<u32>,
-    /// What ended and was not looked back upon yet: sessions that hooks noted, and runs whose
-    /// outcome was stated
+    /// What ended and was not analyzed yet: sessions that hooks recorded, and runs whose outcome
+    /// was stated
     #[arg(long, conflicts_with_all = ["run", "session", "days", "print_context", "append"])]
     pending: bool,
     /// Why: session_complete, session_failed, healer_invocation or pattern_detected
-    /// [default: told by how the run ended]
+    /// [default: by how the run ended]
     #[arg(long, value_parser = args::scenario)]
     scenario: Option<Scenario>,
-    /// The file in which the project notes its progress [default: reflect.progress_file]
+    /// The project's progress file [default: reflect.progress_file]
     #[arg(long, value_name = "FILE")]
     progress: Option<PathBuf>,
-    /// Note the lessons in that file, between marks of our own [default:
-    /// reflect.append_lessons]
+    /// Write the lessons to that file, between marks [default: reflect.append_lessons]
     #[arg(long)]
     append: bool,
-    /// Print what would be looked at, as JSON, and do nothing
+    /// Print what would be analyzed, as JSON, and do nothing
     #[arg(long, conflicts_with = "append")]
     print_context: bool,
 }
@@ -53,9 +52,7 @@ impl Reflect {
     pub fn run(self, context: &Context) -> Done {
         if self.pending {
             let answer = reflect_pending(&context.environment, &context.options)?;
-            let width = context.width();
-            context.printer.answer(&answer, |said| text::reflect(said, width));
-            return Ok(Exit::Done);
+            return context.answer(&answer, text::reflect);
         }
         let is_context = self.print_context;
         let folder = &context.environment.folder;
@@ -70,15 +67,12 @@ impl Reflect {
         if is_context {
             return print_context(context, &request);
         }
-        let mut engine = context.writer()?;
-        has_file(&engine, &request)?;
-        let appends = engine.memory.settings().switch("reflect.append_lessons").unwrap_or_default();
+        let mut open = context.writer()?;
+        has_file(&open, &request)?;
+        let appends = open.memory.settings().switch("reflect.append_lessons").unwrap_or_default();
         let request = ReflectRequest { appends: request.appends || appends, ..request };
-        let mut answer = runs::reflect(&mut engine.memory, &engine.call, &request)?;
-        take_problems(&engine, &mut answer);
-        let width = context.width();
-        context.printer.answer(&answer, |said| text::reflect(said, width));
-        Ok(Exit::Done)
+        let answer = runs::reflect(&mut open.memory, &open.call, &request)?;
+        context.print(&open, answer, text::reflect)
     }
 
     fn about(self) -> About {
@@ -91,12 +85,12 @@ impl Reflect {
     }
 }
 
-/// Who wants lessons to be noted must say where.
-fn has_file(engine: &OpenMemory, request: &ReflectRequest) -> Result<(), Failure> {
-    let set = engine.memory.settings().get("reflect.progress_file");
+/// Appending lessons needs a file.
+fn has_file(open: &OpenMemory, request: &ReflectRequest) -> Result<(), Failure> {
+    let set = open.memory.settings().get("reflect.progress_file");
     let is_set = set.is_some_and(|set| !set.value.is_empty());
     if request.appends && request.progress.is_none() && !is_set {
-        let hint = Some("say --progress FILE, or `hardwon config set reflect.progress_file`");
+        let hint = Some("add --progress FILE, or `hardwon config set reflect.progress_file`");
         Err(Failure::usage("no progress file is known to append to", hint))
     } else {
         Ok(())
@@ -104,14 +98,14 @@ fn has_file(engine: &OpenMemory, request: &ReflectRequest) -> Result<(), Failure
 }
 
 fn print_context(context: &Context, request: &ReflectRequest) -> Done {
-    let engine = context.reader()?;
-    let mut answer = runs::reflection_context(&engine.memory, &engine.call, request)?;
-    take_problems(&engine, &mut answer);
-    let (project, policy) = (engine.call.project.as_str(), engine.memory.reflection_policy());
+    let open = context.reader()?;
+    let answer = runs::reflection_context(&open.memory, &open.call, request)?;
+    let answer = with_settings_problems(&open, answer);
+    let (project, policy) = (open.call.project.as_str(), open.memory.reflection_policy());
     if context.printer.is_json() {
-        let told = answer
+        let context_answer = answer
             .map(|looked| ReflectionContext { context: context_json(&looked, project, policy) });
-        context.printer.json(&json::answer(&told));
+        context.printer.json(&json::answer(&context_answer));
     } else {
         context.printer.json(&context_json(&answer.body, project, policy));
         context.printer.problems(&answer.problems);

@@ -6,23 +6,23 @@ use hardwon_engine::runs;
 use hardwon_faces::Exit;
 use hardwon_render::text;
 
-use super::{Context, Done, take_problems};
+use super::{Context, Done};
 use crate::args;
 
 /// Findings that had been fixed in an earlier run and are back; exit status 1 if any
 #[derive(Args)]
 pub struct Regressions {
-    /// The run to look at [default: the newest learned one]
+    /// The run to check [default: the newest learned one]
     #[arg(value_parser = args::run_id)]
     run: Option<RunId>,
 }
 
 impl Regressions {
     pub fn run(self, context: &Context) -> Done {
-        let engine = context.reader()?;
-        let mut answer = runs::regressions(&engine.memory, &engine.call, self.run.as_ref())?;
-        take_problems(&engine, &mut answer);
-        context.printer.answer(&answer, text::regressions);
-        Ok(if answer.body.regressions.is_empty() { Exit::Done } else { Exit::Negative })
+        let open = context.reader()?;
+        let answer = runs::regressions(&open.memory, &open.call, self.run.as_ref())?;
+        let exit = if answer.body.regressions.is_empty() { Exit::Done } else { Exit::Negative };
+        context.print(&open, answer, |body, _| text::regressions(body))?;
+        Ok(exit)
     }
 }

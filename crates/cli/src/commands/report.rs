@@ -2,22 +2,18 @@
 
 use clap::Args;
 use hardwon_engine::history;
-use hardwon_faces::Exit;
 use hardwon_render::text;
 
-use super::{Context, Done, take_problems};
+use super::{Context, Done};
 
-/// What is being learned, and what it is worth
+/// What is being learned, and how much it helps
 #[derive(Args)]
 pub struct Report {}
 
 impl Report {
     pub fn run(self, context: &Context) -> Done {
-        let engine = context.reader()?;
-        let mut answer = history::report(&engine.memory, &engine.call)?;
-        take_problems(&engine, &mut answer);
-        let width = context.width();
-        context.printer.answer(&answer, |report| text::report(report, width));
-        Ok(Exit::Done)
+        let open = context.reader()?;
+        let answer = history::report(&open.memory, &open.call)?;
+        context.print(&open, answer, text::report)
     }
 }

@@ -8,14 +8,14 @@ use super::{Context, Done};
 /// Bring back a lesson that was forgotten or has decayed
 #[derive(Args)]
 pub struct Restore {
-    /// Its id, the beginning of its id, or an alias
+    /// The lesson: its id, a unique prefix of it, or an alias
     lesson: String,
 }
 
 impl Restore {
     pub fn run(self, context: &Context) -> Done {
-        let mut engine = context.writer()?;
-        let answer = lessons::restore(&mut engine.memory, &engine.call, &self.lesson)?;
-        context.lesson(&engine, answer)
+        let mut open = context.writer()?;
+        let answer = lessons::restore(&mut open.memory, &open.call, &self.lesson)?;
+        context.lesson(&open, answer)
     }
 }

@@ -2,17 +2,14 @@
 
 mod walk;
 
-use std::io::IsTerminal;
-
 use clap::{Args, Subcommand};
 use hardwon_engine::lesson::{Decision, Lesson, State};
 use hardwon_engine::{DecideRequest, lessons};
-use hardwon_faces::Exit;
 use hardwon_render::text;
 
-use super::{Context, Done, take_problems};
+use super::{Context, Done};
 
-/// Decide about lessons: which wait, and what becomes of them
+/// List the lessons that wait for a decision, and decide
 ///
 /// Without a subcommand it goes through the queue one by one on a terminal, and lists it
 /// elsewhere. Nothing waits for you unless `team` is on; you may decide about any lesson.
@@ -32,35 +29,35 @@ enum What {
     },
     /// Everything about one lesson, as `hardwon show`
     Show {
-        /// Its id, the beginning of its id, or an alias
+        /// The lesson: its id, a unique prefix of it, or an alias
         lesson: String,
     },
-    /// Vouch for a lesson: it rises by one state, if it has earned that
+    /// Approve a lesson: it rises by one state, if it has earned that
     ///
-    /// In a team canonical needs two approvals, of two people and two authorities; where the
+    /// In a team, canonical needs the approvals of two people with two authorities; where the
     /// orchestrator decides, of two people.
     Approve(DecisionArgs),
-    /// Leave it as it is; out of review, it is what it was before
+    /// Keep it as it is; a lesson under review gets its earlier state back
     Keep(DecisionArgs),
-    /// It is wrong or of no use; what it stood for comes back under review
+    /// Reject a wrong or useless lesson; what it had replaced goes under review
     Reject(DecisionArgs),
-    /// Take it down: canonical and stable become provisional, provisional a candidate
+    /// Lower its state: canonical and stable become provisional, provisional a candidate
     ///
-    /// Out of review it is provisional again, or a candidate if it was not shown before.
+    /// A lesson under review becomes provisional, or a candidate if it was not shown before.
     Weaken(DecisionArgs),
-    /// Another lesson stands for it from now on
+    /// Replace it with another lesson
     Supersede {
         #[command(flatten)]
         decision: DecisionArgs,
-        /// The lesson that stands for it
+        /// The lesson that replaces it
         #[arg(long, value_name = "LESSON")]
         with: String,
     },
-    /// Put it away; `hardwon restore` brings it back
+    /// Archive it; `hardwon restore` brings it back
     Archive(DecisionArgs),
-    /// Put it in doubt: out of every block until it is reviewed
+    /// Put it in doubt: it is not shown until it is reviewed
     Request {
-        /// Its id, the beginning of its id, or an alias
+        /// The lesson: its id, a unique prefix of it, or an alias
         lesson: String,
         /// The reason
         #[arg(long)]
@@ -70,7 +67,7 @@ enum What {
 
 #[derive(Args)]
 struct DecisionArgs {
-    /// Its id, the beginning of its id, or an alias
+    /// The lesson: its id, a unique prefix of it, or an alias
     lesson: String,
     /// The reason
     #[arg(long)]
@@ -84,14 +81,14 @@ impl ReviewArgs {
     pub fn run(self, context: &Context) -> Done {
         use Decision::*;
         let (decision, args, with) = match self.what {
-            None if is_walk(context) => return walk::walk(context),
+            None if context.can_ask() => return walk::walk(context),
             None => return list(context, false),
             Some(What::List { prompt }) => return list(context, prompt),
             Some(What::Show { lesson }) => return show(context, &lesson),
             Some(What::Request { lesson, because }) => {
-                let mut engine = context.writer()?;
-                let answer = lessons::doubt(&mut engine.memory, &engine.call, &lesson, &because)?;
-                return context.lesson(&engine, answer);
+                let mut open = context.writer()?;
+                let answer = lessons::doubt(&mut open.memory, &open.call, &lesson, &because)?;
+                return context.lesson(&open, answer);
             }
             Some(What::Approve(args)) => (Approve, args, None),
             Some(What::Keep(args)) => (Keep, args, None),
@@ -101,21 +98,22 @@ impl ReviewArgs {
             Some(What::Supersede { decision, with }) => (Supersede, decision, Some(with)),
         };
         let DecisionArgs { lesson, because, by } = args;
-        let mut engine = context.writer()?;
+        let mut open = context.writer()?;
         let answer = lessons::decide(
-            &mut engine.memory,
-            &engine.call,
+            &mut open.memory,
+            &open.call,
             &DecideRequest { lesson, decision, because, by, with },
         )?;
-        if let Some(note) = noted(&answer.body).filter(|_| !context.printer.is_json()) {
+        if let Some(note) = first_approval_note(&answer.body).filter(|_| !context.printer.is_json())
+        {
             context.printer.talk(note);
         }
-        context.lesson(&engine, answer)
+        context.lesson(&open, answer)
     }
 }
 
-/// What somebody should know who approved a lesson and did not see it rise.
-fn noted(lesson: &Lesson) -> Option<&'static str> {
+/// A note for a person who approved a lesson that did not rise.
+fn first_approval_note(lesson: &Lesson) -> Option<&'static str> {
     let last = lesson.reviews.last()?;
     let is_first = last.decision == Decision::Approve && last.to == State::Stable;
     (is_first && last.from == last.to).then_some(
@@ -123,25 +121,17 @@ fn noted(lesson: &Lesson) -> Option<&'static str> {
     )
 }
 
-fn is_walk(context: &Context) -> bool {
-    !context.printer.is_json() && std::io::stdin().is_terminal()
-}
-
 fn list(context: &Context, is_prompt: bool) -> Done {
-    let engine = context.reader()?;
-    let mut answer = lessons::review_queue(&engine.memory, &engine.call)?;
-    take_problems(&engine, &mut answer);
-    let width = context.width();
-    context.printer.answer(&answer, |queue| {
+    let open = context.reader()?;
+    let answer = lessons::review_queue(&open.memory, &open.call)?;
+    context.print(&open, answer, |queue, width| {
         if is_prompt { text::review_prompt(queue) } else { text::review_queue(queue, width) }
-    });
-    Ok(Exit::Done)
+    })
 }
 
 fn show(context: &Context, lesson: &str) -> Done {
-    let engine = context.reader()?;
-    let answer = lessons::show(&engine.memory, &engine.call, lesson)?;
-    let (now, width) = (engine.call.now, context.width());
-    context.printer.answer(&answer.map(|story| story.page), |page| text::show(page, now, width));
-    Ok(Exit::Done)
+    let open = context.reader()?;
+    let answer = lessons::show(&open.memory, &open.call, lesson)?;
+    let now = open.call.now;
+    context.answer(&answer.map(|story| story.page), |page, width| text::show(page, now, width))
 }

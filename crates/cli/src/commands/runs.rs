@@ -8,10 +8,10 @@ use hardwon_faces::Exit;
 use hardwon_render::atif::atif;
 use hardwon_render::text;
 
-use super::{Context, Done, take_problems};
+use super::{Context, Done};
 use crate::args;
 
-/// Look at runs: which there were, how they contain each other, and all about one
+/// List runs, show them as a tree, or show everything about one
 ///
 /// Without a subcommand it lists them.
 #[derive(Args)]
@@ -27,7 +27,7 @@ pub struct RunsArgs {
 enum What {
     /// Runs, the newest first
     List(Which),
-    /// All that is known of one run: steps, findings, lessons, what it cost, related runs
+    /// Everything about one run: steps, findings, lessons, cost, related runs
     Show {
         #[arg(value_parser = args::run_id)]
         run: RunId,
@@ -35,7 +35,7 @@ enum What {
         #[arg(long, value_parser = ["hardwon", "atif"], default_value = "hardwon")]
         style: String,
     },
-    /// Runs below the runs that contain them
+    /// Runs as a tree: each below the run that contains it
     Tree {
         /// The tree of this run [default: those of the newest runs]
         #[arg(value_parser = args::run_id)]
@@ -47,10 +47,10 @@ enum What {
 
 #[derive(Args)]
 struct Which {
-    /// Only those of this session
+    /// Only runs of this session
     #[arg(long)]
     session: Option<String>,
-    /// Only those of this task
+    /// Only runs of this task
     #[arg(long)]
     task: Option<String>,
     /// orchestrator, subagent, healer, review, ci, session or other
@@ -59,13 +59,13 @@ struct Which {
     /// success, partial, failed or aborted
     #[arg(long, value_parser = args::outcome)]
     outcome: Option<Outcome>,
-    /// Only those of this agent
+    /// Only runs of this agent
     #[arg(long)]
     agent: Option<String>,
-    /// Only those of the last N days
+    /// Only runs of the last N days
     #[arg(long, value_name = "N")]
     days: Option<u32>,
-    /// At most so many (of a tree: root runs) [default: 20]
+    /// At most this many (of a tree: root runs) [default: 20]
     #[arg(long, value_name = "N")]
     limit: Option<usize>,
 }
@@ -96,32 +96,23 @@ impl RunsArgs {
 }
 
 fn list(context: &Context, which: Which) -> Done {
-    let engine = context.reader()?;
-    let mut answer = runs::runs_list(&engine.memory, &engine.call, &which.request())?;
-    take_problems(&engine, &mut answer);
-    let width = context.width();
-    context.printer.answer(&answer, |runs| text::runs(runs, width));
-    Ok(Exit::Done)
+    let open = context.reader()?;
+    let answer = runs::runs_list(&open.memory, &open.call, &which.request())?;
+    context.print(&open, answer, text::runs)
 }
 
 fn tree(context: &Context, run: Option<&RunId>, which: Which) -> Done {
-    let engine = context.reader()?;
-    let mut answer = runs::runs_tree(&engine.memory, &engine.call, run, &which.request())?;
-    take_problems(&engine, &mut answer);
-    let width = context.width();
-    context.printer.answer(&answer, |runs| text::run_tree(runs, width));
-    Ok(Exit::Done)
+    let open = context.reader()?;
+    let answer = runs::runs_tree(&open.memory, &open.call, run, &which.request())?;
+    context.print(&open, answer, text::run_tree)
 }
 
 fn show(context: &Context, run: &RunId, is_atif: bool) -> Done {
-    let engine = context.reader()?;
+    let open = context.reader()?;
     if is_atif {
-        context.printer.document(&atif(&runs::run_named(&engine.memory, &engine.call, run)?));
+        context.printer.document(&atif(&runs::run_named(&open.memory, &open.call, run)?));
         return Ok(Exit::Done);
     }
-    let mut answer = runs::runs_show(&engine.memory, &engine.call, run)?;
-    take_problems(&engine, &mut answer);
-    let width = context.width();
-    context.printer.answer(&answer, |story| text::run_story(story, width));
-    Ok(Exit::Done)
+    let answer = runs::runs_show(&open.memory, &open.call, run)?;
+    context.print(&open, answer, text::run_story)
 }

@@ -2,27 +2,24 @@
 
 use clap::Args;
 use hardwon_engine::lessons;
-use hardwon_faces::Exit;
 use hardwon_render::text;
 
-use super::{Context, Done, take_problems};
+use super::{Context, Done};
 
 /// Everything about one lesson
 #[derive(Args)]
 pub struct Show {
-    /// Its id, the beginning of its id, or an alias
+    /// The lesson: its id, a unique prefix of it, or an alias
     lesson: String,
 }
 
 impl Show {
     pub fn run(self, context: &Context) -> Done {
-        let engine = context.reader()?;
-        let mut answer = lessons::show(&engine.memory, &engine.call, &self.lesson)?;
-        take_problems(&engine, &mut answer);
-        let (now, width) = (engine.call.now, context.width());
-        context
-            .printer
-            .answer(&answer.map(|story| story.page), |page| text::show(page, now, width));
-        Ok(Exit::Done)
+        let open = context.reader()?;
+        let answer = lessons::show(&open.memory, &open.call, &self.lesson)?;
+        let now = open.call.now;
+        context.print(&open, answer.map(|story| story.page), |page, width| {
+            text::show(page, now, width)
+        })
     }
 }

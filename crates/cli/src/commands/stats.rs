@@ -2,10 +2,9 @@
 
 use clap::Args;
 use hardwon_engine::history;
-use hardwon_faces::Exit;
 use hardwon_render::text;
 
-use super::{Context, Done, take_problems};
+use super::{Context, Done};
 
 /// Counts by state, kind and effect
 #[derive(Args)]
@@ -13,10 +12,8 @@ pub struct Stats {}
 
 impl Stats {
     pub fn run(self, context: &Context) -> Done {
-        let engine = context.reader()?;
-        let mut answer = history::report(&engine.memory, &engine.call)?;
-        take_problems(&engine, &mut answer);
-        context.printer.answer(&answer.map(|report| report.stats), text::stats);
-        Ok(Exit::Done)
+        let open = context.reader()?;
+        let answer = history::report(&open.memory, &open.call)?.map(|report| report.stats);
+        context.print(&open, answer, |stats, _| text::stats(stats))
     }
 }

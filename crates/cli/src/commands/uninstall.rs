@@ -6,11 +6,11 @@ use hardwon_hosts::install;
 use super::install::{Which, carry_out};
 use super::{Context, Done};
 
-/// Take memory out of the agents again
+/// Disconnect memory from the agents
 ///
-/// A file that is as `install` left it gets the very bytes back that it had before. If
-/// somebody changed it since, only our entries go. Files that `install` made go, too.
-/// Memory itself stays.
+/// A file that is as `install` left it gets its previous bytes back. From a file that was changed
+/// since, only our entries are removed. Files that `install` created are deleted. Memory itself
+/// stays.
 #[derive(Args)]
 pub struct Uninstall {
     #[command(flatten)]

@@ -2,25 +2,21 @@
 
 use clap::Args;
 use hardwon_engine::lessons;
-use hardwon_faces::Exit;
 use hardwon_render::text;
 
-use super::{Context, Done, take_problems};
+use super::{Context, Done};
 
-/// Why is this a lesson? Its runs, findings, transitions and effects, in order
+/// Explain a lesson: its runs, findings, transitions and effects, in order
 #[derive(Args)]
 pub struct Why {
-    /// Its id, the beginning of its id, or an alias
+    /// The lesson: its id, a unique prefix of it, or an alias
     lesson: String,
 }
 
 impl Why {
     pub fn run(self, context: &Context) -> Done {
-        let engine = context.reader()?;
-        let mut answer = lessons::show(&engine.memory, &engine.call, &self.lesson)?;
-        take_problems(&engine, &mut answer);
-        let width = context.width();
-        context.printer.answer(&answer, |story| text::why(story, width));
-        Ok(Exit::Done)
+        let open = context.reader()?;
+        let answer = lessons::show(&open.memory, &open.call, &self.lesson)?;
+        context.print(&open, answer, text::why)
     }
 }

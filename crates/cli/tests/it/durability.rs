@@ -46,7 +46,7 @@ fn a_full_disk_is_told_and_costs_only_what_was_refused() {
     let refused = Ran::of(&add, run_on_full_disk(&memory, &add, "''")).exits(3);
     assert!(refused.reasons().contains("memory.db"), "no place\n{refused}");
     assert!(
-        refused.stderr.contains("hint: `hardwon doctor` tells more; look at the disk"),
+        refused.stderr.contains("hint: `hardwon doctor` shows more; check the disk"),
         "{refused}"
     );
 

@@ -276,7 +276,7 @@ fn what_a_locked_store_does_not_take_waits() {
     hook(&memory, "claude", &stop("a1", &made_up(1)));
     assert_eq!(waiting(&memory).len(), 1);
     let noted = problems(&memory);
-    assert!(noted.contains("not done within 400 ms; what was said waits"), "{noted}");
+    assert!(noted.contains("not done within 400 ms; the message waits"), "{noted}");
     drop(writer);
     let answer = memory.json(&["learn", "--pending"]);
     assert_eq!(answer["runs"][0]["run"], "claude-s1/a1", "{answer:#}");

@@ -38,7 +38,7 @@ fn complete(n_created: usize) -> MessageBody {
 }
 
 fn numbers(messages: &[Message]) -> Vec<usize> {
-    let number = |message: &Message| match message.said {
+    let number = |message: &Message| match message.body {
         MessageBody::ReflectionComplete { n_created, .. } => n_created,
         _ => usize::MAX,
     };
@@ -74,7 +74,7 @@ fn what_is_told_is_heard_by_who_wants_it() {
     let open = engine(&home, "other");
     tell(&open.memory, &open.call, complete(1));
     let heard = every.next_messages();
-    let said: Vec<MessageBody> = heard.iter().map(|message| message.said.clone()).collect();
+    let said: Vec<MessageBody> = heard.iter().map(|message| message.body.clone()).collect();
     let mut expected = all();
     expected.push(complete(1));
     // What would move a cursor is taken out when it is read.
@@ -151,8 +151,8 @@ fn writers_at_once_lose_nothing_and_mix_nothing() {
             scope.spawn(move || {
                 for n in 0..n_each {
                     let at = Timestamp(0);
-                    let (project, said) = (ProjectId::new("demo"), complete(writer * n_each + n));
-                    stream.append(&[Message { at, project, said }]).unwrap();
+                    let (project, body) = (ProjectId::new("demo"), complete(writer * n_each + n));
+                    stream.append(&[Message { at, project, body }]).unwrap();
                 }
             });
         }
@@ -191,7 +191,10 @@ fn an_erased_lesson_has_no_words() {
         MessageBody::LessonHighlight { lesson, importance: 0.5 },
     );
     let messages = listener(folder.path(), Wanted::default()).next_messages();
-    assert_eq!(history::heard(&engine.memory, messages).unwrap()[0].lessons[0].text, "[erased]");
+    assert_eq!(
+        history::with_lessons(&engine.memory, messages).unwrap()[0].lessons[0].text,
+        "[erased]"
+    );
 }
 
 #[test]
@@ -203,18 +206,18 @@ fn a_reflection_is_told_with_the_lessons_it_started() {
     let lesson = lessons::add(&mut engine.memory, &engine.call, &request).unwrap().body;
     let mut listener = listener(folder.path(), Wanted::default());
     let added = listener.next_messages();
-    assert_eq!(added[0].said.kind(), MessageKind::LessonsAdded, "a person added one");
+    assert_eq!(added[0].body.kind(), MessageKind::LessonsAdded, "a person added one");
     let scenario = Scenario::SessionComplete;
     let mut reflected = Reflected::skipped(scenario, "nothing");
     events::tell_reflected(&engine.memory, &engine.call, &reflected);
-    let told: Vec<MessageBody> = listener.next_messages().into_iter().map(|m| m.said).collect();
+    let told: Vec<MessageBody> = listener.next_messages().into_iter().map(|m| m.body).collect();
     let ended = MessageBody::ReflectionComplete { scenario, n_created: 0, n_updated: 0 };
     assert_eq!(told, [ended], "what begins also ends");
     reflected.skipped = None;
     reflected.created = vec![Named::new(lesson.id.clone(), "")];
     events::tell_start(&engine.memory, &engine.call, scenario, Some("s-9"), None);
     events::tell_reflected(&engine.memory, &engine.call, &reflected);
-    let said: Vec<MessageBody> = listener.next_messages().into_iter().map(|m| m.said).collect();
+    let said: Vec<MessageBody> = listener.next_messages().into_iter().map(|m| m.body).collect();
     let session = Some("s-9".to_owned());
     assert_eq!(
         said,

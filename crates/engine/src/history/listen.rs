@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use hardwon_core::ids::{LessonId, ProjectId};
 use hardwon_core::time::Timestamp;
-use hardwon_render::answer::{Heard, Message, Named, parse_event};
+use hardwon_render::answer::{Message, MessageWithLessons, Named, parse_event};
 use hardwon_store::files;
 
 use crate::error::EngineError;
@@ -119,14 +119,17 @@ fn opened(path: &Path) -> Option<(File, u64)> {
 }
 
 /// Messages with the words of the lessons that they name, as memory has them now.
-pub fn heard(memory: &Memory, messages: Vec<Message>) -> Result<Vec<Heard>, EngineError> {
-    let mut heard = Vec::with_capacity(messages.len());
+pub fn with_lessons(
+    memory: &Memory,
+    messages: Vec<Message>,
+) -> Result<Vec<MessageWithLessons>, EngineError> {
+    let mut found = Vec::with_capacity(messages.len());
     for message in messages {
-        let ids = message.said.lessons().to_vec();
+        let ids = message.body.lessons().to_vec();
         let lessons = named_or_erased(memory, &message.project, ids)?;
-        heard.push(Heard { message, lessons });
+        found.push(MessageWithLessons { message, lessons });
     }
-    Ok(heard)
+    Ok(found)
 }
 
 fn named_or_erased(

@@ -196,7 +196,7 @@ fn effects_of(
     let lessons = lessons_by_id(memory, call, effects.iter().map(|effect| effect.lesson.clone()))?;
     let pair = |effect: &Effect| {
         let lesson = lessons.iter().find(|lesson| lesson.id == effect.lesson)?;
-        Some(answer::Effect::of(named(lesson), effect))
+        Some(answer::Effect::new(named(lesson), effect))
     };
     Ok(effects.into_iter().filter_map(pair).collect())
 }

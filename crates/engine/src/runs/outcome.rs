@@ -92,7 +92,7 @@ pub fn check(
     let lessons = lookup::lessons_with(memory, &call.project, ids)?;
     let with_name = |effect: &Effect| {
         let lesson = lessons.iter().find(|lesson| lesson.id == effect.lesson)?;
-        Some(answer::Effect::of(named(lesson), effect))
+        Some(answer::Effect::new(named(lesson), effect))
     };
     let effects: Vec<_> = effects.iter().filter_map(with_name).collect();
     let is_empty = effects.is_empty();
@@ -154,7 +154,7 @@ pub fn decay(memory: &mut Memory, call: &Call) -> Result<Answer<Swept>, EngineEr
             let after = lifecycle::entered(&lesson, &step, now, &policy.review);
             let because = step.reason.clone();
             changes.extend(Change::edit_lesson(&lesson, &after, &because));
-            swept.transitions.push(Transition::of(named(&lesson), &step));
+            swept.transitions.push(Transition::new(named(&lesson), &step));
         }
         Ok((changes, swept))
     })?;

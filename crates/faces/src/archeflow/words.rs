@@ -6,52 +6,21 @@ use hardwon_engine::ids::LessonId;
 use hardwon_engine::lesson::State;
 use hardwon_engine::{EngineError, without_control};
 use hardwon_foreign::archeflow::commands::{
-    Archeflow, AuditChecked, Compared, Decayed, EventRequest, Extracted,
+    Archeflow, AuditChecked, Compared, Decayed, EventRequest, Extracted, is_json,
 };
 
 use super::{CommandOutput, Outcome};
 
 const PREFIX: &str = "[archeflow-memory]";
 
-/// The commands, for usage and help.
-pub(super) const USAGE: &str = "
-Commands:
-  extract <events.jsonl>       Extract lessons from a completed run
-  inject <domain> <archetype> [--audit <run_id>]  Output relevant lessons for injection
-  add <type> <description>     Manually add a lesson
-  list                         List all active lessons
-  decay                        Apply decay to all lessons
-  forget <id>                  Archive a lesson by ID
-  audit-check <run_id>         Check lesson effectiveness for a run
-  regression-check <events.jsonl>  Detect regressions from previously fixed findings
-  event <run_id> <type> <phase> <agent> [json_data] [parent_seqs]  Append an event to a log";
+/// The list of commands as ArcheFlow's own script prints it after a call without one.
+pub(super) const USAGE: &str = include_str!("../../data/archeflow-usage.txt");
 
-pub(super) const HELP: &str = concat!(
-    "ArcheFlow's memory commands over ArcheFlow's own files (.archeflow/ in the current folder).\n",
-    "\n",
-    "Usage: hardwon archeflow [--dir FOLDER] <command> [args...]\n",
-    "\n",
-    "ArcheFlow's commands:\n",
-    "  extract <events.jsonl>           Extract lessons from a completed run\n",
-    "  inject <domain> <archetype>      Output relevant lessons for injection\n",
-    "         [--audit <run_id>]        ... and record which\n",
-    "  add <type> <description>         Manually add a lesson\n",
-    "  list                             List all active lessons\n",
-    "  decay                            Apply decay: one run went by\n",
-    "  forget <id>                      Archive a lesson by ID\n",
-    "  audit-check <run_id>             Check lesson effectiveness for a run\n",
-    "  regression-check <events.jsonl>  Detect regressions from previously fixed findings\n",
-    "  event <run_id> <type> <phase> <agent> [json_data] [parent_seqs]\n",
-    "                                   Append an event to a run's log\n",
-    "\n",
-    "Types: pattern, preference, archetype_hint, anti_pattern\n",
-    "\n",
-    "  --dir FOLDER    The folder that holds .archeflow/\n",
-);
+pub(super) const HELP: &str = include_str!("../../data/archeflow-help.txt");
 
 pub(super) const TYPES: &str = "Types: pattern, preference, archetype_hint, anti_pattern";
 
-/// What is being said.
+/// What a command prints so far.
 #[derive(Default)]
 pub(super) struct Words {
     out: String,
@@ -95,23 +64,18 @@ impl Words {
         }
         let (mut n_updated, mut n_added) = (0, 0);
         for run in &learned.runs {
-            for Named { id, text } in &run.matched {
+            let matched = run.matched.iter().map(|named| (named, is_revived(run, &named.id)));
+            let new = run.new.iter().map(|named| (named, true));
+            for (Named { id, text }, is_new) in matched.chain(new) {
                 let name = archeflow.name_of(id)?;
-                if is_revived(run, id) {
+                if is_new {
                     self = self.tell(format_args!("Added candidate lesson {name}: {text}"));
                     n_added += 1;
-                    continue;
-                }
-                // A run counts once for a lesson, however often it is told.
-                if extracted.raised.contains(id) {
+                } else if extracted.raised.contains(id) {
+                    // A run counts once for a lesson, however often it reports it.
                     self = self.tell(format_args!("Updated lesson {name} (freq +1): {text}"));
                     n_updated += 1;
                 }
-            }
-            for Named { id, text } in &run.new {
-                let name = archeflow.name_of(id)?;
-                self = self.tell(format_args!("Added candidate lesson {name}: {text}"));
-                n_added += 1;
             }
         }
         let line = format!("Extract complete: {n_updated} updated, {n_added} new candidates");
@@ -194,19 +158,11 @@ pub(super) fn invalid_run(id: &str) -> CommandOutput {
     Words::default().say(format!("Error: invalid run_id '{id}' {allowed}")).end(1)
 }
 
-pub(super) fn is_run_name(id: &str) -> bool {
-    hardwon_foreign::archeflow::commands::is_run_name(id)
-}
-
-pub(super) fn is_type(word: &str) -> bool {
-    hardwon_foreign::archeflow::commands::is_type(word)
-}
-
 /// The event that the arguments describe.
 pub(super) fn event_request(args: &[String]) -> Result<EventRequest, String> {
     let given = |index: usize| args.get(index).map(String::as_str).filter(|arg| !arg.is_empty());
     let data = given(4).unwrap_or("{}");
-    if !hardwon_foreign::archeflow::commands::is_json(data) {
+    if !is_json(data) {
         return Err("Error: invalid JSON in data argument".to_owned());
     }
     let numbers = given(5).map(|list| list.split(',').map(str::parse::<u64>).collect());

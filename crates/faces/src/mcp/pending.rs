@@ -1,7 +1,6 @@
-//! Who reads the sessions that are over? At their end a hook only leaves a note. A server
-//! that an agent started lives longer, so it works the notes off beside its calls: in a
-//! thread of its own, after the greeting, without a word to the client. What goes wrong is
-//! in the problem log.
+//! Learns from sessions that have ended. A hook only leaves a note about them; a server that an
+//! agent started lives longer, so it works through the notes beside its calls: in a thread of
+//! its own, without a message to the client. What goes wrong is in the problem log.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -14,7 +13,7 @@ use hardwon_engine::answer::Status;
 use hardwon_engine::runs::queue::learn_pending_until;
 use hardwon_engine::{Environment, Options, problems};
 
-/// How long until it looks again: other sessions end, too.
+/// How long until it looks again: other sessions end in the meantime.
 const AGAIN: Duration = Duration::from_secs(10 * 60);
 
 /// The thread, as long as this value lives.
@@ -26,7 +25,7 @@ pub struct Worker {
 }
 
 impl Worker {
-    /// Without a thread nothing is worked off here, and nothing is lost.
+    /// If no thread can be started, nothing is done here, and nothing is lost.
     pub fn start(environment: &Environment, options: &Options) -> Worker {
         let is_over = Arc::new(AtomicBool::new(false));
         let (wake, woken) = channel::<()>();
@@ -34,7 +33,7 @@ impl Worker {
         let (environment, options) = (environment.clone(), options.clone());
         let over = Arc::clone(&is_over);
         let work = move || {
-            // Says so when the thread is gone, however it went.
+            // Dropped when the thread ends, however it ends.
             let _end = end;
             loop {
                 work_off(&environment, &options, &over);
@@ -48,7 +47,7 @@ impl Worker {
         Worker { is_over, wake: Some(wake), ended }
     }
 
-    /// Begins with no further session, and waits for the one that is being read.
+    /// Starts no further session, and waits for the one that is being read.
     pub fn stop(mut self, limit: Duration) {
         self.is_over.store(true, Ordering::SeqCst);
         self.wake = None;

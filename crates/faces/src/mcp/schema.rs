@@ -1,9 +1,10 @@
-//! What does a tool take, and what does it give? Schemas made from the structs that are
-//! read and written, in the plain form that every host understands: nothing to look up
-//! elsewhere, and an argument that may be left out is not also `null`.
+//! The schemas of what a tool takes and gives, made from the structs that are read and written,
+//! in the plain form that every host understands: no references, and an argument that may be
+//! left out is not also `null`.
 
 use std::sync::Arc;
 
+use hardwon_render::json::Envelope;
 use rmcp::model::JsonObject;
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
@@ -17,9 +18,9 @@ pub fn input<T: JsonSchema>() -> Arc<JsonObject> {
     Arc::new(schema)
 }
 
-/// The schema of what a tool answers.
+/// The schema of an answer with this body.
 pub fn output<T: JsonSchema>() -> Arc<JsonObject> {
-    Arc::new(object::<T>(SchemaSettings::draft2020_12().for_serialize()))
+    Arc::new(object::<Envelope<T>>(SchemaSettings::draft2020_12().for_serialize()))
 }
 
 /// The words of a closed list, for a field that holds one of them.
@@ -37,7 +38,7 @@ fn object<T: JsonSchema>(mut settings: SchemaSettings) -> JsonObject {
     schema
 }
 
-/// `null` means the same as leaving it out, so nobody needs to know that it is taken.
+/// `null` means the same as leaving it out, so the schema does not mention it.
 fn without_null(schema: &mut Value) {
     match schema {
         Value::Object(fields) => {

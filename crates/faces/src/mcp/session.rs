@@ -1,5 +1,5 @@
-//! Whose memory is it, who is asking, and in which run? Opened anew for each call: a
-//! server lives as long as its client, and must not stand in anybody's way in between.
+//! Whose memory it is, who is asking, and in which run. Memory is opened for each call: a server
+//! lives as long as its client, and must not block other processes in between.
 
 use hardwon_engine::ids::RunId;
 use hardwon_engine::{
@@ -15,15 +15,15 @@ use super::trouble::Trouble;
 pub struct Session {
     environment: Environment,
     options: Options,
-    /// The agent's name that somebody gave us.
+    /// The agent's name from the environment.
     given_agent: Option<String>,
     run: Option<RunId>,
 }
 
-/// Under which name an agent speaks: the one that was given; else that under which the
-/// hooks of its host speak, so that both are one voice; else the client's own. An entry of
-/// one host that another reads, too, as in a plugin, gives the other no name.
-fn voice<'a>(given: Option<&'a str>, client: &'a str) -> &'a str {
+/// The agent's name: the one that was given; else the one that the hooks of its host use, so
+/// that both are the same agent; else the client's own. The name of one host in a settings entry
+/// that another host also reads, as in a plugin, is not used for the other.
+fn agent_name<'a>(given: Option<&'a str>, client: &'a str) -> &'a str {
     let host = hosts::of_client(client);
     let is_of_host = |name: &&str| hosts::HOSTS.iter().any(|host| host.agent == *name);
     match (given, host) {
@@ -47,13 +47,13 @@ impl Session {
         }
     }
 
-    /// Whoever speaks here is an agent.
+    /// Every caller of this server counts as an agent.
     pub fn set_agent(&mut self, client: &str) {
-        self.environment.agent = Some(voice(self.given_agent.as_deref(), client.trim()).to_owned());
+        self.environment.agent =
+            Some(agent_name(self.given_agent.as_deref(), client.trim()).to_owned());
     }
 
-    /// The run that is meant: the one that was named, in whatever characters, or this
-    /// conversation.
+    /// The run that was named, in whatever characters, or this conversation.
     pub fn run(&self, named: Option<&str>) -> Result<RunId, Trouble> {
         named.and_then(RunId::named).or_else(|| self.run.clone()).ok_or_else(|| {
             Trouble::wrong("this session has no name of its own", "name the run in `run`")
@@ -83,7 +83,7 @@ impl Session {
 
 #[cfg(test)]
 mod tests {
-    use super::voice;
+    use super::agent_name;
 
     #[test]
     fn an_agent_has_one_name() {
@@ -98,7 +98,7 @@ mod tests {
             (None, "", "mcp"),
         ];
         for (given, client, name) in cases {
-            assert_eq!(voice(given, client), name, "{given:?} {client}");
+            assert_eq!(agent_name(given, client), name, "{given:?} {client}");
         }
     }
 }

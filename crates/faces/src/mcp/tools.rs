@@ -1,5 +1,5 @@
-//! Which tools are there, and what is each for? A row each: what a model reads to choose
-//! it, what a host may know about it, and the function that does it.
+//! The tools, one row each: what a model reads to choose it, what a host may know about it, and
+//! the function that runs it.
 
 mod lessons_for;
 mod mark_effect;
@@ -15,8 +15,10 @@ use rmcp::model::{JsonObject, ToolAnnotations};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
+use super::schema::{self, words};
 use super::session::Session;
 use super::trouble::{Reply, Trouble};
+use super::wire::{LessonWire, line};
 
 /// One tool.
 pub struct Tool {
@@ -32,23 +34,40 @@ pub struct Tool {
 /// What a call does to memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Does {
-    /// Looks. That a lesson was shown is noted, and changes nothing that memory says.
+    /// Reads. It is recorded that a lesson was shown, which changes no lesson.
     Read,
     /// Adds; the same call again changes nothing.
     Add,
-    /// May take something out of every block; `hardwon undo` takes that back.
+    /// May take a lesson out of every block; `hardwon undo` reverses that.
     Change,
+}
+
+/// The row of a tool. Its module has what it takes, what it answers, and what it does; its
+/// description is a text file.
+macro_rules! tool {
+    ($name:ident, $title:literal, $does:ident) => {
+        Tool {
+            name: stringify!($name),
+            title: $title,
+            description: include_str!(concat!("../../data/mcp/", stringify!($name), ".txt"))
+                .trim_ascii_end(),
+            does: Does::$does,
+            input: schema::input::<$name::Args>,
+            output: schema::output::<$name::Body>,
+            call: $name::call,
+        }
+    };
 }
 
 /// In the order in which a run needs them.
 pub const TOOLS: &[Tool] = &[
-    lessons_for::TOOL,
-    report_finding::TOOL,
-    record_outcome::TOOL,
-    mark_effect::TOOL,
-    remember::TOOL,
-    submit_reflection::TOOL,
-    review::TOOL,
+    tool!(lessons_for, "Lessons for a task", Read),
+    tool!(report_finding, "Report a finding", Add),
+    tool!(record_outcome, "Record how a run ended", Add),
+    tool!(mark_effect, "Say what a lesson did", Change),
+    tool!(remember, "Remember one thing", Add),
+    tool!(submit_reflection, "Submit what a run taught", Add),
+    tool!(review, "Review lessons", Change),
 ];
 
 impl Tool {
@@ -98,12 +117,7 @@ fn is_too_long(value: &Value) -> bool {
     }
 }
 
-/// The first of a list that somebody filled without a limit.
+/// The first of a list that may be of any length.
 fn first(list: Option<Vec<String>>, n: usize) -> Vec<String> {
     list.unwrap_or_default().into_iter().take(n).collect()
-}
-
-/// Ids in a row.
-fn ids<'a>(ids: impl IntoIterator<Item = &'a String>) -> String {
-    ids.into_iter().map(String::as_str).collect::<Vec<_>>().join(", ")
 }

@@ -1,10 +1,12 @@
-//! How is an answer told to a model, and how a mistake? A mistake is an answer, too: the
-//! model reads it and does better, so it says what to do next in words that a model can use.
+//! How a model gets an answer, and how an error. An error is an answer too: the model reads it
+//! and does better, so it says what to do next in words that a model can use.
 
 use std::fmt;
 use std::time::Duration;
 
+use hardwon_engine::answer::Answer;
 use hardwon_engine::{EngineError, harmless, without_control};
+use hardwon_render::json;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -17,13 +19,16 @@ pub struct Reply {
 }
 
 impl Reply {
-    pub fn new(text: impl AsRef<str>, data: &impl Serialize) -> Reply {
-        let data = serde_json::to_value(data).expect("wire structs have string keys");
-        Reply { text: harmless(text.as_ref()).into_owned(), data }
+    /// The text with the problems of the answer below it, and the answer as JSON.
+    pub fn new<T: Serialize>(mut text: String, answer: &Answer<T>) -> Reply {
+        for problem in &answer.problems {
+            text += &format!("\nproblem: {}: {}", problem.at, problem.reason);
+        }
+        Reply { text: harmless(&text).into_owned(), data: json::answer(answer) }
     }
 }
 
-/// Why a tool did not do what it was asked for.
+/// Why a tool did not do what it was asked to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Trouble {
     message: String,
@@ -49,7 +54,6 @@ impl Trouble {
         Trouble::wrong("a fault in hardwon itself", "go on without it, and tell the person")
     }
 
-    /// The same with another next step.
     pub fn with_hint(self, hint: impl Into<String>) -> Trouble {
         Trouble { hint: Some(hint.into()), ..self }
     }
@@ -77,7 +81,7 @@ impl From<EngineError> for Trouble {
     }
 }
 
-/// The next step for a model, where it is not the one for somebody who types.
+/// The next step for a model, where it differs from the one for a person at a terminal.
 fn hint(error: &EngineError) -> Option<&'static str> {
     use EngineError::*;
     match error {

@@ -1,4 +1,4 @@
-//! What `doctor` says: one line for each thing that was looked at, and what it did.
+//! `doctor`: one entry for each check, and what was repaired.
 
 use hardwon_core::vocabulary;
 use schemars::JsonSchema;

@@ -1,5 +1,4 @@
-//! Runs as they are told: `runs list`, `runs tree` and `runs show`. A run has the names
-//! of the run record.
+//! `runs list`, `runs tree` and `runs show`. A run has the field names of the run record.
 
 use std::collections::BTreeSet;
 

@@ -1,5 +1,5 @@
-//! What happened to memory, one object a message: for `events`, and, without the words
-//! of lessons, for the file in which messages are kept.
+//! Messages about changes of memory as JSON objects: for `events`, and, without the texts of
+//! lessons, for the file in which messages are kept.
 
 use hardwon_core::gate::without_control;
 use hardwon_core::ids::{LessonId, ProjectId, RunId};
@@ -11,7 +11,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::Named;
-use super::messages::{Heard, Message, MessageBody, MessageKind};
+use super::messages::{Message, MessageBody, MessageKind, MessageWithLessons};
 use super::value::{Decimal, Time, Word};
 
 /// Messages, each as one object.
@@ -28,6 +28,13 @@ pub struct Event {
     pub kind: Word<MessageKind>,
     pub ts: Time,
     pub project: String,
+    #[serde(flatten)]
+    pub detail: EventDetail,
+}
+
+/// The fields of an event that not every type has.
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+pub struct EventDetail {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scenario: Option<Word<Scenario>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -65,9 +72,9 @@ pub struct EventLesson {
 
 /// One message as it is kept: which lessons, not what they say.
 pub fn kept_event(message: &Message) -> Value {
-    let event = Event::of(message, &[]);
+    let event = Event::new(message, &[]);
     let mut kept = serde_json::to_value(event).expect("events have finite numbers");
-    if let MessageBody::LessonsAdded { lessons, .. } = &message.said {
+    if let MessageBody::LessonsAdded { lessons, .. } = &message.body {
         kept["lessons"] = lessons.iter().map(ToString::to_string).collect();
     }
     kept
@@ -81,7 +88,7 @@ pub fn parse_event(line: &str) -> Option<Message> {
     let scenario = || text("scenario").and_then(Scenario::from_word);
     let state = |name: &str| text(name).and_then(State::from_word);
     let lesson = || text("lesson").map(LessonId::given);
-    let said = match text("type").and_then(MessageKind::from_word)? {
+    let body = match text("type").and_then(MessageKind::from_word)? {
         MessageKind::ReflectionStart => MessageBody::ReflectionStart {
             scenario: scenario()?,
             session: text("session").map(without_control),
@@ -109,69 +116,59 @@ pub fn parse_event(line: &str) -> Option<Message> {
         }
     };
     let (at, project) = (Timestamp::parse(text("ts")?)?, ProjectId::new(text("project")?));
-    Some(Message { at, project, said })
+    Some(Message { at, project, body })
 }
 
-impl From<&Heard> for Event {
-    fn from(heard: &Heard) -> Self {
-        Event::of(&heard.message, &heard.lessons)
+impl From<&MessageWithLessons> for Event {
+    fn from(shown: &MessageWithLessons) -> Self {
+        Event::new(&shown.message, &shown.lessons)
     }
 }
 
 impl Event {
-    /// A message with the lessons that it names.
-    fn of(message: &Message, lessons: &[Named]) -> Self {
-        let Message { at, project, said } = message;
-        let bare = Event {
-            kind: Word(said.kind()),
-            ts: Time(*at),
-            project: project.to_string(),
-            scenario: None,
-            session: None,
-            run: None,
-            created: None,
-            updated: None,
-            count: None,
-            lesson: None,
-            summary: None,
-            importance: None,
-            from: None,
-            to: None,
-            lessons: None,
-        };
-        let summary = || lessons.first().map(|named| named.text.clone());
-        match said {
-            MessageBody::ReflectionStart { scenario, session, run } => Event {
+    fn new(message: &Message, lessons: &[Named]) -> Self {
+        let Message { at, project, body } = message;
+        let (kind, ts) = (Word(body.kind()), Time(*at));
+        Event { kind, ts, project: project.to_string(), detail: EventDetail::new(body, lessons) }
+    }
+}
+
+impl EventDetail {
+    fn new(body: &MessageBody, lessons: &[Named]) -> Self {
+        let summary = lessons.first().map(|named| named.text.clone());
+        let none = EventDetail::default();
+        match body {
+            MessageBody::ReflectionStart { scenario, session, run } => EventDetail {
                 scenario: Some(Word(*scenario)),
                 session: session.clone(),
                 run: run.as_ref().map(ToString::to_string),
-                ..bare
+                ..none
             },
-            MessageBody::ReflectionComplete { scenario, n_created, n_updated } => Event {
+            MessageBody::ReflectionComplete { scenario, n_created, n_updated } => EventDetail {
                 scenario: Some(Word(*scenario)),
                 created: Some(*n_created as u64),
                 updated: Some(*n_updated as u64),
-                ..bare
+                ..none
             },
-            MessageBody::LessonHighlight { lesson, importance } => Event {
+            MessageBody::LessonHighlight { lesson, importance } => EventDetail {
                 lesson: Some(lesson.to_string()),
-                summary: summary(),
+                summary,
                 importance: Some(Decimal(*importance)),
-                ..bare
+                ..none
             },
-            MessageBody::LessonsAdded { n, scenario, .. } => Event {
+            MessageBody::LessonsAdded { n, scenario, .. } => EventDetail {
                 count: Some(*n as u64),
                 scenario: scenario.map(Word),
                 lessons: Some(lessons.iter().map(EventLesson::from).collect()),
-                ..bare
+                ..none
             },
             MessageBody::Promoted { lesson, from, to }
-            | MessageBody::Decayed { lesson, from, to } => Event {
+            | MessageBody::Decayed { lesson, from, to } => EventDetail {
                 lesson: Some(lesson.to_string()),
-                summary: summary(),
+                summary,
                 from: Some(Word(*from)),
                 to: Some(Word(*to)),
-                ..bare
+                ..none
             },
         }
     }

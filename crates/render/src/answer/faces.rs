@@ -1,5 +1,5 @@
-//! What faces say on their own: a command in another system's words, and what the server
-//! for agents offers.
+//! The answers that faces make themselves: a command in another system's words, and what the
+//! server for agents offers.
 
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -118,7 +118,7 @@ pub struct Conversations {
 
 impl Conversations {
     /// What was learned from the newest of those that were found.
-    pub fn of(n_found: usize, n_read: usize, learned: &Learned) -> Conversations {
+    pub fn new(n_found: usize, n_read: usize, learned: &Learned) -> Conversations {
         let new = learned.runs.iter().flat_map(|run| run.new.iter().cloned());
         let promoted = learned.runs.iter().flat_map(|run| run.promoted.iter().cloned());
         Conversations {

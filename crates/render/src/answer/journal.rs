@@ -81,9 +81,9 @@ fn line(change: &Change, fields: &[Field]) -> String {
         Change::AddLesson { lesson, .. } => {
             format!("{} new {} {}: {because}", lesson.id, lesson.state, lesson.kind)
         }
-        Change::RemoveLesson { lesson, .. } => format!("{} taken back: {because}", lesson.id),
+        Change::RemoveLesson { lesson, .. } => format!("{} removed: {because}", lesson.id),
         Change::EditLesson { lesson, .. } => {
-            let fields: Vec<String> = fields.iter().map(Field::told).collect();
+            let fields: Vec<String> = fields.iter().map(ToString::to_string).collect();
             format!("{lesson} {}: {because}", fields.join("; "))
         }
         Change::AddRun { .. } | Change::AddFinding { .. } | Change::AddInjection { .. } => {
@@ -92,7 +92,7 @@ fn line(change: &Change, fields: &[Field]) -> String {
         Change::EditRun { .. } | Change::EditFinding { .. } => format!("{because} changed"),
         Change::RemoveRun { .. }
         | Change::RemoveFinding { .. }
-        | Change::RemoveInjection { .. } => format!("{because} taken back"),
+        | Change::RemoveInjection { .. } => format!("{because} removed"),
         Change::AddEffect { effect } => format!("{} {because}", effect.lesson),
         Change::RemoveEffect { effect } => format!("{} no longer {because}", effect.lesson),
         Change::AddTombstone { tombstone } | Change::RemoveTombstone { tombstone } => {

@@ -1,13 +1,11 @@
-//! A lesson as it is told, alone or in a list.
-
-use std::collections::BTreeMap;
+//! A lesson, alone or in a list.
 
 use hardwon_core::effect::EffectCounts;
 use hardwon_core::finding::{Grade, Severity};
 use hardwon_core::ids::{LessonId, RunId};
 use hardwon_core::lesson::{self, Kind, Origin, State, Trust};
 use hardwon_core::lift;
-use schemars::{JsonSchema, Schema, SchemaGenerator};
+use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
 use super::value::{Decimal, Id, Time, Word};
@@ -127,20 +125,6 @@ impl Serialize for Scope {
     }
 }
 
-impl JsonSchema for Scope {
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        BTreeMap::<String, String>::schema_name()
-    }
-
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        BTreeMap::<String, String>::json_schema(generator)
-    }
-}
-
 impl From<&hardwon_core::scope::Scope> for Scope {
     fn from(scope: &hardwon_core::scope::Scope) -> Self {
         let pairs = scope.0.iter().map(|(side, value)| (side.to_string(), value.clone()));
@@ -211,7 +195,7 @@ impl Lesson {
             reviewing_since: lesson.upkeep.reviewing_since.map(Time),
             n_visits: lesson.upkeep.n_visits,
             record: record::record(lesson),
-            worth: worth::of_lesson(lift.as_ref(), &lesson.arms),
+            worth: worth::one_lesson(lift.as_ref(), &lesson.arms),
             lift,
         }
     }
@@ -233,15 +217,14 @@ impl From<&lift::Lift> for Lift {
 
 impl From<&EffectCounts> for Effects {
     fn from(counts: &EffectCounts) -> Self {
-        let EffectCounts {
-            n_helped,
-            n_no_help,
-            n_hurt,
-            n_contradicted,
-            n_neutral,
-            n_no_opportunity,
-        } = *counts;
-        Effects { n_helped, n_no_help, n_hurt, n_contradicted, n_neutral, n_no_opportunity }
+        Effects {
+            n_helped: counts.n_helped,
+            n_no_help: counts.n_no_help,
+            n_hurt: counts.n_hurt,
+            n_contradicted: counts.n_contradicted,
+            n_neutral: counts.n_neutral,
+            n_no_opportunity: counts.n_no_opportunity,
+        }
     }
 }
 
@@ -251,7 +234,7 @@ impl Effects {
         self.n_helped + self.n_no_help + self.n_hurt + self.n_contradicted
     }
 
-    /// `prevented 3 of 4`; nothing while it was never put to the test.
+    /// `prevented 3 of 4`; nothing while it was not tested.
     pub(crate) fn prevented(&self) -> Option<String> {
         record::prevented(self.n_helped, self.n_tried())
     }

@@ -1,11 +1,9 @@
-//! What happened to memory, for whoever listens: which lessons, never their words. Who
-//! shows a message looks the words up; a lesson that is forgotten for good leaves none
-//! here.
+//! Messages about changes of memory. They name lessons and never contain their texts, which
+//! are looked up when a message is shown: a lesson that was erased leaves no text here.
 
 use hardwon_core::change::{Change, LessonField, Swap};
 use hardwon_core::ids::{LessonId, ProjectId, RunId};
 use hardwon_core::lesson::State;
-use hardwon_core::lifecycle::Transition;
 use hardwon_core::reflect::Scenario;
 use hardwon_core::time::Timestamp;
 use hardwon_core::vocabulary;
@@ -29,13 +27,12 @@ vocabulary! {
 pub struct Message {
     pub at: Timestamp,
     pub project: ProjectId,
-    pub said: MessageBody,
+    pub body: MessageBody,
 }
 
-/// What a message says.
 #[derive(Clone, Debug, PartialEq)]
 pub enum MessageBody {
-    /// Somebody looks back on a session, or on one run.
+    /// A reflection on a session or on one run begins.
     ReflectionStart {
         scenario: Scenario,
         session: Option<String>,
@@ -73,14 +70,13 @@ pub enum MessageBody {
 
 /// A message with the lessons that it names.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Heard {
+pub struct MessageWithLessons {
     pub message: Message,
-    /// In the order of the message. Of a lesson that is gone the text is `[erased]`.
+    /// In the order of the message. The text of an erased lesson is `[erased]`.
     pub lessons: Vec<Named>,
 }
 
 impl MessageBody {
-    /// What sort it is.
     pub fn kind(&self) -> MessageKind {
         match self {
             MessageBody::ReflectionStart { .. } => MessageKind::ReflectionStart,
@@ -103,12 +99,8 @@ impl MessageBody {
         }
     }
 
-    /// What a step of a lesson is worth saying.
-    pub fn of_step(step: &Transition) -> Option<MessageBody> {
-        MessageBody::of_move(&step.lesson, step.from, step.to)
-    }
-
-    fn of_move(lesson: &LessonId, from: State, to: State) -> Option<MessageBody> {
+    /// The message about a move, if it is worth one: a rise or a decay.
+    fn for_move(lesson: &LessonId, from: State, to: State) -> Option<MessageBody> {
         let lesson = lesson.clone();
         if to == State::Decayed {
             return Some(MessageBody::Decayed { lesson, from, to });
@@ -117,8 +109,8 @@ impl MessageBody {
         is_rise.then_some(MessageBody::Promoted { lesson, from, to })
     }
 
-    /// What a batch of changes is worth saying, for a reflection or a run of this scenario.
-    pub fn of_changes(changes: &[Change], scenario: Option<Scenario>) -> Vec<MessageBody> {
+    /// The messages about a batch of changes, for a reflection or a run of this scenario.
+    pub fn for_changes(changes: &[Change], scenario: Option<Scenario>) -> Vec<MessageBody> {
         let mut lessons = Vec::new();
         let mut moves = Vec::new();
         for change in changes {
@@ -128,7 +120,7 @@ impl MessageBody {
             if let Change::EditLesson { lesson, fields, .. } = change {
                 moves.extend(fields.iter().filter_map(|field| {
                     let LessonField::State(Swap { from, to }) = field else { return None };
-                    MessageBody::of_move(lesson, *from, *to)
+                    MessageBody::for_move(lesson, *from, *to)
                 }));
             }
         }
@@ -153,20 +145,21 @@ fn height(state: State) -> u8 {
 mod tests {
     use super::*;
 
-    fn said(from: State, to: State) -> Option<MessageKind> {
-        let (lesson, reason) = (LessonId::given("l-1"), String::new());
-        MessageBody::of_step(&Transition { lesson, from, to, reason }).map(|said| said.kind())
-    }
-
     #[test]
-    fn only_a_rise_and_a_decay_are_worth_a_message() {
+    fn only_a_rise_and_a_decay_get_a_message() {
         use State::*;
-        assert_eq!(said(Candidate, Provisional), Some(MessageKind::Promoted));
-        assert_eq!(said(Stable, Canonical), Some(MessageKind::Promoted));
-        assert_eq!(said(UnderReview, Stable), Some(MessageKind::Promoted));
-        assert_eq!(said(Provisional, Decayed), Some(MessageKind::Decayed));
-        for (from, to) in [(Stable, Provisional), (Candidate, Archived), (Decayed, Candidate)] {
-            assert_eq!(said(from, to), None, "{from} to {to}");
+        let cases = [
+            (Candidate, Provisional, Some(MessageKind::Promoted)),
+            (Stable, Canonical, Some(MessageKind::Promoted)),
+            (UnderReview, Stable, Some(MessageKind::Promoted)),
+            (Provisional, Decayed, Some(MessageKind::Decayed)),
+            (Stable, Provisional, None),
+            (Candidate, Archived, None),
+            (Decayed, Candidate, None),
+        ];
+        for (from, to, expected) in cases {
+            let message = MessageBody::for_move(&LessonId::given("l-1"), from, to);
+            assert_eq!(message.map(|body| body.kind()), expected, "{from} to {to}");
         }
     }
 }

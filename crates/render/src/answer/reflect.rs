@@ -213,7 +213,7 @@ impl Reflected {
 
 impl Considered {
     /// A candidate, with why it was not taken if it was not.
-    pub fn of(candidate: &Candidate, refused: Option<String>) -> Self {
+    pub fn new(candidate: &Candidate, refused: Option<String>) -> Self {
         Considered {
             text: candidate.text.clone(),
             pattern: Word(candidate.pattern),

@@ -1,4 +1,4 @@
-//! What is being learned, and what it is worth: `report` and `stats`.
+//! `report` and `stats`: what is being learned, and how much it helps.
 
 use std::collections::BTreeMap;
 

@@ -1,6 +1,8 @@
 //! What the commands about runs answer: `learn`, `outcome`, `check`, `regressions` and
 //! `decay`.
 
+use std::ops::Deref;
+
 use hardwon_core::effect::{self, EffectKind, FollowUp, Surface};
 use hardwon_core::finding::Finding;
 use hardwon_core::ids::RunId;
@@ -83,6 +85,13 @@ pub struct Effect {
     #[serde(serialize_with = "id")]
     #[schemars(with = "String")]
     pub lesson: Named,
+    #[serde(flatten)]
+    pub conclusion: Conclusion,
+}
+
+/// What was concluded about showing a lesson in a run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Conclusion {
     #[serde(rename = "effect")]
     pub kind: Word<EffectKind>,
     pub why: String,
@@ -185,16 +194,15 @@ impl RunLearned {
         }
     }
 
-    /// Takes down a step of a lesson.
-    pub fn moved(&mut self, lesson: Named, step: &lifecycle::Transition) {
-        let step = Transition::of(lesson, step);
+    pub fn add_transition(&mut self, lesson: Named, step: &lifecycle::Transition) {
+        let step = Transition::new(lesson, step);
         self.promoted.extend(step.is_promotion().then(|| step.lesson.clone()));
         self.transitions.push(step);
     }
 }
 
 impl Transition {
-    pub fn of(lesson: Named, step: &lifecycle::Transition) -> Self {
+    pub fn new(lesson: Named, step: &lifecycle::Transition) -> Self {
         let reason = step.reason.clone();
         Transition { lesson, from: Word(step.from), to: Word(step.to), reason }
     }
@@ -206,9 +214,22 @@ impl Transition {
 }
 
 impl Effect {
-    pub fn of(lesson: Named, effect: &effect::Effect) -> Self {
-        Effect {
-            lesson,
+    pub fn new(lesson: Named, effect: &effect::Effect) -> Self {
+        Effect { lesson, conclusion: Conclusion::from(effect) }
+    }
+}
+
+impl Deref for Effect {
+    type Target = Conclusion;
+
+    fn deref(&self) -> &Conclusion {
+        &self.conclusion
+    }
+}
+
+impl From<&effect::Effect> for Conclusion {
+    fn from(effect: &effect::Effect) -> Self {
+        Conclusion {
             kind: Word(effect.kind),
             why: effect.why.clone(),
             surface: Word(effect.surface),

@@ -1,9 +1,10 @@
 //! Everything about one lesson: `show`, and `why`, which adds the story.
 
 use std::collections::BTreeMap;
+use std::ops::Deref;
 
 use hardwon_core::change;
-use hardwon_core::effect::{Arm, Effect, EffectKind, FollowUp, Injection, Surface};
+use hardwon_core::effect::{Arm, Effect, Injection};
 use hardwon_core::finding::{Finding, FindingState, Grade, Severity};
 use hardwon_core::ids::{LessonId, RunId};
 use hardwon_core::lesson::{self, Decision, State};
@@ -14,6 +15,7 @@ use serde::Serialize;
 
 use super::journal::Entry;
 use super::lesson::Lesson;
+use super::runs::Conclusion;
 use super::value::{Decimal, Id, Time, Word};
 use crate::record::placed;
 use crate::story;
@@ -98,16 +100,8 @@ pub struct Review {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct RunEffect {
     pub run: Id<RunId>,
-    #[serde(rename = "effect")]
-    pub kind: Word<EffectKind>,
-    pub why: String,
-    /// Into what the block was put.
-    pub surface: Word<Surface>,
-    /// What the effect asks for.
-    pub follow_up: Word<FollowUp>,
-    /// The lesson had proved itself, and failed here.
-    #[serde(rename = "regression")]
-    pub is_regression: bool,
+    #[serde(flatten)]
+    pub conclusion: Conclusion,
     /// What chance decided; null if it was not left to chance. What was held out had no
     /// effect: `effect` then says what would have counted.
     pub arm: Option<Word<Arm>>,
@@ -161,7 +155,7 @@ impl From<&LessonFacts> for LessonStory {
         let page = LessonPage {
             lesson: Lesson::with_lift(lesson, facts.lift.as_ref()),
             evidence: facts.evidence.iter().map(Evidence::from).collect(),
-            injections: injections.iter().map(|one| Showing::of(one, &lesson.id)).collect(),
+            injections: injections.iter().map(|one| Showing::new(one, &lesson.id)).collect(),
             effects: facts.effects.iter().map(RunEffect::from).collect(),
             reviews: lesson.reviews.iter().map(Review::from).collect(),
             history: facts.history.iter().map(Entry::from).collect(),
@@ -186,15 +180,19 @@ impl From<&lesson::Review> for Review {
     }
 }
 
+impl Deref for RunEffect {
+    type Target = Conclusion;
+
+    fn deref(&self) -> &Conclusion {
+        &self.conclusion
+    }
+}
+
 impl From<&Effect> for RunEffect {
     fn from(effect: &Effect) -> Self {
         RunEffect {
             run: effect.root.clone().into(),
-            kind: Word(effect.kind),
-            why: effect.why.clone(),
-            surface: Word(effect.surface),
-            follow_up: Word(effect.follow_up),
-            is_regression: effect.is_regression,
+            conclusion: Conclusion::from(effect),
             arm: effect.arm.map(Word),
             is_named: effect.is_named,
         }
@@ -226,7 +224,7 @@ impl Evidence {
 }
 
 impl Showing {
-    fn of(injection: &Injection, lesson: &LessonId) -> Self {
+    fn new(injection: &Injection, lesson: &LessonId) -> Self {
         Showing {
             run: injection.run.clone().into(),
             role: Some(injection.role.clone()).filter(|role| !role.is_empty()),

@@ -1,5 +1,5 @@
-//! The values that answers are made of: words of closed lists, ids, times and decimals,
-//! each with its form in JSON and its schema.
+//! The values in answers: words of closed lists, ids, times and decimals, each with its form
+//! in JSON and its schema.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -17,18 +17,18 @@ use hardwon_core::time::Timestamp;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Serialize, Serializer};
 
-use super::{FileStep, HealthStatus, MessageKind, Named, Status, TrustStanding};
+use super::{FileStep, HealthStatus, MessageKind, Named, Scope, Status, TrustStanding};
 
 /// A word of one of our closed lists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Word<T>(pub T);
 
-/// The id of a lesson or a run, or what else is a plain text for whoever reads it.
+/// The id of a lesson or a run, or another value that is a plain text in JSON.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Id<T>(pub T);
 
-/// Printed as a text, and used as what it stands for.
-macro_rules! stands_for {
+/// A value that is printed as a text, and otherwise used as what it wraps.
+macro_rules! text_wrappers {
     ($($name:ident),+) => {$(
         impl<T: fmt::Display> Serialize for $name<T> {
             fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -63,24 +63,35 @@ macro_rules! stands_for {
         }
     )+};
 }
-stands_for!(Word, Id);
+text_wrappers!(Word, Id);
 
-impl<T> JsonSchema for Id<T> {
-    fn schema_name() -> Cow<'static, str> {
-        String::schema_name()
-    }
+/// Schemas that stand where they are used, not under a name of their own.
+macro_rules! inline_schemas {
+    ($($name:ident $(<$param:ident>)? = $schema:tt;)+) => {$(
+        impl $(<$param>)? JsonSchema for $name $(<$param>)? {
+            fn schema_name() -> Cow<'static, str> {
+                stringify!($name).into()
+            }
 
-    fn inline_schema() -> bool {
-        true
-    }
+            fn inline_schema() -> bool {
+                true
+            }
 
-    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        String::json_schema(generator)
-    }
+            fn json_schema(_: &mut SchemaGenerator) -> Schema {
+                json_schema!($schema)
+            }
+        }
+    )+};
+}
+inline_schemas! {
+    Id<T> = { "type": "string" };
+    Time = { "type": "string", "format": "date-time" };
+    Decimal = { "type": "number" };
+    Scope = { "type": "object", "additionalProperties": { "type": "string" } };
 }
 
 macro_rules! word_schemas {
-    ($($list:ident),+) => {$(
+    ($($list:ident,)+) => {$(
         impl JsonSchema for Word<$list> {
             fn schema_name() -> Cow<'static, str> {
                 stringify!($list).into()
@@ -93,32 +104,11 @@ macro_rules! word_schemas {
         }
     )+};
 }
-word_schemas!(
-    Status,
-    EffectKind,
-    Surface,
-    FollowUp,
-    Arm,
-    FindingState,
-    Grade,
-    Severity,
-    Kind,
-    Origin,
-    State,
-    Trust,
-    Outcome,
-    TrustStanding,
-    Decision,
-    HealthStatus,
-    FileStep,
-    MessageKind,
-    ErrorClass,
-    StepKind,
-    StepResult,
-    Pattern,
-    Scenario,
-    RunKind
-);
+word_schemas! {
+    Status, EffectKind, Surface, FollowUp, Arm, FindingState, Grade, Severity, Kind, Origin,
+    State, Trust, Outcome, TrustStanding, Decision, HealthStatus, FileStep, MessageKind,
+    ErrorClass, StepKind, StepResult, Pattern, Scenario, RunKind,
+}
 
 /// A moment, as RFC 3339 in UTC.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -135,20 +125,6 @@ impl Deref for Time {
 impl Serialize for Time {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(&self.0)
-    }
-}
-
-impl JsonSchema for Time {
-    fn schema_name() -> Cow<'static, str> {
-        "Time".into()
-    }
-
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "type": "string", "format": "date-time" })
     }
 }
 
@@ -176,36 +152,21 @@ impl Serialize for Decimal {
     }
 }
 
-impl JsonSchema for Decimal {
-    fn schema_name() -> Cow<'static, str> {
-        "Decimal".into()
-    }
-
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "type": "number" })
-    }
-}
-
-/// Three decimals: enough to compare by, and readable.
+/// Three decimals: enough for comparisons, and readable.
 pub(crate) fn round(value: f64) -> f64 {
     (value * 1000.0).round() / 1000.0
 }
 
-/// Ids of lists of lessons, where the answer names no more of them.
+/// Lists of lessons of which the answer gives only the ids.
 pub(super) fn ids<T: HasId, S: Serializer>(all: &[T], serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_seq(all.iter().map(HasId::id))
 }
 
-/// The same of one.
+/// One lesson of which the answer gives only the id.
 pub(super) fn id<T: HasId, S: Serializer>(one: &T, serializer: S) -> Result<S::Ok, S::Error> {
     one.id().serialize(serializer)
 }
 
-/// What is known by the id of a lesson.
 pub(super) trait HasId {
     fn id(&self) -> &Id<LessonId>;
 }
@@ -222,7 +183,7 @@ impl HasId for super::Lesson {
     }
 }
 
-/// Texts of others, without control characters.
+/// Texts from outside, without control characters.
 pub(super) fn clean<T: Clean, S: Serializer>(text: &T, serializer: S) -> Result<S::Ok, S::Error> {
     text.clean().serialize(serializer)
 }

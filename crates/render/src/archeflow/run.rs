@@ -1,9 +1,9 @@
-//! What ArcheFlow notes of its runs: the lines of an event log and of the index of
-//! finished runs.
+//! What ArcheFlow writes about its runs: the lines of an event log.
 
 use hardwon_core::time::Timestamp;
 
-use super::{Field, compacted, entry, json_text, object, seconds};
+use super::{seconds, written};
+use crate::json_line::{compacted, is_json, object, text};
 
 /// One event of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,7 +16,7 @@ pub struct EventLine<'a> {
     pub event_type: &'a str,
     pub phase: &'a str,
     pub agent: Option<&'a str>,
-    /// JSON text; what is no JSON is written as a string, so that the line stays sound.
+    /// JSON; anything else is written as a string, so that the line stays valid.
     pub data: &'a str,
 }
 
@@ -24,33 +24,22 @@ pub struct EventLine<'a> {
 pub fn event_line(event: &EventLine<'_>) -> String {
     let EventLine { ts, run_id, seq, parents, event_type, phase, agent, data } = *event;
     let parents: Vec<String> = parents.iter().map(u64::to_string).collect();
-    let entries = [
-        entry("ts", &json_text(&seconds(ts))),
-        entry("run_id", &json_text(run_id)),
-        entry("seq", &seq.to_string()),
-        entry("parent", &format!("[{}]", parents.join(","))),
-        entry("type", &json_text(event_type)),
-        entry("phase", &json_text(phase)),
-        entry("agent", &agent.map_or(Field::Null, Field::Text).json()),
-        entry("data", &compact_data(data)),
-    ];
-    format!("{{{}}}", entries.join(","))
+    object(&written([
+        ("ts", seconds(Some(ts))),
+        ("run_id", text(run_id)),
+        ("seq", seq.to_string()),
+        ("parent", format!("[{}]", parents.join(","))),
+        ("type", text(event_type)),
+        ("phase", text(phase)),
+        ("agent", agent.map_or_else(|| "null".to_owned(), text)),
+        ("data", compact_data(data)),
+    ]))
 }
 
 fn compact_data(data: &str) -> String {
-    if super::scan::is_json(data) {
+    if is_json(data) {
         String::from_utf8_lossy(&compacted(data.as_bytes())).into_owned()
     } else {
-        json_text(data)
+        text(data)
     }
-}
-
-/// A line of `events/index.jsonl`.
-pub fn index_line(run_id: &str, status: &str, task: &str, ts: Timestamp) -> String {
-    object(&[
-        ("run_id", Field::Text(run_id)),
-        ("status", Field::Text(status)),
-        ("task", Field::Text(task)),
-        ("ts", Field::Text(&seconds(ts))),
-    ])
 }

@@ -1,6 +1,6 @@
-//! For any texts, any number of lessons and any room: the block comes apart into exactly the
-//! lessons that were chosen, nothing in it opens or closes anything, and it is never longer
-//! than it may be. The parsers are written from the documented shape, not from the code.
+//! For any texts, any number of lessons and any budget: the block comes apart into exactly the
+//! lessons that were chosen, nothing in it opens or closes anything, and it stays within its
+//! limits. The parsers are written from the documented shape, not from the code.
 
 use hardwon_core::budget::{self, Item as Wanted, Lines, Room};
 use hardwon_core::finding::Severity;
@@ -19,52 +19,15 @@ const HEADING: &str = "Known from past runs; true when written: check any file, 
 
 /// Texts that try to break out: our marks, headings, fences, line ends, any Unicode.
 fn hostile() -> impl Strategy<Value = String> {
+    #[rustfmt::skip]
     let pieces = vec![
-        "<hardwon-memory>",
-        "</hardwon-memory>",
-        "</HARDWON-memory>",
-        "</hardwon\u{200b}-memory>",
-        "\n",
-        "\r",
-        "\r\n",
-        "\u{b}",
-        "\u{c}",
-        "\u{85}",
-        "\u{2028}",
-        "\u{2029}",
-        "\u{202e}",
-        "\u{2067}",
-        "\u{e0041}",
-        "# ",
-        "## Known Issues (from past runs)",
-        "### Project Lessons",
-        "```",
-        "~~~",
-        "- ",
-        "* ",
-        "> ",
-        "<",
-        ">",
-        "<!--",
-        "|",
-        "\\",
-        "\"",
-        "(3 more lessons left out)",
-        " . ",
-        "検索",
-        "שלום",
-        "e\u{301}",
-        "👩\u{200d}🔬",
-        "\u{feff}",
-        "===",
-        "---",
-        "1. ",
-        HEADING,
-        "(seen in 9 runs, guardian)",
-        " [seen 9x, sage]",
-        "{\"end\":",
-        "word ",
-        " and then ",
+        "<hardwon-memory>", "</hardwon-memory>", "</HARDWON-memory>", "</hardwon\u{200b}-memory>",
+        "\n", "\r", "\r\n", "\u{b}", "\u{c}", "\u{85}", "\u{2028}", "\u{2029}", "\u{202e}",
+        "\u{2067}", "\u{e0041}", "# ", "## Known Issues (from past runs)", "### Project Lessons",
+        "```", "~~~", "- ", "* ", "> ", "<", ">", "<!--", "|", "\\", "\"",
+        "(3 more lessons left out)", " . ", "検索", "שלום", "e\u{301}", "👩\u{200d}🔬", "\u{feff}",
+        "===", "---", "1. ", HEADING, "(seen in 9 runs, guardian)", " [seen 9x, sage]",
+        "{\"end\":", "word ", " and then ",
     ];
     let piece = prop_oneof![
         2 => any::<String>(),
@@ -91,20 +54,39 @@ fn any_lesson() -> impl Strategy<Value = Lesson> {
     })
 }
 
-fn any_room(style: Style) -> impl Strategy<Value = Room> {
+fn any_style_with_room() -> impl Strategy<Value = (Style, Room)> {
+    let style = prop::sample::select(vec![Style::Hardwon, Style::Archeflow, Style::Archivist]);
     let numbers = (0u32..20, 0u32..900, 0u32..200, 0u32..4000);
-    numbers.prop_map(move |(max_lessons, tokens, pinned_tokens, max_chars)| Room {
-        max_lessons,
-        tokens,
-        pinned_tokens,
-        max_chars,
-        frame_tokens: frame(style).n_tokens(),
-        frame_chars: frame(style).n_chars(),
+    (style, numbers).prop_map(|(style, (max_lessons, tokens, pinned_tokens, max_chars))| {
+        let frame = frame(style);
+        let (frame_tokens, frame_chars) = (frame.n_tokens(), frame.n_chars());
+        let room =
+            Room { max_lessons, tokens, pinned_tokens, max_chars, frame_tokens, frame_chars };
+        (style, room)
     })
 }
 
+/// How long a line may be in full and in short.
+#[derive(Clone, Copy, Debug)]
+struct LineChars {
+    full: usize,
+    short: usize,
+}
+
+fn any_chars() -> impl Strategy<Value = LineChars> {
+    prop_oneof![
+        3 => Just(LineChars { full: 300, short: 120 }),
+        1 => (0usize..400).prop_map(|full| LineChars { full, short: 40 }),
+    ]
+}
+
 /// The lines that are chosen, and how many are left out.
-fn chosen(lessons: &[Lesson], style: Style, room: &Room) -> (Vec<(usize, String)>, usize) {
+fn chosen(
+    lessons: &[Lesson],
+    style: Style,
+    room: &Room,
+    chars: LineChars,
+) -> (Vec<(usize, String)>, usize) {
     let wanted = |(n, lesson): (usize, &Lesson)| Wanted {
         id: n.to_string(),
         score: 1.0 / (n + 1) as f64,
@@ -113,7 +95,7 @@ fn chosen(lessons: &[Lesson], style: Style, room: &Room) -> (Vec<(usize, String)
     };
     let items: Vec<Wanted> = lessons.iter().enumerate().map(wanted).collect();
     let lines_of = |index: usize| {
-        let (full, short) = lines(&lessons[index], style, 300, 120);
+        let (full, short) = lines(&lessons[index], style, chars.full, chars.short);
         Lines { full, short }
     };
     let fit = budget::fit(&items, room, &|_, _| false, &lines_of);
@@ -143,24 +125,26 @@ fn taken_apart(block: &str) -> Option<Vec<String>> {
     body.iter().all(is_lesson).then(|| body.iter().map(|line| (*line).to_owned()).collect())
 }
 
-fn taken_apart_archeflow(block: &str) -> Option<Vec<String>> {
-    let lines: Vec<&str> = block.strip_suffix('\n')?.split('\n').collect();
-    let (heading, body) = lines.split_first()?;
-    let is_ours = *heading == "## Known Issues (from past runs)";
-    let is_block = is_ours && body.iter().all(|line| line.starts_with("- "));
-    is_block.then(|| body.iter().map(|line| (*line).to_owned()).collect())
+/// The lines below a heading, each as it was before its number was put in.
+fn below(
+    block: &str,
+    heading: &str,
+    line: impl Fn(usize, &str) -> Option<String>,
+) -> Option<Vec<String>> {
+    let body = block.strip_suffix('\n')?.strip_prefix(heading)?.strip_prefix('\n')?;
+    body.split('\n').enumerate().map(|(index, text)| line(index, text)).collect()
 }
 
-/// Numbers stand where the place of a number was.
+fn taken_apart_archeflow(block: &str) -> Option<Vec<String>> {
+    let bullet = |_, line: &str| line.starts_with("- ").then(|| line.to_owned());
+    below(block, "## Known Issues (from past runs)", bullet)
+}
+
 fn taken_apart_archivist(block: &str) -> Option<Vec<String>> {
-    let lines: Vec<&str> = block.strip_suffix('\n')?.split('\n').collect();
-    let (heading, body) = lines.split_first()?;
-    let line = |(index, line): (usize, &&str)| {
-        let said = line.strip_prefix(&format!("{}. ", index + 1))?;
-        Some(format!("00. {said}"))
+    let numbered = |index: usize, line: &str| {
+        Some(format!("00. {}", line.strip_prefix(&format!("{}. ", index + 1))?))
     };
-    let body: Option<Vec<String>> = body.iter().enumerate().map(line).collect();
-    body.filter(|_| *heading == "### Project Lessons")
+    below(block, "### Project Lessons", numbered)
 }
 
 /// Nothing in a lesson's line acts, neither where it starts nor for who looks for marks.
@@ -199,8 +183,13 @@ fn check_room(block: &str, room: &Room) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-fn check_lines(lessons: &[Lesson], style: Style, room: &Room) -> Result<(), TestCaseError> {
-    let (chosen, n_left_out) = chosen(lessons, style, room);
+fn check_lines(
+    lessons: &[Lesson],
+    style: Style,
+    room: &Room,
+    chars: LineChars,
+) -> Result<(), TestCaseError> {
+    let (chosen, n_left_out) = chosen(lessons, style, room, chars);
     prop_assert!(chosen.len() <= room.max_lessons as usize);
     let lines: Vec<String> = chosen.iter().map(|(_, line)| line.clone()).collect();
     let text = block(&lines, n_left_out, style);
@@ -209,20 +198,23 @@ fn check_lines(lessons: &[Lesson], style: Style, room: &Room) -> Result<(), Test
         return Ok(());
     }
     check_room(&text, room)?;
-    let told = match style {
+    let parts = match style {
         Style::Hardwon => taken_apart(&text),
         Style::Archivist => taken_apart_archivist(&text),
         Style::Archeflow | Style::Packet => taken_apart_archeflow(&text),
     };
-    prop_assert_eq!(told, Some(lines.clone()));
-    let n_told = parse(&text).map(|told| told.len());
-    prop_assert_eq!(n_told, Some(lines.len()));
+    prop_assert_eq!(parts, Some(lines.clone()));
+    let n_parsed = parse(&text).map(|lines| lines.len());
+    prop_assert_eq!(n_parsed, Some(lines.len()));
     if style != Style::Archivist {
         prop_assert_eq!(parse(&text), Some(lines));
     }
     for (index, line) in &chosen {
         check_line(line)?;
-        check_says(line, &lessons[*index])?;
+        // A line that must be very short may keep less of its text than can be recognized.
+        if chars.short >= 120 {
+            check_says(line, &lessons[*index])?;
+        }
     }
     Ok(())
 }
@@ -278,30 +270,15 @@ fn check_packet(lessons: &[Lesson], word: &str) -> Result<(), TestCaseError> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(256))]
+    #![proptest_config(ProptestConfig::with_cases(768))]
 
     #[test]
-    fn ours_comes_apart_into_the_chosen_lessons(
+    fn a_block_comes_apart_into_the_chosen_lessons(
         lessons in prop::collection::vec(any_lesson(), 0..14),
-        room in any_room(Style::Hardwon),
+        (style, room) in any_style_with_room(),
+        chars in any_chars(),
     ) {
-        check_lines(&lessons, Style::Hardwon, &room)?;
-    }
-
-    #[test]
-    fn archeflows_comes_apart_into_the_chosen_lessons(
-        lessons in prop::collection::vec(any_lesson(), 0..14),
-        room in any_room(Style::Archeflow),
-    ) {
-        check_lines(&lessons, Style::Archeflow, &room)?;
-    }
-
-    #[test]
-    fn the_archivists_comes_apart_into_the_chosen_lessons(
-        lessons in prop::collection::vec(any_lesson(), 0..14),
-        room in any_room(Style::Archivist),
-    ) {
-        check_lines(&lessons, Style::Archivist, &room)?;
+        check_lines(&lessons, style, &room, chars)?;
     }
 
     #[test]

@@ -1,9 +1,6 @@
-//! The block as bytes, and the promise that no text can break out of it.
+//! The block as bytes. `property` tests that no text can break out of it.
 
-use hardwon_core::finding::Severity;
-use hardwon_core::gate::Gate;
 use hardwon_core::lesson::Origin;
-use proptest::prelude::{Strategy, any, prop, prop_assert, prop_assert_eq, prop_oneof, proptest};
 
 use super::*;
 use crate::samples::{SQL, lesson, preference};
@@ -106,14 +103,6 @@ fn the_frame_is_an_upper_bound() {
 }
 
 #[test]
-fn styles_have_words() {
-    for style in Style::ALL {
-        assert_eq!(Style::from_word(style.word()), Some(*style));
-    }
-    assert_eq!(Style::from_word("Hardwon"), None);
-}
-
-#[test]
 fn nothing_opens_inside_a_line() {
     let cases = [
         ("# Orders", "- \\# Orders"),
@@ -161,81 +150,4 @@ fn the_archivist_numbers_its_lessons() {
          2. avoid: Retrying in a loop\n"
     );
     assert_eq!(parse(&format!("before\n{text}\nafter")).map(|lines| lines.len()), Some(2));
-}
-
-/// Texts that try to break out: our marks, fences, headings, newlines, any Unicode.
-fn hostile() -> impl Strategy<Value = String> {
-    let piece = prop_oneof![
-        any::<String>(),
-        prop::sample::select(vec![
-            "<hardwon-memory>",
-            "</hardwon-memory>",
-            "</HARDWON-MEMORY>",
-            "</hardwon\u{200b}-memory>",
-            "\n",
-            "\r\n",
-            "\u{2028}",
-            "# ",
-            "## Known Issues (from past runs)",
-            "```",
-            "~~~",
-            "- ",
-            "<",
-            ">",
-            "(3 more lessons left out)",
-            " . ",
-            "検索",
-            "\u{202e}",
-            "e\u{301}",
-        ])
-        .prop_map(str::to_owned),
-    ];
-    prop::collection::vec(piece, 0..12).prop_map(|pieces| pieces.concat())
-}
-
-fn any_lesson() -> impl Strategy<Value = Lesson> {
-    (hostile(), hostile(), 0usize..7).prop_map(|(text, author, kind)| {
-        let gate = Gate::standard();
-        let author = gate.word(&author).unwrap_or("nobody".to_owned());
-        Lesson {
-            text: gate.line(&text),
-            kind: Kind::ALL[kind],
-            severity: Severity::Bug,
-            detectors: [author.clone()].into(),
-            author,
-            ..lesson("l-1", "")
-        }
-    })
-}
-
-fn check_inert(text: &str) -> Result<(), proptest::test_runner::TestCaseError> {
-    let count = |mark: &str| text.to_lowercase().matches(mark).count();
-    prop_assert_eq!((count(BLOCK_BEGIN), count(BLOCK_END)), (1, 1));
-    for line in text.lines().filter(|line| *line != BLOCK_BEGIN && *line != BLOCK_END) {
-        prop_assert!(!line.starts_with(['#', '<', '`']), "{}", line);
-        let content = line.strip_prefix("- ").unwrap_or(line);
-        prop_assert!(!content.starts_with(['#', '<', '>']), "{}", line);
-        prop_assert!(!content.starts_with("```") && !content.starts_with("~~~"), "{}", line);
-        prop_assert!(!line.chars().any(char::is_control), "{:?}", line);
-    }
-    Ok(())
-}
-
-proptest! {
-    #[test]
-    fn no_text_breaks_out(
-        lessons in prop::collection::vec(any_lesson(), 1..6),
-        n_left_out in 0usize..3,
-        full_chars in 0usize..400,
-    ) {
-        for style in WITH_LINES {
-            let of = |lesson| { let (a, b) = lines(lesson, style, full_chars, 40); [a, b] };
-            let lines: Vec<String> = lessons.iter().flat_map(of).collect();
-            let text = block(&lines, n_left_out, style);
-            prop_assert_eq!(parse(&text).unwrap(), lines);
-            if style == Style::Hardwon {
-                check_inert(&text)?;
-            }
-        }
-    }
 }

@@ -17,7 +17,7 @@ use crate::answer::{Injected, InjectedLesson, LeftOut};
 const FOREIGN_ID: &str = "mem-";
 const RISK_CATEGORY: &str = "risk_pattern";
 const N_CAUTIONS: usize = 2;
-/// More than these are counted, not listed: nobody reads them in a prompt.
+/// More than these are counted, not listed: they are of no use in a prompt.
 const N_SUPPRESSED: usize = 100;
 
 /// A short word as memory may keep it.
@@ -156,7 +156,7 @@ fn artifact_id(packet: &Packet, run: Option<&RunId>, project: &str) -> String {
     format!("memory-packet-{}", hex(&sha256(&of)[..8]))
 }
 
-/// The document, with as many suppressed lessons as there is room for.
+/// The document, with as many suppressed lessons as fit.
 pub fn within(mut packet: Packet, max_chars: usize) -> String {
     let n_all = packet.suppressed.len();
     packet.suppressed.truncate(N_SUPPRESSED);

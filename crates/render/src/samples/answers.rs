@@ -6,17 +6,18 @@ use std::collections::BTreeMap;
 use hardwon_core::effect::{EffectCounts, EffectKind};
 use hardwon_core::finding::Severity;
 use hardwon_core::ids::LessonId;
-use hardwon_core::lesson::{Arms, Kind, Lesson, State};
+use hardwon_core::lesson::{Arms, Guidance, Kind, Lesson, State};
 use hardwon_core::lift::Lift;
-use hardwon_core::matching::MatchPolicy;
 use hardwon_core::policy::Policy;
+use hardwon_core::reflect::{Candidate, Pattern};
 use hardwon_core::run::Run;
-use serde_json::json;
+use hardwon_core::scope::Scope;
 
 use super::{SQL, effect, lesson, named, preference, run, run_id, transition};
 use crate::answer::{
-    self, Counts, Decimal, Effect, Effects, FindingCounts, Id, Injected, InjectedLesson, Learned,
-    LeftOut, Lessons, Regression, Report, RunLearned, RunSummary, Similar, Stats, Word,
+    self, Considered, Counts, Decimal, Effect, Effects, FindingCounts, Id, Injected,
+    InjectedLesson, Learned, LeftOut, Lessons, Regression, Report, RunLearned, RunSummary, Similar,
+    Stats, Word,
 };
 
 fn known_run() -> RunLearned {
@@ -37,12 +38,12 @@ pub(crate) fn learned() -> Learned {
         findings: FindingCounts { n_read: 4, n_used: 3, n_rejected: 1 },
         new: vec![cookie.clone()],
         matched: vec![sql.clone()],
-        effects: vec![Effect::of(sql.clone(), &no_help), Effect::of(wish, &neutral)],
+        effects: vec![Effect::new(sql.clone(), &no_help), Effect::new(wish, &neutral)],
         regressions: vec![regression()],
         similar: vec![Similar { lesson: cookie, like: sql.clone(), likeness: Decimal(0.61499) }],
         ..RunLearned::nothing(run_id("r7"))
     };
-    busy.moved(sql, &promotion);
+    busy.add_transition(sql, &promotion);
     Learned { runs: vec![known_run(), busy], operation: Some(12) }
 }
 
@@ -162,59 +163,30 @@ pub(crate) fn injected() -> Injected {
     }
 }
 
-/// A policy that promotes at so many sightings.
+/// The default policy under another name, which promotes at so many sightings.
 pub(crate) fn policy(name: &str, provisional_at: u32) -> Policy {
-    let value = json!({
-        "name": name,
-        "note": format!("for tests of {name}"),
-        "matching": MatchPolicy::default(),
-        "promotion": {
-            "provisional_at": provisional_at, "claimed_authors": 2, "stable_at_helped": 3,
-            "stable_window": 5, "min_confidence": 0.3, "confidence_by_sightings": [0.4, 0.6, 0.8],
-            "severity_rises": true,
-            "hint_at": 2,
-        },
-        "decay": {
-            "runs_per_step": 10, "counts": "opportunities", "contradictions": 3,
-            "min_confidence": 0.3,
-        },
-        "review": {
-            "hurt_at": 2, "min_confidence": 0.3, "canonical_at_helped": 5, "canonical_runs": 3,
-            "provisional_days": 30, "stable_days": 90, "canonical_days": 180, "idle_runs": 10,
-            "kept_days": 90, "archive_days": 60, "last_visit": 3,
-        },
-        "routing": {"default_authority": "orchestration_authority", "by_category": {}},
-        "ranking": {
-            "order": "score", "preferences": "stated", "min_standing": 0, "universal_at": 5, "weight_relevance": 0.4,
-            "weight_usefulness": 0.25, "weight_importance": 0.15, "weight_recency": 0.1,
-            "weight_sightings": 0.1,
-            "half_life_days": 90.0, "give_up_at": 3, "min_score": 0.3, "conflict_words": 0.7,
-        },
-        "budget": {
-            "max_lessons": 10, "tokens": 500, "tokens_by_role": {"judge": 800}, "lessons_by_role": {},
-            "pinned_tokens": 200, "max_chars": 9500, "line_chars": 400, "short_chars": 160,
-            "near_duplicate": 0.8,
-        },
-        "credit": {
-            "mode": "per_finding", "opportunity": "detected", "helped_renews": true, "helped": 0.1, "no_help": -0.05,
-            "hurt": -0.1, "contradicted": -0.2, "false_positive_weight": 1.0, "weight_by_role": {},
-        },
-        "holdout": {
-            "min_shown": 3, "share": 0.1, "first": 30, "later_share": 0.03,
-            "min_opportunities": 5, "prior_strength": 4.0,
-        },
-        "categories": {
-            "default_kind": "hint", "default_category": "process_improvement",
-            "failed_attempt": ["reverted"], "rows": {},
-        },
-        "triggers": {
-            "repeats": 2, "failure_class": 0.6, "review_category": 0.6, "recovery_class": 0.4,
-            "low_confidence": 0.4, "suggestion": 0.4,
-        },
-        "reflection": {
-            "is_enabled": true, "on_success": true, "on_failure": true, "on_healer": true,
-            "max_lessons": 5, "min_importance": 0.3, "min_runs": 2,
-        },
-    });
-    serde_json::from_value(value).expect("these are the fields of a policy")
+    let file = include_str!("../../../engine/policies/hardwon.toml");
+    let mut policy: Policy = toml::from_str(file).expect("the default policy is valid");
+    (policy.name, policy.note) = (name.to_owned(), format!("for tests of {name}"));
+    policy.promotion.provisional_at = provisional_at;
+    policy
+}
+
+/// A candidate lesson that a reflection considered.
+pub(crate) fn considered(text: &str, refused: Option<&str>) -> Considered {
+    let candidate = Candidate {
+        pattern: Pattern::FailsAgain,
+        key: text.to_owned(),
+        text: text.to_owned(),
+        kind: Kind::AntiPattern,
+        category: "infra",
+        scope: Scope::default(),
+        tags: Vec::new(),
+        paths: Vec::new(),
+        importance: 0.6,
+        guidance: Guidance::default(),
+        evidence: Vec::new(),
+        refines: Vec::new(),
+    };
+    Considered::new(&candidate, refused.map(str::to_owned))
 }

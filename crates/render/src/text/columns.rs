@@ -27,11 +27,11 @@ pub(super) fn cut(text: &str, width: usize) -> String {
     if width_of(&text) <= width {
         return text;
     }
-    let mut room = width.saturating_sub(1);
+    let mut left = width.saturating_sub(1);
     let fits = |c: &char| {
-        let is_room = char_width(*c) <= room;
-        room = room.saturating_sub(char_width(*c));
-        is_room
+        let is_fitting = char_width(*c) <= left;
+        left = left.saturating_sub(char_width(*c));
+        is_fitting
     };
     let head: String = text.chars().take_while(fits).collect();
     head.trim_end().to_owned() + "…"
@@ -81,7 +81,7 @@ pub(super) fn hanging(head: &str, text: &str, width: usize) -> String {
     out + "\n"
 }
 
-/// How a column stands.
+/// How a column is aligned.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Side {
     Left,
@@ -97,14 +97,43 @@ pub(super) fn table(rows: &[Vec<String>], sides: &[Side], width: usize) -> Strin
     let taken: usize = widths[..n_columns - 1].iter().map(|width| width + 2).sum();
     let last = width.saturating_sub(taken).max(MIN_LAST_COLUMN);
     let line = |row: &Vec<String>| {
-        let cells = row.iter().enumerate().map(|(column, cell)| match column + 1 == n_columns {
-            true if sides[column] == Side::Left => cut(cell, last),
-            _ => padded(cell, widths[column], sides[column]),
+        let cells = row.iter().enumerate().map(|(column, cell)| {
+            if column + 1 == n_columns && sides[column] == Side::Left {
+                cut(cell, last)
+            } else {
+                padded(cell, widths[column], sides[column])
+            }
         });
         let line = cells.collect::<Vec<_>>().join("  ");
         line.trim_end().to_owned() + "\n"
     };
     rows.iter().map(line).collect()
+}
+
+/// Rows below a head of one-word names; a `>` before a name aligns its column to the right.
+pub(super) fn headed_table(
+    head: &str,
+    rows: impl IntoIterator<Item = Vec<String>>,
+    width: usize,
+) -> String {
+    let side = |name: &str| if name.starts_with('>') { Side::Right } else { Side::Left };
+    let sides: Vec<Side> = head.split(' ').map(side).collect();
+    let head = head.split(' ').map(|name| name.trim_start_matches('>').to_owned()).collect();
+    let rows: Vec<Vec<String>> = std::iter::once(head).chain(rows).collect();
+    table(&rows, &sides, width)
+}
+
+/// A heading and what belongs below it; nothing if that is empty.
+pub(super) fn section(title: &str, body: &str) -> String {
+    if body.is_empty() { String::new() } else { format!("\n{title}\n{body}") }
+}
+
+/// Names on the left, each with its text; those without a text are left out.
+pub(super) fn facts(all: &[(&str, String)], name_columns: usize, width: usize) -> String {
+    let line = |(name, text): &(&str, String)| {
+        hanging(&format!("{}  ", padded(name, name_columns, Side::Left)), text, width)
+    };
+    all.iter().filter(|(_, text)| !text.is_empty()).map(line).collect()
 }
 
 /// A cell filled up to a width.
@@ -149,11 +178,8 @@ mod tests {
 
     #[test]
     fn tables() {
-        let rows = [
-            vec!["ID".into(), "N".into(), "TEXT".into()],
-            vec!["l-1".into(), "12".into(), "a text that is too long for it".into()],
-        ];
-        let sides = [Side::Left, Side::Right, Side::Left];
-        assert_eq!(table(&rows, &sides, 30), "ID    N  TEXT\nl-1  12  a text that is too l…\n");
+        let row = ["l-1", "12", "a text that is too long for it"].map(str::to_owned).to_vec();
+        let table = headed_table("ID >N TEXT", [row], 30);
+        assert_eq!(table, "ID    N  TEXT\nl-1  12  a text that is too l…\n");
     }
 }

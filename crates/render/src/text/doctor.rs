@@ -1,9 +1,10 @@
-//! How memory is: `doctor`. One line a check, what mends it below, a sum at the end.
+//! `doctor`: one line a check, how to fix it below, a sum at the end.
 
 use hardwon_core::gate::without_control;
 
 use super::columns::{Side, hanging, padded, width_of};
 use crate::answer::{Health, HealthCheck, HealthStatus, KeptSecret};
+use crate::record::counted;
 
 /// `doctor`.
 pub fn doctor(health: &Health, width: usize) -> String {
@@ -12,7 +13,7 @@ pub fn doctor(health: &Health, width: usize) -> String {
     let mut out: String = checks.iter().map(|check| line(check, names, width)).collect();
     if let Some(secrets) = secrets {
         out += "\n";
-        out += &found(secrets, width);
+        out += &secret_lines(secrets, width);
     }
     if !mended.is_empty() || backup.is_some() {
         out += "\n";
@@ -34,70 +35,53 @@ fn line(check: &HealthCheck, names: usize, width: usize) -> String {
     out
 }
 
-fn found(secrets: &[KeptSecret], width: usize) -> String {
+fn secret_lines(secrets: &[KeptSecret], width: usize) -> String {
     if secrets.is_empty() {
-        return "No stored text holds a secret that is known as one.\n".to_owned();
+        return "No stored text contains a recognizable secret.\n".to_owned();
     }
     let line = |secret: &KeptSecret| {
         let KeptSecret { row, family, fix } = secret;
-        let told = hanging("secret  ", &format!("{row}: {family}"), width);
-        format!("{told}        fix: {}\n", without_control(fix))
+        let found = hanging("secret  ", &format!("{row}: {family}"), width);
+        format!("{found}        fix: {}\n", without_control(fix))
     };
     secrets.iter().map(line).collect()
 }
 
 fn sum(health: &Health) -> String {
     let count = |status| health.count(status);
-    let mut parts = vec![format!("{} ok", count(HealthStatus::Ok))];
-    match count(HealthStatus::Warning) {
-        1 => parts.push("1 warning".to_owned()),
-        n => parts.push(format!("{n} warnings")),
+    let warnings = counted(count(HealthStatus::Warning) as u64, "warning");
+    let (n_ok, n_failed) = (count(HealthStatus::Ok), count(HealthStatus::Failed));
+    let mut sum = format!("{n_ok} ok, {warnings}, {n_failed} failed");
+    let n_secrets = health.secrets.as_ref().map_or(0, Vec::len);
+    for (n, what) in [(health.n_skipped(), "skipped"), (n_secrets, "with a secret")] {
+        if n > 0 {
+            sum += &format!(", {n} {what}");
+        }
     }
-    parts.push(format!("{} failed", count(HealthStatus::Failed)));
-    if health.n_skipped() > 0 {
-        parts.push(format!("{} skipped", health.n_skipped()));
-    }
-    if let Some(secrets) = health.secrets.as_ref().filter(|secrets| !secrets.is_empty()) {
-        parts.push(format!("{} with a secret", secrets.len()));
-    }
-    parts.join(", ") + "\n"
+    sum + "\n"
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn check(
-        name: &'static str,
-        status: HealthStatus,
-        detail: &str,
-        fix: Option<&str>,
-    ) -> HealthCheck {
-        HealthCheck {
+    #[test]
+    fn a_line_each_with_its_fix_and_a_sum() {
+        let check = |name, status: HealthStatus, detail: &str, fix: Option<&str>| HealthCheck {
             name,
             status: status.into(),
             detail: detail.into(),
             fix: fix.map(str::to_owned),
-        }
-    }
-
-    #[test]
-    fn a_line_each_with_its_fix_and_a_sum() {
+        };
+        let (store, journal) =
+            ("/home/me/memory.db opens (4.1 kB)", "entry 2 of the journal is missing");
+        let move_it = Some("mv memory.db memory.db.damaged");
+        let skipped = "skipped: the journal itself is damaged";
         let health = Health {
             checks: vec![
-                check("store", HealthStatus::Ok, "/home/me/memory.db opens (4.1 kB)", None),
-                check(
-                    "journal",
-                    HealthStatus::Failed,
-                    "entry 2 of the journal is missing",
-                    Some("mv memory.db memory.db.damaged"),
-                ),
-                check(
-                    "tables",
-                    HealthStatus::Warning,
-                    "skipped: the journal itself is damaged",
-                    None,
-                ),
+                check("store", HealthStatus::Ok, store, None),
+                check("journal", HealthStatus::Failed, journal, move_it),
+                check("tables", HealthStatus::Warning, skipped, None),
             ],
             mended: vec!["memory.db is yours alone now".to_owned()],
             backup: Some("memory.db.backup-1".to_owned()),

@@ -3,22 +3,13 @@
 use hardwon_core::episode::StepResult;
 use hardwon_core::time::Timestamp;
 
-use super::columns::{Side, cut, hanging, padded, table};
+use super::columns::{self, Side, cut, hanging, headed_table, padded};
 use super::runs::effect_lines;
 use crate::answer::{Done, Evidence, Lesson, Related, Run, RunLine, RunStory, Runs, Shown, Usage};
-use crate::record::counted;
+use crate::record::{after, counted};
 
 /// Columns of the list, in this order for ever.
-const COLUMNS: [(&str, Side); 8] = [
-    ("RUN", Side::Left),
-    ("WHEN", Side::Left),
-    ("KIND", Side::Left),
-    ("OUTCOME", Side::Left),
-    ("AGENT", Side::Left),
-    ("FOUND", Side::Right),
-    ("SHOWN", Side::Right),
-    ("ABOUT", Side::Left),
-];
+const COLUMNS: &str = "RUN WHEN KIND OUTCOME AGENT >FOUND >SHOWN ABOUT";
 /// Longest name of a run or agent in a row.
 const NAME_COLUMNS: usize = 28;
 /// Width of the names on the left of a page.
@@ -28,48 +19,42 @@ const MAX_LINES: usize = 12;
 
 /// A table with a heading, newest first.
 pub fn runs(runs: &Runs, width: usize) -> String {
-    let more = |n: usize| format!("({n} more: raise --limit)\n");
-    listed(runs, width, &|run| run.run.id.to_string(), &more)
+    run_table(runs, width, |line| line.run.id.to_string(), |n| n.to_string())
 }
 
-/// The same as trees: each run stands below the one that contains it.
+/// The same as trees: each run below the one that contains it.
 pub fn run_tree(runs: &Runs, width: usize) -> String {
     let name = |line: &RunLine| match line.depth {
         0 => line.run.id.to_string(),
         depth => format!("{}└ {}", "  ".repeat(depth - 1), line.run.id),
     };
-    let more = |n: usize| format!("({} more: raise --limit)\n", counted(n as u64, "root run"));
-    listed(runs, width, &name, &more)
+    run_table(runs, width, name, |n| counted(n as u64, "root run"))
 }
 
-fn listed(
+fn run_table(
     runs: &Runs,
     width: usize,
-    name: &dyn Fn(&RunLine) -> String,
-    more: &dyn Fn(usize) -> String,
+    name: impl Fn(&RunLine) -> String,
+    more: impl Fn(usize) -> String,
 ) -> String {
     if runs.runs.is_empty() {
         return "no runs; `hardwon learn` reads the record of one\n".to_owned();
     }
-    let head = COLUMNS.map(|(name, _)| name.to_owned()).to_vec();
-    let rows = runs.runs.iter().map(|line| row(line, name(line)));
-    let rows: Vec<Vec<String>> = [head].into_iter().chain(rows).collect();
-    let mut out = table(&rows, &COLUMNS.map(|(_, side)| side), width);
-    if runs.n_more > 0 {
-        out += &more(runs.n_more);
+    let out = headed_table(COLUMNS, runs.runs.iter().map(|line| row(line, &name(line))), width);
+    match runs.n_more {
+        0 => out,
+        n => out + &format!("({} more: raise --limit)\n", more(n)),
     }
-    out
 }
 
-fn row(line: &RunLine, name: String) -> Vec<String> {
+fn row(line: &RunLine, name: &str) -> Vec<String> {
     let run = &line.run;
-    let or_dash = |text: &Option<String>| text.clone().unwrap_or_else(|| "-".to_owned());
     vec![
-        cut(&name, NAME_COLUMNS),
+        cut(name, NAME_COLUMNS),
         minute(began(run)),
         run.kind.to_string(),
         run.outcome.map_or("-".to_owned(), |outcome| outcome.to_string()),
-        cut(&or_dash(&run.agent), NAME_COLUMNS),
+        cut(run.agent.as_deref().unwrap_or("-"), NAME_COLUMNS),
         line.n_findings.to_string(),
         line.n_shown.to_string(),
         about(run),
@@ -90,44 +75,36 @@ pub fn run_story(story: &RunStory, width: usize) -> String {
         out += &hanging("  ", &story.summary, width);
     }
     out += "\n";
-    for (name, value) in facts(run) {
-        let name = padded(name, FACT_COLUMNS, Side::Left);
-        out += &hanging(&format!("{name}  "), &value, width);
-    }
-    out += &section("steps", &story.steps, |step| step_line(step, width));
-    out += &section("findings", &story.findings, |finding| finding_line(finding, width));
-    out += &section("runs below it", &story.children, |line| child_line(line, width));
-    out += &section("shown to it", &story.injections, |one| shown_line(one, width));
-    out += &section("what that did", &story.effects, |pair| effect_lines(pair, width));
-    out += &section("lessons seen in it", &story.lessons, |lesson| lesson_line(lesson, width));
-    out += &section("related runs", &story.related, |one| related_line(one, width));
-    out
+    out += &columns::facts(&facts(run), FACT_COLUMNS, width);
+    out += &section("steps", &story.steps, width, step_line);
+    out += &section("findings", &story.findings, width, finding_line);
+    out += &section("runs below it", &story.children, width, child_line);
+    out += &section("shown to it", &story.injections, width, shown_line);
+    out += &section("what that did", &story.effects, width, effect_lines);
+    out += &section("lessons seen in it", &story.lessons, width, lesson_line);
+    out + &section("related runs", &story.related, width, related_line)
 }
 
 fn head(run: &Run) -> String {
     let outcome = run.outcome.map_or(String::new(), |outcome| format!("{outcome} "));
-    let who = [
-        run.agent.as_ref().map(|agent| format!("by {agent}")),
-        run.role.as_ref().map(|role| format!("as {role}")),
-        run.parent.as_ref().map(|parent| format!("in {parent}")),
-    ];
-    let who: Vec<String> = who.into_iter().flatten().collect();
-    let known = if run.is_learned { "" } else { "; its record was not learned" };
-    let said = format!("{}: {outcome}{} run {}", run.id, run.kind, who.join(" "));
-    format!("{}{known}", said.trim_end())
+    let agent = after(" by ", run.agent.as_ref());
+    let role = after(" as ", run.role.as_ref());
+    let parent = after(" in ", run.parent.as_ref());
+    let note = if run.is_learned { "" } else { "; its record was not learned" };
+    format!("{}: {outcome}{} run{agent}{role}{parent}{note}", run.id, run.kind)
 }
 
-fn facts(run: &Run) -> Vec<(&'static str, String)> {
+fn facts(run: &Run) -> [(&'static str, String); 14] {
     let words = |all: &[String]| all.join(", ");
-    let said = |text: &Option<String>| text.clone().unwrap_or_default();
-    let all = [
+    let text = |text: &Option<String>| text.clone().unwrap_or_default();
+    [
         ("when", when(run)),
-        ("task", said(&run.task)),
-        ("subtask", said(&run.subtask)),
-        ("session", said(&run.session)),
-        ("phase", said(&run.phase)),
-        ("error", said(&run.error_class)),
-        ("commit", said(&run.commit)),
+        ("task", text(&run.task)),
+        ("subtask", text(&run.subtask)),
+        ("session", text(&run.session)),
+        ("phase", text(&run.phase)),
+        ("error", text(&run.error_class)),
+        ("commit", text(&run.commit)),
         ("tools", words(&run.tools)),
         ("paths", words(&run.paths)),
         ("tags", words(&run.tags)),
@@ -135,8 +112,7 @@ fn facts(run: &Run) -> Vec<(&'static str, String)> {
         ("used", used(&run.usage)),
         ("records", words(&run.trajectories)),
         ("logs", words(&run.logs)),
-    ];
-    all.into_iter().filter(|(_, value)| !value.is_empty()).collect()
+    ]
 }
 
 fn when(run: &Run) -> String {
@@ -171,16 +147,12 @@ fn minute(at: Timestamp) -> String {
 }
 
 /// A heading and its lines, the first few.
-fn section<T>(name: &str, all: &[T], line: impl Fn(&T) -> String) -> String {
-    if all.is_empty() {
-        return String::new();
+fn section<T>(title: &str, all: &[T], width: usize, line: impl Fn(&T, usize) -> String) -> String {
+    let mut lines: String = all.iter().take(MAX_LINES).map(|one| line(one, width)).collect();
+    if all.len() > MAX_LINES {
+        lines += &format!("  (and {} more; --json lists all)\n", all.len() - MAX_LINES);
     }
-    let lines: String = all.iter().take(MAX_LINES).map(line).collect();
-    let more = match all.len().saturating_sub(MAX_LINES) {
-        0 => String::new(),
-        n => format!("  (and {n} more; --json lists all)\n"),
-    };
-    format!("\n{name}\n{lines}{more}")
+    columns::section(title, &lines)
 }
 
 fn step_line(step: &Done, width: usize) -> String {
@@ -195,23 +167,23 @@ fn step_line(step: &Done, width: usize) -> String {
 }
 
 fn finding_line(finding: &Evidence, width: usize) -> String {
-    let place = finding.place().map_or(String::new(), |place| format!(" {place}"));
+    let place = after(" ", finding.place());
     let lesson = finding.lesson.as_ref().map_or(String::new(), |id| format!(" [{id}]"));
     let Evidence { author, severity, text, .. } = finding;
     hanging("  - ", &format!("{severity} by {author}{place}{lesson}: {text}"), width)
 }
 
 fn child_line(line: &RunLine, width: usize) -> String {
-    let outcome = line.run.outcome.map_or("no outcome", |outcome| outcome.word());
-    let found = counted(line.n_findings as u64, "finding");
-    let said =
-        format!("{}: {} {outcome}, {found}  {}", line.run.id, line.run.kind, about(&line.run));
-    cut(&format!("  {}", said.trim_end()), width) + "\n"
+    let RunLine { run, n_findings, .. } = line;
+    let outcome = run.outcome.map_or("no outcome", |outcome| outcome.word());
+    let found = counted(*n_findings as u64, "finding");
+    let text = format!("  {}: {} {outcome}, {found}  {}", run.id, run.kind, about(run));
+    cut(text.trim_end(), width) + "\n"
 }
 
 fn shown_line(injection: &Shown, width: usize) -> String {
     let ids: Vec<String> = injection.lessons.iter().map(ToString::to_string).collect();
-    let role = injection.role.as_ref().map_or(String::new(), |role| format!(" to {role}"));
+    let role = after(" to ", injection.role.as_ref());
     hanging("  ", &format!("{}{role}: {}", minute(injection.at.0), ids.join(", ")), width)
 }
 

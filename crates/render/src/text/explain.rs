@@ -1,7 +1,7 @@
 //! `inject --explain`: every candidate, with its score and the parts of it, or with the
 //! reason why it was not scored at all.
 
-use super::columns::{Side, cut, padded, table, width_of};
+use super::columns::{Side, cut, headed_table, padded, section, width_of};
 use crate::answer::{Injected, LeftOut};
 use crate::record::counted;
 
@@ -27,8 +27,9 @@ pub fn explain(injected: &Injected, width: usize) -> String {
         out += &score_table(&scored, width);
     }
     if !unscored.is_empty() {
-        out += "\nleft out before scoring\n";
-        out += &reason_table(&unscored, width);
+        let row = |one: &&LeftOut| vec![one.id.to_string(), one.reason.clone(), one.text.clone()];
+        let table = headed_table("ID REASON TEXT", unscored.iter().map(row), width);
+        out += &section("left out before scoring", &table);
     }
     out
 }
@@ -38,19 +39,18 @@ fn head(injected: &Injected) -> String {
         Some(run) => format!(" for {run}"),
         None => ", not recorded (no run named)".to_owned(),
     };
-    let repeat = if injected.is_repeat { "; served before, the same bytes again" } else { "" };
     let held_out = match injected.held_out.len() {
         0 => String::new(),
         n => format!(", {n} of them held out by chance"),
     };
-    let size = format!(
-        "{}, {}, {} left out{held_out}",
+    let repeat = if injected.is_repeat { "; served before, the same bytes again" } else { "" };
+    format!(
+        "{} shown{run}: {}, {}, {} left out{held_out}{repeat}\n",
+        counted(injected.lessons.len() as u64, "lesson"),
         counted(injected.n_tokens, "token"),
         counted(injected.n_chars, "character"),
         injected.left_out.len()
-    );
-    let shown = counted(injected.lessons.len() as u64, "lesson");
-    format!("{shown} shown{run}: {size}{repeat}\n")
+    )
 }
 
 fn scored(injected: &Injected) -> Vec<Scored<'_>> {
@@ -58,11 +58,7 @@ fn scored(injected: &Injected) -> Vec<Scored<'_>> {
         id: shown.id.as_str(),
         score: shown.score.0,
         parts: &shown.parts,
-        fate: if shown.is_randomised {
-            "shown, as chance decided".to_owned()
-        } else {
-            "shown".to_owned()
-        },
+        fate: if shown.is_randomised { "shown, as chance decided" } else { "shown" }.to_owned(),
         text: &shown.text,
     });
     let left_out = injected.left_out.iter().filter_map(|left_out| {
@@ -92,18 +88,11 @@ fn score_table(scored: &[Scored<'_>], width: usize) -> String {
     for one in scored {
         let part = |name: &&str| one.parts.iter().find(|(known, _)| known == name);
         let parts = names.iter().map(|name| part(name).map(|(_, value)| *value));
-        let numbers = [Some(one.score)].into_iter().chain(parts).map(number);
-        out += &row(one.id, numbers.collect());
-        out += &format!(
-            "  {}\n",
-            cut(&format!("{}: {}", one.fate, one.text), width.saturating_sub(2))
-        );
+        let number = |n: Option<f64>| n.map_or("-".to_owned(), |n| format!("{n:.2}"));
+        out += &row(one.id, [Some(one.score)].into_iter().chain(parts).map(number).collect());
+        out += &(cut(&format!("  {}: {}", one.fate, one.text), width) + "\n");
     }
     out
-}
-
-fn number(value: Option<f64>) -> String {
-    value.map_or("-".to_owned(), |value| format!("{value:.2}"))
 }
 
 fn part_names(scored: &[Scored<'_>]) -> Vec<&'static str> {
@@ -114,13 +103,4 @@ fn part_names(scored: &[Scored<'_>]) -> Vec<&'static str> {
         }
     }
     names
-}
-
-fn reason_table(left_out: &[&LeftOut], width: usize) -> String {
-    let head = ["ID", "REASON", "TEXT"].map(str::to_owned).to_vec();
-    let rows = left_out.iter().map(|left_out| {
-        vec![left_out.id.to_string(), left_out.reason.clone(), left_out.text.clone()]
-    });
-    let rows: Vec<Vec<String>> = [head].into_iter().chain(rows).collect();
-    table(&rows, &[Side::Left; 3], width)
 }

@@ -4,7 +4,7 @@
 use hardwon_core::gate::without_control;
 
 use crate::answer::{Conversations, FileStep, HostFile, HostSeen, Installation, Named};
-use crate::record::counted;
+use crate::record::{after, counted};
 
 /// Which hosts are here.
 pub fn hosts(hosts: &[HostSeen]) -> String {
@@ -20,32 +20,26 @@ pub fn hosts(hosts: &[HostSeen]) -> String {
 }
 
 /// What is done, or would be: with the diffs if it is not done yet.
-pub fn install(said: &Installation) -> String {
-    let is_done = said.is_done;
+pub fn install(installation: &Installation) -> String {
+    let Installation { files, is_done, by_hand, .. } = installation;
     let mut out = String::new();
-    for file in &said.files {
-        if !is_done && !file.diff.is_empty() {
-            out += &file.diff;
-        }
+    if !is_done {
+        out.extend(files.iter().map(|file| file.diff.as_str()));
     }
     if !out.is_empty() {
         out += "\n";
     }
-    out.extend(said.files.iter().map(|file| line(file, is_done)));
-    if said.n_writes() == 0 {
+    out.extend(files.iter().map(|file| line(file, *is_done)));
+    if installation.n_writes() == 0 {
         out += "nothing to change\n";
-        return out;
-    }
-    if is_done {
-        out.extend(
-            said.by_hand.iter().map(|line| format!("left to you: {}\n", without_control(line))),
-        );
+    } else if *is_done {
+        out.extend(by_hand.iter().map(|line| format!("left to you: {}\n", without_control(line))));
     }
     out
 }
 
-/// Which conversations are meant.
-pub fn conversations_meant(conversations: &Conversations) -> String {
+/// Which conversations would be read.
+pub fn conversations_offered(conversations: &Conversations) -> String {
     let Conversations { n_found, n_read, .. } = conversations;
     let all = counted(*n_found as u64, "conversation");
     if n_found > n_read {
@@ -55,7 +49,7 @@ pub fn conversations_meant(conversations: &Conversations) -> String {
     }
 }
 
-/// What the conversations of a project taught.
+/// What was learned from the conversations of a project.
 pub fn conversations(conversations: &Conversations) -> String {
     let Conversations { n_found, n_read, n_runs, n_known, n_findings, new, promoted, .. } =
         conversations;
@@ -80,26 +74,22 @@ pub fn conversations(conversations: &Conversations) -> String {
         out += "none is shown yet: each waits to be seen again, or for `hardwon review`\n";
     }
     if let Some(operation) = conversations.operation {
-        out += &format!("operation {operation}: `hardwon undo {operation}` takes it back\n");
+        out += &format!("operation {operation}: `hardwon undo {operation}` reverses it\n");
     }
     out
 }
 
 fn line(file: &HostFile, is_done: bool) -> String {
-    let step = match (file.step.0, is_done) {
-        (FileStep::Create, true) => "created",
-        (FileStep::Create, false) => "would create",
-        (FileStep::Change, true) => "changed",
-        (FileStep::Change, false) => "would change",
-        (FileStep::Restore, true) => "restored to the byte",
-        (FileStep::Restore, false) => "would restore to the byte",
-        (FileStep::Delete, true) => "deleted",
-        (FileStep::Delete, false) => "would delete",
-        (FileStep::Keep, _) => "unchanged",
-        (FileStep::Leave, _) => "left alone",
+    let (done, would) = match file.step.0 {
+        FileStep::Create => ("created", "would create"),
+        FileStep::Change => ("changed", "would change"),
+        FileStep::Restore => ("restored to the byte", "would restore to the byte"),
+        FileStep::Delete => ("deleted", "would delete"),
+        FileStep::Keep => ("unchanged", "unchanged"),
+        FileStep::Leave => ("left alone", "left alone"),
     };
-    let reason = file.reason.as_deref().map(without_control);
-    let reason = reason.map_or_else(String::new, |reason| format!(": {reason}"));
+    let step = if is_done { done } else { would };
+    let reason = after(": ", file.reason.as_deref().map(without_control));
     format!("{step} {} ({} {}){reason}\n", without_control(&file.path), file.host, file.purpose)
 }
 
@@ -122,28 +112,28 @@ mod tests {
 
     #[test]
     fn before_with_the_diff_and_after_with_what_is_left() {
-        let mut said = Installation {
+        let mut plan = Installation {
             files: vec![
                 file(FileStep::Create, None, "--- /dev/null\n+++ a\n"),
-                file(FileStep::Leave, Some("it is no file"), ""),
+                file(FileStep::Leave, Some("it is not a file"), ""),
             ],
             by_hand: vec!["open /hooks".to_owned()],
             ..Installation::default()
         };
         let before = "--- /dev/null\n+++ a\n\nwould create /h/settings.json (claude hooks)\n\
-                      left alone /h/settings.json (claude hooks): it is no file\n";
-        assert_eq!(install(&said), before);
-        said.is_done = true;
+                      left alone /h/settings.json (claude hooks): it is not a file\n";
+        assert_eq!(install(&plan), before);
+        plan.is_done = true;
         let after = "created /h/settings.json (claude hooks)\n\
-                     left alone /h/settings.json (claude hooks): it is no file\n\
+                     left alone /h/settings.json (claude hooks): it is not a file\n\
                      left to you: open /hooks\n";
-        assert_eq!(install(&said), after);
+        assert_eq!(install(&plan), after);
     }
 
     #[test]
-    fn conversations_are_told_with_what_they_taught() {
+    fn conversations_are_listed_with_what_they_taught() {
         let named = |id: &str| Named::new(LessonId::given(id), "Close the pool");
-        let told = Conversations {
+        let learned = Conversations {
             n_found: 80,
             n_read: 50,
             n_runs: 3,
@@ -152,37 +142,40 @@ mod tests {
             new: vec![named("l-pool001")],
             ..Conversations::default()
         };
-        assert_eq!(conversations_meant(&told), "the newest 50 of 80 conversations of this project");
+        assert_eq!(
+            conversations_offered(&learned),
+            "the newest 50 of 80 conversations of this project"
+        );
         let one = Conversations { n_found: 1, n_read: 1, ..Conversations::default() };
-        assert_eq!(conversations_meant(&one), "1 conversation of this project");
+        assert_eq!(conversations_offered(&one), "1 conversation of this project");
         let first = "read 50 conversations, the newest of 80: 3 runs (1 known already), \
                      4 findings, 1 new lesson\n";
         let waits = "none is shown yet: each waits to be seen again, or for `hardwon review`\n";
-        assert_eq!(conversations(&told), format!("{first}{waits}"));
-        let told = Conversations { promoted: vec![named("l-pool001")], ..told };
+        assert_eq!(conversations(&learned), format!("{first}{waits}"));
+        let learned = Conversations { promoted: vec![named("l-pool001")], ..learned };
         let shown = "shown to later runs: l-pool001  Close the pool\n";
-        assert_eq!(conversations(&told), format!("{first}{shown}"));
+        assert_eq!(conversations(&learned), format!("{first}{shown}"));
     }
 
     #[test]
-    fn nothing_to_change_is_said() {
+    fn nothing_to_change_is_printed() {
         let files = vec![file(FileStep::Keep, None, "")];
-        let said = Installation { files, ..Installation::default() };
+        let plan = Installation { files, ..Installation::default() };
         let expected = "unchanged /h/settings.json (claude hooks)\nnothing to change\n";
-        assert_eq!(install(&said), expected);
+        assert_eq!(install(&plan), expected);
     }
 
     #[test]
-    fn hosts_are_told_with_their_sign() {
+    fn hosts_are_listed_with_their_sign() {
         let seen = |sign: Option<&str>, n_transcripts| HostSeen {
             name: "claude",
             title: "Claude Code",
             sign: sign.map(str::to_owned),
             n_transcripts,
         };
-        let told = hosts(&[seen(Some("/h/.claude is there"), 2), seen(None, 0)]);
+        let text = hosts(&[seen(Some("/h/.claude is there"), 2), seen(None, 0)]);
         let expected = "Claude Code: /h/.claude is there; it kept 2 conversations\n\
                         Claude Code: not found\n";
-        assert_eq!(told, expected);
+        assert_eq!(text, expected);
     }
 }

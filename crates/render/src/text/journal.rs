@@ -20,7 +20,7 @@ pub fn undo(undone: &Undone, width: usize) -> String {
         0 => String::new(),
         n => format!("; it had touched {}: {}", counted(n as u64, "lesson"), ids.join(", ")),
     };
-    let text = format!("operation {} ({}) taken back{lessons}", undone.operation, undone.command);
+    let text = format!("operation {} ({}) undone{lessons}", undone.operation, undone.command);
     hanging("", &text, width)
 }
 

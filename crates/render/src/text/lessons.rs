@@ -3,19 +3,11 @@
 
 use hardwon_core::lesson::State;
 
-use super::columns::{Side, cut, table};
+use super::columns::{cut, headed_table};
 use crate::answer::{Lesson, Lessons};
 
 /// Columns of the list, in this order for ever.
-const COLUMNS: [(&str, Side); 7] = [
-    ("ID", Side::Left),
-    ("STATE", Side::Left),
-    ("KIND", Side::Left),
-    ("SEEN", Side::Right),
-    ("HELPED", Side::Right),
-    ("SCOPE", Side::Left),
-    ("TEXT", Side::Left),
-];
+const COLUMNS: &str = "ID STATE KIND >SEEN >HELPED SCOPE TEXT";
 /// Longest scope in a row.
 const SCOPE_COLUMNS: usize = 20;
 
@@ -24,21 +16,15 @@ pub fn lessons(lessons: &Lessons, width: usize) -> String {
     if lessons.lessons.is_empty() {
         return "no lessons\n".to_owned();
     }
-    let head = COLUMNS.map(|(name, _)| name.to_owned()).to_vec();
-    let rows: Vec<Vec<String>> =
-        [head].into_iter().chain(lessons.lessons.iter().map(row)).collect();
-    let mut out = table(&rows, &COLUMNS.map(|(_, side)| side), width);
-    if lessons.has_more {
-        out += "(there are more: raise --limit)\n";
-    }
-    out
+    let more = if lessons.has_more { "(there are more: raise --limit)\n" } else { "" };
+    headed_table(COLUMNS, lessons.lessons.iter().map(row), width) + more
 }
 
 /// One lesson in one line: `l-abc1234 (provisional pattern): text`.
 pub fn lesson(lesson: &Lesson, width: usize) -> String {
     let pinned = if lesson.is_pinned { ", pinned" } else { "" };
     let Lesson { id, state, kind, text, .. } = lesson;
-    // A wish is shown although nothing has confirmed it: "candidate" would mislead.
+    // A preference is shown although nothing has confirmed it: "candidate" would mislead.
     let state = if lesson.is_injectable && *state == State::Candidate {
         format!("{kind}, shown from now on{pinned}")
     } else {
@@ -48,7 +34,7 @@ pub fn lesson(lesson: &Lesson, width: usize) -> String {
 }
 
 /// `domain=code`, `global`, `project` for a lesson of the whole project.
-pub(super) fn scope(lesson: &Lesson) -> String {
+fn scope(lesson: &Lesson) -> String {
     let owner = match (&lesson.scope.project, lesson.scope.pairs.is_empty()) {
         (None, _) => Some("global".to_owned()),
         (Some(_), true) => Some("project".to_owned()),
@@ -58,7 +44,7 @@ pub(super) fn scope(lesson: &Lesson) -> String {
     owner.into_iter().chain(pairs).collect::<Vec<_>>().join(" ")
 }
 
-/// `3/4`: helped, of how often it was put to the test.
+/// `3/4`: how often it helped, of how often it was tested.
 fn helped(lesson: &Lesson) -> String {
     match lesson.effects.n_tried() {
         0 => "-".to_owned(),

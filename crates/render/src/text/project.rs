@@ -1,27 +1,16 @@
 //! Projects, for people.
 
-use crate::answer::{ProjectLine, ProjectShown, Projects};
 use hardwon_core::gate::without_control;
 
-use super::columns::{Side, hanging, table};
-
-const COLUMNS: [(&str, Side); 5] = [
-    ("NAME", Side::Left),
-    ("ID", Side::Left),
-    ("LESSONS", Side::Right),
-    ("RUNS", Side::Right),
-    ("CHECKOUTS", Side::Left),
-];
+use super::columns::{hanging, headed_table};
+use crate::answer::{ProjectLine, ProjectShown, Projects};
 
 /// `project list`: a star before the one that the command was called in.
 pub fn projects(projects: &Projects, width: usize) -> String {
     if projects.projects.is_empty() {
         return "no project has anything yet\n".to_owned();
     }
-    let head = COLUMNS.map(|(name, _)| name.to_owned()).to_vec();
-    let rows: Vec<Vec<String>> =
-        [head].into_iter().chain(projects.projects.iter().map(row)).collect();
-    table(&rows, &COLUMNS.map(|(_, side)| side), width)
+    headed_table("NAME ID >LESSONS >RUNS CHECKOUTS", projects.projects.iter().map(row), width)
 }
 
 fn row(line: &ProjectLine) -> Vec<String> {
@@ -47,19 +36,15 @@ pub fn project(shown: &ProjectShown, width: usize) -> String {
         out += &hanging("  here      ", because, width);
     }
     for id in kin {
-        let id = without_control(id.as_str());
-        out += &hanging(
-            "  clone of  ",
-            &format!("{id}: `hardwon project alias {id}` uses its memory here"),
-            width,
-        );
+        let id = without_control(id);
+        let text = format!("{id}: `hardwon project alias {id}` uses its memory here");
+        out += &hanging("  clone of  ", &text, width);
     }
     out
 }
 
 #[cfg(test)]
 mod tests {
-
     use super::*;
 
     fn line() -> ProjectLine {

@@ -1,5 +1,4 @@
-//! What looking back came to, for a person: the account first, then what memory made of
-//! it, then what to do with that.
+//! `reflect` as text: the summary first, then what it did to lessons, then the next step.
 
 use super::columns::{Side, cut, hanging, padded};
 use crate::answer::{Considered, Named, Reflected, Transition};
@@ -14,129 +13,81 @@ const MAX_LINES: usize = 2;
 /// `reflect`.
 pub fn reflect(reflected: &Reflected, width: usize) -> String {
     if let Some(reason) = &reflected.skipped {
-        return hanging("", &format!("nothing looked back upon: {reason}"), width);
+        return hanging("", &format!("no reflection: {reason}"), width);
     }
-    let mut out = hanging("", &head(reflected), width);
-    out += &hanging("  ", &reflected.summary, width);
-    out += &said("worked", &reflected.worked, width);
-    out += &said("failed", &reflected.failed, width);
-    out += &said("decided", &reflected.decisions, width);
-    out += &lessons("new", &reflected.created, width);
-    out += &lessons("seen again", &reflected.updated, width);
-    out += &known(reflected, width);
-    out += &refused(reflected, width);
-    out += &moved(reflected, width);
-    out + &next(reflected)
-}
-
-fn head(reflected: &Reflected) -> String {
+    let Reflected { created, updated, candidates, transitions, .. } = reflected;
     let runs = match reflected.runs.as_slice() {
         [run] => run.to_string(),
         runs => counted(runs.len() as u64, "run"),
     };
-    format!("{runs}: looked back upon ({})", reflected.scenario)
-}
-
-fn said(what: &str, all: &[String], width: usize) -> String {
-    lines(what, all, width, |text| text.clone())
-}
-
-fn lessons(what: &str, all: &[Named], width: usize) -> String {
-    lines(what, all, width, |named| format!("{}  {}", named.id, named.text))
-}
-
-/// What it came to and memory has already.
-fn known(reflected: &Reflected, width: usize) -> String {
-    let all = || reflected.created.iter().chain(&reflected.updated);
-    let is_told = |text: &str| all().any(|named| named.text == text);
-    let known = reflected.candidates.iter().filter(|one| one.refused.is_none());
-    let known: Vec<&Considered> = known.filter(|one| !is_told(&one.text)).collect();
-    lines("known", &known, width, |one| one.text.clone())
-}
-
-fn refused(reflected: &Reflected, width: usize) -> String {
-    let refused = reflected.candidates.iter().filter(|one| one.refused.is_some());
-    let refused: Vec<&Considered> = refused.collect();
-    lines("not taken", &refused, width, |one| {
-        let reason = one.refused.as_deref().unwrap_or_default();
-        format!("{} ({reason})", one.text)
-    })
-}
-
-/// All steps in one line: the lessons stand above it.
-fn moved(reflected: &Reflected, width: usize) -> String {
+    let is_named = |text: &str| created.iter().chain(updated).any(|named| named.text == text);
+    let (taken, refused): (Vec<_>, Vec<_>) =
+        candidates.iter().partition(|one| one.refused.is_none());
+    let known: Vec<&Considered> = taken.into_iter().filter(|one| !is_named(&one.text)).collect();
+    let named = |one: &Named| format!("{}  {}", one.id, one.text);
+    let with_reason = |one: &&Considered| {
+        format!("{} ({})", one.text, one.refused.as_deref().unwrap_or_default())
+    };
     let step = |step: &Transition| format!("{} {} → {}", step.lesson.id, step.from, step.to);
-    let steps: Vec<String> = reflected.transitions.iter().map(step).collect();
-    if steps.is_empty() {
-        String::new()
-    } else {
-        lines("moved", &[steps.join(", ")], width, Clone::clone)
-    }
+    // All steps in one line: their lessons are above it.
+    let steps: Vec<String> = transitions.iter().map(step).collect();
+    let moved: Vec<String> = (!steps.is_empty()).then(|| steps.join(", ")).into_iter().collect();
+
+    let mut out = hanging("", &format!("{runs}: reflected on ({})", reflected.scenario), width);
+    out += &hanging("  ", &reflected.summary, width);
+    out += &lines("worked", &reflected.worked, width, Clone::clone);
+    out += &lines("failed", &reflected.failed, width, Clone::clone);
+    out += &lines("decided", &reflected.decisions, width, Clone::clone);
+    out += &lines("new", created, width, named);
+    out += &lines("seen again", updated, width, named);
+    out += &lines("known", &known, width, |one| one.text.clone());
+    out += &lines("not taken", &refused, width, with_reason);
+    out += &lines("moved", &moved, width, Clone::clone);
+    out + &next(reflected)
 }
 
 /// The first few, the word before the first.
-fn lines<T>(what: &str, all: &[T], width: usize, told: impl Fn(&T) -> String) -> String {
+fn lines<T>(what: &str, all: &[T], width: usize, text: impl Fn(&T) -> String) -> String {
     let line = |what: &str, text: &str| {
         let head = padded(what, WHAT_COLUMNS, Side::Left);
-        format!("  {}\n", cut(&format!("{head}  {text}"), width.saturating_sub(2)))
+        cut(&format!("  {head}  {text}"), width) + "\n"
     };
     let shown = all.iter().take(MAX_LINES).enumerate();
     let mut out: String =
-        shown.map(|(n, one)| line(if n == 0 { what } else { "" }, &told(one))).collect();
-    match all.len().saturating_sub(MAX_LINES) {
-        0 => {}
-        n => out += &line("", &format!("and {n} more (--json lists all)")),
+        shown.map(|(n, one)| line(if n == 0 { what } else { "" }, &text(one))).collect();
+    if all.len() > MAX_LINES {
+        out += &line("", &format!("and {} more (--json lists all)", all.len() - MAX_LINES));
     }
     out
 }
 
 /// What to type next.
 fn next(reflected: &Reflected) -> String {
-    let undo =
-        reflected.operation.map(|operation| format!("; `hardwon undo {operation}` takes it back"));
-    let undo = undo.unwrap_or_default();
-    match (reflected.created.first(), reflected.updated.first()) {
-        (Some(new), _) => {
-            format!("next: `hardwon show {}` tells what stands behind it{undo}\n", new.id)
+    let undo = match reflected.operation {
+        Some(operation) => format!("; `hardwon undo {operation}` reverses it"),
+        None => String::new(),
+    };
+    match (reflected.created.first(), reflected.updated.first(), reflected.runs.last()) {
+        (Some(new), _, _) => {
+            format!("next: `hardwon show {}` shows the evidence for it{undo}\n", new.id)
         }
-        (None, Some(known)) => {
-            format!("nothing new; `hardwon show {}` tells what is known{undo}\n", known.id)
+        (None, Some(known), _) => {
+            format!("nothing new; `hardwon show {}` shows what is known{undo}\n", known.id)
         }
-        (None, None) => match reflected.runs.last() {
-            Some(run) => {
-                format!("nothing new; `hardwon runs show {run}` tells all that is known of it\n")
-            }
-            None => "nothing new: memory stays as it is\n".to_owned(),
-        },
+        (None, None, Some(run)) => {
+            format!("nothing new; `hardwon runs show {run}` shows all that is known about it\n")
+        }
+        (None, None, None) => "nothing new: memory stays as it is\n".to_owned(),
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use hardwon_core::lesson::{Guidance, Kind, State};
-    use hardwon_core::reflect::{Candidate, Pattern, Scenario};
-    use hardwon_core::scope::Scope;
+    use hardwon_core::lesson::State;
+    use hardwon_core::reflect::Scenario;
 
     use super::*;
-    use crate::samples;
-
-    fn considered(text: &str, refused: Option<&str>) -> Considered {
-        let candidate = Candidate {
-            pattern: Pattern::FailsAgain,
-            key: text.to_owned(),
-            text: text.to_owned(),
-            kind: Kind::AntiPattern,
-            category: "infra",
-            scope: Scope::default(),
-            tags: Vec::new(),
-            paths: Vec::new(),
-            importance: 0.6,
-            guidance: Guidance::default(),
-            evidence: Vec::new(),
-            refines: Vec::new(),
-        };
-        Considered::of(&candidate, refused.map(str::to_owned))
-    }
+    use crate::samples::{self, answers::considered};
 
     fn reflected() -> Reflected {
         let new = "`bun test` times out: run a smaller part of it";
@@ -144,7 +95,7 @@ mod tests {
             skipped: None,
             runs: vec![samples::run_id("r7").into()],
             created: vec![samples::named("l-new0001", new)],
-            transitions: vec![Transition::of(
+            transitions: vec![Transition::new(
                 samples::named("l-new0001", new),
                 &samples::transition(State::Candidate, State::Provisional, "seen in 2 runs"),
             )],
@@ -164,7 +115,7 @@ mod tests {
     #[test]
     fn the_account_comes_first_and_the_next_step_last() {
         let expected = "\
-r7: looked back upon (session_failed)
+r7: reflected on (session_failed)
   A run on T-12 failed with timeouts.
   worked      `bun test src/api` went well
   failed      step 1 failed
@@ -174,7 +125,7 @@ r7: looked back upon (session_failed)
   known       Slow builds
   not taken   Do it (says too little)
   moved       l-new0001 candidate → provisional
-next: `hardwon show l-new0001` tells what stands behind it; `hardwon undo 12` takes it back
+next: `hardwon show l-new0001` shows the evidence for it; `hardwon undo 12` reverses it
 ";
         assert_eq!(reflect(&reflected(), 76), expected);
     }
@@ -182,12 +133,13 @@ next: `hardwon show l-new0001` tells what stands behind it; `hardwon undo 12` ta
     #[test]
     fn what_was_skipped_has_a_reason_and_what_taught_nothing_a_next_step() {
         let skipped = Reflected::skipped(Scenario::SessionComplete, "reflection is switched off");
-        assert_eq!(reflect(&skipped, 80), "nothing looked back upon: reflection is switched off\n");
+        assert_eq!(reflect(&skipped, 80), "no reflection: reflection is switched off\n");
         let mut known = reflected();
         known.created.clear();
         assert!(
-            reflect(&known, 80)
-                .ends_with("nothing new; `hardwon runs show r7` tells all that is known of it\n")
+            reflect(&known, 80).ends_with(
+                "nothing new; `hardwon runs show r7` shows all that is known about it\n"
+            )
         );
         let again = Reflected { updated: vec![samples::named("l-old0001", "Old")], ..known };
         assert!(reflect(&again, 80).contains("nothing new; `hardwon show l-old0001`"));

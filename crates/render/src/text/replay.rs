@@ -1,6 +1,6 @@
 //! `replay`: what happened beside what another policy would have made of it.
 
-use super::columns::{Side, hanging, table};
+use super::columns::{Side, hanging, section, table};
 use crate::answer::{HistoryCounts, Replayed};
 use crate::record::counted;
 
@@ -12,8 +12,11 @@ pub fn replay(replayed: &Replayed, width: usize) -> String {
     let runs = counted(replayed.n_runs, "run");
     let mut out = format!("{runs} replayed under {}\n\n", replayed.policy);
     out += &table(&rows(replayed), &SIDES, width);
-    out += &section("shown, and would not have been", &replayed.only_happened, width);
-    out += &section("not shown, and would have been", &replayed.only_replayed, width);
+    let list = |texts: &[String]| -> String {
+        texts.iter().map(|text| hanging("  - ", text, width)).collect()
+    };
+    out += &section("shown, and would not have been", &list(&replayed.only_happened));
+    out += &section("not shown, and would have been", &list(&replayed.only_replayed));
     out += "\n";
     for note in &replayed.notes {
         out += &hanging("", note, width);
@@ -34,14 +37,6 @@ fn rows(replayed: &Replayed) -> Vec<Vec<String>> {
         figure("promoted", |counts| counts.n_promoted),
         figure("decayed", |counts| counts.n_decayed),
     ]
-}
-
-fn section(title: &str, texts: &[String], width: usize) -> String {
-    if texts.is_empty() {
-        return String::new();
-    }
-    let lines: String = texts.iter().map(|text| hanging("  - ", text, width)).collect();
-    format!("\n{title}\n{lines}")
 }
 
 #[cfg(test)]

@@ -1,61 +1,52 @@
-//! What is being learned, and what it is worth: `report`, and its numbers alone as
-//! `stats`.
+//! `report`: what is being learned and how much it helps; `stats`: its numbers alone.
 
 use std::fmt::Display;
 
-use super::columns::{Side, hanging, table};
+use super::columns::{Side, hanging, headed_table, section, table};
 use crate::answer::{Counts, Effects, Lesson, Report, RunSummary, Stats};
 use crate::lift;
 use crate::record::counted;
 
 /// Columns of the list of runs.
-const RUN_COLUMNS: [(&str, Side); 8] = [
-    ("RUN", Side::Left),
-    ("ENDED", Side::Left),
-    ("OUTCOME", Side::Left),
-    ("FINDINGS", Side::Right),
-    ("REPEATS", Side::Right),
-    ("BACK", Side::Right),
-    ("SHOWN", Side::Right),
-    ("HELPED", Side::Right),
-];
+const RUN_COLUMNS: &str = "RUN ENDED OUTCOME >FINDINGS >REPEATS >BACK >SHOWN >HELPED";
 
 /// What memory holds, what works, what does not, what waits for its test, and how the
 /// newest runs went.
 pub fn report(report: &Report, width: usize) -> String {
     let mut out = holds(&report.stats.counts);
-    let record = |lesson: &Lesson| lesson.effects.prevented().unwrap_or_default();
-    let seen = |lesson: &Lesson| {
+    let harm = "does not help: shown, and reported again or named as a cause of harm";
+    for (title, lessons) in [
+        ("works: shown, and not reported again", &report.proven),
+        (harm, &report.failing),
+        ("regressions: helped before, and failed lately", &report.regressed),
+        ("not tested yet", &report.untested),
+    ] {
+        out += &section(title, &lesson_table(lessons, width));
+    }
+    out + &runs(&report.runs, width) + "\n" + &worth(&report.stats, width)
+}
+
+/// Each lesson with what it prevented; one that is not tested, with where it comes from.
+fn lesson_table(lessons: &[Lesson], width: usize) -> String {
+    let origin = |lesson: &Lesson| {
         if lesson.detectors.is_empty() {
             format!("stated by {}", lesson.author)
         } else {
             format!("seen in {}", counted(lesson.n_sightings, "run"))
         }
     };
-    out += &section("works: shown, and not reported again", &report.proven, &record, width);
-    out += &section(
-        "does not help: shown, and reported again or named as a cause of harm",
-        &report.failing,
-        &record,
-        width,
-    );
-    out += &section(
-        "regressions: helped before, and failed lately",
-        &report.regressed,
-        &record,
-        width,
-    );
-    out += &section("not tested yet", &report.untested, &seen, width);
-    out += &runs(&report.runs, width);
-    out += "\n";
-    out += &worth(&report.stats, width);
-    out
+    let row = |lesson: &Lesson| {
+        let about = lesson.effects.prevented().unwrap_or_else(|| origin(lesson));
+        vec![format!("  {about}"), lesson.id.to_string(), lesson.text.clone()]
+    };
+    let rows: Vec<Vec<String>> = lessons.iter().map(row).collect();
+    table(&rows, &[Side::Left; 3], width)
 }
 
 /// `stats`: the numbers, one group a line.
 pub fn stats(report: &Stats) -> String {
     let counts = &report.counts;
-    let mut rows = vec![
+    let rows = [
         ("lessons", counts.n_lessons.to_string()),
         ("state", listed(&counts.by_state)),
         ("kind", listed(&counts.by_kind)),
@@ -63,9 +54,9 @@ pub fn stats(report: &Stats) -> String {
         ("global", counts.n_global.to_string()),
         ("pinned", counts.n_pinned.to_string()),
         ("runs", counts.n_runs.to_string()),
+        ("effects", effects(&counts.effects)),
+        ("lift", lift::all_lessons(report.lift.as_ref())),
     ];
-    rows.push(("effects", effects(&counts.effects)));
-    rows.push(("lift", lift::of_all(report.lift.as_ref())));
     rows.iter().map(|(name, value)| format!("{name:<8}  {value}\n")).collect()
 }
 
@@ -85,33 +76,13 @@ fn holds(counts: &Counts) -> String {
     format!("memory holds {lessons}; {runs} learned\n  {}\n", parts.join("; "))
 }
 
-fn section(
-    title: &str,
-    lessons: &[Lesson],
-    record: &dyn Fn(&Lesson) -> String,
-    width: usize,
-) -> String {
-    if lessons.is_empty() {
-        return String::new();
-    }
-    let row = |lesson: &Lesson| {
-        vec![format!("  {}", record(lesson)), lesson.id.to_string(), lesson.text.to_string()]
-    };
-    let rows: Vec<Vec<String>> = lessons.iter().map(row).collect();
-    format!("\n{title}\n{}", table(&rows, &[Side::Left; 3], width))
-}
-
 fn runs(runs: &[RunSummary], width: usize) -> String {
     if runs.is_empty() {
         return String::new();
     }
-    let head = RUN_COLUMNS.map(|(name, _)| name.to_owned()).to_vec();
-    let mut rows: Vec<Vec<String>> = [head].into_iter().chain(runs.iter().map(run_row)).collect();
-    for row in &mut rows {
-        row[0].insert_str(0, "  ");
-    }
-    let table = table(&rows, &RUN_COLUMNS.map(|(_, side)| side), width);
-    format!("\nnewest runs (repeats: reported by an earlier run too; back: fixed before)\n{table}")
+    let table = headed_table(RUN_COLUMNS, runs.iter().map(run_row), width.saturating_sub(2));
+    let indented: String = table.lines().map(|line| format!("  {line}\n")).collect();
+    section("newest runs (repeats: reported by an earlier run too; back: fixed before)", &indented)
 }
 
 fn run_row(summary: &RunSummary) -> Vec<String> {
@@ -137,7 +108,7 @@ fn worth(report: &Stats, width: usize) -> String {
         0 => "no lesson was tested yet".to_owned(),
         n_tried => format!("all showings: prevented {} of {n_tried}", counts.n_helped),
     };
-    let lift = lift::of_all(report.lift.as_ref());
+    let lift = lift::all_lessons(report.lift.as_ref());
     format!("{all}\n") + &hanging("", &format!("lift: {lift}"), width)
 }
 

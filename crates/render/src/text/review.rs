@@ -5,38 +5,27 @@ use hardwon_core::budget::shorten;
 use hardwon_core::gate::{inert, without_control};
 use hardwon_core::lesson::Decision;
 
-use super::columns::{Side, cut, hanging, table};
-use crate::answer::{Guarded, Lesson, Near, NearPairs, Queue, Queued, Waiting};
+use super::columns::{cut, hanging, headed_table};
+use crate::answer::{Guarded, Lesson, Near, NearPairs, Queue, Queued, Review, Waiting};
 
 /// Longest reason in a table.
 const REASON_CHARS: usize = 40;
-
-const COLUMNS: [(&str, Side); 6] = [
-    ("ID", Side::Left),
-    ("STATE", Side::Left),
-    ("WAITS", Side::Left),
-    ("FOR", Side::Left),
-    ("BY", Side::Left),
-    ("TEXT", Side::Left),
-];
 
 /// The queue as a table.
 pub fn review_queue(queue: &Queue, width: usize) -> String {
     if queue.items.is_empty() {
         return "nothing waits for a decision\n".to_owned();
     }
-    let head = COLUMNS.map(|(name, _)| name.to_owned()).to_vec();
-    let rows: Vec<Vec<String>> =
-        [head].into_iter().chain(queue.items.iter().map(|item| row(item, queue.is_team))).collect();
-    table(&rows, &COLUMNS.map(|(_, side)| side), width)
+    let rows = queue.items.iter().map(|item| row(item, queue.is_team));
+    headed_table("ID STATE WAITS FOR BY TEXT", rows, width)
 }
 
 fn row(item: &Queued, is_team: bool) -> Vec<String> {
     let people = match is_team {
         false => "you".to_owned(),
         true if !item.people.is_empty() => item.people.join(", "),
-        true if item.approvals.is_empty() => format!("{} (nobody)", item.authority),
-        true => "another authority (nobody)".to_owned(),
+        true if item.approvals.is_empty() => format!("{} (no one)", item.authority),
+        true => "another authority (no one)".to_owned(),
     };
     vec![
         item.lesson.id.to_string(),
@@ -63,9 +52,8 @@ fn waits(item: &Queued) -> String {
 
 /// `ada approved as risk_specialist`.
 fn approved(item: &Queued) -> String {
-    let one = |(by, authority): (&String, &String)| format!("{by} approved as {authority}");
-    let voices = item.approvals.iter().map(|review| one((&review.by, &review.authority)));
-    voices.collect::<Vec<_>>().join(", ")
+    let one = |review: &Review| format!("{} approved as {}", review.by, review.authority);
+    item.approvals.iter().map(one).collect::<Vec<_>>().join(", ")
 }
 
 /// One lesson that waits, with what is known of it, why it waits and who decided what.
@@ -81,14 +69,8 @@ pub fn queued(item: &Queued, width: usize) -> String {
         out += &hanging("  ", &format!("one of two approvals is given: {}", approved(item)), width);
     }
     for review in &item.reviews {
-        let line = format!(
-            "{} {} by {}: {}",
-            review.at.date(),
-            review.decision,
-            review.by,
-            review.because
-        );
-        out += &hanging("  ", &line, width);
+        let Review { at, decision, by, because, .. } = review;
+        out += &hanging("  ", &format!("{} {decision} by {by}: {because}", at.date()), width);
     }
     out
 }
@@ -160,7 +142,7 @@ mod tests {
     use hardwon_core::lesson::{self, State};
 
     use super::*;
-    use crate::answer::{Review, Time};
+    use crate::answer::Time;
     use crate::samples::{SQL, at, lesson};
 
     fn item(waits: Waiting, state: State, text: &str) -> Queued {
@@ -196,8 +178,8 @@ mod tests {
     #[test]
     fn what_is_in_doubt_says_why() {
         let doubted = item(Waiting::Doubted, State::UnderReview, SQL);
-        let told = "  under_review: hurt in 2 runs\n";
-        assert!(queued(&doubted, 80).contains(told), "{}", queued(&doubted, 80));
+        let expected = "  under_review: hurt in 2 runs\n";
+        assert!(queued(&doubted, 80).contains(expected), "{}", queued(&doubted, 80));
         let doubted = queue(doubted);
         let table = review_queue(&doubted, 120);
         assert!(table.contains("  in doubt: hurt in 2 runs  dan  "), "{table}");
@@ -209,15 +191,15 @@ mod tests {
     fn one_of_two_approvals_is_told_with_who_gave_it() {
         let mut noted = item(Waiting::CanBeCanonical, State::Stable, SQL);
         noted.approvals = vec![approval()];
-        let told = "one of two approvals is given: eve approved as risk_specialist\n";
-        assert!(queued(&noted, 80).contains(told), "{}", queued(&noted, 80));
-        assert!(review_prompt(&queue(noted.clone())).contains(told));
+        let expected = "one of two approvals is given: eve approved as risk_specialist\n";
+        assert!(queued(&noted, 80).contains(expected), "{}", queued(&noted, 80));
+        assert!(review_prompt(&queue(noted.clone())).contains(expected));
         let table = review_queue(&queue(noted.clone()), 140);
-        let told = "may become canonical (eve approved as risk_specialist)  dan  ";
-        assert!(table.contains(told), "{table}");
+        let expected = "may become canonical (eve approved as risk_specialist)  dan  ";
+        assert!(table.contains(expected), "{table}");
         noted.people.clear();
         let table = review_queue(&queue(noted), 140);
-        assert!(table.contains("  another authority (nobody)  "), "{table}");
+        assert!(table.contains("  another authority (no one)  "), "{table}");
     }
 
     #[test]

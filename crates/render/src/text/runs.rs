@@ -17,7 +17,7 @@ const WHAT_COLUMNS: usize = 14;
 /// Most pairs of similar lessons that are named.
 const MAX_SIMILAR: usize = 3;
 
-/// `learn`: a paragraph for each run, then how to take it back.
+/// `learn`: a paragraph for each run, then how to undo it.
 pub fn learn(learned: &Learned, width: usize) -> String {
     let Learned { runs, operation } = learned;
     if runs.is_empty() {
@@ -25,7 +25,7 @@ pub fn learn(learned: &Learned, width: usize) -> String {
     }
     let mut out: String = runs.iter().map(|run| run_learned(run, width)).collect();
     if let Some(operation) = operation {
-        out += &format!("operation {operation}: `hardwon undo {operation}` takes it back\n");
+        out += &format!("operation {operation}: `hardwon undo {operation}` reverses it\n");
     }
     out
 }
@@ -50,12 +50,11 @@ pub fn check(checked: &Checked, width: usize) -> String {
 }
 
 /// `regressions`: one line each.
-pub fn regressions(said: &Regressions) -> String {
-    let regressions = &said.regressions;
-    if regressions.is_empty() {
+pub fn regressions(found: &Regressions) -> String {
+    if found.regressions.is_empty() {
         return "no regressions\n".to_owned();
     }
-    regressions.iter().map(|regression| regression_line(regression) + "\n").collect()
+    found.regressions.iter().map(|regression| regression_line(regression) + "\n").collect()
 }
 
 /// `decay`: what faded, and why.
@@ -73,10 +72,8 @@ fn run_learned(run: &RunLearned, width: usize) -> String {
     let mut out = head(run);
     out += &named_lines("new", &run.new, width);
     out += &named_lines("seen again", &run.matched, width);
-    out += &run.effects.iter().map(|pair| credit_lines(pair, width)).collect::<String>();
-    out += &untested_line(&run.effects);
-    let transitions = run.transitions.iter();
-    out += &transitions.map(|pair| transition_lines("  ", pair, width)).collect::<String>();
+    out += &credit_lines(&run.effects, width);
+    out.extend(run.transitions.iter().map(|step| transition_lines("  ", step, width)));
     out += &similar(run, width);
     for regression in &run.regressions {
         out += &format!("  {}\n", regression_line(regression));
@@ -124,36 +121,34 @@ fn line(what: &str, text: &str, width: usize) -> String {
     format!("  {}\n", cut(&format!("{head} {text}"), width.saturating_sub(2)))
 }
 
-fn was_tested(kind: EffectKind) -> bool {
-    match kind {
+fn was_tested(effect: &Effect) -> bool {
+    match effect.conclusion.kind.0 {
         EffectKind::Helped | EffectKind::NoHelp => true,
         EffectKind::Hurt | EffectKind::Contradicted => true,
         EffectKind::Neutral | EffectKind::NoOpportunity => false,
     }
 }
 
-/// Only what was put to the test; `check` has the rest.
-fn credit_lines(effect: &Effect, width: usize) -> String {
-    if was_tested(effect.kind.0) { effect_lines(effect, width) } else { String::new() }
-}
-
-fn untested_line(effects: &[Effect]) -> String {
-    let n_untested = effects.iter().filter(|effect| !was_tested(effect.kind.0)).count();
-    match n_untested {
-        0 => String::new(),
-        n => format!("  {} shown but not tested\n", counted(n as u64, "lesson")),
+/// Only what was tested, and how many were not; `check` lists them all.
+fn credit_lines(effects: &[Effect], width: usize) -> String {
+    let tested = effects.iter().filter(|effect| was_tested(effect));
+    let mut out: String = tested.map(|effect| effect_lines(effect, width)).collect();
+    let n_untested = effects.iter().filter(|effect| !was_tested(effect)).count();
+    if n_untested > 0 {
+        out += &format!("  {} shown but not tested\n", counted(n_untested as u64, "lesson"));
     }
+    out
 }
 
 pub(super) fn effect_lines(effect: &Effect, width: usize) -> String {
-    let Named { id, text } = &effect.lesson;
-    let head = line(effect.kind.word(), &format!("{id}  {text}"), width);
-    let flag = if effect.is_regression {
+    let Effect { lesson: Named { id, text }, conclusion } = effect;
+    let head = line(conclusion.kind.word(), &format!("{id}  {text}"), width);
+    let flag = if conclusion.is_regression {
         line("REGRESSION:", "it had helped before", width)
     } else {
         String::new()
     };
-    head + &reason("  ", &effect.why) + &flag
+    head + &reason("  ", &conclusion.why) + &flag
 }
 
 fn transition_lines(margin: &str, step: &Transition, width: usize) -> String {

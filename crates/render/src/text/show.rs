@@ -2,10 +2,10 @@
 
 use hardwon_core::time::Timestamp;
 
-use super::columns::{Side, hanging, padded};
+use super::columns::{self, hanging, section};
 use super::journal::grouped;
-use crate::answer::{Effects, Evidence, Lesson, LessonPage, Review};
-use crate::record::counted;
+use crate::answer::{Effects, Evidence, Lesson, LessonPage, Review, Showing};
+use crate::record::{after, counted};
 
 /// Width of the names on the left.
 const NAME_COLUMNS: usize = 12;
@@ -14,10 +14,7 @@ const NAME_COLUMNS: usize = 12;
 pub fn show(story: &LessonPage, now: Timestamp, width: usize) -> String {
     let lesson = &story.lesson;
     let mut out = head(lesson, width);
-    for (name, value) in facts(lesson, now) {
-        let name = padded(name, NAME_COLUMNS, Side::Left);
-        out += &hanging(&format!("{name}  "), &value, width);
-    }
+    out += &columns::facts(&facts(lesson, now), NAME_COLUMNS, width);
     out += &section("reviews", &reviews(&story.reviews, width));
     let evidence: String = story.evidence.iter().map(|one| evidence(one, width)).collect();
     out += &section("evidence", &evidence);
@@ -27,15 +24,15 @@ pub fn show(story: &LessonPage, now: Timestamp, width: usize) -> String {
 }
 
 fn head(lesson: &Lesson, width: usize) -> String {
-    let category = lesson.category.as_ref().map_or(String::new(), |word| format!(", {word}"));
+    let category = after(", ", lesson.category.as_ref());
     let pinned = if lesson.is_pinned { ", pinned" } else { "" };
     let Lesson { id, state, kind, text, .. } = lesson;
     let line = hanging("", &format!("{id}: {state} {kind}{category}{pinned}"), width);
     line + &hanging("  ", text, width) + "\n"
 }
 
-fn facts(lesson: &Lesson, now: Timestamp) -> Vec<(&'static str, String)> {
-    let all = [
+fn facts(lesson: &Lesson, now: Timestamp) -> [(&'static str, String); 17] {
+    [
         ("rule", lesson.rule.clone().unwrap_or_default()),
         ("applies when", lesson.applies_when.clone().unwrap_or_default()),
         ("nuance", lesson.detail.clone().unwrap_or_default()),
@@ -53,14 +50,13 @@ fn facts(lesson: &Lesson, now: Timestamp) -> Vec<(&'static str, String)> {
         ("aliases", lesson.aliases.join(", ")),
         ("created", dated(lesson.created_at.0, now)),
         ("updated", dated(lesson.updated_at.0, now)),
-    ];
-    all.into_iter().filter(|(_, value)| !value.is_empty()).collect()
+    ]
 }
 
-/// When somebody should look at it, or since when somebody should.
+/// Until when it has to be used, or since when it waits for a review.
 fn upkeep(lesson: &Lesson, now: Timestamp) -> String {
     match (lesson.reviewing_since, lesson.review_after, &lesson.superseded_by) {
-        (_, _, Some(by)) => format!("{by} stands for it"),
+        (_, _, Some(by)) => format!("replaced by {by}"),
         (Some(since), _, _) => {
             format!("in doubt since {}, visit {}", dated(since.0, now), lesson.n_visits)
         }
@@ -79,8 +75,8 @@ fn reviews(reviews: &[Review], width: usize) -> String {
 }
 
 fn seen(lesson: &Lesson) -> String {
-    let mut parts = vec![counted(lesson.n_sightings, "run")];
-    parts.push(format!("standing {}", lesson.standing));
+    let runs = counted(lesson.n_sightings, "run");
+    let mut parts = vec![runs, format!("standing {}", lesson.standing)];
     if let Some(run) = &lesson.last_seen_run {
         parts.push(format!("last in {run}"));
     }
@@ -125,13 +121,6 @@ fn dated(at: Timestamp, now: Timestamp) -> String {
     }
 }
 
-fn section(name: &str, body: &str) -> String {
-    match body {
-        "" => String::new(),
-        body => format!("\n{name}\n{body}"),
-    }
-}
-
 fn evidence(finding: &Evidence, width: usize) -> String {
     let parts = [
         Some(finding.severity.to_string()),
@@ -146,12 +135,10 @@ fn evidence(finding: &Evidence, width: usize) -> String {
 }
 
 fn injections(story: &LessonPage, width: usize) -> String {
-    let lines = story.injections.iter().map(|injection| {
-        let role = injection.role.as_ref().map_or(String::new(), |role| format!(" to {role}"));
-        let place = injection.position;
-        let place = place.map_or(String::new(), |n| format!(", line {n} of its block"));
-        let line = format!("{} in {}{role}{place}", injection.at.date(), injection.run);
-        hanging("  ", &line, width)
-    });
-    lines.collect()
+    let line = |showing: &Showing| {
+        let role = after(" to ", showing.role.as_ref());
+        let place = showing.position.map_or(String::new(), |n| format!(", line {n} of its block"));
+        hanging("  ", &format!("{} in {}{role}{place}", showing.at.date(), showing.run), width)
+    };
+    story.injections.iter().map(line).collect()
 }

@@ -43,7 +43,7 @@ fn learning() {
               because: seen in 2 root runs
           similar        l-new0001 resembles l-sql0001 (likeness 0.61)
           REGRESSION: "Token compared with ==" (fixed in r4) is back in r7, reported by guardian
-        operation 12: `hardwon undo 12` takes it back
+        operation 12: `hardwon undo 12` reverses it
         "#,
     );
 }
@@ -187,7 +187,7 @@ fn the_journal() {
         command: "learn".to_owned(),
         lessons: ["l-sql0001", "l-new0001"].map(|id| Id(LessonId::given(id))).to_vec(),
     };
-    let line = "operation 12 (learn) taken back; it had touched 2 lessons: l-sql0001, l-new0001\n";
+    let line = "operation 12 (learn) undone; it had touched 2 lessons: l-sql0001, l-new0001\n";
     check_text(&undo(&undone, 80), line);
 }
 

@@ -2,54 +2,38 @@
 
 use hardwon_core::gate::without_control;
 
-use super::columns::{Side, table};
+use super::columns::headed_table;
 use crate::answer::{
     Exported, ForeignFolder, Imported, Lesson, OpposedLesson, SimilarLesson, TrustStanding,
     Unplaced,
 };
 use crate::record::counted;
 
-const COLUMNS: [(&str, Side); 5] = [
-    ("ID", Side::Left),
-    ("STATE", Side::Left),
-    ("KIND", Side::Left),
-    ("SEEN", Side::Right),
-    ("TEXT", Side::Left),
-];
-
 /// What came in, what waits, and what had no place.
 pub fn import(imported: &Imported) -> String {
-    let n_lessons = |n: usize| counted(n as u64, "lesson");
-    let mut out = format!(
-        "read {} from {}: {} added, {} already here\n",
-        n_lessons(imported.n_read as usize),
-        imported.from,
-        imported.added.len(),
-        imported.n_known
-    );
-    if !imported.released.is_empty() {
-        out += &format!("{} released from quarantine\n", n_lessons(imported.released.len()));
+    let Imported { n_read, from, n_known, .. } = imported;
+    let added = imported.added.len();
+    let read = counted(*n_read, "lesson");
+    let mut out = format!("read {read} from {from}: {added} added, {n_known} already here\n");
+    let n_waiting = imported.quarantined.len() as u64;
+    let quarantined =
+        format!("in quarantine until you approve {}", if n_waiting == 1 { "it" } else { "them" });
+    for (n, noun, what) in [
+        (imported.released.len() as u64, "lesson", "released from quarantine"),
+        (imported.updated.len() as u64, "lesson", "brought up to date"),
+        (n_waiting, "lesson", &quarantined),
+        (imported.n_runs, "run", "with findings and effects"),
+        (imported.n_rejected, "line", "could not be used"),
+    ] {
+        if n > 0 {
+            out += &format!("{} {what}\n", counted(n, noun));
+        }
     }
-    if !imported.updated.is_empty() {
-        out += &format!("{} brought up to date\n", n_lessons(imported.updated.len()));
-    }
-    if !imported.quarantined.is_empty() {
-        let them = if imported.quarantined.len() == 1 { "it" } else { "them" };
-        let n_waiting = n_lessons(imported.quarantined.len());
-        out += &format!("{n_waiting} in quarantine until you approve {them}\n");
-    }
-    if imported.n_runs > 0 {
-        out += &format!("{} with findings and effects\n", counted(imported.n_runs, "run"));
-    }
-    if imported.n_rejected > 0 {
-        out += &format!("{} could not be used\n", counted(imported.n_rejected, "line"));
-    }
-    out += &reviewed(imported);
-    out + &unplaced(&imported.unplaced)
+    out + &to_review(imported) + &unplaced(&imported.unplaced)
 }
 
-/// What somebody should look at before they vouch.
-fn reviewed(imported: &Imported) -> String {
+/// What to look at before approving it.
+fn to_review(imported: &Imported) -> String {
     let listed = |counts: Vec<String>| counts.join(", ");
     let kinds = imported.by_kind.iter().map(|(kind, n)| format!("{n} {kind}"));
     let states = imported.by_state.iter().map(|(state, n)| format!("{n} {state}"));
@@ -93,22 +77,20 @@ pub fn export(exported: &Exported) -> String {
     out + &unplaced(&exported.unplaced)
 }
 
-/// The lessons of a folder, its digest, and whether somebody vouched for it.
+/// The lessons of a folder, its digest, and whether it is trusted.
 pub fn trust(folder: &ForeignFolder, width: usize) -> String {
-    let head = COLUMNS.map(|(name, _)| name.to_owned()).to_vec();
-    let rows: Vec<Vec<String>> = [head].into_iter().chain(folder.lessons.iter().map(row)).collect();
-    let mut out = format!("{} ({})\n", without_control(&folder.folder), folder.system);
-    if folder.lessons.is_empty() {
-        out += "no lessons\n"
+    let lessons = if folder.lessons.is_empty() {
+        "no lessons\n".to_owned()
     } else {
-        out += &table(&rows, &COLUMNS.map(|(_, side)| side), width)
-    }
+        headed_table("ID STATE KIND >SEEN TEXT", folder.lessons.iter().map(row), width)
+    };
     let standing = match folder.standing.0 {
         TrustStanding::Trusted => "trusted as it is now; any change ends that",
         TrustStanding::Changed => "not trusted: it changed since it was",
         TrustStanding::Unknown => "not trusted",
     };
-    out + &format!("{}\n{standing}\n", folder.digest)
+    let ForeignFolder { folder, system, digest, .. } = folder;
+    format!("{} ({system})\n{lessons}{digest}\n{standing}\n", without_control(folder))
 }
 
 fn row(lesson: &Lesson) -> Vec<String> {

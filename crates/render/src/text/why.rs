@@ -1,10 +1,10 @@
-//! `why`: how a lesson came to be what it is, told in the order of the runs.
+//! `why`: how a lesson came to be what it is, in the order of the runs.
 
 use super::columns::{hanging, wrapped};
 use crate::answer::{LessonStory, Step};
 
-/// What it says, what stands behind it, one line for each thing that happened, and what
-/// follows for the next block.
+/// Its text and record, one line for each thing that happened, and what follows for the next
+/// block.
 pub fn why(story: &LessonStory, width: usize) -> String {
     let lesson = &story.page.lesson;
     let mut out = hanging("", &format!("{}: {}", lesson.id, lesson.text), width);

@@ -1,5 +1,5 @@
-//! How far is it? One line on a terminal's standard error, written over and taken away at
-//! the end; nothing where nobody looks.
+//! A progress bar: one line on a terminal's standard error, removed at the end; nothing if it is
+//! not a terminal.
 
 use std::io::{self, IsTerminal, Write};
 

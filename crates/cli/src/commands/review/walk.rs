@@ -11,9 +11,9 @@ use hardwon_faces::{Exit, Failure};
 use hardwon_render::text;
 
 use super::super::{Context, Done};
-use super::noted;
+use super::first_approval_note;
 
-/// Who sits there.
+/// The person at the terminal, or a test in its place.
 trait Person {
     fn tell(&mut self, text: &str);
     /// The answer to a question; `None` at the end of input.
@@ -29,7 +29,7 @@ enum Choice {
     Quit,
 }
 
-/// A key, the word it stands for, and what that means.
+/// A key, its word in the question, and what it means.
 struct Key {
     key: &'static str,
     word: &'static str,
@@ -38,17 +38,13 @@ struct Key {
 }
 
 pub(super) fn walk(context: &Context) -> Done {
-    let mut engine = context.writer()?;
-    go_through(&mut engine, &mut Terminal { context }, context.width())?;
+    let mut open = context.writer()?;
+    go_through(&mut open, &mut Terminal { context }, context.width())?;
     Ok(Exit::Done)
 }
 
-fn go_through(
-    engine: &mut OpenMemory,
-    person: &mut dyn Person,
-    width: usize,
-) -> Result<(), Failure> {
-    let items = lessons::review_queue(&engine.memory, &engine.call)?.body.items;
+fn go_through(open: &mut OpenMemory, person: &mut dyn Person, width: usize) -> Result<(), Failure> {
+    let items = lessons::review_queue(&open.memory, &open.call)?.body.items;
     let n_items = items.len();
     if n_items == 0 {
         person.tell("nothing waits for a decision\n");
@@ -58,10 +54,10 @@ fn go_through(
         match choose(item, person)? {
             Choice::Quit => break,
             Choice::Leave => {}
-            Choice::Edit => edit(engine, item, person, width)?,
+            Choice::Edit => edit(open, item, person, width)?,
             Choice::Decide(decision) => {
                 if let Some(request) = asked(item, decision, person)? {
-                    decide(engine, &request, person, width);
+                    decide(open, &request, person, width);
                 }
             }
         }
@@ -72,7 +68,7 @@ fn go_through(
 /// Asks until a key is one that means something here.
 fn choose(item: &Queued, person: &mut dyn Person) -> Result<Choice, Failure> {
     let keys = keys(item);
-    let words: Vec<String> = keys.iter().map(|key| key.word.to_owned()).collect();
+    let words: Vec<&str> = keys.iter().map(|key| key.word).collect();
     let question = format!("{}  [?]", words.join("  "));
     loop {
         let Some(answer) = person.ask(&question)? else { return Ok(Choice::Quit) };
@@ -87,50 +83,49 @@ fn choose(item: &Queued, person: &mut dyn Person) -> Result<Choice, Failure> {
 
 /// What can be done about a lesson here.
 fn keys(item: &Queued) -> Vec<Key> {
-    use Choice::*;
+    use Choice::{Decide, Edit, Leave, Quit};
     let key = |key, word, means, choice| Key { key, word, means, choice };
-    let all = [
-        match accepting(item) {
-            Some(Decision::Keep) => {
-                let means = "keep it: it is again what it was before the doubt";
-                Some(key("a", "[a]ccept", means, Decide(Decision::Keep)))
-            }
-            accepted => accepted.map(|decision| {
-                let means = "approve it: it rises by one state, if it has earned that";
-                key("a", "[a]ccept", means, Decide(decision))
-            }),
-        },
-        (accepting(item) == Some(Decision::Approve))
-            .then(|| key("k", "[k]eep", "leave it as it is, and say so", Decide(Decision::Keep))),
-        accepting(item).map(|_| key("e", "[e]dit", "reword it, then accept it", Edit)),
-        Some(key("w", "[w]eaken", "take it down, see `hardwon review weaken --help`", {
-            Decide(Decision::Weaken)
-        })),
-        Some(key("s", "[s]upersede", "another lesson stands for it from now on", {
-            Decide(Decision::Supersede)
-        })),
-        Some(key("p", "[p]ut away", "archive it; `hardwon restore` brings it back", {
-            Decide(Decision::Archive)
-        })),
-        Some(key("r", "[r]eject", "it is wrong or of no use", Decide(Decision::Reject))),
-        Some(key("l", "[l]eave", "go on to the next one", Leave)),
-        Some(key("q", "[q]uit", "stop here; what was decided stays", Quit)),
-    ];
-    let is_possible = |key: &Key| match key.choice {
+    let mut keys = Vec::new();
+    if let Some(decision) = accepting(item) {
+        let means = match decision {
+            Decision::Keep => "keep it: its state is again what it was before the doubt",
+            _ => "approve it: it rises by one state, if it has earned that",
+        };
+        keys.push(key("a", "[a]ccept", means, Decide(decision)));
+        if decision == Decision::Approve {
+            keys.push(key("k", "[k]eep", "leave it as it is", Decide(Decision::Keep)));
+        }
+        keys.push(key("e", "[e]dit", "reword it, then accept it", Edit));
+    }
+    let weaken = "take it down, see `hardwon review weaken --help`";
+    keys.extend([
+        key("w", "[w]eaken", weaken, Decide(Decision::Weaken)),
+        key("s", "[s]upersede", "another lesson replaces it", Decide(Decision::Supersede)),
+        key(
+            "p",
+            "[p]ut away",
+            "archive it; `hardwon restore` brings it back",
+            Decide(Decision::Archive),
+        ),
+        key("r", "[r]eject", "it is wrong or of no use", Decide(Decision::Reject)),
+        key("l", "[l]eave", "go on to the next one", Leave),
+        key("q", "[q]uit", "stop here; what was decided stays", Quit),
+    ]);
+    keys.retain(|key| match key.choice {
         Decide(decision) => item.decisions.contains(&decision.into()),
         Edit | Leave | Quit => true,
-    };
-    all.into_iter().flatten().filter(is_possible).collect()
+    });
+    keys
 }
 
 /// What "accept" means: to approve, or for a lesson in doubt to keep it. On its last visit
-/// neither can be had.
+/// neither is possible.
 fn accepting(item: &Queued) -> Option<Decision> {
     let wanted = [Decision::Approve, Decision::Keep];
     wanted.into_iter().find(|decision| item.decisions.contains(&(*decision).into()))
 }
 
-/// All that a decision needs, or nothing if it was not given.
+/// All that a decision needs; nothing if the person did not give it.
 fn asked(
     item: &Queued,
     decision: Decision,
@@ -138,7 +133,7 @@ fn asked(
 ) -> Result<Option<DecideRequest>, Failure> {
     let mut with = None;
     if decision == Decision::Supersede {
-        with = answered(person, "which lesson stands for it (its id)", "that needs a lesson")?;
+        with = answered(person, "which lesson replaces it (its id)", "that needs a lesson")?;
         if with.is_none() {
             return Ok(None);
         }
@@ -148,7 +143,7 @@ fn asked(
     Ok(because.map(|because| DecideRequest { lesson, decision, because, by: None, with }))
 }
 
-/// An answer, or word that nothing was done without one.
+/// An answer; without one it is printed that nothing was changed.
 fn answered(
     person: &mut dyn Person,
     question: &str,
@@ -161,17 +156,17 @@ fn answered(
     Ok(answer)
 }
 
-/// Decides; true if it was done. One refusal is no reason to lose one's place in the queue.
+/// Decides; true if it was done. A refusal does not end the walk through the queue.
 fn decide(
-    engine: &mut OpenMemory,
+    open: &mut OpenMemory,
     request: &DecideRequest,
     person: &mut dyn Person,
     width: usize,
 ) -> bool {
-    match lessons::decide(&mut engine.memory, &engine.call, request) {
+    match lessons::decide(&mut open.memory, &open.call, request) {
         Ok(answer) => {
             person.tell(&text::lesson(&(&answer.body).into(), width));
-            if let Some(note) = noted(&answer.body) {
+            if let Some(note) = first_approval_note(&answer.body) {
                 person.tell(&format!("{note}\n"));
             }
             true
@@ -185,7 +180,7 @@ fn decide(
 
 /// Rewords a lesson and accepts it, both or neither: everything is asked first.
 fn edit(
-    engine: &mut OpenMemory,
+    open: &mut OpenMemory,
     item: &Queued,
     person: &mut dyn Person,
     width: usize,
@@ -199,27 +194,26 @@ fn edit(
     let Some(decided) = asked(item, decision, person)? else { return Ok(()) };
     let request = EditRequest { text: Some(new), ..EditRequest::default() };
     if let Err(error) =
-        lessons::edit(&mut engine.memory, &engine.call, item.lesson.id.as_str(), &request)
+        lessons::edit(&mut open.memory, &open.call, item.lesson.id.as_str(), &request)
     {
         person.tell(&format!("not done: {error}\n"));
         return Ok(());
     }
-    let edited = newest(engine, item)?;
-    if !decide(engine, &decided, person, width) {
-        // Nobody accepted these words.
-        history::undo(&mut engine.memory, &engine.call, edited)?;
-        person.tell("the text is what it was\n");
+    let edited = newest(open, item)?;
+    if !decide(open, &decided, person, width) {
+        // The new text was not accepted.
+        history::undo(&mut open.memory, &open.call, edited)?;
+        person.tell("the text is unchanged\n");
     }
     Ok(())
 }
 
 /// The newest operation on a lesson.
-fn newest(engine: &OpenMemory, item: &Queued) -> Result<Option<OperationId>, Failure> {
-    let story = lessons::show(&engine.memory, &engine.call, item.lesson.id.as_str())?.body;
+fn newest(open: &OpenMemory, item: &Queued) -> Result<Option<OperationId>, Failure> {
+    let story = lessons::show(&open.memory, &open.call, item.lesson.id.as_str())?.body;
     Ok(story.page.history.last().map(|entry| OperationId(entry.operation)))
 }
 
-/// The real one.
 struct Terminal<'a> {
     context: &'a Context,
 }

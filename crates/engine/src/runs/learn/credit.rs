@@ -141,7 +141,7 @@ impl Step<'_> {
             // What was held out had no effect: it is measured, not reported.
             let shown = self.lessons.get(&effect.lesson).filter(|_| effect.was_shown());
             let name: Option<Named> = shown.map(named);
-            self.answer.effects.extend(name.map(|name| answer::Effect::of(name, effect)));
+            self.answer.effects.extend(name.map(|name| answer::Effect::new(name, effect)));
         }
         self.header.tree.effects = effects;
         self.settle(touched)

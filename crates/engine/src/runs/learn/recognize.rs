@@ -155,7 +155,7 @@ impl Step<'_> {
             let reason = format!("seen again in {run}");
             let transition =
                 Transition { lesson: id.clone(), from: before.state, to: after.state, reason };
-            self.answer.moved(named(&after), &transition);
+            self.answer.add_transition(named(&after), &transition);
         }
         self.promote(id);
     }

@@ -65,7 +65,7 @@ impl Step<'_> {
         for candidate in &reflection.candidates {
             let candidate = admit::candidate(&self.memory.gate, candidate);
             let refused = self.take_candidate(&candidate, &all)?;
-            considered.push(Considered::of(&candidate, refused));
+            considered.push(Considered::new(&candidate, refused));
         }
         self.let_go(&reflection.outgrown)?;
         self.answer.reflection = Some(LookedBack {

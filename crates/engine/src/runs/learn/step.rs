@@ -292,7 +292,7 @@ impl<'a> Step<'a> {
         let lesson = &self.lessons[&transition.lesson];
         let after = lifecycle::entered(lesson, &transition, now, &self.memory.policy.review);
         let because = transition.reason.clone();
-        self.answer.moved(named(&after), &transition);
+        self.answer.add_transition(named(&after), &transition);
         self.update(after, &because);
     }
 

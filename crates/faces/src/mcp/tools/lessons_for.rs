@@ -9,37 +9,18 @@ use rmcp::model::JsonObject;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Does, Tool, arguments, first};
-use crate::mcp::schema;
-use crate::mcp::session::Session;
-use crate::mcp::trouble::{Reply, Trouble};
-use crate::mcp::wire::{ToolAnswer, problem_lines};
+use super::{Reply, Session, Trouble, arguments, first};
 
-/// What more of a task says nothing more about which lessons fit.
+/// A longer task text does not help to choose lessons.
 const MAX_TASK_CHARS: usize = 20_000;
 const MAX_PATHS: usize = 256;
 const MAX_TAGS: usize = 64;
-/// How many that are not in the block are explained.
+/// How many lessons that are not in the block are explained.
 const MAX_LEFT_OUT: usize = 10;
-
-pub const TOOL: Tool = Tool {
-    name: "lessons_for",
-    title: "Lessons for a task",
-    description: "Lessons from earlier runs that fit what you are about to do. Call it before \
-        you start a task, and again when the task, your role or the files change. Give the task \
-        in words and the files you expect to touch: the more you say, the better they fit. \
-        Returns a block to read, the ids of its lessons and why each was chosen. An empty block \
-        means that nothing is known; that is fine. What was shown is noted for the run, so that \
-        record_outcome and mark_effect can tell whether it helped.",
-    does: Does::Read,
-    input: schema::input::<Args>,
-    output: schema::output::<ToolAnswer<Body>>,
-    call,
-};
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Args {
+pub struct Args {
     /// What is about to be done, in words.
     task: Option<String>,
     /// The part you play, e.g. maker, reviewer or tester.
@@ -53,7 +34,7 @@ struct Args {
 }
 
 #[derive(Serialize, JsonSchema)]
-struct Body {
+pub struct Body {
     /// The run for which it was noted what was shown.
     run: String,
     /// The text to read; empty when there is nothing to say.
@@ -73,25 +54,25 @@ struct ShownWire {
     why: String,
 }
 
-/// Without its words: what was not shown must not have been read either, or nobody could
-/// tell what showing it does.
+/// Without its text: what was not shown must not be read either, or the effect of showing it
+/// could not be measured.
 #[derive(Serialize, JsonSchema)]
 struct LeftOutWire {
     id: String,
     reason: String,
 }
 
-fn call(session: &Session, given: JsonObject) -> Result<Reply, Trouble> {
+pub fn call(session: &Session, given: JsonObject) -> Result<Reply, Trouble> {
     let args: Args = arguments(given)?;
     let run = session.run(args.run.as_deref())?;
-    let said = |text: Option<String>| text.filter(|text| !text.trim().is_empty());
+    let stated = |text: Option<String>| text.filter(|text| !text.trim().is_empty());
     let request = InjectRequest {
         run: Some(run.clone()),
         need: Need {
-            role: said(args.role),
+            role: stated(args.role),
             paths: first(args.paths, MAX_PATHS),
             tags: first(args.tags, MAX_TAGS),
-            text: said(args.task).map(|task| task.chars().take(MAX_TASK_CHARS).collect()),
+            text: stated(args.task).map(|task| task.chars().take(MAX_TASK_CHARS).collect()),
             ..Need::default()
         },
         is_explained: true,
@@ -99,12 +80,11 @@ fn call(session: &Session, given: JsonObject) -> Result<Reply, Trouble> {
     };
     let answer = session.block(&request)?;
     let body = body(run.to_string(), &answer.body);
-    let text = told(&body) + &problem_lines(&answer.problems);
-    Ok(Reply::new(text, &ToolAnswer::new(answer.status, &answer.problems, body)))
+    Ok(Reply::new(text(&body), &answer.map(|_| body)))
 }
 
 fn body(run: String, injected: &Injected) -> Body {
-    // Chance keeps some out to see what they are worth; that is nobody's business here.
+    // Lessons that are held out at random to measure the lift are not mentioned here.
     let held_out: BTreeSet<_> = injected.held_out.iter().collect();
     let left_out = injected.left_out.iter().filter(|left| !held_out.contains(&left.id));
     let left_out: Vec<LeftOutWire> = left_out
@@ -135,8 +115,8 @@ fn shown(shown: &InjectedLesson) -> ShownWire {
     ShownWire { id: shown.id.to_string(), text: shown.text.clone(), why }
 }
 
-/// The ids stand below the block: mark_effect wants them.
-fn told(body: &Body) -> String {
+/// The ids are below the block: mark_effect needs them.
+fn text(body: &Body) -> String {
     if body.block.is_empty() {
         return format!("Nothing is known for this. Run: {}", body.run);
     }

@@ -7,30 +7,11 @@ use rmcp::model::JsonObject;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Does, Tool, arguments};
-use crate::mcp::schema::{self, words};
-use crate::mcp::session::Session;
-use crate::mcp::trouble::{Reply, Trouble};
-use crate::mcp::wire::{LessonWire, ToolAnswer, line};
-
-pub const TOOL: Tool = Tool {
-    name: "mark_effect",
-    title: "Say what a lesson did",
-    description: "What a lesson that lessons_for showed you did in this run. hurt: following it \
-        did damage. contradicted: you saw that it is not true. no_help: it was right and the \
-        mistake happened all the same. neutral: it did not matter. no_opportunity: nothing it is \
-        about came up. That a lesson helped is concluded from later findings or said by a \
-        person, so helped is refused here. A lesson that hurt twice is taken out until somebody \
-        decides.",
-    does: Does::Change,
-    input: schema::input::<Args>,
-    output: schema::output::<ToolAnswer<Body>>,
-    call,
-};
+use super::{LessonWire, Reply, Session, Trouble, arguments, line, words};
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Args {
+pub struct Args {
     /// The lesson's id, as lessons_for gave it.
     lesson: String,
     /// What it did.
@@ -43,13 +24,13 @@ struct Args {
 }
 
 #[derive(Serialize, JsonSchema)]
-struct Body {
+pub struct Body {
     run: String,
     /// The lesson as it is now.
     lesson: LessonWire,
 }
 
-fn call(session: &Session, given: JsonObject) -> Result<Reply, Trouble> {
+pub fn call(session: &Session, given: JsonObject) -> Result<Reply, Trouble> {
     let Args { lesson, effect, because, run } = arguments(given)?;
     let run = session.run(run.as_deref())?;
     let request = MarkRequest { lesson, effect, run: run.clone(), because };
@@ -57,6 +38,6 @@ fn call(session: &Session, given: JsonObject) -> Result<Reply, Trouble> {
     let answer = runs::mark(&mut open.memory, &open.call, &request)?;
     let lesson = Lesson::from(&answer.body);
     let text = format!("Noted: {effect} in {run}. {}", line(&lesson));
-    let body = Body { run: run.to_string(), lesson: LessonWire::of(&lesson) };
-    Ok(Reply::new(text, &ToolAnswer::new(answer.status, &answer.problems, body)))
+    let body = Body { run: run.to_string(), lesson: LessonWire::new(&lesson) };
+    Ok(Reply::new(text, &answer.map(|_| body)))
 }

@@ -6,27 +6,11 @@ use rmcp::model::JsonObject;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Does, Tool, arguments};
-use crate::mcp::schema::{self, words};
-use crate::mcp::session::Session;
-use crate::mcp::trouble::{Reply, Trouble};
-use crate::mcp::wire::{ToolAnswer, problem_lines};
-
-pub const TOOL: Tool = Tool {
-    name: "record_outcome",
-    title: "Record how a run ended",
-    description: "How the run ended: success, partial, failed or aborted. Call it once, when the \
-        work is over. A failed run blames no lesson by itself; if one was wrong, say so with \
-        mark_effect. An outcome that was recorded stays.",
-    does: Does::Add,
-    input: schema::input::<Args>,
-    output: schema::output::<ToolAnswer<Body>>,
-    call,
-};
+use super::{Reply, Session, Trouble, arguments, words};
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Args {
+pub struct Args {
     /// How it ended.
     #[schemars(with = "String", extend("enum" = words(Outcome::ALL, Outcome::word)))]
     outcome: Outcome,
@@ -35,21 +19,19 @@ struct Args {
 }
 
 #[derive(Serialize, JsonSchema)]
-struct Body {
+pub struct Body {
     run: String,
     outcome: &'static str,
     /// Always true: a run that was not known is recorded with its outcome.
     recorded: bool,
 }
 
-fn call(session: &Session, given: JsonObject) -> Result<Reply, Trouble> {
+pub fn call(session: &Session, given: JsonObject) -> Result<Reply, Trouble> {
     let args: Args = arguments(given)?;
     let run = session.run(args.run.as_deref())?;
     let mut open = session.writer()?;
     let answer = runs::outcome(&mut open.memory, &open.call, &run, args.outcome, false)?;
     let (run, outcome) = (run.to_string(), args.outcome.word());
     let text = format!("Recorded: run {run} ended as {outcome}.");
-    let text = text + &problem_lines(&answer.problems);
-    let body = Body { run, outcome, recorded: true };
-    Ok(Reply::new(text, &ToolAnswer::new(answer.status, &answer.problems, body)))
+    Ok(Reply::new(text, &answer.map(|_| Body { run, outcome, recorded: true })))
 }

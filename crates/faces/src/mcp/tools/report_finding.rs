@@ -1,6 +1,6 @@
-//! `report_finding`: a defect that the agent found or caused, learned as its own word.
+//! `report_finding`: a defect that the agent found or caused, learned as its own statement.
 
-use hardwon_engine::answer::{Answer, Learned, RunLearned};
+use hardwon_engine::answer::{Answer, Learned, Named, RunLearned};
 use hardwon_engine::finding::Severity;
 use hardwon_engine::{Input, LearnRequest, runs};
 use rmcp::model::JsonObject;
@@ -8,30 +8,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::{Does, Tool, arguments, ids};
-use crate::mcp::schema::{self, words};
-use crate::mcp::session::Session;
-use crate::mcp::trouble::{Reply, Trouble};
-use crate::mcp::wire::{ToolAnswer, problem_lines};
-
-pub const TOOL: Tool = Tool {
-    name: "report_finding",
-    title: "Report a finding",
-    description: "A defect that you found or caused in this run: a failed test, a review comment, \
-        a wrong assumption. One finding a call, in one or two sentences that say what is wrong \
-        and where. The same finding in later runs makes a lesson of it. It counts as your own \
-        word: several reports in one run are one witness, and what was shown to you by \
-        lessons_for is not counted again. Critical, bug and warning may start a lesson; info and \
-        recommendation only confirm one.",
-    does: Does::Add,
-    input: schema::input::<Args>,
-    output: schema::output::<ToolAnswer<Body>>,
-    call,
-};
+use super::{Reply, Session, Trouble, arguments, words};
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Args {
+pub struct Args {
     /// What is wrong and where, in one or two sentences.
     text: String,
     /// How bad it is; warning when left out.
@@ -48,7 +29,7 @@ struct Args {
 }
 
 #[derive(Serialize, JsonSchema)]
-struct Body {
+pub struct Body {
     run: String,
     /// Nothing new was in it.
     already_known: bool,
@@ -68,7 +49,7 @@ struct RegressionWire {
     fixed_in: Option<String>,
 }
 
-fn call(session: &Session, given: JsonObject) -> Result<Reply, Trouble> {
+pub fn call(session: &Session, given: JsonObject) -> Result<Reply, Trouble> {
     let args: Args = arguments(given)?;
     let severity = match args.severity.as_deref() {
         Some(word) => Severity::fold(word).ok_or_else(unknown_severity)?,
@@ -83,7 +64,7 @@ fn call(session: &Session, given: JsonObject) -> Result<Reply, Trouble> {
     let request = LearnRequest::of(Input::text("report_finding", &record));
     let mut open = session.writer()?;
     let answer = runs::learn(&mut open.memory, &open.call, request)?;
-    reply(&answer)
+    reply(answer)
 }
 
 fn unknown_severity() -> Trouble {
@@ -91,19 +72,18 @@ fn unknown_severity() -> Trouble {
     Trouble::wrong("no such severity", format!("one of {known}"))
 }
 
-fn reply(answer: &Answer<Learned>) -> Result<Reply, Trouble> {
+fn reply(answer: Answer<Learned>) -> Result<Reply, Trouble> {
     let reasons: Vec<&str> = answer.problems.iter().map(|p| p.reason.as_str()).collect();
     let Some(learned) = answer.body.runs.first().filter(|run| run.findings.n_used > 0) else {
         let hint = "say in one or two sentences what is wrong and where";
         return Err(Trouble::wrong(reasons.join("; "), hint));
     };
     let body = body(learned);
-    let text = told(&body) + &problem_lines(&answer.problems);
-    Ok(Reply::new(text, &ToolAnswer::new(answer.status, &answer.problems, body)))
+    Ok(Reply::new(text(&body), &answer.map(|_| body)))
 }
 
 fn body(learned: &RunLearned) -> Body {
-    let id = |named: &hardwon_engine::answer::Named| named.id.to_string();
+    let ids = |all: &[Named]| all.iter().map(|named| named.id.to_string()).collect();
     let regressions = learned.regressions.iter().map(|regression| RegressionWire {
         text: regression.text.clone(),
         fixed_in: regression.fixed_in.as_ref().map(ToString::to_string),
@@ -111,32 +91,32 @@ fn body(learned: &RunLearned) -> Body {
     Body {
         run: learned.run.to_string(),
         already_known: learned.is_known,
-        new: learned.new.iter().map(id).collect(),
-        matched: learned.matched.iter().map(id).collect(),
-        promoted: learned.promoted.iter().map(id).collect(),
+        new: ids(&learned.new),
+        matched: ids(&learned.matched),
+        promoted: ids(&learned.promoted),
         regressions: regressions.collect(),
     }
 }
 
-fn told(body: &Body) -> String {
-    let mut said = vec![if body.already_known {
+fn text(body: &Body) -> String {
+    let mut sentences = vec![if body.already_known {
         format!("Known already in run {}; nothing was changed.", body.run)
     } else {
         format!("Noted for run {}.", body.run)
     }];
-    if !body.new.is_empty() {
-        said.push(format!("A candidate was started: {}.", ids(&body.new)));
-    }
-    if !body.matched.is_empty() {
-        said.push(format!("Seen again: {}.", ids(&body.matched)));
-    }
-    if !body.promoted.is_empty() {
-        said.push(format!("Shown to later runs from now on: {}.", ids(&body.promoted)));
+    for (what, ids) in [
+        ("A candidate was started", &body.new),
+        ("Seen again", &body.matched),
+        ("Shown to later runs from now on", &body.promoted),
+    ] {
+        if !ids.is_empty() {
+            sentences.push(format!("{what}: {}.", ids.join(", ")));
+        }
     }
     for regression in &body.regressions {
         let since = regression.fixed_in.as_ref().map(|run| format!(" in {run}"));
         let since = since.unwrap_or_default();
-        said.push(format!("It had been fixed{since} and is back: {}", regression.text));
+        sentences.push(format!("It had been fixed{since} and is back: {}", regression.text));
     }
-    said.join(" ")
+    sentences.join(" ")
 }

@@ -2,34 +2,15 @@
 
 use hardwon_engine::answer::{self, Answer, Queue, Queued};
 use hardwon_engine::lesson::{Decision, Lesson};
-use hardwon_engine::{DecideRequest, lessons};
+use hardwon_engine::{DecideRequest, EngineError, lessons};
 use rmcp::model::JsonObject;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Does, Tool, arguments};
-use crate::mcp::schema;
-use crate::mcp::session::Session;
-use crate::mcp::trouble::{Reply, Trouble};
-use crate::mcp::wire::{LessonWire, ToolAnswer, line};
+use super::{LessonWire, Reply, Session, Trouble, arguments, line};
 
 /// How many that wait are listed.
 const MAX_ITEMS: usize = 20;
-
-pub const TOOL: Tool = Tool {
-    name: "review",
-    title: "Review lessons",
-    description: "Without an action, or with list: lessons that wait for a decision, each with \
-        why it waits. request: put a lesson in doubt, so that no run is shown it until the person \
-        decides. weaken: take it down one step. archive: put it away. reject: it is wrong. Each \
-        of these needs the lesson's id and because. approve, keep and supersede vouch for a \
-        lesson and are the person's: here they are answered with NeedsPerson. Everything can be \
-        taken back with `hardwon undo`.",
-    does: Does::Change,
-    input: schema::input::<Args>,
-    output: schema::output::<ToolAnswer<Body>>,
-    call,
-};
 
 /// `list`, `request`, and the decisions.
 fn actions() -> Vec<&'static str> {
@@ -39,7 +20,7 @@ fn actions() -> Vec<&'static str> {
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Args {
+pub struct Args {
     /// What to do; list when left out.
     #[schemars(extend("enum" = actions()))]
     action: Option<String>,
@@ -47,12 +28,12 @@ struct Args {
     lesson: Option<String>,
     /// The reason, in a few words.
     because: Option<String>,
-    /// For supersede: the lesson that stands for it.
+    /// For supersede: the lesson that replaces it.
     with: Option<String>,
 }
 
 #[derive(Serialize, JsonSchema)]
-struct Body {
+pub struct Body {
     /// What waits, the most urgent first.
     items: Vec<WaitingWire>,
     /// How many wait in all.
@@ -72,13 +53,13 @@ struct WaitingWire {
     decisions: Vec<&'static str>,
 }
 
-fn call(session: &Session, given: JsonObject) -> Result<Reply, Trouble> {
+pub fn call(session: &Session, given: JsonObject) -> Result<Reply, Trouble> {
     let args: Args = arguments(given)?;
     let action = args.action.as_deref().unwrap_or("list");
     if action == "list" {
         let open = session.reader()?;
         let queue = lessons::review_queue(&open.memory, &open.call)?;
-        return Ok(listed(&queue));
+        return Ok(listed(queue));
     }
     let decision = Decision::from_word(action);
     if decision.is_none() && action != "request" {
@@ -88,57 +69,46 @@ fn call(session: &Session, given: JsonObject) -> Result<Reply, Trouble> {
         |what: &str| Trouble::wrong(format!("`{what}` is missing"), "name it and say why");
     let lesson = args.lesson.ok_or_else(|| missing("lesson"))?;
     let because = args.because.ok_or_else(|| missing("because"))?;
-    let mut engine = session.writer()?;
+    let mut open = session.writer()?;
     let answer = match decision {
-        None => lessons::doubt(&mut engine.memory, &engine.call, &lesson, &because),
+        None => lessons::doubt(&mut open.memory, &open.call, &lesson, &because),
         Some(decision) => {
-            let name = lesson.clone();
-            let request =
-                DecideRequest { lesson: name, decision, because, by: None, with: args.with };
-            lessons::decide(&mut engine.memory, &engine.call, &request)
+            let lesson = lesson.clone();
+            let request = DecideRequest { lesson, decision, because, by: None, with: args.with };
+            lessons::decide(&mut open.memory, &open.call, &request)
         }
     };
-    let answer = answer.map_err(|error| for_person(error, action, &lesson))?;
-    Ok(decided(&answer))
-}
-
-/// What an agent may not decide it can ask for.
-fn for_person(error: hardwon_engine::EngineError, action: &str, lesson: &str) -> Trouble {
-    let is_persons = matches!(error, hardwon_engine::EngineError::NeedsPerson { .. });
-    let trouble = Trouble::from(error);
-    if is_persons {
-        trouble.with_hint(format!(
-            "ask the person to type: hardwon review {action} {lesson} --because …"
-        ))
-    } else {
-        trouble
+    match answer {
+        Ok(answer) => Ok(decided(answer)),
+        // What an agent may not decide it can ask for.
+        Err(error @ EngineError::NeedsPerson { .. }) => Err(Trouble::from(error).with_hint(
+            format!("ask the person to type: hardwon review {action} {lesson} --because …"),
+        )),
+        Err(error) => Err(error.into()),
     }
 }
 
-fn decided(answer: &Answer<Lesson>) -> Reply {
+fn decided(answer: Answer<Lesson>) -> Reply {
     let lesson = answer::Lesson::from(&answer.body);
-    let told = Some(LessonWire::of(&lesson));
-    let body = Body { items: Vec::new(), n_waiting: 0, lesson: told };
-    Reply::new(
-        format!("Decided. {}", line(&lesson)),
-        &ToolAnswer::new(answer.status, &answer.problems, body),
-    )
+    let decided = Some(LessonWire::new(&lesson));
+    let body = Body { items: Vec::new(), n_waiting: 0, lesson: decided };
+    Reply::new(format!("Decided. {}", line(&lesson)), &answer.map(|_| body))
 }
 
-fn listed(answer: &Answer<Queue>) -> Reply {
+fn listed(answer: Answer<Queue>) -> Reply {
     let all = &answer.body.items;
     let shown = &all[..all.len().min(MAX_ITEMS)];
-    let told = |item: &Queued| format!("\n{}; waits: {}", line(&item.lesson), item.waits);
+    let row = |item: &Queued| format!("\n{}; waits: {}", line(&item.lesson), item.waits);
     let text = match all.len() {
         0 => "Nothing waits for a decision.".to_owned(),
-        n => format!("{n} wait for a decision.{}", shown.iter().map(told).collect::<String>()),
+        n => format!("{n} wait for a decision.{}", shown.iter().map(row).collect::<String>()),
     };
     let items = shown.iter().map(|item| WaitingWire {
-        lesson: LessonWire::of(&item.lesson),
+        lesson: LessonWire::new(&item.lesson),
         waits: item.waits.to_string(),
         because: item.because.clone(),
         decisions: item.decisions.iter().map(|decision| decision.word()).collect(),
     });
     let body = Body { items: items.collect(), n_waiting: all.len(), lesson: None };
-    Reply::new(text, &ToolAnswer::new(answer.status, &answer.problems, body))
+    Reply::new(text, &answer.map(|_| body))
 }

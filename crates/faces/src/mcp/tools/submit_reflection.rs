@@ -1,9 +1,9 @@
 //! `submit_reflection`: what a run taught, in the words of the agent that did it. Each
-//! statement passes the gate by itself; those that do not are given back with the reason.
-//! Of the evidence the places are kept, as findings of the run that stand for the lesson;
+//! statement is checked by itself; those that are refused are returned with the reason.
+//! Of the evidence only the places are kept, as findings of the run that support the lesson;
 //! outputs and quotations are not.
 
-use hardwon_engine::answer::Status;
+use hardwon_engine::answer::{Answer, Status};
 use hardwon_engine::finding::Severity;
 use hardwon_engine::ids::RunId;
 use hardwon_engine::{EngineError, Format, Input, LearnRequest, OpenMemory, first_place, runs};
@@ -12,38 +12,17 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::{Does, Tool, arguments};
-use crate::mcp::schema;
-use crate::mcp::session::Session;
-use crate::mcp::trouble::{Reply, Trouble};
-use crate::mcp::wire::ToolAnswer;
+use super::{Reply, Session, Trouble, arguments};
 
-/// Who has more to say has not chosen.
+/// A model that submits more has not chosen.
 const MAX_CANDIDATES: usize = 5;
 
 /// Most places that are kept of the evidence for one.
 const MAX_PLACES: usize = 3;
 
-pub const TOOL: Tool = Tool {
-    name: "submit_reflection",
-    title: "Submit what a run taught",
-    description: "At the end of a run: up to five candidate lessons, each with the evidence for \
-        it. Look at what failed, what had to be done twice and what the person corrected. A \
-        candidate says in one or two sentences what to do or to avoid, and where or when, so \
-        that somebody who was not there can act on it. Evidence is what in this run shows it: a \
-        file with a line (src/a.rs:12), a command with its output, a person's words; files and \
-        lines are kept with the lesson. Each is judged by itself; \
-        those that are refused come back with the reason, and you may state them better. No \
-        lesson is better than a vague one.",
-    does: Does::Add,
-    input: schema::input::<Args>,
-    output: schema::output::<ToolAnswer<Body>>,
-    call,
-};
-
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Args {
+pub struct Args {
     /// One to five.
     #[schemars(length(min = 1, max = 5))]
     candidates: Vec<Candidate>,
@@ -61,7 +40,7 @@ struct Candidate {
 }
 
 #[derive(Serialize, JsonSchema)]
-struct Body {
+pub struct Body {
     run: String,
     /// In the order in which they were given.
     candidates: Vec<JudgedWire>,
@@ -79,7 +58,7 @@ struct JudgedWire {
     reason: Option<String>,
 }
 
-fn call(session: &Session, given: JsonObject) -> Result<Reply, Trouble> {
+pub fn call(session: &Session, given: JsonObject) -> Result<Reply, Trouble> {
     let args: Args = arguments(given)?;
     let n_given = args.candidates.len();
     if n_given == 0 || n_given > MAX_CANDIDATES {
@@ -87,9 +66,9 @@ fn call(session: &Session, given: JsonObject) -> Result<Reply, Trouble> {
         return Err(Trouble::wrong(format!("{n_given} candidates were given"), hint));
     }
     let run = session.run(args.run.as_deref())?;
-    let mut engine = session.writer()?;
+    let mut open = session.writer()?;
     let agent = session.agent();
-    let judge = |candidate| judge(&mut engine, &run, agent, candidate);
+    let judge = |candidate| judge(&mut open, &run, agent, candidate);
     let judged: Result<Vec<JudgedWire>, EngineError> = args.candidates.iter().map(judge).collect();
     let candidates = judged?;
     let n_accepted = candidates.iter().filter(|judged| judged.accepted).count();
@@ -99,11 +78,11 @@ fn call(session: &Session, given: JsonObject) -> Result<Reply, Trouble> {
         _ => Status::Ok,
     };
     let body = Body { run: run.to_string(), candidates, n_accepted };
-    Ok(Reply::new(told(&body), &ToolAnswer::new(status, &[], body)))
+    Ok(Reply::new(text(&body), &Answer { status, problems: Vec::new(), body }))
 }
 
 fn judge(
-    engine: &mut OpenMemory,
+    open: &mut OpenMemory,
     run: &RunId,
     agent: &str,
     candidate: &Candidate,
@@ -118,7 +97,7 @@ fn judge(
         format: Some(Format::Geas),
         ..LearnRequest::default()
     };
-    let answer = match runs::learn(&mut engine.memory, &engine.call, request) {
+    let answer = match runs::learn(&mut open.memory, &open.call, request) {
         Ok(answer) => answer,
         Err(EngineError::NoUsableInput(reason)) => return Ok(refused(&reason)),
         Err(EngineError::Input { source, .. }) => return Ok(refused(&source.to_string())),
@@ -131,14 +110,14 @@ fn judge(
     };
     let lesson = learned.new.iter().chain(&learned.matched).next();
     let lesson = lesson.map(|named| named.id.to_string());
-    let places = keep_places(engine, run, agent, candidate)?;
+    let places = keep_places(open, run, agent, candidate)?;
     Ok(JudgedWire { accepted: true, lesson, places, reason: None })
 }
 
-/// Notes where the evidence points, in words that are the lesson's own: that starts no
-/// lesson and counts as no second witness.
+/// Records where the evidence points, with the lesson's own text: that starts no lesson and
+/// does not count as a second witness.
 fn keep_places(
-    engine: &mut OpenMemory,
+    open: &mut OpenMemory,
     run: &RunId,
     agent: &str,
     candidate: &Candidate,
@@ -149,6 +128,9 @@ fn keep_places(
             places.push(place);
         }
     }
+    if places.is_empty() {
+        return Ok(Vec::new());
+    }
     let mut record = format!("{}\n", json!({"type": "run", "id": run.as_str()}));
     for (path, line) in &places {
         let finding = json!({
@@ -157,30 +139,24 @@ fn keep_places(
         });
         record += &format!("{finding}\n");
     }
-    if places.is_empty() {
-        return Ok(Vec::new());
-    }
     let input = Input::text("submit_reflection", &record);
-    let learned = runs::learn(&mut engine.memory, &engine.call, LearnRequest::of(input))?.body;
+    let learned = runs::learn(&mut open.memory, &open.call, LearnRequest::of(input))?.body;
     let n_kept = learned.runs.first().map_or(0, |run| run.findings.n_used) as usize;
-    let told = |(path, line): (String, Option<u32>)| match line {
+    let place = |(path, line): (String, Option<u32>)| match line {
         Some(line) => format!("{path}:{line}"),
         None => path,
     };
-    Ok(places.into_iter().take(n_kept).map(told).collect())
+    Ok(places.into_iter().take(n_kept).map(place).collect())
 }
 
 fn refused(reason: &str) -> JudgedWire {
-    let told = |text: &str| {
-        ["suggestion", "finding"]
-            .iter()
-            .find_map(|what| Some(text.strip_prefix(what)?.strip_prefix(" not used: ")?.to_owned()))
-    };
-    let reason = told(reason).unwrap_or_else(|| reason.to_owned());
-    JudgedWire { accepted: false, lesson: None, places: Vec::new(), reason: Some(reason) }
+    let prefixes = ["suggestion not used: ", "finding not used: "];
+    let reason = prefixes.iter().find_map(|prefix| reason.strip_prefix(prefix)).unwrap_or(reason);
+    let reason = Some(reason.to_owned());
+    JudgedWire { accepted: false, lesson: None, places: Vec::new(), reason }
 }
 
-fn told(body: &Body) -> String {
+fn text(body: &Body) -> String {
     let line = |(n, judged): (usize, &JudgedWire)| match (&judged.lesson, &judged.reason) {
         (_, Some(reason)) => format!("\n{}: refused: {reason}", n + 1),
         (Some(lesson), None) => format!("\n{}: kept as {lesson}", n + 1),

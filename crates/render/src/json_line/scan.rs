@@ -1,5 +1,5 @@
-//! Where in a line of JSON does each entry stand? Finds spans without changing or
-//! re-spelling anything, which a parser would. Never recurses, however deep the nesting.
+//! Finds where each entry of a line of JSON is, without changing the spelling of anything, which
+//! a parser would. Never recurses, however deep the nesting.
 
 use std::ops::Range;
 
@@ -11,7 +11,7 @@ const BYTE_ORDER_MARK: &str = "\u{feff}";
 pub(super) struct Layout<'a> {
     raw: &'a [u8],
     entries: Vec<Entry>,
-    /// Behind the last entry; behind the opening brace if there is none.
+    /// Behind the last entry, or behind the opening brace of an empty object.
     end_of_entries: usize,
 }
 
@@ -47,7 +47,7 @@ impl Layout<'_> {
 }
 
 /// Whether a text is one JSON value.
-pub(super) fn is_json(text: &str) -> bool {
+pub(crate) fn is_json(text: &str) -> bool {
     serde_json::from_str::<IgnoredAny>(text).is_ok()
 }
 
@@ -76,7 +76,7 @@ pub(super) fn layout(raw: &[u8]) -> Option<Layout<'_>> {
     Some(layout)
 }
 
-/// The JSON without white space between its parts; `None` if it is no JSON.
+/// The JSON without white space between its parts; `None` if it is not JSON.
 pub(super) fn without_space(raw: &[u8]) -> Option<Vec<u8>> {
     let start = json_start(raw)?;
     let mut out = Vec::with_capacity(raw.len());

@@ -1,0 +1,293 @@
+//! One event that was understood: which block it gets, what is learned from it, what is left
+//! for later.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::time::Instant;
+
+use hardwon_engine::answer::{Injected, Status};
+use hardwon_engine::blocks::FailedTool;
+use hardwon_engine::ids::RunId;
+use hardwon_engine::need::Need;
+use hardwon_engine::runs::ReviewerMessage;
+use hardwon_engine::runs::queue::backlog;
+use hardwon_engine::runs::queue::{self, Queued, Work};
+use hardwon_engine::settings::Settings;
+use hardwon_engine::{
+    Access, EngineError, Environment, InjectRequest, OpenMemory, Style, blocks, runs,
+};
+use hardwon_hosts::hook::dialect::{Answer, Kind};
+use hardwon_hosts::hook::event::Event;
+use hardwon_hosts::once::{self, Key};
+use serde_json::json;
+
+use super::{Call, Done, WAITS};
+
+/// Able to record only if there is a run to record for.
+fn access_for(run: &Option<RunId>) -> Access {
+    if run.is_some() { Access::Record } else { Access::Read }
+}
+
+/// The file with a reviewer's message, if it could be written.
+pub(super) type Left = Result<PathBuf, EngineError>;
+
+pub(super) struct Handling<'a> {
+    pub call: &'a Call<'a>,
+    pub event: &'a Event,
+    pub environment: Environment,
+    pub settings: Settings,
+    pub digest: String,
+}
+
+impl Handling<'_> {
+    pub(super) fn handle(&self, left: Option<Left>) -> Result<Done, EngineError> {
+        match self.event.kind {
+            Kind::Start => {
+                let done = self.serve();
+                once::tidy(&self.environment);
+                done
+            }
+            Kind::Prompt | Kind::AgentStart => self.serve(),
+            Kind::ToolFailed => self.recall(),
+            Kind::AgentStop | Kind::Stop => left.map_or(Ok((None, None)), |left| self.learn(left)),
+            Kind::End => self.enqueue(),
+            Kind::ToolDone | Kind::Other => Ok((None, None)),
+        }
+    }
+
+    fn open(&self, access: Access) -> Result<OpenMemory, EngineError> {
+        OpenMemory::open_with(self.settings.clone(), &self.environment, self.call.options, access)
+    }
+
+    fn need(&self) -> Need {
+        Need {
+            role: self.event.role.clone(),
+            provider: Some(self.event.host.agent.to_owned()),
+            paths: self.event.paths(),
+            ..Need::default()
+        }
+    }
+
+    /// The block for what is about to happen.
+    fn serve(&self) -> Result<Done, EngineError> {
+        let (run, _) = self.event.runs();
+        let request = InjectRequest {
+            run: run.clone(),
+            need: Need { text: self.event.prompt.clone(), ..self.need() },
+            style: Some(Style::Hardwon),
+            ..InjectRequest::default()
+        };
+        let mut open = self.open(access_for(&run))?;
+        let (request, mut injected) = self.fitting(&open, request)?;
+        let source = self.event.source.as_deref();
+        match (self.event.kind, &run) {
+            // A resumed session has its block in its history.
+            (Kind::Start, _) if injected.is_repeat && source == Some("resume") => {
+                injected = Injected::default();
+            }
+            (Kind::Start, Some(run)) if source == Some("compact") => {
+                return self.serve_again(&mut open, run, request, injected);
+            }
+            (Kind::Prompt, Some(run)) => {
+                return self.serve_news(&mut open, run, request, injected);
+            }
+            _ => {}
+        }
+        self.finish(&mut open, &request, injected, None)
+    }
+
+    /// A session whose context was compacted has lost every block, also those that came with a
+    /// prompt: it gets all their lessons once more. That shows nothing new.
+    fn serve_again(
+        &self,
+        open: &mut OpenMemory,
+        run: &RunId,
+        request: InjectRequest,
+        injected: Injected,
+    ) -> Result<Done, EngineError> {
+        let mut lost = blocks::shown_to(&open.memory, &open.call, run)?;
+        let first = injected.lessons.iter().map(|shown| &shown.lesson.id);
+        first.for_each(|id| _ = lost.remove(id));
+        if lost.is_empty() {
+            return self.finish(open, &request, injected, None);
+        }
+        lost.extend(injected.lessons.iter().map(|shown| shown.lesson.id.clone()));
+        let max_lessons = u32::try_from(lost.len()).ok();
+        let request = InjectRequest { run: None, only: Some(lost), max_lessons, ..request };
+        let (request, injected) = self.fitting(open, request)?;
+        self.finish(open, &request, injected, None)
+    }
+
+    /// Of what fits a prompt, only what the session was not shown yet.
+    fn serve_news(
+        &self,
+        open: &mut OpenMemory,
+        run: &RunId,
+        request: InjectRequest,
+        injected: Injected,
+    ) -> Result<Done, EngineError> {
+        let shown = blocks::shown_to(&open.memory, &open.call, run)?;
+        let ids = injected.lessons.iter().map(|shown| shown.lesson.id.clone());
+        let news: BTreeSet<_> = ids.filter(|id| !shown.contains(id)).collect();
+        if news.is_empty() {
+            return Ok((None, None));
+        }
+        if news.len() == injected.lessons.len() {
+            return self.finish(open, &request, injected, None);
+        }
+        let request = InjectRequest { only: Some(news), ..request };
+        let (request, injected) = self.fitting(open, request)?;
+        self.finish(open, &request, injected, None)
+    }
+
+    /// The block within what the host takes.
+    fn fitting(
+        &self,
+        open: &OpenMemory,
+        request: InjectRequest,
+    ) -> Result<(InjectRequest, Injected), EngineError> {
+        let injected = blocks::compose(&open.memory, &open.call, &request)?;
+        if self.fits(&injected) {
+            return Ok((request, injected));
+        }
+        let budget = Some(self.event.host.dialect.max_tokens * 3 / 4);
+        let request = InjectRequest { budget, ..request };
+        let injected = blocks::compose(&open.memory, &open.call, &request)?;
+        let injected = if self.fits(&injected) { injected } else { Injected::default() };
+        Ok((request, injected))
+    }
+
+    fn fits(&self, injected: &Injected) -> bool {
+        let takes = &self.event.host.dialect;
+        injected.block.chars().count() <= takes.max_chars && injected.n_tokens <= takes.max_tokens
+    }
+
+    /// What is known about a failure, once a session.
+    fn recall(&self) -> Result<Done, EngineError> {
+        let (run, _) = self.event.runs();
+        let Some(error) = self.event.error.clone() else { return Ok((None, None)) };
+        let need = Need { tool: self.event.tool.clone(), ..self.need() };
+        let command = self.event.command.clone();
+        let mut open = self.open(access_for(&run))?;
+        let failed = FailedTool { run, need, command, error };
+        let recalled = blocks::recall(&open.memory, &open.call, &failed)?;
+        if !self.fits(&recalled.injected) {
+            return Ok((None, None));
+        }
+        let session = self.event.session.as_deref().unwrap_or_default();
+        let agent = self.event.agent_id.as_deref().unwrap_or_default();
+        let ids: Vec<&str> = recalled.recalled.iter().map(String::as_str).collect();
+        let once = Key::Named(format!("recall\n{session}\n{agent}\n{}", ids.join("\n")));
+        let once = self.event.session.is_some().then_some(once);
+        self.finish(&mut open, &recalled.request, recalled.injected, once)
+    }
+
+    /// Claims the event, makes the answer ready, and records what was shown. If another
+    /// process served the same need meanwhile, its block is the answer.
+    fn finish(
+        &self,
+        open: &mut OpenMemory,
+        request: &InjectRequest,
+        injected: Injected,
+        also_once: Option<Key>,
+    ) -> Result<Done, EngineError> {
+        let answer = self.rendered(&injected.block);
+        if answer.is_some() {
+            let keys = [Some(self.event.key(&self.digest)), also_once];
+            if !keys.iter().flatten().all(|key| once::claim(&self.environment, key)) {
+                return Ok((None, None));
+            }
+            self.call.prepared().answer = answer;
+        }
+        let served = blocks::record(&mut open.memory, &open.call, request, injected)?;
+        let answer = self.rendered(&served.injected.block);
+        let problems = open.memory.settings().problems.iter().chain(&served.problem);
+        let causes: Vec<String> = problems
+            .map(|problem| match problem.at.as_str() {
+                "store" => problem.reason.clone(),
+                place => format!("{place}: {}", problem.reason),
+            })
+            .collect();
+        let cause = (!causes.is_empty()).then(|| (Status::Degraded, causes.join("; ")));
+        Ok((answer, cause))
+    }
+
+    /// The answer in the host's own form.
+    fn rendered(&self, block: &str) -> Option<String> {
+        let row = self.event.row?;
+        match row.answer {
+            Answer::Context if !block.is_empty() => {
+                let output = json!({"hookEventName": row.name, "additionalContext": block});
+                Some(format!("{}\n", json!({ "hookSpecificOutput": output })))
+            }
+            Answer::Context | Answer::Nothing => None,
+        }
+    }
+
+    /// The last message of a reviewer; nothing if it is not a review.
+    fn review(&self) -> Option<ReviewerMessage<'_>> {
+        if !matches!(self.event.kind, Kind::AgentStop | Kind::Stop) {
+            return None;
+        }
+        let (run, parent) = self.event.runs();
+        let message = ReviewerMessage {
+            run: run?,
+            parent,
+            role: self.event.role.as_deref(),
+            agent: self.event.host.agent,
+            message: self.event.last_message.as_deref()?,
+            folder: self.event.folder.as_deref(),
+        };
+        message.is_review().then_some(message)
+    }
+
+    /// Writes the review to a file first, where it is safe: the host sends it only once.
+    pub(super) fn leave(&self) -> Option<Left> {
+        let kept = self.review()?.kept(&self.environment, self.call.options);
+        let session = self.event.session.clone()?;
+        Some(kept.and_then(|kept| {
+            queue::enqueue(&self.environment, &self.queued(session, Work::Message(kept)))
+        }))
+    }
+
+    /// Learns from that file, and from those that earlier hooks left.
+    fn learn(&self, left: Left) -> Result<Done, EngineError> {
+        let Ok(own) = left else { return self.learn_at_once() };
+        let is_over = || Instant::now() >= self.call.until;
+        let cause = |error: EngineError| (Status::Failed, format!("{error}{WAITS}"));
+        let done = backlog::work_off(&self.environment, self.call.options, &own, &is_over);
+        Ok((None, done.err().map(cause)))
+    }
+
+    /// Without a file there is only this one attempt.
+    fn learn_at_once(&self) -> Result<Done, EngineError> {
+        if let Some(message) = self.review() {
+            let mut open = self.open(Access::Write)?;
+            runs::learn_message(&mut open.memory, &open.call, &message)?;
+        }
+        Ok((None, None))
+    }
+
+    fn enqueue(&self) -> Result<Done, EngineError> {
+        let (session, transcript) = (self.event.session.clone(), self.event.transcript.clone());
+        if let (Some(session), Some(transcript)) = (session, transcript) {
+            let queued = self.queued(session, Work::Transcript(transcript));
+            queue::enqueue(&self.environment, &queued)?;
+        }
+        Ok((None, None))
+    }
+
+    fn queued(&self, session: String, work: Work) -> Queued {
+        let at = self.environment.now().map(|now| now.to_string()).unwrap_or_default();
+        Queued {
+            host: self.event.host.name.to_owned(),
+            session,
+            work,
+            folder: self.environment.folder.display().to_string(),
+            project: self.call.options.project.clone().or(self.environment.project.clone()),
+            agent: self.environment.agent.clone(),
+            store: self.settings.get("store").map(|setting| setting.value.clone()),
+            at,
+        }
+    }
+}
