@@ -92,22 +92,22 @@ fn apply(place: &Place, step: &Step, n: usize) {
             value["frequency"] = json!(count);
             let line = value.to_string().into_bytes();
             lines[which] = &line;
-            place.put("lessons", &joined(&lines));
+            place.put("lessons", joined(&lines));
         }
         Step::Remove(which) if !lines.is_empty() => {
             lines.remove(at(*which));
-            place.put("lessons", &joined(&lines));
+            place.put("lessons", joined(&lines));
         }
         Step::Append(line) => {
             lines.push(line);
-            place.put("lessons", &joined(&lines));
+            place.put("lessons", joined(&lines));
         }
         Step::Archive(which) if !lines.is_empty() => {
             let line = lines.remove(at(*which)).to_vec();
             let archive = place.bytes("archive");
             let archive = [super::lines(&archive), vec![&line[..]]].concat();
-            place.put("archive", &joined(&archive));
-            place.put("lessons", &joined(&lines));
+            place.put("archive", joined(&archive));
+            place.put("lessons", joined(&lines));
         }
         Step::Count(..) | Step::Remove(_) | Step::Archive(_) => {}
     }
