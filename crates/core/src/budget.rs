@@ -1,4 +1,4 @@
-//! Which ranked lessons fit the room, and in which form? In full if all fit, else in
+//! Which ranked lessons fit the budget, and in which form? In full if all fit, else in
 //! short form, else fewer of them by value per token. What is left out has a reason.
 
 use crate::eligible::Exclusion;
@@ -9,7 +9,7 @@ pub struct Item {
     pub id: String,
     pub score: f64,
     pub is_pinned: bool,
-    /// Somebody's own wish: never pushed out by the number of other lessons.
+    /// A preference of a person: never displaced by the number of other lessons.
     pub is_wish: bool,
 }
 

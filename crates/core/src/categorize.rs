@@ -1,5 +1,5 @@
 //! What sort of lesson does a finding start? Read off its words by a table in the policy,
-//! for what somebody suggested; other findings say their category themselves.
+//! for suggestions; other findings state their category.
 
 use std::cmp::Reverse;
 
@@ -18,7 +18,7 @@ pub fn rule(kind: SuggestionKind) -> String {
     format!("{PREFIX}{kind}")
 }
 
-/// Whether a finding only says what somebody wants to be remembered.
+/// Whether a finding only suggests what to remember.
 pub fn is_suggestion(finding: &Finding) -> bool {
     finding.rule.as_deref().is_some_and(|rule| rule.starts_with(PREFIX))
 }
@@ -26,9 +26,14 @@ pub fn is_suggestion(finding: &Finding) -> bool {
 /// Whether a finding may start a lesson: by how bad it is, or because it was stated for
 /// that very purpose.
 pub fn starts_lessons(finding: &Finding) -> bool {
-    let is_stated = is_suggestion(finding) || Trigger::of(finding).is_some();
-    let is_stated = is_stated || Pattern::from_finding(finding).is_some();
-    is_stated || finding.severity.creates_lessons()
+    is_stated(finding) || finding.severity.creates_lessons()
+}
+
+/// Whether a finding was stated as a lesson: a suggestion, a trigger or a pattern.
+fn is_stated(finding: &Finding) -> bool {
+    is_suggestion(finding)
+        || Trigger::of(finding).is_some()
+        || Pattern::from_finding(finding).is_some()
 }
 
 /// Kind and category of the lesson that a finding starts.
@@ -53,19 +58,17 @@ pub fn sorted(lesson: Lesson, finding: &Finding, policy: &Policy) -> Lesson {
         return lesson;
     }
     let confidence = policy.triggers.suggestion;
-    // Who suggests nothing the next time has not looked whether anything was wrong.
+    // The author of a suggestion has not examined the work, and so is not a detector.
     Lesson { detectors: Default::default(), base_confidence: confidence, confidence, ..lesson }
 }
 
 /// What a lesson is after one more sighting: what one reviewer role alone keeps
-/// reporting is that role's hint, what a second role also sees is everybody's pattern.
-/// It is not narrowed to that role: whoever does the work needs it most, and the role
-/// that reports it ranks it higher anyway. A kind that a person gave it stays.
+/// reporting is that role's hint, what a second role also sees is a pattern. The scope is not
+/// narrowed to that role: the role that does the work needs it most, and the role that
+/// reports it ranks it higher anyway. A kind that a person gave it stays.
 pub fn by_roles(lesson: Lesson, finding: &Finding, policy: &PromotionPolicy) -> Lesson {
     let is_reported = lesson.origin == Origin::Reviewer && lesson.trust == Trust::Pipeline;
-    let is_counted = is_suggestion(finding) || Trigger::of(finding).is_some();
-    let is_counted = is_counted || Pattern::from_finding(finding).is_some();
-    if policy.hint_at == 0 || !is_reported || is_counted {
+    if policy.hint_at == 0 || !is_reported || is_stated(finding) {
         return lesson;
     }
     let n_roles = lesson.detectors.len();
@@ -80,10 +83,10 @@ pub fn by_roles(lesson: Lesson, finding: &Finding, policy: &PromotionPolicy) -> 
 /// Kind and category of a text by its words.
 pub fn of_text<'p>(text: &str, policy: &'p CategoryPolicy) -> (Kind, &'p str) {
     let words = spaced(text);
-    let n_said = |row: &CategoryRow| row.words.iter().filter(|word| says(&words, word)).count();
-    let rows = policy.rows.iter().map(|(category, row)| (n_said(row), category, row));
-    let said = rows.filter(|(n_said, ..)| *n_said > 0);
-    let best = said.min_by_key(|(n_said, _, row)| (Reverse(*n_said), row.order));
+    let n_found = |row: &CategoryRow| row.words.iter().filter(|word| says(&words, word)).count();
+    let rows = policy.rows.iter().map(|(category, row)| (n_found(row), category, row));
+    let found = rows.filter(|(n_found, ..)| *n_found > 0);
+    let best = found.min_by_key(|(n_found, _, row)| (Reverse(*n_found), row.order));
     let (kind, category) = match best {
         Some((_, category, row)) => (row.kind, category.as_str()),
         None => (policy.default_kind, policy.default_category.as_str()),

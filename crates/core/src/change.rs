@@ -16,12 +16,11 @@ use crate::ids::{LessonId, OperationId, ProjectId};
 use crate::lesson::{Lesson, State};
 use crate::project::Project;
 use crate::run::Run;
-use crate::text::Text;
 use crate::time::Timestamp;
 
 pub use erase::{ERASED, Erasure, Tombstone, erasing, every_wording, stated_about};
 pub use fields::{LessonField, Swap};
-pub use tables::{Mismatch, Tables};
+pub use tables::{InjectionKey, Mismatch, Row, Tables};
 pub use undos::Undos;
 pub use words::{FORGOTTEN_BY, Worded};
 
@@ -83,13 +82,13 @@ pub enum Change {
     RemoveTombstone {
         tombstone: Tombstone,
     },
-    /// Describes a project anew: its name, and the checkouts that belong to it. A project
-    /// that nobody described is `Project::bare`.
+    /// Replaces the description of a project: its name, and the checkouts that belong to it.
+    /// A project without a description is `Project::bare`.
     EditProject {
         before: Box<Project>,
         after: Box<Project>,
     },
-    /// Takes texts and words away for good, out of the journal, too.
+    /// Removes texts and words permanently, from the journal too.
     Erase {
         erasure: Erasure,
     },
@@ -107,11 +106,11 @@ impl Change {
             _ => return None,
         };
         // The journal names the new state first.
-        let told = because.strip_prefix(state.word()).and_then(|rest| rest.strip_prefix(": "));
-        Some(told.unwrap_or(because)).filter(|reason| !reason.is_empty())
+        let reason = because.strip_prefix(state.word()).and_then(|rest| rest.strip_prefix(": "));
+        Some(reason.unwrap_or(because)).filter(|reason| !reason.is_empty())
     }
 
-    /// The change that takes this one back.
+    /// The change that undoes this one.
     pub fn inverse(&self) -> Change {
         use Change::*;
         match self.clone() {
@@ -139,7 +138,7 @@ impl Change {
             AddTombstone { tombstone } => RemoveTombstone { tombstone },
             RemoveTombstone { tombstone } => AddTombstone { tombstone },
             EditProject { before, after } => EditProject { before: after, after: before },
-            // What is gone stays gone: the engine refuses to undo it.
+            // Permanent: the engine refuses to undo it.
             Erase { erasure } => Erase { erasure },
         }
     }
@@ -174,37 +173,9 @@ impl Change {
     }
 
     /// Whether it can change what memory would say. Injections cannot: they are
-    /// written on the hot path and must not disturb anybody's expected revision.
+    /// written on the hot path and must not change the revision that another write expects.
     pub fn touches_memory(&self) -> bool {
         !matches!(self, Change::AddInjection { .. } | Change::RemoveInjection { .. })
-    }
-
-    /// Visits every text in it, so that a store can keep bodies in one place.
-    pub fn for_each_text(&mut self, visit: &mut dyn FnMut(&mut Text)) {
-        use Change::*;
-        match self {
-            AddRun { .. } | RemoveRun { .. } | EditRun { .. } => {}
-            AddFinding { finding } | RemoveFinding { finding } => visit(&mut finding.text),
-            EditFinding { before, after } => {
-                visit(&mut before.text);
-                visit(&mut after.text);
-            }
-            AddLesson { lesson, .. } | RemoveLesson { lesson, .. } => {
-                visit(&mut lesson.text);
-                lesson.extra.iter_mut().for_each(visit);
-            }
-            EditLesson { fields, .. } => {
-                for field in fields {
-                    field.for_each_text(visit);
-                }
-            }
-            AddInjection { injection } | RemoveInjection { injection } => {
-                visit(&mut injection.block);
-            }
-            AddEffect { .. } | RemoveEffect { .. } => {}
-            AddTombstone { .. } | RemoveTombstone { .. } => {}
-            EditProject { .. } | Erase { .. } => {}
-        }
     }
 }
 
@@ -213,10 +184,9 @@ impl Change {
 pub struct OperationHead {
     /// The command, as one would type it: `learn`, `forget`.
     pub command: String,
-    /// Who asked for it.
     pub actor: String,
     pub at: Timestamp,
-    /// For an undo: what it takes back.
+    /// For an undo: the operation that it undoes.
     pub undoes: Option<OperationId>,
 }
 

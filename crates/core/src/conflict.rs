@@ -1,7 +1,7 @@
-//! Do two lessons tell the reader opposite things? Only where it is plain: one says to do
-//! what the other says not to do, in the same words. Then one of them gives way, and a
-//! block never argues with itself. Whatever is not plain is left alone: two lessons that
-//! differ cost a line, a wrongly silenced lesson costs a repeated mistake.
+//! Do two lessons give opposite advice? Only where it is clear: one says to do what the other
+//! says not to do, in the same words. Then one of them gives way, and a block never
+//! contradicts itself. Unclear cases are left alone: two lessons that differ cost a line, a
+//! lesson that is wrongly left out costs a repeated mistake.
 //!
 //! The same question keeps a finding from being a sighting of what it denies.
 
@@ -85,16 +85,16 @@ pub fn losers(lessons: &[Lesson], policy: &RankPolicy) -> Vec<(usize, Exclusion)
         return Vec::new();
     }
     let texts = lessons.iter().map(|lesson| lesson.text.as_str()).enumerate();
-    let texts = texts.filter(|(_, text)| may_tell(text));
-    let told: Vec<(usize, Instruction)> =
+    let texts = texts.filter(|(_, text)| may_instruct(text));
+    let instructions: Vec<(usize, Instruction)> =
         texts.filter_map(|(index, text)| Some((index, Instruction::of(text)?))).collect();
-    // On the hot path: where nobody forbids, or nobody asks, nothing can be opposed.
-    let n_asking = told.iter().filter(|(_, told)| told.is_asked_for).count();
-    if n_asking == 0 || n_asking == told.len() {
+    // On the hot path: unless one forbids and another asks, nothing can be opposed.
+    let n_asking = instructions.iter().filter(|(_, it)| it.is_asked_for).count();
+    if n_asking == 0 || n_asking == instructions.len() {
         return Vec::new();
     }
     let mut advice: Vec<(usize, Advice)> =
-        told.into_iter().map(|(index, told)| (index, told.advice())).collect();
+        instructions.into_iter().map(|(index, it)| (index, it.advice())).collect();
     advice.sort_by(|(a, _), (b, _)| goes_before(&lessons[*a]).cmp(&goes_before(&lessons[*b])));
     let mut staying: Vec<(usize, Advice)> = Vec::new();
     let mut losing: Vec<(usize, Exclusion)> = Vec::new();
@@ -112,8 +112,8 @@ pub fn losers(lessons: &[Lesson], policy: &RankPolicy) -> Vec<(usize, Exclusion)
     losing
 }
 
-/// Order in which lessons stay: by precedence; then what somebody pinned, what is better
-/// established, surer, newer; then by id, so that there is always an order.
+/// Order in which lessons stay: by precedence; then pinned ones, better established ones,
+/// surer ones, newer ones; then by id, so that the order is total.
 fn goes_before(lesson: &Lesson) -> impl Ord {
     let state = match lesson.state {
         State::Canonical => 0,
@@ -149,14 +149,14 @@ fn is_content(text: &str) -> bool {
     let words: Vec<String> = clauses(text).into_iter().flatten().collect();
     let says = |phrase: &&str| {
         let n_words = phrase.split(' ').count();
-        words.windows(n_words).any(|said| said.iter().map(String::as_str).eq(phrase.split(' ')))
+        words.windows(n_words).any(|part| part.iter().map(String::as_str).eq(phrase.split(' ')))
     };
     CONTENT.iter().any(says) && !words.iter().any(|word| SPOILING.contains(&word.as_str()))
 }
 
 /// Whether a text holds a word by which it could ask or forbid. Most texts do not, which
 /// is seen without cutting them up.
-fn may_tell(text: &str) -> bool {
+fn may_instruct(text: &str) -> bool {
     let lists = [MODAL, ASKING, FORBIDDING, TURNING, LEADING];
     let is_one = |word: &str| {
         let letters = || word.chars().filter(|c| !APOSTROPHES.contains(c));
@@ -172,7 +172,8 @@ fn may_tell(text: &str) -> bool {
 /// Whether a text asks or forbids, and what it says besides.
 struct Instruction {
     is_asked_for: bool,
-    said: Vec<String>,
+    /// Its words without those that ask or forbid.
+    rest: Vec<String>,
 }
 
 /// What a text asks for or forbids.
@@ -188,23 +189,23 @@ impl Instruction {
     /// `None` if a text neither asks nor forbids, or does both.
     fn of(text: &str) -> Option<Self> {
         let mut signs: BTreeSet<bool> = BTreeSet::new();
-        let mut said: Vec<String> = Vec::new();
+        let mut rest: Vec<String> = Vec::new();
         for mut clause in clauses(text) {
-            if let Some((sign, told)) = instruction(&clause) {
+            if let Some((sign, range)) = instruction(&clause) {
                 signs.insert(sign);
-                clause.drain(told);
+                clause.drain(range);
             }
-            said.extend(clause);
+            rest.extend(clause);
         }
         let is_asked_for = signs.pop_first().filter(|_| signs.is_empty())?;
-        Some(Instruction { is_asked_for, said })
+        Some(Instruction { is_asked_for, rest })
     }
 
     fn advice(self) -> Advice {
-        let Instruction { is_asked_for, said } = self;
-        let words = unique_words(&said.join(" ")).into_iter().collect();
+        let Instruction { is_asked_for, rest } = self;
+        let words = unique_words(&rest.join(" ")).into_iter().collect();
         let is_binding = |word: &String| BINDING.contains(&word.as_str());
-        let binding = said.into_iter().filter(is_binding).collect();
+        let binding = rest.into_iter().filter(is_binding).collect();
         Advice { is_asked_for, words, binding }
     }
 }
@@ -252,11 +253,11 @@ fn instruction(clause: &[String]) -> Option<(bool, Range<usize>)> {
     // "do" opens an instruction only with "not", and "not all paths …" is none at all.
     let opens = is_opening(0) && !is(0, NOT_OPENING);
     let start = if opens || is(0, ASKING) { 0 } else { modal()? };
-    let n_told = (start..clause.len()).take_while(|&at| is_opening(at)).count();
-    let verb = start + n_told;
+    let n_opening = (start..clause.len()).take_while(|&at| is_opening(at)).count();
+    let verb = start + n_opening;
     let n_turns = (start..verb).filter(|&at| is(at, TURNING) || is(at, FORBIDDING)).count();
-    let is_told = n_told > 0 || is(start, ASKING);
-    if !is_told || is_report(clause, start, verb) {
+    let is_instruction = n_opening > 0 || is(start, ASKING);
+    if !is_instruction || is_report(clause, start, verb) {
         return None;
     }
     Some((n_turns % 2 == 0, start..verb + usize::from(is(verb, ASKING))))

@@ -23,8 +23,8 @@ use crate::scope::Dimension;
 use crate::time::Timestamp;
 pub use unseen::n_unseen;
 
-/// How often a lesson has to have helped to have proved itself: as often as jkz wants a
-/// pattern reinforced before time no longer touches it.
+/// How often a lesson must have helped to be proved: as often as jkz wants a pattern
+/// reinforced before it no longer decays.
 const PROVED_AT: usize = 3;
 
 /// What happened in one root run, all its runs taken together.
@@ -34,12 +34,12 @@ pub struct Happened<'a> {
     pub number: u64,
     pub runs: &'a [Run],
     pub findings: &'a [Finding],
-    /// What a reviewer or user said a lesson did, and why.
+    /// What a reviewer or user stated about a lesson, and why.
     pub named: &'a BTreeMap<LessonId, (EffectKind, String)>,
 }
 
 /// How a lesson met a root run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Exposure {
     /// What chance decided, if it was left to chance.
     pub arm: Option<Arm>,
@@ -51,13 +51,6 @@ impl Exposure {
     /// Whether the lesson was in no block of the run.
     pub fn is_held_out(&self) -> bool {
         self.arm == Some(Arm::HeldOut)
-    }
-}
-
-/// Shown in a task packet, and not by chance.
-impl Default for Exposure {
-    fn default() -> Self {
-        Exposure { arm: None, surface: Surface::TaskPacket }
     }
 }
 
@@ -78,7 +71,7 @@ impl Met {
             // Shown to one role and held out for another: the run knew it.
             (Some(_), _) => None,
         };
-        let surface = self.shown.or(self.held_out).unwrap_or(Surface::TaskPacket);
+        let surface = self.shown.or(self.held_out).unwrap_or_default();
         Exposure { arm, surface }
     }
 }
@@ -99,16 +92,16 @@ pub fn exposures(injections: &[Injection]) -> BTreeMap<LessonId, Exposure> {
     met.into_iter().map(|(lesson, met)| (lesson.clone(), met.exposure())).collect()
 }
 
-/// Why a lesson could not have been put to the test.
+/// Why a lesson could not have been tested.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Missed {
-    /// Nobody who ever reported it looked.
+    /// None of its detectors ran.
     Detectors,
     /// None of its files was touched.
     Paths,
     /// Its tool was not used.
     Tool,
-    /// Nobody did what it speaks of.
+    /// The run did nothing that it is about.
     Untried,
 }
 
@@ -128,7 +121,7 @@ pub fn effect(
     };
     let arm = match exposure.arm {
         Some(Arm::HeldOut) => Some(Arm::HeldOut),
-        // What somebody says is no measurement, nor is how the whole run ended.
+        // A statement is not a measurement, nor is how the whole run ended.
         Some(Arm::Shown) if is_named || policy.mode != CreditMode::PerFinding => None,
         arm => arm,
     };
@@ -180,7 +173,7 @@ pub fn in_sequence(
     Effect { follow_up, is_regression, ..effect }
 }
 
-/// Who of a lesson's detectors looked in these runs; or why it could not have been
+/// Which of a lesson's detectors ran in these runs; or why it could not have been
 /// seen. A run that does not say which files or tools it touched excludes nothing.
 pub fn opportunity(lesson: &Lesson, runs: &[Run]) -> Result<BTreeSet<String>, Missed> {
     let ran = |detector: &&String| {
@@ -208,8 +201,8 @@ pub fn opportunity(lesson: &Lesson, runs: &[Run]) -> Result<BTreeSet<String>, Mi
     }
 }
 
-/// Whether any of the runs did what a lesson from looking back speaks of: what it quotes
-/// first, or something with the same program. One that quotes nothing speaks of any run.
+/// Whether any of the runs did what a lesson of a reflection is about: what it quotes first,
+/// or something with the same program. One that quotes nothing is about any run.
 fn is_tried(lesson: &Lesson, runs: &[Run]) -> bool {
     let Some(quoted) = lesson.text.as_str().split('`').nth(1) else { return true };
     let quoted_program = program(quoted);
@@ -232,7 +225,7 @@ pub fn credited(
     let (root, number) = latest;
     let newest = effects.iter().rfind(|effect| effect.was_shown());
     let newest = newest.filter(|effect| effect.root == *root).map(|effect| effect.kind);
-    // A lesson that works must not die of its own success.
+    // A lesson that works must not decay because its mistake no longer occurs.
     let has_helped = newest == Some(EffectKind::Helped) && policy.helped_renews;
     let is_reset = has_helped && number >= lesson.unseen.checked_at;
     let unseen = if is_reset { Unseen { n_runs: 0, checked_at: number } } else { lesson.unseen };

@@ -21,7 +21,9 @@ vocabulary! {
 
 vocabulary! {
     /// Into what a block was put.
+    #[derive(Default)]
     Surface {
+        #[default]
         TaskPacket = "task_packet",
         SessionSummary = "session_summary",
         ReviewContext = "review_context",
@@ -33,7 +35,9 @@ vocabulary! {
 
 vocabulary! {
     /// What should be done about a lesson after an effect.
+    #[derive(Default)]
     FollowUp {
+        #[default]
         None = "none",
         Strengthen = "strengthen",
         Weaken = "weaken",
@@ -51,12 +55,12 @@ vocabulary! {
 }
 
 impl EffectKind {
-    /// Whether the lesson was put to the test and did not hold.
+    /// Whether the lesson was tested and failed.
     pub fn is_failure(self) -> bool {
         self.is_trial() && self != EffectKind::Helped
     }
 
-    /// Whether the lesson was put to the test.
+    /// Whether the lesson was tested.
     pub fn is_trial(self) -> bool {
         match self {
             EffectKind::Helped | EffectKind::NoHelp => true,
@@ -94,7 +98,7 @@ pub struct Injection {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub held_out: Vec<LessonId>,
     /// Into what the block was put.
-    #[serde(default = "task_packet", skip_serializing_if = "is_task_packet")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub surface: Surface,
     /// The exact block.
     pub block: Text,
@@ -112,12 +116,12 @@ pub struct Effect {
     pub run_number: u64,
     pub kind: EffectKind,
     pub why: String,
-    /// Somebody said so; it stays when the run's effects are derived anew.
+    /// A reviewer or user stated it; it stays when the run's effects are derived again.
     pub is_named: bool,
     /// Into what the block was put.
-    #[serde(default = "task_packet", skip_serializing_if = "is_task_packet")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub surface: Surface,
-    #[serde(default = "no_follow_up", skip_serializing_if = "is_no_follow_up")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub follow_up: FollowUp,
     /// The lesson had proved itself, and failed here.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -147,20 +151,9 @@ fn is_once(weight: &f64) -> bool {
     *weight == 1.0
 }
 
-fn task_packet() -> Surface {
-    Surface::TaskPacket
-}
-
-fn is_task_packet(surface: &Surface) -> bool {
-    *surface == Surface::TaskPacket
-}
-
-fn no_follow_up() -> FollowUp {
-    FollowUp::None
-}
-
-fn is_no_follow_up(follow_up: &FollowUp) -> bool {
-    *follow_up == FollowUp::None
+/// For fields that are left out of the journal while they say nothing.
+pub(crate) fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
 }
 
 /// How often each effect was concluded for a lesson.
@@ -179,20 +172,16 @@ impl EffectCounts {
     pub fn of(kinds: impl Iterator<Item = EffectKind>) -> Self {
         let mut counts = EffectCounts::default();
         for kind in kinds {
-            *counts.count_mut(kind) += 1;
+            match kind {
+                EffectKind::Helped => counts.n_helped += 1,
+                EffectKind::NoHelp => counts.n_no_help += 1,
+                EffectKind::Hurt => counts.n_hurt += 1,
+                EffectKind::Contradicted => counts.n_contradicted += 1,
+                EffectKind::Neutral => counts.n_neutral += 1,
+                EffectKind::NoOpportunity => counts.n_no_opportunity += 1,
+            }
         }
         counts
-    }
-
-    fn count_mut(&mut self, kind: EffectKind) -> &mut u32 {
-        match kind {
-            EffectKind::Helped => &mut self.n_helped,
-            EffectKind::NoHelp => &mut self.n_no_help,
-            EffectKind::Hurt => &mut self.n_hurt,
-            EffectKind::Contradicted => &mut self.n_contradicted,
-            EffectKind::Neutral => &mut self.n_neutral,
-            EffectKind::NoOpportunity => &mut self.n_no_opportunity,
-        }
     }
 
     /// Both together.

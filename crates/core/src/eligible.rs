@@ -3,7 +3,6 @@
 
 use std::fmt;
 
-use crate::effect::EffectCounts;
 use crate::gate::as_name;
 use crate::lesson::{Kind, Lesson, State};
 use crate::need::Need;
@@ -16,13 +15,13 @@ use crate::words::unique_words;
 pub enum Exclusion {
     /// Its state does not allow it.
     State(State),
-    /// Its words are gone: erased, or edited by somebody outside of this program.
+    /// Its text is gone: erased, or edited in the file.
     Wordless,
-    /// Another lesson stands for it.
+    /// Another lesson replaces it.
     Superseded { by: String },
     /// It is meant for something else.
     Scope(Violation),
-    /// The work it is meant for is not what the need speaks of.
+    /// It is meant for other work.
     NotNow,
     /// Only lessons bound to something else were asked for.
     Bound { is: Bound, wanted: Bound },
@@ -105,7 +104,7 @@ impl fmt::Display for Exclusion {
     }
 }
 
-/// What a state means for a reader who expected the lesson.
+/// Why a lesson in this state is not shown.
 fn why_not(state: State) -> String {
     let why = match state {
         State::Candidate => "seen in one run so far",
@@ -131,7 +130,7 @@ pub fn state_exclusion(lesson: &Lesson) -> Option<Exclusion> {
     })
 }
 
-/// Whether a lesson may be shown to this need, apart from rank and room.
+/// Whether a lesson may be shown to this need, apart from rank and budget.
 pub fn exclusion(lesson: &Lesson, need: &Need, policy: &RankPolicy) -> Option<Exclusion> {
     if let Some(reason) = state_exclusion(lesson) {
         return Some(reason);
@@ -150,7 +149,7 @@ pub fn exclusion(lesson: &Lesson, need: &Need, policy: &RankPolicy) -> Option<Ex
     if standing < wanted && !lesson.is_pinned {
         return Some(Exclusion::Standing { standing, wanted });
     }
-    if let Some(violation) = stranger(lesson, need, policy) {
+    if let Some(violation) = scope_violation(lesson, need, policy) {
         return Some(Exclusion::Scope(violation));
     }
     if !applies(lesson, need) {
@@ -159,8 +158,8 @@ pub fn exclusion(lesson: &Lesson, need: &Need, policy: &RankPolicy) -> Option<Ex
     given_up(lesson, policy)
 }
 
-/// Whether the need speaks of the work that a lesson is meant for: half of the words in
-/// which it says when it applies. A need that says nothing excludes nothing.
+/// Whether a lesson is meant for this work: the need has half of the words that say when the
+/// lesson applies. A need that says nothing excludes nothing.
 fn applies(lesson: &Lesson, need: &Need) -> bool {
     let Some(when) = &lesson.guidance.applies_when else { return true };
     let wanted = unique_words(when);
@@ -169,34 +168,27 @@ fn applies(lesson: &Lesson, need: &Need) -> bool {
     }
     let stated = [&need.text, &need.task, &need.tool, &need.phase, &need.error_class];
     let stated = stated.into_iter().flatten().chain(&need.paths).chain(&need.tags);
-    let said = unique_words(&stated.map(String::as_str).collect::<Vec<_>>().join("\n"));
-    let n_said = wanted.iter().filter(|word| said.binary_search(word).is_ok()).count();
-    2 * n_said >= wanted.len()
+    let known = unique_words(&stated.map(String::as_str).collect::<Vec<_>>().join("\n"));
+    let n_known = wanted.iter().filter(|word| known.binary_search(word).is_ok()).count();
+    2 * n_known >= wanted.len()
 }
 
 /// The pair of its scope by which a lesson is meant for something else.
-fn stranger(lesson: &Lesson, need: &Need, policy: &RankPolicy) -> Option<Violation> {
-    let n_seen = match policy.order {
-        RankOrder::Standing => lesson.standing,
-        RankOrder::Score | RankOrder::Geas(_) => lesson.n_sightings,
-        RankOrder::Jkz(_) | RankOrder::Archivist(_) => lesson.n_sightings,
-    };
+fn scope_violation(lesson: &Lesson, need: &Need, policy: &RankPolicy) -> Option<Violation> {
+    let is_standing = policy.order == RankOrder::Standing;
+    let n_seen = if is_standing { lesson.standing } else { lesson.n_sightings };
     let is_universal = policy.universal_at > 0 && n_seen >= policy.universal_at;
-    match policy.order {
-        RankOrder::Score | RankOrder::Standing => lesson.scope.violation(need, is_universal),
-        RankOrder::Jkz(_) | RankOrder::Archivist(_) => lesson.scope.violation(need, is_universal),
-        // Another's role, mission or task has a low place in that table, not none.
-        RankOrder::Geas(_) => {
-            let mut scope = lesson.scope.clone();
-            scope.0.remove(&Dimension::Role);
-            scope.0.remove(&Dimension::Session);
-            scope.0.remove(&Dimension::Task);
-            scope.violation(need, is_universal)
-        }
+    if let RankOrder::Geas(_) = policy.order {
+        // There, another role, mission or task ranks a lesson low and does not exclude it.
+        let mut scope = lesson.scope.clone();
+        let ranked = [Dimension::Role, Dimension::Session, Dimension::Task];
+        scope.0.retain(|dimension, _| !ranked.contains(dimension));
+        return scope.violation(need, is_universal);
     }
+    lesson.scope.violation(need, is_universal)
 }
 
-/// Whether it is somebody's wish, which no number of other lessons pushes out.
+/// Whether it is a preference that other lessons never displace.
 pub fn is_wish(lesson: &Lesson, policy: &RankPolicy) -> bool {
     match policy.preferences {
         Preferences::Stated => lesson.is_wish(),
@@ -205,7 +197,7 @@ pub fn is_wish(lesson: &Lesson, policy: &RankPolicy) -> bool {
 }
 
 fn given_up(lesson: &Lesson, policy: &RankPolicy) -> Option<Exclusion> {
-    let EffectCounts { n_helped, .. } = lesson.effects;
+    let n_helped = lesson.effects.n_helped;
     let n_tried = lesson.effects.n_tried();
     let is_hopeless = policy.give_up_at > 0 && n_helped == 0 && n_tried >= policy.give_up_at;
     (is_hopeless && !lesson.is_pinned && !lesson.is_wish())

@@ -1,4 +1,4 @@
-//! One raw fact inside a run, as its source told it. Readers yield these; nothing in
+//! One raw fact inside a run, as its source reported it. Readers yield these; nothing in
 //! them has been cleaned, judged or believed yet.
 
 use crate::effect::EffectKind;
@@ -38,7 +38,6 @@ pub struct Problem {
 }
 
 impl Problem {
-    /// A problem at a place.
     pub fn new(at: impl ToString, reason: impl Into<String>) -> Self {
         Problem { at: at.to_string(), reason: reason.into() }
     }
@@ -64,7 +63,7 @@ pub enum Event {
     Fix(FixStated),
     /// A reviewer or user says what a lesson did.
     Effect(EffectStated),
-    /// Somebody in the run says what should be remembered.
+    /// A suggestion of what should be remembered.
     Suggestion(SuggestionStated),
     /// Something was done in the run.
     Step(StepStated),
@@ -100,7 +99,7 @@ pub struct StepStated {
     pub tool: String,
     /// The command, the file, the name of the test, or what the user said.
     pub action: String,
-    /// `None` = the record does not tell.
+    /// `None` = the record does not say.
     pub is_ok: Option<bool>,
     /// What it said when it failed. Looked at; one line of it is kept.
     pub output: Option<String>,
@@ -127,7 +126,7 @@ pub struct FindingStated {
     /// For one that was read out of a reviewer's prose: all that stands there about it.
     /// Looked at, never kept.
     pub prose: Option<String>,
-    /// Told only because it had been there before: nobody saw it in this run.
+    /// Reported only because it had been there before: it was not seen in this run.
     pub is_gone: bool,
     /// Where a later run showed that it was fixed. Only our own history says that.
     pub fixed_in: Option<RunId>,
@@ -137,7 +136,7 @@ pub struct FindingStated {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct VerdictStated {
     pub author: String,
-    /// Whether the work passed; `None` if it does not say, or in words that nobody knows.
+    /// Whether the work passed; `None` if it does not say, or in unknown words.
     pub is_pass: Option<bool>,
     pub grade: Option<Grade>,
     /// What is to show it. Looked at, never kept.
@@ -152,7 +151,7 @@ pub struct VerdictStated {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FixStated {
     pub author: Option<String>,
-    /// The finding that was repaired, in somebody's words.
+    /// The finding that was repaired, in any words.
     pub text: String,
     pub path: Option<String>,
     pub line: Option<u32>,
@@ -195,7 +194,7 @@ pub struct Record {
     pub is_cut: bool,
     /// The channel, which sets the origin of everything in it.
     pub channel: Option<Origin>,
-    /// True where a task is one run: it names the run if nobody else does.
+    /// True where a task is one run: it names the run if nothing else does.
     pub is_run_by_task: bool,
     /// True for a tool's report: a run that it names is the one it belongs to only if the
     /// caller names none.

@@ -19,7 +19,7 @@ use crate::lesson::Origin;
 use crate::matching::is_test;
 use crate::prose;
 use crate::run::Judgement;
-use crate::signature::{Fingerprint, are_telling};
+use crate::signature::{Fingerprint, are_reliable};
 use crate::time::Timestamp;
 
 /// A run as its records tell it; texts are raw.
@@ -43,8 +43,8 @@ pub struct FoundRun {
     /// What was done, in order.
     pub steps: Vec<StepStated>,
     pub origin: Origin,
-    /// Findings that the reader put aside. Which run they belong to cannot be told for
-    /// certain; they are counted with the last run of their input.
+    /// Findings that the reader put aside. Their run is not certain; they are counted with
+    /// the last run of their input.
     pub n_put_aside: u64,
 }
 
@@ -135,17 +135,15 @@ pub struct FoundRuns {
     pub problems: Vec<Problem>,
 }
 
+/// How similar two texts are, if they are about the same.
+pub type Likeness<'a> = &'a dyn Fn(&str, &str) -> Option<f64>;
+
 /// Groups events by run and makes findings of them.
 ///
 /// `given` is the run that the caller named; a record's own run line beats it. Records
-/// that name the same run are one run. `likeness` tells how alike a fix or a ruling and
-/// a finding are, if they speak of the same thing; it is asked only where the words
-/// differ.
-pub fn find(
-    records: &[Record],
-    given: Option<&RunId>,
-    likeness: &dyn Fn(&str, &str) -> Option<f64>,
-) -> FoundRuns {
+/// that name the same run are one run. `likeness` compares a fix or a ruling with a
+/// finding; it is called only where the words differ.
+pub fn find(records: &[Record], given: Option<&RunId>, likeness: Likeness<'_>) -> FoundRuns {
     let mut finder = Finder { given, found: FoundRuns::default(), drafts: Vec::new() };
     for record in records {
         finder.read(record);
@@ -278,11 +276,7 @@ impl Draft {
         }
     }
 
-    fn finish(
-        self,
-        problems: &mut Vec<Problem>,
-        likeness: &dyn Fn(&str, &str) -> Option<f64>,
-    ) -> FoundRun {
+    fn finish(self, problems: &mut Vec<Problem>, likeness: Likeness<'_>) -> FoundRun {
         let id = self.id.clone().unwrap_or_else(|| {
             let reason = "no run is named: equal content counts as one run; pass --run";
             problems.push(Problem::new(&self.source.input, reason));
@@ -391,7 +385,7 @@ fn found_finding(
     }
 }
 
-/// Forgets fingerprints that tell nothing apart; rule, words and path do then.
+/// Drops fingerprints that distinguish nothing; then rule, words and path decide.
 fn drop_fingerprints(findings: &mut [FoundFinding]) {
     fn stated(found: &FoundFinding) -> Option<Fingerprint<'_>> {
         let FindingStated { fingerprint, rule, path, category, .. } = &found.stated;
@@ -406,19 +400,14 @@ fn drop_fingerprints(findings: &mut [FoundFinding]) {
     let with: Vec<usize> =
         (0..findings.len()).filter(|&at| findings[at].stated.fingerprint.is_some()).collect();
     let all: Vec<Fingerprint<'_>> = findings.iter().filter_map(stated).collect();
-    let are_telling = are_telling(&all);
-    for (at, _) in with.into_iter().zip(are_telling).filter(|(_, is_telling)| !is_telling) {
+    let are_reliable = are_reliable(&all);
+    for (at, _) in with.into_iter().zip(are_reliable).filter(|(_, is_reliable)| !is_reliable) {
         findings[at].stated.fingerprint = None;
     }
 }
 
-/// The findings that a text speaks of: those in the same words, or else the one most
-/// like it.
-fn spoken_of(
-    findings: &[FoundFinding],
-    text: &str,
-    likeness: &dyn Fn(&str, &str) -> Option<f64>,
-) -> Vec<usize> {
+/// The findings that a text is about: those in the same words, or else the most similar one.
+fn findings_about(findings: &[FoundFinding], text: &str, likeness: Likeness<'_>) -> Vec<usize> {
     let is_open = |index: &usize| findings[*index].state != FindingState::Dismissed;
     let words = |index: usize| findings[index].stated.text.trim();
     let equal: Vec<usize> =
@@ -434,35 +423,31 @@ fn spoken_of(
     best.map(|(index, _)| index).into_iter().collect()
 }
 
-/// A finding that somebody ruled false is no sighting.
-fn dismiss(
-    findings: &mut [FoundFinding],
-    verdicts: &[VerdictStated],
-    likeness: &dyn Fn(&str, &str) -> Option<f64>,
-) {
+/// A finding that was ruled a false positive is not a sighting.
+fn dismiss(findings: &mut [FoundFinding], verdicts: &[VerdictStated], likeness: Likeness<'_>) {
     for text in verdicts.iter().flat_map(|verdict| &verdict.false_positives) {
-        for index in spoken_of(findings, text, likeness) {
+        for index in findings_about(findings, text, likeness) {
             findings[index].state = FindingState::Dismissed;
             findings[index].is_sighting = false;
         }
     }
 }
 
-/// A fix closes the finding it speaks of; one that speaks of none is kept as a fixed
-/// finding that was not seen in this run.
+/// A fix closes the finding that it is about; a fix of nothing in this run is kept as a fixed
+/// finding that was not seen here.
 fn apply_fixes(
     findings: &mut Vec<FoundFinding>,
     fixes: Vec<(Source, FixStated)>,
-    likeness: &dyn Fn(&str, &str) -> Option<f64>,
+    likeness: Likeness<'_>,
 ) {
     // A fix never closes what another fix left behind.
     let n_found = findings.len();
     for (source, fix) in fixes {
-        let spoken_of = spoken_of(&findings[..n_found], &fix.text, likeness);
+        let findings_about = findings_about(&findings[..n_found], &fix.text, likeness);
         let is_there =
             |index: &&usize| fix.path.is_none() || findings[**index].stated.path == fix.path;
-        let at_place: Vec<usize> = spoken_of.iter().filter(is_there).copied().collect();
-        let closed = if at_place.is_empty() { spoken_of } else { at_place };
+        let at_place: Vec<usize> = findings_about.iter().filter(is_there).copied().collect();
+        let closed = if at_place.is_empty() { findings_about } else { at_place };
         for &index in &closed {
             findings[index].state = FindingState::Fixed;
         }
@@ -537,8 +522,8 @@ fn merge_stated(known: &mut RunStated, more: &RunStated) {
 fn spelled(stated: &RunStated) -> String {
     let RunStated { episode, .. } = stated;
     let all = format!("{stated:?}");
-    let told = format!(", episode: {episode:?} }}");
-    let before = all.strip_suffix(&told).map(|head| format!("{head} }}")).unwrap_or(all);
+    let ending = format!(", episode: {episode:?} }}");
+    let before = all.strip_suffix(&ending).map(|head| format!("{head} }}")).unwrap_or(all);
     if episode.is_empty() { before } else { format!("{before}{episode:?}") }
 }
 

@@ -62,6 +62,13 @@ vocabulary! {
     }
 }
 
+impl Grade {
+    /// The stronger of two.
+    pub(crate) fn best(a: Option<Grade>, b: Option<Grade>) -> Option<Grade> {
+        a.into_iter().chain(b).min()
+    }
+}
+
 vocabulary! {
     /// What became of a finding.
     FindingState {
@@ -84,7 +91,7 @@ pub struct Place {
 pub struct FindingKey(pub String);
 
 impl FindingKey {
-    /// Two findings of a run with the same key are one finding told twice.
+    /// Two findings of a run with the same key are one finding, reported twice.
     pub fn of(author: &str, signature: &str, text: &str, place: Option<&Place>) -> Self {
         let place = place
             .map_or(String::new(), |place| format!("{}:{}", place.path, place.line.unwrap_or(0)));
@@ -116,10 +123,10 @@ pub struct Finding {
     pub is_sighting: bool,
     /// The lesson it was recognized as, or started.
     pub lesson: Option<LessonId>,
-    /// How alike finding and lesson were, 0..1.
+    /// How similar finding and lesson were, 0..1.
     pub likeness: f64,
     /// For a regression: the earlier run in which it had been fixed. For a fixed one: the
-    /// later run whose report no longer had it; none if somebody said that it is fixed.
+    /// later run whose report no longer had it; none if a record stated that it is fixed.
     pub fixed_in: Option<RunId>,
 }
 

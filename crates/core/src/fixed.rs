@@ -1,6 +1,6 @@
-//! What does it mean that a tool did not find something again? Where its report says how far it
-//! looked, findings of earlier runs that lie within and are gone are fixed. A reviewer's
-//! silence never means that.
+//! What does it mean that a tool did not find something again? Where its report says what it
+//! examined, earlier findings within that reach which are gone are fixed. A reviewer's silence
+//! never means that.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,7 +11,7 @@ use crate::finding::{Finding, FindingState};
 /// says nothing.
 const FLAKY: &str = "flaky";
 
-/// How far a tool looked, by its own report. Nothing of it means: nobody knows.
+/// What a tool examined, by its own report. Empty means unknown.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reach {
     /// At everything that it ever looks at.
@@ -33,7 +33,6 @@ pub fn case(signature: &str) -> u64 {
 }
 
 impl Reach {
-    /// Nothing is known about how far the tool looked.
     pub fn is_unknown(&self) -> bool {
         *self == Reach::default()
     }
@@ -47,7 +46,7 @@ impl Reach {
         self.passed.extend_from_slice(&other.passed);
     }
 
-    /// Whether the tool would have told this finding again.
+    /// Whether the tool would have reported this finding again.
     fn covers(&self, finding: &Finding) -> bool {
         let is_rule = finding.rule.as_ref().is_some_and(|rule| self.rules.contains(rule));
         let path = finding.place.as_ref().map(|place| place.path.as_str());
@@ -98,7 +97,7 @@ pub fn gone<'a>(
 fn can_be_gone(finding: &Finding) -> bool {
     let is_open = match finding.state {
         FindingState::Open => true,
-        // One that came back keeps what it tells: that it had been fixed before.
+        // A regression keeps the fact that it had been fixed before.
         FindingState::Regressed | FindingState::Fixed | FindingState::Dismissed => false,
     };
     is_open && finding.is_sighting && finding.category.as_deref() != Some(FLAKY)
@@ -112,31 +111,18 @@ fn rule_at(finding: &Finding) -> Option<(&str, &str, &str)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::finding::{FindingKey, Place, Severity};
+    use crate::finding::Place;
     use crate::gate::Gate;
     use crate::ids::RunId;
+    use crate::run::Run;
+    use crate::time::Timestamp;
 
     fn finding(author: &str, rule: &str, path: &str, signature: &str) -> Finding {
+        let run = Run::stub(RunId::parse("r1").unwrap(), Timestamp(0));
+        let place = Some(Place { path: path.to_owned(), line: None });
         let text = Gate::standard().line("something is wrong");
-        let run = RunId::parse("r1").unwrap();
-        Finding {
-            key: FindingKey::of(author, signature, path, None),
-            run: run.clone(),
-            root: run,
-            author: author.to_owned(),
-            severity: Severity::Warning,
-            category: None,
-            rule: Some(rule.to_owned()),
-            text,
-            place: Some(Place { path: path.to_owned(), line: None }),
-            grade: None,
-            signature: signature.to_owned(),
-            state: FindingState::Open,
-            is_sighting: true,
-            lesson: None,
-            likeness: 0.0,
-            fixed_in: None,
-        }
+        let rule = Some(rule.to_owned());
+        Finding { rule, ..run.new_finding(author.to_owned(), signature.to_owned(), text, place) }
     }
 
     fn set(words: &[&str]) -> BTreeSet<String> {

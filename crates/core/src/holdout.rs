@@ -6,7 +6,7 @@ use crate::digest::sha256;
 use crate::effect::Arm;
 use crate::eligible::Exclusion;
 use crate::ids::RunId;
-use crate::lesson::{Kind, Lesson, State};
+use crate::lesson::{Lesson, State};
 use crate::policy::HoldoutPolicy;
 use crate::rank::Ranked;
 
@@ -63,14 +63,10 @@ pub fn draw(of: Draw<'_>) -> Drawn {
     }
 }
 
-/// What somebody wants is never a matter of chance, and what is new must first be shown.
+/// What a person wants is never left to chance, and what is new must first be shown.
 fn may_be_held_out(lesson: &Lesson, policy: &HoldoutPolicy) -> bool {
-    let is_observation = match lesson.kind {
-        Kind::Preference | Kind::Rule => false,
-        Kind::Pattern | Kind::AntiPattern | Kind::Hint | Kind::Precedent | Kind::Fact => true,
-    };
     let is_settled = lesson.is_pinned || lesson.state == State::Canonical;
-    is_observation && !is_settled && lesson.effects.n_shown() >= policy.min_shown
+    lesson.kind.decays() && !is_settled && lesson.effects.n_shown() >= policy.min_shown
 }
 
 /// More is held out while little is known.
@@ -78,7 +74,7 @@ fn share(lesson: &Lesson, policy: &HoldoutPolicy) -> f64 {
     if lesson.arms.n_opportunities() < policy.first { policy.share } else { policy.later_share }
 }
 
-/// A number from 0 to 1 that nobody chose.
+/// A number from 0 to 1, evenly distributed over runs and wordings.
 fn drawn_number(run: &RunId, digest: &str) -> f64 {
     let hash = sha256(&["holdout", run.as_str(), digest]);
     let first = hash[..8].iter().fold(0u64, |sum, byte| (sum << 8) | u64::from(*byte));

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::digest::{base32, sha256};
 
 /// A run id longer than this is refused.
-pub const MAX_RUN_ID_CHARS: usize = 128;
+const MAX_RUN_ID_CHARS: usize = 128;
 
 /// Names one run within a project. Grammar: starts with a letter or digit, then
 /// letters, digits and `. _ - : / @ + # =`; never two dots in a row.
@@ -39,24 +39,18 @@ impl RunId {
         Ok(Self(text.to_owned()))
     }
 
-    /// The run that a text names, whatever it is made of: one that breaks the grammar is
-    /// known by its digest, so that everybody who writes the same means the same run.
-    /// `None` for a blank text, which names no run.
+    /// The run that a text names: a text that breaks the grammar is replaced by its digest,
+    /// so that the same text always names the same run. `None` for a blank text.
     pub fn named(text: &str) -> Option<Self> {
         let text = text.trim();
         let odd = || Self::derived(&sha256(&[text]));
         (!text.is_empty()).then(|| Self::parse(text).unwrap_or_else(|_| odd()))
     }
 
-    /// The id of a run that nobody named: derived from its content, so that reading
+    /// The id of a run without a name: derived from its content, so that reading
     /// the same content again is the same run.
     pub fn derived(content_digest: &[u8]) -> Self {
         Self(format!("run-{}", &base32(content_digest)[..12]))
-    }
-
-    /// The id as text.
-    pub fn as_str(&self) -> &str {
-        &self.0
     }
 }
 
@@ -91,11 +85,6 @@ impl LessonId {
     pub fn given(text: &str) -> Self {
         Self(text.to_owned())
     }
-
-    /// The id as text.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
 }
 
 /// Names the project whose memory is meant: the git common directory's owner, or a
@@ -109,11 +98,6 @@ impl ProjectId {
         assert!(!text.is_empty(), "a project has a name");
         Self(text.to_owned())
     }
-
-    /// The id as text.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
 }
 
 /// One command that wrote something; counts up within a store.
@@ -122,8 +106,14 @@ impl ProjectId {
 )]
 pub struct OperationId(pub u64);
 
-macro_rules! display_as_str {
+macro_rules! text_ids {
     ($($name:ident),+) => {$(
+        impl $name {
+            pub fn as_str(&self) -> &str {
+                &self.0
+            }
+        }
+
         impl fmt::Display for $name {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str(&self.0)
@@ -131,7 +121,7 @@ macro_rules! display_as_str {
         }
     )+};
 }
-display_as_str!(RunId, LessonId, ProjectId);
+text_ids!(RunId, LessonId, ProjectId);
 
 impl fmt::Display for OperationId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -1,14 +1,12 @@
 //! What does a finding do to memory? It starts a lesson, or it is one more sighting of
-//! a lesson that is there. Versions in, versions out; nobody is asked and nothing is
-//! written here.
+//! an existing one. Versions in, versions out; nothing is written here.
 
 use std::collections::BTreeSet;
 
-use crate::effect::EffectCounts;
 use crate::finding::{Finding, Grade};
 use crate::gate::{MAX_TAGS, MAX_WORD_CHARS};
 use crate::ids::{LessonId, ProjectId};
-use crate::lesson::{Arms, Guidance, Kind, Lesson, Origin, State, Trust, Unseen, Upkeep};
+use crate::lesson::{Kind, Lesson, Origin, State, Trust, Unseen};
 use crate::matching::rule_of;
 use crate::policy::PromotionPolicy;
 use crate::run::Run;
@@ -17,9 +15,9 @@ use crate::signature::rule_parts;
 use crate::time::Timestamp;
 
 /// Most files that a lesson remembers; the newest are kept.
-const MAX_PATHS: usize = 8;
+pub(crate) const MAX_PATHS: usize = 8;
 /// Most fingerprints that a lesson remembers.
-const MAX_SIGNATURES: usize = 16;
+pub(crate) const MAX_SIGNATURES: usize = 16;
 /// Most rules of tools that a lesson remembers beside them.
 const MAX_RULES: usize = 8;
 
@@ -46,17 +44,13 @@ pub fn new_lesson(sighting: Sighting<'_>, id: LessonId, policy: &PromotionPolicy
         None => Scope::default(),
     };
     let confidence = confidence_by_sightings(1, policy);
+    let project = Some(sighting.project.clone());
     Lesson {
-        id,
-        project: Some(sighting.project.clone()),
-        kind: Kind::Pattern,
         category: finding.category.clone(),
-        text: finding.text.clone(),
         scope,
         tags: run.tags.iter().take(MAX_TAGS).cloned().collect(),
         paths: finding.place.iter().map(|place| place.path.clone()).collect(),
         severity: finding.severity,
-        state: State::Candidate,
         importance: finding.severity.importance(),
         base_confidence: confidence,
         confidence,
@@ -66,27 +60,17 @@ pub fn new_lesson(sighting: Sighting<'_>, id: LessonId, policy: &PromotionPolicy
         unseen: Unseen { n_runs: 0, checked_at: run.number.unwrap_or(0) },
         detectors: BTreeSet::from([finding.author.clone()]),
         grade: finding.grade,
-        effects: EffectCounts::default(),
-        is_pinned: false,
         author: finding.author.clone(),
         origin: sighting.origin,
         trust: sighting.origin.trust(),
-        aliases: Vec::new(),
         signatures: rule_of(finding).into_iter().chain([finding.signature.clone()]).collect(),
-        extra: None,
-        upkeep: Upkeep::default(),
-        reviews: Vec::new(),
-        superseded_by: None,
-        arms: Arms::default(),
-        guidance: Guidance::default(),
-        created_at: at,
-        updated_at: at,
+        ..Lesson::stub(id, project, Kind::Pattern, finding.text.clone(), at)
     }
 }
 
-/// The lesson after one more sighting. Counts once per root run; what is said about
-/// it grows either way. A lesson that was put away comes back as a candidate and has
-/// to stand anew.
+/// The lesson after one more sighting. Counts once per root run; what is known about
+/// it grows either way. An archived or decayed lesson comes back as a candidate and has
+/// to be confirmed again.
 pub fn seen_again(lesson: &Lesson, sighting: Sighting<'_>, policy: &PromotionPolicy) -> Lesson {
     let mut next = lesson.clone();
     enrich(&mut next, sighting, policy);
@@ -100,14 +84,14 @@ pub fn seen_again(lesson: &Lesson, sighting: Sighting<'_>, policy: &PromotionPol
 fn enrich(lesson: &mut Lesson, sighting: Sighting<'_>, policy: &PromotionPolicy) {
     let Sighting { finding, run, .. } = sighting;
     lesson.detectors.insert(finding.author.clone());
-    lesson.grade = best_grade(lesson.grade, finding.grade);
+    lesson.grade = Grade::best(lesson.grade, finding.grade);
     if policy.severity_rises {
         lesson.severity = lesson.severity.min(finding.severity);
         lesson.importance = lesson.importance.max(finding.severity.importance());
     }
     keep_signatures(&mut lesson.signatures, finding);
     if lesson.project.is_none() {
-        // One project's files and words are nobody else's business.
+        // Files and words of one project must not appear in another.
         return;
     }
     if lesson.category.is_none() {
@@ -124,8 +108,8 @@ fn enrich(lesson: &mut Lesson, sighting: Sighting<'_>, policy: &PromotionPolicy)
     }
 }
 
-/// Rules stand before fingerprints and do not make way for them: a rule that is broken in
-/// many files would else be forgotten for its files.
+/// Rules come before fingerprints and are not displaced by them: otherwise a rule that is
+/// broken in many files would be dropped for the fingerprints of the files.
 fn keep_signatures(signatures: &mut Vec<String>, finding: &Finding) {
     let all = std::mem::take(signatures).into_iter();
     let (mut rules, mut others): (Vec<String>, Vec<String>) =
@@ -151,9 +135,9 @@ fn count(lesson: &mut Lesson, sighting: Sighting<'_>, policy: &PromotionPolicy) 
     lesson.n_sightings = lesson.n_sightings.saturating_add(1);
     lesson.standing = lesson.standing.saturating_add(1);
     if matches!(lesson.state, State::Decayed | State::Archived) {
-        // Putting it away is no way out of the quarantine.
-        let is_vouched_for = lesson.trust != Trust::Foreign || lesson.state == State::Decayed;
-        lesson.state = if is_vouched_for { State::Candidate } else { State::Quarantined };
+        // Archiving does not lift the quarantine.
+        let is_approved = lesson.trust != Trust::Foreign || lesson.state == State::Decayed;
+        lesson.state = if is_approved { State::Candidate } else { State::Quarantined };
         lesson.standing = 1;
     }
     if !sighting.is_backfill {
@@ -164,8 +148,8 @@ fn count(lesson: &mut Lesson, sighting: Sighting<'_>, policy: &PromotionPolicy) 
     follow_sightings(lesson, policy);
 }
 
-/// Until a lesson was put to the test, how often it was seen is all that is known of it;
-/// from then on its effects speak. What a person stated is as sure as it was stated.
+/// Until a lesson is tested, its sightings set its confidence; from then on its effects do.
+/// The confidence of what a person stated does not depend on sightings.
 fn follow_sightings(lesson: &mut Lesson, policy: &PromotionPolicy) {
     let is_untried = lesson.state.is_active() && lesson.effects.n_tried() == 0;
     let is_candidate = lesson.state == State::Candidate;
@@ -174,10 +158,10 @@ fn follow_sightings(lesson: &mut Lesson, policy: &PromotionPolicy) {
     }
     let justified = confidence_by_sightings(lesson.standing, policy);
     let base = if is_candidate {
-        // It may have been put away, and has to stand anew.
+        // It may come back from the archive, and has to be confirmed again.
         justified
     } else {
-        // To be seen again makes nothing less true, whatever has faded since.
+        // Another sighting never lowers it, even if the standing has decayed since.
         justified.max(lesson.base_confidence)
     };
     let gained = base - lesson.base_confidence;
@@ -190,12 +174,4 @@ pub fn confidence_by_sightings(n_sightings: u32, policy: &PromotionPolicy) -> f6
     let steps = &policy.confidence_by_sightings;
     let index = (n_sightings.max(1) as usize - 1).min(steps.len().saturating_sub(1));
     steps.get(index).copied().unwrap_or(0.5)
-}
-
-/// `Grade` is declared strongest first.
-fn best_grade(a: Option<Grade>, b: Option<Grade>) -> Option<Grade> {
-    match (a, b) {
-        (Some(a), Some(b)) => Some(a.min(b)),
-        (a, b) => a.or(b),
-    }
 }

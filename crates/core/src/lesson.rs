@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 
 use crate::digest::{hex, sha256};
-use crate::effect::EffectCounts;
+use crate::effect::{EffectCounts, is_default};
 use crate::finding::{Grade, Severity};
 use crate::ids::{LessonId, ProjectId, RunId};
 use crate::scope::Scope;
@@ -27,7 +27,7 @@ vocabulary! {
 }
 
 impl Kind {
-    /// Preferences and rules are somebody's will, not an observation: time does not
+    /// Preferences and rules are what a person wants, not an observation: time does not
     /// make them less true.
     pub fn decays(self) -> bool {
         match self {
@@ -36,8 +36,8 @@ impl Kind {
         }
     }
 
-    /// Whether the same words of two kinds are one statement: a hint is a pattern that
-    /// so far one role alone reports.
+    /// Whether the same text under two kinds is one statement: a hint is a pattern that
+    /// only one role reports so far.
     pub fn is_alike(self, other: Kind) -> bool {
         let is_observed = |kind| matches!(kind, Kind::Pattern | Kind::Hint);
         self == other || is_observed(self) && is_observed(other)
@@ -51,15 +51,15 @@ vocabulary! {
         Provisional = "provisional",
         Stable = "stable",
         Canonical = "canonical",
-        /// In doubt: out of every block until somebody decides.
+        /// In doubt: in no block until a review decides.
         UnderReview = "under_review",
         Decayed = "decayed",
-        /// Another lesson stands for it.
+        /// Replaced by another lesson.
         Superseded = "superseded",
         Archived = "archived",
-        /// Somebody decided that it is wrong or of no use.
+        /// A review decided that it is wrong or useless.
         Rejected = "rejected",
-        /// Came from outside, and nobody has vouched for it yet.
+        /// Came from outside, and no person has approved it yet.
         Quarantined = "quarantined",
     }
 }
@@ -74,8 +74,8 @@ impl State {
         }
     }
 
-    /// Whether it is one of the steps from candidate to canonical: neither put away, nor
-    /// worn out, nor waiting.
+    /// Whether it is one of the steps from candidate to canonical: not put away, not decayed,
+    /// not waiting for a decision.
     pub fn is_on_ladder(self) -> bool {
         self == State::Candidate || self.is_active()
     }
@@ -97,7 +97,7 @@ vocabulary! {
         User = "user",
         Reviewer = "reviewer",
         Agent = "agent",
-        /// Files that somebody handed over.
+        /// Files from outside.
         Import = "import",
     }
 }
@@ -179,20 +179,20 @@ pub struct Lesson {
     /// here is not lost on the way back.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub extra: Option<Text>,
-    /// When somebody should look at it, and when somebody did.
-    #[serde(default, skip_serializing_if = "Upkeep::is_empty")]
+    /// When it is due for review, and what reviews it had.
+    #[serde(default, skip_serializing_if = "is_default")]
     pub upkeep: Upkeep,
     /// What was decided about it, oldest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub reviews: Vec<Review>,
-    /// The lesson that stands for it.
+    /// The lesson that replaces it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub superseded_by: Option<LessonId>,
     /// How often its finding came back, shown and held out by chance.
-    #[serde(default, skip_serializing_if = "Arms::is_empty")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub arms: Arms,
     /// What it says beyond its text: the rule, the nuance, and when it applies.
-    #[serde(default, skip_serializing_if = "Guidance::is_empty")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub guidance: Guidance,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,
@@ -208,18 +208,13 @@ pub struct Guidance {
     /// A short paragraph with nuance.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub detail: Option<String>,
-    /// In which work it is of use; out of blocks whose need speaks of something else.
+    /// For which work it is useful; left out of blocks for other work.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub applies_when: Option<String>,
 }
 
 impl Guidance {
-    /// Whether it says nothing.
-    pub fn is_empty(&self) -> bool {
-        *self == Guidance::default()
-    }
-
-    /// Visits everything that somebody else worded.
+    /// Visits every word that came from outside.
     pub(crate) fn for_each_word(&mut self, visit: &mut dyn FnMut(&mut String)) {
         let Guidance { rule, detail, applies_when } = self;
         [rule, detail, applies_when].into_iter().flatten().for_each(visit);
@@ -233,7 +228,7 @@ pub struct Upkeep {
     /// Unused after this moment, it fades.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub review_after: Option<Timestamp>,
-    /// Last time that it was shown where it could have been of use.
+    /// Last time that it was shown where it could have helped.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub used_at: Option<Timestamp>,
     /// Number of the newest root run when `review_after` was set.
@@ -241,20 +236,14 @@ pub struct Upkeep {
     /// Since when it is under review.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reviewing_since: Option<Timestamp>,
-    /// What it was before, and would be again.
+    /// Its state before, to which it can return.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reviewed_from: Option<State>,
     /// How often it has been under review.
     pub n_visits: u32,
-    /// Hurts and contradictions that a review looked at and forgave.
+    /// Hurts and contradictions that no longer count, because a review kept the lesson.
     pub n_hurt_forgiven: u32,
     pub n_contradicted_forgiven: u32,
-}
-
-impl Upkeep {
-    fn is_empty(&self) -> bool {
-        *self == Upkeep::default()
-    }
 }
 
 vocabulary! {
@@ -295,10 +284,6 @@ pub struct Arms {
 }
 
 impl Arms {
-    fn is_empty(&self) -> bool {
-        *self == Arms::default()
-    }
-
     /// Opportunities in both arms.
     pub fn n_opportunities(&self) -> u32 {
         self.n_shown + self.n_held_out
@@ -306,28 +291,74 @@ impl Arms {
 }
 
 impl Lesson {
-    /// Whether the state alone lets it be shown: confirmed, or a wish of the user.
+    /// A candidate of which only the text is known.
+    pub fn stub(
+        id: LessonId,
+        project: Option<ProjectId>,
+        kind: Kind,
+        text: Text,
+        at: Timestamp,
+    ) -> Self {
+        Lesson {
+            id,
+            project,
+            kind,
+            category: None,
+            text,
+            scope: Scope::default(),
+            tags: Vec::new(),
+            paths: Vec::new(),
+            severity: Severity::Warning,
+            state: State::Candidate,
+            importance: Severity::Warning.importance(),
+            base_confidence: 0.0,
+            confidence: 0.0,
+            n_sightings: 0,
+            standing: 0,
+            last_seen_run: None,
+            unseen: Unseen::default(),
+            detectors: BTreeSet::new(),
+            grade: None,
+            effects: EffectCounts::default(),
+            is_pinned: false,
+            author: "unknown".to_owned(),
+            origin: Origin::Reviewer,
+            trust: Origin::Reviewer.trust(),
+            aliases: Vec::new(),
+            signatures: Vec::new(),
+            extra: None,
+            upkeep: Upkeep::default(),
+            reviews: Vec::new(),
+            superseded_by: None,
+            arms: Arms::default(),
+            guidance: Guidance::default(),
+            created_at: at,
+            updated_at: at,
+        }
+    }
+
+    /// Whether its state allows it to be shown: confirmed, or a preference of the user.
     pub fn is_injectable(&self) -> bool {
         self.state.is_active() || (self.is_wish() && self.state == State::Candidate)
     }
 
-    /// Whether it is what a person wants, in words that nobody else has changed since.
+    /// Whether it is a preference of a person, in words that only a person has changed since.
     pub fn is_wish(&self) -> bool {
-        // What was imported is trusted only after a person looked at it.
+        // An import is trusted only after a person approved it.
         let is_persons = matches!(self.origin, Origin::User | Origin::Import);
         let is_stated = self.kind == Kind::Preference && is_persons;
         is_stated && self.trust == Trust::Trusted
     }
 
-    /// Digest of what a reader is told: recorded with each injection, so that it can
-    /// be proved which wording was shown.
+    /// Digest of what a block shows of it: recorded with each injection, as proof of the
+    /// wording that was shown.
     pub fn digest(&self) -> String {
         let id = self.text.id().as_str();
         hex(&sha256(&[self.kind.word(), id])[..8])
     }
 
     /// A number by which a store orders lessons when the need says nothing: what was
-    /// confirmed most, matters most and worked best comes first. Proposes only;
+    /// confirmed most, matters most and worked best comes first. Only for proposals;
     /// `rank` decides.
     pub fn prior(&self) -> f64 {
         let sightings = f64::from(self.n_sightings.min(20)) / 20.0;

@@ -1,6 +1,6 @@
 //! Does a lesson move to another state? At most one transition a call, with its
-//! reason. Also what unseen runs do to its standing. Which steps there are at all is in
-//! `steps`; what a review decides is in `review`.
+//! reason. Also what unseen runs do to its standing. Which steps exist is in `steps`; what a
+//! review decides is in `review`.
 
 mod clash;
 mod evolve;
@@ -49,12 +49,12 @@ pub struct Present {
 }
 
 fn step(lesson: &Lesson, to: State, reason: String) -> Option<Transition> {
-    debug_assert!(is_legal(lesson.state, to), "{} to {to} is no step", lesson.state);
+    debug_assert!(is_legal(lesson.state, to), "{} to {to} is not a step", lesson.state);
     Some(Transition { lesson: lesson.id.clone(), from: lesson.state, to, reason })
 }
 
-/// The lesson after a transition, with all that goes with its new state: when somebody
-/// should look at it, and what it was before.
+/// The lesson after a transition, with what its new state needs: when it is due for review,
+/// and what it was before.
 pub fn entered(
     lesson: &Lesson,
     transition: &Transition,
@@ -116,7 +116,7 @@ fn to_provisional(lesson: &Lesson, policy: &PromotionPolicy) -> Option<Transitio
     }
     let is_confirmed = lesson.standing >= policy.provisional_at;
     let is_doubted = lesson.confidence < policy.min_confidence;
-    if !is_confirmed || is_doubted || !is_vouched_for(lesson, policy) {
+    if !is_confirmed || is_doubted || !is_supported(lesson, policy) {
         return None;
     }
     let reason = match lesson.origin {
@@ -129,15 +129,15 @@ fn to_provisional(lesson: &Lesson, policy: &PromotionPolicy) -> Option<Transitio
 }
 
 /// An agent's own claim needs a second voice or evidence that can be checked.
-fn is_vouched_for(lesson: &Lesson, policy: &PromotionPolicy) -> bool {
+fn is_supported(lesson: &Lesson, policy: &PromotionPolicy) -> bool {
     match lesson.trust {
         Trust::Trusted | Trust::Pipeline => true,
         Trust::Claimed | Trust::Foreign => {
             let is_grounded = matches!(lesson.grade, Some(Grade::Executed | Grade::Cited));
-            // The name in a file that came from outside is nobody's voice.
+            // The author in a file from outside does not count as a voice.
             let is_here = lesson.trust == Trust::Claimed;
             let author = is_here.then_some(&lesson.author);
-            // Who writes a name in another way is no second voice.
+            // The same name in another spelling is not a second voice.
             let plain = |name: &String| -> String {
                 let letters = name.chars().filter(|c| c.is_alphanumeric());
                 letters.flat_map(char::to_lowercase).collect()
@@ -163,10 +163,10 @@ fn to_stable(
     step(lesson, State::Stable, format!("helped in {n_helped} runs"))
 }
 
-/// Whether an effect puts a lesson in doubt: it hurt too often, or too little is left of
-/// its confidence. What is in doubt is in no block.
+/// Whether an effect puts a lesson in doubt: it hurt too often, or its confidence is too
+/// low. A lesson in doubt is in no block.
 pub fn doubt(lesson: &Lesson, policy: &ReviewPolicy) -> Option<Transition> {
-    // A person's wish is shown from the start, so it can do harm from the start.
+    // A preference of a person is shown from the start, so it can do harm from the start.
     if !lesson.is_injectable() {
         return None;
     }
@@ -186,16 +186,9 @@ pub fn reason_to_doubt(lesson: &Lesson, policy: &ReviewPolicy) -> Option<String>
     }
 }
 
-/// Whether a lesson fades: nothing is left of its standing, or it proved wrong.
+/// Whether a lesson decays: its standing is zero, or it proved wrong.
 pub fn decay(lesson: &Lesson, policy: &DecayPolicy) -> Option<Transition> {
-    let may_fade = match lesson.state {
-        State::Candidate | State::Provisional | State::Stable | State::Canonical => {
-            lesson.kind.decays()
-        }
-        State::UnderReview | State::Decayed | State::Quarantined => false,
-        State::Superseded | State::Archived | State::Rejected => false,
-    };
-    if !may_fade {
+    if !lesson.state.is_on_ladder() || !lesson.kind.decays() {
         return None;
     }
     let forgiven = lesson.upkeep.n_contradicted_forgiven;
@@ -212,8 +205,8 @@ pub fn decay(lesson: &Lesson, policy: &DecayPolicy) -> Option<Transition> {
     step(lesson, State::Decayed, reason)
 }
 
-/// Whether time alone moves a lesson: nobody used it by its review date, or nobody decided
-/// about it while it was under review.
+/// Whether time alone moves a lesson: it was not used by its review date, or no review
+/// decided about it in time.
 pub fn overdue(lesson: &Lesson, now: Present, policy: &ReviewPolicy) -> Option<Transition> {
     let Upkeep { review_after, used_at, set_at_run, reviewing_since, .. } = lesson.upkeep;
     if lesson.state == State::UnderReview {
@@ -221,7 +214,7 @@ pub fn overdue(lesson: &Lesson, now: Present, policy: &ReviewPolicy) -> Option<T
         let since = reviewing_since?;
         let is_late = days > 0 && now.at.days_since(since) >= days;
         let reason = format!("under review for {} days", now.at.days_since(since));
-        return is_late.then(|| step(lesson, State::Archived, reason)).flatten();
+        return step(lesson, State::Archived, reason).filter(|_| is_late);
     }
     let after = review_after.filter(|_| lesson.state.is_active() && lesson.kind.decays())?;
     let set_at =
@@ -229,7 +222,7 @@ pub fn overdue(lesson: &Lesson, now: Present, policy: &ReviewPolicy) -> Option<T
     let is_used = used_at.is_some_and(|used| set_at.is_none_or(|set| used > set));
     let n_runs = now.run_number.saturating_sub(set_at_run);
     let is_global = lesson.project.is_none();
-    // Each project counts its own runs: for a lesson of all projects only days count.
+    // Each project counts its own runs: for a global lesson only days count.
     let is_idle = is_global || n_runs >= u64::from(policy.idle_runs);
     if now.at < after || is_used || !is_idle {
         return None;

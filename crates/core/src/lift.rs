@@ -35,7 +35,7 @@ pub fn arms<'a>(effects: impl IntoIterator<Item = &'a Effect>) -> Arms {
         let is_again = match effect.kind {
             EffectKind::Helped => false,
             EffectKind::NoHelp => true,
-            // Not put to the test, or somebody's word.
+            // Not tested, or only stated.
             EffectKind::Hurt | EffectKind::Contradicted => continue,
             EffectKind::Neutral | EffectKind::NoOpportunity => continue,
         };
@@ -84,7 +84,7 @@ impl Pool {
     /// The pool of the others.
     fn without(mut self, arms: &Arms) -> Pool {
         self.take(arms, -1.0);
-        // What is left of sums after subtracting is no knowledge.
+        // What rounding leaves of the sums means nothing.
         if self.n_lessons == 0 { Pool::default() } else { self }
     }
 
@@ -200,7 +200,7 @@ fn estimate(arms: &Arms, pool: &Pool, policy: &HoldoutPolicy) -> Lift {
 }
 
 /// How useful a lesson of the pool is, 0..1, for ranking: what showing it prevents, one
-/// half where it prevents as much as it brings. While all lessons together have no
+/// half where it prevents as much as it causes. While all lessons together have no
 /// measured lift, the share of showings after which nothing came back.
 pub fn usefulness(lesson: &Lesson, pool: &Pool, policy: &HoldoutPolicy) -> f64 {
     match of_all(pool, policy) {
@@ -210,7 +210,7 @@ pub fn usefulness(lesson: &Lesson, pool: &Pool, policy: &HoldoutPolicy) -> f64 {
 }
 
 /// Whether a measured harm puts a lesson in doubt: even the upper end of its lift is
-/// below zero. What somebody looked at and kept is left in peace until its date.
+/// below zero. A lesson that a review kept is not doubted before its date.
 pub fn doubt(lesson: &Lesson, lift: Option<&Lift>, at: Timestamp) -> Option<Transition> {
     let lift = lift.filter(|lift| lift.high < 0.0 && lesson.state.is_active())?;
     let is_kept = lesson.reviews.last().is_some_and(|last| last.decision == Decision::Keep);

@@ -1,6 +1,6 @@
 //! Is this finding one of these lessons: the same, similar, or new?
 //!
-//! Measures likeness between a finding and the lessons that the store proposed, and lets the best win.
+//! Measures the similarity of a finding to the lessons that the store proposed; the best wins.
 //! What follows from the answer (sightings, a proposed merge, a new candidate) is decided in `learn`.
 
 use std::cmp::Ordering;
@@ -20,7 +20,7 @@ mod identity;
 
 pub use failure::name_the_same;
 pub use features::Prepared;
-use features::{Features, Gram, Mark, Weights};
+use features::{Features, Weights};
 use identity::{Agreement, agreement};
 pub use identity::{is_test, rule_of};
 
@@ -55,7 +55,7 @@ pub struct Corpus {
     pub df: BTreeMap<String, u64>,
 }
 
-/// How a finding stands to the lessons that are there.
+/// How a finding relates to the known lessons.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Relation {
@@ -74,16 +74,16 @@ pub struct Match {
     pub index: Option<usize>,
     /// Same, similar or new.
     pub relation: Relation,
-    /// Likeness to the best lesson, 0..=1, also when that was too little; 0 without lessons.
+    /// Similarity to the best lesson, 0..=1, also below the threshold; 0 without lessons.
     pub likeness: f64,
-    /// What the likeness is made of, by name, in a fixed order.
+    /// The parts of the likeness, by name, in a fixed order.
     pub parts: Parts,
 }
 
 /// Named parts of a likeness, for `why`.
 pub type Parts = Vec<(&'static str, f64)>;
 
-/// Lessons in the stores on which the bars were tuned.
+/// Lessons in the stores on which the thresholds were tuned.
 const CROWD: f64 = 500.0;
 
 impl MatchPolicy {
@@ -99,7 +99,7 @@ impl MatchPolicy {
     }
 }
 
-/// The lesson most like the finding, and whether that is enough.
+/// The lesson most similar to the finding, and whether that is enough.
 ///
 /// The best wins, never the first; of equals, the lowest index. Without lessons the answer is new.
 ///
@@ -129,8 +129,8 @@ pub fn best_match(
 
 /// [`best_match`] for subjects prepared beforehand, which is where most of the time goes.
 ///
-/// A subject prepared for another method than the policy's is like nothing. Whoever denies what
-/// a lesson says has not seen it again, in however like words: such a lesson is new.
+/// A subject prepared for another method than the policy's matches nothing. A finding that
+/// denies a lesson is not a sighting of it, however similar the words are: it is new.
 pub fn best_of_prepared(
     finding: &Prepared,
     lessons: &[&Prepared],
@@ -149,7 +149,10 @@ pub fn best_of_prepared(
         if !goes_before(relation) {
             continue;
         }
-        let relation = settled(relation, &finding.subject, &lesson.subject);
+        // Compared only for the most similar ones, because it costs most.
+        let is_denied =
+            relation != Relation::New && deny_each_other(finding.subject.text, lesson.subject.text);
+        let relation = if is_denied { Relation::New } else { relation };
         if goes_before(relation) {
             best = Match { index: Some(index), relation, likeness, parts };
         }
@@ -160,15 +163,7 @@ pub fn best_of_prepared(
     best
 }
 
-/// What is left of a relation between texts that deny each other. Asked only of the likest.
-fn settled(relation: Relation, a: &Subject, b: &Subject) -> Relation {
-    match relation {
-        Relation::Same | Relation::Similar if deny_each_other(a.text, b.text) => Relation::New,
-        relation => relation,
-    }
-}
-
-/// How like two subjects are, 0..=1, and the named parts of that number.
+/// How similar two subjects are, 0..=1, and the named parts of that number.
 ///
 /// Symmetric under [`Method::Weighted`]. [`Method::Overlap`] counts the first subject's tokens and so is not.
 /// Equal texts that hold anything at all have likeness 1, less what category and place take off.
@@ -180,7 +175,7 @@ pub fn likeness(a: &Subject, b: &Subject, corpus: &Corpus, policy: &MatchPolicy)
 fn compare(a: &Prepared, b: &Prepared, weights: &Weights, policy: &MatchPolicy) -> (f64, Parts) {
     let agreement = agreement(&a.subject, &b.subject);
     if agreement == Agreement::Other {
-        // Also where a fingerprint is shared: then it tells nothing apart.
+        // Also with the same fingerprint: then it does not distinguish them.
         return (0.0, vec![("rule", -1.0)]);
     }
     match (&a.features, &b.features) {
@@ -191,8 +186,20 @@ fn compare(a: &Prepared, b: &Prepared, weights: &Weights, policy: &MatchPolicy) 
             if same_signature(&a.subject, &b.subject) {
                 return (1.0, vec![("signature", 1.0)]);
             }
-            let words = shared_marks(marks, other_marks, weights);
-            let grams = shared_grams(grams, other_grams, weights);
+            let words = shared(
+                marks,
+                other_marks,
+                weights.unsaid_words(),
+                |mark| mark.id,
+                |mark| weights.of_mark(mark),
+            );
+            let grams = shared(
+                grams,
+                other_grams,
+                weights.unsaid_grams(),
+                |gram| gram.id,
+                |gram| weights.of_gram(gram),
+            );
             let rule = if agreement == Agreement::Same { policy.rule } else { 0.0 };
             weigh(words, grams, rule, &a.subject, &b.subject, policy)
         }
@@ -265,14 +272,6 @@ fn place_agreement(a: &Subject, b: &Subject) -> f64 {
 
 fn folder(path: &str) -> Option<&str> {
     path.rsplit_once('/').map(|(folder, _)| folder)
-}
-
-fn shared_marks(a: &[Mark], b: &[Mark], weights: &Weights) -> f64 {
-    shared(a, b, weights.unsaid_words(), |mark| mark.id, |mark| weights.of_mark(mark))
-}
-
-fn shared_grams(a: &[Gram], b: &[Gram], weights: &Weights) -> f64 {
-    shared(a, b, weights.unsaid_grams(), |gram| gram.id, |gram| weights.of_gram(gram))
 }
 
 /// Weight in common over the geometric mean of both weights: both directions count, 0..=1.

@@ -1,32 +1,31 @@
 //! Two lessons that say the same become one: the one with more evidence stays, with all
-//! that was known of both, and stands for the other.
+//! that was known of both, and replaces the other.
 
 use crate::change::Change;
 use crate::finding::Finding;
 use crate::finding::Grade;
 use crate::gate::MAX_TAGS;
 use crate::ids::{LessonId, RunId};
+use crate::learn::{MAX_PATHS, MAX_SIGNATURES};
 use crate::lesson::{Decision, Review};
 use crate::lesson::{Kind, Lesson, State};
 use crate::lifecycle::{self, Present, Transition};
 use crate::policy::ReviewPolicy;
 use std::collections::BTreeSet;
 
-/// Most files and fingerprints that a merged lesson remembers.
-const MAX_PATHS: usize = 8;
-const MAX_SIGNATURES: usize = 16;
-
 /// Why two lessons cannot be one.
 pub fn refusal(base: &Lesson, other: &Lesson) -> Option<String> {
     if base.id == other.id {
         return Some("a lesson cannot be merged into itself".to_owned());
     }
-    let away = [base, other].into_iter().find(|lesson| lesson.state.is_put_away());
-    if let Some(lesson) = away {
+    let both = || [base, other].into_iter();
+    if let Some(lesson) = both().find(|lesson| lesson.state.is_put_away()) {
         return Some(format!("{} is {}", lesson.id, lesson.state));
     }
-    let open = [base, other].into_iter().find(|lesson| is_open(lesson.state));
-    if let Some(lesson) = open {
+    // Evidence must not bypass a decision that is due.
+    let is_open =
+        |lesson: &&Lesson| matches!(lesson.state, State::UnderReview | State::Quarantined);
+    if let Some(lesson) = both().find(is_open) {
         return Some(format!("{} is {}: decide about it first", lesson.id, lesson.state));
     }
     if !base.kind.is_alike(other.kind) {
@@ -36,15 +35,6 @@ pub fn refusal(base: &Lesson, other: &Lesson) -> Option<String> {
         return Some("one is global, the other is not".to_owned());
     }
     (!is_overlapping(base, other)).then(|| "their scopes have nothing in common".to_owned())
-}
-
-/// Whether somebody has to decide about it: evidence must not slip past that.
-fn is_open(state: State) -> bool {
-    match state {
-        State::UnderReview | State::Quarantined => true,
-        State::Candidate | State::Provisional | State::Stable | State::Canonical => false,
-        State::Decayed | State::Superseded | State::Archived | State::Rejected => false,
-    }
 }
 
 /// Whether two lessons can apply to the same need.
@@ -77,13 +67,13 @@ pub fn merged(base: &Lesson, other: &Lesson, n_shared: u32) -> Lesson {
     next.unseen = newer.unseen;
     next.severity = base.severity.min(other.severity);
     next.importance = base.importance.max(other.importance);
-    next.grade = best(base.grade, other.grade);
-    // What is derived from several is believed as far as the least of them.
+    next.grade = Grade::best(base.grade, other.grade);
+    // A merged lesson is trusted as far as the less trusted one.
     next.trust = base.trust.min(other.trust);
     next.is_pinned |= other.is_pinned;
     next.category = base.category.clone().or(other.category.clone());
     if base.kind != other.kind {
-        // One role's hint that others also know.
+        // A hint of one role that others report, too.
         next.kind = Kind::Pattern;
     }
     next.detectors.extend(other.detectors.iter().cloned());
@@ -99,14 +89,6 @@ fn grow(list: &mut Vec<String>, more: &[String], max: usize) {
     let new = more.iter().filter(|item| !list.contains(item)).cloned().collect::<Vec<_>>();
     list.extend(new);
     list.truncate(max);
-}
-
-/// `Grade` is declared strongest first.
-fn best(a: Option<Grade>, b: Option<Grade>) -> Option<Grade> {
-    match (a, b) {
-        (Some(a), Some(b)) => Some(a.min(b)),
-        (a, b) => a.or(b),
-    }
 }
 
 /// The merged lesson as it ends: superseded by the one that has its evidence.

@@ -60,8 +60,7 @@ impl Need {
     /// Digest of the need, the room and the style, by which a block that was already
     /// served is found again.
     pub fn digest(&self, also: &str) -> String {
-        let open = String::new();
-        let field = |value: &Option<String>| value.clone().unwrap_or(open.clone());
+        let field = |value: &Option<String>| value.clone().unwrap_or_default();
         let parts = [
             field(&self.role),
             field(&self.domain),

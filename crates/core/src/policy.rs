@@ -91,7 +91,7 @@ pub struct ReviewPolicy {
     pub canonical_days: u32,
     /// … if also this many root runs went by.
     pub idle_runs: u32,
-    /// Days that a kept lesson is left in peace.
+    /// Days for which a kept lesson is not reviewed again.
     pub kept_days: u32,
     /// Days under review after which it is archived; 0 = never.
     pub archive_days: u32,
@@ -99,7 +99,7 @@ pub struct ReviewPolicy {
     pub last_visit: u32,
 }
 
-/// Whose business a lesson is.
+/// Which authority decides about a lesson.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RoutingPolicy {
@@ -170,8 +170,7 @@ pub struct CreditPolicy {
     pub mode: CreditMode,
     /// When a lesson could have been of use.
     pub opportunity: Opportunity,
-    /// Whether a lesson that helped is as good as seen: it neither wears out nor grows
-    /// old then.
+    /// Whether a lesson that helped counts as seen: then it neither decays nor ages.
     pub helped_renews: bool,
     pub helped: f64,
     pub no_help: f64,

@@ -10,13 +10,13 @@ use serde::{Deserialize, Serialize};
 use crate::digest::{base32, sha256};
 use crate::ids::ProjectId;
 
-pub use resolve::{KnownProjects, Reason, Resolution, Sighting, joined, kin, resolve};
+pub use resolve::{KnownProjects, Reason, Resolution, Sighting, joined, resolve, with_lineage};
 
 /// Characters of a mark after `m-`.
 const MARK_CHARS: usize = 26;
 
-/// A project as the store describes it. One that nobody described has its id and nothing
-/// else: every project begins like that, and named ones stay so.
+/// A project as the store describes it. Every project begins with its id and nothing else,
+/// and named ones stay so.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Project {
     pub id: ProjectId,
@@ -41,12 +41,11 @@ pub struct Checkout {
     pub mark: Option<Mark>,
 }
 
-/// What a git directory carries and no clone brings along: `m-` and 26 base32 characters.
+/// What a git directory carries and a clone does not copy: `m-` and 26 base32 characters.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Mark(String);
 
 impl Project {
-    /// A project of which nothing is known but its id.
     pub fn bare(id: ProjectId) -> Self {
         Project { id, name: None, lineage: None, checkouts: Vec::new() }
     }
@@ -57,12 +56,10 @@ impl Project {
         name.is_none() && lineage.is_none() && checkouts.is_empty()
     }
 
-    /// What people call it.
     pub fn title(&self) -> &str {
         self.name.as_deref().unwrap_or(self.id.as_str())
     }
 
-    /// Whether a checkout of it is known at this path.
     pub fn has_path(&self, path: &str) -> bool {
         self.checkouts.iter().any(|known| known.path == path)
     }
@@ -89,14 +86,13 @@ impl Mark {
         Mark(format!("m-{}", &base32(&sha256(&parts))[..MARK_CHARS]))
     }
 
-    /// A mark as it was written down. Anything else is none.
+    /// Reads a mark; `None` for any other text.
     pub fn parse(text: &str) -> Option<Self> {
         let rest = text.strip_prefix("m-")?;
         let is_mark = rest.len() == MARK_CHARS && rest.bytes().all(|b| b.is_ascii_alphanumeric());
         is_mark.then(|| Mark(text.to_owned()))
     }
 
-    /// The mark as text.
     pub fn as_str(&self) -> &str {
         &self.0
     }

@@ -124,7 +124,7 @@ fn heaviest<K: Ord>(weights: HashMap<K, u64>, limit: usize) -> Vec<K> {
     let mut found: Vec<(Reverse<u64>, K)> =
         weights.into_iter().map(|(key, weight)| (Reverse(weight), key)).collect();
     if found.len() > limit {
-        // Most of the found are not wanted: set them aside before sorting.
+        // Most are not wanted: dropped before sorting.
         found.select_nth_unstable(limit);
         found.truncate(limit);
     }

@@ -1,5 +1,5 @@
-//! In which order do eligible lessons deserve the room? A score with every part kept,
-//! so that `--explain` and `why` can show how it came about. The formula is the policy's:
+//! In which order are eligible lessons shown? By a score with every part kept, so that
+//! `--explain` and `why` can show how it came about. The formula is the policy's:
 //! our own is in `score`, those of other systems each in a file of their name.
 
 mod archivist;
@@ -52,7 +52,7 @@ pub struct RankingContext<'a> {
     pub useful: &'a dyn Fn(&Lesson) -> f64,
 }
 
-/// [`rank`] with usefulness as somebody measured it.
+/// [`rank`] with measured usefulness.
 pub fn rank_by(
     lessons: &[Lesson],
     need: &Need,
@@ -68,14 +68,14 @@ pub fn rank_by(
     let mut ranked: Vec<Ranked> = lessons.iter().enumerate().map(score_of).collect();
     ranked.sort_by(|a, b| {
         let (left, right) = (&lessons[a.index], &lessons[b.index]);
-        let by_standing = match policy.order {
-            RankOrder::Standing => right.standing.cmp(&left.standing),
-            RankOrder::Score | RankOrder::Geas(_) => Ordering::Equal,
-            RankOrder::Jkz(_) | RankOrder::Archivist(_) => Ordering::Equal,
-        };
         let by_score = b.score.total_cmp(&a.score);
+        let order = match policy.order {
+            RankOrder::Standing => right.standing.cmp(&left.standing).then(by_score),
+            RankOrder::Geas(_) => by_score.then_with(|| geas::tie(left, right)),
+            RankOrder::Score | RankOrder::Jkz(_) | RankOrder::Archivist(_) => by_score,
+        };
         let by_name = || by_foreign_id(left, right).then_with(|| left.id.cmp(&right.id));
-        by_standing.then(by_score).then_with(|| tie(left, right, policy)).then_with(by_name)
+        order.then_with(by_name)
     });
     ranked
 }
@@ -92,15 +92,6 @@ fn scored(
         RankOrder::Geas(formula) => geas::score(lesson, topic.need, now, formula),
         RankOrder::Jkz(formula) => jkz::score(lesson, topic.need, now, formula),
         RankOrder::Archivist(formula) => archivist::score(lesson, topic, corpus, now, formula),
-    }
-}
-
-/// What a formula says about two lessons of the same score.
-fn tie(a: &Lesson, b: &Lesson, policy: &RankPolicy) -> Ordering {
-    match policy.order {
-        RankOrder::Geas(_) => geas::tie(a, b),
-        RankOrder::Score | RankOrder::Standing => Ordering::Equal,
-        RankOrder::Jkz(_) | RankOrder::Archivist(_) => Ordering::Equal,
     }
 }
 

@@ -83,10 +83,10 @@ pub struct Run {
     pub paths: BTreeSet<String>,
     pub tools: BTreeSet<String>,
     pub tags: BTreeSet<String>,
-    /// What it tells about itself beyond that.
+    /// What its record says beyond that.
     #[serde(default, skip_serializing_if = "Episode::is_empty")]
     pub episode: Episode,
-    /// When memory first heard of it.
+    /// When it was first recorded.
     pub recorded_at: Timestamp,
 }
 
@@ -162,7 +162,7 @@ impl Run {
         )
     }
 
-    /// Who only reasoned: the newer record decides for everybody it names.
+    /// Who only reasoned: the newer record decides for every detector it names.
     fn reasoned_with(&self, newer: &Run) -> BTreeSet<String> {
         let still = self.reasoned_only.difference(&newer.detectors);
         still.chain(&newer.reasoned_only).cloned().collect()
@@ -194,10 +194,12 @@ impl Run {
             outcome: newer.outcome.or(self.outcome),
             detectors: union(&self.detectors, &newer.detectors),
             reasoned_only: self.reasoned_with(newer),
-            judgements: {
-                let newer = newer.judgements.clone();
-                self.judgements.clone().into_iter().chain(newer).collect()
-            },
+            judgements: self
+                .judgements
+                .clone()
+                .into_iter()
+                .chain(newer.judgements.clone())
+                .collect(),
             paths: union(&self.paths, &newer.paths),
             tools: union(&self.tools, &newer.tools),
             tags: union(&self.tags, &newer.tags),

@@ -1,7 +1,7 @@
 //! Where does a lesson apply? Dimension = value pairs. A pair excludes only when the
 //! need names a *different* value; a dimension that the need leaves open excludes
-//! nothing (`need` compares the two). The project is not a dimension here: it is part of the lesson's identity,
-//! and no read exists that does not name one.
+//! nothing (`need` compares the two). The project is not a dimension here: it is part of the
+//! lesson's identity.
 
 use std::collections::BTreeMap;
 
@@ -65,14 +65,17 @@ impl Bound {
     /// The narrowest word for a lesson with this scope.
     pub fn of(is_global: bool, scope: &Scope) -> Bound {
         let has = |dimension| scope.0.contains_key(&dimension);
-        match is_global {
-            true => Bound::Global,
-            false if has(Dimension::Task) => Bound::Task,
-            false if has(Dimension::Repo) => Bound::Repo,
-            false if has(Dimension::Provider) => Bound::Provider,
-            false if has(Dimension::Tool) => Bound::Tool,
-            false => Bound::Project,
+        if is_global {
+            return Bound::Global;
         }
+        let by_dimension = [
+            (Dimension::Task, Bound::Task),
+            (Dimension::Repo, Bound::Repo),
+            (Dimension::Provider, Bound::Provider),
+            (Dimension::Tool, Bound::Tool),
+        ];
+        let narrowest = by_dimension.into_iter().find(|(dimension, _)| has(*dimension));
+        narrowest.map_or(Bound::Project, |(_, bound)| bound)
     }
 }
 
@@ -95,10 +98,12 @@ impl Reach {
     /// How far a lesson with this scope reaches in its project.
     pub fn of(scope: &Scope) -> Reach {
         let has = |dimension| scope.0.contains_key(&dimension);
-        match (has(Dimension::Task), has(Dimension::Session)) {
-            (true, _) => Reach::Task,
-            (false, true) => Reach::Session,
-            (false, false) => Reach::Project,
+        if has(Dimension::Task) {
+            Reach::Task
+        } else if has(Dimension::Session) {
+            Reach::Session
+        } else {
+            Reach::Project
         }
     }
 
@@ -120,7 +125,6 @@ impl Reach {
 /// A pair of a scope that the need contradicts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Violation {
-    /// The dimension in question.
     pub dimension: Dimension,
     /// What the lesson asks for.
     pub wanted: String,
@@ -129,7 +133,6 @@ pub struct Violation {
 }
 
 impl Scope {
-    /// A scope of one pair, for a start.
     pub fn with(mut self, dimension: Dimension, value: &str) -> Self {
         self.0.insert(dimension, value.to_owned());
         self

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 
 use sha2::{Digest, Sha256};
 
+use crate::digest::{hex, sha256};
 use crate::list;
 
 /// Fewest letters that a message must keep; with fewer, everything it said was put aside.
@@ -39,8 +40,7 @@ pub fn signature(tool: Option<&str>, rule: Option<&str>, text: &str, path: Optio
         hash.update((field.len() as u64).to_le_bytes());
         hash.update(field.as_bytes());
     }
-    let hex: String = hash.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect();
-    format!("s-{hex}")
+    format!("s-{}", hex(&hash.finalize()[..8]))
 }
 
 /// The message without what changes; the raw words when nothing else is left.
@@ -155,22 +155,17 @@ const FINGERPRINT_PREFIX: &str = "x-";
 /// The signature of a finding that brings its tool's own fingerprint. A digest, because
 /// a fingerprint may be long and look like a secret.
 pub fn of_fingerprint(fingerprint: &str) -> String {
-    format!(
-        "{FINGERPRINT_PREFIX}{}",
-        crate::digest::hex(&crate::digest::sha256(&[fingerprint])[..8])
-    )
+    format!("{FINGERPRINT_PREFIX}{}", hex(&sha256(&[fingerprint])[..8]))
 }
 
 /// What a signature begins with that names a rule of a tool.
 const RULE_PREFIX: &str = "r-";
 
 /// A rule of a tool as a signature: `r-`, the tool in 8 hex digits, `-`, the rule in 12.
-/// The end is empty for what a tool says under no rule. By it a lesson is known in every
-/// file, and two rules of one tool are told apart, however alike their messages are.
+/// The end is empty for what a tool reports without a rule. By it a lesson is recognized in
+/// every file, and two rules of one tool are kept apart, however similar their messages are.
 pub fn of_rule(tool: &str, rule: Option<&str>) -> String {
-    let part = |text: &str, n_bytes: usize| {
-        crate::digest::hex(&crate::digest::sha256(&[&text.trim().to_lowercase()])[..n_bytes])
-    };
+    let part = |text: &str, n_bytes: usize| hex(&sha256(&[&text.trim().to_lowercase()])[..n_bytes]);
     let rule = rule.map(str::trim).filter(|rule| !rule.is_empty());
     let rule = rule.map_or(String::new(), |rule| part(rule, 6));
     format!("{RULE_PREFIX}{}-{rule}", part(tool, 4))
@@ -186,10 +181,10 @@ pub fn is_of_fingerprint(signature: &str) -> bool {
     signature.starts_with(FINGERPRINT_PREFIX)
 }
 
-/// What tools write where a fingerprint should stand.
+/// What tools write in place of a fingerprint.
 const PLACEHOLDERS: &[&str] = list!("evidence.txt", "placeholders");
 
-/// A fingerprint as it is stated, with what it should tell apart.
+/// A fingerprint as stated, with what it should distinguish.
 #[derive(Clone, Copy, Debug)]
 pub struct Fingerprint<'a> {
     pub tool: &'a str,
@@ -200,19 +195,19 @@ pub struct Fingerprint<'a> {
     pub is_test: bool,
 }
 
-/// For each fingerprint of a run, whether it can be relied on. One that different rules
-/// or files of a tool share tells nothing apart, and neither does a word such as "none".
+/// For each fingerprint of a run, whether it can be relied on. One that different rules or
+/// files of a tool share distinguishes nothing, and neither does a word such as "none".
 ///
 /// ```
-/// use hardwon_core::signature::{Fingerprint, are_telling};
+/// use hardwon_core::signature::{Fingerprint, are_reliable};
 ///
 /// let of = |text, rule| {
 ///     Fingerprint { tool: "scan", text, rule: Some(rule), path: Some("a.py"), is_test: false }
 /// };
 /// let all = [of("4f1c", "eval"), of("77aa", "md5"), of("77aa", "tmp"), of("none", "sql")];
-/// assert_eq!(are_telling(&all), [true, false, false, false]);
+/// assert_eq!(are_reliable(&all), [true, false, false, false]);
 /// ```
-pub fn are_telling(all: &[Fingerprint<'_>]) -> Vec<bool> {
+pub fn are_reliable(all: &[Fingerprint<'_>]) -> Vec<bool> {
     type Owner<'a> = (Option<&'a str>, Option<&'a str>);
     fn owner<'a>(one: &Fingerprint<'a>) -> Owner<'a> {
         (one.rule, one.path.filter(|_| !one.is_test))
@@ -223,10 +218,10 @@ pub fn are_telling(all: &[Fingerprint<'_>]) -> Vec<bool> {
         let known = owners.entry((one.tool, one.text)).or_insert(Some(owner));
         *known = known.filter(|known| *known == owner);
     }
-    let is_telling = |one: &Fingerprint<'_>| {
+    let is_reliable = |one: &Fingerprint<'_>| {
         owners[&(one.tool, one.text)].is_some() && !is_placeholder(one.text)
     };
-    all.iter().map(is_telling).collect()
+    all.iter().map(is_reliable).collect()
 }
 
 /// Whether a fingerprint, or the value behind its name, is a word that every result has.
@@ -264,7 +259,7 @@ mod tests {
             Fingerprint { tool: "scan", text, rule, path, is_test: false }
         }
         let check = |name: &str, all: &[Fingerprint<'_>], expected: &[bool]| {
-            assert_eq!(are_telling(all), expected, "{name}");
+            assert_eq!(are_reliable(all), expected, "{name}");
         };
         check("alone", &[of("ab12", "eval", "a.py")], &[true]);
         let twice = [of("ab12", "eval", "a.py"), of("ab12", "eval", "a.py")];

@@ -3,13 +3,12 @@
 
 use std::collections::BTreeSet;
 
-use crate::effect::EffectCounts;
 use crate::event::Problem;
 use crate::finding::Severity;
 use crate::gate::{Gate, MAX_TAG_CHARS, MAX_TAGS};
 use crate::ids::{LessonId, ProjectId};
-use crate::lesson::{Arms, Guidance, Kind, Lesson, Origin, State, Trust, Unseen, Upkeep};
-use crate::scope::{Dimension, Scope};
+use crate::lesson::{Kind, Lesson, Origin, State, Trust};
+use crate::scope::Dimension;
 use crate::text::Text;
 use crate::time::Timestamp;
 
@@ -51,41 +50,16 @@ pub fn new_lesson(gate: &Gate, statement: Statement<'_>) -> Lesson {
     let is_user = origin == Origin::User;
     let confidence = if is_user { 0.8 } else { 0.4 };
     let lesson = Lesson {
-        id,
-        project,
-        kind,
-        category: None,
-        text,
-        scope: Scope::default(),
-        tags: Vec::new(),
-        paths: Vec::new(),
         severity,
-        state: State::Candidate,
         importance,
         base_confidence: confidence,
         confidence,
-        n_sightings: 0,
         // A person's word needs no run, but no run has seen it yet.
         standing: u32::from(is_user),
-        last_seen_run: None,
-        unseen: Unseen::default(),
-        detectors: BTreeSet::new(),
-        grade: None,
-        effects: EffectCounts::default(),
-        is_pinned: false,
         author: gate.word(author).unwrap_or_else(|| "user".to_owned()),
         origin,
         trust: origin.trust(),
-        aliases: Vec::new(),
-        signatures: Vec::new(),
-        extra: None,
-        upkeep: Upkeep::default(),
-        reviews: Vec::new(),
-        superseded_by: None,
-        arms: Arms::default(),
-        guidance: Guidance::default(),
-        created_at: at,
-        updated_at: at,
+        ..Lesson::stub(id, project, kind, text, at)
     };
     with_stated(gate, lesson, stated)
 }

@@ -9,7 +9,7 @@ use crate::lesson::{Kind, Lesson, State};
 use crate::policy::TriggerPolicy;
 use crate::vocabulary::vocabulary;
 
-/// What the rule of such a finding begins with, so that it is told apart for good.
+/// Prefix of the rule of such a finding.
 const PREFIX: &str = "trigger:";
 
 vocabulary! {
@@ -67,8 +67,8 @@ impl Trigger {
     }
 }
 
-/// A lesson that was just seen again, with the confidence that its trigger gives it, however
-/// often it is pulled. What is confirmed already has only its effects to thank or to blame.
+/// A lesson that was just seen again, with the confidence of its trigger, however often that
+/// fires. The confidence of a confirmed lesson depends on its effects only.
 pub fn settled(
     before: &Lesson,
     after: Lesson,

@@ -112,7 +112,7 @@ fn lineage(call: &Call) -> Option<String> {
 
 fn kin_of(memory: &Memory, lineage: &str, id: &ProjectId) -> Result<Vec<Project>, EngineError> {
     let all = memory.store.projects(&ProjectQuery::All)?;
-    Ok(project::kin(lineage, id, &all).into_iter().cloned().collect())
+    Ok(project::with_lineage(lineage, id, &all).into_iter().cloned().collect())
 }
 
 fn join_to(memory: &mut Memory, call: &mut Call, target: ProjectId) -> Result<(), EngineError> {

@@ -21,7 +21,7 @@ use hardwon_readers::{
 use hardwon_render::archeflow as render;
 
 use crate::Folder;
-use crate::store::entry::{Context, Differing, Entry};
+use crate::store::layout::entry::{Context, Differing, Entry};
 use crate::store::layout::{Layout, Namer, Place, Shelf, folder_named};
 use crate::store::{FileWrite, Files, News, Rows, Writing};
 use translate::{adopted_state, foreign_id, record_of};

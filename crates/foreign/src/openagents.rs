@@ -20,7 +20,7 @@ use hardwon_readers::{
 };
 use hardwon_render::openagents as render;
 
-use crate::store::entry::{Context, Differing, Entry};
+use crate::store::layout::entry::{Context, Differing, Entry};
 use crate::store::layout::{Layout, Namer, Place, Shelf, folder_named};
 use crate::store::{FileWrite, Files, Held, News, Rows, Writing};
 use crate::{Folder, FolderError};

@@ -10,7 +10,6 @@
 
 mod as_store;
 mod commit;
-pub mod entry;
 mod files;
 mod hold;
 mod journal;
@@ -34,9 +33,9 @@ use hardwon_engine::layout::OpenRequest;
 use hardwon_store::{Access, JournalLine, MemoryStore, StoreError};
 
 use crate::{FolderError, Lock};
-use entry::Context;
 pub use files::{FileWrite, Files, Write, appended, rewritten};
 pub use hold::{Held, Holdings};
+use layout::entry::Context;
 use layout::{Layout, Owner, Place, Shelf, has_users};
 pub use news::News;
 pub use plan::Writing;

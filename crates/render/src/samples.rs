@@ -10,7 +10,7 @@ use hardwon_core::effect::{Effect, EffectCounts, EffectKind, FollowUp, Injection
 use hardwon_core::finding::{Finding, FindingKey, FindingState, Grade, Place, Severity};
 use hardwon_core::gate::Gate;
 use hardwon_core::ids::{LessonId, OperationId, ProjectId, RunId};
-use hardwon_core::lesson::{Arms, Guidance, Kind, Lesson, Origin, State, Trust, Unseen, Upkeep};
+use hardwon_core::lesson::{Kind, Lesson, Origin, State, Trust};
 use hardwon_core::lifecycle::Transition;
 use hardwon_core::run::{Outcome, Run};
 use hardwon_core::scope::{Dimension, Scope};
@@ -34,41 +34,25 @@ pub(crate) fn named(id: &str, text: &str) -> Named {
 
 /// A confirmed lesson of the project `demo`, found by guardian.
 pub(crate) fn lesson(id: &str, text: &str) -> Lesson {
+    let (id, project) = (LessonId::given(id), ProjectId::new("demo"));
+    let text = Gate::standard().line(text);
     Lesson {
-        id: LessonId::given(id),
-        project: Some(ProjectId::new("demo")),
-        kind: Kind::Pattern,
         category: Some("security".to_owned()),
-        text: Gate::standard().line(text),
         scope: Scope::default().with(Dimension::Domain, "code"),
         tags: vec!["auth".to_owned()],
         paths: vec!["src/api.rs".to_owned()],
-        severity: Severity::Warning,
         state: State::Provisional,
-        importance: 0.6,
         base_confidence: 0.6,
         confidence: 0.6501,
         n_sightings: 3,
         standing: 3,
         last_seen_run: Some(run_id("r4")),
-        unseen: Unseen::default(),
         detectors: BTreeSet::from(["guardian".to_owned()]),
         grade: Some(Grade::Cited),
         effects: EffectCounts { n_helped: 1, n_no_help: 1, ..EffectCounts::default() },
-        is_pinned: false,
         author: "guardian".to_owned(),
-        origin: Origin::Reviewer,
-        trust: Trust::Pipeline,
-        aliases: Vec::new(),
-        signatures: Vec::new(),
-        extra: None,
-        upkeep: Upkeep::default(),
-        reviews: Vec::new(),
-        superseded_by: None,
-        arms: Arms::default(),
-        guidance: Guidance::default(),
-        created_at: at(1),
         updated_at: at(4),
+        ..Lesson::stub(id, Some(project), Kind::Pattern, text, at(1))
     }
 }
 

@@ -4,10 +4,13 @@ use std::path::PathBuf;
 
 use hardwon_core::change::Mismatch;
 
+/// What a store answers, or why it cannot.
+pub type Result<T, E = StoreError> = std::result::Result<T, E>;
+
 /// Why a store did not do what it was asked.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// Somebody else wrote first: read again and decide again.
+    /// Another process wrote first: read again and decide again.
     #[error("the store changed while this was being decided")]
     Conflict,
     /// Another process held the store for longer than we may wait.
@@ -31,7 +34,7 @@ pub enum StoreError {
     /// A change that does not fit what is stored; nothing was written.
     #[error("refused a change that does not fit: {0}")]
     Mismatch(Mismatch),
-    /// The disk or the file system said no.
+    /// The disk or the file system refused.
     #[error("the store at {path} cannot be used: {detail}")]
     Unusable { path: PathBuf, detail: String },
 }

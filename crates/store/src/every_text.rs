@@ -1,8 +1,8 @@
-//! Which words are kept, and where? Everything that somebody else wrote, word by word,
-//! for who looks through a store for something that should not be there: bodies of
-//! texts, the free fields of every row, and what the journal remembers of them.
+//! Which words does a store hold, and where? Everything that came from outside: bodies of
+//! texts, the free fields of every row, and the journal. For a search through the store for
+//! something that should not be there.
 
-use hardwon_core::change::{Entry, Tables, Worded};
+use hardwon_core::change::{Entry, Row, Tables, Worded};
 use hardwon_core::ids::LessonId;
 
 /// One text, and the row that keeps it.
@@ -10,32 +10,30 @@ use hardwon_core::ids::LessonId;
 pub struct KeptText<'a> {
     /// `lesson l-…`, `run r7`, `entry 12 of the journal`.
     pub row: &'a str,
-    /// The lesson by which it can be forgotten.
+    /// The lesson with which it can be erased.
     pub lesson: Option<&'a LessonId>,
     pub text: &'a str,
 }
 
-/// Who is told of every text.
+/// Called with every text.
 pub type Visit<'a> = &'a mut dyn FnMut(&KeptText<'_>);
 
 /// Everything in the tables.
 pub(crate) fn of_tables(tables: &Tables, visit: Visit<'_>) {
     for lesson in tables.lessons.values() {
-        of_row(&format!("lesson {}", lesson.id), Some(&lesson.id), lesson, visit);
+        of_row(&lesson.name(), Some(&lesson.id), lesson, visit);
     }
     for finding in tables.findings.values() {
-        let row = format!("finding {} of run {}", finding.key.0, finding.run);
-        of_row(&row, finding.lesson.as_ref(), finding, visit);
+        of_row(&finding.name(), finding.lesson.as_ref(), finding, visit);
     }
     for run in tables.runs.values() {
-        of_row(&format!("run {}", run.id), None, run, visit);
+        of_row(&run.name(), None, run, visit);
     }
     for injection in tables.injections.values() {
         of_row(&format!("the block shown to run {}", injection.run), None, injection, visit);
     }
     for effect in tables.effects.values() {
-        let row = format!("the effect of {} in run {}", effect.lesson, effect.root);
-        of_row(&row, Some(&effect.lesson), effect, visit);
+        of_row(&effect.name(), Some(&effect.lesson), effect, visit);
     }
 }
 

@@ -1,7 +1,7 @@
-//! How does a file get a new content so that nobody ever sees half of it? The content is
-//! written beside the file and takes its place by a rename: a reader, and whoever comes after
-//! a crash, finds the old file or the new one. A link in the file's place is replaced, not
-//! followed; who wants it followed or refused looks before.
+//! How is a file replaced so that no reader ever sees half of it? The content is written
+//! beside the file and takes its place by a rename: a reader, also after a crash, finds the
+//! old file or the new one. A link in the file's place is replaced, not followed; a caller
+//! that wants it followed or refused checks before.
 
 use std::fs::{self, OpenOptions, Permissions};
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
@@ -9,7 +9,7 @@ use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsE
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// Stands in the names of files that are not in their place yet, before numbers.
+/// In the names of files that are not in their place yet, before numbers.
 const MARK: &str = ".hardwon-";
 
 /// Who may do what with a file that is written.
@@ -27,7 +27,7 @@ impl Mode {
     pub const PRIVATE: Mode = Mode::Exact(0o600);
 }
 
-/// Replaces a file whole, or makes it. When this returns it is on the disk.
+/// Replaces or makes a file. When this returns it is on the disk.
 ///
 /// ```
 /// use hardwon_store::files::{Mode, replace};
@@ -44,14 +44,14 @@ pub fn replace(path: &Path, bytes: &[u8], mode: Mode) -> io::Result<()> {
 }
 
 /// The same without waiting for the disk: after a crash the file may be empty. For what is
-/// written while somebody waits and may be lost.
+/// written on the hot path and may be lost.
 pub fn replace_unsynced(path: &Path, bytes: &[u8], mode: Mode) -> io::Result<()> {
     let (mut new, mut file) = NewFile::open(path, mode)?;
     file.write_all(bytes)?;
     new.rename()
 }
 
-/// Puts a file that others wrote beside its place into it. When this returns it is on the disk.
+/// Renames a file that was written beside its place. When this returns it is on the disk.
 pub fn place_written(written: &Path, path: &Path) -> io::Result<()> {
     fs::File::open(written)?.sync_all()?;
     fs::rename(written, path)?;
@@ -59,21 +59,21 @@ pub fn place_written(written: &Path, path: &Path) -> io::Result<()> {
 }
 
 /// Waits until names that were made or changed beside this file are on the disk. A file system
-/// that cannot do this, and a folder that may not be read, are no errors.
+/// that cannot do this, and a folder that may not be read, are not errors.
 pub fn sync_folder_of(path: &Path) -> io::Result<()> {
     let sync = || fs::File::open(folder_of(path))?.sync_all();
     let cannot = [ErrorKind::InvalidInput, ErrorKind::Unsupported, ErrorKind::PermissionDenied];
     sync().or_else(|error| if cannot.contains(&error.kind()) { Ok(()) } else { Err(error) })
 }
 
-/// Whether this is the name of a file that was being written; for who tidies up.
+/// Whether this is the name of a file that was being written; for cleaning up.
 pub fn is_unplaced(name: &str) -> bool {
     let is_number = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
     name.rsplit_once(MARK).is_some_and(|(_, numbers)| numbers.split('-').all(is_number))
 }
 
-/// Removes what killed processes left of new contents for this file. Only for who knows that
-/// no other process is writing it.
+/// Removes what killed processes left of new contents for this file. Only where no other
+/// process can be writing it.
 pub fn sweep(path: &Path) {
     let prefix = format!("{}{MARK}", name_of(path));
     for entry in fs::read_dir(folder_of(path)).into_iter().flatten().flatten() {
@@ -86,7 +86,7 @@ pub fn sweep(path: &Path) {
     }
 }
 
-/// How files in places of ours are opened: a link is an error, and a pipe does not make us wait.
+/// Options to open our own files: a link is an error, and a pipe does not block.
 pub fn without_links() -> OpenOptions {
     let mut options = OpenOptions::new();
     options.custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK);
@@ -134,8 +134,8 @@ impl NewFile {
         Ok(new)
     }
 
-    /// The same, and makes the folder if there is none, for those who may read the file. If the
-    /// content is not placed, a folder that was made for it goes again.
+    /// The same, and makes a missing folder, readable for those who may read the file. If the
+    /// content is not placed, a folder that was made for it is removed.
     pub fn write_with_folder(path: &Path, bytes: &[u8], mode: Mode) -> io::Result<Self> {
         let (Mode::Exact(bits) | Mode::Kept(bits)) = mode;
         let folder = folder_of(path);
@@ -156,7 +156,7 @@ impl NewFile {
         let n = N_OPENED.fetch_add(1, Ordering::Relaxed);
         let name = format!(".{}{MARK}{}-{n}", name_of(path), std::process::id());
         let temporary = folder_of(path).join(name);
-        // What another process of the same number left behind is nobody's any more.
+        // Left behind by an earlier process with the same number.
         let _ = fs::remove_file(&temporary);
         let opened_with = match mode {
             Mode::Exact(_) => 0o600,
@@ -164,14 +164,14 @@ impl NewFile {
         };
         let file =
             without_links().write(true).create_new(true).mode(opened_with).open(&temporary)?;
-        // From here on the file goes again if anything fails.
+        // From here on the file is removed if anything fails.
         let path = path.to_owned();
         let new = NewFile { temporary, path, has_new_folder: false, is_placed: false };
         match (mode, fs::metadata(&new.path)) {
             (Mode::Exact(bits), _) => file.set_permissions(Permissions::from_mode(bits))?,
             (Mode::Kept(_), Ok(old)) => {
                 file.set_permissions(Permissions::from_mode(old.mode() & 0o7777))?;
-                // Only those who run as somebody else have to, and only they can.
+                // Needed, and possible, only for a process of another user.
                 let _ = fchown(&file, Some(old.uid()), Some(old.gid()));
             }
             (Mode::Kept(_), Err(_)) => {}
@@ -179,7 +179,6 @@ impl NewFile {
         Ok((new, file))
     }
 
-    /// The file that is to be replaced.
     pub fn path(&self) -> &Path {
         &self.path
     }

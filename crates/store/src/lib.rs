@@ -33,7 +33,7 @@ use hardwon_core::project::{Mark, Project};
 use hardwon_core::run::Run;
 use hardwon_core::time::Timestamp;
 
-pub use error::StoreError;
+pub use error::{Result, StoreError};
 pub use every_text::{KeptText, Visit};
 pub use memory::{JournalLine, MemoryStore};
 pub use sqlite::{Access, Examined, SchemaFound, SqliteStore};
@@ -42,45 +42,36 @@ pub use sqlite::{Access, Examined, SchemaFound, SqliteStore};
 pub trait Store {
     /// Where the project stands: what to expect when writing, and how far its runs
     /// have come.
-    fn status(&self, project: &ProjectId) -> Result<ProjectStatus, StoreError>;
+    fn status(&self, project: &ProjectId) -> Result<ProjectStatus>;
 
     /// Lessons of the project and global ones, in a total order. Missing ids are not
     /// an error: they are missing in the answer.
-    fn lessons(&self, project: &ProjectId, query: &LessonQuery) -> Result<Vec<Lesson>, StoreError>;
+    fn lessons(&self, project: &ProjectId, query: &LessonQuery) -> Result<Vec<Lesson>>;
 
     /// Whether any lesson of any project has this id: ids are unique in a store. Says
     /// nothing else about it.
-    fn is_taken(&self, id: &LessonId) -> Result<bool, StoreError>;
+    fn is_taken(&self, id: &LessonId) -> Result<bool>;
 
     /// Lessons that share terms with the search, best first by the weight of the
     /// shared terms, and how common those terms are. The same in every store.
-    fn search(&self, project: &ProjectId, search: &Search) -> Result<Proposals, StoreError>;
+    fn search(&self, project: &ProjectId, search: &Search) -> Result<Proposals>;
 
     /// Everything about the root run of this run: its runs, findings, injections and
-    /// effects. A run nobody recorded yet may have injections; an unknown id gives an
+    /// effects. A run that is not recorded yet may have injections; an unknown id gives an
     /// empty tree.
-    fn tree(&self, project: &ProjectId, run: &RunId) -> Result<Tree, StoreError>;
+    fn tree(&self, project: &ProjectId, run: &RunId) -> Result<Tree>;
 
     /// Learned runs with a number in `from..=to`, by number and id. All runs of one
     /// tree, children too, have their root's number.
-    fn numbered_runs(
-        &self,
-        project: &ProjectId,
-        from: u64,
-        to: u64,
-    ) -> Result<Vec<Run>, StoreError>;
+    fn numbered_runs(&self, project: &ProjectId, from: u64, to: u64) -> Result<Vec<Run>>;
 
     /// Runs of the project, whatever is known of them, newest first (by stated start, else
     /// stated end, else when they were recorded), then by id, the last first.
-    fn runs(&self, project: &ProjectId, query: &RunQuery) -> Result<Vec<Run>, StoreError>;
+    fn runs(&self, project: &ProjectId, query: &RunQuery) -> Result<Vec<Run>>;
 
     /// Findings of all runs of the project, oldest run first (by its stated start, else
     /// its stated end, else when it was recorded), then by run and key.
-    fn findings(
-        &self,
-        project: &ProjectId,
-        query: &FindingQuery,
-    ) -> Result<Vec<Finding>, StoreError>;
+    fn findings(&self, project: &ProjectId, query: &FindingQuery) -> Result<Vec<Finding>>;
 
     /// Effects of these lessons, ordered by lesson, run number and root run: those of
     /// this project, and of every project for a global lesson, whose confidence is one.
@@ -89,30 +80,25 @@ pub trait Store {
         &self,
         project: &ProjectId,
         lessons: &[LessonId],
-    ) -> Result<Vec<(ProjectId, Effect)>, StoreError>;
+    ) -> Result<Vec<(ProjectId, Effect)>>;
 
     /// Where a lesson was shown in this project, ordered by time, run, role and need.
     /// (In sqlite an indexed lookup by lesson.)
-    fn injections(
-        &self,
-        project: &ProjectId,
-        lesson: &LessonId,
-    ) -> Result<Vec<Injection>, StoreError>;
+    fn injections(&self, project: &ProjectId, lesson: &LessonId) -> Result<Vec<Injection>>;
 
     /// Journal entries of the project, and changes of global lessons by whatever
     /// project, by sequence. What another project concluded about a global lesson
     /// (its findings and effects) stays with that project.
-    fn journal(&self, project: &ProjectId, query: &JournalQuery) -> Result<Vec<Entry>, StoreError>;
+    fn journal(&self, project: &ProjectId, query: &JournalQuery) -> Result<Vec<Entry>>;
 
-    /// Marks of lessons that were forgotten for good, of the project and global ones, by
-    /// owner and lesson.
-    fn tombstones(&self, project: &ProjectId) -> Result<Vec<Tombstone>, StoreError>;
+    /// Tombstones of erased lessons, of the project and global ones, by owner and lesson.
+    fn tombstones(&self, project: &ProjectId) -> Result<Vec<Tombstone>>;
 
-    /// Projects by id, of whomever: the one read that names none, because it finds out which
-    /// is meant. One that something was written to and nobody described is bare.
-    fn projects(&self, query: &ProjectQuery) -> Result<Vec<Project>, StoreError>;
+    /// Projects by id: the one read that names no project, because it finds out which one is
+    /// meant. A project that was written to and has no description is bare.
+    fn projects(&self, query: &ProjectQuery) -> Result<Vec<Project>>;
 
-    /// Writes a batch whole or not at all; the answer means it is durable. With an
+    /// Writes a batch completely or not at all; when this returns it is durable. With an
     /// `expected` revision the batch is refused (`StoreError::Conflict`) if anything
     /// else was written to this project, or to the global lessons, since.
     ///
@@ -122,32 +108,25 @@ pub trait Store {
     /// began. A text without a body is filled in if the store has it; a body that is
     /// brought for a text whose body was erased is kept again.
     ///
-    /// An erasure takes its texts and words out of every row and every entry of the
-    /// journal, whosever they are. Besides what it names it takes the findings that were
-    /// recognized as its lesson and the blocks that showed it; it leaves a text that
-    /// another lesson has.
-    fn apply(
-        &mut self,
-        batch: &Batch,
-        expected: Option<Revision>,
-    ) -> Result<OperationId, StoreError>;
+    /// An erasure removes its texts and words from every row and every journal entry, of any
+    /// project. Besides what it names it removes the text of findings that were recognized
+    /// as its lesson and of blocks that showed it; it leaves a text that another lesson has.
+    fn apply(&mut self, batch: &Batch, expected: Option<Revision>) -> Result<OperationId>;
 
-    /// Makes sure that nothing which was erased is left in a file of this store: empties
-    /// logs, and `deep` writes every page anew. Says which files there are, and what
-    /// could not be done.
-    fn scour(&mut self, deep: bool) -> Result<Scoured, StoreError>;
+    /// Removes the remains of erased texts from the files of this store: empties logs, and
+    /// `deep` rewrites every page. Says which files there are, and what could not be done.
+    fn scour(&mut self, deep: bool) -> Result<Scoured>;
 
-    /// Looks for damage: the store's own integrity, text digests, and the journal
-    /// replayed against the tables. An empty answer means none was found.
-    fn check(&self) -> Result<Vec<Fault>, StoreError>;
+    /// Checks for damage: the store's own integrity, text digests, and the journal
+    /// replayed against the tables. Empty if none was found.
+    fn check(&self) -> Result<Vec<Fault>>;
 
-    /// Makes anew what follows from the journal: tables, index, counts; all of it or
-    /// nothing. A journal that is itself damaged is not followed.
-    fn rebuild(&mut self) -> Result<Rebuilt, StoreError>;
+    /// Restores what follows from the journal: tables, index, counts; all of it or nothing.
+    /// A damaged journal is not used.
+    fn rebuild(&mut self) -> Result<Rebuilt>;
 
-    /// Hands every text of every project to `visit`, for who looks for something that
-    /// should not be there.
-    fn every_text(&self, visit: Visit<'_>) -> Result<(), StoreError>;
+    /// Calls `visit` with every text of every project.
+    fn every_text(&self, visit: Visit<'_>) -> Result<()>;
 }
 
 /// Counts the writes that touched memory: of the project, and of global lessons.
@@ -163,7 +142,7 @@ pub struct ProjectStatus {
     pub revision: Revision,
     /// Number of the newest learned root run, 0 before the first.
     pub run_number: u64,
-    /// Latest stated end of a learned run, by which a backfill is told.
+    /// Latest stated end of a learned run; a run that ended before it is a backfill.
     pub newest_finished: Option<Timestamp>,
 }
 
@@ -295,7 +274,7 @@ pub enum FindingQuery {
     OfLesson(LessonId),
     /// Fixed ones with this signature (the newest, if there are more than the limit),
     /// then, as far as the limit allows, those that share most with the terms. An
-    /// empty signature is none.
+    /// empty signature matches nothing.
     FixedLike { signature: String, terms: Vec<String>, limit: usize },
 }
 
@@ -314,18 +293,18 @@ pub struct JournalQuery {
     pub limit: Option<usize>,
 }
 
-/// What a store did so that nothing erased is left in its files.
+/// What was done to remove the remains of erased texts from the files of a store.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Scoured {
     /// The files that it consists of now.
     pub files: Vec<PathBuf>,
-    /// Copies of older states that stand beside it.
+    /// Copies of older states beside it.
     pub backups: Vec<PathBuf>,
-    /// Why something may be left all the same.
+    /// Why something may be left.
     pub not_done: Vec<String>,
 }
 
-/// Something that is not as it must be.
+/// Something inconsistent or damaged.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
     /// The check that failed: `integrity`, `texts`, `journal`, `tables`, `index`.
@@ -338,10 +317,9 @@ pub struct Fault {
 pub struct Rebuilt {
     /// One sentence each.
     pub done: Vec<String>,
-    /// Lessons whose words are lost: somebody edited them or took them away, and nobody
-    /// has the genuine ones.
+    /// Lessons whose text was edited or removed in the file, and no backup has the original.
     pub lost: Vec<Lesson>,
-    /// Lessons to which the journal gives more than their rows had.
+    /// Lessons that the journal trusts or shows more than their rows did.
     pub doubted: Vec<Doubted>,
 }
 

@@ -10,7 +10,9 @@ mod read;
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 
-use hardwon_core::change::{Batch, Change, Entry, Mismatch, OperationHead, Tables, Tombstone};
+use hardwon_core::change::{
+    Batch, Change, Entry, Mismatch, OperationHead, Tables, Tombstone, Worded,
+};
 use hardwon_core::effect::{Effect, Injection};
 use hardwon_core::finding::Finding;
 use hardwon_core::ids::{LessonId, OperationId, ProjectId, RunId};
@@ -23,7 +25,7 @@ use crate::every_text::{self, Visit};
 use crate::settle::{self, Settled, Touched};
 use crate::{
     Fault, FindingQuery, JournalQuery, LessonQuery, ProjectQuery, ProjectStatus, Proposals,
-    Rebuilt, Revision, RunQuery, Scoured, Search, Store, StoreError, Tree,
+    Rebuilt, Result, Revision, RunQuery, Scoured, Search, Store, StoreError, Tree,
 };
 use index::TextIndex;
 pub use lines::JournalLine;
@@ -63,7 +65,6 @@ struct Line {
 }
 
 impl MemoryStore {
-    /// An empty store.
     pub fn new() -> Self {
         Self::default()
     }
@@ -79,27 +80,17 @@ impl MemoryStore {
     }
 
     /// Copies of the touched rows that exist.
-    fn rows(&self, project: &ProjectId, touched: &Touched) -> Tables {
-        let Touched { runs, findings, lessons, injections, effects, tombstones, projects } =
-            touched;
-        let p = || project.clone();
+    fn rows(&self, touched: Touched) -> Tables {
+        let Tables { runs, findings, lessons, injections, effects, tombstones, projects } =
+            &self.tables;
         Tables {
-            runs: pick(&self.tables.runs, runs.iter().map(|run| (p(), run.clone()))),
-            findings: pick(
-                &self.tables.findings,
-                findings.iter().map(|(run, key)| (p(), run.clone(), key.clone())),
-            ),
-            lessons: pick(&self.tables.lessons, lessons.iter().cloned()),
-            injections: pick(
-                &self.tables.injections,
-                injections.iter().map(|key| (p(), key.clone())),
-            ),
-            effects: pick(
-                &self.tables.effects,
-                effects.iter().map(|(root, lesson)| (p(), root.clone(), lesson.clone())),
-            ),
-            tombstones: pick(&self.tables.tombstones, tombstones.iter().cloned()),
-            projects: pick(&self.tables.projects, projects.iter().cloned()),
+            runs: pick(runs, touched.runs),
+            findings: pick(findings, touched.findings),
+            lessons: pick(lessons, touched.lessons),
+            injections: pick(injections, touched.injections),
+            effects: pick(effects, touched.effects),
+            tombstones: pick(tombstones, touched.tombstones),
+            projects: pick(projects, touched.projects),
         }
     }
 
@@ -116,7 +107,7 @@ impl MemoryStore {
         }
     }
 
-    /// Writes what was worked out. Nothing in here can fail.
+    /// Writes what was settled. Cannot fail.
     fn write(&mut self, project: &ProjectId, changes: &[Change], settled: &Settled) {
         for change in changes {
             let fits = self.tables.apply(project, change);
@@ -156,46 +147,37 @@ impl MemoryStore {
 }
 
 impl Store for MemoryStore {
-    fn status(&self, project: &ProjectId) -> Result<ProjectStatus, StoreError> {
+    fn status(&self, project: &ProjectId) -> Result<ProjectStatus> {
         Ok(read::status(&self.tables, project, self.revision(project)))
     }
 
-    fn lessons(&self, project: &ProjectId, query: &LessonQuery) -> Result<Vec<Lesson>, StoreError> {
+    fn lessons(&self, project: &ProjectId, query: &LessonQuery) -> Result<Vec<Lesson>> {
         Ok(read::lessons(&self.tables, project, query))
     }
 
-    fn is_taken(&self, id: &LessonId) -> Result<bool, StoreError> {
+    fn is_taken(&self, id: &LessonId) -> Result<bool> {
         Ok(self.tables.lessons.contains_key(id))
     }
 
-    fn search(&self, project: &ProjectId, search: &Search) -> Result<Proposals, StoreError> {
+    fn search(&self, project: &ProjectId, search: &Search) -> Result<Proposals> {
         let (ids, corpus) = self.index().search_lessons(project, search);
         let lessons = ids.iter().map(|id| self.tables.lessons[id].clone()).collect();
         Ok(Proposals { lessons, corpus })
     }
 
-    fn tree(&self, project: &ProjectId, run: &RunId) -> Result<Tree, StoreError> {
+    fn tree(&self, project: &ProjectId, run: &RunId) -> Result<Tree> {
         Ok(read::tree(&self.tables, project, run))
     }
 
-    fn numbered_runs(
-        &self,
-        project: &ProjectId,
-        from: u64,
-        to: u64,
-    ) -> Result<Vec<Run>, StoreError> {
+    fn numbered_runs(&self, project: &ProjectId, from: u64, to: u64) -> Result<Vec<Run>> {
         Ok(read::numbered_runs(&self.tables, project, from, to))
     }
 
-    fn runs(&self, project: &ProjectId, query: &RunQuery) -> Result<Vec<Run>, StoreError> {
+    fn runs(&self, project: &ProjectId, query: &RunQuery) -> Result<Vec<Run>> {
         Ok(read::runs(&self.tables, project, query))
     }
 
-    fn findings(
-        &self,
-        project: &ProjectId,
-        query: &FindingQuery,
-    ) -> Result<Vec<Finding>, StoreError> {
+    fn findings(&self, project: &ProjectId, query: &FindingQuery) -> Result<Vec<Finding>> {
         Ok(read::findings(&self.tables, self.index(), project, query))
     }
 
@@ -203,34 +185,26 @@ impl Store for MemoryStore {
         &self,
         project: &ProjectId,
         lessons: &[LessonId],
-    ) -> Result<Vec<(ProjectId, Effect)>, StoreError> {
+    ) -> Result<Vec<(ProjectId, Effect)>> {
         Ok(read::effects(&self.tables, project, lessons))
     }
 
-    fn injections(
-        &self,
-        project: &ProjectId,
-        lesson: &LessonId,
-    ) -> Result<Vec<Injection>, StoreError> {
+    fn injections(&self, project: &ProjectId, lesson: &LessonId) -> Result<Vec<Injection>> {
         Ok(read::injections(&self.tables, project, lesson))
     }
 
-    fn journal(&self, project: &ProjectId, query: &JournalQuery) -> Result<Vec<Entry>, StoreError> {
+    fn journal(&self, project: &ProjectId, query: &JournalQuery) -> Result<Vec<Entry>> {
         Ok(self.entries(project, query))
     }
 
-    fn apply(
-        &mut self,
-        batch: &Batch,
-        expected: Option<Revision>,
-    ) -> Result<OperationId, StoreError> {
+    fn apply(&mut self, batch: &Batch, expected: Option<Revision>) -> Result<OperationId> {
         let project = &batch.project;
         if expected.is_some_and(|expected| expected != self.revision(project)) {
             return Err(StoreError::Conflict);
         }
         let changes = settle::filled(batch, |id| Ok::<_, StoreError>(self.texts.get(id).cloned()))?;
         let changes = self.widened(changes);
-        let before = self.rows(project, &Touched::of(&changes));
+        let before = self.rows(Touched::by(&changes, project));
         let settled = settle::settle(project, &changes, before).map_err(StoreError::Mismatch)?;
         let operation = self.operation(batch).map_err(StoreError::Mismatch)?;
         self.write(project, &changes, &settled);
@@ -241,12 +215,12 @@ impl Store for MemoryStore {
         Ok(operation)
     }
 
-    fn tombstones(&self, project: &ProjectId) -> Result<Vec<Tombstone>, StoreError> {
+    fn tombstones(&self, project: &ProjectId) -> Result<Vec<Tombstone>> {
         let is_seen = |t: &&Tombstone| t.project.as_ref().is_none_or(|owner| owner == project);
         Ok(self.tables.tombstones.values().filter(is_seen).cloned().collect())
     }
 
-    fn projects(&self, query: &ProjectQuery) -> Result<Vec<Project>, StoreError> {
+    fn projects(&self, query: &ProjectQuery) -> Result<Vec<Project>> {
         let written = self.operations.iter().map(|(project, _)| project);
         let described = self.journal.iter().filter_map(|line| match &line.change {
             Change::EditProject { before, .. } => Some(&before.id),
@@ -258,11 +232,11 @@ impl Store for MemoryStore {
         Ok(all.filter(|project| query.admits(project)).collect())
     }
 
-    fn scour(&mut self, _deep: bool) -> Result<Scoured, StoreError> {
+    fn scour(&mut self, _deep: bool) -> Result<Scoured> {
         Ok(Scoured::default())
     }
 
-    fn check(&self) -> Result<Vec<Fault>, StoreError> {
+    fn check(&self) -> Result<Vec<Fault>> {
         let mut replayed = MemoryStore::new();
         let mut faults = Vec::new();
         for (at, line) in self.journal.iter().enumerate() {
@@ -283,12 +257,12 @@ impl Store for MemoryStore {
     }
 
     /// Its tables cannot have been edited: only the index follows from something.
-    fn rebuild(&mut self) -> Result<Rebuilt, StoreError> {
+    fn rebuild(&mut self) -> Result<Rebuilt> {
         self.index.take();
         Ok(Rebuilt::default())
     }
 
-    fn every_text(&self, visit: Visit<'_>) -> Result<(), StoreError> {
+    fn every_text(&self, visit: Visit<'_>) -> Result<()> {
         every_text::of_tables(&self.tables, visit);
         let lines = (1u64..).zip(&self.journal);
         lines.for_each(|(n, line)| every_text::of_entry(&self.entry(n, line), visit));
@@ -342,12 +316,9 @@ impl MemoryStore {
     }
 }
 
-fn pick<K: Ord, V: Clone>(table: &BTreeMap<K, V>, keys: impl Iterator<Item = K>) -> BTreeMap<K, V> {
-    let rows = keys.filter_map(|key| {
-        let row = table.get(&key)?.clone();
-        Some((key, row))
-    });
-    rows.collect()
+fn pick<K: Ord, V: Clone>(table: &BTreeMap<K, V>, keys: BTreeSet<K>) -> BTreeMap<K, V> {
+    let row = |key: K| table.get(&key).cloned().map(|row| (key, row));
+    keys.into_iter().filter_map(row).collect()
 }
 
 /// Keys of either map.

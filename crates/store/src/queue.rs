@@ -113,7 +113,7 @@ mod tests {
     fn a_job_has_one_worker_and_waits_again_when_that_one_dies() {
         let folder = tempfile::tempdir().unwrap();
         let path = queue_one(folder.path());
-        assert_eq!(waiting(folder.path()), [path.clone()]);
+        assert_eq!(waiting(folder.path()), std::slice::from_ref(&path));
         let lease = Lease::take(&path).unwrap();
         assert!(Lease::take(&path).is_none(), "two have it");
         drop(lease);

@@ -1,28 +1,27 @@
-//! What does a batch amount to? Worked out on copies of the rows it touches, before
-//! anything is written: either the whole batch fits and says how each touched row
-//! looks before and after, or nothing happened. Both stores write what comes out here,
-//! so a change is refused by both or by none.
+//! What does a batch amount to? Computed on copies of the rows it touches, before
+//! anything is written: either the whole batch fits, and each touched row is known before
+//! and after, or nothing happened. Both stores write this result, so a change is refused by
+//! both or by none.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use hardwon_core::change::{Batch, Change, Mismatch, Tables};
-use hardwon_core::finding::FindingKey;
-use hardwon_core::ids::{LessonId, ProjectId, RunId};
+use hardwon_core::change::{Batch, Change, Mismatch, Row, Tables, Tombstone, Worded};
+use hardwon_core::effect::{Effect, Injection};
+use hardwon_core::finding::Finding;
+use hardwon_core::ids::{LessonId, ProjectId};
 use hardwon_core::lesson::Lesson;
+use hardwon_core::run::Run;
 use hardwon_core::text::{Text, TextId};
 
-/// Identifies an injection within a project: run, role, need.
-pub(crate) type InjectionKey = (RunId, String, String);
-
-/// The rows that a batch touches.
+/// Keys of the rows that a batch touches.
 #[derive(Debug, Default)]
 pub(crate) struct Touched {
-    pub runs: BTreeSet<RunId>,
-    pub findings: BTreeSet<(RunId, FindingKey)>,
+    pub runs: BTreeSet<<Run as Row>::Key>,
+    pub findings: BTreeSet<<Finding as Row>::Key>,
     pub lessons: BTreeSet<LessonId>,
-    pub injections: BTreeSet<InjectionKey>,
-    pub effects: BTreeSet<(RunId, LessonId)>,
-    pub tombstones: BTreeSet<(Option<ProjectId>, LessonId)>,
+    pub injections: BTreeSet<<Injection as Row>::Key>,
+    pub effects: BTreeSet<<Effect as Row>::Key>,
+    pub tombstones: BTreeSet<<Tombstone as Row>::Key>,
     pub projects: BTreeSet<ProjectId>,
 }
 
@@ -39,44 +38,36 @@ pub(crate) struct Settled {
 }
 
 impl Touched {
-    pub(crate) fn of(changes: &[Change]) -> Self {
-        let mut touched = Touched::default();
-        changes.iter().for_each(|change| touched.add(change));
-        touched
-    }
-
-    fn add(&mut self, change: &Change) {
+    pub(crate) fn by(changes: &[Change], project: &ProjectId) -> Self {
         use Change::*;
-        match change {
-            AddRun { run } | RemoveRun { run } | EditRun { before: run, .. } => {
-                self.runs.insert(run.id.clone());
-            }
-            AddFinding { finding }
-            | RemoveFinding { finding }
-            | EditFinding { before: finding, .. } => {
-                self.findings.insert((finding.run.clone(), finding.key.clone()));
-            }
-            AddLesson { lesson, .. } | RemoveLesson { lesson, .. } => {
-                self.lessons.insert(lesson.id.clone());
-            }
-            EditLesson { lesson, .. } => {
-                self.lessons.insert(lesson.clone());
-            }
-            AddInjection { injection } | RemoveInjection { injection } => {
-                self.injections.insert(injection.key());
-            }
-            AddEffect { effect } | RemoveEffect { effect } => {
-                self.effects.insert((effect.root.clone(), effect.lesson.clone()));
-            }
-            AddTombstone { tombstone } | RemoveTombstone { tombstone } => {
-                self.tombstones.insert(tombstone.key());
-            }
-            EditProject { before, .. } => {
-                self.projects.insert(before.id.clone());
-            }
-            // Reaches rows that no change can name: each store looks for them itself.
-            Erase { .. } => {}
+        let mut touched = Touched::default();
+        for change in changes {
+            match change {
+                AddRun { run } | RemoveRun { run } => touched.runs.insert(run.key_in(project)),
+                EditRun { before, .. } => touched.runs.insert(before.key_in(project)),
+                AddFinding { finding } | RemoveFinding { finding } => {
+                    touched.findings.insert(finding.key_in(project))
+                }
+                EditFinding { before, .. } => touched.findings.insert(before.key_in(project)),
+                AddLesson { lesson, .. } | RemoveLesson { lesson, .. } => {
+                    touched.lessons.insert(lesson.id.clone())
+                }
+                EditLesson { lesson, .. } => touched.lessons.insert(lesson.clone()),
+                AddInjection { injection } | RemoveInjection { injection } => {
+                    touched.injections.insert(injection.key_in(project))
+                }
+                AddEffect { effect } | RemoveEffect { effect } => {
+                    touched.effects.insert(effect.key_in(project))
+                }
+                AddTombstone { tombstone } | RemoveTombstone { tombstone } => {
+                    touched.tombstones.insert(tombstone.key())
+                }
+                EditProject { before, .. } => touched.projects.insert(before.id.clone()),
+                // Reaches rows that no change can name: each store looks for them itself.
+                Erase { .. } => false,
+            };
         }
+        touched
     }
 }
 
@@ -146,28 +137,17 @@ pub(crate) fn widened<E>(
     Ok(widened)
 }
 
-/// An edit that moved a row to another key would leave the tables lying about it.
+/// An edit must not move a row to another key.
 fn keeps_its_key(change: &Change) -> Result<(), Mismatch> {
+    use Change::*;
     let keeps = match change {
-        Change::EditRun { before, after } => before.id == after.id,
-        Change::EditFinding { before, after } => {
-            (&before.run, &before.key) == (&after.run, &after.key)
-        }
-        Change::EditProject { before, after } => before.id == after.id,
-        Change::AddRun { .. }
-        | Change::RemoveRun { .. }
-        | Change::AddFinding { .. }
-        | Change::RemoveFinding { .. }
-        | Change::AddLesson { .. }
-        | Change::RemoveLesson { .. }
-        | Change::EditLesson { .. }
-        | Change::AddInjection { .. }
-        | Change::RemoveInjection { .. }
-        | Change::AddEffect { .. }
-        | Change::RemoveEffect { .. }
-        | Change::AddTombstone { .. }
-        | Change::RemoveTombstone { .. }
-        | Change::Erase { .. } => true,
+        EditRun { before, after } => before.id == after.id,
+        EditFinding { before, after } => (&before.run, &before.key) == (&after.run, &after.key),
+        EditProject { before, after } => before.id == after.id,
+        AddRun { .. } | AddFinding { .. } | AddLesson { .. } | AddInjection { .. } => true,
+        AddEffect { .. } | AddTombstone { .. } | EditLesson { .. } | Erase { .. } => true,
+        RemoveRun { .. } | RemoveFinding { .. } | RemoveLesson { .. } => true,
+        RemoveInjection { .. } | RemoveEffect { .. } | RemoveTombstone { .. } => true,
     };
     if keeps { Ok(()) } else { Err(Mismatch::new("an edited row", "key")) }
 }
@@ -179,36 +159,22 @@ pub(crate) fn is_of_global_lesson(
     change: &Change,
     lessons: &BTreeMap<LessonId, Lesson>,
 ) -> Result<bool, Mismatch> {
-    let lesson: &Lesson = match change {
-        Change::AddLesson { lesson, .. } | Change::RemoveLesson { lesson, .. } => lesson,
-        Change::EditLesson { lesson, .. } => match lessons.get(lesson) {
-            Some(lesson) => lesson,
-            None => return Err(Mismatch::new(lesson, "existence")),
-        },
-        Change::AddRun { .. }
-        | Change::RemoveRun { .. }
-        | Change::EditRun { .. }
-        | Change::AddFinding { .. }
-        | Change::RemoveFinding { .. }
-        | Change::EditFinding { .. }
-        | Change::AddInjection { .. }
-        | Change::RemoveInjection { .. }
-        | Change::AddEffect { .. }
-        | Change::RemoveEffect { .. }
-        | Change::EditProject { .. } => return Ok(false),
-        Change::AddTombstone { tombstone } | Change::RemoveTombstone { tombstone } => {
-            return is_global(project, tombstone.project.as_ref(), &tombstone.lesson);
+    use Change::*;
+    let (owner, lesson) = match change {
+        AddLesson { lesson, .. } | RemoveLesson { lesson, .. } => (&lesson.project, &lesson.id),
+        EditLesson { lesson, .. } => {
+            let known = lessons.get(lesson);
+            (&known.ok_or_else(|| Mismatch::new(lesson, "existence"))?.project, lesson)
         }
-        Change::Erase { erasure } => return Ok(erasure.is_global),
+        AddTombstone { tombstone } | RemoveTombstone { tombstone } => {
+            (&tombstone.project, &tombstone.lesson)
+        }
+        Erase { erasure } => return Ok(erasure.is_global),
+        AddRun { .. } | RemoveRun { .. } | EditRun { .. } => return Ok(false),
+        AddFinding { .. } | RemoveFinding { .. } | EditFinding { .. } => return Ok(false),
+        AddInjection { .. } | RemoveInjection { .. } => return Ok(false),
+        AddEffect { .. } | RemoveEffect { .. } | EditProject { .. } => return Ok(false),
     };
-    is_global(project, lesson.project.as_ref(), &lesson.id)
-}
-
-fn is_global(
-    project: &ProjectId,
-    owner: Option<&ProjectId>,
-    lesson: &LessonId,
-) -> Result<bool, Mismatch> {
     match owner {
         None => Ok(true),
         Some(owner) if owner == project => Ok(false),

@@ -1,6 +1,6 @@
-//! The store in one SQLite file, for one user on one machine. This file answers who
-//! may open what when; the rest is below: `connection` (opening), `migrate` (schema),
-//! `rows` (tables), `index` (text index), `read`, `write`, `journal` and `check`.
+//! The store in one SQLite file, for one user on one machine. Here is what may be opened
+//! when, and how a batch is committed; the rest is below: `connection` (opening), `migrate`
+//! (schema), `rows` and `tables`, `index` (text index), `read`, `write`, `journal`, `check`.
 
 mod cells;
 mod check;
@@ -14,11 +14,11 @@ mod migrate;
 mod read;
 mod rebuild;
 mod rows;
+mod tables;
 mod write;
 
 use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use hardwon_core::change::{Batch, Change, Entry, Mismatch, Tombstone};
 use hardwon_core::effect::{Effect, Injection};
@@ -32,19 +32,20 @@ use rusqlite::{Connection, TransactionBehavior};
 use crate::every_text::{self, KeptText, Visit};
 use crate::{
     Fault, FindingQuery, JournalQuery, LessonQuery, ProjectQuery, ProjectStatus, Proposals,
-    Rebuilt, Revision, RunQuery, Scoured, Search, Store, StoreError, Tree,
+    Rebuilt, Result, Revision, RunQuery, Scoured, Search, Store, StoreError, Tree,
 };
 use connection::{BUSY_LIMIT, INJECTION_BUSY_LIMIT, trouble};
 pub use look::{Examined, SchemaFound};
 use migrate::{MIGRATIONS, Schema};
+use rows::ProjectKey;
 
 /// What a store is opened for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
     /// Every write is refused, and no file is ever made.
     Read,
-    /// Reads as `Read` does, and may record injections: one connection for both, for those
-    /// who are in a hurry. Never makes a file and never changes a schema.
+    /// Reads as `Read` does, and may record injections: one connection for both, because the
+    /// hot path opens only once. Never makes a file and never changes a schema.
     Record,
     /// Reads as `Read` does until the first write, which makes what is missing.
     Write,
@@ -72,7 +73,7 @@ pub struct SqliteStore {
     writer: Option<Connection>,
 }
 
-/// What can stop a batch inside its transaction.
+/// What can stop a batch inside its transaction; the path is not known there.
 #[derive(Debug)]
 enum Trouble {
     Sql(rusqlite::Error),
@@ -81,8 +82,7 @@ enum Trouble {
 }
 
 impl Trouble {
-    /// What it means to a caller.
-    fn told(self, path: &Path) -> StoreError {
+    fn into_store_error(self, path: &Path) -> StoreError {
         match self {
             Trouble::Sql(error) => trouble(path, error),
             Trouble::Conflict => StoreError::Conflict,
@@ -109,94 +109,68 @@ impl SqliteStore {
     /// by reads, with one exception: an older schema is brought up to date by the first
     /// read of a store that was opened for writing.
     ///
-    /// Errors: `Damaged` for a file that is no store of ours, `Unusable` if the disk or
-    /// the file system says no.
-    pub fn open(path: impl AsRef<Path>, access: Access) -> Result<Self, StoreError> {
+    /// Errors: `Damaged` for a file that is not one of our stores, `Unusable` if the disk or
+    /// the file system refuses.
+    pub fn open(path: impl AsRef<Path>, access: Access) -> Result<Self> {
         let path = path.as_ref().to_owned();
         let store = SqliteStore { path, access, reader: OnceCell::new(), writer: None };
         store.reading()?;
         Ok(store)
     }
 
-    /// Opens a copy that nobody writes, for reading. Makes no file beside it.
+    /// Opens a backup, to which no process writes, for reading. Makes no file beside it.
     ///
-    /// Errors: those of `open`, and `Unusable` if there is no such file.
-    pub fn open_copy(path: impl AsRef<Path>) -> Result<Self, StoreError> {
+    /// Errors: those of `open`, and `Unusable` if the file is missing.
+    pub fn open_copy(path: impl AsRef<Path>) -> Result<Self> {
         let path = path.as_ref().to_owned();
-        let connection = connection::open_copy(&path)?;
-        if let Schema::Older(found) = migrate::schema(&path, &connection, MIGRATIONS)? {
+        let db = connection::open_copy(&path)?;
+        if let Schema::Older(found) = migrate::schema(&path, &db, MIGRATIONS)? {
             let detail = format!("it has the old schema {found}");
             return Err(StoreError::Unusable { path, detail });
         }
-        let reader = OnceCell::from(connection);
+        let reader = OnceCell::from(db);
         Ok(SqliteStore { path, access: Access::Read, reader, writer: None })
     }
 
-    /// Looks through the file at this path, whatever its schema is; `told` hears the name
-    /// of each check before it begins. `None` if there is nothing yet. Writes nothing.
-    pub fn examine(
-        path: impl AsRef<Path>,
-        told: &mut dyn FnMut(&'static str),
-    ) -> Result<Option<Examined>, StoreError> {
-        look::examine(path.as_ref(), told)
-    }
-
-    /// Whether somebody else holds the write lock of the file for longer than this.
-    pub fn is_locked(path: impl AsRef<Path>, wait: Duration) -> Result<bool, StoreError> {
-        look::is_locked(path.as_ref(), wait)
-    }
-
-    /// Puts a copy of what is committed beside the file, as `NAME.backup-LABEL`.
-    pub fn back_up(path: impl AsRef<Path>, label: &str) -> Result<PathBuf, StoreError> {
-        migrate::back_up(path.as_ref(), label)
-    }
-
-    /// Copies of the file that lie beside it, newest first.
-    pub fn copies(path: impl AsRef<Path>) -> Vec<PathBuf> {
-        rebuild::copies_of(path.as_ref())
-    }
-
-    /// Rebuilds, and in the same transaction writes what is decided about what was found.
-    pub fn rebuild_and(
-        &mut self,
-        decide: &dyn Fn(&Rebuilt) -> Vec<Batch>,
-    ) -> Result<Rebuilt, StoreError> {
+    /// Rebuilds, and in the same transaction writes what `decide` makes of the result.
+    pub fn rebuild_and(&mut self, decide: &dyn Fn(&Rebuilt) -> Vec<Batch>) -> Result<Rebuilt> {
         let path = self.path.clone();
         let failed = |error| trouble(&path, error);
-        let copies = rebuild::copies_of(&path);
-        let connection = self.writing()?;
-        Durability::Full.set(connection).map_err(failed)?;
+        let copies = SqliteStore::copies(&path);
+        let db = self.writing()?;
+        Durability::Full.set(db).map_err(failed)?;
         let transaction =
-            connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(failed)?;
+            db.transaction_with_behavior(TransactionBehavior::Immediate).map_err(failed)?;
         migrate::refuse_newer(&path, &transaction, MIGRATIONS)?;
         let rebuilt = rebuild::rebuild(&transaction, &copies).map_err(failed)?;
         for batch in decide(&rebuilt) {
-            write::apply(&transaction, &batch, None).map_err(|error| error.told(&path))?;
+            write::apply(&transaction, &batch, None)
+                .map_err(|error| error.into_store_error(&path))?;
         }
         transaction.commit().map_err(failed)?;
-        let _ = connection::keep_log_below(&path, connection, Durability::Full.log_limit());
+        let _ = connection::keep_log_below(&path, db, Durability::Full.log_limit());
         Ok(rebuilt)
     }
 
     /// The connection for reads; `None` while there is nothing to read.
-    fn reading(&self) -> Result<Option<&Connection>, StoreError> {
-        if let Some(connection) = self.writer.as_ref().or(self.reader.get()) {
-            return Ok(Some(connection));
+    fn reading(&self) -> Result<Option<&Connection>> {
+        if let Some(db) = self.writer.as_ref().or(self.reader.get()) {
+            return Ok(Some(db));
         }
         let opened = match self.access {
             Access::Read | Access::Write => connection::open_reader(&self.path)?,
             Access::Record => connection::open_recorder(&self.path)?,
         };
-        let Some(connection) = opened else { return Ok(None) };
-        match migrate::schema(&self.path, &connection, MIGRATIONS)? {
+        let Some(db) = opened else { return Ok(None) };
+        match migrate::schema(&self.path, &db, MIGRATIONS)? {
             Schema::None => return Ok(None),
             Schema::Current | Schema::Newer(_) => {}
             Schema::Older(found) => self.update_schema(found)?,
         }
-        Ok(Some(self.reader.get_or_init(|| connection)))
+        Ok(Some(self.reader.get_or_init(|| db)))
     }
 
-    fn update_schema(&self, found: i64) -> Result<(), StoreError> {
+    fn update_schema(&self, found: i64) -> Result<()> {
         match self.access {
             Access::Write => {
                 let mut writer = connection::open_writer(&self.path)?;
@@ -211,14 +185,11 @@ impl SqliteStore {
         }
     }
 
-    /// Runs a read on one state of the store; `T::default()` while there is none.
-    fn read<T: Default>(
-        &self,
-        read: impl FnOnce(&Connection) -> rusqlite::Result<T>,
-    ) -> Result<T, StoreError> {
-        let Some(connection) = self.reading()? else { return Ok(T::default()) };
+    /// Runs a read on one snapshot of the store; `T::default()` while there is none.
+    fn read<T: Default>(&self, read: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T> {
+        let Some(db) = self.reading()? else { return Ok(T::default()) };
         let on_snapshot = || {
-            let transaction = connection.unchecked_transaction()?;
+            let transaction = db.unchecked_transaction()?;
             let answer = read(&transaction)?;
             transaction.commit()?;
             Ok(answer)
@@ -226,18 +197,30 @@ impl SqliteStore {
         on_snapshot().map_err(|error| trouble(&self.path, error))
     }
 
-    /// What the first write goes through. The connection for reads is closed or becomes it.
-    fn open_to_write(&mut self) -> Result<Connection, StoreError> {
+    /// Runs a read of a project's rows; `T::default()` for a project without a row.
+    fn read_of<T: Default>(
+        &self,
+        project: &ProjectId,
+        read: impl FnOnce(&Connection, ProjectKey) -> rusqlite::Result<T>,
+    ) -> Result<T> {
+        self.read(|db| match read::project_key(db, project)? {
+            Some(key) => read(db, key),
+            None => Ok(T::default()),
+        })
+    }
+
+    /// The connection for the first write. The connection for reads is closed or becomes it.
+    fn open_to_write(&mut self) -> Result<Connection> {
         let refuse = |detail: &str| {
             Err(StoreError::Unusable { path: self.path.clone(), detail: detail.to_owned() })
         };
         match self.access {
             Access::Read => refuse("it was opened for reading"),
             Access::Record => match self.reader.take() {
-                Some(connection) => {
-                    connection::prepare_to_record(&connection)
+                Some(db) => {
+                    connection::prepare_to_record(&db)
                         .map_err(|error| trouble(&self.path, error))?;
-                    Ok(connection)
+                    Ok(db)
                 }
                 None => refuse("there is nothing that could have been shown"),
             },
@@ -251,7 +234,7 @@ impl SqliteStore {
     }
 
     /// The connection for writes, with the newest schema.
-    fn writing(&mut self) -> Result<&mut Connection, StoreError> {
+    fn writing(&mut self) -> Result<&mut Connection> {
         if self.writer.is_none() {
             self.writer = Some(self.open_to_write()?);
         }
@@ -276,17 +259,16 @@ impl Durability {
         if is_quick { Durability::Quick } else { Durability::Full }
     }
 
-    fn set(self, connection: &Connection) -> rusqlite::Result<()> {
+    fn set(self, db: &Connection) -> rusqlite::Result<()> {
         let (busy_limit, synchronous) = match self {
             Durability::Full => (BUSY_LIMIT, "FULL"),
             Durability::Quick => (INJECTION_BUSY_LIMIT, "NORMAL"),
         };
-        connection.busy_timeout(busy_limit)?;
-        connection.pragma_update(None, "synchronous", synchronous)
+        db.busy_timeout(busy_limit)?;
+        db.pragma_update(None, "synchronous", synchronous)
     }
 
-    /// Bytes of log above which it is emptied. What waits for the disk anyway does so
-    /// earlier, and what must be quick seldom has to.
+    /// Bytes of log above which it is emptied.
     fn log_limit(self) -> u64 {
         match self {
             // A closed store is one file: it can be copied, and read where nothing can
@@ -300,119 +282,102 @@ impl Durability {
 /// One transaction; rolled back by whatever goes wrong.
 fn commit(
     path: &Path,
-    connection: &mut Connection,
+    db: &mut Connection,
     batch: &Batch,
     expected: Option<Revision>,
-) -> Result<OperationId, StoreError> {
+) -> Result<OperationId> {
     let failed = |error| trouble(path, error);
     let durability = Durability::of(batch);
-    durability.set(connection).map_err(failed)?;
+    durability.set(db).map_err(failed)?;
     let transaction =
-        connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(failed)?;
+        db.transaction_with_behavior(TransactionBehavior::Immediate).map_err(failed)?;
     // A newer program may have changed the schema since this one opened the file.
     migrate::refuse_newer(path, &transaction, MIGRATIONS)?;
-    let operation =
-        write::apply(&transaction, batch, expected).map_err(|error| error.told(path))?;
+    let operation = write::apply(&transaction, batch, expected)
+        .map_err(|error| error.into_store_error(path))?;
     transaction.commit().map_err(failed)?;
-    // Written is written: a log that cannot be looked at is no reason to say otherwise.
+    // The batch is written, whether or not the log can be read.
     let _ = match durability {
-        Durability::Full => connection::keep_log_below(path, connection, durability.log_limit()),
-        // Who is in a hurry ends without closing anything.
-        Durability::Quick => connection::empty_log_above(path, connection, durability.log_limit()),
+        Durability::Full => connection::keep_log_below(path, db, durability.log_limit()),
+        // A process on the hot path ends without closing anything.
+        Durability::Quick => connection::empty_log_above(path, db, durability.log_limit()),
     };
     Ok(operation)
 }
 
 impl Store for SqliteStore {
-    fn status(&self, project: &ProjectId) -> Result<ProjectStatus, StoreError> {
-        self.read(|connection| read::status(connection, project))
+    fn status(&self, project: &ProjectId) -> Result<ProjectStatus> {
+        self.read(|db| read::status(db, project))
     }
 
-    fn lessons(&self, project: &ProjectId, query: &LessonQuery) -> Result<Vec<Lesson>, StoreError> {
-        self.read(|connection| read::lessons(connection, project, query))
+    fn lessons(&self, project: &ProjectId, query: &LessonQuery) -> Result<Vec<Lesson>> {
+        self.read(|db| read::lessons(db, project, query))
     }
 
-    fn is_taken(&self, id: &LessonId) -> Result<bool, StoreError> {
-        self.read(|connection| read::is_taken(connection, id))
+    fn is_taken(&self, id: &LessonId) -> Result<bool> {
+        self.read(|db| read::is_taken(db, id))
     }
 
-    fn search(&self, project: &ProjectId, search: &Search) -> Result<Proposals, StoreError> {
-        self.read(|connection| read::search(connection, project, search))
+    fn search(&self, project: &ProjectId, search: &Search) -> Result<Proposals> {
+        self.read(|db| read::search(db, project, search))
     }
 
-    fn tree(&self, project: &ProjectId, run: &RunId) -> Result<Tree, StoreError> {
-        self.read(|connection| read::tree(connection, project, run))
+    fn tree(&self, project: &ProjectId, run: &RunId) -> Result<Tree> {
+        self.read_of(project, |db, key| read::tree(db, key, run))
     }
 
-    fn numbered_runs(
-        &self,
-        project: &ProjectId,
-        from: u64,
-        to: u64,
-    ) -> Result<Vec<Run>, StoreError> {
-        self.read(|connection| read::numbered_runs(connection, project, from, to))
+    fn numbered_runs(&self, project: &ProjectId, from: u64, to: u64) -> Result<Vec<Run>> {
+        self.read_of(project, |db, key| rows::run::numbered(db, key, from, to))
     }
 
-    fn runs(&self, project: &ProjectId, query: &RunQuery) -> Result<Vec<Run>, StoreError> {
-        self.read(|connection| read::runs(connection, project, query))
+    fn runs(&self, project: &ProjectId, query: &RunQuery) -> Result<Vec<Run>> {
+        self.read_of(project, |db, key| rows::run::newest(db, key, query))
     }
 
-    fn findings(
-        &self,
-        project: &ProjectId,
-        query: &FindingQuery,
-    ) -> Result<Vec<Finding>, StoreError> {
-        self.read(|connection| read::findings(connection, project, query))
+    fn findings(&self, project: &ProjectId, query: &FindingQuery) -> Result<Vec<Finding>> {
+        self.read_of(project, |db, key| read::findings(db, key, query))
     }
 
     fn effects(
         &self,
         project: &ProjectId,
         lessons: &[LessonId],
-    ) -> Result<Vec<(ProjectId, Effect)>, StoreError> {
-        self.read(|connection| read::effects(connection, project, lessons))
+    ) -> Result<Vec<(ProjectId, Effect)>> {
+        self.read(|db| read::effects(db, project, lessons))
     }
 
-    fn injections(
-        &self,
-        project: &ProjectId,
-        lesson: &LessonId,
-    ) -> Result<Vec<Injection>, StoreError> {
-        self.read(|connection| read::injections(connection, project, lesson))
+    fn injections(&self, project: &ProjectId, lesson: &LessonId) -> Result<Vec<Injection>> {
+        self.read_of(project, |db, key| rows::injection::of_lesson(db, key, lesson))
     }
 
-    fn journal(&self, project: &ProjectId, query: &JournalQuery) -> Result<Vec<Entry>, StoreError> {
-        self.read(|connection| read::journal(connection, project, query))
+    fn journal(&self, project: &ProjectId, query: &JournalQuery) -> Result<Vec<Entry>> {
+        self.read(|db| read::journal(db, project, query))
     }
 
-    fn apply(
-        &mut self,
-        batch: &Batch,
-        expected: Option<Revision>,
-    ) -> Result<OperationId, StoreError> {
+    fn apply(&mut self, batch: &Batch, expected: Option<Revision>) -> Result<OperationId> {
         let path = self.path.clone();
         commit(&path, self.writing()?, batch, expected)
     }
 
-    fn tombstones(&self, project: &ProjectId) -> Result<Vec<Tombstone>, StoreError> {
-        self.read(|connection| read::tombstones(connection, project))
+    fn tombstones(&self, project: &ProjectId) -> Result<Vec<Tombstone>> {
+        self.read(|db| read::tombstones(db, project))
     }
 
-    fn projects(&self, query: &ProjectQuery) -> Result<Vec<Project>, StoreError> {
-        self.read(|connection| rows::project::query(connection, query))
+    fn projects(&self, query: &ProjectQuery) -> Result<Vec<Project>> {
+        self.read(|db| rows::project::query(db, query))
     }
 
-    fn scour(&mut self, deep: bool) -> Result<Scoured, StoreError> {
+    fn scour(&mut self, deep: bool) -> Result<Scoured> {
         let path = self.path.clone();
-        let connection = self.writing()?;
-        erase::scour(&path, connection, deep).map_err(|error| trouble(&path, error))
+        let db = self.writing()?;
+        erase::scour(&path, db, deep).map_err(|error| trouble(&path, error))
     }
 
-    fn check(&self) -> Result<Vec<Fault>, StoreError> {
+    fn check(&self) -> Result<Vec<Fault>> {
         match self.reading() {
-            Ok(Some(connection)) => Ok(check::faults(connection)),
+            Ok(Some(db)) => Ok(check::faults(db, check::CHECKS, &mut |_| {})),
             Ok(None) => Ok(Vec::new()),
-            // That it cannot be read is what was asked for.
+            // That it cannot be read is the result of the check.
             Err(StoreError::Damaged { detail, .. }) => {
                 Ok(vec![Fault { check: "integrity", detail }])
             }
@@ -420,18 +385,18 @@ impl Store for SqliteStore {
         }
     }
 
-    fn rebuild(&mut self) -> Result<Rebuilt, StoreError> {
+    fn rebuild(&mut self) -> Result<Rebuilt> {
         self.rebuild_and(&|_| Vec::new())
     }
 
-    fn every_text(&self, visit: Visit<'_>) -> Result<(), StoreError> {
-        self.read(|connection| {
-            every_text::of_tables(&check::tables(connection)?, visit);
-            journal::every(connection, |entry| every_text::of_entry(&entry, visit))?;
-            // Words that somebody edited stand in no row as theirs.
-            for id in check::edited_texts(connection)? {
+    fn every_text(&self, visit: Visit<'_>) -> Result<()> {
+        self.read(|db| {
+            every_text::of_tables(&tables::load(db)?, visit);
+            journal::every(db, |entry| every_text::of_entry(&entry, visit))?;
+            // An edited body belongs to no row.
+            for id in check::edited_texts(db)? {
                 let sql = "SELECT body FROM texts WHERE id = ?1";
-                let body: Option<String> = rows::one(connection, sql, [&id], |row| row.get(0))?;
+                let body: Option<String> = rows::one(db, sql, [&id], |row| row.get(0))?;
                 let row = format!("text {id}");
                 body.iter().for_each(|text| visit(&KeptText { row: &row, lesson: None, text }));
             }

@@ -1,6 +1,6 @@
-//! What is taken away for good, and what stays to say so. An erasure names texts and
-//! words by their digests and never holds them; it is the one change that also reaches
-//! back into the journal. A tombstone keeps what was forgotten from coming back.
+//! What is removed permanently, and what remains as a record of it. An erasure names texts
+//! and words by their digests and never contains them; it is the one change that also
+//! changes old journal entries. A tombstone prevents an erased lesson from coming back.
 
 use std::collections::BTreeSet;
 
@@ -16,34 +16,32 @@ use crate::time::Timestamp;
 use super::words::{FORGOTTEN_BY, Worded};
 use super::{Change, Entry, LessonField};
 
-/// What stands where a word was erased; a text says the same of itself.
+/// What replaces an erased word; an erased text prints the same.
 pub const ERASED: &str = "[erased]";
 
-/// What is to be erased: every occurrence, in rows and in the journal, of whatever
-/// project.
+/// What is to be erased: every occurrence, in rows and in the journal, of any project.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Erasure {
-    /// The lesson that it is about.
     pub lesson: LessonId,
-    /// Whether that was a global one: every project's history says so then.
+    /// Whether the lesson was global: then the history of every project shows the erasure.
     pub is_global: bool,
-    /// Texts whose bodies go.
+    /// Texts whose bodies are removed.
     pub texts: BTreeSet<TextId>,
     /// Short fields that carried the text, by digest.
     pub words: BTreeSet<String>,
-    /// Whether what was said about the lesson goes as well: tags, files, reasons. Not so
-    /// in erasures of before that was done; those must be told again as they were.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub takes_said: bool,
+    /// Whether tags, files and reasons of the lesson are removed as well. Older erasures did
+    /// not do that, and have to replay as they were.
+    #[serde(rename = "takes_said", default, skip_serializing_if = "std::ops::Not::not")]
+    pub takes_remarks: bool,
 }
 
 impl Erasure {
-    /// What a short field is known by in here.
+    /// The digest by which `words` names a short field.
     pub fn digest_of(word: &str) -> String {
         hex(&sha256(&["word", word])[..16])
     }
 
-    /// Takes out of a row or a change what is to go. Says whether there was any.
+    /// Removes what is to be erased from a row or a change. Says whether there was any.
     pub fn strike(&self, thing: &mut impl Worded) -> bool {
         let mut is_struck = false;
         thing.for_each_text(&mut |text| {
@@ -60,8 +58,8 @@ impl Erasure {
                 }
             });
         }
-        if self.takes_said {
-            thing.for_each_said(&self.lesson, &mut |word| {
+        if self.takes_remarks {
+            thing.for_each_remark(&self.lesson, &mut |word| {
                 if word != ERASED && !word.is_empty() {
                     *word = ERASED.to_owned();
                     is_struck = true;
@@ -72,9 +70,8 @@ impl Erasure {
     }
 }
 
-/// The mark of a lesson that was forgotten for good. It holds digests only, so it can
-/// tell whether a text is the forgotten one, and nothing more. Who guesses the text can
-/// find their guess confirmed.
+/// What remains of an erased lesson. It holds digests only: it can recognize the erased
+/// text, and nothing more. A guess of that text can be confirmed with it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tombstone {
     pub lesson: LessonId,
@@ -113,8 +110,7 @@ impl Tombstone {
         }
     }
 
-    /// What a text is known by in here: case, spacing and a last full stop make no
-    /// difference.
+    /// The digest of a text; case, spacing and a final full stop make no difference.
     ///
     /// ```
     /// use hardwon_core::change::Tombstone;
@@ -129,24 +125,21 @@ impl Tombstone {
         format!("d-{}", &base32(&sha256(&["forgotten", plain]))[..26])
     }
 
-    /// What a signature is known by in here.
     pub fn digest_of_signature(signature: &str) -> String {
         format!("g-{}", &base32(&sha256(&["signature", signature]))[..26])
     }
 
-    /// Whether this finding is what was forgotten.
     pub fn covers(&self, finding: &Finding) -> bool {
         finding.lesson.as_ref() == Some(&self.lesson)
             || self.covers_text(finding.text.as_str())
             || self.covers_signature(&finding.signature)
     }
 
-    /// Whether this is the text that was forgotten.
     pub fn covers_text(&self, text: &str) -> bool {
         self.texts.contains(&Tombstone::digest_of(text))
     }
 
-    /// Whether this is a signature of what was forgotten. An empty one is none.
+    /// An empty signature is never covered.
     pub fn covers_signature(&self, signature: &str) -> bool {
         !signature.is_empty()
             && self.signatures.contains(&Tombstone::digest_of_signature(signature))
@@ -216,10 +209,10 @@ pub fn stated_about(
         about.insert(word.clone());
     };
     for mut finding in evidence.iter().cloned() {
-        finding.for_each_said(lesson, &mut note);
+        finding.for_each_remark(lesson, &mut note);
     }
     for mut entry in journal {
-        entry.change.for_each_said(lesson, &mut note);
+        entry.change.for_each_remark(lesson, &mut note);
     }
     about
 }

@@ -1,5 +1,5 @@
 //! How one version of a lesson becomes the next: field by field, old and new value,
-//! so that a change can be applied, checked and taken back.
+//! so that a change can be applied, checked and undone.
 
 use std::collections::BTreeSet;
 
@@ -22,8 +22,8 @@ pub struct Swap<T> {
 }
 
 /// Declares the enum of changeable fields with its diff, its application and its
-/// inverse. `between` takes a lesson apart without `..`: a new field of `Lesson` does
-/// not compile until somebody decides whether it can change.
+/// inverse. `between` destructures a lesson without `..`: a new field of `Lesson` does
+/// not compile until it is decided whether it can change.
 macro_rules! lesson_fields {
     (fixed: $($fixed:ident),+; $($variant:ident($field:ident: $type:ty)),+ $(,)?) => {
         /// One changed field of a lesson.
@@ -109,10 +109,7 @@ lesson_fields! {
 impl LessonField {
     pub(super) fn for_each_text(&mut self, visit: &mut dyn FnMut(&mut Text)) {
         match self {
-            LessonField::Text(Swap { from, to }) => {
-                visit(from);
-                visit(to);
-            }
+            LessonField::Text(Swap { from, to }) => [from, to].into_iter().for_each(visit),
             LessonField::Extra(Swap { from, to }) => from.iter_mut().chain(to).for_each(visit),
             _ => {}
         }
@@ -121,7 +118,7 @@ impl LessonField {
 
 impl Lesson {
     /// The next version of a lesson. Refused if the lesson is not as the change found
-    /// it; nothing is changed by halves.
+    /// it; an edit is never applied in part.
     pub fn with(&self, fields: &[LessonField]) -> Result<Lesson, Mismatch> {
         let mut next = self.clone();
         for field in fields {

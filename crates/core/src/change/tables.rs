@@ -2,6 +2,7 @@
 //! this; other stores are compared with it.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::fmt;
 
 use crate::change::{Change, Erasure, Tombstone, Worded};
@@ -15,14 +16,12 @@ use crate::run::Run;
 /// A change that does not fit the state it meets: nothing was changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mismatch {
-    /// What was to be changed.
     pub thing: String,
     /// Which part of it is not as expected.
     pub part: &'static str,
 }
 
 impl Mismatch {
-    /// For a store that applies a change to its own rows.
     pub fn new(thing: impl fmt::Display, part: &'static str) -> Self {
         Mismatch { thing: thing.to_string(), part }
     }
@@ -37,17 +36,29 @@ impl fmt::Display for Mismatch {
 /// Identifies an injection within a project: run, role, need.
 pub type InjectionKey = (RunId, String, String);
 
+/// A row of a table.
+pub trait Row: Clone + PartialEq {
+    /// What identifies it in its table.
+    type Key: Ord + Clone;
+
+    /// Its key, as a row of this project.
+    fn key_in(&self, project: &ProjectId) -> Self::Key;
+
+    /// What messages call it.
+    fn name(&self) -> String;
+}
+
 /// The whole state. Same journal, same tables.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Tables {
-    pub runs: BTreeMap<(ProjectId, RunId), Run>,
-    pub findings: BTreeMap<(ProjectId, RunId, FindingKey), Finding>,
+    pub runs: BTreeMap<<Run as Row>::Key, Run>,
+    pub findings: BTreeMap<<Finding as Row>::Key, Finding>,
     pub lessons: BTreeMap<LessonId, Lesson>,
-    pub injections: BTreeMap<(ProjectId, InjectionKey), Injection>,
-    pub effects: BTreeMap<(ProjectId, RunId, LessonId), Effect>,
+    pub injections: BTreeMap<<Injection as Row>::Key, Injection>,
+    pub effects: BTreeMap<<Effect as Row>::Key, Effect>,
     /// By owner (`None` = global) and lesson.
-    pub tombstones: BTreeMap<(Option<ProjectId>, LessonId), Tombstone>,
-    /// Those that somebody described; none of them bare.
+    pub tombstones: BTreeMap<<Tombstone as Row>::Key, Tombstone>,
+    /// Those that have a description; none of them bare.
     pub projects: BTreeMap<ProjectId, Project>,
 }
 
@@ -55,58 +66,28 @@ impl Tables {
     /// Applies one change of a project. On a mismatch nothing was changed.
     pub fn apply(&mut self, project: &ProjectId, change: &Change) -> Result<(), Mismatch> {
         use Change::*;
-        let p = || project.clone();
-        let of_run = |run: &Run| format!("run {}", run.id);
-        let of_finding = |f: &Finding| format!("finding {} of run {}", f.key.0, f.run);
-        let of_lesson = |lesson: &Lesson| format!("lesson {}", lesson.id);
-        let of_injection = |i: &Injection| format!("the injection into run {}", i.run);
-        let of_effect = |e: &Effect| format!("the effect of {} in run {}", e.lesson, e.root);
-        let of_tombstone = |t: &Tombstone| format!("the tombstone of {}", t.lesson);
+        let Tables { runs, findings, lessons, injections, effects, tombstones, .. } = self;
         match change {
-            AddRun { run } => add(&mut self.runs, (p(), run.id.clone()), run, &of_run),
-            RemoveRun { run } => remove(&mut self.runs, &(p(), run.id.clone()), run, &of_run),
-            EditRun { before, after } => {
-                edit(&mut self.runs, &(p(), before.id.clone()), before, after, &of_run)
-            }
-            AddFinding { finding } => {
-                add(&mut self.findings, finding_key(p(), finding), finding, &of_finding)
-            }
-            RemoveFinding { finding } => {
-                remove(&mut self.findings, &finding_key(p(), finding), finding, &of_finding)
-            }
-            EditFinding { before, after } => {
-                edit(&mut self.findings, &finding_key(p(), before), before, after, &of_finding)
-            }
-            AddLesson { lesson, .. } => {
-                add(&mut self.lessons, lesson.id.clone(), lesson, &of_lesson)
-            }
-            RemoveLesson { lesson, .. } => {
-                remove(&mut self.lessons, &lesson.id, lesson, &of_lesson)
-            }
+            AddRun { run } => add(runs, project, run),
+            RemoveRun { run } => remove(runs, project, run),
+            EditRun { before, after } => edit(runs, project, before, after),
+            AddFinding { finding } => add(findings, project, finding),
+            RemoveFinding { finding } => remove(findings, project, finding),
+            EditFinding { before, after } => edit(findings, project, before, after),
+            AddLesson { lesson, .. } => add(lessons, project, lesson),
+            RemoveLesson { lesson, .. } => remove(lessons, project, lesson),
             EditLesson { lesson, fields, .. } => {
-                let slot = self.lessons.get_mut(lesson);
+                let slot = lessons.get_mut(lesson);
                 let slot = slot.ok_or_else(|| Mismatch::new(lesson, "existence"))?;
                 *slot = slot.with(fields)?;
                 Ok(())
             }
-            AddInjection { injection } => {
-                add(&mut self.injections, (p(), injection.key()), injection, &of_injection)
-            }
-            RemoveInjection { injection } => {
-                remove(&mut self.injections, &(p(), injection.key()), injection, &of_injection)
-            }
-            AddEffect { effect } => {
-                add(&mut self.effects, effect_key(p(), effect), effect, &of_effect)
-            }
-            RemoveEffect { effect } => {
-                remove(&mut self.effects, &effect_key(p(), effect), effect, &of_effect)
-            }
-            AddTombstone { tombstone } => {
-                add(&mut self.tombstones, tombstone.key(), tombstone, &of_tombstone)
-            }
-            RemoveTombstone { tombstone } => {
-                remove(&mut self.tombstones, &tombstone.key(), tombstone, &of_tombstone)
-            }
+            AddInjection { injection } => add(injections, project, injection),
+            RemoveInjection { injection } => remove(injections, project, injection),
+            AddEffect { effect } => add(effects, project, effect),
+            RemoveEffect { effect } => remove(effects, project, effect),
+            AddTombstone { tombstone } => add(tombstones, project, tombstone),
+            RemoveTombstone { tombstone } => remove(tombstones, project, tombstone),
             EditProject { before, after } => self.edit_project(before, after),
             Erase { erasure } => {
                 self.erase(erasure);
@@ -128,13 +109,132 @@ impl Tables {
         Ok(())
     }
 
-    /// Takes what is to be erased out of every row, of whatever project.
+    /// Removes what is to be erased from every row, of any project.
     pub fn erase(&mut self, erasure: &Erasure) {
+        fn strike<'a, T: Worded + 'a>(rows: impl Iterator<Item = &'a mut T>, erasure: &Erasure) {
+            for row in rows {
+                erasure.strike(row);
+            }
+        }
         strike(self.runs.values_mut(), erasure);
         strike(self.findings.values_mut(), erasure);
         strike(self.lessons.values_mut(), erasure);
         strike(self.injections.values_mut(), erasure);
         strike(self.effects.values_mut(), erasure);
+    }
+}
+
+fn add<R: Row>(
+    table: &mut BTreeMap<R::Key, R>,
+    project: &ProjectId,
+    row: &R,
+) -> Result<(), Mismatch> {
+    match table.entry(row.key_in(project)) {
+        Entry::Occupied(_) => Err(Mismatch::new(row.name(), "absence")),
+        Entry::Vacant(slot) => {
+            slot.insert(row.clone());
+            Ok(())
+        }
+    }
+}
+
+fn remove<R: Row>(
+    table: &mut BTreeMap<R::Key, R>,
+    project: &ProjectId,
+    row: &R,
+) -> Result<(), Mismatch> {
+    let key = row.key_in(project);
+    if table.get(&key) != Some(row) {
+        return Err(Mismatch::new(row.name(), "content"));
+    }
+    table.remove(&key);
+    Ok(())
+}
+
+fn edit<R: Row>(
+    table: &mut BTreeMap<R::Key, R>,
+    project: &ProjectId,
+    before: &R,
+    after: &R,
+) -> Result<(), Mismatch> {
+    match table.get_mut(&before.key_in(project)) {
+        Some(slot) if slot == before => {
+            *slot = after.clone();
+            Ok(())
+        }
+        _ => Err(Mismatch::new(before.name(), "content")),
+    }
+}
+
+impl Row for Run {
+    type Key = (ProjectId, RunId);
+
+    fn key_in(&self, project: &ProjectId) -> Self::Key {
+        (project.clone(), self.id.clone())
+    }
+
+    fn name(&self) -> String {
+        format!("run {}", self.id)
+    }
+}
+
+impl Row for Finding {
+    type Key = (ProjectId, RunId, FindingKey);
+
+    fn key_in(&self, project: &ProjectId) -> Self::Key {
+        (project.clone(), self.run.clone(), self.key.clone())
+    }
+
+    fn name(&self) -> String {
+        format!("finding {} of run {}", self.key.0, self.run)
+    }
+}
+
+impl Row for Lesson {
+    type Key = LessonId;
+
+    fn key_in(&self, _project: &ProjectId) -> Self::Key {
+        self.id.clone()
+    }
+
+    fn name(&self) -> String {
+        format!("lesson {}", self.id)
+    }
+}
+
+impl Row for Injection {
+    type Key = (ProjectId, InjectionKey);
+
+    fn key_in(&self, project: &ProjectId) -> Self::Key {
+        (project.clone(), self.key())
+    }
+
+    fn name(&self) -> String {
+        format!("the injection into run {}", self.run)
+    }
+}
+
+impl Row for Effect {
+    type Key = (ProjectId, RunId, LessonId);
+
+    fn key_in(&self, project: &ProjectId) -> Self::Key {
+        (project.clone(), self.root.clone(), self.lesson.clone())
+    }
+
+    fn name(&self) -> String {
+        format!("the effect of {} in run {}", self.lesson, self.root)
+    }
+}
+
+impl Row for Tombstone {
+    type Key = (Option<ProjectId>, LessonId);
+
+    fn key_in(&self, _project: &ProjectId) -> Self::Key {
+        self.key()
+    }
+
+    fn name(&self) -> String {
+        format!("the tombstone of {}", self.lesson)
     }
 }
 
@@ -149,64 +249,5 @@ impl Injection {
     /// What identifies it within its project.
     pub fn key(&self) -> InjectionKey {
         (self.run.clone(), self.role.clone(), self.need.clone())
-    }
-}
-
-fn strike<'a, T: Worded + 'a>(rows: impl Iterator<Item = &'a mut T>, erasure: &Erasure) {
-    for row in rows {
-        erasure.strike(row);
-    }
-}
-
-fn finding_key(project: ProjectId, finding: &Finding) -> (ProjectId, RunId, FindingKey) {
-    (project, finding.run.clone(), finding.key.clone())
-}
-
-fn effect_key(project: ProjectId, effect: &Effect) -> (ProjectId, RunId, LessonId) {
-    (project, effect.root.clone(), effect.lesson.clone())
-}
-
-/// How a thing is called in a refusal.
-type Name<'a, V> = &'a dyn Fn(&V) -> String;
-
-fn add<K: Ord, V: Clone>(
-    table: &mut BTreeMap<K, V>,
-    key: K,
-    value: &V,
-    name: Name<'_, V>,
-) -> Result<(), Mismatch> {
-    if table.contains_key(&key) {
-        return Err(Mismatch::new(name(value), "absence"));
-    }
-    table.insert(key, value.clone());
-    Ok(())
-}
-
-fn remove<K: Ord, V: PartialEq>(
-    table: &mut BTreeMap<K, V>,
-    key: &K,
-    value: &V,
-    name: Name<'_, V>,
-) -> Result<(), Mismatch> {
-    if table.get(key) != Some(value) {
-        return Err(Mismatch::new(name(value), "content"));
-    }
-    table.remove(key);
-    Ok(())
-}
-
-fn edit<K: Ord, V: Clone + PartialEq>(
-    table: &mut BTreeMap<K, V>,
-    key: &K,
-    before: &V,
-    after: &V,
-    name: Name<'_, V>,
-) -> Result<(), Mismatch> {
-    match table.get_mut(key) {
-        Some(slot) if slot == before => {
-            *slot = after.clone();
-            Ok(())
-        }
-        _ => Err(Mismatch::new(name(before), "content")),
     }
 }

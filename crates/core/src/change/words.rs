@@ -1,9 +1,9 @@
-//! Where can words of others stand? Every short field and every text of each row, so
-//! that all of them can be looked at, cleaned or erased in one way. Each row is taken
-//! apart without `..`: a new field does not compile until somebody decides.
+//! Where can words from outside be? Every short field and every text of each row, so
+//! that all of them can be read, cleaned or erased in one way. Rows are destructured
+//! without `..`: a new field does not compile until it is decided where it belongs.
 //!
-//! Ids, keys, roles of injections, and names and paths of projects are left out: they say
-//! which row it is.
+//! Ids, keys, roles of injections, and names and paths of projects are left out: they
+//! identify the row.
 
 use std::collections::BTreeSet;
 
@@ -13,10 +13,9 @@ use crate::finding::Finding;
 use crate::ids::LessonId;
 use crate::lesson::{Lesson, Review};
 use crate::run::{Judgement, Run};
-use crate::scope::Scope;
 use crate::text::Text;
 
-/// How the reason begins for which a lesson was taken out for good.
+/// How the reason begins with which a lesson was erased.
 pub const FORGOTTEN_BY: &str = "forgotten for good by ";
 
 /// Visits one text.
@@ -24,15 +23,14 @@ pub type OnText<'a> = &'a mut dyn FnMut(&mut Text);
 /// Visits one short field.
 pub type OnWord<'a> = &'a mut dyn FnMut(&mut String);
 
-/// Something that holds words of others.
+/// Something that holds words from outside.
 pub trait Worded {
-    /// Visits every text in it.
     fn for_each_text(&mut self, visit: OnText<'_>);
-    /// Visits every short field in it.
+    /// Visits every short field.
     fn for_each_word(&mut self, visit: OnWord<'_>);
-    /// Visits what somebody said about this lesson besides its text: how it is filed,
-    /// where it holds, and the reasons given. Not who, when, what kind or which state.
-    fn for_each_said(&mut self, _lesson: &LessonId, _visit: OnWord<'_>) {}
+    /// Visits what is recorded about this lesson besides its text: its labels, its scope,
+    /// and the reasons given. Not who, when, what kind or which state.
+    fn for_each_remark(&mut self, _lesson: &LessonId, _visit: OnWord<'_>) {}
 }
 
 impl Worded for Run {
@@ -76,7 +74,7 @@ impl Worded for Finding {
         visit(signature);
     }
 
-    fn for_each_said(&mut self, lesson: &LessonId, visit: OnWord<'_>) {
+    fn for_each_remark(&mut self, lesson: &LessonId, visit: OnWord<'_>) {
         if self.lesson.as_ref() == Some(lesson) {
             self.category.iter_mut().chain(&mut self.rule).for_each(&mut *visit);
             self.place.iter_mut().for_each(|place| visit(&mut place.path));
@@ -110,7 +108,7 @@ impl Worded for Lesson {
         in_reviews(reviews, visit);
     }
 
-    fn for_each_said(&mut self, lesson: &LessonId, visit: OnWord<'_>) {
+    fn for_each_remark(&mut self, lesson: &LessonId, visit: OnWord<'_>) {
         if self.id == *lesson {
             self.category.iter_mut().for_each(&mut *visit);
             in_scope(&mut self.scope, visit);
@@ -151,8 +149,8 @@ impl Worded for Effect {
         visit(why);
     }
 
-    fn for_each_said(&mut self, lesson: &LessonId, visit: OnWord<'_>) {
-        // What was not named by somebody was worked out, and holds nobody's words.
+    fn for_each_remark(&mut self, lesson: &LessonId, visit: OnWord<'_>) {
+        // An effect that no one stated was computed, and has no words from outside.
         if self.lesson == *lesson && self.is_named {
             visit(&mut self.why);
         }
@@ -161,75 +159,73 @@ impl Worded for Effect {
 
 impl Worded for Change {
     fn for_each_text(&mut self, visit: OnText<'_>) {
-        Change::for_each_text(self, visit);
+        self.for_each_row(&mut |row| row.for_each_text(visit));
+        if let Change::EditLesson { fields, .. } = self {
+            fields.iter_mut().for_each(|field| field.for_each_text(visit));
+        }
     }
 
     fn for_each_word(&mut self, visit: OnWord<'_>) {
+        self.for_each_row(&mut |row| row.for_each_word(visit));
+        if let Change::AddLesson { because, .. }
+        | Change::RemoveLesson { because, .. }
+        | Change::EditLesson { because, .. } = self
+        {
+            visit(because);
+        }
+        if let Change::EditLesson { fields, .. } = self {
+            fields.iter_mut().for_each(|field| in_field(field, visit));
+        }
+    }
+
+    fn for_each_remark(&mut self, about: &LessonId, visit: OnWord<'_>) {
+        self.for_each_row(&mut |row| row.for_each_remark(about, visit));
+        if let Change::AddLesson { lesson, because } | Change::RemoveLesson { lesson, because } = self
+            && lesson.id == *about
+            // History has to say that it was forgotten, and by whom.
+            && !because.starts_with(FORGOTTEN_BY)
+        {
+            visit(because);
+        }
+        if let Change::EditLesson { lesson, because, fields } = self
+            && lesson == about
+        {
+            visit(because);
+            fields.iter_mut().for_each(|field| remarks_in_field(field, visit));
+        }
+    }
+}
+
+impl Change {
+    /// Visits every row that it holds complete.
+    fn for_each_row(&mut self, visit: &mut dyn FnMut(&mut dyn Worded)) {
         use Change::*;
         match self {
-            AddRun { run } | RemoveRun { run } => run.for_each_word(visit),
+            AddRun { run } | RemoveRun { run } => visit(&mut **run),
             EditRun { before, after } => {
-                before.for_each_word(visit);
-                after.for_each_word(visit);
+                visit(&mut **before);
+                visit(&mut **after);
             }
-            AddFinding { finding } | RemoveFinding { finding } => finding.for_each_word(visit),
+            AddFinding { finding } | RemoveFinding { finding } => visit(&mut **finding),
             EditFinding { before, after } => {
-                before.for_each_word(visit);
-                after.for_each_word(visit);
+                visit(&mut **before);
+                visit(&mut **after);
             }
-            AddLesson { lesson, because } | RemoveLesson { lesson, because } => {
-                lesson.for_each_word(visit);
-                visit(because);
-            }
-            EditLesson { because, fields, .. } => {
-                visit(because);
-                fields.iter_mut().for_each(|field| in_field(field, visit));
-            }
-            AddInjection { injection } | RemoveInjection { injection } => {
-                injection.for_each_word(visit);
-            }
-            AddEffect { effect } | RemoveEffect { effect } => effect.for_each_word(visit),
+            AddLesson { lesson, .. } | RemoveLesson { lesson, .. } => visit(&mut **lesson),
+            AddInjection { injection } | RemoveInjection { injection } => visit(injection),
+            AddEffect { effect } | RemoveEffect { effect } => visit(effect),
+            // Single fields.
+            EditLesson { .. } => {}
             // These hold digests, and who did it.
             AddTombstone { .. } | RemoveTombstone { .. } | Erase { .. } => {}
             // Says which project it is.
             EditProject { .. } => {}
         }
     }
-
-    fn for_each_said(&mut self, about: &LessonId, visit: OnWord<'_>) {
-        use Change::*;
-        match self {
-            AddRun { .. } | RemoveRun { .. } | EditRun { .. } => {}
-            AddFinding { finding } | RemoveFinding { finding } => {
-                finding.for_each_said(about, visit);
-            }
-            EditFinding { before, after } => {
-                before.for_each_said(about, visit);
-                after.for_each_said(about, visit);
-            }
-            AddLesson { lesson, because } | RemoveLesson { lesson, because } => {
-                lesson.for_each_said(about, visit);
-                // That it was forgotten, and by whom, is what history is to tell.
-                if lesson.id == *about && !because.starts_with(FORGOTTEN_BY) {
-                    visit(because);
-                }
-            }
-            EditLesson { lesson, because, fields } => {
-                if lesson == about {
-                    visit(because);
-                    fields.iter_mut().for_each(|field| said_in_field(field, visit));
-                }
-            }
-            AddEffect { effect } | RemoveEffect { effect } => effect.for_each_said(about, visit),
-            AddInjection { .. } | RemoveInjection { .. } => {}
-            AddTombstone { .. } | RemoveTombstone { .. } => {}
-            EditProject { .. } | Erase { .. } => {}
-        }
-    }
 }
 
-/// The fields that somebody filled in about a lesson.
-fn said_in_field(field: &mut LessonField, visit: OnWord<'_>) {
+/// The fields that say something about a lesson besides its text.
+fn remarks_in_field(field: &mut LessonField, visit: OnWord<'_>) {
     match field {
         LessonField::Reviews(Swap { from, to }) => {
             from.iter_mut().chain(to).for_each(|review| visit(&mut review.because));
@@ -241,52 +237,27 @@ fn said_in_field(field: &mut LessonField, visit: OnWord<'_>) {
 }
 
 fn in_field(field: &mut LessonField, visit: OnWord<'_>) {
+    use LessonField::*;
     match field {
-        LessonField::Category(Swap { from, to }) => from.iter_mut().chain(to).for_each(visit),
-        LessonField::Scope(Swap { from, to }) => {
-            in_scope(from, visit);
-            in_scope(to, visit);
+        Category(Swap { from, to }) => from.iter_mut().chain(to).for_each(visit),
+        Scope(Swap { from, to }) => [from, to].into_iter().for_each(|it| in_scope(it, visit)),
+        Tags(Swap { from, to })
+        | Paths(Swap { from, to })
+        | Aliases(Swap { from, to })
+        | Signatures(Swap { from, to }) => from.iter_mut().chain(to).for_each(visit),
+        Detectors(Swap { from, to }) => [from, to].into_iter().for_each(|it| in_set(it, visit)),
+        Guidance(Swap { from, to }) => {
+            [from, to].into_iter().for_each(|it| it.for_each_word(visit));
         }
-        LessonField::Tags(Swap { from, to })
-        | LessonField::Paths(Swap { from, to })
-        | LessonField::Aliases(Swap { from, to })
-        | LessonField::Signatures(Swap { from, to }) => from.iter_mut().chain(to).for_each(visit),
-        LessonField::Detectors(Swap { from, to }) => {
-            in_set(from, visit);
-            in_set(to, visit);
-        }
-        LessonField::Guidance(Swap { from, to }) => {
-            from.for_each_word(visit);
-            to.for_each_word(visit);
-        }
-        LessonField::Reviews(Swap { from, to }) => {
-            in_reviews(from, visit);
-            in_reviews(to, visit);
-        }
-        LessonField::Kind(_)
-        | LessonField::Text(_)
-        | LessonField::Severity(_)
-        | LessonField::State(_)
-        | LessonField::Importance(_)
-        | LessonField::BaseConfidence(_)
-        | LessonField::Confidence(_)
-        | LessonField::Sightings(_)
-        | LessonField::Standing(_)
-        | LessonField::LastSeenRun(_)
-        | LessonField::Unseen(_)
-        | LessonField::Grade(_)
-        | LessonField::Effects(_)
-        | LessonField::Pinned(_)
-        | LessonField::Trust(_)
-        | LessonField::Extra(_)
-        | LessonField::Upkeep(_)
-        | LessonField::SupersededBy(_)
-        | LessonField::Arms(_)
-        | LessonField::UpdatedAt(_) => {}
+        Reviews(Swap { from, to }) => [from, to].into_iter().for_each(|it| in_reviews(it, visit)),
+        Kind(_) | Text(_) | Severity(_) | State(_) | Grade(_) | Trust(_) | Extra(_) => {}
+        Importance(_) | BaseConfidence(_) | Confidence(_) | Sightings(_) | Standing(_) => {}
+        LastSeenRun(_) | Unseen(_) | Effects(_) | Pinned(_) | Upkeep(_) | SupersededBy(_) => {}
+        Arms(_) | UpdatedAt(_) => {}
     }
 }
 
-fn in_scope(scope: &mut Scope, visit: OnWord<'_>) {
+fn in_scope(scope: &mut crate::scope::Scope, visit: OnWord<'_>) {
     scope.0.values_mut().for_each(visit);
 }
 
@@ -296,7 +267,7 @@ fn in_reviews(reviews: &mut [Review], visit: OnWord<'_>) {
     }
 }
 
-/// Only a set in which something changed is made anew.
+/// Rebuilds the set only if something in it changed.
 fn in_set(set: &mut BTreeSet<String>, visit: OnWord<'_>) {
     let mut words: Vec<String> = set.iter().cloned().collect();
     words.iter_mut().for_each(visit);

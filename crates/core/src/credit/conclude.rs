@@ -1,6 +1,6 @@
-//! What is to be concluded about one lesson from one root run? Nothing where nothing
-//! could have gone wrong, and a failed run blames nobody by itself. Three ways to look
-//! at a run, by the policy's mode; a cause that somebody named beats all of them.
+//! What is concluded about one lesson from one root run? Nothing where the mistake could not
+//! have been detected, and a failed run alone blames no lesson. There are three modes, by the
+//! policy; an effect that a reviewer or user stated goes before all of them.
 
 use std::collections::BTreeSet;
 
@@ -15,7 +15,7 @@ use crate::run::{Judgement, Outcome, Run};
 pub(super) struct Concluded {
     pub kind: EffectKind,
     pub why: String,
-    /// How many times over it counts.
+    /// How many times it counts.
     pub weight: f64,
 }
 
@@ -35,8 +35,8 @@ pub(super) fn shown(lesson: &Lesson, happened: &Happened<'_>, policy: &CreditPol
     }
 }
 
-/// What happened without the lesson: the same question as if it had been shown, because
-/// only like can be compared with like.
+/// What happened without the lesson: judged as if it had been shown, so that both arms can
+/// be compared.
 pub(super) fn held_out(
     lesson: &Lesson,
     happened: &Happened<'_>,
@@ -45,7 +45,7 @@ pub(super) fn held_out(
     let Concluded { kind, why, .. } = per_finding(lesson, happened, policy);
     let (kind, why) = match kind {
         EffectKind::NoHelp => (kind, "and it was reported again".to_owned()),
-        // A lesson that nobody saw misled nobody.
+        // A lesson that was not shown cannot have misled the run.
         EffectKind::Hurt | EffectKind::Contradicted => (EffectKind::Neutral, why),
         EffectKind::Helped | EffectKind::Neutral | EffectKind::NoOpportunity => (kind, why),
     };
@@ -97,9 +97,8 @@ fn by_outcome(lesson: &Lesson, happened: &Happened<'_>, policy: &CreditPolicy) -
     }
 }
 
-/// By what the reviewers of the run thought of the work. It helped if somebody passed it
-/// who ran or cited something, nobody failed it, and no critical finding and no bug was
-/// left open.
+/// By the verdicts of the reviewers. It helped if a reviewer passed the work who ran or cited
+/// something, no reviewer failed it, and no critical finding and no bug was left open.
 fn by_verdict(lesson: &Lesson, happened: &Happened<'_>, policy: &CreditPolicy) -> Concluded {
     if let Some(finding) = ruled_false(lesson, happened) {
         return contradicted(finding, policy);
@@ -127,7 +126,7 @@ fn by_verdict(lesson: &Lesson, happened: &Happened<'_>, policy: &CreditPolicy) -
     }
 }
 
-/// Somebody who failed the work, or left something grave open in it.
+/// A reviewer who failed the work, or reported something grave that is still open.
 fn against(happened: &Happened<'_>) -> Option<String> {
     let must_fix = |finding: &&Finding| {
         let is_open = matches!(finding.state, FindingState::Open | FindingState::Regressed);
@@ -162,8 +161,8 @@ fn contradicted(finding: &Finding, policy: &CreditPolicy) -> Concluded {
     Concluded { weight, ..concluded(EffectKind::Contradicted, why) }
 }
 
-/// What is to be said when the finding came back and does not count as seen: it was
-/// ruled false, or it merely repeated the lesson.
+/// The conclusion if the finding came back and does not count as a sighting: it was ruled
+/// false, or it only repeated the lesson.
 fn misled(lesson: &Lesson, happened: &Happened<'_>, policy: &CreditPolicy) -> Option<Concluded> {
     let is_of_lesson = |finding: &&Finding| finding.lesson.as_ref() == Some(&lesson.id);
     let finding = happened.findings.iter().find(is_of_lesson)?;
@@ -185,7 +184,7 @@ fn judge_clean(looked: &BTreeSet<String>, runs: &[Run]) -> Concluded {
     concluded(EffectKind::Helped, format!("{names} looked and did not report it again"))
 }
 
-/// Whether anybody of these did more than reason.
+/// Whether any of these did more than reason.
 fn is_grounded(looked: &BTreeSet<String>, runs: &[Run]) -> bool {
     let mut grades = runs.iter().flat_map(|run| looked.iter().filter_map(|d| run.grade_of(d)));
     grades.any(|grade| grade != Grade::Reasoned)

@@ -1,6 +1,6 @@
-//! Can two lessons both be right? Two established ones that tell opposite things cannot:
-//! both are doubted until somebody decides. Where a rule or a person's wish stands on one
-//! side there is nothing to decide: the other gives way in every block.
+//! Can two lessons both be right? Two established ones with opposite advice cannot: both are
+//! doubted until a review decides. A rule or a preference of a person needs no decision: the
+//! other lesson gives way in every block.
 
 use super::{Transition, step};
 use crate::conflict::{Precedence, contradict};

@@ -24,27 +24,27 @@ pub fn evolve(
     let is_active = match state {
         State::Candidate => false,
         State::Provisional | State::Stable => true,
-        // A person decided about these, or somebody has to.
+        // A person decided about these, or a decision is due.
         State::Canonical | State::UnderReview | State::Quarantined => return None,
         State::Decayed | State::Superseded | State::Archived | State::Rejected => return None,
     };
-    let told = |sign: &str, limit: f64| {
+    let reason = |sign: &str, limit: f64| {
         format!("success {rate:.2} is {sign} {limit:.2} after {n_uses} uses")
     };
     if n_uses >= policy.prune_uses && rate < policy.prune_below {
-        return Some((State::Archived, told("below", policy.prune_below)));
+        return Some((State::Archived, reason("below", policy.prune_below)));
     }
     if is_active && n_uses >= policy.draft_uses && rate < policy.draft_below {
-        return Some((State::Candidate, told("below", policy.draft_below)));
+        return Some((State::Candidate, reason("below", policy.draft_below)));
     }
     if !is_active && n_uses >= policy.active_uses && rate >= policy.active_at {
-        return Some((State::Provisional, told("at least", policy.active_at)));
+        return Some((State::Provisional, reason("at least", policy.active_at)));
     }
     None
 }
 
-/// The step that a lesson's effects call for, oldest first. What could not show whether
-/// it works is no use.
+/// The step that a lesson's effects call for, oldest first. An effect that could not show
+/// whether it works is not a use.
 pub fn evolved(
     lesson: &Lesson,
     effects: &[EffectKind],

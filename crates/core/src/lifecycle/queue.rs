@@ -1,42 +1,29 @@
-//! Which lessons wait for somebody to decide, who that is, and what they may decide.
+//! Which lessons wait for a decision, who decides, and what may be decided.
 
 use std::collections::BTreeMap;
-use std::fmt;
 
 use super::RefusedDecision;
 use crate::lesson::{Decision, Lesson, Review, State};
 use crate::policy::{Policy, RoutingPolicy};
 use crate::time::Timestamp;
+use crate::vocabulary::vocabulary;
 
-/// Why a lesson waits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Waiting {
-    /// It is in doubt.
-    Doubted,
-    /// It came from outside.
-    Foreign,
-    /// It helped often enough to be canonical.
-    CanBeCanonical,
-    /// It helped often enough to be stable, and the team wants to be asked.
-    CanBeStable,
-    /// It was seen once, or stated, and the team wants to be asked.
-    New,
-}
-
-impl fmt::Display for Waiting {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Waiting::Doubted => "in doubt",
-            Waiting::Foreign => "not approved",
-            Waiting::CanBeCanonical => "may become canonical",
-            Waiting::CanBeStable => "may become stable",
-            Waiting::New => "new",
-        })
+vocabulary! {
+    /// Why a lesson waits.
+    Waiting {
+        Doubted = "in doubt",
+        /// It came from outside.
+        Foreign = "not approved",
+        CanBeCanonical = "may become canonical",
+        /// It helped often enough, and the team wants to be asked.
+        CanBeStable = "may become stable",
+        /// It was seen once, or stated, and the team wants to be asked.
+        New = "new",
     }
 }
 
-/// Whether somebody should decide about a lesson. Without a team only doubt and what came
-/// from outside wait, and what has earned more may have it.
+/// Whether a decision about a lesson is due. Without a team only lessons in doubt and lessons
+/// from outside wait, and stable ones that may become canonical.
 pub fn waiting(lesson: &Lesson, policy: &Policy, is_team: bool) -> Option<Waiting> {
     let n_helped = lesson.effects.n_helped;
     match lesson.state {
@@ -62,8 +49,8 @@ pub fn decisions(lesson: &Lesson, policy: &Policy) -> Vec<Decision> {
         State::UnderReview => {
             let last = policy.review.last_visit;
             let can_keep = last == 0 || lesson.upkeep.n_visits < last;
-            let keep = if can_keep { vec![Keep] } else { Vec::new() };
-            [keep, vec![Weaken, Supersede, Archive, Reject]].concat()
+            let rest = [Weaken, Supersede, Archive, Reject];
+            can_keep.then_some(Keep).into_iter().chain(rest).collect()
         }
         State::Quarantined => vec![Approve, Archive, Reject],
         State::Candidate => vec![Approve, Keep, Supersede, Archive, Reject],
@@ -82,7 +69,7 @@ pub fn authority<'a>(lesson: &Lesson, policy: &'a RoutingPolicy) -> &'a str {
     policy.by_category.get(category).unwrap_or(&policy.default_authority)
 }
 
-/// When time decides if nobody does.
+/// When it is archived if no review decides before.
 pub fn deadline(lesson: &Lesson, policy: &Policy) -> Option<Timestamp> {
     let days = policy.review.archive_days;
     let since = lesson.upkeep.reviewing_since.filter(|_| lesson.state == State::UnderReview)?;
@@ -111,9 +98,9 @@ pub fn pending(lesson: &Lesson) -> Vec<&Review> {
     if lesson.state == State::Stable { given } else { Vec::new() }
 }
 
-/// What somebody's approval is worth where two authorities must agree: one person for the
-/// authority that the category is routed to, another for a different authority. Where
-/// that authority is the orchestrator's, a second person of it will do.
+/// How an approval counts where two authorities must agree: one person for the authority
+/// that the category is routed to, another for a different authority. If that authority is
+/// the default one, a second person of it is enough.
 pub fn share(
     lesson: &Lesson,
     by: &str,

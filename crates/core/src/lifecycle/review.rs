@@ -64,7 +64,7 @@ pub fn decide(
     let reason = format!("{} by {}: {}", review.decision, review.by, review.because);
     let mut next = moved(lesson, to, &reason, now, approvals.review);
     if review.decision == Decision::Keep && to.is_active() {
-        // What somebody looked at and kept is left in peace for a while.
+        // A kept lesson is not reviewed again for a while.
         let review_after = Some(later(now.at, approvals.review.kept_days));
         next.upkeep = Upkeep {
             review_after,

@@ -15,19 +15,19 @@ vocabulary! {
         Use = "use",
         /// An effect put it in doubt.
         Doubt = "doubt",
-        /// It wore out, proved wrong, or nobody used it in time.
+        /// It decayed, proved wrong, or was not used in time.
         Fading = "fading",
-        /// Nobody decided about it in time.
+        /// No review decided about it in time.
         Deadline = "deadline",
         /// A finding brought it back.
         SeenAgain = "seen again",
-        /// Looking back found a lesson that says more of the same.
+        /// A reflection found a lesson that says more about the same.
         Refined = "refined",
         /// A review decided.
         Review = "review",
-        /// Somebody did it by hand: `forget`, `restore`, `merge`, `add`, `edit`.
+        /// A person did it: `forget`, `restore`, `merge`, `add`, `edit`.
         Hand = "by hand",
-        /// Somebody vouched for the folder it came from.
+        /// A person trusted the folder it came from.
         Trust = "trust",
     }
 }
@@ -122,7 +122,7 @@ pub const STEPS: &[Step] = &[
     (Quarantined, Rejected, Review),
 ];
 
-/// Whether there is such a step at all.
+/// Whether this step exists.
 pub fn is_legal(from: State, to: State) -> bool {
     STEPS.iter().any(|step| (step.0, step.1) == (from, to))
 }

@@ -41,7 +41,7 @@ impl Background {
         find(&self.rarities, mark).unwrap_or(f64::INFINITY)
     }
 
-    /// The notion that a word (given by the fingerprint of its stem) stands for.
+    /// The notion of a word (given by the fingerprint of its stem).
     pub(super) fn notion(&self, word: u64) -> Option<u64> {
         find(&self.notions, word)
     }

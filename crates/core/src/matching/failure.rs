@@ -1,9 +1,9 @@
-//! Does an error speak of what a lesson speaks of, beyond what every error says? Most words
-//! of an error are its tool's: "No such file or directory" is said of any file. Only what is
-//! left without them counts: names, paths and rare words that both have.
+//! Is an error about the same thing as a lesson, beyond what every error says? Most words of
+//! an error are its tool's: "No such file or directory" fits any file. Only what is left
+//! without them counts: names, paths and rare words that both have.
 //!
 //! Asked before a lesson is recalled because of a failure, where a wrong one is worse than
-//! none. Whether two texts say the same is still `matching`'s to tell.
+//! none. Whether two texts say the same is decided in `matching`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
@@ -15,11 +15,11 @@ use crate::list;
 use crate::signature::without_line;
 use crate::words::{unique_words, words};
 
-/// What tools print whatever went wrong, and what agents call them by. No word of it
-/// tells one failure from another.
+/// What tools print for any failure, and what agents call them by. Its words do not
+/// distinguish failures.
 const BOILERPLATE: &[&str] = list!("boilerplate.txt");
 
-/// What a rare word or a file's name is worth, and what one is that many findings have.
+/// Weight of a rare word or a file name, and of a word that many findings have.
 const RARE: f64 = 1.0;
 const COMMON: f64 = 0.5;
 /// A whole path is what the error is about; with a line it is only where it was noticed.
@@ -28,7 +28,7 @@ const PLACE: f64 = 0.5;
 /// How much both must have in common; for what has the same signature, one thing is enough.
 const ENOUGH: f64 = 2.0;
 const ENOUGH_IF_SIGNED: f64 = 1.0;
-/// From so many lessons on, a word in more than this share of them is nobody's own.
+/// From so many lessons on, a word in more than this share of them is not specific.
 const MANY_TEXTS: u64 = 20;
 const EVERYDAY_SHARE: f64 = 0.1;
 
@@ -54,7 +54,7 @@ pub fn name_the_same(error: &str, lesson: &str, is_signed: bool, corpus: &Corpus
     weight >= if is_signed { ENOUGH_IF_SIGNED } else { ENOUGH }
 }
 
-/// What a text names, without what any error says, and what each is worth.
+/// What a text names, without boilerplate, each with its weight.
 fn names(text: &str) -> BTreeMap<String, f64> {
     let mut names = BTreeMap::new();
     for piece in text.split(|c: char| c.is_whitespace() || "\"'`()[]{}<>,;=".contains(c)) {
@@ -80,7 +80,7 @@ fn names(text: &str) -> BTreeMap<String, f64> {
     names
 }
 
-/// A number, and a word that many findings have, is as good as none alone.
+/// A number, or a word that many findings have, counts little alone.
 fn weight(word: &str) -> f64 {
     let is_number = word.chars().all(|c| c.is_ascii_digit());
     let is_common = background().rarity(fingerprint(word)).is_finite();

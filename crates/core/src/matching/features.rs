@@ -49,7 +49,7 @@ pub(super) enum Kind {
     Spelling,
     /// A whole identifier, its parts joined.
     Identifier,
-    /// What a word stands for among its synonyms.
+    /// The notion that a word shares with its synonyms.
     Notion,
 }
 
@@ -135,8 +135,11 @@ fn marks(text: &str) -> Vec<Mark> {
     let mut marks = Vec::with_capacity(text.len() / 3);
     for run in text.split(|c: char| !is_identifier_char(c)) {
         let parts = words(run);
-        for part in &parts {
-            push_word(part, &mut marks);
+        for word in parts.iter().map(|part| fingerprint(part)) {
+            push(&mut marks, word, Kind::Word, word);
+            if let Some(notion) = background().notion(word) {
+                push(&mut marks, notion, Kind::Notion, word);
+            }
         }
         match parts.as_slice() {
             [] => {}
@@ -159,14 +162,6 @@ fn marks(text: &str) -> Vec<Mark> {
 /// Any letter beyond ASCII, combining marks included, stays inside; `words` cuts those runs properly.
 fn is_identifier_char(c: char) -> bool {
     c.is_ascii_alphanumeric() || matches!(c, '_' | '\'') || (!c.is_ascii() && !c.is_whitespace())
-}
-
-fn push_word(word: &str, marks: &mut Vec<Mark>) {
-    let word = fingerprint(word);
-    push(marks, word, Kind::Word, word);
-    if let Some(notion) = background().notion(word) {
-        push(marks, notion, Kind::Notion, word);
-    }
 }
 
 fn push(marks: &mut Vec<Mark>, id: u64, kind: Kind, word: u64) {

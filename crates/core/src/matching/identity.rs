@@ -1,9 +1,9 @@
 //! Which rule of which tool is this about? A tool names what it looks for, so that its
 //! messages need not be compared: two findings of one rule are one problem in perhaps other
 //! words, and two rules of one tool are two problems in perhaps the same words. A test is
-//! its own rule: what it says when it breaks is mostly the words of every test.
+//! its own rule: what it prints when it fails is mostly the words of every test.
 //!
-//! Reviewers name their rules as they go; for them only the words count, as before.
+//! Reviewers invent names for rules; for them only the words count.
 
 use super::Subject;
 use crate::categorize;
@@ -12,13 +12,13 @@ use crate::grade;
 use crate::signature::{is_of_fingerprint, of_rule, rule_parts};
 use crate::trigger::Trigger;
 
-/// What readers call the category of a test that failed, or that failed at times.
+/// Categories of tests that failed, or that fail at times.
 const TESTS: &[&str] = &["test", "flaky"];
 
 /// All programs that run tests name them alike, so that they are one tool here.
 const TEST_RUNNER: &str = "test";
 
-/// How two subjects stand to each other by the rules they name.
+/// How two subjects relate by the rules they name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Agreement {
     /// One of them names none, or each names rules of its own tool: the words decide.
@@ -29,7 +29,7 @@ pub(super) enum Agreement {
     Other,
 }
 
-/// The rule that a tool's finding is about, as a signature; `None` for what is no tool's.
+/// The rule that a tool's finding is about, as a signature; `None` if it is not from a tool.
 ///
 /// A tool is known by its name, or by the fingerprint that it brings.
 pub fn rule_of(finding: &Finding) -> Option<String> {
@@ -43,7 +43,6 @@ pub fn rule_of(finding: &Finding) -> Option<String> {
     (has_own || grade::is_tool(&finding.author)).then(|| of_rule(tool, rule))
 }
 
-/// Whether a category is that of tests.
 pub fn is_test(category: Option<&str>) -> bool {
     category.is_some_and(|category| TESTS.contains(&category))
 }
@@ -72,32 +71,18 @@ fn named<'a>(subject: &Subject<'a>) -> impl Iterator<Item = (&'a str, &'a str)> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::finding::{FindingKey, FindingState, Severity};
     use crate::gate::Gate;
     use crate::ids::RunId;
+    use crate::run::Run;
     use crate::signature::{of_fingerprint, signature};
+    use crate::time::Timestamp;
 
     fn finding(author: &str, rule: Option<&str>) -> Finding {
+        let run = Run::stub(RunId::parse("r1").unwrap(), Timestamp(0));
         let text = Gate::standard().line("something is wrong");
-        let run = RunId::parse("r1").unwrap();
-        Finding {
-            key: FindingKey::of(author, "", text.as_str(), None),
-            run: run.clone(),
-            root: run,
-            author: author.to_owned(),
-            severity: Severity::Warning,
-            category: None,
-            rule: rule.map(str::to_owned),
-            signature: signature(None, rule, text.as_str(), None),
-            text,
-            place: None,
-            grade: None,
-            state: FindingState::Open,
-            is_sighting: true,
-            lesson: None,
-            likeness: 0.0,
-            fixed_in: None,
-        }
+        let signature = signature(None, rule, text.as_str(), None);
+        let finding = run.new_finding(author.to_owned(), signature, text, None);
+        Finding { rule: rule.map(str::to_owned), ..finding }
     }
 
     #[test]

@@ -44,6 +44,6 @@ pub struct TriggerPolicy {
     pub recovery_class: f64,
     /// Low confidence of a worker in its own work on one kind of task.
     pub low_confidence: f64,
-    /// What somebody suggested to remember, once.
+    /// A suggestion, made once.
     pub suggestion: f64,
 }

@@ -51,7 +51,7 @@ pub enum RankOrder {
     Archivist(ArchivistRank),
 }
 
-/// Which preferences are somebody's wish.
+/// Which preferences count as what a person wants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Preferences {
@@ -73,7 +73,7 @@ pub struct GeasRank {
     pub weight_reuse: f64,
     /// Days after the last confirmation at which nothing of freshness is left.
     pub fresh_days: f64,
-    /// Reuse success of a lesson that was never put to the test.
+    /// Reuse success of a lesson that was never tested.
     pub reuse_unknown: f64,
     /// What each contradiction costs, …
     pub contradiction: f64,

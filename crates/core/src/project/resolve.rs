@@ -1,7 +1,7 @@
 //! Which project does a checkout belong to? Decided from what the checkout shows and what the
 //! store knows, with the reason. Nothing is joined on a guess: a mark alone counts only where
-//! no known checkout carries it any more, because whoever unpacks an archive unpacks its git
-//! directory, too.
+//! no known checkout carries it any more, because an unpacked archive brings its git directory
+//! along.
 
 use std::fmt;
 
@@ -98,15 +98,10 @@ impl Sighting {
 impl Reason {
     /// Whether this is a project that nothing was known of.
     pub fn is_new(&self) -> bool {
+        use Reason::*;
         match self {
-            Reason::Unknown | Reason::Copy { .. } | Reason::Replaced { .. } | Reason::Ambiguous => {
-                true
-            }
-            Reason::Named
-            | Reason::Folder
-            | Reason::Same
-            | Reason::SamePath
-            | Reason::Moved { .. } => false,
+            Unknown | Copy { .. } | Replaced { .. } | Ambiguous => true,
+            Named | Folder | Same | SamePath | Moved { .. } => false,
         }
     }
 }
@@ -194,10 +189,14 @@ fn free_id(sighting: &Sighting, projects: &[Project]) -> ProjectId {
 }
 
 /// The projects of which a new checkout is a clone, as far as first commit and remote tell.
-pub fn kin<'a>(lineage: &str, of: &ProjectId, projects: &'a [Project]) -> Vec<&'a Project> {
-    let is_kin =
+pub fn with_lineage<'a>(
+    lineage: &str,
+    of: &ProjectId,
+    projects: &'a [Project],
+) -> Vec<&'a Project> {
+    let is_clone =
         |project: &&Project| project.lineage.as_deref() == Some(lineage) && project.id != *of;
-    projects.iter().filter(is_kin).collect()
+    projects.iter().filter(is_clone).collect()
 }
 
 #[cfg(test)]
@@ -319,12 +318,12 @@ mod tests {
     }
 
     #[test]
-    fn kin_have_the_same_lineage() {
+    fn clones_have_the_same_lineage() {
         let lineage = crate::project::lineage("abc", "https://example.com/shop");
         let shop = Project { lineage: Some(lineage.clone()), ..shop("/a", "1") };
         let other = Project::bare(ProjectId::new("other"));
         let projects = [shop.clone(), other];
-        assert_eq!(kin(&lineage, &ProjectId::new("new"), &projects), [&shop]);
-        assert!(kin(&lineage, &shop.id, &projects).is_empty());
+        assert_eq!(with_lineage(&lineage, &ProjectId::new("new"), &projects), [&shop]);
+        assert!(with_lineage(&lineage, &shop.id, &projects).is_empty());
     }
 }

@@ -4,7 +4,7 @@
 //! Its words in ours: a successful reuse is `helped`; a failed one is `no_help` (shown,
 //! and the finding came back) or `hurt`; a contradiction is `contradicted`. Neutral
 //! effects and those without opportunity count for nothing, as there. A lesson was last
-//! confirmed when it was last put to use, if it ever helped, and else when it was made.
+//! confirmed when it was last used, if it ever helped, and else when it was made.
 //! Its scope is the narrowest thing it names: a task, a role, a mission (by tag), its
 //! project, or nothing.
 

@@ -3,10 +3,10 @@
 //!
 //! Its words in ours: a success is every run in which a pattern was seen (there the same
 //! text of the same role raises the counter) and every time it `helped`; it was ignored
-//! when somebody ruled against it, which is `contradicted` (a false positive) or `hurt`.
+//! when a reviewer ruled against it, which is `contradicted` (a false positive) or `hurt`.
 //! `no_help` is no ignore: the finding came back, so it was true, and is counted as seen.
 //! Reinforced is `helped`, which as there needs evidence that was executed or cited. Last
-//! used is when it was last put to use, learned or changed.
+//! used is when it was last used, learned or changed.
 
 use super::Parts;
 use super::parts::{n_shared_paths, n_shared_tags};

@@ -128,8 +128,8 @@ pub(super) fn is_own(lesson: &Lesson, need: &Need) -> bool {
     need.role.as_ref().is_some_and(|role| lesson.detectors.contains(role))
 }
 
-/// Matching scope, the reading role being one that ever reported it, and what a rescuer
-/// looks for: the trouble at hand, and what recovered a run from it.
+/// Matching scope, whether the reading role ever reported it, and for a run that recovers
+/// from an error: lessons about that class of error, and what recovered other runs.
 pub(super) fn scope_part(lesson: &Lesson, need: &Need) -> f64 {
     let n_pairs = lesson.scope.n_matched(need) as f64;
     let own = if is_own(lesson, need) { 0.2 } else { 0.0 };

@@ -3,7 +3,7 @@
 
 use super::parts::{Topic, either, path_part, scope_part, tag_part, text_part};
 use super::{Parts, RankingContext};
-use crate::lesson::{Kind, Lesson};
+use crate::lesson::Lesson;
 use crate::policy::RankPolicy;
 use crate::time::Timestamp;
 
@@ -51,13 +51,11 @@ pub fn usefulness(lesson: &Lesson) -> f64 {
     lesson.effects.usefulness()
 }
 
-/// Halves every `half_life_days` of whole days; what somebody wants does not age.
+/// Halves every `half_life_days` of whole days; what a person wants does not age.
 fn recency(lesson: &Lesson, now: Timestamp, policy: &RankPolicy) -> f64 {
-    match lesson.kind {
-        Kind::Preference | Kind::Rule => 1.0,
-        Kind::Pattern | Kind::AntiPattern | Kind::Hint | Kind::Precedent | Kind::Fact => {
-            let days = now.days_since(lesson.updated_at) as f64;
-            0.5_f64.powf(days / policy.half_life_days.max(1.0))
-        }
+    if !lesson.kind.decays() {
+        return 1.0;
     }
+    let days = now.days_since(lesson.updated_at) as f64;
+    0.5_f64.powf(days / policy.half_life_days.max(1.0))
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use hardwon_core::credit::{Exposure, Happened, credited, effect, exposures, in_sequence};
 use hardwon_core::effect::{Arm, Effect, EffectKind, FollowUp, Injection, Shown, Surface};
-use hardwon_core::finding::{Finding, FindingKey, FindingState, Severity};
+use hardwon_core::finding::{Finding, FindingState, Severity};
 use hardwon_core::gate::Gate;
 use hardwon_core::ids::{LessonId, RunId};
 use hardwon_core::lesson::{Lesson, State};
@@ -30,31 +30,30 @@ fn run(outcome: Option<Outcome>, is_reasoned: bool) -> Run {
 
 /// A finding of the sample lesson.
 fn finding(author: &str, state: FindingState) -> Finding {
+    let text = Gate::standard().line("Query built by string concatenation");
+    let run = Run::stub(root(), Timestamp(0));
     Finding {
-        key: FindingKey("f-1".into()),
-        run: root(),
-        root: root(),
-        author: author.into(),
-        severity: Severity::Warning,
-        category: None,
-        rule: None,
-        text: Gate::standard().line("Query built by string concatenation"),
-        place: None,
-        grade: None,
-        signature: String::new(),
         state,
         is_sighting: state != FindingState::Dismissed,
         lesson: Some(sample().id),
         likeness: 1.0,
-        fixed_in: None,
+        ..run.new_finding(author.into(), String::new(), text, None)
     }
 }
 
 fn judged(mode: CreditMode, runs: &[Run], findings: &[Finding], exposure: Exposure) -> Effect {
-    let policy = CreditPolicy { mode, ..credit_policy() };
+    judged_by(&CreditPolicy { mode, ..credit_policy() }, runs, findings, exposure)
+}
+
+fn judged_by(
+    policy: &CreditPolicy,
+    runs: &[Run],
+    findings: &[Finding],
+    exposure: Exposure,
+) -> Effect {
     let (root, named) = (root(), BTreeMap::new());
     let happened = Happened { root: &root, number: 1, runs, findings, named: &named };
-    effect(&sample(), &happened, exposure, &policy)
+    effect(&sample(), &happened, exposure, policy)
 }
 
 #[test]
@@ -118,13 +117,10 @@ fn a_false_positive_weighs_by_the_role_that_reported_it() {
     let weight_by_role = BTreeMap::from([("sentinel".to_owned(), 1.5)]);
     let policy = CreditPolicy { weight_by_role, ..credit_policy() };
     let confidence_after = |author: &str| {
-        let (root, named) = (root(), BTreeMap::new());
         let (runs, findings) = ([run(None, false)], [finding(author, FindingState::Dismissed)]);
-        let happened =
-            Happened { root: &root, number: 1, runs: &runs, findings: &findings, named: &named };
-        let effect = effect(&sample(), &happened, Exposure::default(), &policy);
+        let effect = judged_by(&policy, &runs, &findings, Exposure::default());
         assert_eq!(effect.kind, EffectKind::Contradicted);
-        credited(&sample(), &[&effect], (&root, 1), Timestamp(0), &policy).confidence
+        credited(&sample(), &[&effect], (&root(), 1), Timestamp(0), &policy).confidence
     };
     assert_eq!(confidence_after("guardian"), 0.4);
     assert_eq!(confidence_after("Sentinel"), 0.3);

@@ -5,10 +5,9 @@ use hardwon_core::effect::EffectKind;
 use hardwon_core::finding::Grade;
 use hardwon_core::lesson::{Kind, Lesson, Origin, State, Trust};
 use hardwon_core::lifecycle::{decay, promotion, unseen};
-use hardwon_core::policy::{CreditMode, CreditPolicy, Opportunity};
 use proptest::prelude::*;
 
-use crate::samples::{any_lesson, decay_policy, lesson, promotion_policy};
+use crate::samples::{any_lesson, credit_policy, decay_policy, lesson, promotion_policy};
 
 fn candidate(standing: u32) -> Lesson {
     Lesson { state: State::Candidate, standing, ..lesson("one two three") }
@@ -84,17 +83,7 @@ fn standing_falls_by_one_per_ten_unseen_runs() {
 
 #[test]
 fn confidence_is_folded_step_by_step_and_clamped() {
-    let policy = CreditPolicy {
-        mode: CreditMode::PerFinding,
-        opportunity: Opportunity::Detected,
-        helped_renews: true,
-        helped: 0.1,
-        no_help: -0.05,
-        hurt: -0.1,
-        contradicted: -0.2,
-        false_positive_weight: 1.0,
-        weight_by_role: Default::default(),
-    };
+    let policy = credit_policy();
     use EffectKind::*;
     let cases: &[(&[EffectKind], f64)] = &[
         (&[], 0.6),

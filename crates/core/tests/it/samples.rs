@@ -6,7 +6,7 @@ use hardwon_core::effect::{EffectCounts, EffectKind};
 use hardwon_core::finding::Severity;
 use hardwon_core::gate::Gate;
 use hardwon_core::ids::{LessonId, ProjectId, RunId};
-use hardwon_core::lesson::{Arms, Guidance, Kind, Lesson, Origin, State, Unseen, Upkeep};
+use hardwon_core::lesson::{Kind, Lesson, State, Unseen};
 use hardwon_core::policy::{
     CreditMode, CreditPolicy, DecayCounts, DecayPolicy, HoldoutPolicy, Opportunity, Preferences,
     PromotionPolicy, RankOrder, RankPolicy,
@@ -17,41 +17,18 @@ use proptest::prelude::*;
 
 pub fn lesson(text: &str) -> Lesson {
     let project = ProjectId::new("demo");
+    let id = LessonId::derive(Some(&project), Kind::Pattern.word(), text, |_| false);
+    let text = Gate::standard().line(text);
     Lesson {
-        id: LessonId::derive(Some(&project), Kind::Pattern.word(), text, |_| false),
-        project: Some(project),
-        kind: Kind::Pattern,
-        category: None,
-        text: Gate::standard().line(text),
-        scope: Scope::default(),
-        tags: Vec::new(),
-        paths: Vec::new(),
-        severity: Severity::Warning,
         state: State::Provisional,
-        importance: 0.6,
         base_confidence: 0.6,
         confidence: 0.6,
         n_sightings: 2,
         standing: 2,
         last_seen_run: RunId::parse("r2").ok(),
-        unseen: Unseen::default(),
         detectors: BTreeSet::from(["guardian".to_owned()]),
-        grade: None,
-        effects: EffectCounts::default(),
-        is_pinned: false,
         author: "guardian".to_owned(),
-        origin: Origin::Reviewer,
-        trust: Origin::Reviewer.trust(),
-        aliases: Vec::new(),
-        signatures: Vec::new(),
-        extra: None,
-        upkeep: Upkeep::default(),
-        reviews: Vec::new(),
-        superseded_by: None,
-        arms: Arms::default(),
-        guidance: Guidance::default(),
-        created_at: Timestamp(0),
-        updated_at: Timestamp(0),
+        ..Lesson::stub(id, Some(project), Kind::Pattern, text, Timestamp(0))
     }
 }
 

@@ -109,7 +109,7 @@ fn doomed(memory: &Memory, call: &Call, name: &str) -> Result<Doomed, EngineErro
         is_global: lesson.project.is_none(),
         texts: said.iter().map(|text| TextId::of(text)).chain(records).collect(),
         words: BTreeSet::new(),
-        takes_said: true,
+        takes_remarks: true,
     };
     erasure.texts.extend(evidence.iter().map(|finding| finding.text.id().clone()));
     erasure.texts.remove(Text::erased().id());

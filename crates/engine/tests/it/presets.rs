@@ -15,7 +15,7 @@ fn documented_numbers_hold() {
     let lines = include_str!("../fixtures/documented.txt").lines();
     let lines: Vec<&str> =
         lines.filter(|line| !line.is_empty() && !line.starts_with('#')).collect();
-    assert!(lines.len() > 100);
+    assert!(lines.len() > 90);
     for line in lines {
         let [preset, field, value] = line.splitn(3, ' ').collect::<Vec<_>>().try_into().unwrap();
         let policy = serde_json::to_value(load(preset)).unwrap();

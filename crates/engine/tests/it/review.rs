@@ -90,9 +90,9 @@ fn supersession_redirects_has_no_cycles_and_is_revived_by_rejection() {
         let request = DecideRequest { with, ..decision_on(lesson, Decision::Supersede) };
         p.decide(&request).map(|answer| answer.body.state).map_err(|error| error.to_string())
     };
-    assert!(supersede(&old, &old).unwrap_err().contains("stand for itself"));
+    assert!(supersede(&old, &old).unwrap_err().contains("replace itself"));
     assert_eq!(supersede(&old, &new), Ok(State::Superseded));
-    assert!(supersede(&new, &old).unwrap_err().contains("stand for itself"));
+    assert!(supersede(&new, &old).unwrap_err().contains("replace itself"));
     // A finding that was the old one counts for the new one.
     p.learn_finding("r1", W);
     assert_eq!((p.again(&new).n_sightings, p.again(&old).n_sightings), (1, 0));

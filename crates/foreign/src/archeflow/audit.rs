@@ -17,7 +17,7 @@ use hardwon_render::archeflow::audit_line;
 use super::translate::{self, foreign_id};
 use super::{AUDIT, ArcheflowLayout, whole_seconds};
 use crate::Folder;
-use crate::store::entry::Context;
+use crate::store::layout::entry::Context;
 use crate::store::{FileWrite, News, Writing, appended};
 
 /// Takes over injections that ArcheFlow's own script recorded.

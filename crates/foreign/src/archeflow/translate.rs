@@ -11,7 +11,7 @@ use hardwon_core::scope::Dimension;
 use hardwon_readers::{System, from_foreign, to_foreign};
 
 use super::{ArcheflowLayout, whole_seconds};
-use crate::store::entry::{Context, Entry};
+use crate::store::layout::entry::{Context, Entry};
 use crate::store::layout::{Layout, Shelf};
 
 /// What ArcheFlow writes where no run or reviewer is behind a lesson.

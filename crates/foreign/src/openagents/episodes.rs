@@ -12,7 +12,7 @@ use hardwon_render::openagents::{episode_line, patched_episode};
 
 use super::evidence::run_of;
 use super::{EPISODES, OpenagentsLayout};
-use crate::store::entry::Context;
+use crate::store::layout::entry::Context;
 use crate::store::{FileWrite, News, Writing, rewritten};
 
 /// How episodes are read.

@@ -9,8 +9,8 @@ use hardwon_readers::{OpenagentsMemory, openagents_memories, openagents_shipped_
 
 use super::episodes::Episodes;
 use super::{OWN, OpenagentsLayout};
-use crate::store::entry::{Context, Entry};
 use crate::store::layout::Layout;
+use crate::store::layout::entry::{Context, Entry};
 use crate::store::{Held, n_unusable};
 use crate::{Folder, FolderError};
 

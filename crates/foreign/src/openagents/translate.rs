@@ -10,8 +10,8 @@ use hardwon_core::scope::{Bound, Dimension, Scope};
 use hardwon_readers::{System, archeflow_number, from_foreign, to_foreign};
 
 use super::OpenagentsLayout;
-use crate::store::entry::{Context, Entry};
 use crate::store::layout::Shelf;
+use crate::store::layout::entry::{Context, Entry};
 
 pub(super) const MANUAL: &str = "manual";
 const HEALER: &str = "healer";

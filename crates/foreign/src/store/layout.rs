@@ -21,6 +21,8 @@
 //!
 //! `crates/foreign/tests/it/markdown.rs` is a complete one, of the smallest kind.
 
+pub mod entry;
+
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -30,7 +32,7 @@ use hardwon_core::foreign::ForeignFile;
 use hardwon_core::gate::Gate;
 use hardwon_core::lesson::{Lesson, State};
 
-use crate::store::entry::{Context, Differing, Entry};
+use crate::store::layout::entry::{Context, Differing, Entry};
 use crate::store::{FileWrite, Files, Held, News, Rows, Writing};
 use crate::{Folder, FolderError};
 

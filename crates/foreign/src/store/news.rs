@@ -10,7 +10,7 @@ use hardwon_core::ids::{LessonId, RunId};
 use hardwon_core::lesson::{Lesson, State};
 use hardwon_core::run::Run;
 
-use super::entry::{Context, Entry};
+use super::layout::entry::{Context, Entry};
 use super::layout::{Layout, Owner};
 use super::rows::{Pairs, Rows};
 

@@ -8,8 +8,8 @@ use hardwon_core::change::{Change, Tables};
 use hardwon_core::ids::{LessonId, RunId};
 use hardwon_core::lesson::Lesson;
 
-use super::entry::{Context, Entry};
 use super::files::{FileWrite, Write, appended, rewritten};
+use super::layout::entry::{Context, Entry};
 use super::layout::{Form, Layout, Shelf};
 use super::rows::{Pairs, Rows};
 

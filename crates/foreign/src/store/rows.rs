@@ -8,8 +8,8 @@ use hardwon_core::foreign::{ForeignFile, ForeignLine};
 use hardwon_core::ids::LessonId;
 use hardwon_core::lesson::{Lesson, Trust};
 
-use super::entry::{Context, Entry};
 use super::files::Files;
+use super::layout::entry::{Context, Entry};
 use super::layout::{Form, Layout, Shelf};
 
 /// The records of the files.

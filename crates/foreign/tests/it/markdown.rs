@@ -10,7 +10,7 @@ use hardwon_core::lesson::{Kind, Lesson, State};
 use hardwon_engine::history;
 use hardwon_engine::layout::ForeignLayout;
 use hardwon_foreign::layout::{self, Layout, Shelf};
-use hardwon_foreign::store::entry::{Differing, Entry};
+use hardwon_foreign::store::layout::entry::{Differing, Entry};
 use hardwon_foreign::store::{FileWrite, Files, Write, Writing};
 use hardwon_foreign::{Folder, Registered};
 

@@ -9,7 +9,7 @@ use hardwon_core::effect::EffectCounts;
 use hardwon_core::finding::{Finding, FindingKey, FindingState, Grade, Place, Severity};
 use hardwon_core::gate::Gate;
 use hardwon_core::ids::{LessonId, ProjectId, RunId};
-use hardwon_core::lesson::{Arms, Guidance, Kind, Lesson, Origin, State, Unseen, Upkeep};
+use hardwon_core::lesson::{Kind, Lesson, Origin, State, Unseen};
 use hardwon_core::run::Run;
 use hardwon_core::scope::{Dimension, Scope};
 use hardwon_core::signature::signature;
@@ -143,11 +143,7 @@ impl Filling<'_> {
         let confidence = [0.4, 0.4, 0.6, 0.8][n_sightings.min(3) as usize];
         let seen_at = 1 + random.below(self.n_runs);
         Lesson {
-            id,
-            project: Some(project),
-            kind,
             category: Some(draft.category.to_owned()),
-            text,
             scope: scope(draft, random),
             tags: if random.share() < 0.3 { vec![draft.category.to_owned()] } else { Vec::new() },
             paths: vec![draft.path.clone()],
@@ -167,16 +163,8 @@ impl Filling<'_> {
             author: draft.detector.to_owned(),
             origin,
             trust: origin.trust(),
-            aliases: Vec::new(),
             signatures: vec![signature],
-            extra: None,
-            upkeep: Upkeep::default(),
-            reviews: Vec::new(),
-            superseded_by: None,
-            arms: Arms::default(),
-            guidance: Guidance::default(),
-            created_at: self.time_of(seen_at),
-            updated_at: self.time_of(seen_at),
+            ..Lesson::stub(id, Some(project), kind, text, self.time_of(seen_at))
         }
     }
 

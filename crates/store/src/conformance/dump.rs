@@ -7,8 +7,7 @@ use hardwon_core::ids::{LessonId, ProjectId, RunId};
 use crate::{FindingQuery, JournalQuery, LessonQuery, ProjectQuery, Store};
 
 /// Prints what the store answers for each of these projects and runs: the same text,
-/// the same memory. The journal and the revisions are left out, because taking
-/// something back adds to them.
+/// the same memory. The journal and the revisions are left out, because an undo adds to them.
 pub fn dump(store: &dyn Store, projects: &[ProjectId], runs: &[RunId]) -> String {
     let mut out = String::new();
     for project in projects {
@@ -21,12 +20,12 @@ pub fn dump(store: &dyn Store, projects: &[ProjectId], runs: &[RunId]) -> String
 pub(super) fn dump_journal(store: &dyn Store, projects: &[ProjectId]) -> String {
     let mut out = String::new();
     for project in projects {
-        for entry in store.journal(project, &JournalQuery::default()).expect("it can be read") {
+        for entry in store.journal(project, &JournalQuery::default()).unwrap() {
             line(&mut out, project, &entry);
         }
-        line(&mut out, project, &store.status(project).expect("it can be read").revision);
+        line(&mut out, project, &store.status(project).unwrap().revision);
     }
-    for project in store.projects(&ProjectQuery::All).expect("it can be read") {
+    for project in store.projects(&ProjectQuery::All).unwrap() {
         line(&mut out, &project.id, &project);
     }
     out
@@ -38,27 +37,27 @@ fn dump_project(out: &mut String, store: &dyn Store, project: &ProjectId, runs: 
         mark: None,
         ids: [project.clone(), project.clone()],
     };
-    let described = store.projects(&near).expect("it can be read");
+    let described = store.projects(&near).unwrap();
     described.iter().filter(|known| !known.is_bare()).for_each(|known| line(out, project, known));
-    let status = store.status(project).expect("it can be read");
+    let status = store.status(project).unwrap();
     line(out, project, &(status.run_number, status.newest_finished));
-    let lessons = store.lessons(project, &LessonQuery::default()).expect("it can be read");
+    let lessons = store.lessons(project, &LessonQuery::default()).unwrap();
     lessons.iter().for_each(|lesson| line(out, project, lesson));
-    let numbered = store.numbered_runs(project, 0, u64::MAX).expect("it can be read");
+    let numbered = store.numbered_runs(project, 0, u64::MAX).unwrap();
     numbered.iter().for_each(|run| line(out, project, &run.id));
     for run in runs {
-        let tree = store.tree(project, run).expect("it can be read");
+        let tree = store.tree(project, run).unwrap();
         line(out, run, &tree);
     }
     let mut ids: Vec<LessonId> = lessons.iter().map(|lesson| lesson.id.clone()).collect();
     ids.sort();
-    for effect in store.effects(project, &ids).expect("it can be read") {
+    for effect in store.effects(project, &ids).unwrap() {
         line(out, project, &effect);
     }
     for id in &ids {
         let findings = store.findings(project, &FindingQuery::OfLesson(id.clone()));
-        line(out, id, &findings.expect("it can be read"));
-        line(out, id, &store.injections(project, id).expect("it can be read"));
+        line(out, id, &findings.unwrap());
+        line(out, id, &store.injections(project, id).unwrap());
     }
 }
 

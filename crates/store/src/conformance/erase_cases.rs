@@ -39,7 +39,7 @@ pub fn forgotten(lesson: &Lesson, texts: &[&Text], words: &[&str]) -> Vec<Change
                 is_global: lesson.project.is_none(),
                 texts,
                 words: words.iter().map(|word| Erasure::digest_of(word)).collect(),
-                takes_said: true,
+                takes_remarks: true,
             },
         },
     ]

@@ -2,7 +2,8 @@
 
 use hardwon_core::change::{Change, Entry};
 use hardwon_core::effect::EffectKind;
-use hardwon_core::ids::OperationId;
+use hardwon_core::finding::Finding;
+use hardwon_core::ids::{OperationId, ProjectId};
 use hardwon_core::lesson::{Lesson, State};
 
 use super::Make;
@@ -68,8 +69,7 @@ pub fn an_operation_goes_on(make: Make<'_>) {
 pub fn the_journal_is_filtered(make: Make<'_>) {
     let mut store = make();
     let (one, two) = (lesson("one"), lesson("two"));
-    let seen =
-        hardwon_core::finding::Finding { lesson: Some(one.id.clone()), ..finding("r1", "seen") };
+    let seen = Finding { lesson: Some(one.id.clone()), ..finding("r1", "seen") };
     write(&mut *store, vec![add_lesson(&one), add_lesson(&two)]);
     write(&mut *store, vec![add_injection(&injection("r1", "", &[&one]))]);
     write(
@@ -120,7 +120,7 @@ pub fn the_journal_keeps_projects_apart(make: Make<'_>) {
     assert_eq!(sequences(&*store, of_global.clone()), [1, 4]);
     let entries = store.journal(&other_project(), &of_global).unwrap();
     assert_eq!(entries.iter().map(|entry| entry.sequence).collect::<Vec<_>>(), [1, 4, 5]);
-    let third = hardwon_core::ids::ProjectId::new("third");
+    let third = ProjectId::new("third");
     let entries = store.journal(&third, &JournalQuery::default()).unwrap();
     assert_eq!(entries.iter().map(|entry| entry.sequence).collect::<Vec<_>>(), [1, 4]);
 }

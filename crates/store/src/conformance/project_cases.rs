@@ -11,11 +11,11 @@ fn near(store: &dyn Store, path: &str, mark: Option<&str>, ids: [&str; 2]) -> Ve
     let mark = mark.map(|line| Mark::derive(&[line]));
     let ids = ids.map(ProjectId::new);
     let query = ProjectQuery::Near { path: path.into(), mark, ids };
-    store.projects(&query).expect("it can be read")
+    store.projects(&query).unwrap()
 }
 
 fn every(store: &dyn Store) -> Vec<Project> {
-    store.projects(&ProjectQuery::All).expect("it can be read")
+    store.projects(&ProjectQuery::All).unwrap()
 }
 
 pub fn a_project_is_found_by_path_mark_or_id(make: Make<'_>) {
@@ -34,7 +34,7 @@ pub fn a_project_is_found_by_path_mark_or_id(make: Make<'_>) {
     let both = near(&*store, "/home/ada/bakery", Some("two"), ["x", "x"]);
     assert_eq!(both, [bakery, shop[0].clone()]);
     assert_eq!(every(&*store), both);
-    assert_eq!(store.check().expect("it can be checked"), []);
+    assert_eq!(store.check().unwrap(), []);
 }
 
 pub fn what_nobody_described_is_bare(make: Make<'_>) {
@@ -62,7 +62,7 @@ pub fn a_description_that_does_not_fit_is_refused(make: Make<'_>) {
     assert_eq!(every(&*store), [there]);
     write(&mut *store, vec![moved.inverse(), describe(&here).inverse()]);
     assert_eq!(every(&*store), [Project::bare(project())]);
-    assert_eq!(store.check().expect("it can be checked"), []);
+    assert_eq!(store.check().unwrap(), []);
 }
 
 /// One batch, of one of the two.
@@ -76,7 +76,7 @@ pub fn checkouts_go_from_project_to_project(make: Make<'_>) {
     write(&mut *store, vec![edit_project(&clone, &emptied), edit_project(&shop, &joined)]);
     assert_eq!(near(&*store, "/b", None, ["x", "x"])[0], joined);
     assert_eq!(every(&*store), [emptied, joined]);
-    store.rebuild().expect("it can be rebuilt");
+    store.rebuild().unwrap();
     assert_eq!(near(&*store, "/x", Some("two"), ["x", "x"])[0].id, project());
-    assert_eq!(store.check().expect("it can be checked"), []);
+    assert_eq!(store.check().unwrap(), []);
 }

@@ -13,42 +13,11 @@ use hardwon_core::time::Timestamp;
 use super::sample::{self, run_id};
 
 /// Words of the texts: some common, some rare, some of other scripts, some joined.
-const WORDS: &[&str] = &[
-    "query",
-    "query",
-    "query",
-    "retry",
-    "retry",
-    "socket",
-    "timeout",
-    "naïve",
-    "Straße",
-    "ロック",
-    "認証トークン",
-    "parseConfig",
-    "snake_case_name",
-    "unwrap",
-    "deadlock",
-    "leak",
-    "cache",
-    "stale",
-    "index",
-    "boundary",
-    "overflow",
-    "session",
-    "cookie",
-    "header",
-    "escape",
-    "quote",
-    "concatenation",
-    "schema",
-    "migration",
-    "rollback",
-    "nonce",
-    "padding",
-    "utf8",
-    "locale",
-];
+const WORDS: &str = "\
+    query query query retry retry socket timeout naïve Straße ロック 認証トークン parseConfig \
+    snake_case_name unwrap deadlock leak cache stale index boundary overflow session \
+    cookie header escape quote concatenation schema migration rollback nonce padding \
+    utf8 locale";
 
 /// A small, well known generator (split-mix), so that a seed means the same for ever.
 #[derive(Clone, Debug)]
@@ -77,14 +46,18 @@ impl Random {
         several.get(self.below(several.len()))
     }
 
-    fn word<T: Copy>(&mut self, all: &[T]) -> T {
+    fn any<T: Copy>(&mut self, all: &[T]) -> T {
         all[self.below(all.len())]
     }
 
-    /// A few words.
+    fn word(&mut self) -> &'static str {
+        let all: Vec<&str> = WORDS.split(' ').collect();
+        self.any(&all)
+    }
+
     pub fn words(&mut self) -> String {
         let n_words = 2 + self.below(6);
-        let words: Vec<&str> = (0..n_words).map(|_| self.word(WORDS)).collect();
+        let words: Vec<&str> = (0..n_words).map(|_| self.word()).collect();
         words.join(" ")
     }
 }
@@ -155,7 +128,7 @@ fn finding(random: &mut Random, tables: &Tables, project: &ProjectId) -> Finding
     let words = random.words();
     Finding {
         root,
-        state: random.word(FindingState::ALL),
+        state: random.any(FindingState::ALL),
         lesson: any_lesson(random, tables, project).map(|lesson| lesson.id),
         likeness: random.below(100) as f64 / 100.0,
         ..sample::finding(&run, &words)
@@ -166,7 +139,7 @@ fn edit_finding(random: &mut Random, tables: &Tables, project: &ProjectId) -> Op
     let findings = tables.findings.iter().map(|((p, ..), finding)| (p, finding));
     let before = of_project(random, findings, project)?;
     let after = Finding {
-        state: random.word(FindingState::ALL),
+        state: random.any(FindingState::ALL),
         lesson: any_lesson(random, tables, project).map(|lesson| lesson.id),
         fixed_in: (random.below(2) == 0).then(|| run_id("r1")),
         ..before.clone()
@@ -178,8 +151,8 @@ fn lesson(random: &mut Random, project: &ProjectId) -> Lesson {
     let owner = (random.below(4) > 0).then(|| project.clone());
     let words = random.words();
     let mut lesson = sample::lesson_of(owner, &words);
-    lesson.kind = random.word(Kind::ALL);
-    lesson.origin = random.word(Origin::ALL);
+    lesson.kind = random.any(Kind::ALL);
+    lesson.origin = random.any(Origin::ALL);
     vary(random, &mut lesson);
     lesson
 }
@@ -196,7 +169,7 @@ fn edit_lesson(random: &mut Random, tables: &Tables, project: &ProjectId) -> Opt
 }
 
 fn vary(random: &mut Random, lesson: &mut Lesson) {
-    lesson.state = random.word(State::ALL);
+    lesson.state = random.any(State::ALL);
     lesson.importance = random.below(10) as f64 / 10.0;
     lesson.confidence = random.below(10) as f64 / 10.0;
     lesson.n_sightings = random.below(25) as u32;
@@ -205,14 +178,14 @@ fn vary(random: &mut Random, lesson: &mut Lesson) {
     lesson.signatures = (0..random.below(3)).map(|n| format!("s-{n}")).collect();
     lesson.aliases = (0..random.below(3)).map(|n| format!("AF-{}", n + random.below(4))).collect();
     lesson.tags = vec![random.words()];
-    lesson.paths = vec![format!("src/{}.rs", random.word(WORDS))];
+    lesson.paths = vec![format!("src/{}.rs", random.word())];
 }
 
 fn injection(random: &mut Random, tables: &Tables, project: &ProjectId) -> Injection {
     let lessons: Vec<Lesson> =
         (0..random.below(4)).filter_map(|_| any_lesson(random, tables, project)).collect();
     let run = format!("r{}", random.below(12));
-    let role = random.word(&["", "maker", "judge"]);
+    let role = random.any(&["", "maker", "judge"]);
     let injection = sample::injection(&run, role, &lessons.iter().collect::<Vec<_>>());
     Injection { at: Timestamp(random.below(1000) as i64), ..injection }
 }
@@ -220,8 +193,8 @@ fn injection(random: &mut Random, tables: &Tables, project: &ProjectId) -> Injec
 fn describe(random: &mut Random, tables: &Tables, project: &ProjectId) -> Change {
     let bare = Project::bare(project.clone());
     let before = tables.projects.get(project).cloned().unwrap_or_else(|| bare.clone());
-    let path = format!("/home/{}", random.word(&["ada", "bob"]));
-    let mark = random.word(&[None, Some("one"), Some("two")]);
+    let path = format!("/home/{}", random.any(&["ada", "bob"]));
+    let mark = random.any(&[None, Some("one"), Some("two")]);
     let after = match random.below(4) {
         0 => bare,
         _ => sample::project_at(project.as_str(), &path, mark),
@@ -235,7 +208,7 @@ fn effect_or_removal(random: &mut Random, tables: &Tables, project: &ProjectId) 
         return Some(Change::RemoveLesson { lesson: Box::new(lesson), because: "x".into() });
     }
     let number = random.below(12);
-    let kind = random.word(EffectKind::ALL);
+    let kind = random.any(EffectKind::ALL);
     let effect = sample::effect(&lesson, &format!("r{number}"), number as u64, kind);
     let key = (project.clone(), effect.root.clone(), effect.lesson.clone());
     Some(match tables.effects.get(&key) {

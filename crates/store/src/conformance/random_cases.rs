@@ -1,5 +1,5 @@
 //! Cases on random data: the store answers as the memory store does, whatever was
-//! written, and taking everything back leaves nothing.
+//! written, and undoing everything leaves nothing.
 
 use hardwon_core::change::Change;
 use hardwon_core::ids::ProjectId;

@@ -1,10 +1,12 @@
 //! Cases about reading: orders, filters, what a project sees.
 
-use hardwon_core::effect::EffectKind;
-use hardwon_core::finding::FindingState;
-use hardwon_core::ids::LessonId;
+use hardwon_core::change::Change;
+use hardwon_core::effect::{EffectKind, Injection};
+use hardwon_core::finding::{Finding, FindingState};
+use hardwon_core::ids::{LessonId, ProjectId};
 use hardwon_core::lesson::{Kind, Lesson, Origin, State, Trust, Unseen};
 use hardwon_core::propose::terms_of_text;
+use hardwon_core::run::Run;
 use hardwon_core::time::Timestamp;
 
 use super::Make;
@@ -136,7 +138,7 @@ pub fn a_project_sees_its_own_and_global(make: Make<'_>) {
     assert!(store.effects(&project(), std::slice::from_ref(&foreign.id)).unwrap().is_empty());
     assert!(store.injections(&project(), &foreign.id).unwrap().is_empty());
     // A project that never wrote anything sees the global ones, too.
-    let third = hardwon_core::ids::ProjectId::new("third");
+    let third = ProjectId::new("third");
     let lessons = store.lessons(&third, &LessonQuery::default()).unwrap();
     assert_eq!(texts(&lessons), ["global retry lesson"]);
     assert_eq!(store.search(&third, &search).unwrap().lessons.len(), 1);
@@ -157,7 +159,7 @@ pub fn names_are_prefixes_or_aliases(make: Make<'_>) {
     assert_eq!(named(&*store, "%"), 0);
 
     let renamed = Lesson { aliases: vec!["AF-8".into()], ..first.clone() };
-    let edit = hardwon_core::change::Change::edit_lesson(&first, &renamed, "renamed").unwrap();
+    let edit = Change::edit_lesson(&first, &renamed, "renamed").unwrap();
     write(&mut *store, vec![edit]);
     assert_eq!((named(&*store, "AF-7"), named(&*store, "AF-8"), named(&*store, "x")), (0, 1, 1));
 }
@@ -191,17 +193,9 @@ pub fn a_tree_holds_all_of_its_root(make: Make<'_>) {
     let mut store = make();
     let shown = lesson("shown");
     let root = run("root", 1);
-    let child = hardwon_core::run::Run {
-        parent: Some(run_id("root")),
-        root: run_id("root"),
-        ..run("child", 1)
-    };
-    let of_child =
-        hardwon_core::finding::Finding { root: run_id("root"), ..finding("child", "of the child") };
-    let late = hardwon_core::effect::Injection {
-        at: Timestamp(1_775_000_300_000),
-        ..injection("child", "a", &[&shown])
-    };
+    let child = Run { parent: Some(run_id("root")), root: run_id("root"), ..run("child", 1) };
+    let of_child = Finding { root: run_id("root"), ..finding("child", "of the child") };
+    let late = Injection { at: Timestamp(1_775_000_300_000), ..injection("child", "a", &[&shown]) };
     write(
         &mut *store,
         vec![
@@ -241,8 +235,8 @@ pub fn an_unrecorded_run_can_have_injections(make: Make<'_>) {
 
 pub fn runs_are_numbered(make: Make<'_>) {
     let mut store = make();
-    let stub = hardwon_core::run::Run::stub(run_id("stub"), Timestamp(5));
-    let backfill = hardwon_core::run::Run { number: None, ..run("backfill", 9) };
+    let stub = Run::stub(run_id("stub"), Timestamp(5));
+    let backfill = Run { number: None, ..run("backfill", 9) };
     let runs = [run("c", 3), run("a", 1), run("b", 2), stub, backfill.clone()];
     write(&mut *store, runs.iter().map(add_run).collect());
     let ids = |from, to| -> Vec<String> {
@@ -259,7 +253,7 @@ pub fn runs_are_numbered(make: Make<'_>) {
 
 pub fn runs_come_newest_first(make: Make<'_>) {
     let mut store = make();
-    let stub = hardwon_core::run::Run::stub(run_id("stub"), Timestamp(5));
+    let stub = Run::stub(run_id("stub"), Timestamp(5));
     let runs = [run("c", 3), run("a", 1), run("b", 1), run("d", 4), stub];
     write(&mut *store, runs.iter().map(add_run).collect());
     let ids = |query: RunQuery| -> Vec<String> {
@@ -278,10 +272,8 @@ pub fn runs_come_newest_first(make: Make<'_>) {
 
 pub fn fixed_findings_are_found(make: Make<'_>) {
     let mut store = make();
-    let fixed = |run: &str, body: &str| hardwon_core::finding::Finding {
-        state: FindingState::Fixed,
-        ..finding(run, body)
-    };
+    let fixed =
+        |run: &str, body: &str| Finding { state: FindingState::Fixed, ..finding(run, body) };
     let mut changes: Vec<_> = (1..=3).map(|n| add_run(&run(&format!("r{n}"), n))).collect();
     changes.extend([
         add_finding(&fixed("r3", "socket left open after retry")),
@@ -309,10 +301,7 @@ pub fn fixed_findings_are_found(make: Make<'_>) {
 pub fn evidence_comes_oldest_first(make: Make<'_>) {
     let mut store = make();
     let lesson = lesson("learned");
-    let of = |run: &str| hardwon_core::finding::Finding {
-        lesson: Some(lesson.id.clone()),
-        ..finding(run, "seen")
-    };
+    let of = |run: &str| Finding { lesson: Some(lesson.id.clone()), ..finding(run, "seen") };
     write(
         &mut *store,
         vec![
@@ -363,8 +352,7 @@ pub fn showings_are_found_by_lesson(make: Make<'_>) {
     let mut store = make();
     let (one, two) = (lesson("one"), lesson("two"));
     let first = injection("r1", "", &[&one, &two, &one]);
-    let second =
-        hardwon_core::effect::Injection { at: Timestamp(1), ..injection("r2", "", &[&one]) };
+    let second = Injection { at: Timestamp(1), ..injection("r2", "", &[&one]) };
     write(&mut *store, vec![add_injection(&first), add_injection(&second)]);
     let of = |store: &dyn Store, lesson: &Lesson| store.injections(&project(), &lesson.id).unwrap();
     assert_eq!(of(&*store, &one), [second.clone(), first.clone()]);

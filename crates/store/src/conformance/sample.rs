@@ -21,26 +21,22 @@ use hardwon_core::scope::{Dimension, Scope};
 use hardwon_core::text::Text;
 use hardwon_core::time::Timestamp;
 
-use crate::{Store, StoreError};
+use crate::{Result, Store, StoreError};
 
 static GATE: LazyLock<Gate> = LazyLock::new(Gate::standard);
 
-/// The project that most cases write to.
 pub fn project() -> ProjectId {
     ProjectId::new("shop")
 }
 
-/// Another project.
 pub fn other_project() -> ProjectId {
     ProjectId::new("bakery")
 }
 
-/// A text that has passed the gate.
 pub fn text(body: &str) -> Text {
     GATE.line(body)
 }
 
-/// A run id.
 pub fn run_id(text: &str) -> RunId {
     RunId::parse(text).expect("test data follow the grammar of run ids")
 }
@@ -50,7 +46,6 @@ pub fn lesson(body: &str) -> Lesson {
     lesson_of(Some(project()), body)
 }
 
-/// A confirmed lesson of that owner.
 pub fn lesson_of(owner: Option<ProjectId>, body: &str) -> Lesson {
     let text = text(body);
     Lesson {
@@ -120,7 +115,7 @@ pub fn run(id: &str, number: u64) -> Run {
     }
 }
 
-/// What a run with this number tells about itself: every third one the same session.
+/// Every third run is of the same session.
 pub fn episode(number: u64) -> Episode {
     let error = StepError { class: Some(ErrorClass::Test), line: "1 test failed".into() };
     Episode {
@@ -191,7 +186,6 @@ pub fn injection(run: &str, role: &str, lessons: &[&Lesson]) -> Injection {
     }
 }
 
-/// What came of showing a lesson.
 pub fn effect(lesson: &Lesson, root: &str, run_number: u64, kind: EffectKind) -> Effect {
     Effect {
         lesson: lesson.id.clone(),
@@ -208,27 +202,22 @@ pub fn effect(lesson: &Lesson, root: &str, run_number: u64, kind: EffectKind) ->
     }
 }
 
-/// A change that adds a lesson.
 pub fn add_lesson(lesson: &Lesson) -> Change {
     Change::AddLesson { lesson: Box::new(lesson.clone()), because: "seen".into() }
 }
 
-/// A change that adds a run.
 pub fn add_run(run: &Run) -> Change {
     Change::AddRun { run: Box::new(run.clone()) }
 }
 
-/// A change that adds a finding.
 pub fn add_finding(finding: &Finding) -> Change {
     Change::AddFinding { finding: Box::new(finding.clone()) }
 }
 
-/// A change that adds an injection.
 pub fn add_injection(injection: &Injection) -> Change {
     Change::AddInjection { injection: injection.clone() }
 }
 
-/// A change that adds an effect.
 pub fn add_effect(effect: &Effect) -> Change {
     Change::AddEffect { effect: effect.clone() }
 }
@@ -242,7 +231,6 @@ pub fn project_at(id: &str, path: &str, mark: Option<&str>) -> Project {
     Project { name, lineage, ..Project::bare(ProjectId::new(id)) }.with(checkout)
 }
 
-/// A change that describes a project anew.
 pub fn edit_project(before: &Project, after: &Project) -> Change {
     Change::EditProject { before: Box::new(before.clone()), after: Box::new(after.clone()) }
 }
@@ -252,7 +240,6 @@ pub fn describe(project: &Project) -> Change {
     edit_project(&Project::bare(project.id.clone()), project)
 }
 
-/// Changes of one command.
 pub fn batch(project: &ProjectId, changes: Vec<Change>) -> Batch {
     let head = OperationHead {
         command: "learn".into(),
@@ -268,8 +255,8 @@ pub fn write(store: &mut dyn Store, changes: Vec<Change>) {
     store.apply(&batch(&project(), changes), None).expect("the changes fit");
 }
 
-/// Whether a batch was refused because it does not fit, and on which part.
-pub fn mismatch<T: std::fmt::Debug>(answer: Result<T, StoreError>) -> &'static str {
+/// On which part a batch was refused because it does not fit.
+pub fn mismatch<T: std::fmt::Debug>(answer: Result<T>) -> &'static str {
     match answer {
         Err(StoreError::Mismatch(mismatch)) => mismatch.part,
         other => panic!("a mismatch was due: {other:?}"),

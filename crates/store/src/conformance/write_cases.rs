@@ -1,7 +1,8 @@
-//! Cases about writing: whole or not at all, on what was expected, and taken back.
+//! Cases about writing: complete or not at all, on the expected revision, and undone.
 
 use hardwon_core::change::Change;
 use hardwon_core::effect::EffectKind;
+use hardwon_core::finding::{Finding, FindingState};
 use hardwon_core::lesson::{Lesson, State};
 use hardwon_core::text::Text;
 
@@ -151,11 +152,8 @@ pub fn undo_restores_everything(make: Make<'_>) {
         ..known.clone()
     };
     let first = finding("r1", "seen");
-    let linked = hardwon_core::finding::Finding {
-        lesson: Some(known.id.clone()),
-        state: hardwon_core::finding::FindingState::Fixed,
-        ..first.clone()
-    };
+    let linked =
+        Finding { lesson: Some(known.id.clone()), state: FindingState::Fixed, ..first.clone() };
     let changes = vec![
         add_finding(&first),
         Change::EditFinding { before: Box::new(first), after: Box::new(linked) },

@@ -3,15 +3,15 @@
 
 use std::collections::BTreeMap;
 
-use hardwon_core::change::{Batch, Change, Mismatch, OperationHead, PAYLOAD_VERSION};
+use hardwon_core::change::{Batch, Change, Mismatch, OperationHead, PAYLOAD_VERSION, Worded};
 use hardwon_core::ids::{OperationId, ProjectId};
 use hardwon_core::text::TextId;
 use hardwon_core::time::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::MemoryStore;
-use crate::StoreError;
 use crate::settle;
+use crate::{Result, StoreError};
 
 /// One written batch.
 #[derive(Clone, Debug, PartialEq)]
@@ -105,7 +105,7 @@ impl MemoryStore {
 
     /// Writes a line again, as it was written before. It was judged then, so it is only
     /// applied; a line that does not fit leaves a store that is of no use.
-    pub fn replay(&mut self, line: JournalLine) -> Result<(), StoreError> {
+    pub fn replay(&mut self, line: JournalLine) -> Result<()> {
         let JournalLine { operation, batch, .. } = line;
         let Batch { project, head, changes, .. } = batch;
         if operation == self.next_operation() {
@@ -130,7 +130,7 @@ impl MemoryStore {
         project: &ProjectId,
         operation: OperationId,
         mut change: Change,
-    ) -> Result<bool, StoreError> {
+    ) -> Result<bool> {
         let lessons = &self.tables.lessons;
         let owner = settle::is_of_global_lesson(project, &change, lessons);
         let is_global = owner.map_err(StoreError::Mismatch)?;

@@ -1,6 +1,6 @@
 //! Reading a row cell by cell, in the order of its column list. What is not as this
 //! program wrote it (an unknown word, broken JSON) is a conversion failure, which the
-//! caller hears of as a damaged store.
+//! caller gets as a damaged store.
 
 use hardwon_core::ids::{LessonId, RunId};
 use hardwon_core::text::Text;
@@ -69,8 +69,8 @@ impl<'a> Cells<'a> {
         u64::try_from(number).map_err(|_| self.strange("a negative count"))
     }
 
-    /// A text and its body. A body that is not the one the id was made of was edited
-    /// by hand: it is not shown to anybody, and the check names it.
+    /// A text and its body. A body without the digest in the id was edited in the file: it is
+    /// never shown, and the check reports it.
     pub(super) fn text(&mut self) -> Result<Text> {
         self.maybe_text()?.ok_or_else(|| self.strange("a text is missing"))
     }

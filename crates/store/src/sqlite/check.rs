@@ -1,25 +1,28 @@
-//! Is the store as it must be? Compares what is stored twice: bodies with their
-//! digests, the tables with the replayed journal, the index and the columns kept for
-//! queries with what the lessons give. An error met on the way is a verdict, too.
+//! Is the store consistent? Compares what is stored twice: bodies with their digests, the
+//! tables with the replayed journal, the index and the columns kept for queries with the
+//! lessons. An error during a check is a fault, too.
 //!
-//! The journal is the truth: whether it is whole is a question of its own, and only a
-//! whole one is held against the tables.
+//! The journal is the source of truth: first it is checked whether it is complete, and only
+//! a complete one is compared with the tables.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use hardwon_core::change::Tables;
+use hardwon_core::change::{Row, Tables, Tombstone};
+use hardwon_core::effect::{Effect, Injection};
+use hardwon_core::finding::Finding;
 use hardwon_core::ids::ProjectId;
-use hardwon_core::lesson::State;
+use hardwon_core::lesson::{Lesson, State};
 use hardwon_core::propose::{terms_of_finding, terms_of_lesson};
+use hardwon_core::run::Run;
 use hardwon_core::text::Text;
 use rusqlite::{Connection, Result};
 
-use super::journal;
-use super::rows::{self, ProjectKey, all, lesson::select_lessons};
+use super::rows::{all, one};
+use super::{journal, tables};
 use crate::Fault;
 use crate::query::{decay_base, is_indexed, is_kept};
 
-/// Of each sort of fault only so many are named one by one.
+/// How many faults of one sort are named; the rest is counted.
 const MAX_NAMED: usize = 20;
 
 /// Every check, in its order.
@@ -28,66 +31,51 @@ pub(super) const CHECKS: &[&str] = &["integrity", "texts", "journal", "tables", 
 /// Those that need nothing of a schema but what every one has.
 pub(super) const CHECKS_OF_ANY_SCHEMA: &[&str] = &["integrity", "texts"];
 
-/// Everything that is wrong, in the order of the checks.
-pub(super) fn faults(connection: &Connection) -> Vec<Fault> {
-    faults_of(connection, CHECKS, &mut |_| {})
-}
-
-/// The same for some of the checks; each is told before it begins.
-pub(super) fn faults_of(
-    connection: &Connection,
+/// Everything that is wrong, by these checks; `begins` is called with the name of each.
+pub(super) fn faults(
+    db: &Connection,
     checks: &[&'static str],
-    told: &mut dyn FnMut(&'static str),
+    begins: &mut dyn FnMut(&'static str),
 ) -> Vec<Fault> {
     let mut faults = Faults::default();
     for check in checks.iter().filter(|check| CHECKS_OF_ANY_SCHEMA.contains(check)) {
-        told(check);
-        let verdict = if *check == "texts" { texts(connection) } else { integrity(connection) };
-        faults.take(check, verdict);
+        begins(check);
+        faults.take(check, if *check == "texts" { texts(db) } else { integrity(db) });
     }
     if checks.contains(&"journal") {
-        told("journal");
-        against_journal(connection, &mut faults, told);
+        begins("journal");
+        against_journal(db, &mut faults, begins);
     }
     faults.0
 }
 
-fn against_journal(
-    connection: &Connection,
-    faults: &mut Faults,
-    told: &mut dyn FnMut(&'static str),
-) {
-    let replayed = match replay(connection) {
-        Ok(Replayed { tables, faults: found }) if found.is_empty() => Some(tables),
-        Ok(replayed) => {
-            faults.take("journal", Ok(replayed.faults));
-            None
-        }
-        Err(error) => {
-            faults.take("journal", Err(error));
-            None
-        }
-    };
-    told("tables");
-    let stored = match tables(connection) {
+fn against_journal(db: &Connection, faults: &mut Faults, begins: &mut dyn FnMut(&'static str)) {
+    let mut replayed = None;
+    match replay(db) {
+        Ok(Replayed { tables, faults: found }) if found.is_empty() => replayed = Some(tables),
+        Ok(incomplete) => faults.take("journal", Ok(incomplete.faults)),
+        Err(error) => faults.take("journal", Err(error)),
+    }
+    begins("tables");
+    let stored = match tables::load(db) {
         Ok(stored) => stored,
         Err(error) => return faults.take("tables", Err(error)),
     };
     if let Some(replayed) = replayed {
         let mut found = all_differences(&replayed, &stored);
-        // An end that was cut off leaves no gap, but an operation that did nothing.
-        match (found.is_empty(), idle_operations(connection)) {
+        // A journal that was cut off at its end has no gap, but an operation without entries.
+        match (found.is_empty(), idle_operations(db)) {
             (false, Ok(idle)) if !idle.is_empty() => faults.take("journal", Ok(idle)),
             _ => {
-                found.extend(dangling(connection).unwrap_or_default());
+                found.extend(dangling(db).unwrap_or_default());
                 faults.take("tables", Ok(found));
             }
         }
     }
-    told("index");
-    faults.take("index", index(connection, &stored));
-    faults.take("index", kept_columns(connection));
-    faults.take("index", showings(connection));
+    begins("index");
+    faults.take("index", index(db, &stored));
+    faults.take("index", kept_columns(db, &stored));
+    faults.take("index", showings(db));
 }
 
 #[derive(Default)]
@@ -105,50 +93,50 @@ impl Faults {
     }
 }
 
-fn integrity(connection: &Connection) -> Result<Vec<String>> {
-    let mut lines: Vec<String> = all(connection, "PRAGMA integrity_check", [], |row| row.get(0))?;
+fn integrity(db: &Connection) -> Result<Vec<String>> {
+    let mut lines: Vec<String> = all(db, "PRAGMA integrity_check", [], |row| row.get(0))?;
     lines.retain(|line| line != "ok");
     Ok(lines)
 }
 
 /// Rows that point to nothing.
-fn dangling(connection: &Connection) -> Result<Vec<String>> {
-    all(connection, "PRAGMA foreign_key_check", [], |row| {
+fn dangling(db: &Connection) -> Result<Vec<String>> {
+    all(db, "PRAGMA foreign_key_check", [], |row| {
         Ok(format!("a row of {} points to nothing", row.get::<_, String>(0)?))
     })
 }
 
 /// Operations that no entry belongs to any more.
-fn idle_operations(connection: &Connection) -> Result<Vec<String>> {
+fn idle_operations(db: &Connection) -> Result<Vec<String>> {
     let sql = "SELECT id FROM operations WHERE id NOT IN (SELECT operation FROM journal)";
-    let idle: Vec<i64> = all(connection, sql, [], |row| row.get(0))?;
+    let idle: Vec<i64> = all(db, sql, [], |row| row.get(0))?;
     Ok(idle.iter().map(|id| format!("the entries of operation {id} are missing")).collect())
 }
 
-fn texts(connection: &Connection) -> Result<Vec<String>> {
-    let edited = edited_texts(connection)?;
+fn texts(db: &Connection) -> Result<Vec<String>> {
+    let edited = edited_texts(db)?;
     let edited =
-        edited.iter().map(|id| Ok(format!("the words of {} were edited", told(connection, id)?)));
-    edited.chain(gone(connection)?.into_iter().map(Ok)).collect()
+        edited.iter().map(|id| Ok(format!("the words of {} were edited", owner_of_text(db, id)?)));
+    edited.chain(gone(db)?.into_iter().map(Ok)).collect()
 }
 
-/// Lessons that somebody may still want and whose words are not there. What was erased
-/// in due form points to another text, and what is put away has been seen to.
-fn gone(connection: &Connection) -> Result<Vec<String>> {
+/// Lessons in use whose text has no body. An erased lesson points to another text, and one
+/// that is put away needs none.
+fn gone(db: &Connection) -> Result<Vec<String>> {
     let sql = "
         SELECT lessons.id, lessons.state FROM lessons LEFT JOIN texts ON texts.key = lessons.text
         WHERE texts.body IS NULL AND texts.id IS NOT ?1
         ORDER BY lessons.id";
     let erased = Text::erased();
     let found: Vec<(String, String)> =
-        all(connection, sql, [erased.id().as_str()], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        all(db, sql, [erased.id().as_str()], |row| Ok((row.get(0)?, row.get(1)?)))?;
     let is_wanted = |state: &str| !State::from_word(state).is_some_and(State::is_put_away);
     let wanted = found.into_iter().filter(|(_, state)| is_wanted(state));
     Ok(wanted.map(|(id, _)| format!("the words of lesson {id} are gone")).collect())
 }
 
-/// Whose words a text is.
-fn told(connection: &Connection, id: &str) -> Result<String> {
+/// The row to which a text belongs.
+fn owner_of_text(db: &Connection, id: &str) -> Result<String> {
     let sql = "
         SELECT 'lesson ' || lessons.id FROM lessons JOIN texts ON texts.key = lessons.text
         WHERE texts.id = ?1
@@ -159,14 +147,14 @@ fn told(connection: &Connection, id: &str) -> Result<String> {
         SELECT 'a block shown to run ' || run FROM injections JOIN texts ON texts.key = block
         WHERE texts.id = ?1
         LIMIT 1";
-    let owner = rows::one(connection, sql, [id], |row| row.get(0))?;
+    let owner = one(db, sql, [id], |row| row.get(0))?;
     Ok(owner.unwrap_or_else(|| format!("text {id}")))
 }
 
-/// Ids of texts whose body is not the one that the id was made of.
-pub(super) fn edited_texts(connection: &Connection) -> Result<Vec<String>> {
+/// Ids of texts whose body does not have the digest in the id.
+pub(super) fn edited_texts(db: &Connection) -> Result<Vec<String>> {
     let mut edited = Vec::new();
-    let mut statement = connection.prepare("SELECT id, body FROM texts WHERE body NOT NULL")?;
+    let mut statement = db.prepare("SELECT id, body FROM texts WHERE body NOT NULL")?;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
         let id: String = row.get(0)?;
@@ -177,67 +165,27 @@ pub(super) fn edited_texts(connection: &Connection) -> Result<Vec<String>> {
     Ok(edited)
 }
 
-/// Everything in the tables, as the journal would give it.
-pub(super) fn tables(connection: &Connection) -> Result<Tables> {
-    let mut tables = Tables::default();
-    for (key, project) in projects(connection)? {
-        let p = || project.clone();
-        for run in rows::run::of_project(connection, key)? {
-            tables.runs.insert((p(), run.id.clone()), run);
-        }
-        for finding in rows::finding::of_project(connection, key)? {
-            let key = (p(), finding.run.clone(), finding.key.clone());
-            tables.findings.insert(key, finding);
-        }
-        for injection in rows::injection::of_project(connection, key)? {
-            tables.injections.insert((p(), injection.key()), injection);
-        }
-        for effect in rows::effect::of_project(connection, key)? {
-            let key = (p(), effect.root.clone(), effect.lesson.clone());
-            tables.effects.insert(key, effect);
-        }
-    }
-    let owners = projects(connection)?.into_iter().map(|(key, _)| key);
-    for key in owners.chain([rows::GLOBAL]) {
-        let marks = rows::tombstone::of_owner(connection, key)?;
-        tables.tombstones.extend(marks.into_iter().map(|mark| (mark.key(), mark)));
-    }
-    let described = rows::project::all_of(connection)?;
-    let described = described.into_iter().filter(|project| !project.is_bare());
-    tables.projects = described.map(|project| (project.id.clone(), project)).collect();
-    let lessons = all(connection, select_lessons!("ORDER BY lessons.id"), [], rows::lesson::read)?;
-    tables.lessons = lessons.into_iter().map(|lesson| (lesson.id.clone(), lesson)).collect();
-    Ok(tables)
-}
-
-pub(super) fn projects(connection: &Connection) -> Result<Vec<(ProjectKey, ProjectId)>> {
-    let sql = "SELECT key, id FROM projects WHERE id <> '' ORDER BY key";
-    all(connection, sql, [], |row| {
-        Ok((ProjectKey(row.get(0)?), ProjectId::new(row.get_ref(1)?.as_str()?)))
-    })
-}
-
-/// Those of which there is something to save.
-pub(super) fn filled_projects(connection: &Connection) -> Result<Vec<ProjectId>> {
+/// Projects that have lessons or runs.
+pub(super) fn filled_projects(db: &Connection) -> Result<Vec<ProjectId>> {
     let sql = "
         SELECT id FROM projects WHERE id <> '' AND (
             key IN (SELECT project FROM lessons) OR key IN (SELECT project FROM runs))
         ORDER BY key";
-    all(connection, sql, [], |row| Ok(ProjectId::new(row.get_ref(0)?.as_str()?)))
+    all(db, sql, [], |row| Ok(ProjectId::new(row.get_ref(0)?.as_str()?)))
 }
 
-/// What the journal comes to.
+/// What the journal gives.
 pub(super) struct Replayed {
     pub tables: Tables,
     /// Entries that are missing or do not fit.
     pub faults: Vec<String>,
 }
 
-pub(super) fn replay(connection: &Connection) -> Result<Replayed> {
+pub(super) fn replay(db: &Connection) -> Result<Replayed> {
     let mut tables = Tables::default();
     let mut faults = Vec::new();
     let mut next = 1;
-    journal::every(connection, |entry| {
+    journal::every(db, |entry| {
         match entry.sequence.saturating_sub(next) {
             0 => {}
             1 => faults.push(format!("entry {next} of the journal is missing")),
@@ -253,41 +201,34 @@ pub(super) fn replay(connection: &Connection) -> Result<Replayed> {
 
 fn all_differences(replayed: &Tables, stored: &Tables) -> Vec<String> {
     let Tables { runs, findings, lessons, injections, effects, tombstones, projects } = replayed;
-    let mut found = differences(runs, &stored.runs, |(_, run)| format!("run {run}"));
-    found.extend(differences(findings, &stored.findings, |(_, run, key)| {
-        format!("finding {} of run {run}", key.0)
+    let mut found = differences(runs, &stored.runs, Run::name);
+    found.extend(differences(findings, &stored.findings, Finding::name));
+    found.extend(differences(lessons, &stored.lessons, Lesson::name));
+    found.extend(differences(injections, &stored.injections, Injection::name));
+    found.extend(differences(effects, &stored.effects, Effect::name));
+    found.extend(differences(tombstones, &stored.tombstones, Tombstone::name));
+    found.extend(differences(projects, &stored.projects, |project| {
+        format!("project {}", project.id)
     }));
-    found.extend(differences(lessons, &stored.lessons, |id| format!("lesson {id}")));
-    found.extend(differences(injections, &stored.injections, |(_, (run, ..))| {
-        format!("the injection into run {run}")
-    }));
-    found.extend(differences(effects, &stored.effects, |(_, root, lesson)| {
-        format!("the effect of {lesson} in run {root}")
-    }));
-    found.extend(differences(tombstones, &stored.tombstones, |(_, lesson)| {
-        format!("the tombstone of {lesson}")
-    }));
-    found.extend(differences(projects, &stored.projects, |id| format!("project {id}")));
     found
 }
 
 fn differences<K: Ord, V: PartialEq>(
     replayed: &BTreeMap<K, V>,
     stored: &BTreeMap<K, V>,
-    name: impl Fn(&K) -> String,
+    name: impl Fn(&V) -> String,
 ) -> Vec<String> {
-    let keys: BTreeSet<&K> = replayed.keys().chain(stored.keys()).collect();
-    let differing = keys.into_iter().filter(|key| replayed.get(key) != stored.get(key));
-    differing.map(|key| format!("{} is not what the journal gives", name(key))).collect()
+    let rows: BTreeMap<&K, &V> = replayed.iter().chain(stored).collect();
+    let differing = rows.iter().filter(|(key, _)| replayed.get(key) != stored.get(key));
+    differing.map(|(_, row)| format!("{} is not what the journal gives", name(row))).collect()
 }
 
 /// Owner, sort, term and text of a posting.
 type Posting = (String, &'static str, String, String);
 
-fn index(connection: &Connection, tables: &Tables) -> Result<Vec<String>> {
+fn index(db: &Connection, tables: &Tables) -> Result<Vec<String>> {
     let expected = expected_postings(tables);
-    let stored: BTreeSet<Posting> = stored_postings(connection)?.into_iter().collect();
-    let mut faults = Vec::new();
+    let stored: BTreeSet<Posting> = stored_postings(db)?.into_iter().collect();
     let wrong = expected.symmetric_difference(&stored);
     // A text begins with the lesson, or with the run that the finding is of.
     let name = |sort: &str, text: &str| match (sort, text.split(' ').next().unwrap_or(text)) {
@@ -295,9 +236,8 @@ fn index(connection: &Connection, tables: &Tables) -> Result<Vec<String>> {
         (_, run) => format!("a finding of run {run}"),
     };
     let wrong: BTreeSet<String> = wrong.map(|(_, sort, _, text)| name(sort, text)).collect();
-    faults.extend(wrong.iter().map(|name| format!("{name} is indexed wrongly")));
-    faults.extend(miscounted(connection)?);
-    Ok(faults)
+    let faults = wrong.iter().map(|name| format!("{name} is indexed wrongly"));
+    Ok(faults.chain(miscounted(db)?).collect())
 }
 
 fn expected_postings(tables: &Tables) -> BTreeSet<Posting> {
@@ -321,7 +261,7 @@ fn expected_postings(tables: &Tables) -> BTreeSet<Posting> {
     postings
 }
 
-fn stored_postings(connection: &Connection) -> Result<Vec<Posting>> {
+fn stored_postings(db: &Connection) -> Result<Vec<Posting>> {
     let lessons = "
         SELECT coalesce(projects.id, '?'), coalesce(terms.term, '?'), lesson || ' ' || is_injectable
         FROM lesson_terms
@@ -333,7 +273,7 @@ fn stored_postings(connection: &Connection) -> Result<Vec<Posting>> {
         LEFT JOIN terms ON terms.key = finding_terms.term AND sort = 'finding'
         LEFT JOIN projects ON projects.key = project";
     let read = |sql: &str, sort: &'static str| {
-        all(connection, sql, [], |row| Ok((row.get(0)?, sort, row.get(1)?, row.get(2)?)))
+        all(db, sql, [], |row| Ok((row.get(0)?, sort, row.get(1)?, row.get(2)?)))
     };
     let mut postings = read(lessons, "lesson")?;
     postings.extend(read(findings, "finding")?);
@@ -341,7 +281,7 @@ fn stored_postings(connection: &Connection) -> Result<Vec<Posting>> {
 }
 
 /// Counts that are not those of the rows.
-fn miscounted(connection: &Connection) -> Result<Vec<String>> {
+fn miscounted(db: &Connection) -> Result<Vec<String>> {
     let terms = "
         SELECT term FROM terms
         WHERE n_texts <> CASE sort
@@ -353,26 +293,25 @@ fn miscounted(connection: &Connection) -> Result<Vec<String>> {
            OR n_fixed <> (SELECT count(*) FROM findings
                           WHERE project = projects.key AND state = 'fixed')";
     let mut faults = Vec::new();
-    for term in all(connection, terms, [], |row| row.get::<_, String>(0))? {
+    for term in all(db, terms, [], |row| row.get::<_, String>(0))? {
         faults.push(format!("the texts with the term {term:?} are miscounted"));
     }
-    for id in all(connection, projects, [], |row| row.get::<_, String>(0))? {
+    for id in all(db, projects, [], |row| row.get::<_, String>(0))? {
         faults.push(format!("the texts of project {id:?} are miscounted"));
     }
     Ok(faults)
 }
 
 /// Columns and aliases that do not follow from their lesson.
-fn kept_columns(connection: &Connection) -> Result<Vec<String>> {
+fn kept_columns(db: &Connection, tables: &Tables) -> Result<Vec<String>> {
     let sql = "SELECT id, prior, is_injectable, is_kept, decay_base FROM lessons ORDER BY id";
     type Kept = (f64, bool, bool, Option<i64>);
-    let stored: Vec<(String, Kept)> = all(connection, sql, [], |row| {
+    let stored: Vec<(String, Kept)> = all(db, sql, [], |row| {
         Ok((row.get(0)?, (row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?)))
     })?;
-    let lessons = all(connection, select_lessons!("ORDER BY lessons.id"), [], rows::lesson::read)?;
     let mut faults = Vec::new();
     let mut aliases = BTreeSet::new();
-    for ((id, kept), lesson) in stored.iter().zip(&lessons) {
+    for ((id, kept), lesson) in stored.iter().zip(tables.lessons.values()) {
         let expected =
             (lesson.prior(), lesson.is_injectable(), is_kept(lesson), decay_base(lesson));
         if *kept != expected {
@@ -383,7 +322,7 @@ fn kept_columns(connection: &Connection) -> Result<Vec<String>> {
         aliases.extend(of_lesson.map(|alias| (owner.to_owned(), alias.clone(), id.clone())));
     }
     let sql = "SELECT id, alias, lesson FROM aliases JOIN projects ON key = project";
-    let stored = all(connection, sql, [], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+    let stored = all(db, sql, [], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
     let stored: BTreeSet<(String, String, String)> = stored.into_iter().collect();
     let wrong = aliases.symmetric_difference(&stored);
     faults.extend(wrong.map(|(_, alias, _)| format!("the alias {alias:?} points wrongly")));
@@ -391,7 +330,7 @@ fn kept_columns(connection: &Connection) -> Result<Vec<String>> {
 }
 
 /// Showings that are not those of the injections.
-fn showings(connection: &Connection) -> Result<Vec<String>> {
+fn showings(db: &Connection) -> Result<Vec<String>> {
     let listed = "
         SELECT DISTINCT project, value ->> 'lesson', run, role, need
         FROM injections, json_each(shown)";
@@ -400,6 +339,6 @@ fn showings(connection: &Connection) -> Result<Vec<String>> {
         "SELECT run FROM (
              SELECT * FROM ({listed} EXCEPT {kept}) UNION SELECT * FROM ({kept} EXCEPT {listed}))"
     );
-    let runs: Vec<String> = all(connection, &sql, [], |row| row.get(0))?;
+    let runs: Vec<String> = all(db, &sql, [], |row| row.get(0))?;
     Ok(runs.iter().map(|run| format!("what was shown to {run} is listed wrongly")).collect())
 }

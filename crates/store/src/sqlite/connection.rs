@@ -4,13 +4,14 @@
 
 use std::fs;
 use std::io::ErrorKind;
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
-use crate::StoreError;
+use crate::{Result, StoreError};
 
 /// How long a write waits for another writer. Injections are written on the way to a
 /// run and must not delay it.
@@ -27,16 +28,16 @@ const N_CACHED_STATEMENTS: usize = 64;
 const CACHE_KIB: i64 = 8 * 1024;
 
 /// Opens for reading. `None` if there is no file.
-pub(super) fn open_reader(path: &Path) -> Result<Option<Connection>, StoreError> {
+pub(super) fn open_reader(path: &Path) -> Result<Option<Connection>> {
     if !is_there(path)? {
         return Ok(None);
     }
-    let opened = Connection::open_with_flags(path, read_flags()).and_then(|connection| {
-        set_up_reader(&connection)?;
-        Ok(connection)
+    let opened = Connection::open_with_flags(path, read_flags()).and_then(|db| {
+        set_up_reader(&db)?;
+        Ok(db)
     });
     match opened {
-        Ok(connection) => Ok(Some(connection)),
+        Ok(db) => Ok(Some(db)),
         // The log's shared memory cannot be made in a folder that is not writable. Such a
         // file cannot change under us as long as it has no log.
         Err(error) if cannot_make_log(&error) && !has_log(path) => {
@@ -48,32 +49,32 @@ pub(super) fn open_reader(path: &Path) -> Result<Option<Connection>, StoreError>
 
 /// Opens for reading, with one connection that can also write where the file system lets
 /// it: a second connection would read the schema a second time. `None` if there is no file.
-pub(super) fn open_recorder(path: &Path) -> Result<Option<Connection>, StoreError> {
+pub(super) fn open_recorder(path: &Path) -> Result<Option<Connection>> {
     if !is_there(path)? {
         return Ok(None);
     }
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let opened = Connection::open_with_flags(path, flags).and_then(|connection| {
-        // Who only read must not empty the log of others on leaving.
-        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
-        set_up_reader(&connection)?;
-        Ok(connection)
+    let opened = Connection::open_with_flags(path, flags).and_then(|db| {
+        // A process that only read must not empty the log of others when it closes.
+        db.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+        set_up_reader(&db)?;
+        Ok(db)
     });
     match opened {
-        Ok(connection) => Ok(Some(connection)),
+        Ok(db) => Ok(Some(db)),
         Err(_) => open_reader(path),
     }
 }
 
 /// What a connection of `open_recorder` still needs before it writes.
-pub(super) fn prepare_to_record(connection: &Connection) -> rusqlite::Result<()> {
-    connection.pragma_update(None, "secure_delete", true)?;
-    connection.pragma_update(None, "foreign_keys", true)
+pub(super) fn prepare_to_record(db: &Connection) -> rusqlite::Result<()> {
+    db.pragma_update(None, "secure_delete", true)?;
+    db.pragma_update(None, "foreign_keys", true)
 }
 
-/// Whether there is a file to open. What is no regular file is refused before anybody
-/// opens it: a pipe would make us wait for ever.
-fn is_there(path: &Path) -> Result<bool, StoreError> {
+/// Whether there is a file to open. Anything but a regular file is refused before it is
+/// opened: a pipe would block for ever.
+fn is_there(path: &Path) -> Result<bool> {
     let refuse = |what: &str| {
         let detail = format!("it is {what}, not a regular file");
         Err(StoreError::Unusable { path: path.to_owned(), detail })
@@ -83,45 +84,47 @@ fn is_there(path: &Path) -> Result<bool, StoreError> {
         Ok(about) if about.is_dir() => refuse("a folder"),
         Ok(_) => refuse("a pipe, a socket or a device"),
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
-        // Not there and not to be reached are two things: an empty answer would be a lie.
+        // A file that cannot be reached is not a missing file, which reads as empty.
         Err(error) => Err(unusable(path, &error)),
     }
 }
 
-/// Opens a copy that nobody writes: nothing is made beside it. A log that lies there
-/// would be passed over, so such a file is opened as a store is.
-pub(super) fn open_copy(path: &Path) -> Result<Connection, StoreError> {
+/// Opens a backup, to which no process writes: no file is made beside it. A log beside it
+/// would be ignored that way, so such a file is opened like a store.
+pub(super) fn open_copy(path: &Path) -> Result<Connection> {
     let missing = || StoreError::Unusable { path: path.to_owned(), detail: "it is gone".into() };
-    match is_there(path)? {
-        true if has_log(path) => open_reader(path)?.ok_or_else(missing),
-        true => open_immutable(path).map_err(|error| trouble(path, error)),
-        false => Err(missing()),
+    if !is_there(path)? {
+        Err(missing())
+    } else if has_log(path) {
+        open_reader(path)?.ok_or_else(missing)
+    } else {
+        open_immutable(path).map_err(|error| trouble(path, error))
     }
 }
 
 /// Opens for writing, and makes folder and file if they are missing.
-pub(super) fn open_writer(path: &Path) -> Result<Connection, StoreError> {
+pub(super) fn open_writer(path: &Path) -> Result<Connection> {
     is_there(path)?;
     make_file(path).map_err(|error| unusable(path, &error))?;
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     Connection::open_with_flags(path, flags)
-        .and_then(|connection| {
-            set_up_writer(&connection)?;
-            Ok(connection)
+        .and_then(|db| {
+            set_up_writer(&db)?;
+            Ok(db)
         })
         .map_err(|error| trouble(path, error))
 }
 
-/// Opens as a writer would, to see whether one could write; makes no file of its own,
-/// and leaves a log that is there as it is.
-pub(super) fn open_to_probe(path: &Path) -> Result<Connection, StoreError> {
+/// Opens as a writer would, to check whether it could write; makes no file, and leaves an
+/// existing log as it is.
+pub(super) fn open_to_probe(path: &Path) -> Result<Connection> {
     is_there(path)?;
     let had_log = has_log(path);
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     Connection::open_with_flags(path, flags)
-        .and_then(|connection| {
-            connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, had_log)?;
-            Ok(connection)
+        .and_then(|db| {
+            db.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, had_log)?;
+            Ok(db)
         })
         .map_err(|error| trouble(path, error))
 }
@@ -144,13 +147,9 @@ pub(super) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
 /// that stays costs every process that finds itself alone half a millisecond a mebibyte,
 /// because it reads the whole before its first row. An open connection empties the log
 /// as SQLite does by default, after a thousand pages.
-pub(super) fn keep_log_below(
-    path: &Path,
-    connection: &Connection,
-    limit: u64,
-) -> rusqlite::Result<()> {
+pub(super) fn keep_log_below(path: &Path, db: &Connection, limit: u64) -> rusqlite::Result<()> {
     let is_small = fs::metadata(log_path(path)).is_ok_and(|log| log.len() <= limit);
-    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, is_small)?;
+    db.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, is_small)?;
     Ok(())
 }
 
@@ -158,14 +157,10 @@ pub(super) fn keep_log_below(
 /// connection closes. A process that finds itself alone reads the whole log and would
 /// copy all of it into the file once more: one that only ever grows makes every start
 /// slower.
-pub(super) fn empty_log_above(
-    path: &Path,
-    connection: &Connection,
-    limit: u64,
-) -> rusqlite::Result<()> {
-    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+pub(super) fn empty_log_above(path: &Path, db: &Connection, limit: u64) -> rusqlite::Result<()> {
+    db.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
     if fs::metadata(log_path(path)).is_ok_and(|log| log.len() > limit) {
-        connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
+        db.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
     }
     Ok(())
 }
@@ -198,10 +193,10 @@ pub(super) fn trouble(path: &Path, error: rusqlite::Error) -> StoreError {
 
 /// Turns on the write-ahead log. SQLite does not always wait for others here, so this
 /// does; it happens once in the life of a file.
-pub(super) fn turn_on_log(connection: &Connection) -> rusqlite::Result<()> {
+pub(super) fn turn_on_log(db: &Connection) -> rusqlite::Result<()> {
     let give_up_at = Instant::now() + BUSY_LIMIT;
     loop {
-        let set = connection.pragma_update(None, "journal_mode", "wal");
+        let set = db.pragma_update(None, "journal_mode", "wal");
         match set {
             Err(rusqlite::Error::SqliteFailure(failure, _))
                 if failure.code == ErrorCode::DatabaseBusy && Instant::now() < give_up_at =>
@@ -224,30 +219,30 @@ fn open_immutable(path: &Path) -> rusqlite::Result<Connection> {
     let escaped = path.replace('%', "%25").replace('?', "%3f").replace('#', "%23");
     let uri = format!("file:{escaped}?immutable=1");
     let flags = read_flags() | OpenFlags::SQLITE_OPEN_URI;
-    let connection = Connection::open_with_flags(uri, flags)?;
-    set_up_reader(&connection)?;
-    Ok(connection)
+    let db = Connection::open_with_flags(uri, flags)?;
+    set_up_reader(&db)?;
+    Ok(db)
 }
 
-fn set_up_reader(connection: &Connection) -> rusqlite::Result<()> {
-    connection.busy_timeout(READ_BUSY_LIMIT)?;
-    set_up_statements(connection)?;
+fn set_up_reader(db: &Connection) -> rusqlite::Result<()> {
+    db.busy_timeout(READ_BUSY_LIMIT)?;
+    set_up_statements(db)?;
     // The first read is what meets a missing log, a foreign file or a damaged header.
-    connection.pragma_query_value(None, "user_version", |_| Ok(()))
+    db.pragma_query_value(None, "user_version", |_| Ok(()))
 }
 
-fn set_up_writer(connection: &Connection) -> rusqlite::Result<()> {
-    connection.busy_timeout(BUSY_LIMIT)?;
-    set_up_statements(connection)?;
-    prepare_to_record(connection)
+fn set_up_writer(db: &Connection) -> rusqlite::Result<()> {
+    db.busy_timeout(BUSY_LIMIT)?;
+    set_up_statements(db)?;
+    prepare_to_record(db)
 }
 
-fn set_up_statements(connection: &Connection) -> rusqlite::Result<()> {
-    connection.set_prepared_statement_cache_capacity(N_CACHED_STATEMENTS);
-    connection.pragma_update(None, "cache_size", -CACHE_KIB)?;
+fn set_up_statements(db: &Connection) -> rusqlite::Result<()> {
+    db.set_prepared_statement_cache_capacity(N_CACHED_STATEMENTS);
+    db.pragma_update(None, "cache_size", -CACHE_KIB)?;
     // Without this the planner looks at bound values, and plans a cached statement anew
     // whenever one changes: that was most of the time of a short read.
-    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
+    db.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     Ok(())
 }
 
@@ -260,9 +255,7 @@ fn has_log(path: &Path) -> bool {
     fs::metadata(log_path(path)).is_ok_and(|log| log.len() > 0)
 }
 
-#[cfg(unix)]
 fn make_file(path: &Path) -> std::io::Result<()> {
-    use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
     if path.exists() {
         return Ok(());
     }
@@ -272,12 +265,4 @@ fn make_file(path: &Path) -> std::io::Result<()> {
     // Not truncated: another process may have made it, and more, in the meantime.
     let mut options = fs::OpenOptions::new();
     options.write(true).create(true).truncate(false).mode(0o600).open(path).map(drop)
-}
-
-#[cfg(not(unix))]
-fn make_file(path: &Path) -> std::io::Result<()> {
-    if let Some(folder) = path.parent() {
-        fs::create_dir_all(folder)?;
-    }
-    fs::OpenOptions::new().write(true).create(true).truncate(false).open(path).map(drop)
 }

@@ -1,6 +1,6 @@
-//! Which lessons would a rebuild believe more than their rows do? Where journal and table
-//! disagree somebody edited one of them, and nothing tells which. What only costs a
-//! lesson standing is taken from the journal; what would give it more is doubted.
+//! Which lessons would a rebuild trust more than their rows do? Where journal and table
+//! disagree, one of them was edited, and it is not known which. What only lowers a lesson is
+//! taken from the journal; what would raise it is doubted.
 
 use std::collections::BTreeMap;
 
@@ -11,8 +11,8 @@ use rusqlite::{Connection, Result};
 use super::rows::all;
 use crate::Doubted;
 
-/// The cells of a lesson that decide whether it is believed and shown. A cell that holds
-/// no word of ours is worth the least.
+/// The cells of a lesson that decide whether it is trusted and shown. An unknown word counts
+/// as the lowest.
 struct Row {
     state: Option<State>,
     trust: Option<Trust>,
@@ -24,8 +24,8 @@ struct Row {
 }
 
 /// Lessons to which the journal gives more than the table has.
-pub(super) fn doubted(connection: &Connection, replayed: &Tables) -> Result<Vec<Doubted>> {
-    let rows = rows(connection)?;
+pub(super) fn doubted(db: &Connection, replayed: &Tables) -> Result<Vec<Doubted>> {
+    let rows = rows(db)?;
     let doubt = |lesson: &Lesson| {
         let row = rows.get(lesson.id.as_str());
         let is_raised = row.map_or(lesson.is_injectable(), |row| row.is_raised_by(lesson));
@@ -64,12 +64,12 @@ fn height(state: State) -> u8 {
 }
 
 /// Cell by cell: a row that cannot be read as a lesson still says something.
-fn rows(connection: &Connection) -> Result<BTreeMap<String, Row>> {
+fn rows(db: &Connection) -> Result<BTreeMap<String, Row>> {
     let sql = "
         SELECT lessons.id, lessons.state, trust, origin, texts.id, projects.id FROM lessons
         LEFT JOIN texts ON texts.key = lessons.text
         LEFT JOIN projects ON projects.key = lessons.project";
-    let rows = all(connection, sql, [], |row| {
+    let rows = all(db, sql, [], |row| {
         let word = |at: usize| row.get::<_, Option<String>>(at).map(Option::unwrap_or_default);
         let known = Row {
             state: State::from_word(&word(1)?),

@@ -1,114 +1,62 @@
-//! How does a text leave the file? Out of every row and every journal payload in the
-//! transaction that says so; then out of the log and, if need be, out of the pages that
-//! were given up. Deleted cells are overwritten (`secure_delete`), but a page that was
-//! rebuilt may hold an old copy in its gap: only writing all pages anew removes that.
+//! How is a text removed from the file? From every row and every journal payload in one
+//! transaction; then from the log and, if necessary, from the pages that were freed. Deleted
+//! cells are overwritten (`secure_delete`), but a page that was rebuilt may hold an old copy
+//! in its gap: only rewriting all pages removes that.
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use hardwon_core::change::{Change, Erasure};
-use hardwon_core::ids::{LessonId, ProjectId};
+use hardwon_core::ids::LessonId;
 use hardwon_core::text::{Text, TextId};
 use rusqlite::{Connection, Result, params};
 
 use super::connection::{BUSY_LIMIT, log_path, with_suffix};
-use super::rows::{self, GLOBAL, ProjectKey, all, lesson::select_lessons, one, run};
-use super::{index, journal};
+use super::rows::{all, one, run};
+use super::{journal, tables};
 use crate::Scoured;
 
 /// Texts of findings that were recognized as the lesson, and blocks that showed it.
-pub(super) fn texts_about(connection: &Connection, lesson: &LessonId) -> Result<BTreeSet<TextId>> {
+pub(super) fn texts_about(db: &Connection, lesson: &LessonId) -> Result<BTreeSet<TextId>> {
     let sql = "
         SELECT texts.id FROM findings JOIN texts ON texts.key = findings.text WHERE lesson = ?1
         UNION
         SELECT texts.id FROM showings JOIN injections USING (project, run, role, need)
         JOIN texts ON texts.key = block WHERE showings.lesson = ?1";
-    let ids: Vec<String> = all(connection, sql, [lesson.as_str()], |row| row.get(0))?;
+    let ids: Vec<String> = all(db, sql, [lesson.as_str()], |row| row.get(0))?;
     let ids = ids.iter().map(|id| Text::unfilled(id).id().clone());
     Ok(ids.filter(|id| id != Text::erased().id()).collect())
 }
 
 /// Whether another lesson says this.
-pub(super) fn is_of_other(
-    connection: &Connection,
-    text: &TextId,
-    lesson: &LessonId,
-) -> Result<bool> {
+pub(super) fn is_of_other(db: &Connection, text: &TextId, lesson: &LessonId) -> Result<bool> {
     let sql = "
         SELECT 1 FROM lessons JOIN texts ON texts.key IN (lessons.text, lessons.extra)
         WHERE texts.id = ?1 AND lessons.id <> ?2 LIMIT 1";
-    Ok(one(connection, sql, params![text.as_str(), lesson.as_str()], |_| Ok(()))?.is_some())
+    Ok(one(db, sql, params![text.as_str(), lesson.as_str()], |_| Ok(()))?.is_some())
 }
 
-/// Does what the changes say about rows and entries that are there.
-pub(super) fn erase(connection: &Connection, changes: &[Change]) -> Result<()> {
+/// Applies the erasures among the changes to existing rows and entries.
+pub(super) fn erase(db: &Connection, changes: &[Change]) -> Result<()> {
     for change in changes {
         if let Change::Erase { erasure } = change {
-            strike_rows(connection, erasure)?;
-            strike_lessons(connection, erasure)?;
-            strike_journal(connection, erasure)?;
+            let before = tables::load(db)?;
+            let mut after = before.clone();
+            after.erase(erasure);
+            tables::write(db, &before, &after, &|id| tables::known_key(db, id))?;
+            strike_journal(db, erasure)?;
             for id in &erasure.texts {
-                run(connection, "DELETE FROM texts WHERE id = ?1", [id.as_str()])?;
+                run(db, "DELETE FROM texts WHERE id = ?1", [id.as_str()])?;
             }
         }
     }
     Ok(())
 }
 
-fn strike_rows(connection: &Connection, erasure: &Erasure) -> Result<()> {
-    let keys = all(connection, "SELECT key FROM projects", [], |row| row.get(0).map(ProjectKey))?;
-    for key in keys {
-        for mut run in rows::run::of_project(connection, key)? {
-            if erasure.strike(&mut run) {
-                rows::run::write(connection, key, &run.id, Some(&run))?;
-            }
-        }
-        for before in rows::finding::of_project(connection, key)? {
-            let mut after = before.clone();
-            if erasure.strike(&mut after) {
-                rows::finding::write(connection, key, &after.run, &after.key, Some(&after))?;
-                index::replace_finding(connection, key, Some(&before), Some(&after))?;
-            }
-        }
-        for before in rows::injection::of_project(connection, key)? {
-            let mut after = before.clone();
-            if erasure.strike(&mut after) {
-                let own = after.key();
-                rows::injection::write(connection, key, &own, Some(&before), Some(&after))?;
-            }
-        }
-        for mut effect in rows::effect::of_project(connection, key)? {
-            if erasure.strike(&mut effect) {
-                let (root, lesson) = (&effect.root, &effect.lesson);
-                rows::effect::write(connection, key, root, lesson, Some(&effect))?;
-            }
-        }
-    }
-    Ok(())
-}
-
-fn strike_lessons(connection: &Connection, erasure: &Erasure) -> Result<()> {
-    let lessons = all(connection, select_lessons!("ORDER BY lessons.id"), [], rows::lesson::read)?;
-    for before in lessons {
-        let mut after = before.clone();
-        if erasure.strike(&mut after) {
-            let owner = owner(connection, before.project.as_ref())?;
-            rows::lesson::write(connection, owner, Some(&before), Some(&after))?;
-            index::replace_lesson(connection, owner, Some(&before), Some(&after))?;
-        }
-    }
-    Ok(())
-}
-
-fn owner(connection: &Connection, project: Option<&ProjectId>) -> Result<ProjectKey> {
-    let Some(project) = project else { return Ok(GLOBAL) };
-    super::read::project_key(connection, project)?.ok_or(rusqlite::Error::QueryReturnedNoRows)
-}
-
-fn strike_journal(connection: &Connection, erasure: &Erasure) -> Result<()> {
+fn strike_journal(db: &Connection, erasure: &Erasure) -> Result<()> {
     let mut struck = Vec::new();
-    journal::every(connection, |mut entry| {
+    journal::every(db, |mut entry| {
         if erasure.strike(&mut entry.change) {
             struck.push((entry.sequence, entry.change));
         }
@@ -116,28 +64,28 @@ fn strike_journal(connection: &Connection, erasure: &Erasure) -> Result<()> {
     for (sequence, change) in struck {
         let payload = serde_json::to_string(&change).expect("a change can be written as JSON");
         let sql = "UPDATE journal SET payload = ?2 WHERE sequence = ?1";
-        run(connection, sql, params![sequence as i64, payload])?;
+        run(db, sql, params![sequence as i64, payload])?;
     }
     Ok(())
 }
 
-/// Empties the log; `deep` writes every page anew before.
-pub(super) fn scour(path: &Path, connection: &Connection, deep: bool) -> Result<Scoured> {
-    connection.busy_timeout(BUSY_LIMIT)?;
+/// Empties the log; `deep` rewrites every page before.
+pub(super) fn scour(path: &Path, db: &Connection, deep: bool) -> Result<Scoured> {
+    db.busy_timeout(BUSY_LIMIT)?;
     let mut scoured = Scoured::default();
     // Statements kept ready would hold the store open against the vacuum.
-    connection.flush_prepared_statement_cache();
-    if deep && connection.execute_batch("VACUUM").is_err() {
+    db.flush_prepared_statement_cache();
+    if deep && db.execute_batch("VACUUM").is_err() {
         scoured.not_done.push(held("its pages could not be written anew"));
     }
-    // Whoever only reads holds the log as well, and may do so for long.
-    connection.busy_timeout(std::time::Duration::from_secs(2))?;
+    // A process that only reads holds the log as well, and may do so for long.
+    db.busy_timeout(std::time::Duration::from_secs(2))?;
     let sql = "PRAGMA wal_checkpoint(TRUNCATE)";
-    let is_busy = connection.query_row(sql, [], |row| row.get::<_, i64>(0)).unwrap_or(1) != 0;
+    let is_busy = db.query_row(sql, [], |row| row.get::<_, i64>(0)).unwrap_or(1) != 0;
     if is_busy {
         scoured.not_done.push(held("its log could not be emptied"));
     }
-    connection.busy_timeout(BUSY_LIMIT)?;
+    db.busy_timeout(BUSY_LIMIT)?;
     (scoured.files, scoured.backups) = files(path);
     Ok(scoured)
 }

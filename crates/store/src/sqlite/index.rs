@@ -1,6 +1,6 @@
 //! The text index in the database: terms with the number of texts that hold them, and
 //! postings. Written in the transaction of the rows it follows from, so it is never
-//! behind, and taking a text away leaves nothing of it here.
+//! behind, and a deleted text leaves nothing here.
 //!
 //! A postings table was chosen over FTS5 by trial: it narrows to the project before it
 //! matches, gives exact term counts for nothing, and deletes exactly.
@@ -18,25 +18,17 @@ use super::rows::{GLOBAL, ProjectKey, all, one, run};
 use crate::Search;
 use crate::query::is_indexed;
 
-/// What sort of text holds a term.
-#[derive(Clone, Copy)]
-enum Sort {
-    Lesson,
-    Finding,
-}
-
-impl Sort {
-    fn word(self) -> &'static str {
-        match self {
-            Sort::Lesson => "lesson",
-            Sort::Finding => "finding",
-        }
+hardwon_core::vocabulary! {
+    /// What sort of text holds a term.
+    Sort {
+        Lesson = "lesson",
+        Finding = "finding",
     }
 }
 
-/// Puts the lesson's terms as they were in place of what they are.
+/// Replaces the terms of a lesson in the index.
 pub(super) fn replace_lesson(
-    connection: &Connection,
+    db: &Connection,
     project: ProjectKey,
     before: Option<&Lesson>,
     after: Option<&Lesson>,
@@ -49,33 +41,33 @@ pub(super) fn replace_lesson(
     let (was, is) = (is_injectable(before), is_injectable(after));
     let (old, new) = (terms(before, terms_of_lesson), terms(after, terms_of_lesson));
     for term in old.difference(&new) {
-        remove(connection, project, Sort::Lesson, term, |key| {
+        remove(db, project, Sort::Lesson, term, |key| {
             let sql = "
                 DELETE FROM lesson_terms WHERE term = ?1 AND is_injectable = ?2 AND lesson = ?3";
-            run(connection, sql, params![key, was, id])
+            run(db, sql, params![key, was, id])
         })?;
     }
     for term in new.difference(&old) {
-        let key = add(connection, project, Sort::Lesson, term)?;
+        let key = add(db, project, Sort::Lesson, term)?;
         let sql = "INSERT INTO lesson_terms (term, is_injectable, lesson) VALUES (?1, ?2, ?3)";
-        run(connection, sql, params![key, is, id])?;
+        run(db, sql, params![key, is, id])?;
     }
     if was != is {
         for term in old.intersection(&new) {
-            let Some((key, _)) = find(connection, project, Sort::Lesson, term)? else { continue };
+            let Some((key, _)) = find(db, project, Sort::Lesson, term)? else { continue };
             let sql = "
                 UPDATE lesson_terms SET is_injectable = ?3
                 WHERE term = ?1 AND is_injectable = ?2 AND lesson = ?4";
-            run(connection, sql, params![key, was, is, id])?;
+            run(db, sql, params![key, was, is, id])?;
         }
     }
     let sql = "UPDATE projects SET n_lessons = n_lessons + ?2 WHERE key = ?1";
-    count(connection, sql, project, before.is_some(), after.is_some())
+    count(db, sql, project, before.is_some(), after.is_some())
 }
 
 /// The same for a finding, of which only fixed ones are indexed.
 pub(super) fn replace_finding(
-    connection: &Connection,
+    db: &Connection,
     project: ProjectKey,
     before: Option<&Finding>,
     after: Option<&Finding>,
@@ -85,29 +77,29 @@ pub(super) fn replace_finding(
     let Some(Finding { run: run_id, key: finding, .. }) = before.or(after) else { return Ok(()) };
     let (old, new) = (terms(before, terms_of_finding), terms(after, terms_of_finding));
     for term in old.difference(&new) {
-        remove(connection, project, Sort::Finding, term, |key| {
+        remove(db, project, Sort::Finding, term, |key| {
             let sql = "DELETE FROM finding_terms WHERE term = ?1 AND run = ?2 AND finding = ?3";
-            run(connection, sql, params![key, run_id.as_str(), finding.0])
+            run(db, sql, params![key, run_id.as_str(), finding.0])
         })?;
     }
     for term in new.difference(&old) {
-        let key = add(connection, project, Sort::Finding, term)?;
+        let key = add(db, project, Sort::Finding, term)?;
         let sql = "INSERT INTO finding_terms (term, run, finding) VALUES (?1, ?2, ?3)";
-        run(connection, sql, params![key, run_id.as_str(), finding.0])?;
+        run(db, sql, params![key, run_id.as_str(), finding.0])?;
     }
     let sql = "UPDATE projects SET n_fixed = n_fixed + ?2 WHERE key = ?1";
-    count(connection, sql, project, before.is_some(), after.is_some())
+    count(db, sql, project, before.is_some(), after.is_some())
 }
 
 /// Lessons of the project and global ones that share terms, best first, and how common
 /// the terms are.
 pub(super) fn search_lessons(
-    connection: &Connection,
+    db: &Connection,
     project: Option<ProjectKey>,
     search: &Search,
 ) -> Result<(Vec<LessonId>, Corpus)> {
     let owners: Vec<ProjectKey> = project.into_iter().chain([GLOBAL]).collect();
-    let IndexHit { corpus, keys } = look_up(connection, &owners, Sort::Lesson, &search.terms)?;
+    let IndexHit { corpus, keys } = look_up(db, &owners, Sort::Lesson, &search.terms)?;
     let sql = "
         SELECT lesson FROM lesson_terms
         WHERE term = ?1 AND is_injectable = ?2
@@ -116,9 +108,7 @@ pub(super) fn search_lessons(
     let found = propose(&corpus, search.limit, |term, at_most| {
         let mut lessons: Vec<String> = Vec::new();
         for (key, flag) in keys[term].iter().flat_map(|key| flags.iter().map(move |f| (key, f))) {
-            lessons.extend(all(connection, sql, params![key, flag, at_most as i64], |row| {
-                row.get(0)
-            })?);
+            lessons.extend(all(db, sql, params![key, flag, at_most as i64], |row| row.get(0))?);
         }
         // Stable, because that merges the sorted lists it is made of.
         lessons.sort();
@@ -130,21 +120,21 @@ pub(super) fn search_lessons(
 
 /// Fixed findings of the project that share terms, best first.
 pub(super) fn search_findings(
-    connection: &Connection,
+    db: &Connection,
     project: ProjectKey,
     terms: &[String],
     limit: usize,
 ) -> Result<Vec<(RunId, FindingKey)>> {
-    let IndexHit { corpus, keys } = look_up(connection, &[project], Sort::Finding, terms)?;
+    let IndexHit { corpus, keys } = look_up(db, &[project], Sort::Finding, terms)?;
     let sql = "
         SELECT run, finding FROM finding_terms
         WHERE term = ?1
         ORDER BY run, finding LIMIT ?2";
     let found: Vec<(String, String)> = propose(&corpus, limit, |term, at_most| {
         let params = params![keys[term][0], at_most as i64];
-        all(connection, sql, params, |row| Ok((row.get(0)?, row.get(1)?)))
+        all(db, sql, params, |row| Ok((row.get(0)?, row.get(1)?)))
     })?;
-    // A run id that does not parse was put there by hand: the check names it.
+    // A run id that does not parse was edited in the file: the check reports it.
     let parsed = found.into_iter().filter_map(|(run, key)| {
         let run = RunId::parse(&run).ok()?;
         Some((run, FindingKey(key)))
@@ -160,20 +150,20 @@ struct IndexHit {
 }
 
 fn look_up(
-    connection: &Connection,
+    db: &Connection,
     owners: &[ProjectKey],
     sort: Sort,
     terms: &[String],
 ) -> Result<IndexHit> {
     let mut found = IndexHit { corpus: Corpus::default(), keys: BTreeMap::new() };
     for owner in owners {
-        let n_texts = n_texts(connection, *owner, sort)?;
+        let n_texts = n_texts(db, *owner, sort)?;
         if n_texts == 0 {
             continue;
         }
         found.corpus.n_texts += n_texts;
         for term in terms.iter().collect::<BTreeSet<_>>() {
-            let Some((key, n_with)) = find(connection, *owner, sort, term)? else { continue };
+            let Some((key, n_with)) = find(db, *owner, sort, term)? else { continue };
             *found.corpus.df.entry(term.clone()).or_default() += n_with;
             found.keys.entry(term.clone()).or_default().push(key);
         }
@@ -181,45 +171,40 @@ fn look_up(
     Ok(found)
 }
 
-fn n_texts(connection: &Connection, owner: ProjectKey, sort: Sort) -> Result<u64> {
+fn n_texts(db: &Connection, owner: ProjectKey, sort: Sort) -> Result<u64> {
     let sql = match sort {
         Sort::Lesson => "SELECT n_lessons FROM projects WHERE key = ?1",
         Sort::Finding => "SELECT n_fixed FROM projects WHERE key = ?1",
     };
-    Ok(one(connection, sql, [owner], |row| row.get::<_, i64>(0))?.unwrap_or(0) as u64)
+    Ok(one(db, sql, [owner], |row| row.get::<_, i64>(0))?.unwrap_or(0) as u64)
 }
 
-fn find(
-    connection: &Connection,
-    owner: ProjectKey,
-    sort: Sort,
-    term: &str,
-) -> Result<Option<(i64, u64)>> {
+fn find(db: &Connection, owner: ProjectKey, sort: Sort, term: &str) -> Result<Option<(i64, u64)>> {
     let sql = "SELECT key, n_texts FROM terms WHERE project = ?1 AND sort = ?2 AND term = ?3";
-    one(connection, sql, params![owner, sort.word(), term], |row| {
+    one(db, sql, params![owner, sort.word(), term], |row| {
         Ok((row.get(0)?, row.get::<_, i64>(1)? as u64))
     })
 }
 
 /// Counts one more text with this term and gives the term's key.
-fn add(connection: &Connection, owner: ProjectKey, sort: Sort, term: &str) -> Result<i64> {
+fn add(db: &Connection, owner: ProjectKey, sort: Sort, term: &str) -> Result<i64> {
     let sql = "
         INSERT INTO terms (project, sort, term, n_texts) VALUES (?1, ?2, ?3, 1)
         ON CONFLICT (project, sort, term) DO UPDATE SET n_texts = n_texts + 1
         RETURNING key";
-    let key = one(connection, sql, params![owner, sort.word(), term], |row| row.get(0))?;
+    let key = one(db, sql, params![owner, sort.word(), term], |row| row.get(0))?;
     key.ok_or(rusqlite::Error::QueryReturnedNoRows)
 }
 
-/// Takes a posting away, and counts one text less if it was there.
+/// Removes a posting, and counts one text less if it existed.
 fn remove(
-    connection: &Connection,
+    db: &Connection,
     owner: ProjectKey,
     sort: Sort,
     term: &str,
     delete: impl FnOnce(i64) -> Result<usize>,
 ) -> Result<()> {
-    let Some((key, n_texts)) = find(connection, owner, sort, term)? else { return Ok(()) };
+    let Some((key, n_texts)) = find(db, owner, sort, term)? else { return Ok(()) };
     if delete(key)? == 0 {
         return Ok(());
     }
@@ -227,11 +212,11 @@ fn remove(
         0 | 1 => "DELETE FROM terms WHERE key = ?1",
         _ => "UPDATE terms SET n_texts = n_texts - 1 WHERE key = ?1",
     };
-    run(connection, sql, [key]).map(drop)
+    run(db, sql, [key]).map(drop)
 }
 
 fn count(
-    connection: &Connection,
+    db: &Connection,
     sql: &str,
     project: ProjectKey,
     was_there: bool,
@@ -241,16 +226,15 @@ fn count(
         return Ok(());
     }
     let difference = if is_there { 1 } else { -1 };
-    run(connection, sql, params![project, difference]).map(drop)
+    run(db, sql, params![project, difference]).map(drop)
 }
 
 /// Most edits count something and change no term: these cost the index nothing.
 fn has_same_terms(before: Option<&Lesson>, after: Option<&Lesson>) -> bool {
     let (Some(a), Some(b)) = (before, after) else { return false };
-    let indexed = |lesson: &Lesson| lesson.is_injectable();
     (&a.text, &a.tags, &a.category, &a.paths, &a.signatures)
         == (&b.text, &b.tags, &b.category, &b.paths, &b.signatures)
-        && indexed(a) == indexed(b)
+        && a.is_injectable() == b.is_injectable()
 }
 
 fn terms<T>(thing: Option<&T>, terms_of: fn(&T) -> Vec<String>) -> BTreeSet<String> {

@@ -1,7 +1,9 @@
 //! The journal: every change ever written, in order, with the operation it belongs to.
 //! Only ever appended to.
 
-use hardwon_core::change::{Batch, Change, Entry, Mismatch, OperationHead, PAYLOAD_VERSION};
+use hardwon_core::change::{
+    Batch, Change, Entry, Mismatch, OperationHead, PAYLOAD_VERSION, Worded,
+};
 use hardwon_core::ids::{OperationId, ProjectId};
 use hardwon_core::text::Text;
 use hardwon_core::time::Timestamp;
@@ -22,13 +24,13 @@ const SELECT: &str = "
 
 /// The operation to write under: the one that goes on, or a new one.
 pub(super) fn operation(
-    connection: &Connection,
+    db: &Connection,
     project: ProjectKey,
     batch: &Batch,
 ) -> std::result::Result<OperationId, Trouble> {
     if let Some(id) = batch.continues {
         let sql = "SELECT project FROM operations WHERE id = ?1";
-        let owner = one(connection, sql, [id.0 as i64], |row| row.get(0).map(ProjectKey))?;
+        let owner = one(db, sql, [id.0 as i64], |row| row.get(0).map(ProjectKey))?;
         if owner != Some(project) {
             return Err(Mismatch::new(format_args!("operation {id}"), "existence").into());
         }
@@ -39,19 +41,19 @@ pub(super) fn operation(
         INSERT INTO operations (project, command, actor, at, undoes)
         VALUES (?1, ?2, ?3, ?4, ?5)";
     let undoes = undoes.map(|id| id.0 as i64);
-    run(connection, sql, params![project, command, actor, at.0, undoes])?;
-    Ok(OperationId(connection.last_insert_rowid() as u64))
+    run(db, sql, params![project, command, actor, at.0, undoes])?;
+    Ok(OperationId(db.last_insert_rowid() as u64))
 }
 
 /// Appends one change, and keeps the bodies of its texts.
 pub(super) fn append(
-    connection: &Connection,
+    db: &Connection,
     operation: OperationId,
     project: ProjectKey,
     is_global: bool,
     change: &Change,
 ) -> Result<()> {
-    keep_texts(connection, change)?;
+    keep_texts(db, change)?;
     let sql = "
         INSERT INTO journal (
             operation, project, is_global, lesson, touches_memory, version, payload)
@@ -66,12 +68,12 @@ pub(super) fn append(
         PAYLOAD_VERSION,
         payload,
     ];
-    run(connection, sql, params).map(drop)
+    run(db, sql, params).map(drop)
 }
 
 /// Entries that a project may see and the query asks for.
 pub(super) fn entries(
-    connection: &Connection,
+    db: &Connection,
     project: ProjectKey,
     query: &JournalQuery,
 ) -> Result<Vec<Entry>> {
@@ -83,25 +85,25 @@ pub(super) fn entries(
     } else {
         ("journal.project = ?", "journal.is_global = 1 AND +journal.project <> ?")
     };
-    let mut entries = select(connection, own, project, query)?;
-    entries.extend(select(connection, global, project, query)?);
+    let mut entries = select(db, own, project, query)?;
+    entries.extend(select(db, global, project, query)?);
     entries.sort_by_key(|entry| entry.sequence);
     if query.newest_first {
         entries.reverse();
     }
     entries.truncate(query.limit.unwrap_or(usize::MAX));
-    fill_texts(connection, &mut entries)?;
+    fill_texts(db, &mut entries)?;
     Ok(entries)
 }
 
 /// The whole journal in order.
-pub(super) fn every(connection: &Connection, mut visit: impl FnMut(Entry)) -> Result<()> {
+pub(super) fn every(db: &Connection, mut visit: impl FnMut(Entry)) -> Result<()> {
     let sql = format!("{SELECT} ORDER BY journal.sequence");
-    let mut statement = connection.prepare(&sql)?;
+    let mut statement = db.prepare(&sql)?;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
         let mut entry = [read(row)?];
-        fill_texts(connection, &mut entry)?;
+        fill_texts(db, &mut entry)?;
         let [entry] = entry;
         visit(entry);
     }
@@ -109,9 +111,9 @@ pub(super) fn every(connection: &Connection, mut visit: impl FnMut(Entry)) -> Re
 }
 
 /// Puts in the bodies that are there and genuine.
-fn fill_texts(connection: &Connection, entries: &mut [Entry]) -> Result<()> {
+fn fill_texts(db: &Connection, entries: &mut [Entry]) -> Result<()> {
     let mut failed = Ok(());
-    let mut fill = |unfilled: &mut Text| match text::body(connection, unfilled.id()) {
+    let mut fill = |unfilled: &mut Text| match text::body(db, unfilled.id()) {
         Ok(Some(body)) => drop(unfilled.fill(&body)),
         Ok(None) => {}
         Err(error) => failed = Err(error),
@@ -120,10 +122,10 @@ fn fill_texts(connection: &Connection, entries: &mut [Entry]) -> Result<()> {
     failed
 }
 
-fn keep_texts(connection: &Connection, change: &Change) -> Result<()> {
+fn keep_texts(db: &Connection, change: &Change) -> Result<()> {
     let mut failed = Ok(());
     change.clone().for_each_text(&mut |text| {
-        if let Err(error) = text::put(connection, text) {
+        if let Err(error) = text::put(db, text) {
             failed = Err(error);
         }
     });
@@ -131,7 +133,7 @@ fn keep_texts(connection: &Connection, change: &Change) -> Result<()> {
 }
 
 fn select(
-    connection: &Connection,
+    db: &Connection,
     owner: &str,
     project: ProjectKey,
     query: &JournalQuery,
@@ -161,7 +163,7 @@ fn select(
         " ORDER BY journal.sequence LIMIT ?"
     };
     params.push(Box::new(query.limit.map_or(-1, |limit| limit as i64)));
-    super::rows::all(connection, &sql, rusqlite::params_from_iter(params), read)
+    super::rows::all(db, &sql, rusqlite::params_from_iter(params), read)
 }
 
 fn read(row: &Row<'_>) -> Result<Entry> {

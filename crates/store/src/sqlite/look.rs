@@ -1,6 +1,6 @@
-//! What can be said of a file before it is used? For who asks what is wrong: nothing
-//! is written or migrated, an older and a newer schema are answers and no errors, and
-//! whatever can be checked is.
+//! What is known of a file before it is used? For diagnosis: nothing is written or
+//! migrated, an older or a newer schema is an answer and not an error, and every check
+//! that is possible is made.
 
 use std::path::Path;
 use std::time::Duration;
@@ -9,11 +9,12 @@ use hardwon_core::ids::ProjectId;
 use hardwon_core::time::Timestamp;
 use rusqlite::Connection;
 
+use super::SqliteStore;
 use super::check::{self, CHECKS, CHECKS_OF_ANY_SCHEMA};
 use super::connection::{self, trouble};
 use super::migrate::{self, MIGRATIONS, Schema};
 use super::rows::one;
-use crate::{Fault, StoreError};
+use crate::{Fault, Result, StoreError};
 
 /// What schema a file has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,41 +45,46 @@ pub struct Examined {
     pub faults: Vec<Fault>,
 }
 
-/// Looks through a file; `None` if there is none yet, or nothing in it.
-pub(super) fn examine(
-    path: &Path,
-    told: &mut dyn FnMut(&'static str),
-) -> Result<Option<Examined>, StoreError> {
-    let Some(connection) = connection::open_reader(path)? else { return Ok(None) };
-    let known = migrate::newest(MIGRATIONS);
-    let (schema, checks) = match migrate::schema(path, &connection, MIGRATIONS)? {
-        Schema::None => return Ok(None),
-        Schema::Current => (SchemaFound::Current(known), CHECKS),
-        Schema::Older(found) => (SchemaFound::Older { found, known }, CHECKS_OF_ANY_SCHEMA),
-        Schema::Newer(found) => (SchemaFound::Newer { found, known }, CHECKS_OF_ANY_SCHEMA),
-    };
-    // One state of the store for all checks: others may write meanwhile.
-    let snapshot = connection.unchecked_transaction().map_err(|error| trouble(path, error))?;
-    let newest_at = newest(&snapshot).unwrap_or_default();
-    let projects = check::filled_projects(&snapshot).unwrap_or_default();
-    let faults = check::faults_of(&snapshot, checks, told);
-    Ok(Some(Examined { schema, newest_at, projects, checks, faults }))
-}
-
-fn newest(connection: &Connection) -> rusqlite::Result<Option<Timestamp>> {
-    let at = one(connection, "SELECT max(at) FROM operations", [], |row| row.get(0))?;
-    Ok(at.flatten().map(Timestamp))
-}
-
-/// Whether somebody else holds the write lock for longer than this. Takes the lock for
-/// a moment and gives it back; nothing is written.
-pub(super) fn is_locked(path: &Path, wait: Duration) -> Result<bool, StoreError> {
-    let connection = connection::open_to_probe(path)?;
-    let failed = |error| trouble(path, error);
-    connection.busy_timeout(wait).map_err(failed)?;
-    match connection.execute_batch("BEGIN IMMEDIATE; ROLLBACK;").map_err(failed) {
-        Ok(()) => Ok(false),
-        Err(StoreError::Busy { .. }) => Ok(true),
-        Err(other) => Err(other),
+impl SqliteStore {
+    /// Checks the file at this path, whatever its schema is; `begins` is called with the name
+    /// of each check. `None` if there is no file, or nothing in it. Writes nothing.
+    pub fn examine(
+        path: impl AsRef<Path>,
+        begins: &mut dyn FnMut(&'static str),
+    ) -> Result<Option<Examined>> {
+        let path = path.as_ref();
+        let Some(db) = connection::open_reader(path)? else { return Ok(None) };
+        let known = migrate::newest(MIGRATIONS);
+        let (schema, checks) = match migrate::schema(path, &db, MIGRATIONS)? {
+            Schema::None => return Ok(None),
+            Schema::Current => (SchemaFound::Current(known), CHECKS),
+            Schema::Older(found) => (SchemaFound::Older { found, known }, CHECKS_OF_ANY_SCHEMA),
+            Schema::Newer(found) => (SchemaFound::Newer { found, known }, CHECKS_OF_ANY_SCHEMA),
+        };
+        // One snapshot for all checks: other processes may write meanwhile.
+        let snapshot = db.unchecked_transaction().map_err(|error| trouble(path, error))?;
+        let newest_at = newest(&snapshot).unwrap_or_default();
+        let projects = check::filled_projects(&snapshot).unwrap_or_default();
+        let faults = check::faults(&snapshot, checks, begins);
+        Ok(Some(Examined { schema, newest_at, projects, checks, faults }))
     }
+
+    /// Whether another process holds the write lock for longer than this. Takes the lock for
+    /// a moment and releases it; nothing is written.
+    pub fn is_locked(path: impl AsRef<Path>, wait: Duration) -> Result<bool> {
+        let path = path.as_ref();
+        let db = connection::open_to_probe(path)?;
+        let failed = |error| trouble(path, error);
+        db.busy_timeout(wait).map_err(failed)?;
+        match db.execute_batch("BEGIN IMMEDIATE; ROLLBACK;").map_err(failed) {
+            Ok(()) => Ok(false),
+            Err(StoreError::Busy { .. }) => Ok(true),
+            Err(other) => Err(other),
+        }
+    }
+}
+
+fn newest(db: &Connection) -> rusqlite::Result<Option<Timestamp>> {
+    let at = one(db, "SELECT max(at) FROM operations", [], |row| row.get(0))?;
+    Ok(at.flatten().map(Timestamp))
 }

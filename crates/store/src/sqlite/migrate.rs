@@ -8,12 +8,14 @@
 //! first read; one that may only read says what to do.
 
 use std::fs;
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 use rusqlite::{Connection, TransactionBehavior};
 
+use super::SqliteStore;
 use super::connection::{self, trouble, with_suffix};
-use crate::{StoreError, files};
+use crate::{Result, StoreError, files};
 
 /// Marks a file as ours, in SQLite's header: "hwon".
 const APPLICATION_ID: i64 = 0x6877_6f6e;
@@ -48,13 +50,9 @@ pub(super) enum Schema {
 }
 
 /// Looks at the header; writes nothing.
-pub(super) fn schema(
-    path: &Path,
-    connection: &Connection,
-    migrations: &[Migration],
-) -> Result<Schema, StoreError> {
+pub(super) fn schema(path: &Path, db: &Connection, migrations: &[Migration]) -> Result<Schema> {
     let known = newest(migrations);
-    let (found, is_ours) = header(connection).map_err(|error| trouble(path, error))?;
+    let (found, is_ours) = header(db).map_err(|error| trouble(path, error))?;
     if !is_ours {
         let detail = "it is a database of another program".to_owned();
         return Err(StoreError::Damaged { path: path.to_owned(), detail });
@@ -72,29 +70,21 @@ pub(super) fn schema(
 }
 
 /// Brings the file to the newest schema. Does nothing, and takes no lock, if it has it.
-pub(super) fn migrate(
-    path: &Path,
-    connection: &mut Connection,
-    migrations: &[Migration],
-) -> Result<(), StoreError> {
-    match schema(path, connection, migrations)? {
+pub(super) fn migrate(path: &Path, db: &mut Connection, migrations: &[Migration]) -> Result<()> {
+    match schema(path, db, migrations)? {
         Schema::Current => return Ok(()),
-        Schema::Newer(_) => return refuse_newer(path, connection, migrations),
+        Schema::Newer(_) => return refuse_newer(path, db, migrations),
         Schema::None => {
-            connection::turn_on_log(connection).map_err(|error| trouble(path, error))?;
+            connection::turn_on_log(db).map_err(|error| trouble(path, error))?;
         }
         Schema::Older(_) => {}
     }
-    run_missing(path, connection, migrations)
+    run_missing(path, db, migrations)
 }
 
 /// An error if the file was made by a newer program.
-pub(super) fn refuse_newer(
-    path: &Path,
-    connection: &Connection,
-    migrations: &[Migration],
-) -> Result<(), StoreError> {
-    let found = version(connection).map_err(|error| trouble(path, error))?;
+pub(super) fn refuse_newer(path: &Path, db: &Connection, migrations: &[Migration]) -> Result<()> {
+    let found = version(db).map_err(|error| trouble(path, error))?;
     let known = newest(migrations);
     if found > known {
         Err(StoreError::TooNew { path: path.to_owned(), found, known })
@@ -103,21 +93,17 @@ pub(super) fn refuse_newer(
     }
 }
 
-fn run_missing(
-    path: &Path,
-    connection: &mut Connection,
-    migrations: &[Migration],
-) -> Result<(), StoreError> {
+fn run_missing(path: &Path, db: &mut Connection, migrations: &[Migration]) -> Result<()> {
     let failed = |error| trouble(path, error);
     let transaction =
-        connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(failed)?;
+        db.transaction_with_behavior(TransactionBehavior::Immediate).map_err(failed)?;
     // Read again under the lock: another process may have been faster.
     let found = version(&transaction).map_err(failed)?;
     if found >= newest(migrations) {
         return Ok(());
     }
     if found > 0 {
-        back_up(path, &format!("v{found}"))?;
+        SqliteStore::back_up(path, &format!("v{found}"))?;
     }
     let mut reached = found;
     while reached < newest(migrations) {
@@ -131,33 +117,29 @@ fn run_missing(
     transaction.commit().map_err(failed)
 }
 
-/// Copies what is committed to `NAME.backup-LABEL`, by way of a file that is renamed: a
-/// backup that is there is whole. Gives its path.
-pub(super) fn back_up(path: &Path, label: &str) -> Result<PathBuf, StoreError> {
-    let target = with_suffix(path, &format!(".backup-{label}"));
-    let unfinished = with_suffix(path, ".backup-unfinished");
-    let unusable = |error: std::io::Error| StoreError::Unusable {
-        path: target.clone(),
-        detail: error.to_string(),
-    };
-    let _ = fs::remove_file(&unfinished);
-    make_private(&unfinished).map_err(unusable)?;
-    let Some(reader) = connection::open_reader(path)? else { return Ok(target) };
-    let copy_to = unfinished.to_string_lossy();
-    reader.execute("VACUUM INTO ?1", [&copy_to]).map_err(|error| trouble(&unfinished, error))?;
-    files::place_written(&unfinished, &target).map_err(unusable)?;
-    Ok(target)
-}
-
-#[cfg(unix)]
-fn make_private(path: &Path) -> std::io::Result<()> {
-    use std::os::unix::fs::OpenOptionsExt;
-    fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(path).map(drop)
-}
-
-#[cfg(not(unix))]
-fn make_private(path: &Path) -> std::io::Result<()> {
-    fs::OpenOptions::new().write(true).create_new(true).open(path).map(drop)
+impl SqliteStore {
+    /// Copies what is committed to `NAME.backup-LABEL`, by way of a file that is renamed: a
+    /// backup that exists is complete. Gives its path.
+    pub fn back_up(path: impl AsRef<Path>, label: &str) -> Result<PathBuf> {
+        let path = path.as_ref();
+        let target = with_suffix(path, &format!(".backup-{label}"));
+        let unfinished = with_suffix(path, ".backup-unfinished");
+        let unusable = |error: std::io::Error| StoreError::Unusable {
+            path: target.clone(),
+            detail: error.to_string(),
+        };
+        let _ = fs::remove_file(&unfinished);
+        let private =
+            fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(&unfinished);
+        private.map_err(unusable)?;
+        let Some(reader) = connection::open_reader(path)? else { return Ok(target) };
+        let copy_to = unfinished.to_string_lossy();
+        reader
+            .execute("VACUUM INTO ?1", [&copy_to])
+            .map_err(|error| trouble(&unfinished, error))?;
+        files::place_written(&unfinished, &target).map_err(unusable)?;
+        Ok(target)
+    }
 }
 
 pub(super) fn newest(migrations: &[Migration]) -> i64 {
@@ -170,29 +152,22 @@ fn too_old(path: &Path, found: i64, migrations: &[Migration]) -> StoreError {
     StoreError::TooOld { path: path.to_owned(), found, oldest }
 }
 
-fn version(connection: &Connection) -> rusqlite::Result<i64> {
-    connection.pragma_query_value(None, "user_version", |row| row.get(0))
+fn version(db: &Connection) -> rusqlite::Result<i64> {
+    db.pragma_query_value(None, "user_version", |row| row.get(0))
 }
 
 /// The version, and whether the file is ours; in one transaction, because another
 /// process may be making the schema right now.
-fn header(connection: &Connection) -> rusqlite::Result<(i64, bool)> {
-    let snapshot = connection.unchecked_transaction()?;
+fn header(db: &Connection) -> rusqlite::Result<(i64, bool)> {
+    let snapshot = db.unchecked_transaction()?;
     let found = version(&snapshot)?;
-    let is_ours = match found {
-        0 => is_empty(&snapshot)?,
-        _ => is_marked(&snapshot)?,
+    let is_ours = if found == 0 {
+        snapshot.query_row("SELECT count(*) = 0 FROM sqlite_schema", [], |row| row.get(0))?
+    } else {
+        let id: i64 = snapshot.pragma_query_value(None, "application_id", |row| row.get(0))?;
+        id == APPLICATION_ID
     };
     Ok((found, is_ours))
-}
-
-fn is_marked(connection: &Connection) -> rusqlite::Result<bool> {
-    let id: i64 = connection.pragma_query_value(None, "application_id", |row| row.get(0))?;
-    Ok(id == APPLICATION_ID)
-}
-
-fn is_empty(connection: &Connection) -> rusqlite::Result<bool> {
-    connection.query_row("SELECT count(*) = 0 FROM sqlite_schema", [], |row| row.get(0))
 }
 
 #[cfg(test)]
@@ -214,28 +189,28 @@ mod tests {
         [FIRST[0], second]
     }
 
-    fn columns(connection: &Connection, name: &str) -> i64 {
+    fn columns(db: &Connection, name: &str) -> i64 {
         let sql = "SELECT count(*) FROM pragma_table_info('operations') WHERE name = ?1";
-        connection.query_row(sql, [name], |row| row.get(0)).unwrap()
+        db.query_row(sql, [name], |row| row.get(0)).unwrap()
     }
 
     #[test]
     fn a_second_migration_runs_after_a_backup() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("m.db");
-        let mut connection = connection::open_writer(&path).unwrap();
-        migrate(&path, &mut connection, FIRST).unwrap();
+        let mut db = connection::open_writer(&path).unwrap();
+        migrate(&path, &mut db, FIRST).unwrap();
         assert!(!with_suffix(&path, ".backup-v0").exists(), "nothing to back up in a new file");
 
         let two = with(SECOND);
-        migrate(&path, &mut connection, &two).unwrap();
-        assert_eq!(schema(&path, &connection, &two).unwrap(), Schema::Current);
-        assert_eq!(columns(&connection, "host"), 1);
+        migrate(&path, &mut db, &two).unwrap();
+        assert_eq!(schema(&path, &db, &two).unwrap(), Schema::Current);
+        assert_eq!(columns(&db, "host"), 1);
         let backup = Connection::open(with_suffix(&path, ".backup-v6")).unwrap();
         assert_eq!((version(&backup).unwrap(), columns(&backup, "host")), (6, 0));
         assert!(!with_suffix(&path, ".backup-unfinished").exists());
 
-        let refused = migrate(&path, &mut connection, FIRST);
+        let refused = migrate(&path, &mut db, FIRST);
         assert!(matches!(refused, Err(StoreError::TooNew { found: 7, known: 6, .. })));
     }
 
@@ -243,15 +218,15 @@ mod tests {
     fn a_failing_migration_changes_nothing() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("m.db");
-        let mut connection = connection::open_writer(&path).unwrap();
-        migrate(&path, &mut connection, FIRST).unwrap();
+        let mut db = connection::open_writer(&path).unwrap();
+        migrate(&path, &mut db, FIRST).unwrap();
 
         let two = with(FAILING);
-        assert!(migrate(&path, &mut connection, &two).is_err());
-        assert_eq!(schema(&path, &connection, &two).unwrap(), Schema::Older(6));
-        assert_eq!(columns(&connection, "host"), 0);
-        migrate(&path, &mut connection, &with(SECOND)).unwrap();
-        assert_eq!(columns(&connection, "host"), 1);
+        assert!(migrate(&path, &mut db, &two).is_err());
+        assert_eq!(schema(&path, &db, &two).unwrap(), Schema::Older(6));
+        assert_eq!(columns(&db, "host"), 0);
+        migrate(&path, &mut db, &with(SECOND)).unwrap();
+        assert_eq!(columns(&db, "host"), 1);
     }
 
     #[test]
@@ -267,11 +242,11 @@ mod tests {
     fn a_schema_that_no_step_starts_from_is_refused() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("m.db");
-        let mut connection = connection::open_writer(&path).unwrap();
-        migrate(&path, &mut connection, FIRST).unwrap();
-        connection.pragma_update(None, "user_version", 4).unwrap();
-        let refused = migrate(&path, &mut connection, MIGRATIONS).unwrap_err();
+        let mut db = connection::open_writer(&path).unwrap();
+        migrate(&path, &mut db, FIRST).unwrap();
+        db.pragma_update(None, "user_version", 4).unwrap();
+        let refused = migrate(&path, &mut db, MIGRATIONS).unwrap_err();
         assert!(matches!(refused, StoreError::TooOld { found: 4, oldest: 5, .. }), "{refused}");
-        assert_eq!(version(&connection).unwrap(), 4);
+        assert_eq!(version(&db).unwrap(), 4);
     }
 }

@@ -9,7 +9,6 @@ use hardwon_core::effect::{Effect, Injection};
 use hardwon_core::finding::Finding;
 use hardwon_core::ids::{LessonId, ProjectId, RunId};
 use hardwon_core::lesson::{Kind, Lesson, State};
-use hardwon_core::run::Run;
 use hardwon_core::time::Timestamp;
 use rusqlite::{Connection, Result, params};
 
@@ -18,34 +17,30 @@ use super::rows::{self, GLOBAL, ProjectKey, all, lesson::select_lessons, one};
 use super::{index, journal};
 use crate::query::latest_due_base;
 use crate::{
-    FindingQuery, JournalQuery, LessonQuery, Pick, ProjectStatus, Proposals, Revision, RunQuery,
-    Search, Tree,
+    FindingQuery, JournalQuery, LessonQuery, Pick, ProjectStatus, Proposals, Revision, Search, Tree,
 };
 
 /// The key of a project; `None` for one of which nothing was ever written.
-pub(super) fn project_key(
-    connection: &Connection,
-    project: &ProjectId,
-) -> Result<Option<ProjectKey>> {
+pub(super) fn project_key(db: &Connection, project: &ProjectId) -> Result<Option<ProjectKey>> {
     let sql = "SELECT key FROM projects WHERE id = ?1";
-    one(connection, sql, [project.as_str()], |row| row.get(0).map(ProjectKey))
+    one(db, sql, [project.as_str()], |row| row.get(0).map(ProjectKey))
 }
 
-pub(super) fn revision(connection: &Connection, project: &ProjectId) -> Result<Revision> {
+pub(super) fn revision(db: &Connection, project: &ProjectId) -> Result<Revision> {
     let sql = "SELECT revision FROM projects WHERE id = ?1";
     let count = |id: &str| -> Result<u64> {
-        let count = one(connection, sql, [id], |row| row.get::<_, i64>(0))?;
+        let count = one(db, sql, [id], |row| row.get::<_, i64>(0))?;
         Ok(count.unwrap_or(0) as u64)
     };
     Ok(Revision { project: count(project.as_str())?, global: count("")? })
 }
 
-pub(super) fn status(connection: &Connection, project: &ProjectId) -> Result<ProjectStatus> {
-    let revision = revision(connection, project)?;
-    let Some(key) = project_key(connection, project)? else {
+pub(super) fn status(db: &Connection, project: &ProjectId) -> Result<ProjectStatus> {
+    let revision = revision(db, project)?;
+    let Some(key) = project_key(db, project)? else {
         return Ok(ProjectStatus { revision, ..ProjectStatus::default() });
     };
-    let (number, finished) = rows::run::progress(connection, key)?;
+    let (number, finished) = rows::run::progress(db, key)?;
     Ok(ProjectStatus {
         revision,
         run_number: number.unwrap_or(0) as u64,
@@ -54,17 +49,17 @@ pub(super) fn status(connection: &Connection, project: &ProjectId) -> Result<Pro
 }
 
 pub(super) fn lessons(
-    connection: &Connection,
+    db: &Connection,
     project: &ProjectId,
     query: &LessonQuery,
 ) -> Result<Vec<Lesson>> {
-    let own = project_key(connection, project)?;
+    let own = project_key(db, project)?;
     let mut lessons = match &query.pick {
-        Pick::Ids(ids) => by_ids(connection, project, ids, query)?,
+        Pick::Ids(ids) => by_ids(db, project, ids, query)?,
         Pick::All | Pick::Named(_) | Pick::Injectable | Pick::Kept | Pick::DecayDue { .. } => {
             let mut lessons = Vec::new();
             for owner in own.into_iter().chain([GLOBAL]) {
-                lessons.extend(of_owner(connection, owner, query)?);
+                lessons.extend(of_owner(db, owner, query)?);
             }
             lessons
         }
@@ -74,129 +69,94 @@ pub(super) fn lessons(
     Ok(lessons)
 }
 
-pub(super) fn is_taken(connection: &Connection, id: &LessonId) -> Result<bool> {
+pub(super) fn is_taken(db: &Connection, id: &LessonId) -> Result<bool> {
     let sql = "SELECT 1 FROM lessons WHERE id = ?1";
-    Ok(one(connection, sql, [id.as_str()], |_| Ok(()))?.is_some())
+    Ok(one(db, sql, [id.as_str()], |_| Ok(()))?.is_some())
 }
 
-pub(super) fn search(
-    connection: &Connection,
-    project: &ProjectId,
-    search: &Search,
-) -> Result<Proposals> {
-    let own = project_key(connection, project)?;
-    let (ids, corpus) = index::search_lessons(connection, own, search)?;
+pub(super) fn search(db: &Connection, project: &ProjectId, search: &Search) -> Result<Proposals> {
+    let own = project_key(db, project)?;
+    let (ids, corpus) = index::search_lessons(db, own, search)?;
     let ids: Vec<&str> = ids.iter().map(LessonId::as_str).collect();
-    Ok(Proposals { lessons: rows::lesson::load_all(connection, &ids)?, corpus })
+    Ok(Proposals { lessons: rows::lesson::load_all(db, &ids)?, corpus })
 }
 
-pub(super) fn tree(connection: &Connection, project: &ProjectId, run: &RunId) -> Result<Tree> {
-    let Some(key) = project_key(connection, project)? else { return Ok(Tree::default()) };
-    let known = rows::run::load(connection, key, run)?;
+pub(super) fn tree(db: &Connection, key: ProjectKey, run: &RunId) -> Result<Tree> {
+    let known = rows::run::load(db, key, run)?;
     let root = known.map_or_else(|| run.clone(), |known| known.root);
-    let runs = rows::run::of_root(connection, key, &root)?;
+    let runs = rows::run::of_root(db, key, &root)?;
     let mut ids: BTreeSet<&RunId> = runs.iter().map(|run| &run.id).collect();
     ids.extend([run, &root]);
     let mut injections: Vec<Injection> = Vec::new();
     for id in ids {
-        injections.extend(rows::injection::of_run(connection, key, id)?);
+        injections.extend(rows::injection::of_run(db, key, id)?);
     }
     injections.sort_by_cached_key(|injection| (injection.at, injection.key()));
     Ok(Tree {
         injections,
-        findings: rows::finding::of_root(connection, key, &root)?,
-        effects: rows::effect::of_root(connection, key, &root)?,
+        findings: rows::finding::of_root(db, key, &root)?,
+        effects: rows::effect::of_root(db, key, &root)?,
         runs,
     })
 }
 
-pub(super) fn numbered_runs(
-    connection: &Connection,
-    project: &ProjectId,
-    from: u64,
-    to: u64,
-) -> Result<Vec<Run>> {
-    let Some(key) = project_key(connection, project)? else { return Ok(Vec::new()) };
-    rows::run::numbered(connection, key, from, to)
-}
-
-pub(super) fn runs(
-    connection: &Connection,
-    project: &ProjectId,
-    query: &RunQuery,
-) -> Result<Vec<Run>> {
-    let Some(key) = project_key(connection, project)? else { return Ok(Vec::new()) };
-    rows::run::newest(connection, key, query)
-}
-
 pub(super) fn findings(
-    connection: &Connection,
-    project: &ProjectId,
+    db: &Connection,
+    key: ProjectKey,
     query: &FindingQuery,
 ) -> Result<Vec<Finding>> {
-    let Some(key) = project_key(connection, project)? else { return Ok(Vec::new()) };
     let findings = match query {
-        FindingQuery::OfLesson(lesson) => rows::finding::of_lesson(connection, key, lesson)?,
+        FindingQuery::OfLesson(lesson) => rows::finding::of_lesson(db, key, lesson)?,
         FindingQuery::FixedLike { signature, terms, limit } => {
-            fixed_like(connection, key, signature, terms, *limit)?
+            fixed_like(db, key, signature, terms, *limit)?
         }
     };
     let mut aged = Vec::with_capacity(findings.len());
     for finding in findings {
-        aged.push((rows::run::time(connection, key, &finding.run)?, finding));
+        aged.push((rows::run::time(db, key, &finding.run)?, finding));
     }
     aged.sort_by(|(at_a, a), (at_b, b)| (at_a, &a.run, &a.key).cmp(&(at_b, &b.run, &b.key)));
     Ok(aged.into_iter().map(|(_, finding)| finding).collect())
 }
 
 pub(super) fn effects(
-    connection: &Connection,
+    db: &Connection,
     project: &ProjectId,
     lessons: &[LessonId],
 ) -> Result<Vec<(ProjectId, Effect)>> {
-    let key = project_key(connection, project)?;
+    let key = project_key(db, project)?;
     let mut effects = Vec::new();
     for lesson in lessons.iter().collect::<BTreeSet<_>>() {
-        if rows::lesson::is_global(connection, lesson)? {
-            effects.extend(rows::effect::of_global_lesson(connection, lesson)?);
+        if rows::lesson::is_global(db, lesson)? {
+            effects.extend(rows::effect::of_global_lesson(db, lesson)?);
         } else if let Some(key) = key {
-            let own = rows::effect::of_lesson(connection, key, lesson)?;
+            let own = rows::effect::of_lesson(db, key, lesson)?;
             effects.extend(own.into_iter().map(|effect| (project.clone(), effect)));
         }
     }
     Ok(effects)
 }
 
-pub(super) fn tombstones(connection: &Connection, project: &ProjectId) -> Result<Vec<Tombstone>> {
-    let own = project_key(connection, project)?;
-    let mut found = rows::tombstone::of_owner(connection, GLOBAL)?;
-    if let Some(own) = own {
-        found.extend(rows::tombstone::of_owner(connection, own)?);
+pub(super) fn tombstones(db: &Connection, project: &ProjectId) -> Result<Vec<Tombstone>> {
+    let mut found = rows::tombstone::of_owner(db, GLOBAL)?;
+    if let Some(own) = project_key(db, project)? {
+        found.extend(rows::tombstone::of_owner(db, own)?);
     }
     Ok(found)
 }
 
-pub(super) fn injections(
-    connection: &Connection,
-    project: &ProjectId,
-    lesson: &LessonId,
-) -> Result<Vec<Injection>> {
-    let Some(key) = project_key(connection, project)? else { return Ok(Vec::new()) };
-    rows::injection::of_lesson(connection, key, lesson)
-}
-
 pub(super) fn journal(
-    connection: &Connection,
+    db: &Connection,
     project: &ProjectId,
     query: &JournalQuery,
 ) -> Result<Vec<Entry>> {
     // A project without a row sees the global changes all the same.
-    let key = project_key(connection, project)?.unwrap_or(GLOBAL);
-    journal::entries(connection, key, query)
+    let key = project_key(db, project)?.unwrap_or(GLOBAL);
+    journal::entries(db, key, query)
 }
 
 fn fixed_like(
-    connection: &Connection,
+    db: &Connection,
     project: ProjectKey,
     signature: &str,
     terms: &[String],
@@ -204,26 +164,26 @@ fn fixed_like(
 ) -> Result<Vec<Finding>> {
     let mut found = match signature {
         "" => Vec::new(),
-        _ => rows::finding::fixed_with_signature(connection, project, signature, limit)?,
+        _ => rows::finding::fixed_with_signature(db, project, signature, limit)?,
     };
     let known: BTreeSet<_> = found.iter().map(|f| (f.run.clone(), f.key.clone())).collect();
-    for place in index::search_findings(connection, project, terms, limit)? {
+    for place in index::search_findings(db, project, terms, limit)? {
         if found.len() < limit && !known.contains(&place) {
-            found.extend(rows::finding::load(connection, project, &place)?);
+            found.extend(rows::finding::load(db, project, &place.0, &place.1)?);
         }
     }
     Ok(found)
 }
 
 fn by_ids(
-    connection: &Connection,
+    db: &Connection,
     project: &ProjectId,
     ids: &[LessonId],
     query: &LessonQuery,
 ) -> Result<Vec<Lesson>> {
     let ids: BTreeSet<&str> = ids.iter().map(LessonId::as_str).collect();
     let ids: Vec<&str> = ids.into_iter().collect();
-    let mut lessons = rows::lesson::load_all(connection, &ids)?;
+    let mut lessons = rows::lesson::load_all(db, &ids)?;
     lessons.retain(|lesson| {
         let is_visible = lesson.project.as_ref().is_none_or(|owner| owner == project);
         is_visible && query.admits(lesson)
@@ -266,11 +226,7 @@ mod sql {
     );
 }
 
-fn of_owner(
-    connection: &Connection,
-    owner: ProjectKey,
-    query: &LessonQuery,
-) -> Result<Vec<Lesson>> {
+fn of_owner(db: &Connection, owner: ProjectKey, query: &LessonQuery) -> Result<Vec<Lesson>> {
     let states: Vec<&str> = query.states.iter().map(|state: &State| state.word()).collect();
     let kinds: Vec<&str> = query.kinds.iter().map(|kind: &Kind| kind.word()).collect();
     let states = (!states.is_empty()).then(|| to_json(&states));
@@ -278,22 +234,20 @@ fn of_owner(
     let limit = query.limit.map_or(-1, |limit| limit as i64);
     let read = rows::lesson::read;
     match &query.pick {
-        Pick::All => all(connection, sql::ALL, params![owner, states, kinds, limit], read),
-        Pick::Injectable => {
-            all(connection, sql::INJECTABLE, params![owner, states, kinds, limit], read)
-        }
-        Pick::Kept => all(connection, sql::KEPT, params![owner, states, kinds, limit], read),
+        Pick::All => all(db, sql::ALL, params![owner, states, kinds, limit], read),
+        Pick::Injectable => all(db, sql::INJECTABLE, params![owner, states, kinds, limit], read),
+        Pick::Kept => all(db, sql::KEPT, params![owner, states, kinds, limit], read),
         Pick::DecayDue { run_number, window } => {
             let latest = latest_due_base(*run_number, *window);
             let params = params![owner, states, kinds, limit, latest];
-            all(connection, sql::DECAY_DUE, params, read)
+            all(db, sql::DECAY_DUE, params, read)
         }
         Pick::Named(name) => {
             let after = format!("{name}{}", char::MAX);
             let params = params![owner, states, kinds, limit, name, after];
-            let mut lessons = all(connection, sql::BY_PREFIX, params, read)?;
+            let mut lessons = all(db, sql::BY_PREFIX, params, read)?;
             let params = params![owner, states, kinds, limit, name];
-            let by_alias = all(connection, sql::BY_ALIAS, params, read)?;
+            let by_alias = all(db, sql::BY_ALIAS, params, read)?;
             let is_new = |lesson: &Lesson| !lesson.id.as_str().starts_with(name.as_str());
             lessons.extend(by_alias.into_iter().filter(is_new));
             Ok(lessons)
@@ -307,8 +261,8 @@ mod tests {
     use super::*;
     use crate::sqlite::{connection, migrate};
 
-    fn plan(connection: &Connection, sql: &str) -> String {
-        let mut statement = connection.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
+    fn plan(db: &Connection, sql: &str) -> String {
+        let mut statement = db.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
         let n_params = statement.parameter_count();
         let params = rusqlite::params_from_iter(vec![1; n_params]);
         let steps = statement.query_map(params, |row| row.get::<_, String>(3)).unwrap();
@@ -319,8 +273,8 @@ mod tests {
     fn reads_of_lessons_are_index_lookups() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("m.db");
-        let mut connection = connection::open_writer(&path).unwrap();
-        migrate::migrate(&path, &mut connection, migrate::MIGRATIONS).unwrap();
+        let mut db = connection::open_writer(&path).unwrap();
+        migrate::migrate(&path, &mut db, migrate::MIGRATIONS).unwrap();
         let cases = [
             (sql::ALL, "lessons_by_prior"),
             (sql::INJECTABLE, "lessons_injectable"),
@@ -330,7 +284,7 @@ mod tests {
             (sql::BY_ALIAS, "lessons_by_id"),
         ];
         for (sql, index) in cases {
-            let plan = plan(&connection, sql);
+            let plan = plan(&db, sql);
             assert!(plan.contains(&format!("SEARCH lessons USING INDEX {index} ")), "{plan}");
             let sorts_little = sql == sql::DECAY_DUE || !plan.contains("TEMP B-TREE");
             assert!(sorts_little, "{plan}");

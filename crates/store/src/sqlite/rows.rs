@@ -27,26 +27,26 @@ impl rusqlite::ToSql for ProjectKey {
 
 /// All rows of a query, with its statement kept ready for the next time.
 pub(super) fn all<T>(
-    connection: &Connection,
+    db: &Connection,
     sql: &str,
     params: impl Params,
     read: impl FnMut(&Row<'_>) -> Result<T>,
 ) -> Result<Vec<T>> {
-    connection.prepare_cached(sql)?.query_map(params, read)?.collect()
+    db.prepare_cached(sql)?.query_map(params, read)?.collect()
 }
 
 /// The only row of a query, if there is one.
 pub(super) fn one<T>(
-    connection: &Connection,
+    db: &Connection,
     sql: &str,
     params: impl Params,
     read: impl FnOnce(&Row<'_>) -> Result<T>,
 ) -> Result<Option<T>> {
     use rusqlite::OptionalExtension;
-    connection.prepare_cached(sql)?.query_row(params, read).optional()
+    db.prepare_cached(sql)?.query_row(params, read).optional()
 }
 
 /// Runs a statement and says how many rows it changed.
-pub(super) fn run(connection: &Connection, sql: &str, params: impl Params) -> Result<usize> {
-    connection.prepare_cached(sql)?.execute(params)
+pub(super) fn run(db: &Connection, sql: &str, params: impl Params) -> Result<usize> {
+    db.prepare_cached(sql)?.execute(params)
 }

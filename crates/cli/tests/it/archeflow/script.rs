@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use super::{Flow, LESSONS, W, finding, lesson};
+use super::{Flow, LESSONS, W, finding, lesson, prints, reports};
 use crate::harness::Ran;
 use crate::readme::root;
 
@@ -20,15 +20,14 @@ const BINARY: &str = env!("CARGO_BIN_EXE_hardwon");
 #[test]
 fn the_commands_work_through_it() {
     let flow = Flow::new();
-    let said = "[archeflow-memory] Added lesson m-001 (preference): Tabs, not spaces\n";
     let ran = script(&flow, BINARY, &["add", "preference", "Tabs, not spaces"]).exits(0);
-    assert_eq!((ran.stdout.as_str(), ran.stderr.as_str()), ("", said), "{ran}");
+    reports(&ran, &["Added lesson m-001 (preference): Tabs, not spaces"]);
     assert_eq!(flow.record("m-001")["description"], "Tabs, not spaces");
     let ran = script(&flow, BINARY, &["list"]).exits(0);
     assert!(ran.stdout.contains("m-001    1     preference      general  Tabs"), "{ran}");
     let ran = script(&flow, BINARY, &["inject", "code", "guardian"]).exits(0);
     let block = "## Known Issues (from past runs)\n- Tabs, not spaces [seen 1x, user_feedback]\n";
-    assert_eq!((ran.stdout.as_str(), ran.stderr.as_str()), (block, ""), "{ran}");
+    prints(&ran, block, "");
     let log = flow.log("r1", &[finding("bug", W)]);
     script(&flow, BINARY, &["extract", &log]).exits(0);
     script(&flow, BINARY, &["decay"]).exits(0);
@@ -49,27 +48,25 @@ fn usage_lines_name_it() {
     }
 }
 
-/// Who still asks for the mode that is gone is told so, by the script, too.
+/// A call that still asks for the removed mode gets one clear message, by the script, too.
 #[test]
-fn what_is_gone_is_said_in_one_line() {
+fn the_removed_mode_is_reported_in_one_line() {
     let flow = Flow::of(&[lesson("m-001", W)]);
     let before = flow.everything();
     for args in [&["--as-shipped", "list"][..], &["--dir", ".", "--as-shipped", "decay"]] {
-        told_gone(&flow.call(args));
+        says_it_is_gone(&flow.call(args));
     }
     for (value, is_asked) in [("1", true), ("0", false)] {
         let memory = crate::harness::Memory::new().with("HARDWON_ARCHEFLOW_AS_SHIPPED", value);
         let flow = Flow { memory };
-        match is_asked {
-            true => told_gone(&script(&flow, BINARY, &["list"])),
-            false => drop(script(&flow, BINARY, &["list"]).exits(0)),
-        }
+        let ran = script(&flow, BINARY, &["list"]);
+        if is_asked { says_it_is_gone(&ran) } else { drop(ran.exits(0)) }
     }
     assert_eq!(flow.everything(), before);
 }
 
 #[track_caller]
-fn told_gone(ran: &Ran) {
+fn says_it_is_gone(ran: &Ran) {
     assert_eq!((ran.status, ran.stdout.as_str()), (Some(2), ""), "{ran}");
     assert!(ran.stderr.contains("HARDWON_ARCHEFLOW_AS_SHIPPED are gone"), "{ran}");
     assert_eq!(ran.stderr.lines().count(), 1, "{ran}");

@@ -10,10 +10,10 @@ use crate::harness::{list_of, text_of};
 /// Four records as others write them, one with an unknown field, one without tags.
 fn folder() -> Flow {
     let odd = with(lesson("m-002", OTHER), json!({"mood": "calm", "tags": [], "frequency": 3}));
-    let wish = json!({"type": "preference", "source": "user_feedback", "last_seen_run": "",
+    let preference = json!({"type": "preference", "source": "user_feedback", "last_seen_run": "",
                       "run_id": "manual", "frequency": 1});
-    let wish = with(lesson("m-003", "One bundled pull request instead of many"), wish);
-    let flow = Flow::of(&[lesson("m-001", W), odd, wish]);
+    let preference = with(lesson("m-003", "One bundled pull request instead of many"), preference);
+    let flow = Flow::of(&[lesson("m-001", W), odd, preference]);
     flow.put(ARCHIVE, super::lines(&[with(lesson("m-004", "Tabs drift"), json!({"tags": []}))]));
     flow
 }

@@ -35,36 +35,33 @@ fn read(row: &Row<'_>) -> Result<Effect> {
     })
 }
 
-pub(in crate::sqlite) fn load(
-    connection: &Connection,
-    project: ProjectKey,
-    (root, lesson): &(RunId, LessonId),
-) -> Result<Option<Effect>> {
-    let sql = select!("WHERE project = ?1 AND root = ?2 AND lesson = ?3");
-    one(connection, sql, params![project, root.as_str(), lesson.as_str()], read)
-}
-
-pub(in crate::sqlite) fn of_root(
-    connection: &Connection,
+pub(crate) fn load(
+    db: &Connection,
     project: ProjectKey,
     root: &RunId,
-) -> Result<Vec<Effect>> {
-    let sql = select!("WHERE project = ?1 AND root = ?2 ORDER BY lesson");
-    all(connection, sql, params![project, root.as_str()], read)
+    lesson: &LessonId,
+) -> Result<Option<Effect>> {
+    let sql = select!("WHERE project = ?1 AND root = ?2 AND lesson = ?3");
+    one(db, sql, params![project, root.as_str(), lesson.as_str()], read)
 }
 
-pub(in crate::sqlite) fn of_lesson(
-    connection: &Connection,
+pub(crate) fn of_root(db: &Connection, project: ProjectKey, root: &RunId) -> Result<Vec<Effect>> {
+    let sql = select!("WHERE project = ?1 AND root = ?2 ORDER BY lesson");
+    all(db, sql, params![project, root.as_str()], read)
+}
+
+pub(crate) fn of_lesson(
+    db: &Connection,
     project: ProjectKey,
     lesson: &LessonId,
 ) -> Result<Vec<Effect>> {
     let sql = select!("WHERE project = ?1 AND lesson = ?2 ORDER BY run_number, root");
-    all(connection, sql, params![project, lesson.as_str()], read)
+    all(db, sql, params![project, lesson.as_str()], read)
 }
 
 /// The effects of a global lesson, of every project.
-pub(in crate::sqlite) fn of_global_lesson(
-    connection: &Connection,
+pub(crate) fn of_global_lesson(
+    db: &Connection,
     lesson: &LessonId,
 ) -> Result<Vec<(ProjectId, Effect)>> {
     let sql = "
@@ -77,18 +74,15 @@ pub(in crate::sqlite) fn of_global_lesson(
         let id: String = row.get("id")?;
         Ok((ProjectId::new(&id), read(row)?))
     };
-    all(connection, sql, [lesson.as_str()], read_both)
+    all(db, sql, [lesson.as_str()], read_both)
 }
 
-pub(in crate::sqlite) fn of_project(
-    connection: &Connection,
-    project: ProjectKey,
-) -> Result<Vec<Effect>> {
-    all(connection, select!("WHERE project = ?1 ORDER BY root, lesson"), [project], read)
+pub(crate) fn of_project(db: &Connection, project: ProjectKey) -> Result<Vec<Effect>> {
+    all(db, select!("WHERE project = ?1 ORDER BY root, lesson"), [project], read)
 }
 
-pub(in crate::sqlite) fn write(
-    connection: &Connection,
+pub(crate) fn write(
+    db: &Connection,
     project: ProjectKey,
     root: &RunId,
     lesson: &LessonId,
@@ -97,7 +91,7 @@ pub(in crate::sqlite) fn write(
     let Some(after) = after else {
         let sql = "DELETE FROM effects WHERE project = ?1 AND root = ?2 AND lesson = ?3";
         let params = params![project, root.as_str(), lesson.as_str()];
-        return run(connection, sql, params).map(drop);
+        return run(db, sql, params).map(drop);
     };
     let sql = "
         REPLACE INTO effects (
@@ -118,5 +112,5 @@ pub(in crate::sqlite) fn write(
         after.arm.map(Arm::word),
         after.weight,
     ];
-    run(connection, sql, params).map(drop)
+    run(db, sql, params).map(drop)
 }

@@ -46,36 +46,33 @@ fn place(cells: &mut Cells<'_>) -> Result<Option<Place>> {
     Ok(path.map(|path| Place { path, line }))
 }
 
-pub(in crate::sqlite) fn load(
-    connection: &Connection,
+pub(crate) fn load(
+    db: &Connection,
     project: ProjectKey,
-    (run, key): &(RunId, FindingKey),
+    run: &RunId,
+    key: &FindingKey,
 ) -> Result<Option<Finding>> {
     let sql = select!("WHERE project = ?1 AND run = ?2 AND findings.key = ?3");
-    one(connection, sql, params![project, run.as_str(), key.0], read)
+    one(db, sql, params![project, run.as_str(), key.0], read)
 }
 
-pub(in crate::sqlite) fn of_root(
-    connection: &Connection,
-    project: ProjectKey,
-    root: &RunId,
-) -> Result<Vec<Finding>> {
+pub(crate) fn of_root(db: &Connection, project: ProjectKey, root: &RunId) -> Result<Vec<Finding>> {
     let sql = select!("WHERE project = ?1 AND root = ?2 ORDER BY run, findings.key");
-    all(connection, sql, params![project, root.as_str()], read)
+    all(db, sql, params![project, root.as_str()], read)
 }
 
-pub(in crate::sqlite) fn of_lesson(
-    connection: &Connection,
+pub(crate) fn of_lesson(
+    db: &Connection,
     project: ProjectKey,
     lesson: &LessonId,
 ) -> Result<Vec<Finding>> {
     let sql = select!("WHERE project = ?1 AND lesson = ?2");
-    all(connection, sql, params![project, lesson.as_str()], read)
+    all(db, sql, params![project, lesson.as_str()], read)
 }
 
 /// The newest fixed ones with this signature.
-pub(in crate::sqlite) fn fixed_with_signature(
-    connection: &Connection,
+pub(crate) fn fixed_with_signature(
+    db: &Connection,
     project: ProjectKey,
     signature: &str,
     limit: usize,
@@ -87,18 +84,15 @@ pub(in crate::sqlite) fn fixed_with_signature(
                   findings.key DESC
          LIMIT ?3"
     );
-    all(connection, sql, params![project, signature, limit as i64], read)
+    all(db, sql, params![project, signature, limit as i64], read)
 }
 
-pub(in crate::sqlite) fn of_project(
-    connection: &Connection,
-    project: ProjectKey,
-) -> Result<Vec<Finding>> {
-    all(connection, select!("WHERE project = ?1 ORDER BY run, findings.key"), [project], read)
+pub(crate) fn of_project(db: &Connection, project: ProjectKey) -> Result<Vec<Finding>> {
+    all(db, select!("WHERE project = ?1 ORDER BY run, findings.key"), [project], read)
 }
 
-pub(in crate::sqlite) fn write(
-    connection: &Connection,
+pub(crate) fn write(
+    db: &Connection,
     project: ProjectKey,
     run_id: &RunId,
     key: &FindingKey,
@@ -106,7 +100,7 @@ pub(in crate::sqlite) fn write(
 ) -> Result<()> {
     let Some(after) = after else {
         let sql = "DELETE FROM findings WHERE project = ?1 AND run = ?2 AND key = ?3";
-        return run(connection, sql, params![project, run_id.as_str(), key.0]).map(drop);
+        return run(db, sql, params![project, run_id.as_str(), key.0]).map(drop);
     };
     let sql = "
         REPLACE INTO findings (
@@ -123,7 +117,7 @@ pub(in crate::sqlite) fn write(
         after.severity.word(),
         after.category,
         after.rule,
-        text::put(connection, &after.text)?,
+        text::put(db, &after.text)?,
         after.place.as_ref().map(|place| &place.path),
         after.place.as_ref().and_then(|place| place.line),
         after.grade.map(Grade::word),
@@ -134,5 +128,5 @@ pub(in crate::sqlite) fn write(
         after.likeness,
         after.fixed_in.as_ref().map(RunId::as_str),
     ];
-    run(connection, sql, params).map(drop)
+    run(db, sql, params).map(drop)
 }

@@ -1,11 +1,11 @@
 //! Rows of `injections`.
 
+use hardwon_core::change::InjectionKey;
 use hardwon_core::effect::{Injection, Surface};
 use hardwon_core::ids::{LessonId, RunId};
 use rusqlite::{Connection, Result, Row, params};
 
 use super::{ProjectKey, all, one, run, text};
-use crate::settle::InjectionKey;
 use crate::sqlite::cells::{Cells, to_json};
 
 macro_rules! select {
@@ -35,27 +35,23 @@ fn read(row: &Row<'_>) -> Result<Injection> {
     })
 }
 
-pub(in crate::sqlite) fn load(
-    connection: &Connection,
+pub(crate) fn load(
+    db: &Connection,
     project: ProjectKey,
     (run, role, need): &InjectionKey,
 ) -> Result<Option<Injection>> {
     let sql = select!("WHERE project = ?1 AND run = ?2 AND role = ?3 AND need = ?4");
-    one(connection, sql, params![project, run.as_str(), role, need], read)
+    one(db, sql, params![project, run.as_str(), role, need], read)
 }
 
-pub(in crate::sqlite) fn of_run(
-    connection: &Connection,
-    project: ProjectKey,
-    run: &RunId,
-) -> Result<Vec<Injection>> {
+pub(crate) fn of_run(db: &Connection, project: ProjectKey, run: &RunId) -> Result<Vec<Injection>> {
     let sql = select!("WHERE project = ?1 AND run = ?2");
-    all(connection, sql, params![project, run.as_str()], read)
+    all(db, sql, params![project, run.as_str()], read)
 }
 
 /// Injections that showed a lesson.
-pub(in crate::sqlite) fn of_lesson(
-    connection: &Connection,
+pub(crate) fn of_lesson(
+    db: &Connection,
     project: ProjectKey,
     lesson: &LessonId,
 ) -> Result<Vec<Injection>> {
@@ -65,30 +61,27 @@ pub(in crate::sqlite) fn of_lesson(
              WHERE project = ?1 AND lesson = ?2)
          ORDER BY at, run, role, need"
     );
-    all(connection, sql, params![project, lesson.as_str()], read)
+    all(db, sql, params![project, lesson.as_str()], read)
 }
 
-pub(in crate::sqlite) fn of_project(
-    connection: &Connection,
-    project: ProjectKey,
-) -> Result<Vec<Injection>> {
-    all(connection, select!("WHERE project = ?1 ORDER BY run, role, need"), [project], read)
+pub(crate) fn of_project(db: &Connection, project: ProjectKey) -> Result<Vec<Injection>> {
+    all(db, select!("WHERE project = ?1 ORDER BY run, role, need"), [project], read)
 }
 
-pub(in crate::sqlite) fn write(
-    connection: &Connection,
+pub(crate) fn write(
+    db: &Connection,
     project: ProjectKey,
     key: &InjectionKey,
     before: Option<&Injection>,
     after: Option<&Injection>,
 ) -> Result<()> {
-    write_showings(connection, project, before, after)?;
+    write_showings(db, project, before, after)?;
     let (run_id, role, need) = key;
     let Some(after) = after else {
         let sql = "
             DELETE FROM injections
             WHERE project = ?1 AND run = ?2 AND role = ?3 AND need = ?4";
-        return run(connection, sql, params![project, run_id.as_str(), role, need]).map(drop);
+        return run(db, sql, params![project, run_id.as_str(), role, need]).map(drop);
     };
     let sql = "
         REPLACE INTO injections (
@@ -102,18 +95,18 @@ pub(in crate::sqlite) fn write(
         after.need,
         after.at.0,
         to_json(&after.shown),
-        text::put(connection, &after.block)?,
+        text::put(db, &after.block)?,
         after.digest,
         after.n_tokens,
         after.domain,
         to_json(&after.held_out),
         after.surface.word(),
     ];
-    run(connection, sql, params).map(drop)
+    run(db, sql, params).map(drop)
 }
 
 fn write_showings(
-    connection: &Connection,
+    db: &Connection,
     project: ProjectKey,
     before: Option<&Injection>,
     after: Option<&Injection>,
@@ -129,7 +122,7 @@ fn write_showings(
         let Some(Injection { run: run_id, role, need, shown, .. }) = injection else { continue };
         for shown in shown {
             let lesson = shown.lesson.as_str();
-            run(connection, sql, params![project, lesson, run_id.as_str(), role, need])?;
+            run(db, sql, params![project, lesson, run_id.as_str(), role, need])?;
         }
     }
     Ok(())

@@ -37,7 +37,7 @@ macro_rules! select_lessons {
 }
 pub(in crate::sqlite) use select_lessons;
 
-pub(in crate::sqlite) fn read(row: &Row<'_>) -> Result<Lesson> {
+pub(crate) fn read(row: &Row<'_>) -> Result<Lesson> {
     let mut cells = Cells::new(row);
     Ok(Lesson {
         id: cells.lesson_id()?,
@@ -88,48 +88,53 @@ fn effects(cells: &mut Cells<'_>) -> Result<EffectCounts> {
     })
 }
 
-/// The lesson with this id, whosever it is.
-pub(in crate::sqlite) fn load(connection: &Connection, id: &LessonId) -> Result<Option<Lesson>> {
-    one(connection, select_lessons!("WHERE lessons.id = ?1"), [id.as_str()], read)
+/// Every lesson of every project, by id.
+pub(crate) fn every(db: &Connection) -> Result<Vec<Lesson>> {
+    all(db, select_lessons!("ORDER BY lessons.id"), [], read)
 }
 
-/// The lessons with these ids, whosever they are, in this order; each as often as it
+/// The lesson with this id, of any project.
+pub(crate) fn load(db: &Connection, id: &LessonId) -> Result<Option<Lesson>> {
+    one(db, select_lessons!("WHERE lessons.id = ?1"), [id.as_str()], read)
+}
+
+/// The lessons with these ids, of any project, in this order; each as often as it
 /// is named. Unknown ids are left out.
-pub(in crate::sqlite) fn load_all(connection: &Connection, ids: &[&str]) -> Result<Vec<Lesson>> {
+pub(crate) fn load_all(db: &Connection, ids: &[&str]) -> Result<Vec<Lesson>> {
     let sql = select_lessons!(
         from "json_each(?1) AS wanted CROSS JOIN lessons ON lessons.id = wanted.value",
         "ORDER BY wanted.key"
     );
-    all(connection, sql, [to_json(&ids)], read)
+    all(db, sql, [to_json(&ids)], read)
 }
 
-pub(in crate::sqlite) fn is_global(connection: &Connection, id: &LessonId) -> Result<bool> {
+pub(crate) fn is_global(db: &Connection, id: &LessonId) -> Result<bool> {
     let sql = "SELECT project FROM lessons WHERE id = ?1";
-    let owner = one(connection, sql, [id.as_str()], |row| row.get(0).map(ProjectKey))?;
+    let owner = one(db, sql, [id.as_str()], |row| row.get(0).map(ProjectKey))?;
     Ok(owner == Some(GLOBAL))
 }
 
 /// Writes the row and its aliases; no `after` takes it away.
-pub(in crate::sqlite) fn write(
-    connection: &Connection,
+pub(crate) fn write(
+    db: &Connection,
     project: ProjectKey,
     before: Option<&Lesson>,
     after: Option<&Lesson>,
 ) -> Result<()> {
-    write_aliases(connection, project, before, after)?;
+    write_aliases(db, project, before, after)?;
     match (before, after) {
-        (Some(before), Some(after)) if is_only_counted(before, after) => count(connection, after),
-        (_, Some(after)) => insert(connection, project, after),
+        (Some(before), Some(after)) if is_only_counted(before, after) => count(db, after),
+        (_, Some(after)) => insert(db, project, after),
         (Some(before), None) => {
             let sql = "DELETE FROM lessons WHERE id = ?1";
-            run(connection, sql, [before.id.as_str()]).map(drop)
+            run(db, sql, [before.id.as_str()]).map(drop)
         }
         (None, None) => Ok(()),
     }
 }
 
 fn write_aliases(
-    connection: &Connection,
+    db: &Connection,
     project: ProjectKey,
     before: Option<&Lesson>,
     after: Option<&Lesson>,
@@ -140,11 +145,11 @@ fn write_aliases(
     };
     for alias in of(before) {
         let sql = "DELETE FROM aliases WHERE project = ?1 AND alias = ?2 AND lesson = ?3";
-        run(connection, sql, params![project, alias, lesson.id.as_str()])?;
+        run(db, sql, params![project, alias, lesson.id.as_str()])?;
     }
     for alias in of(after) {
         let sql = "INSERT OR IGNORE INTO aliases (project, alias, lesson) VALUES (?1, ?2, ?3)";
-        run(connection, sql, params![project, alias, lesson.id.as_str()])?;
+        run(db, sql, params![project, alias, lesson.id.as_str()])?;
     }
     Ok(())
 }
@@ -156,7 +161,7 @@ fn is_only_counted(before: &Lesson, after: &Lesson) -> bool {
     counted == *after
 }
 
-fn count(connection: &Connection, after: &Lesson) -> Result<()> {
+fn count(db: &Connection, after: &Lesson) -> Result<()> {
     let sql = "
         UPDATE lessons SET n_runs_unseen = ?2, unseen_checked_at = ?3, standing = ?4, decay_base = ?5
         WHERE id = ?1";
@@ -167,10 +172,10 @@ fn count(connection: &Connection, after: &Lesson) -> Result<()> {
         after.standing,
         decay_base(after),
     ];
-    run(connection, sql, params).map(drop)
+    run(db, sql, params).map(drop)
 }
 
-fn insert(connection: &Connection, project: ProjectKey, after: &Lesson) -> Result<()> {
+fn insert(db: &Connection, project: ProjectKey, after: &Lesson) -> Result<()> {
     // The key stays, so that an edited lesson stays where it is in the file.
     let sql = "
         REPLACE INTO lessons (
@@ -185,13 +190,13 @@ fn insert(connection: &Connection, project: ProjectKey, after: &Lesson) -> Resul
             ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26,
             ?27, ?28, ?29, ?30, ?31, ?32, ?33, ?34, ?35, ?36, ?37, ?38, ?39, ?40, ?41, ?42, ?43,
             ?44)";
-    let extra = after.extra.as_ref().map(|extra| text::put(connection, extra)).transpose()?;
+    let extra = after.extra.as_ref().map(|extra| text::put(db, extra)).transpose()?;
     let params = params![
         after.id.as_str(),
         project,
         after.kind.word(),
         after.category,
-        text::put(connection, &after.text)?,
+        text::put(db, &after.text)?,
         to_json(&after.scope),
         to_json(&after.tags),
         to_json(&after.paths),
@@ -232,5 +237,5 @@ fn insert(connection: &Connection, project: ProjectKey, after: &Lesson) -> Resul
         to_json(&after.arms),
         to_json(&after.guidance),
     ];
-    run(connection, sql, params).map(drop)
+    run(db, sql, params).map(drop)
 }

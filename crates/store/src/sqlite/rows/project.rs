@@ -31,9 +31,9 @@ fn read(row: &Row<'_>) -> Result<(Project, Option<Checkout>)> {
 }
 
 /// By id.
-fn projects(connection: &Connection, sql: &str, params: impl Params) -> Result<Vec<Project>> {
+fn projects(db: &Connection, sql: &str, params: impl Params) -> Result<Vec<Project>> {
     let mut projects: BTreeMap<ProjectId, Project> = BTreeMap::new();
-    for (project, checkout) in all(connection, sql, params, read)? {
+    for (project, checkout) in all(db, sql, params, read)? {
         let project = projects.entry(project.id.clone()).or_insert(project);
         project.checkouts.extend(checkout);
     }
@@ -41,16 +41,13 @@ fn projects(connection: &Connection, sql: &str, params: impl Params) -> Result<V
 }
 
 /// Every project, described or not.
-pub(in crate::sqlite) fn all_of(connection: &Connection) -> Result<Vec<Project>> {
-    projects(connection, select!(""), [])
+pub(crate) fn every(db: &Connection) -> Result<Vec<Project>> {
+    projects(db, select!(""), [])
 }
 
-pub(in crate::sqlite) fn query(
-    connection: &Connection,
-    query: &ProjectQuery,
-) -> Result<Vec<Project>> {
+pub(crate) fn query(db: &Connection, query: &ProjectQuery) -> Result<Vec<Project>> {
     match query {
-        ProjectQuery::All => all_of(connection),
+        ProjectQuery::All => every(db),
         ProjectQuery::Near { path, mark, ids } => {
             let sql = select!(
                 "AND (projects.key IN (SELECT project FROM checkouts WHERE path = ?1)
@@ -59,30 +56,26 @@ pub(in crate::sqlite) fn query(
             );
             let [first, second] = ids;
             let mark = mark.as_ref().map(Mark::as_str);
-            projects(connection, sql, params![path, mark, first.as_str(), second.as_str()])
+            projects(db, sql, params![path, mark, first.as_str(), second.as_str()])
         }
     }
 }
 
 /// The project, if somebody described it.
-pub(in crate::sqlite) fn load(connection: &Connection, id: &ProjectId) -> Result<Option<Project>> {
-    let found = projects(connection, select!("AND id = ?1"), [id.as_str()])?;
+pub(crate) fn load(db: &Connection, id: &ProjectId) -> Result<Option<Project>> {
+    let found = projects(db, select!("AND id = ?1"), [id.as_str()])?;
     Ok(found.into_iter().find(|project| !project.is_bare()))
 }
 
-pub(in crate::sqlite) fn write(
-    connection: &Connection,
-    key: ProjectKey,
-    after: Option<&Project>,
-) -> Result<()> {
-    run(connection, "DELETE FROM checkouts WHERE project = ?1", [key])?;
+pub(crate) fn write(db: &Connection, key: ProjectKey, after: Option<&Project>) -> Result<()> {
+    run(db, "DELETE FROM checkouts WHERE project = ?1", [key])?;
     let name = after.and_then(|project| project.name.as_deref());
     let lineage = after.and_then(|project| project.lineage.as_deref());
     let sql = "UPDATE projects SET name = ?2, lineage = ?3 WHERE key = ?1";
-    run(connection, sql, params![key, name, lineage])?;
+    run(db, sql, params![key, name, lineage])?;
     for Checkout { path, mark } in after.iter().flat_map(|project| &project.checkouts) {
         let sql = "INSERT INTO checkouts (project, path, mark) VALUES (?1, ?2, ?3)";
-        run(connection, sql, params![key, path, mark.as_ref().map(Mark::as_str)])?;
+        run(db, sql, params![key, path, mark.as_ref().map(Mark::as_str)])?;
     }
     Ok(())
 }

@@ -48,26 +48,18 @@ fn read(row: &Row<'_>) -> Result<Run> {
     })
 }
 
-pub(in crate::sqlite) fn load(
-    connection: &Connection,
-    project: ProjectKey,
-    id: &RunId,
-) -> Result<Option<Run>> {
+pub(crate) fn load(db: &Connection, project: ProjectKey, id: &RunId) -> Result<Option<Run>> {
     let sql = select!("WHERE project = ?1 AND id = ?2");
-    one(connection, sql, params![project, id.as_str()], read)
+    one(db, sql, params![project, id.as_str()], read)
 }
 
-pub(in crate::sqlite) fn of_root(
-    connection: &Connection,
-    project: ProjectKey,
-    root: &RunId,
-) -> Result<Vec<Run>> {
+pub(crate) fn of_root(db: &Connection, project: ProjectKey, root: &RunId) -> Result<Vec<Run>> {
     let sql = select!("WHERE project = ?1 AND root = ?2 ORDER BY id");
-    all(connection, sql, params![project, root.as_str()], read)
+    all(db, sql, params![project, root.as_str()], read)
 }
 
-pub(in crate::sqlite) fn numbered(
-    connection: &Connection,
+pub(crate) fn numbered(
+    db: &Connection,
     project: ProjectKey,
     from: u64,
     to: u64,
@@ -78,22 +70,15 @@ pub(in crate::sqlite) fn numbered(
          ORDER BY number, id"
     );
     let clamp = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
-    all(connection, sql, params![project, clamp(from), clamp(to)], read)
+    all(db, sql, params![project, clamp(from), clamp(to)], read)
 }
 
-pub(in crate::sqlite) fn of_project(
-    connection: &Connection,
-    project: ProjectKey,
-) -> Result<Vec<Run>> {
-    all(connection, select!("WHERE project = ?1 ORDER BY id"), [project], read)
+pub(crate) fn of_project(db: &Connection, project: ProjectKey) -> Result<Vec<Run>> {
+    all(db, select!("WHERE project = ?1 ORDER BY id"), [project], read)
 }
 
 /// Newest first, of one session if one is named.
-pub(in crate::sqlite) fn newest(
-    connection: &Connection,
-    project: ProjectKey,
-    query: &RunQuery,
-) -> Result<Vec<Run>> {
+pub(crate) fn newest(db: &Connection, project: ProjectKey, query: &RunQuery) -> Result<Vec<Run>> {
     let since = query.since.map_or(i64::MIN, |since| since.0);
     let limit = query.limit.map_or(-1, |limit| i64::try_from(limit).unwrap_or(i64::MAX));
     match &query.session {
@@ -103,53 +88,46 @@ pub(in crate::sqlite) fn newest(
                    AND coalesce(started_at, finished_at, recorded_at) >= ?3
                  ORDER BY coalesce(started_at, finished_at, recorded_at) DESC, id DESC LIMIT ?4"
             );
-            all(connection, sql, params![project, session, since, limit], read)
+            all(db, sql, params![project, session, since, limit], read)
         }
         None => {
             let sql = select!(
                 "WHERE project = ?1 AND coalesce(started_at, finished_at, recorded_at) >= ?2
                  ORDER BY coalesce(started_at, finished_at, recorded_at) DESC, id DESC LIMIT ?3"
             );
-            all(connection, sql, params![project, since, limit], read)
+            all(db, sql, params![project, since, limit], read)
         }
     }
 }
 
 /// When a run took place, as `query::time_of` says; `None` for an unknown run.
-pub(in crate::sqlite) fn time(
-    connection: &Connection,
-    project: ProjectKey,
-    id: &RunId,
-) -> Result<Option<i64>> {
+pub(crate) fn time(db: &Connection, project: ProjectKey, id: &RunId) -> Result<Option<i64>> {
     let sql = "
         SELECT coalesce(started_at, finished_at, recorded_at) FROM runs
         WHERE project = ?1 AND id = ?2";
-    one(connection, sql, params![project, id.as_str()], |row| row.get(0))
+    one(db, sql, params![project, id.as_str()], |row| row.get(0))
 }
 
 /// Number of the newest learned run, and the latest stated end of a learned run.
-pub(in crate::sqlite) fn progress(
-    connection: &Connection,
-    project: ProjectKey,
-) -> Result<(Option<i64>, Option<i64>)> {
+pub(crate) fn progress(db: &Connection, project: ProjectKey) -> Result<(Option<i64>, Option<i64>)> {
     let sql = "
         SELECT (SELECT max(number) FROM runs
                 WHERE project = ?1 AND is_learned = 1 AND number IS NOT NULL),
                (SELECT max(finished_at) FROM runs
                 WHERE project = ?1 AND is_learned = 1 AND finished_at IS NOT NULL)";
-    let progress = one(connection, sql, [project], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let progress = one(db, sql, [project], |row| Ok((row.get(0)?, row.get(1)?)))?;
     Ok(progress.unwrap_or_default())
 }
 
-pub(in crate::sqlite) fn write(
-    connection: &Connection,
+pub(crate) fn write(
+    db: &Connection,
     project: ProjectKey,
     id: &RunId,
     after: Option<&Run>,
 ) -> Result<()> {
     let Some(after) = after else {
         let sql = "DELETE FROM runs WHERE project = ?1 AND id = ?2";
-        return run(connection, sql, params![project, id.as_str()]).map(drop);
+        return run(db, sql, params![project, id.as_str()]).map(drop);
     };
     let sql = "
         REPLACE INTO runs (
@@ -184,5 +162,5 @@ pub(in crate::sqlite) fn write(
         to_json(&after.episode),
         after.recorded_at.0,
     ];
-    run(connection, sql, params).map(drop)
+    run(db, sql, params).map(drop)
 }

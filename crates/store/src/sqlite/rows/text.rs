@@ -6,16 +6,16 @@ use rusqlite::{Connection, Result};
 use super::{one, run};
 
 /// The stored body, as it stands in the table.
-pub(in crate::sqlite) fn body(connection: &Connection, id: &TextId) -> Result<Option<String>> {
+pub(crate) fn body(db: &Connection, id: &TextId) -> Result<Option<String>> {
     let sql = "SELECT body FROM texts WHERE id = ?1";
-    Ok(one(connection, sql, [id.as_str()], |row| row.get(0))?.flatten())
+    Ok(one(db, sql, [id.as_str()], |row| row.get(0))?.flatten())
 }
 
 /// Stores the text unless it is there, and gives its key. A body that had been erased
 /// and is brought again is kept again.
-pub(in crate::sqlite) fn put(connection: &Connection, text: &Text) -> Result<i64> {
+pub(crate) fn put(db: &Connection, text: &Text) -> Result<i64> {
     let known = one(
-        connection,
+        db,
         "SELECT key, body IS NULL FROM texts WHERE id = ?1",
         [text.id().as_str()],
         |row| Ok((row.get(0)?, row.get(1)?)),
@@ -24,13 +24,13 @@ pub(in crate::sqlite) fn put(connection: &Connection, text: &Text) -> Result<i64
         Some((key, false)) => return Ok(key),
         Some((key, true)) => key,
         None => {
-            run(connection, "INSERT INTO texts (id) VALUES (?1)", [text.id().as_str()])?;
-            connection.last_insert_rowid()
+            run(db, "INSERT INTO texts (id) VALUES (?1)", [text.id().as_str()])?;
+            db.last_insert_rowid()
         }
     };
     if let Some(body) = text.body() {
         let sql = "UPDATE texts SET body = ?2 WHERE key = ?1";
-        run(connection, sql, rusqlite::params![key, body])?;
+        run(db, sql, rusqlite::params![key, body])?;
     }
     Ok(key)
 }

@@ -33,31 +33,28 @@ fn read(row: &Row<'_>) -> Result<Tombstone> {
     })
 }
 
-pub(in crate::sqlite) fn load(
-    connection: &Connection,
+pub(crate) fn load(
+    db: &Connection,
     owner: ProjectKey,
     lesson: &LessonId,
 ) -> Result<Option<Tombstone>> {
     let sql = select!("WHERE project = ?1 AND lesson = ?2");
-    one(connection, sql, params![owner, lesson.as_str()], read)
+    one(db, sql, params![owner, lesson.as_str()], read)
 }
 
-pub(in crate::sqlite) fn of_owner(
-    connection: &Connection,
-    owner: ProjectKey,
-) -> Result<Vec<Tombstone>> {
-    all(connection, select!("WHERE project = ?1 ORDER BY lesson"), [owner], read)
+pub(crate) fn of_owner(db: &Connection, owner: ProjectKey) -> Result<Vec<Tombstone>> {
+    all(db, select!("WHERE project = ?1 ORDER BY lesson"), [owner], read)
 }
 
-pub(in crate::sqlite) fn write(
-    connection: &Connection,
+pub(crate) fn write(
+    db: &Connection,
     owner: ProjectKey,
     lesson: &LessonId,
     after: Option<&Tombstone>,
 ) -> Result<()> {
     let Some(after) = after else {
         let sql = "DELETE FROM tombstones WHERE project = ?1 AND lesson = ?2";
-        return run(connection, sql, params![owner, lesson.as_str()]).map(drop);
+        return run(db, sql, params![owner, lesson.as_str()]).map(drop);
     };
     let sql = "
         REPLACE INTO tombstones (project, lesson, kind, texts, signatures, at, forgot_by)
@@ -71,5 +68,5 @@ pub(in crate::sqlite) fn write(
         after.at.0,
         after.by,
     ];
-    run(connection, sql, params).map(drop)
+    run(db, sql, params).map(drop)
 }

@@ -14,8 +14,8 @@ use hardwon_core::scope::{Dimension, Scope};
 use hardwon_core::text::Text;
 use hardwon_core::time::Timestamp;
 
-use super::Remembered;
-use super::layout::{Layout, Shelf};
+use super::{Layout, Shelf};
+use crate::store::Remembered;
 
 /// What translation depends on besides the record.
 #[derive(Clone, Copy)]
@@ -106,7 +106,7 @@ impl<L: Layout> Entry<'_, L> {
         let lesson = L::lesson(self);
         let (project, text) = (lesson.project.as_ref(), lesson.text.as_str());
         let id = LessonId::derive(project, lesson.kind.word(), text, is_taken);
-        (!text.is_empty()).then(|| Lesson { id, ..lesson })
+        if text.is_empty() { None } else { Some(Lesson { id, ..lesson }) }
     }
 
     /// What the record says, and what it would have to say to state the lesson as it is
