@@ -60,7 +60,7 @@ pub use hardwon_core::{
     command, effect, episode, event, finding, ids, lesson, need, reflect as reflection, run, scope,
     time,
 };
-pub use hardwon_readers::{Format, Input, first_place, places, session_run};
+pub use hardwon_readers::{Format, Input, first_place, lean_object, places, session_run};
 pub use hardwon_render::answer;
 pub use hardwon_render::block::Style;
 

@@ -13,7 +13,6 @@ use hardwon_engine::answer::Status;
 use hardwon_engine::settings::Settings;
 use hardwon_engine::{Environment, Options, problems};
 use hardwon_hosts::hook::event::Event;
-use hardwon_hosts::hook::lean;
 use hardwon_hosts::host::Host;
 use hardwon_hosts::hosts;
 
@@ -140,8 +139,8 @@ impl Call<'_> {
         if bytes.len() as u64 > MAX_BYTES {
             return Err(format!("the event is larger than {} MiB", MAX_BYTES >> 20));
         }
-        let object = lean::object(&bytes)?;
-        let event = Event::of(hosts::speaking(self.host, &object), &object);
+        let object = hardwon_engine::lean_object(&bytes)?;
+        let event = Event::read(hosts::speaking(self.host, &object), &object);
         let environment = event.environment(self.environment);
         let digest = hardwon_engine::digest(&bytes);
         // The event may name another folder, which may have settings of its own.

@@ -16,10 +16,10 @@ use crate::host::{Host, Kept};
 use crate::hosts::HOSTS;
 use crate::surroundings::{Surroundings, project_root};
 
-/// How many are read unless somebody wants more.
+/// How many are read by default.
 pub const NEWEST: usize = 50;
 
-/// Beyond the newest so many files of a host, nobody looks whose they are.
+/// Only so many of a host's newest files are opened to see which project they belong to.
 const MAX_LOOKED_AT: usize = 5_000;
 
 /// Where in a file its folder is looked for.
@@ -27,7 +27,7 @@ const MAX_HEAD_LINES: usize = 50;
 const MAX_HEAD_BYTES: u64 = 1 << 20;
 
 /// Folders below which conversations are looked for, and how many are counted at most.
-const MAX_TRANSCRIPT_DEPTH: usize = 5;
+pub(crate) const MAX_DEPTH: usize = 5;
 const MAX_TRANSCRIPTS: usize = 10_000;
 
 /// The conversations of this project, newest first.
@@ -35,11 +35,13 @@ pub fn of_project(environment: &Environment, surroundings: &Surroundings) -> Vec
     let mut project = Project::new(environment);
     let mut found: Vec<(SystemTime, PathBuf)> = Vec::new();
     for host in HOSTS {
-        let mut files = dated(candidates(environment, surroundings, host, &project.roots));
+        let files = candidates(environment, surroundings, host, &project.roots);
+        let mut files: Vec<(SystemTime, PathBuf)> = files.into_iter().map(with_date).collect();
+        files.sort_unstable_by(|left, right| right.cmp(left));
         files.truncate(MAX_LOOKED_AT);
         found.extend(files.into_iter().filter(|(_, path)| project.has(host, path)));
     }
-    newest_first(&mut found);
+    found.sort_by(|left, right| right.cmp(left));
     found.into_iter().map(|(_, path)| path).collect()
 }
 
@@ -53,67 +55,41 @@ fn candidates(
     let mut found = Vec::new();
     let Ok(folder) = surroundings.folder(environment, host) else { return found };
     let folder = folder.join(host.sessions.folder);
-    match host.sessions.kept {
-        Kept::ByDate => collect(&folder, &mut found),
-        Kept::ByProject(name_of) => {
-            let names: Vec<String> = roots.iter().map(|root| name_of(root)).collect();
-            let is_ours = |path: &PathBuf| {
-                let name = path.file_name().and_then(|name| name.to_str());
-                name.is_some_and(|name| names.iter().any(|ours| name.starts_with(ours.as_str())))
-            };
-            let folders = fs::read_dir(folder).into_iter().flatten().flatten();
-            for folder in folders.map(|entry| entry.path()).filter(is_ours) {
-                found.extend(conversations_in(&folder));
-            }
+    let Kept::ByProject(name_of) = host.sessions.kept else {
+        collect(&folder, MAX_DEPTH, &mut found);
+        return found;
+    };
+    let names: Vec<String> = roots.iter().map(|root| name_of(root)).collect();
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        let name = name.to_str().unwrap_or_default();
+        if names.iter().any(|ours| name.starts_with(ours)) {
+            // Those of sub-agents lie deeper; their last messages stand in the main one.
+            collect(&entry.path(), 0, &mut found);
         }
     }
     found
 }
 
-/// Every conversation below a folder. Links are not followed.
-pub(crate) fn collect(folder: &Path, found: &mut Vec<PathBuf>) {
-    collect_below(folder, 0, found);
-}
-
-fn collect_below(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) {
+/// Every conversation in a folder and so many levels below it. Links are not followed.
+pub(crate) fn collect(folder: &Path, n_levels: usize, found: &mut Vec<PathBuf>) {
     let Ok(entries) = fs::read_dir(folder) else { return };
     for entry in entries.flatten() {
         if found.len() >= MAX_TRANSCRIPTS {
             return;
         }
-        let path = entry.path();
-        match entry.file_type() {
-            Ok(kind) if kind.is_dir() && depth < MAX_TRANSCRIPT_DEPTH => {
-                collect_below(&path, depth + 1, found);
-            }
-            Ok(kind) if kind.is_file() && path.extension().is_some_and(|e| e == "jsonl") => {
-                found.push(path);
-            }
-            Ok(_) | Err(_) => {}
+        let (path, Ok(kind)) = (entry.path(), entry.file_type()) else { continue };
+        if kind.is_dir() && n_levels > 0 {
+            collect(&path, n_levels - 1, found);
+        } else if kind.is_file() && path.extension().is_some_and(|ending| ending == "jsonl") {
+            found.push(path);
         }
     }
 }
 
-/// Those of sub-agents lie deeper; what they said last stands in the main one.
-fn conversations_in(folder: &Path) -> Vec<PathBuf> {
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    let files = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_file()));
-    let is_conversation = |path: &PathBuf| path.extension().is_some_and(|e| e == "jsonl");
-    files.map(|file| file.path()).filter(is_conversation).collect()
-}
-
-fn dated(files: Vec<PathBuf>) -> Vec<(SystemTime, PathBuf)> {
-    let date = |path: PathBuf| {
-        let about = fs::symlink_metadata(&path).and_then(|about| about.modified());
-        (about.unwrap_or(SystemTime::UNIX_EPOCH), path)
-    };
-    let mut files: Vec<(SystemTime, PathBuf)> = files.into_iter().map(date).collect();
-    newest_first(&mut files);
-    files
-}
-
-fn newest_first(files: &mut [(SystemTime, PathBuf)]) {
-    files.sort_by(|left, right| right.cmp(left));
+fn with_date(path: PathBuf) -> (SystemTime, PathBuf) {
+    let date = fs::symlink_metadata(&path).and_then(|about| about.modified());
+    (date.unwrap_or(SystemTime::UNIX_EPOCH), path)
 }
 
 /// The project, and what is known of folders already.
@@ -159,10 +135,10 @@ impl<'a> Project<'a> {
 fn folder_in(host: &Host, file: &Path) -> Option<String> {
     let head = BufReader::new(without_links().read(true).open(file).ok()?.take(MAX_HEAD_BYTES));
     let lines = head.split(b'\n').take(MAX_HEAD_LINES).map_while(Result::ok);
-    let folder = |line: Vec<u8>| {
+    let folder_of = |line: Vec<u8>| {
         let line: Value = serde_json::from_slice(&line).ok()?;
-        let told = host.sessions.places.iter().find_map(|name| at(line.as_object()?, name));
-        told?.as_str().map(str::to_owned)
+        let folder = host.sessions.places.iter().find_map(|name| at(line.as_object()?, name));
+        folder?.as_str().map(str::to_owned)
     };
-    lines.filter_map(folder).next()
+    lines.filter_map(folder_of).next()
 }

@@ -21,10 +21,10 @@ use crate::surroundings::Surroundings;
 use crate::survey::survey;
 use host_files::HostFiles;
 
-/// From here on somebody should read the sessions that wait.
+/// From here on waiting sessions are a warning.
 const MAX_WAITING: usize = 20;
 
-/// How many results of hooks are told.
+/// How many results of hooks are shown.
 const N_RESULTS: usize = 10;
 
 /// Looks at everything between the hosts and memory.
@@ -55,8 +55,8 @@ fn program(surroundings: &Surroundings, commands: &[String]) -> HealthCheck {
     let Some(found) = surroundings.program(PROGRAM) else {
         let has_path = |command: &String| program_of(command).starts_with('/');
         if !commands.is_empty() && commands.iter().all(has_path) {
-            let told = format!("not on PATH; the entries start {}", program_of(&commands[0]));
-            return ok("program", told);
+            let program = program_of(&commands[0]);
+            return ok("program", format!("not on PATH; the entries start {program}"));
         }
         let fix = folder.map(|folder| format!("export PATH={}:\"$PATH\"", quoted(folder)));
         return failed("program", "hardwon is not on PATH: no host can start it", fix);
@@ -73,8 +73,8 @@ fn program(surroundings: &Surroundings, commands: &[String]) -> HealthCheck {
     }
 }
 
-/// Sessions that are over, and what was said in them, that nobody has learned from yet. A few
-/// are a matter of time.
+/// Finished sessions and messages that have not been learned from yet. A few are a matter of
+/// time.
 fn sessions(environment: &Environment) -> HealthCheck {
     match queue::n_waiting(environment) {
         n if n > MAX_WAITING => warning(
@@ -94,10 +94,10 @@ fn results(environment: &Environment) -> HealthCheck {
     if last.is_empty() {
         return ok("hook results", "no hook noted a failure");
     }
-    let told = |one: &&Noted| {
+    let shown = |one: &&Noted| {
         let how = if one.status == Status::Failed { "failed" } else { "was degraded" };
         format!("{} {how} at {}: {}", one.command, one.at, one.cause)
     };
-    let told: Vec<String> = last.iter().map(told).collect();
-    warning("hook results", told.join("; "), "hardwon doctor --fix".to_owned())
+    let shown: Vec<String> = last.iter().map(shown).collect();
+    warning("hook results", shown.join("; "), "hardwon doctor --fix".to_owned())
 }

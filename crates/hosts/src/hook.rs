@@ -2,4 +2,3 @@
 
 pub mod dialect;
 pub mod event;
-pub mod lean;

@@ -2,7 +2,7 @@
 //! [`crate::hosts::HOSTS`]: its names, where it lives, which of its files name us, what its
 //! events mean, where its sessions lie and how `doctor` looks at it.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::hook::dialect::{Answer, Dialect, Kind};
 
@@ -45,8 +45,8 @@ pub struct Files {
     pub project: &'static [Target],
     /// Further files in which the host looks for hooks.
     pub also_read: &'static [Elsewhere],
-    /// What the user has to do himself: after hooks were written for him, and to get the
-    /// server where no file of his is written for it.
+    /// What is left to the user after hooks were written: also how to add the server where no
+    /// file is written for it.
     pub by_hand: &'static [&'static str],
     /// The same after a project's files were written.
     pub by_hand_shared: &'static [&'static str],
@@ -114,8 +114,8 @@ impl HostEvent {
         HostEvent { name, kind, answer: Answer::Context, entry: None }
     }
 
-    /// An event that is only heard.
-    pub const fn heard(name: &'static str, kind: Kind) -> HostEvent {
+    /// An event that is never answered.
+    pub const fn unanswered(name: &'static str, kind: Kind) -> HostEvent {
         HostEvent { name, kind, answer: Answer::Nothing, entry: None }
     }
 
@@ -133,7 +133,7 @@ impl HostEvent {
 /// Where a host keeps its sessions.
 #[derive(Debug)]
 pub struct Sessions {
-    /// The variable by which it tells a program that it starts in which session that is.
+    /// The variable that names the session to a program that the host starts.
     pub variable: Option<&'static str>,
     /// Where the conversations are, below its folder.
     pub folder: &'static str,
@@ -162,7 +162,7 @@ pub struct Checks {
     pub off_if_false: &'static [&'static str],
     /// The member of its JSON settings that lists plugins, ours among them.
     pub plugins: Option<&'static str>,
-    /// How it writes down that somebody agreed to an entry, if it asks for that.
+    /// How it records that the user agreed to an entry, if it asks for that.
     pub state: Option<StateOf>,
 }
 
@@ -192,27 +192,35 @@ macro_rules! check_names {
 }
 pub(crate) use check_names;
 
-/// An entry of ours in a file of a host.
-#[derive(Clone, Copy, Debug)]
-pub struct EntryPlace<'a> {
-    pub file: &'a Path,
-    pub event: &'a str,
+/// An entry of ours among the hooks of a file.
+#[derive(Clone, Debug)]
+pub struct OurEntry {
+    pub event: String,
     /// Which group of the event, and which handler of the group.
     pub group: usize,
     pub handler: usize,
+    pub command: String,
 }
 
-/// What a host wrote down about an entry.
+/// What a host recorded about an entry.
 #[derive(Clone, Copy, Debug)]
 pub struct EntryState {
     pub is_enabled: bool,
     pub is_trusted: bool,
 }
 
-/// Reads that in the host's TOML settings.
-pub type StateOf = fn(&toml::Table, EntryPlace<'_>) -> Option<EntryState>;
+/// Reads that in the host's TOML settings, for an entry of this file.
+pub type StateOf = fn(&toml::Table, &Path, &OurEntry) -> Option<EntryState>;
 
 impl Host {
+    /// Further files in which the host looks for hooks, and whether a project shares them.
+    pub fn also_read(&self, root: &Path) -> impl Iterator<Item = (PathBuf, bool)> {
+        self.files.also_read.iter().map(|file| match file {
+            Elsewhere::Project(file) => (root.join(file), true),
+            Elsewhere::Managed(file) => (PathBuf::from(file), false),
+        })
+    }
+
     /// What is known of an event of this name.
     pub fn event(&self, name: &str) -> Option<&'static HostEvent> {
         self.events.iter().find(|event| event.name == name)

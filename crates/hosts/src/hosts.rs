@@ -38,7 +38,7 @@ mod tests {
 
     use super::*;
 
-    /// By each of these one host is told from the others.
+    /// Each of these distinguishes one host from the others.
     #[test]
     fn no_row_takes_what_is_anothers() {
         let names: [fn(&Host) -> &'static str; 6] = [

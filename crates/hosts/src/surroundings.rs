@@ -1,5 +1,5 @@
 //! What surrounds a call: where hosts' folders are, which programs can be started, and in which
-//! checkout somebody stands. The only place that reads the environment for hosts.
+//! checkout the user works. The only place that reads the environment for hosts.
 
 use std::ffi::OsString;
 use std::fs;
@@ -59,7 +59,7 @@ impl Surroundings {
 }
 
 /// The run of the host's session in which this process was started, if the host tells: the
-/// same that its hooks name, so that what is said there and here has one witness.
+/// same that its hooks name, so that messages here and there count as one witness.
 pub fn run_of_process() -> Option<RunId> {
     HOSTS.iter().find_map(|host| {
         let session =
@@ -68,7 +68,7 @@ pub fn run_of_process() -> Option<RunId> {
     })
 }
 
-/// The root of the checkout that somebody stands in.
+/// The root of the checkout in which the user works.
 pub fn project_root(environment: &Environment) -> PathBuf {
     let mut folders = environment.folder.ancestors();
     let root = folders.find(|folder| folder.join(".git").exists());

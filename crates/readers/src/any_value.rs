@@ -1,6 +1,7 @@
 //! What is this JSON value? Builds one, of any type, as far as its reader cares: what is left out
 //! is decided by the reader and never held in memory.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
@@ -21,6 +22,11 @@ pub trait Choice: Copy {
 
     /// A key stands twice in an object; the last one wins.
     fn is_twice(self) {}
+
+    /// As much of a string as is kept.
+    fn cut(self, text: &str) -> Cow<'_, str> {
+        text.into()
+    }
 
     /// The choice for the items of a list.
     fn of_item(self) -> Self;
@@ -46,39 +52,35 @@ impl<'de, C: Choice> DeserializeSeed<'de> for AnyValue<C> {
     }
 }
 
+/// The methods of a visitor for whatever is neither a list nor an object.
+macro_rules! visit_scalars {
+    ($self:ident, $value:pat => $found:expr) => {
+        visit_scalars!($self, $value => $found;
+            visit_bool: bool, visit_u64: u64, visit_i64: i64, visit_f64: f64);
+    };
+    ($self:ident, $value:pat => $found:expr; $($visit:ident: $type:ty),+) => {
+        $(fn $visit<E>($self, $value: $type) -> Result<Self::Value, E> {
+            Ok($found)
+        })+
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("any JSON value")
+        }
+    };
+}
+pub(crate) use visit_scalars;
+
 impl<'de, C: Choice> Visitor<'de> for AnyValue<C> {
     type Value = Value;
 
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("any JSON value")
-    }
+    visit_scalars!(self, value => value.into());
 
     fn visit_unit<E>(self) -> Result<Value, E> {
         Ok(Value::Null)
     }
 
-    fn visit_bool<E>(self, value: bool) -> Result<Value, E> {
-        Ok(value.into())
-    }
-
-    fn visit_u64<E>(self, value: u64) -> Result<Value, E> {
-        Ok(value.into())
-    }
-
-    fn visit_i64<E>(self, value: i64) -> Result<Value, E> {
-        Ok(value.into())
-    }
-
-    fn visit_f64<E>(self, value: f64) -> Result<Value, E> {
-        Ok(value.into())
-    }
-
     fn visit_str<E>(self, value: &str) -> Result<Value, E> {
-        Ok(value.into())
-    }
-
-    fn visit_string<E>(self, value: String) -> Result<Value, E> {
-        Ok(value.into())
+        Ok(self.0.cut(value).into())
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
@@ -104,7 +106,7 @@ impl<'de, C: Choice> Visitor<'de> for AnyValue<C> {
                 continue;
             };
             let value = entries.next_value_seed(AnyValue(choice))?;
-            if kept.insert(key, value).is_some() {
+            if kept.insert(self.0.cut(&key).into_owned(), value).is_some() {
                 self.0.is_twice();
             }
         }

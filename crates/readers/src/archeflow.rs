@@ -8,8 +8,7 @@ use hardwon_core::event::{Event, FindingStated, FixStated, RunStated, VerdictSta
 use hardwon_core::run::{Outcome, RunKind};
 use serde_json::Value;
 
-use crate::json::{Fields, Object};
-use crate::notes::Notes;
+use crate::fields::Fields;
 
 /// A log that is being read.
 #[derive(Default)]
@@ -20,20 +19,25 @@ pub struct Log {
 
 impl Log {
     /// The events of one line, in order.
-    pub fn events(&mut self, object: &Object, notes: &mut Notes) -> Vec<Event> {
-        let event_type = object.get("type").and_then(Value::as_str).unwrap_or_default();
-        let mut fields = Fields::new(object, notes);
-        let is_readable = !fields.has("data") || fields.object("data").is_some();
-        let empty = Object::new();
-        let data = object.get("data").and_then(Value::as_object).unwrap_or(&empty);
+    pub fn events(&mut self, line: Fields<'_>) -> Vec<Event> {
+        let event_type = line.silent("type").unwrap_or_default();
+        let data = line.inside("data");
+        let is_readable = line.value("data").is_none_or(Value::is_object);
         let mut events = Vec::new();
-        if let Some(mut run) = self.run(event_type, object, notes) {
-            describe(&mut run, event_type, data, notes);
+        if let Some(mut run) = self.run(event_type, line) {
+            match event_type {
+                "run.start" => {
+                    run.task = data.text("task");
+                    run.domain = data.text("domain");
+                }
+                "run.complete" => run.outcome = outcome(data),
+                _ => {}
+            }
             events.push(Event::Run(run));
         }
         match event_type {
-            "review.verdict" if is_readable => events.extend(verdict(object, data, notes)),
-            "fix.applied" if is_readable => events.extend(fix(data, notes)),
+            "review.verdict" if is_readable => events.extend(verdict(line, data)),
+            "fix.applied" if is_readable => events.extend(fix(data)),
             _ => {}
         }
         events
@@ -41,118 +45,88 @@ impl Log {
 
     /// The run of a line, if the line says something new about it: it is another run
     /// than that of the line before, or it starts or ends here.
-    fn run(&mut self, event_type: &str, object: &Object, notes: &mut Notes) -> Option<RunStated> {
-        let mut fields = Fields::new(object, notes);
-        let Some(id) = fields.id("run_id") else {
-            notes.problem("no \"run_id\": taken for the run of the line before");
+    fn run(&mut self, event_type: &str, line: Fields<'_>) -> Option<RunStated> {
+        let Some(id) = line.id("run_id") else {
+            line.notes.problem("no \"run_id\": taken for the run of the line before");
             return None;
         };
         let is_new = self.runs_seen.insert(id.clone());
-        let is_other = self.current_run.as_ref() != Some(&id);
-        self.current_run = Some(id.clone());
+        let is_other = self.current_run.replace(id.clone()).as_ref() != Some(&id);
         let (starts, ends) = (event_type == "run.start", event_type == "run.complete");
-        let is_worth_telling = is_other || starts || ends;
-        is_worth_telling.then(|| RunStated {
+        (is_other || starts || ends).then(|| RunStated {
             id: Some(id),
             kind: Some(RunKind::Orchestrator),
             // A log whose first line was lost still has a place among the runs by time.
-            started: (starts || is_new).then(|| fields.time("ts")).flatten(),
-            finished: ends.then(|| fields.time("ts")).flatten(),
-            ..Default::default()
+            started: (starts || is_new).then(|| line.time("ts")).flatten(),
+            finished: ends.then(|| line.time("ts")).flatten(),
+            ..RunStated::default()
         })
-    }
-}
-
-/// Adds what the start and the end of a run say about it.
-fn describe(run: &mut RunStated, event_type: &str, data: &Object, notes: &mut Notes) {
-    let mut fields = Fields::new(data, notes);
-    match event_type {
-        "run.start" => {
-            run.task = fields.text("task");
-            run.domain = fields.text("domain");
-        }
-        "run.complete" => run.outcome = outcome(data, notes),
-        _ => {}
     }
 }
 
 /// ArcheFlow does not close its list of status words. What waits for a person to merge
 /// was approved by every reviewer.
-fn outcome(data: &Object, notes: &mut Notes) -> Option<Outcome> {
-    let status = Fields::new(data, notes).words("status")?;
-    let outcome = match status.trim().to_ascii_lowercase().as_str() {
+fn outcome(data: Fields<'_>) -> Option<Outcome> {
+    match data.words("status")?.trim().to_ascii_lowercase().as_str() {
         "completed" | "complete" | "success" | "succeeded" | "passed" | "approved" | "merged"
-        | "done" | "awaiting_merge" => Outcome::Success,
-        "partial" | "incomplete" | "max_cycles" => Outcome::Partial,
-        "failed" | "failure" | "error" | "rejected" | "reverted" => Outcome::Failed,
+        | "done" | "awaiting_merge" => Some(Outcome::Success),
+        "partial" | "incomplete" | "max_cycles" => Some(Outcome::Partial),
+        "failed" | "failure" | "error" | "rejected" | "reverted" => Some(Outcome::Failed),
         "aborted" | "cancelled" | "canceled" | "stopped" | "halted" | "interrupted" => {
-            Outcome::Aborted
+            Some(Outcome::Aborted)
         }
         _ => {
-            notes.problem("field \"status\" is not a known way for a run to end");
-            return None;
+            data.notes.problem("field \"status\" is not a known way for a run to end");
+            None
         }
-    };
-    Some(outcome)
+    }
 }
 
 /// The reviewer's verdict, which says that it looked, and its findings.
-fn verdict(object: &Object, data: &Object, notes: &mut Notes) -> Vec<Event> {
-    let archetype = Fields::new(data, notes).words("archetype");
-    let author = archetype.or_else(|| Fields::new(object, notes).words("agent"));
-    let mut fields = Fields::new(data, notes);
-    let is_stated = fields.has("findings");
-    let items = fields.list("findings");
-    if is_stated && items.is_none() {
+fn verdict(line: Fields<'_>, data: Fields<'_>) -> Vec<Event> {
+    let author = data.words("archetype").or_else(|| line.words("agent"));
+    let items = data.list("findings");
+    if items.is_none() && data.has("findings") {
         // Findings that cannot be read are not "looked and found nothing".
         return Vec::new();
     }
-    let mut events = Vec::new();
-    match &author {
-        Some(author) => events
-            .push(Event::Verdict(VerdictStated { author: author.clone(), ..Default::default() })),
-        None => notes.problem("a verdict that names no \"archetype\" and no \"agent\""),
+    if author.is_none() {
+        data.notes.problem("a verdict that names no \"archetype\" and no \"agent\"");
     }
-    for item in items.unwrap_or_default() {
-        events.extend(finding(item, author.as_deref(), notes).map(Event::Finding));
-    }
-    events
+    let stated = |author| VerdictStated { author, ..VerdictStated::default() };
+    let verdict = author.clone().map(|author| Event::Verdict(stated(author)));
+    let findings = items.unwrap_or_default().iter().filter_map(|item| {
+        let Value::Object(item) = item else {
+            data.notes.put_finding_aside("a finding that is not a JSON object");
+            return None;
+        };
+        finding(Fields::new(item, data.notes), author.clone()).map(Event::Finding)
+    });
+    verdict.into_iter().chain(findings).collect()
 }
 
-fn finding(item: &Value, author: Option<&str>, notes: &mut Notes) -> Option<FindingStated> {
-    let Value::Object(object) = item else {
-        notes.put_finding_aside("a finding that is not a JSON object");
-        return None;
-    };
-    let mut fields = Fields::new(object, notes);
-    let Some(text) = fields.words("description") else {
-        notes.put_finding_aside("a finding without \"description\"");
-        return None;
-    };
-    let location = fields.words("location");
+fn finding(item: Fields<'_>, author: Option<String>) -> Option<FindingStated> {
+    let text = item.finding_words("description", "a finding without \"description\"")?;
+    let location = item.words("location");
     let (path, line) = location.as_deref().map_or((None, None), place);
     Some(FindingStated {
-        author: author.map(str::to_owned),
-        severity: fields.text("severity"),
-        category: fields.text("category"),
+        author,
+        severity: item.text("severity"),
+        category: item.text("category"),
         text,
         path,
         line,
-        ..Default::default()
+        ..FindingStated::default()
     })
 }
 
-fn fix(data: &Object, notes: &mut Notes) -> Option<Event> {
-    let mut fields = Fields::new(data, notes);
-    let Some(text) = fields.words("finding") else {
-        notes.problem("a fix without \"finding\" was put aside");
-        return None;
-    };
+fn fix(data: Fields<'_>) -> Option<Event> {
+    let text = data.needed_words("finding", "a fix without \"finding\" was put aside")?;
     Some(Event::Fix(FixStated {
-        author: fields.text("source"),
+        author: data.text("source"),
         text,
-        path: fields.text("file"),
-        line: fields.number("line"),
+        path: data.text("file"),
+        line: data.number("line"),
     }))
 }
 
@@ -163,14 +137,10 @@ fn place(location: &str) -> (Option<String>, Option<u32>) {
     let (mut path, mut line) = (location, None);
     // At most twice: what stands last may be a column.
     for _ in 0..2 {
-        let Some((before, after)) = path.rsplit_once([':', '#']) else {
-            break;
-        };
+        let Some((before, after)) = path.rsplit_once([':', '#']) else { break };
         let digits = after.trim_start_matches(['L', 'l']);
         let digits = digits.split_once('-').map_or(digits, |(first, _)| first);
-        let Ok(number) = digits.trim().parse::<u32>() else {
-            break;
-        };
+        let Ok(number) = digits.trim().parse::<u32>() else { break };
         (path, line) = (before, Some(number));
     }
     let is_path = line.is_some() || path.contains(['/', '.']) || !path.contains(' ');

@@ -8,113 +8,51 @@ mod result;
 use std::collections::BTreeSet;
 use std::io::{self, BufRead, BufReader, Read};
 
-use hardwon_core::event::{Problem, Record, Sourced};
+use hardwon_core::event::Record;
 use hardwon_core::lesson::Origin;
+use hardwon_core::list;
 use serde_json::Value;
 
 use crate::Limits;
-use crate::lines::size;
 use crate::notes::Notes;
+use crate::report::Report;
 use crate::run_name::run_name;
-use crate::stream::{End, Kept, Shape, Take, walk_with};
+use crate::stream::{Document, End, Shape, Take, walk};
 use frame::Frame;
-
-/// Outputs say at their end what went wrong, so more of a string is kept than elsewhere.
-const MAX_STRING_BYTES: usize = 64 << 10;
 
 /// What messages call it; lists begin as well, under other names.
 const TRAJECTORY_NAME: &str = "the trajectory";
 
+const STEP: &str = "step";
+
 /// A trajectory, or a step that stands by itself in the streamed form.
 static TRAJECTORY: Shape = Shape::Fields(
     TRAJECTORY_NAME,
+    list!("fields.txt", "atif trajectory"),
     &[
-        ("schema_version", Shape::Whole("schema_version")),
-        ("session_id", Shape::Whole("session_id")),
-        ("trajectory_id", Shape::Whole("trajectory_id")),
-        ("parent_session_id", Shape::Whole("parent_session_id")),
-        ("__header__", Shape::Whole("__header__")),
-        ("created_at", Shape::Whole("created_at")),
-        ("agent", Shape::Whole("agent")),
-        ("notes", Shape::Whole("notes")),
-        ("final_metrics", Shape::Whole("final_metrics")),
-        ("continued_trajectory_ref", Shape::Whole("continued_trajectory_ref")),
-        ("extra", Shape::Whole("extra")),
         ("steps", Shape::Items("field \"steps\"", &Shape::Whole(STEP))),
         ("subagent_trajectories", Shape::Items("field \"subagent_trajectories\"", &TRAJECTORY)),
-        ("step_id", Shape::Whole("step_id")),
-        ("timestamp", Shape::Whole("timestamp")),
-        ("source", Shape::Whole("source")),
-        ("message", Shape::Whole("message")),
-        ("model_name", Shape::Whole("model_name")),
-        ("tool_calls", Shape::Whole("tool_calls")),
-        ("observation", Shape::Whole("observation")),
-        ("metrics", Shape::Whole("metrics")),
-        ("is_copied_context", Shape::Whole("is_copied_context")),
-        ("status", Shape::Whole("status")),
-        ("completed_at", Shape::Whole("completed_at")),
-        ("error", Shape::Whole("error")),
     ],
 );
 
-static TOP: Shape = Shape::Either(&Shape::Items("the list", &TRAJECTORY), &TRAJECTORY);
-
-const STEP: &str = "step";
-
-static KEPT: Kept = Kept {
-    fields: &[
-        "name",
-        "version",
-        "model_name",
-        "total_prompt_tokens",
-        "total_completion_tokens",
-        "total_cached_tokens",
-        "total_cost_usd",
-        "total_steps",
-        "step_id",
-        "timestamp",
-        "source",
-        "message",
-        "tool_calls",
-        "observation",
-        "results",
-        "metrics",
-        "is_copied_context",
-        "status",
-        "completed_at",
-        "error",
-        "tool_call_id",
-        "function_name",
-        "source_call_id",
-        "subagent_trajectory_ref",
-        "session_id",
-        "trajectory_id",
-        "trajectory_path",
-        "type",
-        "text",
-        "prompt_tokens",
-        "completion_tokens",
-        "cached_tokens",
-        "cost_usd",
-        "is_error",
-        "isError",
-        "exit_code",
-        "exitCode",
-        "returncode",
-        "success",
-        "ok",
-    ],
+static DOCUMENT: Document = Document {
+    shape: &Shape::Either(&Shape::Items("the list", &TRAJECTORY), &TRAJECTORY),
+    fields: list!("fields.txt", "atif"),
     open: &["extra", "arguments", "content"],
+    // Outputs say at their end what went wrong, so more of a string is kept than elsewhere.
+    max_string: 64 << 10,
 };
+
+/// One line, which is never a list.
+static LINE: Document = Document { shape: &TRAJECTORY, ..DOCUMENT };
 
 /// Reads trajectories, by file or pipe: everything in them is an agent's word.
 pub fn read(input: &str, limits: Limits, head: &[u8], reader: impl Read) -> io::Result<Record> {
-    let mut reading = Reading::new(input, limits);
+    let mut reading = Reading::new(Report::new(input, limits));
     if is_by_line(head) {
         reading.read_lines(reader)?
     } else {
-        let max_bytes = limits.input_bytes;
-        let end = walk_with(reader, max_bytes, MAX_STRING_BYTES, &TOP, &KEPT, &mut reading)?;
+        let end = walk(reader, limits.input_bytes, &DOCUMENT, &mut reading)?;
         reading.ended(end);
     }
     Ok(reading.finish())
@@ -135,9 +73,7 @@ fn is_by_line(head: &[u8]) -> bool {
 }
 
 struct Reading {
-    limits: Limits,
-    notes: Notes,
-    events: Vec<Sourced>,
+    report: Report,
     /// Trajectories that are being walked, the outermost first.
     open: Vec<Frame>,
     /// The run to which steps belong that stand by themselves.
@@ -147,59 +83,56 @@ struct Reading {
     n_before: u64,
     n_documents: u64,
     n_seen: u64,
-    /// Something that is no document stands where one was expected.
+    /// Something else stands where a document was expected.
     is_odd: bool,
-    cut: Option<String>,
 }
 
 impl Take for Reading {
-    fn begin(&mut self, name: &'static str, line: u64) {
-        if name != TRAJECTORY_NAME {
-            return;
-        }
-        let line = self.n_before + line;
-        self.n_documents += u64::from(self.open.is_empty());
-        self.open.push(Frame::new(line));
+    fn notes(&self) -> &Notes {
+        &self.report.notes
     }
 
-    fn value(&mut self, name: &'static str, value: Value, line: u64) {
+    fn begin(&mut self, name: &str, line: u64) {
+        if name == TRAJECTORY_NAME {
+            self.n_documents += u64::from(self.open.is_empty());
+            self.open.push(Frame::new(self.n_before + line));
+        }
+    }
+
+    fn value(&mut self, name: &str, value: Value, line: u64) {
         let line = self.n_before + line;
-        self.notes.go_to(line);
+        self.report.notes.go_to(line);
         let Some(frame) = self.open.last_mut() else { return };
         match (name, value) {
-            (STEP, Value::Object(step)) => frame.step(&step, line, &mut self.notes),
-            (STEP, _) => self.notes.problem("a step is not an object"),
+            (STEP, Value::Object(step)) => frame.step(&step, line, &self.report.notes),
+            (STEP, _) => self.report.notes.problem("a step is not an object"),
             (_, Value::Null) => {}
-            (name, value) => {
-                frame.told.insert(name.to_owned(), value);
-            }
+            (name, value) => drop(frame.fields.insert(name.to_owned(), value)),
         }
     }
 
-    fn end(&mut self, _name: &'static str) {
+    fn end(&mut self, _name: &str) {
         let Some(frame) = self.open.pop() else { return };
         match self.open.last_mut() {
-            Some(parent) => parent.child(frame),
+            Some(parent) => parent.add_child(frame),
             None => self.take(frame),
         }
     }
 
-    fn wrong(&mut self, name: &'static str, why: &'static str, line: u64) {
+    fn wrong(&mut self, name: &str, fault: &str, line: u64) {
         if self.open.is_empty() {
             self.is_odd = true;
-            return;
+        } else {
+            self.report.notes.go_to(self.n_before + line);
+            self.report.notes.problem(format!("{name} is {fault}"));
         }
-        self.notes.go_to(self.n_before + line);
-        self.notes.problem(format!("{name} is {why}"));
     }
 }
 
 impl Reading {
-    fn new(input: &str, limits: Limits) -> Self {
+    fn new(report: Report) -> Self {
         Reading {
-            limits,
-            notes: Notes::new(input, limits.n_problems),
-            events: Vec::new(),
+            report,
             open: Vec::new(),
             streamed: None,
             ids: BTreeSet::new(),
@@ -207,125 +140,98 @@ impl Reading {
             n_documents: 0,
             n_seen: 0,
             is_odd: false,
-            cut: None,
         }
     }
 
     /// One document a line: a torn one costs only itself.
     fn read_lines(&mut self, reader: impl Read) -> io::Result<()> {
-        let mut reader = BufReader::new(reader.take(self.limits.input_bytes.saturating_add(1)));
+        let max_bytes = self.report.limits.input_bytes;
+        let mut reader = BufReader::new(reader.take(max_bytes.saturating_add(1)));
         let mut n_bytes = 0;
-        while !reader.fill_buf()?.is_empty() && n_bytes <= self.limits.input_bytes {
+        while !reader.fill_buf()?.is_empty() && n_bytes <= max_bytes {
             let mut line = Line { reader: &mut reader, is_over: false, is_blank: true, n_bytes: 0 };
             self.n_documents = 0;
-            let max_string = MAX_STRING_BYTES;
-            let end = walk_with(&mut line, u64::MAX, max_string, &TRAJECTORY, &KEPT, self)?;
+            let end = walk(&mut line, u64::MAX, &LINE, self)?;
             line.skip()?;
-            let is_blank = line.is_blank;
             n_bytes += line.n_bytes;
-            if n_bytes > self.limits.input_bytes {
+            if n_bytes > max_bytes {
                 self.ended(End::Limit(1));
-            } else if !is_blank {
+            } else if !line.is_blank {
                 self.ended(end);
             }
             if self.n_documents > 1 && end == End::Whole {
-                self.notes.go_to(self.n_before + 1);
-                self.notes.problem("more than one document stands in this line");
+                self.report.notes.go_to(self.n_before + 1);
+                self.report.notes.problem("more than one document stands in this line");
             }
             self.n_before += 1;
         }
         Ok(())
     }
 
-    /// Says how the walk ended; of a document that is not whole, what was whole is used.
+    /// Notes how the walk ended; of a document that is not whole, what was whole is used.
     fn ended(&mut self, end: End) {
-        let reason = match end {
-            End::Whole if self.is_odd => Some((1, "not a JSON object")),
-            End::Whole => None,
-            End::Limit(_) => {
-                self.cut = Some(size(self.limits.input_bytes));
-                None
-            }
-            End::Early(line) => Some((line, "the document ends too early; what was whole is used")),
-            End::Broken(line) => {
-                Some((line, "not valid JSON from here on; what was whole is used"))
-            }
-        };
-        self.is_odd = false;
-        if let Some((line, reason)) = reason {
-            self.notes.go_to(self.n_before + line);
-            self.notes.problem(reason);
+        if end == End::Whole && self.is_odd {
+            self.report.notes.go_to(self.n_before + 1);
+            self.report.notes.problem("not a JSON object");
         }
+        self.is_odd = false;
+        self.report.ended(end, self.n_before);
         while let Some(frame) = self.open.pop() {
             match self.open.last_mut() {
-                Some(parent) => parent.child(frame),
-                None if frame.has_steps() => self.tell(frame),
+                Some(parent) => parent.add_child(frame),
+                None if frame.has_steps() => self.state(frame),
                 None => {}
             }
         }
     }
 
-    /// A document is whole: a trajectory, the header of a streamed one, or one step of it.
+    /// Takes a whole document: a trajectory, the header of a streamed one, or one step of it.
     fn take(&mut self, frame: Frame) {
         self.n_seen += 1;
         if frame.is_step() {
             let streamed = self.streamed.get_or_insert_with(|| Frame::new(1));
-            self.notes.go_to(frame.line);
-            streamed.step(&frame.told, frame.line, &mut self.notes);
-        } else if frame.has_steps() || frame.has_children() {
-            self.tell(frame);
+            self.report.notes.go_to(frame.line);
+            streamed.step(&frame.fields, frame.line, &self.report.notes);
+        } else if frame.has_steps() || !frame.children.is_empty() {
+            self.state(frame);
         } else if frame.is_header() {
-            // A writer that starts again says so again.
-            match &self.streamed {
-                Some(streamed) if streamed.is_same_run(&frame) => {}
-                _ => {
-                    if let Some(done) = self.streamed.replace(frame) {
-                        self.tell(done);
-                    }
-                }
+            // A writer that starts again writes its header again.
+            let is_same = self.streamed.as_ref().is_some_and(|known| known.is_same_run(&frame));
+            if !is_same && let Some(done) = self.streamed.replace(frame) {
+                self.state(done);
             }
         }
     }
 
-    fn tell(&mut self, frame: Frame) {
+    fn state(&mut self, frame: Frame) {
         let id = self.id(&frame, None);
-        self.tell_tree(frame, id, None);
+        self.state_tree(frame, id, None);
     }
 
-    /// Tells a run, the runs that it only names, and those that stand in it.
-    fn tell_tree(&mut self, mut frame: Frame, id: Option<String>, parent: Option<String>) {
-        if self.events.len() >= self.limits.n_events {
-            self.cut = Some(format!("{} events", self.limits.n_events));
+    /// States a run, the runs that it only names, and those that stand in it.
+    fn state_tree(&mut self, mut frame: Frame, id: Option<String>, parent: Option<String>) {
+        if self.report.is_full() {
             return;
         }
-        let children = frame.take_children();
+        let children = std::mem::take(&mut frame.children);
         let elsewhere = frame.named_elsewhere(&children);
-        frame.tell(id.clone(), parent, &mut self.notes, &mut self.events);
+        frame.state(id.clone(), parent, &mut self.report);
         let Some(id) = id else { return };
-        for named in elsewhere {
-            let line = named.line;
-            Frame::new(line).tell(
-                Some(named.id),
-                Some(id.clone()),
-                &mut self.notes,
-                &mut self.events,
-            );
+        for (named, line) in elsewhere {
+            Frame::new(line).state(Some(named), Some(id.clone()), &mut self.report);
         }
         for child in children {
             let own = self.id(&child, Some(&id));
-            self.tell_tree(child, own, Some(id.clone()));
+            self.state_tree(child, own, Some(id.clone()));
         }
     }
 
     /// The id of a run: that of the document, or else of the session unless it is taken.
     fn id(&mut self, frame: &Frame, parent: Option<&str>) -> Option<String> {
-        let session = || frame.text("session_id").filter(|id| !id.trim().is_empty());
-        let named = frame.text("trajectory_id").filter(|id| !id.trim().is_empty());
-        let named = match (named.or_else(session), parent) {
-            (Some(id), _) => id,
-            (None, Some(parent)) => format!("{parent}/subagent"),
-            (None, None) => return None,
-        };
+        let named = ["trajectory_id", "session_id"]
+            .iter()
+            .find_map(|name| frame.text(name).filter(|id| !id.trim().is_empty()));
+        let named = named.or_else(|| parent.map(|parent| format!("{parent}/subagent")))?;
         let mut id = run_name(&named);
         let mut n = 1;
         while !self.ids.insert(id.clone()) {
@@ -338,20 +244,14 @@ impl Reading {
     fn finish(mut self) -> Record {
         self.ended(End::Whole);
         if let Some(streamed) = self.streamed.take() {
-            self.tell(streamed);
+            self.state(streamed);
         }
-        self.notes.go_to(0);
-        if self.n_seen == 0 && self.events.is_empty() && self.notes.first().is_none() {
-            self.notes.problem("no trajectory stands in this input");
+        let notes = &self.report.notes;
+        notes.go_to(0);
+        if self.n_seen == 0 && self.report.events.is_empty() && notes.first().is_none() {
+            notes.problem("no trajectory stands in this input");
         }
-        let input = self.notes.source().input.clone();
-        let is_cut = self.cut.is_some();
-        let mut problems = self.notes.into_problems();
-        problems.extend(self.cut.map(|limit| {
-            Problem::new(input, format!("the input is larger than {limit}; the rest was not read"))
-        }));
-        let channel = Some(Origin::Agent);
-        Record { events: self.events, problems, is_cut, channel, ..Record::default() }
+        Record { channel: Some(Origin::Agent), is_report: false, ..self.report.finish() }
     }
 }
 

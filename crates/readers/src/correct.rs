@@ -1,4 +1,4 @@
-//! Did a user set something right, in a way that holds beyond the moment? Counted is only
+//! Did a user correct something, in a way that holds beyond the moment? Counted is only
 //! what has the form of a lasting instruction or fact, so that one is rather missed than
 //! made up; what hosts and we ourselves put under the user's name is skipped.
 
@@ -16,7 +16,7 @@ const HOST_BEGINS: &[&str] = list!("corrections.txt", "host");
 const AGAINST: &[&str] = list!("corrections.txt", "against");
 const OPENERS: &[&str] = list!("corrections.txt", "openers");
 
-/// Said of the moment, or taken back: nothing of the message lasts.
+/// About the moment only, or revoked: nothing of the message lasts.
 const MOMENT: &[&str] = list!("corrections.txt", "moment");
 
 const PRAISE: &[&str] = list!("corrections.txt", "praise");
@@ -27,7 +27,7 @@ const BEFORE_PRAISE: &[&str] = list!("corrections.txt", "before praise");
 /// Begins a question, with or without its mark.
 const ASKS: &[&str] = list!("corrections.txt", "asks");
 
-/// Somebody or something that only the conversation names: no lesson can begin so.
+/// Words for what only the conversation names: no lesson can begin so.
 const POINTS: &[&str] = list!("corrections.txt", "points");
 
 /// What follows "this" where it means the whole work.
@@ -48,16 +48,16 @@ const IDLE: &[&str] = list!("corrections.txt", "idle");
 /// After "not" these name nothing.
 const VAGUE: &[&str] = list!("corrections.txt", "vague");
 
-/// What the user set right, if that is what the message does.
+/// The correction, if the message is one.
 pub fn corrected(message: &str) -> Option<String> {
-    let said = without_blocks(message);
-    let said = said.trim();
-    let lower = said.to_lowercase().replace('\u{2019}', "'");
+    let message = without_blocks(message);
+    let message = message.trim();
+    let lower = message.to_lowercase().replace('\u{2019}', "'");
     let is_host = HOST_BEGINS.iter().any(|sign| lower.starts_with(sign));
-    if said.is_empty() || said.chars().count() > MAX_CHARS || is_host || is_passing(&lower) {
+    if message.is_empty() || message.chars().count() > MAX_CHARS || is_host || is_passing(&lower) {
         return None;
     }
-    sentences(&lower).any(is_lasting).then(|| said.to_owned())
+    sentences(&lower).any(is_lasting).then(|| message.to_owned())
 }
 
 /// Whether it is nothing but a question or praise, whoever calls it a correction.
@@ -233,19 +233,19 @@ fn names_a_value(words: &[&str]) -> bool {
     !is_one_of(words.first(), POINTS) && at.is_some_and(|at| words[at + 1..].iter().any(is_value))
 }
 
-/// What a user said when refusing a call, in the words with which Claude Code passes it on.
+/// Why a user refused a call, in the words with which Claude Code passes it on.
 /// The refusal makes it a correction; a question or a word on the moment is none all the same.
 pub fn refused(result: &str) -> Option<Option<String>> {
     let is_refusal = result.starts_with("The user doesn't want to ");
-    let said = || {
-        let (_, said) = result.split_once("the user said:")?;
-        let said = without_blocks(said);
-        let said = said.trim();
-        let is_short = !said.is_empty() && said.chars().count() <= MAX_CHARS;
-        let lower = said.to_lowercase().replace('\u{2019}', "'");
-        (is_short && !is_passing(&lower) && !is_chatter(said)).then(|| said.to_owned())
+    let reason = || {
+        let (_, reason) = result.split_once("the user said:")?;
+        let reason = without_blocks(reason);
+        let reason = reason.trim();
+        let is_short = !reason.is_empty() && reason.chars().count() <= MAX_CHARS;
+        let lower = reason.to_lowercase().replace('\u{2019}', "'");
+        (is_short && !is_passing(&lower) && !is_chatter(reason)).then(|| reason.to_owned())
     };
-    is_refusal.then(said)
+    is_refusal.then(reason)
 }
 
 #[cfg(test)]

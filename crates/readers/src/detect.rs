@@ -1,104 +1,55 @@
 //! Which format is this? Decided by what the first lines say, never by a file's name.
 
+use hardwon_core::vocabulary;
 use serde_json::Value;
 
 use crate::json::Object;
 use crate::{cargo_json, geas, openagents, rdjson, run_record};
 
-/// The formats that are read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
-    /// `hardwon.run/1`.
-    Run,
-    /// ArcheFlow's event log of a run.
-    Archeflow,
-    /// Documents of a geas task: retrospective, failure record, review, self-check.
-    Geas,
-    /// SARIF 2.1.0.
-    Sarif,
-    /// JUnit XML.
-    Junit,
-    /// JSON lines of cargo, rustc and clippy.
-    Cargo,
-    /// What the content tells, and cargo's lines are clippy's: without a finding they do not
-    /// tell.
-    Clippy,
-    /// reviewdog's diagnostics in one document.
-    Rdjson,
-    /// reviewdog's diagnostics, one a line.
-    Rdjsonl,
-    /// GitHub's review comments, review threads or annotations.
-    Github,
-    /// The report of pytest-json-report.
-    Pytest,
-    /// ESLint's JSON.
-    Eslint,
-    /// A conversation that Claude Code or Codex kept.
-    Transcript,
-    /// `path:line: message`.
-    Lines,
-    /// Trajectories in the Agent Trajectory Interchange Format.
-    Atif,
-    /// How a trial of Harbor ended.
-    HarborResult,
-    /// The trajectories that OpenAgents keeps of its tasks.
-    Openagents,
-    /// Commands with their output, as a shell shows them.
-    RunLog,
+vocabulary! {
+    /// The formats that are read, with the words that `--format` takes.
+    Format {
+        /// `hardwon.run/1`.
+        Run = "run",
+        /// ArcheFlow's event log of a run.
+        Archeflow = "archeflow",
+        /// Documents of a geas task: retrospective, failure record, review, self-check.
+        Geas = "geas",
+        /// SARIF 2.1.0.
+        Sarif = "sarif",
+        /// JUnit XML.
+        Junit = "junit",
+        /// JSON lines of cargo, rustc and clippy.
+        Cargo = "cargo",
+        /// Whatever the content shows, where cargo's lines are clippy's: lines without a
+        /// finding do not show that.
+        Clippy = "clippy",
+        /// reviewdog's diagnostics in one document.
+        Rdjson = "rdjson",
+        /// reviewdog's diagnostics, one a line.
+        Rdjsonl = "rdjsonl",
+        /// GitHub's review comments, review threads or annotations.
+        Github = "github",
+        /// The report of pytest-json-report.
+        Pytest = "pytest",
+        /// ESLint's JSON.
+        Eslint = "eslint",
+        /// A conversation that Claude Code or Codex kept.
+        Transcript = "transcript",
+        /// `path:line: message`.
+        Lines = "lines",
+        /// Trajectories in the Agent Trajectory Interchange Format.
+        Atif = "atif",
+        /// How a trial of Harbor ended.
+        HarborResult = "harbor-result",
+        /// The trajectories that OpenAgents keeps of its tasks.
+        Openagents = "openagents",
+        /// Commands with their output, as a shell shows them.
+        RunLog = "run-log",
+    }
 }
 
 impl Format {
-    /// Every format.
-    pub const ALL: &'static [Format] = &[
-        Format::Run,
-        Format::Archeflow,
-        Format::Geas,
-        Format::Sarif,
-        Format::Junit,
-        Format::Cargo,
-        Format::Clippy,
-        Format::Rdjson,
-        Format::Rdjsonl,
-        Format::Github,
-        Format::Pytest,
-        Format::Eslint,
-        Format::Transcript,
-        Format::Lines,
-        Format::Atif,
-        Format::HarborResult,
-        Format::Openagents,
-        Format::RunLog,
-    ];
-
-    /// The word for it, as `--format` takes it.
-    pub fn word(self) -> &'static str {
-        match self {
-            Format::Run => "run",
-            Format::Archeflow => "archeflow",
-            Format::Geas => "geas",
-            Format::Sarif => "sarif",
-            Format::Junit => "junit",
-            Format::Cargo => "cargo",
-            Format::Clippy => "clippy",
-            Format::Rdjson => "rdjson",
-            Format::Rdjsonl => "rdjsonl",
-            Format::Github => "github",
-            Format::Pytest => "pytest",
-            Format::Eslint => "eslint",
-            Format::Transcript => "transcript",
-            Format::Lines => "lines",
-            Format::Atif => "atif",
-            Format::HarborResult => "harbor-result",
-            Format::Openagents => "openagents",
-            Format::RunLog => "run-log",
-        }
-    }
-
-    /// The format with exactly this word.
-    pub fn from_word(word: &str) -> Option<Self> {
-        Format::ALL.iter().copied().find(|format| format.word() == word)
-    }
-
     /// All words, for messages.
     pub(crate) fn words() -> String {
         let words: Vec<&str> = Format::ALL.iter().map(|format| format.word()).collect();
@@ -115,7 +66,6 @@ pub enum Sign {
     Unclear,
 }
 
-/// Judges one object.
 pub fn sign(object: &Object) -> Sign {
     let has = |name: &str| object.get(name).is_some_and(|value| !value.is_null());
     let has_run_id = object.get("run_id").is_some_and(Value::is_string);
@@ -184,13 +134,5 @@ mod tests {
         for (line, expected) in cases {
             assert_eq!(sign(&parse(line, 64).unwrap().object), expected, "{line}");
         }
-    }
-
-    #[test]
-    fn words_and_formats_are_the_same_thing() {
-        for &format in Format::ALL {
-            assert_eq!(Format::from_word(format.word()), Some(format));
-        }
-        assert_eq!(Format::from_word("SARIF"), None);
     }
 }

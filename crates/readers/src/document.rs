@@ -22,7 +22,7 @@ pub fn may_be(head: &[u8], max_depth: usize) -> bool {
 }
 
 /// The artifacts in a document: an object or a list of them, of which one at least shows
-/// that it is one, unless somebody says so. `None` = to be read line by line.
+/// that it is one, unless the caller names the format. `None` = to be read line by line.
 pub fn artifacts(bytes: &[u8], max_depth: usize, format: Option<Format>) -> Option<Vec<Parsed>> {
     if bytes.len() as u64 >= MAX_BYTES {
         return None;

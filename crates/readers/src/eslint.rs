@@ -4,40 +4,33 @@ use std::io::{self, Read};
 
 use hardwon_core::event::FindingStated;
 use hardwon_core::finding::{FindingState, Grade};
+use hardwon_core::list;
 use serde_json::Value;
 
-use crate::Limits;
-use crate::json::Object;
+use crate::fields::Fields;
+use crate::notes::Notes;
 use crate::report::{MAX_FILES, Report, path_of_uri};
-use crate::stream::{Kept, Shape, Take, walk};
+use crate::stream::{Document, MAX_STRING_BYTES, Shape, Take, walk};
 
 const AUTHOR: &str = "eslint";
 
-static FILES: Shape = Shape::Items("the document", &Shape::Whole("file"));
-
-static KEPT: Kept = Kept {
-    fields: &[
-        "filePath",
-        "messages",
-        "suppressedMessages",
-        "ruleId",
-        "severity",
-        "message",
-        "line",
-        "fatal",
-    ],
+static DOCUMENT: Document = Document {
+    shape: &Shape::Items("the document", &Shape::Whole("file")),
+    fields: list!("fields.txt", "eslint"),
     open: &[],
+    max_string: MAX_STRING_BYTES,
 };
 
-/// Reads a report.
-pub fn read(reader: impl Read, limits: Limits, report: &mut Report) -> io::Result<()> {
+pub fn read(reader: &mut dyn Read, report: &mut Report) -> io::Result<()> {
+    let max_bytes = report.limits.input_bytes;
     let mut files = Files { report, n: 0, is_list: false };
-    let end = walk(reader, limits.input_bytes, &FILES, &KEPT, &mut files)?;
-    files.report.notes.go_to(0);
-    if files.is_list {
-        files.report.looked(AUTHOR);
+    let end = walk(reader, max_bytes, &DOCUMENT, &mut files)?;
+    let is_list = files.is_list;
+    report.notes.go_to(0);
+    if is_list {
+        report.looked(AUTHOR);
     }
-    files.report.ended(end, limits);
+    report.ended(end, 0);
     Ok(())
 }
 
@@ -48,73 +41,64 @@ struct Files<'r> {
 }
 
 impl Take for Files<'_> {
-    fn begin(&mut self, _name: &'static str, _line: u64) {
+    fn notes(&self) -> &Notes {
+        &self.report.notes
+    }
+
+    fn begin(&mut self, _name: &str, _line: u64) {
         self.is_list = true;
     }
 
-    fn value(&mut self, _name: &'static str, value: Value, line: u64) {
+    fn value(&mut self, _name: &str, value: Value, line: u64) {
         self.n += 1;
         self.report.notes.go_to(line);
-        self.report.notes.within(format!("file {}", self.n));
-        if let Some(file) = self.report.fields(&value, "a file") {
-            let path = self.report.of(file).words("filePath").map(|path| path_of_uri(&path));
-            self.messages(file, "messages", path.as_ref(), None);
+        self.report.notes.enter(Some(format!("file {}", self.n)));
+        if let Some(file) = self.report.object(&value, "a file") {
+            let path = file.words("filePath").map(|path| path_of_uri(&path));
+            let mut findings = messages(file, "messages", &path, None);
             let dismissed = Some(FindingState::Dismissed);
-            self.messages(file, "suppressedMessages", path.as_ref(), dismissed);
-            self.looked_into(file, path);
+            findings.extend(messages(file, "suppressedMessages", &path, dismissed));
+            // A file that could not be parsed was not looked into.
+            let is_fatal = |message: &Value| message["fatal"] == true;
+            let messages = file.value("messages").and_then(Value::as_array);
+            let has_looked = messages.is_some_and(|messages| !messages.iter().any(is_fatal));
+            findings.into_iter().for_each(|finding| self.report.finding(finding));
+            let files = &mut self.report.reach(AUTHOR).files;
+            files.extend(path.filter(|_| has_looked && files.len() < MAX_FILES));
         }
-        self.report.notes.without();
-    }
-
-    fn wrong(&mut self, name: &'static str, why: &'static str, line: u64) {
-        self.report.notes.go_to(line);
-        self.report.notes.problem(format!("{name} is {why}"));
+        self.report.notes.enter(None);
     }
 }
 
-impl Files<'_> {
-    /// A file that could not be parsed was not looked into.
-    fn looked_into(&mut self, file: &Object, path: Option<String>) {
-        let messages = file.get("messages").and_then(Value::as_array);
-        let is_fatal = |message: &Value| message.get("fatal") == Some(&Value::Bool(true));
-        let has_looked = messages.is_some_and(|messages| !messages.iter().any(is_fatal));
-        let files = &mut self.report.reach(AUTHOR).files;
-        if let Some(path) = path.filter(|_| has_looked && files.len() < MAX_FILES) {
-            files.insert(path);
-        }
-    }
-
-    fn messages(
-        &mut self,
-        file: &Object,
-        name: &'static str,
-        path: Option<&String>,
-        state: Option<FindingState>,
-    ) {
-        for message in self.report.of(file).list(name).unwrap_or_default() {
-            let Some(message) = self.report.fields(message, "a message") else { continue };
-            let Some(text) = self.report.of(message).words("message") else {
-                self.report.notes.put_finding_aside("a message without words");
-                continue;
-            };
-            let severity = match self.report.of(message).number("severity") {
-                Some(2) => "error",
-                Some(0) => "info",
-                _ => "warning",
-            };
-            let rule = self.report.of(message).words("ruleId");
-            let line = self.report.of(message).number("line").filter(|line| *line > 0);
-            self.report.finding(FindingStated {
-                author: Some(AUTHOR.to_owned()),
-                severity: Some(severity.to_owned()),
-                rule,
-                text,
-                path: path.cloned(),
-                line,
-                grade: path.map(|_| Grade::Cited),
-                state,
-                ..FindingStated::default()
-            });
-        }
-    }
+fn messages(
+    file: Fields<'_>,
+    name: &str,
+    path: &Option<String>,
+    state: Option<FindingState>,
+) -> Vec<FindingStated> {
+    let finding = |message: &Value| {
+        let Some(message) = message.as_object() else {
+            file.notes.put_finding_aside("a message is not an object");
+            return None;
+        };
+        let message = Fields::new(message, file.notes);
+        let text = message.finding_words("message", "a message without words")?;
+        let severity = match message.number("severity") {
+            Some(2) => "error",
+            Some(0) => "info",
+            _ => "warning",
+        };
+        Some(FindingStated {
+            author: Some(AUTHOR.to_owned()),
+            severity: Some(severity.to_owned()),
+            rule: message.words("ruleId"),
+            text,
+            path: path.clone(),
+            line: message.number("line").filter(|line| *line > 0),
+            grade: path.as_ref().map(|_| Grade::Cited),
+            state,
+            ..FindingStated::default()
+        })
+    };
+    file.list(name).unwrap_or_default().iter().filter_map(finding).collect()
 }

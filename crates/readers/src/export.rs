@@ -1,6 +1,6 @@
 //! What does a file of ours, `hardwon.export/1`, hold? Nothing is read from a file whose
 //! digest is not that of its bytes. What comes out has not passed the gate: texts stand
-//! beside their rows, and every word in a row is as somebody wrote it.
+//! beside their rows, and every word in a row is as it was written.
 
 use hardwon_core::change::Tombstone;
 use hardwon_core::digest::sha256_of_bytes;

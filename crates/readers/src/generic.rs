@@ -6,7 +6,8 @@ use hardwon_core::finding::Grade;
 
 use crate::report::shortened;
 
-const AUTHOR: &str = "lines";
+/// The form does not show which tool wrote it.
+pub const AUTHOR: &str = "lines";
 
 /// Words before the message that say how bad it is.
 const LEVELS: [(&str, &str); 9] = [
@@ -36,11 +37,6 @@ pub fn finding(line: &str) -> Option<FindingStated> {
         grade: Some(Grade::Cited),
         ..FindingStated::default()
     })
-}
-
-/// Who finds it: the form does not tell.
-pub fn author() -> &'static str {
-    AUTHOR
 }
 
 /// Whether most of a text's whole lines have the form.

@@ -5,61 +5,31 @@ use std::io::{self, Read};
 
 use hardwon_core::event::FindingStated;
 use hardwon_core::finding::{FindingState, Grade};
+use hardwon_core::list;
 use serde_json::Value;
 
-use crate::Limits;
+use crate::fields::Fields;
 use crate::json::Object;
-use crate::report::{Report, path_of_uri, state_if};
-use crate::stream::{Kept, Shape, Take, walk};
+use crate::notes::Notes;
+use crate::report::{Report, path_of_uri};
+use crate::stream::{Document, MAX_STRING_BYTES, Shape, Take, walk};
 
-static ONE: Shape = Shape::Whole("answer");
-static ANSWER: Shape = Shape::Either(&Shape::Items("the document", &ONE), &ONE);
+const ONE: Shape = Shape::Whole("answer");
 
-static KEPT: Kept = Kept {
-    fields: &[
-        // A comment.
-        "body",
-        "path",
-        "line",
-        "original_line",
-        "originalLine",
-        "user",
-        "author",
-        "login",
-        "in_reply_to_id",
-        "commit_id",
-        "diff_hunk",
-        "isMinimized",
-        // A thread.
-        "data",
-        "repository",
-        "pullRequest",
-        "reviewThreads",
-        "nodes",
-        "edges",
-        "node",
-        "comments",
-        "isResolved",
-        "thread",
-        "action",
-        // An annotation.
-        "annotation_level",
-        "start_line",
-        "title",
-        "message",
-        "annotations",
-    ],
+static DOCUMENT: Document = Document {
+    shape: &Shape::Either(&Shape::Items("the document", &ONE), &ONE),
+    fields: list!("fields.txt", "github"),
     open: &[],
+    max_string: MAX_STRING_BYTES,
 };
 
 /// Deeper answers hold no threads.
 const MAX_DEPTH: usize = 8;
 
-/// Reads an answer.
-pub fn read(reader: impl Read, limits: Limits, report: &mut Report) -> io::Result<()> {
-    let mut answers = Answers { report, n: 0 };
-    let end = walk(reader, limits.input_bytes, &ANSWER, &KEPT, &mut answers)?;
-    answers.report.ended(end, limits);
+pub fn read(reader: &mut dyn Read, report: &mut Report) -> io::Result<()> {
+    let max_bytes = report.limits.input_bytes;
+    let end = walk(reader, max_bytes, &DOCUMENT, &mut Answers { report, n: 0 })?;
+    report.ended(end, 0);
     Ok(())
 }
 
@@ -69,60 +39,22 @@ struct Answers<'r> {
 }
 
 impl Take for Answers<'_> {
-    fn value(&mut self, _name: &'static str, value: Value, line: u64) {
-        self.n += 1;
-        self.report.notes.go_to(line);
-        self.report.notes.within(format!("item {}", self.n));
-        if let Some(object) = self.report.fields(&value, "it") {
-            self.any(object, 0);
-        }
-        self.report.notes.without();
+    fn notes(&self) -> &Notes {
+        &self.report.notes
     }
 
-    fn wrong(&mut self, name: &'static str, why: &'static str, line: u64) {
+    fn value(&mut self, _name: &str, value: Value, line: u64) {
+        self.n += 1;
         self.report.notes.go_to(line);
-        self.report.notes.problem(format!("{name} is {why}"));
+        self.report.notes.enter(Some(format!("item {}", self.n)));
+        if self.report.object(&value, "it").is_some() {
+            self.each(&value, 0);
+        }
+        self.report.notes.enter(None);
     }
 }
 
 impl Answers<'_> {
-    fn any(&mut self, object: &Object, depth: usize) {
-        let has = |name: &str| object.get(name).is_some_and(|value| !value.is_null());
-        if has("annotation_level") {
-            return self.annotation(object);
-        }
-        if has("isResolved") {
-            return self.thread(object, object.get("isResolved") == Some(&Value::Bool(true)));
-        }
-        if let Some(thread) = object.get("thread").and_then(Value::as_object) {
-            // The event that tells that a thread was resolved.
-            let action = object.get("action").and_then(Value::as_str);
-            return self.thread(thread, action == Some("resolved"));
-        }
-        if has("body") {
-            return self.comment(object, None);
-        }
-        let inner: Vec<&Value> = [
-            "data",
-            "repository",
-            "pullRequest",
-            "reviewThreads",
-            "nodes",
-            "edges",
-            "node",
-            "annotations",
-        ]
-        .iter()
-        .filter_map(|name| object.get(*name))
-        .collect();
-        if inner.is_empty() || depth >= MAX_DEPTH {
-            self.report.notes.put_finding_aside("neither a comment, a thread nor an annotation");
-        }
-        if depth < MAX_DEPTH {
-            inner.into_iter().for_each(|value| self.each(value, depth + 1));
-        }
-    }
-
     fn each(&mut self, value: &Value, depth: usize) {
         match value {
             Value::Array(items) => items.iter().for_each(|item| self.each(item, depth)),
@@ -132,14 +64,38 @@ impl Answers<'_> {
         }
     }
 
-    /// What the first comment says is the finding; the others talk about it.
+    fn any(&mut self, object: &Object, depth: usize) {
+        let fields = self.report.fields(object);
+        if fields.has("annotation_level") {
+            return self.annotation(object);
+        }
+        if fields.has("isResolved") {
+            return self.thread(object, object["isResolved"] == true);
+        }
+        if let Some(thread) = object.get("thread").and_then(Value::as_object) {
+            // The event of a thread that was resolved.
+            return self.thread(thread, fields.silent("action") == Some("resolved"));
+        }
+        if fields.has("body") {
+            return self.comment(object, None);
+        }
+        const INNER: &[&str] = list!("fields.txt", "github inner");
+        let inner: Vec<&Value> = INNER.iter().filter_map(|name| object.get(*name)).collect();
+        if inner.is_empty() || depth >= MAX_DEPTH {
+            self.report.notes.put_finding_aside("neither a comment, a thread nor an annotation");
+        }
+        if depth < MAX_DEPTH {
+            inner.into_iter().for_each(|value| self.each(value, depth + 1));
+        }
+    }
+
+    /// The first comment is the finding; the others discuss it.
     fn thread(&mut self, thread: &Object, is_resolved: bool) {
         let comments = match thread.get("comments") {
             Some(Value::Object(page)) => page.get("nodes"),
             other => other,
         };
-        let first = comments.and_then(Value::as_array).and_then(|comments| comments.first());
-        let Some(first) = first.and_then(Value::as_object) else {
+        let Some(Value::Object(first)) = comments.and_then(|comments| comments.get(0)) else {
             self.report.notes.put_finding_aside("a thread without a comment");
             return;
         };
@@ -150,86 +106,77 @@ impl Answers<'_> {
                 first.insert(name.to_owned(), value.clone());
             }
         }
-        self.comment(&first, state_if(is_resolved, FindingState::Fixed));
+        self.comment(&first, is_resolved.then_some(FindingState::Fixed));
     }
 
     fn comment(&mut self, comment: &Object, state: Option<FindingState>) {
-        let is_reply = comment.get("in_reply_to_id").is_some_and(|id| !id.is_null());
-        if is_reply {
+        let fields = self.report.fields(comment);
+        if fields.has("in_reply_to_id") {
             return;
         }
-        let Some(text) = self.report.of(comment).words("body") else {
-            self.report.notes.put_finding_aside("a comment without \"body\"");
-            return;
-        };
-        let login = |name: &'static str, report: &mut Report| {
-            let user = report.of(comment).object(name)?;
-            report.of(user).words("login")
-        };
-        let author = login("user", self.report).or_else(|| login("author", self.report));
+        let Some(text) = fields.finding_words("body", "a comment without \"body\"") else { return };
+        let login = |name: &str| fields.inside(name).words("login");
+        let author = login("user").or_else(|| login("author"));
         let author = author.unwrap_or_else(|| "github".to_owned());
-        self.report.looked(&author);
         let text = without_suggestions(&text);
-        if text.is_empty() {
-            return;
-        }
-        let mut fields = self.report.of(comment);
-        let path = fields.words("path").map(|path| path_of_uri(&path));
-        let line = fields.number("line").or_else(|| fields.number("original_line"));
-        let line = line.or_else(|| fields.number("originalLine"));
-        self.report.finding(FindingStated {
-            author: Some(author),
-            // Nobody grades comments; one that was worth writing warns.
+        let finding = (!text.is_empty()).then(|| FindingStated {
+            author: Some(author.clone()),
+            // Comments have no grade; one that was worth writing warns.
             severity: Some("warning".to_owned()),
             text,
-            path,
-            line,
+            path: fields.words("path").map(|path| path_of_uri(&path)),
+            line: ["line", "original_line", "originalLine"]
+                .iter()
+                .find_map(|name| fields.number(name)),
             state,
             ..FindingStated::default()
         });
+        self.report.looked(&author);
+        finding.into_iter().for_each(|finding| self.report.finding(finding));
     }
 
     fn annotation(&mut self, annotation: &Object) {
-        let mut fields = self.report.of(annotation);
-        let Some(text) = fields.words("message") else {
-            self.report.notes.put_finding_aside("an annotation without \"message\"");
-            return;
-        };
-        let severity = match fields.words("annotation_level").as_deref() {
-            Some("failure") => "error",
-            Some("notice") => "info",
-            _ => "warning",
-        };
-        let path = fields.words("path").filter(|path| path != ".github");
-        let line = fields.number("start_line");
-        let rule = fields.words("title");
-        self.report.looked("github-checks");
-        if is_only_failed(&text) {
-            return;
+        const AUTHOR: &str = "github-checks";
+        let Some(finding) = annotated(self.report.fields(annotation), AUTHOR) else { return };
+        self.report.looked(AUTHOR);
+        if !is_only_failed(&finding.text) {
+            self.report.finding(finding);
         }
-        self.report.finding(FindingStated {
-            author: Some("github-checks".to_owned()),
-            severity: Some(severity.to_owned()),
-            rule,
-            text,
-            grade: path.as_ref().map(|_| Grade::Cited),
-            path,
-            line,
-            ..FindingStated::default()
-        });
     }
 }
 
-/// A comment without the changes that it offers: code to put there says not what is wrong.
+fn annotated(fields: Fields<'_>, author: &str) -> Option<FindingStated> {
+    let text = fields.finding_words("message", "an annotation without \"message\"")?;
+    let severity = match fields.words("annotation_level").as_deref() {
+        Some("failure") => "error",
+        Some("notice") => "info",
+        _ => "warning",
+    };
+    let path = fields.words("path").filter(|path| path != ".github");
+    Some(FindingStated {
+        author: Some(author.to_owned()),
+        severity: Some(severity.to_owned()),
+        line: fields.number("start_line"),
+        rule: fields.words("title"),
+        text,
+        grade: path.as_ref().map(|_| Grade::Cited),
+        path,
+        ..FindingStated::default()
+    })
+}
+
+/// A comment without the changes that it offers: that code does not say what is wrong.
 fn without_suggestions(body: &str) -> String {
     let mut kept = Vec::new();
     let mut is_inside = false;
     for line in body.lines() {
         let fence = line.trim_start();
-        match is_inside {
-            true => is_inside = !fence.starts_with("```"),
-            false if fence.starts_with("```suggestion") => is_inside = true,
-            false => kept.push(line),
+        if is_inside {
+            is_inside = !fence.starts_with("```");
+        } else if fence.starts_with("```suggestion") {
+            is_inside = true;
+        } else {
+            kept.push(line);
         }
     }
     kept.join("\n").trim().to_owned()
@@ -237,10 +184,9 @@ fn without_suggestions(body: &str) -> String {
 
 /// Whether an annotation only says that a step ended badly, as the runner adds to every one.
 fn is_only_failed(message: &str) -> bool {
-    let message = message.trim();
-    let is_process = message.starts_with("The process '") && message.contains("failed with exit");
-    is_process
-        || message.starts_with("Process completed with exit code")
-        || message.starts_with("The operation was cancel")
-        || message.starts_with("The job was cancel")
+    let begins = |start: &str| message.trim().starts_with(start);
+    begins("The process '") && message.contains("failed with exit")
+        || begins("Process completed with exit code")
+        || begins("The operation was cancel")
+        || begins("The job was cancel")
 }

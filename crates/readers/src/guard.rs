@@ -1,13 +1,10 @@
 //! How much of a JSON text may a parser see? Passes bytes on, counts lines, ends at the
-//! limit of the input, and shortens strings that nobody would read to their end: a parser
-//! holds each string whole.
+//! limit of the input, and shortens strings that no reader needs whole: a parser holds
+//! each string in memory.
 
 use std::cell::Cell;
 use std::io::{self, Read};
 use std::rc::Rc;
-
-/// Longer strings are shortened to about this.
-pub const MAX_STRING_BYTES: usize = 16 << 10;
 
 const BLOCK_BYTES: usize = 64 << 10;
 
@@ -58,7 +55,8 @@ pub struct Guard<R> {
 }
 
 impl<R: Read> Guard<R> {
-    pub fn new(reader: R, max_bytes: u64, place: Rc<Place>) -> Self {
+    /// Strings that are longer than `max_string` are shortened to about that.
+    pub fn new(reader: R, max_bytes: u64, max_string: usize, place: Rc<Place>) -> Self {
         Guard {
             reader,
             block: Vec::new(),
@@ -67,16 +65,11 @@ impl<R: Read> Guard<R> {
             place,
             within: Within::Nothing,
             n_string: 0,
-            max_string: MAX_STRING_BYTES,
+            max_string,
             is_pair_open: false,
             is_dropping: false,
             hex: 0,
         }
-    }
-
-    /// Shortens strings to about this instead.
-    pub fn with_strings(self, max_string: usize) -> Self {
-        Guard { max_string, ..self }
     }
 
     /// Makes the next bytes available; false at the end.
@@ -166,11 +159,12 @@ impl<R: Read> Read for Guard<R> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::stream::MAX_STRING_BYTES;
 
     fn passed(text: &str, max_bytes: u64) -> (String, u64, bool) {
         let place = Rc::new(Place::default());
         let mut out = Vec::new();
-        let mut guard = Guard::new(text.as_bytes(), max_bytes, Rc::clone(&place));
+        let mut guard = Guard::new(text.as_bytes(), max_bytes, MAX_STRING_BYTES, Rc::clone(&place));
         guard.read_to_end(&mut out).unwrap();
         (String::from_utf8_lossy(&out).into_owned(), place.line(), place.is_cut())
     }

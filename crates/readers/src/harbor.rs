@@ -8,187 +8,128 @@ use hardwon_core::command::trouble::classify;
 use hardwon_core::episode::{Episode, ErrorClass, Usage};
 use hardwon_core::event::{Event, Record, RunStated, VerdictStated};
 use hardwon_core::finding::Grade;
+use hardwon_core::list;
 use hardwon_core::run::Outcome;
 use serde_json::Value;
 
-use crate::Limits;
-use crate::amounts::{self, Names};
+use crate::fields::Fields;
 use crate::json::Object;
-use crate::report::Report;
-use crate::steps::{cut, moment};
-use crate::stream::{Kept, Shape, Take, walk};
+use crate::notes::Notes;
+use crate::report::{Report, cut};
+use crate::stream::{Document, MAX_STRING_BYTES, Shape, Take, walk};
 
-/// The tag of a run that is told by such a result.
+/// The tag of a run that comes from such a result.
 const TRIAL: &str = "harbor-trial";
 
 /// Who judges: the verifier.
 const AUTHOR: &str = "harbor";
 
-/// Longest message of an exception that is told.
+/// Longest message of an exception that is kept.
 const MAX_MESSAGE_BYTES: usize = 500;
 
-static RESULT: Shape = Shape::Fields(
-    "the result",
-    &[
-        ("task_name", Shape::Whole("task_name")),
-        ("started_at", Shape::Whole("started_at")),
-        ("finished_at", Shape::Whole("finished_at")),
-        ("verifier_result", Shape::Whole("verifier_result")),
-        ("exception_info", Shape::Whole("exception_info")),
-        ("agent_result", Shape::Whole("agent_result")),
-        ("agent_info", Shape::Whole("agent_info")),
-    ],
-);
-
-static KEPT: Kept = Kept {
-    fields: &[
-        "name",
-        "model_info",
-        "exception_type",
-        "exception_message",
-        "n_input_tokens",
-        "n_cache_tokens",
-        "n_output_tokens",
-        "cost_usd",
-    ],
+static DOCUMENT: Document = Document {
+    shape: &Shape::Fields("the result", list!("fields.txt", "harbor result"), &[]),
+    fields: list!("fields.txt", "harbor"),
     open: &["rewards"],
+    max_string: MAX_STRING_BYTES,
 };
 
-const USAGE: Names = Names {
-    tokens_in: "n_input_tokens",
-    tokens_out: "n_output_tokens",
-    tokens_cached: "n_cache_tokens",
-    cost_usd: "cost_usd",
-};
-
-/// Reads a result.
-pub fn read(reader: impl Read, limits: Limits, report: &mut Report) -> io::Result<()> {
-    let mut result = TrialReport { told: Object::new(), report };
-    let end = walk(reader, limits.input_bytes, &RESULT, &KEPT, &mut result)?;
-    result.finish();
-    result.report.ended(end, limits);
+pub fn read(reader: &mut dyn Read, report: &mut Report) -> io::Result<()> {
+    let max_bytes = report.limits.input_bytes;
+    let mut trial = Trial { result: Object::new(), notes: &report.notes };
+    let end = walk(reader, max_bytes, &DOCUMENT, &mut trial)?;
+    let (run, verdict) = state(Fields::new(&trial.result, &report.notes));
+    *report.run() = run;
+    verdict.into_iter().for_each(|verdict| report.push(Event::Verdict(verdict)));
+    report.ended(end, 0);
     Ok(())
 }
 
-struct TrialReport<'r> {
-    told: Object,
-    report: &'r mut Report,
+struct Trial<'r> {
+    result: Object,
+    notes: &'r Notes,
 }
 
-impl Take for TrialReport<'_> {
-    fn value(&mut self, name: &'static str, value: Value, line: u64) {
-        self.report.notes.go_to(line);
+impl Take for Trial<'_> {
+    fn notes(&self) -> &Notes {
+        self.notes
+    }
+
+    fn value(&mut self, name: &str, value: Value, line: u64) {
+        self.notes.go_to(line);
         let is_object = matches!(name, "verifier_result" | "exception_info" | "agent_result");
-        match value {
-            Value::Null => {}
-            value if is_object && !value.is_object() => {
-                self.report.notes.problem(format!("field \"{name}\" is not an object"));
-            }
-            value => drop(self.told.insert(name.to_owned(), value)),
+        if is_object && !value.is_object() && !value.is_null() {
+            self.notes.problem(format!("field \"{name}\" is not an object"));
+        } else if !value.is_null() {
+            self.result.insert(name.to_owned(), value);
         }
-    }
-
-    fn wrong(&mut self, name: &'static str, why: &'static str, line: u64) {
-        self.report.notes.go_to(line);
-        self.report.notes.problem(format!("{name} is {why}"));
     }
 }
 
-impl TrialReport<'_> {
-    fn object(&self, name: &str) -> Option<Object> {
-        self.told.get(name)?.as_object().cloned()
-    }
-
-    fn time(&mut self, name: &'static str) -> Option<hardwon_core::time::Timestamp> {
-        let value = self.told.get(name)?;
-        let parsed = value.as_str().and_then(moment);
-        if parsed.is_none() {
-            self.report.notes.problem(format!("field \"{name}\" is not an RFC 3339 time"));
-        }
-        parsed
-    }
-
-    fn finish(&mut self) {
-        let exception = self.object("exception_info");
-        let rewarded = self.rewarded();
-        let (started, finished) = (self.time("started_at"), self.time("finished_at"));
-        let used = self.object("agent_result");
-        let used = used.map(|used| amounts::usage(&used, &USAGE, &mut self.report.notes));
-        let agent = self.object("agent_info").unwrap_or_default();
-        let model = agent.get("model_info").and_then(|model| model.get("name")?.as_str());
-        let text = |value: Option<&Value>| value.and_then(Value::as_str).map(str::to_owned);
-        let run = RunStated {
-            task: text(self.told.get("task_name")),
-            agent: text(agent.get("name")),
-            started,
-            finished,
-            outcome: match &exception {
-                Some(_) => Some(Outcome::Failed),
-                None => rewarded,
-            },
-            tags: std::iter::once(TRIAL).chain(model).map(str::to_owned).collect(),
-            episode: Episode {
-                usage: used.unwrap_or_default(),
-                error_class: exception.as_ref().map(error_class),
-                summary: exception.as_ref().map(said),
-                ..Episode::default()
-            },
-            ..RunStated::default()
-        };
-        *self.report.run() = run;
-        if let Some(outcome) = rewarded {
-            let is_pass = Some(outcome == Outcome::Success);
-            let grade = Some(Grade::Executed);
-            let author = AUTHOR.to_owned();
-            self.report.push(Event::Verdict(VerdictStated {
-                author,
-                is_pass,
-                grade,
-                ..VerdictStated::default()
-            }));
-        }
-    }
-
-    /// What the rewards amount to: the one called `reward`, or else all together.
-    fn rewarded(&mut self) -> Option<Outcome> {
-        let result = self.object("verifier_result")?;
-        let rewards = result.get("rewards").filter(|rewards| !rewards.is_null())?;
-        let numbers: Vec<f64> = match rewards {
-            Value::Object(named) => match named.get("reward") {
-                Some(reward) => reward.as_f64().into_iter().collect(),
-                None => named.values().filter_map(Value::as_f64).collect(),
-            },
-            reward => reward.as_f64().into_iter().collect(),
-        };
-        let Some(least) = numbers.iter().copied().reduce(f64::min) else {
-            self.report.notes.problem("field \"rewards\" has no number");
-            return None;
-        };
-        Some(if least >= 1.0 {
-            Outcome::Success
-        } else if numbers.iter().any(|reward| *reward > 0.0) {
-            Outcome::Partial
-        } else {
-            Outcome::Failed
-        })
-    }
+/// The run of a trial, and what its verifier says.
+fn state(result: Fields<'_>) -> (RunStated, Option<VerdictStated>) {
+    let exception = result.object("exception_info").map(exception);
+    let rewarded = rewarded(result.inside("verifier_result"));
+    let (started, finished) = (result.moment("started_at"), result.moment("finished_at"));
+    let usage = result.inside("agent_result").usage([
+        "n_input_tokens",
+        "n_output_tokens",
+        "n_cache_tokens",
+        "cost_usd",
+    ]);
+    let agent = result.value("agent_info").unwrap_or(&Value::Null);
+    let model = agent["model_info"]["name"].as_str();
+    let (error_class, summary) = exception.unzip();
+    let run = RunStated {
+        task: result.silent("task_name").map(str::to_owned),
+        agent: agent["name"].as_str().map(str::to_owned),
+        started,
+        finished,
+        outcome: if summary.is_some() { Some(Outcome::Failed) } else { rewarded },
+        tags: std::iter::once(TRIAL).chain(model).map(str::to_owned).collect(),
+        episode: Episode { usage, error_class, summary, ..Episode::default() },
+        ..RunStated::default()
+    };
+    let verdict = rewarded.map(|outcome| VerdictStated {
+        author: AUTHOR.to_owned(),
+        is_pass: Some(outcome == Outcome::Success),
+        grade: Some(Grade::Executed),
+        ..VerdictStated::default()
+    });
+    (run, verdict)
 }
 
-fn parts(exception: &Object) -> (&str, &str) {
-    let text = |name: &str| exception.get(name).and_then(Value::as_str).unwrap_or_default();
-    (text("exception_type"), cut(text("exception_message"), MAX_MESSAGE_BYTES))
+/// What the rewards amount to: the one called `reward`, or else all together.
+fn rewarded(result: Fields<'_>) -> Option<Outcome> {
+    let rewards = result.value("rewards")?;
+    let numbers: Vec<f64> = match rewards {
+        Value::Object(named) if !named.contains_key("reward") => {
+            named.values().filter_map(Value::as_f64).collect()
+        }
+        other => other.get("reward").unwrap_or(other).as_f64().into_iter().collect(),
+    };
+    let Some(least) = numbers.iter().copied().reduce(f64::min) else {
+        result.notes.problem("field \"rewards\" has no number");
+        return None;
+    };
+    Some(if least >= 1.0 {
+        Outcome::Success
+    } else if numbers.iter().any(|reward| *reward > 0.0) {
+        Outcome::Partial
+    } else {
+        Outcome::Failed
+    })
 }
 
-fn error_class(exception: &Object) -> String {
-    let (kind, message) = parts(exception);
+/// The class of an exception, and what it says.
+fn exception(exception: Fields<'_>) -> (String, String) {
+    let kind = exception.silent("exception_type").unwrap_or_default();
+    let message = exception.silent("exception_message").unwrap_or_default();
+    let message = cut(message, MAX_MESSAGE_BYTES);
     // The name says it better than the message, which may quote anything.
     let class = classify(kind).or_else(|| classify(message)).unwrap_or(ErrorClass::Runtime);
-    class.word().to_owned()
-}
-
-fn said(exception: &Object) -> String {
-    let (kind, message) = parts(exception);
-    format!("{kind}: {message}").trim_matches([':', ' ']).to_owned()
+    let summary = format!("{kind}: {message}").trim_matches([':', ' ']).to_owned();
+    (class.word().to_owned(), summary)
 }
 
 /// Gives each result of a trial to the trajectory it belongs to: the one below its folder,

@@ -1,11 +1,9 @@
-//! What does one line of JSON say? Parses a line into an object and reads its fields
-//! leniently: a field of the wrong type costs that field, not the line. Reasons name
-//! only fields that the reader itself asked for, never anything that stood in the input.
+//! Is this line one JSON object? Parses lines and documents within a depth, and notices keys
+//! that stand twice.
 
 use std::cell::Cell;
 use std::fmt;
 
-use hardwon_core::time::Timestamp;
 use serde::de::DeserializeSeed;
 use serde_json::error::Category;
 use serde_json::{Map, Value};
@@ -22,6 +20,16 @@ pub struct Parsed {
     pub object: Object,
     /// Some object in the line has a key twice; the last one won.
     pub has_duplicate_keys: bool,
+}
+
+impl Parsed {
+    /// The object; a key that stands twice is noted.
+    pub fn checked(self, notes: &Notes) -> Object {
+        if self.has_duplicate_keys {
+            notes.problem("a key stands twice in an object; the last one is used");
+        }
+        self.object
+    }
 }
 
 /// Why a line is not an object.
@@ -52,7 +60,7 @@ impl fmt::Display for NotObject {
 
 /// Parses one line.
 pub fn parse(line: &str, max_depth: usize) -> Result<Parsed, NotObject> {
-    // Told apart here, because an input full of such lines should cost little.
+    // Checked here, because an input full of such lines should cost little.
     if !line.trim_start().starts_with('{') {
         return Err(NotObject::OtherType);
     }
@@ -95,6 +103,12 @@ fn value(text: &str, max_depth: usize) -> Result<(Value, bool), NotObject> {
     Ok((value, has_duplicate_keys.get()))
 }
 
+/// The text of a message that comes in parts: strings, or objects with a `text`.
+pub fn text_parts(parts: &[Value]) -> String {
+    let texts = parts.iter().filter_map(|part| part.as_str().or(part["text"].as_str()));
+    texts.collect::<Vec<_>>().join("\n")
+}
+
 /// Counts brackets outside of strings. Stops at the first one that is too deep.
 fn is_deeper_than(line: &str, max_depth: usize) -> bool {
     let (mut depth, mut in_string, mut is_escaped) = (0usize, false, false);
@@ -135,119 +149,8 @@ impl Choice for Everything<'_> {
     }
 }
 
-/// The fields of one object. A field that is left out or null is `None` without a
-/// problem; one of the wrong type is `None` with a problem.
-pub struct Fields<'o, 'n> {
-    object: &'o Object,
-    notes: &'n mut Notes,
-}
-
-impl<'o, 'n> Fields<'o, 'n> {
-    pub fn new(object: &'o Object, notes: &'n mut Notes) -> Self {
-        Fields { object, notes }
-    }
-
-    /// Whether the field is there and says something.
-    pub fn has(&self, name: &'static str) -> bool {
-        self.value(name).is_some()
-    }
-
-    pub fn text(&mut self, name: &'static str) -> Option<String> {
-        match self.value(name)? {
-            Value::String(text) => Some(text.clone()),
-            _ => self.wrong(name, "not a string"),
-        }
-    }
-
-    /// A text that says something: neither empty nor only spaces.
-    pub fn words(&mut self, name: &'static str) -> Option<String> {
-        self.text(name).filter(|text| !text.trim().is_empty())
-    }
-
-    /// An id: a string, or a whole number as build servers like to count their runs. One
-    /// of another type is the empty id, which `core` refuses: ignored, it would hand
-    /// what follows to the run before.
-    pub fn id(&mut self, name: &'static str) -> Option<String> {
-        match self.value(name)? {
-            Value::Number(number) if number.is_u64() => Some(number.to_string()),
-            _ => Some(self.text(name).unwrap_or_default()),
-        }
-    }
-
-    pub fn number(&mut self, name: &'static str) -> Option<u32> {
-        let Value::Number(number) = self.value(name)? else {
-            return self.wrong(name, "not a number");
-        };
-        let number = number.as_u64().and_then(|number| u32::try_from(number).ok());
-        number.or_else(|| self.wrong(name, "not a whole number in range"))
-    }
-
-    pub fn flag(&mut self, name: &'static str) -> Option<bool> {
-        match self.value(name)? {
-            Value::Bool(flag) => Some(*flag),
-            _ => self.wrong(name, "not true or false"),
-        }
-    }
-
-    pub fn time(&mut self, name: &'static str) -> Option<Timestamp> {
-        let text = self.text(name)?;
-        Timestamp::parse(&text).or_else(|| self.wrong(name, "not an RFC 3339 time"))
-    }
-
-    /// One of a closed list of words, in any case.
-    pub fn word<T: Copy + fmt::Display>(&mut self, name: &'static str, all: &[T]) -> Option<T> {
-        let given = self.text(name)?.trim().to_ascii_lowercase();
-        let known = all.iter().copied().find(|known| known.to_string() == given);
-        known.or_else(|| {
-            let words: Vec<String> = all.iter().map(T::to_string).collect();
-            self.wrong(name, &format!("not one of {}", words.join(", ")))
-        })
-    }
-
-    /// Whether the field is a list, for those that may be one or not.
-    pub fn is_list(&self, name: &'static str) -> bool {
-        self.value(name).is_some_and(Value::is_array)
-    }
-
-    pub fn list(&mut self, name: &'static str) -> Option<&'o [Value]> {
-        match self.value(name)? {
-            Value::Array(items) => Some(items),
-            _ => self.wrong(name, "not a list"),
-        }
-    }
-
-    /// A list of texts; items of another type are left out, with one problem.
-    pub fn texts(&mut self, name: &'static str) -> Option<Vec<String>> {
-        let items = self.list(name)?;
-        let texts: Vec<String> =
-            items.iter().filter_map(Value::as_str).map(str::to_owned).collect();
-        if texts.len() < items.len() {
-            self.notes.problem(format!("field \"{name}\" has items that are not strings"));
-        }
-        Some(texts)
-    }
-
-    pub fn object(&mut self, name: &'static str) -> Option<&'o Object> {
-        match self.value(name)? {
-            Value::Object(object) => Some(object),
-            _ => self.wrong(name, "not an object"),
-        }
-    }
-
-    fn value(&self, name: &'static str) -> Option<&'o Value> {
-        self.object.get(name).filter(|value| !value.is_null())
-    }
-
-    fn wrong<T>(&mut self, name: &'static str, why: &str) -> Option<T> {
-        self.notes.problem(format!("field \"{name}\" is {why}"));
-        None
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use hardwon_core::run::Outcome;
-
     use super::*;
 
     fn check(name: &str, line: &str, expected: Result<(), &str>) {
@@ -291,44 +194,5 @@ mod tests {
         assert_eq!(parsed.object["a"], 2);
         assert!(parse(r#"{"a":{"b":1,"b":2}}"#, 64).unwrap().has_duplicate_keys);
         assert!(!parse(r#"{"a":{"b":1},"c":{"b":2}}"#, 64).unwrap().has_duplicate_keys);
-    }
-
-    /// Reads one field of `{"f": value}`; gives what `get` found and the problem.
-    fn field<T>(value: &str, get: impl Fn(&mut Fields<'_, '_>) -> T) -> (T, Option<String>) {
-        let parsed = parse(&format!("{{\"f\":{value}}}"), 64).unwrap();
-        let mut notes = Notes::new("x", 10);
-        let found = get(&mut Fields::new(&parsed.object, &mut notes));
-        (found, notes.into_problems().pop().map(|problem| problem.reason))
-    }
-
-    #[test]
-    fn fields_of_the_wrong_type_are_ignored_with_a_problem() {
-        let reason = |text: &str| Some(format!("field \"f\" {text}"));
-        assert_eq!(field("null", |f| f.text("f")), (None, None));
-        assert_eq!(field("1", |f| f.text("f")), (None, reason("is not a string")));
-        assert_eq!(field("\"41\"", |f| f.number("f")), (None, reason("is not a number")));
-        let out_of_range = reason("is not a whole number in range");
-        for number in ["-1", "1.5", "4294967296"] {
-            assert_eq!(field(number, |f| f.number("f")), (None, out_of_range.clone()));
-        }
-        assert_eq!(field("\"x\"", |f| f.texts("f")), (None, reason("is not a list")));
-        let mixed = reason("has items that are not strings");
-        assert_eq!(field("[\"x\",1]", |f| f.texts("f")), (Some(vec!["x".into()]), mixed));
-        assert_eq!(field("\"now\"", |f| f.time("f")), (None, reason("is not an RFC 3339 time")));
-        let words = reason("is not one of success, partial, failed, aborted");
-        assert_eq!(field("\"great\"", |f| f.word("f", Outcome::ALL)), (None, words));
-        let failed = Some(Outcome::Failed);
-        assert_eq!(field("\"FAILED\"", |f| f.word("f", Outcome::ALL)), (failed, None));
-        assert_eq!(field("[]", |f| f.object("f").is_some()), (false, reason("is not an object")));
-    }
-
-    #[test]
-    fn an_unusable_id_is_not_a_missing_id() {
-        let id = |value| field(value, |f| f.id("f"));
-        assert_eq!(id("null"), (None, None));
-        assert_eq!(id("\"../x\""), (Some("../x".into()), None));
-        assert_eq!(id("1234"), (Some("1234".into()), None));
-        let wrong = Some("field \"f\" is not a string".to_owned());
-        assert_eq!(id("[1]"), (Some(String::new()), wrong));
     }
 }

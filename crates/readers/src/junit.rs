@@ -7,15 +7,13 @@ use std::io::{self, BufReader, Read};
 
 use hardwon_core::event::FindingStated;
 use hardwon_core::finding::Grade;
-use hardwon_core::fixed;
-use hardwon_core::list;
 use hardwon_core::run::Outcome;
 use hardwon_core::signature::of_fingerprint;
-use hardwon_core::time::Timestamp;
+use hardwon_core::{fixed, list};
 
-use crate::Limits;
+use crate::fields::moment;
 use crate::lines::size;
-use crate::report::{MAX_PASSED, Report, first_lines, output, path_of_uri};
+use crate::report::{MAX_PASSED, Report, first_lines, output, path_of_uri, test_text};
 use crate::xml::{Piece, Xml};
 
 /// Programs that are known by a word in the name of their suite.
@@ -24,9 +22,12 @@ const TOOLS: &[&str] = list!("tools.txt", "test runners");
 /// Elements deeper than this belong to no report.
 const MAX_DEPTH: usize = 64;
 
-/// Reads a report.
-pub fn read(reader: impl Read, limits: Limits, report: &mut Report) -> io::Result<()> {
-    let mut xml = Xml::new(BufReader::with_capacity(64 << 10, reader), limits.input_bytes);
+/// Most that is kept of the text of a failure.
+const MAX_FAILURE_BYTES: usize = 8 << 10;
+
+pub fn read(reader: &mut dyn Read, report: &mut Report) -> io::Result<()> {
+    let max_bytes = report.limits.input_bytes;
+    let mut xml = Xml::new(BufReader::with_capacity(64 << 10, reader), max_bytes);
     let mut suites =
         Suites { report, tool: None, open: Vec::new(), test: None, n_run: 0, passed: Vec::new() };
     loop {
@@ -39,25 +40,21 @@ pub fn read(reader: impl Read, limits: Limits, report: &mut Report) -> io::Resul
                     suites.end(&name);
                 }
                 if suites.open.len() > MAX_DEPTH {
-                    suites
-                        .report
-                        .notes
-                        .problem("elements are nested too deeply; the rest is not read");
+                    let reason = "elements are nested too deeply; the rest is not read";
+                    suites.report.notes.problem(reason);
                     break;
                 }
             }
             Piece::End { name } => suites.end(&name),
             Piece::Text(text) => suites.text(&text),
-            Piece::Broken(why) => {
-                suites.report.notes.problem(why);
-                break;
-            }
-            Piece::Over if xml.is_cut() => {
-                suites.report.cut(size(limits.input_bytes));
+            Piece::Broken(reason) => {
+                suites.report.notes.problem(reason);
                 break;
             }
             Piece::Over => {
-                if !suites.open.is_empty() {
+                if xml.is_cut() {
+                    suites.report.cut = Some(size(max_bytes));
+                } else if !suites.open.is_empty() {
                     let reason = "the document ends too early; what was whole is used";
                     suites.report.notes.problem(reason);
                 }
@@ -70,8 +67,9 @@ pub fn read(reader: impl Read, limits: Limits, report: &mut Report) -> io::Resul
 }
 
 /// How a test went, worst last.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 enum Went {
+    #[default]
     Passed,
     Skipped,
     Flaky,
@@ -79,6 +77,7 @@ enum Went {
 }
 
 /// A test that is being read.
+#[derive(Default)]
 struct Test {
     line: u64,
     name: String,
@@ -86,12 +85,12 @@ struct Test {
     path: Option<String>,
     at: Option<u32>,
     went: Went,
-    /// Type, message and text of the failure that is told.
+    /// Type, message and text of the failure that counts.
     kind: String,
     message: String,
     text: String,
-    /// The element whose text is being read tells of the failure.
-    is_telling: bool,
+    /// The element whose text is being read describes that failure.
+    is_failure_text: bool,
 }
 
 struct Suites<'r> {
@@ -113,24 +112,17 @@ impl Suites<'_> {
         match name {
             "testsuites" | "testsuite" => self.suite(get("name"), get("timestamp")),
             "testcase" => {
-                let at = get("line").and_then(|line| match line.parse::<u32>() {
-                    Ok(line) => Some(line),
-                    Err(_) => {
-                        self.report.notes.problem("attribute \"line\" is not a number");
-                        None
-                    }
-                });
+                let at = get("line").map(str::parse);
+                if let Some(Err(_)) = at {
+                    self.report.notes.problem("attribute \"line\" is not a number");
+                }
                 self.test = Some(Test {
                     line,
                     name: get("name").unwrap_or_default().to_owned(),
                     class: get("classname").unwrap_or_default().to_owned(),
                     path: get("file").or(get("filepath")).map(path_of_uri),
-                    at,
-                    went: Went::Passed,
-                    kind: String::new(),
-                    message: String::new(),
-                    text: String::new(),
-                    is_telling: false,
+                    at: at.and_then(Result::ok),
+                    ..Test::default()
                 });
             }
             _ => self.detail(name, get("type"), get("message")),
@@ -144,16 +136,13 @@ impl Suites<'_> {
             self.tool = Some((*tool).to_owned());
         }
         // Many writers leave the time zone out.
-        let at = timestamp.and_then(|text| {
-            Timestamp::parse(text).or_else(|| Timestamp::parse(&format!("{text}Z")))
-        });
-        if let Some(at) = at {
+        if let Some(at) = timestamp.and_then(moment) {
             let run = self.report.run();
             run.started = run.started.into_iter().chain([at]).min();
         }
     }
 
-    /// What stands in a test. Only the first of its worst failures is told.
+    /// What stands in a test. Only the first of its worst failures counts.
     fn detail(&mut self, name: &str, kind: Option<&str>, message: Option<&str>) {
         let Some(test) = &mut self.test else { return };
         let went = match name {
@@ -161,12 +150,12 @@ impl Suites<'_> {
             "flakyFailure" | "flakyError" | "rerunFailure" | "rerunError" => Went::Flaky,
             "skipped" | "disabled" => Went::Skipped,
             _ => {
-                test.is_telling &= matches!(name, "stackTrace");
+                test.is_failure_text &= matches!(name, "stackTrace");
                 return;
             }
         };
-        test.is_telling = went > test.went;
-        if test.is_telling {
+        test.is_failure_text = went > test.went;
+        if test.is_failure_text {
             test.went = went;
             test.kind = kind.unwrap_or_default().to_owned();
             test.message = message.unwrap_or_default().to_owned();
@@ -177,14 +166,14 @@ impl Suites<'_> {
     fn text(&mut self, text: &str) {
         let innermost = self.open.last().map(String::as_str);
         let is_output = matches!(innermost, Some("system-out" | "system-err"));
-        if let Some(test) = self.test.as_mut().filter(|test| test.is_telling && !is_output) {
+        if let Some(test) = self.test.as_mut().filter(|test| test.is_failure_text && !is_output) {
             test.text.push_str(text);
-            test.text.truncate(floor(&test.text, 8 << 10));
+            test.text.truncate(test.text.floor_char_boundary(MAX_FAILURE_BYTES));
         }
     }
 
     fn end(&mut self, name: &str) {
-        // Everything that is open inside ends with it; an end of nothing is nothing.
+        // Everything that is open inside ends with it.
         if let Some(at) = self.open.iter().rposition(|open| open == name) {
             self.open.truncate(at);
         }
@@ -193,7 +182,7 @@ impl Suites<'_> {
             "failure" | "error" | "flakyFailure" | "flakyError" | "rerunFailure" | "rerunError"
             | "skipped" => {
                 if let Some(test) = &mut self.test {
-                    test.is_telling = false;
+                    test.is_failure_text = false;
                 }
             }
             _ => {}
@@ -202,42 +191,38 @@ impl Suites<'_> {
 
     fn end_test(&mut self) {
         let Some(test) = self.test.take() else { return };
-        if test.went != Went::Skipped {
-            self.n_run += 1;
-        }
+        let name = test.full_name();
+        let fingerprint = self.fingerprint(&name);
+        self.n_run += u64::from(test.went != Went::Skipped);
         if test.went == Went::Passed && self.passed.len() < MAX_PASSED {
-            let signature = of_fingerprint(&self.fingerprint(&test.full_name()));
-            self.passed.push(fixed::case(&signature));
+            self.passed.push(fixed::case(&of_fingerprint(&fingerprint)));
         }
         if test.went < Went::Flaky {
             return;
         }
         self.report.notes.go_to(test.line);
         if test.name.is_empty() && test.class.is_empty() {
-            self.report.notes.put_finding_aside("a failed test without a name");
-            return;
+            return self.report.notes.put_finding_aside("a failed test without a name");
         }
-        let is_failure = test.went == Went::Failed;
-        if is_failure {
+        let is_flaky = test.went == Went::Flaky;
+        if !is_flaky {
             self.report.outcome(Outcome::Failed);
         }
         let author = self.author();
         self.report.looked(&author);
-        let name = test.full_name();
-        let place = panic::of(&test.text, &test.message).and_then(|panic| panic.place);
-        let place = place.filter(|_| test.path.is_none());
-        let (path, line) = match place {
+        let place = panic::find(&test.text, &test.message).and_then(|panic| panic.place);
+        let (path, line) = match place.filter(|_| test.path.is_none()) {
             Some((path, line)) => (Some(path), Some(line)),
             None => (test.path.clone(), test.at),
         };
         self.report.finding(FindingStated {
-            severity: Some(if is_failure { "error" } else { "warning" }.to_owned()),
-            category: Some(if is_failure { "test" } else { "flaky" }.to_owned()),
-            rule: Some(name.clone()),
-            text: test.telling(&name),
+            severity: Some(if is_flaky { "warning" } else { "error" }.to_owned()),
+            category: Some(if is_flaky { "flaky" } else { "test" }.to_owned()),
+            text: test.summary(&name),
+            rule: Some(name),
             evidence: output(&format!("{}\n{}", test.message, test.text)),
             grade: Some(Grade::Executed),
-            fingerprint: Some(self.fingerprint(&name)),
+            fingerprint: Some(fingerprint),
             author: Some(author),
             path,
             line,
@@ -274,28 +259,12 @@ impl Test {
     }
 
     /// What went wrong, in one sentence.
-    fn telling(&self, name: &str) -> String {
-        let is_told = !self.message.is_empty() && !self.message.contains("panicked at ");
-        let panic = panic::of(&self.text, &self.message).filter(|_| !is_told);
-        let said = panic.map(|panic| panic.said);
-        let said = said.unwrap_or_else(|| {
-            if self.message.is_empty() {
-                first_lines(&self.text, 2)
-            } else {
-                first_lines(&self.message, 2)
-            }
-        });
-        let said = if said.is_empty() { self.kind.clone() } else { said };
-        let verb = if self.went == Went::Failed { "fails" } else { "is flaky" };
-        if said.is_empty() {
-            format!("Test {name} {verb}")
-        } else {
-            format!("Test {name} {verb}: {said}")
-        }
+    fn summary(&self, name: &str) -> String {
+        let has_message = !self.message.is_empty() && !self.message.contains("panicked at ");
+        let panic = panic::find(&self.text, &self.message).filter(|_| !has_message);
+        let text = if self.message.is_empty() { &self.text } else { &self.message };
+        let message = panic.map_or_else(|| first_lines(text, 2), |panic| panic.message);
+        let message = if message.is_empty() { &self.kind } else { &message };
+        test_text(name, self.went == Went::Flaky, message)
     }
-}
-
-/// The last place at or before this at which a text may be cut.
-fn floor(text: &str, at: usize) -> usize {
-    (0..=at.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0)
 }

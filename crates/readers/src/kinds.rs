@@ -95,39 +95,26 @@ impl System {
 
     /// The nearest word for a kind of which nothing finer is known.
     fn nearest(self, kind: Kind) -> &'static str {
-        match self {
-            System::Archeflow => match kind {
-                Kind::Preference | Kind::Rule => "preference",
-                Kind::Pattern | Kind::Precedent | Kind::Fact => "pattern",
-                Kind::AntiPattern => "anti_pattern",
-                Kind::Hint => "archetype_hint",
-            },
-            System::Archivist => match kind {
-                Kind::AntiPattern => "anti_pattern",
-                Kind::Fact => "infra",
-                Kind::Preference | Kind::Pattern | Kind::Hint | Kind::Rule | Kind::Precedent => {
-                    "heuristic"
-                }
-            },
-            System::Geas => match kind {
-                Kind::Preference | Kind::Rule => "project_rule",
-                Kind::Pattern => "risk_pattern",
-                Kind::AntiPattern => "failure_lesson",
-                Kind::Hint => "process_improvement",
-                Kind::Precedent => "decision_precedent",
-                Kind::Fact => "integration_pattern",
-            },
-            System::JkzPatterns => match kind {
-                Kind::Preference | Kind::Rule => "rule",
-                Kind::AntiPattern => "causal",
-                Kind::Pattern | Kind::Hint | Kind::Precedent | Kind::Fact => "observation",
-            },
-            System::JkzFiles => match kind {
-                Kind::Precedent | Kind::Fact => "project",
-                Kind::Preference | Kind::Pattern | Kind::AntiPattern | Kind::Hint | Kind::Rule => {
-                    "feedback"
-                }
-            },
+        use Kind::{AntiPattern, Fact, Hint, Pattern, Precedent, Preference, Rule};
+        match (self, kind) {
+            (System::Archeflow, Preference | Rule) => "preference",
+            (System::Archeflow, Pattern | Precedent | Fact) => "pattern",
+            (System::Archeflow, AntiPattern) => "anti_pattern",
+            (System::Archeflow, Hint) => "archetype_hint",
+            (System::Archivist, AntiPattern) => "anti_pattern",
+            (System::Archivist, Fact) => "infra",
+            (System::Archivist, _) => "heuristic",
+            (System::Geas, Preference | Rule) => "project_rule",
+            (System::Geas, Pattern) => "risk_pattern",
+            (System::Geas, AntiPattern) => "failure_lesson",
+            (System::Geas, Hint) => "process_improvement",
+            (System::Geas, Precedent) => "decision_precedent",
+            (System::Geas, Fact) => "integration_pattern",
+            (System::JkzPatterns, Preference | Rule) => "rule",
+            (System::JkzPatterns, AntiPattern) => "causal",
+            (System::JkzPatterns, _) => "observation",
+            (System::JkzFiles, Precedent | Fact) => "project",
+            (System::JkzFiles, _) => "feedback",
         }
     }
 }

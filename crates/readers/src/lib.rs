@@ -6,7 +6,6 @@
 //! in memory besides the events themselves; see [`Limits`].
 #![forbid(unsafe_code)]
 
-mod amounts;
 mod any_value;
 mod archeflow;
 mod archeflow_memory;
@@ -17,6 +16,7 @@ mod detect;
 mod document;
 mod eslint;
 mod export;
+mod fields;
 mod folder;
 mod geas;
 mod generic;
@@ -28,6 +28,7 @@ mod inputs;
 mod json;
 mod junit;
 mod kinds;
+mod lean;
 mod lines;
 mod notes;
 mod one_run;
@@ -61,6 +62,7 @@ pub use harbor::join_trials;
 pub use input::{read, read_within};
 pub use inputs::{Input, InputError, read_all};
 pub use kinds::{System, from_foreign, to_foreign};
+pub use lean::lean_object;
 pub use lines::Limits;
 pub use one_run::{agree, relative_to};
 pub use openagents_memory::{

@@ -4,7 +4,7 @@
 use std::io::{self, BufRead, Read};
 use std::ops::Range;
 
-const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
+pub const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
 /// How much of an input is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,10 +66,10 @@ pub enum Content<'a> {
     PutAside(String),
 }
 
-/// What the next bytes of the input turned out to be.
 /// What may stand around a line of the longest: a byte order mark, CR and LF.
 const N_AROUND: usize = BYTE_ORDER_MARK.len() + 2;
 
+/// What the next bytes of the input turned out to be.
 enum Step {
     Nothing,
     Blank,
@@ -92,10 +92,12 @@ impl<R: BufRead> Lines<R> {
         let content = match step {
             Step::Nothing | Step::Blank => return Ok(None),
             Step::TooLong => Content::PutAside(too_long(self.limits.line_bytes)),
-            Step::Line { range, has_end } => match std::str::from_utf8(&self.buffer[range]) {
-                Ok(text) => Content::Text { text, has_end },
-                Err(error) => Content::PutAside(not_utf8(error.valid_up_to())),
-            },
+            Step::Line { range, has_end } => {
+                match usable(&self.buffer[range], self.limits.line_bytes) {
+                    Ok(text) => Content::Text { text, has_end },
+                    Err(reason) => Content::PutAside(reason),
+                }
+            }
         };
         Ok(Some(Line { number: self.n_lines, content }))
     }
@@ -174,8 +176,13 @@ fn too_long(limit: usize) -> String {
     format!("the line is longer than {}", size(limit as u64))
 }
 
-fn not_utf8(n_valid: usize) -> String {
-    format!("not valid UTF-8 at byte {} of the line", n_valid + 1)
+/// A line as text, or why it cannot be used.
+pub fn usable(line: &[u8], max_bytes: usize) -> Result<&str, String> {
+    if line.len() > max_bytes {
+        return Err(too_long(max_bytes));
+    }
+    std::str::from_utf8(line)
+        .map_err(|error| format!("not valid UTF-8 at byte {} of the line", error.valid_up_to() + 1))
 }
 
 #[cfg(test)]

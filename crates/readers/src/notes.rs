@@ -1,88 +1,92 @@
 //! What was wrong with the input so far, and where? Keeps a bounded list of problems;
 //! a hostile input must not fill memory with complaints about itself.
 
+use std::cell::{Cell, RefCell};
 use std::fmt::Display;
 
 use hardwon_core::event::{Problem, Source};
 
-/// The problems of one input, and the place that is being read.
+/// The problems of one input, and the place that is being read. Everything that reads from
+/// the input shares it.
 pub struct Notes {
-    source: Source,
+    input: String,
+    line: Cell<u64>,
     /// What of the current line is being read, where a line holds many things.
-    part: Option<String>,
-    kept: Vec<Problem>,
-    n_kept_at_most: usize,
-    n_more: u64,
-    n_put_aside: u64,
+    part: RefCell<Option<String>>,
+    kept: RefCell<Vec<Problem>>,
+    max_kept: usize,
+    n_more: Cell<u64>,
+    n_put_aside: Cell<u64>,
 }
 
 impl Notes {
-    pub fn new(input: &str, n_kept_at_most: usize) -> Self {
-        let source = Source { input: input.to_owned(), line: 0 };
-        Notes { source, part: None, kept: Vec::new(), n_kept_at_most, n_more: 0, n_put_aside: 0 }
+    pub fn new(input: &str, max_kept: usize) -> Self {
+        Notes {
+            input: input.to_owned(),
+            line: Cell::default(),
+            part: RefCell::default(),
+            kept: RefCell::default(),
+            max_kept,
+            n_more: Cell::default(),
+            n_put_aside: Cell::default(),
+        }
     }
 
-    /// From here on, everything is said about this line.
-    pub fn go_to(&mut self, line: u64) {
-        self.source.line = line;
+    /// Later problems and events belong to this line.
+    pub fn go_to(&self, line: u64) {
+        self.line.set(line);
     }
 
-    /// From here on, every problem is one of this part: `result 7 of run 1`.
-    pub fn within(&mut self, part: String) {
-        self.part = Some(part);
+    /// Later problems belong to this part of the line: `result 7 of run 1`.
+    pub fn enter(&self, part: Option<String>) {
+        self.part.replace(part);
     }
 
-    /// The part is read.
-    pub fn without(&mut self) {
-        self.part = None;
+    /// Forgets every problem so far: they were noted before the format was known.
+    pub fn start_over(&self) {
+        self.kept.borrow_mut().clear();
+        self.n_more.set(0);
     }
 
-    /// Takes back every problem so far: they were said before it was known what this is.
-    pub fn start_over(&mut self) {
-        self.kept.clear();
-        self.n_more = 0;
-    }
-
-    pub fn source(&self) -> &Source {
-        &self.source
+    pub fn source(&self) -> Source {
+        Source { input: self.input.clone(), line: self.line.get() }
     }
 
     /// Notes a problem with the current line. The reason never holds its text.
-    pub fn problem(&mut self, reason: impl Display) {
-        if self.kept.len() < self.n_kept_at_most {
-            self.kept.push(Problem::new(&self.source, self.reason(reason)))
-        } else {
-            self.n_more += 1
+    pub fn problem(&self, reason: impl Display) {
+        let mut kept = self.kept.borrow_mut();
+        if kept.len() >= self.max_kept {
+            return self.n_more.set(self.n_more.get() + 1);
         }
-    }
-
-    fn reason(&self, reason: impl Display) -> String {
-        match &self.part {
+        let reason = match &*self.part.borrow() {
             Some(part) => format!("{part}: {reason}"),
             None => reason.to_string(),
-        }
+        };
+        kept.push(Problem::new(self.source(), reason));
     }
 
     /// Notes that a finding cannot be used.
-    pub fn put_finding_aside(&mut self, reason: impl Display) {
-        self.n_put_aside += 1;
+    pub fn put_finding_aside(&self, reason: impl Display) {
+        self.n_put_aside.set(self.n_put_aside.get() + 1);
         self.problem(reason);
     }
 
     pub fn n_put_aside(&self) -> u64 {
-        self.n_put_aside
+        self.n_put_aside.get()
     }
 
-    pub fn first(&self) -> Option<&Problem> {
-        self.kept.first()
+    pub fn first(&self) -> Option<Problem> {
+        self.kept.borrow().first().cloned()
     }
 
     /// All problems in order; the last one says how many were not kept.
-    pub fn into_problems(mut self) -> Vec<Problem> {
-        if self.n_more > 0 {
-            let reason = format!("{} more problems were found and are not listed", self.n_more);
-            self.kept.push(Problem::new(&self.source.input, reason));
+    pub fn into_problems(self) -> Vec<Problem> {
+        let mut kept = self.kept.into_inner();
+        if self.n_more.get() > 0 {
+            let reason =
+                format!("{} more problems were found and are not listed", self.n_more.get());
+            kept.push(Problem::new(self.input, reason));
         }
-        self.kept
+        kept
     }
 }

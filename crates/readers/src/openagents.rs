@@ -2,129 +2,109 @@
 //! of each task in a form of its own, one a line.
 
 use hardwon_core::episode::{Episode, ErrorClass, Usage};
-use hardwon_core::event::{Event, RunStated, Source, Sourced};
+use hardwon_core::event::{Event, RunStated};
 use hardwon_core::run::{Outcome, RunKind};
 use hardwon_core::time::Timestamp;
 use serde_json::Value;
 
-use crate::amounts::{amount, count, silent};
-use crate::json::{Fields, Object};
-use crate::notes::Notes;
+use crate::fields::{Fields, count};
+use crate::json::Object;
 use crate::run_name::run_name;
 use crate::steps::{Ended, Steps, by_output, call};
 
-/// What has no place of its own.
+/// What has no place of its own, and how long it may be.
 const KEPT: [&str; 4] = ["model", "skillsUsed", "projectId", "tokens"];
+const MAX_EXTRA_CHARS: usize = 2000;
 
 /// Whether an object is such a trajectory.
 pub fn is_trajectory(object: &Object) -> bool {
-    let is_text = |name: &str| object.get(name).is_some_and(Value::is_string);
-    ["id", "taskId", "outcome"].iter().all(|name| is_text(name))
+    let is_text = |name: &&str| object.get(*name).is_some_and(Value::is_string);
+    ["id", "taskId", "outcome"].iter().all(is_text)
         && object.get("actions").is_some_and(Value::is_array)
 }
 
 /// The run of a line and its steps.
-pub fn events(object: &Object, notes: &mut Notes) -> Vec<Event> {
+pub fn events(line: Fields<'_>) -> Vec<Event> {
     let mut steps = Steps::default();
-    let actions = Fields::new(object, notes).list("actions").unwrap_or_default();
-    for action in actions {
-        match action.as_object() {
-            Some(action) => take(action, &mut steps),
-            None => notes.problem("an action is not an object"),
+    for action in line.list("actions").unwrap_or_default() {
+        if action.is_object() {
+            take(action, &mut steps);
+        } else {
+            line.notes.problem("an action is not an object");
         }
     }
-    steps.left_out().into_iter().for_each(|reason| notes.problem(reason));
-    let run = run(object, notes);
-    let Source { input, line } = notes.source().clone();
-    let mut told: Vec<Sourced> = Vec::new();
-    steps.tell(&input, line, run, &mut told);
-    told.into_iter().map(|sourced| sourced.event).collect()
+    steps.state(0, run(line), line.notes).map(|(_, event)| event).collect()
 }
 
 /// Only calls do something; thoughts and outputs are words.
-fn take(action: &Object, steps: &mut Steps) {
-    let text = |name: &str| action.get(name).and_then(Value::as_str);
-    let Some(tool) = text("tool").filter(|_| text("type") == Some("tool_call")) else { return };
-    let call = call(tool, action.get("content").unwrap_or(&Value::Null));
-    let output = text("result").map(str::to_owned);
-    let told = action.get("success").and_then(Value::as_bool);
+fn take(action: &Value, steps: &mut Steps) {
+    let tool = action["tool"].as_str().filter(|_| action["type"] == "tool_call");
+    let Some(tool) = tool else { return };
+    let call = call(tool, &action["content"]);
+    let output = action["result"].as_str().map(str::to_owned);
     let shown = || output.as_deref().and_then(|output| by_output(call.kind, output));
-    let is_ok = told.or_else(shown);
-    let duration_ms = action.get("durationMs").and_then(silent);
-    for step in call.clone().steps(Ended { is_ok, output, duration_ms }) {
-        steps.push(0, step);
-    }
+    let is_ok = action["success"].as_bool().or_else(shown);
+    let duration_ms = count(&action["durationMs"]);
+    steps.push_call(0, call, Ended { is_ok, output, duration_ms });
 }
 
-fn run(object: &Object, notes: &mut Notes) -> RunStated {
-    let finished = time(object, notes);
-    let duration = amount(object, "totalDurationMs", notes);
-    let began = |end: Timestamp| Some(Timestamp(end.0.checked_sub(duration? as i64)?));
-    let mut fields = Fields::new(object, notes);
-    let outcome = fields.words("outcome").map(|word| word.to_ascii_lowercase());
+fn run(line: Fields<'_>) -> RunStated {
+    let finished = time(line);
+    let duration_ms = line.amount("totalDurationMs");
+    let began = |end: Timestamp| Some(Timestamp(end.0.checked_sub(duration_ms? as i64)?));
+    let outcome = line.words("outcome").map(|word| word.to_ascii_lowercase());
     let is_timeout = outcome.as_deref() == Some("timeout");
     let outcome = match outcome.as_deref() {
         Some("success") => Some(Outcome::Success),
         Some("partial") => Some(Outcome::Partial),
         Some("failure" | "failed" | "timeout") => Some(Outcome::Failed),
-        Some(_) => {
-            fields.word("outcome", Outcome::ALL);
-            None
-        }
+        // Notes that it is not known.
+        Some(_) => line.word::<Outcome>("outcome", Outcome::ALL).and(None),
         None => None,
     };
+    let tokens = line.silent_object("tokens");
+    let tokens = |name: &str| tokens.and_then(|tokens| tokens.count(name));
     RunStated {
-        id: fields.words("id").map(|id| run_name(&id)),
+        id: line.words("id").map(|id| run_name(&id)),
         kind: Some(RunKind::Session),
-        task: fields.words("taskDescription").or_else(|| fields.words("taskId")),
+        task: line.words("taskDescription").or_else(|| line.words("taskId")),
         agent: Some("openagents".to_owned()),
         started: finished.and_then(began),
         finished,
         outcome,
-        paths: fields.texts("filesModified").unwrap_or_default(),
-        tags: fields.words("model").into_iter().collect(),
+        paths: line.texts("filesModified").unwrap_or_default(),
+        tags: line.words("model").into_iter().collect(),
         episode: Episode {
-            session: fields.words("taskId"),
+            session: line.words("taskId"),
             error_class: is_timeout.then(|| ErrorClass::Timeout.word().to_owned()),
-            summary: fields.words("errorMessage"),
-            usage: usage(object, duration, notes),
-            extra: extra(object),
+            summary: line.words("errorMessage"),
+            usage: Usage {
+                tokens_in: tokens("input"),
+                tokens_out: tokens("output"),
+                tokens_cached: tokens("cached"),
+                cost_usd: None,
+                duration_s: duration_ms.map(|ms| ms / 1000.0),
+            },
+            extra: extra(line),
             ..Episode::default()
         },
         ..RunStated::default()
     }
 }
 
-fn usage(object: &Object, duration_ms: Option<f64>, notes: &mut Notes) -> Usage {
-    let duration_s = duration_ms.map(|ms| ms / 1000.0);
-    let Some(Value::Object(tokens)) = object.get("tokens") else {
-        return Usage { duration_s, ..Usage::default() };
-    };
-    Usage {
-        tokens_in: count(tokens, "input", notes),
-        tokens_out: count(tokens, "output", notes),
-        tokens_cached: count(tokens, "cached", notes),
-        duration_s,
-        ..Usage::default()
-    }
-}
-
-fn time(object: &Object, notes: &mut Notes) -> Option<Timestamp> {
-    let value = object.get("timestamp").filter(|value| !value.is_null())?;
-    let parsed = match value {
-        Value::Number(ms) => ms.as_i64().map(Timestamp),
-        value => value.as_str().and_then(Timestamp::parse),
-    };
+fn time(line: Fields<'_>) -> Option<Timestamp> {
+    let value = line.value("timestamp")?;
+    let parsed = value.as_i64().map(Timestamp);
+    let parsed = parsed.or_else(|| value.as_str().and_then(Timestamp::parse));
     if parsed.is_none() {
-        notes.problem("field \"timestamp\" is not a time");
+        line.notes.problem("field \"timestamp\" is not a time");
     }
     parsed
 }
 
-fn extra(object: &Object) -> Option<String> {
-    let kept =
-        KEPT.iter().filter_map(|name| Some(((*name).to_owned(), object.get(*name)?.clone())));
-    let kept: Object = kept.filter(|(_, value)| !value.is_null()).collect();
+fn extra(line: Fields<'_>) -> Option<String> {
+    let kept = KEPT.iter().filter_map(|name| Some((*name, line.value(name)?)));
+    let kept: Object = kept.map(|(name, value)| (name.to_owned(), value.clone())).collect();
     let text = serde_json::to_string(&kept).ok()?;
-    (!kept.is_empty() && text.chars().count() <= 2000).then_some(text)
+    (!kept.is_empty() && text.chars().count() <= MAX_EXTRA_CHARS).then_some(text)
 }

@@ -6,39 +6,15 @@
 use hardwon_core::episode::Usage;
 use hardwon_core::event::Problem;
 use hardwon_core::foreign::{ForeignFile, OpenagentsEpisode, OpenagentsEvidence, OpenagentsLesson};
-use hardwon_core::time::Timestamp;
+use hardwon_core::list;
 use serde_json::Value;
 
-use crate::archeflow_memory::{counter, file, object};
-use crate::json::{Fields, Object};
+use crate::archeflow_memory::{file, object, unknown_fields};
+use crate::fields::Fields;
 use crate::notes::Notes;
 
 /// Importance where a record leaves it out.
 const USUAL_IMPORTANCE: f64 = 0.5;
-
-/// Fields of a lesson in the specification, and ours.
-const LESSON_FIELDS: &[&str] = &[
-    "id",
-    "createdAt",
-    "scope",
-    "projectRoot",
-    "repoId",
-    "taskId",
-    "provider",
-    "tool",
-    "category",
-    "tags",
-    "importance",
-    "summary",
-    "rule",
-    "detail",
-    "evidence",
-    "source",
-    "usageCount",
-    "lastUsedAt",
-    "supersededBy",
-    "status",
-];
 
 /// Lessons, active, archived or global.
 pub fn openagents_lessons(
@@ -81,44 +57,35 @@ pub fn openagents_memories(
     file(name, bytes, memory)
 }
 
-/// The lesson that one line states in any of the three shapes, for those who have no use
-/// for problems.
+/// The lesson that one line states in any of the three shapes, without its problems.
 pub fn openagents_lesson(line: &str) -> Option<OpenagentsLesson> {
-    let mut notes = Notes::new("", 0);
-    let object = object(line.as_bytes(), &mut notes)?;
+    let notes = Notes::new("", 0);
+    let object = object(line.as_bytes(), &notes)?;
+    let fields = Fields::new(&object, &notes);
     if object.contains_key("memoryType") {
-        return match memory(&object, &mut notes)? {
+        return match memory(fields)? {
             OpenagentsMemory::Lesson(lesson) => Some(lesson),
             OpenagentsMemory::Episode(_) => None,
         };
     }
-    if object.contains_key("failurePatterns") {
-        shipped_lesson(&object, &mut notes)
-    } else {
-        lesson(&object, &mut notes)
-    }
+    if object.contains_key("failurePatterns") { shipped_lesson(fields) } else { lesson(fields) }
 }
 
 /// Names of fields that a record has besides those of the specification.
 pub fn openagents_unknown_fields(raw: &[u8]) -> Vec<String> {
-    let object = object(raw, &mut Notes::new("", 0)).unwrap_or_default();
-    object.keys().filter(|name| !LESSON_FIELDS.contains(&name.as_str())).cloned().collect()
+    unknown_fields(raw, list!("fields.txt", "openagents lesson"))
 }
 
-fn lesson(object: &Object, notes: &mut Notes) -> Option<OpenagentsLesson> {
-    let Some(summary) = Fields::new(object, notes).words("summary") else {
-        notes.problem("a lesson without \"summary\" was put aside");
-        return None;
-    };
-    let usage_count = counter(object, "usageCount", 0, notes);
-    let importance = importance(object, notes);
-    let evidence = evidence(object, notes);
-    let (created_at, last_used_at) =
-        (time(object, "createdAt", notes), time(object, "lastUsedAt", notes));
-    let mut fields = Fields::new(object, notes);
+fn lesson(fields: Fields<'_>) -> Option<OpenagentsLesson> {
+    let reason = "a lesson without \"summary\" was put aside";
+    let summary = fields.needed_words("summary", reason)?;
     Some(OpenagentsLesson {
+        usage_count: fields.counter("usageCount", 0),
+        importance: importance(fields),
+        evidence: evidence(fields.inside("evidence")),
+        created_at: fields.time_or_empty("createdAt"),
+        last_used_at: fields.time_or_empty("lastUsedAt"),
         id: fields.text("id").unwrap_or_default(),
-        created_at,
         scope: fields.text("scope").unwrap_or_else(|| "project".to_owned()),
         project_root: fields.words("projectRoot"),
         repo_id: fields.words("repoId"),
@@ -127,14 +94,10 @@ fn lesson(object: &Object, notes: &mut Notes) -> Option<OpenagentsLesson> {
         tool: fields.words("tool"),
         category: fields.text("category").unwrap_or_else(|| "heuristic".to_owned()),
         tags: fields.texts("tags").unwrap_or_default(),
-        importance,
         summary,
         rule: fields.words("rule"),
         detail: fields.words("detail"),
-        evidence,
         source: fields.text("source").unwrap_or_else(|| "archivist".to_owned()),
-        usage_count,
-        last_used_at,
         superseded_by: fields.words("supersededBy"),
         status: fields.words("status"),
         confidence: None,
@@ -142,11 +105,7 @@ fn lesson(object: &Object, notes: &mut Notes) -> Option<OpenagentsLesson> {
     })
 }
 
-fn evidence(object: &Object, notes: &mut Notes) -> OpenagentsEvidence {
-    let Some(inner) = Fields::new(object, notes).object("evidence") else {
-        return OpenagentsEvidence::default();
-    };
-    let mut fields = Fields::new(inner, notes);
+fn evidence(fields: Fields<'_>) -> OpenagentsEvidence {
     OpenagentsEvidence {
         episode_ids: fields.texts("episodeIds").unwrap_or_default(),
         trajectory_ids: fields.texts("trajectoryIds").unwrap_or_default(),
@@ -155,39 +114,29 @@ fn evidence(object: &Object, notes: &mut Notes) -> OpenagentsEvidence {
     }
 }
 
-fn episode(object: &Object, notes: &mut Notes) -> Option<OpenagentsEpisode> {
-    let Some(id) = Fields::new(object, notes).words("id") else {
-        notes.problem("an episode without \"id\" was put aside");
-        return None;
-    };
-    let (started_at, finished_at) =
-        (time(object, "startedAt", notes), time(object, "finishedAt", notes));
-    let usage = usage(object, notes);
-    let mut fields = Fields::new(object, notes);
+fn episode(fields: Fields<'_>) -> Option<OpenagentsEpisode> {
+    let id = fields.needed_words("id", "an episode without \"id\" was put aside")?;
     Some(OpenagentsEpisode {
         id,
+        started_at: fields.time_or_empty("startedAt"),
+        finished_at: fields.time_or_empty("finishedAt"),
+        usage: usage(fields.inside("usage")),
         project_root: fields.words("projectRoot"),
         task_id: fields.words("taskId"),
         subtask_id: fields.words("subtaskId"),
         session_id: fields.words("sessionId"),
         kind: fields.text("kind").unwrap_or_default(),
-        started_at,
-        finished_at,
         status: fields.text("status").unwrap_or_default(),
         summary: fields.text("summary").unwrap_or_default(),
         tags: fields.texts("tags").unwrap_or_default(),
         trajectories: fields.texts("trajectories").unwrap_or_default(),
-        usage,
     })
 }
 
 /// The specification names the figures of a run and does not say how they are spelled:
 /// the usual spellings are known.
-fn usage(object: &Object, notes: &mut Notes) -> Usage {
-    let Some(inner) = Fields::new(object, notes).object("usage") else {
-        return Usage::default();
-    };
-    let first = |names: &[&str]| names.iter().find_map(|name| inner.get(*name)?.as_f64());
+fn usage(fields: Fields<'_>) -> Usage {
+    let first = |names: &[&str]| names.iter().find_map(|name| fields.value(name)?.as_f64());
     let count = |names: &[&str]| first(names).filter(|n| *n >= 0.0).map(|n| n as u64);
     let in_ms = first(&["durationMs", "duration_ms"]).map(|ms| ms / 1000.0);
     Usage {
@@ -200,103 +149,85 @@ fn usage(object: &Object, notes: &mut Notes) -> Usage {
 }
 
 /// A lesson of the shipped Archivist: what failed and what worked are lists of their own.
-fn shipped_lesson(object: &Object, notes: &mut Notes) -> Option<OpenagentsLesson> {
-    let stated = lesson(object, notes)?;
-    let confidence = fraction(object, "confidence", notes);
-    let mut fields = Fields::new(object, notes);
+fn shipped_lesson(fields: Fields<'_>) -> Option<OpenagentsLesson> {
+    let stated = lesson(fields)?;
+    let confidence = fields.number_up_to("confidence", 1.0);
     let failed = fields.texts("failurePatterns").unwrap_or_default();
     let worked = fields.texts("successPatterns").unwrap_or_default();
     let skills = fields.texts("skillsMentioned").unwrap_or_default();
     let named = [fields.words("suite"), fields.words("model")].into_iter().flatten();
-    let mut tags = stated.tags.clone();
-    tags.extend(named.chain(skills));
-    let told = [("Fails", &failed), ("Works", &worked)];
-    let told: Vec<String> = told
+    let detail: Vec<String> = [("Fails", &failed), ("Works", &worked)]
         .into_iter()
         .filter(|(_, patterns)| !patterns.is_empty())
         .map(|(word, patterns)| format!("{word}: {}.", patterns.join("; ")))
         .collect();
-    let category =
-        if worked.is_empty() && !failed.is_empty() { "anti_pattern" } else { "heuristic" };
+    let is_anti_pattern = worked.is_empty() && !failed.is_empty();
+    let source = if stated.source == "manual" { "manual" } else { "archivist" };
     Some(OpenagentsLesson {
-        category: category.to_owned(),
+        category: if is_anti_pattern { "anti_pattern" } else { "heuristic" }.to_owned(),
         // The task it comes from does not limit where it is of use.
         scope: "project".to_owned(),
-        tags,
-        detail: Some(told.join(" ")).filter(|told| !told.is_empty()),
-        source: if stated.source == "manual" { stated.source } else { "archivist".to_owned() },
+        tags: stated.tags.into_iter().chain(named).chain(skills).collect(),
+        detail: Some(detail.join(" ")).filter(|detail| !detail.is_empty()),
+        source: source.to_owned(),
         confidence: confidence.or(Some(USUAL_IMPORTANCE)),
         ..stated
     })
 }
 
-fn memory(object: &Object, notes: &mut Notes) -> Option<OpenagentsMemory> {
-    let sort = object.get("memoryType").and_then(Value::as_str).unwrap_or_default();
-    match sort {
-        "episodic" => happened(object, notes).map(OpenagentsMemory::Episode),
-        "semantic" | "procedural" => known(object, sort, notes).map(OpenagentsMemory::Lesson),
+fn memory(fields: Fields<'_>) -> Option<OpenagentsMemory> {
+    match fields.silent("memoryType") {
+        Some("episodic") => past_task(fields).map(OpenagentsMemory::Episode),
+        Some("semantic") => knowledge(fields, None).map(OpenagentsMemory::Lesson),
+        Some("procedural") => knowledge(fields, Some("tool_usage")).map(OpenagentsMemory::Lesson),
         _ => {
-            notes.problem("field \"memoryType\" is not one of episodic, semantic, procedural");
+            let reason = "field \"memoryType\" is not one of episodic, semantic, procedural";
+            fields.notes.problem(reason);
             None
         }
     }
 }
 
 /// Semantic: a piece of knowledge with its sort. Procedural: a skill and its triggers.
-fn known(object: &Object, sort: &str, notes: &mut Notes) -> Option<OpenagentsLesson> {
-    let nothing = Object::new();
-    let content = Fields::new(object, notes).object("content").unwrap_or(&nothing);
-    let mut inner = Fields::new(content, notes);
-    let knowledge = inner.words("knowledge");
-    let (context, category) = (inner.words("context"), inner.words("category"));
-    let examples = inner.texts("examples").unwrap_or_default();
-    let triggers = inner.texts("triggerPatterns").unwrap_or_default();
-    let (created_at, last_used_at) =
-        (time(object, "createdAt", notes), time(object, "lastAccessedAt", notes));
-    let usage_count = counter(object, "accessCount", 0, notes);
-    let importance = importance(object, notes);
-    let mut fields = Fields::new(object, notes);
-    let Some(summary) = knowledge.or_else(|| fields.words("description")) else {
-        notes.problem("a memory without \"description\" was put aside");
-        return None;
-    };
-    let source = fields.text("source").unwrap_or_default();
-    let when = context.or((!triggers.is_empty()).then(|| triggers.join(", ")));
+fn knowledge(fields: Fields<'_>, category: Option<&str>) -> Option<OpenagentsLesson> {
+    let content = fields.inside("content");
+    let text = content.words("knowledge");
+    let (context, stated) = (content.words("context"), content.words("category"));
+    let examples = content.texts("examples").unwrap_or_default();
+    let triggers = content.texts("triggerPatterns").unwrap_or_default();
+    let created_at = fields.time_or_empty("createdAt");
+    let last_used_at = fields.time_or_empty("lastAccessedAt");
+    let usage_count = fields.counter("accessCount", 0);
+    let importance = importance(fields);
+    let reason = "a memory without \"description\" was put aside";
+    let summary = text.or_else(|| fields.needed_words("description", reason))?;
+    let is_user = fields.text("source").as_deref() == Some("user");
     Some(OpenagentsLesson {
         id: fields.text("id").unwrap_or_default(),
         created_at,
         // What belonged to one session is over with it.
         scope: fields.text("scope").filter(|s| s == "global").unwrap_or("project".to_owned()),
-        category: match sort {
-            "procedural" => "tool_usage".to_owned(),
-            _ => category.unwrap_or_else(|| "heuristic".to_owned()),
-        },
+        category: category.map(str::to_owned).or(stated).unwrap_or("heuristic".to_owned()),
         tags: fields.texts("tags").unwrap_or_default(),
         importance,
         summary,
         detail: Some(examples.join("; ")).filter(|examples| !examples.is_empty()),
-        source: if source == "user" { "manual".to_owned() } else { "archivist".to_owned() },
+        source: if is_user { "manual" } else { "archivist" }.to_owned(),
         usage_count,
         last_used_at: last_used_at.filter(|_| usage_count > 0),
         status: fields.words("status"),
-        applies_when: when,
+        applies_when: context.or((!triggers.is_empty()).then(|| triggers.join(", "))),
         ..OpenagentsLesson::default()
     })
 }
 
 /// Episodic: a task and how it went.
-fn happened(object: &Object, notes: &mut Notes) -> Option<OpenagentsEpisode> {
-    let nothing = Object::new();
-    let content = Fields::new(object, notes).object("content").unwrap_or(&nothing);
-    let mut inner = Fields::new(content, notes);
-    let outcome = inner.text("outcome").unwrap_or_default();
-    let duration_s = content.get("durationMs").and_then(Value::as_f64).map(|ms| ms / 1000.0);
-    let finished_at = time(object, "createdAt", notes);
-    let mut fields = Fields::new(object, notes);
-    let Some(id) = fields.words("id") else {
-        notes.problem("a memory without \"id\" was put aside");
-        return None;
-    };
+fn past_task(fields: Fields<'_>) -> Option<OpenagentsEpisode> {
+    let content = fields.inside("content");
+    let outcome = content.text("outcome").unwrap_or_default();
+    let duration_ms = content.value("durationMs").and_then(Value::as_f64);
+    let finished_at = fields.time_or_empty("createdAt");
+    let id = fields.needed_words("id", "a memory without \"id\" was put aside")?;
     Some(OpenagentsEpisode {
         id,
         session_id: fields.words("sessionId"),
@@ -304,101 +235,19 @@ fn happened(object: &Object, notes: &mut Notes) -> Option<OpenagentsEpisode> {
         status: if outcome == "failure" { "failed".to_owned() } else { outcome },
         summary: fields.text("description").unwrap_or_default(),
         tags: fields.texts("tags").unwrap_or_default(),
-        usage: Usage { duration_s, ..Usage::default() },
+        usage: Usage { duration_s: duration_ms.map(|ms| ms / 1000.0), ..Usage::default() },
         ..OpenagentsEpisode::default()
     })
 }
 
 /// A number of either scale, or one of the shipped words.
-fn importance(object: &Object, notes: &mut Notes) -> f64 {
-    let word = match object.get("importance").and_then(Value::as_str) {
-        Some("trivial") => Some(0.1),
-        Some("low") => Some(0.3),
-        Some("medium") => Some(0.5),
-        Some("high") => Some(0.7),
-        Some("critical") => Some(1.0),
-        _ => None,
-    };
-    word.or_else(|| number(object, "importance", 100.0, notes)).unwrap_or(USUAL_IMPORTANCE)
-}
-
-fn fraction(object: &Object, name: &'static str, notes: &mut Notes) -> Option<f64> {
-    number(object, name, 1.0, notes)
-}
-
-fn number(object: &Object, name: &'static str, most: f64, notes: &mut Notes) -> Option<f64> {
-    let value = object.get(name).filter(|value| !value.is_null())?;
-    let number = value.as_f64().filter(|number| (0.0..=most).contains(number));
-    if number.is_none() {
-        notes.problem(format!("field \"{name}\" is not a number from 0 to {most}"));
-    }
-    number
-}
-
-/// An empty time is no time.
-fn time(object: &Object, name: &'static str, notes: &mut Notes) -> Option<Timestamp> {
-    match object.get(name).and_then(Value::as_str) {
-        Some("") => None,
-        _ => Fields::new(object, notes).time(name),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_line_of_the_specification_is_read_whole() {
-        let line = br#"{"id":"a","createdAt":"2026-01-02T03:04:05Z","scope":"tool","tool":"bash","category":"tool_usage","tags":["x"],"importance":80,"summary":"Shard it.","rule":"IF a THEN b","detail":"d","evidence":{"episodeIds":["e1"],"trajectoryIds":["t1"],"sessionIds":["s1"],"runLogPaths":["p"]},"source":"healer","usageCount":3,"lastUsedAt":"2026-02-02T03:04:05Z","supersededBy":"b"}"#;
-        let (read, problems) = openagents_lessons("lessons.jsonl", line);
-        assert_eq!(problems, []);
-        let lesson = read.lines[0].record.clone().expect("it is a lesson");
-        assert_eq!((lesson.importance, lesson.usage_count), (80.0, 3));
-        assert_eq!(lesson.evidence.run_log_paths, ["p"]);
-        assert_eq!(lesson.superseded_by.as_deref(), Some("b"));
-        assert_eq!((lesson.tool.as_deref(), lesson.source.as_str()), (Some("bash"), "healer"));
-    }
-
-    #[test]
-    fn a_bad_line_costs_itself_and_is_told() {
-        let bytes = b"{\"summary\":\"ok\"}\r\nno json\n{\"id\":\"x\"}\n{\"summary\":\"ok\",\"importance\":\"much\"}";
-        let (read, problems) = openagents_lessons("lessons.jsonl", bytes);
-        let usable: Vec<bool> = read.lines.iter().map(|line| line.record.is_some()).collect();
-        assert_eq!(usable, [true, false, false, true]);
-        let told: Vec<String> =
-            problems.iter().map(|p| format!("{}: {}", p.at, p.reason)).collect();
-        assert_eq!(
-            told,
-            [
-                "lessons.jsonl:2: not a JSON object",
-                "lessons.jsonl:3: a lesson without \"summary\" was put aside",
-                "lessons.jsonl:4: field \"importance\" is not a number from 0 to 100",
-            ]
-        );
-    }
-
-    #[test]
-    fn shipped_shapes_are_lessons_too() {
-        let shipped = r#"{"id":"l1","source":"terminal-bench","taskId":"t","suite":"tb","model":"m","summary":"Check the path.","failurePatterns":["no such file"],"successPatterns":[],"skillsMentioned":["grep"],"confidence":0.7,"tags":["a"],"createdAt":"2026-01-02T03:04:05Z"}"#;
-        let lesson = openagents_lesson(shipped).expect("a shipped lesson");
-        assert_eq!((lesson.category.as_str(), lesson.confidence), ("anti_pattern", Some(0.7)));
-        assert_eq!(lesson.tags, ["a", "tb", "m", "grep"]);
-        assert_eq!(lesson.detail.as_deref(), Some("Fails: no such file."));
-        let memory = r#"{"id":"mem-sem-1","memoryType":"semantic","scope":"global","status":"active","description":"convention: tabs","content":{"type":"semantic","category":"convention","knowledge":"Use tabs.","context":"Makefiles"},"importance":"high","tags":["convention"],"accessCount":2,"lastAccessedAt":"2026-01-02T03:04:05Z","createdAt":"2026-01-01T00:00:00Z","updatedAt":"2026-01-01T00:00:00Z","source":"user"}"#;
-        let lesson = openagents_lesson(memory).expect("a shipped memory");
-        assert_eq!((lesson.summary.as_str(), lesson.importance), ("Use tabs.", 0.7));
-        assert_eq!((lesson.scope.as_str(), lesson.source.as_str()), ("global", "manual"));
-        assert_eq!(lesson.applies_when.as_deref(), Some("Makefiles"));
-    }
-
-    #[test]
-    fn what_happened_is_an_episode() {
-        let line = br#"{"id":"mem-epi-1","memoryType":"episodic","scope":"session","status":"active","description":"Task: x - Outcome: failure","content":{"type":"episodic","taskDescription":"x","outcome":"failure","durationMs":1500},"importance":"high","tags":["failure"],"accessCount":0,"lastAccessedAt":"2026-01-02T03:04:05Z","createdAt":"2026-01-02T03:04:05Z","sessionId":"s","source":"task"}"#;
-        let (read, problems) = openagents_memories("memories.jsonl", line);
-        assert_eq!(problems, []);
-        let Some(OpenagentsMemory::Episode(episode)) = read.lines[0].record.clone() else {
-            panic!("not an episode: {read:?}");
-        };
-        assert_eq!((episode.status.as_str(), episode.usage.duration_s), ("failed", Some(1.5)));
+fn importance(fields: Fields<'_>) -> f64 {
+    match fields.silent("importance") {
+        Some("trivial") => 0.1,
+        Some("low") => 0.3,
+        Some("medium") => 0.5,
+        Some("high") => 0.7,
+        Some("critical") => 1.0,
+        _ => fields.number_up_to("importance", 100.0).unwrap_or(USUAL_IMPORTANCE),
     }
 }

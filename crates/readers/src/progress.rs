@@ -4,8 +4,8 @@
 
 use hardwon_core::list;
 
+use crate::report::cut;
 use crate::review_text::without_blocks;
-use crate::steps::cut;
 
 /// Most entries of one list, and the longest entry in bytes.
 const MAX_ENTRIES: usize = 12;

@@ -5,44 +5,42 @@ use std::io::{self, Read};
 
 use hardwon_core::event::FindingStated;
 use hardwon_core::finding::Grade;
-use hardwon_core::fixed;
 use hardwon_core::run::Outcome;
 use hardwon_core::signature::of_fingerprint;
+use hardwon_core::{fixed, list};
 use serde_json::Value;
 
-use crate::Limits;
-use crate::json::Object;
-use crate::report::{MAX_PASSED, Report, first_lines, output};
-use crate::stream::{Kept, Shape, Take, walk};
+use crate::fields::Fields;
+use crate::notes::Notes;
+use crate::report::{MAX_PASSED, Report, first_lines, output, test_text};
+use crate::stream::{Document, MAX_STRING_BYTES, Shape, Take, walk};
 
 const AUTHOR: &str = "pytest";
 
-static DOCUMENT: Shape = Shape::Fields(
-    "the document",
-    &[
-        ("exitcode", Shape::Whole("exitcode")),
-        ("collectors", Shape::Items("field \"collectors\"", &Shape::Whole("collector"))),
-        ("tests", Shape::Items("field \"tests\"", &Shape::Whole("test"))),
-    ],
-);
-
-static KEPT: Kept = Kept {
-    fields: &[
-        "nodeid", "outcome", "setup", "call", "teardown", "crash", "path", "lineno", "message",
-        "longrepr",
-    ],
+static DOCUMENT: Document = Document {
+    shape: &Shape::Fields(
+        "the document",
+        &["exitcode"],
+        &[
+            ("collectors", Shape::Items("field \"collectors\"", &Shape::Whole("collector"))),
+            ("tests", Shape::Items("field \"tests\"", &Shape::Whole("test"))),
+        ],
+    ),
+    fields: list!("fields.txt", "pytest"),
     open: &[],
+    max_string: MAX_STRING_BYTES,
 };
 
-/// Reads a report.
-pub fn read(reader: impl Read, limits: Limits, report: &mut Report) -> io::Result<()> {
+pub fn read(reader: &mut dyn Read, report: &mut Report) -> io::Result<()> {
+    let max_bytes = report.limits.input_bytes;
     let mut tests = Tests { report, n: 0, has_run: false };
-    let end = walk(reader, limits.input_bytes, &DOCUMENT, &KEPT, &mut tests)?;
-    tests.report.notes.go_to(0);
-    if tests.has_run {
-        tests.report.looked(AUTHOR);
+    let end = walk(reader, max_bytes, &DOCUMENT, &mut tests)?;
+    let has_run = tests.has_run;
+    report.notes.go_to(0);
+    if has_run {
+        report.looked(AUTHOR);
     }
-    tests.report.ended(end, limits);
+    report.ended(end, 0);
     Ok(())
 }
 
@@ -53,22 +51,36 @@ struct Tests<'r> {
 }
 
 impl Take for Tests<'_> {
-    fn value(&mut self, name: &'static str, value: Value, line: u64) {
+    fn notes(&self) -> &Notes {
+        &self.report.notes
+    }
+
+    fn value(&mut self, name: &str, value: Value, line: u64) {
         self.report.notes.go_to(line);
         if name == "exitcode" {
             return self.exit_code(&value);
         }
         self.n += 1;
-        self.report.notes.within(format!("{name} {}", self.n));
-        if let Some(test) = self.report.fields(&value, "it") {
-            self.test(test);
+        self.report.notes.enter(Some(format!("{name} {}", self.n)));
+        if let Some(test) = self.report.object(&value, "it") {
+            let outcome = test.words("outcome").unwrap_or_default();
+            self.has_run |= outcome != "skipped";
+            match outcome.as_str() {
+                "failed" | "error" | "rerun" => {
+                    let finding = finding(test, outcome == "rerun");
+                    finding.into_iter().for_each(|finding| self.report.finding(finding));
+                }
+                "passed" => {
+                    let name = test.words("nodeid");
+                    let passed = &mut self.report.reach(AUTHOR).passed;
+                    let name = name.filter(|_| passed.len() < MAX_PASSED);
+                    let case = |name: String| fixed::case(&of_fingerprint(&fingerprint(&name)));
+                    passed.extend(name.map(case));
+                }
+                _ => {}
+            }
         }
-        self.report.notes.without();
-    }
-
-    fn wrong(&mut self, name: &'static str, why: &'static str, line: u64) {
-        self.report.notes.go_to(line);
-        self.report.notes.problem(format!("{name} is {why}"));
+        self.report.notes.enter(None);
     }
 }
 
@@ -83,72 +95,38 @@ impl Tests<'_> {
             None => self.report.notes.problem("field \"exitcode\" is not a number"),
         }
     }
+}
 
-    fn test(&mut self, test: &Object) {
-        let outcome = self.report.of(test).words("outcome").unwrap_or_default();
-        self.has_run |= outcome != "skipped";
-        let category = match outcome.as_str() {
-            "failed" | "error" => "test",
-            "rerun" => "flaky",
-            "passed" => return self.passed(test),
-            _ => return,
-        };
-        let Some(name) = self.report.of(test).words("nodeid") else {
-            self.report.notes.put_finding_aside("a failed test without \"nodeid\"");
-            return;
-        };
-        let (crash, long) = self.crash(test);
-        let long = long.unwrap_or_default();
-        let message = crash.and_then(|crash| self.report.of(crash).words("message"));
-        let said = first_lines(message.as_deref().unwrap_or(&long), 2);
-        let place = crash.map(|crash| {
-            let mut fields = self.report.of(crash);
-            (fields.words("path"), fields.number("lineno"))
-        });
-        let file =
-            || name.split("::").next().filter(|file| file.ends_with(".py")).map(str::to_owned);
-        let (path, line) = place.unwrap_or_default();
-        let verb = if category == "flaky" { "is flaky" } else { "fails" };
-        let text = if said.is_empty() {
-            format!("Test {name} {verb}")
-        } else {
-            format!("Test {name} {verb}: {said}")
-        };
-        self.report.finding(FindingStated {
-            author: Some(AUTHOR.to_owned()),
-            severity: Some(if category == "flaky" { "warning" } else { "error" }.to_owned()),
-            category: Some(category.to_owned()),
-            rule: Some(name.clone()),
-            text,
-            path: path.or_else(file),
-            line,
-            grade: Some(Grade::Executed),
-            evidence: output(message.as_deref().unwrap_or(&long)),
-            fingerprint: Some(fingerprint(&name)),
-            ..FindingStated::default()
-        });
-    }
+fn finding(test: Fields<'_>, is_flaky: bool) -> Option<FindingStated> {
+    let name = test.finding_words("nodeid", "a failed test without \"nodeid\"")?;
+    let (crash, long) = crash(test);
+    let message = crash.and_then(|crash| crash.words("message")).or(long).unwrap_or_default();
+    let path = crash.and_then(|crash| crash.words("path"));
+    let file = || name.split("::").next().filter(|file| file.ends_with(".py")).map(str::to_owned);
+    Some(FindingStated {
+        author: Some(AUTHOR.to_owned()),
+        severity: Some(if is_flaky { "warning" } else { "error" }.to_owned()),
+        category: Some(if is_flaky { "flaky" } else { "test" }.to_owned()),
+        text: test_text(&name, is_flaky, &first_lines(&message, 2)),
+        path: path.or_else(file),
+        line: crash.and_then(|crash| crash.number("lineno")),
+        grade: Some(Grade::Executed),
+        evidence: output(&message),
+        fingerprint: Some(fingerprint(&name)),
+        rule: Some(name),
+        ..FindingStated::default()
+    })
+}
 
-    fn passed(&mut self, test: &Object) {
-        let Some(name) = self.report.of(test).words("nodeid") else { return };
-        let passed = &mut self.report.reach(AUTHOR).passed;
-        if passed.len() < MAX_PASSED {
-            passed.push(fixed::case(&of_fingerprint(&fingerprint(&name))));
+/// Where it broke, in the stage that did not pass, and the long text about it.
+fn crash(test: Fields<'_>) -> (Option<Fields<'_>>, Option<String>) {
+    for stage in ["setup", "call", "teardown"] {
+        let stage = test.inside(stage);
+        if matches!(stage.words("outcome").as_deref(), Some("failed" | "error" | "rerun")) {
+            return (stage.object("crash"), stage.words("longrepr"));
         }
     }
-
-    /// Where it broke, in the stage that did not pass, and all that is said about it.
-    fn crash<'o>(&mut self, test: &'o Object) -> (Option<&'o Object>, Option<String>) {
-        for stage in ["setup", "call", "teardown"] {
-            let Some(stage) = self.report.of(test).object(stage) else { continue };
-            let outcome = self.report.of(stage).words("outcome").unwrap_or_default();
-            if matches!(outcome.as_str(), "failed" | "error" | "rerun") {
-                let crash = self.report.of(stage).object("crash");
-                return (crash, self.report.of(stage).words("longrepr"));
-            }
-        }
-        (None, self.report.of(test).words("longrepr"))
-    }
+    (None, test.words("longrepr"))
 }
 
 fn fingerprint(name: &str) -> String {

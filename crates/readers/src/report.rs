@@ -1,17 +1,19 @@
-//! What does a tool's report amount to? Collects findings and detectors of one report in
-//! bounded memory, whatever its format, and says once what was too much.
+//! What does an input amount to? Collects the events and problems of one input in bounded
+//! memory, whatever its format, and says once what was too much.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use hardwon_core::event::{Event, FindingStated, Record, RunStated, Sourced, VerdictStated};
-use hardwon_core::finding::FindingState;
+use hardwon_core::event::{
+    Event, FindingStated, Problem, Record, RunStated, Sourced, VerdictStated,
+};
 use hardwon_core::fixed::Reach;
 use hardwon_core::lesson::Origin;
 use hardwon_core::run::Outcome;
 use serde_json::Value;
 
 use crate::Limits;
-use crate::json::{Fields, Object};
+use crate::fields::Fields;
+use crate::json::Object;
 use crate::lines::size;
 use crate::notes::Notes;
 use crate::stream::End;
@@ -29,25 +31,29 @@ pub const MAX_FILES: usize = 20_000;
 /// Most bytes of one text that are kept: what is longer is output, not a finding.
 const MAX_TEXT_BYTES: usize = 1500;
 
-/// A report that is being read.
+/// An input that is being read, with what was found in it so far.
 pub struct Report {
     pub notes: Notes,
-    events: Vec<Sourced>,
+    pub limits: Limits,
+    pub events: Vec<Sourced>,
     authors: BTreeSet<String>,
     /// How far each tool looked.
     reach: BTreeMap<String, Reach>,
-    is_whole: bool,
+    /// Nothing that should have been looked at is known to be missing.
+    pub is_whole: bool,
     run: RunStated,
     has_run: bool,
     n_findings: usize,
     n_left_out: u64,
-    cut: Option<String>,
+    /// The limit that was met.
+    pub cut: Option<String>,
 }
 
 impl Report {
     pub fn new(input: &str, limits: Limits) -> Self {
         Report {
             notes: Notes::new(input, limits.n_problems),
+            limits,
             events: Vec::new(),
             authors: BTreeSet::new(),
             reach: BTreeMap::new(),
@@ -81,11 +87,6 @@ impl Report {
         }
     }
 
-    /// Not all that should have been looked at was.
-    pub fn is_not_all(&mut self) {
-        self.is_whole = false;
-    }
-
     /// How far this tool looked; for one that looked.
     pub fn reach(&mut self, author: &str) -> &mut Reach {
         self.reach.entry(author.to_owned()).or_default()
@@ -103,44 +104,52 @@ impl Report {
         self.push(Event::Finding(stated));
     }
 
-    /// The limit that was met.
-    pub fn cut(&mut self, limit: String) {
-        self.cut = Some(limit);
-    }
-
     /// So many more than could be kept were seen.
     pub fn left_out(&mut self, n: u64) {
         self.n_left_out += n;
     }
 
     pub fn push(&mut self, event: Event) {
-        let source = self.notes.source().clone();
+        let source = self.notes.source();
         self.events.push(Sourced { source, event });
     }
 
-    /// Says how the reading of a document ended.
-    pub fn ended(&mut self, end: End, limits: Limits) {
-        match end {
-            End::Whole => {}
-            End::Limit(_) => self.cut = Some(size(limits.input_bytes)),
-            End::Early(line) => {
-                self.is_whole = false;
-                self.notes.go_to(line);
-                self.notes.problem("the document ends too early; what was whole is used");
-            }
-            End::Broken(line) => {
-                self.is_whole = false;
-                self.notes.go_to(line);
-                self.notes.problem("not valid JSON from here on; what was whole is used");
-            }
+    pub fn push_at(&mut self, line: u64, event: Event) {
+        self.notes.go_to(line);
+        self.push(event);
+    }
+
+    /// Whether no more events may be kept; the limit is noted.
+    pub fn is_full(&mut self) -> bool {
+        let is_full = self.events.len() >= self.limits.n_events;
+        if is_full {
+            self.cut = Some(format!("{} events", self.limits.n_events));
         }
+        is_full
+    }
+
+    /// Notes how the reading of a document ended, of which so many lines stood before.
+    pub fn ended(&mut self, end: End, n_lines_before: u64) {
+        let (line, reason) = match end {
+            End::Whole => return,
+            End::Limit(_) => return self.cut = Some(size(self.limits.input_bytes)),
+            End::Early(line) => (line, "the document ends too early; what was whole is used"),
+            End::Broken(line) => (line, "not valid JSON from here on; what was whole is used"),
+        };
+        self.is_whole = false;
+        self.notes.go_to(n_lines_before + line);
+        self.notes.problem(reason);
+    }
+
+    /// Whether findings may be missing.
+    pub fn has_missed(&self) -> bool {
+        self.cut.is_some() || self.n_left_out > 0 || self.notes.n_put_aside() > 0
     }
 
     /// Lets the tools say how far they looked. What was not read or not understood may be
     /// what seems to be gone; a case that passed has passed all the same.
     fn state_reach(&mut self) {
-        let has_missed = self.n_left_out > 0 || self.notes.n_put_aside() > 0;
-        let is_whole = self.is_whole && self.cut.is_none() && !has_missed;
+        let is_whole = self.is_whole && !self.has_missed();
         for sourced in &mut self.events {
             let Event::Verdict(verdict) = &mut sourced.event else { continue };
             let Some(reach) = self.reach.remove(&verdict.author) else { continue };
@@ -155,21 +164,20 @@ impl Report {
         if self.n_left_out > 0 {
             self.notes.problem(left_out(self.n_left_out));
         }
-        if let Some(limit) = &self.cut {
+        let source = self.notes.source();
+        let run = Sourced { source: source.clone(), event: Event::Run(self.run) };
+        let n_put_aside = self.notes.n_put_aside() + self.n_left_out;
+        let mut problems = self.notes.into_problems();
+        let is_cut = self.cut.is_some() || self.n_left_out > 0;
+        problems.extend(self.cut.map(|limit| {
             let reason = format!("the input is larger than {limit}; the rest was not read");
-            self.notes.problem(reason);
-        }
-        let mut events = Vec::with_capacity(self.events.len() + 1);
-        if self.has_run {
-            let source = self.notes.source().clone();
-            events.push(Sourced { source, event: Event::Run(self.run) });
-        }
-        events.extend(self.events);
+            Problem::new(source, reason)
+        }));
         Record {
-            events,
-            n_put_aside: self.notes.n_put_aside() + self.n_left_out,
-            problems: self.notes.into_problems(),
-            is_cut: self.cut.is_some() || self.n_left_out > 0,
+            events: Some(run).filter(|_| self.has_run).into_iter().chain(self.events).collect(),
+            problems,
+            n_put_aside,
+            is_cut,
             channel: Some(Origin::Reviewer),
             is_run_by_task: false,
             is_report: true,
@@ -177,16 +185,16 @@ impl Report {
     }
 
     /// The fields of a value that has to be an object.
-    pub fn fields<'o>(&mut self, value: &'o Value, what: &str) -> Option<&'o Object> {
-        let object = value.as_object();
+    pub fn object<'a>(&'a self, value: &'a Value, what: &str) -> Option<Fields<'a>> {
+        let object = value.as_object().map(|object| self.fields(object));
         if object.is_none() {
             self.notes.put_finding_aside(format!("{what} is not an object"));
         }
         object
     }
 
-    pub fn of<'o>(&mut self, object: &'o Object) -> Fields<'o, '_> {
-        Fields::new(object, &mut self.notes)
+    pub fn fields<'a>(&'a self, object: &'a Object) -> Fields<'a> {
+        Fields::new(object, &self.notes)
     }
 }
 
@@ -195,9 +203,9 @@ pub fn left_out(n: u64) -> String {
     format!("{n} more findings were left out: of one report {MAX_FINDINGS} are used")
 }
 
-/// Who suppressed or resolved something decides what became of it.
-pub fn state_if(is_so: bool, state: FindingState) -> Option<FindingState> {
-    is_so.then_some(state)
+/// A text of at most so many bytes.
+pub fn cut(text: &str, max_bytes: usize) -> &str {
+    &text[..text.floor_char_boundary(max_bytes)]
 }
 
 /// A text with its end cut off if it is long, at the end of a line where there is one.
@@ -206,13 +214,16 @@ pub fn shortened(text: &str) -> String {
     if text.len() <= MAX_TEXT_BYTES {
         return text.to_owned();
     }
-    let mut end = MAX_TEXT_BYTES;
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    let cut = &text[..end];
-    let at_line = cut.rfind('\n').filter(|at| *at > MAX_TEXT_BYTES / 2);
-    cut[..at_line.unwrap_or(end)].trim_end().to_owned()
+    let start = cut(text, MAX_TEXT_BYTES);
+    let at_line = start.rfind('\n').filter(|at| *at > MAX_TEXT_BYTES / 2);
+    start[..at_line.unwrap_or(start.len())].trim_end().to_owned()
+}
+
+/// The text of a finding about a failed or flaky test.
+pub fn test_text(name: &str, is_flaky: bool, message: &str) -> String {
+    let verb = if is_flaky { "is flaky" } else { "fails" };
+    let text = format!("Test {name} {verb}: {message}");
+    text.trim_end_matches(": ").to_owned()
 }
 
 /// What a program printed, marked as that.
@@ -231,24 +242,15 @@ pub fn first_lines(text: &str, n: usize) -> String {
 pub fn path_of_uri(uri: &str) -> String {
     let path = uri.strip_prefix("file://").unwrap_or(uri);
     let path = path.strip_prefix("localhost/").map_or(path, |_| &path["localhost".len()..]);
-    let bytes = path.as_bytes();
-    let mut decoded = Vec::with_capacity(bytes.len());
-    let mut at = 0;
-    while at < bytes.len() {
-        let code = (bytes[at] == b'%').then(|| path.get(at + 1..at + 3)).flatten();
-        match code.and_then(|code| u8::from_str_radix(code, 16).ok()) {
-            Some(byte) => {
-                decoded.push(byte);
-                at += 3;
-            }
-            None => {
-                decoded.push(bytes[at]);
-                at += 1;
-            }
-        }
+    let mut parts = path.split('%');
+    let mut decoded = parts.next().unwrap_or_default().as_bytes().to_vec();
+    for part in parts {
+        let code = part.get(..2).and_then(|code| u8::from_str_radix(code, 16).ok());
+        decoded.push(code.unwrap_or(b'%'));
+        decoded.extend(&part.as_bytes()[if code.is_some() { 2 } else { 0 }..]);
     }
-    let path = String::from_utf8_lossy(&decoded).into_owned();
-    path.strip_prefix("./").map_or(path.clone(), str::to_owned)
+    let path = String::from_utf8_lossy(&decoded);
+    path.strip_prefix("./").unwrap_or(&path).to_owned()
 }
 
 #[cfg(test)]

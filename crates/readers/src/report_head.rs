@@ -1,4 +1,4 @@
-//! Is this a tool's report? Told by the names that stand at the start of an input: the first
+//! Is this a tool's report? Decided by the names at the start of an input: the first
 //! kilobytes of a document are enough, and it need not be whole.
 
 use crate::detect::Format;
@@ -19,8 +19,8 @@ pub fn format(head: &[u8]) -> Option<Format> {
     match head.first()? {
         b'<' => is_junit(head).then_some(Format::Junit),
         b'{' | b'[' if is_atif(head) => Some(Format::Atif),
-        b'{' => of_object(&names(head)),
-        b'[' => of_list(&names(head)),
+        b'{' => format_of_object(&names(head)),
+        b'[' => format_of_list(&names(head)),
         _ => has_places(head).then_some(Format::Lines),
     }
 }
@@ -60,7 +60,7 @@ fn is_junit(head: &[u8]) -> bool {
     })
 }
 
-fn of_object(names: &[Name<'_>]) -> Option<Format> {
+fn format_of_object(names: &[Name<'_>]) -> Option<Format> {
     let has = |depth: usize, name: &str| {
         names.iter().any(|known| known.depth == depth && known.text == name.as_bytes())
     };
@@ -96,7 +96,7 @@ fn of_object(names: &[Name<'_>]) -> Option<Format> {
     is_github.then_some(Format::Github)
 }
 
-fn of_list(names: &[Name<'_>]) -> Option<Format> {
+fn format_of_list(names: &[Name<'_>]) -> Option<Format> {
     let has = |name: &str| names.iter().any(|n| n.depth == 2 && n.text == name.as_bytes());
     let is_comment = has("body") && (has("diff_hunk") || has("pull_request_review_id"));
     if has("filePath") && has("messages") {
@@ -168,7 +168,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_report_is_told_by_its_start() {
+    fn a_report_is_recognized_by_its_start() {
         let cases = [
             (r#"{"version":"2.1.0","runs":[{"tool":"#, Some(Format::Sarif)),
             (r#"{"runs":[{"results":[],"tool":{}}],"version":"2.1.0"}"#, Some(Format::Sarif)),

@@ -1,7 +1,7 @@
 //! Which findings does a reviewer's message hold? Reads the shapes that reviewers write at
 //! the end of their work: a verdict in an HTML comment, the review output of Codex, Markdown
-//! tables, lists and headings with severities. What is quoted in a fence, and what our own
-//! block said, is nobody's finding.
+//! tables, lists and headings with severities. What is quoted in a fence, or stands in
+//! our own block, is not a finding.
 
 mod fixed;
 mod line;
@@ -17,6 +17,8 @@ use hardwon_core::gate::{BLOCK_BEGIN, BLOCK_END};
 use hardwon_core::list;
 pub use place::{first_place, places};
 
+use crate::report::cut;
+
 /// Most findings that are taken from one message.
 const MAX_FINDINGS: usize = 200;
 
@@ -30,7 +32,7 @@ pub struct Reviewer<'a> {
     pub name: &'a str,
     /// Whether looking at work is what this role is for: then looser shapes count as well.
     pub is_reviewer: bool,
-    /// Paths below this folder are told relative to it.
+    /// Paths below this folder become relative to it.
     pub folder: Option<&'a str>,
 }
 
@@ -42,7 +44,7 @@ pub struct Review {
 }
 
 impl Review {
-    /// Whether nobody can tell that this was a review at all.
+    /// Whether nothing shows that this was a review at all.
     pub fn is_empty(&self) -> bool {
         self.findings.is_empty() && self.verdict.is_none()
     }
@@ -62,8 +64,7 @@ pub fn is_reviewer(role: &str) -> bool {
 /// What a message says. A message that says the same in two shapes, a table and a verdict,
 /// is taken by the first of them that is there: the machine-readable one.
 pub fn review_text(message: &str, by: Reviewer<'_>) -> Review {
-    let message = cut(message, MAX_BYTES);
-    let own = without_blocks(message);
+    let own = without_blocks(cut(message, MAX_BYTES));
     let mut review = shaped::review(&own, &by).unwrap_or_else(|| marked::review(&own, &by));
     review.findings.truncate(MAX_FINDINGS);
     review
@@ -80,10 +81,7 @@ fn finding(
     let without = fixed::without_fix(&text);
     let is_gone = without.is_some();
     let text = without.unwrap_or(text);
-    if fixed::is_only_fix(&text) {
-        return None;
-    }
-    if text.chars().filter(|c| c.is_alphabetic()).count() < 3 {
+    if fixed::is_phrase(&text) || text.chars().filter(|c| c.is_alphabetic()).count() < 3 {
         return None;
     }
     let (path, line) = place.map_or((None, None), |(path, line)| (Some(path), line));
@@ -93,7 +91,7 @@ fn finding(
         path: path.map(|path| place::relative(&path, by.folder)),
         line,
         text,
-        // Who says that it is repaired does not say that it was seen again.
+        // That it is repaired does not mean that it was seen again.
         state: is_gone.then_some(FindingState::Fixed),
         is_gone,
         ..FindingStated::default()
@@ -148,14 +146,6 @@ pub(crate) fn without_blocks(message: &str) -> String {
     }
     kept.push_str(rest);
     kept
-}
-
-fn cut(text: &str, max_bytes: usize) -> &str {
-    let mut end = text.len().min(max_bytes);
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    &text[..end]
 }
 
 #[cfg(test)]

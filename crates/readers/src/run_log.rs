@@ -2,14 +2,17 @@
 //! shows: `$ command`, or `+ command` as `set -x` prints it, then the output, and perhaps
 //! a line that names the exit code.
 
+use std::collections::VecDeque;
+
 use hardwon_core::command::output::{CallResult, End, ending};
 use hardwon_core::command::printed::exit_line;
 use hardwon_core::command::shell;
 use hardwon_core::episode::Episode;
-use hardwon_core::event::{RunStated, Sourced};
+use hardwon_core::event::RunStated;
 use hardwon_core::list;
 use serde_json::Value;
 
+use crate::report::{Report, cut};
 use crate::steps::{Ended, Steps, call};
 
 /// How much of an output is held: its start and its end.
@@ -36,17 +39,17 @@ impl Mark {
         command.starts_with(is_one).then(|| command.trim())
     }
 
-    fn of(line: &str) -> Option<Mark> {
+    fn at(line: &str) -> Option<Mark> {
         [Mark::Dollar, Mark::Plus].into_iter().find(|mark| mark.command(line).is_some())
     }
 }
 
-/// Whether the start of an input is that of such a log. Rather not: a log that is missed
+/// Whether the start of an input is that of such a log. In doubt it is not: a log that is missed
 /// can be named, and nothing else may be taken for one.
 pub fn looks_like(head: &[u8]) -> bool {
     let text = String::from_utf8_lossy(head);
     let lines = || text.lines().filter(|line| !line.trim().is_empty());
-    let Some(mark) = lines().next().and_then(Mark::of) else { return false };
+    let Some(mark) = lines().next().and_then(Mark::at) else { return false };
     let is_document = lines().any(|line| line.trim_start().starts_with("```"));
     let is_patch =
         |line: &str| ["+++ ", "--- ", "@@ ", "diff "].iter().any(|m| line.starts_with(m));
@@ -76,27 +79,26 @@ pub struct RunLog {
 }
 
 /// A command whose end is not seen yet.
+#[derive(Default)]
 struct Open {
     line: u64,
     command: String,
     head: Vec<String>,
-    tail: std::collections::VecDeque<String>,
+    tail: VecDeque<String>,
 }
 
 impl RunLog {
     pub fn line(&mut self, number: u64, line: &str) {
-        let mark = self.mark.or_else(|| Mark::of(line));
+        let mark = self.mark.or_else(|| Mark::at(line));
         if let Some(command) = mark.and_then(|mark| mark.command(line)) {
             self.mark = mark;
             self.close(None);
             self.first_line.get_or_insert(number);
-            let command = command.to_owned();
-            let (head, tail) = (Vec::new(), std::collections::VecDeque::new());
-            self.open = Some(Open { line: number, command, head, tail });
+            self.open = Some(Open { line: number, command: command.to_owned(), ..Open::default() });
         } else if let Some(code) = exit_line(line) {
             self.close(Some(code));
         } else if let Some(open) = &mut self.open {
-            open.take(crate::steps::cut(line, MAX_LINE_BYTES));
+            open.take(cut(line, MAX_LINE_BYTES));
         }
     }
 
@@ -110,32 +112,32 @@ impl RunLog {
         let is_ok = end.is_ok().filter(|_| is_known);
         let call = call("bash", &Value::String(open.command));
         let ended = Ended { is_ok, output: Some(output), duration_ms: None };
-        call.steps(ended).into_iter().for_each(|step| self.steps.push(open.line, step));
+        self.steps.push_call(open.line, call, ended);
     }
 
-    /// The run and its steps, nothing if no command was seen; and what was too much.
-    pub fn finish(mut self, input: &str) -> (Vec<Sourced>, Option<String>) {
+    /// States the run and its steps, nothing if no command was seen.
+    pub fn finish(mut self, report: &mut Report) {
         self.close(None);
-        let left_out = self.steps.left_out();
-        let mut events = Vec::new();
-        let Some(line) = self.first_line else { return (events, left_out) };
-        let logs = [input.to_owned()].into();
-        let run =
-            RunStated { episode: Episode { logs, ..Episode::default() }, ..RunStated::default() };
-        self.steps.tell(input, line, run, &mut events);
-        (events, left_out)
+        let Some(line) = self.first_line else {
+            return report.notes.problem("no line begins with \"$ \" or \"+ \" and a command");
+        };
+        let logs = [report.notes.source().input].into();
+        let episode = Episode { logs, ..Episode::default() };
+        let run = RunStated { episode, ..RunStated::default() };
+        for (line, event) in self.steps.state(line, run, &report.notes) {
+            report.push_at(line, event);
+        }
     }
 }
 
 impl Open {
     fn take(&mut self, line: &str) {
         if self.head.len() < MAX_LINES / 2 {
-            self.head.push(line.to_owned())
-        } else {
-            if self.tail.len() >= MAX_LINES / 2 {
-                self.tail.pop_front();
-            }
-            self.tail.push_back(line.to_owned());
+            return self.head.push(line.to_owned());
+        }
+        self.tail.push_back(line.to_owned());
+        if self.tail.len() > MAX_LINES / 2 {
+            self.tail.pop_front();
         }
     }
 }

@@ -9,14 +9,16 @@ use std::io::{self, Read};
 
 use hardwon_core::event::FindingStated;
 use hardwon_core::finding::{FindingState, Grade};
+use hardwon_core::list;
 use hardwon_core::run::Outcome;
 use hardwon_core::time::Timestamp;
 use serde_json::Value;
 
-use crate::Limits;
+use crate::fields::Fields;
 use crate::json::Object;
-use crate::report::{MAX_FINDINGS, Report, path_of_uri, shortened, state_if};
-use crate::stream::{Kept, Shape, Take, walk};
+use crate::notes::Notes;
+use crate::report::{MAX_FINDINGS, Report, path_of_uri, shortened};
+use crate::stream::{Document, MAX_STRING_BYTES, Shape, Take, walk};
 use filled::filled;
 use rules::{broken_rule, rule_of, rules};
 
@@ -24,66 +26,24 @@ const RESULTS: &str = "field \"results\"";
 
 static RUN: Shape = Shape::Fields(
     "a run",
-    &[
-        ("tool", Shape::Whole("tool")),
-        ("results", Shape::Items(RESULTS, &Shape::Whole("result"))),
-        ("automationDetails", Shape::Whole("automation")),
-        ("invocations", Shape::Whole("invocations")),
-        ("originalUriBaseIds", Shape::Whole("originalUriBaseIds")),
-    ],
+    &["tool", "automationDetails", "invocations", "originalUriBaseIds"],
+    &[("results", Shape::Items(RESULTS, &Shape::Whole("result")))],
 );
-static DOCUMENT: Shape =
-    Shape::Fields("the document", &[("runs", Shape::Items("field \"runs\"", &RUN))]);
 
-static KEPT: Kept = Kept {
-    fields: &[
-        "driver",
-        "extensions",
-        "name",
-        "rules",
-        "id",
-        "index",
-        "defaultConfiguration",
-        "level",
-        "ruleId",
-        "ruleIndex",
-        "rule",
-        "kind",
-        "message",
-        "text",
-        "locations",
-        "toolComponent",
-        "physicalLocation",
-        "artifactLocation",
-        "uri",
-        "uriBaseId",
-        "region",
-        "startLine",
-        "baselineState",
-        "suppressions",
-        "status",
-        "state",
-        "startTimeUtc",
-        "endTimeUtc",
-        "executionSuccessful",
-        "guid",
-    ],
-    open: &[
-        "messageStrings",
-        "arguments",
-        "partialFingerprints",
-        "fingerprints",
-        "originalUriBaseIds",
-    ],
+static DOCUMENT: Document = Document {
+    shape: &Shape::Fields("the document", &[], &[("runs", Shape::Items("field \"runs\"", &RUN))]),
+    fields: list!("fields.txt", "sarif"),
+    open: list!("fields.txt", "sarif open"),
+    max_string: MAX_STRING_BYTES,
 };
 
-/// Reads a report.
-pub fn read(reader: impl Read, limits: Limits, report: &mut Report) -> io::Result<()> {
+pub fn read(reader: &mut dyn Read, report: &mut Report) -> io::Result<()> {
+    let max_bytes = report.limits.input_bytes;
     let mut sarif = Sarif { report, run: Run::default(), n_runs: 0 };
-    let end = walk(reader, limits.input_bytes, &DOCUMENT, &KEPT, &mut sarif)?;
-    // A run that was cut off still said what it said.
+    let end = walk(reader, max_bytes, &DOCUMENT, &mut sarif)?;
+    // What a run states before it is cut off counts.
     sarif.end_run();
-    sarif.report.ended(end, limits);
+    report.ended(end, 0);
     Ok(())
 }
 
@@ -97,10 +57,9 @@ struct Run {
     bases: Value,
     n_results: u64,
     results: Vec<(u64, u64, Object)>,
-    n_over: u64,
     /// The list is there, though it may be empty.
     has_results: bool,
-    /// The tool said that it could not do its work.
+    /// The tool says that it could not do its work.
     has_failed: bool,
 }
 
@@ -111,7 +70,11 @@ struct Sarif<'r> {
 }
 
 impl Take for Sarif<'_> {
-    fn begin(&mut self, name: &'static str, _line: u64) {
+    fn notes(&self) -> &Notes {
+        &self.report.notes
+    }
+
+    fn begin(&mut self, name: &str, _line: u64) {
         match name {
             "a run" => {
                 self.n_runs += 1;
@@ -122,7 +85,7 @@ impl Take for Sarif<'_> {
         }
     }
 
-    fn value(&mut self, name: &'static str, value: Value, line: u64) {
+    fn value(&mut self, name: &str, value: Value, line: u64) {
         self.report.notes.go_to(line);
         match name {
             "tool" => {
@@ -131,21 +94,16 @@ impl Take for Sarif<'_> {
             }
             "originalUriBaseIds" => self.run.bases = value,
             "result" => self.result(value, line),
-            "automation" => self.automation(&value),
+            "automationDetails" => self.automation(&value),
             "invocations" => self.invocations(&value),
             _ => {}
         }
     }
 
-    fn end(&mut self, name: &'static str) {
+    fn end(&mut self, name: &str) {
         if name == "a run" {
             self.end_run();
         }
-    }
-
-    fn wrong(&mut self, name: &'static str, why: &'static str, line: u64) {
-        self.report.notes.go_to(line);
-        self.report.notes.problem(format!("{name} is {why}"));
     }
 }
 
@@ -156,20 +114,18 @@ impl Sarif<'_> {
         let number = self.run.n_results;
         let Value::Object(mut object) = value else {
             let reason = format!("result {number} of run {}: not an object", self.n_runs);
-            self.report.notes.put_finding_aside(reason);
-            return;
+            return self.report.notes.put_finding_aside(reason);
         };
         if self.run.results.len() >= MAX_FINDINGS {
-            self.run.n_over += 1;
-            return;
+            return self.report.left_out(1);
         }
         // Only the first place is read, and long texts are cut before they wait.
         if let Some(Value::Array(locations)) = object.get_mut("locations") {
             locations.truncate(1);
             locations.shrink_to_fit();
         }
-        let text = object.get_mut("message").and_then(|message| message.get_mut("text"));
-        if let Some(Value::String(text)) = text {
+        if let Some(Value::String(text)) = object.get_mut("message").and_then(|m| m.get_mut("text"))
+        {
             *text = shortened(text);
         }
         self.run.results.push((line, number, object));
@@ -177,7 +133,7 @@ impl Sarif<'_> {
 
     /// The id of the whole: `nightly/2026-05-11` names a run, `nightly/` only a sort of run.
     fn automation(&mut self, value: &Value) {
-        let id = value.get("id").and_then(Value::as_str).unwrap_or_default();
+        let id = value["id"].as_str().unwrap_or_default();
         if !id.is_empty() && !id.ends_with('/') {
             self.report.run().id.get_or_insert_with(|| id.replace('/', "-"));
         }
@@ -185,16 +141,14 @@ impl Sarif<'_> {
 
     fn invocations(&mut self, value: &Value) {
         for invocation in value.as_array().into_iter().flatten() {
-            let time = |name: &str| {
-                invocation.get(name).and_then(Value::as_str).and_then(Timestamp::parse)
-            };
+            let time = |name: &str| invocation[name].as_str().and_then(Timestamp::parse);
             let (started, finished) = (time("startTimeUtc"), time("endTimeUtc"));
             if started.is_some() || finished.is_some() {
                 let run = self.report.run();
                 run.started = run.started.into_iter().chain(started).min();
                 run.finished = run.finished.into_iter().chain(finished).max();
             }
-            if invocation.get("executionSuccessful").and_then(Value::as_bool) == Some(false) {
+            if invocation["executionSuccessful"] == false {
                 self.run.has_failed = true;
                 self.report.outcome(Outcome::Failed);
             }
@@ -214,11 +168,11 @@ impl Sarif<'_> {
         }
         for (line, number, object) in &run.results {
             self.report.notes.go_to(*line);
-            self.report.notes.within(format!("result {number} of run {}", self.n_runs));
-            self.finding(&run, author, object);
-            self.report.notes.without();
+            self.report.notes.enter(Some(format!("result {number} of run {}", self.n_runs)));
+            let finding = run.finding(author, self.report.fields(object), object);
+            finding.into_iter().for_each(|finding| self.report.finding(finding));
+            self.report.notes.enter(None);
         }
-        self.report.left_out(run.n_over);
     }
 
     /// How far the tool looked. One that lists rules without a result lists what it looked
@@ -227,7 +181,7 @@ impl Sarif<'_> {
     fn reach(&mut self, run: &Run, author: &str) {
         let is_compared = |(_, _, result): &(_, _, Object)| result.contains_key("baselineState");
         if run.has_failed {
-            self.report.is_not_all();
+            self.report.is_whole = false;
         }
         // A tool that states no list of results has not looked.
         if !run.has_results || run.results.iter().any(is_compared) {
@@ -243,98 +197,86 @@ impl Sarif<'_> {
             reach.is_whole = true
         }
     }
+}
 
-    fn finding(&mut self, run: &Run, author: &str, result: &Object) {
-        let kind = result.get("kind").and_then(Value::as_str).unwrap_or("fail");
+impl Run {
+    fn finding(&self, author: &str, fields: Fields<'_>, result: &Object) -> Option<FindingStated> {
+        let kind = fields.silent("kind").unwrap_or("fail");
         if matches!(kind, "pass" | "notApplicable") {
-            return;
+            return None;
         }
-        let rule = rule_of(run, result);
-        let Some(text) = self.message(run, rule, result) else {
-            self.report.notes.put_finding_aside("a result without a message");
-            return;
+        let rule = rule_of(self, result);
+        let Some(text) = self.message(rule, fields) else {
+            fields.notes.put_finding_aside("a result without a message");
+            return None;
         };
-        let (path, line) = self.place(run, result);
-        let baseline = self.report.of(result).text("baselineState");
-        let is_gone = baseline.as_deref() == Some("absent");
-        let state = if is_suppressed(result) {
+        let (path, line) = self.place(fields);
+        let is_gone = fields.text("baselineState").as_deref() == Some("absent");
+        let state = if is_suppressed(fields) {
             Some(FindingState::Dismissed)
         } else {
-            state_if(is_gone, FindingState::Fixed)
+            is_gone.then_some(FindingState::Fixed)
         };
-        let severity = Some(self.level(rule, result, kind).to_owned());
-        let rule = self.rule_id(rule, result);
-        self.report.finding(FindingStated {
+        let within = || result.get("rule")?["id"].as_str();
+        let id = || within().or_else(|| rule?["id"].as_str()).map(str::to_owned);
+        Some(FindingStated {
             author: Some(author.to_owned()),
-            severity,
-            rule,
+            severity: Some(level(rule, fields, kind).to_owned()),
+            rule: fields.words("ruleId").or_else(id),
             text,
             grade: path.as_ref().map(|_| Grade::Cited),
             path,
             line,
             state,
-            fingerprint: fingerprint(author, result),
+            fingerprint: fingerprint(author, fields),
             is_gone,
             ..FindingStated::default()
-        });
-    }
-
-    fn rule_id(&mut self, rule: Option<&Value>, result: &Object) -> Option<String> {
-        let stated = self.report.of(result).words("ruleId");
-        let within = || result.get("rule")?.get("id")?.as_str().map(str::to_owned);
-        stated.or_else(within).or_else(|| rule?.get("id")?.as_str().map(str::to_owned))
-    }
-
-    /// The result's own level, or else its rule's, or else what the standard says.
-    fn level(&mut self, rule: Option<&Value>, result: &Object, kind: &str) -> &'static str {
-        let stated = self.report.of(result).text("level");
-        let default = rule.and_then(|rule| rule.pointer("/defaultConfiguration/level"));
-        let default = default.and_then(Value::as_str).map(str::to_owned);
-        let default = default.filter(|_| kind == "fail");
-        let none = if kind == "fail" { "warning" } else { "none" };
-        match stated.or(default).as_deref().unwrap_or(none) {
-            "error" => "error",
-            "note" | "none" => "info",
-            "warning" => "warning",
-            _ => {
-                self.report.notes.problem("field \"level\" is not a known one; taken as warning");
-                "warning"
-            }
-        }
+        })
     }
 
     /// The words of a result, or those of its rule with the result's arguments in them.
-    fn message(&mut self, run: &Run, rule: Option<&Value>, result: &Object) -> Option<String> {
-        let message = self.report.of(result).object("message")?;
-        let own = self.report.of(message).words("text");
-        let text = own.or_else(|| {
-            let id = self.report.of(message).words("id")?;
+    fn message(&self, rule: Option<&Value>, result: Fields<'_>) -> Option<String> {
+        let message = result.object("message")?;
+        let text = message.words("text").or_else(|| {
+            let id = message.words("id")?;
             let of_rule = rule.and_then(|rule| rule.get("messageStrings")?.get(&id));
-            let text = of_rule.or_else(|| run.tool.pointer("/driver/messageStrings")?.get(&id));
-            text?.get("text")?.as_str().map(str::to_owned)
+            let text = of_rule.or_else(|| self.tool.pointer("/driver/messageStrings")?.get(&id));
+            text?["text"].as_str().map(str::to_owned)
         })?;
-        let arguments = message.get("arguments").and_then(Value::as_array);
+        let arguments = message.value("arguments").and_then(Value::as_array);
         Some(filled(&text, arguments.map(Vec::as_slice).unwrap_or_default()))
     }
 
-    fn place(&mut self, run: &Run, result: &Object) -> (Option<String>, Option<u32>) {
-        let locations = self.report.of(result).list("locations").unwrap_or_default();
-        let Some(physical) = locations.first().and_then(|first| first.get("physicalLocation"))
-        else {
-            return (None, None);
-        };
-        let Some(physical) = physical.as_object() else {
-            self.report.notes.problem("field \"physicalLocation\" is not an object");
-            return (None, None);
-        };
-        let Some(artifact) = self.report.of(physical).object("artifactLocation") else {
-            return (None, None);
-        };
-        let Some(uri) = self.report.of(artifact).words("uri") else { return (None, None) };
-        let region = self.report.of(physical).object("region");
-        let line = region.and_then(|region| self.report.of(region).number("startLine"));
-        let base = artifact.get("uriBaseId").and_then(Value::as_str);
-        (Some(below_base(run, base, &path_of_uri(&uri))), line)
+    fn place(&self, result: Fields<'_>) -> (Option<String>, Option<u32>) {
+        let first = result.list("locations").unwrap_or_default().first();
+        let first = first.and_then(Value::as_object).map(|first| Fields::new(first, result.notes));
+        let place = first.and_then(|first| {
+            let physical = first.object("physicalLocation")?;
+            let artifact = physical.object("artifactLocation")?;
+            let path = path_of_uri(&artifact.words("uri")?);
+            let line = physical.inside("region").number("startLine");
+            Some((below_base(self, artifact.silent("uriBaseId"), &path), line))
+        });
+        place.map_or((None, None), |(path, line)| (Some(path), line))
+    }
+}
+
+/// The result's own level, or else its rule's, or else what the standard says.
+fn level(rule: Option<&Value>, result: Fields<'_>, kind: &str) -> &'static str {
+    let stated = result.text("level");
+    let is_fail = kind == "fail";
+    let default = rule
+        .filter(|_| is_fail)
+        .and_then(|rule| rule.pointer("/defaultConfiguration/level")?.as_str().map(str::to_owned));
+    let none = if is_fail { "warning" } else { "none" };
+    match stated.or(default).as_deref().unwrap_or(none) {
+        "error" => "error",
+        "note" | "none" => "info",
+        "warning" => "warning",
+        _ => {
+            result.notes.problem("field \"level\" is not a known one; taken as warning");
+            "warning"
+        }
     }
 }
 
@@ -350,9 +292,9 @@ fn below_base(run: &Run, base: Option<&str>, path: &str) -> String {
     }
 }
 
-/// Suppressed, and nobody refused that.
-fn is_suppressed(result: &Object) -> bool {
-    let suppressions = result.get("suppressions").and_then(Value::as_array);
+/// Suppressed, and the suppression was not refused.
+fn is_suppressed(result: Fields<'_>) -> bool {
+    let suppressions = result.value("suppressions").and_then(Value::as_array);
     suppressions.into_iter().flatten().any(|suppression| {
         let status = suppression.get("status").or_else(|| suppression.get("state"));
         !matches!(status.and_then(Value::as_str), Some("rejected" | "underReview"))
@@ -360,16 +302,14 @@ fn is_suppressed(result: &Object) -> bool {
 }
 
 /// What the tool itself recognizes a result by, in an order that does not depend on it.
-fn fingerprint(author: &str, result: &Object) -> Option<String> {
+fn fingerprint(author: &str, result: Fields<'_>) -> Option<String> {
     let named = |name: &str| {
-        let all = result.get(name)?.as_object()?;
-        let mut pairs: Vec<(&String, &str)> =
-            all.iter().filter_map(|(key, value)| Some((key, value.as_str()?))).collect();
-        pairs.retain(|(_, value)| !value.trim().is_empty());
+        let all = result.value(name)?.as_object()?;
+        let pairs = all.iter().filter_map(|(key, value)| Some((key, value.as_str()?)));
+        let mut pairs: Vec<_> = pairs.filter(|(_, value)| !value.trim().is_empty()).collect();
         pairs.sort();
-        let texts: Vec<String> =
-            pairs.iter().map(|(key, value)| format!("{key}={value}")).collect();
-        (!texts.is_empty()).then(|| format!("{author} {}", texts.join(" ")))
+        let texts = pairs.iter().map(|(key, value)| format!(" {key}={value}"));
+        (!pairs.is_empty()).then(|| format!("{author}{}", texts.collect::<String>()))
     };
     named("fingerprints").or_else(|| named("partialFingerprints"))
 }

@@ -6,12 +6,13 @@ use std::collections::BTreeSet;
 use hardwon_core::command::output::{CallResult, ending, is_good_word};
 use hardwon_core::command::shell;
 use hardwon_core::episode::StepKind;
-use hardwon_core::event::{Event, RunStated, Source, Sourced, StepStated};
+use hardwon_core::event::{Event, RunStated, StepStated};
 use hardwon_core::list;
-use hardwon_core::time::Timestamp;
 use serde_json::Value;
 
 use crate::json::{self, Object};
+use crate::notes::Notes;
+use crate::report::cut;
 use crate::review_text::without_blocks;
 
 /// Most steps that are taken of one run; a longer one says the same things over and over.
@@ -27,7 +28,10 @@ const TAIL_BYTES: usize = 3 << 10;
 /// Most files of one patch that are steps of their own.
 const MAX_FILES: usize = 16;
 
-/// Most tools and paths that are told of a run.
+/// Deepest object in a string that is read.
+const MAX_EMBEDDED_DEPTH: usize = 32;
+
+/// Most tools and paths of a run that are named.
 const MAX_NAMES: usize = 200;
 
 /// Names of tools that run something.
@@ -50,7 +54,7 @@ pub struct Call {
     pub actions: Vec<String>,
 }
 
-/// How a call ended, as far as it is told.
+/// How a call ended, as far as it is known.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Ended {
     pub is_ok: Option<bool>,
@@ -60,12 +64,7 @@ pub struct Ended {
 
 /// What a call does.
 pub fn call(tool: &str, arguments: &Value) -> Call {
-    let parsed = match arguments {
-        Value::String(text) if text.trim_start().starts_with('{') => {
-            json::parse(text, 32).ok().map(|parsed| Value::Object(parsed.object))
-        }
-        _ => None,
-    };
+    let parsed = embedded(arguments);
     let arguments = parsed.as_ref().unwrap_or(arguments);
     let mut kind = kind_of(tool);
     // One tool that both shows and changes files.
@@ -77,6 +76,12 @@ pub fn call(tool: &str, arguments: &Value) -> Call {
         actions.push(tool.trim().to_owned());
     }
     Call { kind, tool: tool.trim().to_lowercase(), actions }
+}
+
+/// The object that a string holds, as some hosts hand over arguments and results.
+pub fn embedded(value: &Value) -> Option<Value> {
+    let text = value.as_str().filter(|text| text.trim_start().starts_with('{'))?;
+    json::parse(text, MAX_EMBEDDED_DEPTH).ok().map(|parsed| Value::Object(parsed.object))
 }
 
 /// What sort of step a tool makes, by its name.
@@ -97,30 +102,12 @@ pub fn kind_of(tool: &str) -> StepKind {
     }
 }
 
-impl Call {
-    /// The steps of a call that ended so.
-    pub fn steps(self, ended: Ended) -> Vec<StepStated> {
-        let Call { kind, tool, actions } = self;
-        let output = ended.output.filter(|_| ended.is_ok == Some(false));
-        let output = output.map(|output| excerpt(&output)).filter(|output| !output.is_empty());
-        let step = |action| StepStated {
-            kind,
-            tool: tool.clone(),
-            action,
-            is_ok: ended.is_ok,
-            output: output.clone(),
-            duration_ms: ended.duration_ms,
-        };
-        actions.into_iter().map(step).collect()
-    }
-}
-
-/// The step in which a user set something right.
-pub fn correction(said: &str) -> StepStated {
+/// The step in which a user corrected something.
+pub fn correction(message: &str) -> StepStated {
     StepStated {
         kind: StepKind::Correction,
         tool: "user".to_owned(),
-        action: cut(said.trim(), MAX_ACTION_BYTES).to_owned(),
+        action: cut(message.trim(), MAX_ACTION_BYTES).to_owned(),
         is_ok: None,
         output: None,
         duration_ms: None,
@@ -134,15 +121,12 @@ fn actions(kind: StepKind, arguments: &Value) -> Vec<String> {
         (StepKind::Command | StepKind::Test, Value::Object(fields)) => {
             first(fields, &[COMMANDS, FILES, LOOKS])
         }
-        (StepKind::Edit, Value::Object(fields)) => match first(fields, &[FILES]) {
-            named if !named.is_empty() => named,
-            _ => ["input", "patch", "diff", "content"]
-                .iter()
-                .filter_map(|name| fields.get(*name)?.as_str())
-                .map(patched)
-                .find(|paths| !paths.is_empty())
-                .unwrap_or_default(),
-        },
+        (StepKind::Edit, Value::Object(fields)) => {
+            let patches = ["input", "patch", "diff", "content"].iter();
+            let patches = patches.filter_map(|name| fields.get(*name)?.as_str()).map(patched);
+            let named = std::iter::once(first(fields, &[FILES]));
+            named.chain(patches).find(|paths| !paths.is_empty()).unwrap_or_default()
+        }
         (_, Value::Object(fields)) => first(fields, &[FILES, LOOKS, COMMANDS]),
         _ => Vec::new(),
     };
@@ -150,10 +134,10 @@ fn actions(kind: StepKind, arguments: &Value) -> Vec<String> {
     clean.filter(|action| !action.is_empty()).take(MAX_FILES).collect()
 }
 
-/// The first of these fields that says something.
+/// The first of these fields that is not empty.
 fn first(fields: &Object, names: &[&[&str]]) -> Vec<String> {
-    let mut told = names.concat().into_iter().filter_map(|name| words(fields.get(name)?));
-    told.find(|text| !text.trim().is_empty()).into_iter().collect()
+    let mut texts = names.concat().into_iter().filter_map(|name| words(fields.get(name)?));
+    texts.find(|text| !text.trim().is_empty()).into_iter().collect()
 }
 
 /// A text, or a command in parts.
@@ -171,66 +155,42 @@ fn words(value: &Value) -> Option<String> {
 /// The files that a patch names.
 fn patched(patch: &str) -> Vec<String> {
     const MARKS: &[&str] = list!("tools.txt", "patch marks");
-    let path =
-        |line: &str| MARKS.iter().find_map(|mark| line.strip_prefix(mark).map(str::to_owned));
+    let path = |line| MARKS.iter().find_map(|mark| str::strip_prefix(line, *mark));
     let mut seen = BTreeSet::new();
-    patch
-        .lines()
-        .filter_map(path)
-        .filter(|path| seen.insert(path.clone()))
-        .take(MAX_FILES)
-        .collect()
+    let paths = patch.lines().filter_map(path).filter(|path| seen.insert(*path));
+    paths.take(MAX_FILES).map(str::to_owned).collect()
 }
 
-/// What fields such as `exit_code`, `is_error` or `status` say, whoever wrote them.
-pub fn told(fields: &Object) -> Option<bool> {
+/// Whether a call worked, by fields such as `exit_code`, `is_error` or `status`.
+pub fn by_fields(fields: &Object) -> Option<bool> {
     let code = ["exit_code", "exitCode", "returncode", "return_code", "exit_status"];
+    let number = |value: &Value| value.as_i64().or_else(|| value.as_str()?.trim().parse().ok());
     let exit_status = code.iter().find_map(|name| number(fields.get(*name)?));
     let is_wrong = ["is_error", "isError", "error", "timed_out", "timedOut"];
     let is_wrong = is_wrong.iter().find_map(|name| fields.get(*name)?.as_bool());
     let is_right = ["success", "ok"].iter().find_map(|name| fields.get(*name)?.as_bool());
     let status = fields.get("status").and_then(Value::as_str).and_then(is_good_word);
     let is_ok = is_wrong.map(|is_wrong| !is_wrong).or(is_right).or(status);
-    let is_told = exit_status.is_some() || is_ok.is_some();
-    let result = CallResult { exit_status, is_ok, ..CallResult::default() };
-    is_told.then(|| ending(&result).end.is_ok()).flatten()
+    if exit_status.is_none() && is_ok.is_none() {
+        return None;
+    }
+    ending(&CallResult { exit_status, is_ok, ..CallResult::default() }).end.is_ok()
 }
 
-fn number(value: &Value) -> Option<i64> {
-    value.as_i64().or_else(|| value.as_str()?.trim().parse().ok())
-}
-
-/// What the output of a call shows, where nothing else tells how it ended.
+/// Whether a call worked, by its output, where nothing else shows it.
 pub fn by_output(kind: StepKind, output: &str) -> Option<bool> {
     ending(&CallResult { kind, output, ..CallResult::default() }).end.is_ok()
 }
 
-/// The start and the end of an output, without what our own block said.
+/// The start and the end of an output, without our own block.
 pub fn excerpt(output: &str) -> String {
     let output = without_blocks(output);
     let output = output.trim();
     if output.len() <= HEAD_BYTES + TAIL_BYTES {
         return output.to_owned();
     }
-    let mut from = output.len() - TAIL_BYTES;
-    while !output.is_char_boundary(from) {
-        from += 1;
-    }
-    format!("{}\n{}", cut(output, HEAD_BYTES), &output[from..])
-}
-
-/// A moment as other systems write it: without an offset it is taken for UTC.
-pub fn moment(text: &str) -> Option<Timestamp> {
-    Timestamp::parse(text).or_else(|| Timestamp::parse(&format!("{text}Z")))
-}
-
-/// A text of at most so many bytes.
-pub fn cut(text: &str, max_bytes: usize) -> &str {
-    let mut end = text.len().min(max_bytes);
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    &text[..end]
+    let tail = &output[output.ceil_char_boundary(output.len() - TAIL_BYTES)..];
+    format!("{}\n{tail}", cut(output, HEAD_BYTES))
 }
 
 /// The steps of one run, as they are collected.
@@ -258,32 +218,46 @@ impl Steps {
         }
     }
 
-    /// Whether anything was done that a user could set right.
+    /// The steps of a call that ended so.
+    pub fn push_call(&mut self, line: u64, call: Call, ended: Ended) {
+        let output = ended.output.filter(|_| ended.is_ok == Some(false));
+        let output = output.map(|output| excerpt(&output)).filter(|output| !output.is_empty());
+        for action in call.actions {
+            self.push(
+                line,
+                StepStated {
+                    kind: call.kind,
+                    tool: call.tool.clone(),
+                    action,
+                    is_ok: ended.is_ok,
+                    output: output.clone(),
+                    duration_ms: ended.duration_ms,
+                },
+            );
+        }
+    }
+
+    /// Whether anything was done that a user could correct.
     pub fn has_work(&self) -> bool {
         !self.tools.is_empty()
     }
 
-    pub fn is_empty(&self) -> bool {
-        self.done.is_empty()
-    }
-
-    /// What is to be said if there were too many.
-    pub fn left_out(&self) -> Option<String> {
-        let n = self.n_left_out;
-        let reason = || format!("{n} more steps were left out: of one run {MAX_STEPS} are used");
-        (n > 0).then(reason)
-    }
-
-    /// The run with the names of what it used and changed, and then its steps.
-    pub fn tell(self, input: &str, line: u64, mut run: RunStated, into: &mut Vec<Sourced>) {
+    /// The run with the names of what it used and changed, and then its steps, each with its
+    /// line. Notes how many were too many.
+    pub fn state(
+        self,
+        line: u64,
+        mut run: RunStated,
+        notes: &Notes,
+    ) -> impl Iterator<Item = (u64, Event)> + use<> {
+        if self.n_left_out > 0 {
+            let n = self.n_left_out;
+            notes.problem(format!("{n} more steps were left out: of one run {MAX_STEPS} are used"));
+        }
         run.tools.extend(self.tools);
         run.paths.extend(self.paths);
-        let mut state = |line: u64, event: Event| {
-            let source = Source { input: input.to_owned(), line };
-            into.push(Sourced { source, event });
-        };
-        state(line, Event::Run(run));
-        self.done.into_iter().for_each(|(line, step)| state(line, Event::Step(step)));
+        let steps = self.done.into_iter().map(|(line, step)| (line, Event::Step(step)));
+        std::iter::once((line, Event::Run(run))).chain(steps)
     }
 }
 

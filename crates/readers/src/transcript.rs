@@ -1,16 +1,17 @@
-//! What did the reviewers of a recorded session find, and what was done in it? Reads the transcripts that Claude Code
-//! keeps and the rollouts of Codex, line by line in bounded memory. Both formats are internal
-//! to their hosts: whatever is not as expected is passed over, and a last line that is just
-//! being written is no trouble.
+//! What did the reviewers of a recorded session find, and what was done in it? Reads the
+//! transcripts that Claude Code keeps and the rollouts of Codex, line by line in bounded memory.
+//! Both formats are internal to their hosts: whatever is not as expected is passed over, and a
+//! last line that is just being written is no trouble.
 
 mod claude;
 mod codex;
 mod work;
 
+use std::collections::BTreeMap;
 use std::io::{BufReader, Read};
 
 use hardwon_core::episode::Episode;
-use hardwon_core::event::{Event, Problem, Record, RunStated, Source, Sourced};
+use hardwon_core::event::{Event, Problem, Record, RunStated};
 use hardwon_core::ids::RunId;
 use hardwon_core::lesson::Origin;
 use hardwon_core::run::RunKind;
@@ -19,10 +20,10 @@ use serde_json::Value;
 
 use crate::Limits;
 use crate::detect::{self, Format, Sign};
-use crate::json::{self, Object};
+use crate::json::{self, text_parts};
 use crate::lines::{Content, Lines};
 use crate::read_error::ReadError;
-use crate::report::{MAX_FINDINGS, left_out};
+use crate::report::{MAX_FINDINGS, Report};
 use crate::report_head;
 use crate::review_text::{Review, Reviewer, is_reviewer, review_text};
 use work::Work;
@@ -36,18 +37,15 @@ const MAX_UNCLEAR_LINES: u64 = 200;
 /// Reads a transcript or rollout, by file or pipe: everything in it is an agent's word.
 pub fn transcript(input: &str, reader: impl Read) -> Result<Record, ReadError> {
     let limits = Limits { line_bytes: MAX_LINE_BYTES, ..Limits::default() };
-    let mut reading = Reading { input: input.to_owned(), ..Reading::default() };
+    let mut reading = Reading::new(Report::new(input, limits));
     let mut lines = Lines::new(BufReader::new(reader), limits);
     let failed = |source| ReadError::Io { input: input.to_owned(), source };
     while let Some(line) = lines.next_line().map_err(failed)? {
         reading.n_lines += 1;
-        let (number, content) = (line.number, line.content);
-        match content {
-            Content::PutAside(_) => reading.n_passed_over += 1,
-            Content::Text { text, .. } => match json::parse(text, limits.depth) {
-                Ok(parsed) => reading.take(number, &parsed.object),
-                Err(_) => reading.n_passed_over += 1,
-            },
+        if let Content::Text { text, .. } = line.content
+            && let Ok(parsed) = json::parse(text, limits.depth)
+        {
+            reading.take(line.number, &Value::Object(parsed.object));
         }
         if reading.host.is_none() && reading.n_lines >= MAX_UNCLEAR_LINES {
             break;
@@ -57,12 +55,12 @@ pub fn transcript(input: &str, reader: impl Read) -> Result<Record, ReadError> {
     reading.finish(is_cut)
 }
 
-/// More of an input is not looked at to tell that it is a transcript: copies of files may
+/// More of an input is not looked at to see that it is a transcript: copies of files may
 /// stand before the first message.
 const PEEK_BYTES: u64 = 4 << 20;
 
-/// Reads an input of which this is the head, if it is a transcript or said to be one. That nobody
-/// found anything in it is worth a word.
+/// Reads an input of which this is the head, if it is a transcript or named as one. A transcript
+/// without any finding is a problem.
 pub fn asked(
     input: &str,
     head: &mut Vec<u8>,
@@ -85,8 +83,8 @@ pub fn asked(
     Ok(Some(record))
 }
 
-/// How much more has to be read to tell whether this is a transcript: nothing where the
-/// start has told, or begins like no line of one.
+/// How much more has to be read to see whether this is a transcript: nothing where the
+/// start shows it, or begins like no line of one.
 fn peek(head: &[u8]) -> u64 {
     let mut lines = head.split(|byte| *byte == b'\n').map(String::from_utf8_lossy);
     let first = lines.clone().next().unwrap_or_default();
@@ -119,24 +117,53 @@ enum Host {
     Codex,
 }
 
-#[derive(Default)]
+impl Host {
+    /// Which host wrote a line.
+    fn of_line(line: &Value) -> Option<Host> {
+        let has = |name: &str| !line[name].is_null();
+        if has("sessionId") || has("session_id") && has("uuid") {
+            Some(Host::Claude)
+        } else if has("payload") && has("timestamp") && has("type") {
+            Some(Host::Codex)
+        } else {
+            None
+        }
+    }
+
+    /// What ids of runs begin with.
+    fn word(self) -> &'static str {
+        if self == Host::Claude { "claude" } else { "codex" }
+    }
+
+    fn agent(self) -> &'static str {
+        if self == Host::Claude { "claude-code" } else { "codex" }
+    }
+}
+
 struct Reading {
-    input: String,
+    report: Report,
     host: Option<Host>,
     n_lines: u64,
-    n_passed_over: u64,
-    claude: claude::Session,
-    codex: codex::Session,
+    session: Session,
+    /// Roles of sub-agents by the id of the call that started them.
+    roles: BTreeMap<String, String>,
     work: Work,
     first: Option<Timestamp>,
     last: Option<Timestamp>,
     /// What sub-agents found, read at once: their messages are long.
-    said: Vec<Statement>,
+    reviews: Vec<Statement>,
     has_reviewers: bool,
     n_findings: usize,
-    n_left_out: u64,
     /// The last message of the main agent, which counts if it is a review.
     closing: Option<(u64, Spoken)>,
+}
+
+/// What is known of the session so far.
+#[derive(Default)]
+struct Session {
+    id: Option<String>,
+    folder: Option<String>,
+    role: Option<String>,
 }
 
 /// A message, and who spoke.
@@ -148,7 +175,7 @@ struct Spoken {
     message: String,
 }
 
-/// What somebody found, and where it stands.
+/// What an agent found, and where it stands.
 struct Statement {
     line: u64,
     agent: Option<String>,
@@ -157,27 +184,43 @@ struct Statement {
 }
 
 impl Reading {
-    fn take(&mut self, number: u64, object: &Object) {
-        let host = self.host.or_else(|| sign(object));
-        self.host = host;
-        let at = object.get("timestamp").and_then(Value::as_str).and_then(Timestamp::parse);
+    fn new(report: Report) -> Self {
+        Reading {
+            report,
+            host: None,
+            n_lines: 0,
+            session: Session::default(),
+            roles: BTreeMap::new(),
+            work: Work::default(),
+            first: None,
+            last: None,
+            reviews: Vec::new(),
+            has_reviewers: false,
+            n_findings: 0,
+            closing: None,
+        }
+    }
+
+    fn take(&mut self, number: u64, line: &Value) {
+        self.host = self.host.or_else(|| Host::of_line(line));
+        let at = line["timestamp"].as_str().and_then(Timestamp::parse);
         self.first = self.first.or(at);
         self.last = at.or(self.last);
-        let spoken = match host {
+        let spoken = match self.host {
             Some(Host::Claude) => {
-                claude::work(number, object, at, &mut self.work);
-                self.claude.take(object)
+                claude::work(number, line, at, &mut self.work);
+                claude::take(line, &mut self.session, &mut self.roles)
             }
             Some(Host::Codex) => {
-                codex::work(number, object, at, &mut self.work);
-                self.codex.take(object)
+                codex::work(number, line, at, &mut self.work);
+                codex::take(line, &mut self.session)
             }
             None => None,
         };
         match spoken {
             Some(spoken) if spoken.role.is_some() => {
                 self.has_reviewers = true;
-                self.listen(number, spoken);
+                self.review(number, spoken);
             }
             Some(spoken) => self.closing = Some((number, spoken)),
             None => {}
@@ -185,113 +228,68 @@ impl Reading {
     }
 
     /// Reads a message as a review, and keeps what it found.
-    fn listen(&mut self, line: u64, Spoken { agent, role, message }: Spoken) {
-        let folder = match self.host {
-            Some(Host::Codex) => self.codex.folder.as_deref(),
-            Some(Host::Claude) | None => self.claude.folder.as_deref(),
-        };
+    fn review(&mut self, line: u64, Spoken { agent, role, message }: Spoken) {
         let is_reviewer = role.as_deref().is_some_and(is_reviewer);
-        let name = role.as_deref().unwrap_or(self.agent());
+        let name = role.as_deref().unwrap_or(self.host.map_or("", Host::agent));
+        let folder = self.session.folder.as_deref();
         let mut review = review_text(&message, Reviewer { name, is_reviewer, folder });
-        let n_room = MAX_FINDINGS - self.n_findings;
-        self.n_left_out += review.findings.len().saturating_sub(n_room) as u64;
-        review.findings.truncate(n_room);
+        let n_free = MAX_FINDINGS - self.n_findings;
+        self.report.left_out(review.findings.len().saturating_sub(n_free) as u64);
+        review.findings.truncate(n_free);
         self.n_findings += review.findings.len();
-        if !review.is_empty() && self.said.len() < MAX_FINDINGS {
-            self.said.push(Statement { line, agent, role, review });
-        }
-    }
-
-    /// What the host is called.
-    fn agent(&self) -> &'static str {
-        match self.host {
-            Some(Host::Codex) => "codex",
-            Some(Host::Claude) | None => "claude-code",
+        if !review.is_empty() && self.reviews.len() < MAX_FINDINGS {
+            self.reviews.push(Statement { line, agent, role, review });
         }
     }
 
     fn finish(mut self, is_cut: bool) -> Result<Record, ReadError> {
+        let input = self.report.notes.source().input;
         let Some(host) = self.host else {
             return Err(match self.n_lines {
-                0 => ReadError::Empty { input: self.input },
-                _ => ReadError::Unknown { input: self.input, problem: None },
+                0 => ReadError::Empty { input },
+                _ => ReadError::Unknown { input, problem: None },
             });
         };
         if let (false, Some((line, closing))) = (self.has_reviewers, self.closing.take()) {
-            self.listen(line, closing);
+            self.review(line, closing);
         }
-        let agent = self.agent();
-        let session = match host {
-            Host::Claude => &self.claude.id,
-            Host::Codex => &self.codex.id,
-        };
-        let word = if host == Host::Claude { "claude" } else { "codex" };
-        let root = session.as_deref().map(|session| session_run(word, session, None));
-        let mut events = Vec::new();
-        let mut state = |line: u64, event: Event| {
-            let source = Source { input: self.input.clone(), line };
-            events.push(Sourced { source, event });
-        };
-        for Statement { line, agent: child, role, review } in self.said {
-            let is_child = role.is_some() && child.is_some();
-            let own = session.as_deref().filter(|_| is_child);
-            let own = own.map(|session| session_run(word, session, child.as_deref()));
-            let stated = RunStated {
-                id: own.clone().or(root.clone()),
-                parent: root.clone().filter(|_| own.is_some()),
-                kind: Some(if is_child { RunKind::Subagent } else { RunKind::Session }),
-                role,
-                agent: Some(agent.to_owned()),
-                started: self.first,
-                finished: self.last,
-                episode: Episode { session: session.clone(), ..Episode::default() },
-                ..RunStated::default()
-            };
-            state(line, Event::Run(stated));
-            let Review { findings, verdict } = review;
-            verdict.into_iter().for_each(|verdict| state(line, Event::Verdict(verdict)));
-            findings.into_iter().for_each(|finding| state(line, Event::Finding(finding)));
+        for Statement { line, agent, role, review } in std::mem::take(&mut self.reviews) {
+            let agent = agent.filter(|_| role.is_some());
+            let run = RunStated { role, ..self.run(host, agent.as_deref()) };
+            self.report.push_at(line, Event::Run(run));
+            review.verdict.into_iter().for_each(|it| self.report.push(Event::Verdict(it)));
+            review.findings.into_iter().for_each(|it| self.report.push(Event::Finding(it)));
         }
-        let reason = "the transcript is larger than what is read of one; the rest was not read";
-        let n = self.n_left_out;
-        let problems = is_cut.then(|| reason.to_owned()).into_iter();
-        let problems = problems.chain((n > 0).then(|| left_out(n)));
-        let mut problems: Vec<Problem> =
-            problems.map(|reason| Problem::new(&self.input, reason)).collect();
-        for (who, did) in self.work.finish() {
-            if did.is_empty() {
-                continue;
-            }
-            problems.extend(did.steps.left_out().map(|why| Problem::new(&self.input, why)));
-            let own = session.as_deref().zip(who.as_deref());
-            let own = own.map(|(session, who)| session_run(word, session, Some(who)));
-            let run = RunStated {
-                id: own.or(root.clone()),
-                parent: root.clone().filter(|_| who.is_some()),
-                kind: Some(if who.is_some() { RunKind::Subagent } else { RunKind::Session }),
-                agent: Some(agent.to_owned()),
-                started: self.first,
-                finished: self.last,
-                episode: Episode { session: session.clone(), ..Episode::default() },
-                ..RunStated::default()
-            };
-            did.tell(&self.input, run, &mut events);
+        self.report.notes.go_to(0);
+        if is_cut {
+            let reason = "the transcript is larger than what is read of one; the rest was not read";
+            self.report.notes.problem(reason);
         }
-        let channel = Some(Origin::Agent);
-        let is_cut = is_cut || n > 0;
-        Ok(Record { events, problems, n_put_aside: n, is_cut, channel, ..Record::default() })
+        for (who, did) in std::mem::take(&mut self.work).finish() {
+            let run = self.run(host, who.as_deref());
+            did.state(run, &mut self.report);
+        }
+        let record = self.report.finish();
+        let is_cut = is_cut || record.is_cut;
+        Ok(Record { is_cut, channel: Some(Origin::Agent), is_report: false, ..record })
     }
-}
 
-/// Which host wrote a line.
-fn sign(object: &Object) -> Option<Host> {
-    let has = |name: &str| object.get(name).is_some_and(|value| !value.is_null());
-    if has("sessionId") || has("session_id") && has("uuid") {
-        Some(Host::Claude)
-    } else if has("payload") && has("timestamp") && has("type") {
-        Some(Host::Codex)
-    } else {
-        None
+    /// The run of the session, or of a sub-agent in it.
+    fn run(&self, host: Host, agent: Option<&str>) -> RunStated {
+        let session = self.session.id.as_deref();
+        let root = session.map(|session| session_run(host.word(), session, None));
+        let own = session.filter(|_| agent.is_some());
+        let own = own.map(|session| session_run(host.word(), session, agent));
+        RunStated {
+            parent: root.clone().filter(|_| own.is_some()),
+            id: own.or(root),
+            kind: Some(if agent.is_some() { RunKind::Subagent } else { RunKind::Session }),
+            agent: Some(host.agent().to_owned()),
+            started: self.first,
+            finished: self.last,
+            episode: Episode { session: self.session.id.clone(), ..Episode::default() },
+            ..RunStated::default()
+        }
     }
 }
 
@@ -304,15 +302,11 @@ pub fn session_run(host: &str, session: &str, agent: Option<&str>) -> String {
     RunId::named(&name).map_or(name, |run| run.as_str().to_owned())
 }
 
-/// The texts of a message's content: a string, or parts with a `text`.
-fn text_of(content: Option<&Value>) -> Option<String> {
-    let text = match content? {
+/// The text of a message's content: a string, or parts.
+fn text_of(content: &Value) -> Option<String> {
+    let text = match content {
         Value::String(text) => text.clone(),
-        Value::Array(parts) => {
-            let texts: Vec<&str> =
-                parts.iter().filter_map(|part| part.get("text")?.as_str()).collect();
-            texts.join("\n")
-        }
+        Value::Array(parts) => text_parts(parts),
         _ => return None,
     };
     (!text.trim().is_empty()).then_some(text)

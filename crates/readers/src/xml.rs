@@ -216,7 +216,7 @@ fn expanded(value: &str) -> String {
     out
 }
 
-/// What an entity stands for. One that is not known stays as it is written.
+/// The text of an entity. An unknown one stays as it is written.
 fn entity(name: &str) -> String {
     if let Ok(Some(letter)) = BytesRef::new(name).resolve_char_ref() {
         return letter.into();

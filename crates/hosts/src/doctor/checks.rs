@@ -1,12 +1,13 @@
 //! Is what stands in a host's files enough, and once, and does it run?
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use hardwon_engine::answer::HealthCheck;
 use hardwon_render::check::{failed, ok, quoted, warning};
 
-use super::host_files::{HostFiles, Placed, SettingsFile};
-use crate::host::{EntryState, Shape};
+use super::host_files::{HostFiles, SettingsFile};
+use crate::host::{EntryState, OurEntry, Shape};
 use crate::install::entries;
 use crate::install::launch::{is_gone, program_of};
 use crate::install::switches::off_switch;
@@ -18,15 +19,12 @@ pub fn all(files: &HostFiles) -> Vec<HealthCheck> {
 }
 
 fn install(files: &HostFiles, is_shared: bool) -> String {
-    format!("hardwon install {}{}", files.host.name, project_flag(is_shared))
+    let flag = if is_shared { " --project" } else { "" };
+    format!("hardwon install {}{flag}", files.host.name)
 }
 
 fn uninstall(files: &HostFiles, is_shared: bool) -> String {
-    format!("hardwon uninstall {}{}", files.host.name, project_flag(is_shared))
-}
-
-fn project_flag(is_shared: bool) -> &'static str {
-    if is_shared { " --project" } else { "" }
+    install(files, is_shared).replace(" install ", " uninstall ")
 }
 
 fn edit(path: &Path) -> String {
@@ -49,38 +47,38 @@ fn hooks(files: &HostFiles) -> HealthCheck {
     if let Some(gone) = gone(files, &holders) {
         return gone;
     }
-    let has = |event: &str| commands.iter().any(|ours| ours.0 == event);
+    let has = |event: &str| commands.iter().any(|ours| ours.event == event);
     let asked = files.host.entries().map(|(event, _)| event);
     let missing: Vec<&str> = asked.filter(|event| !has(event)).collect();
     if missing.is_empty() {
         return ok(name, format!("{} events in {}", commands.len(), file.path.display()));
     }
-    let told = format!("{} lacks {}", file.path.display(), missing.join(", "));
-    warning(name, told, install(files, file.is_shared))
+    let detail = format!("{} lacks {}", file.path.display(), missing.join(", "));
+    warning(name, detail, install(files, file.is_shared))
 }
 
-/// A file for hooks that nobody can read entries in.
+/// A file for hooks whose entries cannot be read.
 fn unreadable(files: &HostFiles) -> Option<HealthCheck> {
     let hook_files = files.ours.iter().filter(|file| file.shape == Shape::JsonHooks);
     hook_files.into_iter().find_map(|file| {
         let text = file.text.clone();
         let reason = text.and_then(|text| entries::our_commands(files.host, &text)).err()?;
-        let told = format!("{}: {reason}", file.path.display());
-        Some(failed(files.host.checks.names.hooks, told, edit(&file.path)))
+        let detail = format!("{}: {reason}", file.path.display());
+        Some(failed(files.host.checks.names.hooks, detail, edit(&file.path)))
     })
 }
 
 /// An entry whose program is not there: the host tries it at every event.
-fn gone(files: &HostFiles, holders: &[(&SettingsFile, Vec<Placed>)]) -> Option<HealthCheck> {
+fn gone(files: &HostFiles, holders: &[(&SettingsFile, Vec<OurEntry>)]) -> Option<HealthCheck> {
     holders.iter().find_map(|(file, commands)| {
-        let programs = commands.iter().map(|ours| (&ours.0, program_of(&ours.3)));
+        let programs = commands.iter().map(|ours| (&ours.event, program_of(&ours.command)));
         let gone: Vec<_> = programs.filter(|(_, program)| is_gone(program)).collect();
         let (event, program) = gone.first()?;
         let n_more = gone.len() - 1;
         let more = if n_more > 0 { format!(" (and {n_more} more)") } else { String::new() };
-        let told =
+        let detail =
             format!("{}: {event}{more} starts {program}, which is not there", file.path.display());
-        Some(failed(files.host.checks.names.hooks, told, repair(files, file)))
+        Some(failed(files.host.checks.names.hooks, detail, repair(files, file)))
     })
 }
 
@@ -108,7 +106,7 @@ fn server(files: &HostFiles) -> HealthCheck {
     ok(name, format!("not in this project; `{} mcp list` tells", files.host.home.program))
 }
 
-/// What is to be said of our server in a file; nothing if it is not there.
+/// The check of our server in a file; nothing if it is not there.
 fn server_in(files: &HostFiles, file: &SettingsFile) -> Option<HealthCheck> {
     let name = files.host.checks.names.server;
     let path = file.path.display();
@@ -118,8 +116,8 @@ fn server_in(files: &HostFiles, file: &SettingsFile) -> Option<HealthCheck> {
         Ok(0) => None,
         Ok(_) => Some(match entries::gone_server(file.shape, file.text()).ok().flatten() {
             Some((_, program)) => {
-                let told = format!("{path}: {program} is not there");
-                failed(name, told, install(files, file.is_shared))
+                let detail = format!("{path}: {program} is not there");
+                failed(name, detail, install(files, file.is_shared))
             }
             None => ok(name, format!("in {path}")),
         }),
@@ -147,17 +145,17 @@ fn once(files: &HostFiles) -> HealthCheck {
     warning(name, format!("registered in more than one place: {}", all.join(", ")), fix)
 }
 
-fn is_double(commands: &[Placed]) -> bool {
-    let n_of = |event: &str| commands.iter().filter(|ours| ours.0 == event).count();
-    commands.iter().any(|ours| n_of(&ours.0) > 1)
+fn is_double(commands: &[OurEntry]) -> bool {
+    let mut seen = BTreeSet::new();
+    !commands.iter().all(|ours| seen.insert(&ours.event))
 }
 
 fn enabled(files: &HostFiles) -> HealthCheck {
     let name = files.host.checks.names.enabled;
     for file in files.hook_files() {
         let Some(switch) = off_switch(files.host, file.text()) else { continue };
-        let told = format!("{switch} is set in {}: no hook of ours runs", file.path.display());
-        return warning(name, told, edit(&file.path));
+        let detail = format!("{switch} is set in {}: no hook of ours runs", file.path.display());
+        return warning(name, detail, edit(&file.path));
     }
     if let Some((file, config)) = files.toml()
         && let Some(switch) = off_in_toml(files, &config)
@@ -168,8 +166,8 @@ fn enabled(files: &HostFiles) -> HealthCheck {
     match files.states().iter().flatten().filter(|state| !state.is_enabled).count() {
         0 => ok(name, "hooks are not switched off"),
         n => {
-            let told = format!("{n} of our entries are switched off in {title}");
-            warning(name, told, format!("open /hooks in {title}"))
+            let detail = format!("{n} of our entries are switched off in {title}");
+            warning(name, detail, format!("open /hooks in {title}"))
         }
     }
 }
@@ -183,7 +181,7 @@ fn off_in_toml(files: &HostFiles, config: &toml::Table) -> Option<String> {
     })
 }
 
-/// Whether somebody agreed to our commands, as far as a file tells.
+/// Whether the user agreed to our commands, as far as a file shows.
 fn trust(files: &HostFiles) -> Option<HealthCheck> {
     let name = files.host.checks.names.trust;
     let states = files.states();
@@ -193,10 +191,10 @@ fn trust(files: &HostFiles) -> Option<HealthCheck> {
         return None;
     }
     let title = files.host.title;
-    let told = format!("{n_trusted} of {n} entries were agreed to in {title}");
+    let detail = format!("{n_trusted} of {n} entries were agreed to in {title}");
     Some(if n_trusted == n {
-        ok(name, told)
+        ok(name, detail)
     } else {
-        warning(name, told, format!("open /hooks in {title}"))
+        warning(name, detail, format!("open /hooks in {title}"))
     })
 }

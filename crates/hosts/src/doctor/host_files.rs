@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use hardwon_engine::Environment;
 
-use crate::host::{Elsewhere, EntryPlace, EntryState, Host, Shape};
+use crate::host::{EntryState, Host, OurEntry, Shape};
 use crate::install::entries;
 use crate::install::places::{Place, places};
 use crate::install::switches::has_plugin;
@@ -15,20 +15,17 @@ use crate::surroundings::{Surroundings, project_root};
 pub struct SettingsFile {
     pub path: PathBuf,
     pub shape: Shape,
-    /// What stands there, or why it cannot be told.
+    /// What stands there, or why it is unknown.
     pub text: Result<String, String>,
     pub is_shared: bool,
 }
 
 impl SettingsFile {
-    /// What stands there, as far as it can be told.
+    /// What stands there, as far as it is known.
     pub fn text(&self) -> &str {
         self.text.as_deref().unwrap_or_default()
     }
 }
-
-/// A command of ours: its event, group and place in the group, and the command itself.
-pub type Placed = (String, usize, usize, String);
 
 /// The files of a host.
 pub struct HostFiles {
@@ -47,25 +44,21 @@ impl HostFiles {
         let file = |place: Place| SettingsFile {
             text: place.text(),
             path: place.path,
-            shape: place.target.shape,
+            shape: place.shape,
             is_shared: place.is_shared,
         };
         let both = [false, true].map(|is_project| {
             places(environment, surroundings, host, is_project).unwrap_or_default()
         });
         let root = project_root(environment);
-        let other = |elsewhere: &Elsewhere| {
-            let (path, is_shared) = match elsewhere {
-                Elsewhere::Project(file) => (root.join(file), true),
-                Elsewhere::Managed(file) => (PathBuf::from(file), false),
-            };
+        let other = |(path, is_shared)| {
             let text = fs::read_to_string(&path).unwrap_or_default();
             SettingsFile { path, shape: Shape::JsonHooks, text: Ok(text), is_shared }
         };
         HostFiles {
             host,
             ours: both.into_iter().flatten().map(file).collect(),
-            others: host.files.also_read.iter().map(other).collect(),
+            others: host.also_read(&root).map(other).collect(),
         }
     }
 
@@ -74,7 +67,7 @@ impl HostFiles {
     }
 
     /// Files with hooks of ours, each with its commands.
-    pub fn holders(&self) -> Vec<(&SettingsFile, Vec<Placed>)> {
+    pub fn holders(&self) -> Vec<(&SettingsFile, Vec<OurEntry>)> {
         let held = |file| {
             let commands = entries::our_commands(self.host, SettingsFile::text(file));
             let commands = commands.unwrap_or_default();
@@ -90,7 +83,7 @@ impl HostFiles {
     /// Every command of ours that the host would start, once each.
     pub fn commands(&self) -> Vec<String> {
         let all = self.holders().into_iter().flat_map(|(_, commands)| commands);
-        let mut commands: Vec<String> = all.map(|(_, _, _, command)| command).collect();
+        let mut commands: Vec<String> = all.map(|entry| entry.command).collect();
         commands.sort();
         commands.dedup();
         commands
@@ -102,15 +95,12 @@ impl HostFiles {
         Some((file, toml::from_str(file.text()).ok()?))
     }
 
-    /// What the host wrote down about each entry of the first file that has some.
+    /// What the host recorded about each entry of the first file that has some.
     pub fn states(&self) -> Vec<Option<EntryState>> {
         let Some(state_of) = self.host.checks.state else { return Vec::new() };
         let Some((file, commands)) = self.holders().into_iter().next() else { return Vec::new() };
         let config = self.toml().map(|(_, config)| config).unwrap_or_default();
-        let state = |(event, group, handler, _): &Placed| {
-            let place = EntryPlace { file: &file.path, event, group: *group, handler: *handler };
-            state_of(&config, place)
-        };
+        let state = |entry: &OurEntry| state_of(&config, &file.path, entry);
         commands.iter().map(state).collect()
     }
 }

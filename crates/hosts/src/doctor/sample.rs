@@ -1,5 +1,5 @@
-//! How long does a hook take, as the host sees it? A failed tool that nobody has ever seen
-//! is sent through the installed command: that opens memory and looks something up, but
+//! How long does a hook take, as the host sees it? A failed tool that does not exist is
+//! sent through the installed command: that opens memory and looks something up, but
 //! leaves nothing behind that counts.
 
 use std::io::{Read, Write};
@@ -17,7 +17,7 @@ use crate::hook::dialect::Kind;
 use crate::host::Host;
 use crate::surroundings::Surroundings;
 
-/// Who waits longer has a broken set-up.
+/// A hook that takes longer is broken.
 const LIMIT: Duration = Duration::from_secs(5);
 
 /// From here on a user notices.
@@ -39,8 +39,8 @@ pub(super) fn answer(
     let Some(command) =
         commands.iter().find(|command| own.iter().flatten().any(|own| own == *command))
     else {
-        let told = format!("not tried: `{first}` is not what `hardwon install` writes");
-        return Some(warning(name, told, format!("hardwon uninstall {}", host.name)));
+        let detail = format!("not tried: `{first}` is not what `hardwon install` writes");
+        return Some(warning(name, detail, format!("hardwon uninstall {}", host.name)));
     };
     Some(match send(environment, surroundings, host, command) {
         Err(reason) => failed(name, reason, "hardwon doctor".to_owned()),
@@ -110,14 +110,14 @@ fn send(
     let started = Instant::now();
     let mut child = shell.spawn().map_err(|error| format!("sh cannot be started: {error}"))?;
     let event = event(environment, host);
-    let (said, answer) = mpsc::channel();
+    let (output, answer) = mpsc::channel();
     let (stdin, stdout) = (child.stdin.take(), child.stdout.take());
     std::thread::spawn(move || {
         // A hook that does not read its event has its reasons.
         let _ = stdin.map(|mut stdin| stdin.write_all(event.as_bytes()));
         let mut bytes = Vec::new();
         let _ = stdout.map(|stdout| stdout.take(64 << 10).read_to_end(&mut bytes));
-        let _ = said.send(bytes);
+        let _ = output.send(bytes);
     });
     let Ok(bytes) = answer.recv_timeout(LIMIT) else {
         end(&mut child);

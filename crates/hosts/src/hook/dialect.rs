@@ -77,7 +77,7 @@ impl Sign {
 /// How a host calls its hooks.
 #[derive(Debug)]
 pub struct Dialect {
-    /// By these its events are told from those of others who use the same entry.
+    /// These distinguish its events from those of other hosts that use the same entry.
     pub signs: &'static [Sign],
     /// What a tool answered is its bare output, without a word on how it ended.
     pub has_bare_output: bool,

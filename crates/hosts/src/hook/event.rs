@@ -40,8 +40,7 @@ pub struct Event {
 }
 
 impl Event {
-    /// The event that an object tells.
-    pub fn of(host: &'static Host, object: &Map<String, Value>) -> Event {
+    pub fn read(host: &'static Host, object: &Map<String, Value>) -> Event {
         let fields = &host.dialect.fields;
         let text = |names: &[&str]| names.iter().find_map(|name| text_at(object, name));
         let row = text(fields.event).and_then(|name| host.event(&name));
@@ -49,12 +48,12 @@ impl Event {
         let error = text(fields.error);
         let (kind, error) = match row.map_or(Kind::Other, |row| row.kind) {
             Kind::ToolDone => {
-                match response.and_then(|said| failure(said, host.dialect.has_bare_output)) {
+                match response.and_then(|it| failure(it, host.dialect.has_bare_output)) {
                     Some(failure) => (Kind::ToolFailed, Some(failure)),
                     None => (Kind::Other, None),
                 }
             }
-            // Who breaks something off knows why.
+            // A user who interrupts a tool knows why.
             Kind::ToolFailed if at(object, "is_interrupt") == Some(&Value::Bool(true)) => {
                 (Kind::Other, None)
             }
@@ -96,8 +95,8 @@ impl Event {
 
     /// Files that the event names.
     pub fn paths(&self) -> Vec<String> {
-        let said = [&self.prompt, &self.command].into_iter().flatten();
-        let named: Vec<&str> = said.chain(&self.files).map(String::as_str).collect();
+        let texts = [&self.prompt, &self.command].into_iter().flatten();
+        let named: Vec<&str> = texts.chain(&self.files).map(String::as_str).collect();
         places(&named.join(" "), self.folder.as_deref(), MAX_PATHS)
     }
 
@@ -107,22 +106,22 @@ impl Event {
             Kind::Prompt => &self.prompt_id,
             Kind::AgentStart => &self.agent_id,
             Kind::ToolFailed => &self.tool_id,
-            Kind::Start | Kind::ToolDone | Kind::AgentStop => &None,
-            Kind::Stop | Kind::End | Kind::Other => &None,
+            _ => &None,
         };
         let name = self.row.map_or("", |row| row.name);
         match (&self.session, own) {
             (Some(session), Some(id)) => Key::Named(format!("{session}\n{name}\n{id}")),
             (Some(session), None) => {
-                let said = [&self.agent_id, &self.source, &self.prompt, &self.command, &self.error];
-                let said: Vec<&str> = said.iter().map(|s| s.as_deref().unwrap_or("")).collect();
-                Key::Moment(format!("{session}\n{name}\n{}", said.join("\n")))
+                let texts =
+                    [&self.agent_id, &self.source, &self.prompt, &self.command, &self.error];
+                let texts = texts.map(|text| text.as_deref().unwrap_or_default());
+                Key::Moment(format!("{session}\n{name}\n{}", texts.join("\n")))
             }
             (None, _) => Key::Moment(payload_digest.to_owned()),
         }
     }
 
-    /// The environment as the event tells it: its folder, and an agent that calls.
+    /// The environment of the event: its folder, and the agent that calls.
     pub fn environment(&self, process: &Environment) -> Environment {
         let mut environment = process.clone();
         let folder = self.folder.as_ref().map(std::path::PathBuf::from);
@@ -147,16 +146,15 @@ fn text_at(object: &Map<String, Value>, name: &str) -> Option<String> {
     (!text.trim().is_empty()).then_some(text)
 }
 
-/// What a tool's answer says went wrong; nothing if nothing did.
+/// What went wrong by a tool's answer; nothing if nothing did.
 fn failure(response: &Value, is_bare: bool) -> Option<String> {
     match response {
         Value::String(text) => {
-            let inner = text.trim_start().starts_with('{');
-            let inner = inner.then(|| serde_json::from_str::<Value>(text).ok()).flatten();
-            let is_failed = || is_failed_by_text(text, is_bare);
+            let is_json = text.trim_start().starts_with('{');
+            let inner = is_json.then(|| serde_json::from_str::<Value>(text).ok()).flatten();
             match inner.filter(Value::is_object) {
                 Some(object) => failure(&object, is_bare),
-                None => is_failed().then(|| text.clone()),
+                None => is_failed_by_text(text, is_bare).then(|| text.clone()),
             }
         }
         Value::Object(object) => {
@@ -165,13 +163,13 @@ fn failure(response: &Value, is_bare: bool) -> Option<String> {
             let is = |name: &str, value: bool| object.get(name) == Some(&Value::Bool(value));
             let error = text_at(object, "error");
             let is_wrong = is("is_error", true) || is("isError", true) || is("success", false);
-            // An answer that does not say so is none of a failure, whatever it holds.
+            // Without such a field it is not a failure, whatever the answer holds.
             let is_ok = Some(!(is_wrong || error.is_some()));
             let outputs = ["stderr", "output", "stdout", "content", "message"];
-            let said = outputs.iter().filter_map(|name| text_at(object, name));
-            let said = error.into_iter().chain(said).collect::<Vec<String>>().join("\n");
-            let result = CallResult { exit_status, is_ok, output: &said, ..CallResult::default() };
-            (ending(&result).end == End::Failed).then_some(said)
+            let texts = outputs.iter().filter_map(|name| text_at(object, name));
+            let text = error.into_iter().chain(texts).collect::<Vec<String>>().join("\n");
+            let result = CallResult { exit_status, is_ok, output: &text, ..CallResult::default() };
+            (ending(&result).end == End::Failed).then_some(text)
         }
         _ => None,
     }
@@ -197,21 +195,27 @@ mod tests {
     use crate::hosts::{named as host, speaking};
 
     fn event(value: Value) -> Event {
-        Event::of(host("codex").unwrap(), value.as_object().unwrap())
+        Event::read(host("codex").unwrap(), value.as_object().unwrap())
+    }
+
+    /// What a host makes of a tool's answer.
+    fn answered(name: &str, response: &Value) -> Event {
+        let event = json!({"hook_event_name": "PostToolUse", "tool_response": response});
+        Event::read(host(name).unwrap(), event.as_object().unwrap())
     }
 
     #[test]
-    fn what_the_user_broke_off_is_no_failure() {
+    fn what_the_user_interrupted_is_not_a_failure() {
         let claude = |is_interrupt: bool| {
-            let told = json!({"hook_event_name": "PostToolUseFailure", "error": "no such file",
+            let failed = json!({"hook_event_name": "PostToolUseFailure", "error": "no such file",
                 "is_interrupt": is_interrupt});
-            Event::of(host("claude").unwrap(), told.as_object().unwrap()).kind
+            Event::read(host("claude").unwrap(), failed.as_object().unwrap()).kind
         };
         assert_eq!((claude(true), claude(false)), (Kind::Other, Kind::ToolFailed));
     }
 
     #[test]
-    fn a_failed_tool_is_told_by_its_answer() {
+    fn a_failed_tool_is_recognized_by_its_answer() {
         let failed = [
             json!({"exit_code": 2, "output": "no such file"}),
             json!({"metadata": {"exit_code": 101}, "output": "no such file"}),
@@ -222,9 +226,22 @@ mod tests {
             json!({"error": "no such file"}),
         ];
         for response in failed {
-            let event = event(json!({"hook_event_name": "PostToolUse", "tool_response": response}));
+            let event = answered("codex", &response);
             assert_eq!(event.kind, Kind::ToolFailed, "{response}");
             assert!(event.error.unwrap().contains("no such file"), "{response}");
+        }
+        // Codex hands over what a command printed, and not how it ended.
+        let bare = [
+            "   Compiling demo\nerror[E0425]: cannot find value `x`\n",
+            "sh: 1: foo: command not found",
+            "Traceback (most recent call last):\n  File \"a.py\"\nValueError: no",
+            "thread 'main' panicked at src/a.rs:1:1:\nno",
+            "java.lang.IllegalStateException: closed",
+        ];
+        for output in bare.map(|output| json!(output)) {
+            assert_eq!(answered("codex", &output).kind, Kind::ToolFailed, "{output}");
+            let elsewhere = answered("claude", &output).kind;
+            assert_eq!(elsewhere, Kind::Other, "it has an event for failures: {output}");
         }
         let good = [
             json!({"exit_code": 0}),
@@ -232,38 +249,17 @@ mod tests {
             json!("src/a.rs:7: fn error(&self)"),
             json!("error"),
             json!(7),
+            json!("test result: ok. 3 passed; 0 failed"),
+            json!("docs/errors.md: errors: 7"),
+            json!("a: error"),
         ];
         for response in good {
-            let event = event(json!({"hook_event_name": "PostToolUse", "tool_response": response}));
-            assert_eq!(event.kind, Kind::Other, "{response}");
-        }
-    }
-
-    /// Codex hands over what a command printed, and not how it ended.
-    #[test]
-    fn bare_output_tells_by_its_lines() {
-        let failed = [
-            "   Compiling demo\nerror[E0425]: cannot find value `x`\n",
-            "sh: 1: foo: command not found",
-            "Traceback (most recent call last):\n  File \"a.py\"\nValueError: no",
-            "thread 'main' panicked at src/a.rs:1:1:\nno",
-            "java.lang.IllegalStateException: closed",
-        ];
-        for output in failed {
-            let answer = json!({"hook_event_name": "PostToolUse", "tool_response": output});
-            assert_eq!(event(answer.clone()).kind, Kind::ToolFailed, "{output}");
-            let elsewhere = Event::of(host("claude").unwrap(), answer.as_object().unwrap());
-            assert_eq!(elsewhere.kind, Kind::Other, "it has an event for failures: {output}");
-        }
-        let good = ["test result: ok. 3 passed; 0 failed", "docs/errors.md: errors: 7", "a: error"];
-        for output in good {
-            let answer = json!({"hook_event_name": "PostToolUse", "tool_response": output});
-            assert_eq!(event(answer).kind, Kind::Other, "{output}");
+            assert_eq!(answered("codex", &response).kind, Kind::Other, "{response}");
         }
     }
 
     #[test]
-    fn who_speaks_is_told_by_the_event() {
+    fn the_event_shows_which_host_speaks() {
         let claude = host("claude").unwrap();
         let word = |value: Value| speaking(claude, value.as_object().unwrap());
         for codex in [

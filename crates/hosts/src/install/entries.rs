@@ -1,26 +1,25 @@
 //! What do our entries look like in a file's text, are they there, and how do they get in
 //! and out? Pure: text in, text out, or the reason why the file is left alone.
 
-use serde::Serialize;
-use serde::ser::{SerializeMap, Serializer};
+use serde::{Serialize, Serializer};
 
-use super::entry::{Group, SERVER, Server};
+use super::entry::{Group, SERVER, Server, is_our_program};
 use super::jsonc::{self, Node};
 use super::launch::{Launch, is_gone};
 use super::splice::{Draft, Style, cuts};
-use crate::host::{Host, Shape};
+use crate::host::{Host, OurEntry, Shape};
 
-/// What is said of a server of our name that somebody else set up.
+/// Why a server of our name that is not ours is left alone.
 const OTHER_SERVER: &str = "a server called hardwon is there already and starts something else";
 
-/// Puts in what is missing, and mends entries whose program is gone. Nothing is inserted if
-/// nothing is.
+/// Puts in what is missing, and repairs entries whose program is gone. Nothing is inserted if
+/// nothing is missing or gone.
 pub fn put_in(host: &Host, shape: Shape, launch: &Launch, text: &str) -> Result<Draft, String> {
     let mut draft = Draft::of(text);
     let server = Server::of(host, &launch.program);
     match shape {
         Shape::JsonHooks => {
-            mend_hooks(host, launch, &mut draft)?;
+            repair_hooks(host, launch, &mut draft)?;
             put_hooks(host, &launch.command(host), &mut draft)?;
         }
         Shape::JsonServer | Shape::TomlServer => {
@@ -62,7 +61,9 @@ pub fn n_ours(host: &Host, shape: Shape, text: &str) -> Result<usize, String> {
     Ok(match shape {
         Shape::JsonHooks => our_commands(host, text)?.len(),
         Shape::JsonServer => usize::from(json_root(text)?.is_some_and(|root| has_server(&root))),
-        Shape::TomlServer => usize::from(toml_server(&document(text)?).is_some_and(is_our_table)),
+        Shape::TomlServer => {
+            usize::from(toml_server(document(text)?.as_table()).is_some_and(is_our_table))
+        }
     })
 }
 
@@ -79,10 +80,11 @@ pub fn gone_server(
         }),
         Shape::TomlServer => {
             document(text)?;
+            // Only this form of a document knows places.
             let parsed = toml_edit::Document::parse(text).ok();
             parsed.as_ref().and_then(|parsed| {
-                let server = parsed.get("mcp_servers")?.as_table_like()?.get(SERVER)?;
-                let command = Some(server).filter(|server| is_our_table(server))?.get("command")?;
+                let server = toml_server(parsed.as_table()).filter(|server| is_our_table(server));
+                let command = server?.get("command")?;
                 Some((command.span()?, command.as_str()?.to_owned()))
             })
         }
@@ -90,11 +92,8 @@ pub fn gone_server(
     Ok(named.filter(|(_, program)| is_gone(program)))
 }
 
-/// Our entries among the hooks: event, number of the group, of the handler, command.
-pub fn our_commands(
-    host: &Host,
-    text: &str,
-) -> Result<Vec<(String, usize, usize, String)>, String> {
+/// Our entries among the hooks.
+pub fn our_commands(host: &Host, text: &str) -> Result<Vec<OurEntry>, String> {
     let mut found = Vec::new();
     let root = json_root(text)?;
     let Some(hooks) = root.as_ref().and_then(|root| root.get("hooks")) else { return Ok(found) };
@@ -103,9 +102,10 @@ pub fn our_commands(
             let handlers = group.value.get("hooks").map_or(&[][..], Node::items);
             for (number, handler) in handlers.iter().enumerate() {
                 let command = handler.value.get("command").and_then(Node::text);
-                if let Some(command) = command.filter(|command| host.is_ours(command)) {
-                    found.push((event.key.clone(), group_number, number, command.to_owned()));
-                }
+                found.extend(command.filter(|command| host.is_ours(command)).map(|command| {
+                    let (event, command) = (event.key.clone(), command.to_owned());
+                    OurEntry { event, group: group_number, handler: number, command }
+                }));
             }
         }
     }
@@ -120,41 +120,31 @@ pub fn json_root(text: &str) -> Result<Option<Node>, String> {
     }
 }
 
-/// Our events by name, each with its one group.
-struct AllHooks<'a>(&'a Host, &'a str);
+/// Members of an object in this order, which serde's own map would not keep.
+struct Members<'a, T>(Vec<(&'a str, T)>);
 
-impl Serialize for AllHooks<'_> {
+impl<T: Serialize> Serialize for Members<'_, T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let AllHooks(host, command) = self;
-        let mut map = serializer.serialize_map(Some(host.entries().count()))?;
-        for (event, entry) in host.entries() {
-            map.serialize_entry(event, &[entry.group(command)])?;
-        }
-        map.end()
+        serializer.collect_map(self.0.iter().map(|(name, value)| (name, value)))
     }
 }
 
-/// A name and what belongs to it.
-struct Named<'a, T>(&'a str, T);
-
-impl<T: Serialize> Serialize for Named<'_, T> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(1))?;
-        map.serialize_entry(self.0, &self.1)?;
-        map.end()
-    }
+/// Our events by name, each with its one group.
+fn all_hooks(host: &Host, command: &str) -> Members<'static, [Group; 1]> {
+    Members(host.entries().map(|(event, entry)| (event, [entry.group(command)])).collect())
 }
 
 /// Entries whose program is gone start one that is there. From the back to the front, so that
 /// the places of those before stay.
-fn mend_hooks(host: &Host, launch: &Launch, draft: &mut Draft) -> Result<(), String> {
+fn repair_hooks(host: &Host, launch: &Launch, draft: &mut Draft) -> Result<(), String> {
     let Some(root) = json_root(&draft.text)? else { return Ok(()) };
-    for (event, group, number, command) in our_commands(host, &draft.text)?.iter().rev() {
-        let Some(mended) = launch.mended(command) else { continue };
-        let group = root.get("hooks").and_then(|hooks| hooks.get(event)?.items().get(*group));
-        let handler = group.and_then(|group| group.value.get("hooks")?.items().get(*number));
+    for entry in our_commands(host, &draft.text)?.iter().rev() {
+        let Some(repaired) = launch.repaired(&entry.command) else { continue };
+        let groups = root.get("hooks").and_then(|hooks| hooks.get(&entry.event));
+        let group = groups.and_then(|groups| groups.items().get(entry.group));
+        let handler = group.and_then(|group| group.value.get("hooks")?.items().get(entry.handler));
         if let Some(command) = handler.and_then(|handler| handler.value.get("command")) {
-            draft.replace(command.span.clone(), serde_json::Value::from(mended).to_string());
+            draft.replace(command.span.clone(), serde_json::Value::from(repaired).to_string());
         }
     }
     Ok(())
@@ -164,12 +154,12 @@ fn put_hooks(host: &Host, command: &str, draft: &mut Draft) -> Result<(), String
     let root = json_root(&draft.text)?;
     let style = Style::of(&draft.text, root.as_ref());
     let Some(root) = root else {
-        style.document(draft, &Named("hooks", AllHooks(host, command)));
+        style.document(draft, &Members(vec![("hooks", all_hooks(host, command))]));
         return Ok(());
     };
     match root.get("hooks") {
         None => {
-            style.child(draft, &root, "hooks", &AllHooks(host, command));
+            style.child(draft, &root, "hooks", &all_hooks(host, command));
             return Ok(());
         }
         Some(hooks) if !hooks.is_object() => return Err("`hooks` is no object".to_owned()),
@@ -181,7 +171,7 @@ fn put_hooks(host: &Host, command: &str, draft: &mut Draft) -> Result<(), String
         }
     }
     for (event, entry) in host.entries() {
-        let has_event = our_commands(host, &draft.text)?.iter().any(|ours| ours.0 == event);
+        let has_event = our_commands(host, &draft.text)?.iter().any(|ours| ours.event == event);
         if !has_event {
             put_event(draft, &style, event, entry.group(command))?;
         }
@@ -205,11 +195,11 @@ fn put_server(ours: &Server<'_>, draft: &mut Draft) -> Result<(), String> {
     let root = json_root(&draft.text)?;
     let style = Style::of(&draft.text, root.as_ref());
     let Some(root) = root else {
-        style.document(draft, &Named("mcpServers", Named(SERVER, ours)));
+        style.document(draft, &Members(vec![("mcpServers", Members(vec![(SERVER, ours)]))]));
         return Ok(());
     };
     match root.get("mcpServers") {
-        None => style.child(draft, &root, "mcpServers", &Named(SERVER, ours)),
+        None => style.child(draft, &root, "mcpServers", &Members(vec![(SERVER, ours)])),
         Some(servers) if !servers.is_object() => {
             return Err("`mcpServers` is no object".to_owned());
         }
@@ -222,16 +212,16 @@ fn put_server(ours: &Server<'_>, draft: &mut Draft) -> Result<(), String> {
 
 fn has_server(root: &Node) -> bool {
     let server = root.get("mcpServers").and_then(|servers| servers.get(SERVER));
-    let command = server.and_then(|server| server.get("command")).and_then(Node::text);
-    let arguments = server.and_then(|server| server.get("args")).map_or(&[][..], Node::items);
-    let first = arguments.first().and_then(|first| first.value.text());
-    command.and_then(|command| command.rsplit('/').next()) == Some("hardwon")
-        && first == Some("mcp")
+    let is_server = |server: &Node| {
+        let first = server.get("args")?.items().first()?.value.text()?;
+        Some(is_our_program(server.get("command")?.text()?) && first == "mcp")
+    };
+    server.and_then(is_server) == Some(true)
 }
 
 fn put_toml_server(ours: &Server<'_>, draft: &mut Draft) -> Result<(), String> {
     let before = document(&draft.text)?;
-    match toml_server(&before) {
+    match toml_server(before.as_table()) {
         Some(table) if is_our_table(table) => return Ok(()),
         Some(_) => return Err(OTHER_SERVER.to_owned()),
         None => {}
@@ -258,49 +248,47 @@ fn document(text: &str) -> Result<toml_edit::DocumentMut, String> {
     })
 }
 
-fn toml_server(document: &toml_edit::DocumentMut) -> Option<&toml_edit::Item> {
+fn toml_server(document: &toml_edit::Table) -> Option<&toml_edit::Item> {
     document.get("mcp_servers")?.as_table_like()?.get(SERVER)
 }
 
 fn is_our_table(table: &toml_edit::Item) -> bool {
-    let command = table.get("command").and_then(|command| command.as_str());
-    let first = table.get("args").and_then(|list| list.as_array()).and_then(|list| list.get(0));
-    command.and_then(|command| command.rsplit('/').next()) == Some("hardwon")
-        && first.and_then(|first| first.as_str()) == Some("mcp")
+    let is_server = |table: &toml_edit::Item| {
+        let first = table.get("args")?.as_array()?.get(0)?.as_str()?;
+        Some(is_our_program(table.get("command")?.as_str()?) && first == "mcp")
+    };
+    is_server(table) == Some(true)
 }
 
 /// Without one of our handlers, and without what is empty then.
 fn without_one_handler(host: &Host, text: &str) -> Result<Option<String>, String> {
-    let Some((event, group, handler, _)) = our_commands(host, text)?.pop() else {
+    let (Some(entry), Some(root)) = (our_commands(host, text)?.pop(), json_root(text)?) else {
         return Ok(None);
     };
-    let root = json_root(text)?.unwrap_or_else(|| unreachable!("it has a command"));
-    // The way from the file's object to the handler, as numbers of children.
-    let mut way = Vec::new();
-    let mut node = &root;
-    for step in ["hooks", event.as_str()] {
-        let of_name = |item: &jsonc::Item| item.key == step;
-        way.extend(node.items().iter().rposition(of_name).map(|index| (node, index)));
-        node = node.get(step).unwrap_or(node);
-    }
-    way.push((node, group));
-    let group = &node.items()[group].value;
-    let of_name = |item: &jsonc::Item| item.key == "hooks";
-    way.extend(group.items().iter().rposition(of_name).map(|index| (group, index)));
-    way.extend(group.get("hooks").map(|handlers| (handlers, handler)));
+    let (mut way, groups) = way_to(&root, &["hooks", &entry.event]);
+    way.push((groups, entry.group));
+    let (in_group, handlers) = way_to(&groups.items()[entry.group].value, &["hooks"]);
+    way.extend(in_group);
+    way.push((handlers, entry.handler));
     Ok(Some(pruned(text, &way)))
 }
 
 fn without_server(text: &str) -> Result<Option<String>, String> {
-    let Some(root) = json_root(text)?.filter(has_server) else { return Ok(None) };
+    let root = json_root(text)?.filter(has_server);
+    Ok(root.map(|root| pruned(text, &way_to(&root, &["mcpServers", SERVER]).0)))
+}
+
+/// The way from an object down these members, as parents with the number of the child, and
+/// the value at its end.
+fn way_to<'n>(root: &'n Node, names: &[&str]) -> (Vec<(&'n Node, usize)>, &'n Node) {
     let mut way = Vec::new();
-    let mut node = &root;
-    for step in ["mcpServers", SERVER] {
-        let of_name = |item: &jsonc::Item| item.key == step;
-        way.extend(node.items().iter().rposition(of_name).map(|index| (node, index)));
-        node = node.get(step).unwrap_or(node);
+    let mut node = root;
+    for name in names {
+        let Some(index) = node.items().iter().rposition(|item| item.key == *name) else { break };
+        way.push((node, index));
+        node = &node.items()[index].value;
     }
-    Ok(Some(pruned(text, &way)))
+    (way, node)
 }
 
 /// Cuts the last child of the way, or the outermost one that would be empty then. A group
@@ -314,7 +302,7 @@ fn pruned(text: &str, way: &[(&Node, usize)]) -> String {
         let (outer, outer_index) = &way[depth - 1];
         let outer = &outer.items()[*outer_index].span;
         let around = [&text[outer.start..item.span.start], &text[item.span.end..outer.end]];
-        // A comment is somebody's, even in what is empty otherwise.
+        // A comment belongs to the user, even in what is empty otherwise.
         let has_comment = around.iter().any(|text| text.contains("//") || text.contains("/*"));
         if has_comment || (parent.items().len() > 1 && !is_group) {
             break;
@@ -331,7 +319,7 @@ fn pruned(text: &str, way: &[(&Node, usize)]) -> String {
 
 fn without_toml_server(text: &str) -> Result<Option<String>, String> {
     let mut document = document(text)?;
-    if !toml_server(&document).is_some_and(is_our_table) {
+    if !toml_server(document.as_table()).is_some_and(is_our_table) {
         return Ok(None);
     }
     let servers = document.get_mut("mcp_servers").and_then(|item| item.as_table_like_mut());

@@ -21,12 +21,19 @@ impl Host {
 
     /// Whether a command is an entry of ours: by its first words, whatever the path to it.
     pub fn is_ours(&self, command: &str) -> bool {
-        let command = command.trim();
-        let command = command.strip_prefix(GUARD).unwrap_or(command);
-        let mut words = command.split_whitespace();
-        let program = words.next().and_then(|word| word.rsplit('/').next());
-        program == Some("hardwon") && words.next() == Some("hook")
+        let mut words = without_guard(command).split_whitespace();
+        words.next().is_some_and(is_our_program) && words.next() == Some("hook")
     }
+}
+
+pub fn without_guard(command: &str) -> &str {
+    let command = command.trim();
+    command.strip_prefix(GUARD).unwrap_or(command)
+}
+
+/// Whether a program is ours, by its name.
+pub fn is_our_program(program: &str) -> bool {
+    program.rsplit('/').next() == Some("hardwon")
 }
 
 /// A group of handlers for one event, as hosts read it.
@@ -52,8 +59,8 @@ impl Entry {
     }
 }
 
-/// Our server, as hosts start it: told who is speaking, so that its hooks and its tools
-/// are one voice.
+/// Our server, as hosts start it: it learns which agent speaks, so that its hooks and its
+/// tools are one voice.
 #[derive(Serialize)]
 pub struct Server<'a> {
     pub command: &'a str,

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use hardwon_engine::files::without_links;
 
-/// Larger files are nobody's settings.
+/// Larger files are not settings.
 const MAX_BYTES: u64 = 4 << 20;
 
 /// A file as it was read.
@@ -18,7 +18,7 @@ pub struct ExistingFile {
     pub path: PathBuf,
     /// `None` if it is not there.
     pub text: Option<String>,
-    /// Nobody may write it.
+    /// No user may write it.
     pub is_read_only: bool,
 }
 
@@ -33,15 +33,15 @@ pub fn read(path: &Path, roots: &[PathBuf]) -> Result<ExistingFile, String> {
             real.display()
         ));
     }
-    let told = |error: std::io::Error| format!("it cannot be read: {}", error.kind());
+    let unreadable = |error: std::io::Error| format!("it cannot be read: {}", error.kind());
     let file = match without_links().read(true).open(&real) {
         Ok(file) => file,
         Err(error) if error.kind() == ErrorKind::NotFound => {
             return Ok(ExistingFile { path: real, text: None, is_read_only: false });
         }
-        Err(error) => return Err(told(error)),
+        Err(error) => return Err(unreadable(error)),
     };
-    let metadata = file.metadata().map_err(told)?;
+    let metadata = file.metadata().map_err(unreadable)?;
     if !metadata.is_file() {
         return Err("it is no file".to_owned());
     }
@@ -50,7 +50,7 @@ pub fn read(path: &Path, roots: &[PathBuf]) -> Result<ExistingFile, String> {
     }
     let mut bytes = Vec::new();
     std::io::Read::read_to_end(&mut std::io::Read::take(file, MAX_BYTES + 1), &mut bytes)
-        .map_err(told)?;
+        .map_err(unreadable)?;
     let text = String::from_utf8(bytes).map_err(|_| "it is not UTF-8 text".to_owned())?;
     Ok(ExistingFile { path: real, text: Some(text), is_read_only: metadata.mode() & 0o222 == 0 })
 }

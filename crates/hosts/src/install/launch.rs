@@ -1,9 +1,9 @@
 //! What do hosts start, and is it there? The name, as long as PATH has it; else this very
-//! file, but only in files that are the user's own: what others share names no path of his.
+//! file, but only in files that are the user's own: what others share names no path of one user's.
 
 use std::path::Path;
 
-use super::entry::GUARD;
+use super::entry::{GUARD, is_our_program, without_guard};
 use crate::host::Host;
 use crate::surroundings::{Surroundings, is_program};
 
@@ -16,13 +16,13 @@ pub struct Launch {
     /// The name, or the path to this file.
     pub program: String,
     pub is_shared: bool,
-    /// Nothing that the entries could start is known.
+    /// No program is known that the entries could start.
     pub is_lost: bool,
 }
 
 impl Launch {
     pub fn of(surroundings: &Surroundings, is_shared: bool) -> Launch {
-        // Who knows of no PATH cannot tell.
+        // Without a PATH it is unknown.
         let is_known = surroundings.path.is_none() || surroundings.program(PROGRAM).is_some();
         let own = surroundings.own.as_deref().and_then(Path::to_str).filter(|own| is_plain(own));
         let (program, is_lost) = match (is_known, own) {
@@ -39,9 +39,8 @@ impl Launch {
     }
 
     /// An entry of ours whose program is gone, with one that is there; its arguments stay.
-    pub fn mended(&self, command: &str) -> Option<String> {
-        let bare = command.trim().strip_prefix(GUARD).unwrap_or(command.trim());
-        let (program, arguments) = bare.split_once(char::is_whitespace)?;
+    pub fn repaired(&self, command: &str) -> Option<String> {
+        let (program, arguments) = without_guard(command).split_once(char::is_whitespace)?;
         is_gone(program).then(|| self.starting(arguments.trim_start()))
     }
 
@@ -61,9 +60,7 @@ impl Launch {
 
 /// The program that an entry of ours starts.
 pub fn program_of(command: &str) -> &str {
-    let command = command.trim();
-    let bare = command.strip_prefix(GUARD).unwrap_or(command);
-    bare.split_whitespace().next().unwrap_or_default()
+    without_guard(command).split_whitespace().next().unwrap_or_default()
 }
 
 /// Whether a program can surely not be started. Names and what a shell would expand are
@@ -77,7 +74,7 @@ pub fn is_gone(program: &str) -> bool {
 fn is_plain(path: &str) -> bool {
     path.starts_with('/')
         && path.chars().all(|c| c.is_ascii_alphanumeric() || "/_-.+@".contains(c))
-        && path.rsplit('/').next() == Some(PROGRAM)
+        && is_our_program(path)
 }
 
 #[cfg(test)]
@@ -91,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_that_nobody_finds_is_not_written_where_a_path_can_be() {
+    fn a_name_that_is_not_on_path_is_not_written_where_a_path_can_be() {
         let claude = named("claude").unwrap();
         let lost = surroundings("/nowhere", "/opt/x/hardwon");
         let own = Launch::of(&lost, false);
@@ -107,12 +104,12 @@ mod tests {
     }
 
     #[test]
-    fn only_what_is_surely_gone_is_mended() {
+    fn only_what_is_surely_gone_is_repaired() {
         let launch = Launch { program: PROGRAM.to_owned(), is_shared: false, is_lost: false };
-        let mended = launch.mended("/nowhere/hardwon hook claude --x");
-        assert_eq!(mended.as_deref(), Some("hardwon hook claude --x"));
+        let repaired = launch.repaired("/nowhere/hardwon hook claude --x");
+        assert_eq!(repaired.as_deref(), Some("hardwon hook claude --x"));
         for kept in ["hardwon hook claude", "~/bin/hardwon hook claude", "$HOME/hardwon hook c"] {
-            assert_eq!(launch.mended(kept), None, "{kept}");
+            assert_eq!(launch.repaired(kept), None, "{kept}");
         }
     }
 }

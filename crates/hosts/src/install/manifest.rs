@@ -44,7 +44,7 @@ pub struct Layer {
 }
 
 impl Record {
-    /// The text as it was before us, if nobody else has changed it since.
+    /// The text as it was before us, if it has not been changed since.
     pub fn original(&self, text: &str) -> Option<String> {
         let mut text = text.to_owned();
         for layer in self.layers.iter().rev() {

@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 use hardwon_engine::{EngineError, Environment};
 
 use super::{entries, files};
-use crate::host::{Elsewhere, Host, Shape, Target};
+use crate::host::{Host, Shape, Target};
 use crate::surroundings::{Surroundings, project_root};
 
 /// A file that an entry of ours may stand in.
 pub struct Place {
     pub host: &'static Host,
-    pub target: Target,
+    pub shape: Shape,
     pub path: PathBuf,
     /// Out of these no link may lead.
     roots: Vec<PathBuf>,
@@ -26,7 +26,6 @@ pub fn places(
     host: &'static Host,
     is_project: bool,
 ) -> Result<Vec<Place>, EngineError> {
-    let canonical = |path: &Path| fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let (targets, folder, roots) = if is_project {
         let root = project_root(environment);
         (host.files.project, root.clone(), vec![canonical(&root)])
@@ -38,7 +37,7 @@ pub fn places(
     };
     let place = |target: &Target| Place {
         host,
-        target: *target,
+        shape: target.shape,
         path: folder.join(target.file),
         roots: roots.clone(),
         is_shared: is_project,
@@ -46,25 +45,26 @@ pub fn places(
     Ok(targets.iter().map(place).collect())
 }
 
-/// Files of the project that we never write and that somebody put an entry of ours into.
+fn canonical(path: &Path) -> PathBuf {
+    fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
+}
+
+/// Files of the project that we never write and that hold an entry of ours all the same.
 pub(super) fn also_ours(environment: &Environment, host: &'static Host) -> Vec<Place> {
     let root = project_root(environment);
-    let canonical = fs::canonicalize(&root).unwrap_or_else(|_| root.clone());
-    let place = |elsewhere: &Elsewhere| match elsewhere {
-        Elsewhere::Managed(_) => None,
-        Elsewhere::Project(file) => Some(Place {
-            host,
-            target: Target { file, shape: Shape::JsonHooks },
-            path: root.join(file),
-            roots: vec![canonical.clone()],
-            is_shared: true,
-        }),
+    let place = |(path, is_shared)| Place {
+        host,
+        shape: Shape::JsonHooks,
+        path,
+        roots: vec![canonical(&root)],
+        is_shared,
     };
     let is_ours = |place: &Place| {
         let text = place.text().unwrap_or_default();
         entries::our_commands(host, &text).is_ok_and(|ours| !ours.is_empty())
     };
-    host.files.also_read.iter().filter_map(place).filter(is_ours).collect()
+    let of_project = host.also_read(&root).filter(|(_, is_shared)| *is_shared);
+    of_project.map(place).filter(is_ours).collect()
 }
 
 impl Place {

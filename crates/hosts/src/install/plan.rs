@@ -98,7 +98,7 @@ fn started_by(note: &str, launch: &Launch) -> String {
     note.replace(&named(PROGRAM), &named(&launch.program))
 }
 
-/// That entries start what nobody finds.
+/// That entries start a program that cannot be found.
 fn lost(launch: &Launch, request: &InstallRequest, body: &Installation) -> Option<Problem> {
     if !launch.is_lost || body.files.is_empty() {
         return None;
@@ -142,17 +142,15 @@ impl Plan {
         Ok(Plan { answer: Answer::of(body, Vec::new()), edits: Vec::new(), manifest })
     }
 
-    /// What is meant: those that were named, else those that are here.
+    /// The hosts that are meant: those that were named, else those that are here.
     fn hosts(&self, request: &InstallRequest) -> Vec<&'static Host> {
         let seen = &self.answer.body.hosts;
-        let is_here =
-            |host: &&Host| seen.iter().any(|seen| seen.name == host.name && seen.sign.is_some());
-        let is_named = |host: &&Host| request.hosts.iter().any(|name| name == host.name);
-        if request.hosts.is_empty() {
-            HOSTS.iter().filter(is_here).collect()
-        } else {
-            HOSTS.iter().filter(is_named).collect()
-        }
+        let is_meant = |host: &&Host| {
+            let is_here = || seen.iter().any(|it| it.name == host.name && it.sign.is_some());
+            let is_named = request.hosts.iter().any(|name| name == host.name);
+            is_named || request.hosts.is_empty() && is_here()
+        };
+        HOSTS.iter().filter(is_meant).collect()
     }
 
     /// What would be done.
@@ -166,37 +164,37 @@ impl Plan {
         self
     }
 
-    fn tell(&mut self, place: &Place, step: FileStep, reason: Option<String>, diff: String) {
+    fn note(&mut self, place: &Place, step: FileStep, reason: Option<String>, diff: String) {
         let path = place.path.display().to_string();
         if step == FileStep::Leave {
             let reason = reason.clone().unwrap_or_default();
             self.answer.problems.push(Problem::new(&path, format!("left alone: {reason}")));
         }
-        let (host, purpose) = (place.host.name, place.target.shape.purpose());
+        let (host, purpose) = (place.host.name, place.shape.purpose());
         let step = step.into();
         self.answer.body.files.push(HostFile { host, purpose, path, step, reason, diff });
     }
 
-    /// Says whether something is to be written.
+    /// Returns whether something is to be written.
     fn put_in(&mut self, place: Place, launch: &Launch, at: &str) -> bool {
         let drafted = place.read().and_then(|found| {
             let text = found.text.as_deref().unwrap_or_default();
-            let is_hooks = place.target.shape == Shape::JsonHooks;
+            let is_hooks = place.shape == Shape::JsonHooks;
             let has_plugin = is_hooks && has_plugin(place.host, text);
-            let draft = entries::put_in(place.host, place.target.shape, launch, text)?;
+            let draft = entries::put_in(place.host, place.shape, launch, text)?;
             if found.is_read_only && !draft.insertions.is_empty() {
                 return Err("it is read-only".to_owned());
             }
             Ok((found, draft, has_plugin))
         });
         match drafted {
-            Err(reason) => self.tell(&place, FileStep::Leave, Some(reason), String::new()),
+            Err(reason) => self.note(&place, FileStep::Leave, Some(reason), String::new()),
             Ok((_, draft, _)) if draft.insertions.is_empty() => {
-                self.tell(&place, FileStep::Keep, None, String::new());
+                self.note(&place, FileStep::Keep, None, String::new());
             }
             Ok((_, _, true)) => {
                 let reason = "the plugin is switched on there and brings them".to_owned();
-                self.tell(&place, FileStep::Keep, Some(reason), String::new());
+                self.note(&place, FileStep::Keep, Some(reason), String::new());
             }
             Ok((found, draft, false)) => {
                 self.write(place, found, draft, at);
@@ -210,7 +208,7 @@ impl Plan {
         let step = if found.text.is_some() { FileStep::Change } else { FileStep::Create };
         let diff =
             unified(&place.path.display().to_string(), found.text.as_deref(), Some(&draft.text));
-        self.tell(&place, step, None, diff);
+        self.note(&place, step, None, diff);
         let before = found.text.as_deref().unwrap_or_default();
         let layer = Layer {
             at: at.to_owned(),
@@ -236,12 +234,12 @@ impl Plan {
         self.edits.push(Edit { place, path, old, new, with_folder: false });
     }
 
-    /// Gives the path that was looked at, if it could be.
+    /// Returns the path that was looked at, if it could be.
     fn take_out(&mut self, place: Place) -> Option<PathBuf> {
         let found = match place.read() {
             Ok(found) => found,
             Err(reason) => {
-                self.tell(&place, FileStep::Leave, Some(reason), String::new());
+                self.note(&place, FileStep::Leave, Some(reason), String::new());
                 return None;
             }
         };
@@ -249,28 +247,23 @@ impl Plan {
         let record = self.manifest.of(&path).cloned();
         self.manifest.files.retain(|record| record.path != path);
         let Some(text) = found.text.clone() else {
-            self.tell(&place, FileStep::Keep, Some("it is not there".to_owned()), String::new());
+            self.note(&place, FileStep::Keep, Some("it is not there".to_owned()), String::new());
             return Some(path);
         };
-        match less(&place, record.as_ref(), &found, &text) {
-            Ok(None) => self.tell(&place, FileStep::Keep, None, String::new()),
+        match without_us(&place, record.as_ref(), &found, &text) {
+            Ok(None) => self.note(&place, FileStep::Keep, None, String::new()),
             Ok(Some((step, new))) => {
                 let shown = place.path.display().to_string();
                 let diff = unified(&shown, Some(&text), new.as_deref());
-                self.tell(&place, step, None, diff);
+                self.note(&place, step, None, diff);
                 let with_folder = record.is_some_and(|record| record.created_folder);
-                self.edits.push(Edit {
-                    place,
-                    path: path.clone(),
-                    old: Some(text),
-                    new,
-                    with_folder,
-                });
+                let (path, old) = (path.clone(), Some(text));
+                self.edits.push(Edit { place, path, old, new, with_folder });
             }
             Err(reason) => {
                 // It stays known: the file may be readable again one day.
                 self.manifest.files.extend(record);
-                self.tell(&place, FileStep::Leave, Some(reason), String::new());
+                self.note(&place, FileStep::Leave, Some(reason), String::new());
             }
         }
         Some(path)
@@ -313,8 +306,8 @@ impl Plan {
     }
 }
 
-/// What is left without us, and how that came: `None` if nothing of ours is in it.
-fn less(
+/// What is left without us, and by which step: `None` if nothing of ours is in it.
+fn without_us(
     place: &Place,
     record: Option<&Record>,
     found: &ExistingFile,
@@ -324,7 +317,7 @@ fn less(
     let original = record.and_then(|record| record.original(text));
     let rest = match &original {
         Some(original) => Some(original.clone()),
-        None => entries::take_out(place.host, place.target.shape, text)?,
+        None => entries::take_out(place.host, place.shape, text)?,
     };
     let Some(rest) = rest else { return Ok(None) };
     if found.is_read_only {
@@ -359,7 +352,7 @@ fn remove(edit: &Edit) -> Result<(), InstallError> {
     let half = |source| InstallError::Half { path: edit.path.clone(), source };
     fs::remove_file(&edit.path).map_err(half)?;
     if let Some(folder) = edit.path.parent().filter(|_| edit.with_folder) {
-        // Stays if somebody put something there meanwhile.
+        // Stays if another process put something there meanwhile.
         let _ = fs::remove_dir(folder);
     }
     Ok(())

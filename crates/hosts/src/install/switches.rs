@@ -9,7 +9,7 @@ use super::entries;
 use super::entry::SERVER;
 use super::jsonc::{Kind, Node};
 use super::places::places;
-use crate::host::{Elsewhere, Host, Shape};
+use crate::host::{Host, Shape};
 use crate::surroundings::{Surroundings, project_root};
 
 /// The file in which all hooks of a host are switched off, and by which switch.
@@ -20,12 +20,9 @@ pub fn switched_off(
 ) -> Option<(PathBuf, &'static str)> {
     let own = [false, true].map(|is_project| places(environment, surroundings, host, is_project));
     let own = own.into_iter().flatten().flatten();
-    let hooks = own.filter(|place| place.target.shape == Shape::JsonHooks).map(|place| place.path);
+    let hooks = own.filter(|place| place.shape == Shape::JsonHooks).map(|place| place.path);
     let root = project_root(environment);
-    let others = host.files.also_read.iter().map(|elsewhere| match elsewhere {
-        Elsewhere::Project(file) => root.join(file),
-        Elsewhere::Managed(file) => PathBuf::from(file),
-    });
+    let others = host.also_read(&root).map(|(path, _)| path);
     hooks.chain(others).find_map(|path| {
         let switch = off_switch(host, &fs::read_to_string(&path).ok()?)?;
         Some((path, switch))

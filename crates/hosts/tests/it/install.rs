@@ -56,13 +56,50 @@ impl Home {
     }
 
     fn install(&self, host: &str) -> Answer<Installation> {
-        let plan = install(&self.environment(), &self.request(host, false)).unwrap();
+        self.install_with(&self.request(host, false))
+    }
+
+    fn install_with(&self, request: &InstallRequest) -> Answer<Installation> {
+        let plan = install(&self.environment(), request).unwrap();
         plan.carry_out(&self.environment()).unwrap()
     }
 
     fn uninstall(&self, host: &str) -> Answer<Installation> {
-        let plan = uninstall(&self.environment(), &self.request(host, false)).unwrap();
+        self.uninstall_with(&self.request(host, false))
+    }
+
+    fn uninstall_with(&self, request: &InstallRequest) -> Answer<Installation> {
+        let plan = uninstall(&self.environment(), request).unwrap();
         plan.carry_out(&self.environment()).unwrap()
+    }
+
+    fn write(&self, below: &str, text: &str) {
+        fs::create_dir_all(self.path(below).parent().unwrap()).unwrap();
+        fs::write(self.path(below), text).unwrap();
+    }
+
+    fn read(&self, below: &str) -> String {
+        fs::read_to_string(self.path(below)).unwrap_or_default()
+    }
+
+    /// The user's settings of Claude Code.
+    fn text(&self) -> String {
+        self.read("user/.claude/settings.json")
+    }
+
+    /// What doctor finds under this name: how it is, the detail, and what fixes it.
+    fn check(&self, name: &str) -> Option<(HealthStatus, String, String)> {
+        self.check_in(&Surroundings::default(), name)
+    }
+
+    fn check_in(
+        &self,
+        surroundings: &Surroundings,
+        name: &str,
+    ) -> Option<(HealthStatus, String, String)> {
+        let answer = hardwon_hosts::doctor_agents(&self.environment(), surroundings);
+        let check = answer.body.checks.into_iter().find(|check| check.name == name)?;
+        Some((check.status.0, check.detail, check.fix.unwrap_or_default()))
     }
 
     /// Every file below the home, with its content.
@@ -72,9 +109,10 @@ impl Home {
         while let Some(folder) = folders.pop() {
             for entry in fs::read_dir(folder).unwrap() {
                 let path = entry.unwrap().path();
-                match path.is_dir() {
-                    true => folders.push(path),
-                    false => found.push((path.clone(), fs::read(&path).unwrap())),
+                if path.is_dir() {
+                    folders.push(path);
+                } else {
+                    found.push((path.clone(), fs::read(&path).unwrap()));
                 }
             }
         }
@@ -140,7 +178,7 @@ fn every_byte_comes_back() {
         let before = home.files();
         let installed = home.install("claude");
         assert_eq!(steps(&installed), [FileStep::Change], "{settings:?}");
-        let text = fs::read_to_string(home.settings()).unwrap();
+        let text = home.text();
         assert_eq!(text.matches("\"hardwon hook claude\"").count(), EVENTS.len(), "{text}");
         assert_eq!(text.starts_with('\u{feff}'), settings.starts_with('\u{feff}'));
         if settings.contains("\r\n") {
@@ -148,7 +186,7 @@ fn every_byte_comes_back() {
         }
         let again = home.install("claude");
         assert_eq!((again.status, steps(&again)), (Status::Empty, vec![FileStep::Keep]));
-        assert_eq!(fs::read_to_string(home.settings()).unwrap(), text, "a second call changed it");
+        assert_eq!(home.text(), text, "a second call changed it");
         assert_eq!(steps(&home.uninstall("claude")), [FileStep::Restore], "{settings:?}");
         assert_eq!(home.files(), before, "{settings:?}");
     }
@@ -183,7 +221,7 @@ fn strict_json_stays_strict_json() {
 fn entries_look_like_the_rest_of_the_file() {
     let home = Home::with("{\n\t\"model\": \"opus\" // large\n}\n");
     home.install("claude");
-    let text = fs::read_to_string(home.settings()).unwrap();
+    let text = home.text();
     let head = "{\n\t\"model\": \"opus\", // large\n\t\"hooks\": {\n\t\t\"SessionStart\": [\n\t\t\t{\n\
                 \t\t\t\t\"hooks\": [\n\t\t\t\t\t{\n\t\t\t\t\t\t\"type\": \"command\",\n";
     assert!(text.starts_with(head), "{text}");
@@ -191,15 +229,15 @@ fn entries_look_like_the_rest_of_the_file() {
 }
 
 #[test]
-fn if_somebody_changed_the_file_only_our_entries_go() {
+fn of_a_file_that_was_edited_only_our_entries_go() {
     for settings in SETTINGS {
         let home = Home::with(settings);
         home.install("claude");
-        let text = fs::read_to_string(home.settings()).unwrap();
+        let text = home.text();
         fs::write(home.settings(), text + "\n// edited by hand\n").unwrap();
         let answer = home.uninstall("claude");
         assert_eq!(steps(&answer), [FileStep::Change], "{settings:?}");
-        let text = fs::read_to_string(home.settings()).unwrap();
+        let text = home.text();
         assert!(!text.contains("hardwon"), "{text}");
         for kept in ["say done", "// keep", "// mine", "// the large one", "/* all */", "/* one */"]
         {
@@ -217,13 +255,13 @@ fn a_removed_event_is_put_back_and_everything_still_comes_out_to_the_byte() {
     let settings = "{\n  \"model\": \"opus\"\n}\n";
     let home = Home::with(settings);
     home.install("claude");
-    let with_all = fs::read_to_string(home.settings()).unwrap();
+    let with_all = home.text();
     let changed = with_all.replace("\"SessionEnd\"", "\"SomethingElse\"");
     fs::write(home.settings(), &changed).unwrap();
     assert_eq!(steps(&home.install("claude")), [FileStep::Change]);
-    assert!(fs::read_to_string(home.settings()).unwrap().contains("\"SessionEnd\""));
+    assert!(home.text().contains("\"SessionEnd\""));
     home.uninstall("claude");
-    assert!(!fs::read_to_string(home.settings()).unwrap().contains("hardwon"));
+    assert!(!home.text().contains("hardwon"));
     assert_eq!(value(&home.settings()), serde_json::json!({"model": "opus"}));
 }
 
@@ -244,7 +282,7 @@ fn what_cannot_be_used_is_left_alone_with_the_reason() {
         let told = &answer.problems[0].reason;
         assert!(told.contains(reason), "{told}");
         assert!(!told.contains("TOKEN"), "{told}");
-        assert_eq!(fs::read_to_string(home.settings()).unwrap(), settings);
+        assert_eq!(home.text(), settings);
         assert!(!home.path("data").exists(), "a manifest of nothing");
     }
     let home = Home::new();
@@ -268,9 +306,9 @@ fn files_that_we_made_go_again_with_their_folder() {
     assert_eq!(steps(&home.uninstall("claude")), [FileStep::Delete]);
     assert_eq!(home.files(), before);
     assert!(!home.path("user/.claude").exists());
-    // Not if somebody has put something else into them.
+    // Not if the user has put something else into them.
     home.install("claude");
-    let text = fs::read_to_string(home.settings()).unwrap();
+    let text = home.text();
     fs::write(home.settings(), text.replacen('{', "{\n  \"model\": \"opus\",", 1)).unwrap();
     home.uninstall("claude");
     assert_eq!(value(&home.settings()), serde_json::json!({"model": "opus"}));
@@ -285,9 +323,8 @@ fn codex_gets_hooks_and_a_server() {
         "[mcp_servers]\r\n[mcp_servers.other]\r\ncommand = 'x'\r\n",
     ] {
         let home = Home::new();
-        fs::create_dir(home.path("user/.codex")).unwrap();
-        let path = home.path("user/.codex/config.toml");
-        fs::write(&path, config).unwrap();
+        let path = "user/.codex/config.toml";
+        home.write(path, config);
         let before = home.files();
         let answer = home.install("codex");
         assert_eq!(steps(&answer), [FileStep::Create, FileStep::Change], "{config}");
@@ -295,19 +332,18 @@ fn codex_gets_hooks_and_a_server() {
         let hooks = value(&home.path("user/.codex/hooks.json"));
         assert_eq!(hooks.as_object().unwrap().keys().collect::<Vec<_>>(), ["hooks"]);
         assert_eq!(hooks["hooks"]["Stop"][0]["hooks"][0]["command"], "hardwon hook codex");
-        let text = fs::read_to_string(&path).unwrap();
+        let text = home.read(path);
         let table: toml::Table = text.parse().unwrap();
         assert_eq!(table["mcp_servers"]["hardwon"]["args"][0].as_str(), Some("mcp"), "{text}");
         assert!(text.starts_with(config), "{text}");
         assert_eq!(steps(&home.install("codex")), [FileStep::Keep, FileStep::Keep]);
         home.uninstall("codex");
         assert_eq!(home.files(), before, "{config}");
-        // The same with a file that somebody changed: only our lines go.
+        // The same with a file that was edited: only our lines go.
         home.install("codex");
-        let text = fs::read_to_string(&path).unwrap();
-        fs::write(&path, format!("# new\n{text}\n# below\n[later]\na = 1\n")).unwrap();
+        home.write(path, &format!("# new\n{}\n# below\n[later]\na = 1\n", home.read(path)));
         home.uninstall("codex");
-        let left = fs::read_to_string(&path).unwrap();
+        let left = home.read(path);
         assert!(left.starts_with("# new\n") && left.contains("# below\n[later]"), "{left}");
         assert!(!left.contains("hardwon"), "{left}");
         assert_eq!(left.contains("# why"), config.contains("# why"), "{left}");
@@ -318,29 +354,26 @@ fn codex_gets_hooks_and_a_server() {
 fn a_codex_file_that_cannot_be_added_to_is_left_alone() {
     for config in ["mcp_servers = { other = { command = \"x\" } }\n", "a = = 1\n"] {
         let home = Home::new();
-        fs::create_dir(home.path("user/.codex")).unwrap();
-        fs::write(home.path("user/.codex/config.toml"), config).unwrap();
+        home.write("user/.codex/config.toml", config);
         let answer = home.install("codex");
         assert_eq!(steps(&answer), [FileStep::Create, FileStep::Leave], "{config}");
-        let left = fs::read_to_string(home.path("user/.codex/config.toml")).unwrap();
-        assert_eq!(left, config);
+        assert_eq!(home.read("user/.codex/config.toml"), config);
     }
 }
 
 #[test]
 fn shared_files_are_guarded_for_those_without_the_program() {
     let home = Home::new();
-    let environment = home.environment();
     let before = home.files();
     let request = home.request("claude", true);
-    install(&environment, &request).unwrap().carry_out(&environment).unwrap();
+    home.install_with(&request);
     let settings = value(&home.path("work/.claude/settings.json"));
     let guarded = "command -v hardwon >/dev/null 2>&1 || exit 0; hardwon hook claude";
     assert_eq!(settings["hooks"]["SessionStart"][0]["hooks"][0]["command"], guarded);
     let servers = value(&home.path("work/.mcp.json"));
     assert_eq!(servers["mcpServers"]["hardwon"]["command"], "hardwon");
     assert!(!home.settings().exists(), "the user's own file was touched");
-    uninstall(&environment, &request).unwrap().carry_out(&environment).unwrap();
+    home.uninstall_with(&request);
     assert_eq!(home.files(), before);
 }
 
@@ -348,7 +381,6 @@ fn shared_files_are_guarded_for_those_without_the_program() {
 #[test]
 fn a_program_that_is_not_on_path_is_written_with_its_path() {
     let home = Home::new();
-    let environment = home.environment();
     let own = home.path("bin/hardwon");
     let surroundings = Surroundings {
         path: Some("/nowhere".into()),
@@ -360,10 +392,7 @@ fn a_program_that_is_not_on_path_is_written_with_its_path() {
         ..home.request(host, is_project)
     };
     let before = home.files();
-    let done = |request: &InstallRequest| {
-        install(&environment, request).unwrap().carry_out(&environment).unwrap()
-    };
-    let answer = done(&request("claude", false));
+    let answer = home.install_with(&request("claude", false));
     assert_eq!(answer.problems, [], "it runs");
     let said = &answer.body.by_hand;
     assert!(said[0].contains("not on PATH") && said[0].contains(own.to_str().unwrap()), "{said:?}");
@@ -371,11 +400,11 @@ fn a_program_that_is_not_on_path_is_written_with_its_path() {
     let settings = value(&home.settings());
     let command = settings["hooks"]["Stop"][0]["hooks"][0]["command"].as_str().unwrap();
     assert_eq!(command, format!("{} hook claude", own.display()));
-    done(&request("codex", false));
-    let config = fs::read_to_string(home.path("user/.codex/config.toml")).unwrap();
+    home.install_with(&request("codex", false));
+    let config = home.read("user/.codex/config.toml");
     assert!(config.contains(&format!("command = \"{}\"", own.display())), "{config}");
     // What others share names no path of one user's.
-    let answer = done(&request("codex", true));
+    let answer = home.install_with(&request("codex", true));
     let hooks = value(&home.path("work/.codex/hooks.json"));
     let guarded = "command -v hardwon >/dev/null 2>&1 || exit 0; hardwon hook codex";
     assert_eq!(hooks["hooks"]["Stop"][0]["hooks"][0]["command"], guarded);
@@ -384,30 +413,24 @@ fn a_program_that_is_not_on_path_is_written_with_its_path() {
     assert!(told.contains("not on PATH") && told.contains("/bin to PATH"), "{told}");
     assert!(answer.body.by_hand[0].contains("/hooks"), "{:?}", answer.body.by_hand);
     for request in [request("claude", false), request("codex", false), request("codex", true)] {
-        uninstall(&environment, &request).unwrap().carry_out(&environment).unwrap();
+        home.uninstall_with(&request);
     }
     assert_eq!(home.files(), before);
 }
 
 #[test]
-fn an_entry_whose_program_is_gone_is_mended_and_comes_back() {
+fn an_entry_whose_program_is_gone_is_repaired_and_restored() {
     let settings = "{\n  \"hooks\": {\n    \"Stop\": [{\"hooks\": [ // old\n      \
                     {\"type\": \"command\", \"command\": \"\\/opt/old/hardwon hook claude\", \
                     \"timeout\": 7}]}]\n  }\n}\n";
     let home = Home::with(settings);
-    fs::create_dir(home.path("user/.codex")).unwrap();
     let config =
         "[mcp_servers.hardwon] # mine\ncommand = '/opt/old/hardwon' # old\nargs = [\"mcp\"]\n";
-    fs::write(home.path("user/.codex/config.toml"), config).unwrap();
+    home.write("user/.codex/config.toml", config);
     let servers =
         "{\"mcpServers\":{\"hardwon\":{\"command\":\"/opt/old/hardwon\",\"args\":[\"mcp\"]}}}";
-    fs::write(home.path("work/.mcp.json"), servers).unwrap();
-    let environment = home.environment();
-    let check = |name: &str| {
-        let answer = hardwon_hosts::doctor_agents(&environment, &Surroundings::default());
-        let check = answer.body.checks.into_iter().find(|check| check.name == name).unwrap();
-        (check.status.0, check.detail, check.fix.unwrap_or_default())
-    };
+    home.write("work/.mcp.json", servers);
+    let check = |name: &str| home.check(name).unwrap();
     let (status, detail, fix) = check("claude hooks");
     assert_eq!((status, fix.as_str()), (HealthStatus::Failed, "hardwon install claude"));
     assert!(detail.contains("Stop starts /opt/old/hardwon, which is not there"), "{detail}");
@@ -419,18 +442,18 @@ fn an_entry_whose_program_is_gone_is_mended_and_comes_back() {
     home.install("claude");
     home.install("codex");
     let shared = home.request("claude", true);
-    install(&environment, &shared).unwrap().carry_out(&environment).unwrap();
-    let text = fs::read_to_string(home.settings()).unwrap();
+    home.install_with(&shared);
+    let text = home.text();
     assert!(!text.contains("/opt/old") && text.contains("// old"), "{text}");
     assert_eq!(text.matches("\"hardwon hook claude\"").count(), EVENTS.len(), "{text}");
     assert!(text.contains("\"timeout\": 7"), "{text}");
-    let text = fs::read_to_string(home.path("user/.codex/config.toml")).unwrap();
+    let text = home.read("user/.codex/config.toml");
     assert_eq!(text, config.replace("'/opt/old/hardwon'", "\"hardwon\""));
     for name in ["claude hooks", "claude mcp", "codex mcp"] {
         assert_eq!(check(name).0, HealthStatus::Ok, "{:?}", check(name));
     }
     assert_eq!(steps(&home.install("claude")), [FileStep::Keep]);
-    uninstall(&environment, &shared).unwrap().carry_out(&environment).unwrap();
+    home.uninstall_with(&shared);
     home.uninstall("codex");
     assert_eq!(steps(&home.uninstall("claude")), [FileStep::Restore]);
     assert_eq!(home.files(), before);
@@ -456,65 +479,52 @@ fn what_doctor_says_against_two_entries_helps() {
         vec![(local, &doubled)],
     ] {
         let home = Home::new();
-        fs::create_dir(home.path("work/.claude")).unwrap();
         for (path, text) in &files {
-            fs::write(home.path(path), text).unwrap();
+            home.write(path, text);
         }
-        let environment = home.environment();
-        let check = || {
-            let answer = hardwon_hosts::doctor_agents(&environment, &Surroundings::default());
-            answer.body.checks.into_iter().find(|check| check.name == "claude once").unwrap()
-        };
-        let before = check();
-        assert_eq!(before.status, HealthStatus::Warning, "{files:?}");
-        let fix = before.fix.unwrap();
+        let (before, _, fix) = home.check("claude once").unwrap();
+        assert_eq!(before, HealthStatus::Warning, "{files:?}");
         for call in fix.split(" && ") {
             let words: Vec<&str> = call.split(' ').collect();
             let request = home.request(words[2], words.get(3) == Some(&"--project"));
-            let plan = match words[1] {
-                "install" => install(&environment, &request),
-                _ => uninstall(&environment, &request),
+            match words[1] {
+                "install" => home.install_with(&request),
+                _ => home.uninstall_with(&request),
             };
-            plan.unwrap().carry_out(&environment).unwrap();
         }
-        assert_eq!(check().status, HealthStatus::Ok, "{files:?}: {fix}");
-        let text = |path: &str| fs::read_to_string(home.path(path)).unwrap_or_default();
-        let left: Vec<&str> = [user, shared, local]
-            .into_iter()
-            .filter(|path| text(path).contains("hardwon hook"))
-            .collect();
+        assert_eq!(home.check("claude once").unwrap().0, HealthStatus::Ok, "{files:?}: {fix}");
+        let mut left = vec![user, shared, local];
+        left.retain(|path| home.read(path).contains("hardwon hook"));
         assert_eq!(left.len(), 1, "{files:?}: {fix} left {left:?}");
-        assert!(files.iter().all(|(path, _)| text(path).contains("\"model\": \"m\"")));
+        assert!(files.iter().all(|(path, _)| home.read(path).contains("\"model\": \"m\"")));
     }
 }
 
 #[test]
-fn hooks_that_are_switched_off_are_told_at_once() {
+fn hooks_that_are_switched_off_are_reported_at_once() {
     let home = Home::new();
-    fs::create_dir(home.path("work/.claude")).unwrap();
-    let local = home.path("work/.claude/settings.local.json");
-    fs::write(&local, "{\"disableAllHooks\": true}").unwrap();
+    let local = "work/.claude/settings.local.json";
+    home.write(local, "{\"disableAllHooks\": true}");
     for _ in 0..2 {
         let answer = home.install("claude");
         let told = &answer.problems[0];
-        assert_eq!(told.at, local.display().to_string());
+        assert_eq!(told.at, home.path(local).display().to_string());
         assert!(told.reason.starts_with("disableAllHooks is set"), "{}", told.reason);
     }
-    fs::write(&local, "{\"disableAllHooks\": false}").unwrap();
+    home.write(local, "{\"disableAllHooks\": false}");
     assert_eq!(home.install("claude").problems, []);
 }
 
 #[test]
-fn a_server_of_our_name_that_is_somebody_elses_stays() {
+fn a_third_party_server_of_our_name_stays() {
     let home = Home::new();
     let text = "{\"mcpServers\": {\"hardwon\": {\"command\": \"other\"}}}";
-    fs::write(home.path("work/.mcp.json"), text).unwrap();
-    let environment = home.environment();
+    home.write("work/.mcp.json", text);
     let request = home.request("claude", true);
-    let answer = install(&environment, &request).unwrap().carry_out(&environment).unwrap();
+    let answer = home.install_with(&request);
     assert_eq!(steps(&answer), [FileStep::Create, FileStep::Leave]);
-    uninstall(&environment, &request).unwrap().carry_out(&environment).unwrap();
-    assert_eq!(fs::read_to_string(home.path("work/.mcp.json")).unwrap(), text);
+    home.uninstall_with(&request);
+    assert_eq!(home.read("work/.mcp.json"), text);
 }
 
 #[test]
@@ -553,7 +563,7 @@ fn a_checkout_cannot_lead_out_of_itself() {
     let plan = install(&environment, &home.request("claude", true)).unwrap();
     assert_eq!(plan.answer().body.files[0].step, FileStep::Leave);
     plan.carry_out(&environment).unwrap();
-    assert_eq!(fs::read_to_string(home.settings()).unwrap(), "{}\n");
+    assert_eq!(home.text(), "{}\n");
 }
 
 #[test]
@@ -569,7 +579,7 @@ fn nothing_is_half_done() {
     assert!(error.contains("nothing was changed"), "{error}");
     assert_eq!(home.files(), before);
 
-    // Somebody writes between the plan and the deed.
+    // Another process writes between planning and writing.
     let home = Home::with("{}\n");
     let plan = install(&home.environment(), &home.request("claude", false)).unwrap();
     fs::write(home.settings(), "{ }\n").unwrap();
@@ -593,7 +603,7 @@ fn the_plugin_is_enough() {
     let settings = "{\"enabledPlugins\": {\"hardwon@hardwon\": true}}";
     let home = Home::with(settings);
     assert_eq!(steps(&home.install("claude")), [FileStep::Keep]);
-    assert_eq!(fs::read_to_string(home.settings()).unwrap(), settings);
+    assert_eq!(home.text(), settings);
 }
 
 /// No copy of the settings is kept: they hold keys.
@@ -608,16 +618,11 @@ fn the_manifest_keeps_nothing_of_others() {
 }
 
 #[test]
-fn doctor_tells_what_keeps_memory_from_the_agents() {
+fn doctor_reports_what_keeps_memory_from_the_agents() {
     let home = Home::with("{\"disableAllHooks\": true}");
-    let environment = home.environment();
     let path = Some("/nowhere".into());
     let surroundings = Surroundings { path, ..Surroundings::default() };
-    let status = |name: &str| {
-        let answer = hardwon_hosts::doctor_agents(&environment, &surroundings);
-        let found = answer.body.checks.into_iter().find(|check| check.name == name);
-        found.map(|check| (check.status, check.detail))
-    };
+    let status = |name: &str| home.check_in(&surroundings, name);
     assert_eq!(status("program").unwrap().0, HealthStatus::Failed);
     assert_eq!(status("claude hooks").unwrap().0, HealthStatus::Warning);
     assert_eq!(status("claude answer"), None);
@@ -626,48 +631,40 @@ fn doctor_tells_what_keeps_memory_from_the_agents() {
     assert_eq!(status("claude hooks").unwrap().0, HealthStatus::Ok);
     assert!(status("claude enabled").unwrap().1.contains("disableAllHooks"));
     assert_eq!(status("claude once").unwrap().0, HealthStatus::Ok);
-    let request = home.request("claude", true);
-    install(&environment, &request).unwrap().carry_out(&environment).unwrap();
-    let (found, detail) = status("claude once").unwrap();
+    home.install_with(&home.request("claude", true));
+    let (found, detail, _) = status("claude once").unwrap();
     assert_eq!(found, HealthStatus::Warning, "{detail}");
     home.install("codex");
     assert!(status("codex trust").unwrap().1.starts_with("0 of 7"));
     let hooks = home.path("user/.codex/hooks.json");
-    let config = home.path("user/.codex/config.toml");
-    let mut text = fs::read_to_string(&config).unwrap();
+    let config = "user/.codex/config.toml";
+    let mut text = home.read(config);
     let events = "session_start user_prompt_submit subagent_start post_tool_use subagent_stop stop session_end";
     for event in events.split(' ') {
         let key = format!("{}:{event}:0:0", hooks.display());
         text += &format!("[hooks.state.\"{key}\"]\ntrusted_hash = \"sha256:00\"\n");
     }
-    fs::write(&config, &text).unwrap();
+    home.write(config, &text);
     assert_eq!(status("codex trust").unwrap().0, HealthStatus::Ok);
     let stop = format!("[hooks.state.\"{}:stop:0:0\"]\n", hooks.display());
-    fs::write(&config, text.replace(&stop, &format!("{stop}enabled = false\n"))).unwrap();
-    let (found, detail) = status("codex enabled").unwrap();
+    home.write(config, &text.replace(&stop, &format!("{stop}enabled = false\n")));
+    let (found, detail, _) = status("codex enabled").unwrap();
     assert_eq!(found, HealthStatus::Warning, "{detail}");
     assert!(detail.starts_with("1 of our entries"), "{detail}");
-    fs::write(&config, text + "[features]\nhooks = false\n").unwrap();
+    home.write(config, &(text + "[features]\nhooks = false\n"));
     assert_eq!(status("codex enabled").unwrap().0, HealthStatus::Warning);
 }
 
 #[test]
-fn doctor_tells_of_sessions_that_nobody_reads() {
+fn doctor_reports_sessions_that_wait() {
     let home = Home::new();
-    let environment = home.environment();
-    let check = || {
-        let answer = hardwon_hosts::doctor_agents(&environment, &Surroundings::default());
-        let check = answer.body.checks.into_iter().find(|check| check.name == "sessions").unwrap();
-        (check.status.0, check.detail, check.fix)
-    };
-    assert_eq!(check().0, HealthStatus::Ok);
+    assert_eq!(home.check("sessions").unwrap().0, HealthStatus::Ok);
     for n in 0..21 {
         let queued = Queued { session: format!("s{n}"), ..Queued::default() };
-        enqueue(&environment, &queued).unwrap();
+        enqueue(&home.environment(), &queued).unwrap();
     }
-    let (status, detail, fix) = check();
-    assert_eq!(status, HealthStatus::Warning, "{detail}");
-    assert_eq!(fix.as_deref(), Some("hardwon learn --pending"));
+    let (status, detail, fix) = home.check("sessions").unwrap();
+    assert_eq!((status, fix.as_str()), (HealthStatus::Warning, "hardwon learn --pending"));
     assert!(detail.starts_with("21 sessions or messages wait"), "{detail}");
 }
 
@@ -679,13 +676,11 @@ fn doctor_starts_only_what_install_writes() {
     let command = format!("hardwon hook claude; touch {}", mark.display());
     let group = serde_json::json!([{"hooks": [{"type": "command", "command": command}]}]);
     let settings = serde_json::json!({"hooks": {"Stop": group}});
-    fs::create_dir(home.path("work/.claude")).unwrap();
-    fs::write(home.path("work/.claude/settings.json"), settings.to_string()).unwrap();
+    home.write("work/.claude/settings.json", &settings.to_string());
     let path = std::env::var_os("PATH");
     let surroundings = Surroundings { path, ..Surroundings::default() };
-    let answer = hardwon_hosts::doctor_agents(&home.environment(), &surroundings);
-    let check = answer.body.checks.iter().find(|check| check.name == "claude answer").unwrap();
-    assert!(check.detail.starts_with("not tried"), "{}", check.detail);
+    let (_, detail, _) = home.check_in(&surroundings, "claude answer").unwrap();
+    assert!(detail.starts_with("not tried"), "{detail}");
     assert!(!mark.exists());
 }
 
@@ -765,7 +760,7 @@ proptest! {
         let before = home.files();
         let installed = home.install("claude");
         prop_assert_eq!(steps(&installed), [FileStep::Change], "{:?}", installed.problems);
-        let text = fs::read_to_string(home.settings()).unwrap();
+        let text = home.text();
         prop_assert_eq!(text.matches("\"hardwon hook claude\"").count(), EVENTS.len());
         prop_assert_eq!(steps(&home.install("claude")), [FileStep::Keep]);
         prop_assert_eq!(steps(&home.uninstall("claude")), [FileStep::Restore]);
@@ -779,7 +774,7 @@ proptest! {
         home.install("claude");
         fs::remove_dir_all(home.path("data")).unwrap();
         home.uninstall("claude");
-        let left = fs::read_to_string(home.settings()).unwrap();
+        let left = home.text();
         prop_assert!(!left.contains("hardwon"), "{}", left);
         // Only blanks and commas may have gone; an emptied object of others' may go, too.
         let bare = |text: &str| text.chars().filter(|c| !c.is_whitespace() && *c != ',').collect::<String>();

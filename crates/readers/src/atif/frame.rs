@@ -1,34 +1,27 @@
 //! What is known of one trajectory while it is walked? Its fields may come in any order,
-//! so it is told as a run when it is whole.
+//! so it is stated as a run when it is whole.
+
+use std::collections::BTreeSet;
 
 use hardwon_core::episode::{Episode, StepKind, Usage};
-use hardwon_core::event::{RunStated, Sourced, StepStated};
+use hardwon_core::event::{RunStated, StepStated};
 use hardwon_core::run::{Outcome, RunKind};
 use hardwon_core::time::Timestamp;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::result;
-use crate::amounts::{self, Names, silent};
 use crate::correct::corrected;
+use crate::fields::{Fields, count, moment};
 use crate::json::Object;
 use crate::notes::Notes;
+use crate::report::{Report, cut};
 use crate::review_text::without_blocks;
 use crate::run_name::run_name;
-use crate::steps::{Call, Ended, Steps, call, correction, cut, moment};
+use crate::steps::{Ended, Steps, call, correction};
 
-const STEP_METRICS: Names = Names {
-    tokens_in: "prompt_tokens",
-    tokens_out: "completion_tokens",
-    tokens_cached: "cached_tokens",
-    cost_usd: "cost_usd",
-};
-
-const FINAL_METRICS: Names = Names {
-    tokens_in: "total_prompt_tokens",
-    tokens_out: "total_completion_tokens",
-    tokens_cached: "total_cached_tokens",
-    cost_usd: "total_cost_usd",
-};
+const STEP_METRICS: [&str; 4] = ["prompt_tokens", "completion_tokens", "cached_tokens", "cost_usd"];
+const FINAL_METRICS: [&str; 4] =
+    ["total_prompt_tokens", "total_completion_tokens", "total_cached_tokens", "total_cost_usd"];
 
 /// Most characters of what has no place of its own, as the gate has it.
 const MAX_EXTRA_CHARS: usize = 2000;
@@ -39,22 +32,18 @@ const MAX_NAMED: usize = 1000;
 /// Longest first line of what the user wanted.
 const MAX_TASK_BYTES: usize = 400;
 
-/// What we say about a run or a step in the `extra` of a trajectory that we write.
+/// Where a trajectory that we write holds what the format has no field for, in its `extra`.
 const OURS: &str = "hardwon";
 
-/// What stands for a name or version that nobody knows; the format wants a word.
+/// What we write for an unknown name or version; the format wants a word.
 const UNKNOWN: &str = "unknown";
 
-/// A trajectory that is told elsewhere.
-pub struct Named {
-    pub id: String,
-    pub line: u64,
-}
-
+#[derive(Default)]
 pub struct Frame {
     pub line: u64,
     /// Every field but steps and trajectories within.
-    pub told: Object,
+    pub fields: Object,
+    pub children: Vec<Frame>,
     steps: Steps,
     n_steps: u64,
     n_user: u64,
@@ -63,225 +52,207 @@ pub struct Frame {
     used: Usage,
     first: Option<Timestamp>,
     last: Option<Timestamp>,
-    children: Vec<Frame>,
+    /// References to other trajectories, with their lines.
     named: Vec<(Object, u64)>,
 }
 
 impl Frame {
     pub fn new(line: u64) -> Self {
-        Frame {
-            line,
-            told: Object::new(),
-            steps: Steps::default(),
-            n_steps: 0,
-            n_user: 0,
-            task: None,
-            model: None,
-            used: Usage::default(),
-            first: None,
-            last: None,
-            children: Vec::new(),
-            named: Vec::new(),
-        }
+        Frame { line, ..Frame::default() }
     }
 
     pub fn text(&self, name: &str) -> Option<String> {
-        self.told.get(name)?.as_str().map(str::to_owned)
+        text(&self.fields, name)
     }
 
     pub fn has_steps(&self) -> bool {
         self.n_steps > 0
     }
 
-    pub fn has_children(&self) -> bool {
-        !self.children.is_empty()
+    fn has_any(&self, names: &[&str]) -> bool {
+        names.iter().any(|name| self.fields.contains_key(*name))
     }
 
     /// Whether it is one step of the streamed form.
     pub fn is_step(&self) -> bool {
-        let is_trajectory = ["agent", "schema_version", "__header__"];
-        !self.has_steps()
-            && self.told.contains_key("source")
-            && !is_trajectory.iter().any(|name| self.told.contains_key(*name))
+        let is_trajectory = self.has_any(&["agent", "schema_version", "__header__"]);
+        !self.has_steps() && self.has_any(&["source"]) && !is_trajectory
     }
 
     pub fn is_header(&self) -> bool {
-        ["session_id", "trajectory_id", "agent", "schema_version"]
-            .iter()
-            .any(|name| self.told.contains_key(*name))
+        self.has_any(&["session_id", "trajectory_id", "agent", "schema_version"])
     }
 
     pub fn is_same_run(&self, other: &Frame) -> bool {
-        let is_same = |name: &str| self.told.get(name) == other.told.get(name);
+        let is_same = |name: &str| self.fields.get(name) == other.fields.get(name);
         is_same("session_id") && is_same("trajectory_id")
     }
 
-    pub fn child(&mut self, child: Frame) {
+    pub fn add_child(&mut self, child: Frame) {
         if self.children.len() < MAX_NAMED {
             self.children.push(child);
         }
     }
 
-    pub fn take_children(&mut self) -> Vec<Frame> {
-        std::mem::take(&mut self.children)
-    }
-
-    /// Trajectories that are named here and do not stand here.
-    pub fn named_elsewhere(&self, children: &[Frame]) -> Vec<Named> {
-        let text = |named: &Object, name: &str| named.get(name)?.as_str().map(str::to_owned);
-        let is_here = |id: &str| {
-            children.iter().any(|child| {
-                [child.text("trajectory_id"), child.text("session_id")].contains(&Some(id.into()))
-            })
+    /// Runs of trajectories that are named here and do not stand here, with their lines.
+    pub fn named_elsewhere(&self, children: &[Frame]) -> Vec<(String, u64)> {
+        let is_here = |id: &String| {
+            let is_it = |name: &str, frame: &Frame| frame.text(name).as_ref() == Some(id);
+            is_it("session_id", self)
+                || children
+                    .iter()
+                    .any(|child| is_it("trajectory_id", child) || is_it("session_id", child))
         };
         let named = self.named.iter().filter_map(|(named, line)| {
             let id = text(named, "trajectory_id").or_else(|| text(named, "session_id"))?;
-            let is_own = self.text("session_id").as_ref() == Some(&id);
-            let is_told = is_here(&id) || is_own || id.trim().is_empty();
-            (!is_told).then(|| Named { id: run_name(&id), line: *line })
+            let is_stated = is_here(&id) || id.trim().is_empty();
+            (!is_stated).then(|| (run_name(&id), *line))
         });
         named.collect()
     }
 
-    /// One step. What was copied from another trajectory, or replayed, was told there.
-    pub fn step(&mut self, step: &Object, line: u64, notes: &mut Notes) {
+    /// One step. What was copied from another trajectory, or replayed, was stated there.
+    pub fn step(&mut self, step: &Object, line: u64, notes: &Notes) {
         self.n_steps += 1;
-        let is_copied = step.get("is_copied_context").and_then(Value::as_bool) == Some(true);
-        if is_copied || step.get("status").is_some_and(|status| status == "replayed") {
+        let step = Fields::new(step, notes);
+        let is_copied = step.value("is_copied_context").is_some_and(|value| *value == true);
+        if is_copied || step.silent("status") == Some("replayed") {
             return;
         }
-        let at = time(step, "timestamp", notes);
-        let until = time(step, "completed_at", notes);
+        let (at, until) = (step.moment("timestamp"), step.moment("completed_at"));
         self.first = self.first.or(at);
         self.last = until.or(at).max(self.last);
-        if let Some(metrics) = object(step, "metrics", notes) {
-            self.used = self.used.plus(amounts::usage(metrics, &STEP_METRICS, notes));
-        }
-        let is_user = step.get("source").is_some_and(|source| source == "user");
-        if is_user {
+        self.used = self.used.plus(step.inside("metrics").usage(STEP_METRICS));
+        if step.silent("source") == Some("user") {
             self.user_step(step, line)
         } else {
-            self.agent_step(step, line, at.zip(until), notes)
+            let span = at.zip(until).and_then(|(from, to)| u64::try_from(to.0 - from.0).ok());
+            self.agent_step(step, line, span)
         }
     }
 
-    /// The first thing a user says is the task; a later one may set something right.
-    fn user_step(&mut self, step: &Object, line: u64) {
-        let Some(said) = step.get("message").and_then(result::text) else { return };
+    /// The first message of a user is the task; a later one may be a correction.
+    fn user_step(&mut self, step: Fields<'_>, line: u64) {
+        let Some(message) = step.value("message").and_then(result::text) else { return };
         self.n_user += 1;
-        let ours = |name: &str| ours(step).and_then(|ours| ours.get(name)?.as_str());
-        if ours("kind") == Some(StepKind::Correction.word()) {
-            let tool = ours("tool").unwrap_or("user").to_owned();
-            return self.steps.push(line, StepStated { tool, ..correction(&said) });
-        }
-        if self.n_user == 1 {
-            let said = without_blocks(&said);
-            let first = said.lines().map(str::trim).find(|line| !line.is_empty());
+        let ours = ours(step);
+        if ours["kind"] == StepKind::Correction.word() {
+            let tool = ours["tool"].as_str().unwrap_or("user").to_owned();
+            self.steps.push(line, StepStated { tool, ..correction(&message) });
+        } else if self.n_user == 1 {
+            let message = without_blocks(&message);
+            let first = message.lines().map(str::trim).find(|line| !line.is_empty());
             self.task = first.map(|first| cut(first, MAX_TASK_BYTES).to_owned());
-        } else if let Some(said) = corrected(&said).filter(|_| self.steps.has_work()) {
-            self.steps.push(line, correction(&said));
+        } else if let Some(message) = corrected(&message).filter(|_| self.steps.has_work()) {
+            self.steps.push(line, correction(&message));
         }
     }
 
-    fn agent_step(
-        &mut self,
-        step: &Object,
-        line: u64,
-        span: Option<(Timestamp, Timestamp)>,
-        notes: &mut Notes,
-    ) {
-        let model = step.get("model_name").and_then(Value::as_str);
+    fn agent_step(&mut self, step: Fields<'_>, line: u64, span: Option<u64>) {
+        let model = step.silent("model_name");
         self.model = self.model.take().or_else(|| model.map(str::to_owned));
-        let results = self.results(step, line, notes);
-        let Some(calls) = list(step, "tool_calls", notes) else { return };
+        let results = self.results(step, line);
+        let Some(calls) = step.list("tool_calls") else { return };
         let calls: Vec<&Object> = calls.iter().filter_map(Value::as_object).collect();
         let is_one = calls.len() == 1;
-        let span = span.filter(|_| is_one).and_then(|(from, to)| u64::try_from(to.0 - from.0).ok());
         for call in calls {
             let id = call.get("tool_call_id").and_then(Value::as_str);
-            let of = |result: &&Object| match result.get("source_call_id").and_then(Value::as_str) {
-                Some(source) => Some(source) == id,
-                None => is_one && results.len() == 1,
-            };
-            let result = results.iter().copied().find(of);
-            for step in steps(step, call, result, span) {
-                self.steps.push(line, step);
-            }
+            let is_of_call =
+                |result: &&&Object| match result.get("source_call_id").and_then(Value::as_str) {
+                    Some(source) => Some(source) == id,
+                    None => is_one && results.len() == 1,
+                };
+            let result = results.iter().find(is_of_call).copied();
+            self.push_call(line, step, call, result, span.filter(|_| is_one));
         }
     }
 
     /// The results of a step; the trajectories that they name are noted.
-    fn results<'o>(&mut self, step: &'o Object, line: u64, notes: &mut Notes) -> Vec<&'o Object> {
-        // Some writers put the output there as it is, which tells of no call.
-        let Some(observation) = step.get("observation").and_then(Value::as_object) else {
-            return Vec::new();
-        };
-        let results = list(observation, "results", notes).unwrap_or_default();
+    fn results<'a>(&mut self, step: Fields<'a>, line: u64) -> Vec<&'a Object> {
+        // Some writers put the bare output there, which belongs to no call.
+        let Some(observation) = step.silent_object("observation") else { return Vec::new() };
+        let results = observation.list("results").unwrap_or_default();
         let results: Vec<&Object> = results.iter().filter_map(Value::as_object).collect();
         for result in &results {
-            let named = result.get("subagent_trajectory_ref");
-            let named = match named {
-                Some(Value::Array(named)) => named.iter().filter_map(Value::as_object).collect(),
-                Some(Value::Object(named)) => vec![named],
-                _ => Vec::new(),
+            let named = match result.get("subagent_trajectory_ref") {
+                Some(Value::Array(named)) => named.as_slice(),
+                Some(one) => std::slice::from_ref(one),
+                None => &[],
             };
             let n_free = MAX_NAMED.saturating_sub(self.named.len());
-            self.named.extend(named.into_iter().take(n_free).map(|named| (named.clone(), line)));
+            let named = named.iter().filter_map(Value::as_object).take(n_free);
+            self.named.extend(named.map(|named| (named.clone(), line)));
         }
         results
     }
 
-    /// States the run and its steps.
-    pub fn tell(
-        mut self,
-        id: Option<String>,
-        parent: Option<String>,
-        notes: &mut Notes,
-        into: &mut Vec<Sourced>,
+    fn push_call(
+        &mut self,
+        line: u64,
+        step: Fields<'_>,
+        made: &Object,
+        result: Option<&Object>,
+        span: Option<u64>,
     ) {
-        notes.go_to(self.line);
-        self.steps.left_out().into_iter().for_each(|reason| notes.problem(reason));
-        let is_child = parent.is_some();
-        let ours = ours(&self.told).and_then(|ours| ours.get("parent")?.as_str());
-        let named = self.text("parent_session_id").or_else(|| ours.map(str::to_owned));
-        let parent = parent.or_else(|| named.map(|id| run_name(&id)));
-        let run = RunStated { id, parent, ..self.run(is_child, notes) };
-        let steps = std::mem::take(&mut self.steps);
-        let input = notes.source().input.clone();
-        steps.tell(&input, self.line, run, into);
+        let tool = made.get("function_name").and_then(Value::as_str).unwrap_or_default();
+        if tool.trim().is_empty() {
+            return;
+        }
+        let mut call = call(tool, made.get("arguments").unwrap_or(&Value::Null));
+        let ours = ours(step);
+        call.kind = ours["kind"].as_str().and_then(StepKind::from_word).unwrap_or(call.kind);
+        let is_ok = match ours["result"].as_str() {
+            Some("ok") => Some(true),
+            Some("failed") => Some(false),
+            Some(_) => None,
+            None => result::is_ok(call.kind, step, made, result),
+        };
+        let content = result.and_then(|result| result::text(result.get("content")?));
+        let content = content.filter(|content| !content.trim().is_empty());
+        let output = content.or_else(|| step.value("error").and_then(result::text));
+        let duration_ms = count(&ours["duration_ms"]).or(span);
+        self.steps.push_call(line, call, Ended { is_ok, output, duration_ms });
     }
 
-    fn run(&self, is_child: bool, notes: &mut Notes) -> RunStated {
-        let empty = Object::new();
-        let agent = object(&self.told, "agent", notes).unwrap_or(&empty);
-        let text = |name: &str| agent.get(name).and_then(Value::as_str).map(str::to_owned);
-        let model = text("model_name").or_else(|| self.model.clone());
-        let created = self.text("created_at").and_then(|at| moment(&at));
-        let started = self.first.or(created);
-        let ours = ours(&self.told);
-        let said = |name: &str| ours.and_then(|ours| ours.get(name)?.as_str());
-        let outcome = said("outcome").and_then(Outcome::from_word);
-        let status = self.told.get("status").and_then(Value::as_str);
-        let is_session = !is_child && self.is_header();
+    /// States the run and its steps.
+    pub fn state(mut self, id: Option<String>, parent: Option<String>, report: &mut Report) {
+        report.notes.go_to(self.line);
+        let fields = Fields::new(&self.fields, &report.notes);
+        let is_child = parent.is_some();
+        let named =
+            || fields.silent("parent_session_id").or_else(|| ours(fields)["parent"].as_str());
+        let parent = parent.or_else(|| named().map(run_name));
+        let run = RunStated { id, parent, ..self.run(is_child, fields) };
+        let steps = std::mem::take(&mut self.steps);
+        for (line, event) in steps.state(self.line, run, &report.notes) {
+            report.push_at(line, event);
+        }
+    }
+
+    fn run(&self, is_child: bool, fields: Fields<'_>) -> RunStated {
+        let agent = fields.inside("agent");
+        let model = agent.silent("model_name").map(str::to_owned).or_else(|| self.model.clone());
+        let started = self.first.or_else(|| fields.silent("created_at").and_then(moment));
+        let ours = ours(fields);
+        let our = |name: &str| ours[name].as_str();
+        let kind = if is_child { RunKind::Subagent } else { RunKind::Session };
+        let is_failed = fields.silent("status") == Some("failed");
+        let outcome = our("outcome").and_then(Outcome::from_word);
         RunStated {
-            kind: if is_child {
-                Some(RunKind::Subagent)
-            } else {
-                is_session.then_some(RunKind::Session)
-            },
-            agent: text("name").filter(|name| name != UNKNOWN),
+            kind: Some(kind).filter(|_| is_child || self.is_header()),
+            agent: agent.silent("name").filter(|name| *name != UNKNOWN).map(str::to_owned),
             task: self.task.clone(),
             started,
-            finished: self.last.max(said("finished").and_then(moment)),
-            outcome: outcome.or_else(|| (status? == "failed").then_some(Outcome::Failed)),
+            finished: self.last.max(our("finished").and_then(moment)),
+            outcome: outcome.or(is_failed.then_some(Outcome::Failed)),
             tags: model.into_iter().collect(),
             episode: Episode {
                 session: self.text("session_id"),
-                error_class: said("error_class").map(str::to_owned),
-                summary: said("summary").map(str::to_owned),
+                error_class: our("error_class").map(str::to_owned),
+                summary: our("summary").map(str::to_owned),
                 trajectories: self.records(),
-                usage: self.usage(started, notes),
-                extra: self.extra(notes),
+                usage: self.usage(started, fields),
+                extra: self.extra(fields.notes),
                 ..Episode::default()
             },
             ..RunStated::default()
@@ -289,57 +260,52 @@ impl Frame {
     }
 
     /// The names of other records of this run.
-    fn records(&self) -> std::collections::BTreeSet<String> {
-        let path = |named: &Object| named.get("trajectory_path")?.as_str().map(str::to_owned);
-        let elsewhere = self.named.iter().filter_map(|(named, _)| path(named));
+    fn records(&self) -> BTreeSet<String> {
+        let elsewhere = self.named.iter().filter_map(|(named, _)| text(named, "trajectory_path"));
         elsewhere.chain(self.text("continued_trajectory_ref")).collect()
     }
 
     /// What was used up, once: the writer's own sum beats ours.
-    fn usage(&self, started: Option<Timestamp>, notes: &mut Notes) -> Usage {
-        let sum = object(&self.told, "final_metrics", notes);
-        let sum = sum.map(|sum| amounts::usage(sum, &FINAL_METRICS, notes)).unwrap_or_default();
+    fn usage(&self, started: Option<Timestamp>, fields: Fields<'_>) -> Usage {
+        let sum = fields.inside("final_metrics").usage(FINAL_METRICS);
         let span = self.last.zip(started).map(|(last, first)| (last.0 - first.0) as f64 / 1000.0);
-        // Where we wrote it ourselves, what we did not say was not known.
-        let duration_s = match ours(&self.told) {
-            Some(ours) => ours.get("duration_s").and_then(Value::as_f64),
-            None => span.filter(|seconds| *seconds > 0.0),
+        // In what we wrote ourselves, a duration that is left out was not known.
+        let duration_s = match ours(fields) {
+            Value::Null => span.filter(|seconds| *seconds > 0.0),
+            ours => ours["duration_s"].as_f64(),
         };
         let duration_s = duration_s.filter(|seconds| (0.0..9e9).contains(seconds));
         Usage { duration_s, ..self.used.merged(sum) }
     }
 
     /// What has no place of its own, under the names under which it stood.
-    fn extra(&self, notes: &mut Notes) -> Option<String> {
-        let mut kept = Map::new();
-        let part = |name: &str, fields: &[&str]| {
-            let part = self.told.get(name).and_then(Value::as_object);
-            let part = part.into_iter().flatten().filter(|(key, value)| {
-                fields.contains(&key.as_str()) && !value.is_null() && *value != UNKNOWN
+    fn extra(&self, notes: &Notes) -> Option<String> {
+        let part = |name: &str, names: &[&str]| {
+            let part = self.fields.get(name)?.as_object()?.iter().filter(|(key, value)| {
+                names.contains(&key.as_str()) && !value.is_null() && **value != UNKNOWN
             });
             let part: Object = part.map(|(key, value)| (key.clone(), value.clone())).collect();
             (!part.is_empty()).then_some(Value::Object(part))
         };
-        kept.extend(
-            part("agent", &["version", "model_name", "extra"]).map(|v| ("agent".into(), v)),
-        );
-        let metrics = part("final_metrics", &["total_steps", "extra"]);
-        kept.extend(metrics.map(|value| ("final_metrics".into(), value)));
-        let mut extra = self.told.get("extra").cloned();
+        let mut extra = self.fields.get("extra").cloned();
         if let Some(Value::Object(extra)) = &mut extra {
             extra.remove(OURS);
         }
         let is_worth_it = |value: &Value| value.as_object().is_none_or(|object| !object.is_empty());
-        kept.extend(extra.filter(is_worth_it).map(|extra| ("extra".into(), extra)));
-        for name in ["notes", "continued_trajectory_ref"] {
-            kept.extend(self.told.get(name).map(|value| (name.to_owned(), value.clone())));
-        }
-        within_limit(kept, notes)
+        let kept = [
+            ("agent", part("agent", &["version", "model_name", "extra"])),
+            ("final_metrics", part("final_metrics", &["total_steps", "extra"])),
+            ("extra", extra.filter(is_worth_it)),
+            ("notes", self.fields.get("notes").cloned()),
+            ("continued_trajectory_ref", self.fields.get("continued_trajectory_ref").cloned()),
+        ];
+        let kept = kept.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?)));
+        within_limit(kept.collect(), notes)
     }
 }
 
 /// As JSON; of too much, the least telling is left out first.
-fn within_limit(mut kept: Object, notes: &mut Notes) -> Option<String> {
+fn within_limit(mut kept: Object, notes: &Notes) -> Option<String> {
     for name in ["notes", "extra", "final_metrics", "agent", "continued_trajectory_ref", ""] {
         let text = serde_json::to_string(&kept).unwrap_or_default();
         if kept.is_empty() || text.chars().count() <= MAX_EXTRA_CHARS {
@@ -352,62 +318,12 @@ fn within_limit(mut kept: Object, notes: &mut Notes) -> Option<String> {
     None
 }
 
-/// The steps of one call.
-fn steps(
-    step: &Object,
-    made: &Object,
-    result: Option<&Object>,
-    span: Option<u64>,
-) -> Vec<StepStated> {
-    let tool = made.get("function_name").and_then(Value::as_str).unwrap_or_default();
-    if tool.trim().is_empty() {
-        return Vec::new();
-    }
-    let mut call: Call = call(tool, made.get("arguments").unwrap_or(&Value::Null));
-    let ours = ours(step);
-    let said = |name: &str| ours.and_then(|ours| ours.get(name));
-    if let Some(kind) = said("kind").and_then(Value::as_str).and_then(StepKind::from_word) {
-        call.kind = kind;
-    }
-    let is_ok = match said("result").and_then(Value::as_str) {
-        Some("ok") => Some(true),
-        Some("failed") => Some(false),
-        Some(_) => None,
-        None => result::is_ok(call.kind, step, made, result),
-    };
-    let content = result.and_then(|result| result.get("content")).and_then(result::text);
-    let error = || step.get("error").and_then(result::text);
-    let output = content.filter(|content| !content.trim().is_empty()).or_else(error);
-    let duration_ms = said("duration_ms").and_then(silent).or(span);
-    call.steps(Ended { is_ok, output, duration_ms })
+fn text(object: &Object, name: &str) -> Option<String> {
+    object.get(name)?.as_str().map(str::to_owned)
 }
 
-/// What we said ourselves, when we wrote it.
-fn ours(told: &Object) -> Option<&Object> {
-    told.get("extra")?.get(OURS)?.as_object()
-}
-
-fn time(step: &Object, name: &str, notes: &mut Notes) -> Option<Timestamp> {
-    let value = step.get(name).filter(|value| !value.is_null())?;
-    let parsed = value.as_str().and_then(moment);
-    if parsed.is_none() {
-        notes.problem(format!("field \"{name}\" is not an RFC 3339 time"));
-    }
-    parsed
-}
-
-fn object<'o>(told: &'o Object, name: &str, notes: &mut Notes) -> Option<&'o Object> {
-    let value = told.get(name).filter(|value| !value.is_null())?;
-    if !value.is_object() {
-        notes.problem(format!("field \"{name}\" is not an object"));
-    }
-    value.as_object()
-}
-
-fn list<'o>(told: &'o Object, name: &str, notes: &mut Notes) -> Option<&'o [Value]> {
-    let value = told.get(name).filter(|value| !value.is_null())?;
-    if !value.is_array() {
-        notes.problem(format!("field \"{name}\" is not a list"));
-    }
-    value.as_array().map(Vec::as_slice)
+/// What we wrote into `extra` ourselves; null if we did not.
+fn ours<'a>(fields: Fields<'a>) -> &'a Value {
+    let ours = fields.value("extra").and_then(|extra| extra.get(OURS));
+    ours.filter(|ours| ours.is_object()).unwrap_or(&Value::Null)
 }

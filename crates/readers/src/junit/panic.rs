@@ -1,17 +1,17 @@
-//! What did a Rust program say when it panicked, and where? The words stand behind the place;
-//! the place is told apart from them, because lines move.
+//! What did a Rust program print when it panicked, and where? The message stands behind the
+//! place, and is kept apart from it because lines move.
 
-/// Most lines of a panic's words that are told.
+/// Most lines of a panic's message that are kept.
 const MAX_LINES: usize = 3;
 
 /// A panic in the output of a test.
 pub struct Panic {
-    pub said: String,
+    pub message: String,
     pub place: Option<(String, u32)>,
 }
 
 /// The first panic in the output, or else the one that the message names.
-pub fn of(output: &str, message: &str) -> Option<Panic> {
+pub fn find(output: &str, message: &str) -> Option<Panic> {
     [output, message].into_iter().find_map(read)
 }
 
@@ -22,17 +22,17 @@ fn read(text: &str) -> Option<Panic> {
     let first = first.trim();
     // Before Rust 1.73: `'words', src/a.rs:1:2`.
     let old = first.strip_prefix('\'').and_then(|first| first.rsplit_once("', "));
-    let (said, at) = match old {
-        Some((said, at)) => (said.to_owned(), at),
+    let (message, at) = match old {
+        Some((message, at)) => (message.to_owned(), at),
         None => (words(below), first.trim_end_matches(':')),
     };
     let place = place(at);
-    let said = match (said.is_empty(), &place) {
-        (false, _) => said,
+    let message = match (message.is_empty(), &place) {
+        (false, _) => message,
         (true, Some((path, _))) => format!("panicked in {path}"),
         (true, None) => "panicked".to_owned(),
     };
-    Some(Panic { said, place: place.filter(|(path, _)| is_own(path)) })
+    Some(Panic { message, place: place.filter(|(path, _)| is_own(path)) })
 }
 
 fn words(below: &str) -> String {
@@ -54,7 +54,7 @@ fn place(text: &str) -> Option<(String, u32)> {
     Some(with_column.unwrap_or_else(|| (before.to_owned(), last)))
 }
 
-/// Not in the standard library or in somebody else's crate.
+/// Neither in the standard library nor in a third-party crate.
 fn is_own(path: &str) -> bool {
     !path.contains("/rustc/") && !path.contains("/registry/src/") && !path.contains(' ')
 }
@@ -82,11 +82,11 @@ mod tests {
             ("panicked at /rustc/0/library/core/src/x.rs:3:4:\ngone", "gone", None),
             ("panicked at ", "panicked", None),
         ];
-        for (text, said, place) in cases {
-            let panic = of(text, "").expect(text);
+        for (text, message, place) in cases {
+            let panic = find(text, "").expect(text);
             let found = panic.place.as_ref().map(|(path, line)| (path.as_str(), *line));
-            assert_eq!((panic.said.as_str(), found), (said, place), "{text}");
+            assert_eq!((panic.message.as_str(), found), (message, place), "{text}");
         }
-        assert!(of("it failed", "").is_none());
+        assert!(find("it failed", "").is_none());
     }
 }

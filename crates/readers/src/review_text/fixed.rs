@@ -12,7 +12,7 @@ const BEFORE: &[&str] = list!("fixed.txt", "before");
 /// What may follow, and after which of those words something else is meant.
 const AFTER: &[&str] = list!("fixed.txt", "after");
 
-/// Who adds one of these takes it back.
+/// Words that revoke it.
 const DOUBTS: &[&str] = list!("fixed.txt", "doubts");
 
 const MARKS: &[char] = &['✅', '✔', '☑', '✓'];
@@ -61,8 +61,9 @@ fn words(text: &str) -> impl Iterator<Item = String> {
     words.filter(|word| word.chars().any(char::is_alphanumeric)).map(str::to_lowercase)
 }
 
-/// `fixed`, `now resolved`, `has been addressed in #12`.
-fn is_phrase(text: &str) -> bool {
+/// Whether a text says only that something was repaired: `fixed`, `now resolved`, `has been
+/// addressed in #12`.
+pub fn is_phrase(text: &str) -> bool {
     let words: Vec<String> = words(text).collect();
     let n_before = words.iter().take_while(|word| BEFORE.contains(&word.as_str())).count();
     let has_doubt = words.iter().any(|word| DOUBTS.contains(&word.as_str())) || text.contains('?');
@@ -127,18 +128,13 @@ fn sentence(text: &str) -> Option<String> {
     is_fixed.then(|| text[..verb.0].to_owned())
 }
 
-/// Whether a text says nothing but that something was repaired.
-pub fn is_only_fix(text: &str) -> bool {
-    is_phrase(text)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn a_repair_is_told_at_an_end_in_brackets_or_by_a_mark() {
-        let told = [
+    fn a_repair_stands_at_an_end_in_brackets_or_by_a_mark() {
+        let fixed = [
             "SQL injection - fixed by binding parameters",
             "SQL injection — resolved",
             "SQL injection; now addressed in #12",
@@ -153,10 +149,10 @@ mod tests {
             "SQL injection has been fixed.",
             "SQL injection is now resolved",
         ];
-        for text in told {
+        for text in fixed {
             assert_eq!(without_fix(text).as_deref(), Some("SQL injection"), "{text}");
         }
-        let not_told = [
+        let not_fixed = [
             "SQL injection - not fixed",
             "SQL injection (not fixed yet)",
             "SQL injection - should be fixed",
@@ -173,7 +169,7 @@ mod tests {
             "Is this fixed?",
             "SQL injection NOT FIXED",
         ];
-        for text in not_told {
+        for text in not_fixed {
             assert_eq!(without_fix(text), None, "{text}");
         }
     }

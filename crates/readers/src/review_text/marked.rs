@@ -245,7 +245,7 @@ impl<'a> Reading<'a> {
         finding(&self.by, worst, rest, Some((path, Some(line))))
     }
 
-    /// A line that is no item: `**High**: src/a.rs:2 …`, `P1: src/a.rs:2 …`,
+    /// A line that is not an item: `**High**: src/a.rs:2 …`, `P1: src/a.rs:2 …`,
     /// `src/a.rs:2:5: error: …`.
     fn take_paragraph(&mut self, line: &str) {
         let (line, is_fixed) = match fixed::behind_mark(line) {

@@ -5,7 +5,7 @@ pub fn place(word: &str) -> Option<(String, Option<u32>)> {
     let is_around = |c: char| !c.is_alphanumeric() && !matches!(c, '/' | '.' | '_' | '@' | '~');
     let word = word.trim_matches(is_around).trim_end_matches('.');
     let (path, line) = match word.find([':', '#']) {
-        // A drive letter is no line.
+        // A drive letter is not a path with a line.
         Some(1) => (word, None),
         Some(at) => (&word[..at], line_number(&word[at + 1..])),
         None => (word, None),
@@ -19,8 +19,7 @@ pub fn first_place(text: &str) -> Option<(String, Option<u32>)> {
     text.split_whitespace().find_map(place)
 }
 
-/// Every file that a text names, each once, as far as it lies below the folder told from
-/// there on.
+/// Every file that a text names, each once, relative to the folder if it lies below it.
 pub fn places(text: &str, folder: Option<&str>, max: usize) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     let words = text.split_whitespace().map(|word| word.trim_start_matches('@'));
@@ -73,7 +72,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn places_are_told_from_words() {
+    fn places_are_distinguished_from_words() {
         type Place = Option<(&'static str, Option<u32>)>;
         let cases: [(&str, Place); 12] = [
             ("src/api.rs:41", Some(("src/api.rs", Some(41)))),
@@ -96,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn paths_are_told_from_the_folder_on() {
+    fn paths_are_relative_to_the_folder() {
         assert_eq!(relative("/home/me/app/src/a.rs", Some("/home/me/app/")), "src/a.rs");
         assert_eq!(relative("/home/me/apple/a.rs", Some("/home/me/app")), "/home/me/apple/a.rs");
         assert_eq!(relative("./a.rs", None), "a.rs");

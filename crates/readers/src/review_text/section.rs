@@ -35,7 +35,7 @@ impl Section {
     }
 }
 
-/// What somebody says who tells what they did.
+/// Verbs of a report on one's own work.
 const DONE: &[&str] = list!("reviews.txt", "done");
 
 fn is_quiet(text: &str) -> bool {

@@ -17,8 +17,8 @@ const MAX_TRIED: usize = 16;
 
 /// What the first part that can be read says.
 pub fn review(message: &str, by: &Reviewer<'_>) -> Option<Review> {
-    let verdict = comments(message).find_map(|comment| of_verdict(&object_in(comment)?, by));
-    verdict.or_else(|| objects(message).iter().find_map(|object| of_object(object, message, by)))
+    let verdict = comments(message).find_map(|comment| read_verdict(&object_in(comment)?, by));
+    verdict.or_else(|| objects(message).iter().find_map(|object| read_object(object, message, by)))
 }
 
 /// The objects that begin at the start of a line, fenced or bare, or the one between the
@@ -43,26 +43,26 @@ fn objects(message: &str) -> Vec<Object> {
 
 /// The output of a review program, or a verdict with a list. A verdict somewhere in a message
 /// counts if its author is there to give one; else it has to be the whole message.
-fn of_object(object: &Object, message: &str, by: &Reviewer<'_>) -> Option<Review> {
+fn read_object(object: &Object, message: &str, by: &Reviewer<'_>) -> Option<Review> {
     let is_around = |c: char| c.is_whitespace() || c == '`';
     let bare = message.trim_matches(is_around);
     let bare = bare.strip_prefix("json").unwrap_or(bare).trim_start();
     let is_whole = bare.starts_with('{') && bare.ends_with('}');
     let has_list = LISTS.iter().any(|name| list(object, name).is_some());
-    let verdict = || of_verdict(object, by).filter(|_| has_list && (is_whole || by.is_reviewer));
-    let listed = || of_list(object, by).filter(|_| is_whole || by.is_reviewer);
-    of_output(object, by).or_else(verdict).or_else(listed)
+    let verdict = || read_verdict(object, by).filter(|_| has_list && (is_whole || by.is_reviewer));
+    let listed = || read_list(object, by).filter(|_| is_whole || by.is_reviewer);
+    read_codex_output(object, by).or_else(verdict).or_else(listed)
 }
 
 /// A list without a verdict, if everything in it has a severity and a place.
-fn of_list(object: &Object, by: &Reviewer<'_>) -> Option<Review> {
+fn read_list(object: &Object, by: &Reviewer<'_>) -> Option<Review> {
     let issues = ["issues", "findings"].iter().find_map(|name| list(object, name))?;
     let is_graded = |issue: &Value| {
         let issue = issue.as_object();
         issue.is_some_and(|issue| issue.contains_key("severity") && place_of(issue).is_some())
     };
     let is_review = !issues.is_empty() && issues.iter().all(is_graded);
-    let findings = issues.iter().filter_map(|issue| of_issue(issue, by)).collect();
+    let findings = issues.iter().filter_map(|issue| read_issue(issue, by)).collect();
     is_review.then_some(Review { findings, verdict: None })
 }
 
@@ -91,9 +91,9 @@ fn list<'v>(object: &'v Object, name: &str) -> Option<&'v Vec<Value>> {
     object.get(name)?.as_array()
 }
 
-/// `verdict` or `decision`; `issues` or `findings`, `must_fix`, `false_positives`. Who fails the work and names nothing
-/// that must be fixed lets it pass.
-fn of_verdict(object: &Object, by: &Reviewer<'_>) -> Option<Review> {
+/// `verdict` or `decision`; `issues` or `findings`, `must_fix`, `false_positives`. Work that
+/// failed with nothing that must be fixed has passed.
+fn read_verdict(object: &Object, by: &Reviewer<'_>) -> Option<Review> {
     let word = text(object, &["verdict", "decision"])?.to_lowercase();
     let must_fix = list(object, "must_fix");
     let is_pass = match (is_failing(&word), is_passing(&word)) {
@@ -103,8 +103,8 @@ fn of_verdict(object: &Object, by: &Reviewer<'_>) -> Option<Review> {
     };
     let issues = ["issues", "findings", "problems", "comments"];
     let issues = issues.iter().find_map(|name| list(object, name)).into_iter().flatten();
-    let said = list(object, "false_positives").into_iter().flatten();
-    let false_positives = said.filter_map(|said| match said {
+    let false_positives = list(object, "false_positives").into_iter().flatten();
+    let false_positives = false_positives.filter_map(|one| match one {
         Value::String(text) => Some(text.clone()),
         Value::Object(object) => text(object, &["summary", "text", "title"]).map(str::to_owned),
         _ => None,
@@ -115,26 +115,26 @@ fn of_verdict(object: &Object, by: &Reviewer<'_>) -> Option<Review> {
         false_positives: false_positives.collect(),
         ..VerdictStated::default()
     };
-    let findings = issues.filter_map(|issue| of_issue(issue, by)).collect();
+    let findings = issues.filter_map(|issue| read_issue(issue, by)).collect();
     Some(Review { findings, verdict: Some(verdict) })
 }
 
 /// One issue: words with a place in them, or fields by the names that are in use.
-fn of_issue(issue: &Value, by: &Reviewer<'_>) -> Option<FindingStated> {
+fn read_issue(issue: &Value, by: &Reviewer<'_>) -> Option<FindingStated> {
     let Value::Object(issue) = issue else {
-        let said = issue.as_str()?;
-        let mark = marked(said);
-        let (worst, rest) = mark.map_or((Severity::Warning, said), |mark| (mark.worst, mark.rest));
+        let words = issue.as_str()?;
+        let mark = marked(words);
+        let (worst, rest) = mark.map_or((Severity::Warning, words), |mark| (mark.worst, mark.rest));
         return placed(by, worst, rest);
     };
     if issue.contains_key("code_location") {
-        return of_codex(issue, by);
+        return read_codex_finding(issue, by);
     }
-    let said = text(issue, &WORDS)?;
+    let words = text(issue, &WORDS)?;
     let worst = text(issue, &["severity", "level", "priority"]).and_then(severity);
     let number = || severity(&format!("p{}", issue.get("priority")?.as_u64()?));
     let worst = worst.or_else(number).unwrap_or(Severity::Warning);
-    let mut finding = finding(by, worst, said, place_of(issue))?;
+    let mut finding = finding(by, worst, words, place_of(issue))?;
     finding.category = text(issue, &["category"]).map(str::to_owned);
     finding.evidence = text(issue, &["evidence", "root_cause"]).map(str::to_owned);
     if let Some(state) = text(issue, &["status", "state"]).and_then(status) {
@@ -143,7 +143,7 @@ fn of_issue(issue: &Value, by: &Reviewer<'_>) -> Option<FindingStated> {
     Some(finding)
 }
 
-/// What an issue is told in, the shortest first.
+/// Fields that describe an issue, the shortest first.
 const WORDS: [&str; 9] =
     ["summary", "text", "title", "message", "issue", "problem", "finding", "description", "body"];
 
@@ -152,21 +152,21 @@ fn place_of(issue: &Object) -> Option<(String, Option<u32>)> {
     let inner = ["location", "place"].iter().find_map(|name| issue.get(*name)?.as_object());
     let at = inner.unwrap_or(issue);
     let names = ["location", "file", "path", "file_path", "filename", "place", "where"];
-    let said = text(at, &names)?;
+    let words = text(at, &names)?;
     let line = ["line", "line_start", "start_line", "startLine", "lines", "line_number"];
     let line = line.iter().find_map(|name| match at.get(*name)? {
         Value::Number(number) => u32::try_from(number.as_u64()?).ok(),
         Value::String(text) => text.split(['-', '–', ':']).next()?.trim().parse().ok(),
         _ => None,
     });
-    let found = place::place(said).or_else(|| place::first_place(said));
+    let found = place::place(words).or_else(|| place::first_place(words));
     // A field of that name holds a path, also one without an ending.
-    let found = found.or_else(|| (!said.contains(' ')).then(|| (said.to_owned(), None)));
+    let found = found.or_else(|| (!words.contains(' ')).then(|| (words.to_owned(), None)));
     found.map(|(path, stated)| (path, stated.or(line)))
 }
 
 /// `findings` with `title`, `body`, `priority`, `code_location`; `overall_correctness`.
-fn of_output(object: &Object, by: &Reviewer<'_>) -> Option<Review> {
+fn read_codex_output(object: &Object, by: &Reviewer<'_>) -> Option<Review> {
     let findings = list(object, "findings")?;
     let correctness = text(object, &["overall_correctness"]);
     let objects = || findings.iter().filter_map(Value::as_object);
@@ -181,14 +181,14 @@ fn of_output(object: &Object, by: &Reviewer<'_>) -> Option<Review> {
         is_pass: Some(pass),
         ..VerdictStated::default()
     });
-    let findings = objects().filter_map(|finding| of_codex(finding, by)).collect();
+    let findings = objects().filter_map(|finding| read_codex_finding(finding, by)).collect();
     Some(Review { findings, verdict })
 }
 
-fn of_codex(object: &Object, by: &Reviewer<'_>) -> Option<FindingStated> {
+fn read_codex_finding(object: &Object, by: &Reviewer<'_>) -> Option<FindingStated> {
     let title = text(object, &["title"])?;
-    let (mark, said) = match title.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
-        Some((mark, said)) => (severity(mark), said),
+    let (mark, words) = match title.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
+        Some((mark, words)) => (severity(mark), words),
         None => (None, title),
     };
     let stated = object.get("priority").and_then(Value::as_u64);
@@ -199,7 +199,7 @@ fn of_codex(object: &Object, by: &Reviewer<'_>) -> Option<FindingStated> {
     let line = lines.and_then(|line| u32::try_from(line).ok());
     let place = path.map(|path| (path.to_owned(), line));
     let worst = stated.or(mark).unwrap_or(Severity::Warning);
-    let mut finding = finding(by, worst, said, place)?;
+    let mut finding = finding(by, worst, words, place)?;
     finding.evidence = text(object, &["body"]).map(str::to_owned);
     Some(finding)
 }

@@ -53,12 +53,12 @@ impl Columns {
     pub fn finding(&self, cells: &[String], by: &Reviewer<'_>) -> Option<FindingStated> {
         let cell = |column: Option<usize>| cells.get(column?).map(String::as_str);
         let worst = cell(self.severity)?.split_whitespace().find_map(severity)?;
-        let said = cell(self.text)?;
+        let words = cell(self.text)?;
         let place = cell(self.place).and_then(place::first_place);
-        let place = place.or_else(|| place::first_place(said));
+        let place = place.or_else(|| place::first_place(words));
         let line = cell(self.line).and_then(|line| line.split(['-', '–']).next()?.parse().ok());
         let place = place.map(|(path, stated)| (path, stated.or(line)));
-        let mut finding = finding(by, worst, said, place)?;
+        let mut finding = finding(by, worst, words, place)?;
         finding.category = cell(self.category).filter(|word| !word.is_empty()).map(str::to_owned);
         if let Some(state) = cell(self.status).and_then(status) {
             finding.state = Some(state);

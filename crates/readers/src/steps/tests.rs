@@ -46,7 +46,7 @@ fn calls_become_steps_of_one_form() {
 
 #[test]
 fn how_a_call_ended_is_read_off_fields_and_output() {
-    let fields = |value: Value| told(value.as_object().unwrap());
+    let fields = |value: Value| by_fields(value.as_object().unwrap());
     assert_eq!(fields(json!({"exit_code":0,"is_error":true})), Some(true));
     assert_eq!(fields(json!({"exitCode":"2"})), Some(false));
     assert_eq!(fields(json!({"is_error":true})), Some(false));

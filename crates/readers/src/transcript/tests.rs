@@ -2,6 +2,8 @@
 
 use std::io::Cursor;
 
+use hardwon_core::event::Sourced;
+
 use super::*;
 
 const TABLE: &str = "| Severity | File | Finding |\\n|-|-|-|\\n| HIGH | src/api.rs:41 | Query built by concatenation |";

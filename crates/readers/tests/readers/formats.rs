@@ -1,170 +1,16 @@
-//! Each format's line kinds, read whole and compared field by field.
+//! Lines of each format that are not in order, and what is read of them.
 
-use hardwon_core::effect::EffectKind;
-use hardwon_core::event::{
-    EffectStated, Event, FindingStated, FixStated, RunStated, VerdictStated,
-};
-use hardwon_core::finding::{FindingState, Grade};
-use hardwon_core::lesson::Origin;
-use hardwon_core::run::{Outcome, RunKind};
-use hardwon_core::time::Timestamp;
+use hardwon_core::event::{Event, FindingStated};
+use hardwon_core::run::Outcome;
 use hardwon_readers::{Format, ReadError, read};
 
-use crate::{events, problems, record};
-
-fn some(text: &str) -> Option<String> {
-    Some(text.to_owned())
-}
-
-fn list(texts: &[&str]) -> Vec<String> {
-    texts.iter().map(|&text| text.to_owned()).collect()
-}
-
-#[test]
-fn a_run_record_is_read_field_by_field() {
-    let record = record(include_str!("../fixtures/run-record.jsonl"));
-    let first = Event::Run(RunStated {
-        id: some("build-118"),
-        parent: some("sprint-9"),
-        kind: Some(RunKind::Ci),
-        role: some("maker"),
-        agent: some("house-agent"),
-        task: some("Pay invoices in several currencies"),
-        domain: some("code"),
-        started: Timestamp::parse("2026-05-11T09:00:00Z"),
-        finished: Timestamp::parse("2026-05-11T07:21:30Z"),
-        outcome: Some(Outcome::Partial),
-        detectors: Some(list(&["guardian", "cargo-test"])),
-        paths: list(&["src/invoice.rs"]),
-        tools: list(&["bash", "edit"]),
-        tags: list(&["billing"]),
-        ..RunStated::default()
-    });
-    let cents = Event::Finding(FindingStated {
-        author: some("guardian"),
-        severity: some("CRITICAL"),
-        category: some("correctness"),
-        rule: some("money-as-float"),
-        text: "Amounts are added as floating point numbers, so cents get lost".into(),
-        path: some("src/invoice.rs"),
-        line: Some(88),
-        grade: Some(Grade::Cited),
-        evidence: None,
-        state: Some(FindingState::Open),
-        fingerprint: None,
-        prose: None,
-        is_gone: false,
-        fixed_in: None,
-    });
-    let rounding = Event::Finding(FindingStated {
-        author: some("cargo-test"),
-        severity: some("error"),
-        text: "rounding::half_even panicked: left 10, right 11".into(),
-        grade: Some(Grade::Executed),
-        state: Some(FindingState::Regressed),
-        fingerprint: some("rounding::half_even"),
-        ..Default::default()
-    });
-    let verdict = Event::Verdict(VerdictStated {
-        author: "judge".into(),
-        is_pass: Some(false),
-        grade: Some(Grade::Executed),
-        evidence: None,
-        false_positives: list(&["The exchange rate is read twice"]),
-        ..Default::default()
-    });
-    let effect = Event::Effect(EffectStated {
-        lesson: "l-a2b3c4d".into(),
-        effect: EffectKind::NoHelp,
-        because: "It was shown and the float was used all the same".into(),
-    });
-    let second = Event::Run(RunStated {
-        id: some("build-119"),
-        detectors: Some(Vec::new()),
-        ..Default::default()
-    });
-    assert_eq!(events(&record), [&first, &cents, &rounding, &verdict, &effect, &second]);
-    let lines: Vec<u64> = record.events.iter().map(|sourced| sourced.source.line).collect();
-    assert_eq!(lines, [1, 2, 4, 5, 6, 8]);
-    assert_eq!(problems(&record), [""; 0]);
-    assert_eq!((record.n_put_aside, record.is_cut), (0, false));
-    assert_eq!(record.channel, Some(Origin::Reviewer));
-}
-
-fn archeflow_run(id: &str, started: &str) -> RunStated {
-    RunStated {
-        id: some(id),
-        kind: Some(RunKind::Orchestrator),
-        started: Timestamp::parse(started),
-        ..Default::default()
-    }
-}
-
-#[test]
-fn an_archeflow_log_is_read_field_by_field() {
-    let record = record(include_str!("../fixtures/archeflow-log.jsonl"));
-    let tokens = "2026-05-12-session-tokens";
-    let start = Event::Run(RunStated {
-        task: some("Rotate session tokens"),
-        domain: some("code"),
-        ..archeflow_run(tokens, "2026-05-12T08:00:00Z")
-    });
-    let verdict = |author: &str| {
-        Event::Verdict(VerdictStated { author: author.into(), ..Default::default() })
-    };
-    let stays_valid = Event::Finding(FindingStated {
-        author: some("guardian"),
-        severity: some("CRITICAL"),
-        category: some("security"),
-        text: "The old token stays valid after rotation".into(),
-        path: some("src/session.ts"),
-        line: Some(31),
-        ..Default::default()
-    });
-    let logout = Event::Finding(FindingStated {
-        author: some("guardian"),
-        severity: some("INFO"),
-        category: some("design"),
-        text: "Logout could share the rotation code".into(),
-        ..Default::default()
-    });
-    let fix = Event::Fix(FixStated {
-        author: some("guardian"),
-        text: "The old token stays valid after rotation".into(),
-        path: some("src/session.ts"),
-        line: Some(31),
-    });
-    let end = Event::Run(RunStated {
-        started: None,
-        finished: Timestamp::parse("2026-05-12T08:12:00Z"),
-        outcome: Some(Outcome::Success),
-        ..archeflow_run(tokens, "")
-    });
-    let docs = Event::Run(archeflow_run("2026-05-12-docs", "2026-05-12T09:00:00Z"));
-    let docs_end = Event::Run(RunStated {
-        finished: Timestamp::parse("2026-05-12T09:05:00Z"),
-        outcome: Some(Outcome::Aborted),
-        ..archeflow_run("2026-05-12-docs", "")
-    });
-    let (guardian, sage) = (verdict("guardian"), verdict("sage"));
-    let expected = [&start, &guardian, &stays_valid, &logout, &sage, &fix, &end, &docs, &docs_end];
-    assert_eq!(events(&record), expected);
-    assert_eq!(problems(&record), ["x:3: a finding without \"description\""]);
-    assert_eq!(record.n_put_aside, 1);
-    assert_eq!(record.channel, Some(Origin::Reviewer));
-}
+use crate::{events, problems, record, runs};
 
 #[test]
 fn archeflow_runs_may_interleave() {
     let line = |run: &str| format!("{{\"run_id\":\"{run}\",\"seq\":1,\"type\":\"agent.start\"}}\n");
     let record = record([line("a"), line("a"), line("b"), line("a")].concat());
-    let ids: Vec<_> = events(&record)
-        .into_iter()
-        .map(|event| match event {
-            Event::Run(run) => run.id.as_deref(),
-            other => panic!("{other:?}"),
-        })
-        .collect();
+    let ids: Vec<_> = runs(&record).iter().map(|run| run.id.as_deref()).collect();
     assert_eq!(ids, [Some("a"), Some("b"), Some("a")]);
 }
 
@@ -256,7 +102,7 @@ fn words_that_are_not_in_their_list_cost_only_their_field() {
         ]
     );
     let finding =
-        FindingStated { text: "a".into(), severity: some("purple"), ..Default::default() };
+        FindingStated { text: "a".into(), severity: Some("purple".into()), ..Default::default() };
     assert_eq!(events(&record)[1], &Event::Finding(finding), "core folds the severity");
     assert_eq!(record.events.len(), 2);
 }

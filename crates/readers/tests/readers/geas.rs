@@ -1,16 +1,12 @@
 //! geas documents: told by their content, and read whatever they leave out.
 
-use hardwon_core::event::{Event, FindingStated, Record, RunStated, SuggestionKind};
-use hardwon_core::finding::FindingState;
-use hardwon_core::lesson::Origin;
-use hardwon_core::time::Timestamp;
+use hardwon_core::event::{Event, FindingStated, Record};
 use hardwon_readers::{Format, ReadError, read};
 
 use crate::{events, problems, record};
 
 const RETROSPECTIVE: &str = include_str!("../fixtures/geas/retrospective.json");
 const FAILURE: &str = include_str!("../fixtures/geas/failure-record.json");
-const REVIEW: &str = include_str!("../fixtures/geas/specialist-review.json");
 const SELF_CHECK: &str = include_str!("../fixtures/geas/worker-self-check.json");
 
 /// Each event in a line: what it is, who says it and what.
@@ -32,65 +28,6 @@ fn finding_line(finding: &FindingStated) -> String {
     let (author, severity) = (word(&finding.author), word(&finding.severity));
     let (category, state) = (word(&finding.category), finding.state.unwrap());
     format!("{author} {severity} {category} {state}: {}", finding.text)
-}
-
-#[test]
-fn a_retrospective_with_a_flat_header() {
-    let record = record(RETROSPECTIVE);
-    let expected = [
-        "run T-12",
-        "memory_candidate retrospective: Run the importer on the largest sample before handing \
-         over",
-        "memory_candidate retrospective: Avoid parsing dates by hand; use the shared parser",
-    ];
-    assert_eq!(told(&record), expected);
-    assert_eq!(problems(&record), ["x: field \"memory_candidates\" has an item without words"]);
-    let finished = Timestamp::parse("2026-04-02T09:30:00Z");
-    let run = RunStated { task: Some("T-12".into()), finished, ..RunStated::default() };
-    assert_eq!(record.events[0].event, Event::Run(run));
-    assert_eq!((record.channel, record.is_run_by_task), (Some(Origin::Reviewer), true));
-}
-
-#[test]
-fn a_failure_in_an_envelope_without_a_class() {
-    let record = record(FAILURE);
-    let reason = "The gate found three acceptance criteria without a check";
-    let class =
-        "Failure class gate_fail, which ended earlier work: check for it before handing over";
-    let expected = [
-        "run T-12".to_owned(),
-        format!("failure-record bug gate_fail open: {reason}"),
-        format!("failure-record bug gate_fail open: {class}"),
-        "recovery info worktree_rebuild open: Recovery incident: worktree_rebuild".to_owned(),
-    ];
-    assert_eq!(told(&record), expected);
-    assert_eq!(problems(&record), [""; 0]);
-}
-
-#[test]
-fn a_review_with_concerns_of_every_shape() {
-    let record = record(REVIEW);
-    let expected = [
-        "verdict risk_specialist",
-        "risk_specialist major security open: Upload names reach the file system unchecked",
-        "risk_specialist warning security fixed: Errors of the upload show internal paths",
-        "risk_specialist warning - open: Nothing limits the size of an upload",
-        "risk_specialist warning security open: Reviewers raised security concerns before: look \
-         for them before a review",
-        "memory_suggestion risk_specialist: Always check upload names before they reach the file \
-         system",
-    ];
-    assert_eq!(told(&record), expected);
-    assert_eq!(problems(&record), ["x: a concern without words"]);
-    assert_eq!(record.n_put_aside, 1);
-}
-
-#[test]
-fn a_self_check_with_its_confidence_in_words() {
-    let low = "self-check info low_confidence open: Low self-confidence on backend work";
-    let record = record(SELF_CHECK);
-    assert_eq!(told(&record), ["run T-12", "verdict self-check", low]);
-    assert_eq!(problems(&record), [""; 0]);
 }
 
 /// What a self-check with this confidence and these other fields counts, and the problem.
@@ -184,23 +121,4 @@ fn hostile_documents_are_refused_or_cut() {
     let many = record(many);
     assert_eq!(many.events.len(), 1000);
     assert_eq!(problems(&many), ["x: field \"memory_candidates\" has more than 1000 items"]);
-}
-
-#[test]
-fn a_resolved_concern_was_raised_all_the_same() {
-    let record = record(REVIEW);
-    let fixed = Some(FindingState::Fixed);
-    let is_fixed = |event: &&&Event| match event {
-        Event::Finding(finding) => finding.state == fixed,
-        _ => false,
-    };
-    assert_eq!(events(&record).iter().filter(is_fixed).count(), 1);
-    let kinds = events(&record)
-        .iter()
-        .filter_map(|event| match event {
-            Event::Suggestion(stated) => Some(stated.kind),
-            _ => None,
-        })
-        .collect::<Vec<_>>();
-    assert_eq!(kinds, [SuggestionKind::MemorySuggestion]);
 }

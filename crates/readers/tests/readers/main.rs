@@ -7,6 +7,7 @@ mod every_byte;
 mod folder;
 mod formats;
 mod geas;
+mod golden;
 mod hostile;
 mod memory_files;
 mod reach;
@@ -14,7 +15,7 @@ mod reports;
 mod reviews;
 mod transcripts;
 
-use hardwon_core::event::{Event, Record};
+use hardwon_core::event::{Event, FindingStated, Problem, Record, RunStated};
 use hardwon_readers::read;
 
 /// Reads an input that must be readable.
@@ -22,21 +23,36 @@ fn record(input: impl AsRef<[u8]>) -> Record {
     read("x", input.as_ref(), None).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// The events alone.
 fn events(record: &Record) -> Vec<&Event> {
     record.events.iter().map(|sourced| &sourced.event).collect()
 }
 
 /// Every problem as `place: reason`.
 fn problems(record: &Record) -> Vec<String> {
-    record.problems.iter().map(|problem| format!("{}: {}", problem.at, problem.reason)).collect()
+    shown(&record.problems)
+}
+
+fn shown(problems: &[Problem]) -> Vec<String> {
+    problems.iter().map(|problem| format!("{}: {}", problem.at, problem.reason)).collect()
+}
+
+fn findings(record: &Record) -> Vec<&FindingStated> {
+    let findings = events(record).into_iter().filter_map(|event| match event {
+        Event::Finding(finding) => Some(finding),
+        _ => None,
+    });
+    findings.collect()
+}
+
+fn runs(record: &Record) -> Vec<&RunStated> {
+    let runs = events(record).into_iter().filter_map(|event| match event {
+        Event::Run(run) => Some(run),
+        _ => None,
+    });
+    runs.collect()
 }
 
 /// The texts of all findings.
 fn texts(record: &Record) -> Vec<&str> {
-    let findings = record.events.iter().filter_map(|sourced| match &sourced.event {
-        Event::Finding(finding) => Some(finding.text.as_str()),
-        _ => None,
-    });
-    findings.collect()
+    findings(record).into_iter().map(|finding| finding.text.as_str()).collect()
 }

@@ -1,40 +1,17 @@
 //! ArcheFlow's memory files: every line that can be used is used, and every byte of the
 //! others is kept.
 
-use hardwon_core::event::Problem;
 use hardwon_core::foreign::{ArcheflowLesson, ForeignFile};
-use hardwon_core::time::Timestamp;
-use hardwon_readers::{archeflow_audit, archeflow_index, archeflow_lesson, archeflow_lessons};
+use hardwon_readers::{
+    OpenagentsMemory, archeflow_audit, archeflow_index, archeflow_lesson, archeflow_lessons,
+    openagents_lesson, openagents_memories, openagents_shipped_lessons,
+};
+
+use crate::shown;
 
 mod beside;
 
-const FOUR: &str = concat!(
-    r#"{"id":"m-001","ts":"2026-04-03T14:00:00Z","run_id":"2026-04-03-novella","type":"pattern","#,
-    r#""source":"guardian","description":"Dates in the text have to fit the first day","#,
-    r#""frequency":2,"severity":"bug","domain":"writing","tags":["continuity","dates"],"#,
-    r#""last_seen_run":"2026-04-03-novella","runs_since_last_seen":0}"#,
-    "\n",
-    r#"{"id":"m-002","ts":"2026-04-03T15:00:00Z","run_id":"2026-04-03-novella","#,
-    r#""type":"preference","source":"user_feedback","description":"One pull request, not ten","#,
-    r#""frequency":1,"severity":"info","domain":"general","tags":["workflow"],"#,
-    r#""last_seen_run":"","runs_since_last_seen":0}"#,
-    "\n",
-    r#"{"id":"m-003","ts":"2026-04-04T10:00:00Z","run_id":"2026-04-04-login","#,
-    r#""type":"archetype_hint","source":"sage","description":"The voice slips in long speeches","#,
-    r#""frequency":3,"severity":"warning","domain":"writing","tags":["voice","prose"],"#,
-    r#""archetype":"story-sage","last_seen_run":"2026-04-04-login","runs_since_last_seen":0}"#,
-    "\n",
-    r#"{"id":"m-004","ts":"2026-04-04T11:00:00Z","run_id":"2026-04-04-login","#,
-    r#""type":"anti_pattern","source":"maker","description":"A login check per route repeats","#,
-    r#""frequency":1,"severity":"warning","domain":"code","tags":["login","routes"],"#,
-    r#""last_seen_run":"2026-04-04-login","runs_since_last_seen":7}"#,
-    "\n",
-);
-
-/// Every problem as `place: reason`.
-fn told(problems: &[Problem]) -> Vec<String> {
-    problems.iter().map(|problem| format!("{}: {}", problem.at, problem.reason)).collect()
-}
+const FOUR: &str = include_str!("../fixtures/memory/archeflow-lessons.jsonl");
 
 fn records<T>(file: &ForeignFile<T>) -> Vec<&T> {
     file.lines.iter().filter_map(|line| line.record.as_ref()).collect()
@@ -51,60 +28,17 @@ fn joined<T>(file: &ForeignFile<T>) -> Vec<u8> {
 }
 
 #[test]
-fn the_four_types_are_read() {
-    let (file, problems) = archeflow_lessons("lessons.jsonl", FOUR.as_bytes());
-    assert_eq!(told(&problems), [""; 0]);
-    assert_eq!(joined(&file), FOUR.as_bytes());
-    let lesson = |id: &str, ts: &str, run: &str| ArcheflowLesson {
-        id: id.into(),
-        ts: Timestamp::parse(ts),
-        run_id: run.into(),
-        last_seen_run: run.into(),
-        ..Default::default()
-    };
-    let texts = |texts: [&str; 2]| texts.map(str::to_owned).to_vec();
-    let expected = [
-        ArcheflowLesson {
-            source: "guardian".into(),
-            description: "Dates in the text have to fit the first day".into(),
-            frequency: 2,
-            severity: "bug".into(),
-            domain: "writing".into(),
-            tags: texts(["continuity", "dates"]),
-            ..lesson("m-001", "2026-04-03T14:00:00Z", "2026-04-03-novella")
-        },
-        ArcheflowLesson {
-            kind: "preference".into(),
-            source: "user_feedback".into(),
-            description: "One pull request, not ten".into(),
-            severity: "info".into(),
-            tags: vec!["workflow".into()],
-            last_seen_run: String::new(),
-            ..lesson("m-002", "2026-04-03T15:00:00Z", "2026-04-03-novella")
-        },
-        ArcheflowLesson {
-            kind: "archetype_hint".into(),
-            source: "sage".into(),
-            description: "The voice slips in long speeches".into(),
-            frequency: 3,
-            domain: "writing".into(),
-            tags: texts(["voice", "prose"]),
-            archetype: Some("story-sage".into()),
-            ..lesson("m-003", "2026-04-04T10:00:00Z", "2026-04-04-login")
-        },
-        ArcheflowLesson {
-            kind: "anti_pattern".into(),
-            source: "maker".into(),
-            description: "A login check per route repeats".into(),
-            domain: "code".into(),
-            tags: texts(["login", "routes"]),
-            runs_since_last_seen: 7,
-            ..lesson("m-004", "2026-04-04T11:00:00Z", "2026-04-04-login")
-        },
-    ];
-    assert_eq!(records(&file), expected.iter().collect::<Vec<_>>());
+fn a_line_alone_states_the_same() {
+    let (file, _) = archeflow_lessons("l", FOUR.as_bytes());
     let alone: Vec<_> = FOUR.lines().filter_map(archeflow_lesson).collect();
-    assert_eq!(alone, expected);
+    assert_eq!(alone.iter().collect::<Vec<_>>(), records(&file));
+    let shipped = include_str!("../fixtures/memory/openagents-shipped.jsonl");
+    let (file, _) = openagents_shipped_lessons("l", shipped.as_bytes());
+    assert_eq!(openagents_lesson(shipped), file.lines[0].record);
+    let memories = include_str!("../fixtures/memory/openagents-memories.jsonl");
+    let (file, _) = openagents_memories("l", memories.as_bytes());
+    let lesson = memories.lines().next().and_then(openagents_lesson).map(OpenagentsMemory::Lesson);
+    assert_eq!(lesson, file.lines[0].record);
 }
 
 /// Reads one line; `field` is put into an object that has a description.
@@ -115,7 +49,7 @@ fn check(field: &str, expected: ArcheflowLesson, problem: Option<&str>) {
     let expected = ArcheflowLesson { description: "x".into(), ..expected };
     assert_eq!(records(&file), [&expected], "{field}");
     let problem = problem.map(|reason| format!("l:1: {reason}"));
-    assert_eq!(told(&problems), Vec::from_iter(problem), "{field}");
+    assert_eq!(shown(&problems), Vec::from_iter(problem), "{field}");
 }
 
 #[test]
@@ -195,13 +129,13 @@ fn lines_that_state_no_lesson_are_kept() {
         let good = FOUR.lines().map(str::as_bytes).collect::<Vec<_>>();
         let bytes = [good[0], bad, good[1], b""].join(&b'\n');
         let (file, problems) = archeflow_lessons("l", &bytes);
-        let shown = String::from_utf8_lossy(bad);
+        let bad_text = String::from_utf8_lossy(bad);
         let expected: Vec<String> = reasons.iter().map(|reason| format!("l:2: {reason}")).collect();
-        assert_eq!(told(&problems), expected, "{shown}");
+        assert_eq!(shown(&problems), expected, "{bad_text}");
         let ids: Vec<&str> = records(&file).iter().map(|lesson| lesson.id.as_str()).collect();
-        assert_eq!(ids, ["m-001", "m-002"], "{shown}");
-        assert_eq!((file.lines.len(), file.lines[1].raw.as_slice()), (3, bad), "{shown}");
-        assert_eq!(joined(&file), bytes, "{shown}");
+        assert_eq!(ids, ["m-001", "m-002"], "{bad_text}");
+        assert_eq!((file.lines.len(), file.lines[1].raw.as_slice()), (3, bad), "{bad_text}");
+        assert_eq!(joined(&file), bytes, "{bad_text}");
     }
 }
 
@@ -213,7 +147,7 @@ fn long_and_deep_lines_are_kept_unread() {
     let bytes = [long.as_str(), &deep, &fits, ""].join("\n");
     let (file, problems) = archeflow_lessons("l", bytes.as_bytes());
     let reasons = ["l:1: the line is longer than 1 MiB", "l:2: JSON nested deeper than 64"];
-    assert_eq!(told(&problems), reasons);
+    assert_eq!(shown(&problems), reasons);
     assert!(file.lines[2].record.is_some() && joined(&file) == bytes.as_bytes());
     assert_eq!(archeflow_lesson(&long), None);
 }

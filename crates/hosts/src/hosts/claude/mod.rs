@@ -62,8 +62,8 @@ const EVENTS: &[HostEvent] = &[
     HostEvent::answered("SubagentStart", Kind::AgentStart).asked(5),
     HostEvent::answered("PostToolUseFailure", Kind::ToolFailed).asked(5),
     HostEvent::answered("PostToolUse", Kind::ToolDone),
-    // What is said here makes the agent go on, which is not ours to decide.
-    HostEvent::heard("SubagentStop", Kind::AgentStop).asked(10),
-    HostEvent::heard("Stop", Kind::Stop).asked(10),
-    HostEvent::heard("SessionEnd", Kind::End).asked(3),
+    // An answer here makes the agent go on, which is not ours to decide.
+    HostEvent::unanswered("SubagentStop", Kind::AgentStop).asked(10),
+    HostEvent::unanswered("Stop", Kind::Stop).asked(10),
+    HostEvent::unanswered("SessionEnd", Kind::End).asked(3),
 ];

@@ -61,7 +61,7 @@ const EVENTS: &[HostEvent] = &[
     HostEvent::answered("SubagentStart", Kind::AgentStart).asked(5),
     // There is no event for failed tools alone.
     HostEvent::answered("PostToolUse", Kind::ToolDone).asked_of("Bash", 5),
-    HostEvent::heard("SubagentStop", Kind::AgentStop).asked(10),
-    HostEvent::heard("Stop", Kind::Stop).asked(10),
-    HostEvent::heard("SessionEnd", Kind::End).asked(3),
+    HostEvent::unanswered("SubagentStop", Kind::AgentStop).asked(10),
+    HostEvent::unanswered("Stop", Kind::Stop).asked(10),
+    HostEvent::unanswered("SessionEnd", Kind::End).asked(3),
 ];

@@ -1,67 +1,10 @@
-//! What stands beside the lessons: audit, index, names and tags.
+//! What stands beside the lessons: index, names and tags.
 
-use hardwon_core::foreign::ArcheflowAudit;
-use hardwon_core::time::Timestamp;
 use hardwon_readers::{
-    archeflow_audit, archeflow_id, archeflow_index, archeflow_number, archeflow_run_name,
-    archeflow_tags,
+    archeflow_id, archeflow_index, archeflow_number, archeflow_run_name, archeflow_tags,
 };
 
-use super::{records, told};
-
-#[test]
-fn audit_records_have_two_shapes() {
-    let lines = [
-        concat!(
-            r#"{"ts":"2026-04-03T14:00:00Z","run_id":"r1","domain":"code","archetype":"","#,
-            r#""lessons_injected":["m-001",7],"lesson_count":2}"#
-        ),
-        concat!(
-            r#"{"ts":"","run_id":"r1","type":"effectiveness_check","lesson_id":"m-001","#,
-            r#""lesson_desc":"x","effectiveness":"ineffective","keyword_overlap_pct":33}"#
-        ),
-        r#"{"type":"effectiveness_check","effectiveness":"helpful"}"#,
-        r#"{"type":"effectiveness_check","effectiveness":"so so"}"#,
-        r#"{"lessons_injected":"m-001"}"#,
-        "",
-        "oops",
-    ];
-    let (file, problems) = archeflow_audit("a", lines.join("\n").as_bytes());
-    let bare = |is_helpful| ArcheflowAudit::Check {
-        ts: None,
-        run_id: String::new(),
-        lesson_id: String::new(),
-        lesson_desc: String::new(),
-        is_helpful,
-        overlap_pct: 0,
-    };
-    let expected = [
-        ArcheflowAudit::Injection {
-            ts: Timestamp::parse("2026-04-03T14:00:00Z"),
-            run_id: "r1".into(),
-            domain: "code".into(),
-            archetype: String::new(),
-            lessons: vec!["m-001".into()],
-        },
-        ArcheflowAudit::Check {
-            ts: None,
-            run_id: "r1".into(),
-            lesson_id: "m-001".into(),
-            lesson_desc: "x".into(),
-            is_helpful: false,
-            overlap_pct: 33,
-        },
-        bare(true),
-    ];
-    assert_eq!(records(&file), expected.iter().collect::<Vec<_>>());
-    let reasons = [
-        "a:1: field \"lessons_injected\" has items that are not strings",
-        "a:4: field \"effectiveness\" is not one of helpful, ineffective",
-        "a:5: neither an injection nor a check of effectiveness",
-        "a:7: not a JSON object",
-    ];
-    assert_eq!(told(&problems), reasons);
-}
+use crate::shown;
 
 #[test]
 fn the_index_names_runs_in_order() {
@@ -74,7 +17,7 @@ fn the_index_names_runs_in_order() {
         "i:4: no field \"run_id\": the line is skipped",
         "i:5: not a JSON object",
     ];
-    assert_eq!(told(&problems), reasons);
+    assert_eq!(shown(&problems), reasons);
 }
 
 #[test]
