@@ -100,6 +100,16 @@ impl Context {
         Ok(())
     }
 
+    /// Marks a checkout that is new, so that it is found again after a move. That memory cannot
+    /// be opened is reported by the first command that needs it.
+    pub fn mark_checkout(&self) {
+        // `install --project` names files, not a project.
+        let options = Options { project: None, ..self.options.clone() };
+        if let Ok(open) = OpenMemory::open(&self.environment, &options, Access::Read) {
+            projects::mark_checkout(&open.call);
+        }
+    }
+
     /// Whether there is a person to ask.
     pub fn can_ask(&self) -> bool {
         !self.printer.is_json() && io::stdin().is_terminal()
@@ -149,7 +159,7 @@ fn terminal_columns() -> Option<usize> {
 
 /// The answer with the problems of the settings before its own.
 pub fn with_settings_problems<T>(open: &OpenMemory, answer: Answer<T>) -> Answer<T> {
-    with_problems(answer, &open.memory.settings().problems)
+    with_problems(answer, &open.memory.settings.problems)
 }
 
 /// The answer with these problems before its own.

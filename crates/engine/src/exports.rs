@@ -77,11 +77,6 @@ pub fn refuse_odd(path: &Path) -> Result<(), EngineError> {
     }
 }
 
-/// The digest of an export, which tells it from any other.
-pub(crate) fn digest_of(path: &Path) -> Result<String, EngineError> {
-    Ok(read(path, &Gate::standard())?.digest)
-}
-
 /// Reads an export through the gate.
 pub(crate) fn read(path: &Path, gate: &Gate) -> Result<Gated, EngineError> {
     let unread = |source| EngineError::File { path: path.to_owned(), source };

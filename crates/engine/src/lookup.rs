@@ -51,7 +51,10 @@ pub fn lesson_named(memory: &Memory, call: &Call, name: &str) -> Result<Lesson, 
         return Ok(found.swap_remove(exact));
     }
     match found.len() {
-        0 => Err(erased_lesson(memory, call, name)?.unwrap_or_else(unknown)),
+        0 => Err(erased_mark(memory, call, name)?.map_or_else(unknown, |mark| {
+            let Tombstone { lesson, at, by, .. } = mark;
+            EngineError::Erased { lesson: lesson.to_string(), on: at.date(), by }
+        })),
         1 => Ok(found.remove(0)),
         _ => Err(EngineError::AmbiguousLesson {
             name: hardwon_core::gate::without_control(name),
@@ -60,29 +63,15 @@ pub fn lesson_named(memory: &Memory, call: &Call, name: &str) -> Result<Lesson, 
     }
 }
 
-/// The error for a lesson that is not there because it was forgotten for good; also
-/// by the beginning of its id.
-pub(crate) fn erased_lesson(
+/// The mark of a lesson that was forgotten for good, by its id or a unique prefix of it.
+pub(crate) fn erased_mark(
     memory: &Memory,
     call: &Call,
     name: &str,
-) -> Result<Option<EngineError>, EngineError> {
+) -> Result<Option<Tombstone>, EngineError> {
     let marks = memory.store.tombstones(&call.project)?;
     let mut named = marks.into_iter().filter(|mark| mark.lesson.as_str().starts_with(name));
-    let (Some(mark), None) = (named.next(), named.next()) else { return Ok(None) };
-    let Tombstone { lesson, at, by, .. } = mark;
-    Ok(Some(EngineError::Erased { lesson: lesson.to_string(), on: at.date(), by }))
-}
-
-/// The id of a lesson of which only history is left.
-pub(crate) fn erased_id(
-    memory: &Memory,
-    call: &Call,
-    name: &str,
-) -> Result<Option<LessonId>, EngineError> {
-    let marks = memory.store.tombstones(&call.project)?;
-    let mut named = marks.into_iter().filter(|mark| mark.lesson.as_str().starts_with(name));
-    Ok(named.next().map(|mark| mark.lesson).filter(|_| named.next().is_none()))
+    Ok(named.next().filter(|_| named.next().is_none()))
 }
 
 /// The lesson that replaced this one in the end, or itself.

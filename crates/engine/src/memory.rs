@@ -7,7 +7,6 @@ use hardwon_core::digest::sha256;
 use hardwon_core::gate::Gate;
 use hardwon_core::ids::{ProjectId, RunId};
 use hardwon_core::policy::Policy;
-use hardwon_core::reflect::ReflectionPolicy;
 use hardwon_core::time::Timestamp;
 use hardwon_store::{MemoryStore, Store};
 
@@ -46,21 +45,6 @@ impl Memory {
             events: None,
             joined: BTreeSet::new(),
         }
-    }
-
-    /// The settings it was opened with.
-    pub fn settings(&self) -> &Settings {
-        &self.settings
-    }
-
-    /// The numbers by which it reflects.
-    pub fn reflection_policy(&self) -> &ReflectionPolicy {
-        &self.policy.reflection
-    }
-
-    /// The store, for reading: checks, tests and benches.
-    pub fn store(&self) -> &dyn Store {
-        self.store.as_ref()
     }
 
     /// A run id as it may be stored: one that looks like a secret is known by its

@@ -105,6 +105,14 @@ pub fn keep_apart(memory: &mut Memory, call: &Call) -> Result<(), EngineError> {
     if is_pending(memory, call) { join(memory, call) } else { Ok(()) }
 }
 
+/// Marks the git directory of a checkout that is new here, so that it is found again after a
+/// move even before anything was learned in it. Nothing is stored yet.
+pub fn mark_checkout(call: &Call) {
+    if let (Some(seen), Reason::Unknown) = (&call.identity.seen, &call.identity.reason) {
+        seen.marked(&call.project, &Reason::Unknown);
+    }
+}
+
 fn lineage(call: &Call) -> Option<String> {
     let repository = call.identity.seen.as_ref()?.repository.as_ref();
     repository.and_then(Repository::lineage)

@@ -5,6 +5,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use hardwon_core::gate::Gate;
 use hardwon_render::answer::TrustStanding;
 use serde::{Deserialize, Serialize};
 
@@ -73,7 +74,7 @@ pub(crate) fn survey(
 ) -> Result<Vec<(PathBuf, bool)>, EngineError> {
     let digest = |path: &Path| {
         if exports::is_export_at(path) {
-            exports::digest_of(path).ok()
+            exports::read(path, &Gate::standard()).ok().map(|gated| gated.digest)
         } else {
             layout_at(foreign, path)?.place(path, None).digest().ok()
         }

@@ -117,6 +117,7 @@ fn place_and_hint(error: &EngineError) -> (String, Option<&'static str>) {
         Refused(_) => ("command".to_owned(), None),
         BadClock => ("HARDWON_NOW".to_owned(), None),
         UnknownPolicy { .. } => at("policy", "`hardwon policy list` shows them"),
+        Setting { key, .. } if key == "project" => at(key, "give it a name of at least one word"),
         Setting { key, .. } => at(key, "`hardwon config keys` lists the settings"),
         Input { input, .. } => at(input, "`hardwon learn --help` lists the formats"),
         NoUsableInput(_) => at("input", "docs/run-record.md describes what can be read"),

@@ -114,7 +114,7 @@ fn erase_all(
             talk(&format!("{} of {n} erased, {} residues", number + 1, outcome.n_residues));
         }
     }
-    let faults = engine.memory.store().check().map_err(|error| error.to_string())?;
+    let faults = engine.memory.store.check().map_err(|error| error.to_string())?;
     outcome.n_faults = faults.len() as u64;
     outcome.ms_each = ms / n.max(1) as f64;
     Ok(outcome)

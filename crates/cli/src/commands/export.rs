@@ -56,7 +56,7 @@ impl Export {
         let open = context.reader()?;
         let (text, _) = transfer::export_own(&open.memory, &open.call)?;
         context.printer.data(&text);
-        context.printer.problems(&open.memory.settings().problems);
+        context.printer.problems(&open.memory.settings.problems);
         Ok(Exit::Done)
     }
 }

@@ -79,6 +79,7 @@ impl Init {
             }
         }
         let done = plan.carry_out(&context.environment).map_err(failure)?;
+        context.mark_checkout();
         show(context, &done);
         Ok(done)
     }

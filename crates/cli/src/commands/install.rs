@@ -58,12 +58,18 @@ impl Install {
             let hint = Some("name one; `hardwon install --help` lists them");
             return Err(Failure::usage("no agent was found that memory can be connected to", hint));
         }
-        carry_out(context, plan, self.dry_run, self.yes)
+        carry_out(context, plan, self.dry_run, self.yes, Context::mark_checkout)
     }
 }
 
-/// Shows a plan, asks on a terminal, and does it.
-pub fn carry_out(context: &Context, plan: Plan, is_dry_run: bool, is_agreed: bool) -> Done {
+/// Shows a plan, asks on a terminal, does it, and then what follows from it.
+pub fn carry_out(
+    context: &Context,
+    plan: Plan,
+    is_dry_run: bool,
+    is_agreed: bool,
+    and_then: fn(&Context),
+) -> Done {
     if let Some(failure) = all_left_alone(&plan.answer().body) {
         return Err(failure);
     }
@@ -80,6 +86,7 @@ pub fn carry_out(context: &Context, plan: Plan, is_dry_run: bool, is_agreed: boo
         }
     }
     let answer = plan.carry_out(&context.environment).map_err(failure)?;
+    and_then(context);
     context.answer(&answer, |done, _| text::install(done))
 }
 

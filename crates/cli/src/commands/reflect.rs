@@ -69,7 +69,7 @@ impl Reflect {
         }
         let mut open = context.writer()?;
         has_file(&open, &request)?;
-        let appends = open.memory.settings().switch("reflect.append_lessons").unwrap_or_default();
+        let appends = open.memory.settings.switch("reflect.append_lessons").unwrap_or_default();
         let request = ReflectRequest { appends: request.appends || appends, ..request };
         let answer = runs::reflect(&mut open.memory, &open.call, &request)?;
         context.print(&open, answer, text::reflect)
@@ -87,7 +87,7 @@ impl Reflect {
 
 /// Appending lessons needs a file.
 fn has_file(open: &OpenMemory, request: &ReflectRequest) -> Result<(), Failure> {
-    let set = open.memory.settings().get("reflect.progress_file");
+    let set = open.memory.settings.get("reflect.progress_file");
     let is_set = set.is_some_and(|set| !set.value.is_empty());
     if request.appends && request.progress.is_none() && !is_set {
         let hint = Some("add --progress FILE, or `hardwon config set reflect.progress_file`");
@@ -101,7 +101,7 @@ fn print_context(context: &Context, request: &ReflectRequest) -> Done {
     let open = context.reader()?;
     let answer = runs::reflection_context(&open.memory, &open.call, request)?;
     let answer = with_settings_problems(&open, answer);
-    let (project, policy) = (open.call.project.as_str(), open.memory.reflection_policy());
+    let (project, policy) = (open.call.project.as_str(), &open.memory.policy.reflection);
     if context.printer.is_json() {
         let context_answer = answer
             .map(|looked| ReflectionContext { context: context_json(&looked, project, policy) });

@@ -26,6 +26,6 @@ pub struct Uninstall {
 impl Uninstall {
     pub fn run(self, context: &Context) -> Done {
         let plan = install::uninstall(&context.environment, &self.which.request())?;
-        carry_out(context, plan, self.dry_run, self.yes)
+        carry_out(context, plan, self.dry_run, self.yes, |_| {})
     }
 }

@@ -96,3 +96,20 @@ fn without_a_terminal_nothing_is_joined() {
     assert!(!shown.contains(QUESTION), "{shown}");
     assert_eq!(n_seen(&memory, "copy"), 1);
 }
+
+/// `install` plugs memory in, so the checkout is known by its mark from then on; a look at what
+/// it would do leaves none.
+#[test]
+fn installing_marks_the_checkout() {
+    let memory = checkouts();
+    let mark = memory.work().join("copy/.git/hardwon");
+    let call = |args: &[&str]| within(&memory, "copy", args).status().expect("it starts");
+    assert!(call(&["install", "claude", "--project", "--dry-run"]).success());
+    assert!(!mark.exists(), "nothing was to be written");
+    assert!(call(&["install", "claude", "--project", "--yes"]).success());
+    let written = std::fs::read_to_string(&mark).expect("there is a mark");
+    assert!(call(&["add", W]).success());
+    assert_eq!(std::fs::read_to_string(&mark).unwrap(), written, "it stays");
+    std::fs::rename(memory.work().join("copy"), memory.work().join("moved")).unwrap();
+    assert_eq!(n_seen(&memory, "moved"), 1);
+}

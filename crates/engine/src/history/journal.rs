@@ -38,8 +38,10 @@ pub fn history(
 fn id_in_history(memory: &Memory, call: &Call, name: &str) -> Result<LessonId, EngineError> {
     match lookup::lesson_named(memory, call, name) {
         Err(EngineError::Erased { .. }) => {
-            let erased = lookup::erased_id(memory, call, name)?;
-            erased.ok_or_else(|| EngineError::UnknownLesson { name: name.to_owned() })
+            let erased = lookup::erased_mark(memory, call, name)?;
+            erased
+                .map(|mark| mark.lesson)
+                .ok_or_else(|| EngineError::UnknownLesson { name: name.to_owned() })
         }
         found => Ok(found?.id),
     }

@@ -63,7 +63,9 @@ pub fn forget_for_good(
     if is_foreign(memory) {
         return Err(EngineError::ForeignErasure);
     }
-    if let Some(mark) = again::erased_mark(memory, call, name)? {
+    if let Err(EngineError::Erased { .. }) = lookup::lesson_named(memory, call, name)
+        && let Some(mark) = lookup::erased_mark(memory, call, name)?
+    {
         return again::look_again(memory, call, environment, &mark);
     }
     let (_, mut doomed) = write(memory, call, &Command::new("forget"), &mut |memory, _| {

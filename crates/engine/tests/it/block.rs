@@ -18,7 +18,7 @@ fn what_was_served_is_served_again_as_one_injection() {
         assert!(second.is_repeat);
         assert_eq!((second.block, second.digest), (first.block, first.digest));
         let id = first.lessons[0].lesson.id.clone();
-        let injections = p.memory.store().injections(&p.call.project, &id).unwrap();
+        let injections = p.memory.store.injections(&p.call.project, &id).unwrap();
         assert_eq!(injections.len(), 1);
         let other = p.inject_for(Some("r3"), role("sage"));
         assert!(other.block.contains(WISH), "another role is another need");
@@ -28,9 +28,9 @@ fn what_was_served_is_served_again_as_one_injection() {
 #[test]
 fn without_a_run_nothing_is_recorded() {
     let mut p = Pipeline::confirmed();
-    let before = p.memory.store().journal(&p.call.project, &Default::default()).unwrap().len();
+    let before = p.memory.store.journal(&p.call.project, &Default::default()).unwrap().len();
     assert!(!p.inject_for(None, Need::default()).block.is_empty());
-    let after = p.memory.store().journal(&p.call.project, &Default::default()).unwrap().len();
+    let after = p.memory.store.journal(&p.call.project, &Default::default()).unwrap().len();
     assert_eq!(before, after);
 }
 

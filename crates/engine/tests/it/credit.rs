@@ -105,7 +105,7 @@ fn children_are_credited_with_their_root_and_count_once() {
 }
 
 fn run_number(p: &Pipeline) -> u64 {
-    p.memory.store().status(&p.call.project).unwrap().run_number
+    p.memory.store.status(&p.call.project).unwrap().run_number
 }
 
 #[test]

@@ -42,7 +42,7 @@ fn a_reworded_lesson_is_served_in_its_new_words_and_both_blocks_are_recorded() {
     let second = p.inject("r3");
     assert!(second.block.contains("Bind the search terms") && !second.is_repeat);
     assert!(p.inject("r3").is_repeat, "from then on the second one holds");
-    assert_eq!(p.memory.store().injections(&p.call.project, &id).unwrap().len(), 2);
+    assert_eq!(p.memory.store.injections(&p.call.project, &id).unwrap().len(), 2);
     p.assert_sound();
 }
 

@@ -263,7 +263,7 @@ fn what_was_said_about_it_goes_as_well() {
     assert!(!residues(&home, &needles).is_empty());
     let erased = home.forget(&mut p, &lesson);
     assert!(erased.is_proved() && !erased.kept.is_empty(), "{erased:?}");
-    let journal = p.memory.store().journal(&p.call.project, &JournalQuery::default());
+    let journal = p.memory.store.journal(&p.call.project, &JournalQuery::default());
     let history = format!("{:?}", journal.unwrap());
     assert!(!history.to_lowercase().contains("quillfeather"), "{history}");
     assert!(history.contains("forgotten for good by ada") && history.contains("src/api.rs"));

@@ -300,7 +300,7 @@ impl Pipeline {
     }
 
     pub fn lessons(&self) -> Vec<Lesson> {
-        self.memory.store().lessons(&self.call.project, &LessonQuery::default()).unwrap()
+        self.memory.store.lessons(&self.call.project, &LessonQuery::default()).unwrap()
     }
 
     #[track_caller]
@@ -327,7 +327,7 @@ impl Pipeline {
     /// Nothing is damaged and the journal replays to equal tables.
     #[track_caller]
     pub fn assert_sound(&self) {
-        assert_eq!(self.memory.store().check().unwrap(), []);
+        assert_eq!(self.memory.store.check().unwrap(), []);
     }
 }
 

@@ -159,7 +159,7 @@ fn a_packet_is_served_again_until_an_included_lesson_changes() {
         let (fourth, packet) = serve_r3(&mut p);
         assert_eq!(packet["packet_id"], "r3-3");
         assert!(fourth.block.contains("from user input") && !fourth.block.contains(W));
-        let shown = p.memory.store().injections(&p.call.project, &w.id).unwrap();
+        let shown = p.memory.store.injections(&p.call.project, &w.id).unwrap();
         assert_eq!(shown.len(), 3, "each packet is an injection");
         p.assert_sound();
     }

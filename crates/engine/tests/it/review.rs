@@ -173,7 +173,7 @@ fn no_sequence_of_calls_leaves_the_table() {
             }
             before = after;
         }
-        assert_eq!(p.memory.store().check().unwrap(), [], "seed {seed}");
+        assert_eq!(p.memory.store.check().unwrap(), [], "seed {seed}");
     }
 }
 

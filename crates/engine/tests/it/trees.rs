@@ -82,7 +82,7 @@ fn three_levels_in_any_order_are_one_root_run() {
         let mut p = Pipeline::on_memory();
         p.learn(&record);
         assert_eq!((p.only_lesson().n_sightings, p.only_lesson().state), (1, State::Candidate));
-        assert_eq!(p.memory.store().status(&p.call.project).unwrap().run_number, 1);
+        assert_eq!(p.memory.store.status(&p.call.project).unwrap().run_number, 1);
     }
 }
 

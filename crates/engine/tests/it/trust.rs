@@ -66,7 +66,7 @@ fn secrets_in_run_ids_are_known_by_their_digest() {
     p.learn_finding("r2", W);
     p.inject(&secret);
     assert_eq!(p.check(&secret).n_shown, 1, "the same name finds the same run");
-    let dump = format!("{:?}", p.memory.store().journal(&p.call.project, &Default::default()));
+    let dump = format!("{:?}", p.memory.store.journal(&p.call.project, &Default::default()));
     assert!(!dump.contains(&secret));
     let unknown = line(json!({"type": "effect", "lesson": secret}), json!({"effect": "hurt"}));
     let answer = p.learn(&(run("r3", &[]) + &unknown));

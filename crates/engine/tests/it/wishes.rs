@@ -17,7 +17,7 @@ fn kept(store: &str, user: &str, project: &str) -> (String, Vec<String>) {
     let options = Options { store: Some(store.to_owned()), ..Options::default() };
     let mut open = OpenMemory::open(&home.environment("home"), &options, Access::Write).unwrap();
     let lesson = lessons::add(&mut open.memory, &open.call, &wish(TEXT)).unwrap().body;
-    let reasons = open.memory.settings().problems.iter().map(|problem| problem.reason.clone());
+    let reasons = open.memory.settings.problems.iter().map(|problem| problem.reason.clone());
     (lesson.text.as_str().to_owned(), reasons.collect())
 }
 
@@ -57,5 +57,5 @@ fn nothing_is_written_while_the_rules_cannot_be_read() {
     let open = |access| OpenMemory::open(&environment, &Options::default(), access);
     let refused = open(Access::Write).map(drop).unwrap_err().to_string();
     assert!(refused.starts_with("settings file "), "{refused}");
-    assert!(!open(Access::Read).unwrap().memory.settings().problems.is_empty(), "reading goes on");
+    assert!(!open(Access::Read).unwrap().memory.settings.problems.is_empty(), "reading goes on");
 }

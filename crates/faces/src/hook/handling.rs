@@ -201,7 +201,7 @@ impl Handling<'_> {
         }
         let served = blocks::record(&mut open.memory, &open.call, request, injected)?;
         let answer = self.rendered(&served.injected.block);
-        let problems = open.memory.settings().problems.iter().chain(&served.problem);
+        let problems = open.memory.settings.problems.iter().chain(&served.problem);
         let causes: Vec<String> = problems
             .map(|problem| match problem.at.as_str() {
                 "store" => problem.reason.clone(),

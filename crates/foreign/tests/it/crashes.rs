@@ -106,7 +106,7 @@ fn a_journal_damaged_in_the_middle_costs_no_lesson() {
         let OpenMemory { memory, call } = place.open(Access::Read);
         let answer = blocks::compose(&memory, &call, &InjectRequest::default()).unwrap();
         assert!(answer.block.contains(THIRD), "{kind}: {}", answer.block);
-        let problems = &memory.settings().problems;
+        let problems = &memory.settings.problems;
         assert!(problems[0].at.starts_with("hardwon.jsonl:"), "{kind}: {problems:?}");
         assert_eq!(place.text("hardwon"), damaged, "{kind}: reading wrote");
         next_write_is(&place, "m-004");

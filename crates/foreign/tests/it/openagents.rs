@@ -69,7 +69,7 @@ fn a_lesson_does_not_become_an_order_by_an_edit() {
 
 #[test]
 fn a_person_may_state_an_order() {
-    let place = Place::openagents(&record("a", FIRST));
+    let place = Place::openagents(record("a", FIRST));
     place.add(ORDER);
     place.put("lessons", place.text("lessons") + &record("c", "Cookies carry Secure"));
     let stated = place.lessons().into_iter().find(|lesson| lesson.text.as_str() == ORDER);
@@ -83,7 +83,7 @@ fn a_record_is_what_it_says() {
         "tags": ["B", "a"], "importance": 45, "summary": FIRST, "rule": "IF a THEN b",
         "detail": "c", "evidence": {"episodeIds": ["e1", "e2", "e2"]}, "source": "manual",
         "usageCount": 1, "lastUsedAt": "2026-02-02T03:04:05Z"});
-    let place = Place::openagents(&format!("{line}\n"));
+    let place = Place::openagents(format!("{line}\n"));
     let episode = |id: &str, kind: &str| json!({"id": id, "kind": kind, "sessionId": "s", "status": "partial", "summary": "x"});
     let episodes = [episode("e1", "orchestrator_run"), episode("e2", "subagent_run")];
     place.put("episodes", format!("{}\n{}\n", episodes[0], episodes[1]));
@@ -95,7 +95,7 @@ fn a_record_is_what_it_says() {
     assert_eq!(lesson.guidance.rule.as_deref(), Some("IF a THEN b"));
     assert_eq!(lesson.aliases, ["m"]);
     let OpenMemory { memory, call } = place.open(Access::Read);
-    let tree = memory.store().tree(&call.project, &RunId::parse("e2").unwrap()).unwrap();
+    let tree = memory.store.tree(&call.project, &RunId::parse("e2").unwrap()).unwrap();
     assert_eq!((tree.runs.len(), tree.findings.len()), (2, 2), "a sub-agent is below its session");
     let below = tree.runs.iter().find(|run| run.parent.is_some()).unwrap();
     assert_eq!((below.id.as_str(), below.root.as_str()), ("e2", "e1"));

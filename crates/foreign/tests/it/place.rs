@@ -98,8 +98,8 @@ impl Place {
     /// Every lesson, put away or not.
     pub fn lessons(&self) -> Vec<Lesson> {
         let OpenMemory { memory, call } = self.open(Access::Read);
-        assert_eq!(memory.store().check().unwrap(), [], "the store has a fault");
-        memory.store().lessons(&call.project, &LessonQuery::default()).unwrap()
+        assert_eq!(memory.store.check().unwrap(), [], "the store has a fault");
+        memory.store.lessons(&call.project, &LessonQuery::default()).unwrap()
     }
 
     /// The texts of all lessons that are not put away.

@@ -47,7 +47,7 @@ fn redaction_rules_hold_in_every_store() {
         let request = AddRequest { text: TEXT.into(), ..AddRequest::default() };
         lessons::add(&mut engine.memory, &engine.call, &request).unwrap();
         assert_eq!(texts(&engine), [HIDDEN], "{store}");
-        assert_eq!(engine.memory.settings().problems, [], "{store}");
+        assert_eq!(engine.memory.settings.problems, [], "{store}");
     }
 }
 

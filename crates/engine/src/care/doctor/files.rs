@@ -56,7 +56,7 @@ impl Patient<'_> {
     }
 
     fn log(&self, path: &Path) -> HealthCheck {
-        match fs::metadata(log_of(path)).map_or(0, |log| log.len()) {
+        match fs::metadata(with_suffix(path, "-wal")).map_or(0, |log| log.len()) {
             0 => ok("log", "nothing waits to be put into the file"),
             length if length > LARGE_LOG => {
                 let detail = format!("{} wait to be put into the file", size(length));
@@ -104,7 +104,7 @@ impl Patient<'_> {
         let mut files = Vec::new();
         if let Ok(StorePlace::Sqlite(path)) = &self.place {
             files.push(path.clone());
-            files.push(log_of(path));
+            files.push(with_suffix(path, "-wal"));
             files.push(with_suffix(path, "-shm"));
             files.extend(SqliteStore::copies(path));
         }
@@ -218,10 +218,6 @@ fn told_mode(path: &Path) -> String {
     let mode = fs::metadata(path).map_or(0, |about| about.permissions().mode() & 0o777);
     let what = if mode & ANYBODY_WRITES != 0 { "read and write" } else { "read" };
     format!("others can {what} {} (mode {mode:o})", path.display())
-}
-
-fn log_of(path: &Path) -> PathBuf {
-    with_suffix(path, "-wal")
 }
 
 fn with_suffix(path: &Path, suffix: &str) -> PathBuf {

@@ -15,26 +15,9 @@ use hardwon_store::{JournalQuery, Scoured};
 use super::KEPT;
 use crate::call::Call;
 use crate::error::EngineError;
+use crate::exports;
 use crate::memory::Memory;
 use crate::place::Environment;
-use crate::{exports, lookup};
-
-/// The mark of a lesson of this name, if it is gone.
-pub(crate) fn erased_mark(
-    memory: &Memory,
-    call: &Call,
-    name: &str,
-) -> Result<Option<Tombstone>, EngineError> {
-    match lookup::lesson_named(memory, call, name) {
-        Err(EngineError::Erased { .. }) => {
-            let id = lookup::erased_id(memory, call, name)?;
-            let marks = memory.store.tombstones(&call.project)?;
-            Ok(marks.into_iter().find(|mark| Some(&mark.lesson) == id.as_ref()))
-        }
-        // The caller that needs the lesson reports what else is wrong with the name.
-        _ => Ok(None),
-    }
-}
 
 /// Does again what needs no words, and says what that shows.
 pub(crate) fn look_again(
