@@ -15,15 +15,15 @@ use crate::memory::Memory;
 const MAX_LESSONS: usize = 50;
 
 /// Announces one thing. Never fails: memory does not depend on it.
-pub(crate) fn tell(memory: &Memory, call: &Call, said: MessageBody) {
-    tell_all(memory, call, vec![said]);
+pub(crate) fn tell(memory: &Memory, call: &Call, body: MessageBody) {
+    tell_all(memory, call, vec![body]);
 }
 
 /// Tells several things at once.
-pub(crate) fn tell_all(memory: &Memory, call: &Call, said: Vec<MessageBody>) {
-    let Some(stream) = memory.events.as_ref().filter(|_| !said.is_empty()) else { return };
+pub(crate) fn tell_all(memory: &Memory, call: &Call, body: Vec<MessageBody>) {
+    let Some(stream) = memory.events.as_ref().filter(|_| !body.is_empty()) else { return };
     let message = |body| Message { at: call.now, project: call.project.clone(), body };
-    let messages: Vec<Message> = said.into_iter().map(shortened).map(message).collect();
+    let messages: Vec<Message> = body.into_iter().map(shortened).map(message).collect();
     let _ = stream.append(&messages);
 }
 
@@ -80,22 +80,22 @@ fn tell_complete(
         return;
     }
     let n_created = ids.len();
-    let mut said = vec![MessageBody::ReflectionComplete { scenario, n_created, n_updated }];
+    let mut body = vec![MessageBody::ReflectionComplete { scenario, n_created, n_updated }];
     // Failing to read a lesson is no failure: it was only to be highlighted.
     let lessons = lookup::lessons_with(memory, &call.project, ids).unwrap_or_default();
-    said.extend(lessons.into_iter().map(|lesson| MessageBody::LessonHighlight {
+    body.extend(lessons.into_iter().map(|lesson| MessageBody::LessonHighlight {
         importance: lesson.importance,
         lesson: lesson.id,
     }));
-    tell_all(memory, call, said);
+    tell_all(memory, call, body);
 }
 
 /// The same, naming no more lessons than a line should.
-fn shortened(mut said: MessageBody) -> MessageBody {
-    if let MessageBody::LessonsAdded { lessons, .. } = &mut said {
+fn shortened(mut body: MessageBody) -> MessageBody {
+    if let MessageBody::LessonsAdded { lessons, .. } = &mut body {
         lessons.truncate(MAX_LESSONS);
     }
-    said
+    body
 }
 
 #[cfg(test)]

@@ -40,7 +40,7 @@ impl Doctor {
     }
 
     fn look_at_store(&self, context: &Context) -> Answer<Health> {
-        let request = DoctorRequest { is_mending: self.fix, is_scanning: self.scan };
+        let request = DoctorRequest { is_repairing: self.fix, is_scanning: self.scan };
         let is_watched = std::io::stderr().is_terminal();
         let mut on_part = |part: &str| {
             if is_watched {

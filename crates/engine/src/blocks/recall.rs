@@ -178,14 +178,14 @@ fn fixes_of(
     fixes.retain(is_same);
     let ids: Vec<LessonId> = fixes.iter().filter_map(|fix| fix.lesson.clone()).collect();
     let lessons = lookup::lessons_with(memory, &call.project, ids)?;
-    let is_vouched = |fix: &Finding| {
+    let is_confirmed = |fix: &Finding| {
         let lesson = lessons.iter().find(|lesson| Some(&lesson.id) == fix.lesson.as_ref());
         lesson.is_some_and(|lesson| {
             let is_believed = matches!(lesson.trust, Trust::Trusted | Trust::Pipeline);
             lesson.is_injectable() || is_believed && !lesson.state.is_put_away()
         })
     };
-    fixes.retain(is_vouched);
+    fixes.retain(is_confirmed);
     fixes.reverse();
     Ok(fixes)
 }

@@ -3,7 +3,7 @@
 //! found broken says that it was skipped. Writes nothing unless it is asked to repair.
 
 mod files;
-mod mend;
+mod repair;
 mod scan;
 mod setup;
 mod store;
@@ -19,7 +19,7 @@ use crate::settings::Settings;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct DoctorRequest {
     /// Repair what can be repaired safely.
-    pub is_mending: bool,
+    pub is_repairing: bool,
     /// Look through all texts for secrets.
     pub is_scanning: bool,
 }
@@ -37,13 +37,13 @@ pub fn doctor(
     let patient = Patient::new(environment, options);
     let mut health = Health { checks: patient.examine(progress), ..Health::default() };
     let mut problems = Vec::new();
-    if request.is_mending {
-        let mended = patient.mend(&health.checks);
+    if request.is_repairing {
+        let repairs = patient.repair(&health.checks);
         health.checks = patient.examine(progress);
-        mended.put_away_failures(&patient, &mut health);
-        health.mended.splice(0..0, mended.done);
-        health.backup = mended.backup;
-        problems = mended.problems;
+        repairs.put_away_failures(&patient, &mut health);
+        health.mended.splice(0..0, repairs.done);
+        health.backup = repairs.backup;
+        problems = repairs.problems;
     }
     if request.is_scanning {
         progress("secrets");

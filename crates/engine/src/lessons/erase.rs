@@ -83,7 +83,7 @@ pub fn forget_for_good(
     doomed.erasure.strike(&mut lesson);
     let reason = format!(
         "its text is erased, but that nothing is left elsewhere is not proved; when that is \
-         mended, `hardwon forget {} --hard` empties the store's files again and looks at \
+         repaired, `hardwon forget {} --hard` empties the store's files again and looks at \
          exports",
         lesson.id
     );

@@ -116,14 +116,14 @@ fn capacity(
     by: &str,
     decision: Decision,
 ) -> Result<String, EngineError> {
-    let vouches = match decision {
+    let approves = match decision {
         // What is named as a successor inherits what the other had.
         Decision::Approve | Decision::Keep | Decision::Supersede => true,
         // It would be shown again.
         Decision::Weaken => lesson.state == State::UnderReview,
         Decision::Archive | Decision::Reject => false,
     };
-    if !memory.settings.is_team() && call.voice == Voice::Agent && vouches {
+    if !memory.settings.is_team() && call.voice == Voice::Agent && approves {
         return Err(EngineError::NeedsPerson { what: "approving a lesson" });
     }
     if !memory.settings.is_team() {

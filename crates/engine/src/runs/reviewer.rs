@@ -107,26 +107,29 @@ impl KeptMessage {
 pub fn learn_message(
     memory: &mut Memory,
     call: &Call,
-    said: &ReviewerMessage<'_>,
+    message: &ReviewerMessage<'_>,
 ) -> Result<Option<Answer<Learned>>, EngineError> {
-    let name = said.role.unwrap_or(said.agent);
-    let by =
-        Reviewer { name, is_reviewer: said.role.is_some_and(is_reviewer), folder: said.folder };
-    let review = review_text(said.message, by);
-    if review.is_empty() || is_relayed(memory, call, said)? {
+    let name = message.role.unwrap_or(message.agent);
+    let by = Reviewer {
+        name,
+        is_reviewer: message.role.is_some_and(is_reviewer),
+        folder: message.folder,
+    };
+    let review = review_text(message.message, by);
+    if review.is_empty() || is_relayed(memory, call, message)? {
         return Ok(None);
     }
     let stated = RunStated {
-        id: Some(said.run.as_str().to_owned()),
-        parent: said.parent.as_ref().map(|run| run.as_str().to_owned()),
-        kind: Some(if said.parent.is_some() { RunKind::Subagent } else { RunKind::Session }),
-        role: said.role.map(str::to_owned),
-        agent: Some(said.agent.to_owned()),
+        id: Some(message.run.as_str().to_owned()),
+        parent: message.parent.as_ref().map(|run| run.as_str().to_owned()),
+        kind: Some(if message.parent.is_some() { RunKind::Subagent } else { RunKind::Session }),
+        role: message.role.map(str::to_owned),
+        agent: Some(message.agent.to_owned()),
         ..RunStated::default()
     };
     let findings = review.findings.into_iter().map(Event::Finding);
     let verdict = review.verdict.map(Event::Verdict);
-    let source = Source { input: format!("{} said", said.agent), line: 0 };
+    let source = Source { input: format!("{} said", message.agent), line: 0 };
     let events = [Event::Run(stated)].into_iter().chain(verdict).chain(findings);
     let events = events.map(|event| Sourced { source: source.clone(), event }).collect();
     let channel = Some(Origin::Agent);
@@ -139,13 +142,13 @@ pub fn learn_message(
 fn is_relayed(
     memory: &Memory,
     call: &Call,
-    said: &ReviewerMessage<'_>,
+    message: &ReviewerMessage<'_>,
 ) -> Result<bool, EngineError> {
-    if said.role.is_some() || said.parent.is_some() {
+    if message.role.is_some() || message.parent.is_some() {
         return Ok(false);
     }
-    let tree = memory.store.tree(&call.project, &memory.safe_run(&said.run))?;
-    let own = voice::own_voice(memory, call, said.agent);
+    let tree = memory.store.tree(&call.project, &memory.safe_run(&message.run))?;
+    let own = voice::own_voice(memory, call, message.agent);
     Ok(tree.findings.iter().any(|finding| finding.author != own))
 }
 

@@ -33,13 +33,13 @@ const DOUBTED: &str =
 
 /// What was done.
 #[derive(Default)]
-pub(super) struct Mended {
+pub(super) struct Repairs {
     pub done: Vec<String>,
     pub backup: Option<String>,
     pub problems: Vec<Problem>,
 }
 
-impl Mended {
+impl Repairs {
     /// Failures that were shown are done with, once nothing fails any more.
     pub fn put_away_failures(&self, patient: &Patient<'_>, health: &mut Health) {
         let is_other = |check: &&HealthCheck| check.name != "failures";
@@ -62,33 +62,33 @@ impl Mended {
 }
 
 impl Patient<'_> {
-    pub(super) fn mend(&self, checks: &[HealthCheck]) -> Mended {
-        let mut mended = Mended::default();
-        self.narrow(&mut mended);
+    pub(super) fn repair(&self, checks: &[HealthCheck]) -> Repairs {
+        let mut repairs = Repairs::default();
+        self.narrow(&mut repairs);
         match &self.place {
-            Ok(StorePlace::Sqlite(path)) => self.mend_sqlite(path, checks, &mut mended),
+            Ok(StorePlace::Sqlite(path)) => self.repair_sqlite(path, checks, &mut repairs),
             Ok(StorePlace::Foreign(layout, place)) if is_bad(checks, "journal") => {
-                let mended_now = self
+                let repaired = self
                     .foreign(*layout, place.as_ref(), Access::Write)
                     .and_then(|mut store| store.rebuild().map_err(|error| error.to_string()));
-                match mended_now {
-                    Ok(rebuilt) => mended.done.extend(rebuilt.done),
-                    Err(reason) => mended.trouble("journal", reason),
+                match repaired {
+                    Ok(rebuilt) => repairs.done.extend(rebuilt.done),
+                    Err(reason) => repairs.trouble("journal", reason),
                 }
             }
             Ok(StorePlace::Foreign(..) | StorePlace::Memory) | Err(_) => {}
         }
         for path in self.stale() {
             match fs::remove_file(&path) {
-                Ok(()) => mended.done.push(format!("{} removed", path.display())),
-                Err(error) => mended.trouble("leftovers", error),
+                Ok(()) => repairs.done.push(format!("{} removed", path.display())),
+                Err(error) => repairs.trouble("leftovers", error),
             }
         }
-        mended
+        repairs
     }
 
     /// Takes away what others may do with our files.
-    fn narrow(&self, mended: &mut Mended) {
+    fn narrow(&self, repairs: &mut Repairs) {
         for path in self.open_to_others() {
             let now = fs::metadata(&path).map_or(0o600, |about| about.permissions().mode());
             let mode = match (&self.place, path.is_dir()) {
@@ -98,13 +98,13 @@ impl Patient<'_> {
                 (_, false) => 0o600,
             };
             match fs::set_permissions(&path, fs::Permissions::from_mode(mode)) {
-                Ok(()) => mended.done.push(format!("{} has mode {mode:o} now", path.display())),
-                Err(error) => mended.trouble("permissions", error),
+                Ok(()) => repairs.done.push(format!("{} has mode {mode:o} now", path.display())),
+                Err(error) => repairs.trouble("permissions", error),
             }
         }
     }
 
-    fn mend_sqlite(&self, path: &Path, checks: &[HealthCheck], mended: &mut Mended) {
+    fn repair_sqlite(&self, path: &Path, checks: &[HealthCheck], repairs: &mut Repairs) {
         let fails = |name: &str| is_failed(checks, name);
         // Pages and journal are nothing that could be made anew, a newer schema is
         // not written by this version, and what does not open cannot be repaired.
@@ -112,40 +112,40 @@ impl Patient<'_> {
             return;
         }
         let outcome = if REBUILT.iter().any(|name| fails(name)) {
-            self.rebuild_sqlite(path, mended)
+            self.rebuild_sqlite(path, repairs)
         } else if is_bad(checks, "schema") {
-            bring_up_to_date(path, mended)
+            bring_up_to_date(path, repairs)
         } else {
             Ok(())
         };
         if let Err(error) = outcome {
-            mended.trouble("store", error);
+            repairs.trouble("store", error);
         }
         if is_bad(checks, "log") {
             let emptied = SqliteStore::open(path, Access::Write).and_then(|mut s| s.scour(false));
             match emptied {
-                Ok(_) => mended.done.push("the log was put into the file".to_owned()),
-                Err(error) => mended.trouble("log", error),
+                Ok(_) => repairs.done.push("the log was put into the file".to_owned()),
+                Err(error) => repairs.trouble("log", error),
             }
         }
     }
 
-    fn rebuild_sqlite(&self, path: &Path, mended: &mut Mended) -> Result<(), StoreError> {
+    fn rebuild_sqlite(&self, path: &Path, repairs: &mut Repairs) -> Result<(), StoreError> {
         let now = self.environment.now().unwrap_or_else(|_| crate::place::wall_clock());
         let label: String = now.to_string().chars().filter(|c| c.is_ascii_alphanumeric()).collect();
         let backup = SqliteStore::back_up(path, &label)?;
-        mended.backup = Some(backup.display().to_string());
+        repairs.backup = Some(backup.display().to_string());
         let mut store = SqliteStore::open(path, Access::Write)?;
         let decide = |rebuilt: &Rebuilt| {
             let lowered = lowered(rebuilt);
             lowered.iter().filter_map(|(was, is, why)| self.batch(was, is, why, now)).collect()
         };
         let rebuilt = store.rebuild_and(&decide)?;
-        let told = |(was, is, why): &(Lesson, Lesson, &str)| {
+        let line = |(was, is, why): &(Lesson, Lesson, &str)| {
             format!("lesson {} {}: {why}", was.id, is.state)
         };
-        mended.done.extend(lowered(&rebuilt).iter().map(told));
-        mended.done.splice(0..0, rebuilt.done);
+        repairs.done.extend(lowered(&rebuilt).iter().map(line));
+        repairs.done.splice(0..0, rebuilt.done);
         Ok(())
     }
 
@@ -185,10 +185,10 @@ fn lowered(rebuilt: &Rebuilt) -> Vec<(Lesson, Lesson, &'static str)> {
 }
 
 /// An older schema is brought up to date by the first read of a store that may be written.
-fn bring_up_to_date(path: &Path, mended: &mut Mended) -> Result<(), StoreError> {
+fn bring_up_to_date(path: &Path, repairs: &mut Repairs) -> Result<(), StoreError> {
     SqliteStore::open(path, Access::Write)?;
-    mended.backup = SqliteStore::copies(path).first().map(|copy| copy.display().to_string());
-    mended.done.push("the schema was brought up to date".to_owned());
+    repairs.backup = SqliteStore::copies(path).first().map(|copy| copy.display().to_string());
+    repairs.done.push("the schema was brought up to date".to_owned());
     Ok(())
 }
 
