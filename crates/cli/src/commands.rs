@@ -65,7 +65,7 @@ pub struct Context {
     pub tree: fn() -> clap::Command,
 }
 
-pub type Done = Result<Exit, Failure>;
+pub type CommandResult = Result<Exit, Failure>;
 
 impl Context {
     pub fn reader(&self) -> Result<OpenMemory, Failure> {
@@ -126,7 +126,7 @@ impl Context {
         &self,
         answer: &Answer<T>,
         text: impl FnOnce(&T, usize) -> String,
-    ) -> Done {
+    ) -> CommandResult {
         self.printer.answer(answer, |body| text(body, self.width()));
         Ok(Exit::Done)
     }
@@ -137,12 +137,12 @@ impl Context {
         open: &OpenMemory,
         answer: Answer<T>,
         text: impl FnOnce(&T, usize) -> String,
-    ) -> Done {
+    ) -> CommandResult {
         self.answer(&with_settings_problems(open, answer), text)
     }
 
     /// Prints one lesson after it was changed.
-    pub fn lesson(&self, open: &OpenMemory, answer: Answer<Lesson>) -> Done {
+    pub fn lesson(&self, open: &OpenMemory, answer: Answer<Lesson>) -> CommandResult {
         let lift = lift::lift_of(&open.memory, &open.call, &answer.body)?;
         let answer = answer
             .map(|lesson| OneLesson { lesson: answer::Lesson::with_lift(&lesson, lift.as_ref()) });

@@ -24,7 +24,7 @@ macro_rules! commands {
             $($(#[$meta])* $name($module::$args),)+
         }
 
-        pub fn run(command: Command, context: &Context) -> Done {
+        pub fn run(command: Command, context: &Context) -> CommandResult {
             match command {
                 $(Command::$name(args) => args.run(context),)+
             }

@@ -17,14 +17,14 @@ use crate::place::Environment;
 pub(crate) struct Identity {
     pub reason: Reason,
     /// What the folder shows; `None` if the project was named.
-    pub seen: Option<Seen>,
+    pub seen: Option<FolderSeen>,
     /// Whether the next write has to note something about the checkout.
     pub is_pending: bool,
 }
 
 /// What a folder shows.
 #[derive(Clone, Debug)]
-pub(crate) struct Seen {
+pub(crate) struct FolderSeen {
     pub sighting: Sighting,
     pub repository: Option<Repository>,
     /// The last part of the path.
@@ -38,7 +38,7 @@ impl Identity {
     }
 }
 
-impl Seen {
+impl FolderSeen {
     /// Looks at the folder that a command was called in.
     pub fn look(environment: &Environment, gate: &Gate) -> Self {
         let (root, repository) = environment.root();
@@ -49,7 +49,7 @@ impl Seen {
         let mark = repository.as_ref().and_then(|repository| repository.mark().ok().flatten());
         let name = root.file_name().and_then(|name| gate.word(&name.to_string_lossy()));
         let sighting = Sighting { path, is_git: repository.is_some(), mark };
-        Seen { sighting, repository, name }
+        FolderSeen { sighting, repository, name }
     }
 
     /// The project that it belongs to, as the store knows it.

@@ -13,7 +13,7 @@ pub use hardwon_store::Access;
 
 use crate::call::{Call, Voice};
 use crate::error::EngineError;
-use crate::identity::{Identity, Seen};
+use crate::identity::{FolderSeen, Identity};
 use crate::layout::{ForeignLayout, ForeignPlace, OpenRequest};
 use crate::memory::{Memory, OpenMemory};
 use crate::place::Environment;
@@ -105,7 +105,7 @@ impl OpenMemory {
         let voice = if environment.agent.is_some() { Voice::Agent } else { Voice::Person };
         let (project, identity) = match named {
             Some(project) => (project, Identity::named()),
-            None => resolved(Seen::look(environment, &gate), store.as_ref())?,
+            None => resolved(FolderSeen::look(environment, &gate), store.as_ref())?,
         };
         let call = Call { project, now, actor, voice, identity };
         let joined = BTreeSet::new();
@@ -237,7 +237,7 @@ fn named(
 }
 
 /// The project that the folder belongs to in which the command was called.
-fn resolved(seen: Seen, store: &dyn Store) -> Result<(ProjectId, Identity), EngineError> {
+fn resolved(seen: FolderSeen, store: &dyn Store) -> Result<(ProjectId, Identity), EngineError> {
     let Resolution { project, reason } = seen.resolve(store)?;
     let is_pending = seen.needs_joining(&reason);
     Ok((project, Identity { reason, seen: Some(seen), is_pending }))

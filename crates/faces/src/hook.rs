@@ -117,7 +117,7 @@ fn too_late(
 }
 
 /// An answer, and what did not go well on the way.
-type Done = (Option<String>, Option<(Status, String)>);
+type HookResult = (Option<String>, Option<(Status, String)>);
 
 struct Call<'a> {
     host: &'static Host,
@@ -131,7 +131,7 @@ struct Call<'a> {
 }
 
 impl Call<'_> {
-    fn answer(&self, input: impl Read) -> Result<Done, String> {
+    fn answer(&self, input: impl Read) -> Result<HookResult, String> {
         let failed = |error: std::io::Error| format!("the event could not be read: {error}");
         let mut prepared = self.prepared();
         let mut bytes = Vec::new();

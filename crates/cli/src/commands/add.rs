@@ -4,7 +4,7 @@ use clap::Args;
 use hardwon_engine::lesson::Kind;
 use hardwon_engine::{AddRequest, lessons};
 
-use super::{Context, Done};
+use super::{CommandResult, Context};
 use crate::args::{self, StatedArgs};
 
 /// State a lesson by hand
@@ -26,7 +26,7 @@ pub struct Add {
 }
 
 impl Add {
-    pub fn run(self, context: &Context) -> Done {
+    pub fn run(self, context: &Context) -> CommandResult {
         let request = AddRequest {
             text: super::text_or_stdin(self.text)?,
             kind: self.kind,

@@ -8,7 +8,7 @@ use hardwon_faces::archeflow::{Call, run};
 use hardwon_faces::{Exit, Failure};
 use hardwon_render::json;
 
-use super::{Context, Done};
+use super::{CommandResult, Context};
 
 /// ArcheFlow's memory commands over ArcheFlow's own files
 ///
@@ -25,7 +25,7 @@ pub struct ArcheflowArgs {
 }
 
 impl ArcheflowArgs {
-    pub fn run(self, context: &Context) -> Done {
+    pub fn run(self, context: &Context) -> CommandResult {
         let args: Vec<String> =
             self.args.iter().map(|arg| arg.to_string_lossy().into_owned()).collect();
         let name = std::env::var("HARDWON_ARCHEFLOW_NAME").ok();

@@ -5,7 +5,7 @@ use hardwon_engine::ids::RunId;
 use hardwon_engine::runs;
 use hardwon_render::text;
 
-use super::{Context, Done};
+use super::{CommandResult, Context};
 use crate::args;
 
 /// Show what the lessons shown in a run did (ArcheFlow: audit-check)
@@ -19,7 +19,7 @@ pub struct Check {
 }
 
 impl Check {
-    pub fn run(self, context: &Context) -> Done {
+    pub fn run(self, context: &Context) -> CommandResult {
         let mut open = context.writer()?;
         let answer = runs::check(&mut open.memory, &open.call, &self.run)?;
         context.print(&open, answer, text::check)

@@ -9,7 +9,7 @@ use clap_mangen::Man;
 use hardwon_faces::{Exit, Failure};
 use serde_json::{Value, json};
 
-use super::{Context, Done};
+use super::{CommandResult, Context};
 use crate::help;
 
 /// The name under which people type it.
@@ -80,7 +80,7 @@ fn documented(tree: clap::Command) -> clap::Command {
 }
 
 impl Completions {
-    pub fn run(self, context: &Context) -> Done {
+    pub fn run(self, context: &Context) -> CommandResult {
         let failure = |error: io::Error| {
             let place = self.dir.as_deref().unwrap_or(Path::new("standard output")).display();
             Failure::usage(format!("cannot write to {place}: {error}"), None)
@@ -95,7 +95,7 @@ impl Completions {
     }
 }
 
-fn print(context: &Context, mut body: Value, text: &str) -> Done {
+fn print(context: &Context, mut body: Value, text: &str) -> CommandResult {
     if context.printer.is_json() {
         body["status"] = json!("ok");
         body["problems"] = json!([]);

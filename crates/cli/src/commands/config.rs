@@ -10,7 +10,7 @@ use hardwon_engine::settings;
 use hardwon_faces::{Exit, Failure};
 use hardwon_render::text;
 
-use super::{Context, Done};
+use super::{CommandResult, Context};
 
 /// Show and change settings
 ///
@@ -54,7 +54,7 @@ enum Action {
 }
 
 impl Config {
-    pub fn run(self, context: &Context) -> Done {
+    pub fn run(self, context: &Context) -> CommandResult {
         match self.action {
             Action::List { show_origin } => list(context, show_origin),
             Action::Get { key } => get(context, &key),
@@ -78,7 +78,7 @@ fn resolved(context: &Context) -> Answer<Settings> {
     Answer::of(Settings { settings: all.collect() }, problems.collect())
 }
 
-fn list(context: &Context, show_origin: bool) -> Done {
+fn list(context: &Context, show_origin: bool) -> CommandResult {
     context.answer(&resolved(context), |settings, width| {
         if show_origin {
             text::config(settings, width)
@@ -88,7 +88,7 @@ fn list(context: &Context, show_origin: bool) -> Done {
     })
 }
 
-fn get(context: &Context, key: &str) -> Done {
+fn get(context: &Context, key: &str) -> CommandResult {
     described(key)?;
     let mut answer = resolved(context);
     answer.body.settings.retain(|setting| setting.name == key);
@@ -111,7 +111,7 @@ fn refused(key: &str, reason: &str) -> Failure {
     EngineError::Setting { key: key.to_owned(), reason: reason.to_owned() }.into()
 }
 
-fn write(context: &Context, key: &str, value: Option<&str>, in_project: bool) -> Done {
+fn write(context: &Context, key: &str, value: Option<&str>, in_project: bool) -> CommandResult {
     let described = described(key)?;
     if !described.project_may_set && context.environment.agent.is_some() {
         return Err(EngineError::NeedsPerson { what: "changing this setting" }.into());
@@ -133,7 +133,7 @@ fn write(context: &Context, key: &str, value: Option<&str>, in_project: bool) ->
     get(context, key)
 }
 
-fn keys(context: &Context) -> Done {
+fn keys(context: &Context) -> CommandResult {
     let row = |key: &settings::Key| {
         let set_by = if key.project_may_set { "you or the project" } else { "only you" };
         setting(key.name, key.help, set_by)
@@ -141,7 +141,7 @@ fn keys(context: &Context) -> Done {
     print_table(context, settings::KEYS.iter().map(row).collect())
 }
 
-fn paths(context: &Context) -> Done {
+fn paths(context: &Context) -> CommandResult {
     let row = |name: &str, path: PathBuf| {
         let state = if path.exists() { "exists" } else { "not there yet" };
         setting(name, &path.display().to_string(), state)
@@ -155,7 +155,7 @@ fn paths(context: &Context) -> Done {
     print_table(context, rows)
 }
 
-fn print_table(context: &Context, settings: Vec<Setting>) -> Done {
+fn print_table(context: &Context, settings: Vec<Setting>) -> CommandResult {
     context.answer(&Answer::of(Settings { settings }, Vec::new()), text::config)
 }
 

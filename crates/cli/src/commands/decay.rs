@@ -4,7 +4,7 @@ use clap::Args;
 use hardwon_engine::runs;
 use hardwon_render::text;
 
-use super::{Context, Done};
+use super::{CommandResult, Context};
 
 /// Decay lessons that lost their standing or proved wrong
 ///
@@ -13,7 +13,7 @@ use super::{Context, Done};
 pub struct Decay {}
 
 impl Decay {
-    pub fn run(self, context: &Context) -> Done {
+    pub fn run(self, context: &Context) -> CommandResult {
         let mut open = context.writer()?;
         let answer = runs::decay(&mut open.memory, &open.call)?;
         context.print(&open, answer, text::decay)

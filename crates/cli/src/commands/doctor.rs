@@ -9,7 +9,7 @@ use hardwon_faces::Exit;
 use hardwon_hosts::Surroundings;
 use hardwon_render::text;
 
-use super::{Context, Done};
+use super::{CommandResult, Context};
 
 /// Check the health of memory, with fixes; exit status 1 if a check fails
 ///
@@ -29,7 +29,7 @@ pub struct Doctor {
 }
 
 impl Doctor {
-    pub fn run(self, context: &Context) -> Done {
+    pub fn run(self, context: &Context) -> CommandResult {
         let answer = if self.agents {
             hardwon_hosts::doctor_agents(&context.environment, &Surroundings::of_process())
         } else {

@@ -5,7 +5,7 @@ use hardwon_engine::lesson::Kind;
 use hardwon_engine::scope::Dimension;
 use hardwon_engine::{EditRequest, lessons};
 
-use super::{Context, Done};
+use super::{CommandResult, Context};
 use crate::args::{self, StatedArgs};
 
 /// Reword, rescope or retag a lesson
@@ -34,7 +34,7 @@ pub struct Edit {
 }
 
 impl Edit {
-    pub fn run(self, context: &Context) -> Done {
+    pub fn run(self, context: &Context) -> CommandResult {
         let request = EditRequest {
             text: self.text.map(super::text_or_stdin).transpose()?,
             kind: self.kind,

@@ -14,7 +14,7 @@ use hardwon_render::{archivist, json};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use serde_json::{Value, json};
 
-use super::{Context, Done, with_settings_problems};
+use super::{CommandResult, Context, with_settings_problems};
 use crate::args;
 
 /// How many messages are printed without --limit.
@@ -48,7 +48,7 @@ pub struct Events {
 }
 
 impl Events {
-    pub fn run(self, context: &Context) -> Done {
+    pub fn run(self, context: &Context) -> CommandResult {
         let open = context.reader()?;
         let project = (!self.all_projects).then(|| open.call.project.clone());
         let wanted = Wanted { project, since: self.since };

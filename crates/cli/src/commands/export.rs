@@ -6,7 +6,7 @@ use hardwon_faces::{Exit, Failure};
 use hardwon_foreign::LayoutName;
 use hardwon_render::text;
 
-use super::{Context, Done};
+use super::{CommandResult, Context};
 use crate::args;
 
 /// Write the project's memory to a file, or in another system's layout
@@ -30,7 +30,7 @@ pub struct Export {
 }
 
 impl Export {
-    pub fn run(self, context: &Context) -> Done {
+    pub fn run(self, context: &Context) -> CommandResult {
         let open = context.reader()?;
         let environment = &context.environment;
         let Some(path) = &self.path else { return self.print(context) };
@@ -45,7 +45,7 @@ impl Export {
         context.print(&open, answer, |body, _| text::export(body))
     }
 
-    fn print(&self, context: &Context) -> Done {
+    fn print(&self, context: &Context) -> CommandResult {
         if self.layout.is_some_and(|layout| !layout.is_own()) {
             return Err(Failure::usage("another system's layout needs a folder", None));
         }

@@ -5,7 +5,7 @@ use hardwon_engine::{EngineError, lessons, lookup};
 use hardwon_faces::{Exit, Failure};
 use hardwon_render::text;
 
-use super::{Context, Done, is_yes};
+use super::{CommandResult, Context, is_yes};
 
 /// Archive a lesson; `restore` brings it back
 ///
@@ -27,7 +27,7 @@ pub struct Forget {
 }
 
 impl Forget {
-    pub fn run(self, context: &Context) -> Done {
+    pub fn run(self, context: &Context) -> CommandResult {
         let mut open = context.writer()?;
         if !self.hard {
             let answer = lessons::forget(&mut open.memory, &open.call, &self.lesson)?;

@@ -6,7 +6,7 @@ use hardwon_engine::runs;
 use hardwon_faces::Exit;
 use hardwon_render::text;
 
-use super::{Context, Done};
+use super::{CommandResult, Context};
 use crate::args;
 
 /// Exit with 1 until a condition is met: for pipelines that enforce a step
@@ -31,7 +31,7 @@ enum What {
 }
 
 impl Guard {
-    pub fn run(self, context: &Context) -> Done {
+    pub fn run(self, context: &Context) -> CommandResult {
         let open = context.reader()?;
         let answer = match self.what {
             What::RunClosed { run } => runs::guard_run_closed(&open.memory, &open.call, &run)?,

@@ -4,7 +4,7 @@ use clap::Args;
 use clap::error::ErrorKind;
 use hardwon_faces::{Exit, Failure};
 
-use super::{Context, Done};
+use super::{CommandResult, Context};
 use crate::help::{self, Extent};
 
 /// Explain a command; `help all` lists every one
@@ -16,7 +16,7 @@ pub struct Help {
 }
 
 impl Help {
-    pub fn run(self, context: &Context) -> Done {
+    pub fn run(self, context: &Context) -> CommandResult {
         if self.command == ["all"] {
             context.printer.data(&help::top(context.tree, Extent::All));
             return Ok(Exit::Done);

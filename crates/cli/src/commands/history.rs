@@ -4,7 +4,7 @@ use clap::Args;
 use hardwon_engine::history;
 use hardwon_render::text;
 
-use super::{Context, Done};
+use super::{CommandResult, Context};
 
 /// What was changed, when, by whom and why; newest first
 #[derive(Args)]
@@ -17,7 +17,7 @@ pub struct History {
 }
 
 impl History {
-    pub fn run(self, context: &Context) -> Done {
+    pub fn run(self, context: &Context) -> CommandResult {
         let open = context.reader()?;
         let answer =
             history::history(&open.memory, &open.call, self.lesson.as_deref(), Some(self.limit))?;

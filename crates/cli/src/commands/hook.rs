@@ -6,7 +6,7 @@ use clap::Args;
 use hardwon_faces::Exit;
 use hardwon_hosts::hosts;
 
-use super::{Context, Done};
+use super::{CommandResult, Context};
 
 /// Answer an event of an agent's host, given as JSON on standard input
 ///
@@ -21,7 +21,7 @@ pub struct Hook {
 }
 
 impl Hook {
-    pub fn run(self, context: &Context) -> Done {
+    pub fn run(self, context: &Context) -> CommandResult {
         let print = |answer: &str| {
             let mut stdout = io::stdout().lock();
             // A host that does not read the answer any more is not an error.

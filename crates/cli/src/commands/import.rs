@@ -4,7 +4,7 @@ use clap::Args;
 use hardwon_foreign::LayoutName;
 use hardwon_render::text;
 
-use super::{Context, Done};
+use super::{CommandResult, Context};
 use crate::args;
 
 /// Import an export, or another system's memory
@@ -24,7 +24,7 @@ pub struct Import {
 }
 
 impl Import {
-    pub fn run(self, context: &Context) -> Done {
+    pub fn run(self, context: &Context) -> CommandResult {
         let mut open = context.writer()?;
         let (environment, path) = (&context.environment, &self.path);
         let answer =

@@ -10,7 +10,7 @@ use hardwon_hosts::{Surroundings, conversations};
 use hardwon_render::{json, text};
 
 use super::install::failure;
-use super::{Context, Done, is_yes};
+use super::{CommandResult, Context, is_yes};
 use bar::Bar;
 
 /// Find the agents on this machine and connect memory to them
@@ -34,7 +34,7 @@ pub struct Init {
 }
 
 impl Init {
-    pub fn run(self, context: &Context) -> Done {
+    pub fn run(self, context: &Context) -> CommandResult {
         let surroundings = Surroundings::of_process();
         let request =
             InstallRequest { surroundings: surroundings.clone(), ..InstallRequest::default() };

@@ -9,7 +9,7 @@ use hardwon_engine::{InjectRequest, Style};
 use hardwon_faces::{Exit, serve_block};
 use hardwon_render::text;
 
-use super::{Context, Done, with_problems};
+use super::{CommandResult, Context, with_problems};
 use crate::args::{self, PipelineRun, ScopeArgs};
 use crate::printer::Printer;
 
@@ -55,7 +55,7 @@ pub struct Inject {
 }
 
 impl Inject {
-    pub fn run(self, context: &Context) -> Done {
+    pub fn run(self, context: &Context) -> CommandResult {
         let is_json = context.printer.is_json();
         let flaw = self.run.as_ref().and_then(PipelineRun::problem);
         let request = InjectRequest {

@@ -7,7 +7,7 @@ use hardwon_hosts::install::{self, InstallError, InstallRequest, Plan};
 use hardwon_hosts::{Surroundings, hosts};
 use hardwon_render::text;
 
-use super::{Context, Done, is_yes};
+use super::{CommandResult, Context, is_yes};
 
 /// Connect memory to the agents on this machine: hooks and the MCP server
 ///
@@ -51,7 +51,7 @@ impl Which {
 }
 
 impl Install {
-    pub fn run(self, context: &Context) -> Done {
+    pub fn run(self, context: &Context) -> CommandResult {
         let request = self.which.request();
         let plan = install::install(&context.environment, &request)?;
         if plan.answer().body.files.is_empty() {
@@ -69,7 +69,7 @@ pub fn carry_out(
     is_dry_run: bool,
     is_agreed: bool,
     and_then: fn(&Context),
-) -> Done {
+) -> CommandResult {
     if let Some(failure) = all_left_alone(&plan.answer().body) {
         return Err(failure);
     }

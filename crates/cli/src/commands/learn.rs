@@ -8,7 +8,7 @@ use hardwon_engine::{Format, Input, LearnRequest, Options, runs};
 use hardwon_faces::{Exit, Failure};
 use hardwon_render::text;
 
-use super::{Context, Done, with_problems, with_settings_problems};
+use super::{CommandResult, Context, with_problems, with_settings_problems};
 use crate::args::{self, PipelineRun};
 
 /// Learn from the records of runs: findings become lessons, effects, regressions
@@ -39,7 +39,7 @@ pub struct Learn {
 }
 
 impl Learn {
-    pub fn run(self, context: &Context) -> Done {
+    pub fn run(self, context: &Context) -> CommandResult {
         if self.pending {
             let (environment, options) = (&context.environment, &context.options);
             let answer = hardwon_engine::runs::queue::learn_pending(environment, options)?;

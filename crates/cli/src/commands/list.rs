@@ -5,7 +5,7 @@ use hardwon_engine::lesson::{Kind, State};
 use hardwon_engine::{ListRequest, lessons};
 use hardwon_render::text;
 
-use super::{Context, Done};
+use super::{CommandResult, Context};
 use crate::args::{self, ScopeArgs};
 
 /// List lessons, the most valuable first
@@ -37,7 +37,7 @@ pub struct List {
 }
 
 impl List {
-    pub fn run(self, context: &Context) -> Done {
+    pub fn run(self, context: &Context) -> CommandResult {
         let open = context.reader()?;
         let answer = lessons::list(
             &open.memory,

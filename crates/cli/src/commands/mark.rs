@@ -5,7 +5,7 @@ use hardwon_engine::effect::EffectKind;
 use hardwon_engine::ids::RunId;
 use hardwon_engine::{MarkRequest, runs};
 
-use super::{Context, Done};
+use super::{CommandResult, Context};
 use crate::args;
 
 /// State what a lesson did in a run in which it was shown
@@ -28,7 +28,7 @@ pub struct Mark {
 }
 
 impl Mark {
-    pub fn run(self, context: &Context) -> Done {
+    pub fn run(self, context: &Context) -> CommandResult {
         let Mark { lesson, effect, run, because } = self;
         let mut open = context.writer()?;
         let answer = runs::mark(

@@ -7,7 +7,7 @@ use hardwon_engine::answer::{Answer, Served};
 use hardwon_faces::{Exit, mcp};
 use hardwon_render::json;
 
-use super::{Context, Done};
+use super::{CommandResult, Context};
 
 /// Serve an agent over the Model Context Protocol, on standard input and output
 ///
@@ -18,7 +18,7 @@ use super::{Context, Done};
 pub struct Mcp {}
 
 impl Mcp {
-    pub fn run(self, context: &Context) -> Done {
+    pub fn run(self, context: &Context) -> CommandResult {
         if context.printer.is_json() {
             let tools = mcp::tools().collect();
             let served = Served { instructions: mcp::INSTRUCTIONS.into(), tools };

@@ -5,7 +5,7 @@ use hardwon_engine::lessons;
 use hardwon_faces::Failure;
 use hardwon_render::text;
 
-use super::{Context, Done};
+use super::{CommandResult, Context};
 
 /// Merge a lesson into another that says the same
 ///
@@ -23,7 +23,7 @@ pub struct Merge {
 }
 
 impl Merge {
-    pub fn run(self, context: &Context) -> Done {
+    pub fn run(self, context: &Context) -> CommandResult {
         match (self.lesson, self.into) {
             (Some(lesson), Some(into)) => {
                 let mut open = context.writer()?;

@@ -3,7 +3,7 @@
 use clap::Args;
 use hardwon_faces::Failure;
 
-use super::{Context, Done};
+use super::{CommandResult, Context};
 
 /// Not here any more: `cargo run --release -p hardwon-sim` in a checkout of Hardwon
 #[derive(Args)]
@@ -14,7 +14,7 @@ pub struct Moved {
 }
 
 impl Moved {
-    pub fn run(self, _context: &Context) -> Done {
+    pub fn run(self, _context: &Context) -> CommandResult {
         let message = "`simulate` and `bench` are not part of hardwon any more";
         let hint = "in a checkout of Hardwon: `cargo run --release -p hardwon-sim -- --help`";
         Err(Failure::usage(message, Some(hint)))

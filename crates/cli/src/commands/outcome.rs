@@ -6,7 +6,7 @@ use hardwon_engine::run::Outcome;
 use hardwon_engine::runs;
 use hardwon_render::text;
 
-use super::{Context, Done};
+use super::{CommandResult, Context};
 use crate::args;
 
 /// State how a run ended: success, partial, failed or aborted
@@ -22,7 +22,7 @@ pub struct OutcomeArgs {
 }
 
 impl OutcomeArgs {
-    pub fn run(self, context: &Context) -> Done {
+    pub fn run(self, context: &Context) -> CommandResult {
         let mut open = context.writer()?;
         let answer =
             runs::outcome(&mut open.memory, &open.call, &self.run, self.outcome, self.correct)?;

@@ -3,7 +3,7 @@
 use clap::Args;
 use hardwon_engine::lessons;
 
-use super::{Context, Done};
+use super::{CommandResult, Context};
 
 /// Reserve space for a lesson in every block, or unpin it
 #[derive(Args)]
@@ -16,7 +16,7 @@ pub struct Pin {
 }
 
 impl Pin {
-    pub fn run(self, context: &Context) -> Done {
+    pub fn run(self, context: &Context) -> CommandResult {
         let mut open = context.writer()?;
         let answer = lessons::pin(&mut open.memory, &open.call, &self.lesson, !self.off)?;
         let lesson = &answer.body;

@@ -5,7 +5,7 @@ use hardwon_engine::answer::{Answer, Policy, PolicyDiff, Setting, Settings};
 use hardwon_engine::policy;
 use hardwon_render::text;
 
-use super::{Context, Done};
+use super::{CommandResult, Context};
 
 /// List, show and compare policies: the numbers by which everything is decided
 #[derive(Args)]
@@ -25,7 +25,7 @@ enum Action {
 }
 
 impl PolicyArgs {
-    pub fn run(self, context: &Context) -> Done {
+    pub fn run(self, context: &Context) -> CommandResult {
         match self.action {
             Action::List => list(context),
             Action::Show { name } => {
@@ -40,7 +40,7 @@ impl PolicyArgs {
     }
 }
 
-fn list(context: &Context) -> Done {
+fn list(context: &Context) -> CommandResult {
     let mut settings = Vec::new();
     for name in policy::names() {
         let policy = policy::load(name)?;

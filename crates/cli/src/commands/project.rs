@@ -5,7 +5,7 @@ use hardwon_engine::answer::{Answer, ProjectShown};
 use hardwon_engine::{Access, OpenMemory, projects};
 use hardwon_render::text;
 
-use super::{Context, Done};
+use super::{CommandResult, Context};
 
 /// List, show and rename projects, and choose the project of a checkout
 ///
@@ -53,7 +53,7 @@ enum What {
 }
 
 impl ProjectArgs {
-    pub fn run(self, context: &Context) -> Done {
+    pub fn run(self, context: &Context) -> CommandResult {
         match self.what {
             Some(What::List) => list(context),
             None => show(context, None),
@@ -77,18 +77,18 @@ impl ProjectArgs {
     }
 }
 
-fn list(context: &Context) -> Done {
+fn list(context: &Context) -> CommandResult {
     let open = context.reader()?;
     let answer = projects::project_list(&open.memory, &open.call)?;
     context.print(&open, answer, text::projects)
 }
 
-fn show(context: &Context, name: Option<&str>) -> Done {
+fn show(context: &Context, name: Option<&str>) -> CommandResult {
     let open = context.reader()?;
     let answer = projects::project_show(&open.memory, &open.call, name)?;
     print(context, &open, answer)
 }
 
-fn print(context: &Context, open: &OpenMemory, answer: Answer<ProjectShown>) -> Done {
+fn print(context: &Context, open: &OpenMemory, answer: Answer<ProjectShown>) -> CommandResult {
     context.print(open, answer, text::project)
 }

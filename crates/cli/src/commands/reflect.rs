@@ -11,7 +11,7 @@ use hardwon_faces::{Exit, Failure};
 use hardwon_render::reflect::context_json;
 use hardwon_render::{json, text};
 
-use super::{Context, Done, with_settings_problems};
+use super::{CommandResult, Context, with_settings_problems};
 use crate::args;
 
 /// Analyze how runs went: what worked, what failed, and which lessons follow
@@ -49,7 +49,7 @@ pub struct Reflect {
 }
 
 impl Reflect {
-    pub fn run(self, context: &Context) -> Done {
+    pub fn run(self, context: &Context) -> CommandResult {
         if self.pending {
             let answer = reflect_pending(&context.environment, &context.options)?;
             return context.answer(&answer, text::reflect);
@@ -97,7 +97,7 @@ fn has_file(open: &OpenMemory, request: &ReflectRequest) -> Result<(), Failure> 
     }
 }
 
-fn print_context(context: &Context, request: &ReflectRequest) -> Done {
+fn print_context(context: &Context, request: &ReflectRequest) -> CommandResult {
     let open = context.reader()?;
     let answer = runs::reflection_context(&open.memory, &open.call, request)?;
     let answer = with_settings_problems(&open, answer);

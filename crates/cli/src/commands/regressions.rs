@@ -6,7 +6,7 @@ use hardwon_engine::runs;
 use hardwon_faces::Exit;
 use hardwon_render::text;
 
-use super::{Context, Done};
+use super::{CommandResult, Context};
 use crate::args;
 
 /// Findings that had been fixed in an earlier run and are back; exit status 1 if any
@@ -18,7 +18,7 @@ pub struct Regressions {
 }
 
 impl Regressions {
-    pub fn run(self, context: &Context) -> Done {
+    pub fn run(self, context: &Context) -> CommandResult {
         let open = context.reader()?;
         let answer = runs::regressions(&open.memory, &open.call, self.run.as_ref())?;
         let exit = if answer.body.regressions.is_empty() { Exit::Done } else { Exit::Negative };

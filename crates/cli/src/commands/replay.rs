@@ -4,7 +4,7 @@ use clap::Args;
 use hardwon_engine::{Access, OpenMemory, Options, replay};
 use hardwon_render::text;
 
-use super::{Context, Done};
+use super::{CommandResult, Context};
 
 /// Show what another policy would have done with this project's history; writes nothing
 ///
@@ -14,7 +14,7 @@ use super::{Context, Done};
 pub struct Replay {}
 
 impl Replay {
-    pub fn run(self, context: &Context) -> Done {
+    pub fn run(self, context: &Context) -> CommandResult {
         // The policy is for the replay, not for reading what happened.
         let options = Options { policy: None, ..context.options.clone() };
         let open = OpenMemory::open(&context.environment, &options, Access::Read)?;

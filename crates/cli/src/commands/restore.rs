@@ -3,7 +3,7 @@
 use clap::Args;
 use hardwon_engine::lessons;
 
-use super::{Context, Done};
+use super::{CommandResult, Context};
 
 /// Bring back a lesson that was forgotten or has decayed
 #[derive(Args)]
@@ -13,7 +13,7 @@ pub struct Restore {
 }
 
 impl Restore {
-    pub fn run(self, context: &Context) -> Done {
+    pub fn run(self, context: &Context) -> CommandResult {
         let mut open = context.writer()?;
         let answer = lessons::restore(&mut open.memory, &open.call, &self.lesson)?;
         context.lesson(&open, answer)

@@ -7,7 +7,7 @@ use hardwon_engine::lesson::{Decision, Lesson, State};
 use hardwon_engine::{DecideRequest, lessons};
 use hardwon_render::text;
 
-use super::{Context, Done};
+use super::{CommandResult, Context};
 
 /// List the lessons that wait for a decision, and decide
 ///
@@ -78,7 +78,7 @@ struct DecisionArgs {
 }
 
 impl ReviewArgs {
-    pub fn run(self, context: &Context) -> Done {
+    pub fn run(self, context: &Context) -> CommandResult {
         use Decision::*;
         let (decision, args, with) = match self.what {
             None if context.can_ask() => return walk::walk(context),
@@ -121,7 +121,7 @@ fn first_approval_note(lesson: &Lesson) -> Option<&'static str> {
     )
 }
 
-fn list(context: &Context, is_prompt: bool) -> Done {
+fn list(context: &Context, is_prompt: bool) -> CommandResult {
     let open = context.reader()?;
     let answer = lessons::review_queue(&open.memory, &open.call)?;
     context.print(&open, answer, |queue, width| {
@@ -129,7 +129,7 @@ fn list(context: &Context, is_prompt: bool) -> Done {
     })
 }
 
-fn show(context: &Context, lesson: &str) -> Done {
+fn show(context: &Context, lesson: &str) -> CommandResult {
     let open = context.reader()?;
     let answer = lessons::show(&open.memory, &open.call, lesson)?;
     let now = open.call.now;

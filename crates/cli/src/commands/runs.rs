@@ -8,7 +8,7 @@ use hardwon_faces::Exit;
 use hardwon_render::atif::atif;
 use hardwon_render::text;
 
-use super::{Context, Done};
+use super::{CommandResult, Context};
 use crate::args;
 
 /// List runs, show them as a tree, or show everything about one
@@ -85,7 +85,7 @@ impl Which {
 }
 
 impl RunsArgs {
-    pub fn run(self, context: &Context) -> Done {
+    pub fn run(self, context: &Context) -> CommandResult {
         match self.what {
             None => list(context, self.which),
             Some(What::List(which)) => list(context, which),
@@ -95,19 +95,19 @@ impl RunsArgs {
     }
 }
 
-fn list(context: &Context, which: Which) -> Done {
+fn list(context: &Context, which: Which) -> CommandResult {
     let open = context.reader()?;
     let answer = runs::runs_list(&open.memory, &open.call, &which.request())?;
     context.print(&open, answer, text::runs)
 }
 
-fn tree(context: &Context, run: Option<&RunId>, which: Which) -> Done {
+fn tree(context: &Context, run: Option<&RunId>, which: Which) -> CommandResult {
     let open = context.reader()?;
     let answer = runs::runs_tree(&open.memory, &open.call, run, &which.request())?;
     context.print(&open, answer, text::run_tree)
 }
 
-fn show(context: &Context, run: &RunId, is_atif: bool) -> Done {
+fn show(context: &Context, run: &RunId, is_atif: bool) -> CommandResult {
     let open = context.reader()?;
     if is_atif {
         context.printer.document(&atif(&runs::run_named(&open.memory, &open.call, run)?));

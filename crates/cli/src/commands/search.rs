@@ -4,7 +4,7 @@ use clap::Args;
 use hardwon_engine::lessons;
 use hardwon_render::text;
 
-use super::{Context, Done};
+use super::{CommandResult, Context};
 
 /// Find lessons by their words, best first
 #[derive(Args)]
@@ -21,7 +21,7 @@ pub struct Search {
 }
 
 impl Search {
-    pub fn run(self, context: &Context) -> Done {
+    pub fn run(self, context: &Context) -> CommandResult {
         let open = context.reader()?;
         let answer =
             lessons::search(&open.memory, &open.call, &self.words.join(" "), self.limit, self.all)?;

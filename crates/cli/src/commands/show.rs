@@ -4,7 +4,7 @@ use clap::Args;
 use hardwon_engine::lessons;
 use hardwon_render::text;
 
-use super::{Context, Done};
+use super::{CommandResult, Context};
 
 /// Everything about one lesson
 #[derive(Args)]
@@ -14,7 +14,7 @@ pub struct Show {
 }
 
 impl Show {
-    pub fn run(self, context: &Context) -> Done {
+    pub fn run(self, context: &Context) -> CommandResult {
         let open = context.reader()?;
         let answer = lessons::show(&open.memory, &open.call, &self.lesson)?;
         let now = open.call.now;

@@ -11,7 +11,7 @@ use hardwon_engine::{
 use hardwon_faces::Exit;
 use hardwon_render::{json, text};
 
-use super::{Context, Done};
+use super::{CommandResult, Context};
 
 /// See the complete loop in one minute, on five recorded runs of an example pipeline
 ///
@@ -38,7 +38,7 @@ fn begins(n: usize) -> String {
 }
 
 impl Tour {
-    pub fn run(self, context: &Context) -> Done {
+    pub fn run(self, context: &Context) -> CommandResult {
         let tour = Playing { context, open: OpenMemory::throwaway("shop", &begins(1))? };
         tour.play()?;
         Ok(Exit::Done)

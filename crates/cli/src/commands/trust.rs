@@ -5,7 +5,7 @@ use hardwon_faces::Exit;
 use hardwon_foreign::trust;
 use hardwon_render::text;
 
-use super::{Context, Done, is_yes};
+use super::{CommandResult, Context, is_yes};
 
 /// Show the lessons of an export or another system's folder, and trust them
 ///
@@ -29,7 +29,7 @@ pub struct Trust {
 }
 
 impl Trust {
-    pub fn run(self, context: &Context) -> Done {
+    pub fn run(self, context: &Context) -> CommandResult {
         let environment = &context.environment;
         if self.revoke {
             return context.answer(&trust::unpin(environment, &self.path)?, text::trust);

@@ -5,7 +5,7 @@ use hardwon_engine::history;
 use hardwon_engine::ids::OperationId;
 use hardwon_render::text;
 
-use super::{Context, Done};
+use super::{CommandResult, Context};
 
 /// Undo what one command did
 ///
@@ -17,7 +17,7 @@ pub struct Undo {
 }
 
 impl Undo {
-    pub fn run(self, context: &Context) -> Done {
+    pub fn run(self, context: &Context) -> CommandResult {
         let mut open = context.writer()?;
         let answer = history::undo(&mut open.memory, &open.call, self.operation.map(OperationId))?;
         context.print(&open, answer, text::undo)

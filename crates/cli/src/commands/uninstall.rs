@@ -4,7 +4,7 @@ use clap::Args;
 use hardwon_hosts::install;
 
 use super::install::{Which, carry_out};
-use super::{Context, Done};
+use super::{CommandResult, Context};
 
 /// Disconnect memory from the agents
 ///
@@ -24,7 +24,7 @@ pub struct Uninstall {
 }
 
 impl Uninstall {
-    pub fn run(self, context: &Context) -> Done {
+    pub fn run(self, context: &Context) -> CommandResult {
         let plan = install::uninstall(&context.environment, &self.which.request())?;
         carry_out(context, plan, self.dry_run, self.yes, |_| {})
     }

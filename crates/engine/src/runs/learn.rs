@@ -33,7 +33,7 @@ use crate::runs::voice;
 use crate::write::{Command, Written, write};
 pub use conversations::{ConversationStage, learn_conversations};
 use header::RunInput;
-pub(crate) use reflect::{LookBack, Taken};
+pub(crate) use reflect::{AppliedReflection, LookBack};
 
 /// What to learn from.
 #[derive(Default)]

@@ -21,7 +21,7 @@ use crate::call::Call;
 use crate::error::EngineError;
 use crate::events;
 use crate::memory::Memory;
-use crate::runs::learn::{LookBack, Taken, rederive, reflect_on};
+use crate::runs::learn::{AppliedReflection, LookBack, rederive, reflect_on};
 pub use context::reflection_context;
 pub(crate) use context::related;
 pub(crate) use pending::learn_by_reflecting;
@@ -173,7 +173,7 @@ fn reflect_on_root(
     all.operation = operation.map(|operation| operation.0);
     match looked {
         LookBack::Skipped(reason) => all.skip(reason),
-        LookBack::Taken(Taken { reflection, considered }) => {
+        LookBack::Applied(AppliedReflection { reflection, considered }) => {
             all.add(&root.id, learned, reflection, considered);
             // A pattern that came back may have been shown to this run.
             rederive(memory, call, &root.id)?;

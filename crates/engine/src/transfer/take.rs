@@ -110,7 +110,7 @@ fn taking(
     after: u64,
 ) -> Decision<(Imported, Vec<Problem>)> {
     let gated = &source.gated;
-    let mut taken = Taken::of(memory, call, source)?;
+    let mut taken = ImportPlan::of(memory, call, source)?;
     let ids = own_ids(memory, call, &gated.lessons, &taken)?;
     let moved = Moved { ids: &ids, after };
     for lesson in &gated.lessons {
@@ -127,7 +127,7 @@ fn own_ids(
     memory: &Memory,
     call: &Call,
     lessons: &[Lesson],
-    so_far: &Taken,
+    so_far: &ImportPlan,
 ) -> Result<BTreeMap<LessonId, LessonId>, EngineError> {
     let mut ids = BTreeMap::new();
     let mut taken: BTreeSet<LessonId> = BTreeSet::new();
@@ -158,7 +158,7 @@ fn take_one(
     lesson: &Lesson,
     moved: &Moved<'_>,
     source: &Source,
-    taken: &mut Taken,
+    taken: &mut ImportPlan,
 ) -> Result<(), EngineError> {
     if let Some(mark) = taken.mark_of(lesson) {
         let (id, at) = (mark.lesson.clone(), mark.at);
@@ -200,7 +200,7 @@ fn add_one(
     call: &Call,
     lesson: Lesson,
     source: &Source,
-    taken: &mut Taken,
+    taken: &mut ImportPlan,
 ) -> Result<(), EngineError> {
     taken.imported.added.push(lesson.id.clone().into());
     if lesson.state == State::Quarantined && !source.is_trusted {
@@ -219,7 +219,7 @@ fn compare_one(
     memory: &Memory,
     call: &Call,
     lesson: &Lesson,
-    taken: &mut Taken,
+    taken: &mut ImportPlan,
 ) -> Result<(), EngineError> {
     let terms = propose::terms_of_lesson(lesson);
     let search = Search { terms, only_injectable: false, limit: N_PROPOSALS };
@@ -244,7 +244,7 @@ fn take_rows(
     call: &Call,
     moved: &Moved<'_>,
     gated: &Gated,
-    taken: &mut Taken,
+    taken: &mut ImportPlan,
 ) -> Result<(), EngineError> {
     let here = own::own_tables(memory, call)?;
     let p = || call.project.clone();
@@ -290,7 +290,7 @@ fn take_rows(
     Ok(())
 }
 
-fn take_tombstones(call: &Call, gated: &Gated, taken: &mut Taken) {
+fn take_tombstones(call: &Call, gated: &Gated, taken: &mut ImportPlan) {
     for tombstone in &gated.tombstones {
         let project = tombstone.project.as_ref().map(|_| call.project.clone());
         let tombstone = Tombstone { project, ..tombstone.clone() };
@@ -328,7 +328,7 @@ impl KnownLessons {
 }
 
 /// What was decided so far.
-struct Taken {
+struct ImportPlan {
     known: KnownLessons,
     marks: Vec<Tombstone>,
     changes: Vec<Change>,
@@ -336,8 +336,8 @@ struct Taken {
     problems: Vec<Problem>,
 }
 
-impl Taken {
-    fn of(memory: &Memory, call: &Call, source: &Source) -> Result<Taken, EngineError> {
+impl ImportPlan {
+    fn of(memory: &Memory, call: &Call, source: &Source) -> Result<ImportPlan, EngineError> {
         let lessons = memory.store.lessons(&call.project, &LessonQuery::default())?;
         let by_id = lessons.into_iter().map(|lesson| (lesson.id.clone(), lesson)).collect();
         let gated = &source.gated;
@@ -352,7 +352,7 @@ impl Taken {
             *imported.by_kind.entry(lesson.kind.into()).or_default() += 1;
             *imported.by_state.entry(lesson.state.into()).or_default() += 1;
         }
-        Ok(Taken {
+        Ok(ImportPlan {
             known: KnownLessons { by_id },
             marks: memory.store.tombstones(&call.project)?,
             changes: Vec::new(),

@@ -21,7 +21,7 @@ use hardwon_hosts::hook::event::Event;
 use hardwon_hosts::once::{self, Key};
 use serde_json::json;
 
-use super::{Call, Done, WAITS};
+use super::{Call, HookResult, WAITS};
 
 /// Able to record only if there is a run to record for.
 fn access_for(run: &Option<RunId>) -> Access {
@@ -40,7 +40,7 @@ pub(super) struct Handling<'a> {
 }
 
 impl Handling<'_> {
-    pub(super) fn handle(&self, left: Option<Left>) -> Result<Done, EngineError> {
+    pub(super) fn handle(&self, left: Option<Left>) -> Result<HookResult, EngineError> {
         match self.event.kind {
             Kind::Start => {
                 let done = self.serve();
@@ -69,7 +69,7 @@ impl Handling<'_> {
     }
 
     /// The block for what is about to happen.
-    fn serve(&self) -> Result<Done, EngineError> {
+    fn serve(&self) -> Result<HookResult, EngineError> {
         let (run, _) = self.event.runs();
         let request = InjectRequest {
             run: run.clone(),
@@ -104,7 +104,7 @@ impl Handling<'_> {
         run: &RunId,
         request: InjectRequest,
         injected: Injected,
-    ) -> Result<Done, EngineError> {
+    ) -> Result<HookResult, EngineError> {
         let mut lost = blocks::shown_to(&open.memory, &open.call, run)?;
         let first = injected.lessons.iter().map(|shown| &shown.lesson.id);
         first.for_each(|id| _ = lost.remove(id));
@@ -125,7 +125,7 @@ impl Handling<'_> {
         run: &RunId,
         request: InjectRequest,
         injected: Injected,
-    ) -> Result<Done, EngineError> {
+    ) -> Result<HookResult, EngineError> {
         let shown = blocks::shown_to(&open.memory, &open.call, run)?;
         let ids = injected.lessons.iter().map(|shown| shown.lesson.id.clone());
         let news: BTreeSet<_> = ids.filter(|id| !shown.contains(id)).collect();
@@ -163,7 +163,7 @@ impl Handling<'_> {
     }
 
     /// What is known about a failure, once a session.
-    fn recall(&self) -> Result<Done, EngineError> {
+    fn recall(&self) -> Result<HookResult, EngineError> {
         let (run, _) = self.event.runs();
         let Some(error) = self.event.error.clone() else { return Ok((None, None)) };
         let need = Need { tool: self.event.tool.clone(), ..self.need() };
@@ -190,7 +190,7 @@ impl Handling<'_> {
         request: &InjectRequest,
         injected: Injected,
         also_once: Option<Key>,
-    ) -> Result<Done, EngineError> {
+    ) -> Result<HookResult, EngineError> {
         let answer = self.rendered(&injected.block);
         if answer.is_some() {
             let keys = [Some(self.event.key(&self.digest)), also_once];
@@ -251,7 +251,7 @@ impl Handling<'_> {
     }
 
     /// Learns from that file, and from those that earlier hooks left.
-    fn learn(&self, left: Left) -> Result<Done, EngineError> {
+    fn learn(&self, left: Left) -> Result<HookResult, EngineError> {
         let Ok(own) = left else { return self.learn_at_once() };
         let is_over = || Instant::now() >= self.call.until;
         let cause = |error: EngineError| (Status::Failed, format!("{error}{WAITS}"));
@@ -260,7 +260,7 @@ impl Handling<'_> {
     }
 
     /// Without a file there is only this one attempt.
-    fn learn_at_once(&self) -> Result<Done, EngineError> {
+    fn learn_at_once(&self) -> Result<HookResult, EngineError> {
         if let Some(message) = self.review() {
             let mut open = self.open(Access::Write)?;
             runs::learn_message(&mut open.memory, &open.call, &message)?;
@@ -268,7 +268,7 @@ impl Handling<'_> {
         Ok((None, None))
     }
 
-    fn enqueue(&self) -> Result<Done, EngineError> {
+    fn enqueue(&self) -> Result<HookResult, EngineError> {
         let (session, transcript) = (self.event.session.clone(), self.event.transcript.clone());
         if let (Some(session), Some(transcript)) = (session, transcript) {
             let queued = self.queued(session, Work::Transcript(transcript));

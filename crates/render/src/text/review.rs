@@ -21,11 +21,14 @@ pub fn review_queue(queue: &Queue, width: usize) -> String {
 }
 
 fn row(item: &Queued, is_team: bool) -> Vec<String> {
-    let people = match is_team {
-        false => "you".to_owned(),
-        true if !item.people.is_empty() => item.people.join(", "),
-        true if item.approvals.is_empty() => format!("{} (no one)", item.authority),
-        true => "another authority (no one)".to_owned(),
+    let people = if !is_team {
+        "you".to_owned()
+    } else if !item.people.is_empty() {
+        item.people.join(", ")
+    } else if item.approvals.is_empty() {
+        format!("{} (no one)", item.authority)
+    } else {
+        "another authority (no one)".to_owned()
     };
     vec![
         item.lesson.id.to_string(),

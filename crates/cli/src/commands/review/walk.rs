@@ -10,7 +10,7 @@ use hardwon_engine::{DecideRequest, EditRequest, OpenMemory, history, lessons};
 use hardwon_faces::{Exit, Failure};
 use hardwon_render::text;
 
-use super::super::{Context, Done};
+use super::super::{CommandResult, Context};
 use super::first_approval_note;
 
 /// The person at the terminal, or a test in its place.
@@ -37,7 +37,7 @@ struct Key {
     choice: Choice,
 }
 
-pub(super) fn walk(context: &Context) -> Done {
+pub(super) fn walk(context: &Context) -> CommandResult {
     let mut open = context.writer()?;
     go_through(&mut open, &mut Terminal { context }, context.width())?;
     Ok(Exit::Done)

@@ -116,10 +116,12 @@ impl Patient<'_> {
         let is_newer = matches!(examined.schema, SchemaFound::Newer { .. });
         for name in INSIDE {
             let faults: Vec<&Fault> = examined.faults.iter().filter(|f| f.check == *name).collect();
-            checks.push(match examined.checks.contains(name) {
-                false if is_newer => skipped(name, "only the newer program knows these tables"),
-                false => skipped(name, "the tables have an older form"),
-                true => self.part(name, path, &faults, examined),
+            checks.push(if examined.checks.contains(name) {
+                self.part(name, path, &faults, examined)
+            } else if is_newer {
+                skipped(name, "only the newer program knows these tables")
+            } else {
+                skipped(name, "the tables have an older form")
             });
         }
         checks.push(self.clock(examined.newest_at));

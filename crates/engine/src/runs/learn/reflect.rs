@@ -29,7 +29,7 @@ use crate::memory::Memory;
 pub(crate) const N_OTHERS: usize = 60;
 
 /// What became of a reflection.
-pub(crate) struct Taken {
+pub(crate) struct AppliedReflection {
     pub reflection: Reflection,
     /// Its candidates behind the gate, each with why it was kept out, if it was.
     pub considered: Vec<Considered>,
@@ -37,7 +37,7 @@ pub(crate) struct Taken {
 
 /// What became of looking back on a run.
 pub(crate) enum LookBack {
-    Taken(Taken),
+    Applied(AppliedReflection),
     /// Why it was not done.
     Skipped(String),
 }
@@ -73,7 +73,7 @@ impl Step<'_> {
             created: self.answer.new[n_new..].to_vec(),
             updated: self.answer.matched[n_matched..].to_vec(),
         });
-        Ok(LookBack::Taken(Taken { reflection, considered }))
+        Ok(LookBack::Applied(AppliedReflection { reflection, considered }))
     }
 
     /// Whether the run tells enough for a reflection to find something in it: most records
