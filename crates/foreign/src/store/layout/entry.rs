@@ -5,10 +5,8 @@
 use std::collections::BTreeSet;
 
 use hardwon_core::digest::sha256;
-use hardwon_core::effect::EffectCounts;
-use hardwon_core::finding::Severity;
 use hardwon_core::ids::{LessonId, ProjectId, RunId};
-use hardwon_core::lesson::{Arms, Guidance, Kind, Lesson, Origin, State, Trust, Unseen, Upkeep};
+use hardwon_core::lesson::{Kind, Lesson, State, Unseen};
 use hardwon_core::policy::Policy;
 use hardwon_core::scope::{Dimension, Scope};
 use hardwon_core::text::Text;
@@ -59,45 +57,11 @@ pub struct Entry<'a, L: Layout> {
 impl<L: Layout> Entry<'_, L> {
     /// A lesson of the shelf's owner, confirmed, about which nothing is known but its text.
     pub fn bare_lesson(&self, kind: Kind, text: Text) -> Lesson {
-        let severity = Severity::Warning;
         let project = (!self.shelf.is_of_user()).then(|| self.context.project.clone());
-        let now = self.context.now;
-        Lesson {
-            id: LessonId::derive(project.as_ref(), kind.word(), text.as_str(), |_| false),
-            project,
-            kind,
-            category: None,
-            text,
-            scope: Scope::default(),
-            tags: Vec::new(),
-            paths: Vec::new(),
-            severity,
-            state: State::Provisional,
-            importance: severity.importance(),
-            base_confidence: 0.0,
-            confidence: 0.0,
-            n_sightings: 0,
-            standing: 0,
-            last_seen_run: None,
-            unseen: Unseen { n_runs: 0, checked_at: self.context.counted },
-            detectors: BTreeSet::new(),
-            grade: None,
-            effects: EffectCounts::default(),
-            is_pinned: false,
-            author: "unknown".to_owned(),
-            origin: Origin::Reviewer,
-            trust: Trust::Pipeline,
-            aliases: Vec::new(),
-            signatures: Vec::new(),
-            extra: None,
-            upkeep: Upkeep::default(),
-            reviews: Vec::new(),
-            superseded_by: None,
-            arms: Arms::default(),
-            guidance: Guidance::default(),
-            created_at: now,
-            updated_at: now,
-        }
+        let id = LessonId::derive(project.as_ref(), kind.word(), text.as_str(), |_| false);
+        let unseen = Unseen { n_runs: 0, checked_at: self.context.counted };
+        let stub = Lesson::stub(id, project, kind, text, self.context.now);
+        Lesson { state: State::Provisional, unseen, ..stub }
     }
 
     /// The lesson that the record states, with an id that is free; `None` if nothing is left
