@@ -58,7 +58,8 @@ fn check(category: &str, given: &[(&str, &str)], by: &str, expected: &str) {
 fn canonical_needs_two_people_of_two_authorities() {
     let (eve, dan, zoe) = (&[("eve", "risk")], &[("dan", "design")], &[("zoe", "risk")]);
     let missing = "; risk and another authority must approve, two people";
-    let cases: &[(&[(&str, &str)], &str, &str)] = &[
+    type Approvals<'a> = &'a [(&'a str, &'a str)];
+    let cases: &[(Approvals<'_>, &str, &str)] = &[
         (&[], "eve", "risk false"),
         (&[], "paul", "product false"),
         (&[], "kim", "kim is bound to no authority"),
