@@ -37,13 +37,14 @@ fn run_table(
     name: impl Fn(&RunLine) -> String,
     more: impl Fn(usize) -> String,
 ) -> String {
-    if runs.runs.is_empty() {
-        return "no runs; `hardwon learn` reads the record of one\n".to_owned();
-    }
-    let out = headed_table(COLUMNS, runs.runs.iter().map(|line| row(line, &name(line))), width);
-    match runs.n_more {
-        0 => out,
-        n => out + &format!("({} more: raise --limit)\n", more(n)),
+    let rows = runs.runs.iter().map(|line| row(line, &name(line)));
+    match (runs.runs.is_empty(), runs.n_more) {
+        (true, 0) => "no runs; `hardwon learn` reads the record of one\n".to_owned(),
+        (true, n) => format!("({} more: raise --limit)\n", more(n)),
+        (false, 0) => headed_table(COLUMNS, rows, width),
+        (false, n) => {
+            headed_table(COLUMNS, rows, width) + &format!("({} more: raise --limit)\n", more(n))
+        }
     }
 }
 
@@ -223,6 +224,8 @@ r7.sub  2026-04-03 14:10  other  failed   -          2      1
         assert!(tree.contains("\n└ r7.sub  2026"), "{tree}");
         assert!(tree.ends_with("(1 root run more: raise --limit)\n"), "{tree}");
         assert!(runs(&Runs::default(), 80).starts_with("no runs; `hardwon learn`"));
+        let unlisted = Runs { n_more: 10, ..Runs::default() };
+        assert_eq!(runs(&unlisted, 80), "(10 more: raise --limit)\n");
     }
 
     #[test]
