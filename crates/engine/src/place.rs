@@ -2,11 +2,11 @@
 //! then passed on as values. Nothing here starts a process: it is on the hot path.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use hardwon_core::time::Timestamp;
-use hardwon_store::checkout::Repository;
+use hardwon_store::checkout::{Repository, root_of};
 
 use crate::error::EngineError;
 
@@ -33,7 +33,7 @@ pub struct Environment {
     pub data_home: Option<PathBuf>,
     /// `$XDG_CONFIG_HOME`.
     pub config_home: Option<PathBuf>,
-    /// The folder the command was called in.
+    /// The folder the command was called in; empty if that was deleted.
     pub folder: PathBuf,
 }
 
@@ -109,9 +109,12 @@ impl Environment {
 
     /// The project's settings file, if the checkout has one.
     pub fn project_settings_file(&self) -> PathBuf {
-        let mut folders = self.folder.ancestors();
-        let root = folders.find(|folder| folder.join(".git").exists());
-        root.unwrap_or(&self.folder).join(".hardwon").join("config.toml")
+        self.checkout().join(".hardwon").join("config.toml")
+    }
+
+    /// The root of the checkout in which the user works.
+    pub fn checkout(&self) -> &Path {
+        root_of(&self.folder)
     }
 }
 

@@ -6,6 +6,7 @@ use clap::{Args, Subcommand};
 use hardwon_engine::EngineError;
 use hardwon_engine::answer::{Answer, Setting, Settings};
 use hardwon_engine::event::Problem;
+use hardwon_engine::files::Place;
 use hardwon_engine::settings;
 use hardwon_faces::{Exit, Failure};
 use hardwon_render::text;
@@ -120,14 +121,15 @@ fn write(context: &Context, key: &str, value: Option<&str>, in_project: bool) ->
     if in_project && value.is_some() && !described.project_may_set {
         return Err(refused(key, "a project file cannot set this"));
     }
-    let path: PathBuf = if in_project {
-        context.environment.project_settings_file()
+    let environment = &context.environment;
+    let place = if in_project {
+        Place::below(environment.checkout(), &environment.project_settings_file())
     } else {
-        context.environment.settings_file()?
+        Place::own(environment.settings_file()?)
     };
-    settings::write(&path, key, value)?;
+    settings::write(&place, key, value)?;
     if !context.printer.is_json() {
-        context.printer.talk(&format!("written to {}", path.display()));
+        context.printer.talk(&format!("written to {}", place.path().display()));
         return Ok(Exit::Done);
     }
     get(context, key)

@@ -120,7 +120,7 @@ pub fn reflect(
     }
     let noted = progress.filter(|_| request.appends && reflected.skipped.is_none());
     if let Some((path, _)) = noted
-        && let Err(reason) = progress::note_lessons(&path, &reflected)
+        && let Err(reason) = progress::note_lessons(memory, request, &path, &reflected)
     {
         problems.push(Problem::new(path.display(), reason));
     }
