@@ -111,8 +111,7 @@ pub const KEYS: &[Key] = &[
     anywhere(
         "reflect.progress_file",
         Holds::Text,
-        "the file in which a project notes its progress, read by a reflection; written only if it \
-         is set in your own file",
+        "the file in which a project notes its progress; written only if your own file sets it",
     ),
     anywhere(
         "reflect.append_lessons",
@@ -391,9 +390,6 @@ fn typed(key: &Key, value: &str) -> toml_edit::Value {
 /// checkout is for the user alone.
 pub(crate) fn save(place: impl Into<Place>, text: &str) -> std::io::Result<()> {
     let place = place.into();
-    let folder = place.path().parent().unwrap_or(Path::new("."));
-    let is_in_checkout = folder.ends_with(".hardwon")
-        && folder.parent().is_some_and(|root| root.join(".git").exists());
-    let mode = if is_in_checkout { Mode::Kept(0o666) } else { Mode::PRIVATE };
+    let mode = if place.is_own() { Mode::PRIVATE } else { Mode::Kept(0o666) };
     NewFile::write_with_folder(place, text.as_bytes(), mode)?.place()
 }

@@ -12,14 +12,14 @@ use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
+use std::os::unix::fs::{MetadataExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::docs::every_command;
-use crate::harness::{NOW, run_line, warning};
+use crate::harness::{NOW, run_line, set_mode, warning};
 use calls::{Call, GROUPS, READS};
 use cases::{CASES, Case};
 
@@ -61,8 +61,13 @@ impl Site {
         for name in [".bashrc", ".gitconfig", ".claude/settings.json", ".hardwon/config.toml"] {
             put(&site.home().join(name), "");
         }
-        fs::set_permissions(site.outside.join("open.jsonl"), fs::Permissions::from_mode(0o666))
-            .expect("it is ours");
+        for name in ["open.jsonl", "flow/memory/lessons.jsonl", "dir/lessons.jsonl"] {
+            set_mode(&site.outside.join(name), 0o666);
+        }
+        for name in ["dir/.left.hardwon-1-1", "flow/memory/.lessons.jsonl.hardwon-1-1"] {
+            let left = fs::File::open(site.outside.join(name)).expect("it is there");
+            left.set_modified(std::time::UNIX_EPOCH).expect("it is ours");
+        }
         (case.build)(&site);
         site
     }

@@ -212,8 +212,8 @@ pub(super) fn finish(lease: Lease) -> Result<(), EngineError> {
 /// What a conversation that a host kept says.
 pub(crate) fn read_transcript(path: &Path) -> Result<Record, Problem> {
     let name = hardwon_core::gate::without_control(&path.display().to_string());
-    let opened = files::open_linked(path);
-    let file = opened.map_err(|error| Problem::new(&name, error.to_string()))?;
+    let unread = |error: std::io::Error| Problem::new(&name, error.to_string());
+    let file = files::open_linked(path).map_err(unread)?;
     let read = hardwon_readers::transcript(&name, file);
     read.map_err(|error| Problem::new(&name, error.to_string()))
 }

@@ -70,7 +70,8 @@ impl Place {
         &self.path
     }
 
-    pub(super) fn may_be_link(&self) -> bool {
+    /// Whether it is a place of the user's own.
+    pub fn is_own(&self) -> bool {
         self.may_be_link
     }
 

@@ -61,8 +61,7 @@ fn progress_path(memory: &Memory, folder: &Path, problems: &mut Vec<Problem>) ->
     let named = Path::new(&set.value);
     let is_plain =
         |part| matches!(part, Component::Normal(name) if !name.eq_ignore_ascii_case(".git"));
-    let is_below = named.components().all(is_plain);
-    if !is_below {
+    if !named.components().all(is_plain) {
         let reason = "reflect.progress_file must be a path below the project's folder";
         problems.push(Problem::new(&set.origin, reason));
         return None;
