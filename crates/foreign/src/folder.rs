@@ -8,6 +8,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
+use hardwon_store::checkout::root_of;
 use hardwon_store::files::{self, Place};
 
 /// No file of a foreign store is larger; one that is is left alone.
@@ -175,9 +176,15 @@ impl Folder {
         }
     }
 
-    /// Where a file is written: below the folder that this one lies in, by no link.
+    /// Where a file is written: in a checkout by no link out of it, elsewhere by none below the
+    /// folder that this one lies in.
     fn place(&self, name: &str) -> Result<Place, FolderError> {
         self.has_file(name)?;
+        let checkout = root_of(&self.base);
+        if checkout != self.base {
+            let path = self.path(name);
+            return Place::named_in(checkout, &path).map_err(|error| trouble(&path, error));
+        }
         let above = self.base.parent().filter(|_| self.base.file_name().is_some());
         // What is missing above it is made, too.
         let is_there = |folder: &&Path| folder.as_os_str().is_empty() || folder.is_dir();

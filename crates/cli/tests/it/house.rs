@@ -173,7 +173,7 @@ fn files_are_made_in_one_place() {
         "create_dir",
         "DirBuilder",
         "hard_link(",
-        "symlink(",
+        "fs::symlink(",
         "set_permissions(",
         "generate_to(",
         "set_modified(",
