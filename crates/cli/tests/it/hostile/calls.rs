@@ -66,7 +66,6 @@ pub const GROUPS: &[&[Call]] = &[
         call("undo"),
         call("forget t1 --hard --yes"),
         call("project rename . shop"),
-        call("doctor"),
         call("doctor --fix"),
     ],
     &[
@@ -111,7 +110,6 @@ pub const GROUPS: &[&[Call]] = &[
         call("uninstall claude codex --project --yes"),
         for_user("install claude --yes"),
         for_user("init --yes"),
-        for_user("uninstall claude --yes"),
     ],
     &[
         call("learn run.jsonl again.jsonl"),
