@@ -18,7 +18,7 @@ pub mod shape;
 
 use std::fmt;
 
-use crate::digest::{hex, sha256};
+use crate::digest::{hex, sha256, sha256_of_bytes};
 use crate::ids::LessonId;
 use crate::lesson::Origin;
 use crate::text::Text;
@@ -169,6 +169,18 @@ impl Gate {
             word => {
                 let digest = hex(&sha256(&[name])[..6]);
                 format!("{}#{digest}", word.unwrap_or_default())
+            }
+        }
+    }
+
+    /// The same for a name that need not be text, such as a path.
+    pub fn identity_of_bytes(&self, name: &[u8]) -> String {
+        match std::str::from_utf8(name) {
+            Ok(name) => self.identity(name),
+            Err(_) => {
+                let word = self.word(&String::from_utf8_lossy(name)).unwrap_or_default();
+                let digest = sha256_of_bytes(name);
+                format!("{word}#{}", digest.trim_start_matches("sha256:").split_at(12).0)
             }
         }
     }

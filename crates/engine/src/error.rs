@@ -57,6 +57,8 @@ pub enum EngineError {
     /// Another system's folder that cannot be used.
     #[error("{0}")]
     Folder(#[source] Box<dyn std::error::Error + Send + Sync>),
+    #[error("the folder that this was called in was deleted, so the project is not known")]
+    NoCurrentFolder,
     #[error("no home folder is known")]
     NoHome,
     #[error("there is no operation {0}")]

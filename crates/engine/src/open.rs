@@ -7,6 +7,7 @@ use hardwon_core::gate::Gate;
 use hardwon_core::ids::ProjectId;
 use hardwon_core::project::Resolution;
 use hardwon_core::reflect::ReflectionPolicy;
+use hardwon_store::files::Place;
 use hardwon_store::{MemoryStore, SqliteStore, Store};
 
 pub use hardwon_store::Access;
@@ -105,7 +106,7 @@ impl OpenMemory {
         let speaker = environment.speaker.clone();
         let (project, identity) = match named {
             Some(project) => (project, Identity::named()),
-            None => resolved(FolderSeen::look(environment, &gate), store.as_ref())?,
+            None => resolved(FolderSeen::look(environment, &gate)?, store.as_ref())?,
         };
         let call = Call { project, now, actor, speaker, identity };
         let joined = BTreeSet::new();
@@ -180,7 +181,13 @@ impl StorePlace {
             Some(("sqlite", "")) => {
                 Ok(StorePlace::Sqlite(environment.data_folder()?.join("memory.db")))
             }
-            Some(("sqlite", path)) => Ok(StorePlace::Sqlite(environment.folder.join(path))),
+            Some(("sqlite", path)) => {
+                let path = environment.folder.join(path);
+                Place::check_named_in(environment.checkout(), &path).map_err(|error| {
+                    EngineError::StoreUrl { url: url.to_owned(), reason: error.to_string() }
+                })?;
+                Ok(StorePlace::Sqlite(path))
+            }
             Some(("memory", "")) => Ok(StorePlace::Memory),
             scheme => {
                 let word = scheme.map_or(url, |(word, _)| word);

@@ -8,7 +8,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use hardwon_core::time::Timestamp;
 use hardwon_core::voice::{Speaker, Voice, who_speaks};
-use hardwon_store::checkout::Repository;
+use hardwon_store::checkout::{Repository, root_of};
 
 use crate::error::EngineError;
 
@@ -35,7 +35,7 @@ pub struct Environment {
     pub data_home: Option<PathBuf>,
     /// `$XDG_CONFIG_HOME`.
     pub config_home: Option<PathBuf>,
-    /// The folder the command was called in.
+    /// The folder the command was called in; empty if that was deleted.
     pub folder: PathBuf,
 }
 
@@ -121,9 +121,12 @@ impl Environment {
 
     /// The project's settings file, if the checkout has one.
     pub fn project_settings_file(&self) -> PathBuf {
-        let mut folders = self.folder.ancestors();
-        let root = folders.find(|folder| folder.join(".git").exists());
-        root.unwrap_or(&self.folder).join(".hardwon").join("config.toml")
+        self.checkout().join(".hardwon").join("config.toml")
+    }
+
+    /// The root of the checkout in which the user works.
+    pub fn checkout(&self) -> &Path {
+        root_of(&self.folder)
     }
 }
 

@@ -93,6 +93,7 @@ fn place_and_hint(error: &EngineError) -> (String, Option<&'static str>) {
     match error {
         Store(error) => ("store".to_owned(), store_hint(error)),
         StoreUrl { .. } => at("store", "for example: --store sqlite:memory.db"),
+        NoCurrentFolder => at("project", "change to a folder that exists, or add --project NAME"),
         NoHome => at("store", "set HARDWON_HOME to a folder of yours"),
         Folder(_) => at("store", "check the folder: nothing in it was followed or changed"),
         UnknownLesson { .. } => command("`hardwon list --all` shows every lesson"),

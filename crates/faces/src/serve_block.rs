@@ -107,7 +107,7 @@ fn empty_unless_wrong_call(
     // A wrong variable or a wrong line of a settings file was not typed for this call.
     let is_typed = match &error {
         EngineError::StoreUrl { .. } => options.store.is_some(),
-        EngineError::BadClock => false,
+        EngineError::BadClock | EngineError::NoCurrentFolder => false,
         _ => true,
     };
     let failure = Failure::from(error);

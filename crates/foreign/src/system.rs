@@ -3,21 +3,19 @@
 use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
 
-use hardwon_core::digest::sha256_of_bytes;
 use hardwon_core::event::Problem;
 use hardwon_core::gate::Gate;
 use hardwon_engine::layout::{ForeignLayout, ForeignPlace, ForeignStore, OpenRequest};
 use hardwon_engine::{EngineError, Environment, policy};
 use hardwon_store::StoreError;
 
-use crate::store::layout::{Layout, Owner, Place};
+use crate::store::layout::{Layout, Place};
 use crate::store::{Files, FolderStore, Held};
 use crate::unusable;
 
 /// A folder as it is now.
 pub(crate) struct FolderContent {
     pub base: PathBuf,
-    pub digest: String,
     pub held: Held,
 }
 
@@ -70,9 +68,8 @@ impl<L: Layout> System for Registered<L> {
         if !base.is_dir() {
             return Err(EngineError::NoFolder { path: base });
         }
-        let digest = digest::<L>(&place)?;
         let (policy, now) = (policy::load(L::POLICY)?, environment.now()?);
-        Ok(FolderContent { base, digest, held: FolderStore::<L>::hold(place, policy, now)? })
+        Ok(FolderContent { base, held: FolderStore::<L>::hold(place, policy, now)? })
     }
 
     fn is_record(&self, raw: &str) -> bool {
@@ -100,7 +97,9 @@ impl<L: Layout> ForeignPlace for Placed<L> {
     }
 
     fn digest(&self) -> Result<String, EngineError> {
-        digest::<L>(&self.place)
+        let place = Place { of_user: None, ..self.place.clone() };
+        let files = Files::read::<L>(&place).map_err(unusable)?;
+        Ok(files.digest_of_all::<L>(&Files::read_beside::<L>(&place).map_err(unusable)?))
     }
 
     fn open(&self, request: OpenRequest) -> Result<Box<dyn ForeignStore>, StoreError> {
@@ -120,19 +119,4 @@ impl<L: Layout> ForeignStore for FolderStore<L> {
     fn n_lessons(&self) -> usize {
         self.memory.tables().lessons.len()
     }
-}
-
-/// Of all the files that an import would read, with their names.
-fn digest<L: Layout>(place: &Place) -> Result<String, EngineError> {
-    let files = Files::names::<L>(place).map_err(unusable)?.into_iter();
-    let of_project = files.filter(|(owner, _)| *owner == Owner::Project).map(|(_, name)| name);
-    let of_project = of_project.chain([L::JOURNAL.to_owned()]).map(|name| (&place.files, name));
-    let beside = L::BESIDE.iter().map(|name| (&place.base, (*name).to_owned()));
-    let mut all = String::new();
-    for (folder, name) in of_project.chain(beside) {
-        let bytes = folder.read(&name).map_err(unusable)?;
-        let digest = bytes.as_deref().map_or_else(|| "none".to_owned(), sha256_of_bytes);
-        all.push_str(&format!("{name} {digest}\n"));
-    }
-    Ok(sha256_of_bytes(all.as_bytes()))
 }

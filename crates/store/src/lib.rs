@@ -128,6 +128,12 @@ pub trait Store {
 
     /// Calls `visit` with every text of every project.
     fn every_text(&self, visit: Visit<'_>) -> Result<()>;
+
+    /// For a store in another system's files: their digests when it was opened and now, if
+    /// nobody but this store changed them in between.
+    fn own_step(&self) -> Option<(String, String)> {
+        None
+    }
 }
 
 /// Counts the writes that touched memory: of the project, and of global lessons.

@@ -5,7 +5,7 @@
 
 use std::fs;
 use std::io::{self, ErrorKind, Read, Write};
-use std::os::unix::fs::{DirBuilderExt, MetadataExt};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -26,7 +26,7 @@ const BEGUN: &[u8] = b"begun\n";
 /// for this call.
 pub fn add(folder: &Path, at: Timestamp, line: &str, ending: &str) -> io::Result<PathBuf> {
     static N_QUEUED: AtomicU32 = AtomicU32::new(0);
-    fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+    files::make_private_folder(folder)?;
     if fs::read_dir(folder)?.count() >= MAX_WAITING {
         let reason = "too many sessions wait to be read: `hardwon learn --pending`";
         return Err(io::Error::other(reason));
@@ -65,7 +65,7 @@ pub struct Job {
 impl Lease {
     /// None if another process works on it, or has finished it.
     pub fn take(path: &Path) -> Option<Lease> {
-        let file = files::without_links().read(true).append(true).open(path).ok()?;
+        let file = files::open_to_add(path).ok()?;
         file.try_lock().ok()?;
         let about = file.metadata().ok().filter(|about| about.nlink() > 0)?;
         Some(Lease { path: path.to_owned(), file, length: about.len() })
@@ -124,7 +124,7 @@ mod tests {
     fn a_worker_that_waited_for_the_lock_does_not_do_the_job_again() {
         let folder = tempfile::tempdir().unwrap();
         let path = queue_one(folder.path());
-        let late = files::without_links().read(true).append(true).open(&path).unwrap();
+        let late = files::open_to_add(&path).unwrap();
         Lease::take(&path).unwrap().finish().unwrap();
         late.try_lock().unwrap();
         assert_eq!(late.metadata().unwrap().nlink(), 0);

@@ -6,6 +6,7 @@ use clap::{Args, Subcommand};
 use hardwon_engine::EngineError;
 use hardwon_engine::answer::{Answer, Setting, Settings};
 use hardwon_engine::event::Problem;
+use hardwon_engine::files::Place;
 use hardwon_engine::needs_person;
 use hardwon_engine::settings::{self, proposed};
 use hardwon_engine::voice::Voice;
@@ -124,15 +125,15 @@ fn write(context: &Context, key: &str, value: Option<&str>, in_project: bool) ->
         return propose(context, key, value.unwrap_or_default());
     }
     needs_person(&environment.speaker, "changing a setting")?;
-    let path: PathBuf = if in_project {
-        context.environment.project_settings_file()
+    let place = if in_project {
+        Place::below(environment.checkout(), &environment.project_settings_file())
     } else {
-        context.environment.settings_file()?
+        Place::own(environment.settings_file()?)
     };
-    settings::write(&path, key, value)?;
+    settings::write(&place, key, value)?;
     proposed::answer(environment, key)?;
     if !context.printer.is_json() {
-        context.printer.talk(&format!("written to {}", path.display()));
+        context.printer.talk(&format!("written to {}", place.path().display()));
         return Ok(Exit::Done);
     }
     get(context, key)

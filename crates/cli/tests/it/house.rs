@@ -200,6 +200,54 @@ fn environment_and_threads_are_where_architecture_says() {
     assert!(faults.is_empty(), "not named in ARCHITECTURE.md: {faults:?}");
 }
 
+/// Who makes, opens for writing, renames or changes files; everybody else calls it.
+const MAY_WRITE_FILES: &[&str] = &["crates/store/src/files.rs", "crates/store/src/files/place.rs"];
+
+/// A second way to make a file would be one that follows links.
+#[test]
+fn files_are_made_in_one_place() {
+    let signs = [
+        "File::create",
+        "File::options",
+        "OpenOptions",
+        "fs::write(",
+        "fs::copy(",
+        "fs::rename(",
+        "create_dir",
+        "DirBuilder",
+        "hard_link(",
+        "fs::symlink(",
+        "set_permissions(",
+        "generate_to(",
+        "set_modified(",
+        "openat(",
+        "renameat(",
+        "mkdirat(",
+        "linkat(",
+    ];
+    // Opens to read only, and leaves a job that it has opened as it was.
+    let reads = "crates/store/src/files/read.rs";
+    let mut faults = Vec::new();
+    for name in crate_folders().iter().filter(|name| *name != "sim") {
+        for (path, text) in rust_files(&root().join("crates").join(name).join("src")) {
+            let place = path.strip_prefix(root()).expect("below the root").display().to_string();
+            let is_test = place.ends_with("tests.rs") || place.contains("/tests/");
+            if is_test || MAY_WRITE_FILES.contains(&place.as_str()) {
+                continue;
+            }
+            // Of a file with tests inside, what stands before them.
+            let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
+            let found = signs.iter().filter(|sign| code.contains(**sign));
+            let found = found.filter(|sign| place != reads || **sign != "OpenOptions");
+            faults.extend(found.map(|sign| format!("{place}: {sign}")));
+        }
+    }
+    assert!(faults.is_empty(), "call hardwon_store::files instead:\n{}", faults.join("\n"));
+    let reader = fs::read_to_string(root().join(reads)).expect("the file is there");
+    let writes = [".write(", ".append(", ".create(", ".truncate("];
+    assert!(!writes.iter().any(|sign| reader.contains(sign)), "{reads} opens for writing");
+}
+
 #[test]
 fn architecture_names_what_exists() {
     let page = architecture();

@@ -12,6 +12,7 @@ mod faults;
 mod findings;
 mod harness;
 mod hook;
+mod hostile;
 mod house;
 mod install;
 mod mcp;

@@ -16,6 +16,7 @@ use std::path::{Path, PathBuf};
 use hardwon_core::digest::{hex, sha256};
 use hardwon_core::event::{Problem, Record};
 use hardwon_render::answer::{Answer, Learned};
+use hardwon_store::files;
 use hardwon_store::queue::{self, Job, Lease};
 use serde::{Deserialize, Serialize};
 
@@ -211,12 +212,8 @@ pub(super) fn finish(lease: Lease) -> Result<(), EngineError> {
 /// What a conversation that a host kept says.
 pub(crate) fn read_transcript(path: &Path) -> Result<Record, Problem> {
     let name = hardwon_core::gate::without_control(&path.display().to_string());
-    let opened = match fs::metadata(path) {
-        Ok(about) if !about.is_file() => Err(std::io::Error::other("not a file")),
-        Ok(_) => fs::File::open(path),
-        Err(error) => Err(error),
-    };
-    let file = opened.map_err(|error| Problem::new(&name, error.to_string()))?;
+    let unread = |error: std::io::Error| Problem::new(&name, error.to_string());
+    let file = files::open_linked(path).map_err(unread)?;
     let read = hardwon_readers::transcript(&name, file);
     read.map_err(|error| Problem::new(&name, error.to_string()))
 }

@@ -123,7 +123,7 @@ pub fn reflect(
     if let Some((path, _)) = noted {
         let ids = reflected.created.iter().chain(&reflected.updated).map(|it| it.id.0.clone());
         let learned = lookup::lessons_with(memory, &call.project, ids.collect())?;
-        let noted = progress::note_lessons(&path, &learned);
+        let noted = progress::note_lessons(memory, request, &path, &learned);
         problems.extend(noted.err().map(|reason| Problem::new(path.display(), reason)));
     }
     events::tell_reflected(memory, call, &reflected);

@@ -1,16 +1,15 @@
 //! Settings that an agent would change: kept beside the person's own file, in the same form, until
 //! a person sets them or not. A small budget hides lessons as well as any rejection.
 
-use std::path::PathBuf;
-
 use hardwon_core::gate::Gate;
+use hardwon_store::files::Place;
 
 use super::{flat, read_file, write};
 use crate::error::EngineError;
 use crate::place::Environment;
 
-fn file(environment: &Environment) -> Result<PathBuf, EngineError> {
-    Ok(environment.data_folder()?.join("proposed.toml"))
+fn file(environment: &Environment) -> Result<Place, EngineError> {
+    Ok(Place::own(environment.data_folder()?.join("proposed.toml")))
 }
 
 /// Notes what an agent would set.
@@ -21,7 +20,7 @@ pub fn propose(environment: &Environment, name: &str, value: &str) -> Result<(),
 
 /// What was proposed and not answered, as `(key, value)`.
 pub fn proposed(environment: &Environment) -> Vec<(String, String)> {
-    let read = |path: PathBuf| read_file(&path).ok().flatten();
+    let read = |place: Place| read_file(&place).ok().flatten();
     let text = file(environment).ok().and_then(read).unwrap_or_default();
     text.parse().map(|table: toml::Table| flat(&table)).unwrap_or_default()
 }

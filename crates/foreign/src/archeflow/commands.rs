@@ -19,12 +19,13 @@ use hardwon_core::voice::{AGENT_VARIABLE, Speaker};
 use hardwon_engine::write::{Command, Decision, write};
 use hardwon_engine::{
     Call, EngineError, Environment, InjectRequest, Input, LearnRequest, Memory, OpenMemory,
-    Options, Steps, blocks, lookup, runs,
+    Options, Steps, blocks, lookup, runs, trust,
 };
 use hardwon_readers::{Format, System, archeflow_lessons, from_foreign};
 pub use hardwon_readers::{archeflow_run_name as is_run_name, is_json};
-use hardwon_render::answer::{Answer, Injected, Learned};
+use hardwon_render::answer::{Answer, Injected, Learned, TrustStanding};
 use hardwon_render::block::Style;
+use hardwon_store::checkout::is_tracked;
 use hardwon_store::{Access, LessonQuery, Pick, ProjectStatus};
 
 use super::{ArcheflowLayout, LESSONS, archeflow_folder};
@@ -46,6 +47,7 @@ pub struct Extracted {
 
 /// One ArcheFlow memory, for its own commands.
 pub struct Archeflow {
+    environment: Environment,
     memory: Memory,
     call: Call,
     folder: Folder,
@@ -59,6 +61,15 @@ fn by_its_rule(environment: &Environment) -> Environment {
         environment.speaker = Speaker::person();
     }
     environment
+}
+
+/// What only we changed stays approved.
+impl Drop for Archeflow {
+    fn drop(&mut self) {
+        let step = || self.memory.store.own_step();
+        // Without the approval the next call says what to type.
+        let _ = trust::follow(&self.environment, self.folder.base(), step);
+    }
 }
 
 impl Archeflow {
@@ -75,7 +86,19 @@ impl Archeflow {
         let environment = &by_its_rule(environment);
         let OpenMemory { memory, call } = OpenMemory::open(environment, &options, access)?;
         let folder = archeflow_folder(&environment.folder.join(path));
-        Ok(Archeflow { memory, call, folder })
+        Ok(Archeflow { environment: environment.clone(), memory, call, folder })
+    }
+
+    /// Why its lessons are not shown to an agent unless the folder was named: git tracks them, so
+    /// they may have come with the checkout, and no person approved them as they are.
+    pub fn is_unapproved(&self) -> Result<Option<TrustStanding>, EngineError> {
+        let base = self.folder.base();
+        if !self.has_lessons()? || !is_tracked(base) {
+            return Ok(None);
+        }
+        let digest = self.memory.store.own_step().map_or_else(String::new, |(opened, _)| opened);
+        let standing = trust::standing_of(&self.environment, base, &digest)?;
+        Ok(Some(standing).filter(|standing| *standing != TrustStanding::Trusted))
     }
 
     /// What in the files or settings could not be used.

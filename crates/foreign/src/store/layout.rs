@@ -32,9 +32,9 @@ use hardwon_core::foreign::ForeignFile;
 use hardwon_core::gate::Gate;
 use hardwon_core::lesson::{Lesson, State};
 
+use crate::Folder;
 use crate::store::layout::entry::{Context, Differing, Entry};
-use crate::store::{FileWrite, Files, Held, News, Rows, Writing};
-use crate::{Folder, FolderError};
+use crate::store::{Beside, FileWrite, Files, Held, News, Rows, Writing};
 
 /// One place in which records of lessons stand.
 #[derive(Clone, Copy, Debug)]
@@ -290,9 +290,7 @@ pub trait Layout: Send + Sized + 'static {
         Vec::new()
     }
     /// Adds what lies beside the records and is read by an import only.
-    fn hold_beside(&self, _context: &Context<'_>, _held: &mut Held) -> Result<(), FolderError> {
-        Ok(())
-    }
+    fn hold_beside(&self, _context: &Context<'_>, _beside: &Beside, _held: &mut Held) {}
 }
 
 /// Gives a new lesson its id, given those that are taken.

@@ -92,7 +92,7 @@ pub fn import(
         return transfer::import_file(memory, call, environment, path);
     };
     let content = system.look(environment, &system_folder(&place).unwrap_or(place))?;
-    let standing = standing_of(environment, &content.base, &content.digest)?;
+    let standing = standing_of(environment, &content.base, &content.held.digest)?;
     let is_trusted = standing == TrustStanding::Trusted;
     let folder_name = folder_name(&content.base);
     let source = Source { system, is_trusted, folder_name, content };

@@ -4,14 +4,13 @@
 
 use std::fs;
 use std::io::ErrorKind;
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
-use crate::{Result, StoreError};
+use crate::{Result, StoreError, files};
 
 /// How long a write waits for another writer. Injections are written on the way to a
 /// run and must not delay it.
@@ -255,14 +254,14 @@ fn has_log(path: &Path) -> bool {
     fs::metadata(log_path(path)).is_ok_and(|log| log.len() > 0)
 }
 
+/// Another process may have made it, and more, in the meantime. A link to what is not there is
+/// not followed: nothing of ours is made where it leads.
 fn make_file(path: &Path) -> std::io::Result<()> {
     if path.exists() {
         return Ok(());
     }
-    if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-        fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+    match files::make_new(path) {
+        Err(error) if error.kind() == ErrorKind::AlreadyExists && path.exists() => Ok(()),
+        made => made,
     }
-    // Not truncated: another process may have made it, and more, in the meantime.
-    let mut options = fs::OpenOptions::new();
-    options.write(true).create(true).truncate(false).mode(0o600).open(path).map(drop)
 }

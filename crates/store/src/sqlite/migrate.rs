@@ -8,7 +8,6 @@
 //! first read; one that may only read says what to do.
 
 use std::fs;
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 use rusqlite::{Connection, TransactionBehavior};
@@ -129,9 +128,7 @@ impl SqliteStore {
             detail: error.to_string(),
         };
         let _ = fs::remove_file(&unfinished);
-        let private =
-            fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(&unfinished);
-        private.map_err(unusable)?;
+        files::make_new(&unfinished).map_err(unusable)?;
         let Some(reader) = connection::open_reader(path)? else { return Ok(target) };
         let copy_to = unfinished.to_string_lossy();
         reader

@@ -160,6 +160,9 @@ impl Patient<'_> {
             .extend(self.environment.settings_file().ok().and_then(|f| Some(f.parent()?.into())));
         if let Ok(StorePlace::Foreign(_, place)) = &self.place {
             folders.push(place.files().to_owned());
+            // A link in a checkout leads to what is not ours.
+            let is_linked = place.base().is_symlink() || place.files().is_symlink();
+            folders.retain(|folder| !is_linked || !folder.starts_with(place.base()));
         }
         folders.sort();
         folders.dedup();
@@ -185,6 +188,9 @@ fn lines_in(folder: &Path) -> Vec<PathBuf> {
 /// those who share the checkout.
 fn open_to_writers(folders: &[&Path]) -> Vec<PathBuf> {
     let mut all: Vec<PathBuf> = folders.iter().map(|folder| folder.to_path_buf()).collect();
+    if folders.iter().any(|folder| folder.is_symlink()) {
+        return Vec::new();
+    }
     all.extend(folders.last().into_iter().flat_map(|memory| lines_in(memory)));
     let is_open = |path: &PathBuf| {
         fs::symlink_metadata(path)

@@ -13,7 +13,7 @@ use hardwon_core::lesson::{Lesson, State};
 use hardwon_core::time::Timestamp;
 use hardwon_render::answer::{Health, HealthCheck, HealthStatus};
 use hardwon_render::check::ok;
-use hardwon_store::{Access, Doubted, Rebuilt, SqliteStore, Store, StoreError};
+use hardwon_store::{Access, Doubted, Rebuilt, SqliteStore, Store, StoreError, files};
 
 use super::Patient;
 use super::files::ANYBODY_WRITES;
@@ -97,7 +97,7 @@ impl Patient<'_> {
                 (_, true) => 0o700,
                 (_, false) => 0o600,
             };
-            match fs::set_permissions(&path, fs::Permissions::from_mode(mode)) {
+            match files::set_mode(&path, mode) {
                 Ok(()) => repairs.done.push(format!("{} has mode {mode:o} now", path.display())),
                 Err(error) => repairs.trouble("permissions", error),
             }

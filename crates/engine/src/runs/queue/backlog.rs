@@ -4,10 +4,10 @@
 //! because of each other. Whose time is over leaves the rest to the next.
 
 use std::fs;
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 use std::time::Duration;
 
+use hardwon_store::files;
 use hardwon_store::queue::Lease;
 
 use super::learner::Learner;
@@ -56,9 +56,7 @@ pub fn work_off_all(environment: &Environment, options: &Options) {
 
 /// None if another process works. Where no lock can be had every process works.
 fn lock(own: &Path) -> Option<Option<fs::File>> {
-    let mut options = fs::OpenOptions::new();
-    options.write(true).create(true).truncate(false).mode(0o600).custom_flags(libc::O_NOFOLLOW);
-    let Ok(file) = options.open(own.with_file_name(LOCK)) else { return Some(None) };
+    let Ok(file) = files::open_lock(&own.with_file_name(LOCK), 0o600) else { return Some(None) };
     match file.try_lock() {
         Ok(()) => Some(Some(file)),
         Err(fs::TryLockError::WouldBlock) => None,

@@ -1,11 +1,12 @@
 //! How is one thing learned that waited? In its own project and memory and in the name of its
 //! own agent, whichever process reads it.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use hardwon_core::event::Problem;
 use hardwon_core::voice::Speaker;
 use hardwon_render::answer::Learned;
+use hardwon_store::files::text_path;
 
 use super::{Queued, Work, read_transcript};
 use crate::error::EngineError;
@@ -68,7 +69,7 @@ impl<'a> Learner<'a> {
             Work::Reflect(_) => None,
         };
         let environment = Environment {
-            folder: PathBuf::from(&queued.folder),
+            folder: text_path(&queued.folder),
             project: queued.project.clone(),
             speaker: queued.agent.clone().or(host).map_or_else(Speaker::default, Speaker::agent),
             ..self.environment.clone()
