@@ -9,6 +9,7 @@ mod account;
 mod admission;
 pub mod admit;
 mod clean;
+mod cuts;
 mod echo;
 mod name;
 mod orders;
@@ -26,6 +27,7 @@ use crate::time::Timestamp;
 
 pub(crate) use clean::one_line;
 pub use clean::{BLOCK_BEGIN, BLOCK_END, harmless, harmless_json, inert, without_control};
+pub use cuts::{end_of, first_chars, start_of, untorn};
 pub use echo::{Echoed, ShownLesson, echo_of};
 pub use name::as_name;
 

@@ -52,6 +52,8 @@ pub enum Command {
     },
     /// How many made-up secrets redaction takes out, and how many ordinary texts it alters
     Redaction {
+        /// A gitleaks file: its rules are the families
+        rules: Option<PathBuf>,
         /// Made-up secrets of each family
         #[arg(long, default_value_t = 200)]
         n: usize,

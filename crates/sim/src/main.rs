@@ -60,8 +60,9 @@ fn measure(command: Command, named: Option<PathBuf>) -> Result<Outcome, String> 
             speed::readers::run(&program(named)?, ask, talk)?.into()
         }
         Command::Matching { data } => bench_matching(&data, talk)?.into(),
-        Command::Redaction { n, seed, findings } => {
-            redaction::run(&redaction::Ask { n, seed, findings: findings.as_deref() }, talk)?.into()
+        Command::Redaction { rules, n, seed, findings } => {
+            let (findings, rules) = (findings.as_deref(), rules.as_deref());
+            redaction::run(&redaction::Ask { n, seed, findings, rules }, talk)?.into()
         }
         Command::Poison { sequences, rounds, seed, every } => {
             let size = poison::Size { n_sequences: sequences, n_rounds: rounds, seed, every };
