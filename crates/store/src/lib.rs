@@ -20,6 +20,7 @@ pub mod remains;
 mod settle;
 mod sqlite;
 pub mod system;
+mod tree;
 
 use std::path::PathBuf;
 
@@ -37,6 +38,7 @@ pub use error::{Result, StoreError};
 pub use every_text::{KeptText, Visit};
 pub use memory::{JournalLine, MemoryStore};
 pub use sqlite::{Access, Examined, SchemaFound, SqliteStore};
+pub use tree::{KeptTree, Tree, TreeCounts};
 
 /// What every store can do.
 pub trait Store {
@@ -206,55 +208,6 @@ pub struct Proposals {
     pub lessons: Vec<Lesson>,
     /// Frequencies of the searched terms.
     pub corpus: Corpus,
-}
-
-/// A root run with all below it.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Tree {
-    /// Ordered by id.
-    pub runs: Vec<Run>,
-    /// Ordered by run and key.
-    pub findings: Vec<Finding>,
-    /// Ordered by time, run, role and need.
-    pub injections: Vec<Injection>,
-    /// Ordered by lesson.
-    pub effects: Vec<Effect>,
-}
-
-impl Tree {
-    /// Known runs that contain a run, the nearest first. A circle ends where it began.
-    pub fn above(&self, run: &Run) -> Vec<&Run> {
-        let mut all: Vec<&Run> = Vec::new();
-        let mut parent = run.parent.as_ref();
-        while let Some(id) = parent {
-            let Some(found) = self.runs.iter().find(|known| known.id == *id) else { break };
-            if found.id == run.id || all.iter().any(|known| known.id == found.id) {
-                break;
-            }
-            all.push(found);
-            parent = found.parent.as_ref();
-        }
-        all
-    }
-
-    /// Known runs below a run.
-    pub fn below(&self, run: &Run) -> impl Iterator<Item = &Run> {
-        let is_below = move |other: &&Run| {
-            other.id != run.id && self.above(other).iter().any(|above| above.id == run.id)
-        };
-        self.runs.iter().filter(is_below)
-    }
-
-    /// All runs, each behind the one that contains it, the older first.
-    pub fn in_order(&self) -> Vec<&Run> {
-        let path = |run: &Run| {
-            let above = self.above(run).into_iter().rev();
-            above.chain([run]).map(|run| (run.began(), run.id.clone())).collect::<Vec<_>>()
-        };
-        let mut runs: Vec<&Run> = self.runs.iter().collect();
-        runs.sort_by_cached_key(|run| path(run));
-        runs
-    }
 }
 
 /// Which runs to read.
