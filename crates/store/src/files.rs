@@ -69,6 +69,8 @@ pub fn sync_folder_of(path: &Path) -> io::Result<()> {
 /// Whether this is the name of a file that was being written; for cleaning up.
 pub fn is_unplaced(name: &str) -> bool {
     let is_number = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
+    // A database has files beside it.
+    let name = ["-wal", "-shm"].iter().find_map(|end| name.strip_suffix(end)).unwrap_or(name);
     name.rsplit_once(MARK).is_some_and(|(_, numbers)| numbers.split('-').all(is_number))
 }
 
@@ -186,6 +188,25 @@ impl NewFile {
     /// Takes the old content's place, on the disk too.
     pub fn place(mut self) -> io::Result<()> {
         self.rename()?;
+        sync_folder_of(&self.path)
+    }
+
+    /// Where the content lies until it is placed.
+    pub(crate) fn written(&self) -> &Path {
+        &self.temporary
+    }
+
+    /// Takes its place, on the disk too, unless a file is there by now (`AlreadyExists`).
+    pub(crate) fn place_if_new(self) -> io::Result<()> {
+        fs::File::open(&self.temporary)?.sync_all()?;
+        // The name under which it was written goes with this value.
+        fs::hard_link(&self.temporary, &self.path).or_else(|error| match error.kind() {
+            // A file system without links: a rename would replace what somebody else made.
+            ErrorKind::PermissionDenied | ErrorKind::Unsupported if !self.path.exists() => {
+                fs::rename(&self.temporary, &self.path)
+            }
+            _ => Err(error),
+        })?;
         sync_folder_of(&self.path)
     }
 

@@ -16,6 +16,7 @@ pub mod files;
 mod memory;
 mod query;
 pub mod queue;
+mod rebuilt;
 pub mod remains;
 mod settle;
 mod sqlite;
@@ -28,7 +29,7 @@ use hardwon_core::change::{Batch, Entry, Tombstone};
 use hardwon_core::effect::{Effect, Injection};
 use hardwon_core::finding::Finding;
 use hardwon_core::ids::{LessonId, OperationId, ProjectId, RunId};
-use hardwon_core::lesson::{Kind, Lesson, State, Trust};
+use hardwon_core::lesson::{Kind, Lesson, State};
 use hardwon_core::matching::Corpus;
 use hardwon_core::project::{Mark, Project};
 use hardwon_core::run::Run;
@@ -37,7 +38,8 @@ use hardwon_core::time::Timestamp;
 pub use error::{Result, StoreError};
 pub use every_text::{KeptText, Visit};
 pub use memory::{JournalLine, MemoryStore};
-pub use sqlite::{Access, Examined, SchemaFound, SqliteStore};
+pub use rebuilt::{Doubted, Rebuilt};
+pub use sqlite::{Access, Copy, DailyBackup, Examined, Rescued, SchemaFound, SqliteStore};
 pub use tree::{KeptTree, Tree, TreeCounts};
 
 /// What every store can do.
@@ -263,26 +265,4 @@ pub struct Fault {
     /// The check that failed: `integrity`, `texts`, `journal`, `tables`, `index`.
     pub check: &'static str,
     pub detail: String,
-}
-
-/// What a rebuild did.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Rebuilt {
-    /// One sentence each.
-    pub done: Vec<String>,
-    /// Lessons whose text was edited or removed in the file, and no backup has the original.
-    pub lost: Vec<Lesson>,
-    /// Lessons that the journal trusts or shows more than their rows did.
-    pub doubted: Vec<Doubted>,
-}
-
-/// A lesson about which journal and table disagreed, in favour of the lesson.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Doubted {
-    /// As the journal gives it.
-    pub lesson: Lesson,
-    /// The lower trust of the two.
-    pub trust: Trust,
-    /// Whether the table had put it away.
-    pub was_put_away: bool,
 }
