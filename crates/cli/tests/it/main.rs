@@ -19,6 +19,7 @@ mod openagents;
 mod picture;
 mod plugin;
 mod readme;
+mod rescue;
 mod science;
 mod sessions;
 mod terminal;
