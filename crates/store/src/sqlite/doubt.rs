@@ -40,7 +40,8 @@ pub(super) fn doubted(
 ) -> Result<Vec<Doubted>> {
     let rows = rows(db)?;
     let doubt = |lesson: &Lesson| {
-        let row = rows.get(lesson.id.as_str());
+        let is_told = |row: &&Row| missing == MissingRow::IsDoubted || row.is_readable();
+        let row = rows.get(lesson.id.as_str()).filter(is_told);
         let is_new = missing == MissingRow::IsDoubted && lesson.is_injectable();
         let is_raised = row.map_or(is_new, |row| row.is_raised_by(lesson));
         let trust = row.map_or(lesson.trust, |row| row.trust.unwrap_or(Trust::Foreign));
@@ -54,6 +55,11 @@ pub(super) fn doubted(
 }
 
 impl Row {
+    /// Whether it has only words that we write: on a damaged page others are no edits.
+    fn is_readable(&self) -> bool {
+        self.state.is_some() && self.trust.is_some() && self.origin.is_some()
+    }
+
     fn is_raised_by(&self, lesson: &Lesson) -> bool {
         let has_other_words = self.text.as_ref().is_some_and(|id| id != lesson.text.id().as_str());
         let project = lesson.project.as_ref().map_or("", |project| project.as_str());
