@@ -196,6 +196,7 @@ fn restored(
     head: &OperationHead,
     rescued: &mut Rescued,
 ) -> std::result::Result<Tables, Trouble> {
+    drop_wordless(db)?;
     let mut replayed = check::replay(db)?;
     let mut words = Rebuilt::default();
     if rebuild::put_back_missing(db, &replayed.tables, copies, &mut words)? {
@@ -215,6 +216,16 @@ fn restored(
     rescued.missing = named.into_iter().filter(is_gone).collect();
     refound::refound(db, &tables, head)?;
     Ok(tables)
+}
+
+/// Removes rows whose text is lost. Its key may be given to another text, which is not theirs.
+fn drop_wordless(db: &Connection) -> rusqlite::Result<()> {
+    db.execute_batch(
+        "DELETE FROM lessons WHERE text NOT IN (SELECT key FROM texts)
+            OR extra IS NOT NULL AND extra NOT IN (SELECT key FROM texts);
+         DELETE FROM findings WHERE text NOT IN (SELECT key FROM texts);
+         DELETE FROM injections WHERE block NOT IN (SELECT key FROM texts);",
+    )
 }
 
 fn count_words(words: &Rebuilt, copies: &Copies, rescued: &mut Rescued) {
