@@ -22,6 +22,7 @@ mod settle;
 mod sqlite;
 pub mod system;
 mod tree;
+pub mod working_tree;
 
 use std::path::PathBuf;
 

@@ -23,3 +23,4 @@ mod rescue;
 mod science;
 mod sessions;
 mod terminal;
+mod voices;

@@ -41,7 +41,7 @@ fn where_files_may_not_grow_a_run_goes_on_and_a_write_fails_loudly() {
     let injected = limited(&memory, "inject --run r9");
     assert_eq!(injected.status.code(), Some(0), "{injected:?}");
     assert!(String::from_utf8_lossy(&injected.stdout).contains(W), "{injected:?}");
-    let added = limited(&memory, "add 'Errors name the next step to take'");
+    let added = limited(&memory, "--as-user add 'Errors name the next step to take'");
     assert_eq!(added.status.code(), Some(3), "{added:?}");
     let message = String::from_utf8_lossy(&added.stderr).into_owned();
     assert!(message.contains("cannot be used") && message.contains("ulimit -f"), "{message}");
@@ -54,7 +54,10 @@ fn where_files_may_not_grow_a_run_goes_on_and_a_write_fails_loudly() {
 fn where_files_may_not_grow_no_store_is_made_and_a_run_goes_on() {
     let memory = Memory::new();
     assert_eq!(limited(&memory, "inject --run r9").status.code(), Some(0));
-    assert_eq!(limited(&memory, "add 'Errors name the next step'").status.code(), Some(3));
+    assert_eq!(
+        limited(&memory, "--as-user add 'Errors name the next step'").status.code(),
+        Some(3)
+    );
     assert!(!memory.database().exists(), "half a store");
     memory.run(&["add", "Errors name the next step to take"]).exits(0);
 }

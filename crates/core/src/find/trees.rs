@@ -117,6 +117,14 @@ pub fn believed_parent(
     known.cloned()
 }
 
+/// Puts the runs that an agent names below the run of its session: it can make up as many names
+/// as it likes, and was there once.
+pub fn in_one_session(runs: &mut [FoundRun], session: &RunId) {
+    for run in runs {
+        run.stated.parent = (run.id != *session).then(|| session.to_string());
+    }
+}
+
 /// Whether a run ended, by its own account, before the newest learned one did. Runs that do not
 /// say when they ended are taken as they come.
 pub fn is_late(finished: Option<Timestamp>, newest: Option<Timestamp>) -> bool {
