@@ -31,7 +31,8 @@ const FULL: u32 = 66;
 fn run_on_full_disk(memory: &Memory, args: &[&str], signal: &str) -> std::process::Output {
     let mut command = Command::new("sh");
     let script = format!("trap {signal} XFSZ; ulimit -f {FULL}; exec \"$@\"");
-    command.args(["-c", &script, "sh", env!("CARGO_BIN_EXE_hardwon")]).args(args);
+    let program = env!("CARGO_BIN_EXE_hardwon");
+    command.args(["-c", &script, "sh", program, "--as-user"]).args(args);
     memory.prepare(&mut command);
     command.output().expect("there is a shell")
 }
