@@ -9,6 +9,8 @@ mod program;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser};
@@ -21,6 +23,7 @@ use printer::Printer;
 use program::{Cli, Command};
 
 fn main() -> ExitCode {
+    let is_limit_met = survive_file_limits();
     let arguments: Vec<OsString> = std::env::args_os().collect();
     let cli = match Cli::try_parse_from(&arguments) {
         Ok(cli) => cli,
@@ -45,6 +48,9 @@ fn main() -> ExitCode {
     let is_inject = matches!(cli.command, Command::Inject(_));
     let exit = program::run(cli.command, &context).unwrap_or_else(|failure| {
         context.printer.failure(&failure);
+        if is_limit_met.load(Ordering::Relaxed) {
+            context.printer.talk("  a file reached the size that is allowed here (`ulimit -f`)");
+        }
         if failure.exit() == Exit::Store {
             note(&context.environment, &arguments, &failure);
         }
@@ -58,6 +64,16 @@ fn main() -> ExitCode {
         }
         Some(_) | None => ExitCode::from(exit.code()),
     }
+}
+
+/// Where files may only grow to a limit (`ulimit -f`), a write beyond it would end the process by a
+/// signal. With a handler it is a failed write like any other. Children get no handler. Gives
+/// whether the limit was met.
+fn survive_file_limits() -> Arc<AtomicBool> {
+    let is_met = Arc::new(AtomicBool::new(false));
+    // Without a handler everything works as long as the limit is not met.
+    let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::clone(&is_met));
+    is_met
 }
 
 fn is_hook(arguments: &[OsString]) -> bool {

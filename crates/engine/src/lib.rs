@@ -67,7 +67,7 @@ pub use hardwon_render::block::Style;
 
 pub use blocks::{InjectRequest, Recorded};
 pub use call::{Call, needs_person};
-pub use care::{DoctorRequest, Progress, doctor};
+pub use care::{DoctorRequest, Progress, back_up, doctor, lacks_backup};
 pub use error::EngineError;
 pub use hardwon_core::statement::Stated;
 pub use hardwon_store::{StoreError, files};

@@ -149,7 +149,7 @@ fn store_hint(error: &StoreError) -> Option<&'static str> {
         StoreError::TooOld { .. } => Some("or move the file away to start with an empty one"),
         StoreError::TooNew { .. } => Some("until then, name another --store to write to"),
         StoreError::Damaged { .. } => {
-            Some("restore a backup, or move the file and its -wal away to start with an empty one")
+            Some("`hardwon doctor --fix` brings back what can be read, and keeps the damaged file")
         }
         StoreError::Mismatch(_) => Some("the store may be damaged; keep a copy of its file"),
         StoreError::Unusable { .. } => {

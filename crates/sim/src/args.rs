@@ -100,6 +100,21 @@ pub enum Command {
         #[arg(long, default_value_t = 1)]
         seed: u64,
     },
+    /// One damaged page, whichever it is: how many lessons does `doctor --fix` bring back?
+    Rescue {
+        /// Store sizes, in lessons
+        #[arg(long, value_delimiter = ',', default_values_t = [50, 400, 2000])]
+        lessons: Vec<u64>,
+        /// Take every so many-th page only
+        #[arg(long, default_value_t = 1)]
+        every: usize,
+    },
+    /// Runs of which each is the parent of the next: does learning them take linear time?
+    Chain {
+        /// Lengths of the chains, in runs
+        #[arg(long, value_delimiter = ',', default_values_t = [1250, 5000])]
+        runs: Vec<u64>,
+    },
     /// Play a made-up world with every policy
     ///
     /// Agents make planted defects, reviewers report some of them in changing words, and a

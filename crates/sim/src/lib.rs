@@ -3,12 +3,14 @@
 //! it; it changes nothing of the user's.
 #![forbid(unsafe_code)]
 
+pub mod chain;
 pub mod durability;
 pub mod erasure;
 pub mod matching;
 mod matching_bench;
 pub mod poison;
 pub mod redaction;
+pub mod rescue;
 pub mod simulate;
 pub mod speed;
 mod table;

@@ -11,7 +11,9 @@ use std::process::ExitCode;
 use clap::Parser;
 use clap::error::ErrorKind;
 use hardwon_engine::{harmless, harmless_json, without_control};
-use hardwon_sim::{Table, bench_matching, durability, erasure, poison, redaction, simulate, speed};
+use hardwon_sim::{
+    Table, bench_matching, chain, durability, erasure, poison, redaction, rescue, simulate, speed,
+};
 
 use args::{Cli, Command};
 
@@ -78,6 +80,12 @@ fn measure(command: Command, named: Option<PathBuf>) -> Result<Outcome, String> 
             let outcome = durability::run(&program(named)?, plan, talk)?;
             Outcome { table: outcome.table(), is_good: outcome.is_clean() }
         }
+        Command::Rescue { lessons, every } => {
+            let plan = rescue::Plan { sizes: lessons, every };
+            let outcome = rescue::run(&program(named)?, &plan, talk)?;
+            Outcome { table: outcome.table(), is_good: outcome.is_kept() }
+        }
+        Command::Chain { runs } => chain::run(&program(named)?, &runs, talk)?.into(),
         Command::Simulate { quick, seed, runs } => {
             let size = if quick { simulate::Size::QUICK } else { simulate::Size::WHOLE };
             let n_runs = runs.map_or(size.n_runs, |runs| runs as usize);

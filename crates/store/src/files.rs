@@ -14,10 +14,11 @@ use std::fs::{self, DirBuilder, File, OpenOptions, Permissions};
 use std::io::{self, ErrorKind, Read, Write};
 use std::os::fd::OwnedFd;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt, fchown};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use rustix::fs::{AtFlags, OFlags};
+use rustix::io::Errno;
 
 use place::{MadeFolder, folder_of, is_plain_file, sync};
 
@@ -82,6 +83,8 @@ pub fn rename(from: &Path, to: &Path) -> io::Result<()> {
 /// Whether this is the name of a file that was being written; for cleaning up.
 pub fn is_unplaced(name: &str) -> bool {
     let is_number = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
+    // A database has files beside it.
+    let name = ["-wal", "-shm"].iter().find_map(|end| name.strip_suffix(end)).unwrap_or(name);
     name.rsplit_once(MARK).is_some_and(|(_, numbers)| numbers.split('-').all(is_number))
 }
 
@@ -288,6 +291,28 @@ impl NewFile {
     pub fn place_first(self) -> io::Result<()> {
         let (folder, name) = (&self.folder, self.place.name());
         Ok(rustix::fs::linkat(folder, &self.temporary, folder, name, AtFlags::empty())?)
+    }
+
+    /// Where the content lies until it is placed.
+    pub(crate) fn written(&self) -> PathBuf {
+        self.place.path().with_file_name(&self.temporary)
+    }
+
+    /// Takes its place, on the disk too, unless a file is there by now (`AlreadyExists`).
+    pub(crate) fn place_if_new(mut self) -> io::Result<()> {
+        let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let none = rustix::fs::Mode::empty();
+        File::from(rustix::fs::openat(&self.folder, &self.temporary, flags, none)?).sync_all()?;
+        let (folder, name) = (&self.folder, self.place.name());
+        match rustix::fs::linkat(folder, &self.temporary, folder, name, AtFlags::empty()) {
+            Ok(()) => {}
+            // A file system without links: a rename would replace what somebody else made.
+            Err(Errno::PERM | Errno::NOTSUP | Errno::NOSYS) if !self.place.path().exists() => {
+                self.rename()?;
+            }
+            Err(error) => return Err(error.into()),
+        }
+        sync(&self.folder)
     }
 
     fn rename(&mut self) -> io::Result<()> {

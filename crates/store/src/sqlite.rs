@@ -2,8 +2,10 @@
 //! when, and how a batch is committed; the rest is below: `connection` (opening), `migrate`
 //! (schema), `rows` and `tables`, `index` (text index), `read`, `write`, `journal`, `check`.
 
+mod backup;
 mod cells;
 mod check;
+mod commit;
 mod connection;
 mod doubt;
 mod erase;
@@ -14,19 +16,23 @@ mod migrate;
 mod read;
 mod rebuild;
 mod rows;
+mod salvage;
 mod tables;
 mod write;
 
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell};
+use std::fs;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use hardwon_core::change::{Batch, Change, Entry, Mismatch, Tombstone};
+use hardwon_core::change::{Batch, Entry, Mismatch, Tombstone};
 use hardwon_core::effect::{Effect, Injection};
 use hardwon_core::finding::Finding;
 use hardwon_core::ids::{LessonId, OperationId, ProjectId, RunId};
 use hardwon_core::lesson::Lesson;
 use hardwon_core::project::Project;
 use hardwon_core::run::Run;
+use hardwon_core::time::Timestamp;
 use rusqlite::{Connection, TransactionBehavior};
 
 use crate::every_text::{self, KeptText, Visit};
@@ -34,10 +40,13 @@ use crate::{
     Fault, FindingQuery, JournalQuery, LessonQuery, ProjectQuery, ProjectStatus, Proposals,
     Rebuilt, Result, Revision, RunQuery, Scoured, Search, Store, StoreError, Tree,
 };
-use connection::{BUSY_LIMIT, INJECTION_BUSY_LIMIT, trouble};
+pub use backup::{Copy, DailyBackup};
+use commit::{Durability, commit};
+use connection::trouble;
 pub use look::{Examined, SchemaFound};
-use migrate::{MIGRATIONS, Schema};
+use migrate::{MIGRATIONS, Schema, migrate};
 use rows::ProjectKey;
+pub use salvage::Rescued;
 
 /// What a store is opened for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,8 +78,14 @@ pub struct SqliteStore {
     /// Opened by the first read that finds a file with a schema. One that was opened to
     /// record can write, if the file system lets it.
     reader: OnceCell<Connection>,
+    /// The older schema that the reader sees through views, as long as the file has it.
+    lent_for: Cell<Option<i64>>,
     /// Opened by the first write; reads go through it from then on.
     writer: Option<Connection>,
+    /// Device and number of the file that the writer has open.
+    file: Option<(u64, u64)>,
+    /// An erasure removed the copies that are made daily; of this time a new one is to be made.
+    without_copies: Option<Timestamp>,
 }
 
 /// What can stop a batch inside its transaction; the path is not known there.
@@ -106,16 +121,22 @@ impl From<Mismatch> for Trouble {
 impl SqliteStore {
     /// Opens the store at this path. A missing file is an empty store, whose file (for
     /// the user alone) is made by the first write. Nothing is written here, and nothing
-    /// by reads, with one exception: an older schema is brought up to date by the first
-    /// read of a store that was opened for writing.
+    /// by reads: an older schema is read as it is, and brought up to date by the first write.
     ///
-    /// Errors: `Damaged` for a file that is not one of our stores, `Unusable` if the disk or
-    /// the file system refuses.
+    /// Errors: `Damaged` for a file that is not one of our stores or is empty, `Unusable` if the
+    /// disk or the file system refuses.
     pub fn open(path: impl AsRef<Path>, access: Access) -> Result<Self> {
         let path = path.as_ref().to_owned();
-        let store = SqliteStore { path, access, reader: OnceCell::new(), writer: None };
+        let store = SqliteStore::at(path, access);
         store.reading()?;
         Ok(store)
+    }
+
+    /// With nothing open yet.
+    fn at(path: PathBuf, access: Access) -> Self {
+        let (reader, lent_for) = (OnceCell::new(), Cell::new(None));
+        let (writer, file, without_copies) = (None, None, None);
+        SqliteStore { path, access, reader, lent_for, writer, file, without_copies }
     }
 
     /// Opens a backup, to which no process writes, for reading. Makes no file beside it.
@@ -125,11 +146,17 @@ impl SqliteStore {
         let path = path.as_ref().to_owned();
         let db = connection::open_copy(&path)?;
         if let Schema::Older(found) = migrate::schema(&path, &db, MIGRATIONS)? {
-            let detail = format!("it has the old schema {found}");
-            return Err(StoreError::Unusable { path, detail });
+            migrate::read_older(&path, &db, found, MIGRATIONS)?;
         }
         let reader = OnceCell::from(db);
-        Ok(SqliteStore { path, access: Access::Read, reader, writer: None })
+        let mut store = SqliteStore::at(path, Access::Read);
+        store.reader = reader;
+        Ok(store)
+    }
+
+    /// Brings the file to the newest schema, after a copy of it was put beside it.
+    pub fn update_schema(path: impl AsRef<Path>) -> Result<()> {
+        SqliteStore::open(path, Access::Write)?.writing().map(drop)
     }
 
     /// Rebuilds, and in the same transaction writes what `decide` makes of the result.
@@ -165,24 +192,12 @@ impl SqliteStore {
         match migrate::schema(&self.path, &db, MIGRATIONS)? {
             Schema::None => return Ok(None),
             Schema::Current | Schema::Newer(_) => {}
-            Schema::Older(found) => self.update_schema(found)?,
+            Schema::Older(found) => {
+                migrate::read_older(&self.path, &db, found, MIGRATIONS)?;
+                self.lent_for.set(Some(found));
+            }
         }
         Ok(Some(self.reader.get_or_init(|| db)))
-    }
-
-    fn update_schema(&self, found: i64) -> Result<()> {
-        match self.access {
-            Access::Write => {
-                let mut writer = connection::open_writer(&self.path)?;
-                migrate::migrate(&self.path, &mut writer, MIGRATIONS)
-            }
-            Access::Read | Access::Record => Err(StoreError::Unusable {
-                path: self.path.clone(),
-                detail: format!(
-                    "it has the old schema {found}; any command that writes updates it"
-                ),
-            }),
-        }
     }
 
     /// Runs a read on one snapshot of the store; `T::default()` while there is none.
@@ -190,6 +205,11 @@ impl SqliteStore {
         let Some(db) = self.reading()? else { return Ok(T::default()) };
         let on_snapshot = || {
             let transaction = db.unchecked_transaction()?;
+            if let Some(found) = self.lent_for.get()
+                && migrate::is_outdated(&transaction, found)?
+            {
+                self.lent_for.set(None);
+            }
             let answer = read(&transaction)?;
             transaction.commit()?;
             Ok(answer)
@@ -218,6 +238,11 @@ impl SqliteStore {
             Access::Read => refuse("it was opened for reading"),
             Access::Record => match self.reader.take() {
                 Some(db) => {
+                    // On the way to a run nobody waits for a migration.
+                    let is_old = |schema| matches!(schema, Schema::Older(_));
+                    if migrate::schema(&self.path, &db, MIGRATIONS).is_ok_and(is_old) {
+                        return refuse("it has an older schema, which the next write updates");
+                    }
                     connection::prepare_to_record(&db)
                         .map_err(|error| trouble(&self.path, error))?;
                     Ok(db)
@@ -225,9 +250,11 @@ impl SqliteStore {
                 None => refuse("there is nothing that could have been shown"),
             },
             Access::Write => {
-                let mut writer = connection::open_writer(&self.path)?;
-                migrate::migrate(&self.path, &mut writer, MIGRATIONS)?;
+                let fill = |path: &Path, db: &mut Connection| migrate(path, db, MIGRATIONS);
+                let mut writer = connection::open_writer(&self.path, fill)?;
+                migrate(&self.path, &mut writer, MIGRATIONS)?;
                 self.reader.take();
+                self.lent_for.set(None);
                 Ok(writer)
             }
         }
@@ -235,74 +262,16 @@ impl SqliteStore {
 
     /// The connection for writes, with the newest schema.
     fn writing(&mut self) -> Result<&mut Connection> {
-        if self.writer.is_none() {
+        // A rescue puts another file in its place: what is written to the old one is lost.
+        let file = fs::metadata(&self.path).ok().map(|about| (about.dev(), about.ino()));
+        if self.writer.is_none() || file != self.file {
+            self.writer = None;
             self.writer = Some(self.open_to_write()?);
+            let file = fs::metadata(&self.path).ok();
+            self.file = file.map(|about| (about.dev(), about.ino()));
         }
         Ok(self.writer.as_mut().expect("it was opened above"))
     }
-}
-
-/// How a batch is committed.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Durability {
-    /// On the disk before the answer.
-    Full,
-    /// Only injections: they may be lost with the machine's power, never half written,
-    /// and they do not wait.
-    Quick,
-}
-
-impl Durability {
-    fn of(batch: &Batch) -> Self {
-        let is_quick =
-            !batch.changes.is_empty() && !batch.changes.iter().any(Change::touches_memory);
-        if is_quick { Durability::Quick } else { Durability::Full }
-    }
-
-    fn set(self, db: &Connection) -> rusqlite::Result<()> {
-        let (busy_limit, synchronous) = match self {
-            Durability::Full => (BUSY_LIMIT, "FULL"),
-            Durability::Quick => (INJECTION_BUSY_LIMIT, "NORMAL"),
-        };
-        db.busy_timeout(busy_limit)?;
-        db.pragma_update(None, "synchronous", synchronous)
-    }
-
-    /// Bytes of log above which it is emptied.
-    fn log_limit(self) -> u64 {
-        match self {
-            // A closed store is one file: it can be copied, and read where nothing can
-            // be written.
-            Durability::Full => 0,
-            Durability::Quick => 2 << 20,
-        }
-    }
-}
-
-/// One transaction; rolled back by whatever goes wrong.
-fn commit(
-    path: &Path,
-    db: &mut Connection,
-    batch: &Batch,
-    expected: Option<Revision>,
-) -> Result<OperationId> {
-    let failed = |error| trouble(path, error);
-    let durability = Durability::of(batch);
-    durability.set(db).map_err(failed)?;
-    let transaction =
-        db.transaction_with_behavior(TransactionBehavior::Immediate).map_err(failed)?;
-    // A newer program may have changed the schema since this one opened the file.
-    migrate::refuse_newer(path, &transaction, MIGRATIONS)?;
-    let operation = write::apply(&transaction, batch, expected)
-        .map_err(|error| error.into_store_error(path))?;
-    transaction.commit().map_err(failed)?;
-    // The batch is written, whether or not the log can be read.
-    let _ = match durability {
-        Durability::Full => connection::keep_log_below(path, db, durability.log_limit()),
-        // A process on the hot path ends without closing anything.
-        Durability::Quick => connection::empty_log_above(path, db, durability.log_limit()),
-    };
-    Ok(operation)
 }
 
 impl Store for SqliteStore {
@@ -356,6 +325,9 @@ impl Store for SqliteStore {
 
     fn apply(&mut self, batch: &Batch, expected: Option<Revision>) -> Result<OperationId> {
         let path = self.path.clone();
+        self.writing()?;
+        let without_copies = backup::remove_before_erasing(&path, batch)?;
+        self.without_copies = without_copies.or(self.without_copies);
         commit(&path, self.writing()?, batch, expected)
     }
 
@@ -370,7 +342,13 @@ impl Store for SqliteStore {
     fn scour(&mut self, deep: bool) -> Result<Scoured> {
         let path = self.path.clone();
         let db = self.writing()?;
-        erase::scour(&path, db, deep).map_err(|error| trouble(&path, error))
+        let mut scoured = erase::scour(&path, db, deep).map_err(|error| trouble(&path, error))?;
+        if let Some(at) = self.without_copies.take() {
+            // What it held before is gone; that there is none for once is no failure.
+            let made = SqliteStore::back_up_daily(&path, at);
+            scoured.backups.extend(made.ok().and_then(|made| made.into_path()));
+        }
+        Ok(scoured)
     }
 
     fn check(&self) -> Result<Vec<Fault>> {

@@ -20,6 +20,7 @@ mod openagents;
 mod picture;
 mod plugin;
 mod readme;
+mod rescue;
 mod science;
 mod sessions;
 mod terminal;

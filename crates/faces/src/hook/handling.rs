@@ -274,6 +274,7 @@ impl Handling<'_> {
             let queued = self.queued(session, Work::Transcript(transcript));
             queue::enqueue(&self.environment, &queued)?;
         }
+        (self.call.at_end)(&self.environment);
         Ok((None, None))
     }
 

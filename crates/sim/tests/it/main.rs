@@ -2,5 +2,6 @@
 
 mod durability;
 mod harness;
+mod rescue;
 mod tables;
 mod traces;

@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use hardwon_render::answer::HealthCheck;
-use hardwon_render::check::{failed, few, ok, quoted, size, warning};
-use hardwon_store::SqliteStore;
+use hardwon_render::check::{days_old, failed, few, ok, quoted, size, warning};
 use hardwon_store::files::is_unplaced;
 use hardwon_store::system::{Caller, existing, mount_of, room_at};
+use hardwon_store::{Copy, SqliteStore};
 
 use super::Patient;
 use crate::open::StorePlace;
@@ -134,20 +134,25 @@ impl Patient<'_> {
 
     fn leftovers(&self) -> HealthCheck {
         let stale = self.stale();
-        let copies = match &self.place {
-            Ok(StorePlace::Sqlite(path)) => SqliteStore::copies(path),
-            Ok(StorePlace::Foreign(..) | StorePlace::Memory) | Err(_) => Vec::new(),
+        let name = |path: &PathBuf| path.file_name().unwrap_or_default().display().to_string();
+        let now = self.environment.now().unwrap_or_default();
+        let aged = |copy: &Copy| match copy.day {
+            None => name(&copy.path),
+            Some(day) => format!("{} ({})", name(&copy.path), days_old(now.days_since(day))),
         };
-        let names = |paths: &[PathBuf]| -> Vec<String> {
-            let name = |path: &PathBuf| path.file_name().unwrap_or_default().display().to_string();
-            paths.iter().map(name).collect()
+        let copies: Vec<String> = match &self.place {
+            Ok(StorePlace::Sqlite(path)) => {
+                SqliteStore::dated_copies(path).iter().map(aged).collect()
+            }
+            Ok(StorePlace::Foreign(..) | StorePlace::Memory) | Err(_) => Vec::new(),
         };
         match (stale.is_empty(), copies.is_empty()) {
             (false, _) => {
-                let detail = format!("left by a process that died: {}", few(&names(&stale)));
+                let stale: Vec<String> = stale.iter().map(name).collect();
+                let detail = format!("left by a process that died: {}", few(&stale));
                 warning("leftovers", detail, self.doctor_with("--fix"))
             }
-            (true, false) => ok("leftovers", format!("backups: {}", few(&names(&copies)))),
+            (true, false) => ok("leftovers", format!("backups: {}", few(&copies))),
             (true, true) => ok("leftovers", "none, and no backup either"),
         }
     }

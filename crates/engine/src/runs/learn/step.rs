@@ -19,8 +19,8 @@ use hardwon_core::propose::Pending;
 use hardwon_core::reflect::Candidate;
 use hardwon_core::run::Run;
 use hardwon_render::answer::{FindingCounts, RunLearned};
-use hardwon_store::ProjectStatus;
 use hardwon_store::working_tree::cited_file;
+use hardwon_store::{ProjectStatus, Revision};
 
 use super::header::{Header, RunInput};
 use super::named;
@@ -63,6 +63,8 @@ pub(super) struct Step<'a> {
     pub foreign: BTreeSet<FindingKey>,
     /// Marks of what must not come back.
     pub forgotten: Vec<Tombstone>,
+    /// At which it decides.
+    revision: Revision,
 }
 
 impl<'a> Step<'a> {
@@ -86,13 +88,13 @@ impl<'a> Step<'a> {
         input: &'a RunInput<'a>,
     ) -> Result<Step<'a>, EngineError> {
         let mut problems = Vec::new();
-        let header = Header::read(memory, call, status, input, &mut problems)?;
+        let mut header = Header::read(memory, call, status, input, &mut problems)?;
         Ok(Step {
             memory,
             call,
             input,
             answer: empty_answer(input.found, header.is_backfill),
-            counted: counted(&header),
+            counted: std::mem::take(&mut header.tree.counted),
             reflecting: None,
             named: BTreeSet::new(),
             header,
@@ -104,6 +106,7 @@ impl<'a> Step<'a> {
             shown: Vec::new(),
             foreign: BTreeSet::new(),
             forgotten: memory.store.tombstones(&call.project)?,
+            revision: status.revision,
         })
     }
 
@@ -121,20 +124,16 @@ impl<'a> Step<'a> {
 
     /// Lessons that had been shown to this root run, and to which roles.
     fn read_shown(&mut self) -> Result<(), EngineError> {
-        let mut roles: BTreeMap<LessonId, Vec<String>> = BTreeMap::new();
-        for injection in &self.header.tree.injections {
-            for shown in &injection.shown {
-                roles.entry(shown.lesson.clone()).or_default().push(injection.role.clone());
-            }
-        }
-        self.load(roles.keys().cloned().collect())?;
-        for (id, roles) in roles {
+        let shown = std::mem::take(&mut self.header.tree.shown);
+        self.load(shown.keys().cloned().collect())?;
+        for (id, roles) in &shown {
             // A lesson whose learning was undone since is not there any more.
-            if let Some(lesson) = self.lessons.get(&id) {
-                let text = lesson.text.as_str().to_owned();
-                self.shown.push(ShownLesson { lesson: id, text, roles });
+            if let Some(lesson) = self.lessons.get(id) {
+                let (text, roles) = (lesson.text.as_str().to_owned(), roles.iter().cloned());
+                self.shown.push(ShownLesson { lesson: id.clone(), text, roles: roles.collect() });
             }
         }
+        self.header.tree.shown = shown;
         Ok(())
     }
 
@@ -160,9 +159,7 @@ impl<'a> Step<'a> {
                 self.drop_admitted(&refusal);
                 continue;
             }
-            let known = self.header.tree.findings.iter();
-            let mut known = known.filter(|known| known.run == finding.run);
-            match known.position(|known| known.key == finding.key) {
+            match self.header.tree.finding(&finding.run, &finding.key) {
                 Some(_) => self.follow_up(finding),
                 None => self.take(finding)?,
             }
@@ -218,8 +215,7 @@ impl<'a> Step<'a> {
 
     /// More about a finding that is known: it was fixed, or ruled false.
     fn follow_up(&mut self, now: Finding) {
-        let is_it = |known: &&mut Finding| known.run == now.run && known.key == now.key;
-        let Some(known) = self.header.tree.findings.iter_mut().find(is_it) else { return };
+        let Some(known) = self.header.tree.finding(&now.run, &now.key) else { return };
         let is_news = match (known.state, now.state) {
             (FindingState::Open | FindingState::Regressed, FindingState::Fixed) => true,
             (FindingState::Dismissed, FindingState::Dismissed) => false,
@@ -329,15 +325,11 @@ impl<'a> Step<'a> {
     pub fn finish(mut self) -> (Vec<Change>, (RunLearned, Vec<Problem>)) {
         self.answer.is_known = self.changes.is_empty() && self.header.before.is_some();
         self.answer.is_backfill &= !self.answer.is_known;
+        self.header.tree.counted = self.counted;
+        self.header.tree.apply(&self.changes, self.revision, &self.lessons);
+        self.input.kept.set(Some(self.header.tree));
         (self.changes, (self.answer, self.problems))
     }
-}
-
-/// Lessons that this root run was already counted for.
-fn counted(header: &Header) -> BTreeSet<(RunId, LessonId)> {
-    let sightings = header.tree.findings.iter().filter(|finding| finding.is_sighting);
-    let root = &header.run.root;
-    sightings.filter_map(|f| Some((root.clone(), f.lesson.clone()?))).collect()
 }
 
 fn empty_answer(found: &hardwon_core::find::FoundRun, is_backfill: bool) -> RunLearned {
