@@ -6,7 +6,7 @@ use hardwon_core::change::Change;
 use hardwon_core::event::Problem;
 use hardwon_core::finding::{Finding, FindingState};
 use hardwon_core::ids::LessonId;
-use hardwon_core::learn::{Sighting, new_lesson, seen_again};
+use hardwon_core::learn::{Sighting, new_lesson, seen_again, was_seen_elsewhere};
 use hardwon_core::lesson::{Kind, Lesson, Origin, State};
 use hardwon_core::lifecycle::Transition;
 use hardwon_core::matching::compare;
@@ -125,9 +125,8 @@ impl Step<'_> {
         finding.lesson = Some(id.clone());
         finding.likeness = (likeness * 1000.0).round() / 1000.0;
         let before = self.lessons[id].clone();
-        // A lesson that another program already counted for this run says so.
         let root = &self.seen_in().root.clone();
-        let is_known = before.last_seen_run.as_ref() == Some(root);
+        let is_known = was_seen_elsewhere(&before, self.seen_in());
         let is_counted = !self.counted.insert((root.clone(), id.clone()));
         let is_new_root = !is_counted && !is_known && self.may_count(&before);
         let sighting = self.sighting(finding, is_new_root);
