@@ -1,7 +1,9 @@
 //! Which ranked lessons fit the budget, and in which form? In full if all fit, else in
 //! short form, else fewer of them by value per token. What is left out has a reason.
 
-use crate::eligible::Exclusion;
+use crate::eligible::{Exclusion, is_always_shown, is_wish};
+use crate::lesson::Lesson;
+use crate::policy::RankPolicy;
 
 /// One ranked lesson that wants room.
 #[derive(Clone, Debug)]
@@ -13,6 +15,19 @@ pub struct Item {
     pub is_wish: bool,
     /// Shown to every need: not displaced by more preferences than half of the room.
     pub is_always_shown: bool,
+}
+
+impl Item {
+    /// A lesson with its score under these rules.
+    pub fn of(lesson: &Lesson, score: f64, policy: &RankPolicy) -> Self {
+        Item {
+            id: lesson.id.to_string(),
+            score,
+            is_pinned: lesson.is_pinned,
+            is_wish: is_wish(lesson, policy),
+            is_always_shown: is_always_shown(lesson, policy),
+        }
+    }
 }
 
 /// The lines that an item could take.

@@ -51,9 +51,8 @@ pub fn lesson_named(memory: &Memory, call: &Call, name: &str) -> Result<Lesson, 
         return Ok(found.swap_remove(exact));
     }
     // Another system gives the id of what it put away to another lesson.
-    if found.iter().filter(|lesson| lesson.state.is_on_ladder()).count() == 1 {
-        let is_it = |lesson: &Lesson| lesson.aliases.iter().any(|alias| alias == name);
-        found.retain(|lesson| lesson.state.is_on_ladder() || !is_it(lesson));
+    if found.iter().filter(|found| found.state.is_on_ladder()).count() == 1 {
+        found.retain(|found| found.state.is_on_ladder() || found.id.as_str().starts_with(name));
     }
     match found.len() {
         0 => Err(erased_mark(memory, call, name)?.map_or_else(unknown, |mark| {

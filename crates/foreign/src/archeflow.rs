@@ -20,10 +20,10 @@ use hardwon_readers::{
 };
 use hardwon_render::archeflow as render;
 
-use crate::Folder;
 use crate::store::layout::entry::{Context, Differing, Entry};
 use crate::store::layout::{Layout, Namer, Place, Shelf, folder_named};
-use crate::store::{FileWrite, Files, News, Rows, Writing};
+use crate::store::{FileWrite, Files, Held, News, Rows, Writing};
+use crate::{Folder, FolderError};
 use translate::{adopted_state, foreign_id, record_of};
 
 pub(crate) const LESSONS: &str = "memory/lessons.jsonl";
@@ -230,6 +230,11 @@ impl Layout for ArcheflowLayout {
 
     fn side_writes(writing: &Writing<'_, Self>) -> Vec<FileWrite> {
         audit::writes(writing)
+    }
+
+    fn hold_beside(&self, _: &Context<'_>, held: &mut Held) -> Result<(), FolderError> {
+        audit::take_domains(&mut held.holdings);
+        Ok(())
     }
 
     fn left_behind(rows: &Rows<Self>, tables: &Tables) -> Vec<(&'static str, usize)> {

@@ -12,7 +12,7 @@ use hardwon_core::change::Change;
 use hardwon_core::conflict;
 use hardwon_core::digest::sha256_of_bytes;
 use hardwon_core::effect::{Injection, Shown, Surface};
-use hardwon_core::eligible::{Exclusion, exclusion, is_always_shown, is_wish, state_exclusion};
+use hardwon_core::eligible::{Exclusion, exclusion, is_wish, state_exclusion};
 use hardwon_core::event::Problem;
 use hardwon_core::holdout::Drawn;
 use hardwon_core::ids::{LessonId, RunId};
@@ -173,9 +173,7 @@ pub fn record_injection(
     let Some(run) = request.run.as_ref().map(|run| memory.safe_run(run)) else {
         return Ok(Recorded::Nothing);
     };
-    // An empty block for a domain still says what the run is about.
-    let is_told = !injected.is_repeat && !domain_of(memory, request).is_empty();
-    if !injected.is_worth_recording() && !is_told {
+    if !injected.is_worth_recording(request.need.domain.is_some()) {
         return Ok(Recorded::Nothing);
     }
     refuse_without_rules(&memory.settings)?;
@@ -413,16 +411,8 @@ pub(crate) fn fit(
 ) -> Fit {
     let policy = &memory.policy.budget;
     let lesson = |index: usize| &eligible[above[index].index];
-    let item = |ranked: &Ranked| {
-        let lesson = &eligible[ranked.index];
-        Item {
-            id: lesson.id.to_string(),
-            score: ranked.score,
-            is_pinned: lesson.is_pinned,
-            is_wish: is_wish(lesson, &memory.policy.ranking),
-            is_always_shown: is_always_shown(lesson, &memory.policy.ranking),
-        }
-    };
+    let rules = &memory.policy.ranking;
+    let item = |ranked: &Ranked| Item::of(&eligible[ranked.index], ranked.score, rules);
     let items: Vec<Item> = above.iter().map(item).collect();
     let wordings = compare::Wordings::default();
     let bar = policy.near_duplicate;
