@@ -241,3 +241,16 @@ fn an_imported_lesson_has_the_domain_that_its_run_asked_for() {
     let block = text_of(&own(&flow, &["inject", "--domain", "code"]), "block");
     assert!(block.contains(W) && !block.contains(RETRY), "{block}");
 }
+
+/// The same words stand in the archive and among the lessons: a sighting is one of the latter.
+#[test]
+fn a_sighting_does_not_revive_what_has_a_twin_in_use() {
+    let wish = json!({"type": "preference", "source": "user_feedback", "frequency": 1});
+    let flow = Flow::of(&[made("m-002", W, json!({"frequency": 2}))]);
+    flow.put(ARCHIVE, lines(&[made("m-001", W, wish)]));
+    import(&flow);
+    let log = run(&flow, "r9", "2026-04-02T10:00:00Z", &[W]);
+    own(&flow, &["learn", &log]);
+    assert_eq!(all(&flow), [pair(W, "archived"), pair(W, "provisional")]);
+    assert_eq!(numbers(&flow, "m-002"), (json!(3), json!(3)));
+}

@@ -37,10 +37,12 @@ fn the_domain_of_a_run_is_the_one_it_asked_for() {
     // The same in a store of ours.
     let log = flow.path("events/r1.jsonl");
     let log = log.to_str().expect("a name in UTF-8");
+    flow.memory.json(&["add", "Prefer small commits with one reason each"]);
     flow.memory.json(&["inject", "--run", "r1", "--domain", "code"]);
     flow.memory.json(&["learn", log]);
     let lessons = list_of(&flow.memory.json(&["list"]), "lessons");
-    assert_eq!(lessons[0]["scope"]["domain"], "code", "{lessons:#?}");
+    let learned = lessons.iter().find(|lesson| lesson["text"] == W).expect("it was learned");
+    assert_eq!(learned["scope"]["domain"], "code", "{learned:#}");
 }
 
 /// Two roles that ask for different domains say nothing about the run.

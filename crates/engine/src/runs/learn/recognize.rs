@@ -75,8 +75,10 @@ impl Step<'_> {
         let lessons: Vec<&Lesson> = candidates.iter().map(|id| &self.lessons[id]).collect();
         let policy = &self.memory.policy.matching;
         let mut found = compare::best_lesson(finding, &lessons, &corpus, policy);
-        // The very same words are the same, whatever a method makes of them.
-        if let Some(index) = lessons.iter().position(|lesson| lesson.text == finding.text) {
+        // The very same words are the same, whatever a method makes of them; first those in use.
+        let worded = |(_, lesson): &(usize, &&Lesson)| lesson.text == finding.text;
+        let worded = lessons.iter().enumerate().filter(worded);
+        if let Some((index, _)) = worded.min_by_key(|(_, lesson)| !lesson.state.is_on_ladder()) {
             (found.index, found.relation, found.likeness) = (Some(index), Relation::Same, 1.0);
         } else if let Some(index) = self.reflected_before(finding, &lessons) {
             (found.index, found.relation, found.likeness) = (Some(index), Relation::Same, 1.0);
