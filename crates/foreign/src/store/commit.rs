@@ -130,6 +130,13 @@ impl<L: Layout> FolderStore<L> {
         let Some(shorter) = compact::compacted(journal, n_records.sum(), &self.project) else {
             return Ok(());
         };
+        // A long journal is a nuisance; one that cannot be read is a loss.
+        let replayed = journal::replay(&shorter, &self.project);
+        if replayed.damage.is_some()
+            || replayed.memory.next_operation() != self.memory.next_operation()
+        {
+            return Ok(());
+        }
         let replaced = self.place.files.replace(L::JOURNAL, &shorter);
         replaced.map_err(|error| self.trouble(error))?;
         self.load()

@@ -4,9 +4,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use hardwon_core::change::{Batch, Change, OperationHead, Tables};
+use hardwon_core::change::{Batch, Change, LessonField, OperationHead, Tables};
 use hardwon_core::ids::{LessonId, OperationId, ProjectId, RunId};
-use hardwon_core::lesson::{Inherited, Lesson};
+use hardwon_core::lesson::{Inherited, Lesson, State, Upkeep};
 use hardwon_core::project::Project;
 use hardwon_core::run::Run;
 use hardwon_core::time::Timestamp;
@@ -54,19 +54,25 @@ fn shortened(
         line.marks.retain(|name, _| name == SUMMARY);
     }
     let at = first_kept(&lines, tail_bytes)?;
-    let tail = lines.split_off(at);
+    let mut tail = lines.split_off(at);
     let through = lines.last()?.operation;
     let mut memory = MemoryStore::new();
     for line in lines {
         let is_summary = line.marks.contains_key(SUMMARY);
         if is_summary { memory.sum_up(line) } else { memory.replay(line) }.ok()?;
     }
+    let tables = memory.tables();
+    let kept = kept_roots(tables);
+    let until = counted_until(tables, &kept);
     let mut out = String::new();
-    for changes in summary(memory.tables(), project) {
+    for changes in summary(tables, project, &kept, until) {
         push(&mut out, &summed_up(project, OperationId(1), changes));
     }
     push(&mut out, &summed_up(project, through, Vec::new()));
-    tail.iter().for_each(|line| push(&mut out, line));
+    for line in &mut tail {
+        line.batch.changes.iter_mut().for_each(|change| fitted(change, tables, until));
+        push(&mut out, line);
+    }
     out.push_str(&journal::done(tail.last()?.operation));
     Some(out.into_bytes())
 }
@@ -100,10 +106,12 @@ fn summed_up(project: &ProjectId, operation: OperationId, changes: Vec<Change>) 
 }
 
 /// The changes of each line: the project, each lesson, each root run with all about it.
-fn summary(tables: &Tables, project: &ProjectId) -> Vec<Vec<Change>> {
-    let kept = kept_roots(tables);
-    let dropped = tables.runs.values().filter(|run| !kept.contains(&run.root));
-    let counted_until = dropped.filter_map(|run| run.finished.or(run.started)).max();
+fn summary(
+    tables: &Tables,
+    project: &ProjectId,
+    kept: &BTreeSet<RunId>,
+    until: Option<Timestamp>,
+) -> Vec<Vec<Change>> {
     let mut first: Vec<Change> = Vec::new();
     first.extend(tables.projects.values().map(|after| Change::EditProject {
         before: Box::new(Project::bare(project.clone())),
@@ -113,10 +121,10 @@ fn summary(tables: &Tables, project: &ProjectId) -> Vec<Vec<Change>> {
     first.extend(marks.map(|tombstone| Change::AddTombstone { tombstone }));
     let mut lines = vec![first];
     lines.extend(tables.lessons.values().map(|lesson| {
-        let (lesson, because) = (Box::new(counted(lesson, counted_until)), String::new());
+        let (lesson, because) = (Box::new(counted(lesson, lesson.state, until)), String::new());
         vec![Change::AddLesson { lesson, because }]
     }));
-    lines.extend(of_runs(tables, &kept).into_values());
+    lines.extend(of_runs(tables, kept).into_values());
     lines.retain(|changes| !changes.is_empty());
     lines
 }
@@ -133,18 +141,44 @@ fn kept_roots(tables: &Tables) -> BTreeSet<RunId> {
     newest.chain(open).cloned().collect()
 }
 
+/// When the last run ended that is not kept.
+fn counted_until(tables: &Tables, kept: &BTreeSet<RunId>) -> Option<Timestamp> {
+    let dropped = tables.runs.values().filter(|run| !kept.contains(&run.root));
+    dropped.filter_map(|run| run.finished.or(run.started)).max()
+}
+
 /// The lesson, which still knows that older runs were counted.
-fn counted(lesson: &Lesson, until: Option<Timestamp>) -> Lesson {
-    let mut lesson = lesson.clone();
-    if let Some(until) = until {
-        let known = lesson.upkeep.inherited;
-        let none = Inherited { state: lesson.state, seen_until: until, unseen_until: until };
-        let known = known.unwrap_or(none);
-        let (seen, unseen) = (known.seen_until.max(until), known.unseen_until.max(until));
-        let counted = Inherited { seen_until: seen, unseen_until: unseen, ..known };
-        lesson.upkeep.inherited = Some(counted);
+fn counted(lesson: &Lesson, state: State, until: Option<Timestamp>) -> Lesson {
+    Lesson { upkeep: upkeep(lesson.upkeep, state, until), ..lesson.clone() }
+}
+
+fn upkeep(upkeep: Upkeep, state: State, until: Option<Timestamp>) -> Upkeep {
+    let Some(until) = until else { return upkeep };
+    let none = Inherited { state, seen_until: until, unseen_until: until };
+    let known = upkeep.inherited.unwrap_or(none);
+    let (seen_until, unseen_until) = (known.seen_until.max(until), known.unseen_until.max(until));
+    Upkeep { inherited: Some(Inherited { seen_until, unseen_until, ..known }), ..upkeep }
+}
+
+/// A later change of a lesson that was summed up: what it found is as the summary says.
+fn fitted(change: &mut Change, tables: &Tables, until: Option<Timestamp>) {
+    let state_of = |id: &LessonId| tables.lessons.get(id).map(|lesson| lesson.state);
+    match change {
+        Change::EditLesson { lesson, fields, .. } => {
+            let Some(state) = state_of(lesson) else { return };
+            for field in fields {
+                if let LessonField::Upkeep(step) = field {
+                    step.from = upkeep(step.from, state, until);
+                    step.to = upkeep(step.to, state, until);
+                }
+            }
+        }
+        Change::RemoveLesson { lesson, .. } | Change::AddLesson { lesson, .. } => {
+            let Some(state) = state_of(&lesson.id) else { return };
+            **lesson = counted(lesson, state, until);
+        }
+        _ => {}
     }
-    lesson
 }
 
 /// What happened in each root run, and the last effects of lessons in older ones.

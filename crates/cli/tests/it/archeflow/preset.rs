@@ -187,6 +187,7 @@ fn the_journal_stays_small_beside_the_files() {
     assert!(
         flow.text(JOURNAL).starts_with("{\"version\":1,\"operation\":1,\"command\":\"summary\"")
     );
+    flow.has_no_litter();
     // Nothing is lost of what counts, and an old log is still known.
     let before = flow.bytes(LESSONS);
     flow.call(&["extract", ".archeflow/events/run-2.jsonl"]).exits(0);
