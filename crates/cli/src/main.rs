@@ -13,6 +13,7 @@ use std::process::ExitCode;
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser};
 use hardwon_engine::answer::Status;
+use hardwon_engine::voice::Voice;
 use hardwon_engine::{Environment, problems, without_control};
 use hardwon_faces::{Exit, Failure};
 
@@ -24,15 +25,19 @@ fn main() -> ExitCode {
     let cli = match Cli::try_parse_from(&arguments) {
         Ok(cli) => cli,
         // To a host, exit status 2 means that it must stop its agent.
-        Err(error) if arguments.get(1).is_some_and(|word| word == "hook") => {
+        Err(error) if is_hook(&arguments) => {
             let _ = usage(&arguments, &error);
             return ExitCode::SUCCESS;
         }
         Err(error) => return usage(&arguments, &error),
     };
     let printer = Printer::new(cli.common.is_json);
+    let mut environment = Environment::of_process(cli.common.is_as_user);
+    if environment.speaker.voice == Voice::Agent {
+        environment.speaker.session = hardwon_hosts::run_of_process();
+    }
     let context = commands::Context {
-        environment: Environment::of_process(),
+        environment,
         options: cli.common.options(),
         printer,
         tree: Cli::command,
@@ -53,6 +58,11 @@ fn main() -> ExitCode {
         }
         Some(_) | None => ExitCode::from(exit.code()),
     }
+}
+
+fn is_hook(arguments: &[OsString]) -> bool {
+    let mut words = arguments.iter().skip(1).map(|argument| argument.to_string_lossy());
+    words.find(|word| !word.starts_with('-')).is_some_and(|word| word == "hook")
 }
 
 /// Records for `doctor` that the store could not be used. The command's name is determined only

@@ -7,6 +7,7 @@ use crate::gate::as_name;
 use crate::lesson::{Kind, Lesson, State};
 use crate::need::Need;
 use crate::policy::{Preferences, RankOrder, RankPolicy};
+use crate::prompt::withheld;
 use crate::scope::{Bound, Dimension, Violation};
 use crate::words::unique_words;
 
@@ -17,6 +18,8 @@ pub enum Exclusion {
     State(State),
     /// Its text is gone: erased, or edited in the file.
     Wordless,
+    /// It came from outside, and no person approved it.
+    Foreign,
     /// Another lesson replaces it.
     Superseded { by: String },
     /// It is meant for something else.
@@ -50,6 +53,7 @@ impl Exclusion {
             Exclusion::OverMaximum { .. } | Exclusion::OverBudget { .. } => true,
             Exclusion::State(_)
             | Exclusion::Wordless
+            | Exclusion::Foreign
             | Exclusion::Superseded { .. }
             | Exclusion::Contradicts { .. }
             | Exclusion::Scope(_)
@@ -69,6 +73,7 @@ impl fmt::Display for Exclusion {
         match self {
             Exclusion::State(state) => f.write_str(&why_not(*state)),
             Exclusion::Wordless => f.write_str("its words are gone; see `hardwon doctor`"),
+            Exclusion::Foreign => f.write_str("it came from outside and is not approved yet"),
             Exclusion::Superseded { by } => write!(f, "superseded: {by} stands for it"),
             Exclusion::Scope(violation) => {
                 // Both words came from outside, and a packet says this in a prompt.
@@ -132,11 +137,8 @@ pub fn state_exclusion(lesson: &Lesson) -> Option<Exclusion> {
 
 /// Whether a lesson may be shown to this need, apart from rank and budget.
 pub fn exclusion(lesson: &Lesson, need: &Need, policy: &RankPolicy) -> Option<Exclusion> {
-    if let Some(reason) = state_exclusion(lesson) {
+    if let Some(reason) = withheld(lesson) {
         return Some(reason);
-    }
-    if lesson.text.body().is_none() {
-        return Some(Exclusion::Wordless);
     }
     let is = Bound::of(lesson.project.is_none(), &lesson.scope);
     if let Some(wanted) = need.bound.filter(|wanted| *wanted != is) {

@@ -7,6 +7,7 @@ pub mod trees;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::digest::sha256;
+use crate::effect::EffectKind;
 use crate::event::{
     EffectStated, Event, FindingStated, FixStated, Problem, Record, RunStated, Source, Sourced,
     StepStated, SuggestionStated, VerdictStated,
@@ -76,6 +77,8 @@ impl FoundRun {
         self.reasoned_only.clone_from(&self.detectors);
         self.judgements.clear();
         self.reach.clear();
+        // Three such words would make a lesson stable.
+        self.effects.retain(|(_, stated)| stated.effect != EffectKind::Helped);
         for finding in &mut self.findings {
             agent.clone_into(&mut finding.author);
             finding.stated.grade = None;

@@ -45,6 +45,7 @@ pub fn new_lesson(sighting: Sighting<'_>, id: LessonId, policy: &PromotionPolicy
     };
     let confidence = confidence_by_sightings(1, policy);
     let project = Some(sighting.project.clone());
+    let is_foreign = sighting.origin.trust() == Trust::Foreign;
     Lesson {
         category: finding.category.clone(),
         scope,
@@ -63,6 +64,7 @@ pub fn new_lesson(sighting: Sighting<'_>, id: LessonId, policy: &PromotionPolicy
         author: finding.author.clone(),
         origin: sighting.origin,
         trust: sighting.origin.trust(),
+        state: if is_foreign { State::Quarantined } else { State::Candidate },
         signatures: rule_of(finding).into_iter().chain([finding.signature.clone()]).collect(),
         ..Lesson::stub(id, project, Kind::Pattern, finding.text.clone(), at)
     }

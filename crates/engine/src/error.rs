@@ -48,8 +48,10 @@ pub enum EngineError {
     BadClock,
     #[error("store {url}: {reason}")]
     StoreUrl { url: String, reason: String },
-    #[error("{what} is for a person, and HARDWON_AGENT says that an agent is calling")]
-    NeedsPerson { what: &'static str },
+    #[error("{what} is for a person, and {}", agent_is_calling(*sign))]
+    NeedsPerson { what: &'static str, sign: Option<&'static str> },
+    #[error("{what} is for a person, and a script is calling: no terminal and no --as-user")]
+    NeedsFlag { what: &'static str },
     #[error("there is no folder {}", path.display())]
     NoFolder { path: PathBuf },
     /// Another system's folder that cannot be used.
@@ -83,6 +85,14 @@ pub enum EngineError {
     NoOverwrite { path: PathBuf },
     #[error("lesson {lesson} exists already with this text")]
     Duplicate { lesson: String },
+}
+
+/// What shows that an agent is calling, if a variable does.
+fn agent_is_calling(sign: Option<&str>) -> String {
+    match sign {
+        Some(sign) => format!("{sign} says that an agent is calling"),
+        None => "an agent is calling".to_owned(),
+    }
 }
 
 impl From<InputError> for EngineError {

@@ -3,6 +3,7 @@
 //! what was learned does not undo where.
 
 use std::hash::{BuildHasher, Hasher, RandomState};
+use std::path::{Path, PathBuf};
 
 use hardwon_core::gate::Gate;
 use hardwon_core::ids::ProjectId;
@@ -29,12 +30,19 @@ pub(crate) struct FolderSeen {
     pub repository: Option<Repository>,
     /// The last part of the path.
     pub name: Option<String>,
+    /// The working tree in which the command was called.
+    pub tree: Option<PathBuf>,
 }
 
 impl Identity {
     /// Of a project that was named.
     pub fn named() -> Self {
         Identity { reason: Reason::Named, seen: None, is_pending: false }
+    }
+
+    /// The working tree of the project, if one is at hand.
+    pub fn tree(&self) -> Option<&Path> {
+        self.seen.as_ref()?.tree.as_deref()
     }
 }
 
@@ -49,7 +57,8 @@ impl FolderSeen {
         let mark = repository.as_ref().and_then(|repository| repository.mark().ok().flatten());
         let name = root.file_name().and_then(|name| gate.word(&name.to_string_lossy()));
         let sighting = Sighting { path, is_git: repository.is_some(), mark };
-        FolderSeen { sighting, repository, name }
+        let tree = repository.as_ref().and(environment.working_tree());
+        FolderSeen { sighting, repository, name, tree }
     }
 
     /// The project that it belongs to, as the store knows it.

@@ -11,7 +11,7 @@ use hardwon_store::{MemoryStore, SqliteStore, Store};
 
 pub use hardwon_store::Access;
 
-use crate::call::{Call, Voice};
+use crate::call::Call;
 use crate::error::EngineError;
 use crate::identity::{FolderSeen, Identity};
 use crate::layout::{ForeignLayout, ForeignPlace, OpenRequest};
@@ -102,12 +102,12 @@ impl OpenMemory {
             }
         };
         let actor = gate.word(&environment.actor()).unwrap_or_else(|| "user".to_owned());
-        let voice = if environment.agent.is_some() { Voice::Agent } else { Voice::Person };
+        let speaker = environment.speaker.clone();
         let (project, identity) = match named {
             Some(project) => (project, Identity::named()),
             None => resolved(FolderSeen::look(environment, &gate), store.as_ref())?,
         };
-        let call = Call { project, now, actor, voice, identity };
+        let call = Call { project, now, actor, speaker, identity };
         let joined = BTreeSet::new();
         Ok(OpenMemory { memory: Memory { store, policy, gate, settings, events, joined }, call })
     }

@@ -2,6 +2,7 @@
 //! written; step two resolves each key to a value with its origin. A project file can
 //! never set what would let a checkout choose where memory lives or what it trusts.
 
+pub mod proposed;
 mod wishes;
 
 use std::fs;

@@ -9,6 +9,7 @@ use hardwon_core::gate::Gate;
 use hardwon_render::answer::TrustStanding;
 use serde::{Deserialize, Serialize};
 
+use crate::call::needs_person;
 use crate::error::EngineError;
 use crate::layout::{ForeignLayout, layout_at};
 use crate::place::Environment;
@@ -33,9 +34,7 @@ struct Pin {
 
 /// Approves what lies there as it is now: it has this digest.
 pub fn pin(environment: &Environment, path: &Path, digest: &str) -> Result<(), EngineError> {
-    if environment.agent.is_some() {
-        return Err(EngineError::NeedsPerson { what: "approving a folder" });
-    }
+    needs_person(&environment.speaker, "approving a folder")?;
     let path = canonical(path);
     let mut pins = read(environment)?;
     pins.folders.retain(|pin| pin.path != path);

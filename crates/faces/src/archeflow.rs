@@ -49,6 +49,8 @@ impl Call {
         while let Some(arg) = rest.as_slice().first() {
             match arg.as_str() {
                 "--as-shipped" => return Err(AS_SHIPPED_IS_GONE.to_owned()),
+                // Every command takes it; here it changes nothing.
+                "--as-user" => {}
                 "--dir" => {
                     rest.next();
                     let folder = rest.as_slice().first().ok_or("--dir needs a folder")?;
@@ -59,6 +61,7 @@ impl Call {
             rest.next();
         }
         call.args = rest.cloned().collect();
+        call.args.pop_if(|last| last == "--as-user");
         call.is_json = call.args.pop_if(|last| last == "--json").is_some();
         Ok(call)
     }

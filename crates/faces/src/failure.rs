@@ -111,6 +111,9 @@ fn place_and_hint(error: &EngineError) -> (String, Option<&'static str>) {
         UndoRefused { .. } => command("undo the later operations first, or edit the lesson"),
         AliasTaken { .. } => command("choose another alias"),
         NeedsPerson { .. } => command("ask the person to call it"),
+        NeedsFlag { .. } => {
+            command("a person may add --as-user; an agent sets HARDWON_AGENT to its name")
+        }
         DecisionRefused { .. } => command("`hardwon show LESSON` shows its state and its record"),
         WrongState { .. } => command("`hardwon show` shows its state"),
         Duplicate { .. } => command("`hardwon edit` changes a lesson, `hardwon pin` pins it"),

@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 
 use hardwon_engine::trust::standing_of;
-use hardwon_engine::{EngineError, Environment, transfer, trust};
+use hardwon_engine::{EngineError, Environment, needs_person, transfer, trust};
 use hardwon_render::answer::{Answer, ForeignFolder, TrustStanding};
 
 use crate::LayoutName;
@@ -33,9 +33,7 @@ pub fn look(environment: &Environment, path: &str) -> Result<Answer<ForeignFolde
 
 /// Approves a folder or a file as it is now.
 pub fn pin(environment: &Environment, path: &str) -> Result<Answer<ForeignFolder>, EngineError> {
-    if environment.agent.is_some() {
-        return Err(EngineError::NeedsPerson { what: "approving a folder" });
-    }
+    needs_person(&environment.speaker, "approving a folder")?;
     let mut answer = look(environment, path)?;
     trust::pin(environment, &pinned_path(environment, path), &answer.body.digest)?;
     answer.body.standing = TrustStanding::Trusted.into();

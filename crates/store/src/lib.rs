@@ -20,6 +20,7 @@ pub mod remains;
 mod settle;
 mod sqlite;
 pub mod system;
+pub mod working_tree;
 
 use std::path::PathBuf;
 

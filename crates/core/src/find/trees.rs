@@ -81,6 +81,14 @@ pub fn believed_parent(
     known.cloned()
 }
 
+/// Puts the runs that an agent names below the run of its session: it can make up as many names
+/// as it likes, and was there once.
+pub fn in_one_session(runs: &mut [FoundRun], session: &RunId) {
+    for run in runs {
+        run.stated.parent = (run.id != *session).then(|| session.to_string());
+    }
+}
+
 fn is_cycle(run: &RunId, parents: &Parents) -> bool {
     let mut above = parents.get(run);
     let mut n_steps = 0;

@@ -39,7 +39,7 @@ pub fn recognized<'a>(
     let has_name = |earlier: &Earlier, lesson: &Lesson| {
         named(lesson).is_some_and(|name| earlier.lesson.aliases.contains(&name))
     };
-    let rules: [&dyn Fn(&Earlier, &Lesson) -> bool; 3] = [
+    let rules: [Rule<'_>; 3] = [
         &|earlier, lesson| has_name(earlier, lesson) && earlier.says(lesson),
         &|earlier, lesson| !is_away(lesson.state) && earlier.says(lesson),
         &|earlier, lesson| has_name(earlier, lesson) && is_reworded(earlier, lesson),
@@ -58,6 +58,9 @@ pub fn recognized<'a>(
     }
     pairs
 }
+
+/// Whether a lesson that came from a folder is the one that it states now.
+type Rule<'a> = &'a dyn Fn(&Earlier, &Lesson) -> bool;
 
 /// Whoever rewords a record by hand leaves its author, and its time or its tags, as they are; a
 /// record of something else has others.

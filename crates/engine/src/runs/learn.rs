@@ -15,7 +15,9 @@ use std::path::PathBuf;
 
 use hardwon_core::effect::{Effect, EffectKind};
 use hardwon_core::event::{Problem, Record};
-use hardwon_core::find::trees::{Parents, by_tree, scenario_of_tree, scenario_stated};
+use hardwon_core::find::trees::{
+    Parents, by_tree, in_one_session, scenario_of_tree, scenario_stated,
+};
 use hardwon_core::find::{FoundRun, FoundRuns, find};
 use hardwon_core::ids::{LessonId, OperationId, RunId};
 use hardwon_core::lesson::{Lesson, Origin};
@@ -147,7 +149,7 @@ fn find_runs(memory: &Memory, call: &Call, records: &[Record], run: Option<&RunI
         if memory.policy.promotion.prose_needs_evidence {
             found.problems.extend(run.doubt_prose());
         }
-        match (call.voice.origin(), run.origin) {
+        match (call.origin(), run.origin) {
             (Origin::Agent, _) => run.claim_for(&call.actor),
             (_, Origin::Agent) => {
                 voice::attribute(memory, call, run);
@@ -156,6 +158,9 @@ fn find_runs(memory: &Memory, call: &Call, records: &[Record], run: Option<&RunI
             }
             _ => {}
         }
+    }
+    if let Some(session) = &call.speaker.session {
+        in_one_session(&mut found.runs, session);
     }
     found
 }

@@ -285,7 +285,7 @@ impl Handling<'_> {
             work,
             folder: self.environment.folder.display().to_string(),
             project: self.call.options.project.clone().or(self.environment.project.clone()),
-            agent: self.environment.agent.clone(),
+            agent: self.environment.speaker.agent.clone(),
             store: self.settings.get("store").map(|setting| setting.value.clone()),
             at,
         }

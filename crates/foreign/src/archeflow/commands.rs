@@ -15,6 +15,7 @@ use hardwon_core::ids::{LessonId, RunId};
 use hardwon_core::lesson::{Kind, Lesson, State, Unseen};
 use hardwon_core::need::Need;
 use hardwon_core::statement::{self, Stated, Statement};
+use hardwon_core::voice::{AGENT_VARIABLE, Speaker};
 use hardwon_engine::write::{Command, Decision, write};
 use hardwon_engine::{
     Call, EngineError, Environment, InjectRequest, Input, LearnRequest, Memory, OpenMemory,
@@ -50,6 +51,16 @@ pub struct Archeflow {
     folder: Folder,
 }
 
+/// ArcheFlow is run by an agent, and takes what that states at its word: only who says to be an
+/// agent is one on its files.
+fn by_its_rule(environment: &Environment) -> Environment {
+    let mut environment = environment.clone();
+    if environment.speaker.sign != Some(AGENT_VARIABLE) {
+        environment.speaker = Speaker::person();
+    }
+    environment
+}
+
 impl Archeflow {
     /// Opens the memory of the folder that this path means.
     pub fn open(
@@ -61,6 +72,7 @@ impl Archeflow {
         // Settings may choose many things, but not which rules these commands follow.
         let policy = Some("archeflow".to_owned());
         let options = Options { store, policy, foreign: crate::LAYOUTS, ..Options::default() };
+        let environment = &by_its_rule(environment);
         let OpenMemory { memory, call } = OpenMemory::open(environment, &options, access)?;
         let folder = archeflow_folder(&environment.folder.join(path));
         Ok(Archeflow { memory, call, folder })
@@ -149,7 +161,7 @@ impl Archeflow {
             key: "type".to_owned(),
             reason: "not one of pattern, preference, archetype_hint, anti_pattern".to_owned(),
         })?;
-        let text = self.memory.gate.statement(text, self.call.voice.origin());
+        let text = self.memory.gate.statement(text, self.call.origin());
         let text = text.map_err(EngineError::Refused)?;
         let id = self.write("archeflow add", |memory, call, status| {
             let mut failure = None;
@@ -170,7 +182,7 @@ impl Archeflow {
                 text: text.clone(),
                 stated: &Stated::default(),
                 author: &call.actor,
-                origin: call.voice.origin(),
+                origin: call.origin(),
                 at: call.now,
             };
             let stated = statement::new_lesson(&memory.gate, statement);

@@ -6,6 +6,7 @@ use hardwon_engine::Environment;
 use hardwon_engine::command::output::{CallResult, End, Reason, Strength, ending};
 use hardwon_engine::command::shell::from_parts;
 use hardwon_engine::ids::RunId;
+use hardwon_engine::voice::{Speaker, Voice};
 use hardwon_engine::{places, session_run};
 use serde_json::{Map, Value};
 
@@ -128,7 +129,9 @@ impl Event {
         if let Some(folder) = folder.filter(|folder| folder.is_absolute() && folder.is_dir()) {
             environment.folder = folder;
         }
-        environment.agent.get_or_insert_with(|| self.host.agent.to_owned());
+        if environment.speaker.voice != Voice::Agent {
+            environment.speaker = Speaker::agent(self.host.agent);
+        }
         environment
     }
 }

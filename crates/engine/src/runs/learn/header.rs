@@ -10,7 +10,7 @@ use hardwon_core::run::Run;
 use hardwon_store::{ProjectStatus, Tree};
 
 use super::Steps;
-use crate::call::{Call, Voice};
+use crate::call::Call;
 use crate::error::EngineError;
 use crate::memory::Memory;
 
@@ -80,7 +80,7 @@ impl Header {
             parent,
             root,
             now: call.now,
-            is_agents_word: call.voice == Voice::Agent,
+            is_agents_word: call.is_agent(),
             is_reflected_on: memory.policy.reflection.is_enabled,
         };
         let mut run = admit::run(&memory.gate, found, place, problems);

@@ -7,7 +7,7 @@ use hardwon_core::event::Problem;
 use hardwon_core::finding::{Finding, FindingState};
 use hardwon_core::ids::LessonId;
 use hardwon_core::learn::{Sighting, new_lesson, seen_again, was_seen_elsewhere};
-use hardwon_core::lesson::{Kind, Lesson, Origin, State};
+use hardwon_core::lesson::{Kind, Lesson, Origin, State, Trust};
 use hardwon_core::lifecycle::Transition;
 use hardwon_core::matching::compare;
 use hardwon_core::matching::{Match, Method, Relation};
@@ -98,9 +98,9 @@ impl Step<'_> {
 
     /// Whether this record adds to a lesson's count: an agent's word does not make up the
     /// numbers of what others are believed for.
-    fn may_count(&self, lesson: &Lesson) -> bool {
-        let origin = self.channel();
-        origin != Origin::Agent || lesson.trust <= origin.trust()
+    fn may_count(&self, finding: &Finding, lesson: &Lesson) -> bool {
+        let trust = self.origin_of(finding).trust();
+        trust >= Trust::Pipeline || lesson.trust <= trust
     }
 
     /// Lessons to compare with. ArcheFlow's way of counting tokens knows no stems, so the
@@ -127,10 +127,15 @@ impl Step<'_> {
         finding.lesson = Some(id.clone());
         finding.likeness = (likeness * 1000.0).round() / 1000.0;
         let before = self.lessons[id].clone();
+        if self.origin_of(finding) == Origin::Import && before.trust > Trust::Foreign {
+            // What a stranger says about it counts neither for nor against it.
+            finding.is_sighting = false;
+            return;
+        }
         let root = &self.seen_in().root.clone();
         let is_known = was_seen_elsewhere(&before, self.seen_in());
         let is_counted = !self.counted.insert((root.clone(), id.clone()));
-        let is_new_root = !is_counted && !is_known && self.may_count(&before);
+        let is_new_root = !is_counted && !is_known && self.may_count(finding, &before);
         let sighting = self.sighting(finding, is_new_root);
         let policy = &self.memory.policy;
         let mut after = seen_again(&before, sighting, &policy.promotion);
@@ -175,7 +180,7 @@ impl Step<'_> {
             finding,
             run: self.seen_in(),
             project: &self.call.project,
-            origin: self.channel(),
+            origin: self.origin_of(finding),
             at: self.call.now,
             is_new_root,
             is_backfill: self.header.is_backfill || self.seen_in().id != self.header.run.id,

@@ -5,9 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use hardwon_core::change::{Change, Tombstone};
 use hardwon_core::event::Problem;
-use hardwon_core::finding::{Finding, FindingKey, FindingState};
+use hardwon_core::find::FoundFinding;
+use hardwon_core::finding::{Finding, FindingKey, FindingState, Grade};
 use hardwon_core::gate::admit;
 use hardwon_core::gate::{Echoed, Refusal, ShownLesson, echo_of};
+use hardwon_core::grade;
 use hardwon_core::ids::{LessonId, RunId};
 use hardwon_core::lesson::{Lesson, Origin, State};
 use hardwon_core::lifecycle::{self, Present, Transition};
@@ -18,6 +20,7 @@ use hardwon_core::reflect::Candidate;
 use hardwon_core::run::Run;
 use hardwon_render::answer::{FindingCounts, RunLearned};
 use hardwon_store::ProjectStatus;
+use hardwon_store::working_tree::cited_file;
 
 use super::header::{Header, RunInput};
 use super::named;
@@ -56,6 +59,8 @@ pub(super) struct Step<'a> {
     pub reflecting: Option<Reflecting>,
     /// Lessons that the answer already names as new or matched.
     pub named: BTreeSet<LessonId>,
+    /// Findings of somebody who is not part of this project.
+    pub foreign: BTreeSet<FindingKey>,
     /// Marks of what must not come back.
     pub forgotten: Vec<Tombstone>,
 }
@@ -97,6 +102,7 @@ impl<'a> Step<'a> {
             pending: Pending::default(),
             findings: Vec::new(),
             shown: Vec::new(),
+            foreign: BTreeSet::new(),
             forgotten: memory.store.tombstones(&call.project)?,
         })
     }
@@ -172,7 +178,7 @@ impl<'a> Step<'a> {
         for found in &self.input.found.findings {
             self.answer.findings.n_read += 1;
             let finding = match admit::finding(&self.memory.gate, found, &self.header.run) {
-                Ok(finding) => finding,
+                Ok(finding) => self.checked(found, finding),
                 Err(refusal) => {
                     self.answer.findings.n_rejected += 1;
                     let reason = format!("finding not used: {refusal}");
@@ -193,6 +199,21 @@ impl<'a> Step<'a> {
             self.answer.findings.n_used += 1;
         }
         admitted
+    }
+
+    /// An agent's citation counts if the working tree bears it out, where one is at hand.
+    fn checked(&mut self, found: &FoundFinding, finding: Finding) -> Finding {
+        if found.stated.is_foreign {
+            self.foreign.insert(finding.key.clone());
+        }
+        let is_claim = self.channel() == Origin::Agent && finding.grade == Some(Grade::Cited);
+        let Some(tree) = self.call.identity.tree().filter(|_| is_claim) else { return finding };
+        if grade::is_borne_out(&found.stated, &|path| cited_file(tree, path)) {
+            return finding;
+        }
+        let reason = "cites what the working tree does not have; taken as reasoned";
+        self.problems.push(Problem::new(&found.source, reason));
+        Finding { grade: Some(Grade::Reasoned), ..finding }
     }
 
     /// More about a finding that is known: it was fixed, or ruled false.

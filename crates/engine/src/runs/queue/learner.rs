@@ -4,6 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use hardwon_core::event::Problem;
+use hardwon_core::voice::Speaker;
 use hardwon_render::answer::Learned;
 
 use super::{Queued, Work, read_transcript};
@@ -69,7 +70,7 @@ impl<'a> Learner<'a> {
         let environment = Environment {
             folder: PathBuf::from(&queued.folder),
             project: queued.project.clone(),
-            agent: queued.agent.clone().or(host),
+            speaker: queued.agent.clone().or(host).map_or_else(Speaker::default, Speaker::agent),
             ..self.environment.clone()
         };
         let store = queued.store.clone().or(self.options.store.clone());

@@ -30,7 +30,7 @@ pub fn reflect_later(memory: &Memory, call: &Call, environment: &Environment, ru
         work: Work::Reflect(run.to_string()),
         folder: environment.folder.display().to_string(),
         project: Some(call.project.as_str().to_owned()),
-        agent: environment.agent.clone(),
+        agent: environment.speaker.agent.clone(),
         store: memory.settings.get("store").map(|set| set.value.clone()),
         at: call.now.to_string(),
     };

@@ -8,6 +8,7 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Component, Path, PathBuf};
 
 use hardwon_core::event::Problem;
+use hardwon_core::lesson::Lesson;
 use hardwon_render::answer::Reflected;
 use hardwon_render::reflect::{parts, with_lessons};
 use hardwon_store::files::{self, Mode};
@@ -84,7 +85,7 @@ pub(crate) fn add_noted(memory: &Memory, text: &str, reflected: &mut Reflected) 
 }
 
 /// Notes what was learned between our marks, in place of what stood there.
-pub(crate) fn note_lessons(path: &Path, reflected: &Reflected) -> Result<(), String> {
+pub(crate) fn note_lessons(path: &Path, learned: &[Lesson]) -> Result<(), String> {
     let told = |error: std::io::Error| error.to_string();
     let text = match read(path) {
         Ok(text) => text,
@@ -96,7 +97,7 @@ pub(crate) fn note_lessons(path: &Path, reflected: &Reflected) -> Result<(), Str
         // It may have come with a checkout and lead anywhere.
         return Err("a link is not written to; name the file itself".to_owned());
     }
-    match with_lessons(&text, reflected) {
+    match with_lessons(&text, learned) {
         Some(next) => replace(path, &next).map_err(told),
         None => Ok(()),
     }
