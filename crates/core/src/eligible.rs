@@ -154,7 +154,7 @@ pub fn exclusion(lesson: &Lesson, need: &Need, policy: &RankPolicy) -> Option<Ex
     if let Some(violation) = scope_violation(lesson, need, policy) {
         return Some(Exclusion::Scope(violation));
     }
-    if !applies(lesson, need) {
+    if !applies(lesson, need) && !is_always_shown(lesson, policy) {
         return Some(Exclusion::NotNow);
     }
     given_up(lesson, policy)
@@ -188,6 +188,13 @@ fn scope_violation(lesson: &Lesson, need: &Need, policy: &RankPolicy) -> Option<
         return scope.violation(need, is_universal);
     }
     lesson.scope.violation(need, is_universal)
+}
+
+/// Whether it was seen so often that it is shown to every need: where standing decides, such a
+/// lesson is not displaced by preferences either.
+pub fn is_always_shown(lesson: &Lesson, policy: &RankPolicy) -> bool {
+    let is_universal = policy.universal_at > 0 && lesson.standing >= policy.universal_at;
+    policy.order == RankOrder::Standing && is_universal
 }
 
 /// Whether it is a preference that other lessons never displace.

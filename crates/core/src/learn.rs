@@ -70,6 +70,13 @@ pub fn new_lesson(sighting: Sighting<'_>, id: LessonId, policy: &PromotionPolicy
     }
 }
 
+/// Whether another program counted a run for a lesson: it names that run as the last, or the
+/// run had ended when it last counted.
+pub fn was_seen_elsewhere(lesson: &Lesson, run: &Run) -> bool {
+    let is_last = lesson.last_seen_run.as_ref() == Some(&run.root);
+    is_last || lesson.upkeep.inherited.is_some_and(|counted| run.ended_by(counted.seen_until))
+}
+
 /// The lesson after one more sighting. Counts once per root run; what is known about
 /// it grows either way. An archived or decayed lesson comes back as a candidate and has
 /// to be confirmed again.

@@ -127,7 +127,7 @@ fn serve(
     let OpenMemory { mut memory, call } =
         OpenMemory::open_with((*settings).clone(), environment, options, access)?;
     let composed = blocks::compose(&memory, &call, request)?;
-    if request.run.is_some() && composed.is_worth_recording() {
+    if request.run.is_some() && composed.is_worth_recording(request.need.domain.is_some()) {
         on_block(Served { injected: composed.clone(), problem: None }.answer(&memory));
     }
     Ok(blocks::record(&mut memory, &call, request, composed)?.answer(&memory))

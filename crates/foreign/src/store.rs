@@ -10,6 +10,7 @@
 
 mod as_store;
 mod commit;
+mod compact;
 mod files;
 mod hold;
 mod journal;

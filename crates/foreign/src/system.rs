@@ -5,12 +5,16 @@ use std::path::{Path, PathBuf};
 
 use hardwon_core::event::Problem;
 use hardwon_core::gate::Gate;
+use hardwon_core::ids::ProjectId;
+use hardwon_core::lesson::Lesson;
+use hardwon_core::time::Timestamp;
 use hardwon_engine::layout::{ForeignLayout, ForeignPlace, ForeignStore, OpenRequest};
 use hardwon_engine::{EngineError, Environment, policy};
 use hardwon_store::StoreError;
 
+use crate::store::layout::entry::{Context, Entry};
 use crate::store::layout::{Layout, Place};
-use crate::store::{Files, FolderStore, Held};
+use crate::store::{Files, FolderStore, Held, Remembered};
 use crate::unusable;
 
 /// A folder as it is now.
@@ -25,6 +29,8 @@ pub(crate) trait System: ForeignLayout {
     fn look(&self, environment: &Environment, path: &Path) -> Result<FolderContent, EngineError>;
     /// Whether a text is a record that can be kept with an imported lesson.
     fn is_record(&self, raw: &str) -> bool;
+    /// The lesson that such a record stated.
+    fn stated(&self, raw: &str) -> Result<Option<Lesson>, EngineError>;
     /// Fields of a record that no lesson has.
     fn unknown_fields(&self, raw: &[u8]) -> Vec<String>;
 }
@@ -74,6 +80,18 @@ impl<L: Layout> System for Registered<L> {
 
     fn is_record(&self, raw: &str) -> bool {
         L::is_record(raw)
+    }
+
+    fn stated(&self, raw: &str) -> Result<Option<Lesson>, EngineError> {
+        let (gate, policy) = (Remembered::new(Gate::standard()), policy::load(L::POLICY)?);
+        let project = ProjectId::new(L::WORD);
+        let (now, counted) = (Timestamp::default(), 0);
+        let context = &Context { gate: &gate, policy: &policy, project: &project, now, counted };
+        let record = L::read_record(raw);
+        Ok(record.and_then(|record| {
+            let (shelf, raw) = (&L::SHELVES[0], raw.as_bytes());
+            Entry::<L> { context, shelf, raw, record: &record }.lesson(|_| false)
+        }))
     }
 
     fn unknown_fields(&self, raw: &[u8]) -> Vec<String> {

@@ -235,6 +235,11 @@ pub trait Layout: Send + Sized + 'static {
     fn refuses(_entry: &Entry<'_, Self>) -> Option<String> {
         None
     }
+    /// Whether a record with the id of a lesson and other words looks like that lesson in new
+    /// words; asked only where the lesson's own words stand in an archive under that id.
+    fn is_reworded(_entry: &Entry<'_, Self>, _lesson: &Lesson) -> bool {
+        false
+    }
     /// The id of the record that replaced this one.
     fn superseded_by(_record: &Self::Record) -> Option<&str> {
         None

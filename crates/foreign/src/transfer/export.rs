@@ -1,6 +1,8 @@
 //! Writes our memory of a project in another system's layout, through that layout's own
 //! store: what has no place in its files goes into the journal beside them.
 
+use std::collections::BTreeMap;
+
 use hardwon_core::change::Change;
 use hardwon_core::lesson::{Lesson, State, Unseen};
 use hardwon_core::run::Run;
@@ -49,7 +51,7 @@ fn take_out(
     holdings: &Holdings,
 ) -> Result<Exported, EngineError> {
     let (_, exported) = write(memory, call, &Command::new("export"), &mut |memory, status| {
-        let ids = ids_for(memory, call, &holdings.lessons)?;
+        let ids = ids_for(memory, call, &holdings.lessons, BTreeMap::new())?;
         let moved = Moved { ids: &ids, after: status.run_number };
         let runs = runs_to_add(memory, call, &moved, holdings)?;
         // What is unseen here is unseen there, whichever of the runs are new there.

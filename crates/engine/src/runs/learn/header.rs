@@ -2,6 +2,7 @@
 
 use std::cell::Cell;
 
+use hardwon_core::effect::domain_asked_for;
 use hardwon_core::event::Problem;
 use hardwon_core::find::FoundRun;
 use hardwon_core::find::trees::{Parents, believed_parent, is_late, keep_outcome};
@@ -104,6 +105,7 @@ impl Header {
             is_reflected_on: memory.policy.reflection.is_enabled,
         };
         let mut run = admit::run(&memory.gate, found, place, problems);
+        run.domain = run.domain.or_else(|| domain_asked_for(&tree.injections));
         let number = tree.runs.iter().find_map(|run| run.number);
         let is_learned = tree.runs.iter().any(|run| run.is_learned);
         let is_late = match number {

@@ -6,7 +6,7 @@ use hardwon_core::change::Change;
 use hardwon_core::event::Problem;
 use hardwon_core::finding::{Finding, FindingState};
 use hardwon_core::ids::LessonId;
-use hardwon_core::learn::{Sighting, new_lesson, seen_again};
+use hardwon_core::learn::{Sighting, new_lesson, seen_again, was_seen_elsewhere};
 use hardwon_core::lesson::{Kind, Lesson, Origin, State, Trust};
 use hardwon_core::lifecycle::Transition;
 use hardwon_core::matching::compare;
@@ -75,8 +75,10 @@ impl Step<'_> {
         let lessons: Vec<&Lesson> = candidates.iter().map(|id| &self.lessons[id]).collect();
         let policy = &self.memory.policy.matching;
         let mut found = compare::best_lesson(finding, &lessons, &corpus, policy);
-        // The very same words are the same, whatever a method makes of them.
-        if let Some(index) = lessons.iter().position(|lesson| lesson.text == finding.text) {
+        // The very same words are the same, whatever a method makes of them; first those in use.
+        let worded = |(_, lesson): &(usize, &&Lesson)| lesson.text == finding.text;
+        let worded = lessons.iter().enumerate().filter(worded);
+        if let Some((index, _)) = worded.min_by_key(|(_, lesson)| !lesson.state.is_on_ladder()) {
             (found.index, found.relation, found.likeness) = (Some(index), Relation::Same, 1.0);
         } else if let Some(index) = self.reflected_before(finding, &lessons) {
             (found.index, found.relation, found.likeness) = (Some(index), Relation::Same, 1.0);
@@ -130,9 +132,8 @@ impl Step<'_> {
             finding.is_sighting = false;
             return;
         }
-        // A lesson that another program already counted for this run says so.
         let root = &self.seen_in().root.clone();
-        let is_known = before.last_seen_run.as_ref() == Some(root);
+        let is_known = was_seen_elsewhere(&before, self.seen_in());
         let is_counted = !self.counted.insert((root.clone(), id.clone()));
         let is_new_root = !is_counted && !is_known && self.may_count(finding, &before);
         let sighting = self.sighting(finding, is_new_root);
