@@ -26,8 +26,11 @@ class Host(NamedTuple):
     program: str
     marks: list
     start: Callable[[str, str], Start]
-    # The systems for which a missing build is a failure.
+    # The systems on which it is a failure if it does not run.
     must_run_on: list = []
+    # In which mode, and what the program must be able to do for that.
+    mode: str = ""
+    able_to: list = []
 
 
 def claude_code(url, _home):
@@ -44,7 +47,7 @@ def claude_code(url, _home):
     )
 
 
-def codex(url, home):
+def codex(url, home, permission=("--dangerously-bypass-approvals-and-sandbox",)):
     settings = f"""
 model = "{MODEL}"
 model_provider = "{MODEL}"
@@ -58,13 +61,19 @@ plugins = false
 name = "{MODEL}"
 base_url = "{url}/v1"
 wire_api = "responses"
+[sandbox_workspace_write]
+writable_roots = ["{home}"]
 """
     return Start(
-        ["exec", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox", TASK],
+        ["exec", "--skip-git-repo-check", *permission, TASK],
         # A configuration variable: it must not make an agent of anybody.
         {"CODEX_HOME": f"{home}/.codex"},
         {".codex/config.toml": settings},
     )
+
+
+def codex_in_its_sandbox(url, home):
+    return codex(url, home, ("--sandbox", "workspace-write"))
 
 
 def quiet_settings(sign_in):
@@ -151,6 +160,15 @@ def pi(url, _home):
 HOSTS = [
     Host("claude-code", "claude", ["CLAUDECODE"], claude_code, ["Linux x86_64"]),
     Host("codex", "codex", ["CODEX_THREAD_ID", "CODEX_CI"], codex, ["Linux x86_64"]),
+    Host(
+        "codex",
+        "codex",
+        ["CODEX_SANDBOX_NETWORK_DISABLED", "CODEX_THREAD_ID", "CODEX_CI"],
+        codex_in_its_sandbox,
+        mode="in its sandbox",
+        # Containers often forbid it.
+        able_to=["sandbox", "--", "true"],
+    ),
     Host("gemini-cli", "gemini", ["GEMINI_CLI"], gemini_cli),
     Host("opencode", "opencode", ["OPENCODE"], opencode),
     Host("qwen-code", "qwen", ["QWEN_CODE"], qwen_code),

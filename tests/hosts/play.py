@@ -34,11 +34,12 @@ def main():
     # They wait more than they compute.
     with ThreadPoolExecutor(3) as pool:
         for host, told in zip(HOSTS, pool.map(tries, HOSTS)):
-            print(f"{host.name}: {told or 'NOT TRIED'}", flush=True)
+            name = f"{host.name} {host.mode}".strip()
+            print(f"{name}: {told or 'NOT TRIED'}", flush=True)
             if told is None:
-                untried.append(host.name)
+                untried.append(name)
     for name in untried:
-        print(f"{name} was not tried: there is no build of it that runs on {MACHINE}.")
+        print(f"{name} was not tried: it does not run on this machine ({MACHINE}).")
     print(f"tests/hosts/play.py: ok, {len(HOSTS) - len(untried)} of {len(HOSTS)} hosts")
 
 
@@ -58,14 +59,16 @@ def tries(host):
 
 
 def installed(host):
-    """What the host says of its version; nothing if there is no build for this machine."""
+    """What the host says of its version; nothing if it cannot run on this machine."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as home:
         try:
-            ran = run([PROGRAMS / host.program, "--version"], plain(Path(home)), Path(home))
+            for arguments in filter(None, [host.able_to, ["--version"]]):
+                ran = run([PROGRAMS / host.program, *arguments], plain(Path(home)), Path(home))
+                if ran.returncode != 0:
+                    return None
         except OSError:
             return None
-    lines = (ran.stdout or ran.stderr).strip().splitlines()
-    return lines[0].strip() if ran.returncode == 0 and lines else None
+    return (ran.stdout or ran.stderr).strip().splitlines()[0]
 
 
 def plays(host, folder):
