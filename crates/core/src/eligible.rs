@@ -4,10 +4,9 @@
 use std::fmt;
 
 use crate::gate::as_name;
-use crate::lesson::{Kind, Lesson, State};
+use crate::lesson::{Kind, Lesson, State, Trust};
 use crate::need::Need;
 use crate::policy::{Preferences, RankOrder, RankPolicy};
-use crate::prompt::withheld;
 use crate::scope::{Bound, Dimension, Violation};
 use crate::words::unique_words;
 
@@ -133,6 +132,17 @@ pub fn state_exclusion(lesson: &Lesson) -> Option<Exclusion> {
         (Some(by), State::Superseded) => Exclusion::Superseded { by: by.to_string() },
         (_, state) => Exclusion::State(state),
     })
+}
+
+/// Why the words of a lesson are printed into no prompt, whatever the need; see `prompt`.
+pub fn withheld(lesson: &Lesson) -> Option<Exclusion> {
+    if let Some(reason) = state_exclusion(lesson) {
+        return Some(reason);
+    }
+    if lesson.trust == Trust::Foreign {
+        return Some(Exclusion::Foreign);
+    }
+    lesson.text.body().is_none().then_some(Exclusion::Wordless)
 }
 
 /// Whether a lesson may be shown to this need, apart from rank and budget.

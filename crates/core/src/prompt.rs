@@ -2,23 +2,12 @@
 //! fails, packets, progress files and the answers to a model all ask here and nowhere else.
 //! What is stored, and what JSON holds for programs, stays as it is.
 
-use crate::eligible::{Exclusion, state_exclusion};
+pub use crate::eligible::withheld;
 use crate::gate::{inert, without_control};
-use crate::lesson::{Lesson, Trust};
+use crate::lesson::Trust;
 
 /// Words that begin a turn of a conversation where a host joins turns to one text.
 const TURNS: &[&str] = &["human", "assistant", "user", "system", "developer", "tool"];
-
-/// Why the words of a lesson are printed into no prompt, if so.
-pub fn withheld(lesson: &Lesson) -> Option<Exclusion> {
-    if let Some(reason) = state_exclusion(lesson) {
-        return Some(reason);
-    }
-    if lesson.trust == Trust::Foreign {
-        return Some(Exclusion::Foreign);
-    }
-    lesson.text.body().is_none().then_some(Exclusion::Wordless)
-}
 
 /// Why its words are not even quoted to a reviewing agent, if so: nobody of this pipeline
 /// stands behind them.

@@ -42,7 +42,7 @@ impl Step<'_> {
 
     /// The channel by which a finding came: one payload may hold the words of reviewers and of
     /// strangers.
-    pub fn origin_of(&self, finding: &Finding) -> Origin {
+    pub(super) fn origin_of(&self, finding: &Finding) -> Origin {
         if self.foreign.contains(&finding.key) { Origin::Import } else { self.channel() }
     }
 }
