@@ -19,10 +19,10 @@ pub struct Common {
     /// Print one JSON object on stdout (schemas: docs/schemas)
     #[arg(long = "json", global = true, help_heading = "Common options")]
     pub is_json: bool,
-    /// A person asks for this, though no terminal shows it; an agent's shell stays an agent's
+    /// You ask for this yourself, though no terminal shows it
     #[arg(long = "as-user", global = true, help_heading = "Common options")]
     pub is_as_user: bool,
-    /// Where memory is stored: sqlite:PATH, archeflow:FOLDER or openagents:FOLDER [default: sqlite: in your data folder]
+    /// sqlite:PATH, archeflow:FOLDER or openagents:FOLDER [default: your own store]
     #[arg(long, global = true, value_name = "URL", help_heading = "Common options")]
     store: Option<String>,
     /// The project to use [default: that of the current folder]

@@ -80,6 +80,11 @@ pub fn rename(from: &Path, to: &Path) -> io::Result<()> {
     fs::rename(from, to)
 }
 
+/// Gives a file a second name; where that cannot be, another one.
+pub fn name_also(path: &Path, second: &Path) -> io::Result<()> {
+    fs::hard_link(path, second).or_else(|_| fs::rename(path, second))
+}
+
 /// Whether this is the name of a file that was being written; for cleaning up.
 pub fn is_unplaced(name: &str) -> bool {
     let is_number = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());

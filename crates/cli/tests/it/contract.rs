@@ -155,7 +155,8 @@ fn commands(memory: &Memory, group: &str) -> Vec<String> {
 fn help_is_grouped_however_it_is_asked_for() {
     let memory = Memory::new();
     for (args, exit) in [(&["--help"][..], 0), (&["-h"], 0), (&["help"], 0), (&[], 2)] {
-        let ran = memory.run(args).exits(exit);
+        let output = memory.script(args).output().expect("the binary starts");
+        let ran = Ran::of(args, output).exits(exit);
         let help = format!("{}{}", ran.stdout, ran.stderr);
         assert!(help.contains("Every run:\n  inject "), "{args:?}\n{help}");
         assert!(!help.contains("\n  decay "), "{args:?}: that is for `help all`\n{help}");

@@ -35,8 +35,18 @@ fn context(ran: &Ran) -> String {
     said
 }
 
-/// A memory in which something can be recalled: two lessons, and one thing that was fixed.
+/// A memory in which something can be recalled: two lessons, and a third that was fixed.
 fn lived_in() -> Memory {
+    let memory = two_lessons();
+    for (run, state) in [("b3", "open"), ("b4", "open"), ("b5", "fixed")] {
+        let refused = json!({"type": "finding", "author": "ci", "severity": "bug", "state": state,
+            "text": "Connection to the test database refused on port 5432"});
+        memory.learn(&(line(json!({"type": "run", "id": run})) + &line(refused)));
+    }
+    memory
+}
+
+fn two_lessons() -> Memory {
     let memory = memory();
     memory.learn_w(2);
     let linker = "cargo test: linker `cc` not found: install the compiler before the tests";
@@ -44,9 +54,6 @@ fn lived_in() -> Memory {
         let finding = json!({"type": "finding", "author": "ci", "severity": "bug", "text": linker});
         memory.learn(&(line(json!({"type": "run", "id": run})) + &line(finding)));
     }
-    let fixed = json!({"type": "finding", "author": "ci", "severity": "bug", "state": "fixed",
-        "text": "Connection to the test database refused on port 5432"});
-    memory.learn(&(line(json!({"type": "run", "id": "b3"})) + &line(fixed)));
     memory
 }
 
@@ -289,7 +296,7 @@ fn what_a_locked_store_does_not_take_waits() {
 /// start, and what came with a prompt. A resumed session still has it.
 #[test]
 fn a_compacted_session_is_told_again() {
-    let memory = lived_in().with("HARDWON_MAX_LESSONS", "1");
+    let memory = two_lessons().with("HARDWON_MAX_LESSONS", "1");
     let play =
         |name: &str, more: Value| context(&hook(&memory, "claude", &event("s1", name, more)));
     let lesson_of = |said: &str| match (said.contains("linker"), said.contains("concatenation")) {

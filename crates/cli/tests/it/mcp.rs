@@ -401,7 +401,7 @@ fn an_agents_word_is_an_agents_word() {
     let lessons = memory.lessons();
     assert_eq!(lessons.len(), 2, "{lessons:#?}");
     for lesson in &lessons {
-        assert_eq!(lesson["author"], "agent raw", "{lesson:#}");
+        assert_eq!(lesson["author"], "agent mcp", "what a client calls itself counts for nothing");
         assert_eq!(lesson["trust"], "claimed");
         assert_eq!(lesson["state"], "candidate", "one agent in two runs promotes nothing");
     }

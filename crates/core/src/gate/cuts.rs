@@ -16,7 +16,7 @@ const MAX_TOKEN: usize = 1 << 10;
 /// How far behind its name a secret stands: without the name it is not recognized.
 const MAX_NAME: usize = 200;
 
-/// How far before a cut that keeps the end the first line of a key block may stand.
+/// How far before a cut the first line of a key block may stand.
 const MAX_BLOCK: usize = 4 << 10;
 
 /// At most so many bytes from the start of a text.
@@ -31,7 +31,8 @@ pub fn start_of(text: &str, max_bytes: usize) -> &str {
         return text;
     }
     let at = text.floor_char_boundary(max_bytes);
-    let secret = secrets_around(text, at, AROUND).find(|(start, end)| *start <= at && at <= *end);
+    let n_before = n_before(text, at);
+    let secret = secrets_around(text, at, n_before).find(|(start, end)| *start <= at && at <= *end);
     let at = secret.map_or(at, |(start, _)| start);
     &text[..at - n_torn(text, at)]
 }
@@ -47,8 +48,7 @@ pub fn end_of(text: &str, max_bytes: usize) -> &str {
         return text;
     }
     let at = text.ceil_char_boundary(text.len() - max_bytes);
-    let before = &text[text.floor_char_boundary(at.saturating_sub(MAX_BLOCK))..at];
-    let n_before = if before.contains("PRIVATE KEY") { MAX_BLOCK } else { AROUND };
+    let n_before = n_before(text, at);
     let is_reached = |(start, end): &(usize, usize)| *start <= at + MAX_NAME && at <= *end;
     let secret = secrets_around(text, at, n_before).filter(is_reached).last();
     let at = secret.map_or(at, |(_, end)| end);
@@ -62,6 +62,12 @@ const MAX_TORN: usize = 256;
 /// A long text that somebody cut already, without what that cut may have torn.
 pub fn untorn(text: &str) -> &str {
     start_of(text, text.len().saturating_sub(MAX_TORN))
+}
+
+/// How far before a cut a secret may begin: a key block has many lines.
+fn n_before(text: &str, at: usize) -> usize {
+    let before = &text[text.floor_char_boundary(at.saturating_sub(MAX_BLOCK))..at];
+    if before.contains("PRIVATE KEY") { MAX_BLOCK } else { AROUND }
 }
 
 /// The secrets around a cut, in order, as `(start, end)`.
@@ -114,9 +120,9 @@ mod tests {
     fn leaks(kept: &str, secret: &str) -> bool {
         let shown = Gate::standard().redacted(kept);
         let parts = secret.as_bytes().windows(8).map(|part| std::str::from_utf8(part).unwrap());
-        parts
-            .filter(|part| !part.contains("KEY") && !part.contains("example"))
-            .any(|part| shown.contains(part))
+        // The last line of a block is no secret, and neither is a host.
+        let is_known = |part: &str| "-----END RSA PRIVATE KEY-----db.example.com".contains(part);
+        parts.filter(|part| !is_known(part)).any(|part| shown.contains(part))
     }
 
     #[test]

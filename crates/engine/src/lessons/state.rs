@@ -53,12 +53,12 @@ pub fn add(
     call: &Call,
     request: &AddRequest,
 ) -> Result<Answer<Lesson>, EngineError> {
-    let text = memory.gate.statement(&request.text, call.origin());
-    let text = text.map_err(EngineError::Refused)?;
     let kind = request.kind.unwrap_or(Kind::Preference);
     if !kind.decays() && call.speaker.voice == Voice::Script {
         call.needs_person("stating a preference or a rule")?;
     }
+    let text = memory.gate.statement(&request.text, call.origin());
+    let text = text.map_err(EngineError::Refused)?;
     let lifted = erase::lifted_by(memory, call, text.as_str())?;
     let (_, lesson) = write(memory, call, &Command::new("add"), &mut |memory, status| {
         let project = (!request.is_global).then_some(&call.project);

@@ -10,11 +10,11 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use hardwon_core::event::Problem;
-use hardwon_core::ids::{OperationId, RunId};
+use hardwon_core::ids::{LessonId, OperationId, RunId};
 use hardwon_core::reflect::{self, ReflectionPolicy, Scenario};
 use hardwon_core::run::Run;
 use hardwon_core::time::Timestamp;
-use hardwon_render::answer::{Answer, Reflected};
+use hardwon_render::answer::{Answer, Considered, Reflected};
 use hardwon_store::RunQuery;
 
 use crate::call::Call;
@@ -121,8 +121,14 @@ pub fn reflect(
     }
     let noted = progress.filter(|_| request.appends && reflected.skipped.is_none());
     if let Some((path, _)) = noted {
-        let ids = reflected.created.iter().chain(&reflected.updated).map(|it| it.id.0.clone());
-        let learned = lookup::lessons_with(memory, &call.project, ids.collect())?;
+        let named = reflected.created.iter().chain(&reflected.updated).map(|it| it.id.0.clone());
+        // What was learned before and is known by its words.
+        let known = reflected.candidates.iter().filter(|it| it.refused.is_none());
+        let id_of = |it: &Considered| {
+            LessonId::derive(Some(&call.project), it.kind.0.word(), &it.text, |_| false)
+        };
+        let ids = named.chain(known.map(id_of)).collect();
+        let learned = lookup::lessons_with(memory, &call.project, ids)?;
         let noted = progress::note_lessons(memory, request, &path, &learned);
         problems.extend(noted.err().map(|reason| Problem::new(path.display(), reason)));
     }

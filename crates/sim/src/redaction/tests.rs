@@ -103,9 +103,9 @@ regexes = ['''^\${(?:[A-Z_]+)}$''']
 stopwords = ["example"]
 
 [[rules]]
-id = "acme-key"
-regex = '''(?i)[\w.-]{0,50}?(?:acme)(?:[ \t\w.-]{0,20})[\s'"]{0,3}(?:=|:)[\s'"]{0,5}([a-f0-9]{32})(?:['"\s;]|$)'''
-keywords = ["acme"]
+id = "heroku-key"
+regex = '''(?i)[\w.-]{0,50}?(?:heroku)(?:[ \t\w.-]{0,20})[\s'"]{0,3}(?:=|:)[\s'"]{0,5}([a-f0-9]{32})(?:['"\s;]|$)'''
+keywords = ["heroku"]
 entropy = 2.5
 
 [[rules]]
@@ -124,11 +124,11 @@ fn rules_report_what_gitleaks_would() {
     assert_eq!(rules.left_out, ["files"]);
     let value = "0f1e2d3c4b5a69788796a5b4c3d2e1f0";
     let cases = [
-        (format!("ACME_KEY={value}"), true),
-        (format!("acme: '{value}'"), true),
+        (format!("HEROKU_KEY={value}"), true),
+        (format!("heroku: '{value}'"), true),
         (format!("other_key={value}"), false),
-        ("acme_key=00000000000000000000000000000000".to_owned(), false),
-        (format!("acme_key={}", &value[..31]), false),
+        ("heroku_key=00000000000000000000000000000000".to_owned(), false),
+        (format!("heroku_key={}", &value[..31]), false),
     ];
     for (text, is_reported) in cases {
         let found = rules.rules[0].reported(&text);

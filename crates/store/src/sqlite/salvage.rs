@@ -262,9 +262,9 @@ fn put_aside(path: &Path, label: &str) -> std::io::Result<PathBuf> {
         n => with_suffix(path, &format!(".damaged-{label}-{n}")),
     });
     let aside = names.into_iter().find(|aside| !aside.exists()).expect("numbers do not end");
-    fs::hard_link(path, &aside).or_else(|_| fs::rename(path, &aside))?;
+    files::name_also(path, &aside)?;
     // A log beside the new file would be put into it.
-    match fs::rename(log_path(path), log_path(&aside)) {
+    match files::rename(&log_path(path), &log_path(&aside)) {
         Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
         _ => {}
     }

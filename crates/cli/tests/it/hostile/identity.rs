@@ -47,7 +47,8 @@ fn folders_that_are_not_utf_8_are_projects_of_their_own() {
 
 /// Runs a command in a folder that is deleted before it starts.
 fn in_deleted_folder(memory: &Memory, name: &str, args: &str) -> Ran {
-    let script = format!("mkdir {name} && cd {name} && rmdir ../{name} && exec \"$0\" {args}");
+    let script =
+        format!("mkdir {name} && cd {name} && rmdir ../{name} && exec \"$0\" --as-user {args}");
     let mut shell = Command::new("sh");
     memory.prepare(shell.args(["-c", &script, env!("CARGO_BIN_EXE_hardwon")]));
     Ran::of(&[args], shell.stdin(Stdio::null()).output().expect("a shell"))

@@ -65,6 +65,7 @@ impl Step<'_> {
         let proposals = self.proposals(&terms)?;
         let corpus = self.pending.counted_in(proposals.corpus, &terms);
         let mut candidates = self.pending.sharing(&terms, N_PROPOSALS);
+        candidates.retain(|id| self.may_confirm(finding, &self.lessons[id]));
         for lesson in proposals.lessons {
             if self.may_confirm(finding, &lesson) {
                 candidates.insert(lesson.id.clone());
