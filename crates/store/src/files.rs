@@ -46,9 +46,7 @@ pub fn replace(path: &Path, bytes: &[u8], mode: Mode) -> io::Result<()> {
 /// The same without waiting for the disk: after a crash the file may be empty. For what is
 /// written on the hot path and may be lost.
 pub fn replace_unsynced(path: &Path, bytes: &[u8], mode: Mode) -> io::Result<()> {
-    let (mut new, mut file) = NewFile::open(path, mode)?;
-    file.write_all(bytes)?;
-    new.rename()
+    NewFile::write_unsynced(path, bytes, mode)?.rename()
 }
 
 /// Renames a file that was written beside its place. When this returns it is on the disk.
@@ -61,6 +59,7 @@ pub fn place_written(written: &Path, path: &Path) -> io::Result<()> {
 /// Waits until names that were made or changed beside this file are on the disk. A file system
 /// that cannot do this, and a folder that may not be read, are not errors.
 pub fn sync_folder_of(path: &Path) -> io::Result<()> {
+    steps::note("sync folder");
     let sync = || fs::File::open(folder_of(path))?.sync_all();
     let cannot = [ErrorKind::InvalidInput, ErrorKind::Unsupported, ErrorKind::PermissionDenied];
     sync().or_else(|error| if cannot.contains(&error.kind()) { Ok(()) } else { Err(error) })
@@ -129,8 +128,18 @@ impl NewFile {
     /// Writes the content, to the disk. The folder has to be there.
     pub fn write(path: &Path, bytes: &[u8], mode: Mode) -> io::Result<Self> {
         let (new, mut file) = NewFile::open(path, mode)?;
+        steps::note("write");
         file.write_all(bytes)?;
+        steps::note("sync file");
         file.sync_all()?;
+        Ok(new)
+    }
+
+    /// The same without waiting for the disk.
+    pub fn write_unsynced(path: &Path, bytes: &[u8], mode: Mode) -> io::Result<Self> {
+        let (new, mut file) = NewFile::open(path, mode)?;
+        steps::note("write");
+        file.write_all(bytes)?;
         Ok(new)
     }
 
@@ -189,7 +198,22 @@ impl NewFile {
         sync_folder_of(&self.path)
     }
 
+    /// Takes a place in which nothing is: `AlreadyExists` otherwise. The disk is not waited for.
+    pub fn place_new(mut self) -> io::Result<()> {
+        match fs::hard_link(&self.temporary, &self.path) {
+            Ok(()) => {
+                steps::note("place");
+                Ok(())
+            }
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => Err(error),
+            // A file system without links cannot promise it.
+            Err(_) if fs::symlink_metadata(&self.path).is_err() => self.rename(),
+            Err(_) => Err(ErrorKind::AlreadyExists.into()),
+        }
+    }
+
     fn rename(&mut self) -> io::Result<()> {
+        steps::note("place");
         fs::rename(&self.temporary, &self.path)?;
         self.is_placed = true;
         Ok(())
@@ -215,6 +239,28 @@ fn folder_of(path: &Path) -> &Path {
 
 fn name_of(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// In which order the disk is asked for what: what a power cut leaves depends on it.
+pub(crate) mod steps {
+    #[cfg(test)]
+    thread_local! {
+        static STEPS: std::cell::RefCell<Vec<&'static str>> = const { std::cell::RefCell::new(Vec::new()) };
+    }
+
+    #[cfg(test)]
+    pub(crate) fn note(step: &'static str) {
+        STEPS.with_borrow_mut(|steps| steps.push(step));
+    }
+
+    #[cfg(not(test))]
+    pub(crate) fn note(_step: &'static str) {}
+
+    /// What was noted in this thread since the last call.
+    #[cfg(test)]
+    pub(crate) fn take() -> Vec<&'static str> {
+        STEPS.take()
+    }
 }
 
 #[cfg(test)]

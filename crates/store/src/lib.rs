@@ -20,6 +20,7 @@ pub mod remains;
 mod settle;
 mod sqlite;
 pub mod system;
+pub mod turn;
 
 use std::path::PathBuf;
 
@@ -37,6 +38,7 @@ pub use error::{Result, StoreError};
 pub use every_text::{KeptText, Visit};
 pub use memory::{JournalLine, MemoryStore};
 pub use sqlite::{Access, Examined, SchemaFound, SqliteStore};
+pub use turn::Turn;
 
 /// What every store can do.
 pub trait Store {
@@ -97,6 +99,20 @@ pub trait Store {
     /// Projects by id: the one read that names no project, because it finds out which one is
     /// meant. A project that was written to and has no description is bare.
     fn projects(&self, query: &ProjectQuery) -> Result<Vec<Project>>;
+
+    /// Waits for this process's turn to write, if processes take turns here, and writes what
+    /// waits in the queue. To be held from before the reads that a write is decided on until it
+    /// is applied: then nobody else writes in between. `StoreError::Busy` if it does not come.
+    fn take_turn(&mut self) -> Result<Turn> {
+        Ok(Turn::default())
+    }
+
+    /// Leaves injections, which a busy store could not take, to the next process that takes its
+    /// turn; `tree` has them at once. Written twice they are there once. False if that cannot
+    /// be done with this store or this batch.
+    fn leave(&mut self, _batch: &Batch) -> Result<bool> {
+        Ok(false)
+    }
 
     /// Writes a batch completely or not at all; when this returns it is durable. With an
     /// `expected` revision the batch is refused (`StoreError::Conflict`) if anything

@@ -1,9 +1,11 @@
 //! The store in one SQLite file, for one user on one machine. Here is what may be opened
 //! when, and how a batch is committed; the rest is below: `connection` (opening), `migrate`
-//! (schema), `rows` and `tables`, `index` (text index), `read`, `write`, `journal`, `check`.
+//! (schema), `rows` and `tables`, `index` (text index), `read`, `write`, `journal`, `check`, `waiting`
+//! (injections that a busy store could not take).
 
 mod cells;
 mod check;
+mod commit;
 mod connection;
 mod doubt;
 mod erase;
@@ -15,12 +17,15 @@ mod read;
 mod rebuild;
 mod rows;
 mod tables;
+mod trouble;
+mod waiting;
 mod write;
 
 use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
-use hardwon_core::change::{Batch, Change, Entry, Mismatch, Tombstone};
+use hardwon_core::change::{Batch, Entry, Tombstone};
 use hardwon_core::effect::{Effect, Injection};
 use hardwon_core::finding::Finding;
 use hardwon_core::ids::{LessonId, OperationId, ProjectId, RunId};
@@ -30,11 +35,13 @@ use hardwon_core::run::Run;
 use rusqlite::{Connection, TransactionBehavior};
 
 use crate::every_text::{self, KeptText, Visit};
+use crate::turn::{Patience, Turn, Turns};
 use crate::{
     Fault, FindingQuery, JournalQuery, LessonQuery, ProjectQuery, ProjectStatus, Proposals,
     Rebuilt, Result, Revision, RunQuery, Scoured, Search, Store, StoreError, Tree,
 };
-use connection::{BUSY_LIMIT, INJECTION_BUSY_LIMIT, trouble};
+use commit::{Durability, commit};
+use connection::{BUSY_LIMIT, trouble};
 pub use look::{Examined, SchemaFound};
 use migrate::{MIGRATIONS, Schema};
 use rows::ProjectKey;
@@ -45,7 +52,8 @@ pub enum Access {
     /// Every write is refused, and no file is ever made.
     Read,
     /// Reads as `Read` does, and may record injections: one connection for both, because the
-    /// hot path opens only once. Never makes a file and never changes a schema.
+    /// hot path opens only once. Never changes a schema, and makes no file but that of an
+    /// injection that has to wait.
     Record,
     /// Reads as `Read` does until the first write, which makes what is missing.
     Write,
@@ -71,36 +79,7 @@ pub struct SqliteStore {
     reader: OnceCell<Connection>,
     /// Opened by the first write; reads go through it from then on.
     writer: Option<Connection>,
-}
-
-/// What can stop a batch inside its transaction; the path is not known there.
-#[derive(Debug)]
-enum Trouble {
-    Sql(rusqlite::Error),
-    Conflict,
-    Mismatch(Mismatch),
-}
-
-impl Trouble {
-    fn into_store_error(self, path: &Path) -> StoreError {
-        match self {
-            Trouble::Sql(error) => trouble(path, error),
-            Trouble::Conflict => StoreError::Conflict,
-            Trouble::Mismatch(mismatch) => StoreError::Mismatch(mismatch),
-        }
-    }
-}
-
-impl From<rusqlite::Error> for Trouble {
-    fn from(error: rusqlite::Error) -> Self {
-        Trouble::Sql(error)
-    }
-}
-
-impl From<Mismatch> for Trouble {
-    fn from(mismatch: Mismatch) -> Self {
-        Trouble::Mismatch(mismatch)
-    }
+    turns: Turns,
 }
 
 impl SqliteStore {
@@ -113,7 +92,7 @@ impl SqliteStore {
     /// the file system refuses.
     pub fn open(path: impl AsRef<Path>, access: Access) -> Result<Self> {
         let path = path.as_ref().to_owned();
-        let store = SqliteStore { path, access, reader: OnceCell::new(), writer: None };
+        let store = SqliteStore::new(path, access, OnceCell::new());
         store.reading()?;
         Ok(store)
     }
@@ -129,7 +108,12 @@ impl SqliteStore {
             return Err(StoreError::Unusable { path, detail });
         }
         let reader = OnceCell::from(db);
-        Ok(SqliteStore { path, access: Access::Read, reader, writer: None })
+        Ok(SqliteStore::new(path, Access::Read, reader))
+    }
+
+    fn new(path: PathBuf, access: Access, reader: OnceCell<Connection>) -> Self {
+        let turns = Turns::new(connection::lock_path(&path));
+        SqliteStore { path, access, reader, writer: None, turns }
     }
 
     /// Rebuilds, and in the same transaction writes what `decide` makes of the result.
@@ -137,8 +121,9 @@ impl SqliteStore {
         let path = self.path.clone();
         let failed = |error| trouble(&path, error);
         let copies = SqliteStore::copies(&path);
+        let _turn = self.turn(Patience::WhileOthersGoOn(BUSY_LIMIT))?;
         let db = self.writing()?;
-        Durability::Full.set(db).map_err(failed)?;
+        Durability::Full.set(db, Instant::now() + BUSY_LIMIT).map_err(failed)?;
         let transaction =
             db.transaction_with_behavior(TransactionBehavior::Immediate).map_err(failed)?;
         migrate::refuse_newer(&path, &transaction, MIGRATIONS)?;
@@ -233,6 +218,21 @@ impl SqliteStore {
         }
     }
 
+    /// Waits for this process's turn to write. A store that cannot be written has none, and a
+    /// file that is not there is nobody's.
+    fn turn(&mut self, patience: Patience) -> Result<Turn> {
+        let makes_file = match self.access {
+            Access::Read => return Ok(Turn::default()),
+            Access::Record => false,
+            Access::Write => true,
+        };
+        if !self.path.is_file() {
+            return Ok(Turn::default());
+        }
+        let busy = || StoreError::Busy { path: self.path.clone() };
+        self.turns.wait(patience, makes_file).ok_or_else(busy)
+    }
+
     /// The connection for writes, with the newest schema.
     fn writing(&mut self) -> Result<&mut Connection> {
         if self.writer.is_none() {
@@ -240,69 +240,6 @@ impl SqliteStore {
         }
         Ok(self.writer.as_mut().expect("it was opened above"))
     }
-}
-
-/// How a batch is committed.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Durability {
-    /// On the disk before the answer.
-    Full,
-    /// Only injections: they may be lost with the machine's power, never half written,
-    /// and they do not wait.
-    Quick,
-}
-
-impl Durability {
-    fn of(batch: &Batch) -> Self {
-        let is_quick =
-            !batch.changes.is_empty() && !batch.changes.iter().any(Change::touches_memory);
-        if is_quick { Durability::Quick } else { Durability::Full }
-    }
-
-    fn set(self, db: &Connection) -> rusqlite::Result<()> {
-        let (busy_limit, synchronous) = match self {
-            Durability::Full => (BUSY_LIMIT, "FULL"),
-            Durability::Quick => (INJECTION_BUSY_LIMIT, "NORMAL"),
-        };
-        db.busy_timeout(busy_limit)?;
-        db.pragma_update(None, "synchronous", synchronous)
-    }
-
-    /// Bytes of log above which it is emptied.
-    fn log_limit(self) -> u64 {
-        match self {
-            // A closed store is one file: it can be copied, and read where nothing can
-            // be written.
-            Durability::Full => 0,
-            Durability::Quick => 2 << 20,
-        }
-    }
-}
-
-/// One transaction; rolled back by whatever goes wrong.
-fn commit(
-    path: &Path,
-    db: &mut Connection,
-    batch: &Batch,
-    expected: Option<Revision>,
-) -> Result<OperationId> {
-    let failed = |error| trouble(path, error);
-    let durability = Durability::of(batch);
-    durability.set(db).map_err(failed)?;
-    let transaction =
-        db.transaction_with_behavior(TransactionBehavior::Immediate).map_err(failed)?;
-    // A newer program may have changed the schema since this one opened the file.
-    migrate::refuse_newer(path, &transaction, MIGRATIONS)?;
-    let operation = write::apply(&transaction, batch, expected)
-        .map_err(|error| error.into_store_error(path))?;
-    transaction.commit().map_err(failed)?;
-    // The batch is written, whether or not the log can be read.
-    let _ = match durability {
-        Durability::Full => connection::keep_log_below(path, db, durability.log_limit()),
-        // A process on the hot path ends without closing anything.
-        Durability::Quick => connection::empty_log_above(path, db, durability.log_limit()),
-    };
-    Ok(operation)
 }
 
 impl Store for SqliteStore {
@@ -323,7 +260,11 @@ impl Store for SqliteStore {
     }
 
     fn tree(&self, project: &ProjectId, run: &RunId) -> Result<Tree> {
-        self.read_of(project, |db, key| read::tree(db, key, run))
+        // Listed before the rows are read: what is written in between is found there.
+        let waiting = waiting::files(&self.path);
+        let mut tree = self.read_of(project, |db, key| read::tree(db, key, run))?;
+        waiting::add_to(&mut tree, &waiting, project, run);
+        Ok(tree)
     }
 
     fn numbered_runs(&self, project: &ProjectId, from: u64, to: u64) -> Result<Vec<Run>> {
@@ -354,9 +295,30 @@ impl Store for SqliteStore {
         self.read(|db| read::journal(db, project, query))
     }
 
+    fn take_turn(&mut self) -> Result<Turn> {
+        let turn = self.turn(Patience::WhileOthersGoOn(BUSY_LIMIT))?;
+        self.take_in(usize::MAX, Instant::now() + BUSY_LIMIT)?;
+        Ok(turn)
+    }
+
     fn apply(&mut self, batch: &Batch, expected: Option<Revision>) -> Result<OperationId> {
         let path = self.path.clone();
-        commit(&path, self.writing()?, batch, expected)
+        let durability = Durability::of(batch);
+        let from = Instant::now();
+        let _turn = self.turn(durability.patience(from))?;
+        // An injection waits once, for its turn and for the store together.
+        let from = if durability == Durability::Quick { from } else { Instant::now() };
+        let until = from + durability.limit();
+        let operation = commit(&path, self.writing()?, batch, expected, until)?;
+        if durability == Durability::Quick {
+            // The batch is written, whether or not what waits can be.
+            let _ = self.take_in(waiting::N_WITH_AN_INJECTION, until);
+        }
+        Ok(operation)
+    }
+
+    fn leave(&mut self, batch: &Batch) -> Result<bool> {
+        waiting::leave(&self.path, batch)
     }
 
     fn tombstones(&self, project: &ProjectId) -> Result<Vec<Tombstone>> {
@@ -369,6 +331,8 @@ impl Store for SqliteStore {
 
     fn scour(&mut self, deep: bool) -> Result<Scoured> {
         let path = self.path.clone();
+        // What was left while the erasure was decided comes in without the erased words.
+        let _turn = self.take_turn()?;
         let db = self.writing()?;
         erase::scour(&path, db, deep).map_err(|error| trouble(&path, error))
     }

@@ -22,3 +22,4 @@ mod readme;
 mod science;
 mod sessions;
 mod terminal;
+mod waiting;
