@@ -11,7 +11,9 @@ use std::process::ExitCode;
 use clap::Parser;
 use clap::error::ErrorKind;
 use hardwon_engine::{harmless, harmless_json, without_control};
-use hardwon_sim::{Table, bench_matching, durability, erasure, poison, redaction, simulate, speed};
+use hardwon_sim::{
+    Table, bench_matching, crowd, durability, erasure, poison, redaction, simulate, speed,
+};
 
 use args::{Cli, Command};
 
@@ -76,6 +78,12 @@ fn measure(command: Command, named: Option<PathBuf>) -> Result<Outcome, String> 
             let plan = durability::Plan { kills, writers, seed };
             let outcome = durability::run(&program(named)?, plan, talk)?;
             Outcome { table: outcome.table(), is_good: outcome.is_clean() }
+        }
+        Command::Crowd { processes, turns, pause, lessons } => {
+            let pause = std::time::Duration::from_millis(pause);
+            let plan = crowd::Plan { processes, turns, pause, lessons };
+            let outcome = crowd::run(&program(named)?, plan, talk)?;
+            Outcome { table: outcome.table(), is_good: outcome.is_kept() }
         }
         Command::Simulate { quick, seed, runs } => {
             let size = if quick { simulate::Size::QUICK } else { simulate::Size::WHOLE };

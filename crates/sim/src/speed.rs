@@ -3,7 +3,7 @@
 //! does meanwhile falls on both. Works in a folder of its own and removes it.
 
 pub(crate) mod draft;
-mod fill;
+pub(crate) mod fill;
 pub mod readers;
 mod scenario;
 pub(crate) mod start;
