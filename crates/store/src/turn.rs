@@ -21,9 +21,9 @@ use crate::files;
 
 /// How long a process waits before it looks again, on average, for each one before it; and when
 /// it is next.
-const PAUSE: Duration = Duration::from_millis(2);
-const PAUSE_OF_THE_NEXT: Duration = Duration::from_micros(400);
-const LONGEST_PAUSE: Duration = Duration::from_millis(20);
+const PAUSE: Duration = Duration::from_millis(5);
+const PAUSE_OF_THE_NEXT: Duration = Duration::from_millis(1);
+const LONGEST_PAUSE: Duration = Duration::from_millis(50);
 
 /// How the folder of the tickets is called, after the name of the lock.
 const TICKETS: &str = "-tickets";
