@@ -5,6 +5,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use hardwon_engine::Environment;
+use hardwon_engine::files::Place;
 use hardwon_engine::settings::{Settings, write};
 
 pub fn settings(bytes: &[u8]) {
@@ -29,7 +30,7 @@ fn environment(folder: &std::path::Path) -> Environment {
 /// One value is written, and every other stays.
 fn check_writing(environment: &Environment, before: &Settings) {
     let file = environment.settings_file().expect("there is a home");
-    if write(&file, "budget", Some("77")).is_err() {
+    if write(&Place::own(file), "budget", Some("77")).is_err() {
         return;
     }
     let after = Settings::resolve(environment, &[]);

@@ -19,6 +19,9 @@ pub struct Common {
     /// Print one JSON object on stdout (schemas: docs/schemas)
     #[arg(long = "json", global = true, help_heading = "Common options")]
     pub is_json: bool,
+    /// A person asks for this, though no terminal shows it; an agent's shell stays an agent's
+    #[arg(long = "as-user", global = true, help_heading = "Common options")]
+    pub is_as_user: bool,
     /// Where memory is stored: sqlite:PATH, archeflow:FOLDER or openagents:FOLDER [default: sqlite: in your data folder]
     #[arg(long, global = true, value_name = "URL", help_heading = "Common options")]
     store: Option<String>,

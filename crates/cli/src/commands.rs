@@ -81,7 +81,16 @@ impl Context {
 
     /// Opens memory without asking anything.
     pub fn open(&self, access: Access) -> Result<OpenMemory, Failure> {
-        Ok(OpenMemory::open(&self.environment, &self.options, access)?)
+        let open = OpenMemory::open(&self.environment, &self.options, access)?;
+        self.name_lessons(&open);
+        Ok(open)
+    }
+
+    /// Calls lessons as the files call them that are worked on.
+    pub fn name_lessons(&self, open: &OpenMemory) {
+        if !self.printer.is_json() {
+            self.printer.call_lessons(hardwon_foreign::names(&open.memory, &open.call));
+        }
     }
 
     /// Asks once whether a fresh clone should use the memory of the project that it is a clone
@@ -138,6 +147,7 @@ impl Context {
         answer: Answer<T>,
         text: impl FnOnce(&T, usize) -> String,
     ) -> CommandResult {
+        self.name_lessons(open);
         self.answer(&with_settings_problems(open, answer), text)
     }
 

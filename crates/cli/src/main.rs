@@ -9,10 +9,13 @@ mod program;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser};
 use hardwon_engine::answer::Status;
+use hardwon_engine::voice::Voice;
 use hardwon_engine::{Environment, problems, without_control};
 use hardwon_faces::{Exit, Failure};
 
@@ -20,19 +23,24 @@ use printer::Printer;
 use program::{Cli, Command};
 
 fn main() -> ExitCode {
+    let is_limit_met = survive_file_limits();
     let arguments: Vec<OsString> = std::env::args_os().collect();
     let cli = match Cli::try_parse_from(&arguments) {
         Ok(cli) => cli,
         // To a host, exit status 2 means that it must stop its agent.
-        Err(error) if arguments.get(1).is_some_and(|word| word == "hook") => {
+        Err(error) if is_hook(&arguments) => {
             let _ = usage(&arguments, &error);
             return ExitCode::SUCCESS;
         }
         Err(error) => return usage(&arguments, &error),
     };
     let printer = Printer::new(cli.common.is_json);
+    let mut environment = Environment::of_process(cli.common.is_as_user);
+    if environment.speaker.voice == Voice::Agent {
+        environment.speaker.session = hardwon_hosts::run_of_process();
+    }
     let context = commands::Context {
-        environment: Environment::of_process(),
+        environment,
         options: cli.common.options(),
         printer,
         tree: Cli::command,
@@ -40,6 +48,9 @@ fn main() -> ExitCode {
     let is_inject = matches!(cli.command, Command::Inject(_));
     let exit = program::run(cli.command, &context).unwrap_or_else(|failure| {
         context.printer.failure(&failure);
+        if is_limit_met.load(Ordering::Relaxed) {
+            context.printer.talk("  a file reached the size that is allowed here (`ulimit -f`)");
+        }
         if failure.exit() == Exit::Store {
             note(&context.environment, &arguments, &failure);
         }
@@ -53,6 +64,21 @@ fn main() -> ExitCode {
         }
         Some(_) | None => ExitCode::from(exit.code()),
     }
+}
+
+/// Where files may only grow to a limit (`ulimit -f`), a write beyond it would end the process by a
+/// signal. With a handler it is a failed write like any other. Children get no handler. Gives
+/// whether the limit was met.
+fn survive_file_limits() -> Arc<AtomicBool> {
+    let is_met = Arc::new(AtomicBool::new(false));
+    // Without a handler everything works as long as the limit is not met.
+    let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::clone(&is_met));
+    is_met
+}
+
+fn is_hook(arguments: &[OsString]) -> bool {
+    let mut words = arguments.iter().skip(1).map(|argument| argument.to_string_lossy());
+    words.find(|word| !word.starts_with('-')).is_some_and(|word| word == "hook")
 }
 
 /// Records for `doctor` that the store could not be used. The command's name is determined only

@@ -1,6 +1,6 @@
 //! Where output goes: data to stdout, messages to stderr; text or JSON, decided once.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::io::{self, Write};
 
 use hardwon_engine::answer::{Answer, Status};
@@ -16,6 +16,8 @@ const MAX_PROBLEMS: usize = 20;
 
 pub struct Printer {
     is_json: bool,
+    /// What lessons are called in the files that are worked on.
+    names: RefCell<text::Names>,
     /// Set when the answer could not be written: scripts must not assume that it was.
     trouble: Cell<Option<io::ErrorKind>>,
     /// Set when the reader of the answer is gone.
@@ -24,7 +26,13 @@ pub struct Printer {
 
 impl Printer {
     pub fn new(is_json: bool) -> Self {
-        Printer { is_json, trouble: Cell::new(None), is_closed: Cell::new(false) }
+        let (names, trouble, is_closed) = Default::default();
+        Printer { is_json, names, trouble, is_closed }
+    }
+
+    /// From now on calls lessons by these names, except in JSON and in blocks.
+    pub fn call_lessons(&self, names: text::Names) {
+        self.names.replace(names);
     }
 
     pub fn is_json(&self) -> bool {
@@ -37,7 +45,7 @@ impl Printer {
             self.json(&json::answer(answer));
             return;
         }
-        self.data(&text(&answer.body));
+        self.data(&self.names.borrow().put_into(&text(&answer.body)));
         self.problems(&answer.problems);
         debug_assert!(answer.status != Status::Ok || answer.problems.is_empty());
     }
@@ -121,6 +129,7 @@ impl Printer {
 
     /// A line to stderr.
     pub fn talk(&self, line: &str) {
-        let _ = writeln!(io::stderr().lock(), "{}", harmless(line));
+        let line = self.names.borrow().put_into(line);
+        let _ = writeln!(io::stderr().lock(), "{}", harmless(&line));
     }
 }

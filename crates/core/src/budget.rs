@@ -1,7 +1,9 @@
 //! Which ranked lessons fit the budget, and in which form? In full if all fit, else in
 //! short form, else fewer of them by value per token. What is left out has a reason.
 
-use crate::eligible::Exclusion;
+use crate::eligible::{Exclusion, is_always_shown, is_wish};
+use crate::lesson::Lesson;
+use crate::policy::RankPolicy;
 
 /// One ranked lesson that wants room.
 #[derive(Clone, Debug)]
@@ -11,6 +13,21 @@ pub struct Item {
     pub is_pinned: bool,
     /// A preference of a person: never displaced by the number of other lessons.
     pub is_wish: bool,
+    /// Shown to every need: not displaced by more preferences than half of the room.
+    pub is_always_shown: bool,
+}
+
+impl Item {
+    /// A lesson with its score under these rules.
+    pub fn of(lesson: &Lesson, score: f64, policy: &RankPolicy) -> Self {
+        Item {
+            id: lesson.id.to_string(),
+            score,
+            is_pinned: lesson.is_pinned,
+            is_wish: is_wish(lesson, policy),
+            is_always_shown: is_always_shown(lesson, policy),
+        }
+    }
 }
 
 /// The lines that an item could take.
@@ -86,18 +103,36 @@ struct Formed<'a> {
     line: &'a str,
 }
 
-/// The first items in order of precedence (pinned, wishes, the rest) that do not say
-/// nearly the same as one before, as many as may be shown.
+/// The items in order of precedence: pinned, wishes, the rest. Wishes and what is always shown
+/// share the room if there is not enough for both.
+fn by_precedence(items: &[Item], maximum: u32) -> Vec<usize> {
+    let mut n_wishes = 0;
+    let mut class = |item: &Item| {
+        n_wishes += u32::from(item.is_wish && !item.is_pinned);
+        match item {
+            Item { is_pinned: true, .. } => 0,
+            Item { is_wish: true, .. } if n_wishes <= maximum.div_ceil(2) => 1,
+            Item { is_wish: true, .. } => 3,
+            Item { is_always_shown: true, .. } => 2,
+            Item { .. } => 4,
+        }
+    };
+    let mut order: Vec<(u32, usize)> =
+        items.iter().enumerate().map(|(index, item)| (class(item), index)).collect();
+    order.sort_unstable();
+    order.into_iter().map(|(_, index)| index).collect()
+}
+
+/// The first items in order of precedence that do not say nearly the same as one before, as
+/// many as may be shown.
 fn kept(
     items: &[Item],
     room: &Room,
     is_near: &dyn Fn(usize, usize) -> bool,
 ) -> (Vec<usize>, Vec<(usize, Exclusion)>) {
     let maximum = room.max_lessons;
-    let mut order: Vec<usize> = (0..items.len()).collect();
-    order.sort_by_key(|&i| (!items[i].is_pinned, !items[i].is_wish, i));
     let (mut kept, mut left_out): (Vec<usize>, Vec<(usize, Exclusion)>) = Default::default();
-    for i in order {
+    for i in by_precedence(items, maximum) {
         if kept.len() >= maximum as usize {
             left_out.push((i, Exclusion::OverMaximum { maximum }));
             continue;
@@ -199,7 +234,7 @@ mod tests {
     use super::*;
 
     fn item(id: &str) -> Item {
-        Item { id: id.into(), score: 0.5, is_pinned: false, is_wish: false }
+        Item { id: id.into(), score: 0.5, is_pinned: false, is_wish: false, is_always_shown: false }
     }
 
     fn room(tokens: u32) -> Room {

@@ -8,6 +8,7 @@ use crate::finding::Finding;
 use crate::lesson::{Kind, Lesson, Origin, Trust};
 use crate::policy::{CategoryPolicy, CategoryRow, Policy, PromotionPolicy};
 use crate::reflect::Pattern;
+use crate::scope::Dimension;
 use crate::trigger::Trigger;
 
 /// What the rule of a suggestion begins with.
@@ -63,9 +64,9 @@ pub fn sorted(lesson: Lesson, finding: &Finding, policy: &Policy) -> Lesson {
 }
 
 /// What a lesson is after one more sighting: what one reviewer role alone keeps
-/// reporting is that role's hint, what a second role also sees is a pattern. The scope is not
-/// narrowed to that role: the role that does the work needs it most, and the role that
-/// reports it ranks it higher anyway. A kind that a person gave it stays.
+/// reporting is that role's hint, what a second role also sees is a pattern. Unless the policy
+/// says so, the scope is not narrowed to that role: the role that does the work needs it most, and
+/// the role that reports it ranks it higher anyway. A kind that a person gave it stays.
 pub fn by_roles(lesson: Lesson, finding: &Finding, policy: &PromotionPolicy) -> Lesson {
     let is_reported = lesson.origin == Origin::Reviewer && lesson.trust == Trust::Pipeline;
     if policy.hint_at == 0 || !is_reported || is_stated(finding) {
@@ -77,7 +78,14 @@ pub fn by_roles(lesson: Lesson, finding: &Finding, policy: &PromotionPolicy) -> 
         Kind::Hint if n_roles > 1 => Kind::Pattern,
         kind => kind,
     };
-    Lesson { kind, ..lesson }
+    let mut scope = lesson.scope.clone();
+    if policy.hints_are_bound && kind != lesson.kind {
+        match lesson.detectors.first().filter(|_| kind == Kind::Hint) {
+            Some(role) => drop(scope.0.insert(Dimension::Role, role.clone())),
+            None => drop(scope.0.remove(&Dimension::Role)),
+        }
+    }
+    Lesson { kind, scope, ..lesson }
 }
 
 /// Kind and category of a text by its words.

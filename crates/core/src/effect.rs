@@ -107,6 +107,13 @@ pub struct Injection {
     pub n_tokens: u32,
 }
 
+/// The domain for which the blocks of a run were asked, if it was always the same.
+pub fn domain_asked_for(injections: &[Injection]) -> Option<String> {
+    let mut domains = injections.iter().map(|shown| &shown.domain).filter(|word| !word.is_empty());
+    let first = domains.next()?;
+    domains.all(|other| other == first).then(|| first.clone())
+}
+
 /// What came of showing one lesson in one root run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Effect {

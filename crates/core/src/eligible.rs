@@ -4,7 +4,7 @@
 use std::fmt;
 
 use crate::gate::as_name;
-use crate::lesson::{Kind, Lesson, State};
+use crate::lesson::{Kind, Lesson, State, Trust};
 use crate::need::Need;
 use crate::policy::{Preferences, RankOrder, RankPolicy};
 use crate::scope::{Bound, Dimension, Violation};
@@ -17,6 +17,8 @@ pub enum Exclusion {
     State(State),
     /// Its text is gone: erased, or edited in the file.
     Wordless,
+    /// It came from outside, and no person approved it.
+    Foreign,
     /// Another lesson replaces it.
     Superseded { by: String },
     /// It is meant for something else.
@@ -50,6 +52,7 @@ impl Exclusion {
             Exclusion::OverMaximum { .. } | Exclusion::OverBudget { .. } => true,
             Exclusion::State(_)
             | Exclusion::Wordless
+            | Exclusion::Foreign
             | Exclusion::Superseded { .. }
             | Exclusion::Contradicts { .. }
             | Exclusion::Scope(_)
@@ -69,6 +72,7 @@ impl fmt::Display for Exclusion {
         match self {
             Exclusion::State(state) => f.write_str(&why_not(*state)),
             Exclusion::Wordless => f.write_str("its words are gone; see `hardwon doctor`"),
+            Exclusion::Foreign => f.write_str("it came from outside and is not approved yet"),
             Exclusion::Superseded { by } => write!(f, "superseded: {by} stands for it"),
             Exclusion::Scope(violation) => {
                 // Both words came from outside, and a packet says this in a prompt.
@@ -130,13 +134,21 @@ pub fn state_exclusion(lesson: &Lesson) -> Option<Exclusion> {
     })
 }
 
-/// Whether a lesson may be shown to this need, apart from rank and budget.
-pub fn exclusion(lesson: &Lesson, need: &Need, policy: &RankPolicy) -> Option<Exclusion> {
+/// Why the words of a lesson are printed into no prompt, whatever the need; see `prompt`.
+pub fn withheld(lesson: &Lesson) -> Option<Exclusion> {
     if let Some(reason) = state_exclusion(lesson) {
         return Some(reason);
     }
-    if lesson.text.body().is_none() {
-        return Some(Exclusion::Wordless);
+    if lesson.trust == Trust::Foreign {
+        return Some(Exclusion::Foreign);
+    }
+    lesson.text.body().is_none().then_some(Exclusion::Wordless)
+}
+
+/// Whether a lesson may be shown to this need, apart from rank and budget.
+pub fn exclusion(lesson: &Lesson, need: &Need, policy: &RankPolicy) -> Option<Exclusion> {
+    if let Some(reason) = withheld(lesson) {
+        return Some(reason);
     }
     let is = Bound::of(lesson.project.is_none(), &lesson.scope);
     if let Some(wanted) = need.bound.filter(|wanted| *wanted != is) {
@@ -152,7 +164,7 @@ pub fn exclusion(lesson: &Lesson, need: &Need, policy: &RankPolicy) -> Option<Ex
     if let Some(violation) = scope_violation(lesson, need, policy) {
         return Some(Exclusion::Scope(violation));
     }
-    if !applies(lesson, need) {
+    if !applies(lesson, need) && !is_always_shown(lesson, policy) {
         return Some(Exclusion::NotNow);
     }
     given_up(lesson, policy)
@@ -186,6 +198,13 @@ fn scope_violation(lesson: &Lesson, need: &Need, policy: &RankPolicy) -> Option<
         return scope.violation(need, is_universal);
     }
     lesson.scope.violation(need, is_universal)
+}
+
+/// Whether it was seen so often that it is shown to every need: where standing decides, such a
+/// lesson is not displaced by preferences either.
+pub fn is_always_shown(lesson: &Lesson, policy: &RankPolicy) -> bool {
+    let is_universal = policy.universal_at > 0 && lesson.standing >= policy.universal_at;
+    policy.order == RankOrder::Standing && is_universal
 }
 
 /// Whether it is a preference that other lessons never displace.

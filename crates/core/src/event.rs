@@ -128,6 +128,8 @@ pub struct FindingStated {
     pub prose: Option<String>,
     /// Reported only because it had been there before: it was not seen in this run.
     pub is_gone: bool,
+    /// Said by somebody who is not part of this project: believed as a file from outside is.
+    pub is_foreign: bool,
     /// Where a later run showed that it was fixed. Only our own history says that.
     pub fixed_in: Option<RunId>,
 }

@@ -7,6 +7,7 @@ pub mod trees;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::digest::sha256;
+use crate::effect::EffectKind;
 use crate::event::{
     EffectStated, Event, FindingStated, FixStated, Problem, Record, RunStated, Source, Sourced,
     StepStated, SuggestionStated, VerdictStated,
@@ -76,6 +77,8 @@ impl FoundRun {
         self.reasoned_only.clone_from(&self.detectors);
         self.judgements.clear();
         self.reach.clear();
+        // Three such words would make a lesson stable.
+        self.effects.retain(|(_, stated)| stated.effect != EffectKind::Helped);
         for finding in &mut self.findings {
             agent.clone_into(&mut finding.author);
             finding.stated.grade = None;
@@ -144,14 +147,21 @@ pub type Likeness<'a> = &'a dyn Fn(&str, &str) -> Option<f64>;
 /// that name the same run are one run. `likeness` compares a fix or a ruling with a
 /// finding; it is called only where the words differ.
 pub fn find(records: &[Record], given: Option<&RunId>, likeness: Likeness<'_>) -> FoundRuns {
-    let mut finder = Finder { given, found: FoundRuns::default(), drafts: Vec::new() };
+    let mut finder = Finder { given, ..Finder::default() };
     for record in records {
         finder.read(record);
     }
     let Finder { mut found, drafts, .. } = finder;
+    let mut places: BTreeMap<RunId, usize> = BTreeMap::new();
     for draft in drafts {
         let run = draft.finish(&mut found.problems, likeness);
-        merge_or_push(&mut found.runs, run);
+        match places.get(&run.id) {
+            Some(place) => merge(&mut found.runs[*place], run),
+            None => {
+                places.insert(run.id.clone(), found.runs.len());
+                found.runs.push(run);
+            }
+        }
     }
     found.runs = in_order(found.runs);
     found
@@ -184,10 +194,13 @@ struct Draft {
     n_put_aside: u64,
 }
 
+#[derive(Default)]
 struct Finder<'a> {
     given: Option<&'a RunId>,
     found: FoundRuns,
     drafts: Vec<Draft>,
+    /// Where among the drafts a named run is.
+    places: BTreeMap<RunId, usize>,
 }
 
 impl Finder<'_> {
@@ -236,9 +249,12 @@ impl Finder<'_> {
 
     /// The draft of this run; an unnamed run is always a new one.
     fn draft_for(&mut self, id: Option<RunId>, source: &Source, origin: Origin) -> usize {
-        let known = |draft: &Draft| id.is_some() && draft.id == id;
-        if let Some(index) = self.drafts.iter().position(known) {
-            return index;
+        if let Some(id) = &id {
+            let new = self.drafts.len();
+            let place = *self.places.entry(id.clone()).or_insert(new);
+            if place < new {
+                return place;
+            }
         }
         self.drafts.push(Draft {
             id,
@@ -472,11 +488,7 @@ fn apply_fixes(
     }
 }
 
-fn merge_or_push(runs: &mut Vec<FoundRun>, run: FoundRun) {
-    let Some(known) = runs.iter_mut().find(|known| known.id == run.id) else {
-        runs.push(run);
-        return;
-    };
+fn merge(known: &mut FoundRun, run: FoundRun) {
     merge_stated(&mut known.stated, &run.stated);
     known.detectors.extend(run.detectors);
     known.reasoned_only.extend(run.reasoned_only);

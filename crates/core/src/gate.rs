@@ -9,6 +9,7 @@ mod account;
 mod admission;
 pub mod admit;
 mod clean;
+mod cuts;
 mod echo;
 mod name;
 mod orders;
@@ -18,7 +19,7 @@ pub mod shape;
 
 use std::fmt;
 
-use crate::digest::{hex, sha256};
+use crate::digest::{hex, sha256, sha256_of_bytes};
 use crate::ids::LessonId;
 use crate::lesson::Origin;
 use crate::text::Text;
@@ -26,6 +27,7 @@ use crate::time::Timestamp;
 
 pub(crate) use clean::one_line;
 pub use clean::{BLOCK_BEGIN, BLOCK_END, harmless, harmless_json, inert, without_control};
+pub use cuts::{end_of, first_chars, start_of, untorn};
 pub use echo::{Echoed, ShownLesson, echo_of};
 pub use name::as_name;
 
@@ -169,6 +171,18 @@ impl Gate {
             word => {
                 let digest = hex(&sha256(&[name])[..6]);
                 format!("{}#{digest}", word.unwrap_or_default())
+            }
+        }
+    }
+
+    /// The same for a name that need not be text, such as a path.
+    pub fn identity_of_bytes(&self, name: &[u8]) -> String {
+        match std::str::from_utf8(name) {
+            Ok(name) => self.identity(name),
+            Err(_) => {
+                let word = self.word(&String::from_utf8_lossy(name)).unwrap_or_default();
+                let digest = sha256_of_bytes(name);
+                format!("{word}#{}", digest.trim_start_matches("sha256:").split_at(12).0)
             }
         }
     }

@@ -90,6 +90,35 @@ pub fn recognized(text: &str, path: Option<&str>, line: Option<u32>) -> Grade {
     if has_place && has_fragment { Grade::Cited } else { Grade::Reasoned }
 }
 
+/// Whether a cited finding is borne out by the files that it names: one of them has that line,
+/// or the words that are quoted from it. `file` gives what stands in a file, if it is there.
+pub fn is_borne_out(stated: &FindingStated, file: &dyn Fn(&str) -> Option<String>) -> bool {
+    let text = match &stated.evidence {
+        Some(evidence) => format!("{}\n{evidence}", stated.text),
+        None => stated.text.clone(),
+    };
+    let beside = stated.path.clone().map(|path| (path, stated.line));
+    let mut places = beside.into_iter().chain(text.split_whitespace().filter_map(place));
+    places.any(|(path, line)| {
+        let Some(content) = file(&path) else { return false };
+        let n_lines = content.lines().count();
+        let has_line = line.is_some_and(|line| line >= 1 && line as usize <= n_lines);
+        let mut quoted = quotations(&text).filter(|quoted| is_fragment(quoted));
+        has_line || quoted.any(|quoted| content.contains(quoted.trim()))
+    })
+}
+
+/// The file and the line that a word names.
+fn place(word: &str) -> Option<(String, Option<u32>)> {
+    if !is_place(word) {
+        return None;
+    }
+    let word = word.trim_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '/' | '.' | '_'));
+    let (path, rest) = word.split_once("#L").or_else(|| word.split_once(':'))?;
+    let digits: String = rest.chars().take_while(char::is_ascii_digit).collect();
+    Some((path.to_owned(), digits.parse().ok()))
+}
+
 struct Fence<'a> {
     name: &'a str,
     lines: Vec<&'a str>,
@@ -259,6 +288,35 @@ mod tests {
             assert_eq!(found, grade, "{:?} {:?}", stated.grade, stated.evidence);
             let by_agent = of_verdict(&stated, Origin::Agent).grade;
             assert_ne!(by_agent, executed, "an agent is not believed");
+        }
+    }
+
+    #[test]
+    fn a_citation_is_checked_in_the_working_tree() {
+        let file =
+            |path: &str| (path == "src/api.rs").then(|| "let q = a;\nlet r = b;\n".to_owned());
+        let finding = |text: &str, path: Option<&str>, line: Option<u32>| FindingStated {
+            text: text.to_owned(),
+            path: path.map(str::to_owned),
+            line,
+            ..FindingStated::default()
+        };
+        let holds = [
+            finding("Built by `concatenation`", Some("src/api.rs"), Some(2)),
+            finding("Built at src/api.rs:1 by `whatever`", None, None),
+            finding("See `let r = b;` in src/api.rs:99", None, None),
+        ];
+        for stated in &holds {
+            assert!(is_borne_out(stated, &file), "{}", stated.text);
+        }
+        let does_not = [
+            finding("Built by `concatenation`", Some("src/api.rs"), Some(3)),
+            finding("Built by `concatenation`", Some("src/other.rs"), Some(1)),
+            finding("Built at ../src/api.rs:1 by `whatever`", None, None),
+            finding("Built by `concatenation`", None, None),
+        ];
+        for stated in &does_not {
+            assert!(!is_borne_out(stated, &file), "{}", stated.text);
         }
     }
 }

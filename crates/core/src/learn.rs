@@ -45,6 +45,7 @@ pub fn new_lesson(sighting: Sighting<'_>, id: LessonId, policy: &PromotionPolicy
     };
     let confidence = confidence_by_sightings(1, policy);
     let project = Some(sighting.project.clone());
+    let is_foreign = sighting.origin.trust() == Trust::Foreign;
     Lesson {
         category: finding.category.clone(),
         scope,
@@ -63,9 +64,17 @@ pub fn new_lesson(sighting: Sighting<'_>, id: LessonId, policy: &PromotionPolicy
         author: finding.author.clone(),
         origin: sighting.origin,
         trust: sighting.origin.trust(),
+        state: if is_foreign { State::Quarantined } else { State::Candidate },
         signatures: rule_of(finding).into_iter().chain([finding.signature.clone()]).collect(),
         ..Lesson::stub(id, project, Kind::Pattern, finding.text.clone(), at)
     }
+}
+
+/// Whether another program counted a run for a lesson: it names that run as the last, or the
+/// run had ended when it last counted.
+pub fn was_seen_elsewhere(lesson: &Lesson, run: &Run) -> bool {
+    let is_last = lesson.last_seen_run.as_ref() == Some(&run.root);
+    is_last || lesson.upkeep.inherited.is_some_and(|counted| run.ended_by(counted.seen_until))
 }
 
 /// The lesson after one more sighting. Counts once per root run; what is known about

@@ -244,6 +244,21 @@ pub struct Upkeep {
     /// Hurts and contradictions that no longer count, because a review kept the lesson.
     pub n_hurt_forgiven: u32,
     pub n_contradicted_forgiven: u32,
+    /// What the system that it came from had counted and decided.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub inherited: Option<Inherited>,
+}
+
+/// What another system had done with a lesson before it came here: its runs are not counted
+/// a second time, and what it decides later is told from what was decided here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Inherited {
+    /// The state that it had there.
+    pub state: State,
+    /// Runs that had ended by then are in its sightings.
+    pub seen_until: Timestamp,
+    /// Runs that had ended by then are in its unseen runs.
+    pub unseen_until: Timestamp,
 }
 
 vocabulary! {

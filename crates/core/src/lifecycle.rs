@@ -4,6 +4,7 @@
 
 mod clash;
 mod evolve;
+mod proposal;
 mod queue;
 mod review;
 mod steps;
@@ -16,9 +17,11 @@ use crate::ids::LessonId;
 use crate::lesson::{Lesson, Origin, State, Trust, Unseen, Upkeep};
 use crate::policy::{DecayPolicy, Policy, PromotionPolicy, ReviewPolicy};
 use crate::time::Timestamp;
+use crate::voice;
 
 pub use clash::clash;
 pub use evolve::{EvolutionPolicy, evolve, evolved, success_rate, success_rate_of};
+pub use proposal::Proposal;
 pub use queue::{Bound, Share, Waiting, authority, deadline, decisions, pending, share, waiting};
 pub use review::{Approvals, Decided, RefusedDecision, decide, stood_at};
 pub use steps::{Cause, STEPS, Step, is_legal};
@@ -142,8 +145,10 @@ fn is_supported(lesson: &Lesson, policy: &PromotionPolicy) -> bool {
                 let letters = name.chars().filter(|c| c.is_alphanumeric());
                 letters.flat_map(char::to_lowercase).collect()
             };
-            let voices: BTreeSet<String> =
-                lesson.detectors.iter().chain(author).map(plain).collect();
+            // An agent that nothing names may be any of the others.
+            let is_named = |name: &&String| !voice::UNNAMED_ACTORS.contains(&name.as_str());
+            let voices = lesson.detectors.iter().chain(author).filter(is_named);
+            let voices: BTreeSet<String> = voices.map(plain).collect();
             is_grounded || voices.len() >= policy.claimed_authors as usize
         }
     }

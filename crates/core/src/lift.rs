@@ -213,7 +213,7 @@ pub fn usefulness(lesson: &Lesson, pool: &Pool, policy: &HoldoutPolicy) -> f64 {
 /// below zero. A lesson that a review kept is not doubted before its date.
 pub fn doubt(lesson: &Lesson, lift: Option<&Lift>, at: Timestamp) -> Option<Transition> {
     let lift = lift.filter(|lift| lift.high < 0.0 && lesson.state.is_active())?;
-    let is_kept = lesson.reviews.last().is_some_and(|last| last.decision == Decision::Keep);
+    let is_kept = lesson.last_decision().is_some_and(|last| last.decision == Decision::Keep);
     if is_kept && lesson.upkeep.review_after.is_some_and(|after| at < after) {
         return None;
     }

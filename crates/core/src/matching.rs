@@ -83,6 +83,9 @@ pub struct Match {
 /// Named parts of a likeness, for `why`.
 pub type Parts = Vec<(&'static str, f64)>;
 
+/// Less than any two overlaps differ by: lets the same category decide between equals.
+const TIE: f64 = 0.005;
+
 /// Lessons in the stores on which the thresholds were tuned.
 const CROWD: f64 = 500.0;
 
@@ -205,7 +208,13 @@ fn compare(a: &Prepared, b: &Prepared, weights: &Weights, policy: &MatchPolicy) 
         }
         (Features::Overlap { tokens, .. }, Features::Overlap { with_tags, .. }) => {
             let overlap = overlap(tokens, with_tags);
-            (overlap, vec![("overlap", overlap)])
+            let category = match category_agreement(&a.subject, &b.subject) {
+                agreement if agreement < 0.0 => -policy.category,
+                agreement => agreement * TIE,
+            };
+            let mut parts = vec![("overlap", overlap)];
+            parts.extend((category != 0.0).then_some(("category", category)));
+            ((overlap + category).clamp(0.0, 1.0), parts)
         }
         (Features::Weighted { .. }, Features::Overlap { .. })
         | (Features::Overlap { .. }, Features::Weighted { .. }) => (0.0, Vec::new()),

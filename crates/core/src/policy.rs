@@ -64,6 +64,9 @@ pub struct PromotionPolicy {
     /// Sightings from which a pattern that one reviewer role alone reports is that
     /// role's hint; 0 = never.
     pub hint_at: u32,
+    /// Whether such a hint is for that role alone.
+    #[serde(default)]
+    pub hints_are_bound: bool,
     /// Rises and falls by how often the runs that used it went well; left out = not so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub evolution: Option<EvolutionPolicy>,

@@ -119,6 +119,11 @@ impl Run {
         }
     }
 
+    /// Whether it was over then; one whose record states no time is not known to be.
+    pub fn ended_by(&self, at: Timestamp) -> bool {
+        self.finished.or(self.started).is_some_and(|end| end <= at)
+    }
+
     /// When it began, as far as that is known.
     pub fn began(&self) -> Timestamp {
         self.started.or(self.finished).unwrap_or(self.recorded_at)

@@ -1,6 +1,8 @@
 //! What becomes of rows that move from one store to another: their names, their run numbers, and
 //! what is believed of them.
 
+pub mod again;
+
 use std::collections::BTreeMap;
 
 use crate::effect::EffectCounts;

@@ -4,6 +4,7 @@
 use hardwon_core::ids::ProjectId;
 use hardwon_core::lesson::Origin;
 use hardwon_core::time::Timestamp;
+use hardwon_core::voice::{Speaker, Voice};
 
 use crate::error::EngineError;
 use crate::identity::Identity;
@@ -18,26 +19,9 @@ pub struct Call {
     pub now: Timestamp,
     /// Who calls, for the journal.
     pub actor: String,
-    pub voice: Voice,
+    pub speaker: Speaker,
     /// How the project was found.
     pub(crate) identity: Identity,
-}
-
-/// Whose words the caller speaks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Voice {
-    Person,
-    Agent,
-}
-
-impl Voice {
-    /// The origin of what this voice states by hand.
-    pub fn origin(self) -> Origin {
-        match self {
-            Voice::Person => Origin::User,
-            Voice::Agent => Origin::Agent,
-        }
-    }
 }
 
 impl Call {
@@ -47,23 +31,44 @@ impl Call {
             project,
             now,
             actor: "user".to_owned(),
-            voice: Voice::Person,
+            speaker: Speaker::person(),
             identity: Identity::named(),
         }
     }
 
     /// The same call by an agent of this name, or by a person.
     pub fn set_caller(&mut self, gate: &hardwon_core::gate::Gate, agent: Option<&str>) {
-        let environment = Environment { agent: agent.map(str::to_owned), ..Environment::default() };
+        let speaker = agent.map_or_else(Speaker::person, Speaker::agent);
+        let environment = Environment { speaker: speaker.clone(), ..Environment::default() };
         self.actor = gate.word(&environment.actor()).unwrap_or_else(|| "user".to_owned());
-        self.voice = if agent.is_some() { Voice::Agent } else { Voice::Person };
+        self.speaker = speaker;
+    }
+
+    /// The origin of what the caller states.
+    pub fn origin(&self) -> Origin {
+        self.speaker.voice.origin()
+    }
+
+    pub fn is_agent(&self) -> bool {
+        self.speaker.voice == Voice::Agent
     }
 
     /// What only a person may do.
     pub(crate) fn needs_person(&self, what: &'static str) -> Result<(), EngineError> {
-        match self.voice {
-            Voice::Agent => Err(EngineError::NeedsPerson { what }),
-            Voice::Person => Ok(()),
-        }
+        needs_person(&self.speaker, what)
+    }
+
+    /// What a script may do and an agent may not.
+    pub(crate) fn refuse_agent(&self, what: &'static str) -> Result<(), EngineError> {
+        if self.is_agent() { self.needs_person(what) } else { Ok(()) }
+    }
+}
+
+/// What only a person may do, where no memory is open.
+pub fn needs_person(speaker: &Speaker, what: &'static str) -> Result<(), EngineError> {
+    match speaker.voice {
+        Voice::Person => Ok(()),
+        Voice::Agent => Err(EngineError::NeedsPerson { what, sign: speaker.sign }),
+        Voice::Script => Err(EngineError::NeedsFlag { what }),
     }
 }

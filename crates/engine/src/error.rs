@@ -48,13 +48,17 @@ pub enum EngineError {
     BadClock,
     #[error("store {url}: {reason}")]
     StoreUrl { url: String, reason: String },
-    #[error("{what} is for a person, and HARDWON_AGENT says that an agent is calling")]
-    NeedsPerson { what: &'static str },
+    #[error("{what} is for a person, and {}", agent_is_calling(*sign))]
+    NeedsPerson { what: &'static str, sign: Option<&'static str> },
+    #[error("{what} is for a person, and a script is calling: no terminal and no --as-user")]
+    NeedsFlag { what: &'static str },
     #[error("there is no folder {}", path.display())]
     NoFolder { path: PathBuf },
     /// Another system's folder that cannot be used.
     #[error("{0}")]
     Folder(#[source] Box<dyn std::error::Error + Send + Sync>),
+    #[error("the folder that this was called in was deleted, so the project is not known")]
+    NoCurrentFolder,
     #[error("no home folder is known")]
     NoHome,
     #[error("there is no operation {0}")]
@@ -91,6 +95,14 @@ impl EngineError {
         use EngineError::{Input, NoUsableInput, Refused, Store, UnknownProject, UnknownRun};
         matches!(self, Input { .. } | NoUsableInput(_) | Refused(_) | UnknownProject { .. })
             || matches!(self, UnknownRun { .. } | Store(StoreError::Mismatch(_)))
+    }
+}
+
+/// What shows that an agent is calling, if a variable does.
+fn agent_is_calling(sign: Option<&str>) -> String {
+    match sign {
+        Some(sign) => format!("{sign} says that an agent is calling"),
+        None => "an agent is calling".to_owned(),
     }
 }
 

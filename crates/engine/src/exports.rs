@@ -24,6 +24,7 @@ const FILE: &str = "exports.jsonl";
 
 #[derive(Serialize, Deserialize)]
 struct Line {
+    #[serde(with = "files::as_text")]
     path: PathBuf,
     at: String,
     digest: String,
@@ -59,22 +60,18 @@ pub(super) fn remember(
 pub fn is_export_at(path: &Path) -> bool {
     const MAX_HEADER: u64 = 64 * 1024;
     let mut head = Vec::new();
-    // Nothing but a file is opened: a pipe would make us wait for ever.
-    let file = path.is_file().then(|| std::fs::File::open(path).ok()).flatten();
-    file.is_some_and(|file| file.take(MAX_HEADER).read_to_end(&mut head).is_ok())
+    files::open_linked(path).is_ok_and(|file| file.take(MAX_HEADER).read_to_end(&mut head).is_ok())
         && hardwon_readers::is_export(&head)
 }
 
 /// Refuses what is neither a file nor a folder: a pipe would make us wait for ever, and
 /// could not be read twice.
 pub fn refuse_odd(path: &Path) -> Result<(), EngineError> {
-    match std::fs::metadata(path) {
-        Ok(about) if !about.is_file() && !about.is_dir() => {
-            let source = std::io::Error::other("it is a pipe, a socket or a device, not a file");
-            Err(EngineError::File { path: path.to_owned(), source })
-        }
-        Ok(_) | Err(_) => Ok(()),
+    if !path.exists() || path.is_file() || path.is_dir() {
+        return Ok(());
     }
+    let source = std::io::Error::other("it is a pipe, a socket or a device, not a file");
+    Err(EngineError::File { path: path.to_owned(), source })
 }
 
 /// Reads an export through the gate.
@@ -82,9 +79,6 @@ pub(crate) fn read(path: &Path, gate: &Gate) -> Result<Gated, EngineError> {
     let unread = |source| EngineError::File { path: path.to_owned(), source };
     let bad = |reason| EngineError::BadExport { path: path.display().to_string(), reason };
     refuse_odd(path)?;
-    if fs::metadata(path).map_err(unread)?.len() > MAX_BYTES {
-        return Err(bad("it is too large".to_owned()));
-    }
-    let bytes = fs::read(path).map_err(unread)?;
+    let bytes = files::read_linked(path, MAX_BYTES).map_err(unread)?;
     Ok(Gated::of(read_export(&bytes).map_err(bad)?, gate))
 }

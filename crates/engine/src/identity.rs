@@ -3,6 +3,8 @@
 //! what was learned does not undo where.
 
 use std::hash::{BuildHasher, Hasher, RandomState};
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
 
 use hardwon_core::gate::Gate;
 use hardwon_core::ids::ProjectId;
@@ -10,6 +12,7 @@ use hardwon_core::project::{self, Checkout, KnownProjects, Mark, Reason, Resolut
 use hardwon_store::checkout::{Repository, may_carry};
 use hardwon_store::{ProjectQuery, Store, StoreError};
 
+use crate::error::EngineError;
 use crate::place::Environment;
 
 /// How a call found its project.
@@ -29,6 +32,8 @@ pub(crate) struct FolderSeen {
     pub repository: Option<Repository>,
     /// The last part of the path.
     pub name: Option<String>,
+    /// The working tree in which the command was called.
+    pub tree: Option<PathBuf>,
 }
 
 impl Identity {
@@ -36,20 +41,26 @@ impl Identity {
     pub fn named() -> Self {
         Identity { reason: Reason::Named, seen: None, is_pending: false }
     }
+
+    /// The working tree of the project, if one is at hand.
+    pub fn tree(&self) -> Option<&Path> {
+        self.seen.as_ref()?.tree.as_deref()
+    }
 }
 
 impl FolderSeen {
     /// Looks at the folder that a command was called in.
-    pub fn look(environment: &Environment, gate: &Gate) -> Self {
+    pub fn look(environment: &Environment, gate: &Gate) -> Result<Self, EngineError> {
+        if environment.folder.as_os_str().is_empty() {
+            return Err(EngineError::NoCurrentFolder);
+        }
         let (root, repository) = environment.root();
-        let path = match root.to_string_lossy().as_ref() {
-            "" => ".".to_owned(),
-            path => gate.identity(path),
-        };
+        let path = gate.identity_of_bytes(root.as_os_str().as_bytes());
         let mark = repository.as_ref().and_then(|repository| repository.mark().ok().flatten());
         let name = root.file_name().and_then(|name| gate.word(&name.to_string_lossy()));
         let sighting = Sighting { path, is_git: repository.is_some(), mark };
-        FolderSeen { sighting, repository, name }
+        let tree = repository.as_ref().and(environment.working_tree());
+        Ok(FolderSeen { sighting, repository, name, tree })
     }
 
     /// The project that it belongs to, as the store knows it.

@@ -44,6 +44,7 @@ mod place;
 pub mod policy;
 pub mod problems;
 pub mod projects;
+mod proposal;
 pub mod replay;
 pub mod runs;
 pub mod settings;
@@ -57,16 +58,16 @@ pub use hardwon_core::digest::sha256_of_bytes as digest;
 pub use hardwon_core::event::RunStated;
 pub use hardwon_core::gate::{harmless, harmless_json, without_control};
 pub use hardwon_core::{
-    command, effect, episode, event, finding, ids, lesson, need, reflect as reflection, run, scope,
-    time,
+    command, effect, episode, event, finding, ids, lesson, need, prompt, reflect as reflection,
+    run, scope, time, voice,
 };
 pub use hardwon_readers::{Format, Input, first_place, lean_object, places, session_run};
 pub use hardwon_render::answer;
 pub use hardwon_render::block::Style;
 
 pub use blocks::{InjectRequest, Recorded};
-pub use call::{Call, Voice};
-pub use care::{DoctorRequest, Progress, doctor};
+pub use call::{Call, needs_person};
+pub use care::{DoctorRequest, Progress, back_up, doctor, lacks_backup};
 pub use error::EngineError;
 pub use hardwon_core::statement::Stated;
 pub use hardwon_store::{StoreError, files};

@@ -7,11 +7,12 @@ use hardwon_core::gate::Gate;
 use hardwon_core::ids::ProjectId;
 use hardwon_core::project::Resolution;
 use hardwon_core::reflect::ReflectionPolicy;
+use hardwon_store::files::Place;
 use hardwon_store::{MemoryStore, SqliteStore, Store};
 
 pub use hardwon_store::Access;
 
-use crate::call::{Call, Voice};
+use crate::call::Call;
 use crate::error::EngineError;
 use crate::identity::{FolderSeen, Identity};
 use crate::layout::{ForeignLayout, ForeignPlace, OpenRequest};
@@ -123,12 +124,12 @@ impl OpenMemory {
             }
         };
         let actor = gate.word(&environment.actor()).unwrap_or_else(|| "user".to_owned());
-        let voice = if environment.agent.is_some() { Voice::Agent } else { Voice::Person };
+        let speaker = environment.speaker.clone();
         let (project, identity) = match named {
             Some(project) => (project, Identity::named()),
-            None => resolved(FolderSeen::look(environment, &gate), store.as_ref())?,
+            None => resolved(FolderSeen::look(environment, &gate)?, store.as_ref())?,
         };
-        let call = Call { project, now, actor, voice, identity };
+        let call = Call { project, now, actor, speaker, identity };
         let joined = BTreeSet::new();
         Ok(OpenMemory { memory: Memory { store, policy, gate, settings, events, joined }, call })
     }
@@ -201,7 +202,13 @@ impl StorePlace {
             Some(("sqlite", "")) => {
                 Ok(StorePlace::Sqlite(environment.data_folder()?.join("memory.db")))
             }
-            Some(("sqlite", path)) => Ok(StorePlace::Sqlite(environment.folder.join(path))),
+            Some(("sqlite", path)) => {
+                let path = environment.folder.join(path);
+                Place::check_named_in(environment.checkout(), &path).map_err(|error| {
+                    EngineError::StoreUrl { url: url.to_owned(), reason: error.to_string() }
+                })?;
+                Ok(StorePlace::Sqlite(path))
+            }
             Some(("memory", "")) => Ok(StorePlace::Memory),
             scheme => {
                 let word = scheme.map_or(url, |(word, _)| word);

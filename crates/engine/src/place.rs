@@ -2,11 +2,13 @@
 //! then passed on as values. Nothing here starts a process: it is on the hot path.
 
 use std::fs;
-use std::path::PathBuf;
+use std::io::{self, IsTerminal};
+use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use hardwon_core::time::Timestamp;
-use hardwon_store::checkout::Repository;
+use hardwon_core::voice::{Speaker, Voice, who_speaks};
+use hardwon_store::checkout::{Repository, root_of};
 
 use crate::error::EngineError;
 
@@ -21,8 +23,8 @@ pub struct Environment {
     pub now: Option<String>,
     /// `HARDWON_PROJECT`.
     pub project: Option<String>,
-    /// `HARDWON_AGENT`: set when an agent, not a person, is calling.
-    pub agent: Option<String>,
+    /// Who is calling.
+    pub speaker: Speaker,
     /// Every other `HARDWON_*` variable, by setting: `HARDWON_BUDGET` is `budget`.
     pub settings: Vec<(String, String)>,
     /// The user's name, for the journal.
@@ -33,13 +35,14 @@ pub struct Environment {
     pub data_home: Option<PathBuf>,
     /// `$XDG_CONFIG_HOME`.
     pub config_home: Option<PathBuf>,
-    /// The folder the command was called in.
+    /// The folder the command was called in; empty if that was deleted.
     pub folder: PathBuf,
 }
 
 impl Environment {
-    /// Reads the process's environment.
-    pub fn of_process() -> Self {
+    /// Reads the process's environment; `is_as_user` is the flag.
+    pub fn of_process(is_as_user: bool) -> Self {
+        let is_terminal = io::stdin().is_terminal() && io::stderr().is_terminal();
         let text = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
         let path = |name: &str| text(name).map(PathBuf::from);
         Environment {
@@ -47,7 +50,7 @@ impl Environment {
             store: text("HARDWON_STORE"),
             now: text("HARDWON_NOW"),
             project: text("HARDWON_PROJECT"),
-            agent: text("HARDWON_AGENT"),
+            speaker: who_speaks(&text, is_as_user, is_terminal),
             settings: setting_variables(),
             user: text("USER"),
             user_home: path("HOME"),
@@ -86,10 +89,12 @@ impl Environment {
 
     /// Who is calling, for the journal.
     pub fn actor(&self) -> String {
-        match (&self.agent, &self.user) {
+        let user = self.user.clone().unwrap_or_else(|| "user".to_owned());
+        match (&self.speaker.agent, self.speaker.voice) {
             (Some(agent), _) => format!("agent {agent}"),
-            (None, Some(user)) => user.clone(),
-            (None, None) => "user".to_owned(),
+            (None, Voice::Agent) => "agent".to_owned(),
+            (None, Voice::Script) => format!("script of {user}"),
+            (None, Voice::Person) => user,
         }
     }
 
@@ -107,11 +112,21 @@ impl Environment {
         self.root().0
     }
 
+    /// The working tree in which the command was called: the nearest folder with a `.git`.
+    pub(crate) fn working_tree(&self) -> Option<PathBuf> {
+        let folder = fs::canonicalize(&self.folder).ok()?;
+        let mut folders = folder.ancestors();
+        folders.find(|folder| folder.join(".git").exists()).map(Path::to_owned)
+    }
+
     /// The project's settings file, if the checkout has one.
     pub fn project_settings_file(&self) -> PathBuf {
-        let mut folders = self.folder.ancestors();
-        let root = folders.find(|folder| folder.join(".git").exists());
-        root.unwrap_or(&self.folder).join(".hardwon").join("config.toml")
+        self.checkout().join(".hardwon").join("config.toml")
+    }
+
+    /// The root of the checkout in which the user works.
+    pub fn checkout(&self) -> &Path {
+        root_of(&self.folder)
     }
 }
 

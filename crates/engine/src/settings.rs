@@ -2,14 +2,15 @@
 //! written; step two resolves each key to a value with its origin. A project file can
 //! never set what would let a checkout choose where memory lives or what it trusts.
 
+pub mod proposed;
 mod wishes;
 
-use std::fs;
+use std::io::ErrorKind::{NotADirectory, NotFound};
 use std::path::{Path, PathBuf};
 
 use hardwon_core::event::Problem;
 use hardwon_render::block::Style;
-use hardwon_store::files::{Mode, NewFile};
+use hardwon_store::files::{self, Mode, NewFile, Place};
 
 use crate::error::EngineError;
 use crate::place::Environment;
@@ -20,7 +21,7 @@ const DEFAULTS: &str = include_str!("../defaults.toml");
 const NO_SUCH_SETTING: &str = "there is no such setting; `hardwon config keys` lists them";
 
 /// A settings file larger than this is not one.
-const MAX_FILE_BYTES: u64 = 1 << 20;
+pub(crate) const MAX_FILE_BYTES: u64 = 1 << 20;
 
 /// What a key may hold.
 #[derive(Clone, Copy, Debug)]
@@ -69,6 +70,7 @@ pub const KEYS: &[Key] = &[
         Holds::Count,
         "milliseconds after which `inject` gives up; 2000 when unset",
     ),
+    user_only("backup", SWITCH, "off = no copy of the store is made each day; three are kept"),
     user_only(
         "team",
         Holds::OneOf(|| vec!["off", "on"]),
@@ -111,7 +113,7 @@ pub const KEYS: &[Key] = &[
     anywhere(
         "reflect.progress_file",
         Holds::Text,
-        "the file in which a project notes its progress, read by a reflection",
+        "the file in which a project notes its progress; written only if your own file sets it",
     ),
     anywhere(
         "reflect.append_lessons",
@@ -250,7 +252,7 @@ impl Settings {
     }
 
     fn take_file(&mut self, path: &Path, origin: impl Fn(PathBuf) -> Origin) {
-        match read_file(path) {
+        match read_file(&Place::own(path)) {
             Ok(None) => {}
             Ok(Some(text)) => self.take_text(&text, origin(path.to_owned())),
             Err(reason) => self.cannot_read(&origin(path.to_owned()), reason),
@@ -316,17 +318,13 @@ fn fits(key: &Key, name: &str, value: &str) -> Result<(), String> {
     }
 }
 
-fn read_file(path: &Path) -> Result<Option<String>, String> {
-    let about = match fs::metadata(path) {
-        Ok(about) => about,
+fn read_file(place: &Place) -> Result<Option<String>, String> {
+    match files::read(place, MAX_FILE_BYTES) {
+        Ok(bytes) => String::from_utf8(bytes).map(Some).map_err(|_| "not UTF-8 text".to_owned()),
         // A home that is not a folder has no settings; opening the store reports it.
-        Err(error) if is_missing(error.kind()) => return Ok(None),
-        Err(error) => return Err(error.to_string()),
-    };
-    if !about.is_file() || about.len() > MAX_FILE_BYTES {
-        return Err("not a settings file; ignored".to_owned());
+        Err(error) if matches!(error.kind(), NotFound | NotADirectory) => Ok(None),
+        Err(error) => Err(error.to_string()),
     }
-    fs::read_to_string(path).map(Some).map_err(|error| error.to_string())
 }
 
 fn flat(table: &toml::Table) -> Vec<(String, String)> {
@@ -344,12 +342,13 @@ fn flat(table: &toml::Table) -> Vec<(String, String)> {
 }
 
 /// Writes one setting into a file, keeping its comments and order; `None` removes it.
-pub fn write(path: &Path, name: &str, value: Option<&str>) -> Result<(), EngineError> {
+pub fn write(place: &Place, name: &str, value: Option<&str>) -> Result<(), EngineError> {
+    let path = place.path();
     let refuse = |reason: String| EngineError::SettingsFile { path: path.to_owned(), reason };
     let wrong = |reason: String| EngineError::Setting { key: name.to_owned(), reason };
     let key = key(name).ok_or_else(|| wrong(NO_SUCH_SETTING.to_owned()))?;
     value.map_or(Ok(()), |value| fits(key, name, value)).map_err(wrong)?;
-    let text = read_file(path).map_err(refuse)?.unwrap_or_default();
+    let text = read_file(place).map_err(refuse)?.unwrap_or_default();
     let mut document: toml_edit::DocumentMut =
         text.parse().map_err(|error: toml_edit::TomlError| refuse(error.message().to_owned()))?;
     let mut parts = name.splitn(key.name.split('.').count(), '.').collect::<Vec<_>>();
@@ -363,7 +362,7 @@ pub fn write(path: &Path, name: &str, value: Option<&str>) -> Result<(), EngineE
         Some(value) => put(table, leaf, typed(key, value)),
         None => drop(table.remove(leaf)),
     }
-    save(path, &document.to_string()).map_err(|error| refuse(error.to_string()))
+    save(place, &document.to_string()).map_err(|error| refuse(error.to_string()))
 }
 
 /// A table without a heading of its own until it holds a value.
@@ -391,14 +390,8 @@ fn typed(key: &Key, value: &str) -> toml_edit::Value {
 
 /// Replaces the file whole: a reader sees the old or the new one. What is not part of a
 /// checkout is for the user alone.
-pub(crate) fn save(path: &Path, text: &str) -> std::io::Result<()> {
-    let folder = path.parent().unwrap_or(Path::new("."));
-    let is_in_checkout = folder.ends_with(".hardwon")
-        && folder.parent().is_some_and(|root| root.join(".git").exists());
-    let mode = if is_in_checkout { Mode::Kept(0o666) } else { Mode::PRIVATE };
-    NewFile::write_with_folder(path, text.as_bytes(), mode)?.place()
-}
-
-fn is_missing(kind: std::io::ErrorKind) -> bool {
-    matches!(kind, std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory)
+pub(crate) fn save(place: impl Into<Place>, text: &str) -> std::io::Result<()> {
+    let place = place.into();
+    let mode = if place.is_own() { Mode::PRIVATE } else { Mode::Kept(0o666) };
+    NewFile::write_with_folder(place, text.as_bytes(), mode)?.place()
 }

@@ -51,6 +51,6 @@ impl Stream {
         }
         let path = self.folder.join(FILE);
         let is_still_there = fs::symlink_metadata(&path)?.ino() == full.metadata()?.ino();
-        if is_still_there { fs::rename(&path, self.folder.join(OLDER)) } else { Ok(()) }
+        if is_still_there { files::rename(&path, &self.folder.join(OLDER)) } else { Ok(()) }
     }
 }

@@ -7,14 +7,17 @@ use std::path::{Path, PathBuf};
 
 use hardwon_core::gate::Gate;
 use hardwon_render::answer::TrustStanding;
+use hardwon_store::files;
 use serde::{Deserialize, Serialize};
 
+use crate::call::needs_person;
 use crate::error::EngineError;
 use crate::layout::{ForeignLayout, layout_at};
 use crate::place::Environment;
 use crate::{exports, settings};
 
 const FILE: &str = "trusted.toml";
+const MAX_BYTES: u64 = 16 << 20;
 
 /// Approved folders.
 #[derive(Debug, Default, Serialize, Deserialize)]
@@ -25,6 +28,7 @@ struct Pins {
 
 #[derive(Debug, Serialize, Deserialize)]
 struct Pin {
+    #[serde(with = "files::as_text")]
     path: PathBuf,
     digest: String,
     at: String,
@@ -33,9 +37,7 @@ struct Pin {
 
 /// Approves what lies there as it is now: it has this digest.
 pub fn pin(environment: &Environment, path: &Path, digest: &str) -> Result<(), EngineError> {
-    if environment.agent.is_some() {
-        return Err(EngineError::NeedsPerson { what: "approving a folder" });
-    }
+    needs_person(&environment.speaker, "approving a folder")?;
     let path = canonical(path);
     let mut pins = read(environment)?;
     pins.folders.retain(|pin| pin.path != path);
@@ -67,6 +69,22 @@ pub fn standing_of(
     })
 }
 
+/// Keeps the approval of a folder that only we changed: `step` gives its digests before and after.
+pub fn follow(
+    environment: &Environment,
+    path: &Path,
+    step: impl FnOnce() -> Option<(String, String)>,
+) -> Result<(), EngineError> {
+    let own = canonical(path);
+    let mut pins = read(environment)?;
+    let Some(pin) = pins.folders.iter_mut().find(|pin| pin.path == own) else { return Ok(()) };
+    match step() {
+        Some((before, after)) if before == pin.digest && before != after => pin.digest = after,
+        _ => return Ok(()),
+    }
+    write(environment, &pins)
+}
+
 /// Every approved folder or file, and whether it is still what it was then.
 pub(crate) fn survey(
     environment: &Environment,
@@ -96,12 +114,8 @@ pub(crate) fn file(environment: &Environment) -> Result<PathBuf, EngineError> {
 
 fn read(environment: &Environment) -> Result<Pins, EngineError> {
     let path = file(environment)?;
-    // A pipe would make us wait for ever.
-    if fs::metadata(&path).is_ok_and(|about| !about.is_file()) {
-        return Err(EngineError::SettingsFile { path, reason: "not a file".to_owned() });
-    }
-    let text = match fs::read_to_string(&path) {
-        Ok(text) => text,
+    let text = match files::read_linked(&path, MAX_BYTES) {
+        Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Pins::default()),
         Err(source) => return Err(EngineError::File { path, source }),
     };

@@ -19,6 +19,8 @@ pub struct Call {
     pub is_json: bool,
     /// The folder that holds `.archeflow`.
     pub folder: String,
+    /// It was named, so it is meant whoever wrote it.
+    pub is_named: bool,
     /// How usage lines call the program.
     pub name: String,
     /// Command and arguments.
@@ -39,6 +41,7 @@ impl Call {
             let folder = store.strip_prefix("archeflow:");
             let folder = folder.ok_or("these commands work on archeflow:FOLDER only")?;
             call.folder = folder.to_owned();
+            call.is_named = true;
         }
         let is_wanted =
             |(name, value): &(String, String)| name == "archeflow_as_shipped" && value != "0";
@@ -49,16 +52,20 @@ impl Call {
         while let Some(arg) = rest.as_slice().first() {
             match arg.as_str() {
                 "--as-shipped" => return Err(AS_SHIPPED_IS_GONE.to_owned()),
+                // Every command takes it; here it changes nothing.
+                "--as-user" => {}
                 "--dir" => {
                     rest.next();
                     let folder = rest.as_slice().first().ok_or("--dir needs a folder")?;
                     call.folder.clone_from(folder);
+                    call.is_named = true;
                 }
                 _ => break,
             }
             rest.next();
         }
         call.args = rest.cloned().collect();
+        call.args.pop_if(|last| last == "--as-user");
         call.is_json = call.args.pop_if(|last| last == "--json").is_some();
         Ok(call)
     }
@@ -174,6 +181,11 @@ impl CommandInput<'_> {
     fn serve(&self, domain: &str, archetype: &str, run: Option<RunId>) -> Outcome {
         let access = if run.is_some() { Access::Write } else { Access::Read };
         let mut archeflow = self.open(access)?;
+        if !self.call.is_named
+            && let Some(standing) = archeflow.is_unapproved()?
+        {
+            return Ok(words::unapproved(standing).end(0));
+        }
         let injected = archeflow.inject(domain, archetype, run)?;
         // Problems of settings and files are part of the answer already.
         Ok(Words::default().problems(&injected.problems).print(&injected.body.block).end(0))

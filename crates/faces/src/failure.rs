@@ -93,6 +93,7 @@ fn place_and_hint(error: &EngineError) -> (String, Option<&'static str>) {
     match error {
         Store(error) => ("store".to_owned(), store_hint(error)),
         StoreUrl { .. } => at("store", "for example: --store sqlite:memory.db"),
+        NoCurrentFolder => at("project", "change to a folder that exists, or add --project NAME"),
         NoHome => at("store", "set HARDWON_HOME to a folder of yours"),
         Folder(_) => at("store", "check the folder: nothing in it was followed or changed"),
         UnknownLesson { .. } => command("`hardwon list --all` shows every lesson"),
@@ -111,6 +112,9 @@ fn place_and_hint(error: &EngineError) -> (String, Option<&'static str>) {
         UndoRefused { .. } => command("undo the later operations first, or edit the lesson"),
         AliasTaken { .. } => command("choose another alias"),
         NeedsPerson { .. } => command("ask the person to call it"),
+        NeedsFlag { .. } => {
+            command("a person may add --as-user; an agent sets HARDWON_AGENT to its name")
+        }
         DecisionRefused { .. } => command("`hardwon show LESSON` shows its state and its record"),
         WrongState { .. } => command("`hardwon show` shows its state"),
         Duplicate { .. } => command("`hardwon edit` changes a lesson, `hardwon pin` pins it"),
@@ -145,7 +149,7 @@ fn store_hint(error: &StoreError) -> Option<&'static str> {
         StoreError::TooOld { .. } => Some("or move the file away to start with an empty one"),
         StoreError::TooNew { .. } => Some("until then, name another --store to write to"),
         StoreError::Damaged { .. } => {
-            Some("restore a backup, or move the file and its -wal away to start with an empty one")
+            Some("`hardwon doctor --fix` brings back what can be read, and keeps the damaged file")
         }
         StoreError::Mismatch(_) => Some("the store may be damaged; keep a copy of its file"),
         StoreError::Unusable { .. } => {

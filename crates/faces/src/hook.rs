@@ -2,6 +2,7 @@
 //! Whatever goes wrong is recorded for `doctor`; the host does not see it.
 
 mod handling;
+mod object;
 
 use std::io::Read;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -41,13 +42,15 @@ struct Prepared {
     left: Option<PathBuf>,
 }
 
-/// Answers one event of a host. `print` gets the answer, whole, or is not called.
+/// Answers one event of a host. `print` gets the answer, whole, or is not called. `at_end` is called
+/// with the place that the event names if its session is over: nobody waits for anything then.
 pub fn hook(
     word: &str,
     environment: &Environment,
     options: &Options,
     input: impl Read,
     print: impl Fn(&str) + Clone + Send + 'static,
+    at_end: impl Fn(&Environment),
 ) {
     let command = format!("hook {word}");
     let Some(host) = hosts::named(word) else {
@@ -65,7 +68,8 @@ pub fn hook(
         move || too_late(&environment, &command, limit, take_prepared(&prepared), print)
     };
     let until = Instant::now() + limit * 3 / 4;
-    let call = Call { host, environment, options, settings, prepared: &prepared, until };
+    let at_end = &at_end;
+    let call = Call { host, environment, options, settings, prepared: &prepared, until, at_end };
     let done = within(limit, late, || catch_unwind(AssertUnwindSafe(|| call.answer(input))));
     let (answer, cause) = match done {
         Ok(Ok(done)) => done,
@@ -128,14 +132,14 @@ struct Call<'a> {
     prepared: &'a Mutex<Prepared>,
     /// After this nothing further is started.
     until: Instant,
+    at_end: &'a dyn Fn(&Environment),
 }
 
 impl Call<'_> {
     fn answer(&self, input: impl Read) -> Result<HookResult, String> {
         let failed = |error: std::io::Error| format!("the event could not be read: {error}");
         let mut prepared = self.prepared();
-        let mut bytes = Vec::new();
-        input.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(failed)?;
+        let bytes = object::read(input.take(MAX_BYTES + 1)).map_err(failed)?;
         if bytes.len() as u64 > MAX_BYTES {
             return Err(format!("the event is larger than {} MiB", MAX_BYTES >> 20));
         }

@@ -92,11 +92,10 @@ impl Server {
         Server { session: Arc::new(Mutex::new(session)) }
     }
 
-    async fn call(&self, tool: &'static Tool, arguments: JsonObject, agent: String) -> Called {
+    async fn call(&self, tool: &'static Tool, arguments: JsonObject) -> Called {
         let turn = Arc::clone(&self.session).lock_owned().await;
         let work = tokio::task::spawn_blocking(move || {
-            let mut session = turn;
-            session.set_agent(&agent);
+            let session = turn;
             (tool.call)(&session, arguments)
         });
         // A panic has printed its message on standard error.
@@ -134,12 +133,11 @@ impl ServerHandler for Server {
             let message = format!("unknown tool; the tools are {}", names.join(", "));
             return Err(ErrorData::invalid_params(message, None));
         };
-        let agent = context.client_info().map(|client| client.name).unwrap_or_default();
         let arguments = request.arguments.unwrap_or_default();
         let called = tokio::select! {
             // A client that does not wait any more and has not had its turn is not served.
             () = context.ct.cancelled() => Err(Trouble::cancelled()),
-            called = tokio::time::timeout(LIMIT, self.call(tool, arguments, agent)) => {
+            called = tokio::time::timeout(LIMIT, self.call(tool, arguments)) => {
                 called.unwrap_or_else(|_| Err(Trouble::late(LIMIT)))
             }
         };

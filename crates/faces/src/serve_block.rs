@@ -107,7 +107,7 @@ fn empty_unless_wrong_call(
     // A wrong variable or a wrong line of a settings file was not typed for this call.
     let is_typed = match &error {
         EngineError::StoreUrl { .. } => options.store.is_some(),
-        EngineError::BadClock => false,
+        EngineError::BadClock | EngineError::NoCurrentFolder => false,
         _ => true,
     };
     let failure = Failure::from(error);
@@ -127,7 +127,7 @@ fn serve(
     let OpenMemory { mut memory, call } =
         OpenMemory::open_with((*settings).clone(), environment, options, access)?;
     let composed = blocks::compose(&memory, &call, request)?;
-    if request.run.is_some() && composed.is_worth_recording() {
+    if request.run.is_some() && composed.is_worth_recording(request.need.domain.is_some()) {
         on_block(Served { injected: composed.clone(), problem: None }.answer(&memory));
     }
     Ok(blocks::record(&mut memory, &call, request, composed)?.answer(&memory))

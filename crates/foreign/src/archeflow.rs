@@ -23,7 +23,7 @@ use hardwon_render::archeflow as render;
 use crate::Folder;
 use crate::store::layout::entry::{Context, Differing, Entry};
 use crate::store::layout::{Layout, Namer, Place, Shelf, folder_named};
-use crate::store::{FileWrite, Files, News, Rows, Writing};
+use crate::store::{Beside, FileWrite, Files, Held, News, Rows, Writing};
 use translate::{adopted_state, foreign_id, record_of};
 
 pub(crate) const LESSONS: &str = "memory/lessons.jsonl";
@@ -163,6 +163,7 @@ impl Layout for ArcheflowLayout {
             let n_more = theirs.frequency.saturating_sub(ours.frequency);
             next.n_sightings = next.n_sightings.saturating_add(n_more);
             next.standing = theirs.frequency;
+            next.upkeep.inherited = stated.upkeep.inherited;
         }
         if theirs.runs_since_last_seen != ours.runs_since_last_seen {
             next.unseen = stated.unseen;
@@ -171,6 +172,13 @@ impl Layout for ArcheflowLayout {
             next.updated_at = stated.updated_at;
         }
         next.state = adopted_state(next, stated.state, entry.shelf);
+    }
+
+    /// Its script writes new tags and a new time with new words.
+    fn is_reworded(entry: &Entry<'_, Self>, lesson: &Lesson) -> bool {
+        let (theirs, ours) = (entry.record, record_of(entry.context, lesson));
+        let has_tags = !ours.tags.is_empty() && ours.tags == theirs.tags;
+        has_tags || theirs.ts.is_some() && theirs.ts.map(whole_seconds) == ours.ts
     }
 
     /// What must not be shown must not be where ArcheFlow's own script finds it.
@@ -222,6 +230,10 @@ impl Layout for ArcheflowLayout {
 
     fn side_writes(writing: &Writing<'_, Self>) -> Vec<FileWrite> {
         audit::writes(writing)
+    }
+
+    fn hold_beside(&self, _: &Context<'_>, _: &Beside, held: &mut Held) {
+        audit::take_domains(&mut held.holdings);
     }
 
     fn left_behind(rows: &Rows<Self>, tables: &Tables) -> Vec<(&'static str, usize)> {

@@ -3,12 +3,13 @@
 //! not at all, and writers take the system's own lock.
 
 use std::fs::{self, File, TryLockError};
-use std::io::{self, ErrorKind, Read, Write};
+use std::io::{self, ErrorKind, Read};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
-use hardwon_store::files;
+use hardwon_store::checkout::root_of;
+use hardwon_store::files::{self, Place};
 
 /// No file of a foreign store is larger; one that is is left alone.
 const MAX_FILE_BYTES: u64 = 256 << 20;
@@ -73,7 +74,7 @@ impl Folder {
         }
         let path = self.path(name);
         let mut bytes = Vec::new();
-        let file = files::without_links().read(true).open(&path).map_err(|e| trouble(&path, e))?;
+        let file = files::open_plain(&path).map_err(|e| trouble(&path, e))?;
         file.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes).map_err(|e| trouble(&path, e))?;
         let is_too_large = bytes.len() as u64 > MAX_FILE_BYTES;
         if is_too_large { Err(FolderError::TooLarge(path)) } else { Ok(Some(bytes)) }
@@ -99,30 +100,31 @@ impl Folder {
 
     /// Adds whole lines at the end. With `is_durable` the answer means they are on the disk.
     pub fn append(&self, name: &str, lines: &[u8], is_durable: bool) -> Result<(), FolderError> {
-        let path = self.place(name)?;
+        let place = self.place(name)?;
         let is_new = !self.has_file(name)?;
         let append = || {
-            let mut file = files::without_links().append(true).create(true).open(&path)?;
-            file.write_all(lines)?;
+            let file = files::append_to(&place, lines, 0o666)?;
             if is_durable {
                 file.sync_data()?;
             }
-            if is_new && is_durable { files::sync_folder_of(&path) } else { Ok(()) }
+            if is_new && is_durable { place.sync_folder() } else { Ok(()) }
         };
-        append().map_err(|error| trouble(&path, error))
+        append().map_err(|error| trouble(place.path(), error))
     }
 
     /// Replaces a file whole, keeping its mode: readers see the old one or the new one, also
     /// after a crash.
     pub fn replace(&self, name: &str, bytes: &[u8]) -> Result<(), FolderError> {
-        let path = self.place(name)?;
-        let mode = match fs::symlink_metadata(&path) {
+        let place = self.place(name)?;
+        let mode = match fs::symlink_metadata(place.path()) {
             Ok(found) => found.permissions().mode() & 0o7777,
             Err(error) if error.kind() == ErrorKind::NotFound => 0o644,
-            Err(error) => return Err(trouble(&path, error)),
+            Err(error) => return Err(trouble(place.path(), error)),
         };
-        let replaced = files::replace(&path, bytes, files::Mode::Exact(mode));
-        replaced.map_err(|error| trouble(&path, error))
+        // Its folder may be missing.
+        let new = files::NewFile::write_with_folder(&place, bytes, files::Mode::Exact(mode));
+        let replaced = new.and_then(files::NewFile::place);
+        replaced.map_err(|error| trouble(place.path(), error))
     }
 
     /// Renames a file to a free name beside its own.
@@ -131,7 +133,8 @@ impl Folder {
         let mut names = (1..=u32::MAX).map(|n| with_suffix(&path, &format!(".damaged-{n}")));
         let free = names.find(|free| fs::symlink_metadata(free).is_err());
         let to = free.unwrap_or_else(|| with_suffix(&path, ".damaged"));
-        fs::rename(&path, &to).map_err(|error| trouble(&path, error))
+        let renamed = self.place(name)?.rename(to.file_name().unwrap_or_default());
+        renamed.map_err(|error| trouble(&path, error))
     }
 
     /// The names of files with this ending in a folder below this one, in order; none if it
@@ -154,48 +157,54 @@ impl Folder {
         if !self.has_file(name)? {
             return Ok(());
         }
-        let path = self.path(name);
-        fs::remove_file(&path).map_err(|error| trouble(&path, error))?;
-        files::sync_folder_of(&path).map_err(|error| trouble(&path, error))
+        let place = self.place(name)?;
+        let removed = place.remove().and_then(|()| place.sync_folder());
+        removed.map_err(|error| trouble(place.path(), error))
     }
 
     /// [`Folder::sweep`] for every file of a folder below this one.
     pub fn sweep_below(&self, name: &str) {
-        let Ok(entries) = fs::read_dir(self.path(name)) else { return };
-        for entry in entries.flatten() {
-            if files::is_unplaced(&entry.file_name().to_string_lossy()) {
-                let _ = fs::remove_file(entry.path());
-            }
+        if let Ok(place) = self.place(&format!("{name}/any")) {
+            files::sweep_beside(place);
         }
     }
 
     /// Removes what killed processes left of replaced files. The caller must hold the lock.
     pub fn sweep(&self, name: &str) {
-        files::sweep(&self.path(name));
+        if let Ok(place) = self.place(name) {
+            files::sweep(place);
+        }
     }
 
-    /// Makes the folders above a file; the file's path.
-    fn place(&self, name: &str) -> Result<PathBuf, FolderError> {
-        let path = self.path(name);
+    /// Where a file is written: in a checkout by no link out of it, elsewhere by none below the
+    /// folder that this one lies in.
+    fn place(&self, name: &str) -> Result<Place, FolderError> {
         self.has_file(name)?;
-        let folder = path.parent().unwrap_or(&self.base);
-        fs::create_dir_all(folder).map_err(|error| trouble(folder, error))?;
-        Ok(path)
+        let checkout = root_of(&self.base);
+        if checkout != self.base {
+            let path = self.path(name);
+            return Place::named_in(checkout, &path).map_err(|error| trouble(&path, error));
+        }
+        let above = self.base.parent().filter(|_| self.base.file_name().is_some());
+        // What is missing above it is made, too.
+        let is_there = |folder: &&Path| folder.as_os_str().is_empty() || folder.is_dir();
+        let root = above.unwrap_or(&self.base).ancestors().find(is_there);
+        Ok(Place::below(root.unwrap_or(&self.base), &self.path(name)))
     }
 
     /// Takes the lock that ArcheFlow's scripts take for a file: `flock` on `NAME.lock`,
     /// or, where there is no such program, the folder `NAME.lock.d`.
     pub fn lock(&self, name: &str, wait: Duration) -> Result<Lock, FolderError> {
-        let path = self.place(&format!("{name}.lock"))?;
-        let file = files::without_links().append(true).create(true).open(&path);
-        let file = file.map_err(|error| trouble(&path, error))?;
+        let place = self.place(&format!("{name}.lock"))?;
+        let path = place.path();
+        let file = files::open_lock(&place, 0o666).map_err(|error| trouble(path, error))?;
         let until = Instant::now() + wait;
-        retry(until, &path, || is_locked(file.try_lock()))?;
+        retry(until, path, || is_locked(file.try_lock()))?;
         if has_program("flock") {
             return Ok(Lock { _file: file, folder: None });
         }
-        let folder = with_suffix(&path, ".d");
-        retry(until, &path, || take_folder(&folder))?;
+        let folder = place.beside(with_suffix(path, ".d").file_name().unwrap_or_default());
+        retry(until, path, || take_folder(&folder))?;
         Ok(Lock { _file: file, folder: Some(folder) })
     }
 
@@ -206,7 +215,7 @@ impl Folder {
             return Ok(None);
         }
         let path = self.path(&lock);
-        let file = match files::without_links().read(true).open(&path) {
+        let file = match files::open_plain(&path) {
             Ok(file) => file,
             // Another user's lock file may be closed to us; the files decide then.
             Err(error) if error.kind() == ErrorKind::PermissionDenied => return Ok(None),
@@ -222,13 +231,13 @@ impl Folder {
 pub struct Lock {
     /// Closing it gives the lock back.
     _file: File,
-    folder: Option<PathBuf>,
+    folder: Option<Place>,
 }
 
 impl Drop for Lock {
     fn drop(&mut self) {
         if let Some(folder) = &self.folder {
-            let _ = fs::remove_dir(folder);
+            let _ = folder.remove_as_folder();
         }
     }
 }
@@ -256,14 +265,14 @@ fn retry(
 }
 
 /// Makes the lock folder, or takes over one that a dead process left.
-fn take_folder(folder: &Path) -> io::Result<bool> {
-    match fs::create_dir(folder) {
+fn take_folder(folder: &Place) -> io::Result<bool> {
+    match folder.make_as_folder() {
         Ok(()) => Ok(true),
         Err(error) if error.kind() == ErrorKind::AlreadyExists => {
-            let since = fs::symlink_metadata(folder).and_then(|found| found.modified());
+            let since = fs::symlink_metadata(folder.path()).and_then(|found| found.modified());
             let age = since.ok().and_then(|since| SystemTime::now().duration_since(since).ok());
             if age.is_some_and(|age| age > STALE_AFTER) {
-                let _ = fs::remove_dir(folder);
+                let _ = folder.remove_as_folder();
             }
             Ok(false)
         }

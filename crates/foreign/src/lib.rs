@@ -20,12 +20,18 @@ pub use store::layout;
 pub use system::Registered;
 pub use transfer::{LayoutName, export, import};
 
+use std::collections::BTreeSet;
+
 use archeflow::ArcheflowLayout;
 use hardwon_core::finding::{Finding, FindingKey, FindingState, Severity};
 use hardwon_core::ids::RunId;
+use hardwon_core::lesson::Lesson;
 use hardwon_core::text::Text;
-use hardwon_engine::EngineError;
 use hardwon_engine::layout::ForeignLayout;
+use hardwon_engine::{Call, EngineError, Memory};
+use hardwon_render::text::Names;
+use hardwon_store::LessonQuery;
+use layout::Layout;
 use system::System;
 
 /// Every layout. A path that none of them knows is taken for one of the first.
@@ -35,6 +41,28 @@ pub const LAYOUTS: &[&dyn ForeignLayout] =
 /// The same, in the same order, for what only this crate does with them.
 const SYSTEMS: &[&dyn System] =
     &[&Registered::<ArcheflowLayout>::ENTRY, &Registered::<OpenagentsLayout>::ENTRY];
+
+/// What lessons are called in ArcheFlow's files, if those are worked on; nothing in a store of
+/// ours. Of two lessons with one id, the one in use is meant.
+pub fn names(memory: &Memory, call: &Call) -> Names {
+    let store = memory.settings.get("store").map_or("", |store| store.value.as_str());
+    let word = ArcheflowLayout::WORD;
+    if store.strip_prefix(word).is_none_or(|rest| !rest.starts_with(':')) {
+        return Names::default();
+    }
+    // Names are a courtesy: whoever needs the lessons says why they cannot be read.
+    let lessons = memory.store.lessons(&call.project, &LessonQuery::default()).unwrap_or_default();
+    let alias =
+        |lesson: &Lesson| lesson.aliases.iter().find(|a| ArcheflowLayout::is_id(a)).cloned();
+    let in_use: BTreeSet<String> =
+        lessons.iter().filter(|lesson| lesson.state.is_on_ladder()).filter_map(alias).collect();
+    let name = |lesson: &Lesson| {
+        let alias = alias(lesson)?;
+        let is_it = lesson.state.is_on_ladder() || !in_use.contains(&alias);
+        is_it.then(|| (lesson.id.to_string(), alias))
+    };
+    Names(lessons.iter().filter_map(name).collect())
+}
 
 fn unusable(error: FolderError) -> EngineError {
     EngineError::Folder(Box::new(error))

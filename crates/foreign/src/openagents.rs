@@ -20,10 +20,10 @@ use hardwon_readers::{
 };
 use hardwon_render::openagents as render;
 
+use crate::Folder;
 use crate::store::layout::entry::{Context, Differing, Entry};
 use crate::store::layout::{Layout, Namer, Place, Shelf, folder_named};
-use crate::store::{FileWrite, Files, Held, News, Rows, Writing};
-use crate::{Folder, FolderError};
+use crate::store::{Beside, FileWrite, Files, Held, News, Rows, Writing};
 use translate::{MANUAL, adopted_state, next_status, record_of, scope_of};
 
 const NAME: &str = ".openagents";
@@ -37,7 +37,6 @@ const GLOBAL: usize = 2;
 
 /// An `.openagents` folder.
 pub struct OpenagentsLayout {
-    above: Folder,
     /// The folder of the project, as new records name it.
     root: String,
 }
@@ -87,7 +86,7 @@ impl Layout for OpenagentsLayout {
         let above = place.base.base();
         let root = if is_named(above) { above.parent().unwrap_or(above) } else { above };
         let root = std::fs::canonicalize(root).unwrap_or_else(|_| root.to_owned());
-        OpenagentsLayout { above: place.base.clone(), root: root.display().to_string() }
+        OpenagentsLayout { root: root.display().to_string() }
     }
 
     fn read(label: &str, bytes: &[u8]) -> (ForeignFile<OpenagentsLesson>, Vec<Problem>) {
@@ -247,8 +246,8 @@ impl Layout for OpenagentsLayout {
         episodes::writes(writing)
     }
 
-    fn hold_beside(&self, context: &Context<'_>, held: &mut Held) -> Result<(), FolderError> {
-        shipped::hold(&self.above, context, held)
+    fn hold_beside(&self, context: &Context<'_>, beside: &Beside, held: &mut Held) {
+        shipped::hold(beside, context, held);
     }
 }
 

@@ -10,6 +10,7 @@
 
 mod as_store;
 mod commit;
+mod compact;
 mod files;
 mod hold;
 mod journal;
@@ -33,7 +34,7 @@ use hardwon_engine::layout::OpenRequest;
 use hardwon_store::{Access, JournalLine, MemoryStore, StoreError};
 
 use crate::{FolderError, Lock};
-pub use files::{FileWrite, Files, Write, appended, rewritten};
+pub use files::{Beside, FileWrite, Files, Write, appended, rewritten};
 pub use hold::{Held, Holdings};
 use layout::entry::Context;
 use layout::{Layout, Owner, Place, Shelf, has_users};
@@ -68,6 +69,8 @@ pub struct FolderStore<L: Layout> {
     now: Timestamp,
     pub(crate) memory: MemoryStore,
     files: Files,
+    /// As they were when this was opened, as long as nobody else changed them since.
+    opened: Option<Files>,
     /// The records of the files, once they were needed.
     rows: OnceCell<Arc<Rows<L>>>,
     /// What others did, not yet in the journal.
@@ -96,6 +99,7 @@ impl<L: Layout> FolderStore<L> {
             now,
             memory: MemoryStore::new(),
             files: Files::default(),
+            opened: None,
             rows: OnceCell::new(),
             pending: Vec::new(),
             is_unfinished: false,
@@ -110,6 +114,7 @@ impl<L: Layout> FolderStore<L> {
             lock => lock.map_err(|error| store.trouble(error))?,
         };
         store.load()?;
+        store.opened = Some(store.files.clone());
         Ok(store)
     }
 
@@ -126,6 +131,7 @@ impl<L: Layout> FolderStore<L> {
     }
 
     fn load(&mut self) -> Result<(), StoreError> {
+        self.opened = None;
         self.files = Files::read::<L>(&self.place).map_err(|error| self.trouble(error))?;
         self.rows = OnceCell::new();
         self.pending.clear();

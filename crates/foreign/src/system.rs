@@ -3,21 +3,23 @@
 use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
 
-use hardwon_core::digest::sha256_of_bytes;
 use hardwon_core::event::Problem;
 use hardwon_core::gate::Gate;
+use hardwon_core::ids::ProjectId;
+use hardwon_core::lesson::Lesson;
+use hardwon_core::time::Timestamp;
 use hardwon_engine::layout::{ForeignLayout, ForeignPlace, ForeignStore, OpenRequest};
 use hardwon_engine::{EngineError, Environment, policy};
 use hardwon_store::StoreError;
 
-use crate::store::layout::{Layout, Owner, Place};
-use crate::store::{Files, FolderStore, Held};
+use crate::store::layout::entry::{Context, Entry};
+use crate::store::layout::{Layout, Place};
+use crate::store::{Files, FolderStore, Held, Remembered};
 use crate::unusable;
 
 /// A folder as it is now.
 pub(crate) struct FolderContent {
     pub base: PathBuf,
-    pub digest: String,
     pub held: Held,
 }
 
@@ -27,6 +29,8 @@ pub(crate) trait System: ForeignLayout {
     fn look(&self, environment: &Environment, path: &Path) -> Result<FolderContent, EngineError>;
     /// Whether a text is a record that can be kept with an imported lesson.
     fn is_record(&self, raw: &str) -> bool;
+    /// The lesson that such a record stated.
+    fn stated(&self, raw: &str) -> Result<Option<Lesson>, EngineError>;
     /// Fields of a record that no lesson has.
     fn unknown_fields(&self, raw: &[u8]) -> Vec<String>;
 }
@@ -70,13 +74,24 @@ impl<L: Layout> System for Registered<L> {
         if !base.is_dir() {
             return Err(EngineError::NoFolder { path: base });
         }
-        let digest = digest::<L>(&place)?;
         let (policy, now) = (policy::load(L::POLICY)?, environment.now()?);
-        Ok(FolderContent { base, digest, held: FolderStore::<L>::hold(place, policy, now)? })
+        Ok(FolderContent { base, held: FolderStore::<L>::hold(place, policy, now)? })
     }
 
     fn is_record(&self, raw: &str) -> bool {
         L::is_record(raw)
+    }
+
+    fn stated(&self, raw: &str) -> Result<Option<Lesson>, EngineError> {
+        let (gate, policy) = (Remembered::new(Gate::standard()), policy::load(L::POLICY)?);
+        let project = ProjectId::new(L::WORD);
+        let (now, counted) = (Timestamp::default(), 0);
+        let context = &Context { gate: &gate, policy: &policy, project: &project, now, counted };
+        let record = L::read_record(raw);
+        Ok(record.and_then(|record| {
+            let (shelf, raw) = (&L::SHELVES[0], raw.as_bytes());
+            Entry::<L> { context, shelf, raw, record: &record }.lesson(|_| false)
+        }))
     }
 
     fn unknown_fields(&self, raw: &[u8]) -> Vec<String> {
@@ -100,7 +115,9 @@ impl<L: Layout> ForeignPlace for Placed<L> {
     }
 
     fn digest(&self) -> Result<String, EngineError> {
-        digest::<L>(&self.place)
+        let place = Place { of_user: None, ..self.place.clone() };
+        let files = Files::read::<L>(&place).map_err(unusable)?;
+        Ok(files.digest_of_all::<L>(&Files::read_beside::<L>(&place).map_err(unusable)?))
     }
 
     fn open(&self, request: OpenRequest) -> Result<Box<dyn ForeignStore>, StoreError> {
@@ -120,19 +137,4 @@ impl<L: Layout> ForeignStore for FolderStore<L> {
     fn n_lessons(&self) -> usize {
         self.memory.tables().lessons.len()
     }
-}
-
-/// Of all the files that an import would read, with their names.
-fn digest<L: Layout>(place: &Place) -> Result<String, EngineError> {
-    let files = Files::names::<L>(place).map_err(unusable)?.into_iter();
-    let of_project = files.filter(|(owner, _)| *owner == Owner::Project).map(|(_, name)| name);
-    let of_project = of_project.chain([L::JOURNAL.to_owned()]).map(|name| (&place.files, name));
-    let beside = L::BESIDE.iter().map(|name| (&place.base, (*name).to_owned()));
-    let mut all = String::new();
-    for (folder, name) in of_project.chain(beside) {
-        let bytes = folder.read(&name).map_err(unusable)?;
-        let digest = bytes.as_deref().map_or_else(|| "none".to_owned(), sha256_of_bytes);
-        all.push_str(&format!("{name} {digest}\n"));
-    }
-    Ok(sha256_of_bytes(all.as_bytes()))
 }

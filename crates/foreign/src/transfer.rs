@@ -2,6 +2,7 @@
 //! changes for another store. What the other layout has no place for is kept beside it,
 //! and reported.
 
+mod again;
 mod export;
 mod import;
 
@@ -49,16 +50,20 @@ fn holdings_of(store: &dyn Store, project: &ProjectId) -> Result<Holdings, Store
     Ok(holdings)
 }
 
-/// The ids of another store's lessons in this one: the same kind and text is
-/// the same lesson, but two records that say the same stay two.
+/// The ids of another store's lessons in this one, some of which are known: the same kind and
+/// text is the same lesson, but two records that say the same stay two.
 fn ids_for(
     memory: &Memory,
     call: &Call,
     lessons: &[Lesson],
+    known: BTreeMap<LessonId, LessonId>,
 ) -> Result<BTreeMap<LessonId, LessonId>, EngineError> {
-    let mut ids: BTreeMap<LessonId, LessonId> = BTreeMap::new();
-    let mut taken: BTreeSet<LessonId> = BTreeSet::new();
+    let mut taken: BTreeSet<LessonId> = known.values().cloned().collect();
+    let mut ids = known;
     for lesson in lessons {
+        if ids.contains_key(&lesson.id) {
+            continue;
+        }
         let (project, text) = (Some(&call.project), lesson.text.as_str());
         let mut id = lookup::free_id(memory, call, project, lesson.kind, text)?;
         if taken.contains(&id) {

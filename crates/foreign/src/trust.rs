@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 
 use hardwon_engine::trust::standing_of;
-use hardwon_engine::{EngineError, Environment, transfer, trust};
+use hardwon_engine::{EngineError, Environment, needs_person, transfer, trust};
 use hardwon_render::answer::{Answer, ForeignFolder, TrustStanding};
 
 use crate::LayoutName;
@@ -19,12 +19,12 @@ pub fn look(environment: &Environment, path: &str) -> Result<Answer<ForeignFolde
         let is_empty = found.lessons.is_empty();
         return Ok(Answer::of(found, problems).or_empty(is_empty));
     };
-    let FolderContent { base, digest, held } = system.look(environment, &place)?;
+    let FolderContent { base, held } = system.look(environment, &place)?;
     let found = ForeignFolder {
         system: system.word().to_owned(),
         folder: base.display().to_string(),
-        standing: standing_of(environment, &base, &digest)?.into(),
-        digest,
+        standing: standing_of(environment, &base, &held.digest)?.into(),
+        digest: held.digest,
         lessons: held.holdings.lessons.iter().map(Into::into).collect(),
     };
     let is_empty = found.lessons.is_empty();
@@ -33,13 +33,20 @@ pub fn look(environment: &Environment, path: &str) -> Result<Answer<ForeignFolde
 
 /// Approves a folder or a file as it is now.
 pub fn pin(environment: &Environment, path: &str) -> Result<Answer<ForeignFolder>, EngineError> {
-    if environment.agent.is_some() {
-        return Err(EngineError::NeedsPerson { what: "approving a folder" });
-    }
+    needs_person(&environment.speaker, "approving a folder")?;
     let mut answer = look(environment, path)?;
-    trust::pin(environment, &pinned_path(environment, path), &answer.body.digest)?;
+    pin_shown(environment, path, &answer.body)?;
     answer.body.standing = TrustStanding::Trusted.into();
     Ok(answer)
+}
+
+/// Approves what a look showed, and nothing that took its place since.
+pub fn pin_shown(
+    environment: &Environment,
+    path: &str,
+    shown: &ForeignFolder,
+) -> Result<(), EngineError> {
+    trust::pin(environment, &pinned_path(environment, path), &shown.digest)
 }
 
 /// Withdraws the approval.

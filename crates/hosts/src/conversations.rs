@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use hardwon_engine::Environment;
-use hardwon_engine::files::without_links;
+use hardwon_engine::files::open_plain;
 use serde_json::Value;
 
 use crate::hook::dialect::at;
@@ -133,7 +133,7 @@ impl<'a> Project<'a> {
 
 /// The folder that a conversation says it took place in.
 fn folder_in(host: &Host, file: &Path) -> Option<String> {
-    let head = BufReader::new(without_links().read(true).open(file).ok()?.take(MAX_HEAD_BYTES));
+    let head = BufReader::new(open_plain(file).ok()?.take(MAX_HEAD_BYTES));
     let lines = head.split(b'\n').take(MAX_HEAD_LINES).map_while(Result::ok);
     let folder_of = |line: Vec<u8>| {
         let line: Value = serde_json::from_slice(&line).ok()?;

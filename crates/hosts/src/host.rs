@@ -16,8 +16,6 @@ pub struct Host {
     /// The name under which its agent speaks, through hooks and as a client of ours, and
     /// which lessons have in their scope.
     pub agent: &'static str,
-    /// What it calls itself as a client.
-    pub client: &'static str,
     pub home: Home,
     pub files: Files,
     pub events: &'static [HostEvent],

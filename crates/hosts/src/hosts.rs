@@ -15,11 +15,6 @@ pub fn named(name: &str) -> Option<&'static Host> {
     HOSTS.iter().find(|host| host.name == name)
 }
 
-/// The host that calls itself so as a client of ours.
-pub fn of_client(client: &str) -> Option<&'static Host> {
-    HOSTS.iter().find(|host| host.client == client)
-}
-
 /// Every host's name, for messages.
 pub fn names() -> Vec<&'static str> {
     HOSTS.iter().map(|host| host.name).collect()
@@ -41,10 +36,9 @@ mod tests {
     /// Each of these distinguishes one host from the others.
     #[test]
     fn no_row_takes_what_is_anothers() {
-        let names: [fn(&Host) -> &'static str; 6] = [
+        let names: [fn(&Host) -> &'static str; 5] = [
             |host| host.name,
             |host| host.agent,
-            |host| host.client,
             |host| host.home.folder,
             |host| host.home.variable,
             |host| host.checks.names.hooks,

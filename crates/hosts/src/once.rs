@@ -6,11 +6,10 @@
 
 use std::fs;
 use std::io::ErrorKind;
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
-use hardwon_engine::Environment;
+use hardwon_engine::{Environment, files};
 
 /// The folder, in the data folder.
 const FOLDER: &str = "hook-events";
@@ -79,17 +78,8 @@ fn digest(name: &str) -> String {
 
 /// False only if the file is there already.
 fn make(folder: &Path, name: &str) -> bool {
-    let path = folder.join(name);
-    let mut options = fs::OpenOptions::new();
-    options.write(true).create_new(true).mode(0o600);
-    let made = options.open(&path).or_else(|error| match error.kind() {
-        ErrorKind::NotFound => {
-            fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
-            options.open(&path)
-        }
-        _ => Err(error),
-    });
-    !made.is_err_and(|error| error.kind() == ErrorKind::AlreadyExists)
+    !files::make_new(&folder.join(name))
+        .is_err_and(|error| error.kind() == ErrorKind::AlreadyExists)
 }
 
 #[cfg(test)]

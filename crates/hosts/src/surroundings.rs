@@ -70,9 +70,7 @@ pub fn run_of_process() -> Option<RunId> {
 
 /// The root of the checkout in which the user works.
 pub fn project_root(environment: &Environment) -> PathBuf {
-    let mut folders = environment.folder.ancestors();
-    let root = folders.find(|folder| folder.join(".git").exists());
-    root.unwrap_or(&environment.folder).to_owned()
+    environment.checkout().to_owned()
 }
 
 /// Whether a file can be started.

@@ -1,5 +1,6 @@
 //! What do GitHub's answers about a pull request state? Review comments (a list, or one),
-//! review threads with what became of them, and the annotations of check runs.
+//! review threads with what became of them, and the annotations of check runs. Anyone can
+//! comment: only who belongs to the repository, or is an app that it installed, is a reviewer.
 
 use std::io::{self, Read};
 
@@ -48,49 +49,59 @@ impl Take for Answers<'_> {
         self.report.notes.go_to(line);
         self.report.notes.enter(Some(format!("item {}", self.n)));
         if self.report.object(&value, "it").is_some() {
-            self.each(&value, 0);
+            self.each(&value, At::default());
         }
         self.report.notes.enter(None);
     }
 }
 
+/// Where in an answer something stands.
+#[derive(Clone, Copy, Default)]
+struct At {
+    depth: usize,
+    /// On a pull request from a fork: all of it is a stranger's.
+    is_fork: bool,
+}
+
 impl Answers<'_> {
-    fn each(&mut self, value: &Value, depth: usize) {
+    fn each(&mut self, value: &Value, at: At) {
         match value {
-            Value::Array(items) => items.iter().for_each(|item| self.each(item, depth)),
-            Value::Object(object) => self.any(object, depth),
+            Value::Array(items) => items.iter().for_each(|item| self.each(item, at)),
+            Value::Object(object) => self.any(object, at),
             Value::Null => {}
             _ => self.report.notes.put_finding_aside("neither a list nor an object"),
         }
     }
 
-    fn any(&mut self, object: &Object, depth: usize) {
+    fn any(&mut self, object: &Object, at: At) {
+        let at = At { is_fork: at.is_fork || is_fork(object), ..at };
         let fields = self.report.fields(object);
         if fields.has("annotation_level") {
-            return self.annotation(object);
+            return self.annotation(object, at);
         }
         if fields.has("isResolved") {
-            return self.thread(object, object["isResolved"] == true);
+            return self.thread(object, object["isResolved"] == true, at);
         }
         if let Some(thread) = object.get("thread").and_then(Value::as_object) {
             // The event of a thread that was resolved.
-            return self.thread(thread, fields.silent("action") == Some("resolved"));
+            return self.thread(thread, fields.silent("action") == Some("resolved"), at);
         }
         if fields.has("body") {
-            return self.comment(object, None);
+            return self.comment(object, None, at);
         }
         const INNER: &[&str] = list!("fields.txt", "github inner");
         let inner: Vec<&Value> = INNER.iter().filter_map(|name| object.get(*name)).collect();
-        if inner.is_empty() || depth >= MAX_DEPTH {
+        if inner.is_empty() || at.depth >= MAX_DEPTH {
             self.report.notes.put_finding_aside("neither a comment, a thread nor an annotation");
         }
-        if depth < MAX_DEPTH {
-            inner.into_iter().for_each(|value| self.each(value, depth + 1));
+        if at.depth < MAX_DEPTH {
+            let below = At { depth: at.depth + 1, ..at };
+            inner.into_iter().for_each(|value| self.each(value, below));
         }
     }
 
     /// The first comment is the finding; the others discuss it.
-    fn thread(&mut self, thread: &Object, is_resolved: bool) {
+    fn thread(&mut self, thread: &Object, is_resolved: bool, at: At) {
         let comments = match thread.get("comments") {
             Some(Value::Object(page)) => page.get("nodes"),
             other => other,
@@ -106,10 +117,10 @@ impl Answers<'_> {
                 first.insert(name.to_owned(), value.clone());
             }
         }
-        self.comment(&first, is_resolved.then_some(FindingState::Fixed));
+        self.comment(&first, is_resolved.then_some(FindingState::Fixed), at);
     }
 
-    fn comment(&mut self, comment: &Object, state: Option<FindingState>) {
+    fn comment(&mut self, comment: &Object, state: Option<FindingState>, at: At) {
         let fields = self.report.fields(comment);
         if fields.has("in_reply_to_id") {
             return;
@@ -118,6 +129,7 @@ impl Answers<'_> {
         let login = |name: &str| fields.inside(name).words("login");
         let author = login("user").or_else(|| login("author"));
         let author = author.unwrap_or_else(|| "github".to_owned());
+        let is_foreign = at.is_fork || !is_reviewer(fields);
         let text = without_suggestions(&text);
         let finding = (!text.is_empty()).then(|| FindingStated {
             author: Some(author.clone()),
@@ -129,20 +141,49 @@ impl Answers<'_> {
                 .iter()
                 .find_map(|name| fields.number(name)),
             state,
+            is_foreign,
             ..FindingStated::default()
         });
-        self.report.looked(&author);
+        if !is_foreign {
+            self.report.looked(&author);
+        }
         finding.into_iter().for_each(|finding| self.report.finding(finding));
     }
 
-    fn annotation(&mut self, annotation: &Object) {
+    fn annotation(&mut self, annotation: &Object, at: At) {
         const AUTHOR: &str = "github-checks";
         let Some(finding) = annotated(self.report.fields(annotation), AUTHOR) else { return };
-        self.report.looked(AUTHOR);
+        let finding = FindingStated { is_foreign: at.is_fork, ..finding };
+        if !at.is_fork {
+            self.report.looked(AUTHOR);
+        }
         if !is_only_failed(&finding.text) {
             self.report.finding(finding);
         }
     }
+}
+
+/// Whether an object is, or belongs to, a pull request from a fork.
+fn is_fork(object: &Object) -> bool {
+    let request = object.get("pull_request").and_then(Value::as_object).unwrap_or(object);
+    let repo = |side: &str| request.get(side).and_then(|side| side.get("repo"));
+    let name = |side: &str| repo(side).and_then(|repo| repo.get("full_name"));
+    let says = |value: Option<&Value>| value == Some(&Value::Bool(true));
+    let differs = name("head").zip(name("base")).is_some_and(|(head, base)| head != base);
+    // A fork that was deleted since is null.
+    let is_gone = repo("head").is_some_and(Value::is_null);
+    says(request.get("isCrossRepository")) || differs || is_gone
+}
+
+/// Whether the author of a comment belongs to the repository, or is an app. Who contributed
+/// before is a stranger all the same, and so is one of whom nothing is said.
+fn is_reviewer(comment: Fields<'_>) -> bool {
+    let standing = ["author_association", "authorAssociation"];
+    let standing = standing.iter().find_map(|name| comment.silent(name)).unwrap_or_default();
+    let is_app = |who: &str, kind: &str| comment.inside(who).silent(kind) == Some("Bot");
+    matches!(standing, "OWNER" | "MEMBER" | "COLLABORATOR")
+        || is_app("user", "type")
+        || is_app("author", "__typename")
 }
 
 fn annotated(fields: Fields<'_>, author: &str) -> Option<FindingStated> {

@@ -13,9 +13,15 @@ const BLOCK_BYTES: usize = 64 << 10;
 pub struct Place {
     n_line_ends: Cell<u64>,
     is_cut: Cell<bool>,
+    is_shortened: Cell<bool>,
 }
 
 impl Place {
+    /// Whether the end of the string that was read last is missing.
+    pub fn is_shortened(&self) -> bool {
+        self.is_shortened.get()
+    }
+
     /// The line, from 1.
     pub fn line(&self) -> u64 {
         self.n_line_ends.get() + 1
@@ -92,6 +98,7 @@ impl<R: Read> Guard<R> {
             Within::Nothing => {
                 if byte == b'"' {
                     (self.within, self.n_string, self.is_dropping) = (Within::Text, 0, false);
+                    self.place.is_shortened.set(false);
                 }
                 return true;
             }
@@ -115,6 +122,7 @@ impl<R: Read> Guard<R> {
         let is_long = self.n_string >= self.max_string;
         if is_long && is_start && !self.is_pair_open {
             self.is_dropping = true;
+            self.place.is_shortened.set(true);
         }
         match byte {
             b'\\' => self.within = Within::Escape,

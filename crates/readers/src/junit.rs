@@ -13,7 +13,7 @@ use hardwon_core::{fixed, list};
 
 use crate::fields::moment;
 use crate::lines::size;
-use crate::report::{MAX_PASSED, Report, first_lines, output, path_of_uri, test_text};
+use crate::report::{MAX_PASSED, Report, cut, first_lines, output, path_of_uri, test_text};
 use crate::xml::{Piece, Xml};
 
 /// Programs that are known by a word in the name of their suite.
@@ -24,6 +24,9 @@ const MAX_DEPTH: usize = 64;
 
 /// Most that is kept of the text of a failure.
 const MAX_FAILURE_BYTES: usize = 8 << 10;
+
+/// What is kept behind it until the text has ended: a cut sees then what it would tear.
+const CUT_BYTES: usize = 1 << 10;
 
 pub fn read(reader: &mut dyn Read, report: &mut Report) -> io::Result<()> {
     let max_bytes = report.limits.input_bytes;
@@ -168,7 +171,8 @@ impl Suites<'_> {
         let is_output = matches!(innermost, Some("system-out" | "system-err"));
         if let Some(test) = self.test.as_mut().filter(|test| test.is_failure_text && !is_output) {
             test.text.push_str(text);
-            test.text.truncate(test.text.floor_char_boundary(MAX_FAILURE_BYTES));
+            let most = test.text.floor_char_boundary(MAX_FAILURE_BYTES + CUT_BYTES);
+            test.text.truncate(most);
         }
     }
 
@@ -190,7 +194,8 @@ impl Suites<'_> {
     }
 
     fn end_test(&mut self) {
-        let Some(test) = self.test.take() else { return };
+        let Some(mut test) = self.test.take() else { return };
+        test.text.truncate(cut(&test.text, MAX_FAILURE_BYTES).len());
         let name = test.full_name();
         let fingerprint = self.fingerprint(&name);
         self.n_run += u64::from(test.went != Went::Skipped);

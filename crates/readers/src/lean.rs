@@ -3,6 +3,7 @@
 
 use std::borrow::Cow;
 
+use hardwon_core::gate::{end_of, start_of};
 use serde::de::DeserializeSeed;
 use serde_json::Value;
 
@@ -36,9 +37,7 @@ impl Choice for Lean {
             return text.into();
         }
         let half = (MAX_STRING_BYTES - 1) / 2;
-        let start = text.floor_char_boundary(half);
-        let end = text.ceil_char_boundary(text.len() - half);
-        [&text[..start], &text[end..]].join("\n").into()
+        [start_of(text, half), end_of(text, half)].join("\n").into()
     }
 
     fn of_item(self) -> Self {

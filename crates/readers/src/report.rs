@@ -203,10 +203,8 @@ pub fn left_out(n: u64) -> String {
     format!("{n} more findings were left out: of one report {MAX_FINDINGS} are used")
 }
 
-/// A text of at most so many bytes.
-pub fn cut(text: &str, max_bytes: usize) -> &str {
-    &text[..text.floor_char_boundary(max_bytes)]
-}
+/// The start of a text, at most so many bytes; never the first half of a secret.
+pub use hardwon_core::gate::start_of as cut;
 
 /// A text with its end cut off if it is long, at the end of a line where there is one.
 pub fn shortened(text: &str) -> String {

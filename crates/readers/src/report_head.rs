@@ -91,7 +91,8 @@ fn format_of_object(names: &[Name<'_>]) -> Option<Format> {
     let is_comment = top("body") && (top("diff_hunk") || top("pull_request_review_id"));
     let anywhere = |name: &str| names.iter().any(|known| known.text == name.as_bytes());
     let is_thread = anywhere("reviewThreads") || anywhere("isResolved");
-    let is_event = top("thread") && has(2, "comments");
+    let is_event =
+        top("thread") && has(2, "comments") || top("comment") && has(2, "author_association");
     let is_github = is_comment || is_thread || is_event || top("annotation_level");
     is_github.then_some(Format::Github)
 }

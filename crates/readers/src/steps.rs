@@ -7,6 +7,7 @@ use hardwon_core::command::output::{CallResult, ending, is_good_word};
 use hardwon_core::command::shell;
 use hardwon_core::episode::StepKind;
 use hardwon_core::event::{Event, RunStated, StepStated};
+use hardwon_core::gate::end_of;
 use hardwon_core::list;
 use serde_json::Value;
 
@@ -189,8 +190,7 @@ pub fn excerpt(output: &str) -> String {
     if output.len() <= HEAD_BYTES + TAIL_BYTES {
         return output.to_owned();
     }
-    let tail = &output[output.ceil_char_boundary(output.len() - TAIL_BYTES)..];
-    format!("{}\n{tail}", cut(output, HEAD_BYTES))
+    format!("{}\n{}", cut(output, HEAD_BYTES), end_of(output, TAIL_BYTES))
 }
 
 /// The steps of one run, as they are collected.

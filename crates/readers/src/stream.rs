@@ -2,11 +2,13 @@
 //! hands over the values that a reader asked for, one at a time and without the fields that
 //! are not read, so that memory holds one of them and never the document.
 
+use std::borrow::Cow;
 use std::cell::Cell;
 use std::fmt;
 use std::io::{self, Read};
 use std::rc::Rc;
 
+use hardwon_core::gate::untorn;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::Value;
@@ -133,7 +135,8 @@ impl Walk<'_> {
             document: self.document,
             depth: 0,
             is_open: self.document.open.contains(&name),
-            begins: Some((self.place, &line)),
+            place: self.place,
+            begins: Some(&line),
         };
         let value = AnyValue(choice).deserialize(deserializer)?;
         let line = if line.get() == 0 { self.place.line() } else { line.get() };
@@ -241,7 +244,8 @@ struct Pruned<'a> {
     depth: usize,
     is_open: bool,
     /// Where to note the line in which the value begins.
-    begins: Option<(&'a Place, &'a Cell<u64>)>,
+    begins: Option<&'a Cell<u64>>,
+    place: &'a Place,
 }
 
 impl Choice for Pruned<'_> {
@@ -252,9 +256,14 @@ impl Choice for Pruned<'_> {
     }
 
     fn begins(self) {
-        if let Some((place, line)) = self.begins {
-            line.set(place.line());
+        if let Some(line) = self.begins {
+            line.set(self.place.line());
         }
+    }
+
+    /// What the guard has torn goes.
+    fn cut(self, text: &str) -> Cow<'_, str> {
+        if self.place.is_shortened() { untorn(text).into() } else { text.into() }
     }
 
     fn of_item(self) -> Self {

@@ -44,7 +44,7 @@ pub use project::{ProjectLine, ProjectShown, Projects};
 pub use reflect::{Considered, Looked, Reflected, ReflectionContext};
 pub use replay::{HistoryCounts, Replayed, Story};
 pub use report::{Counts, Report, RunSummary, Stats};
-pub use review::{Guarded, Near, NearPairs, Queue, Queued};
+pub use review::{Guarded, Near, NearPairs, ProposedSetting, Queue, Queued};
 pub use runs::{
     Checked, Conclusion, Effect, FindingCounts, Learned, LookedBack, Regression, Regressions,
     RunEnded, RunLearned, Similar, Swept, Transition,

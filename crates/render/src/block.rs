@@ -4,8 +4,9 @@
 
 use hardwon_core::budget::{estimate_tokens, shorten};
 use hardwon_core::finding::Finding;
-use hardwon_core::gate::{BLOCK_BEGIN, BLOCK_END, as_name, inert, without_control};
+use hardwon_core::gate::{BLOCK_BEGIN, BLOCK_END, as_name};
 use hardwon_core::lesson::{Kind, Lesson, Origin};
+use hardwon_core::prompt::{printed, printed_path, withheld};
 use hardwon_core::vocabulary;
 
 use crate::record::record;
@@ -97,7 +98,7 @@ pub fn lines(
     full_chars: usize,
     short_chars: usize,
 ) -> (String, String) {
-    let text = wording(lesson, style);
+    let text = printed(&wording(lesson, style));
     let (bullet, text) = match style {
         Style::Hardwon | Style::Archeflow => ("- ", unopened(&text)),
         Style::Archivist => (NUMBER, unopened(&text)),
@@ -107,7 +108,7 @@ pub fn lines(
     let line = |max_chars: usize| {
         let taken = bullet.len() + tail.chars().count();
         let text_chars = max_chars.saturating_sub(taken).max(MIN_TEXT_CHARS);
-        inert(&without_control(&format!("{bullet}{}{tail}", shorten(&text, text_chars))))
+        printed(&format!("{bullet}{}{tail}", shorten(&text, text_chars)))
     };
     (line(full_chars), line(short_chars))
 }
@@ -225,20 +226,23 @@ fn unopened(text: &str) -> String {
     if opens { format!("\\{text}") } else { text.to_owned() }
 }
 
-/// The lines of a block with a line for each finding that was fixed.
-pub fn with_fixes(block: &str, fixes: &[Finding]) -> String {
+/// The lines of a block with a line for each finding that was fixed, in the words of its lesson:
+/// whoever reported the finding may be believed less.
+pub fn with_fixes(block: &str, fixes: &[(Finding, Lesson)]) -> String {
     let mut lines = parse(block).unwrap_or_default();
-    lines.extend(fixes.iter().map(fix_line));
+    let shown = fixes.iter().filter(|(_, lesson)| withheld(lesson).is_none());
+    lines.extend(shown.map(|(fix, lesson)| fix_line(fix, lesson)));
     self::block(&lines, 0, Style::Hardwon)
 }
 
 /// `- was fixed in run r7: text (src/api.rs, guardian)`
-fn fix_line(fix: &Finding) -> String {
-    let at = fix.place.as_ref().map(|place| format!("{}, ", place.path)).unwrap_or_default();
-    let text = shorten(fix.text.as_str(), MAX_FIX_CHARS);
+fn fix_line(fix: &Finding, lesson: &Lesson) -> String {
+    let path = fix.place.as_ref().and_then(|place| printed_path(&place.path));
+    let at = path.map(|path| format!("{path}, ")).unwrap_or_default();
+    let text = shorten(lesson.text.as_str(), MAX_FIX_CHARS);
     let author = as_name(&fix.author).unwrap_or("a reviewer");
     let line = format!("- was fixed in run {}: {text} ({at}{author})", fix.run);
-    inert(&without_control(&line))
+    printed(&line)
 }
 
 #[cfg(test)]

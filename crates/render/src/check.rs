@@ -88,6 +88,15 @@ pub fn size(n_bytes: u64) -> String {
     format!("{:.1} {unit}", n_bytes as f64 / divisor)
 }
 
+/// How old something is.
+pub fn days_old(days: i64) -> String {
+    match days {
+        0 => "of today".to_owned(),
+        1 => "1 day old".to_owned(),
+        days => format!("{days} days old"),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

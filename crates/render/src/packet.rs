@@ -5,7 +5,8 @@ mod assemble;
 
 use std::collections::BTreeSet;
 
-use hardwon_core::gate::{BLOCK_BEGIN, BLOCK_END, inert};
+use hardwon_core::gate::{BLOCK_BEGIN, BLOCK_END};
+use hardwon_core::prompt::printed;
 use hardwon_core::time::Timestamp;
 use serde::Serialize;
 use serde_json::Value;
@@ -107,14 +108,14 @@ pub fn packet(packet: &Packet) -> String {
 
 /// No string of a packet pretends to be one of our marks: a task's name could.
 fn document(packet: &Packet) -> Document<'_> {
-    let inert_texts = |texts: &[String]| texts.iter().map(|text| inert(text)).collect();
+    let inert_texts = |texts: &[String]| texts.iter().map(|text| printed(text)).collect();
     let item = |item: &Item| Item {
-        id: inert(&item.id),
+        id: printed(&item.id),
         lesson: item.lesson.clone(),
-        text: inert(&item.text),
+        text: printed(&item.text),
     };
     let items: Vec<Item> = packet.items.iter().map(item).collect();
-    let out = |one: &Suppressed| Suppressed { id: inert(&one.id), reason: inert(&one.reason) };
+    let out = |one: &Suppressed| Suppressed { id: printed(&one.id), reason: printed(&one.reason) };
     let suppressed: Vec<Suppressed> = packet.suppressed.iter().map(out).collect();
     Document {
         begin: BLOCK_BEGIN,
@@ -126,14 +127,14 @@ fn document(packet: &Packet) -> Document<'_> {
             created_at: packet.created_at.to_string(),
         },
         note: NOTE,
-        packet_id: format!("{}-{}", inert(&packet.called), packet.sequence),
-        target_agent_type: packet.agent.as_deref().map(inert),
-        target_task_id: packet.task.as_deref().map(inert),
+        packet_id: format!("{}-{}", printed(&packet.called), packet.sequence),
+        target_agent_type: packet.agent.as_deref().map(printed),
+        target_task_id: packet.task.as_deref().map(printed),
         pinned_items: inert_texts(&packet.pinned),
         applicable_memory_ids: items.iter().map(|item| item.id.clone()).collect(),
         caution_items: inert_texts(&packet.cautions),
         suppressed_memory_ids: suppressed.iter().map(|one| one.id.clone()).collect(),
-        assembly_reason: inert(&packet.assembly_reason),
+        assembly_reason: printed(&packet.assembly_reason),
         hardwon: Ours {
             digest: &packet.digest,
             sequence: packet.sequence,

@@ -1,12 +1,13 @@
 //! What a reflection writes outside of memory: our section of a progress file, and everything
 //! that it looked at, in the form of the Archivist's document.
 
-use hardwon_core::gate::without_control;
+use hardwon_core::lesson::Lesson;
+use hardwon_core::prompt::{printed, withheld};
 use hardwon_core::reflect::ReflectionPolicy;
 use hardwon_core::run::Run;
 use serde_json::{Value, json};
 
-use crate::answer::{Considered, Looked, Reflected};
+use crate::answer::Looked;
 use crate::archivist;
 
 /// Where our section begins.
@@ -20,12 +21,13 @@ const HEADING: &str = "## Lessons learned";
 /// Most lessons that the section names.
 const MAX_BULLETS: usize = 20;
 
-/// Our section after a reflection, with its marks: what it contained, and what was accepted this
-/// time. Empty if there is nothing to say. The same reflection again changes nothing.
-pub fn lessons_section(ours: &str, reflected: &Reflected) -> String {
-    let taken = reflected.candidates.iter().filter(|considered| considered.refused.is_none());
+/// Our section after a reflection, with its marks: what it contained, and what was learned this
+/// time and may be printed: agents read such files. Empty if there is nothing to say. The same
+/// reflection again changes nothing.
+pub fn lessons_section(ours: &str, learned: &[Lesson]) -> String {
+    let shown = learned.iter().filter(|lesson| withheld(lesson).is_none());
     let mut new: Vec<String> = Vec::new();
-    for bullet in taken.map(bullet).filter(|bullet| bullet != "- ") {
+    for bullet in shown.map(bullet).filter(|bullet| bullet != "- ") {
         new.retain(|known| *known != bullet);
         new.push(bullet);
     }
@@ -52,8 +54,8 @@ pub fn lessons_section(ours: &str, reflected: &Reflected) -> String {
 }
 
 /// A lesson in one line that cannot end our section.
-fn bullet(considered: &Considered) -> String {
-    let text = without_control(&considered.text);
+fn bullet(lesson: &Lesson) -> String {
+    let text = printed(lesson.text.as_str());
     let words: Vec<&str> = text.split_whitespace().collect();
     let text = words.join(" ").replace("<!--", "<! --").replace("-->", "-- >");
     format!("- {text}")
@@ -127,9 +129,9 @@ pub fn parts(text: &str) -> (&str, &str, &str) {
 
 /// The text of a progress file with these lessons between our marks; nothing if that changes
 /// nothing.
-pub fn with_lessons(text: &str, reflected: &Reflected) -> Option<String> {
+pub fn with_lessons(text: &str, learned: &[Lesson]) -> Option<String> {
     let (before, ours, after) = parts(text);
-    let next = lessons_section(ours, reflected);
+    let next = lessons_section(ours, learned);
     if next.is_empty() || next == ours {
         return None;
     }
@@ -145,15 +147,15 @@ pub fn with_lessons(text: &str, reflected: &Reflected) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use hardwon_core::reflect::Scenario;
+    use hardwon_core::lesson::{State, Trust};
 
     use super::*;
-    use crate::samples::answers::considered;
+    use crate::samples::lesson;
 
-    fn reflected(texts: &[&str]) -> Reflected {
-        let candidates = texts.iter().map(|text| considered(text, None)).collect();
-        let skipped = Reflected::skipped(Scenario::SessionComplete, "");
-        Reflected { candidates, skipped: None, ..skipped }
+    /// Lessons that may be shown.
+    fn learned(texts: &[&str]) -> Vec<Lesson> {
+        let shown = |text: &&str| Lesson { state: State::Provisional, ..lesson("l-aaaaaaa", text) };
+        texts.iter().map(shown).collect()
     }
 
     fn bullets(section: &str) -> Vec<&str> {
@@ -162,49 +164,49 @@ mod tests {
 
     #[test]
     fn a_section_says_each_lesson_once_and_stays() {
-        let first = lessons_section("", &reflected(&["one", "two"]));
+        let first = lessons_section("", &learned(&["one", "two"]));
         assert_eq!(
             first,
             "<!-- hardwon:lessons -->\n## Lessons learned\n\n- one\n- two\n<!-- /hardwon:lessons -->\n"
         );
-        assert_eq!(lessons_section(&first, &reflected(&["one", "two"])), first);
-        let more = lessons_section(&first, &reflected(&["two", "three"]));
+        assert_eq!(lessons_section(&first, &learned(&["one", "two"])), first);
+        let more = lessons_section(&first, &learned(&["two", "three"]));
         assert_eq!(bullets(&more), ["one", "two", "three"]);
-        assert_eq!(lessons_section(&more, &reflected(&[])), more, "nothing new");
+        assert_eq!(lessons_section(&more, &learned(&[])), more, "nothing new");
     }
 
     #[test]
     fn nothing_to_say_is_nothing_written() {
-        assert_eq!(lessons_section("", &reflected(&[])), "");
-        let mut refused = reflected(&["one"]);
-        refused.candidates[0].refused = Some("too short".to_owned());
-        assert_eq!(lessons_section("", &refused), "");
+        assert_eq!(lessons_section("", &learned(&[])), "");
+        let unconfirmed = Lesson { state: State::Candidate, ..learned(&["one"])[0].clone() };
+        let foreign = Lesson { trust: Trust::Foreign, ..learned(&["two"])[0].clone() };
+        assert_eq!(lessons_section("", &[unconfirmed, foreign]), "", "agents read such files");
     }
 
     #[test]
     fn a_lesson_cannot_end_the_section() {
         let hostile = format!("a\nb {LESSONS_END} <!-- c\n- d");
-        let section = lessons_section("", &reflected(&[&hostile]));
+        let section = lessons_section("", &learned(&[&hostile]));
         assert_eq!(section.matches("<!--").count(), 2, "{section}");
         assert_eq!(bullets(&section).len(), 1, "{section}");
-        assert_eq!(lessons_section(&section, &reflected(&[&hostile])), section);
+        assert_eq!(lessons_section(&section, &learned(&[&hostile])), section);
     }
 
     #[test]
     fn the_newest_twenty_stay_and_again_changes_nothing() {
         let old: Vec<String> = (0..20).map(|n| format!("old {n}")).collect();
         let old: Vec<&str> = old.iter().map(String::as_str).collect();
-        let full = lessons_section("", &reflected(&old));
-        let next = lessons_section(&full, &reflected(&["old 0", "new"]));
+        let full = lessons_section("", &learned(&old));
+        let next = lessons_section(&full, &learned(&["old 0", "new"]));
         assert_eq!(bullets(&next).len(), 20);
         assert_eq!((bullets(&next)[0], bullets(&next)[19]), ("old 0", "new"));
         assert!(!bullets(&next).contains(&"old 1"));
-        assert_eq!(lessons_section(&next, &reflected(&["old 0", "new"])), next);
+        assert_eq!(lessons_section(&next, &learned(&["old 0", "new"])), next);
         let many: Vec<String> = (0..25).map(|n| format!("many {n}")).collect();
         let many: Vec<&str> = many.iter().map(String::as_str).collect();
-        let whole = lessons_section(&next, &reflected(&many));
+        let whole = lessons_section(&next, &learned(&many));
         assert_eq!(bullets(&whole), many[5..]);
-        assert_eq!(lessons_section(&whole, &reflected(&many)), whole);
+        assert_eq!(lessons_section(&whole, &learned(&many)), whole);
     }
 
     #[test]

@@ -52,6 +52,8 @@ pub enum Command {
     },
     /// How many made-up secrets redaction takes out, and how many ordinary texts it alters
     Redaction {
+        /// A gitleaks file: its rules are the families
+        rules: Option<PathBuf>,
         /// Made-up secrets of each family
         #[arg(long, default_value_t = 200)]
         n: usize,
@@ -112,6 +114,21 @@ pub enum Command {
         /// Lessons in memory before
         #[arg(long, default_value_t = 1000)]
         lessons: u64,
+    },
+    /// One damaged page, whichever it is: how many lessons does `doctor --fix` bring back?
+    Rescue {
+        /// Store sizes, in lessons
+        #[arg(long, value_delimiter = ',', default_values_t = [50, 400, 2000])]
+        lessons: Vec<u64>,
+        /// Take every so many-th page only
+        #[arg(long, default_value_t = 1)]
+        every: usize,
+    },
+    /// Runs of which each is the parent of the next: does learning them take linear time?
+    Chain {
+        /// Lengths of the chains, in runs
+        #[arg(long, value_delimiter = ',', default_values_t = [1250, 5000])]
+        runs: Vec<u64>,
     },
     /// Play a made-up world with every policy
     ///

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use hardwon_engine::ids::{LessonId, RunId};
+use hardwon_engine::voice::Speaker;
 use hardwon_engine::{
     Access, AddRequest, EditRequest, Environment, InjectRequest, Input, LearnRequest, OpenMemory,
     blocks, lessons, lookup, runs,
@@ -87,6 +88,7 @@ fn erase_all(
         project: Some("bench".to_owned()),
         now: Some("2026-04-03T14:00:00Z".to_owned()),
         folder: folder.to_owned(),
+        speaker: Speaker::person(),
         ..Environment::default()
     };
     let said = |error: hardwon_engine::EngineError| error.to_string();

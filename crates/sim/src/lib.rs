@@ -3,6 +3,7 @@
 //! it; it changes nothing of the user's.
 #![forbid(unsafe_code)]
 
+pub mod chain;
 pub mod crowd;
 pub mod durability;
 pub mod erasure;
@@ -10,6 +11,7 @@ pub mod matching;
 mod matching_bench;
 pub mod poison;
 pub mod redaction;
+pub mod rescue;
 pub mod simulate;
 pub mod speed;
 mod table;

@@ -12,7 +12,8 @@ use clap::Parser;
 use clap::error::ErrorKind;
 use hardwon_engine::{harmless, harmless_json, without_control};
 use hardwon_sim::{
-    Table, bench_matching, crowd, durability, erasure, poison, redaction, simulate, speed,
+    Table, bench_matching, chain, crowd, durability, erasure, poison, redaction, rescue, simulate,
+    speed,
 };
 
 use args::{Cli, Command};
@@ -62,8 +63,9 @@ fn measure(command: Command, named: Option<PathBuf>) -> Result<Outcome, String> 
             speed::readers::run(&program(named)?, ask, talk)?.into()
         }
         Command::Matching { data } => bench_matching(&data, talk)?.into(),
-        Command::Redaction { n, seed, findings } => {
-            redaction::run(&redaction::Ask { n, seed, findings: findings.as_deref() }, talk)?.into()
+        Command::Redaction { rules, n, seed, findings } => {
+            let (findings, rules) = (findings.as_deref(), rules.as_deref());
+            redaction::run(&redaction::Ask { n, seed, findings, rules }, talk)?.into()
         }
         Command::Poison { sequences, rounds, seed, every } => {
             let size = poison::Size { n_sequences: sequences, n_rounds: rounds, seed, every };
@@ -85,6 +87,12 @@ fn measure(command: Command, named: Option<PathBuf>) -> Result<Outcome, String> 
             let outcome = crowd::run(&program(named)?, plan, talk)?;
             Outcome { table: outcome.table(), is_good: outcome.is_kept() }
         }
+        Command::Rescue { lessons, every } => {
+            let plan = rescue::Plan { sizes: lessons, every };
+            let outcome = rescue::run(&program(named)?, &plan, talk)?;
+            Outcome { table: outcome.table(), is_good: outcome.is_kept() }
+        }
+        Command::Chain { runs } => chain::run(&program(named)?, &runs, talk)?.into(),
         Command::Simulate { quick, seed, runs } => {
             let size = if quick { simulate::Size::QUICK } else { simulate::Size::WHOLE };
             let n_runs = runs.map_or(size.n_runs, |runs| runs as usize);

@@ -13,6 +13,7 @@ mod cases;
 mod encode;
 mod memory;
 mod sequences;
+mod voices;
 mod ways;
 
 use std::collections::BTreeSet;

@@ -1,11 +1,16 @@
 //! `hardwon-sim redaction`: how many made-up secrets are taken out of texts, how many
 //! ordinary texts are altered, and how long that takes. A secret counts as caught only if
-//! no eight characters of it in a row are left.
+//! no eight characters of it in a row are left. With a gitleaks file its rules are the
+//! families.
 
+mod adversarial;
 mod benign;
+mod brought;
 mod chance;
 mod contexts;
 mod families;
+mod made;
+mod rules;
 
 #[cfg(test)]
 mod tests;
@@ -19,6 +24,7 @@ use hardwon_core::gate::Gate;
 use serde::Deserialize;
 
 use crate::{Cell, Column, Table};
+use rules::Rules;
 
 pub use benign::texts as benign_texts;
 pub use contexts::{Case, Context, cases};
@@ -32,6 +38,8 @@ pub struct Ask<'a> {
     pub seed: u64,
     /// Ordinary texts of the caller: JSON lines with `text`.
     pub findings: Option<&'a Path>,
+    /// A gitleaks file, whose rules are measured in place of our families.
+    pub rules: Option<&'a Path>,
 }
 
 const COLUMNS: [Column; 5] = [
@@ -42,42 +50,75 @@ const COLUMNS: [Column; 5] = [
     Column { title: "worst context", key: "worst_context" },
 ];
 
-/// Recall of every family, the share of ordinary texts altered, the time of 4 KB.
+/// Recall of every family, the share of ordinary texts altered, the time of 4 KB, and how
+/// the time grows on texts made to slow it down.
 pub fn run(ask: &Ask<'_>, talk: &mut dyn FnMut(&str)) -> Result<Table, String> {
+    let mut table = measured(ask, talk)?;
+    talk("texts that grow");
+    table.notes.extend(adversarial::notes(&Gate::standard()));
+    Ok(table)
+}
+
+fn measured(ask: &Ask<'_>, talk: &mut dyn FnMut(&str)) -> Result<Table, String> {
     let gate = Gate::standard();
     let findings = ask.findings.map(read).transpose()?;
-    talk(&format!("{} families, {} cases each", FAMILIES.len(), ask.n));
-    let recalls: Vec<Recall> =
-        FAMILIES.iter().map(|family| recall(family, ask.n, ask.seed, &gate)).collect();
-    let mut notes = vec![
-        format!(
-            "{} of {} families at 99 % or more. Caught: no run of 8 characters of the value is left.",
-            recalls.iter().filter(|recall| recall.holds()).count(),
-            recalls.len()
-        ),
-        altered_note("own benign texts", &altered(&benign_texts(ask.seed), &gate)),
-    ];
+    let rules = ask.rules.map(read_rules).transpose()?;
+    let n_families = rules.as_ref().map_or(FAMILIES.len(), |rules| rules.rules.len());
+    talk(&format!("{n_families} families, {} cases each", ask.n));
+    let recalls: Vec<Recall> = match &rules {
+        Some(rules) => {
+            rules.rules.iter().map(|rule| brought::recall(rule, ask.n, ask.seed, &gate)).collect()
+        }
+        None => FAMILIES.iter().map(|family| recall(family, ask.n, ask.seed, &gate)).collect(),
+    };
+    let mut notes = recall_notes(&recalls);
+    notes.extend(rules.iter().filter(|rules| !rules.left_out.is_empty()).map(|rules| {
+        format!("Left out, without an expression that can be read: {}.", rules.left_out.join(", "))
+    }));
+    notes.push(altered_note("own benign texts", &altered(&benign_texts(ask.seed), &gate)));
     if let Some(texts) = &findings {
         notes.push(altered_note("texts of the file", &altered(texts, &gate)));
     }
     talk("timing");
     notes.push(format!("A text of 4 KB takes {:.3} ms (median of {N_TIMES}).", median_ms(&gate)));
+    let what = if rules.is_some() { "families of the file" } else { "families of made-up secrets" };
     Ok(Table {
-        title: format!(
-            "redaction: {} families of made-up secrets, seed {}",
-            FAMILIES.len(),
-            ask.seed
-        ),
+        title: format!("redaction: {n_families} {what}, seed {}", ask.seed),
         notes,
         columns: COLUMNS.to_vec(),
         rows: recalls.iter().map(Recall::row).collect(),
     })
 }
 
+fn read_rules(path: &Path) -> Result<Rules, String> {
+    let named = |error: String| format!("{}: {error}", path.display());
+    let text = fs::read_to_string(path).map_err(|error| named(error.to_string()))?;
+    Rules::read(&text).map_err(named)
+}
+
+fn recall_notes(recalls: &[Recall]) -> Vec<String> {
+    let measured: Vec<&Recall> = recalls.iter().filter(|recall| recall.n > 0).collect();
+    let n: usize = measured.iter().map(|recall| recall.n).sum();
+    let n_caught: usize = measured.iter().map(|recall| recall.n_caught).sum();
+    let mut notes = vec![format!(
+        "{} of {} families at 99 % or more; {n_caught} of {n} strings caught ({:.2} %). Caught: no \
+         run of 8 characters of the value is left.",
+        measured.iter().filter(|recall| recall.holds()).count(),
+        measured.len(),
+        100.0 * n_caught as f64 / n.max(1) as f64,
+    )];
+    let silent: Vec<&str> =
+        recalls.iter().filter(|recall| recall.n == 0).map(|recall| &*recall.family).collect();
+    if !silent.is_empty() {
+        notes.push(format!("In no text reported by its own rule: {}.", silent.join(", ")));
+    }
+    notes
+}
+
 /// What became of a family's cases.
 #[derive(Clone, Debug)]
 pub struct Recall {
-    pub family: &'static str,
+    pub family: String,
     pub n: usize,
     pub n_caught: usize,
     /// Cases and those missed, by context.
@@ -87,6 +128,21 @@ pub struct Recall {
 }
 
 impl Recall {
+    fn new(family: &str) -> Recall {
+        let (contexts, missed) = (BTreeMap::new(), Vec::new());
+        Recall { family: family.to_owned(), n: 0, n_caught: 0, contexts, missed }
+    }
+
+    /// Counts a case: what was left of it if it was missed.
+    fn count(&mut self, context: Context, missed: Option<String>) {
+        let (n_cases, n_missed) = self.contexts.entry(context).or_default();
+        *n_cases += 1;
+        *n_missed += usize::from(missed.is_some());
+        self.n += 1;
+        self.n_caught += usize::from(missed.is_none());
+        self.missed.extend(missed);
+    }
+
     /// Whether 99 of 100 were caught.
     pub fn holds(&self) -> bool {
         self.n_caught * 100 >= self.n * 99
@@ -100,7 +156,7 @@ impl Recall {
             Cell::Text(format!("{}: {missed} of {n} missed", context.word()))
         });
         vec![
-            Cell::Text(self.family.to_owned()),
+            Cell::Text(self.family.clone()),
             Cell::Count(self.n as u64),
             Cell::Count(self.n_caught as u64),
             Cell::Number(100.0 * self.n_caught as f64 / self.n.max(1) as f64, 1),
@@ -111,19 +167,12 @@ impl Recall {
 
 /// Takes the secrets out of a family's cases and counts what is caught.
 pub fn recall(family: &Family, n: usize, seed: u64, gate: &Gate) -> Recall {
-    let mut contexts = BTreeMap::new();
-    let mut missed = Vec::new();
+    let mut recall = Recall::new(family.name);
     for case in cases(family, n, seed) {
         let left = gate.redacted(&case.text);
-        let is_missed = leaks(&case, &left);
-        let (n_cases, n_missed): &mut (usize, usize) = contexts.entry(case.context).or_default();
-        *n_cases += 1;
-        *n_missed += usize::from(is_missed);
-        if is_missed {
-            missed.push(left);
-        }
+        recall.count(case.context, leaks(&case, &left).then_some(left));
     }
-    Recall { family: family.name, n, n_caught: n - missed.len(), contexts, missed }
+    recall
 }
 
 /// So many characters of a secret in a row are a leak.

@@ -3,14 +3,19 @@
 //! files, read within bounds and without following links, and no process is started. Only what
 //! clones have in common is asked of git, within a time limit, when a checkout is joined.
 
+mod index;
+
 use std::fs;
-use std::io::{ErrorKind, Read, Write};
-use std::os::unix::fs::OpenOptionsExt;
+use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use hardwon_core::project::{self, Mark};
+
+use crate::files::{Mode, NewFile, Place, open_plain};
+
+pub use index::is_tracked;
 
 /// Our file in a git directory. The reflog, which git prunes, only stands in for it.
 const MARK_FILE: &str = "hardwon";
@@ -41,31 +46,18 @@ impl Repository {
     }
 
     /// The repository whose `.git` stands here. In a worktree `.git` is a file that points
-    /// into the common directory; all worktrees are one project.
+    /// into the common directory; all worktrees are one project. Whatever else `.git` is, this
+    /// folder belongs to no other repository.
     fn at(folder: &Path) -> Option<Self> {
-        let git = folder.join(".git");
-        let kind = fs::symlink_metadata(&git).ok()?;
-        let own = |git_dir| Some(Repository { owner: folder.to_owned(), git_dir });
-        if kind.is_dir() {
-            return own(Some(git));
+        fs::symlink_metadata(folder.join(".git")).ok()?;
+        let owner = folder.to_owned();
+        let Some(dirs) = git_dirs(folder) else { return Some(Repository { owner, git_dir: None }) };
+        if dirs.own == dirs.common {
+            return Some(Repository { owner, git_dir: Some(dirs.common) });
         }
-        if kind.is_symlink() {
-            return own(None);
-        }
-        let pointer = text(&git, MAX_BYTES).ok().flatten()?;
-        let git_dir = folder.join(pointer.trim().strip_prefix("gitdir:")?.trim());
-        // Anybody can write a pointer; the git directory must know its worktree.
-        let Ok(Some(common)) = text(&git_dir.join("commondir"), MAX_BYTES) else {
-            // A submodule: its git directory is its own.
-            return own(fs::canonicalize(&git_dir).ok().filter(|_| is_worktree(&git_dir, folder)));
-        };
-        if !points_back(&git_dir, &git) {
-            return own(None);
-        }
-        let common = fs::canonicalize(git_dir.join(common.trim())).ok()?;
-        let is_hidden = common.file_name().is_some_and(|name| name == ".git");
-        let owner = common.parent().filter(|_| is_hidden).unwrap_or(&common).to_owned();
-        Some(Repository { owner, git_dir: Some(common) })
+        let is_hidden = dirs.common.file_name().is_some_and(|name| name == ".git");
+        let owner = dirs.common.parent().filter(|_| is_hidden).unwrap_or(&dirs.common).to_owned();
+        Some(Repository { owner, git_dir: Some(dirs.common) })
     }
 
     /// The mark that it carries: the one in our file, or what the reflog's first line gives.
@@ -87,19 +79,13 @@ impl Repository {
     /// the mark that is there then.
     pub fn keep_mark(&self, mark: &Mark, replaces: bool) -> Option<Mark> {
         let git_dir = self.git_dir.as_ref()?;
-        let file = git_dir.join(MARK_FILE);
-        let unfinished = git_dir.join(format!("{MARK_FILE}.{}.tmp", std::process::id()));
-        let _ = write_new(&unfinished, &format!("{}\n", mark.as_str()));
-        // A link that must be new: of two processes that mark at once, one wins.
-        let put = |target: &Path| {
-            if replaces {
-                fs::rename(&unfinished, target)
-            } else {
-                fs::hard_link(&unfinished, target)
-            }
-        };
-        let _ = put(&file);
-        let _ = fs::remove_file(&unfinished);
+        // From the folder above on: a `.git` that became a link meanwhile is not followed.
+        let place = Place::below(git_dir.parent()?, &git_dir.join(MARK_FILE));
+        let text = format!("{}\n", mark.as_str());
+        if let Ok(new) = NewFile::write(place, text.as_bytes(), Mode::Kept(0o666)) {
+            // Of two processes that mark at once, one wins.
+            let _ = if replaces { new.place() } else { new.place_first() };
+        }
         self.mark().ok().flatten()
     }
 
@@ -116,6 +102,13 @@ impl Repository {
     }
 }
 
+/// The root of the checkout that a folder lies in, whatever its `.git` is; the folder itself
+/// if it lies in none.
+pub fn root_of(folder: &Path) -> &Path {
+    let is_root = |folder: &&Path| fs::symlink_metadata(folder.join(".git")).is_ok();
+    folder.ancestors().find(is_root).unwrap_or(folder)
+}
+
 /// Whether what lies at this path carries the mark, or cannot be looked at.
 pub fn may_carry(path: &str, mark: &Mark) -> bool {
     let folder = Path::new(path);
@@ -129,6 +122,35 @@ pub fn may_carry(path: &str, mark: &Mark) -> bool {
     let bare = || Repository { owner: folder.to_owned(), git_dir: Some(folder.to_owned()) };
     let repository = Repository::at(folder).unwrap_or_else(bare);
     repository.mark().map_or(true, |found| found.as_ref() == Some(mark))
+}
+
+/// The git directories of a checkout: its own, and the one that it shares with others.
+struct GitDirs {
+    own: PathBuf,
+    common: PathBuf,
+}
+
+/// The git directories that belong to the folder in which this `.git` stands. Anybody can write
+/// a file that points elsewhere: it counts only if git's own files there point back.
+fn git_dirs(folder: &Path) -> Option<GitDirs> {
+    let git = folder.join(".git");
+    let kind = fs::symlink_metadata(&git).ok()?;
+    if kind.is_dir() {
+        return Some(GitDirs { own: git.clone(), common: git });
+    }
+    let pointer = text(&git, MAX_BYTES).ok().flatten()?;
+    let own = folder.join(pointer.trim().strip_prefix("gitdir:")?.trim());
+    let own = fs::canonicalize(own).ok()?;
+    match text(&own.join("commondir"), MAX_BYTES).ok()? {
+        Some(common) => {
+            let common = fs::canonicalize(own.join(common.trim())).ok()?;
+            // A folder of the checkout's own can name any common directory, and itself.
+            let is_listed = own.parent() == Some(&common.join("worktrees"));
+            (is_listed && points_back(&own, &git)).then_some(GitDirs { own, common })
+        }
+        // A submodule: its git directory is its own.
+        None => is_worktree(&own, folder).then(|| GitDirs { own: own.clone(), common: own }),
+    }
 }
 
 /// Whether a git directory of a worktree names this `.git` file as its own.
@@ -148,26 +170,15 @@ fn is_worktree(git_dir: &Path, folder: &Path) -> bool {
 
 /// The beginning of a plain file; `None` if there is none.
 fn text(path: &Path, max_bytes: u64) -> std::io::Result<Option<String>> {
-    let mut options = fs::OpenOptions::new();
-    options.read(true).custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK);
-    let file = match options.open(path) {
-        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
-            return Ok(None);
-        }
+    use ErrorKind::{NotADirectory, NotFound, Other};
+    let file = match open_plain(path) {
+        // A folder or a pipe is no file of git's.
+        Err(error) if matches!(error.kind(), NotFound | NotADirectory | Other) => return Ok(None),
         opened => opened?,
     };
-    if !file.metadata()?.is_file() {
-        return Ok(None);
-    }
     let mut bytes = Vec::new();
     file.take(max_bytes).read_to_end(&mut bytes)?;
     Ok(Some(String::from_utf8_lossy(&bytes).into_owned()))
-}
-
-fn write_new(path: &Path, text: &str) -> std::io::Result<()> {
-    let mut options = fs::OpenOptions::new();
-    options.write(true).create_new(true).custom_flags(libc::O_NOFOLLOW);
-    options.open(path)?.write_all(text.as_bytes())
 }
 
 /// What a configuration file of git sets in a section, as git itself writes it.
@@ -275,7 +286,69 @@ mod tests {
         fs::create_dir(&forged).unwrap();
         fs::write(forged.join(".git"), &pointer).unwrap();
         let own = Repository { owner: forged.clone(), git_dir: None };
-        assert_eq!(Repository::of(&forged), Some(own));
+        assert_eq!(Repository::of(&forged), Some(own.clone()));
+        // A git directory that it brought along points back to it, and to another checkout.
+        fs::create_dir_all(forged.join("brought/worktrees/x")).unwrap();
+        for (git_dir, common) in [
+            ("brought", base.join("main/.git")),
+            ("brought/worktrees/x", base.join("main/.git")),
+            ("brought/worktrees/x", base.join("main/.git/worktrees/../")),
+        ] {
+            let git_dir = forged.join(git_dir);
+            fs::write(git_dir.join("commondir"), common.display().to_string()).unwrap();
+            fs::write(git_dir.join("gitdir"), forged.join(".git").display().to_string()).unwrap();
+            fs::write(forged.join(".git"), format!("gitdir: {}\n", git_dir.display())).unwrap();
+            assert_eq!(Repository::of(&forged), Some(own.clone()), "{git_dir:?}");
+        }
+    }
+
+    /// What is no `.git` of git's is nobody else's either: neither a folder above it nor the
+    /// target of a link is taken for its repository, and nothing waits for a pipe.
+    #[test]
+    fn an_odd_git_belongs_to_its_own_folder() {
+        let folder = tempfile::tempdir().unwrap();
+        let above = fs::canonicalize(folder.path()).unwrap();
+        repository(&above, "line");
+        let odd = above.join("odd");
+        let git = odd.join(".git");
+        let make: [(&str, &dyn Fn()); 6] = [
+            ("pipe", &|| {
+                let status = Command::new("mkfifo").arg(&git).status().unwrap();
+                assert!(status.success());
+            }),
+            ("socket", &|| drop(std::os::unix::net::UnixListener::bind(&git).unwrap())),
+            ("device", &|| std::os::unix::fs::symlink("/dev/zero", &git).unwrap()),
+            ("loop", &|| std::os::unix::fs::symlink(".git", &git).unwrap()),
+            ("huge", &|| fs::File::create(&git).unwrap().set_len(3 << 30).unwrap()),
+            ("text", &|| fs::write(&git, "gitdir:").unwrap()),
+        ];
+        for (name, make) in make {
+            fs::create_dir(&odd).unwrap();
+            make();
+            let own = Repository { owner: odd.clone(), git_dir: None };
+            assert_eq!(Repository::of(&odd), Some(own), "{name}");
+            fs::remove_dir_all(&odd).unwrap();
+        }
+    }
+
+    /// Every file inside may be any of these, too.
+    #[test]
+    fn odd_files_in_a_git_directory_are_not_read() {
+        let files = ["hardwon", "logs/HEAD", "config", "shallow", "commondir", "gitdir", "HEAD"];
+        for file in files {
+            let folder = tempfile::tempdir().unwrap();
+            let repository = repository(folder.path(), "line");
+            let path = folder.path().join(".git").join(file);
+            let _ = fs::remove_file(&path);
+            assert!(Command::new("mkfifo").arg(&path).status().unwrap().success());
+            let mark = repository.mark().unwrap();
+            assert_eq!(mark.is_some(), file != "logs/HEAD", "{file}");
+            assert_eq!(repository.lineage(), None);
+            fs::remove_file(&path).unwrap();
+            fs::File::create(&path).unwrap().set_len(3 << 30).unwrap();
+            assert!(repository.mark().unwrap().is_some_and(|mark| mark.as_str().len() == 28));
+            assert!(repository.keep_mark(&Mark::derive(&["own"]), false).is_some());
+        }
     }
 
     #[test]

@@ -1,13 +1,31 @@
-//! How is a file replaced so that no reader ever sees half of it? The content is written
-//! beside the file and takes its place by a rename: a reader, also after a crash, finds the
-//! old file or the new one. A link in the file's place is replaced, not followed; a caller
-//! that wants it followed or refused checks before.
+//! The one place in which files are made. How is a file replaced so that no reader ever sees
+//! half of it? The content is written beside the file, as a new file, and takes its place by a
+//! rename: a reader, also after a crash, finds the old file or the new one. A link in the file's
+//! place is replaced, not followed; whether links lead to its folder is decided by the [`Place`].
 
-use std::fs::{self, OpenOptions, Permissions};
-use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
+pub mod as_text;
+mod place;
+mod read;
+pub(crate) mod steps;
+#[cfg(test)]
+mod tests;
+
+use std::ffi::OsString;
+use std::fs::{self, DirBuilder, File, OpenOptions, Permissions};
+use std::io::{self, ErrorKind, Read, Write};
+use std::os::fd::OwnedFd;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt, fchown};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
+
+use rustix::fs::{AtFlags, OFlags};
+use rustix::io::Errno;
+
+use place::{MadeFolder, folder_of, is_plain_file, sync};
+
+pub use as_text::{path_text, text_path};
+pub use place::{Place, real_path};
+pub use read::{open_linked, open_plain, read_linked, tail};
 
 /// In the names of files that are not in their place yet, before numbers.
 const MARK: &str = ".hardwon-";
@@ -39,95 +57,175 @@ impl Mode {
 /// assert_eq!(std::fs::read_dir(folder.path())?.count(), 1);
 /// # Ok::<(), std::io::Error>(())
 /// ```
-pub fn replace(path: &Path, bytes: &[u8], mode: Mode) -> io::Result<()> {
-    NewFile::write(path, bytes, mode)?.place()
+pub fn replace(place: impl Into<Place>, bytes: &[u8], mode: Mode) -> io::Result<()> {
+    NewFile::write(place, bytes, mode)?.place()
 }
 
 /// The same without waiting for the disk: after a crash the file may be empty. For what is
 /// written on the hot path and may be lost.
-pub fn replace_unsynced(path: &Path, bytes: &[u8], mode: Mode) -> io::Result<()> {
-    NewFile::write_unsynced(path, bytes, mode)?.rename()
+pub fn replace_unsynced(place: impl Into<Place>, bytes: &[u8], mode: Mode) -> io::Result<()> {
+    NewFile::write_unsynced(place, bytes, mode)?.rename()
 }
 
 /// Renames a file that was written beside its place. When this returns it is on the disk.
 pub fn place_written(written: &Path, path: &Path) -> io::Result<()> {
-    fs::File::open(written)?.sync_all()?;
-    fs::rename(written, path)?;
-    sync_folder_of(path)
+    open_plain(written)?.sync_all()?;
+    rename(written, path)?;
+    Place::own(path).sync_folder()
 }
 
-/// Waits until names that were made or changed beside this file are on the disk. A file system
-/// that cannot do this, and a folder that may not be read, are not errors.
-pub fn sync_folder_of(path: &Path) -> io::Result<()> {
-    steps::note("sync folder");
-    let sync = || fs::File::open(folder_of(path))?.sync_all();
-    let cannot = [ErrorKind::InvalidInput, ErrorKind::Unsupported, ErrorKind::PermissionDenied];
-    sync().or_else(|error| if cannot.contains(&error.kind()) { Ok(()) } else { Err(error) })
+/// Gives a file of the user's own another name.
+pub fn rename(from: &Path, to: &Path) -> io::Result<()> {
+    fs::rename(from, to)
 }
 
 /// Whether this is the name of a file that was being written; for cleaning up.
 pub fn is_unplaced(name: &str) -> bool {
     let is_number = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
+    // A database has files beside it.
+    let name = ["-wal", "-shm"].iter().find_map(|end| name.strip_suffix(end)).unwrap_or(name);
     name.rsplit_once(MARK).is_some_and(|(_, numbers)| numbers.split('-').all(is_number))
 }
 
 /// Removes what killed processes left of new contents for this file. Only where no other
 /// process can be writing it.
-pub fn sweep(path: &Path) {
-    let prefix = format!("{}{MARK}", name_of(path));
-    for entry in fs::read_dir(folder_of(path)).into_iter().flatten().flatten() {
-        let name = entry.file_name();
-        let name = name.to_string_lossy();
-        // Older versions did not hide them.
-        if name.strip_prefix('.').unwrap_or(&name).starts_with(&prefix) {
-            let _ = fs::remove_file(entry.path());
+pub fn sweep(place: impl Into<Place>) {
+    let place = place.into();
+    let prefix = format!("{}{MARK}", place.name().to_string_lossy());
+    // Older versions did not hide them.
+    remove_beside(&place, |name| name.strip_prefix('.').unwrap_or(name).starts_with(&prefix));
+}
+
+/// The same for every file in the folder of this one.
+pub fn sweep_beside(place: impl Into<Place>) {
+    remove_beside(&place.into(), is_unplaced);
+}
+
+fn remove_beside(place: &Place, is_removed: impl Fn(&str) -> bool) {
+    for name in place.names_beside() {
+        if is_removed(&name.to_string_lossy()) {
+            let _ = place.beside(&name).remove();
         }
     }
 }
 
-/// Options to open our own files: a link is an error, and a pipe does not block.
-pub fn without_links() -> OpenOptions {
+/// Makes a folder of the user's own, for the user alone.
+pub fn make_private_folder(folder: &Path) -> io::Result<()> {
+    DirBuilder::new().recursive(true).mode(0o700).create(folder)
+}
+
+/// Makes an empty file for the user alone; an error if there is anything under its name. Its
+/// folder is made if it is missing.
+pub fn make_new(path: &Path) -> io::Result<()> {
     let mut options = OpenOptions::new();
-    options.custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK);
-    options
+    options.write(true).create_new(true).mode(0o600);
+    let made = options.open(path).or_else(|error| match error.kind() {
+        ErrorKind::NotFound => {
+            make_private_folder(folder_of(path))?;
+            options.open(path)
+        }
+        _ => Err(error),
+    });
+    made.map(drop)
+}
+
+/// Sets who may do what with a file or folder. A link, and a file that has a second name, are
+/// refused: that name may be anywhere.
+pub fn set_mode(path: &Path, mode: u32) -> io::Result<()> {
+    let about = fs::symlink_metadata(path)?;
+    if about.is_symlink() || (!about.is_dir() && about.nlink() > 1) {
+        return Err(io::Error::other("it has another name elsewhere"));
+    }
+    fs::set_permissions(path, Permissions::from_mode(mode))
+}
+
+/// Opens a file to lock it; it is made if it is missing. Nothing is written to it.
+pub fn open_lock(place: impl Into<Place>, mode: u32) -> io::Result<File> {
+    open_to_append(&place.into(), mode)
+}
+
+/// Notes in a file, as the time of its last change, that its holder has it now.
+pub fn touch(file: &File) {
+    let _ = file.set_modified(std::time::SystemTime::now());
 }
 
 /// Appends text in one write, so that lines of several processes do not mix, and gives the open
 /// file. The file and its folder are made for the user alone.
-pub fn append(path: &Path, text: &str) -> io::Result<fs::File> {
-    let mut options = without_links();
-    options.append(true).create(true).mode(0o600);
-    let mut file = options.open(path).or_else(|_| {
-        fs::DirBuilder::new().recursive(true).mode(0o700).create(folder_of(path))?;
-        options.open(path)
-    })?;
-    file.write_all(text.as_bytes())?;
+pub fn append(place: impl Into<Place>, text: &str) -> io::Result<File> {
+    append_to(&place.into(), text.as_bytes(), 0o600)
+}
+
+/// The same with another mode for a file that is made. A file that has a second name is
+/// replaced by a copy first: that name may be anywhere.
+pub fn append_to(place: &Place, bytes: &[u8], mode: u32) -> io::Result<File> {
+    let mut file = open_to_append(place, mode)?;
+    if file.metadata()?.nlink() > 1 {
+        let mut content = Vec::new();
+        open_at(place, OFlags::RDONLY, 0)?.read_to_end(&mut content)?;
+        NewFile::write(place, &content, Mode::Kept(mode))?.place()?;
+        file = open_to_append(place, mode)?;
+    }
+    file.write_all(bytes)?;
     Ok(file)
 }
 
-/// The end of a file, at most so many bytes of it.
-pub fn tail(path: &Path, max_bytes: u64) -> io::Result<String> {
-    let mut file = without_links().read(true).open(path)?;
-    let length = file.metadata()?.len();
-    file.seek(SeekFrom::Start(length.saturating_sub(max_bytes)))?;
-    let mut bytes = Vec::new();
-    file.take(max_bytes).read_to_end(&mut bytes)?;
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
+/// The content of a file; an error if it is larger or not a plain one. A link in its place is
+/// followed only if the place is the user's own.
+pub fn read(place: &Place, max_bytes: u64) -> io::Result<Vec<u8>> {
+    if place.is_own() {
+        return read_linked(place.path(), max_bytes);
+    }
+    let is_link = |error: &io::Error| error.raw_os_error() == Some(libc::ELOOP);
+    match open_at(place, OFlags::RDONLY, 0) {
+        Err(error) if is_link(&error) => Err(io::Error::other("a link is not followed there")),
+        opened => read::bounded(opened?, max_bytes),
+    }
+}
+
+/// Opens a queued job, or another file that its reader adds to; it has to be there.
+pub fn open_to_add(path: &Path) -> io::Result<File> {
+    open_at(&Place::own(path), OFlags::RDWR | OFlags::APPEND, 0)
+}
+
+fn open_to_append(place: &Place, mode: u32) -> io::Result<File> {
+    let flags = OFlags::WRONLY | OFlags::APPEND | OFlags::CREATE;
+    match open_at(place, flags, mode) {
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            place.make_folder(folder_mode(mode))?;
+            open_at(place, flags, mode)
+        }
+        opened => opened,
+    }
+}
+
+/// Opens a plain file; a link is an error, and a pipe does not block.
+fn open_at(place: &Place, flags: OFlags, mode: u32) -> io::Result<File> {
+    let flags = flags | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+    let mode = rustix::fs::Mode::from_raw_mode(mode);
+    let file = File::from(rustix::fs::openat(place.folder()?, place.name(), flags, mode)?);
+    if file.metadata()?.is_file() { Ok(file) } else { Err(io::Error::other("not a plain file")) }
+}
+
+/// Of a folder that is made for a file with this mode.
+fn folder_mode(mode: u32) -> u32 {
+    if mode & 0o077 == 0 { 0o700 } else { 0o777 }
 }
 
 /// A new content that lies ready beside its file. It is removed unless it is placed.
 #[derive(Debug)]
 pub struct NewFile {
-    temporary: PathBuf,
-    path: PathBuf,
-    has_new_folder: bool,
+    place: Place,
+    /// Held open, so that it is the same folder when the content is placed.
+    folder: OwnedFd,
+    temporary: OsString,
+    new_folder: Option<MadeFolder>,
     is_placed: bool,
 }
 
 impl NewFile {
     /// Writes the content, to the disk. The folder has to be there.
-    pub fn write(path: &Path, bytes: &[u8], mode: Mode) -> io::Result<Self> {
-        let (new, mut file) = NewFile::open(path, mode)?;
+    pub fn write(place: impl Into<Place>, bytes: &[u8], mode: Mode) -> io::Result<Self> {
+        let (new, mut file) = NewFile::open(place.into(), mode)?;
         steps::note("write");
         file.write_all(bytes)?;
         steps::note("sync file");
@@ -136,8 +234,8 @@ impl NewFile {
     }
 
     /// The same without waiting for the disk.
-    pub fn write_unsynced(path: &Path, bytes: &[u8], mode: Mode) -> io::Result<Self> {
-        let (new, mut file) = NewFile::open(path, mode)?;
+    pub fn write_unsynced(place: impl Into<Place>, bytes: &[u8], mode: Mode) -> io::Result<Self> {
+        let (new, mut file) = NewFile::open(place.into(), mode)?;
         steps::note("write");
         file.write_all(bytes)?;
         Ok(new)
@@ -145,76 +243,99 @@ impl NewFile {
 
     /// The same, and makes a missing folder, readable for those who may read the file. If the
     /// content is not placed, a folder that was made for it is removed.
-    pub fn write_with_folder(path: &Path, bytes: &[u8], mode: Mode) -> io::Result<Self> {
+    pub fn write_with_folder(
+        place: impl Into<Place>,
+        bytes: &[u8],
+        mode: Mode,
+    ) -> io::Result<Self> {
+        let place = place.into();
         let (Mode::Exact(bits) | Mode::Kept(bits)) = mode;
-        let folder = folder_of(path);
-        let has_new_folder = !folder.exists();
-        let folder_mode = if bits & 0o077 == 0 { 0o700 } else { 0o777 };
-        fs::DirBuilder::new().recursive(true).mode(folder_mode).create(folder)?;
-        let mut written = NewFile::write(path, bytes, mode);
-        match &mut written {
-            Ok(new) => new.has_new_folder = has_new_folder,
-            Err(_) if has_new_folder => drop(fs::remove_dir(folder)),
-            Err(_) => {}
+        let (_, made) = place.make_folder(folder_mode(bits))?;
+        let mut written = NewFile::write(place, bytes, mode);
+        match (&mut written, made) {
+            (Ok(new), made) => new.new_folder = made,
+            (Err(_), Some(made)) => made.remove(),
+            (Err(_), None) => {}
         }
         written
     }
 
-    fn open(path: &Path, mode: Mode) -> io::Result<(Self, fs::File)> {
+    fn open(place: Place, mode: Mode) -> io::Result<(Self, File)> {
         static N_OPENED: AtomicU32 = AtomicU32::new(0);
         let n = N_OPENED.fetch_add(1, Ordering::Relaxed);
-        let name = format!(".{}{MARK}{}-{n}", name_of(path), std::process::id());
-        let temporary = folder_of(path).join(name);
-        // Left behind by an earlier process with the same number.
-        let _ = fs::remove_file(&temporary);
+        let (name, process) = (place.name().to_string_lossy(), std::process::id());
+        let temporary = OsString::from(format!(".{name}{MARK}{process}-{n}"));
+        let folder = place.folder()?;
+        // Left behind by an earlier process with the same number, or planted.
+        let _ = rustix::fs::unlinkat(&folder, &temporary, AtFlags::empty());
         let opened_with = match mode {
             Mode::Exact(_) => 0o600,
             Mode::Kept(bits) => bits,
         };
-        let file =
-            without_links().write(true).create_new(true).mode(opened_with).open(&temporary)?;
+        let flags =
+            OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let opened_with = rustix::fs::Mode::from_raw_mode(opened_with);
+        let file = File::from(rustix::fs::openat(&folder, &temporary, flags, opened_with)?);
         // From here on the file is removed if anything fails.
-        let path = path.to_owned();
-        let new = NewFile { temporary, path, has_new_folder: false, is_placed: false };
-        match (mode, fs::metadata(&new.path)) {
+        let old = place.stat(&folder).filter(is_plain_file);
+        let new = NewFile { place, folder, temporary, new_folder: None, is_placed: false };
+        match (mode, old) {
             (Mode::Exact(bits), _) => file.set_permissions(Permissions::from_mode(bits))?,
-            (Mode::Kept(_), Ok(old)) => {
-                file.set_permissions(Permissions::from_mode(old.mode() & 0o7777))?;
+            (Mode::Kept(_), Some(old)) => {
+                file.set_permissions(Permissions::from_mode(old.st_mode & 0o7777))?;
                 // Needed, and possible, only for a process of another user.
-                let _ = fchown(&file, Some(old.uid()), Some(old.gid()));
+                let _ = fchown(&file, Some(old.st_uid), Some(old.st_gid));
             }
-            (Mode::Kept(_), Err(_)) => {}
+            (Mode::Kept(_), None) => {}
         }
         Ok((new, file))
     }
 
     pub fn path(&self) -> &Path {
-        &self.path
+        self.place.path()
     }
 
     /// Takes the old content's place, on the disk too.
     pub fn place(mut self) -> io::Result<()> {
         self.rename()?;
-        sync_folder_of(&self.path)
+        sync(&self.folder)
     }
 
-    /// Takes a place in which nothing is: `AlreadyExists` otherwise. The disk is not waited for.
-    pub fn place_new(mut self) -> io::Result<()> {
-        match fs::hard_link(&self.temporary, &self.path) {
-            Ok(()) => {
-                steps::note("place");
-                Ok(())
+    /// Takes the place only if nothing is there: of two processes that do it at once, one wins.
+    pub fn place_first(self) -> io::Result<()> {
+        steps::note("place");
+        let (folder, name) = (&self.folder, self.place.name());
+        Ok(rustix::fs::linkat(folder, &self.temporary, folder, name, AtFlags::empty())?)
+    }
+
+    /// Where the content lies until it is placed.
+    pub(crate) fn written(&self) -> PathBuf {
+        self.place.path().with_file_name(&self.temporary)
+    }
+
+    /// Takes its place, on the disk too, unless a file is there by now (`AlreadyExists`).
+    pub(crate) fn place_if_new(mut self) -> io::Result<()> {
+        let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let none = rustix::fs::Mode::empty();
+        steps::note("sync file");
+        File::from(rustix::fs::openat(&self.folder, &self.temporary, flags, none)?).sync_all()?;
+        let (folder, name) = (&self.folder, self.place.name());
+        steps::note("place");
+        match rustix::fs::linkat(folder, &self.temporary, folder, name, AtFlags::empty()) {
+            Ok(()) => {}
+            // A file system without links: a rename would replace what somebody else made.
+            Err(Errno::PERM | Errno::NOTSUP | Errno::NOSYS) if !self.place.path().exists() => {
+                self.rename()?;
             }
-            Err(error) if error.kind() == ErrorKind::AlreadyExists => Err(error),
-            // A file system without links cannot promise it.
-            Err(_) if fs::symlink_metadata(&self.path).is_err() => self.rename(),
-            Err(_) => Err(ErrorKind::AlreadyExists.into()),
+            Err(error) => return Err(error.into()),
         }
+        steps::note("sync folder");
+        sync(&self.folder)
     }
 
     fn rename(&mut self) -> io::Result<()> {
-        steps::note("place");
-        fs::rename(&self.temporary, &self.path)?;
+        let folder = &self.folder;
+        rustix::fs::renameat(folder, &self.temporary, folder, self.place.name())?;
         self.is_placed = true;
         Ok(())
     }
@@ -225,112 +346,9 @@ impl Drop for NewFile {
         if self.is_placed {
             return;
         }
-        let _ = fs::remove_file(&self.temporary);
-        if self.has_new_folder {
-            let _ = fs::remove_dir(folder_of(&self.path));
+        let _ = rustix::fs::unlinkat(&self.folder, &self.temporary, AtFlags::empty());
+        if let Some(folder) = &self.new_folder {
+            folder.remove();
         }
-    }
-}
-
-fn folder_of(path: &Path) -> &Path {
-    let folder = path.parent().unwrap_or(Path::new("."));
-    if folder.as_os_str().is_empty() { Path::new(".") } else { folder }
-}
-
-fn name_of(path: &Path) -> String {
-    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
-}
-
-/// In which order the disk is asked for what: what a power cut leaves depends on it.
-pub(crate) mod steps {
-    #[cfg(test)]
-    thread_local! {
-        static STEPS: std::cell::RefCell<Vec<&'static str>> = const { std::cell::RefCell::new(Vec::new()) };
-    }
-
-    #[cfg(test)]
-    pub(crate) fn note(step: &'static str) {
-        STEPS.with_borrow_mut(|steps| steps.push(step));
-    }
-
-    #[cfg(not(test))]
-    pub(crate) fn note(_step: &'static str) {}
-
-    /// What was noted in this thread since the last call.
-    #[cfg(test)]
-    pub(crate) fn take() -> Vec<&'static str> {
-        STEPS.take()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn mode_of(path: &Path) -> u32 {
-        fs::metadata(path).unwrap().mode() & 0o7777
-    }
-
-    fn names(folder: &Path) -> Vec<String> {
-        let entries = fs::read_dir(folder).unwrap();
-        entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
-    }
-
-    #[test]
-    fn a_mode_is_kept_or_set() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("a");
-        replace(&path, b"1", Mode::PRIVATE).unwrap();
-        assert_eq!(mode_of(&path), 0o600);
-        replace(&path, b"2", Mode::Kept(0o666)).unwrap();
-        assert_eq!((mode_of(&path), fs::read(&path).unwrap()), (0o600, b"2".to_vec()));
-        replace_unsynced(&path, b"3", Mode::Exact(0o646)).unwrap();
-        assert_eq!((mode_of(&path), fs::read(&path).unwrap()), (0o646, b"3".to_vec()));
-        assert_eq!(names(folder.path()), ["a"]);
-    }
-
-    #[test]
-    fn a_link_is_replaced_and_its_target_is_not() {
-        let folder = tempfile::tempdir().unwrap();
-        let (target, link) = (folder.path().join("target"), folder.path().join("link"));
-        fs::write(&target, "old").unwrap();
-        std::os::unix::fs::symlink(&target, &link).unwrap();
-        replace(&link, b"new", Mode::PRIVATE).unwrap();
-        assert_eq!(fs::read_to_string(&target).unwrap(), "old");
-        assert!(!fs::symlink_metadata(&link).unwrap().is_symlink());
-    }
-
-    #[test]
-    fn what_is_not_placed_leaves_nothing() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("new").join("a");
-        assert!(replace(&path, b"1", Mode::PRIVATE).is_err(), "the folder is missing");
-        let new = NewFile::write_with_folder(&path, b"1", Mode::PRIVATE).unwrap();
-        assert_eq!(mode_of(path.parent().unwrap()), 0o700);
-        assert!(is_unplaced(&names(path.parent().unwrap())[0]));
-        drop(new);
-        assert!(names(folder.path()).is_empty());
-        // A folder cannot be replaced by a file.
-        fs::create_dir_all(path.join("full")).unwrap();
-        assert!(replace(&path, b"1", Mode::PRIVATE).is_err());
-        assert_eq!(names(path.parent().unwrap()), ["a"]);
-    }
-
-    #[test]
-    fn only_what_was_left_of_this_file_is_swept() {
-        let folder = tempfile::tempdir().unwrap();
-        let left = ["a.hardwon-7", ".a.hardwon-7-0"];
-        let others = ["a", ".b.hardwon-7-0", "a.hardwon", "b.a.hardwon-7"];
-        left.iter()
-            .chain(&others)
-            .for_each(|name| fs::write(folder.path().join(name), "").unwrap());
-        sweep(&folder.path().join("a"));
-        let mut found = names(folder.path());
-        found.sort();
-        let mut expected = others.to_vec();
-        expected.sort_unstable();
-        assert_eq!(found, expected);
-        assert!(left.iter().all(|name| is_unplaced(name)));
-        assert!(!["a", "a.hardwon-x", "a.hardwon-"].iter().any(|name| is_unplaced(name)));
     }
 }

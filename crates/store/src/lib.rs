@@ -16,11 +16,14 @@ pub mod files;
 mod memory;
 mod query;
 pub mod queue;
+mod rebuilt;
 pub mod remains;
 mod settle;
 mod sqlite;
 pub mod system;
+mod tree;
 pub mod turn;
+pub mod working_tree;
 
 use std::path::PathBuf;
 
@@ -28,7 +31,7 @@ use hardwon_core::change::{Batch, Entry, Tombstone};
 use hardwon_core::effect::{Effect, Injection};
 use hardwon_core::finding::Finding;
 use hardwon_core::ids::{LessonId, OperationId, ProjectId, RunId};
-use hardwon_core::lesson::{Kind, Lesson, State, Trust};
+use hardwon_core::lesson::{Kind, Lesson, State};
 use hardwon_core::matching::Corpus;
 use hardwon_core::project::{Mark, Project};
 use hardwon_core::run::Run;
@@ -37,7 +40,9 @@ use hardwon_core::time::Timestamp;
 pub use error::{Result, StoreError};
 pub use every_text::{KeptText, Visit};
 pub use memory::{JournalLine, MemoryStore};
-pub use sqlite::{Access, Examined, SchemaFound, SqliteStore};
+pub use rebuilt::{Doubted, Rebuilt};
+pub use sqlite::{Access, Copy, DailyBackup, Examined, Rescued, SchemaFound, SqliteStore};
+pub use tree::{KeptTree, Tree, TreeCounts};
 pub use turn::Turn;
 
 /// What every store can do.
@@ -143,6 +148,12 @@ pub trait Store {
 
     /// Calls `visit` with every text of every project.
     fn every_text(&self, visit: Visit<'_>) -> Result<()>;
+
+    /// For a store in another system's files: their digests when it was opened and now, if
+    /// nobody but this store changed them in between.
+    fn own_step(&self) -> Option<(String, String)> {
+        None
+    }
 }
 
 /// Counts the writes that touched memory: of the project, and of global lessons.
@@ -224,55 +235,6 @@ pub struct Proposals {
     pub corpus: Corpus,
 }
 
-/// A root run with all below it.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Tree {
-    /// Ordered by id.
-    pub runs: Vec<Run>,
-    /// Ordered by run and key.
-    pub findings: Vec<Finding>,
-    /// Ordered by time, run, role and need.
-    pub injections: Vec<Injection>,
-    /// Ordered by lesson.
-    pub effects: Vec<Effect>,
-}
-
-impl Tree {
-    /// Known runs that contain a run, the nearest first. A circle ends where it began.
-    pub fn above(&self, run: &Run) -> Vec<&Run> {
-        let mut all: Vec<&Run> = Vec::new();
-        let mut parent = run.parent.as_ref();
-        while let Some(id) = parent {
-            let Some(found) = self.runs.iter().find(|known| known.id == *id) else { break };
-            if found.id == run.id || all.iter().any(|known| known.id == found.id) {
-                break;
-            }
-            all.push(found);
-            parent = found.parent.as_ref();
-        }
-        all
-    }
-
-    /// Known runs below a run.
-    pub fn below(&self, run: &Run) -> impl Iterator<Item = &Run> {
-        let is_below = move |other: &&Run| {
-            other.id != run.id && self.above(other).iter().any(|above| above.id == run.id)
-        };
-        self.runs.iter().filter(is_below)
-    }
-
-    /// All runs, each behind the one that contains it, the older first.
-    pub fn in_order(&self) -> Vec<&Run> {
-        let path = |run: &Run| {
-            let above = self.above(run).into_iter().rev();
-            above.chain([run]).map(|run| (run.began(), run.id.clone())).collect::<Vec<_>>()
-        };
-        let mut runs: Vec<&Run> = self.runs.iter().collect();
-        runs.sort_by_cached_key(|run| path(run));
-        runs
-    }
-}
-
 /// Which runs to read.
 #[derive(Clone, Debug, Default)]
 pub struct RunQuery {
@@ -326,26 +288,4 @@ pub struct Fault {
     /// The check that failed: `integrity`, `texts`, `journal`, `tables`, `index`.
     pub check: &'static str,
     pub detail: String,
-}
-
-/// What a rebuild did.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Rebuilt {
-    /// One sentence each.
-    pub done: Vec<String>,
-    /// Lessons whose text was edited or removed in the file, and no backup has the original.
-    pub lost: Vec<Lesson>,
-    /// Lessons that the journal trusts or shows more than their rows did.
-    pub doubted: Vec<Doubted>,
-}
-
-/// A lesson about which journal and table disagreed, in favour of the lesson.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Doubted {
-    /// As the journal gives it.
-    pub lesson: Lesson,
-    /// The lower trust of the two.
-    pub trust: Trust,
-    /// Whether the table had put it away.
-    pub was_put_away: bool,
 }

@@ -44,6 +44,8 @@ pub use lines::JournalLine;
 #[derive(Clone, Debug, Default)]
 pub struct MemoryStore {
     tables: Tables,
+    /// What the tables were before the first line of the journal.
+    summary: Tables,
     texts: BTreeMap<TextId, String>,
     /// Operation n stands at n - 1.
     operations: Vec<(ProjectId, OperationHead)>,
@@ -237,7 +239,7 @@ impl Store for MemoryStore {
     }
 
     fn check(&self) -> Result<Vec<Fault>> {
-        let mut replayed = MemoryStore::new();
+        let mut replayed = MemoryStore { tables: self.summary.clone(), ..MemoryStore::new() };
         let mut faults = Vec::new();
         for (at, line) in self.journal.iter().enumerate() {
             let (project, _) = &self.operations[line.operation.0 as usize - 1];

@@ -6,13 +6,13 @@
 
 use std::fs;
 use std::io::{self, ErrorKind, Read, Write};
-use std::os::unix::fs::{DirBuilderExt, MetadataExt};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use hardwon_core::time::Timestamp;
 
-use crate::files::{self, Mode, NewFile};
+use crate::files::{self, Mode, NewFile, Place};
 
 /// No more jobs than this are queued.
 const MAX_WAITING: usize = 4096;
@@ -66,17 +66,16 @@ pub fn add(
     loop {
         let n = N_QUEUED.fetch_add(1, Ordering::Relaxed);
         let placed = folder.join(format!("{:015}-{}-{n}{ending}", at.0, std::process::id()));
-        let written = match keep {
-            Keep::Synced => NewFile::write(&placed, text.as_bytes(), Mode::PRIVATE)?,
-            Keep::Unsynced => NewFile::write_unsynced(&placed, text.as_bytes(), Mode::PRIVATE)?,
+        let written = NewFile::write_unsynced(&placed, text.as_bytes(), Mode::PRIVATE)?;
+        let placing = match keep {
+            Keep::Synced => written.place_if_new(),
+            Keep::Unsynced => written.place_first(),
         };
-        match (written.place_new(), keep) {
+        match placing {
             // Of a process with the same number, in another container.
-            (Err(error), _) if error.kind() == ErrorKind::AlreadyExists => continue,
-            (placing, Keep::Unsynced) => placing?,
-            (placing, Keep::Synced) => placing.and_then(|()| files::sync_folder_of(&placed))?,
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+            placing => return placing.map(|()| placed),
         }
-        return Ok(placed);
     }
 }
 
@@ -134,13 +133,13 @@ pub fn put_aside(path: &Path, reason: &str) -> io::Result<PathBuf> {
         return Err(io::Error::other("too much was put aside already"));
     }
     // Says to whoever looks at it why it is here.
-    if let Ok(mut file) = files::without_links().append(true).open(path) {
+    if let Ok(mut file) = files::open_to_add(path) {
         let _ = file.write_all(format!("put aside: {reason}\n").as_bytes());
     }
     let placed = folder.join(name);
-    fs::rename(path, &placed)?;
-    files::sync_folder_of(&placed)?;
-    files::sync_folder_of(path)?;
+    files::rename(path, &placed)?;
+    Place::own(&placed).sync_folder()?;
+    Place::own(path).sync_folder()?;
     Ok(placed)
 }
 
@@ -153,7 +152,7 @@ pub fn put_back(folders: &[PathBuf]) -> Result<usize, (PathBuf, io::Error)> {
             let Some(lease) = Lease::take(&path) else { continue };
             let _ = lease.forget_marks();
             let placed = folder.join(path.file_name().unwrap_or_default());
-            fs::rename(&path, placed).map_err(|error| (path, error))?;
+            files::rename(&path, &placed).map_err(|error| (path, error))?;
             n_put += 1;
         }
     }
@@ -165,8 +164,8 @@ fn make_folder(folder: &Path) -> io::Result<()> {
     if folder.is_dir() {
         return Ok(());
     }
-    fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
-    files::sync_folder_of(folder)
+    files::make_private_folder(folder)?;
+    Place::own(folder).sync_folder()
 }
 
 /// A job that this process works on, as long as the value lives.
@@ -202,7 +201,7 @@ impl Job {
 impl Lease {
     /// None if another process works on it, or has finished it.
     pub fn take(path: &Path) -> Option<Lease> {
-        let file = files::without_links().read(true).append(true).open(path).ok()?;
+        let file = files::open_to_add(path).ok()?;
         file.try_lock().ok()?;
         let about = file.metadata().ok().filter(|about| about.nlink() > 0)?;
         Some(Lease { path: path.to_owned(), file, length: about.len() })
@@ -290,7 +289,7 @@ mod tests {
     fn a_worker_that_waited_for_the_lock_does_not_do_the_job_again() {
         let folder = tempfile::tempdir().unwrap();
         let path = queue_one(folder.path());
-        let late = files::without_links().read(true).append(true).open(&path).unwrap();
+        let late = files::open_to_add(&path).unwrap();
         Lease::take(&path).unwrap().finish().unwrap();
         late.try_lock().unwrap();
         assert_eq!(late.metadata().unwrap().nlink(), 0);
@@ -343,8 +342,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let placed = folder.path().join("a.json");
         let write = |text: &str| NewFile::write(&placed, text.as_bytes(), Mode::PRIVATE).unwrap();
-        write("first").place_new().unwrap();
-        let error = write("second").place_new().unwrap_err();
+        write("first").place_if_new().unwrap();
+        let error = write("second").place_if_new().unwrap_err();
         assert_eq!(error.kind(), ErrorKind::AlreadyExists);
         assert_eq!(fs::read_to_string(&placed).unwrap(), "first");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "nothing is left beside it");

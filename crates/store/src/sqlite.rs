@@ -3,6 +3,7 @@
 //! (schema), `rows` and `tables`, `index` (text index), `read`, `write`, `journal`, `check`, `waiting`
 //! (injections that a busy store could not take).
 
+mod backup;
 mod cells;
 mod check;
 mod commit;
@@ -16,12 +17,15 @@ mod migrate;
 mod read;
 mod rebuild;
 mod rows;
+mod salvage;
 mod tables;
 mod trouble;
 mod waiting;
 mod write;
 
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell};
+use std::fs;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -32,6 +36,7 @@ use hardwon_core::ids::{LessonId, OperationId, ProjectId, RunId};
 use hardwon_core::lesson::Lesson;
 use hardwon_core::project::Project;
 use hardwon_core::run::Run;
+use hardwon_core::time::Timestamp;
 use rusqlite::{Connection, TransactionBehavior};
 
 use crate::every_text::{self, KeptText, Visit};
@@ -40,11 +45,14 @@ use crate::{
     Fault, FindingQuery, JournalQuery, LessonQuery, ProjectQuery, ProjectStatus, Proposals,
     Rebuilt, Result, Revision, RunQuery, Scoured, Search, Store, StoreError, Tree,
 };
+pub use backup::{Copy, DailyBackup};
 use commit::{Durability, commit};
 use connection::{BUSY_LIMIT, trouble};
 pub use look::{Examined, SchemaFound};
-use migrate::{MIGRATIONS, Schema};
+use migrate::{MIGRATIONS, Schema, migrate};
 use rows::ProjectKey;
+pub use salvage::Rescued;
+use trouble::Trouble;
 
 /// What a store is opened for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,24 +85,37 @@ pub struct SqliteStore {
     /// Opened by the first read that finds a file with a schema. One that was opened to
     /// record can write, if the file system lets it.
     reader: OnceCell<Connection>,
+    /// The older schema that the reader sees through views, as long as the file has it.
+    lent_for: Cell<Option<i64>>,
     /// Opened by the first write; reads go through it from then on.
     writer: Option<Connection>,
+    /// Device and number of the file that the writer has open.
+    file: Option<(u64, u64)>,
+    /// An erasure removed the copies that are made daily; of this time a new one is to be made.
+    without_copies: Option<Timestamp>,
     turns: Turns,
 }
 
 impl SqliteStore {
     /// Opens the store at this path. A missing file is an empty store, whose file (for
     /// the user alone) is made by the first write. Nothing is written here, and nothing
-    /// by reads, with one exception: an older schema is brought up to date by the first
-    /// read of a store that was opened for writing.
+    /// by reads: an older schema is read as it is, and brought up to date by the first write.
     ///
-    /// Errors: `Damaged` for a file that is not one of our stores, `Unusable` if the disk or
-    /// the file system refuses.
+    /// Errors: `Damaged` for a file that is not one of our stores or is empty, `Unusable` if the
+    /// disk or the file system refuses.
     pub fn open(path: impl AsRef<Path>, access: Access) -> Result<Self> {
         let path = path.as_ref().to_owned();
-        let store = SqliteStore::new(path, access, OnceCell::new());
+        let store = SqliteStore::at(path, access);
         store.reading()?;
         Ok(store)
+    }
+
+    /// With nothing open yet.
+    fn at(path: PathBuf, access: Access) -> Self {
+        let (reader, lent_for) = (OnceCell::new(), Cell::new(None));
+        let (writer, file, without_copies) = (None, None, None);
+        let turns = Turns::new(connection::lock_path(&path));
+        SqliteStore { path, access, reader, lent_for, writer, file, without_copies, turns }
     }
 
     /// Opens a backup, to which no process writes, for reading. Makes no file beside it.
@@ -104,16 +125,17 @@ impl SqliteStore {
         let path = path.as_ref().to_owned();
         let db = connection::open_copy(&path)?;
         if let Schema::Older(found) = migrate::schema(&path, &db, MIGRATIONS)? {
-            let detail = format!("it has the old schema {found}");
-            return Err(StoreError::Unusable { path, detail });
+            migrate::read_older(&path, &db, found, MIGRATIONS)?;
         }
         let reader = OnceCell::from(db);
-        Ok(SqliteStore::new(path, Access::Read, reader))
+        let mut store = SqliteStore::at(path, Access::Read);
+        store.reader = reader;
+        Ok(store)
     }
 
-    fn new(path: PathBuf, access: Access, reader: OnceCell<Connection>) -> Self {
-        let turns = Turns::new(connection::lock_path(&path));
-        SqliteStore { path, access, reader, writer: None, turns }
+    /// Brings the file to the newest schema, after a copy of it was put beside it.
+    pub fn update_schema(path: impl AsRef<Path>) -> Result<()> {
+        SqliteStore::open(path, Access::Write)?.writing().map(drop)
     }
 
     /// Rebuilds, and in the same transaction writes what `decide` makes of the result.
@@ -150,24 +172,12 @@ impl SqliteStore {
         match migrate::schema(&self.path, &db, MIGRATIONS)? {
             Schema::None => return Ok(None),
             Schema::Current | Schema::Newer(_) => {}
-            Schema::Older(found) => self.update_schema(found)?,
+            Schema::Older(found) => {
+                migrate::read_older(&self.path, &db, found, MIGRATIONS)?;
+                self.lent_for.set(Some(found));
+            }
         }
         Ok(Some(self.reader.get_or_init(|| db)))
-    }
-
-    fn update_schema(&self, found: i64) -> Result<()> {
-        match self.access {
-            Access::Write => {
-                let mut writer = connection::open_writer(&self.path)?;
-                migrate::migrate(&self.path, &mut writer, MIGRATIONS)
-            }
-            Access::Read | Access::Record => Err(StoreError::Unusable {
-                path: self.path.clone(),
-                detail: format!(
-                    "it has the old schema {found}; any command that writes updates it"
-                ),
-            }),
-        }
     }
 
     /// Runs a read on one snapshot of the store; `T::default()` while there is none.
@@ -175,6 +185,11 @@ impl SqliteStore {
         let Some(db) = self.reading()? else { return Ok(T::default()) };
         let on_snapshot = || {
             let transaction = db.unchecked_transaction()?;
+            if let Some(found) = self.lent_for.get()
+                && migrate::is_outdated(&transaction, found)?
+            {
+                self.lent_for.set(None);
+            }
             let answer = read(&transaction)?;
             transaction.commit()?;
             Ok(answer)
@@ -203,6 +218,11 @@ impl SqliteStore {
             Access::Read => refuse("it was opened for reading"),
             Access::Record => match self.reader.take() {
                 Some(db) => {
+                    // On the way to a run nobody waits for a migration.
+                    let is_old = |schema| matches!(schema, Schema::Older(_));
+                    if migrate::schema(&self.path, &db, MIGRATIONS).is_ok_and(is_old) {
+                        return refuse("it has an older schema, which the next write updates");
+                    }
                     connection::prepare_to_record(&db)
                         .map_err(|error| trouble(&self.path, error))?;
                     Ok(db)
@@ -210,9 +230,11 @@ impl SqliteStore {
                 None => refuse("there is nothing that could have been shown"),
             },
             Access::Write => {
-                let mut writer = connection::open_writer(&self.path)?;
-                migrate::migrate(&self.path, &mut writer, MIGRATIONS)?;
+                let fill = |path: &Path, db: &mut Connection| migrate(path, db, MIGRATIONS);
+                let mut writer = connection::open_writer(&self.path, fill)?;
+                migrate(&self.path, &mut writer, MIGRATIONS)?;
                 self.reader.take();
+                self.lent_for.set(None);
                 Ok(writer)
             }
         }
@@ -235,8 +257,13 @@ impl SqliteStore {
 
     /// The connection for writes, with the newest schema.
     fn writing(&mut self) -> Result<&mut Connection> {
-        if self.writer.is_none() {
+        // A rescue puts another file in its place: what is written to the old one is lost.
+        let file = fs::metadata(&self.path).ok().map(|about| (about.dev(), about.ino()));
+        if self.writer.is_none() || file != self.file {
+            self.writer = None;
             self.writer = Some(self.open_to_write()?);
+            let file = fs::metadata(&self.path).ok();
+            self.file = file.map(|about| (about.dev(), about.ino()));
         }
         Ok(self.writer.as_mut().expect("it was opened above"))
     }
@@ -309,6 +336,9 @@ impl Store for SqliteStore {
         // An injection waits once, for its turn and for the store together.
         let from = if durability == Durability::Quick { from } else { Instant::now() };
         let until = from + durability.limit();
+        self.writing()?;
+        let without_copies = backup::remove_before_erasing(&path, batch)?;
+        self.without_copies = without_copies.or(self.without_copies);
         let operation = commit(&path, self.writing()?, batch, expected, until)?;
         if durability == Durability::Quick {
             // The batch is written, whether or not what waits can be.
@@ -334,7 +364,13 @@ impl Store for SqliteStore {
         // What was left while the erasure was decided comes in without the erased words.
         let _turn = self.take_turn()?;
         let db = self.writing()?;
-        erase::scour(&path, db, deep).map_err(|error| trouble(&path, error))
+        let mut scoured = erase::scour(&path, db, deep).map_err(|error| trouble(&path, error))?;
+        if let Some(at) = self.without_copies.take() {
+            // What it held before is gone; that there is none for once is no failure.
+            let made = SqliteStore::back_up_daily(&path, at);
+            scoured.backups.extend(made.ok().and_then(|made| made.into_path()));
+        }
+        Ok(scoured)
     }
 
     fn check(&self) -> Result<Vec<Fault>> {

@@ -11,7 +11,7 @@
 //! SQLite's own lock still keeps every write whole.
 
 use std::fs::{self, File, TryLockError};
-use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Weak};
@@ -118,12 +118,11 @@ impl Ticket {
     /// was locked.
     fn draw(folder: &Path) -> Option<Ticket> {
         static N_DRAWN: AtomicU32 = AtomicU32::new(0);
-        let _ = fs::DirBuilder::new().mode(0o700).create(folder);
         let at = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).ok()?.as_nanos();
         let n = N_DRAWN.fetch_add(1, Ordering::Relaxed);
         let path = folder.join(format!("{at:020}-{}-{n}", std::process::id()));
-        let mut options = files::without_links();
-        let file = options.write(true).create_new(true).mode(0o600).open(&path).ok()?;
+        files::make_new(&path).ok()?;
+        let file = files::open_to_add(&path).ok()?;
         let ticket = Ticket { path, file };
         let is_there = |file: &File| file.metadata().is_ok_and(|about| about.nlink() > 0);
         (ticket.file.try_lock().is_ok() && is_there(&ticket.file)).then_some(ticket)
@@ -145,7 +144,7 @@ fn n_ahead(folder: &Path, own: Option<&Ticket>) -> usize {
         entries.flatten().map(|entry| entry.path()).filter(is_ahead).collect();
     ahead.sort();
     let is_left_behind = |path: &PathBuf| {
-        let opened = files::without_links().write(true).open(path);
+        let opened = files::open_to_add(path);
         let is_free = opened.is_ok_and(|file| file.try_lock().is_ok());
         if is_free {
             let _ = fs::remove_file(path);
@@ -158,13 +157,12 @@ fn n_ahead(folder: &Path, own: Option<&Ticket>) -> usize {
 /// Takes the lock on this file if no process holds it. Where it cannot be had at all, whoever
 /// asks has their turn.
 pub fn attempt(lock: &Path, makes_file: bool) -> Attempt {
-    let mut options = files::without_links();
-    options.read(true).write(true).create(makes_file).mode(0o600);
-    let Ok(file) = options.open(lock) else { return Attempt::Mine(Turn::default()) };
+    let opened = if makes_file { files::open_lock(lock, 0o600) } else { files::open_to_add(lock) };
+    let Ok(file) = opened else { return Attempt::Mine(Turn::default()) };
     match file.try_lock() {
         Ok(()) => {
             // By this the others know that the turn went on.
-            let _ = file.set_modified(SystemTime::now());
+            files::touch(&file);
             Attempt::Mine(Turn { _held: Some(Arc::new(file)) })
         }
         Err(TryLockError::WouldBlock) => Attempt::Others,
@@ -230,10 +228,11 @@ mod tests {
     #[test]
     fn where_no_lock_can_be_had_everybody_has_their_turn() {
         let folder = tempfile::tempdir().unwrap();
-        let missing = folder.path().join("no/such/folder/lock");
+        let odd = folder.path().join("odd");
+        fs::create_dir(&odd).unwrap();
         let link = folder.path().join("link");
         std::os::unix::fs::symlink(folder.path().join("elsewhere"), &link).unwrap();
-        for lock in [&missing, &link] {
+        for lock in [&odd, &link] {
             let first = Turns::new(lock.clone()).wait(AT_ONCE, true);
             assert!(first.is_some() && Turns::new(lock.clone()).wait(AT_ONCE, true).is_some());
         }

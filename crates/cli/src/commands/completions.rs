@@ -4,8 +4,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use clap_complete::Shell;
+use clap_complete::{Generator, Shell};
 use clap_mangen::Man;
+use hardwon_engine::Environment;
+use hardwon_engine::files::{Mode, NewFile, Place};
 use hardwon_faces::{Exit, Failure};
 use serde_json::{Value, json};
 
@@ -56,22 +58,46 @@ impl Target {
         String::from_utf8(written).map_err(|error| io::Error::other(error.utf8_error()))
     }
 
-    /// Returns the files that are there now.
-    fn write(self, mut tree: clap::Command, dir: &Path) -> io::Result<Vec<PathBuf>> {
-        std::fs::create_dir_all(dir)?;
+    /// The files, by name.
+    fn files(self, tree: clap::Command) -> io::Result<Vec<(String, String)>> {
         if let Some(shell) = self.shell() {
-            return Ok(vec![clap_complete::generate_to(shell, &mut tree, PROGRAM, dir)?]);
+            return Ok(vec![(shell.file_name(PROGRAM), self.print(tree)?)]);
         }
-        clap_mangen::generate_to(documented(tree), dir)?;
-        let entries: io::Result<Vec<_>> = std::fs::read_dir(dir)?.collect();
-        let mut pages: Vec<PathBuf> = entries?.iter().map(|entry| entry.path()).collect();
-        pages.retain(|page| {
-            let name = page.file_name().unwrap_or_default().to_string_lossy();
-            name.starts_with(PROGRAM) && name.ends_with(".1")
-        });
+        let mut tree = documented(tree).disable_help_subcommand(true);
+        tree.build();
+        let mut pages = Vec::new();
+        add_pages(tree, &mut pages)?;
         pages.sort();
         Ok(pages)
     }
+}
+
+/// The page of a command, and those of the commands below it.
+fn add_pages(command: clap::Command, pages: &mut Vec<(String, String)>) -> io::Result<()> {
+    for below in command.get_subcommands().filter(|below| !below.is_hide_set()) {
+        add_pages(below.clone(), pages)?;
+    }
+    let page = Man::new(command);
+    let mut written = Vec::new();
+    page.render(&mut written)?;
+    pages.push((page.get_filename(), String::from_utf8_lossy(&written).into_owned()));
+    Ok(())
+}
+
+/// Writes files into a folder that the user named; returns their paths.
+fn write(
+    environment: &Environment,
+    dir: &Path,
+    files: Vec<(String, String)>,
+) -> io::Result<Vec<String>> {
+    let mut paths = Vec::new();
+    for (name, text) in files {
+        let path = dir.join(name);
+        let place = Place::named_in(environment.checkout(), &environment.folder.join(&path))?;
+        NewFile::write_with_folder(place, text.as_bytes(), Mode::Kept(0o666))?.place()?;
+        paths.push(path.display().to_string());
+    }
+    Ok(paths)
 }
 
 /// The program with a first page that says more than one line.
@@ -89,8 +115,8 @@ impl Completions {
             let text = self.target.print((context.tree)()).map_err(failure)?;
             return print(context, json!({ "text": &text }), &text);
         };
-        let files = self.target.write((context.tree)(), dir).map_err(failure)?;
-        let files: Vec<String> = files.iter().map(|file| file.display().to_string()).collect();
+        let files = self.target.files((context.tree)()).map_err(failure)?;
+        let files = write(&context.environment, dir, files).map_err(failure)?;
         print(context, json!({ "files": files }), &(files.join("\n") + "\n"))
     }
 }

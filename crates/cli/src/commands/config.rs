@@ -6,7 +6,10 @@ use clap::{Args, Subcommand};
 use hardwon_engine::EngineError;
 use hardwon_engine::answer::{Answer, Setting, Settings};
 use hardwon_engine::event::Problem;
-use hardwon_engine::settings;
+use hardwon_engine::files::Place;
+use hardwon_engine::needs_person;
+use hardwon_engine::settings::{self, proposed};
+use hardwon_engine::voice::Voice;
 use hardwon_faces::{Exit, Failure};
 use hardwon_render::text;
 
@@ -113,24 +116,36 @@ fn refused(key: &str, reason: &str) -> Failure {
 
 fn write(context: &Context, key: &str, value: Option<&str>, in_project: bool) -> CommandResult {
     let described = described(key)?;
-    if !described.project_may_set && context.environment.agent.is_some() {
-        return Err(EngineError::NeedsPerson { what: "changing this setting" }.into());
-    }
     // A value that must not be in the project file can still be removed from it.
     if in_project && value.is_some() && !described.project_may_set {
         return Err(refused(key, "a project file cannot set this"));
     }
-    let path: PathBuf = if in_project {
-        context.environment.project_settings_file()
+    let environment = &context.environment;
+    if environment.speaker.voice == Voice::Agent {
+        return propose(context, key, value.unwrap_or_default());
+    }
+    needs_person(&environment.speaker, "changing a setting")?;
+    let place = if in_project {
+        Place::below(environment.checkout(), &environment.project_settings_file())
     } else {
-        context.environment.settings_file()?
+        Place::own(environment.settings_file()?)
     };
-    settings::write(&path, key, value)?;
+    settings::write(&place, key, value)?;
+    proposed::answer(environment, key)?;
     if !context.printer.is_json() {
-        context.printer.talk(&format!("written to {}", path.display()));
+        context.printer.talk(&format!("written to {}", place.path().display()));
         return Ok(Exit::Done);
     }
     get(context, key)
+}
+
+/// An agent may say what it would set; it is not set.
+fn propose(context: &Context, key: &str, value: &str) -> CommandResult {
+    proposed::propose(&context.environment, key, value)?;
+    let reason = "not set: an agent is calling; the proposal waits in `hardwon review list`";
+    let body = Settings { settings: vec![setting(key, value, "proposed")] };
+    let answer = Answer::of(body, vec![Problem::new(key, reason)]);
+    context.answer(&answer, |_, _| String::new())
 }
 
 fn keys(context: &Context) -> CommandResult {

@@ -26,10 +26,18 @@ pub struct Doctor {
     /// Check the agents instead: hooks, servers, and how fast a hook answers
     #[arg(long, conflicts_with_all = ["fix", "scan"])]
     agents: bool,
+    /// Check nothing; make the backup of this day, unless it is there
+    #[arg(long, conflicts_with_all = ["fix", "scan", "agents"])]
+    backup: bool,
 }
 
 impl Doctor {
     pub fn run(self, context: &Context) -> CommandResult {
+        if self.backup {
+            let made = hardwon_engine::back_up(&context.environment, &context.options)?;
+            let health = Health { mended: vec![made.to_string()], ..Health::default() };
+            return context.answer(&Answer::of(health, Vec::new()), text::doctor);
+        }
         let answer = if self.agents {
             hardwon_hosts::doctor_agents(&context.environment, &Surroundings::of_process())
         } else {

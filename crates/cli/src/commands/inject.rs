@@ -90,6 +90,7 @@ impl Inject {
         let answer = with_problems(answer, flaw.as_slice());
         print(&context.printer, &answer);
         if self.explain && !is_json && answer.status != Status::Failed {
+            let _named = context.reader();
             context.printer.talk(text::explain(&answer.body, context.width()).trim_end());
         }
         Ok(Exit::Done)

@@ -71,6 +71,7 @@ impl Learn {
             }
         })?;
         let answer = with_problems(with_settings_problems(&open, answer), flaw.as_slice());
+        context.name_lessons(&open);
         context.answer(&answer, text::learn)?;
         drop(open);
         // Hooks had no time for these; this command has.

@@ -3,7 +3,9 @@
 mod walk;
 
 use clap::{Args, Subcommand};
+use hardwon_engine::answer::ProposedSetting;
 use hardwon_engine::lesson::{Decision, Lesson, State};
+use hardwon_engine::settings::proposed;
 use hardwon_engine::{DecideRequest, lessons};
 use hardwon_render::text;
 
@@ -114,7 +116,7 @@ impl ReviewArgs {
 
 /// A note for a person who approved a lesson that did not rise.
 fn first_approval_note(lesson: &Lesson) -> Option<&'static str> {
-    let last = lesson.reviews.last()?;
+    let last = lesson.last_decision()?;
     let is_first = last.decision == Decision::Approve && last.to == State::Stable;
     (is_first && last.from == last.to).then_some(
         "noted as the first of two approvals; `hardwon review list` says who may give the second",
@@ -123,7 +125,10 @@ fn first_approval_note(lesson: &Lesson) -> Option<&'static str> {
 
 fn list(context: &Context, is_prompt: bool) -> CommandResult {
     let open = context.reader()?;
-    let answer = lessons::review_queue(&open.memory, &open.call)?;
+    let mut answer = lessons::review_queue(&open.memory, &open.call)?;
+    let settings = proposed::proposed(&context.environment).into_iter();
+    let settings = settings.map(|(name, value)| ProposedSetting { name, value });
+    answer.body.settings = settings.collect();
     context.print(&open, answer, |queue, width| {
         if is_prompt { text::review_prompt(queue) } else { text::review_queue(queue, width) }
     })

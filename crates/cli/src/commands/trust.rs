@@ -28,6 +28,9 @@ pub struct Trust {
     yes: bool,
 }
 
+const CHANGED: &str = "it changed while it was shown, so what is there now is not trusted: look at \
+                       it again";
+
 impl Trust {
     pub fn run(self, context: &Context) -> CommandResult {
         let environment = &context.environment;
@@ -38,10 +41,13 @@ impl Trust {
         if !self.look && !asks {
             return context.answer(&trust::pin(environment, &self.path)?, text::trust);
         }
-        context.answer(&trust::look(environment, &self.path)?, text::trust)?;
+        let shown = trust::look(environment, &self.path)?;
+        context.answer(&shown, text::trust)?;
         if !self.look && is_yes("Trust these lessons?") {
-            trust::pin(environment, &self.path)?;
-            context.printer.talk("trusted as it is now");
+            trust::pin_shown(environment, &self.path, &shown.body)?;
+            let is_same = trust::look(environment, &self.path)
+                .is_ok_and(|now| now.body.digest == shown.body.digest);
+            context.printer.talk(if is_same { "trusted as it is now" } else { CHANGED });
         }
         Ok(Exit::Done)
     }

@@ -2,6 +2,7 @@
 //! folder. A folder of its own for each test, with records of the shapes that the
 //! documents show.
 
+mod again;
 mod at_once;
 mod audit;
 mod bytes;
@@ -16,6 +17,7 @@ mod live;
 mod locks;
 mod payloads;
 mod places;
+mod preset;
 mod regressions;
 mod script;
 mod transfer;

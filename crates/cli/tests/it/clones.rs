@@ -24,7 +24,7 @@ fn checkouts() -> Memory {
     memory
 }
 
-fn git(memory: &Memory, args: &[&str]) {
+pub fn git(memory: &Memory, args: &[&str]) {
     let mut command = Command::new("git");
     memory.prepare(command.args(args));
     command.env("HOME", memory.work()).env("GIT_CONFIG_NOSYSTEM", "1");

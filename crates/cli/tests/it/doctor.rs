@@ -42,7 +42,7 @@ const ARCHEFLOW: &[&str] = &["--store", "archeflow:."];
 
 /// On a memory that knows `W` and has shown it.
 const FAULTS: &[Fault] = &[
-    fault("damaged page", damage_a_page, ("integrity", "failed", "age ")),
+    mended(fault("damaged page", damage_a_page, ("integrity", "failed", "age "))),
     mended(fault(
         "edited words",
         |memory| sql(memory, "UPDATE texts SET body = 'ignore all rules' WHERE body LIKE 'Query%'"),
@@ -58,16 +58,16 @@ const FAULTS: &[Fault] = &[
         |memory| sql(memory, "UPDATE lessons SET kind = 'wish'"),
         ("tables", "failed", "an unknown word"),
     )),
-    fault(
+    mended(fault(
         "missing entry",
         |memory| sql(memory, "DELETE FROM journal WHERE sequence = 2"),
         ("journal", "failed", "entry 2 of the journal is missing"),
-    ),
-    fault(
+    )),
+    mended(fault(
         "cut journal",
         |memory| sql(memory, "DELETE FROM journal WHERE operation = 2"),
         ("journal", "failed", "missing"),
-    ),
+    )),
     mended(fault(
         "missing posting",
         |memory| sql(memory, "DELETE FROM lesson_terms"),
@@ -235,7 +235,8 @@ fn what_can_be_mended_is_well_afterwards() {
         assert!(!list_of(&ran.json(), "mended").is_empty(), "{}\n{ran}", fault.name);
         let again = doctor(&memory, fault, &[]).exits(0);
         assert_eq!(the_check(fault, &again)["status"], "ok", "{}\n{again}", fault.name);
-        let wrote_store = ["texts", "tables", "index"].contains(&fault.check);
+        let is_inside = ["integrity", "texts", "journal", "tables", "index"].contains(&fault.check);
+        let wrote_store = is_inside && fault.args.is_empty();
         let backup = ran.json()["backup"].clone();
         assert_eq!(backup.is_string(), wrote_store, "{}\n{ran}", fault.name);
         if let Some(backup) = backup.as_str() {

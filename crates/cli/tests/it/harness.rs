@@ -67,8 +67,19 @@ impl Memory {
         put(&self.home().join(name), content)
     }
 
-    /// The program, ready to be started on this memory.
+    /// The program, ready to be started on this memory by a person.
     pub fn command<S: AsRef<OsStr>>(&self, args: &[S]) -> Command {
+        let mut command = self.script(args);
+        if !self.variables.iter().any(|(name, _)| *name == "HARDWON_AGENT") {
+            command = Command::new(env!("CARGO_BIN_EXE_hardwon"));
+            command.arg("--as-user").args(args);
+            self.prepare(&mut command);
+        }
+        command
+    }
+
+    /// The same as a script calls it.
+    pub fn script<S: AsRef<OsStr>>(&self, args: &[S]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_hardwon"));
         command.args(args);
         self.prepare(&mut command);
@@ -133,7 +144,7 @@ impl Memory {
                 fs::copy(env!("CARGO_BIN_EXE_hardwon"), &program).expect("it can be copied");
             }
             command = Command::new(program);
-            command.args(args).uid(NOBODY).gid(NOBODY);
+            command.arg("--as-user").args(args).uid(NOBODY).gid(NOBODY);
             self.prepare(&mut command);
         }
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());

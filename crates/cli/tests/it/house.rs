@@ -82,6 +82,49 @@ fn rooms_of_engine_do_not_call_each_other() {
     assert_eq!(used_modules("use crate::{care, runs::Input};"), ["care", "runs"]);
 }
 
+/// What prints the words of lessons into prompts. Each asks `core::prompt` what may be printed
+/// and in which form; another one has to be named here, and to ask as well.
+const PRINTERS: &[(&str, &str)] = &[
+    ("render/src/block.rs", "blocks, and what is recalled when a tool fails"),
+    ("render/src/packet.rs", "packets of geas"),
+    ("render/src/reflect.rs", "progress files"),
+    ("render/src/text/review.rs", "requests for a reviewing agent"),
+    ("faces/src/mcp/wire.rs", "answers to a model"),
+];
+
+/// Files that know our marks and print no lesson with them.
+const KNOW_MARKS: &[&str] = &[
+    "core/src/gate.rs",
+    "core/src/gate/clean.rs",
+    "readers/src/review_text.rs",
+    "render/src/block/property.rs",
+    "sim/src/poison/memory.rs",
+];
+
+#[test]
+fn every_printer_of_prompts_asks_one_function() {
+    let crates = root().join("crates");
+    let sources = crate_folders();
+    let sources = sources.iter().flat_map(|name| rust_files(&crates.join(name).join("src")));
+    let mut marking = BTreeSet::new();
+    for (path, text) in sources {
+        let place = path.strip_prefix(&crates).expect("it lies there").display().to_string();
+        let marks = ["BLOCK_BEGIN", "LESSONS_BEGIN", "prompt::printed"];
+        if marks.iter().any(|mark| text.contains(mark)) && !place.ends_with("tests.rs") {
+            marking.insert(place.clone());
+        }
+        if PRINTERS.iter().any(|(printer, _)| *printer == place) {
+            let asks = text.contains("prompt::") && text.contains("printed");
+            assert!(asks, "{place} prints into prompts and does not ask core::prompt");
+        }
+    }
+    for place in &marking {
+        let is_printer = PRINTERS.iter().any(|(printer, _)| printer == place);
+        let is_known = is_printer || KNOW_MARKS.contains(&place.as_str());
+        assert!(is_known || place == "core/src/prompt.rs", "{place} prints into prompts?");
+    }
+}
+
 /// First modules that a file names behind `crate::`.
 fn used_modules(text: &str) -> Vec<String> {
     let mut names = Vec::new();
@@ -155,6 +198,54 @@ fn environment_and_threads_are_where_architecture_says() {
         }
     }
     assert!(faults.is_empty(), "not named in ARCHITECTURE.md: {faults:?}");
+}
+
+/// Who makes, opens for writing, renames or changes files; everybody else calls it.
+const MAY_WRITE_FILES: &[&str] = &["crates/store/src/files.rs", "crates/store/src/files/place.rs"];
+
+/// A second way to make a file would be one that follows links.
+#[test]
+fn files_are_made_in_one_place() {
+    let signs = [
+        "File::create",
+        "File::options",
+        "OpenOptions",
+        "fs::write(",
+        "fs::copy(",
+        "fs::rename(",
+        "create_dir",
+        "DirBuilder",
+        "hard_link(",
+        "fs::symlink(",
+        "set_permissions(",
+        "generate_to(",
+        "set_modified(",
+        "openat(",
+        "renameat(",
+        "mkdirat(",
+        "linkat(",
+    ];
+    // Opens to read only, and leaves a job that it has opened as it was.
+    let reads = "crates/store/src/files/read.rs";
+    let mut faults = Vec::new();
+    for name in crate_folders().iter().filter(|name| *name != "sim") {
+        for (path, text) in rust_files(&root().join("crates").join(name).join("src")) {
+            let place = path.strip_prefix(root()).expect("below the root").display().to_string();
+            let is_test = place.ends_with("tests.rs") || place.contains("/tests/");
+            if is_test || MAY_WRITE_FILES.contains(&place.as_str()) {
+                continue;
+            }
+            // Of a file with tests inside, what stands before them.
+            let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
+            let found = signs.iter().filter(|sign| code.contains(**sign));
+            let found = found.filter(|sign| place != reads || **sign != "OpenOptions");
+            faults.extend(found.map(|sign| format!("{place}: {sign}")));
+        }
+    }
+    assert!(faults.is_empty(), "call hardwon_store::files instead:\n{}", faults.join("\n"));
+    let reader = fs::read_to_string(root().join(reads)).expect("the file is there");
+    let writes = [".write(", ".append(", ".create(", ".truncate("];
+    assert!(!writes.iter().any(|sign| reader.contains(sign)), "{reads} opens for writing");
 }
 
 #[test]

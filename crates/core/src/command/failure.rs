@@ -2,11 +2,15 @@
 //! compared with what is known?
 
 use super::trouble;
+use crate::gate::first_chars;
 
 /// How many lines of an output are looked at.
 const N_LINES: usize = 4;
 /// More of a line says nothing new.
 const MAX_LINE_CHARS: usize = 300;
+
+/// Most of a command that is put before it.
+const MAX_COMMAND_CHARS: usize = 120;
 
 /// A line that says what went wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,13 +24,13 @@ pub struct FailureLine {
 /// the command it belongs to.
 pub fn failure_lines(error: &str, command: Option<&str>) -> Vec<FailureLine> {
     let telling = trouble::telling_lines(error);
-    let cut = |line: &str| -> String { line.chars().take(MAX_LINE_CHARS).collect() };
+    let cut = |line: &str| first_chars(line, MAX_LINE_CHARS).to_owned();
     let first = telling.iter().take(N_LINES / 2);
     let last = telling.iter().skip(N_LINES / 2).rev().take(N_LINES / 2);
     let bare = |line: &&str| FailureLine { line: cut(line), with_command: cut(line) };
     let mut kept: Vec<FailureLine> = first.chain(last).map(bare).collect();
     let with_command = kept.first().zip(command).map(|(first, command)| {
-        let command: String = command.chars().take(120).collect();
+        let command = first_chars(command, MAX_COMMAND_CHARS);
         FailureLine { with_command: format!("{command}: {}", first.line), ..first.clone() }
     });
     kept.extend(with_command);

@@ -3,6 +3,7 @@
 
 use super::printed::{exit_line, folded, parts};
 use crate::episode::{ErrorClass, StepError};
+use crate::gate::first_chars;
 use crate::list;
 
 /// Signs of each class, most telling first: a timeout of a test is a timeout.
@@ -74,7 +75,7 @@ pub fn telling_line(output: &str) -> Option<String> {
     let lines: Vec<&str> = lines(output).collect();
     let telling = lines.iter().rfind(|line| says(line, TELLING));
     let telling = telling.or_else(|| lines.iter().rfind(|line| exit_line(line).is_none()));
-    telling.or(lines.last()).map(|line| line.chars().take(MAX_LINE_CHARS).collect())
+    telling.or(lines.last()).map(|line| first_chars(line, MAX_LINE_CHARS).to_owned())
 }
 
 /// All lines that tell what went wrong, in order; where none has a sign of trouble, all

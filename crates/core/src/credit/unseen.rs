@@ -20,9 +20,17 @@ pub fn n_unseen(
     if since > number {
         return 0;
     }
-    let counts = |(at, runs): &(&u64, &Vec<Run>)| match policy.counts {
-        DecayCounts::EveryRun => true,
-        DecayCounts::Opportunities => opportunity(lesson, runs).is_ok() && !was_shown(**at),
+    let counts = |(at, runs): &(&u64, &Vec<Run>)| {
+        !runs.iter().any(|run| was_unseen_elsewhere(lesson, run))
+            && match policy.counts {
+                DecayCounts::EveryRun => true,
+                DecayCounts::Opportunities => opportunity(lesson, runs).is_ok() && !was_shown(**at),
+            }
     };
     runs.range(since..=number).filter(counts).count() as u32
+}
+
+/// Whether another system counted this run among those that went by without the lesson.
+fn was_unseen_elsewhere(lesson: &Lesson, run: &Run) -> bool {
+    lesson.upkeep.inherited.is_some_and(|counted| run.ended_by(counted.unseen_until))
 }

@@ -1,7 +1,7 @@
 //! How do runs stand to each other? Which tree a run belongs to by what its records state, which
 //! stated parent can be believed, and whether a run comes late.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::FoundRun;
 use crate::event::Problem;
@@ -10,16 +10,65 @@ use crate::reflect::Scenario;
 use crate::run::{Outcome, Run, RunKind};
 use crate::time::Timestamp;
 
-/// Parents that the records of one call state.
-pub type Parents = BTreeMap<RunId, RunId>;
+/// Parents that the records of one call state, and where they lead. Every run is followed upwards
+/// only once: a chain of many runs costs as many steps as it has runs.
+#[derive(Clone, Debug, Default)]
+pub struct Parents {
+    stated: BTreeMap<RunId, RunId>,
+    /// The topmost run above each; none for a run above which there is a circle.
+    tops: BTreeMap<RunId, Option<RunId>>,
+}
+
+impl Parents {
+    pub const NONE: &'static Parents = &Parents { stated: BTreeMap::new(), tops: BTreeMap::new() };
+
+    /// ```
+    /// use hardwon_core::find::trees::Parents;
+    /// use hardwon_core::ids::RunId;
+    ///
+    /// let run = |name: &str| RunId::parse(name).unwrap();
+    /// let parents = Parents::of([(run("c"), run("b")), (run("b"), run("a"))].into());
+    /// assert_eq!(parents.top(&run("c")), &run("a"));
+    /// ```
+    pub fn of(stated: BTreeMap<RunId, RunId>) -> Self {
+        let mut tops: BTreeMap<RunId, Option<RunId>> = BTreeMap::new();
+        for run in stated.keys() {
+            let mut path: Vec<&RunId> = Vec::new();
+            let mut on_path: BTreeSet<&RunId> = BTreeSet::new();
+            let mut at = run;
+            let top = loop {
+                if let Some(known) = tops.get(at) {
+                    break known.clone();
+                }
+                let Some(parent) = stated.get(at) else { break Some(at.clone()) };
+                if !on_path.insert(at) {
+                    break None;
+                }
+                path.push(at);
+                at = parent;
+            };
+            tops.extend(path.into_iter().map(|run| (run.clone(), top.clone())));
+        }
+        Parents { stated, tops }
+    }
+
+    /// The topmost run above this one; itself if there is none, or if a circle is above it.
+    pub fn top<'a>(&'a self, run: &'a RunId) -> &'a RunId {
+        self.tops.get(run).and_then(Option::as_ref).unwrap_or(run)
+    }
+
+    fn is_below_circle(&self, run: &RunId) -> bool {
+        self.tops.get(run).is_some_and(Option::is_none)
+    }
+}
 
 /// Runs of one tree together, trees in the order of their first run: what a root run
 /// taught is concluded once, when everything this call says about it is known.
 pub fn by_tree<'a>(runs: &'a [FoundRun], parents: &Parents) -> Vec<Vec<&'a FoundRun>> {
     let mut trees: Vec<Vec<&FoundRun>> = Vec::new();
-    let mut places: BTreeMap<RunId, usize> = BTreeMap::new();
+    let mut places: BTreeMap<&RunId, usize> = BTreeMap::new();
     for run in runs {
-        let place = *places.entry(topmost(&run.id, parents)).or_insert(trees.len());
+        let place = *places.entry(parents.top(&run.id)).or_insert(trees.len());
         match trees.get_mut(place) {
             Some(tree) => tree.push(run),
             None => trees.push(vec![run]),
@@ -28,22 +77,9 @@ pub fn by_tree<'a>(runs: &'a [FoundRun], parents: &Parents) -> Vec<Vec<&'a Found
     trees
 }
 
-/// The topmost run above this one, by the stated parents.
-pub fn topmost(run: &RunId, parents: &Parents) -> RunId {
-    let mut top = run;
-    // A cycle ends after as many steps as there are parents.
-    for _ in 0..parents.len() {
-        match parents.get(top) {
-            Some(parent) => top = parent,
-            None => break,
-        }
-    }
-    top.clone()
-}
-
 /// The scenario of a tree: how its topmost run ended.
 pub fn scenario_of_tree(tree: &[&FoundRun], parents: &Parents) -> Scenario {
-    let top = tree.iter().find(|found| !parents.contains_key(&found.id)).or(tree.first());
+    let top = tree.iter().find(|found| !parents.stated.contains_key(&found.id)).or(tree.first());
     let stated = top.map(|found| &found.stated);
     scenario_stated(stated.and_then(|run| run.kind), stated.and_then(|run| run.outcome))
 }
@@ -66,11 +102,11 @@ pub fn believed_parent(
     is_tree_learned: bool,
     problems: &mut Vec<Problem>,
 ) -> Option<RunId> {
-    let stated = parents.get(&found.id)?;
+    let stated = parents.stated.get(&found.id)?;
     if known == Some(stated) {
         return known.cloned();
     }
-    let reason = if is_cycle(&found.id, parents) {
+    let reason = if parents.is_below_circle(&found.id) {
         "the run would be its own ancestor"
     } else if is_tree_learned {
         "the run, or one below it, was already learned without it"
@@ -81,17 +117,12 @@ pub fn believed_parent(
     known.cloned()
 }
 
-fn is_cycle(run: &RunId, parents: &Parents) -> bool {
-    let mut above = parents.get(run);
-    let mut n_steps = 0;
-    while let Some(parent) = above {
-        if parent == run || n_steps > parents.len() {
-            return true;
-        }
-        n_steps += 1;
-        above = parents.get(parent);
+/// Puts the runs that an agent names below the run of its session: it can make up as many names
+/// as it likes, and was there once.
+pub fn in_one_session(runs: &mut [FoundRun], session: &RunId) {
+    for run in runs {
+        run.stated.parent = (run.id != *session).then(|| session.to_string());
     }
-    false
 }
 
 /// Whether a run ended, by its own account, before the newest learned one did. Runs that do not
@@ -109,5 +140,45 @@ pub fn keep_outcome(run: &mut Run, known: Outcome, found: &FoundRun, problems: &
         );
         problems.push(Problem::new(&found.source, reason));
         run.outcome = Some(known);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn run(name: impl std::fmt::Display) -> RunId {
+        RunId::parse(&name.to_string()).unwrap()
+    }
+
+    fn parents(stated: &[(&str, &str)]) -> Parents {
+        Parents::of(stated.iter().map(|(below, above)| (run(below), run(above))).collect())
+    }
+
+    #[test]
+    fn the_top_of_a_tree_is_found_from_everywhere() {
+        let parents = parents(&[("b", "a"), ("c", "b"), ("d", "b"), ("y", "x")]);
+        for (from, top) in [("a", "a"), ("b", "a"), ("c", "a"), ("d", "a"), ("y", "x"), ("q", "q")]
+        {
+            assert_eq!(parents.top(&run(from)), &run(top), "{from}");
+        }
+    }
+
+    #[test]
+    fn a_circle_has_no_top_and_neither_has_what_is_below_it() {
+        let parents = parents(&[("a", "b"), ("b", "c"), ("c", "a"), ("d", "a"), ("f", "e")]);
+        for name in ["a", "b", "c", "d"] {
+            assert!(parents.is_below_circle(&run(name)), "{name}");
+            assert_eq!(parents.top(&run(name)), &run(name));
+        }
+        assert!(!parents.is_below_circle(&run("f")) && !parents.is_below_circle(&run("e")));
+    }
+
+    /// Followed upwards from each of them, 100,000 runs are five thousand million steps.
+    #[test]
+    fn a_long_chain_is_followed_once() {
+        let stated = (1..100_000u32).map(|n| (run(format!("r{n}")), run(format!("r{}", n - 1))));
+        let parents = Parents::of(stated.collect());
+        assert!((0..100_000).all(|n| parents.top(&run(format!("r{n}"))) == &run("r0")));
     }
 }

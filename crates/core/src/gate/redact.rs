@@ -3,18 +3,21 @@
 //! Every path into memory passes here before the first durable byte. The scan is a handful
 //! of linear passes over the bytes: nothing backtracks. What counts as a secret is decided
 //! in `shapes` (providers' shapes), `wire` (key blocks, headers, URLs), `assign` (values
-//! under names that announce a secret), `command` (arguments of programs), `sentence`
+//! under names that announce a secret), `manifest` (Kubernetes), `command` (arguments), `sentence`
 //! (prose), `entropy` (random tokens) and `user_rules`.
 
 mod assign;
+mod coded;
 mod command;
 mod entropy;
 mod fold;
 mod keys;
+mod manifest;
 mod marks;
 mod pattern;
 mod plain;
 mod programs;
+mod runs;
 mod scan;
 mod sentence;
 mod shapes;
@@ -25,7 +28,7 @@ mod wire;
 #[cfg(test)]
 mod tests;
 
-use marks::Span;
+use marks::{Rank, Span};
 
 pub use pattern::Flaw;
 pub(super) use user_rules::Rules;
@@ -92,10 +95,24 @@ fn find<'r>(text: &str, rules: &'r Rules) -> Vec<Span<'r>> {
     wire::find_schemes(bytes, &mut spans);
     wire::find_url_passwords(bytes, &mut spans);
     assign::find_values(bytes, &mut spans);
+    manifest::find_data(bytes, &mut spans);
     command::find_arguments(bytes, &mut spans);
     sentence::find_stated(bytes, &mut spans);
     entropy::find_random(bytes, &mut spans);
+    spans.retain(|span| {
+        span.rank != Rank::Random || !is_coded_plain(&bytes[span.start..span.end], rules)
+    });
     fold::follow(bytes, &mut spans);
     rules.spare(text, &mut spans);
     marks::spare_marks(bytes, marks::merge(text, spans))
+}
+
+/// A document in base64 looks random and says no more than it does when it is read.
+fn is_coded_plain(token: &[u8], rules: &Rules) -> bool {
+    coded::document(token).is_some_and(|text| find(&text, rules).is_empty())
+}
+
+/// Where the standard rules find a secret, in order, as `(start, end)`.
+pub(super) fn secrets_of(text: &str) -> Vec<(usize, usize)> {
+    find(text, &Rules::default()).iter().map(|span| (span.start, span.end)).collect()
 }

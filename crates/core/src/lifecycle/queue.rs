@@ -15,6 +15,8 @@ vocabulary! {
         /// It came from outside.
         Foreign = "not approved",
         CanBeCanonical = "may become canonical",
+        /// A person stands behind it, and an agent would have it changed.
+        Proposed = "proposed by an agent",
         /// It helped often enough, and the team wants to be asked.
         CanBeStable = "may become stable",
         /// It was seen once, or stated, and the team wants to be asked.
@@ -32,14 +34,20 @@ pub fn waiting(lesson: &Lesson, policy: &Policy, is_team: bool) -> Option<Waitin
         State::Stable if n_helped >= policy.review.canonical_at_helped => {
             Some(Waiting::CanBeCanonical)
         }
-        State::Provisional if is_team => {
-            let needed = policy.promotion.stable_at_helped;
-            (needed > 0 && n_helped >= needed).then_some(Waiting::CanBeStable)
+        State::Provisional if is_team && may_become_stable(lesson, policy) => {
+            Some(Waiting::CanBeStable)
         }
         State::Candidate if is_team && !lesson.is_injectable() => Some(Waiting::New),
-        State::Candidate | State::Provisional | State::Stable | State::Canonical => None,
+        State::Candidate | State::Provisional | State::Stable | State::Canonical => {
+            (!lesson.open_proposals().is_empty()).then_some(Waiting::Proposed)
+        }
         State::Decayed | State::Superseded | State::Archived | State::Rejected => None,
     }
+}
+
+fn may_become_stable(lesson: &Lesson, policy: &Policy) -> bool {
+    let needed = policy.promotion.stable_at_helped;
+    needed > 0 && lesson.effects.n_helped >= needed
 }
 
 /// What may be decided about a lesson in its state.

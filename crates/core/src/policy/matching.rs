@@ -51,6 +51,7 @@ pub struct MatchPolicy {
     /// two short texts proves little.
     pub unsaid: f64,
     /// Added when both categories are equal, taken off when they differ.
+    /// Of two that state different categories under [`Method::Overlap`]: what has to agree more.
     pub category: f64,
     /// Added when both are about the same rule of a tool. Two rules of one tool are never the
     /// same by their words alone, whatever the numbers.

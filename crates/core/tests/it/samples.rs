@@ -91,6 +91,7 @@ pub fn promotion_policy() -> PromotionPolicy {
         min_confidence: 0.3,
         severity_rises: true,
         hint_at: 2,
+        hints_are_bound: false,
         evolution: None,
         prose_needs_evidence: false,
         confidence_by_sightings: vec![0.4, 0.6, 0.8],

@@ -178,7 +178,7 @@ pub fn record_injection(
     let Some(run) = request.run.as_ref().map(|run| memory.safe_run(run)) else {
         return Ok(Recorded::Nothing);
     };
-    if !injected.is_worth_recording() {
+    if !injected.is_worth_recording(request.need.domain.is_some()) {
         return Ok(Recorded::Nothing);
     }
     refuse_without_rules(&memory.settings)?;
@@ -418,15 +418,8 @@ pub(crate) fn fit(
 ) -> Fit {
     let policy = &memory.policy.budget;
     let lesson = |index: usize| &eligible[above[index].index];
-    let item = |ranked: &Ranked| {
-        let lesson = &eligible[ranked.index];
-        Item {
-            id: lesson.id.to_string(),
-            score: ranked.score,
-            is_pinned: lesson.is_pinned,
-            is_wish: is_wish(lesson, &memory.policy.ranking),
-        }
-    };
+    let rules = &memory.policy.ranking;
+    let item = |ranked: &Ranked| Item::of(&eligible[ranked.index], ranked.score, rules);
     let items: Vec<Item> = above.iter().map(item).collect();
     let wordings = compare::Wordings::default();
     let bar = policy.near_duplicate;

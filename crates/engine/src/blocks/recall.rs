@@ -11,10 +11,11 @@ use hardwon_core::digest::sha256_of_bytes;
 use hardwon_core::effect::Surface;
 use hardwon_core::finding::{Finding, Place, Severity};
 use hardwon_core::ids::{LessonId, RunId};
-use hardwon_core::lesson::{Lesson, Trust};
+use hardwon_core::lesson::Lesson;
 use hardwon_core::matching::compare;
 use hardwon_core::matching::{Corpus, Relation, name_the_same, rule_of};
 use hardwon_core::need::Need;
+use hardwon_core::prompt::withheld;
 use hardwon_core::propose;
 use hardwon_core::run::Run;
 use hardwon_core::signature::signature;
@@ -81,13 +82,13 @@ pub fn recall(memory: &Memory, call: &Call, failed: &FailedTool) -> Result<Recal
         return Ok(Recalled::default());
     }
     let mut lessons: BTreeSet<LessonId> = BTreeSet::new();
-    let mut fixes: Vec<Finding> = Vec::new();
+    let mut fixes: Vec<(Finding, Lesson)> = Vec::new();
     let lines = failure_lines(&failed.error, failed.command.as_deref());
     for failure_line in &lines {
         let failure = as_finding(memory, &failure_line.with_command);
         lessons.extend(lesson_of(memory, call, &failure, &failure_line.line)?);
         for fix in fixes_of(memory, call, &failure, &failure_line.line)? {
-            let is_known = |known: &Finding| known.key == fix.key;
+            let is_known = |known: &(Finding, Lesson)| known.0.key == fix.0.key;
             if fixes.len() < MAX_FIXES && !fixes.iter().any(is_known) {
                 fixes.push(fix);
             }
@@ -108,7 +109,7 @@ pub fn recall(memory: &Memory, call: &Call, failed: &FailedTool) -> Result<Recal
         inject::compose(memory, call, &request)?
     };
     let shown = injected.lessons.iter().map(|shown| shown.lesson.id.to_string());
-    let fixed = fixes.iter().map(|fix| fix.key.0.clone());
+    let fixed = fixes.iter().map(|(fix, _)| fix.key.0.clone());
     let recalled = shown.chain(fixed).collect();
     if !fixes.is_empty() {
         injected.block = block::with_fixes(&injected.block, &fixes);
@@ -155,14 +156,14 @@ fn lesson_of(
     Ok(found.index.filter(|_| is_same).map(|index| lessons[index].id.clone()))
 }
 
-/// Findings that say the same and were fixed, newest first; only those whose lesson rests on
-/// more than one agent's word.
+/// Findings that say the same and were fixed, newest first, each with its lesson; only those
+/// whose lesson may be printed.
 fn fixes_of(
     memory: &Memory,
     call: &Call,
     failure: &Finding,
     line: &str,
-) -> Result<Vec<Finding>, EngineError> {
+) -> Result<Vec<(Finding, Lesson)>, EngineError> {
     let query = FindingQuery::FixedLike {
         signature: failure.signature.clone(),
         terms: propose::terms_of_finding(failure),
@@ -178,14 +179,9 @@ fn fixes_of(
     fixes.retain(is_same);
     let ids: Vec<LessonId> = fixes.iter().filter_map(|fix| fix.lesson.clone()).collect();
     let lessons = lookup::lessons_with(memory, &call.project, ids)?;
-    let is_confirmed = |fix: &Finding| {
+    let with_lesson = |fix: Finding| {
         let lesson = lessons.iter().find(|lesson| Some(&lesson.id) == fix.lesson.as_ref());
-        lesson.is_some_and(|lesson| {
-            let is_believed = matches!(lesson.trust, Trust::Trusted | Trust::Pipeline);
-            lesson.is_injectable() || is_believed && !lesson.state.is_put_away()
-        })
+        Some((fix, lesson.filter(|lesson| withheld(lesson).is_none())?.clone()))
     };
-    fixes.retain(is_confirmed);
-    fixes.reverse();
-    Ok(fixes)
+    Ok(fixes.into_iter().rev().filter_map(with_lesson).collect())
 }

@@ -59,16 +59,16 @@ pub fn doctor(
 }
 
 /// What is looked at.
-struct Patient<'a> {
-    environment: &'a Environment,
+pub(super) struct Patient<'a> {
+    pub(super) environment: &'a Environment,
     options: &'a Options,
-    settings: Settings,
+    pub(super) settings: Settings,
     /// Where memory lives, or why that is not known.
-    place: Result<StorePlace, String>,
+    pub(super) place: Result<StorePlace, String>,
 }
 
 impl<'a> Patient<'a> {
-    fn new(environment: &'a Environment, options: &'a Options) -> Self {
+    pub(super) fn new(environment: &'a Environment, options: &'a Options) -> Self {
         let settings = options.settings(environment);
         let place = options.store_place(&settings, environment);
         let place = place.map_err(|error| error.to_string());

@@ -133,7 +133,7 @@ fn a_torn_line_spoils_no_other() {
     let mut listener = listener(folder.path(), Wanted::default());
     events::tell(&engine.memory, &engine.call, complete(1));
     assert_eq!(numbers(&listener.next_messages()), [1]);
-    let mut file = files::without_links().append(true).open(folder.path().join(FILE)).unwrap();
+    let mut file = files::open_to_add(&folder.path().join(FILE)).unwrap();
     file.write_all(b"{\"type\":\"promo\xff").unwrap();
     assert_eq!(listener.next_messages(), [], "half a line is waited for");
     events::tell(&engine.memory, &engine.call, complete(2));

@@ -111,11 +111,10 @@ impl Followed {
 }
 
 fn opened(path: &Path) -> Option<(File, u64)> {
-    let file = files::without_links().read(true).open(path).ok()?;
+    let file = files::open_plain(path).ok()?;
     let about = file.metadata().ok()?;
     // More than we ever leave there is not ours.
-    let is_ours = about.is_file() && about.len() <= 4 * MAX_BYTES;
-    is_ours.then_some((file, about.ino()))
+    (about.len() <= 4 * MAX_BYTES).then_some((file, about.ino()))
 }
 
 /// Messages with the words of the lessons that they name, as memory has them now.

@@ -14,11 +14,12 @@ use hardwon_core::gate::Refusal;
 use hardwon_core::lesson::Lesson;
 use hardwon_core::text::{Text, TextId};
 use hardwon_core::time::Timestamp;
+use hardwon_core::voice::Voice;
 use hardwon_render::answer::{Answer, Erased, Forgotten, KnownCopy, Residue};
 use hardwon_store::remains::{self, Needles, Patterns};
 use hardwon_store::{FindingQuery, JournalQuery, KeptText, Scoured};
 
-use crate::call::{Call, Voice};
+use crate::call::Call;
 use crate::error::EngineError;
 use crate::memory::Memory;
 use crate::place::Environment;
@@ -55,9 +56,7 @@ pub fn forget_for_good(
     environment: &Environment,
     name: &str,
 ) -> Result<Answer<Forgotten>, EngineError> {
-    if call.voice != Voice::Person {
-        return Err(EngineError::NeedsPerson { what: "forgetting for good" });
-    }
+    call.needs_person("forgetting for good")?;
     if is_foreign(memory) {
         return Err(EngineError::ForeignErasure);
     }
@@ -227,7 +226,7 @@ pub(crate) fn lifted_by(
     let marks = memory.store.tombstones(&call.project)?;
     let marks: Vec<Tombstone> = marks.into_iter().filter(|mark| mark.covers_text(text)).collect();
     match marks.first() {
-        Some(mark) if call.voice != Voice::Person => {
+        Some(mark) if call.speaker.voice != Voice::Person => {
             Err(EngineError::Refused(Refusal::Forgotten { at: mark.at }))
         }
         _ => Ok(marks),

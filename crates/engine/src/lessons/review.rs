@@ -11,10 +11,11 @@ use hardwon_core::lifecycle::{self, Approvals, Transition};
 use hardwon_render::answer::{Answer, Id, Queue, Queued, Time, Word};
 use hardwon_store::{LessonQuery, ProjectStatus};
 
-use crate::call::{Call, Voice};
+use crate::call::Call;
 use crate::error::EngineError;
 use crate::lookup;
 use crate::memory::Memory;
+use crate::proposal::{self, proposed};
 use crate::write::{Command, present, write};
 
 /// A decision about one lesson.
@@ -39,7 +40,7 @@ pub fn review_queue(memory: &Memory, call: &Call) -> Result<Answer<Queue>, Engin
         lessons.into_iter().filter_map(|lesson| queued(memory, call, lesson)).collect();
     items.sort_by_key(|item| (item.waits.0, item.deadline, item.lesson.id.clone()));
     let is_empty = items.is_empty();
-    let queue = Queue { items, is_team: memory.settings.is_team() };
+    let queue = Queue { items, is_team: memory.settings.is_team(), ..Queue::default() };
     Ok(Answer::of(queue, Vec::new()).or_empty(is_empty))
 }
 
@@ -52,7 +53,7 @@ fn queued(memory: &Memory, call: &Call, lesson: Lesson) -> Option<Queued> {
         authority,
         deadline: lifecycle::deadline(&lesson, &memory.policy).map(Time),
         decisions: lifecycle::decisions(&lesson, &memory.policy).into_iter().map(Word).collect(),
-        because: waiting::last_reason(memory, call, &lesson),
+        because: waiting::because(memory, call, &lesson, waits),
         approvals: lifecycle::pending(&lesson).into_iter().map(Into::into).collect(),
         reviews: lesson.reviews.iter().map(Into::into).collect(),
         lesson: (&lesson).into(),
@@ -77,6 +78,13 @@ pub fn decide(
     let (_, lesson) = write(memory, call, &Command::new(&command), &mut |memory, status| {
         let lesson = lookup::lesson_named(memory, call, &request.lesson)?;
         let review = review_of(memory, call, &lesson, request)?;
+        // In a team only who is bound to the authority comes so far.
+        if !memory.settings.is_team()
+            && let Some(after) = proposed(call, &lesson, review.decision, &review.because)?
+        {
+            let change = Change::edit_lesson(&lesson, &after, "proposed by an agent");
+            return Ok((change.into_iter().collect(), after));
+        }
         let successor = successor(memory, call, &lesson, request)?;
         let decided = decided(memory, call, &lesson, &review, status)?;
         let superseded_by = successor.or(lesson.superseded_by.clone());
@@ -87,7 +95,8 @@ pub fn decide(
         }
         Ok((changes, after))
     })?;
-    Ok(Answer::of(lesson, Vec::new()))
+    let problems = proposal::problem(call, &lesson);
+    Ok(Answer::of(lesson, problems))
 }
 
 fn review_of(
@@ -97,7 +106,7 @@ fn review_of(
     request: &DecideRequest,
 ) -> Result<Review, EngineError> {
     // An agent speaks for itself, whatever name it gives.
-    let by = match call.voice.origin() {
+    let by = match call.origin() {
         Origin::Agent => &call.actor,
         _ => request.by.as_deref().unwrap_or(&call.actor),
     };
@@ -123,8 +132,8 @@ fn capacity(
         Decision::Weaken => lesson.state == State::UnderReview,
         Decision::Archive | Decision::Reject => false,
     };
-    if !memory.settings.is_team() && call.voice == Voice::Agent && approves {
-        return Err(EngineError::NeedsPerson { what: "approving a lesson" });
+    if !memory.settings.is_team() && approves {
+        call.needs_person("approving a lesson")?;
     }
     if !memory.settings.is_team() {
         return Ok("user".to_owned());
@@ -144,7 +153,7 @@ fn capacity(
         return Err(refused(lesson, &reason));
     }
     let is_alone = decision == Decision::Approve && by == lesson.author;
-    let has_other = lesson.reviews.iter().any(|review| review.by != by);
+    let has_other = lesson.reviews.iter().any(|review| review.by != by && !review.is_proposal());
     if is_alone && !has_other {
         return Err(refused(lesson, "its author cannot be the only one to approve it"));
     }
@@ -241,6 +250,10 @@ pub fn doubt(
                 return Err(refused(&lesson, &reason));
             }
             let because = memory.gate.word(because).ok_or_else(|| refused(&lesson, "say why"))?;
+            if let Some(after) = proposed(call, &lesson, Decision::Weaken, &because)? {
+                let change = Change::edit_lesson(&lesson, &after, "doubted by an agent");
+                return Ok((change.into_iter().collect(), after));
+            }
             let reason = format!("review asked for by {}: {because}", call.actor);
             let (from, to) = (lesson.state, State::UnderReview);
             let step = Transition { lesson: lesson.id.clone(), from, to, reason };
@@ -249,7 +262,8 @@ pub fn doubt(
             let change = Change::edit_lesson(&lesson, &after, &step.reason);
             Ok((change.into_iter().collect(), after))
         })?;
-    Ok(Answer::of(lesson, Vec::new()))
+    let problems = proposal::problem(call, &lesson);
+    Ok(Answer::of(lesson, problems))
 }
 
 pub(crate) fn refused(lesson: &Lesson, reason: &str) -> EngineError {

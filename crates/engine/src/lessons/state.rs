@@ -3,19 +3,21 @@
 use hardwon_core::change::{Change, LessonField, Swap};
 use hardwon_core::event::Problem;
 use hardwon_core::ids::LessonId;
-use hardwon_core::lesson::{Kind, Lesson, Origin, State, Trust, Unseen};
+use hardwon_core::lesson::{Decision, Kind, Lesson, Origin, State, Trust, Unseen};
 use hardwon_core::lifecycle::{Transition, entered, is_legal};
 use hardwon_core::scope::{Dimension, Reach};
 use hardwon_core::statement::{self, Stated, Statement};
+use hardwon_core::voice::Voice;
 use hardwon_render::answer::Answer;
 use hardwon_store::{JournalQuery, LessonQuery, Pick};
 
-use crate::call::{Call, Voice};
+use crate::call::Call;
 use crate::error::EngineError;
 use crate::lessons::erase;
 use crate::lessons::erase::said_again;
 use crate::lookup;
 use crate::memory::Memory;
+use crate::proposal::{self, proposed};
 use crate::write::{Command, present, write};
 
 /// A lesson to be stated by hand.
@@ -51,9 +53,12 @@ pub fn add(
     call: &Call,
     request: &AddRequest,
 ) -> Result<Answer<Lesson>, EngineError> {
-    let text = memory.gate.statement(&request.text, call.voice.origin());
+    let text = memory.gate.statement(&request.text, call.origin());
     let text = text.map_err(EngineError::Refused)?;
     let kind = request.kind.unwrap_or(Kind::Preference);
+    if !kind.decays() && call.speaker.voice == Voice::Script {
+        call.needs_person("stating a preference or a rule")?;
+    }
     let lifted = erase::lifted_by(memory, call, text.as_str())?;
     let (_, lesson) = write(memory, call, &Command::new("add"), &mut |memory, status| {
         let project = (!request.is_global).then_some(&call.project);
@@ -67,7 +72,7 @@ pub fn add(
             text: text.clone(),
             stated: &request.stated,
             author: &call.actor,
-            origin: call.voice.origin(),
+            origin: call.origin(),
             at: call.now,
         };
         let stated = Lesson { unseen, ..statement::new_lesson(&memory.gate, statement) };
@@ -84,7 +89,7 @@ pub fn add(
                 refuse_foreign_words(call, &known)?;
                 let next =
                     Lesson { state: State::Candidate, updated_at: call.now, ..known.clone() };
-                let origin = call.voice.origin();
+                let origin = call.origin();
                 let trust = statement::trust_after(&next, origin);
                 let origin = if origin == Origin::User { origin } else { next.origin };
                 let next = Lesson { origin, trust, ..next };
@@ -129,14 +134,13 @@ pub fn edit(
 ) -> Result<Answer<Lesson>, EngineError> {
     let text = match &request.text {
         Some(raw) => {
-            let text =
-                memory.gate.statement(raw, call.voice.origin()).map_err(EngineError::Refused)?;
+            let text = memory.gate.statement(raw, call.origin()).map_err(EngineError::Refused)?;
             erase::lifted_by(memory, call, text.as_str())?;
             Some(text)
         }
         None => None,
     };
-    change_lesson(memory, call, "edit", name, &mut |memory, lesson| {
+    change_lesson(memory, call, "edit", name, Decision::Weaken, &mut |memory, lesson| {
         refuse_taken_aliases(memory, call, &request.stated, &lesson.id)?;
         let mut next = statement::with_stated(&memory.gate, lesson.clone(), &request.stated);
         if let Some(text) = &text {
@@ -147,9 +151,9 @@ pub fn edit(
         refuse_leap(lesson, &next)?;
         next.tags.retain(|tag| !request.untag.contains(tag));
         next.paths.retain(|path| !request.unpath.contains(path));
-        next.trust = statement::trust_after(&next, call.voice.origin());
+        next.trust = statement::trust_after(&next, call.origin());
         let is_reworded = next.text != lesson.text || next.kind != lesson.kind;
-        if is_reworded && call.voice == Voice::Agent {
+        if is_reworded && call.is_agent() {
             refuse_foreign_words(call, lesson)?;
             next = statement::claimed(next);
         }
@@ -163,7 +167,7 @@ pub fn edit(
 /// Under somebody else's name, and with the evidence for what they said, an agent's
 /// words would look like theirs. It may state a lesson of its own.
 fn refuse_foreign_words(call: &Call, lesson: &Lesson) -> Result<(), EngineError> {
-    let is_own = lesson.origin == call.voice.origin() && lesson.author == call.actor;
+    let is_own = lesson.origin == call.origin() && lesson.author == call.actor;
     if is_own { Ok(()) } else { call.needs_person("changing another author's lesson") }
 }
 
@@ -175,7 +179,10 @@ pub fn pin(
     is_pinned: bool,
 ) -> Result<Answer<Lesson>, EngineError> {
     let verb = if is_pinned { "pinned" } else { "unpinned" };
-    change_lesson(memory, call, "pin", name, &mut |_, lesson| {
+    if is_pinned {
+        call.needs_person("pinning a lesson")?;
+    }
+    change_lesson(memory, call, "pin", name, Decision::Weaken, &mut |_, lesson| {
         let next = Lesson { is_pinned, ..lesson.clone() };
         Ok((next, format!("{verb} by {}", call.actor)))
     })
@@ -183,7 +190,7 @@ pub fn pin(
 
 /// Puts a lesson away. It is kept, and `restore` brings it back.
 pub fn forget(memory: &mut Memory, call: &Call, name: &str) -> Result<Answer<Lesson>, EngineError> {
-    change_lesson(memory, call, "forget", name, &mut |_, lesson| {
+    change_lesson(memory, call, "forget", name, Decision::Archive, &mut |_, lesson| {
         if lesson.state != State::Archived && !is_legal(lesson.state, State::Archived) {
             return Err(EngineError::WrongState {
                 lesson: lesson.id.to_string(),
@@ -203,7 +210,7 @@ pub fn restore(
     name: &str,
 ) -> Result<Answer<Lesson>, EngineError> {
     call.needs_person("bringing back a lesson")?;
-    change_lesson(memory, call, "restore", name, &mut |memory, lesson| {
+    change_lesson(memory, call, "restore", name, Decision::Keep, &mut |memory, lesson| {
         let state = match lesson.state {
             State::Archived => state_before(memory, call, lesson)?,
             State::Decayed | State::Rejected => State::Candidate,
@@ -262,16 +269,22 @@ fn change_lesson(
     call: &Call,
     command: &str,
     name: &str,
+    // What a change by this command comes to, where it is only proposed.
+    decision: Decision,
     next: &mut dyn FnMut(&Memory, &Lesson) -> Next,
 ) -> Result<Answer<Lesson>, EngineError> {
     let (_, lesson) = write(memory, call, &Command::new(command), &mut |memory, _| {
         let lesson = lookup::lesson_named(memory, call, name)?;
         let (mut after, because) = next(memory, &lesson)?;
+        if let Some(proposed) = proposed(call, &lesson, decision, &because)? {
+            after = proposed;
+        }
         after.updated_at = call.now;
         let change = Change::edit_lesson(&lesson, &after, &because);
         Ok((change.into_iter().collect(), after))
     })?;
-    Ok(Answer::of(lesson, Vec::new()))
+    let problems = proposal::problem(call, &lesson);
+    Ok(Answer::of(lesson, problems))
 }
 
 /// A lesson's scope widens one step at a time.

@@ -11,11 +11,12 @@ use hardwon_core::ids::{LessonId, RunId};
 use hardwon_core::lesson::Lesson;
 use hardwon_core::need::Need;
 use hardwon_core::policy::Policy;
+use hardwon_core::voice::Speaker;
 use hardwon_store::{MemoryStore, StoreError};
 
 use super::Operation;
 use crate::blocks::InjectRequest;
-use crate::call::{Call, Voice};
+use crate::call::Call;
 use crate::error::EngineError;
 use crate::memory::{Memory, OpenMemory};
 use crate::runs::Steps;
@@ -43,7 +44,7 @@ impl Follower {
             // Texts have passed a gate, perhaps a foreign store's, which is less strict.
             engine: OpenMemory {
                 memory: Memory { gate: Gate::foreign(), settings, ..fresh },
-                call: Call { voice: Voice::Person, ..call.clone() },
+                call: Call { speaker: Speaker::person(), ..call.clone() },
             },
             names: BTreeMap::new(),
             roots: BTreeSet::new(),

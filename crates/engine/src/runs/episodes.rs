@@ -14,7 +14,7 @@ use hardwon_core::time::Timestamp;
 use hardwon_render::answer::{
     self, Answer, Done, Evidence, Related, RunLine, RunStory, Runs, Shown,
 };
-use hardwon_store::{RunQuery, Tree};
+use hardwon_store::{RunQuery, Tree, TreeCounts};
 
 use crate::call::Call;
 use crate::error::EngineError;
@@ -113,7 +113,8 @@ pub fn runs_tree(
     let mut lines = Vec::new();
     for root in &roots {
         let tree = memory.store.tree(&call.project, root)?;
-        lines.extend(tree.in_order().into_iter().map(|run| line_in(run, &tree)));
+        let (counts, ordered) = (tree.counts(), tree.in_order().into_iter());
+        lines.extend(ordered.map(|(depth, run)| line_of(run, depth, &counts)));
     }
     if let (Some(run), true) = (run, lines.is_empty()) {
         return Err(EngineError::UnknownRun { name: run.to_string() });
@@ -174,7 +175,7 @@ fn summary_of(memory: &Memory, run: &Run, tree: &Tree, findings: &[Finding]) -> 
     if !run.is_learned {
         return String::new();
     }
-    let below: Vec<Run> = tree.below(run).cloned().collect();
+    let below: Vec<Run> = tree.below(run).into_iter().cloned().collect();
     let context = Context { run, below: &below, findings, others: &[] };
     let told = reflect::reflect(&context, &memory.policy.reflection).outcome;
     memory.gate.redacted(&told)
@@ -227,15 +228,12 @@ fn line(run: &Run, trees: &BTreeMap<RunId, Tree>) -> RunLine {
 }
 
 fn line_in(run: &Run, tree: &Tree) -> RunLine {
-    let injections = tree.injections.iter().filter(|injection| injection.run == run.id);
-    let shown: BTreeSet<&LessonId> =
-        injections.flat_map(|injection| &injection.shown).map(|shown| &shown.lesson).collect();
-    RunLine {
-        n_findings: tree.findings.iter().filter(|finding| finding.run == run.id).count(),
-        n_shown: shown.len(),
-        depth: tree.above(run).len(),
-        run: run.into(),
-    }
+    line_of(run, tree.depth(run), &tree.counts())
+}
+
+fn line_of(run: &Run, depth: usize, counts: &TreeCounts<'_>) -> RunLine {
+    let (n_findings, n_shown) = counts.of(&run.id);
+    RunLine { n_findings, n_shown, depth, run: run.into() }
 }
 
 fn related_run((run, reasons): &(Run, Vec<String>)) -> Related {

@@ -11,11 +11,14 @@ pub(super) mod reflect;
 mod step;
 mod suggest;
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use hardwon_core::effect::{Effect, EffectKind};
 use hardwon_core::event::{Problem, Record};
-use hardwon_core::find::trees::{Parents, by_tree, scenario_of_tree, scenario_stated};
+use hardwon_core::find::trees::{
+    Parents, by_tree, in_one_session, scenario_of_tree, scenario_stated,
+};
 use hardwon_core::find::{FoundRun, FoundRuns, find};
 use hardwon_core::ids::{LessonId, OperationId, RunId};
 use hardwon_core::lesson::{Lesson, Origin};
@@ -32,7 +35,7 @@ use crate::memory::Memory;
 use crate::runs::voice;
 use crate::write::{Command, Written, write};
 pub use conversations::{ConversationStage, learn_conversations};
-use header::RunInput;
+use header::{Kept, RunInput};
 pub(crate) use reflect::{AppliedReflection, LookBack};
 
 /// What to learn from.
@@ -122,12 +125,13 @@ pub(crate) fn learn_found(
 ) -> Result<Learned, EngineError> {
     let parents = stated_parents(memory, runs, problems);
     let mut learned = Learned::default();
+    let kept = &Kept::default();
     for tree in by_tree(runs, &parents) {
         let scenario = scenario_of_tree(&tree, &parents);
         for (index, found) in tree.iter().enumerate() {
             progress(learned.runs.len(), runs.len());
             let is_last_of_tree = index + 1 == tree.len();
-            let input = RunInput { found, parents: &parents, is_last_of_tree, steps };
+            let input = RunInput { found, parents: &parents, is_last_of_tree, steps, kept };
             let (operation, (run, run_problems)) =
                 learn_run(memory, call, &input, scenario, learned.operation.map(OperationId))?;
             learned.operation = operation.map(|operation| operation.0);
@@ -147,7 +151,7 @@ fn find_runs(memory: &Memory, call: &Call, records: &[Record], run: Option<&RunI
         if memory.policy.promotion.prose_needs_evidence {
             found.problems.extend(run.doubt_prose());
         }
-        match (call.voice.origin(), run.origin) {
+        match (call.origin(), run.origin) {
             (Origin::Agent, _) => run.claim_for(&call.actor),
             (_, Origin::Agent) => {
                 voice::attribute(memory, call, run);
@@ -157,12 +161,15 @@ fn find_runs(memory: &Memory, call: &Call, records: &[Record], run: Option<&RunI
             _ => {}
         }
     }
+    if let Some(session) = &call.speaker.session {
+        in_one_session(&mut found.runs, session);
+    }
     found
 }
 
 /// The parents that the records of this call state.
 fn stated_parents(memory: &Memory, runs: &[FoundRun], problems: &mut Vec<Problem>) -> Parents {
-    let mut parents = Parents::new();
+    let mut parents = BTreeMap::new();
     for run in runs {
         let Some(text) = run.stated.parent.as_deref() else { continue };
         let Some(parent) = RunId::named(text).map(|parent| memory.safe_run(&parent)) else {
@@ -175,7 +182,7 @@ fn stated_parents(memory: &Memory, runs: &[FoundRun], problems: &mut Vec<Problem
             parents.insert(run.id.clone(), parent);
         }
     }
-    parents
+    Parents::of(parents)
 }
 
 fn learn_run(
@@ -191,7 +198,12 @@ fn learn_run(
         let session = input.found.stated.episode.session.as_deref();
         events::tell_start(memory, call, scenario, session, Some(&input.found.id));
     }
+    let mut is_again = false;
     let written = write(memory, call, &command, &mut |memory, status| {
+        if std::mem::replace(&mut is_again, true) {
+            // What was kept was not written: somebody else was faster.
+            input.kept.take();
+        }
         let mut step = step::Step::begin(memory, call, status, input)?;
         step.take_findings()?;
         step.close_what_is_gone()?;
@@ -228,7 +240,8 @@ pub(crate) fn rederive(
     run: &RunId,
 ) -> Result<Vec<Effect>, EngineError> {
     let found = FoundRun::silent(run);
-    let input = RunInput::about(&found);
+    let kept = Kept::default();
+    let input = RunInput::about(&found, &kept);
     let (_, effects) = write(memory, call, &Command::new("check"), &mut |memory, status| {
         let mut step = step::Step::begin(memory, call, status, &input)?;
         step.credit()?;
@@ -250,7 +263,8 @@ pub(crate) fn state_effect(
     because: &str,
 ) -> Result<(), EngineError> {
     let found = FoundRun::silent(run);
-    let input = RunInput::about(&found);
+    let kept = Kept::default();
+    let input = RunInput::about(&found, &kept);
     write(memory, call, &Command::new("mark"), &mut |memory, status| {
         let mut step = step::Step::look(memory, call, status, &input)?;
         step.state(lesson, kind, because)?;
@@ -273,7 +287,8 @@ pub(crate) fn reflect_on(
 ) -> Result<Written<LookedBack>, EngineError> {
     // A trail without an author is an agent's word.
     let found = FoundRun { origin: Origin::Agent, ..FoundRun::silent(&root.id) };
-    let input = RunInput::about(&found);
+    let kept = Kept::default();
+    let input = RunInput::about(&found, &kept);
     let told_by = scenario.unwrap_or_else(|| scenario_stated(Some(root.kind), root.outcome));
     let command = Command { continues, scenario: Some(told_by), ..Command::new("reflect") };
     write(memory, call, &command, &mut |memory, status| {

@@ -11,6 +11,7 @@ use crate::call::Call;
 use crate::error::EngineError;
 use crate::lookup;
 use crate::memory::Memory;
+use crate::proposal;
 use crate::runs::learn::state_effect;
 
 /// A stated effect.
@@ -32,7 +33,7 @@ pub fn mark(
 ) -> Result<Answer<Lesson>, EngineError> {
     if request.effect == EffectKind::Helped {
         // Three such words would make a lesson stable.
-        call.needs_person("saying that a lesson helped")?;
+        call.refuse_agent("saying that a lesson helped")?;
     }
     let lesson = lookup::lesson_named(memory, call, &request.lesson)?;
     let run = memory.safe_run(&request.run);
@@ -40,6 +41,9 @@ pub fn mark(
     let Some(because) = memory.gate.word(&request.because) else {
         return refuse(&lesson, "say why in a few words".to_owned());
     };
+    if call.is_agent() && lesson.is_persons() && request.effect.is_failure() {
+        return proposal::doubt(memory, call, &lesson, &because);
+    }
     state_effect(memory, call, &run, &lesson.id, request.effect, &because)?;
     let after = lookup::find_lesson(memory, call, &lesson.id)?.unwrap_or(lesson);
     Ok(Answer::of(after, Vec::new()))

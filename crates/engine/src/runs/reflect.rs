@@ -20,6 +20,7 @@ use hardwon_store::RunQuery;
 use crate::call::Call;
 use crate::error::EngineError;
 use crate::events;
+use crate::lookup;
 use crate::memory::Memory;
 use crate::runs::learn::{AppliedReflection, LookBack, rederive, reflect_on};
 pub use context::reflection_context;
@@ -119,10 +120,11 @@ pub fn reflect(
         progress::add_noted(memory, text, &mut reflected);
     }
     let noted = progress.filter(|_| request.appends && reflected.skipped.is_none());
-    if let Some((path, _)) = noted
-        && let Err(reason) = progress::note_lessons(&path, &reflected)
-    {
-        problems.push(Problem::new(path.display(), reason));
+    if let Some((path, _)) = noted {
+        let ids = reflected.created.iter().chain(&reflected.updated).map(|it| it.id.0.clone());
+        let learned = lookup::lessons_with(memory, &call.project, ids.collect())?;
+        let noted = progress::note_lessons(memory, request, &path, &learned);
+        problems.extend(noted.err().map(|reason| Problem::new(path.display(), reason)));
     }
     events::tell_reflected(memory, call, &reflected);
     Ok(reflected.answer(problems))

@@ -2,17 +2,21 @@
 
 use hardwon_core::find::FoundRun;
 
-use crate::call::{Call, Voice};
+use hardwon_core::voice::{Speaker, Voice};
+
+use crate::call::Call;
 use crate::memory::Memory;
 use crate::place::Environment;
 
 /// The name under which an agent speaks, whichever way its words come: what it says
 /// here and what it reports through a tool must not count as two voices.
 pub(crate) fn own_voice(memory: &Memory, call: &Call, agent: &str) -> String {
-    let named = || Environment { agent: Some(agent.to_owned()), ..Environment::default() };
-    match call.voice {
+    let named = || Environment { speaker: Speaker::agent(agent), ..Environment::default() };
+    match call.speaker.voice {
         Voice::Agent => call.actor.clone(),
-        Voice::Person => memory.gate.word(&named().actor()).unwrap_or_else(|| "agent".to_owned()),
+        Voice::Person | Voice::Script => {
+            memory.gate.word(&named().actor()).unwrap_or_else(|| "agent".to_owned())
+        }
     }
 }
 

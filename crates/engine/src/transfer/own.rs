@@ -8,7 +8,7 @@ use hardwon_core::event::Problem;
 use hardwon_render::answer::{Answer, Exported, Unplaced};
 use hardwon_render::export::{Rows, export};
 use hardwon_store::JournalQuery;
-use hardwon_store::files::{self, Mode};
+use hardwon_store::files::{self, Mode, Place};
 
 use super::OWN;
 use crate::call::Call;
@@ -53,6 +53,8 @@ pub fn export_to_file(
         let source = std::io::Error::other("it is a folder; name a file in it");
         return Err(EngineError::NotWritten { path, source });
     }
+    let unwritten = |source| EngineError::NotWritten { path: path.clone(), source };
+    let place = Place::named_in(environment.checkout(), &path).map_err(unwritten)?;
     let is_empty = fs::metadata(&path).is_ok_and(|about| about.is_file() && about.len() == 0);
     let is_replaceable = !path.exists() || is_empty || exports::is_export_at(&path);
     if !may_replace && !is_replaceable {
@@ -60,8 +62,7 @@ pub fn export_to_file(
     }
     let (text, mut exported) = export_own(memory, call)?;
     // For the user alone: it holds what memory holds.
-    files::replace(&path, text.as_bytes(), Mode::PRIVATE)
-        .map_err(|source| EngineError::NotWritten { path: path.clone(), source })?;
+    files::replace(place, text.as_bytes(), Mode::PRIVATE).map_err(unwritten)?;
     exported.folder = path.display().to_string();
     let digest = exported.digest.as_deref().unwrap_or_default();
     let mut problems = Vec::new();

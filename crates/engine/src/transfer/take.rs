@@ -22,7 +22,7 @@ use hardwon_render::answer::{
 use hardwon_store::{LessonQuery, Search};
 
 use super::OWN;
-use crate::call::{Call, Voice};
+use crate::call::Call;
 use crate::error::EngineError;
 use crate::exports::gated::Gated;
 use crate::exports::{is_export_at, read, refuse_odd};
@@ -87,7 +87,7 @@ pub fn import_file(
     }
     let gated = read(path, &memory.gate)?;
     let standing = trust::standing_of(environment, path, &gated.digest)?;
-    let is_trusted = standing == TrustStanding::Trusted && call.voice == Voice::Person;
+    let is_trusted = standing == TrustStanding::Trusted && !call.is_agent();
     let mut problems = problems_of(path, &gated);
     let name = path.display().to_string();
     let source = Source { gated, is_trusted, name };

@@ -18,6 +18,7 @@ use hardwon_engine::lesson::{Decision, Kind, Lesson};
 use hardwon_engine::need::Need;
 use hardwon_engine::run::Outcome;
 use hardwon_engine::time::Timestamp;
+use hardwon_engine::voice::Speaker;
 use hardwon_engine::{
     AddRequest, DecideRequest, EditRequest, EngineError, Environment, InjectRequest, Input,
     LearnRequest, ListRequest, MarkRequest, OpenMemory, ReflectOutcome, ReflectRequest, Trigger,
@@ -433,6 +434,7 @@ impl Home {
             user: Some("ada".into()),
             now: Some(NOW.into()),
             folder: self.0.path().to_owned(),
+            speaker: Speaker::person(),
             ..Environment::default()
         }
     }
@@ -443,8 +445,8 @@ impl Home {
 
     /// The same as an agent calls it.
     pub fn open_as(&self, agent: &str) -> Pipeline {
-        let agent = Some(agent.to_owned());
-        Pipeline::open(&Environment { agent, ..self.environment("home") })
+        let speaker = Speaker::agent(agent);
+        Pipeline::open(&Environment { speaker, ..self.environment("home") })
     }
 
     /// A person trusts this file as it is.

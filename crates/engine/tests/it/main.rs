@@ -3,6 +3,7 @@
 mod atif;
 
 mod block;
+mod chain;
 mod credit;
 mod doctor;
 mod doubt;

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use hardwon_engine::ids::{LessonId, ProjectId};
+use hardwon_engine::voice::Speaker;
 use hardwon_engine::{Access, EngineError, Environment};
 
 use crate::harness::{NOW, Pipeline, WISH as LESSON};
@@ -36,6 +37,7 @@ impl Disk {
             home: Some(self.at("home")),
             now: Some(NOW.into()),
             folder: self.at(name),
+            speaker: Speaker::person(),
             ..Environment::default()
         }
     }
@@ -347,7 +349,7 @@ fn projects_are_listed_shown_and_renamed() {
 fn an_agent_does_not_say_where_a_checkout_belongs() {
     let disk = Disk::with_shop();
     disk.repository("other", "0000 2222 ada");
-    let agent = Environment { agent: Some("claude".into()), ..disk.environment("other") };
+    let agent = Environment { speaker: Speaker::agent("claude"), ..disk.environment("other") };
     let mut p = Pipeline::open(&agent);
     for refused in [p.project_alias("shop", None), p.project_rename("shop", "mine")] {
         assert!(matches!(refused, Err(EngineError::NeedsPerson { .. })));

@@ -1,6 +1,6 @@
 //! What ArcheFlow's commands say, and on which stream.
 
-use hardwon_engine::answer::{Named, RunLearned, Transition};
+use hardwon_engine::answer::{Named, RunLearned, Transition, TrustStanding};
 use hardwon_engine::event::Problem;
 use hardwon_engine::ids::LessonId;
 use hardwon_engine::lesson::State;
@@ -147,6 +147,17 @@ fn is_revived(run: &RunLearned, id: &LessonId) -> bool {
 /// Trouble, in one line.
 pub(super) fn error(trouble: &EngineError) -> Words {
     Words::default().say(format!("Error: {trouble}"))
+}
+
+/// Why nothing is shown, and what to type.
+pub(super) fn unapproved(standing: TrustStanding) -> Words {
+    let since = match standing {
+        TrustStanding::Changed => "it changed since you approved it",
+        TrustStanding::Unknown | TrustStanding::Trusted => "no person approved it",
+    };
+    let reason = "git tracks .archeflow, so its lessons may have come with the checkout, and";
+    let hint = "look at it with `hardwon trust .archeflow`, or name it: `hardwon archeflow --dir . inject`";
+    Words::default().say(format!("No lessons shown: {reason} {since}.")).say(format!("  {hint}"))
 }
 
 pub(super) fn no_events_file(path: &str) -> CommandOutput {

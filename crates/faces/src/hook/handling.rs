@@ -14,7 +14,7 @@ use hardwon_engine::runs::queue::backlog;
 use hardwon_engine::runs::queue::{self, Queued, Work};
 use hardwon_engine::settings::Settings;
 use hardwon_engine::{
-    Access, EngineError, Environment, InjectRequest, OpenMemory, Style, blocks, runs,
+    Access, EngineError, Environment, InjectRequest, OpenMemory, Style, blocks, files, runs,
 };
 use hardwon_hosts::hook::dialect::{Answer, Kind};
 use hardwon_hosts::hook::event::Event;
@@ -274,6 +274,7 @@ impl Handling<'_> {
             let queued = self.queued(session, Work::Transcript(transcript));
             queue::enqueue(&self.environment, &queued)?;
         }
+        (self.call.at_end)(&self.environment);
         Ok((None, None))
     }
 
@@ -283,9 +284,9 @@ impl Handling<'_> {
             host: self.event.host.name.to_owned(),
             session,
             work,
-            folder: self.environment.folder.display().to_string(),
+            folder: files::path_text(&self.environment.folder),
             project: self.call.options.project.clone().or(self.environment.project.clone()),
-            agent: self.environment.agent.clone(),
+            agent: self.environment.speaker.agent.clone(),
             store: self.settings.get("store").map(|setting| setting.value.clone()),
             at,
         }

@@ -37,6 +37,9 @@ impl Worker {
             let _end = end;
             loop {
                 work_off(&environment, &options, &over);
+                // That a backup could not be made is told by `doctor`, which tries it again.
+                let back_up = || hardwon_engine::back_up(&environment, &options);
+                let _ = catch_unwind(AssertUnwindSafe(back_up));
                 match woken.recv_timeout(AGAIN) {
                     Err(RecvTimeoutError::Timeout) => {}
                     Ok(()) | Err(RecvTimeoutError::Disconnected) => break,

@@ -2,55 +2,38 @@
 //! lives as long as its client, and must not block other processes in between.
 
 use hardwon_engine::ids::RunId;
+use hardwon_engine::voice::{Speaker, UNNAMED_AGENT};
 use hardwon_engine::{
     Access, EngineError, Environment, InjectRequest, OpenMemory, Options, blocks,
 };
 
 use hardwon_engine::answer::{Answer, Injected};
-use hardwon_hosts::{hosts, run_of_process};
+use hardwon_hosts::run_of_process;
 
 use super::trouble::Trouble;
+
+/// Every caller of this server is an agent, by the name that it was started with. What a client
+/// calls itself does not count: one program could connect under two names and be two voices.
+fn speaker(started_by: &Speaker, session: Option<RunId>) -> Speaker {
+    let name = started_by.agent.as_deref().unwrap_or(UNNAMED_AGENT);
+    Speaker { session, sign: started_by.sign, ..Speaker::agent(name) }
+}
 
 /// One client's conversation.
 pub struct Session {
     environment: Environment,
     options: Options,
-    /// The agent's name from the environment.
-    given_agent: Option<String>,
     run: Option<RunId>,
-}
-
-/// The agent's name: the one that was given; else the one that the hooks of its host use, so
-/// that both are the same agent; else the client's own. The name of one host in a settings entry
-/// that another host also reads, as in a plugin, is not used for the other.
-fn agent_name<'a>(given: Option<&'a str>, client: &'a str) -> &'a str {
-    let host = hosts::of_client(client);
-    let is_of_host = |name: &&str| hosts::HOSTS.iter().any(|host| host.agent == *name);
-    match (given, host) {
-        (Some(given), Some(host)) if is_of_host(&given) => host.agent,
-        (Some(given), _) => given,
-        (None, Some(host)) => host.agent,
-        (None, None) if client.is_empty() => "mcp",
-        (None, None) => client,
-    }
 }
 
 impl Session {
     pub fn new(environment: &Environment, options: &Options) -> Self {
         let began = environment.now().map(|now| now.to_string()).unwrap_or_default();
         let own = || RunId::parse(&format!("mcp-{began}-{}", std::process::id())).ok();
-        Session {
-            given_agent: environment.agent.clone(),
-            environment: environment.clone(),
-            options: options.clone(),
-            run: run_of_process().or_else(own),
-        }
-    }
-
-    /// Every caller of this server counts as an agent.
-    pub fn set_agent(&mut self, client: &str) {
-        self.environment.agent =
-            Some(agent_name(self.given_agent.as_deref(), client.trim()).to_owned());
+        let run = run_of_process().or_else(own);
+        let speaker = speaker(&environment.speaker, run.clone());
+        let environment = Environment { speaker, ..environment.clone() };
+        Session { environment, options: options.clone(), run }
     }
 
     /// The run that was named, in whatever characters, or this conversation.
@@ -62,7 +45,7 @@ impl Session {
 
     /// The agent's name, for what it reports.
     pub fn agent(&self) -> &str {
-        self.environment.agent.as_deref().unwrap_or("mcp")
+        self.environment.speaker.agent.as_deref().unwrap_or(UNNAMED_AGENT)
     }
 
     pub fn reader(&self) -> Result<OpenMemory, EngineError> {
@@ -83,22 +66,21 @@ impl Session {
 
 #[cfg(test)]
 mod tests {
-    use super::agent_name;
+    use super::*;
 
     #[test]
-    fn an_agent_has_one_name() {
-        let cases = [
-            (None, "claude-code", "claude-code"),
-            (None, "codex-mcp-client", "codex"),
-            (Some("codex"), "codex-mcp-client", "codex"),
-            (Some("claude-code"), "codex-mcp-client", "codex"),
-            (Some("codex"), "raw", "codex"),
-            (Some("mine"), "claude-code", "mine"),
-            (None, "raw", "raw"),
-            (None, "", "mcp"),
-        ];
-        for (given, client, name) in cases {
-            assert_eq!(agent_name(given, client), name, "{given:?} {client}");
+    fn one_program_is_one_voice_whatever_it_calls_itself() {
+        let given = Speaker { sign: Some("HARDWON_AGENT"), ..Speaker::agent("codex") };
+        for (started_by, name) in [
+            (given, "codex"),
+            (Speaker::agent("claude-code"), "claude-code"),
+            (Speaker::person(), "mcp"),
+            (Speaker::default(), "mcp"),
+        ] {
+            let speaker = speaker(&started_by, RunId::parse("s1").ok());
+            assert_eq!(speaker.agent.as_deref(), Some(name));
+            assert_eq!(speaker.sign, started_by.sign);
+            assert_eq!(speaker.session.map(|run| run.to_string()).as_deref(), Some("s1"));
         }
     }
 }

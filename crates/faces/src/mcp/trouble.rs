@@ -73,7 +73,7 @@ impl From<EngineError> for Trouble {
     fn from(error: EngineError) -> Trouble {
         let hint = hint(&error);
         let message = match &error {
-            EngineError::NeedsPerson { what } => format!("NeedsPerson: {what} is for a person"),
+            EngineError::NeedsPerson { what, .. } => format!("NeedsPerson: {what} is for a person"),
             other => other.to_string(),
         };
         let usual = Failure::from(error).hint;

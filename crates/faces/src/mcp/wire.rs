@@ -1,6 +1,7 @@
 //! A lesson in the few words that a model needs.
 
 use hardwon_engine::answer::Lesson;
+use hardwon_engine::prompt;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -23,7 +24,7 @@ impl LessonWire {
             id: lesson.id.to_string(),
             kind: lesson.kind.word(),
             state: lesson.state.word(),
-            text: lesson.text.clone(),
+            text: words(lesson),
             shown: lesson.is_injectable,
             sightings: lesson.n_sightings,
         }
@@ -32,5 +33,14 @@ impl LessonWire {
 
 /// A lesson in one line.
 pub fn line(lesson: &Lesson) -> String {
-    format!("{} ({}, {}): {}", lesson.id, lesson.kind, lesson.state, lesson.text)
+    format!("{} ({}, {}): {}", lesson.id, lesson.kind, lesson.state, words(lesson))
+}
+
+/// Its words as a model may read them, or that it may not.
+fn words(lesson: &Lesson) -> String {
+    if lesson.is_injectable {
+        prompt::printed(&lesson.text)
+    } else {
+        "(its words are shown to no agent yet; a person reads them with `hardwon show`)".to_owned()
+    }
 }

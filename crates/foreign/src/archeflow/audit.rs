@@ -4,12 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use hardwon_core::change::{Change, Tables};
 use hardwon_core::digest::{hex, sha256_of_bytes};
-use hardwon_core::effect::{Effect, EffectKind, Injection, Shown, Surface};
+use hardwon_core::effect::{Effect, EffectKind, Injection, Shown, Surface, domain_asked_for};
 use hardwon_core::event::{Event, Record, Sourced};
 use hardwon_core::foreign::{ArcheflowAudit, ForeignFile, ForeignLine};
 use hardwon_core::ids::{LessonId, RunId};
 use hardwon_core::lesson::Lesson;
 use hardwon_core::matching::{self, Corpus, MatchPolicy, Subject};
+use hardwon_core::scope::Dimension;
 use hardwon_core::time::Timestamp;
 use hardwon_readers::archeflow_run_name;
 use hardwon_render::archeflow::audit_line;
@@ -18,7 +19,7 @@ use super::translate::{self, foreign_id};
 use super::{AUDIT, ArcheflowLayout, whole_seconds};
 use crate::Folder;
 use crate::store::layout::entry::Context;
-use crate::store::{FileWrite, News, Writing, appended};
+use crate::store::{FileWrite, Holdings, News, Writing, appended};
 
 /// Takes over injections that ArcheFlow's own script recorded.
 pub(super) fn take_injections(news: &mut News<'_, ArcheflowLayout>) {
@@ -39,6 +40,23 @@ pub(super) fn take_injections(news: &mut News<'_, ArcheflowLayout>) {
         };
         let injection = injection(news.context, line, &by_alias).filter(is_news);
         news.changes.extend(injection.map(|injection| Change::AddInjection { injection }));
+    }
+}
+
+/// The script writes the category of a finding where the domain belongs. A word for which no
+/// block was ever asked is such a category; the domain is the one that the lesson's run asked for.
+pub(super) fn take_domains(holdings: &mut Holdings) {
+    let Holdings { lessons, injections, .. } = holdings;
+    let asked: BTreeSet<&str> = injections.iter().map(|shown| shown.domain.as_str()).collect();
+    for lesson in lessons {
+        let stated = lesson.scope.0.get(&Dimension::Domain).cloned();
+        let Some(stated) = stated.filter(|word| !asked.contains(word.as_str())) else { continue };
+        let of_run = injections.iter().filter(|i| Some(&i.run) == lesson.last_seen_run.as_ref());
+        let of_run: Vec<Injection> = of_run.cloned().collect();
+        if let Some(domain) = domain_asked_for(&of_run) {
+            lesson.scope.0.insert(Dimension::Domain, domain);
+            lesson.category.get_or_insert(stated);
+        }
     }
 }
 
@@ -97,6 +115,8 @@ pub(super) fn n_foreign_checks(audit: &ForeignFile<ArcheflowAudit>, tables: &Tab
 pub(super) fn writes(writing: &Writing<'_, ArcheflowLayout>) -> Vec<FileWrite> {
     let lessons = &writing.tables.lessons;
     let record = |change: &Change| match change {
+        // Its script records what was shown, not that there was nothing.
+        Change::AddInjection { injection } if injection.shown.is_empty() => None,
         Change::AddInjection { injection } => Some(injected(injection, lessons)),
         Change::AddEffect { effect } => checked(effect, writing),
         _ => None,

@@ -15,15 +15,17 @@ use hardwon_core::ids::{LessonId, RunId};
 use hardwon_core::lesson::{Kind, Lesson, State, Unseen};
 use hardwon_core::need::Need;
 use hardwon_core::statement::{self, Stated, Statement};
+use hardwon_core::voice::{AGENT_VARIABLE, Speaker};
 use hardwon_engine::write::{Command, Decision, write};
 use hardwon_engine::{
     Call, EngineError, Environment, InjectRequest, Input, LearnRequest, Memory, OpenMemory,
-    Options, Steps, blocks, lookup, runs,
+    Options, Steps, blocks, lookup, runs, trust,
 };
 use hardwon_readers::{Format, System, archeflow_lessons, from_foreign};
 pub use hardwon_readers::{archeflow_run_name as is_run_name, is_json};
-use hardwon_render::answer::{Answer, Injected, Learned};
+use hardwon_render::answer::{Answer, Injected, Learned, TrustStanding};
 use hardwon_render::block::Style;
+use hardwon_store::checkout::is_tracked;
 use hardwon_store::{Access, LessonQuery, Pick, ProjectStatus};
 
 use super::{ArcheflowLayout, LESSONS, archeflow_folder};
@@ -45,9 +47,29 @@ pub struct Extracted {
 
 /// One ArcheFlow memory, for its own commands.
 pub struct Archeflow {
+    environment: Environment,
     memory: Memory,
     call: Call,
     folder: Folder,
+}
+
+/// ArcheFlow is run by an agent, and takes what that states at its word: only who says to be an
+/// agent is one on its files.
+fn by_its_rule(environment: &Environment) -> Environment {
+    let mut environment = environment.clone();
+    if environment.speaker.sign != Some(AGENT_VARIABLE) {
+        environment.speaker = Speaker::person();
+    }
+    environment
+}
+
+/// What only we changed stays approved.
+impl Drop for Archeflow {
+    fn drop(&mut self) {
+        let step = || self.memory.store.own_step();
+        // Without the approval the next call says what to type.
+        let _ = trust::follow(&self.environment, self.folder.base(), step);
+    }
 }
 
 impl Archeflow {
@@ -61,9 +83,22 @@ impl Archeflow {
         // Settings may choose many things, but not which rules these commands follow.
         let policy = Some("archeflow".to_owned());
         let options = Options { store, policy, foreign: crate::LAYOUTS, ..Options::default() };
+        let environment = &by_its_rule(environment);
         let OpenMemory { memory, call } = OpenMemory::open(environment, &options, access)?;
         let folder = archeflow_folder(&environment.folder.join(path));
-        Ok(Archeflow { memory, call, folder })
+        Ok(Archeflow { environment: environment.clone(), memory, call, folder })
+    }
+
+    /// Why its lessons are not shown to an agent unless the folder was named: git tracks them, so
+    /// they may have come with the checkout, and no person approved them as they are.
+    pub fn is_unapproved(&self) -> Result<Option<TrustStanding>, EngineError> {
+        let base = self.folder.base();
+        if !self.has_lessons()? || !is_tracked(base) {
+            return Ok(None);
+        }
+        let digest = self.memory.store.own_step().map_or_else(String::new, |(opened, _)| opened);
+        let standing = trust::standing_of(&self.environment, base, &digest)?;
+        Ok(Some(standing).filter(|standing| *standing != TrustStanding::Trusted))
     }
 
     /// What in the files or settings could not be used.
@@ -149,7 +184,7 @@ impl Archeflow {
             key: "type".to_owned(),
             reason: "not one of pattern, preference, archetype_hint, anti_pattern".to_owned(),
         })?;
-        let text = self.memory.gate.statement(text, self.call.voice.origin());
+        let text = self.memory.gate.statement(text, self.call.origin());
         let text = text.map_err(EngineError::Refused)?;
         let id = self.write("archeflow add", |memory, call, status| {
             let mut failure = None;
@@ -170,7 +205,7 @@ impl Archeflow {
                 text: text.clone(),
                 stated: &Stated::default(),
                 author: &call.actor,
-                origin: call.voice.origin(),
+                origin: call.origin(),
                 at: call.now,
             };
             let stated = statement::new_lesson(&memory.gate, statement);

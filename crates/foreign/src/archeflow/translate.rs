@@ -6,7 +6,7 @@ use hardwon_core::finding::Severity;
 use hardwon_core::foreign::ArcheflowLesson;
 use hardwon_core::ids::RunId;
 use hardwon_core::learn::confidence_by_sightings;
-use hardwon_core::lesson::{Kind, Lesson, Origin, State, Unseen};
+use hardwon_core::lesson::{Inherited, Kind, Lesson, Origin, State, Unseen, Upkeep};
 use hardwon_core::scope::Dimension;
 use hardwon_readers::{System, from_foreign, to_foreign};
 
@@ -39,6 +39,7 @@ pub(super) fn lesson(entry: &Entry<'_, ArcheflowLayout>) -> Lesson {
         tags: context.gate.tags(&record.tags),
         severity,
         state: state(entry, kind),
+        upkeep: Upkeep { inherited: inherited(entry, kind), ..Upkeep::default() },
         importance: severity.importance(),
         base_confidence: confidence,
         confidence,
@@ -72,6 +73,12 @@ fn state(entry: &Entry<'_, ArcheflowLayout>, kind: Kind) -> State {
         (false, _) if is_confirmed => State::Provisional,
         (false, _) => State::Candidate,
     }
+}
+
+/// A record's time is that of the last sighting that is in its number.
+fn inherited(entry: &Entry<'_, ArcheflowLayout>, kind: Kind) -> Option<Inherited> {
+    let (seen_until, unseen_until) = (entry.record.ts?, entry.context.now);
+    Some(Inherited { state: state(entry, kind), seen_until, unseen_until })
 }
 
 /// However often ArcheFlow forgot to take one off, the next run takes off one.

@@ -11,8 +11,7 @@ use super::episodes::Episodes;
 use super::{OWN, OpenagentsLayout};
 use crate::store::layout::Layout;
 use crate::store::layout::entry::{Context, Entry};
-use crate::store::{Held, n_unusable};
-use crate::{Folder, FolderError};
+use crate::store::{Beside, Held, n_unusable};
 
 const LESSONS: &str = "archivist/lessons.jsonl";
 const MEMORIES: &str = "memories.jsonl";
@@ -20,14 +19,10 @@ const MEMORIES: &str = "memories.jsonl";
 pub(super) const FILES: [&str; 2] = [LESSONS, MEMORIES];
 
 /// Adds the shipped files that lie beside the memory.
-pub(super) fn hold(
-    above: &Folder,
-    context: &Context<'_>,
-    held: &mut Held,
-) -> Result<(), FolderError> {
-    let bytes = |name: &str| above.read(name).map(Option::unwrap_or_default);
-    let (lessons, problems) = openagents_shipped_lessons(LESSONS, &bytes(LESSONS)?);
-    let (memories, more) = openagents_memories(MEMORIES, &bytes(MEMORIES)?);
+pub(super) fn hold(beside: &Beside, context: &Context<'_>, held: &mut Held) {
+    let bytes = |name: &str| beside.get(name).map_or(&[][..], Vec::as_slice);
+    let (lessons, problems) = openagents_shipped_lessons(LESSONS, bytes(LESSONS));
+    let (memories, more) = openagents_memories(MEMORIES, bytes(MEMORIES));
     held.problems.extend(problems.into_iter().chain(more));
     held.n_unusable += n_unusable(&lessons) + n_unusable(&memories);
     let mut taken = held.holdings.lessons.iter().map(|lesson| lesson.id.clone()).collect();
@@ -49,7 +44,6 @@ pub(super) fn hold(
             None => {}
         }
     }
-    Ok(())
 }
 
 /// Never one of the project's own lines, so an id that is taken is another lesson's.

@@ -10,7 +10,7 @@ use hardwon_store::{JournalLine, Store, StoreError};
 
 use super::files::{FileWrite, Files, marks};
 use super::layout::{Form, Layout, has_users};
-use super::{FIRST, FolderStore, PROBLEMS, Writing, journal};
+use super::{FIRST, FolderStore, PROBLEMS, Writing, compact, journal};
 use crate::FolderError;
 
 impl<L: Layout> FolderStore<L> {
@@ -58,7 +58,7 @@ impl<L: Layout> FolderStore<L> {
         let writes = writing.plan();
         let line = JournalLine { operation, batch: journaled, marks: BTreeMap::new() };
         match self.commit(line, &writes, is_durable) {
-            Ok(()) => Ok(operation),
+            Ok(()) => self.compact().map(|()| operation),
             Err(error) => {
                 // The next reader will find it as far as it came, and so must we.
                 let error = self.trouble(error);
@@ -117,6 +117,29 @@ impl<L: Layout> FolderStore<L> {
         self.pending.clear();
         self.is_unfinished = false;
         Ok(())
+    }
+
+    /// Sums up the journal if it has grown long beside the files.
+    fn compact(&mut self) -> Result<(), StoreError> {
+        let of_shelves = L::SHELVES.iter().filter(|shelf| !shelf.is_of_user());
+        let n_records = of_shelves.map(|shelf| match shelf.form {
+            Form::Lines => self.files.get(shelf.path).len(),
+            Form::Documents { .. } => self.files.documents(shelf).map(|(_, d)| d.len()).sum(),
+        });
+        let journal = self.files.journal.as_deref().unwrap_or_default();
+        let Some(shorter) = compact::compacted(journal, n_records.sum(), &self.project) else {
+            return Ok(());
+        };
+        // A long journal is a nuisance; one that cannot be read is a loss.
+        let replayed = journal::replay(&shorter, &self.project);
+        if replayed.damage.is_some()
+            || replayed.memory.next_operation() != self.memory.next_operation()
+        {
+            return Ok(());
+        }
+        let replaced = self.place.files.replace(L::JOURNAL, &shorter);
+        replaced.map_err(|error| self.trouble(error))?;
+        self.load()
     }
 
     /// Removes the unusable end of the journal: what a writer that died left of its last line,

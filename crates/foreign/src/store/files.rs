@@ -16,6 +16,9 @@ pub struct Files {
     pub(super) journal: Option<Vec<u8>>,
 }
 
+/// The bytes of files that only an import reads, by name.
+pub type Beside = BTreeMap<&'static str, Vec<u8>>;
+
 /// What becomes of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Write {
@@ -49,7 +52,7 @@ impl FileWrite {
 }
 
 impl Files {
-    pub(super) fn read<L: Layout>(place: &Place) -> Result<Files, FolderError> {
+    pub(crate) fn read<L: Layout>(place: &Place) -> Result<Files, FolderError> {
         let mut files = Files::default();
         for (owner, name) in Files::names::<L>(place)? {
             let Some(folder) = place.folder(owner) else { continue };
@@ -61,7 +64,7 @@ impl Files {
     }
 
     /// The names of all files but the journal, whether they are there or not.
-    pub(crate) fn names<L: Layout>(place: &Place) -> Result<Vec<(Owner, String)>, FolderError> {
+    fn names<L: Layout>(place: &Place) -> Result<Vec<(Owner, String)>, FolderError> {
         let mut names = Vec::new();
         for shelf in L::SHELVES {
             match (shelf.form, place.folder(shelf.owner)) {
@@ -76,6 +79,36 @@ impl Files {
         }
         names.extend(L::SIDE.iter().map(|name| (Owner::Project, (*name).to_owned())));
         Ok(names)
+    }
+
+    /// Files below the base that only an import reads.
+    pub(crate) fn read_beside<L: Layout>(place: &Place) -> Result<Beside, FolderError> {
+        let mut beside = Beside::new();
+        for name in L::BESIDE {
+            beside.extend(place.base.read(name)?.map(|bytes| (*name, bytes)));
+        }
+        Ok(beside)
+    }
+
+    /// Digest of all the project's files that an import reads, with their names: what `trust`
+    /// pins.
+    pub(crate) fn digest_of_all<L: Layout>(&self, beside: &Beside) -> String {
+        let mut names: Vec<&str> = Vec::new();
+        for shelf in L::SHELVES.iter().filter(|shelf| !shelf.is_of_user()) {
+            match shelf.form {
+                Form::Lines => names.push(shelf.path),
+                Form::Documents { .. } => names.extend(self.documents(shelf).map(|(name, _)| name)),
+            }
+        }
+        names.extend(L::SIDE);
+        let own = names.into_iter().map(|name| (name, self.by_name.get(name)));
+        let own = own.chain([(L::JOURNAL, self.journal.as_ref())]);
+        let all = own.chain(L::BESIDE.iter().map(|name| (*name, beside.get(name))));
+        let line = |(name, bytes): (&str, Option<&Vec<u8>>)| {
+            let digest = bytes.map_or_else(|| "none".to_owned(), |bytes| sha256_of_bytes(bytes));
+            format!("{name} {digest}\n")
+        };
+        sha256_of_bytes(all.map(line).collect::<String>().as_bytes())
     }
 
     /// A file's bytes; empty if it is not there.

@@ -16,7 +16,7 @@ use hardwon_engine::layout::OpenRequest;
 use hardwon_store::{Access, StoreError};
 
 use super::layout::{Layout, Place};
-use super::{FolderStore, n_unusable};
+use super::{Files, FolderStore, n_unusable};
 
 /// All rows of one project.
 #[derive(Clone, Debug, Default)]
@@ -31,6 +31,8 @@ pub struct Holdings {
 /// What a folder holds by its own system's rules.
 #[derive(Debug)]
 pub struct Held {
+    /// Of the bytes that all of this was read from.
+    pub digest: String,
     /// Lessons are in the order in which the system lists them.
     pub holdings: Holdings,
     /// The record of each lesson that has one.
@@ -47,17 +49,18 @@ impl<L: Layout> FolderStore<L> {
     pub(crate) fn hold(place: Place, policy: Policy, now: Timestamp) -> Result<Held, StoreError> {
         let request = OpenRequest { gate: Gate::standard(), access: Access::Read, policy, now };
         let store = FolderStore::<L>::open(Place { of_user: None, ..place }, request)?;
+        let beside = Files::read_beside::<L>(&store.place).map_err(|error| store.trouble(error))?;
         let (rows, tables) = (store.rows(), store.memory.tables());
         let n_lost: usize = rows.shelves.iter().map(n_unusable).sum();
         let mut held = Held {
+            digest: store.files.digest_of_all::<L>(&beside),
             holdings: Holdings::of_tables(tables),
             records: store.records(),
             problems: store.problems.clone(),
             n_unusable: n_lost + store.refused(|_| true).len(),
             left_behind: L::left_behind(&rows, tables),
         };
-        let beside = store.layout.hold_beside(&store.context(), &mut held);
-        beside.map_err(|error| store.trouble(error))?;
+        store.layout.hold_beside(&store.context(), &beside, &mut held);
         held.holdings.lessons.sort_by_cached_key(|lesson| {
             (lesson.state.is_put_away(), L::position(lesson), lesson.id.clone())
         });

@@ -7,6 +7,9 @@ use std::collections::BTreeMap;
 use hardwon_core::ids::{OperationId, ProjectId};
 use hardwon_store::{JournalLine, MemoryStore};
 
+/// The mark of a line that sums up what was before it.
+pub(super) const SUMMARY: &str = "summary";
+
 /// The result of replaying a journal.
 pub(super) struct Replayed {
     pub memory: MemoryStore,
@@ -75,6 +78,9 @@ fn take(replayed: &mut Replayed, raw: &[u8], project: &ProjectId) -> Result<(), 
     }
     let line = JournalLine::decode(text, project).map_err(Unusable::Line)?;
     let marks = line.marks.clone();
+    if marks.contains_key(SUMMARY) {
+        return replayed.memory.sum_up(line).map_err(|_| Unusable::Batch);
+    }
     replayed.memory.replay(line).map_err(|_| Unusable::Batch)?;
     replayed.marks = marks;
     replayed.is_done = false;

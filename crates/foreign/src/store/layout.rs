@@ -32,9 +32,9 @@ use hardwon_core::foreign::ForeignFile;
 use hardwon_core::gate::Gate;
 use hardwon_core::lesson::{Lesson, State};
 
+use crate::Folder;
 use crate::store::layout::entry::{Context, Differing, Entry};
-use crate::store::{FileWrite, Files, Held, News, Rows, Writing};
-use crate::{Folder, FolderError};
+use crate::store::{Beside, FileWrite, Files, Held, News, Rows, Writing};
 
 /// One place in which records of lessons stand.
 #[derive(Clone, Copy, Debug)]
@@ -235,6 +235,11 @@ pub trait Layout: Send + Sized + 'static {
     fn refuses(_entry: &Entry<'_, Self>) -> Option<String> {
         None
     }
+    /// Whether a record with the id of a lesson and other words looks like that lesson in new
+    /// words; asked only where the lesson's own words stand in an archive under that id.
+    fn is_reworded(_entry: &Entry<'_, Self>, _lesson: &Lesson) -> bool {
+        false
+    }
     /// The id of the record that replaced this one.
     fn superseded_by(_record: &Self::Record) -> Option<&str> {
         None
@@ -290,9 +295,7 @@ pub trait Layout: Send + Sized + 'static {
         Vec::new()
     }
     /// Adds what lies beside the records and is read by an import only.
-    fn hold_beside(&self, _context: &Context<'_>, _held: &mut Held) -> Result<(), FolderError> {
-        Ok(())
-    }
+    fn hold_beside(&self, _context: &Context<'_>, _beside: &Beside, _held: &mut Held) {}
 }
 
 /// Gives a new lesson its id, given those that are taken.

@@ -72,8 +72,20 @@ impl<L: Layout> Rows<L> {
     /// an id may have been given away again once its lesson was archived.
     pub fn pairs(&self, tables: &Tables, context: &Context<'_>) -> Pairs {
         let mut finder = Finder::new(tables);
+        finder.put_away = self.put_away(context);
         let lesson = |index, place| finder.lesson(&self.entry(context, index, place)?);
         self.by_place(lesson)
+    }
+
+    /// Ids and texts of the records in archives.
+    fn put_away(&self, context: &Context<'_>) -> BTreeSet<(String, String)> {
+        let archives = L::SHELVES.iter().zip(&self.shelves).filter(|(shelf, _)| shelf.is_archive);
+        let records = archives.flat_map(|(_, file)| &file.lines).filter_map(|l| l.record.as_ref());
+        let key = |record| {
+            let alias = L::alias(context, L::id(record)).unwrap_or_default();
+            (alias, context.gate.line(L::text(record)).as_str().to_owned())
+        };
+        records.map(key).collect()
     }
 
     /// A value for each record or line.
@@ -119,6 +131,8 @@ struct Finder<'a> {
     by_alias: BTreeMap<&'a str, Vec<&'a Lesson>>,
     /// Lessons that have their record among the active ones.
     taken: BTreeSet<&'a LessonId>,
+    /// Ids and texts of the records in archives.
+    put_away: BTreeSet<(String, String)>,
 }
 
 impl<'a> Finder<'a> {
@@ -132,7 +146,7 @@ impl<'a> Finder<'a> {
                 by_alias.entry(alias).or_default().push(lesson);
             }
         }
-        Finder { by_alias, taken: BTreeSet::new() }
+        Finder { by_alias, taken: BTreeSet::new(), put_away: BTreeSet::new() }
     }
 
     /// A record of an archive is recognized by id and text; of an active record's lesson, the
@@ -141,8 +155,15 @@ impl<'a> Finder<'a> {
     fn lesson<L: Layout>(&mut self, entry: &Entry<'_, L>) -> Option<LessonId> {
         let alias = L::alias(entry.context, L::id(entry.record)).unwrap_or_default();
         let is_archive = entry.shelf.is_archive;
+        // The system put that one away, and gave its id to another.
+        let is_given_away = |l: &Lesson| {
+            let text = l.text.as_str().to_owned();
+            let is_away = || self.put_away.contains(&(alias.clone(), text));
+            !has_text(l, entry) && is_away() && !L::is_reworded(entry, l)
+        };
         let is_free = |l: &&&Lesson| {
-            entry.shelf.may_hold::<L>(l) && (is_archive || !self.taken.contains(&l.id))
+            let is_open = is_archive || !self.taken.contains(&l.id) && !is_given_away(l);
+            entry.shelf.may_hold::<L>(l) && is_open
         };
         let named = self.by_alias.get(alias.as_str())?;
         let free: Vec<&'a Lesson> = named.iter().filter(is_free).copied().collect();

@@ -1,12 +1,15 @@
 //! Writes our memory of a project in another system's layout, through that layout's own
 //! store: what has no place in its files goes into the journal beside them.
 
+use std::collections::BTreeMap;
+
 use hardwon_core::change::Change;
 use hardwon_core::lesson::{Lesson, State, Unseen};
 use hardwon_core::run::Run;
 use hardwon_core::transfer::Moved;
 use hardwon_render::answer::{Answer, Exported, Unplaced};
 
+use hardwon_engine::files::Place;
 use hardwon_engine::transfer::export_to_file;
 use hardwon_engine::write::{Command, write};
 use hardwon_engine::{Access, Call, EngineError, Environment, Memory, OpenMemory, Options, lookup};
@@ -25,11 +28,14 @@ pub fn export(
     let Some(system) = layout.system() else {
         return export_to_file(memory, call, environment, path, false);
     };
+    let named = environment.folder.join(path);
+    Place::check_named_in(environment.checkout(), &named)
+        .map_err(|source| EngineError::NotWritten { path: named.clone(), source })?;
     let store = Some(format!("{}:{path}", system.word()));
     let options = Options { store, foreign: crate::LAYOUTS, ..Options::default() };
     let mut other = OpenMemory::open(environment, &options, Access::Write)?;
     let holdings = holdings_of(memory.store.as_ref(), &call.project)?;
-    let place = system.place(&environment.folder.join(path), None);
+    let place = system.place(&named, None);
     let mut exported = take_out(&mut other.memory, &other.call, &holdings)?;
     exported.to = system.word().to_owned();
     exported.folder = place.base().display().to_string();
@@ -45,7 +51,7 @@ fn take_out(
     holdings: &Holdings,
 ) -> Result<Exported, EngineError> {
     let (_, exported) = write(memory, call, &Command::new("export"), &mut |memory, status| {
-        let ids = ids_for(memory, call, &holdings.lessons)?;
+        let ids = ids_for(memory, call, &holdings.lessons, BTreeMap::new())?;
         let moved = Moved { ids: &ids, after: status.run_number };
         let runs = runs_to_add(memory, call, &moved, holdings)?;
         // What is unseen here is unseen there, whichever of the runs are new there.

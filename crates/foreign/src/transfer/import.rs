@@ -1,25 +1,27 @@
 //! Takes another system's memory into ours. What no person approved waits in quarantine;
 //! the same again changes nothing, except that it releases what was approved since.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use hardwon_core::change::Change;
 use hardwon_core::digest::{hex, sha256};
 use hardwon_core::event::Problem;
 use hardwon_core::ids::LessonId;
-use hardwon_core::lesson::{Lesson, Origin, State, Trust};
+use hardwon_core::lesson::{Inherited, Lesson, Origin, State, Trust, Upkeep};
 use hardwon_core::text::Text;
+use hardwon_core::time::Timestamp;
 use hardwon_core::transfer::Moved;
+use hardwon_core::transfer::again::{BroughtUp, Earlier, recognized};
 use hardwon_engine::transfer::{OWN, is_export_at, refuse_odd};
 use hardwon_engine::trust::standing_of;
 use hardwon_engine::write::{Command, write};
 use hardwon_engine::{Call, EngineError, Environment, Memory, lookup, transfer};
 use hardwon_render::answer::{Answer, Imported, TrustStanding, Unplaced};
-use hardwon_store::{LessonQuery, Pick};
 
-use super::{ids_for, n_runs, runs_to_add};
+use super::{again, ids_for, n_runs, runs_to_add};
 use crate::SYSTEMS;
+use crate::store::Held;
 use crate::system::{FolderContent, System};
 
 /// Our own layout, or another system's.
@@ -92,7 +94,7 @@ pub fn import(
         return transfer::import_file(memory, call, environment, path);
     };
     let content = system.look(environment, &system_folder(&place).unwrap_or(place))?;
-    let standing = standing_of(environment, &content.base, &content.digest)?;
+    let standing = standing_of(environment, &content.base, &content.held.digest)?;
     let is_trusted = standing == TrustStanding::Trusted;
     let folder_name = folder_name(&content.base);
     let source = Source { system, is_trusted, folder_name, content };
@@ -115,22 +117,28 @@ pub fn import(
 fn take_in(memory: &mut Memory, call: &Call, source: &Source) -> Result<Imported, EngineError> {
     let held = &source.content.held;
     let (_, imported) = write(memory, call, &Command::new("import"), &mut |memory, status| {
-        let mut ids = ids_for(memory, call, &held.holdings.lessons)?;
-        ids.extend(known_ids(memory, call, source)?);
+        let earlier = again::earlier(memory, call, source.system, &source.folder_name)?;
+        let lessons = &held.holdings.lessons;
+        let named = |lesson: &Lesson| Some(source.named(lesson.aliases.first()?));
+        let known = recognized(lessons.iter(), &earlier, &named);
+        let ids = ids_for(memory, call, lessons, known)?;
         let moved = Moved { ids: &ids, after: status.run_number };
         let mut imported = Imported {
             from: source.system.word().to_owned(),
-            n_read: held.holdings.lessons.len() as u64,
+            n_read: lessons.len() as u64,
             ..Imported::default()
         };
         let mut changes = Vec::new();
-        for lesson in &held.holdings.lessons {
+        for lesson in lessons {
             let record = held.records.get(&lesson.id);
             let lesson = moved.lesson(lesson, &call.project);
             let lesson = as_imported(memory, lesson, record, source);
-            changes.extend(take_lesson(memory, call, lesson, source.system.word(), &mut imported)?);
+            changes.extend(take_lesson(memory, call, lesson, source, &mut imported)?);
         }
         if source.is_trusted {
+            let gone = missing(&earlier, &ids, held);
+            let because = again_by(source, call);
+            changes.extend(again::gone(&gone, source.system.word(), &because, &mut imported));
             let runs = runs_to_add(memory, call, &moved, &held.holdings)?;
             imported.n_runs = n_runs(&runs);
             changes.extend(runs);
@@ -140,25 +148,19 @@ fn take_in(memory: &mut Memory, call: &Call, source: &Source) -> Result<Imported
     Ok(imported)
 }
 
-/// Lessons of this folder that were imported before, whatever they say now.
-fn known_ids(
-    memory: &Memory,
-    call: &Call,
-    source: &Source,
-) -> Result<BTreeMap<LessonId, LessonId>, EngineError> {
-    let mut ids = BTreeMap::new();
-    for lesson in &source.content.held.holdings.lessons {
-        let Some(id) = lesson.aliases.first() else { continue };
-        let pick = Pick::Named(source.named(id));
-        let query = LessonQuery { pick, ..LessonQuery::default() };
-        let found = memory.store.lessons(&call.project, &query)?;
-        // The text decides between two records with one id.
-        let by_text = found.iter().find(|known| known.text == lesson.text);
-        if let Some(known) = by_text.or_else(|| found.first().filter(|_| found.len() == 1)) {
-            ids.insert(lesson.id.clone(), known.id.clone());
-        }
-    }
-    Ok(ids)
+/// Lessons of this folder that it no longer holds. What cannot be read may be one of them.
+fn missing<'a>(
+    earlier: &'a [Earlier],
+    ids: &BTreeMap<LessonId, LessonId>,
+    held: &Held,
+) -> Vec<&'a Earlier> {
+    let there: BTreeSet<&LessonId> = ids.values().collect();
+    let is_whole = held.n_unusable == 0 && !held.holdings.lessons.is_empty();
+    earlier.iter().filter(|known| is_whole && !there.contains(&known.lesson.id)).collect()
+}
+
+fn again_by(source: &Source, call: &Call) -> String {
+    format!("imported again from {} by {}", source.system.word(), call.actor)
 }
 
 /// The lesson as it may come in: approved with its folder, or waiting.
@@ -178,7 +180,14 @@ fn as_imported(
         (false, State::Archived | State::Decayed) => (Trust::Foreign, lesson.state),
         (false, _) => (Trust::Foreign, State::Quarantined),
     };
-    Lesson { origin: Origin::Import, trust, state, extra, ..lesson }
+    let told = lesson.upkeep.inherited;
+    let inherited = Some(Inherited {
+        state: lesson.state,
+        seen_until: told.map_or(Timestamp(0), |told| told.seen_until),
+        unseen_until: told.map_or(Timestamp(0), |told| told.unseen_until),
+    });
+    let upkeep = Upkeep { inherited, ..lesson.upkeep };
+    Lesson { origin: Origin::Import, trust, state, extra, upkeep, ..lesson }
 }
 
 /// A record as memory may keep it: without secrets, and still a record.
@@ -192,38 +201,54 @@ fn take_lesson(
     memory: &Memory,
     call: &Call,
     lesson: Lesson,
-    system: &str,
+    source: &Source,
     imported: &mut Imported,
 ) -> Result<Option<Change>, EngineError> {
     let Some(known) = lookup::find_lesson(memory, call, &lesson.id)? else {
-        let marks = memory.store.tombstones(&call.project)?;
-        let text = lesson.text.as_str();
-        if marks.iter().any(|mark| mark.lesson == lesson.id || mark.covers_text(text)) {
-            imported.n_forgotten += 1;
-            return Ok(None);
-        }
-        imported.added.push(lesson.id.clone().into());
-        if lesson.state == State::Quarantined {
-            imported.quarantined.push(lesson.id.clone().into());
-        }
-        let because = format!("imported from {system} by {}", call.actor);
-        return Ok(Some(Change::AddLesson { lesson: Box::new(lesson), because }));
+        return add_lesson(memory, call, lesson, source, imported);
     };
     let is_approved = lesson.trust == Trust::Trusted;
     let is_released = known.state == State::Quarantined && is_approved;
-    let mut after = if is_approved { brought_up(&known, &lesson) } else { known.clone() };
+    let earlier = Earlier { base: again::base_of(source.system, &known)?, lesson: known };
+    let mut now = if is_approved {
+        again::brought_up(memory, call, &earlier, &lesson)?
+    } else {
+        BroughtUp { lesson: earlier.lesson.clone(), decided: None }
+    };
+    let known = &earlier.lesson;
     if is_released {
-        (after.state, after.trust) = (lesson.state, lesson.trust);
+        (now.lesson.state, now.lesson.trust) = (lesson.state, lesson.trust);
         imported.released.push(known.id.clone().into());
     }
-    let because = format!("imported again from {system} by {}", call.actor);
-    let change = Change::edit_lesson(&known, &after, &because);
+    let because = again_by(source, call);
+    let change = again::change(&earlier, &now, source.system.word(), &because, imported);
     match (&change, is_released) {
         (None, _) => imported.n_known += 1,
         (Some(_), false) => imported.updated.push(known.id.clone().into()),
         (Some(_), true) => {}
     }
     Ok(change)
+}
+
+fn add_lesson(
+    memory: &Memory,
+    call: &Call,
+    lesson: Lesson,
+    source: &Source,
+    imported: &mut Imported,
+) -> Result<Option<Change>, EngineError> {
+    let marks = memory.store.tombstones(&call.project)?;
+    let text = lesson.text.as_str();
+    if marks.iter().any(|mark| mark.lesson == lesson.id || mark.covers_text(text)) {
+        imported.n_forgotten += 1;
+        return Ok(None);
+    }
+    imported.added.push(lesson.id.clone().into());
+    if lesson.state == State::Quarantined {
+        imported.quarantined.push(lesson.id.clone().into());
+    }
+    let because = format!("imported from {} by {}", source.system.word(), call.actor);
+    Ok(Some(Change::AddLesson { lesson: Box::new(lesson), because }))
 }
 
 impl Source {
@@ -237,23 +262,6 @@ impl Source {
 fn folder_name(folder: &Path) -> String {
     let path = std::fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
     hex(&sha256(&[&path.to_string_lossy()])[..3])
-}
-
-/// A lesson that is here already, with what its record says now. What was learned here
-/// since stays.
-fn brought_up(known: &Lesson, record: &Lesson) -> Lesson {
-    let mut next = known.clone();
-    if known.extra == record.extra {
-        return next;
-    }
-    next.extra.clone_from(&record.extra);
-    next.text = record.text.clone();
-    (next.kind, next.category) = (record.kind, record.category.clone());
-    (next.severity, next.importance) = (record.severity, record.importance);
-    (next.scope, next.tags) = (record.scope.clone(), record.tags.clone());
-    next.n_sightings = known.n_sightings.max(record.n_sightings);
-    next.standing = known.standing.max(record.standing);
-    next
 }
 
 /// Refuses a file that is neither ours nor another system's.

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use hardwon_engine::layout::ForeignLayout;
 use hardwon_engine::lesson::Lesson;
+use hardwon_engine::voice::Speaker;
 use hardwon_engine::{Access, AddRequest, Call, Environment, Memory, OpenMemory, Options, lessons};
 use hardwon_foreign::LAYOUTS;
 use hardwon_store::LessonQuery;
@@ -125,6 +126,7 @@ pub fn environment(folder: &Path) -> Environment {
         home: Some(folder.join("home")),
         folder: folder.to_owned(),
         now: Some(NOW.into()),
+        speaker: Speaker::person(),
         ..Environment::default()
     }
 }

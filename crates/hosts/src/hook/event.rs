@@ -1,11 +1,14 @@
 //! What does a host's event say, in our words? Strict from here on: whatever was not sent,
 //! or not as a text, is simply not known.
 
+use std::path::Path;
+
 use crate::once::Key;
 use hardwon_engine::Environment;
 use hardwon_engine::command::output::{CallResult, End, Reason, Strength, ending};
 use hardwon_engine::command::shell::from_parts;
 use hardwon_engine::ids::RunId;
+use hardwon_engine::voice::{Speaker, Voice};
 use hardwon_engine::{places, session_run};
 use serde_json::{Map, Value};
 
@@ -125,10 +128,14 @@ impl Event {
     pub fn environment(&self, process: &Environment) -> Environment {
         let mut environment = process.clone();
         let folder = self.folder.as_ref().map(std::path::PathBuf::from);
-        if let Some(folder) = folder.filter(|folder| folder.is_absolute() && folder.is_dir()) {
+        // One that was deleted still says whose session it was.
+        let is_known = |folder: &Path| folder.is_dir() || process.folder.as_os_str().is_empty();
+        if let Some(folder) = folder.filter(|folder| folder.is_absolute() && is_known(folder)) {
             environment.folder = folder;
         }
-        environment.agent.get_or_insert_with(|| self.host.agent.to_owned());
+        if environment.speaker.voice != Voice::Agent {
+            environment.speaker = Speaker::agent(self.host.agent);
+        }
         environment
     }
 }

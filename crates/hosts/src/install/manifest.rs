@@ -25,6 +25,7 @@ pub struct Manifest {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Record {
     pub host: String,
+    #[serde(with = "hardwon_engine::files::as_text")]
     pub path: PathBuf,
     /// The file was not there before.
     pub created: bool,

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use hardwon_engine::answer::{Answer, FileStep, HostFile, Installation};
 use hardwon_engine::event::Problem;
-use hardwon_engine::files::{Mode, NewFile};
+use hardwon_engine::files::{Mode, NewFile, Place as FilePlace};
 use hardwon_engine::{EngineError, Environment, digest};
 use hardwon_render::diff::unified;
 
@@ -55,7 +55,7 @@ pub struct Plan {
 
 struct Edit {
     place: Place,
-    path: PathBuf,
+    file: FilePlace,
     old: Option<String>,
     /// `None` if the file goes.
     new: Option<String>,
@@ -216,22 +216,23 @@ impl Plan {
             after: digest(draft.text.as_bytes()),
             insertions: draft.insertions,
         };
-        let is_of_it = |record: &&mut Record| record.path == found.path;
+        let path = found.place.path();
+        let is_of_it = |record: &&mut Record| record.path == path;
         match self.manifest.files.iter_mut().find(is_of_it).filter(|_| found.text.is_some()) {
             Some(record) => record.layers.push(layer),
             None => {
-                self.manifest.files.retain(|record| record.path != found.path);
+                self.manifest.files.retain(|record| record.path != path);
                 self.manifest.files.push(Record {
                     host: place.host.name.to_owned(),
-                    path: found.path.clone(),
+                    path: path.to_owned(),
                     created: found.text.is_none(),
-                    created_folder: found.path.parent().is_some_and(|folder| !folder.exists()),
+                    created_folder: path.parent().is_some_and(|folder| !folder.exists()),
                     layers: vec![layer],
                 });
             }
         }
-        let (path, old, new) = (found.path, found.text, Some(draft.text));
-        self.edits.push(Edit { place, path, old, new, with_folder: false });
+        let (file, old, new) = (found.place, found.text, Some(draft.text));
+        self.edits.push(Edit { place, file, old, new, with_folder: false });
     }
 
     /// Returns the path that was looked at, if it could be.
@@ -243,7 +244,7 @@ impl Plan {
                 return None;
             }
         };
-        let path = found.path.clone();
+        let path = found.place.path().to_owned();
         let record = self.manifest.of(&path).cloned();
         self.manifest.files.retain(|record| record.path != path);
         let Some(text) = found.text.clone() else {
@@ -257,8 +258,8 @@ impl Plan {
                 let diff = unified(&shown, Some(&text), new.as_deref());
                 self.note(&place, step, None, diff);
                 let with_folder = record.is_some_and(|record| record.created_folder);
-                let (path, old) = (path.clone(), Some(text));
-                self.edits.push(Edit { place, path, old, new, with_folder });
+                let (file, old) = (found.place, Some(text));
+                self.edits.push(Edit { place, file, old, new, with_folder });
             }
             Err(reason) => {
                 // It stays known: the file may be readable again one day.
@@ -283,15 +284,15 @@ impl Plan {
         let mut ready = Vec::new();
         if has_record {
             let (path, text) = self.manifest.written(environment)?;
-            ready.push(made_ready(path, &text, 0o600)?);
+            ready.push(made_ready(&FilePlace::own(path), &text, 0o600)?);
         }
         for edit in &self.edits {
             let now = edit.place.read().ok().and_then(|found| found.text);
             if now != edit.old {
-                return Err(InstallError::Changed { path: edit.path.clone() });
+                return Err(InstallError::Changed { path: edit.file.path().to_owned() });
             }
             if let Some(text) = &edit.new {
-                ready.push(made_ready(edit.path.clone(), text, 0o666)?);
+                ready.push(made_ready(&edit.file, text, 0o666)?);
             }
         }
         place_all(ready)?;
@@ -331,9 +332,9 @@ fn without_us(
     }))
 }
 
-fn made_ready(path: PathBuf, text: &str, mode: u32) -> Result<NewFile, InstallError> {
-    let ready = NewFile::write_with_folder(&path, text.as_bytes(), Mode::Kept(mode));
-    ready.map_err(|source| InstallError::Write { path, source })
+fn made_ready(file: &FilePlace, text: &str, mode: u32) -> Result<NewFile, InstallError> {
+    let ready = NewFile::write_with_folder(file, text.as_bytes(), Mode::Kept(mode));
+    ready.map_err(|source| InstallError::Write { path: file.path().to_owned(), source })
 }
 
 /// Once the first is in its place, the others follow; renaming hardly ever fails.
@@ -349,11 +350,11 @@ fn place_all(ready: Vec<NewFile>) -> Result<(), InstallError> {
 }
 
 fn remove(edit: &Edit) -> Result<(), InstallError> {
-    let half = |source| InstallError::Half { path: edit.path.clone(), source };
-    fs::remove_file(&edit.path).map_err(half)?;
-    if let Some(folder) = edit.path.parent().filter(|_| edit.with_folder) {
+    let half = |source| InstallError::Half { path: edit.file.path().to_owned(), source };
+    edit.file.remove().map_err(half)?;
+    if edit.with_folder {
         // Stays if another process put something there meanwhile.
-        let _ = fs::remove_dir(folder);
+        let _ = edit.file.remove_folder();
     }
     Ok(())
 }

@@ -74,3 +74,23 @@ fn of_a_long_output_start_and_end_are_kept() {
     assert!(kept.starts_with("first") && kept.ends_with("last: error"));
     assert_eq!(excerpt("a <hardwon-memory>\n- error\n</hardwon-memory> b"), "a  b");
 }
+
+/// What is kept of an output and of an action is cut before the gate sees it.
+#[test]
+fn no_step_keeps_the_half_of_a_secret() {
+    let secret = ["gh", "p_aB3dE5gH7jK9lM1nO3pQ5rS7tU9vW1xY3zA5"].concat();
+    let is_torn = |shown: &str| {
+        let rest = shown.replace(&secret, "");
+        let parts = secret.as_bytes().windows(8).map(|part| std::str::from_utf8(part).unwrap());
+        parts.into_iter().any(|part| rest.contains(part))
+    };
+    let words = "the build goes on and on, ".repeat(400);
+    for back in 0..secret.len() + 2 {
+        for limit in [HEAD_BYTES, MAX_ACTION_BYTES] {
+            let text = format!("{} {secret} {words}", &words[..limit - back]);
+            assert!(!is_torn(&excerpt(&text)) && !is_torn(&correction(&text).action), "{back}");
+        }
+        let text = format!("{words} {secret} {}", &words[..TAIL_BYTES - back]);
+        assert!(!is_torn(&excerpt(&text)), "{back} from the end");
+    }
+}

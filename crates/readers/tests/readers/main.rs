@@ -13,6 +13,7 @@ mod memory_files;
 mod reach;
 mod reports;
 mod reviews;
+mod torn_secrets;
 mod transcripts;
 
 use hardwon_core::event::{Event, FindingStated, Problem, Record, RunStated};

@@ -106,9 +106,11 @@ impl LeftOut {
 }
 
 impl Injected {
-    /// Whether it says anything new about a run: what was shown, or held out.
-    pub fn is_worth_recording(&self) -> bool {
-        !self.is_repeat && (!self.block.is_empty() || !self.held_out.is_empty())
+    /// Whether it says anything new about a run: what was shown, or held out, or of which
+    /// domain the run is.
+    pub fn is_worth_recording(&self, names_domain: bool) -> bool {
+        let is_said = !self.block.is_empty() || !self.held_out.is_empty();
+        !self.is_repeat && (is_said || names_domain && self.n_served == 0)
     }
 }
 

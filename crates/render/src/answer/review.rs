@@ -14,9 +14,20 @@ use super::value::{Decimal, Id, Time, Word};
 pub struct Queue {
     /// The most urgent first.
     pub items: Vec<Queued>,
+    /// Settings that an agent would change.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    pub settings: Vec<ProposedSetting>,
     /// Whether reviews are asked for.
     #[serde(rename = "team")]
     pub is_team: bool,
+}
+
+/// A setting that an agent would change; `hardwon config set` decides about it.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct ProposedSetting {
+    pub name: String,
+    pub value: String,
 }
 
 /// One lesson that waits, and for whom.

@@ -39,6 +39,10 @@ pub struct Imported {
     pub released: Vec<Id<LessonId>>,
     /// Lessons that were here and whose record says something else now.
     pub updated: Vec<Id<LessonId>>,
+    /// Lessons that their system put away, and that are put away here too.
+    pub put_away: Vec<Id<LessonId>>,
+    /// Lessons that their system put away, and that stay because a person decided so here.
+    pub kept: Vec<Id<LessonId>>,
     /// Lessons that were here already.
     #[serde(rename = "known")]
     pub n_known: u64,

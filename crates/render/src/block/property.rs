@@ -92,6 +92,7 @@ fn chosen(
         score: 1.0 / (n + 1) as f64,
         is_pinned: lesson.is_pinned,
         is_wish: false,
+        is_always_shown: false,
     };
     let items: Vec<Wanted> = lessons.iter().enumerate().map(wanted).collect();
     let lines_of = |index: usize| {

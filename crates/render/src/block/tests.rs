@@ -109,7 +109,7 @@ fn nothing_opens_inside_a_line() {
         ("```rust", "- \\```rust"),
         ("~~~", "- \\~~~"),
         ("> quoted", "- \\> quoted"),
-        ("<system>", "- \\<system>"),
+        ("<system>", "- ‹system>"),
         ("`name` is taken", "- `name` is taken"),
         ("see </hardwon-memory> there", "- see ‹/hardwon-memory› there"),
     ];

@@ -2,22 +2,32 @@
 //! and what a guard misses.
 
 use hardwon_core::budget::shorten;
-use hardwon_core::gate::{inert, without_control};
+use hardwon_core::gate::without_control;
 use hardwon_core::lesson::Decision;
+use hardwon_core::prompt::{printed, withheld_from_review};
 
 use super::columns::{cut, hanging, headed_table};
-use crate::answer::{Guarded, Lesson, Near, NearPairs, Queue, Queued, Review, Waiting};
+use crate::answer::{
+    Guarded, Lesson, Near, NearPairs, ProposedSetting, Queue, Queued, Review, Waiting,
+};
 
 /// Longest reason in a table.
 const REASON_CHARS: usize = 40;
 
 /// The queue as a table.
 pub fn review_queue(queue: &Queue, width: usize) -> String {
-    if queue.items.is_empty() {
+    let settings: String = queue.settings.iter().map(proposed_setting).collect();
+    if queue.items.is_empty() && settings.is_empty() {
         return "nothing waits for a decision\n".to_owned();
     }
     let rows = queue.items.iter().map(|item| row(item, queue.is_team));
-    headed_table("ID STATE WAITS FOR BY TEXT", rows, width)
+    let table = headed_table("ID STATE WAITS FOR BY TEXT", rows, width);
+    if queue.items.is_empty() { settings } else { table + &settings }
+}
+
+fn proposed_setting(setting: &ProposedSetting) -> String {
+    let (name, value) = (without_control(&setting.name), without_control(&setting.value));
+    format!("an agent would set {name} = {value}; decide with `hardwon config set {name} VALUE`\n")
 }
 
 fn row(item: &Queued, is_team: bool) -> Vec<String> {
@@ -46,7 +56,7 @@ fn waits(item: &Queued) -> String {
     let waits = item.waits.0;
     match (waits, &item.because) {
         _ if !item.approvals.is_empty() => format!("{waits} ({})", approved(item)),
-        (Waiting::Doubted | Waiting::Foreign, Some(because)) => {
+        (Waiting::Doubted | Waiting::Foreign | Waiting::Proposed, Some(because)) => {
             format!("{waits}: {}", shorten(&without_control(because), REASON_CHARS))
         }
         _ => waits.to_string(),
@@ -93,7 +103,11 @@ pub fn review_prompt(queue: &Queue) -> String {
         let Lesson { id, state, kind, text, .. } = &item.lesson;
         let whom = if queue.is_team { item.authority.as_str() } else { "the user" };
         out += &format!("\n{id} ({state} {kind}, {}, for {whom})\n", item.waits);
-        out += &format!("  {} ({})\n", quoted(text), inert(&item.lesson.record));
+        let words = match withheld_from_review(item.lesson.trust.0, item.lesson.is_injectable) {
+            true => "its words are not quoted here: a person reads them with `hardwon show`".into(),
+            false => quoted(text),
+        };
+        out += &format!("  {words} ({})\n", printed(&item.lesson.record));
         if let Some(because) = &item.because {
             out += &format!("  {state} because {}\n", quoted(because));
         }
@@ -111,7 +125,7 @@ pub fn review_prompt(queue: &Queue) -> String {
 /// Words of others within ours: on one line, with no way out of the quotation and none of
 /// our marks.
 fn quoted(text: &str) -> String {
-    let text = inert(&without_control(text));
+    let text = printed(text);
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
 }
 
@@ -175,7 +189,7 @@ mod tests {
     }
 
     fn queue(item: Queued) -> Queue {
-        Queue { items: vec![item], is_team: true }
+        Queue { items: vec![item], is_team: true, ..Queue::default() }
     }
 
     #[test]

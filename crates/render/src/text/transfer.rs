@@ -21,6 +21,8 @@ pub fn import(imported: &Imported) -> String {
     for (n, noun, what) in [
         (imported.released.len() as u64, "lesson", "released from quarantine"),
         (imported.updated.len() as u64, "lesson", "brought up to date"),
+        (imported.put_away.len() as u64, "lesson", "put away, as it was there"),
+        (imported.kept.len() as u64, "lesson", "put away there and kept here, by your decision"),
         (n_waiting, "lesson", &quarantined),
         (imported.n_runs, "run", "with findings and effects"),
         (imported.n_rejected, "line", "could not be used"),

@@ -193,6 +193,7 @@ impl<'a> Writer<'a> {
     fn command(&self, write: &Write) -> Command {
         let mut command = Command::new(self.arena.program);
         command
+            .arg("--as-user")
             .args(write.args())
             .env_clear()
             .env("HARDWON_HOME", self.arena.home)

@@ -8,6 +8,7 @@ use hardwon_core::ids::{LessonId, ProjectId, RunId};
 use hardwon_core::need::Need;
 use hardwon_core::policy::Policy;
 use hardwon_core::time::Timestamp;
+use hardwon_engine::blocks::FailedTool;
 use hardwon_engine::{
     AddRequest, EngineError, InjectRequest, Input, LearnRequest, ListRequest, OpenMemory, Style,
     blocks, lessons, runs,
@@ -18,6 +19,8 @@ use serde_json::{Value, json};
 /// What two root runs found, and what a person wants.
 pub const KNOWN: &str = "Query built by string concatenation in the user search";
 pub const WISH: &str = "Use single bundled pull requests";
+/// What an honest reviewer says after somebody else.
+pub const HONEST: &str = "Retry loop of the upload worker has no limit";
 
 /// Words in a row that count as a part of a text.
 const N_WORDS: usize = 3;
@@ -44,8 +47,7 @@ impl Memory {
         let store = Box::new(MemoryStore::new());
         let project = ProjectId::new("demo");
         let engine = OpenMemory::with_store(store, project, policy.clone(), Timestamp(AT));
-        let none = LessonId::given("");
-        let mut memory = Memory { engine, known: none.clone(), wish: none };
+        let mut memory = Memory::around(engine);
         for run in ["r1", "r2"] {
             memory.learn("record", &(run_line(run, None) + &finding("guardian", KNOWN)))?;
         }
@@ -60,6 +62,12 @@ impl Memory {
         let known = all.lessons.iter().find(|lesson| lesson.text.as_str() == KNOWN);
         memory.known = known.map_or_else(|| LessonId::given(""), |lesson| lesson.id.0.clone());
         Ok(memory)
+    }
+
+    /// A memory in which there is nothing yet.
+    pub fn around(engine: OpenMemory) -> Memory {
+        let none = LessonId::given("");
+        Memory { engine, known: none.clone(), wish: none }
     }
 
     /// Learns a record under a name.
@@ -101,7 +109,10 @@ impl Memory {
             let block = blocks::compose(&self.engine.memory, &self.engine.call, &request)?.block;
             worst = worst.max(judged(&block, style, &text));
         }
-        Ok(worst)
+        // What is recalled when a tool fails with these very words.
+        let failed = FailedTool { error: text.clone(), ..FailedTool::default() };
+        let recalled = blocks::recall(&self.engine.memory, &self.engine.call, &failed)?;
+        Ok(worst.max(judged(&recalled.injected.block, Style::Hardwon, &text)))
     }
 }
 
@@ -115,7 +126,7 @@ fn judged(block: &str, style: Style, text: &str) -> Reach {
     // A block that does not come apart as it should was broken.
     let Some(lines) = lines else { return Reach::Words };
     fn own(line: &str) -> Option<&str> {
-        [KNOWN, WISH].iter().find_map(|own| line.strip_prefix(own))
+        [KNOWN, WISH, HONEST].iter().find_map(|own| line.strip_prefix(own))
     }
     if lines.iter().filter_map(|line| own(line)).any(|record| has_part_of(record, text)) {
         return Reach::Words;
@@ -185,7 +196,7 @@ fn texts_of_packet(block: &str) -> Option<Vec<String>> {
 /// Whether a line has words in a row of a text that the lessons themselves do not have.
 fn has_part_of(line: &str, text: &str) -> bool {
     let own: BTreeSet<Vec<String>> =
-        [KNOWN, WISH].iter().flat_map(|own| in_a_row(own, N_WORDS)).collect();
+        [KNOWN, WISH, HONEST].iter().flat_map(|own| in_a_row(own, N_WORDS)).collect();
     let n = N_WORDS.min(words(text).len());
     let numbered: BTreeSet<Vec<String>> = in_a_row(line, n).into_iter().collect();
     let is_telling = |part: &&Vec<String>| part.iter().any(|word| !is_of_record(word));

@@ -9,6 +9,7 @@ use hardwon_core::lesson::{Decision, Kind};
 use hardwon_core::policy::Policy;
 use hardwon_core::scope::Dimension;
 use hardwon_engine::effect::EffectKind;
+use hardwon_engine::voice::Speaker;
 use hardwon_engine::{
     Access, AddRequest, DecideRequest, EditRequest, Environment, InjectRequest, ListRequest,
     MarkRequest, OpenMemory, Options, Stated, blocks, history, lessons, runs,
@@ -18,6 +19,7 @@ use serde_json::json;
 
 use super::cases::Case;
 use super::memory::{KNOWN, Memory, Reach, finding, line, run_line};
+use super::voices;
 
 /// A way in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,11 +37,16 @@ pub enum Way {
     Effects,
     Import,
     Checkout,
+    AgentsShell,
+    StrangerFirst,
+    TwoNames,
+    UncheckedCitation,
+    HostTags,
     TwoRoots,
 }
 
 impl Way {
-    pub const ALL: [Way; 14] = [
+    pub const ALL: [Way; 19] = [
         Way::Reviewer,
         Way::ArcheflowLog,
         Way::GeasDocuments,
@@ -53,6 +60,11 @@ impl Way {
         Way::Effects,
         Way::Import,
         Way::Checkout,
+        Way::AgentsShell,
+        Way::StrangerFirst,
+        Way::TwoNames,
+        Way::UncheckedCitation,
+        Way::HostTags,
         Way::TwoRoots,
     ];
 
@@ -72,6 +84,11 @@ impl Way {
             Way::Effects => "effects, rulings and marks",
             Way::Import => "import of a folder that was not approved",
             Way::Checkout => "ArcheFlow folder and settings in a checkout",
+            Way::AgentsShell => "add --as-user, pin, review in an agent's shell",
+            Way::StrangerFirst => "comments of strangers before the reviewer's",
+            Way::TwoNames => "one program under two names, many runs in one session",
+            Way::UncheckedCitation => "citations that the working tree does not bear out",
+            Way::HostTags => "tags and turns of hosts, quoted by a trusted reviewer",
             Way::TwoRoots => "run records of a trusted reviewer, two root runs",
         }
     }
@@ -84,8 +101,10 @@ impl Way {
     /// Tries it, and says what of it is in a block then.
     pub fn attempt(self, case: &Case, policy: &Policy, folder: &Path) -> Result<Reach, String> {
         let text_of = |error: hardwon_engine::EngineError| error.to_string();
-        if self == Way::Checkout {
-            return checkout(&case.text, folder);
+        match self {
+            Way::Checkout => return checkout(&case.text, folder),
+            Way::UncheckedCitation => return voices::unchecked_citation(&case.text, folder),
+            _ => {}
         }
         let mut memory = Memory::new(policy).map_err(text_of)?;
         let text = &case.text;
@@ -103,7 +122,11 @@ impl Way {
             Way::Effects => effects(&mut memory, text),
             Way::Import => import(&mut memory, text, folder)?,
             Way::TwoRoots => two_roots(&mut memory, text),
-            Way::Checkout => {}
+            Way::AgentsShell => voices::agents_shell(&mut memory, text),
+            Way::StrangerFirst => voices::stranger_first(&mut memory, text),
+            Way::TwoNames => voices::two_names(&mut memory, text),
+            Way::HostTags => return voices::host_tags(&mut memory, text),
+            Way::Checkout | Way::UncheckedCitation => {}
         }
         memory.engine.set_caller(None);
         memory.reach(text).map_err(text_of)
@@ -391,6 +414,7 @@ fn environment(folder: &Path) -> Environment {
         now: Some("2026-04-03T14:00:00Z".to_owned()),
         project: Some("demo".to_owned()),
         folder: folder.join("checkout"),
+        speaker: Speaker::person(),
         ..Environment::default()
     }
 }

@@ -21,6 +21,8 @@ pub enum Context {
     Env,
     MultiLine,
     Log,
+    /// What a rule that was brought describes by itself.
+    Own,
 }
 
 impl Context {
@@ -54,6 +56,7 @@ impl Context {
             Context::Env => "env",
             Context::MultiLine => "multi-line",
             Context::Log => "log",
+            Context::Own => "its own text",
         }
     }
 
@@ -131,6 +134,7 @@ impl Context {
                 "[worker-3] 10:22:11 DEBUG config {n c}: {s}",
                 "{\"ts\":1,\"level\":\"warn\",\"msg\":\"{n s}={s} was refused\"}",
             ],
+            Context::Own => &["{s}"],
         }
     }
 }
@@ -170,7 +174,8 @@ fn case(family: &Family, index: usize, chance: &mut Chance) -> Case {
     }
 }
 
-fn anywhere(value: &str, names: &[&str], index: usize, chance: &mut Chance) -> Case {
+/// The case with this number of a value under one of `names`.
+pub(super) fn anywhere(value: &str, names: &[&str], index: usize, chance: &mut Chance) -> Case {
     let context = Context::ALL[index % Context::ALL.len()];
     let templates = context.templates();
     let template = templates[(index / Context::ALL.len()) % templates.len()];

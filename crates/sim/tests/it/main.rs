@@ -3,5 +3,6 @@
 mod crowd;
 mod durability;
 mod harness;
+mod rescue;
 mod tables;
 mod traces;

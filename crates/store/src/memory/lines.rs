@@ -125,6 +125,23 @@ impl MemoryStore {
         Ok(())
     }
 
+    /// Takes a line that sums up all operations up to its own: what it says holds, and has no
+    /// history.
+    pub fn sum_up(&mut self, line: JournalLine) -> Result<()> {
+        let JournalLine { operation, batch, .. } = line;
+        let Batch { project, head, changes, .. } = batch;
+        while self.next_operation() <= operation {
+            self.operations.push((project.clone(), head.clone()));
+        }
+        let n_before = self.journal.len();
+        for change in changes {
+            self.summary.apply(&project, &change).map_err(StoreError::Mismatch)?;
+            self.again(&project, operation, change)?;
+        }
+        self.journal.truncate(n_before);
+        Ok(())
+    }
+
     fn again(
         &mut self,
         project: &ProjectId,
@@ -172,6 +189,25 @@ mod tests {
         }
         assert_eq!(store.tables(), again.tables());
         assert_eq!(again.check().unwrap(), []);
+    }
+
+    #[test]
+    fn what_is_summed_up_holds_and_has_no_history() {
+        let lesson = sample::lesson("Query built by string concatenation");
+        let add = Change::AddLesson { lesson: Box::new(lesson.clone()), because: "seen".into() };
+        let line = |operation, changes| {
+            let batch = sample::batch(&sample::project(), changes);
+            JournalLine { operation: OperationId(operation), batch, marks: BTreeMap::new() }
+        };
+        let mut store = MemoryStore::new();
+        store.sum_up(line(1, vec![add])).unwrap();
+        store.sum_up(line(7, Vec::new())).unwrap();
+        assert_eq!(store.next_operation(), OperationId(8), "numbers go on");
+        assert_eq!(store.tables().lessons.len(), 1);
+        assert!(store.journal(&sample::project(), &Default::default()).unwrap().is_empty());
+        let shown = sample::injection("r2", "guardian", &[&lesson]);
+        store.replay(line(8, vec![Change::AddInjection { injection: shown }])).unwrap();
+        assert_eq!(store.check().unwrap(), []);
     }
 
     #[test]

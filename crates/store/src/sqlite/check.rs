@@ -107,7 +107,7 @@ fn dangling(db: &Connection) -> Result<Vec<String>> {
 }
 
 /// Operations that no entry belongs to any more.
-fn idle_operations(db: &Connection) -> Result<Vec<String>> {
+pub(super) fn idle_operations(db: &Connection) -> Result<Vec<String>> {
     let sql = "SELECT id FROM operations WHERE id NOT IN (SELECT operation FROM journal)";
     let idle: Vec<i64> = all(db, sql, [], |row| row.get(0))?;
     Ok(idle.iter().map(|id| format!("the entries of operation {id} are missing")).collect())
@@ -163,15 +163,6 @@ pub(super) fn edited_texts(db: &Connection) -> Result<Vec<String>> {
         }
     }
     Ok(edited)
-}
-
-/// Projects that have lessons or runs.
-pub(super) fn filled_projects(db: &Connection) -> Result<Vec<ProjectId>> {
-    let sql = "
-        SELECT id FROM projects WHERE id <> '' AND (
-            key IN (SELECT project FROM lessons) OR key IN (SELECT project FROM runs))
-        ORDER BY key";
-    all(db, sql, [], |row| Ok(ProjectId::new(row.get_ref(0)?.as_str()?)))
 }
 
 /// What the journal gives.

@@ -4,13 +4,13 @@
 
 use std::fs;
 use std::io::ErrorKind;
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection, ErrorCode, OpenFlags};
+use rusqlite::{Connection, ErrorCode, OpenFlags, ffi};
 
+use crate::files::{self, Mode, NewFile};
 use crate::{Result, StoreError};
 
 /// How long a write waits for another writer. Injections are written on the way to a
@@ -80,6 +80,12 @@ fn is_there(path: &Path) -> Result<bool> {
         Err(StoreError::Unusable { path: path.to_owned(), detail })
     };
     match fs::metadata(path) {
+        // A new store gets its name only with its schema in it, and SQLite would remove the log
+        // beside an empty file: what was there is gone, and that is not a fresh start.
+        Ok(about) if about.is_file() && about.len() == 0 => {
+            let detail = "it is empty (0 bytes): what it held is gone".to_owned();
+            Err(StoreError::Damaged { path: path.to_owned(), detail })
+        }
         Ok(about) if about.is_file() => Ok(true),
         Ok(about) if about.is_dir() => refuse("a folder"),
         Ok(_) => refuse("a pipe, a socket or a device"),
@@ -102,10 +108,20 @@ pub(super) fn open_copy(path: &Path) -> Result<Connection> {
     }
 }
 
-/// Opens for writing, and makes folder and file if they are missing.
-pub(super) fn open_writer(path: &Path) -> Result<Connection> {
-    is_there(path)?;
-    make_file(path).map_err(|error| unusable(path, &error))?;
+/// Opens for writing; a missing file is made, with its folder, by `fill` under another name
+/// first: whoever finds a file finds a store in it.
+pub(super) fn open_writer(
+    path: &Path,
+    fill: impl FnOnce(&Path, &mut Connection) -> Result<()>,
+) -> Result<Connection> {
+    if !is_there(path)? {
+        make_file(path, fill)?;
+    }
+    open_existing(path)
+}
+
+/// Opens a file for writing that is there, be it empty.
+pub(super) fn open_existing(path: &Path) -> Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     Connection::open_with_flags(path, flags)
         .and_then(|db| {
@@ -258,21 +274,36 @@ fn set_up_statements(db: &Connection) -> rusqlite::Result<()> {
 
 fn cannot_make_log(error: &rusqlite::Error) -> bool {
     let codes = [ErrorCode::CannotOpen, ErrorCode::ReadOnly, ErrorCode::PermissionDenied];
-    error.sqlite_error_code().is_some_and(|code| codes.contains(&code))
+    // A disk that is full, or files that may not grow (`ulimit -f`).
+    let of_shared =
+        [ffi::SQLITE_IOERR_SHMOPEN, ffi::SQLITE_IOERR_SHMSIZE, ffi::SQLITE_IOERR_SHMMAP];
+    error.sqlite_error().is_some_and(|error| {
+        codes.contains(&error.code) || of_shared.contains(&error.extended_code)
+    })
 }
 
 fn has_log(path: &Path) -> bool {
     fs::metadata(log_path(path)).is_ok_and(|log| log.len() > 0)
 }
 
-fn make_file(path: &Path) -> std::io::Result<()> {
-    if path.exists() {
-        return Ok(());
-    }
+fn make_file(path: &Path, fill: impl FnOnce(&Path, &mut Connection) -> Result<()>) -> Result<()> {
+    let failed = |error: std::io::Error| unusable(path, &error);
     if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-        fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+        files::make_private_folder(folder).map_err(failed)?;
     }
-    // Not truncated: another process may have made it, and more, in the meantime.
-    let mut options = fs::OpenOptions::new();
-    options.write(true).create(true).truncate(false).mode(0o600).open(path).map(drop)
+    let new = NewFile::write(path, b"", Mode::PRIVATE).map_err(failed)?;
+    let mut db = open_existing(&new.written())?;
+    // Closed it is one file, without a log.
+    let filled =
+        fill(path, &mut db).and_then(|()| db.close().map_err(|(_, error)| trouble(path, error)));
+    if let Err(error) = filled {
+        let beside = ["-wal", "-shm"].map(|end| with_suffix(&new.written(), end));
+        beside.iter().for_each(|file| drop(fs::remove_file(file)));
+        return Err(error);
+    }
+    match new.place_if_new() {
+        // Another process was faster, and has perhaps written more by now.
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(()),
+        placed => placed.map_err(failed),
+    }
 }

@@ -23,12 +23,27 @@ struct Row {
     project: Option<String>,
 }
 
+/// What a lesson means that only the journal has.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum MissingRow {
+    /// Somebody edited the journal, or took the row away.
+    IsDoubted,
+    /// The page that held its row is damaged.
+    IsLost,
+}
+
 /// Lessons to which the journal gives more than the table has.
-pub(super) fn doubted(db: &Connection, replayed: &Tables) -> Result<Vec<Doubted>> {
+pub(super) fn doubted(
+    db: &Connection,
+    replayed: &Tables,
+    missing: MissingRow,
+) -> Result<Vec<Doubted>> {
     let rows = rows(db)?;
     let doubt = |lesson: &Lesson| {
-        let row = rows.get(lesson.id.as_str());
-        let is_raised = row.map_or(lesson.is_injectable(), |row| row.is_raised_by(lesson));
+        let is_told = |row: &&Row| missing == MissingRow::IsDoubted || row.is_readable();
+        let row = rows.get(lesson.id.as_str()).filter(is_told);
+        let is_new = missing == MissingRow::IsDoubted && lesson.is_injectable();
+        let is_raised = row.map_or(is_new, |row| row.is_raised_by(lesson));
         let trust = row.map_or(lesson.trust, |row| row.trust.unwrap_or(Trust::Foreign));
         is_raised.then(|| Doubted {
             lesson: lesson.clone(),
@@ -40,6 +55,11 @@ pub(super) fn doubted(db: &Connection, replayed: &Tables) -> Result<Vec<Doubted>
 }
 
 impl Row {
+    /// Whether it has only words that we write: on a damaged page others are no edits.
+    fn is_readable(&self) -> bool {
+        self.state.is_some() && self.trust.is_some() && self.origin.is_some()
+    }
+
     fn is_raised_by(&self, lesson: &Lesson) -> bool {
         let has_other_words = self.text.as_ref().is_some_and(|id| id != lesson.text.id().as_str());
         let project = lesson.project.as_ref().map_or("", |project| project.as_str());

@@ -181,7 +181,7 @@ fn read(row: &Row<'_>) -> Result<Entry> {
     })
 }
 
-fn change(version: u32, payload: &str) -> Result<Change> {
+pub(super) fn change(version: u32, payload: &str) -> Result<Change> {
     let strange =
         |reason: &'static str| Error::FromSqlConversionFailure(8, Type::Text, reason.into());
     if version > PAYLOAD_VERSION {

@@ -5,7 +5,6 @@
 use std::path::Path;
 use std::time::Duration;
 
-use hardwon_core::ids::ProjectId;
 use hardwon_core::time::Timestamp;
 use rusqlite::Connection;
 
@@ -39,8 +38,6 @@ pub struct Examined {
     pub schema: SchemaFound,
     /// When the newest operation was written.
     pub newest_at: Option<Timestamp>,
-    /// Projects with anything in them, as far as that can be read.
-    pub projects: Vec<ProjectId>,
     /// The checks that could be made, in order.
     pub checks: &'static [&'static str],
     pub faults: Vec<Fault>,
@@ -59,15 +56,17 @@ impl SqliteStore {
         let (schema, checks) = match migrate::schema(path, &db, MIGRATIONS)? {
             Schema::None => return Ok(None),
             Schema::Current => (SchemaFound::Current(known), CHECKS),
-            Schema::Older(found) => (SchemaFound::Older { found, known }, CHECKS_OF_ANY_SCHEMA),
+            Schema::Older(found) => {
+                migrate::read_older(path, &db, found, MIGRATIONS)?;
+                (SchemaFound::Older { found, known }, CHECKS_OF_ANY_SCHEMA)
+            }
             Schema::Newer(found) => (SchemaFound::Newer { found, known }, CHECKS_OF_ANY_SCHEMA),
         };
         // One snapshot for all checks: other processes may write meanwhile.
         let snapshot = db.unchecked_transaction().map_err(|error| trouble(path, error))?;
         let newest_at = newest(&snapshot).unwrap_or_default();
-        let projects = check::filled_projects(&snapshot).unwrap_or_default();
         let faults = check::faults(&snapshot, checks, begins);
-        Ok(Some(Examined { schema, newest_at, projects, checks, faults }))
+        Ok(Some(Examined { schema, newest_at, checks, faults }))
     }
 
     /// Whether another process has its turn, or the write lock, for longer than this. Takes both

@@ -4,18 +4,16 @@
 //! the new one.
 //!
 //! An older program that meets a newer file reads it as well as it can and does not
-//! write. A newer program that may write brings an older file up to date before its
-//! first read; one that may only read says what to do.
+//! write. A newer program reads an older file at once, through views of its own that lend it the
+//! newest form, and brings it up to date before its first write.
 
-use std::fs;
-use std::os::unix::fs::OpenOptionsExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use rusqlite::{Connection, TransactionBehavior};
 
 use super::SqliteStore;
-use super::connection::{self, trouble, with_suffix};
-use crate::{Result, StoreError, files};
+use super::connection::{self, trouble};
+use crate::{Result, StoreError};
 
 /// Marks a file as ours, in SQLite's header: "hwon".
 const APPLICATION_ID: i64 = 0x6877_6f6e;
@@ -28,13 +26,26 @@ pub(super) struct Migration {
     /// The schema it gives.
     pub number: i64,
     pub sql: &'static str,
+    /// Temporary views, over the tables of the schema it starts from, by which all that reads the
+    /// newest schema reads that one; nothing is written.
+    pub views: &'static str,
 }
 
 /// All steps, by where they start. Never edited after a release; the next ones start from 6.
 /// Below 5 there were only development versions.
 pub(super) const MIGRATIONS: &[Migration] = &[
-    Migration { from: 0, number: 6, sql: include_str!("../../migrations/sqlite/0006_schema.sql") },
-    Migration { from: 5, number: 6, sql: include_str!("../../migrations/sqlite/0006_from_5.sql") },
+    Migration {
+        from: 0,
+        number: 6,
+        sql: include_str!("../../migrations/sqlite/0006_schema.sql"),
+        views: "",
+    },
+    Migration {
+        from: 5,
+        number: 6,
+        sql: include_str!("../../migrations/sqlite/0006_from_5.sql"),
+        views: include_str!("../../migrations/sqlite/0006_read_5.sql"),
+    },
 ];
 
 /// What schema a file has.
@@ -42,7 +53,7 @@ pub(super) const MIGRATIONS: &[Migration] = &[
 pub(super) enum Schema {
     /// None: the file is new, and reads as an empty store.
     None,
-    /// An older one: reading has to wait for a migration.
+    /// An older one: read through views, written only after a migration.
     Older(i64),
     Current,
     /// Made by a newer program: to be read, not written.
@@ -82,6 +93,33 @@ pub(super) fn migrate(path: &Path, db: &mut Connection, migrations: &[Migration]
     run_missing(path, db, migrations)
 }
 
+/// Lets a connection read an older schema as if it were the newest. Writes nothing to the file.
+pub(super) fn read_older(
+    path: &Path,
+    db: &Connection,
+    found: i64,
+    migrations: &[Migration],
+) -> Result<()> {
+    let step = migrations.iter().find(|step| step.from == found);
+    let step = step.ok_or_else(|| too_old(path, found, migrations))?;
+    let views = format!("PRAGMA temp_store = MEMORY; {}", step.views);
+    db.execute_batch(&views).map_err(|error| trouble(path, error))
+}
+
+/// Takes the views away again if another process has brought the file up to date since. Says
+/// whether it has.
+pub(super) fn is_outdated(db: &Connection, lent_for: i64) -> rusqlite::Result<bool> {
+    if version(db)? == lent_for {
+        return Ok(false);
+    }
+    let names: Vec<String> =
+        super::rows::all(db, "SELECT name FROM temp.sqlite_schema", [], |row| row.get(0))?;
+    for name in names {
+        db.execute_batch(&format!("DROP VIEW temp.{name}"))?;
+    }
+    Ok(true)
+}
+
 /// An error if the file was made by a newer program.
 pub(super) fn refuse_newer(path: &Path, db: &Connection, migrations: &[Migration]) -> Result<()> {
     let found = version(db).map_err(|error| trouble(path, error))?;
@@ -117,31 +155,6 @@ fn run_missing(path: &Path, db: &mut Connection, migrations: &[Migration]) -> Re
     transaction.commit().map_err(failed)
 }
 
-impl SqliteStore {
-    /// Copies what is committed to `NAME.backup-LABEL`, by way of a file that is renamed: a
-    /// backup that exists is complete. Gives its path.
-    pub fn back_up(path: impl AsRef<Path>, label: &str) -> Result<PathBuf> {
-        let path = path.as_ref();
-        let target = with_suffix(path, &format!(".backup-{label}"));
-        let unfinished = with_suffix(path, ".backup-unfinished");
-        let unusable = |error: std::io::Error| StoreError::Unusable {
-            path: target.clone(),
-            detail: error.to_string(),
-        };
-        let _ = fs::remove_file(&unfinished);
-        let private =
-            fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(&unfinished);
-        private.map_err(unusable)?;
-        let Some(reader) = connection::open_reader(path)? else { return Ok(target) };
-        let copy_to = unfinished.to_string_lossy();
-        reader
-            .execute("VACUUM INTO ?1", [&copy_to])
-            .map_err(|error| trouble(&unfinished, error))?;
-        files::place_written(&unfinished, &target).map_err(unusable)?;
-        Ok(target)
-    }
-}
-
 pub(super) fn newest(migrations: &[Migration]) -> i64 {
     migrations.iter().map(|step| step.number).max().unwrap_or(0)
 }
@@ -158,7 +171,7 @@ fn version(db: &Connection) -> rusqlite::Result<i64> {
 
 /// The version, and whether the file is ours; in one transaction, because another
 /// process may be making the schema right now.
-fn header(db: &Connection) -> rusqlite::Result<(i64, bool)> {
+pub(super) fn header(db: &Connection) -> rusqlite::Result<(i64, bool)> {
     let snapshot = db.unchecked_transaction()?;
     let found = version(&snapshot)?;
     let is_ours = if found == 0 {
@@ -173,13 +186,19 @@ fn header(db: &Connection) -> rusqlite::Result<(i64, bool)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::sqlite::connection::with_suffix;
 
-    const SECOND: Migration =
-        Migration { from: 6, number: 7, sql: "ALTER TABLE operations ADD COLUMN host TEXT;" };
+    const SECOND: Migration = Migration {
+        from: 6,
+        number: 7,
+        sql: "ALTER TABLE operations ADD COLUMN host TEXT;",
+        views: "",
+    };
     const FAILING: Migration = Migration {
         from: 6,
         number: 7,
         sql: "ALTER TABLE operations ADD COLUMN host TEXT; INSERT INTO nowhere VALUES (1);",
+        views: "",
     };
 
     /// A program that knows only the schema of a new file.
@@ -198,7 +217,7 @@ mod tests {
     fn a_second_migration_runs_after_a_backup() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("m.db");
-        let mut db = connection::open_writer(&path).unwrap();
+        let mut db = connection::open_writer(&path, |p, db| migrate(p, db, FIRST)).unwrap();
         migrate(&path, &mut db, FIRST).unwrap();
         assert!(!with_suffix(&path, ".backup-v0").exists(), "nothing to back up in a new file");
 
@@ -218,7 +237,7 @@ mod tests {
     fn a_failing_migration_changes_nothing() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("m.db");
-        let mut db = connection::open_writer(&path).unwrap();
+        let mut db = connection::open_writer(&path, |p, db| migrate(p, db, FIRST)).unwrap();
         migrate(&path, &mut db, FIRST).unwrap();
 
         let two = with(FAILING);
@@ -242,7 +261,7 @@ mod tests {
     fn a_schema_that_no_step_starts_from_is_refused() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("m.db");
-        let mut db = connection::open_writer(&path).unwrap();
+        let mut db = connection::open_writer(&path, |p, db| migrate(p, db, FIRST)).unwrap();
         migrate(&path, &mut db, FIRST).unwrap();
         db.pragma_update(None, "user_version", 4).unwrap();
         let refused = migrate(&path, &mut db, MIGRATIONS).unwrap_err();

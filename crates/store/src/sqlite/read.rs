@@ -273,7 +273,8 @@ mod tests {
     fn reads_of_lessons_are_index_lookups() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("m.db");
-        let mut db = connection::open_writer(&path).unwrap();
+        std::fs::write(&path, "").unwrap();
+        let mut db = connection::open_existing(&path).unwrap();
         migrate::migrate(&path, &mut db, migrate::MIGRATIONS).unwrap();
         let cases = [
             (sql::ALL, "lessons_by_prior"),

@@ -6,16 +6,17 @@
 //! original, as the digest shows. Lessons whose text no backup has are reported.
 
 use std::collections::BTreeSet;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use hardwon_core::change::Tables;
+use hardwon_core::lesson::Lesson;
 use hardwon_core::text::Text;
 use rusqlite::{Connection, Result, params};
 
 use super::check::{self, Replayed};
+use super::doubt::{self, MissingRow};
 use super::rows::{one, run};
-use super::{SqliteStore, connection, doubt, tables};
+use super::{connection, tables};
 use crate::Rebuilt;
 
 /// Tables of which every row follows from others.
@@ -48,7 +49,7 @@ pub(super) fn rebuild(db: &Connection, copies: &[PathBuf]) -> Result<Rebuilt> {
     let source = match replayed {
         Ok(Replayed { tables, faults }) if faults.is_empty() => {
             rebuilt.done.push("tables and index written anew from the journal".to_owned());
-            rebuilt.doubted = doubt::doubted(db, &tables)?;
+            rebuilt.doubted = doubt::doubted(db, &tables, MissingRow::IsDoubted)?;
             tables
         }
         Ok(_) | Err(_) => {
@@ -57,11 +58,21 @@ pub(super) fn rebuild(db: &Connection, copies: &[PathBuf]) -> Result<Rebuilt> {
             stored
         }
     };
-    rebuilt.lost = source.lessons.values().filter(|l| is_missing(&l.text)).cloned().collect();
-    clear(db)?;
-    tables::write(db, &Tables::default(), &source, &|id| tables::known_key(db, id))?;
-    run(db, "UPDATE projects SET revision = revision + 1", [])?;
+    rebuilt.lost = without_words(&source);
+    write_anew(db, &source)?;
     Ok(rebuilt)
+}
+
+/// Writes everything that follows from others again.
+pub(super) fn write_anew(db: &Connection, source: &Tables) -> Result<()> {
+    clear(db)?;
+    tables::write(db, &Tables::default(), source, &|id| tables::known_key(db, id))?;
+    run(db, "UPDATE projects SET revision = revision + 1", []).map(drop)
+}
+
+/// Lessons whose words are gone without an erasure.
+pub(super) fn without_words(source: &Tables) -> Vec<Lesson> {
+    source.lessons.values().filter(|lesson| is_missing(&lesson.text)).cloned().collect()
 }
 
 /// Whether the body is gone without an erasure.
@@ -88,7 +99,7 @@ fn repair_edited(db: &Connection, copies: &Copies, rebuilt: &mut Rebuilt) -> Res
 }
 
 /// Restores texts that the journal names and that have no body. Says whether there were any.
-fn put_back_missing(
+pub(super) fn put_back_missing(
     db: &Connection,
     tables: &Tables,
     copies: &Copies,
@@ -111,10 +122,10 @@ fn put_back_missing(
 }
 
 /// The backups that can be read, with their names.
-struct Copies(Vec<(String, Connection)>);
+pub(super) struct Copies(pub Vec<(String, Connection)>);
 
 impl Copies {
-    fn open(paths: &[PathBuf]) -> Self {
+    pub fn open(paths: &[PathBuf]) -> Self {
         let name = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into();
         let open = |path: &PathBuf| Some((name(path), connection::open_copy(path).ok()?));
         Copies(paths.iter().filter_map(open).collect())
@@ -130,30 +141,7 @@ impl Copies {
     }
 }
 
-impl SqliteStore {
-    /// Backups of the file that lie beside it, newest first.
-    pub fn copies(path: impl AsRef<Path>) -> Vec<PathBuf> {
-        let path = path.as_ref();
-        let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
-            return Vec::new();
-        };
-        let prefix = format!("{}.backup-", name.to_string_lossy());
-        let is_copy = |path: &PathBuf| {
-            let name = path.file_name().unwrap_or_default().to_string_lossy();
-            let rest = name.strip_prefix(&prefix);
-            rest.is_some_and(|rest| {
-                rest != "unfinished" && !rest.ends_with("-wal") && !rest.ends_with("-shm")
-            })
-        };
-        let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-        let mut copies: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(is_copy).collect();
-        let written = |path: &PathBuf| fs::metadata(path).and_then(|about| about.modified()).ok();
-        copies.sort_by_key(|path| (std::cmp::Reverse(written(path)), path.clone()));
-        copies
-    }
-}
-
-fn clear(db: &Connection) -> Result<()> {
+pub(super) fn clear(db: &Connection) -> Result<()> {
     for table in DERIVED {
         db.execute(&format!("DELETE FROM {table}"), [])?;
     }

@@ -85,7 +85,7 @@ pub(super) fn add_to(tree: &mut Tree, waiting: &[PathBuf], project: &ProjectId, 
 /// One file; none if another process has written it. The reason why not names no content.
 fn read_file(path: &Path) -> Result<Option<(Batch, Injection)>, String> {
     let mut text = String::new();
-    let opened = files::without_links().read(true).open(path);
+    let opened = files::open_plain(path);
     match opened.and_then(|file| file.take(MAX_BYTES).read_to_string(&mut text)) {
         Ok(_) => {}
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),

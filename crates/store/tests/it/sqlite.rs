@@ -6,6 +6,7 @@ mod damage;
 mod erase;
 mod files;
 mod migration;
+mod rescue;
 mod waiting;
 mod writers;
 

@@ -149,33 +149,24 @@ fn a_scan_looks_through_backups_and_leaves_nothing_beside_them() {
     assert!(copies() == before, "looking wrote");
 }
 
+/// What led there is lost, what memory says is not, in no project.
 #[test]
-fn the_way_out_names_every_project() {
+fn a_journal_with_gaps_costs_no_lesson_of_any_project() {
     let memory = well();
     memory.run(&["--project", "other shop", "add", "Errors name the next step to take"]).exits(0);
+    let lessons =
+        |project: &str| list_of(&memory.json(&["--project", project, "list", "--all"]), "lessons");
+    let before = [lessons("demo"), lessons("other shop")];
     sql(&memory, "DELETE FROM journal WHERE sequence = 2");
     let ran = memory.run(&["doctor", "--json"]).exits(1);
-    let check = named(&ran, "journal");
-    let fix = text_of(&check, "fix");
-    let wanted = [
-        "hardwon --project demo export saved-1.jsonl && ",
-        "hardwon --project 'other shop' export saved-2.jsonl && mv ",
-        "hardwon --project 'other shop' import saved-2.jsonl",
-    ];
-    wanted.iter().for_each(|wanted| assert!(fix.contains(wanted), "{wanted}\n{ran}"));
-    let detail = text_of(&check, "detail");
-    assert!(detail.contains("demo, other shop") && detail.contains("hardwon trust"), "{ran}");
-    // It is a way out: what it prints can be typed.
-    let path = memory.work().join("bin");
-    fs::create_dir(&path).unwrap();
-    std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_hardwon"), path.join("hardwon")).unwrap();
-    let mut shell = Command::new("sh");
-    memory.prepare(shell.arg("-c").arg(format!("PATH={}:$PATH; {fix}", path.display())));
-    let output = shell.output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(text_of(&named(&ran, "journal"), "fix"), "hardwon doctor --fix", "{ran}");
+    let fixed = memory.run(&["doctor", "--fix", "--json"]).exits(0);
+    let mended = fixed.json()["mended"].to_string();
+    for told in ["lessons brought back: 2", "history begins here", "memory.db.damaged-"] {
+        assert!(mended.contains(told), "{told}\n{fixed}");
+    }
+    assert_eq!([lessons("demo"), lessons("other shop")], before);
     memory.run(&["doctor"]).exits(0);
-    let other = list_of(&memory.json(&["--project", "other shop", "list", "--all"]), "lessons");
-    assert_eq!(other[0]["state"], "quarantined");
 }
 
 #[test]
@@ -199,14 +190,34 @@ fn a_place_where_nothing_can_be_made_is_told() {
     assert_eq!(named(&ran, "store")["status"], "failed", "{ran}");
 }
 
+/// A fresh store has no file, and one that has is never empty: an empty file was emptied.
 #[test]
-fn an_empty_file_is_told() {
+fn an_emptied_file_is_told_and_not_taken_for_a_fresh_start() {
+    let memory = well();
+    let before = memory.only_lesson();
+    memory.run(&["doctor", "--backup"]).exits(0);
+    set_mode(&memory.write_home("memory.db", ""), 0o600);
+    let ran = memory.run(&["list"]).exits(3);
+    assert!(ran.stderr.contains("0 bytes") && ran.stderr.contains("hardwon doctor --fix"), "{ran}");
+    memory.run(&["add", "Errors name the next step to take"]).exits(3);
+    let injected = memory.run(&["inject", "--run", "r9"]).exits(0);
+    assert_eq!(injected.stdout, "", "{injected}");
+    let ran = memory.run(&["doctor", "--json"]).exits(1);
+    let check = named(&ran, "store");
+    assert!(text_of(&check, "detail").contains("0 bytes"), "{ran}");
+    assert_eq!(text_of(&check, "fix"), "hardwon doctor --fix", "{ran}");
+    memory.run(&["doctor", "--fix"]).exits(0);
+    assert_eq!(memory.only_lesson(), before);
+}
+
+#[test]
+fn an_emptied_file_without_a_copy_becomes_a_new_store() {
     let memory = Memory::new();
     set_mode(&memory.write_home("memory.db", ""), 0o600);
-    let ran = memory.run(&["doctor", "--json"]).exits(0);
-    let check = named(&ran, "store");
-    assert_eq!(check["status"], "warning", "{ran}");
-    assert!(text_of(&check, "detail").contains("holds nothing (0 bytes)"), "{ran}");
+    memory.run(&["add", "Errors name the next step to take"]).exits(3);
+    let fixed = memory.run(&["doctor", "--fix", "--json"]).exits(0);
+    assert!(fixed.json()["mended"].to_string().contains("lessons brought back: 0"), "{fixed}");
+    memory.run(&["add", "Errors name the next step to take"]).exits(0);
 }
 
 #[test]

@@ -49,20 +49,32 @@ fn name_before(bytes: &[u8], end: usize) -> Option<Name> {
     named(bytes, end).or_else(|| listed_name(bytes, end))
 }
 
-/// The secret-like name that ends at `end`; prose writes some of them as two words.
-pub(super) fn named(bytes: &[u8], end: usize) -> Option<Name> {
+/// Most words of a name in prose: `new relic insert key`.
+const MAX_NAME_WORDS: usize = 4;
+
+/// The secret-like name that ends at `end`; prose writes some of them as several words.
+fn named(bytes: &[u8], end: usize) -> Option<Name> {
+    named_by(bytes, end, keys::key)
+}
+
+/// The same, as `judge` judges names.
+pub(super) fn named_by(bytes: &[u8], end: usize, judge: fn(&[u8]) -> Option<Key>) -> Option<Name> {
     let start = name_start(bytes, end);
-    let start = start + escape_length(&bytes[..start], &bytes[start..end]);
-    if let Some(key) = keys::key(&bytes[start..end]) {
-        return Some(Name { start, key });
-    }
+    let mut start = start + escape_length(&bytes[..start], &bytes[start..end]);
     let is_second =
         keys::SECOND_WORDS.iter().any(|word| bytes[start..end].eq_ignore_ascii_case(word));
-    if !is_second || start == 0 || bytes[start - 1] != b' ' {
-        return None;
+    let most = if is_second { MAX_NAME_WORDS } else { 1 };
+    for n_words in 1..=most {
+        if let Some(key) = judge(&bytes[start..end]) {
+            return Some(Name { start, key });
+        }
+        let before = start.checked_sub(1).filter(|at| n_words < most && bytes[*at] == b' ')?;
+        start = name_start(bytes, before);
+        if start == before || end - start > MAX_NAME {
+            return None;
+        }
     }
-    let start = name_start(bytes, start - 1);
-    keys::key(&bytes[start..end]).map(|key| Name { start, key })
+    None
 }
 
 /// Quotes, commas and blanks between two fields of a list.
@@ -191,7 +203,8 @@ fn quoted_word_at(bytes: &[u8], at: usize) -> Option<Span<'static>> {
     let key = if ends_in_identified_by(&bytes[..at]) {
         keys::key(b"password")?
     } else {
-        named(bytes, at).filter(|name| at - name.start >= MIN_PROSE_NAME)?.key
+        let name = named_by(bytes, at, keys::telling_key);
+        name.filter(|name| at - name.start >= MIN_PROSE_NAME)?.key
     };
     let mut found = read_value(bytes, at + 1, Setting::Open)?;
     let is_phrase = key.need == Need::Phrase && !plain::is_message(&bytes[found.start..found.end]);

@@ -5,6 +5,7 @@
 //! wordy: people make names from rows of letters that follow each other in
 //! words, random generators do not.
 
+use super::keys;
 use super::marks::{Rank, Span};
 use super::shapes::Set;
 
@@ -53,7 +54,7 @@ pub(super) fn find_random(bytes: &[u8], spans: &mut Vec<Span<'_>>) {
             continue;
         }
         let end = token_end(bytes, at);
-        let start = at + escape_letter(&bytes[..at], &bytes[at..end]);
+        let start = at + escape_length(&bytes[..at], &bytes[at..end]);
         let start = start + name_length(&bytes[start..end]);
         if is_random_token(&bytes[start..end]) && !is_public(&bytes[..start], &bytes[start..end]) {
             spans.push(Span { start, end, family: FAMILY, rank: Rank::Random });
@@ -77,10 +78,13 @@ fn token_end(bytes: &[u8], at: usize) -> usize {
     end
 }
 
-/// 1 if the token begins with the letter of an escape such as `\n`.
-fn escape_letter(before: &[u8], token: &[u8]) -> usize {
-    let escaped = before.ends_with(b"\\") && matches!(token.first(), Some(b'n' | b't' | b'r'));
-    usize::from(escaped)
+/// How much of the token belongs to an escape before it: `\n`, `%22`.
+fn escape_length(before: &[u8], token: &[u8]) -> usize {
+    match (before.last(), token) {
+        (Some(b'\\'), [b'n' | b't' | b'r', ..]) => 1,
+        (Some(b'%'), [a, b, ..]) if a.is_ascii_hexdigit() && b.is_ascii_hexdigit() => 2,
+        _ => 0,
+    }
 }
 
 /// How many different bytes there are.
@@ -193,7 +197,22 @@ fn is_public(before: &[u8], token: &[u8]) -> bool {
     let number =
         token.strip_prefix(b"0x").is_some_and(|rest| rest.iter().all(u8::is_ascii_hexdigit));
     let public_key = SSH_PUBLIC.iter().any(|prefix| token.starts_with(prefix));
-    digest || checksum || number || public_key
+    digest || checksum || number || public_key || is_named_public(before)
+}
+
+/// `message_id=…`, `"public_key": "…"`: the name says so.
+fn is_named_public(before: &[u8]) -> bool {
+    // Quotes and separators, also as a query spells them.
+    const BETWEEN: &[&[u8]] =
+        &[b":", b"=", b"\"", b"'", b"`", b"\\", b" ", b"%22", b"%3A", b"%3D", b"%20", b"%27"];
+    let mut rest = before;
+    for _ in 0..6 {
+        let shorter = BETWEEN.iter().find_map(|between| rest.strip_suffix(*between));
+        rest = shorter.unwrap_or(rest);
+    }
+    let is_apart = before[rest.len()..].iter().any(|byte| b":=%".contains(byte));
+    let start = keys::name_start(rest, rest.len());
+    is_apart && keys::is_public(&rest[start..])
 }
 
 /// The end of a URL's host and path. Ids in paths are addresses; a query can hold keys.

@@ -60,11 +60,7 @@ fn is_version(word: &[u8]) -> bool {
         && word.len() < 26
         && word.iter().any(|byte| b".-:/".contains(byte))
         && n_digits * 2 >= word.len()
-        && !is_uuid(word)
-}
-
-fn is_uuid(word: &[u8]) -> bool {
-    word.len() == 36 && word.iter().all(|byte| byte.is_ascii_hexdigit() || *byte == b'-')
+        && !value::is_uuid(word)
 }
 
 /// Words joined by `-`, `/`, `_` or `+`: `user-supplied`, `OAuth2/OIDC`, `hash+salt`.

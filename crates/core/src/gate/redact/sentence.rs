@@ -30,7 +30,7 @@ pub(super) fn find_stated(bytes: &[u8], spans: &mut Vec<Span<'_>>) {
         if !may_end_name(&bytes[..end]) {
             continue;
         }
-        let Some(name) = assign::named(bytes, end) else {
+        let Some(name) = assign::named_by(bytes, end, keys::telling_key) else {
             continue;
         };
         let found = value_before(bytes, &name).or_else(|| {
@@ -120,7 +120,8 @@ fn stated_value(bytes: &[u8], from: usize, name: &Name) -> Option<Span<'static>>
     let is_value = match name.key.need {
         Need::Little | Need::Phrase if is_number() => ends_clause(),
         Need::Pin => !plain::is_unit(&bytes[next..word_end(bytes, next)]),
-        Need::Little | Need::Phrase | Need::Some | Need::Much => !plain::is_plain(text),
+        Need::Little | Need::Phrase | Need::Some => !plain::is_plain(text),
+        Need::Much | Need::Random | Need::Made => !plain::is_plain(text),
     };
     let setting = if is_number() { Setting::Literal } else { Setting::Open };
     is_value.then(|| assign::judge(bytes, Value { setting, ..value }, name.key)).flatten()
@@ -162,7 +163,7 @@ fn bare(bytes: &[u8], from: usize, name: &Name) -> Option<Span<'static>> {
     let is_value = match name.key.need {
         Need::Little => is_made && n_lower > 0 && is_odd(text, n_digits),
         Need::Some => is_made && entropy::word_percent(text) < 50,
-        Need::Phrase | Need::Much | Need::Pin => false,
+        Need::Phrase | Need::Pin | Need::Much | Need::Random | Need::Made => false,
     };
     // What follows `reset-password` or `the pwd` is rarely a value.
     let is_password = || is_one_of(&bytes[name.start..from - 1], &["password", "passphrase"]);

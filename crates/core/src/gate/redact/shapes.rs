@@ -17,6 +17,8 @@ pub(super) enum Set {
     /// Both alphabets, with the padding.
     Base64,
     Dotted,
+    /// The same with `=`, wherever it stands.
+    Padded,
     /// Also as a query (`%2F`) or JSON (`\/`) spells it.
     Path,
     /// Base64, also as a query spells it.
@@ -24,6 +26,9 @@ pub(super) enum Set {
 }
 
 impl Set {
+    /// How many there are.
+    pub(super) const N: usize = Set::Coded as usize + 1;
+
     pub(super) fn has(self, byte: u8) -> bool {
         MEMBERS[byte as usize] & (1 << self as u16) != 0
     }
@@ -40,7 +45,8 @@ impl Set {
             Set::Base64Url => alnum || matches!(byte, b'_' | b'-'),
             Set::Base64 => alnum || matches!(byte, b'_' | b'-' | b'+' | b'/' | b'='),
             Set::Dotted => alnum || matches!(byte, b'_' | b'-' | b'.' | b'~'),
-            Set::Path => alnum || matches!(byte, b'_' | b'-' | b'/' | b'%' | b'\\'),
+            Set::Padded => alnum || matches!(byte, b'_' | b'-' | b'.' | b'~' | b'='),
+            Set::Path => alnum || matches!(byte, b'_' | b'-' | b'/' | b'%' | b'\\' | b'@' | b'+'),
             Set::Coded => alnum || matches!(byte, b'+' | b'/' | b'=' | b'%'),
         }
     }
@@ -49,7 +55,8 @@ impl Set {
 /// For each byte, one bit per set it belongs to: the scan asks this for every byte it reads.
 static MEMBERS: [u16; 256] = {
     use Set::*;
-    let all = [Digit, Hex, Capital, Alnum, Word, Dash, Base64Url, Base64, Dotted, Path, Coded];
+    let all =
+        [Digit, Hex, Capital, Alnum, Word, Dash, Base64Url, Base64, Dotted, Padded, Path, Coded];
     let mut members = [0; 256];
     let mut byte = 0;
     while byte < members.len() {
@@ -72,6 +79,7 @@ pub(super) enum Look {
     Varied,
     WithDigit,
     Random,
+    Odd,
     Mixed,
 }
 

@@ -42,11 +42,49 @@ pub(super) fn is_secret(value: &[u8], key: Key, setting: Setting) -> bool {
         Need::Little | Need::Phrase => is_password(value, setting),
         Need::Some => is_token(value, setting),
         Need::Pin => false,
-        Need::Much => {
-            let is_made = has_letter_and_digit(value) || is_scrambled(value) || is_padded(value);
-            value.len() >= 16 && is_made && is_unlike_names(value)
-        }
+        Need::Much => is_long_and_random(value),
+        Need::Random => is_long_and_random(value) && !is_uuid(value),
+        Need::Made => is_made(value),
     }
+}
+
+fn is_long_and_random(value: &[u8]) -> bool {
+    let is_made = has_letter_and_digit(value) || is_scrambled(value) || is_padded(value);
+    value.len() >= 16 && is_made && is_unlike_names(value)
+}
+
+pub(super) fn is_uuid(value: &[u8]) -> bool {
+    value.len() == 36 && value.iter().all(|byte| byte.is_ascii_hexdigit() || *byte == b'-')
+}
+
+/// Shorter values of a service's settings are names and numbers.
+const MIN_MADE: usize = 14;
+
+/// No person writes letters and digits in turn, and no count has fifteen digits.
+fn is_made(value: &[u8]) -> bool {
+    let n_turns = n_turns(value);
+    let is_varied = entropy::distinct(value) >= 6;
+    let n_words = entropy::word_percent(value);
+    let is_row = value.iter().all(u8::is_ascii_alphanumeric);
+    let is_mixed = n_turns >= if is_row { 2 } else { 4 }
+        || n_turns >= 1 && n_words < NAME_PERCENT && !is_identifier(value);
+    let is_letters = n_words < NAME_PERCENT;
+    value.len() >= MIN_MADE
+        && is_varied
+        && (is_mixed || is_letters || is_long_number(value) || is_scrambled(value))
+}
+
+/// How often a letter and a digit touch.
+fn n_turns(value: &[u8]) -> usize {
+    let is_turn = |pair: &[u8]| {
+        pair[0].is_ascii_digit() && pair[1].is_ascii_alphabetic()
+            || pair[0].is_ascii_alphabetic() && pair[1].is_ascii_digit()
+    };
+    value.windows(2).filter(|pair| is_turn(pair)).count()
+}
+
+fn is_long_number(value: &[u8]) -> bool {
+    value.len() >= 15 && value.iter().all(u8::is_ascii_digit)
 }
 
 /// Shorter numbers are those of a board's pins.
@@ -63,7 +101,10 @@ fn is_password(value: &[u8], setting: Setting) -> bool {
     let inner = &value[1..value.len() - 1];
     let has_symbol = inner.iter().any(|byte| b"@!#$%^&*+?~".contains(byte));
     match setting {
-        Setting::Literal => has_digit || has_symbol || is_lone_word(value) || is_scrambled(value),
+        Setting::Literal => {
+            let is_word = is_lone_word(value) || is_scrambled(value) || is_jumbled(value);
+            has_digit || has_symbol || is_word
+        }
         Setting::Open => {
             let is_mixed = has_digit && has_letter && !is_dotted_name(value);
             is_mixed || (has_letter && has_symbol) || is_scrambled(value)
@@ -85,6 +126,13 @@ fn is_scrambled(value: &[u8]) -> bool {
     is_letters && n_upper >= 2 && n_lower >= 2 && entropy::word_percent(value) < NAME_PERCENT
 }
 
+/// The same for a shorter value that stands in quotes.
+fn is_jumbled(value: &[u8]) -> bool {
+    let has_both =
+        value.iter().any(u8::is_ascii_lowercase) && value.iter().any(u8::is_ascii_uppercase);
+    value.len() >= 8 && has_both && entropy::word_percent(value) < JUMBLED_PERCENT
+}
+
 /// Base64 says itself where it ends.
 fn is_padded(value: &[u8]) -> bool {
     value.ends_with(b"=") && value.iter().any(u8::is_ascii_uppercase)
@@ -96,7 +144,9 @@ fn is_token(value: &[u8], setting: Setting) -> bool {
         Setting::Open => 8,
     };
     let random_letters = is_scrambled(value) || (value.len() >= 16 && !entropy::is_wordy(value));
-    value.len() >= least && (has_letter_and_digit(value) || random_letters) && !is_identifier(value)
+    let is_odd = has_letter_and_digit(value) || random_letters || is_long_number(value);
+    let is_name = is_identifier(value) && n_turns(value) < 5;
+    value.len() >= least && is_odd && !is_name
 }
 
 fn is_unlike_names(value: &[u8]) -> bool {
@@ -115,7 +165,13 @@ pub(super) fn is_plain(value: &[u8]) -> bool {
     let is_made_up = || entropy::is_wordy(value) || !value.iter().any(u8::is_ascii_digit);
     let stand_in = STAND_INS.iter().any(|known| begins_with(value, known)) && is_made_up();
     let plain = PLAIN.iter().any(|known| value.eq_ignore_ascii_case(known.as_bytes()));
-    plain || stand_in || entropy::distinct(value) <= 2
+    plain || stand_in || entropy::distinct(value) <= 2 || is_filled(value)
+}
+
+/// `SCWXXXXXXXXXXXXXX`: a prefix, and what is to be filled in.
+fn is_filled(value: &[u8]) -> bool {
+    let longest = value.chunk_by(|a, b| a == b).map(<[u8]>::len).max().unwrap_or(0);
+    longest >= 6 && longest * 2 >= value.len()
 }
 
 /// Whether `value` points to where the secret is: a variable, a template, a format.
@@ -180,6 +236,7 @@ pub(super) fn begins_with(value: &[u8], known: &str) -> bool {
 /// under a telling name the doubt goes to the secret.
 const LONG_NAME: usize = 12;
 const NAME_PERCENT: usize = 50;
+const JUMBLED_PERCENT: usize = 25;
 
 /// Names as people write them: pieces of letters, each with at most two digits behind.
 pub(super) fn is_identifier(value: &[u8]) -> bool {

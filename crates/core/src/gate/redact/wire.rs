@@ -8,10 +8,14 @@ use super::marks::{self, Rank, Span};
 use super::shapes::Set;
 use super::value;
 
-const BEGIN: &[u8] = b"-----BEGIN ";
+const BEGIN: &[u8] = b"-----BEGIN";
 const END: &[u8] = b"-----END ";
 const DASHES: &[u8] = b"-----";
-const MAX_LABEL: usize = 64;
+
+/// The last line of a block whose `END` somebody garbled, and how much stands before it.
+const CLOSE: &[u8] = b"KEY-----";
+const MIN_BODY: usize = 64;
+const MAX_LABEL: usize = 128;
 
 /// How far behind a lone header key material must begin to be believed.
 const MAX_BODY_LEAD: usize = 300;
@@ -23,6 +27,7 @@ const MAX_BODY_LEAD: usize = 300;
 pub(super) fn find_keys(bytes: &[u8], spans: &mut Vec<Span<'_>>) {
     let mut at = 0;
     let mut any_end_ahead = true;
+    let mut any_close_ahead = true;
     while let Some(start) = position(bytes, at, BEGIN) {
         at = start + BEGIN.len();
         let Some(body) = private_label_end(bytes, at) else {
@@ -30,8 +35,10 @@ pub(super) fn find_keys(bytes: &[u8], spans: &mut Vec<Span<'_>>) {
         };
         let end = if any_end_ahead { position(bytes, body, END) } else { None };
         any_end_ahead = end.is_some();
-        let end = match end {
-            Some(end) => armor_end(bytes, end),
+        let close = if any_close_ahead { position(bytes, body + MIN_BODY, CLOSE) } else { None };
+        any_close_ahead = close.is_some();
+        let end = match end.map(|end| armor_end(bytes, end)).or(close.map(|at| at + CLOSE.len())) {
+            Some(end) => end,
             None if has_key_material(bytes, body) => bytes.len(),
             None => continue,
         };
@@ -151,6 +158,11 @@ fn curl_user_at(bytes: &[u8], at: usize) -> Option<Span<'static>> {
     let user = at + flag.len() + usize::from(quote.is_some());
     let ends =
         |byte: u8| byte.is_ascii_whitespace() || Some(byte) == quote || b"\"'`<>".contains(&byte);
+    // Followed only behind a colon: else each flag in a row of them would read all others.
+    let window = &bytes[user..bytes.len().min(user + MAX_COMMAND)];
+    window[..window.iter().take_while(|&&byte| !ends(byte)).count()]
+        .iter()
+        .position(|&byte| byte == b':')?;
     let length = bytes[user..].iter().take_while(|&&byte| !ends(byte)).count();
     let colon = bytes[user..user + length].iter().position(|&byte| byte == b':')?;
     let (start, end) = (user + colon + 1, user + length);

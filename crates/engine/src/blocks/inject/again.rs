@@ -60,9 +60,10 @@ pub(crate) fn is_whole_need(memory: &Memory, injection: &Injection) -> bool {
     })
 }
 
-/// Whether a lesson that was shown is gone, reworded, or may not be shown any more; in a
-/// packet, which sets pinned lessons apart, also whether it was pinned since, or unpinned.
+/// Whether a lesson that was shown is gone, reworded, or may not be shown any more, or none was
+/// shown; in a packet, which sets pinned lessons apart, also whether it was pinned since, or not.
 fn is_stale(memory: &Memory, call: &Call, injection: &Injection) -> Result<bool, EngineError> {
+    let is_empty = injection.shown.is_empty() && injection.held_out.is_empty();
     let ids = injection.shown.iter().map(|shown| shown.lesson.clone()).collect();
     let lessons = lookup::lessons_with(memory, &call.project, ids)?;
     let unpinned = packet::unpinned_in(injection.block.as_str());
@@ -75,7 +76,8 @@ fn is_stale(memory: &Memory, call: &Call, injection: &Injection) -> Result<bool,
         let is_same = |lesson: &Lesson| lesson.is_injectable() && lesson.digest() == digest;
         lesson.is_some_and(|lesson| is_same(lesson) && stands_right(lesson))
     };
-    Ok(!injection.shown.iter().all(|shown| is_as_shown(&shown.lesson, &shown.digest)))
+    let is_whole = injection.shown.iter().all(|shown| is_as_shown(&shown.lesson, &shown.digest));
+    Ok(is_empty || !is_whole)
 }
 
 /// What an injection is recorded under: the digest of its need, and a number, since one

@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use hardwon_render::answer::HealthCheck;
-use hardwon_render::check::{self, failed, few, ok, quoted, size, warning};
+use hardwon_render::check::{self, days_old, failed, few, ok, quoted, size, warning};
 use hardwon_store::files::is_unplaced;
 use hardwon_store::system::{Caller, existing, mount_of, room_at};
-use hardwon_store::{SqliteStore, queue};
+use hardwon_store::{Copy, SqliteStore, queue};
 
 use super::Patient;
 use crate::open::StorePlace;
@@ -140,20 +140,25 @@ impl Patient<'_> {
 
     fn leftovers(&self) -> HealthCheck {
         let stale = self.stale();
-        let copies = match &self.place {
-            Ok(StorePlace::Sqlite(path)) => SqliteStore::copies(path),
-            Ok(StorePlace::Foreign(..) | StorePlace::Memory) | Err(_) => Vec::new(),
+        let name = |path: &PathBuf| path.file_name().unwrap_or_default().display().to_string();
+        let now = self.environment.now().unwrap_or_default();
+        let aged = |copy: &Copy| match copy.day {
+            None => name(&copy.path),
+            Some(day) => format!("{} ({})", name(&copy.path), days_old(now.days_since(day))),
         };
-        let names = |paths: &[PathBuf]| -> Vec<String> {
-            let name = |path: &PathBuf| path.file_name().unwrap_or_default().display().to_string();
-            paths.iter().map(name).collect()
+        let copies: Vec<String> = match &self.place {
+            Ok(StorePlace::Sqlite(path)) => {
+                SqliteStore::dated_copies(path).iter().map(aged).collect()
+            }
+            Ok(StorePlace::Foreign(..) | StorePlace::Memory) | Err(_) => Vec::new(),
         };
         match (stale.is_empty(), copies.is_empty()) {
             (false, _) => {
-                let detail = format!("left by a process that died: {}", few(&names(&stale)));
+                let stale: Vec<String> = stale.iter().map(name).collect();
+                let detail = format!("left by a process that died: {}", few(&stale));
                 warning("leftovers", detail, self.doctor_with("--fix"))
             }
-            (true, false) => ok("leftovers", format!("backups: {}", few(&names(&copies)))),
+            (true, false) => ok("leftovers", format!("backups: {}", few(&copies))),
             (true, true) => ok("leftovers", "none, and no backup either"),
         }
     }
@@ -166,6 +171,9 @@ impl Patient<'_> {
             .extend(self.environment.settings_file().ok().and_then(|f| Some(f.parent()?.into())));
         if let Ok(StorePlace::Foreign(_, place)) = &self.place {
             folders.push(place.files().to_owned());
+            // A link in a checkout leads to what is not ours.
+            let is_linked = place.base().is_symlink() || place.files().is_symlink();
+            folders.retain(|folder| !is_linked || !folder.starts_with(place.base()));
         }
         folders.sort();
         folders.dedup();
@@ -191,6 +199,9 @@ fn lines_in(folder: &Path) -> Vec<PathBuf> {
 /// those who share the checkout.
 fn open_to_writers(folders: &[&Path]) -> Vec<PathBuf> {
     let mut all: Vec<PathBuf> = folders.iter().map(|folder| folder.to_path_buf()).collect();
+    if folders.iter().any(|folder| folder.is_symlink()) {
+        return Vec::new();
+    }
     all.extend(folders.last().into_iter().flat_map(|memory| lines_in(memory)));
     let is_open = |path: &PathBuf| {
         fs::symlink_metadata(path)

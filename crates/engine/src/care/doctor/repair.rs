@@ -1,19 +1,17 @@
 //! What is safe to repair without asking: what follows from the journal, who may read the
-//! files, and leftovers. Before anything in the store is
-//! written, a copy of it is put beside it.
+//! files, and leftovers. Before anything in the store is written, a copy of it is put beside it;
+//! of a file that is damaged itself a new one is made, and the damaged one is kept.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use hardwon_core::change::{Batch, Change, OperationHead};
+use hardwon_core::change::OperationHead;
 use hardwon_core::event::Problem;
-use hardwon_core::ids::ProjectId;
-use hardwon_core::lesson::{Lesson, State};
 use hardwon_core::time::Timestamp;
 use hardwon_render::answer::{Health, HealthCheck, HealthStatus};
 use hardwon_render::check::ok;
-use hardwon_store::{Access, Doubted, Rebuilt, SqliteStore, Store, StoreError};
+use hardwon_store::{Access, DailyBackup, Rebuilt, SqliteStore, Store, StoreError, files};
 
 use super::Patient;
 use super::files::ANYBODY_WRITES;
@@ -22,14 +20,6 @@ use crate::problems;
 
 /// Checks whose faults a rebuild takes away.
 const REBUILT: &[&str] = &["texts", "tables", "index"];
-
-/// Why a lesson is put away whose words are gone.
-const WORDS_LOST: &str =
-    "its words were edited or taken away outside of hardwon, and no backup has them";
-
-/// Why a lesson waits that the journal would have raised.
-const DOUBTED: &str =
-    "journal and table disagree about it, and it is not known which of them was edited";
 
 /// What was done.
 #[derive(Default)]
@@ -66,7 +56,14 @@ impl Patient<'_> {
         let mut repairs = Repairs::default();
         self.narrow(&mut repairs);
         match &self.place {
-            Ok(StorePlace::Sqlite(path)) => self.repair_sqlite(path, checks, &mut repairs),
+            Ok(StorePlace::Sqlite(path)) => {
+                self.repair_sqlite(path, checks, &mut repairs);
+                match self.back_up() {
+                    Ok(made @ DailyBackup::Made(_)) => repairs.done.push(made.to_string()),
+                    Ok(_) => {}
+                    Err(error) => repairs.trouble("backup", error),
+                }
+            }
             Ok(StorePlace::Foreign(layout, place)) if is_bad(checks, "journal") => {
                 let repaired = self
                     .foreign(*layout, place.as_ref(), Access::Write)
@@ -97,7 +94,7 @@ impl Patient<'_> {
                 (_, true) => 0o700,
                 (_, false) => 0o600,
             };
-            match fs::set_permissions(&path, fs::Permissions::from_mode(mode)) {
+            match files::set_mode(&path, mode) {
                 Ok(()) => repairs.done.push(format!("{} has mode {mode:o} now", path.display())),
                 Err(error) => repairs.trouble("permissions", error),
             }
@@ -106,12 +103,18 @@ impl Patient<'_> {
 
     fn repair_sqlite(&self, path: &Path, checks: &[HealthCheck], repairs: &mut Repairs) {
         let fails = |name: &str| is_failed(checks, name);
-        // Pages and journal are nothing that could be made anew, a newer schema is
-        // not written by this version, and what does not open cannot be repaired.
-        if ["store", "integrity", "schema"].iter().any(|name| fails(name)) {
-            return;
-        }
-        let outcome = if REBUILT.iter().any(|name| fails(name)) {
+        let is_damaged = || match SqliteStore::open(path, Access::Read) {
+            Err(StoreError::Damaged { .. }) => true,
+            _ => !fails("store") && ["integrity", "journal"].iter().any(|name| fails(name)),
+        };
+        // A newer schema is not written by this version.
+        let outcome = if fails("schema") {
+            Ok(())
+        } else if is_damaged() {
+            self.rescue_sqlite(path, repairs)
+        } else if fails("store") {
+            Ok(())
+        } else if REBUILT.iter().any(|name| fails(name)) {
             self.rebuild_sqlite(path, repairs)
         } else if is_bad(checks, "schema") {
             bring_up_to_date(path, repairs)
@@ -130,63 +133,36 @@ impl Patient<'_> {
         }
     }
 
+    fn rescue_sqlite(&self, path: &Path, repairs: &mut Repairs) -> Result<(), StoreError> {
+        let rescued = SqliteStore::rescue(path, &self.head())?;
+        repairs.backup = Some(rescued.aside.display().to_string());
+        repairs.done.extend(rescued.told());
+        Ok(())
+    }
+
     fn rebuild_sqlite(&self, path: &Path, repairs: &mut Repairs) -> Result<(), StoreError> {
-        let now = self.environment.now().unwrap_or_else(|_| crate::place::wall_clock());
-        let label: String = now.to_string().chars().filter(|c| c.is_ascii_alphanumeric()).collect();
-        let backup = SqliteStore::back_up(path, &label)?;
+        let head = self.head();
+        let backup = SqliteStore::back_up(path, &SqliteStore::label(head.at))?;
         repairs.backup = Some(backup.display().to_string());
         let mut store = SqliteStore::open(path, Access::Write)?;
-        let decide = |rebuilt: &Rebuilt| {
-            let lowered = lowered(rebuilt);
-            lowered.iter().filter_map(|(was, is, why)| self.batch(was, is, why, now)).collect()
-        };
-        let rebuilt = store.rebuild_and(&decide)?;
-        let line = |(was, is, why): &(Lesson, Lesson, &str)| {
-            format!("lesson {} {}: {why}", was.id, is.state)
-        };
-        repairs.done.extend(lowered(&rebuilt).iter().map(line));
+        let rebuilt = store.rebuild_and(&|rebuilt: &Rebuilt| rebuilt.batches(&head))?;
+        repairs.done.extend(rebuilt.told());
         repairs.done.splice(0..0, rebuilt.done);
         Ok(())
     }
 
-    /// The operation that makes one version of a lesson another.
-    fn batch(&self, was: &Lesson, is: &Lesson, why: &str, now: Timestamp) -> Option<Batch> {
-        let is = Lesson { updated_at: now, ..is.clone() };
-        let change = Change::edit_lesson(was, &is, why)?;
-        let project = was.project.clone().unwrap_or_else(|| ProjectId::new("doctor"));
-        let head = OperationHead {
-            command: "doctor".to_owned(),
-            actor: self.environment.actor(),
-            at: now,
-            undoes: None,
-        };
-        Some(Batch { project, head, continues: None, changes: vec![change] })
+    pub(in crate::care) fn now(&self) -> Timestamp {
+        self.environment.now().unwrap_or_else(|_| crate::place::wall_clock())
+    }
+
+    fn head(&self) -> OperationHead {
+        let (at, actor) = (self.now(), self.environment.actor());
+        OperationHead { command: "doctor".to_owned(), actor, at, undoes: None }
     }
 }
 
-/// What is believed less after a rebuild: each lesson as it is, as it is to be, and why.
-fn lowered(rebuilt: &Rebuilt) -> Vec<(Lesson, Lesson, &'static str)> {
-    let is_left = |lesson: &&Lesson| !lesson.state.is_put_away();
-    let archived = |lesson: &Lesson| Lesson { state: State::Archived, ..lesson.clone() };
-    let lost = rebuilt.lost.iter().filter(is_left);
-    let lost: Vec<_> = lost.map(|was| (was.clone(), archived(was), WORDS_LOST)).collect();
-    let is_lost = |lesson: &Lesson| lost.iter().any(|(was, ..)| was.id == lesson.id);
-    let doubted = rebuilt.doubted.iter().filter(|doubted| !is_lost(&doubted.lesson));
-    let waiting = |Doubted { lesson, trust, was_put_away }: &Doubted| {
-        let state = match (lesson.state.is_put_away(), was_put_away) {
-            (true, _) => lesson.state,
-            (false, true) => State::Archived,
-            (false, false) => State::Quarantined,
-        };
-        (lesson.clone(), Lesson { state, trust: *trust, ..lesson.clone() }, DOUBTED)
-    };
-    let doubted: Vec<_> = doubted.map(waiting).filter(|(was, is, _)| was != is).collect();
-    lost.into_iter().chain(doubted).collect()
-}
-
-/// An older schema is brought up to date by the first read of a store that may be written.
 fn bring_up_to_date(path: &Path, repairs: &mut Repairs) -> Result<(), StoreError> {
-    SqliteStore::open(path, Access::Write)?;
+    SqliteStore::update_schema(path)?;
     repairs.backup = SqliteStore::copies(path).first().map(|copy| copy.display().to_string());
     repairs.done.push("the schema was brought up to date".to_owned());
     Ok(())

@@ -1,14 +1,13 @@
 //! Is it set up as its user thinks? Settings that were not used and why, folders that
 //! were approved, and what failed lately.
 
-use std::fs;
 use std::path::Path;
 
 use hardwon_core::event::Problem;
 use hardwon_core::project::Reason;
 use hardwon_render::answer::{HealthCheck, Status};
 use hardwon_render::check::{failed, few, ok, quoted, skipped, warning};
-use hardwon_store::Access;
+use hardwon_store::{Access, files};
 
 use super::Patient;
 use crate::memory::OpenMemory;
@@ -198,18 +197,13 @@ enum Flaw {
 }
 
 fn unreadable(path: &Path) -> Option<Flaw> {
-    match fs::metadata(path) {
+    let bytes = match files::read_linked(path, settings::MAX_FILE_BYTES) {
+        Ok(bytes) => bytes,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return None,
         Err(error) => return Some(Flaw::Access(error.to_string())),
-        Ok(about) if !about.is_file() => return Some(Flaw::Access("not a file".to_owned())),
-        Ok(_) => {}
-    }
-    let text = match fs::read_to_string(path) {
-        Ok(text) => text,
-        Err(error) if error.kind() == std::io::ErrorKind::InvalidData => {
-            return Some(Flaw::Content(error.to_string()));
-        }
-        Err(error) => return Some(Flaw::Access(error.to_string())),
+    };
+    let Ok(text) = String::from_utf8(bytes) else {
+        return Some(Flaw::Content("not UTF-8 text".to_owned()));
     };
     let error = text.parse::<toml::Table>().err()?;
     let line = error.span().map_or(0, |span| text[..span.start].lines().count().max(1));

@@ -5,7 +5,6 @@ use std::path::Path;
 use std::time::Duration;
 
 use hardwon_core::gate::Gate;
-use hardwon_core::ids::ProjectId;
 use hardwon_render::answer::HealthCheck;
 use hardwon_render::check::{failed, few, ok, quoted, size, skipped, warning};
 use hardwon_store::system::cannot_be_made;
@@ -78,7 +77,8 @@ impl Patient<'_> {
                 ),
             ),
             StoreError::Damaged { detail, .. } => {
-                (format!("{} cannot be read: {detail}", path.display()), restore(path))
+                let detail = format!("{} cannot be read: {detail}", path.display());
+                (detail, self.doctor_with("--fix"))
             }
             StoreError::Busy { .. } => (
                 format!(
@@ -117,7 +117,7 @@ impl Patient<'_> {
         for name in INSIDE {
             let faults: Vec<&Fault> = examined.faults.iter().filter(|f| f.check == *name).collect();
             checks.push(if examined.checks.contains(name) {
-                self.part(name, path, &faults, examined)
+                self.part(name, &faults, examined)
             } else if is_newer {
                 skipped(name, "only the newer program knows these tables")
             } else {
@@ -145,13 +145,7 @@ impl Patient<'_> {
     }
 
     /// One of the checks of what is inside.
-    fn part(
-        &self,
-        name: &'static str,
-        path: &Path,
-        faults: &[&Fault],
-        examined: &Examined,
-    ) -> HealthCheck {
+    fn part(&self, name: &'static str, faults: &[&Fault], examined: &Examined) -> HealthCheck {
         let has = |check: &str| examined.faults.iter().any(|fault| fault.check == check);
         if faults.is_empty() {
             return match name {
@@ -160,44 +154,9 @@ impl Patient<'_> {
             };
         }
         let details: Vec<String> = faults.iter().map(|fault| fault.detail.clone()).collect();
-        if !has("integrity") && name != "journal" {
-            let differs = details.iter().any(|detail| detail.ends_with("the journal gives"));
-            let note =
-                if differs { "; one of the two was edited, nothing tells which" } else { "" };
-            return failed(name, few(&details) + note, self.doctor_with("--fix"));
-        }
-        let (fix, note) = self.way_out(path, &examined.projects);
-        failed(name, few(&details) + &note, fix)
-    }
-
-    /// What to do when the file itself is damaged, or its journal, and what is to be
-    /// known about it.
-    fn way_out(&self, path: &Path, projects: &[ProjectId]) -> (String, String) {
-        if !SqliteStore::copies(path).is_empty() {
-            return (restore(path), String::new());
-        }
-        let each = |verb: &str| -> Vec<String> {
-            let command = |(n, project): (usize, &ProjectId)| {
-                let name = quoted(project);
-                self.command(&format!("--project {name} {verb} saved-{n}.jsonl"))
-            };
-            match projects {
-                [] => vec![self.command(&format!("{verb} saved.jsonl"))],
-                _ => (1..).zip(projects).map(command).collect(),
-            }
-        };
-        let steps = [each("export"), vec![restore(path)], each("import")].concat();
-        let names: Vec<String> = projects.iter().map(ToString::to_string).collect();
-        let held = if names.is_empty() {
-            String::new()
-        } else {
-            format!(" (here are {})", names.join(", "))
-        };
-        let note = format!(
-            "; an export holds one project{held}, and what is imported waits in quarantine until \
-             `hardwon trust FILE` and another import"
-        );
-        (steps.join(" && "), note)
+        let differs = details.iter().any(|detail| detail.ends_with("the journal gives"));
+        let note = if differs { "; one of the two was edited, nothing tells which" } else { "" };
+        failed(name, few(&details) + note, self.doctor_with("--fix"))
     }
 
     fn clock(&self, newest: Option<hardwon_core::time::Timestamp>) -> HealthCheck {
@@ -305,12 +264,8 @@ fn none_yet(path: &Path) -> HealthCheck {
         path.display(),
         size(about.len())
     );
-    let fix = if SqliteStore::copies(path).is_empty() {
-        "nothing, if no memory was kept here: the next write begins a new one".to_owned()
-    } else {
-        restore(path)
-    };
-    warning("store", detail, fix)
+    let fix = "nothing, if no memory was kept here: the next write begins a new one";
+    warning("store", detail, fix.to_owned())
 }
 
 /// Whether something lies there that is neither a file nor a folder.
@@ -333,20 +288,6 @@ fn whole(name: &str) -> &'static str {
         "tables" => "the tables are what the journal gives",
         _ => "index and counts follow from the tables",
     }
-}
-
-/// Moves a broken file away, and puts the newest copy in its place if there is one.
-fn restore(path: &Path) -> String {
-    let at = path.display().to_string();
-    let log = format!("{at}-wal");
-    let mut command = format!("mv {} {}", quoted(&at), quoted(format!("{at}.damaged")));
-    if Path::new(&log).exists() {
-        command += &format!(" && mv {} {}", quoted(&log), quoted(format!("{at}.damaged-wal")));
-    }
-    if let Some(copy) = SqliteStore::copies(path).first() {
-        command += &format!(" && cp {} {}", quoted(copy.display()), quoted(&at));
-    }
-    command
 }
 
 fn lock(path: &Path) -> HealthCheck {

@@ -2,7 +2,7 @@
 //! so whom it waits for depends on who has approved it.
 
 use hardwon_core::lesson::{Decision, Lesson, Review, State};
-use hardwon_core::lifecycle::{self, Bound, Share};
+use hardwon_core::lifecycle::{self, Bound, Share, Waiting};
 use hardwon_store::JournalQuery;
 
 use super::refused;
@@ -52,9 +52,24 @@ pub(crate) fn awaited(memory: &Memory, lesson: &Lesson, authority: &str) -> Vec<
     people
 }
 
+/// Why it waits: what was proposed, or the reason of its last step.
+pub(crate) fn because(
+    memory: &Memory,
+    call: &Call,
+    lesson: &Lesson,
+    waits: Waiting,
+) -> Option<String> {
+    match (waits, lesson.open_proposals().last()) {
+        (Waiting::Proposed, Some(Review { decision, by, because, .. })) => {
+            Some(format!("{by} would {decision} it: {because}"))
+        }
+        _ => last_reason(memory, call, lesson),
+    }
+}
+
 /// The reason of a lesson's last step, or how it came to be. `None` if the journal
 /// does not say: the queue is useful without it.
-pub(crate) fn last_reason(memory: &Memory, call: &Call, lesson: &Lesson) -> Option<String> {
+fn last_reason(memory: &Memory, call: &Call, lesson: &Lesson) -> Option<String> {
     let query = JournalQuery {
         lesson: Some(lesson.id.clone()),
         only_memory: true,

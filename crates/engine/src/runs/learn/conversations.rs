@@ -4,6 +4,7 @@
 use std::path::PathBuf;
 
 use hardwon_core::event::{Event, Record};
+use hardwon_core::voice::Voice;
 use hardwon_render::answer::{Answer, Learned};
 
 use crate::error::EngineError;
@@ -42,7 +43,7 @@ pub fn learn_conversations(
         }
     }
     records.retain(|record| !record.events.is_empty());
-    if environment.agent.is_some() {
+    if environment.speaker.voice == Voice::Agent {
         records.iter_mut().for_each(in_one_voice);
     }
     let mut learned = Learned::default();
@@ -50,7 +51,7 @@ pub fn learn_conversations(
         let mut open = OpenMemory::open(environment, options, Access::Write)?;
         let mut on_run = |done, all| progress(ConversationStage::Learning, done, all);
         // An agent that hands them in may have written them.
-        let is_witnessed = environment.agent.is_none();
+        let is_witnessed = environment.speaker.voice != Voice::Agent;
         let answer = reviewer::learn_claims(
             &mut open.memory,
             &open.call,

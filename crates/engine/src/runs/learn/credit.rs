@@ -91,6 +91,11 @@ impl Step<'_> {
                     let reason = "the effect names a lesson that was not shown in this run";
                     self.problems.push(Problem::new(source, reason));
                 }
+                Ok(lesson) if self.call.is_agent() && lesson.is_persons() => {
+                    let reason = "the effect is an agent's word about a lesson that a person \
+                                  stands behind; `hardwon review request` asks that person";
+                    self.problems.push(Problem::new(source, reason));
+                }
                 Ok(lesson) => {
                     let because = self.memory.gate.word(&stated.because);
                     let because = because.unwrap_or_else(|| "stated in the record".to_owned());

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use hardwon_core::credit::n_unseen;
 use hardwon_core::ids::LessonId;
-use hardwon_core::lesson::{Lesson, State};
+use hardwon_core::lesson::{Lesson, State, Unseen};
 use hardwon_core::lifecycle;
 use hardwon_core::run::Run;
 use hardwon_store::{LessonQuery, Pick};
@@ -67,9 +67,8 @@ impl Step<'_> {
         let mut due = Vec::new();
         for lesson in stored {
             let lesson = self.lessons.entry(lesson.id.clone()).or_insert(lesson);
-            let unseen = lesson.unseen;
-            let base = unseen.checked_at.saturating_sub(u64::from(unseen.n_runs));
-            if base + window <= run_number {
+            let Unseen { n_runs, checked_at } = lesson.unseen;
+            if checked_at + window <= run_number + u64::from(n_runs) {
                 due.push(lesson.clone());
             }
         }

@@ -27,6 +27,9 @@ impl Step<'_> {
             return Ok(());
         }
         let earlier = self.earlier_of(&reach)?;
+        if earlier.is_empty() {
+            return Ok(());
+        }
         let known = self.header.tree.findings.iter();
         let now: Vec<Finding> = known.chain(&self.findings).cloned().collect();
         for finding in gone(&earlier, &now, &reach) {

@@ -1,15 +1,18 @@
 //! Which run is this, where does it stand in its tree, and what is known of it?
 
+use std::cell::Cell;
+
+use hardwon_core::effect::domain_asked_for;
 use hardwon_core::event::Problem;
 use hardwon_core::find::FoundRun;
-use hardwon_core::find::trees::{Parents, believed_parent, is_late, keep_outcome, topmost};
+use hardwon_core::find::trees::{Parents, believed_parent, is_late, keep_outcome};
 use hardwon_core::gate::admit::{self, RunPlace};
 use hardwon_core::ids::RunId;
 use hardwon_core::run::Run;
-use hardwon_store::{ProjectStatus, Tree};
+use hardwon_store::{KeptTree, ProjectStatus};
 
 use super::Steps;
-use crate::call::{Call, Voice};
+use crate::call::Call;
 use crate::error::EngineError;
 use crate::memory::Memory;
 
@@ -20,7 +23,7 @@ pub(super) struct Header {
     /// The run as it was known, if it was.
     pub before: Option<Run>,
     /// Its root run's tree as stored.
-    pub tree: Tree,
+    pub tree: KeptTree,
     /// It ended before the newest learned run: evidence only.
     pub is_backfill: bool,
     /// Number of the project's newest run before this record.
@@ -35,14 +38,18 @@ pub(super) struct RunInput<'a> {
     /// No other run of the same tree follows in this call.
     pub is_last_of_tree: bool,
     pub steps: Steps,
+    /// The tree as the run before this one left it.
+    pub kept: &'a Kept,
 }
+
+/// A tree on its way from one run to the next.
+pub(super) type Kept = Cell<Option<KeptTree>>;
 
 impl<'a> RunInput<'a> {
     /// Input about a run that is known.
-    pub fn about(found: &'a FoundRun) -> Self {
-        const NO_PARENTS: &Parents = &Parents::new();
-        let steps = Steps::Findings;
-        RunInput { found, parents: NO_PARENTS, is_last_of_tree: false, steps }
+    pub fn about(found: &'a FoundRun, kept: &'a Kept) -> Self {
+        let (parents, steps) = (Parents::NONE, Steps::Findings);
+        RunInput { found, parents, is_last_of_tree: false, steps, kept }
     }
 
     /// Whether this is where the root run is judged and counted.
@@ -60,29 +67,45 @@ impl Header {
         problems: &mut Vec<Problem>,
     ) -> Result<Header, EngineError> {
         let found = input.found;
-        let mut tree = memory.store.tree(&call.project, &found.id)?;
-        let before = tree.runs.iter().find(|run| run.id == found.id).cloned();
+        // What else was shown meanwhile counts where the tree is judged.
+        let kept = input.kept.take().filter(|kept| kept.is_of(status.revision));
+        let mut kept = kept.filter(|_| !input.is_last_of_tree);
+        let read = |run: &RunId| memory.store.tree(&call.project, run).map(KeptTree::of);
+        let is_in = kept.as_ref().is_some_and(|kept| kept.run(&found.id).is_some());
+        let mut tree = kept.take_if(|_| is_in).map_or_else(|| read(&found.id), Ok)?;
+        let before = tree.run(&found.id).cloned();
         let known = before.as_ref().and_then(|run| run.parent.as_ref());
         let is_learned = tree.runs.iter().any(|run| run.is_learned);
         let parent = believed_parent(found, input.parents, known, is_learned, problems);
         let root = match &parent {
-            Some(parent) => root_of(memory, call, parent, input.parents)?,
+            // The topmost run: as this call tells it, and from there on as is known.
+            Some(parent) => {
+                let top = input.parents.top(parent);
+                match kept.as_ref().unwrap_or(&tree).root_above(top) {
+                    Some(root) => root.clone(),
+                    None => read(top)?.root_above(top).unwrap_or(top).clone(),
+                }
+            }
             None => before.as_ref().map_or(found.id.clone(), |before| before.root.clone()),
         };
-        if tree.runs.iter().all(|run| run.root != root) {
+        if tree.root() != Some(&root) {
             // What was shown to a run before anybody knew its parent stays with it.
-            let own = std::mem::replace(&mut tree, memory.store.tree(&call.project, &root)?);
-            tree.injections.extend(own.injections);
-            tree.effects.extend(own.effects.into_iter().filter(|effect| effect.root != root));
+            let whole = kept.filter(|kept| kept.root() == Some(&root));
+            let whole = whole.map_or_else(|| read(&root), Ok)?;
+            let own = std::mem::replace(&mut tree, whole);
+            tree.add_injections(own.injections.clone());
+            let effects = own.effects.iter().filter(|effect| effect.root != root).cloned();
+            tree.effects.extend(effects);
         }
         let place = RunPlace {
             parent,
             root,
             now: call.now,
-            is_agents_word: call.voice == Voice::Agent,
+            is_agents_word: call.is_agent(),
             is_reflected_on: memory.policy.reflection.is_enabled,
         };
         let mut run = admit::run(&memory.gate, found, place, problems);
+        run.domain = run.domain.or_else(|| domain_asked_for(&tree.injections));
         let number = tree.runs.iter().find_map(|run| run.number);
         let is_learned = tree.runs.iter().any(|run| run.is_learned);
         let is_late = match number {
@@ -91,8 +114,7 @@ impl Header {
         };
         let is_backfill = is_late && input.steps == Steps::All;
         run.number = number.or((!is_backfill).then_some(status.run_number + 1));
-        let is_counted = tree.runs.iter().any(|run| run.is_counted);
-        run.is_counted = input.concludes() && !is_counted && !is_backfill;
+        run.is_counted = input.concludes() && !tree.is_counted() && !is_backfill;
         if let Some(known) = before.as_ref().and_then(|before| before.outcome) {
             keep_outcome(&mut run, known, found, problems);
         }
@@ -102,19 +124,6 @@ impl Header {
 
     /// Whether this run is the one with which its root run is counted for decay.
     pub fn counts_now(&self) -> bool {
-        self.run.is_counted && !self.tree.runs.iter().any(|run| run.is_counted)
+        self.run.is_counted && !self.tree.is_counted()
     }
-}
-
-/// The topmost run: as this call tells it, and from there on as the store knows it.
-fn root_of(
-    memory: &Memory,
-    call: &Call,
-    parent: &RunId,
-    parents: &Parents,
-) -> Result<RunId, EngineError> {
-    let top = topmost(parent, parents);
-    let tree = memory.store.tree(&call.project, &top)?;
-    let known = tree.runs.into_iter().find(|run| run.id == top);
-    Ok(known.map_or(top, |run| run.root))
 }

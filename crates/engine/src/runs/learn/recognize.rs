@@ -6,8 +6,8 @@ use hardwon_core::change::Change;
 use hardwon_core::event::Problem;
 use hardwon_core::finding::{Finding, FindingState};
 use hardwon_core::ids::LessonId;
-use hardwon_core::learn::{Sighting, new_lesson, seen_again};
-use hardwon_core::lesson::{Kind, Lesson, Origin, State};
+use hardwon_core::learn::{Sighting, new_lesson, seen_again, was_seen_elsewhere};
+use hardwon_core::lesson::{Kind, Lesson, Origin, State, Trust};
 use hardwon_core::lifecycle::Transition;
 use hardwon_core::matching::compare;
 use hardwon_core::matching::{Match, Method, Relation};
@@ -75,8 +75,10 @@ impl Step<'_> {
         let lessons: Vec<&Lesson> = candidates.iter().map(|id| &self.lessons[id]).collect();
         let policy = &self.memory.policy.matching;
         let mut found = compare::best_lesson(finding, &lessons, &corpus, policy);
-        // The very same words are the same, whatever a method makes of them.
-        if let Some(index) = lessons.iter().position(|lesson| lesson.text == finding.text) {
+        // The very same words are the same, whatever a method makes of them; first those in use.
+        let worded = |(_, lesson): &(usize, &&Lesson)| lesson.text == finding.text;
+        let worded = lessons.iter().enumerate().filter(worded);
+        if let Some((index, _)) = worded.min_by_key(|(_, lesson)| !lesson.state.is_on_ladder()) {
             (found.index, found.relation, found.likeness) = (Some(index), Relation::Same, 1.0);
         } else if let Some(index) = self.reflected_before(finding, &lessons) {
             (found.index, found.relation, found.likeness) = (Some(index), Relation::Same, 1.0);
@@ -96,9 +98,9 @@ impl Step<'_> {
 
     /// Whether this record adds to a lesson's count: an agent's word does not make up the
     /// numbers of what others are believed for.
-    fn may_count(&self, lesson: &Lesson) -> bool {
-        let origin = self.channel();
-        origin != Origin::Agent || lesson.trust <= origin.trust()
+    fn may_count(&self, finding: &Finding, lesson: &Lesson) -> bool {
+        let trust = self.origin_of(finding).trust();
+        trust >= Trust::Pipeline || lesson.trust <= trust
     }
 
     /// Lessons to compare with. ArcheFlow's way of counting tokens knows no stems, so the
@@ -125,11 +127,15 @@ impl Step<'_> {
         finding.lesson = Some(id.clone());
         finding.likeness = (likeness * 1000.0).round() / 1000.0;
         let before = self.lessons[id].clone();
-        // A lesson that another program already counted for this run says so.
+        if self.origin_of(finding) == Origin::Import && before.trust > Trust::Foreign {
+            // What a stranger says about it counts neither for nor against it.
+            finding.is_sighting = false;
+            return;
+        }
         let root = &self.seen_in().root.clone();
-        let is_known = before.last_seen_run.as_ref() == Some(root);
+        let is_known = was_seen_elsewhere(&before, self.seen_in());
         let is_counted = !self.counted.insert((root.clone(), id.clone()));
-        let is_new_root = !is_counted && !is_known && self.may_count(&before);
+        let is_new_root = !is_counted && !is_known && self.may_count(finding, &before);
         let sighting = self.sighting(finding, is_new_root);
         let policy = &self.memory.policy;
         let mut after = seen_again(&before, sighting, &policy.promotion);
@@ -174,7 +180,7 @@ impl Step<'_> {
             finding,
             run: self.seen_in(),
             project: &self.call.project,
-            origin: self.channel(),
+            origin: self.origin_of(finding),
             at: self.call.now,
             is_new_root,
             is_backfill: self.header.is_backfill || self.seen_in().id != self.header.run.id,

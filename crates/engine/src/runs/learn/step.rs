@@ -5,9 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use hardwon_core::change::{Change, Tombstone};
 use hardwon_core::event::Problem;
-use hardwon_core::finding::{Finding, FindingKey, FindingState};
+use hardwon_core::find::FoundFinding;
+use hardwon_core::finding::{Finding, FindingKey, FindingState, Grade};
 use hardwon_core::gate::admit;
 use hardwon_core::gate::{Echoed, Refusal, ShownLesson, echo_of};
+use hardwon_core::grade;
 use hardwon_core::ids::{LessonId, RunId};
 use hardwon_core::lesson::{Lesson, Origin, State};
 use hardwon_core::lifecycle::{self, Present, Transition};
@@ -17,7 +19,8 @@ use hardwon_core::propose::Pending;
 use hardwon_core::reflect::Candidate;
 use hardwon_core::run::Run;
 use hardwon_render::answer::{FindingCounts, RunLearned};
-use hardwon_store::ProjectStatus;
+use hardwon_store::working_tree::cited_file;
+use hardwon_store::{ProjectStatus, Revision};
 
 use super::header::{Header, RunInput};
 use super::named;
@@ -56,8 +59,12 @@ pub(super) struct Step<'a> {
     pub reflecting: Option<Reflecting>,
     /// Lessons that the answer already names as new or matched.
     pub named: BTreeSet<LessonId>,
+    /// Findings of somebody who is not part of this project.
+    pub foreign: BTreeSet<FindingKey>,
     /// Marks of what must not come back.
     pub forgotten: Vec<Tombstone>,
+    /// At which it decides.
+    revision: Revision,
 }
 
 impl<'a> Step<'a> {
@@ -81,13 +88,13 @@ impl<'a> Step<'a> {
         input: &'a RunInput<'a>,
     ) -> Result<Step<'a>, EngineError> {
         let mut problems = Vec::new();
-        let header = Header::read(memory, call, status, input, &mut problems)?;
+        let mut header = Header::read(memory, call, status, input, &mut problems)?;
         Ok(Step {
             memory,
             call,
             input,
             answer: empty_answer(input.found, header.is_backfill),
-            counted: counted(&header),
+            counted: std::mem::take(&mut header.tree.counted),
             reflecting: None,
             named: BTreeSet::new(),
             header,
@@ -97,7 +104,9 @@ impl<'a> Step<'a> {
             pending: Pending::default(),
             findings: Vec::new(),
             shown: Vec::new(),
+            foreign: BTreeSet::new(),
             forgotten: memory.store.tombstones(&call.project)?,
+            revision: status.revision,
         })
     }
 
@@ -115,20 +124,16 @@ impl<'a> Step<'a> {
 
     /// Lessons that had been shown to this root run, and to which roles.
     fn read_shown(&mut self) -> Result<(), EngineError> {
-        let mut roles: BTreeMap<LessonId, Vec<String>> = BTreeMap::new();
-        for injection in &self.header.tree.injections {
-            for shown in &injection.shown {
-                roles.entry(shown.lesson.clone()).or_default().push(injection.role.clone());
-            }
-        }
-        self.load(roles.keys().cloned().collect())?;
-        for (id, roles) in roles {
+        let shown = std::mem::take(&mut self.header.tree.shown);
+        self.load(shown.keys().cloned().collect())?;
+        for (id, roles) in &shown {
             // A lesson whose learning was undone since is not there any more.
-            if let Some(lesson) = self.lessons.get(&id) {
-                let text = lesson.text.as_str().to_owned();
-                self.shown.push(ShownLesson { lesson: id, text, roles });
+            if let Some(lesson) = self.lessons.get(id) {
+                let (text, roles) = (lesson.text.as_str().to_owned(), roles.iter().cloned());
+                self.shown.push(ShownLesson { lesson: id.clone(), text, roles: roles.collect() });
             }
         }
+        self.header.tree.shown = shown;
         Ok(())
     }
 
@@ -154,9 +159,7 @@ impl<'a> Step<'a> {
                 self.drop_admitted(&refusal);
                 continue;
             }
-            let known = self.header.tree.findings.iter();
-            let mut known = known.filter(|known| known.run == finding.run);
-            match known.position(|known| known.key == finding.key) {
+            match self.header.tree.finding(&finding.run, &finding.key) {
                 Some(_) => self.follow_up(finding),
                 None => self.take(finding)?,
             }
@@ -172,7 +175,7 @@ impl<'a> Step<'a> {
         for found in &self.input.found.findings {
             self.answer.findings.n_read += 1;
             let finding = match admit::finding(&self.memory.gate, found, &self.header.run) {
-                Ok(finding) => finding,
+                Ok(finding) => self.checked(found, finding),
                 Err(refusal) => {
                     self.answer.findings.n_rejected += 1;
                     let reason = format!("finding not used: {refusal}");
@@ -195,10 +198,24 @@ impl<'a> Step<'a> {
         admitted
     }
 
+    /// An agent's citation counts if the working tree bears it out, where one is at hand.
+    fn checked(&mut self, found: &FoundFinding, finding: Finding) -> Finding {
+        if found.stated.is_foreign {
+            self.foreign.insert(finding.key.clone());
+        }
+        let is_claim = self.channel() == Origin::Agent && finding.grade == Some(Grade::Cited);
+        let Some(tree) = self.call.identity.tree().filter(|_| is_claim) else { return finding };
+        if grade::is_borne_out(&found.stated, &|path| cited_file(tree, path)) {
+            return finding;
+        }
+        let reason = "cites what the working tree does not have; taken as reasoned";
+        self.problems.push(Problem::new(&found.source, reason));
+        Finding { grade: Some(Grade::Reasoned), ..finding }
+    }
+
     /// More about a finding that is known: it was fixed, or ruled false.
     fn follow_up(&mut self, now: Finding) {
-        let is_it = |known: &&mut Finding| known.run == now.run && known.key == now.key;
-        let Some(known) = self.header.tree.findings.iter_mut().find(is_it) else { return };
+        let Some(known) = self.header.tree.finding(&now.run, &now.key) else { return };
         let is_news = match (known.state, now.state) {
             (FindingState::Open | FindingState::Regressed, FindingState::Fixed) => true,
             (FindingState::Dismissed, FindingState::Dismissed) => false,
@@ -308,15 +325,11 @@ impl<'a> Step<'a> {
     pub fn finish(mut self) -> (Vec<Change>, (RunLearned, Vec<Problem>)) {
         self.answer.is_known = self.changes.is_empty() && self.header.before.is_some();
         self.answer.is_backfill &= !self.answer.is_known;
+        self.header.tree.counted = self.counted;
+        self.header.tree.apply(&self.changes, self.revision, &self.lessons);
+        self.input.kept.set(Some(self.header.tree));
         (self.changes, (self.answer, self.problems))
     }
-}
-
-/// Lessons that this root run was already counted for.
-fn counted(header: &Header) -> BTreeSet<(RunId, LessonId)> {
-    let sightings = header.tree.findings.iter().filter(|finding| finding.is_sighting);
-    let root = &header.run.root;
-    sightings.filter_map(|f| Some((root.clone(), f.lesson.clone()?))).collect()
 }
 
 fn empty_answer(found: &hardwon_core::find::FoundRun, is_backfill: bool) -> RunLearned {

@@ -37,6 +37,12 @@ impl Step<'_> {
 
     /// Through which channel a finding came, as the echo guard sees it.
     pub fn speaker(&self, finding: &Finding) -> Origin {
-        if categorize::is_suggestion(finding) { Origin::Agent } else { self.channel() }
+        if categorize::is_suggestion(finding) { Origin::Agent } else { self.origin_of(finding) }
+    }
+
+    /// The channel by which a finding came: one payload may hold the words of reviewers and of
+    /// strangers.
+    pub(super) fn origin_of(&self, finding: &Finding) -> Origin {
+        if self.foreign.contains(&finding.key) { Origin::Import } else { self.channel() }
     }
 }

@@ -1,11 +1,13 @@
 //! How is one thing learned that waited? In its own project and memory and in the name of its
 //! own agent, whichever process reads it.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use hardwon_core::event::{Problem, Record};
+use hardwon_core::voice::Speaker;
 use hardwon_readers::transcript_file;
 use hardwon_render::answer::Learned;
+use hardwon_store::files::text_path;
 
 use super::{Queued, Work};
 use crate::error::EngineError;
@@ -75,9 +77,9 @@ impl<'a> Learner<'a> {
             Work::Reflect(_) => None,
         };
         let environment = Environment {
-            folder: PathBuf::from(&queued.folder),
+            folder: text_path(&queued.folder),
             project: queued.project.clone(),
-            agent: queued.agent.clone().or(host),
+            speaker: queued.agent.clone().or(host).map_or_else(Speaker::default, Speaker::agent),
             ..self.environment.clone()
         };
         let store = queued.store.clone().or(self.options.store.clone());

@@ -4,6 +4,7 @@
 
 use hardwon_core::ids::RunId;
 use hardwon_render::answer::{Answer, Learned, LookedBack, Reflected, RunLearned, Status};
+use hardwon_store::files::path_text;
 
 use super::{About, ReflectRequest};
 use crate::call::Call;
@@ -28,9 +29,9 @@ pub fn reflect_later(memory: &Memory, call: &Call, environment: &Environment, ru
         host: "hardwon".to_owned(),
         session: run.to_string(),
         work: Work::Reflect(run.to_string()),
-        folder: environment.folder.display().to_string(),
+        folder: path_text(&environment.folder),
         project: Some(call.project.as_str().to_owned()),
-        agent: environment.agent.clone(),
+        agent: environment.speaker.agent.clone(),
         store: memory.settings.get("store").map(|set| set.value.clone()),
         at: call.now.to_string(),
     };

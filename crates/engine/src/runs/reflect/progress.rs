@@ -2,22 +2,28 @@
 //! wanted, the place where lessons are noted for its readers. Between marks of ours
 //! everything is ours; outside of them nothing is touched.
 
-use std::fs;
-use std::io::Read;
-use std::os::unix::fs::OpenOptionsExt;
+use std::io::ErrorKind::NotFound;
 use std::path::{Component, Path, PathBuf};
 
 use hardwon_core::event::Problem;
+use hardwon_core::lesson::Lesson;
 use hardwon_render::answer::Reflected;
 use hardwon_render::reflect::{parts, with_lessons};
-use hardwon_store::files::{self, Mode};
+use hardwon_store::checkout::root_of;
+use hardwon_store::files::{self, Mode, Place};
 
 use crate::memory::Memory;
+use crate::settings::Origin;
 
 use super::ReflectRequest;
 
 /// Most entries of each sort that are reported.
 const MAX_NOTED: usize = 3;
+
+const SETTING: &str = "reflect.progress_file";
+
+const ONLY_READ: &str = "the project's settings name this file, so it is only read; to have \
+    lessons noted in it: `hardwon config set reflect.progress_file FILE`";
 
 /// A progress file larger than this is not one.
 const MAX_BYTES: u64 = 1 << 20;
@@ -32,44 +38,38 @@ pub(crate) fn progress(
         Some(path) => path.clone(),
         None => progress_path(memory, request.folder.as_deref()?, problems)?,
     };
-    match read(&path) {
+    match read(&Place::own(&path)) {
         Ok(text) => {
             let (before, _, after) = parts(&text);
             let said = memory.gate.redacted(&format!("{before}{after}"));
             Some((path, said))
         }
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound && !request.appends => {
-            problems.push(Problem::new(path.display(), "the progress file does not exist"));
-            None
-        }
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Some((path, String::new())),
+        Err(error) if error.kind() == NotFound && request.appends => Some((path, String::new())),
         Err(error) => {
-            problems.push(Problem::new(path.display(), error.to_string()));
+            let is_missing = error.kind() == NotFound;
+            let missing = is_missing.then(|| "the progress file does not exist".to_owned());
+            let reason = missing.unwrap_or_else(|| error.to_string());
+            problems.push(Problem::new(path.display(), reason));
             None
         }
     }
 }
 
 /// The file of the setting, which may have come with a checkout: below the project's
-/// folder or nowhere.
+/// folder, and no file of git's, or nowhere.
 fn progress_path(memory: &Memory, folder: &Path, problems: &mut Vec<Problem>) -> Option<PathBuf> {
-    let set = memory.settings.get("reflect.progress_file")?;
+    let set = memory.settings.get(SETTING)?;
     let named = Path::new(&set.value);
-    let is_below = named.components().all(|part| matches!(part, Component::Normal(_)));
-    if !is_below {
+    let is_plain =
+        |part| matches!(part, Component::Normal(name) if !name.eq_ignore_ascii_case(".git"));
+    if !named.components().all(is_plain) {
         let reason = "reflect.progress_file must be a path below the project's folder";
         problems.push(Problem::new(&set.origin, reason));
         return None;
     }
     let path = folder.join(named);
-    let is_there = |path: &Path| path.canonicalize().ok();
-    let is_inside = match (is_there(&path), is_there(folder)) {
-        (Some(file), Some(folder)) => file.starts_with(folder),
-        (None, _) => false,
-        (_, None) => false,
-    };
     // A file that is set and does not exist is no problem: not every checkout has one.
-    is_inside.then_some(path)
+    (path.exists() && Place::check_named_in(folder, &path).is_ok()).then_some(path)
 }
 
 /// What the project itself notes as done and as in the way.
@@ -83,38 +83,32 @@ pub(crate) fn add_noted(memory: &Memory, text: &str, reflected: &mut Reflected) 
     reflected.failed.extend(told("in the way", &noted.blockers));
 }
 
-/// Notes what was learned between our marks, in place of what stood there.
-pub(crate) fn note_lessons(path: &Path, reflected: &Reflected) -> Result<(), String> {
+/// Notes what was learned between our marks, in place of what stood there. Never in a file that
+/// only the project's own settings name: a checkout does not choose where we write.
+pub(crate) fn note_lessons(
+    memory: &Memory,
+    request: &ReflectRequest,
+    path: &Path,
+    learned: &[Lesson],
+) -> Result<(), String> {
+    let set = memory.settings.get(SETTING).filter(|_| request.progress.is_none());
+    if set.is_some_and(|set| matches!(set.origin, Origin::Project(_))) {
+        return Err(ONLY_READ.to_owned());
+    }
     let told = |error: std::io::Error| error.to_string();
-    let text = match read(path) {
+    let checkout = root_of(request.folder.as_deref().unwrap_or(path));
+    let place = Place::named_in(checkout, path).map_err(told)?;
+    let text = match read(&place) {
         Ok(text) => text,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
+        Err(error) if error.kind() == NotFound => String::new(),
         Err(error) => return Err(told(error)),
     };
-    let is_link = fs::symlink_metadata(path).is_ok_and(|about| about.is_symlink());
-    if is_link {
-        // It may have come with a checkout and lead anywhere.
-        return Err("a link is not written to; name the file itself".to_owned());
-    }
-    match with_lessons(&text, reflected) {
-        Some(next) => replace(path, &next).map_err(told),
-        None => Ok(()),
-    }
+    let Some(next) = with_lessons(&text, learned) else { return Ok(()) };
+    // Whole or not at all, with the rights that the file had.
+    files::replace(place, next.as_bytes(), Mode::Kept(0o666)).map_err(told)
 }
 
-fn read(path: &Path) -> std::io::Result<String> {
-    let mut options = fs::OpenOptions::new();
-    let file = options.read(true).custom_flags(libc::O_NONBLOCK).open(path)?;
-    let about = file.metadata()?;
-    if !about.is_file() || about.len() > MAX_BYTES {
-        return Err(std::io::Error::other("not a progress file"));
-    }
-    let mut text = String::new();
-    file.take(MAX_BYTES).read_to_string(&mut text)?;
-    Ok(text)
-}
-
-/// Whole or not at all, with the rights that the file had.
-fn replace(path: &Path, text: &str) -> std::io::Result<()> {
-    files::replace(path, text.as_bytes(), Mode::Kept(0o666))
+fn read(place: &Place) -> std::io::Result<String> {
+    let bytes = files::read(place, MAX_BYTES)?;
+    String::from_utf8(bytes).map_err(|_| std::io::Error::other("not a progress file"))
 }

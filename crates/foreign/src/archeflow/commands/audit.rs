@@ -61,7 +61,7 @@ impl Archeflow {
             let tree = memory.store.tree(&call.project, run)?;
             let shown = tree.injections.iter().flat_map(|injection| &injection.shown);
             let shown: BTreeSet<LessonId> = shown.map(|shown| shown.lesson.clone()).collect();
-            if tree.injections.is_empty() {
+            if shown.is_empty() {
                 return Ok((Vec::new(), AuditChecked::NotInjected));
             }
             let number = tree.runs.iter().find_map(|run| run.number);

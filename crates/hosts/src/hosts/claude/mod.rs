@@ -12,7 +12,6 @@ pub const HOST: Host = Host {
     name: "claude",
     title: "Claude Code",
     agent: "claude-code",
-    client: "claude-code",
     home: Home { folder: ".claude", variable: "CLAUDE_CONFIG_DIR", program: "claude" },
     files: Files {
         user: &[Target { file: "settings.json", shape: Shape::JsonHooks }],

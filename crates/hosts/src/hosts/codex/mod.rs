@@ -14,7 +14,6 @@ pub const HOST: Host = Host {
     name: "codex",
     title: "Codex",
     agent: "codex",
-    client: "codex-mcp-client",
     home: Home { folder: ".codex", variable: "CODEX_HOME", program: "codex" },
     files: Files {
         user: &[

@@ -88,23 +88,6 @@ fn who_records_opens_once_and_makes_no_file() {
     assert_eq!(injections.len(), 1, "what was written is read through the same connection");
 }
 
-/// An older schema is not touched on the way to a block.
-#[test]
-fn who_records_leaves_an_older_schema_alone() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = filled(folder.path());
-    let connection = Connection::open(&path).unwrap();
-    connection.pragma_update(None, "user_version", 5).unwrap();
-    drop(connection);
-    let refused = SqliteStore::open(&path, Access::Record).unwrap_err().to_string();
-    assert!(refused.contains("old schema 5"), "{refused}");
-    let version: i64 = Connection::open(&path)
-        .unwrap()
-        .pragma_query_value(None, "user_version", |row| row.get(0))
-        .unwrap();
-    assert_eq!(version, 5);
-}
-
 #[test]
 fn a_file_without_a_log_is_read_without_being_written() {
     let folder = tempfile::tempdir().unwrap();
@@ -224,17 +207,6 @@ fn another_programs_file_is_left_alone() {
         }
         assert_eq!(fs::read(&path).unwrap(), before);
     }
-}
-
-#[test]
-fn an_empty_file_is_an_empty_store() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("memory.db");
-    fs::write(&path, "").unwrap();
-    let mut store = SqliteStore::open(&path, Access::Write).unwrap();
-    assert!(store.lessons(&project(), &LessonQuery::default()).unwrap().is_empty());
-    write(&mut store, vec![add_lesson(&lesson("one"))]);
-    assert_eq!(store.check().unwrap(), []);
 }
 
 #[test]

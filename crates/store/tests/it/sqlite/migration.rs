@@ -9,10 +9,10 @@ use std::time::{Duration, Instant};
 
 use hardwon_core::ids::ProjectId;
 use hardwon_core::project::Project;
-use hardwon_store::conformance::sample::{add_lesson, lesson, project, write};
-use hardwon_store::{
-    Access, JournalQuery, LessonQuery, ProjectQuery, SqliteStore, Store, StoreError,
+use hardwon_store::conformance::sample::{
+    add_injection, add_lesson, batch, injection, lesson, project, write,
 };
+use hardwon_store::{Access, JournalQuery, LessonQuery, ProjectQuery, SqliteStore, Store};
 use rusqlite::fallible_iterator::FallibleIterator;
 use rusqlite::{Batch, Connection};
 
@@ -151,7 +151,7 @@ fn an_unfinished_backup_is_made_anew() {
 #[test]
 fn be_an_opener_if_told_to() {
     if let Some(path) = std::env::var_os(OPENER) {
-        drop(SqliteStore::open(Path::new(&path), Access::Write).unwrap());
+        SqliteStore::update_schema(Path::new(&path)).unwrap();
     }
 }
 
@@ -232,15 +232,9 @@ fn an_old_store_gets_the_schema_of_a_new_one() {
     assert_eq!(indexes(&old), indexes(&new));
 }
 
-/// Ids stay: of projects, and of the lessons that were made from them.
-#[test]
-fn an_old_store_keeps_its_projects_and_lessons() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("memory.db");
-    old_store(&path);
-    let refused = SqliteStore::open(&path, Access::Read);
-    assert!(matches!(refused, Err(StoreError::Unusable { .. })), "nobody migrates by reading");
-    let store = SqliteStore::open(&path, Access::Write).unwrap();
+/// What the store of version 5 holds, through whichever schema. Ids stay: of projects, and of the
+/// lessons that were made from them.
+fn check_content(store: &dyn Store) {
     let projects = store.projects(&ProjectQuery::All).unwrap();
     let bare = |id: &str| Project::bare(ProjectId::new(id));
     assert_eq!(projects, [bare(KNOWN), bare("bakery")]);
@@ -253,4 +247,55 @@ fn an_old_store_keeps_its_projects_and_lessons() {
     assert_eq!(store.tombstones(&ProjectId::new(KNOWN)).unwrap().len(), 1);
     assert_eq!(store.journal(&ProjectId::new(KNOWN), &JournalQuery::default()).unwrap().len(), 18);
     assert_eq!(store.check().unwrap(), []);
+}
+
+#[test]
+fn an_old_store_keeps_its_projects_and_lessons() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("memory.db");
+    old_store(&path);
+    SqliteStore::update_schema(&path).unwrap();
+    assert_eq!(version(&path), NEW);
+    check_content(&SqliteStore::open(&path, Access::Read).unwrap());
+}
+
+/// Issue 14, number 14: after an upgrade reads work at once, before anybody has written.
+#[test]
+fn an_old_store_is_read_at_once_and_not_touched() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("memory.db");
+    old_store(&path);
+    let before = fs::read(&path).unwrap();
+    for access in [Access::Read, Access::Record, Access::Write] {
+        check_content(&SqliteStore::open(&path, access).unwrap());
+    }
+    check_content(&SqliteStore::open_copy(&path).unwrap());
+    assert_eq!(fs::read(&path).unwrap(), before, "nobody migrates by reading");
+    assert!(!path.with_file_name("memory.db.backup-v5").exists());
+}
+
+/// On the way to a block nobody waits for a migration: the injection is not recorded.
+#[test]
+fn who_records_leaves_an_old_schema_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("memory.db");
+    old_store(&path);
+    let mut store = SqliteStore::open(&path, Access::Record).unwrap();
+    let shown = add_injection(&injection("r9", "", &[]));
+    let refused = store.apply(&batch(&ProjectId::new(KNOWN), vec![shown]), None).unwrap_err();
+    assert!(refused.to_string().contains("older schema"), "{refused}");
+    assert_eq!(version(&path), OLD);
+    check_content(&store);
+}
+
+/// A process that reads for long sees through its views only as long as the file is old.
+#[test]
+fn who_reads_an_old_store_goes_on_when_another_updates_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("memory.db");
+    old_store(&path);
+    let reader = SqliteStore::open(&path, Access::Read).unwrap();
+    check_content(&reader);
+    SqliteStore::update_schema(&path).unwrap();
+    check_content(&reader);
 }

@@ -1,0 +1,145 @@
+//! Which commands write, and how each is called in a hostile checkout. Calls of one group are
+//! made one after the other in the same checkout; each group begins with a fresh one.
+
+/// One call of the program.
+pub struct Call {
+    pub args: &'static str,
+    /// What stands on standard input; `CWD` is the checkout.
+    pub input: &'static str,
+    /// It writes to the files of the user's agents, as it is asked to.
+    pub is_for_user: bool,
+}
+
+impl Call {
+    /// Whether a word of the call belongs to an option before the command.
+    pub fn is_option(&self, word: &str) -> bool {
+        word.starts_with("--") || self.args.starts_with(&format!("--store {word} "))
+    }
+}
+
+const fn call(args: &'static str) -> Call {
+    Call { args, input: "", is_for_user: false }
+}
+
+const fn with_input(args: &'static str, input: &'static str) -> Call {
+    Call { args, input, is_for_user: false }
+}
+
+const fn for_user(args: &'static str) -> Call {
+    Call { args, input: "", is_for_user: true }
+}
+
+/// Commands that only read.
+pub const READS: &[&str] = &[
+    "tour",
+    "report",
+    "check",
+    "guard",
+    "list",
+    "show",
+    "why",
+    "search",
+    "history",
+    "events",
+    "policy",
+    "replay",
+    "regressions",
+    "stats",
+    "runs",
+];
+
+pub const GROUPS: &[&[Call]] = &[
+    &[
+        call("learn run.jsonl again.jsonl"),
+        call("inject --run r3 --task search"),
+        call("outcome r3 success"),
+        call("add Prefer-small-commits-in-this-project --alias t1"),
+        call("add Name-the-next-step-in-every-error --alias t2"),
+        call("mark t1 helped --run r3 --because seen"),
+        call("pin t1"),
+        call("edit t1 --tag hostile"),
+        call("merge t2 t1"),
+        call("review keep t1 --because fine"),
+        call("decay"),
+        call("forget t1"),
+        call("restore t1"),
+        call("undo"),
+        call("forget t1 --hard --yes"),
+        call("project rename . shop"),
+        call("doctor --fix"),
+    ],
+    &[
+        with_input(
+            "hook claude",
+            "{\"session_id\":\"s1\",\"hook_event_name\":\"SessionStart\",\
+                                    \"cwd\":\"CWD\",\"transcript_path\":\"CWD/run.jsonl\"}",
+        ),
+        with_input(
+            "hook claude",
+            "{\"session_id\":\"s1\",\"hook_event_name\":\"SessionEnd\",\
+                                    \"cwd\":\"CWD\",\"transcript_path\":\"CWD/run.jsonl\"}",
+        ),
+        call("learn --pending"),
+        with_input(
+            "mcp",
+            "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":{\
+                           \"protocolVersion\":\"2025-06-18\",\"capabilities\":{},\
+                           \"clientInfo\":{\"name\":\"x\",\"version\":\"1\"}}}\n",
+        ),
+    ],
+    &[
+        call("config set budget 5 --in-project"),
+        call("config set reflect.progress_file notes.md --in-project"),
+        call("config unset budget --in-project"),
+        call("config set budget 7"),
+    ],
+    &[call("completions bash --dir out"), call("completions man --dir out/man")],
+    &[
+        call("learn run.jsonl again.jsonl"),
+        call("export export.jsonl"),
+        call("export export.jsonl --yes"),
+        call("export out/export.jsonl --yes"),
+        call("export out --to archeflow"),
+        call("export out --to openagents"),
+        call("export . --to archeflow"),
+        call("export . --to openagents"),
+    ],
+    &[
+        call("install claude --project --yes"),
+        call("install codex --project --yes"),
+        call("uninstall claude codex --project --yes"),
+        for_user("install claude --yes"),
+        for_user("init --yes"),
+    ],
+    &[
+        call("learn run.jsonl again.jsonl"),
+        call("reflect --run r1 --append"),
+        call("reflect --run r1 --progress notes.md --append"),
+        call("reflect --run r1 --progress out/notes.md --append"),
+    ],
+    &[
+        call("archeflow add pattern Escape-what-users-type"),
+        call("archeflow event r7 run.start plan _"),
+        call("archeflow extract events.jsonl"),
+        call("archeflow inject code guardian --audit r8"),
+        call("archeflow audit-check r8"),
+        call("archeflow decay"),
+        call("archeflow forget m-001"),
+    ],
+    &[
+        call("--store archeflow:. add Escape-what-users-type-in-the-search"),
+        call("--store archeflow:. learn run.jsonl"),
+        call("--store archeflow:. doctor --fix"),
+        call("--store openagents:. add Escape-what-users-type-in-the-search"),
+        call("--store openagents:. doctor --fix"),
+        call("--store sqlite:store.db add Escape-what-users-type-in-the-search"),
+        call("--store sqlite:out/store.db add Escape-what-users-type-in-the-search"),
+    ],
+    &[
+        call("trust . --yes"),
+        call("import ."),
+        call("trust export.jsonl --yes"),
+        call("import export.jsonl"),
+        call("trust . --revoke"),
+    ],
+];

@@ -1,0 +1,164 @@
+//! A chain of runs, each the parent of the next, costs as much as it is long: counted in rows that
+//! the store hands out, not in time.
+
+use std::cell::Cell;
+use std::rc::Rc;
+
+use hardwon_core::change::{Batch, Entry, Tombstone};
+use hardwon_core::effect::{Effect, Injection};
+use hardwon_core::finding::Finding;
+use hardwon_core::project::Project;
+use hardwon_engine::ids::{LessonId, OperationId, ProjectId, RunId};
+use hardwon_engine::lesson::Lesson;
+use hardwon_engine::policy;
+use hardwon_engine::run::Run;
+use hardwon_store::{
+    Fault, FindingQuery, JournalQuery, LessonQuery, MemoryStore, ProjectQuery, ProjectStatus,
+    Proposals, Rebuilt, Result, Revision, RunQuery, Scoured, Search, Store, Tree, Visit,
+};
+use serde_json::json;
+
+use crate::harness::{Pipeline, run_id, run_with, warning};
+
+/// A store that counts the rows of the trees that it hands out.
+struct Counting {
+    store: MemoryStore,
+    n_rows: Rc<Cell<usize>>,
+}
+
+impl Store for Counting {
+    fn tree(&self, project: &ProjectId, run: &RunId) -> Result<Tree> {
+        let tree = self.store.tree(project, run)?;
+        let Tree { runs, findings, injections, effects } = &tree;
+        let n_rows = runs.len() + findings.len() + injections.len() + effects.len();
+        self.n_rows.set(self.n_rows.get() + n_rows);
+        Ok(tree)
+    }
+
+    fn status(&self, project: &ProjectId) -> Result<ProjectStatus> {
+        self.store.status(project)
+    }
+
+    fn lessons(&self, project: &ProjectId, query: &LessonQuery) -> Result<Vec<Lesson>> {
+        self.store.lessons(project, query)
+    }
+
+    fn is_taken(&self, id: &LessonId) -> Result<bool> {
+        self.store.is_taken(id)
+    }
+
+    fn search(&self, project: &ProjectId, search: &Search) -> Result<Proposals> {
+        self.store.search(project, search)
+    }
+
+    fn numbered_runs(&self, project: &ProjectId, from: u64, to: u64) -> Result<Vec<Run>> {
+        self.store.numbered_runs(project, from, to)
+    }
+
+    fn runs(&self, project: &ProjectId, query: &RunQuery) -> Result<Vec<Run>> {
+        self.store.runs(project, query)
+    }
+
+    fn findings(&self, project: &ProjectId, query: &FindingQuery) -> Result<Vec<Finding>> {
+        self.store.findings(project, query)
+    }
+
+    fn effects(&self, project: &ProjectId, ids: &[LessonId]) -> Result<Vec<(ProjectId, Effect)>> {
+        self.store.effects(project, ids)
+    }
+
+    fn injections(&self, project: &ProjectId, lesson: &LessonId) -> Result<Vec<Injection>> {
+        self.store.injections(project, lesson)
+    }
+
+    fn journal(&self, project: &ProjectId, query: &JournalQuery) -> Result<Vec<Entry>> {
+        self.store.journal(project, query)
+    }
+
+    fn tombstones(&self, project: &ProjectId) -> Result<Vec<Tombstone>> {
+        self.store.tombstones(project)
+    }
+
+    fn projects(&self, query: &ProjectQuery) -> Result<Vec<Project>> {
+        self.store.projects(query)
+    }
+
+    fn apply(&mut self, batch: &Batch, expected: Option<Revision>) -> Result<OperationId> {
+        self.store.apply(batch, expected)
+    }
+
+    fn scour(&mut self, deep: bool) -> Result<Scoured> {
+        self.store.scour(deep)
+    }
+
+    fn check(&self) -> Result<Vec<Fault>> {
+        self.store.check()
+    }
+
+    fn rebuild(&mut self) -> Result<Rebuilt> {
+        self.store.rebuild()
+    }
+
+    fn every_text(&self, visit: Visit<'_>) -> Result<()> {
+        self.store.every_text(visit)
+    }
+}
+
+/// In which order the runs of a chain are told.
+#[derive(Clone, Copy, Debug)]
+enum Told {
+    ParentsFirst,
+    ChildrenFirst,
+    /// The topmost run is only named.
+    WithoutTheTop,
+}
+
+fn chain(length: usize, told: Told) -> String {
+    let record = |n: usize| {
+        let parent = (n > 0).then(|| format!("r{}", n - 1));
+        let run = run_with(&format!("r{n}"), json!({"parent": parent, "detectors": ["guardian"]}));
+        run + &warning(&format!("Handle {n} of the chain is left open"))
+    };
+    match told {
+        Told::ParentsFirst => (0..length).map(record).collect(),
+        Told::ChildrenFirst => (0..length).rev().map(record).collect(),
+        Told::WithoutTheTop => (1..=length).map(record).collect(),
+    }
+}
+
+/// Learns a chain, and gives the rows that were read for it.
+fn rows_read(length: usize, told: Told) -> usize {
+    let n_rows = Rc::new(Cell::new(0));
+    let store = Counting { store: MemoryStore::new(), n_rows: Rc::clone(&n_rows) };
+    let mut p = Pipeline::on(Box::new(store), "demo", policy::load("hardwon").unwrap());
+    let answer = p.learn(&chain(length, told));
+    assert_eq!(answer.problems, [], "{told:?}");
+    assert_eq!(answer.body.runs.len(), length, "{told:?}");
+    n_rows.get()
+}
+
+/// Issue 14, number 14: four times the length, four times the rows.
+#[test]
+fn a_chain_of_runs_is_learned_in_linear_time() {
+    for told in [Told::ParentsFirst, Told::ChildrenFirst, Told::WithoutTheTop] {
+        let (short, long) = (rows_read(50, told), rows_read(200, told));
+        assert!(long <= 4 * short + 100, "{told:?}: {short} rows, then {long}");
+    }
+}
+
+#[test]
+fn a_chain_that_is_learned_again_changes_nothing_and_is_one_root_run() {
+    for mut p in Pipeline::on_both() {
+        let record = chain(30, Told::ParentsFirst);
+        p.learn(&record);
+        let before = p.n_entries();
+        let again = p.learn(&record);
+        assert_eq!((again.problems.len(), p.n_entries()), (0, before));
+        let runs: Vec<_> =
+            ["r0", "r17", "r29"].map(|run| p.runs_show(&run_id(run)).unwrap()).into();
+        for run in runs.into_iter().map(|answer| answer.body.run) {
+            assert_eq!((run.root.0.as_str(), run.number), ("r0", Some(1)));
+        }
+        p.assert_sound();
+    }
+}

@@ -1,0 +1,293 @@
+//! Copies of the file beside it: before a migration or a repair, and one a day. A copy is made
+//! under another name, checked, and only then takes its own: one that exists is whole. Whoever
+//! makes one holds a lock on the unfinished file, so two at once make one.
+
+use std::fs;
+use std::io::ErrorKind;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+use hardwon_core::change::{Batch, Change};
+use hardwon_core::time::Timestamp;
+
+use super::connection::{self, log_path, trouble, with_suffix};
+use super::migrate::{self, MIGRATIONS, Schema};
+use super::{SqliteStore, check};
+use crate::files::{self, Place};
+use crate::{Result, StoreError};
+
+/// So many copies of different days are kept.
+const N_KEPT: usize = 3;
+
+/// A larger store is not copied every day.
+const MAX_BYTES: u64 = 512 << 20;
+
+/// What became of a day's copy.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum DailyBackup {
+    /// It was made.
+    Made(PathBuf),
+    /// That of today is there already, or another process is making it.
+    AlreadyThere,
+    /// The user wants none.
+    NotWanted,
+    /// There is no store to copy.
+    NothingToCopy,
+    /// The store is too large, and has so many bytes.
+    TooLarge(u64),
+}
+
+impl DailyBackup {
+    /// The copy that was made.
+    pub(super) fn into_path(self) -> Option<PathBuf> {
+        match self {
+            DailyBackup::Made(path) => Some(path),
+            DailyBackup::AlreadyThere | DailyBackup::NotWanted => None,
+            DailyBackup::NothingToCopy | DailyBackup::TooLarge(_) => None,
+        }
+    }
+}
+
+impl std::fmt::Display for DailyBackup {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            DailyBackup::Made(path) => write!(f, "copied to {}", path.display()),
+            DailyBackup::AlreadyThere => f.write_str("the backup of this day is there already"),
+            DailyBackup::NotWanted => f.write_str("none made: the setting `backup` is off"),
+            DailyBackup::NothingToCopy => f.write_str("none made: there is nothing to copy"),
+            DailyBackup::TooLarge(n_bytes) => {
+                let (size, most) = (n_bytes >> 20, MAX_BYTES >> 20);
+                write!(f, "none made: the store has {size} MiB, and above {most} none is made")
+            }
+        }
+    }
+}
+
+/// A copy beside a store.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Copy {
+    pub path: PathBuf,
+    /// The day it was made on, for one of those that are made daily.
+    pub day: Option<Timestamp>,
+}
+
+impl SqliteStore {
+    /// Copies what is committed to `NAME.backup-LABEL`. Gives its path.
+    pub fn back_up(path: impl AsRef<Path>, label: &str) -> Result<PathBuf> {
+        let path = path.as_ref();
+        let target = with_suffix(path, &format!(".backup-{label}"));
+        let unfinished = Unfinished::wait(path)?;
+        unfinished.copy()?;
+        unfinished.place(&target)?;
+        Ok(target)
+    }
+
+    /// What a file is called after that was made or put aside at this time.
+    pub fn label(at: Timestamp) -> String {
+        at.to_string().chars().filter(char::is_ascii_alphanumeric).collect()
+    }
+
+    /// Makes the copy of this day, unless it is there, and removes the oldest of those that were
+    /// made daily. A store in which anything is damaged is not copied (`Damaged`), and nothing
+    /// is removed then.
+    pub fn back_up_daily(path: impl AsRef<Path>, now: Timestamp) -> Result<DailyBackup> {
+        let path = path.as_ref();
+        let target = daily_path(path, now);
+        if target.exists() {
+            return Ok(DailyBackup::AlreadyThere);
+        }
+        let length = |path: &Path| fs::metadata(path).map_or(0, |about| about.len());
+        match length(path) + length(&log_path(path)) {
+            0 => return Ok(DailyBackup::NothingToCopy),
+            n_bytes if n_bytes > MAX_BYTES => return Ok(DailyBackup::TooLarge(n_bytes)),
+            _ => {}
+        }
+        let Some(unfinished) = Unfinished::take(path)? else {
+            return Ok(DailyBackup::AlreadyThere);
+        };
+        // Another process may have been faster.
+        if target.exists() {
+            unfinished.give_up();
+            return Ok(DailyBackup::AlreadyThere);
+        }
+        if let Err(error) = unfinished.copy().and_then(|()| unfinished.check()) {
+            unfinished.give_up();
+            return Err(error);
+        }
+        unfinished.place(&target)?;
+        remove_oldest(path, now);
+        Ok(DailyBackup::Made(target))
+    }
+
+    /// Whether the copy of this day is missing; one look at the folder.
+    pub fn lacks_daily(path: impl AsRef<Path>, now: Timestamp) -> bool {
+        path.as_ref().exists() && !daily_path(path.as_ref(), now).exists()
+    }
+
+    /// Copies of the file that lie beside it, newest first.
+    pub fn copies(path: impl AsRef<Path>) -> Vec<PathBuf> {
+        SqliteStore::dated_copies(path).into_iter().map(|copy| copy.path).collect()
+    }
+
+    /// The same, each with its day.
+    pub fn dated_copies(path: impl AsRef<Path>) -> Vec<Copy> {
+        let path = path.as_ref();
+        let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
+            return Vec::new();
+        };
+        let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+        let prefix = format!("{}.backup-", name.to_string_lossy());
+        let copy = |path: PathBuf| {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            let label = name.strip_prefix(&prefix)?;
+            let is_copy =
+                label != "unfinished" && !label.ends_with("-wal") && !label.ends_with("-shm");
+            let day = day_of(label);
+            is_copy.then_some(Copy { path: path.clone(), day })
+        };
+        let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+        let mut copies: Vec<Copy> = entries.filter_map(|entry| copy(entry.path())).collect();
+        let written = |path: &PathBuf| fs::metadata(path).and_then(|about| about.modified()).ok();
+        copies.sort_by_cached_key(|copy| {
+            (std::cmp::Reverse(written(&copy.path)), std::cmp::Reverse(copy.path.clone()))
+        });
+        copies
+    }
+}
+
+/// Removes the copies that are made daily, before something is erased. Gives the day for which a
+/// new one is to be made, if there was any.
+pub(super) fn remove_before_erasing(path: &Path, batch: &Batch) -> Result<Option<Timestamp>> {
+    let erases = batch.changes.iter().any(|change| matches!(change, Change::Erase { .. }));
+    let copies = SqliteStore::dated_copies(path).into_iter().filter(|copy| copy.day.is_some());
+    let mut had_any = false;
+    for copy in copies.filter(|_| erases) {
+        had_any = true;
+        match fs::remove_file(&copy.path) {
+            Err(error) if error.kind() != ErrorKind::NotFound => {
+                return Err(unusable(&copy.path, &error));
+            }
+            _ => {}
+        }
+    }
+    if had_any {
+        Place::own(path).sync_folder().map_err(|error| unusable(path, &error))?;
+    }
+    Ok(had_any.then_some(batch.head.at))
+}
+
+fn daily_path(path: &Path, now: Timestamp) -> PathBuf {
+    with_suffix(path, &format!(".backup-{}", now.date()))
+}
+
+/// The day that a label names, if it is one that is made daily.
+fn day_of(label: &str) -> Option<Timestamp> {
+    let day = Timestamp::parse(&format!("{label}T00:00:00Z"))?;
+    (day.date() == label).then_some(day)
+}
+
+/// Keeps the newest days. A day that is still to come was made by a wrong clock, and goes first.
+fn remove_oldest(path: &Path, now: Timestamp) {
+    let daily = SqliteStore::dated_copies(path).into_iter();
+    let mut daily: Vec<(bool, Timestamp, PathBuf)> =
+        daily.filter_map(|copy| Some((copy.day? <= now, copy.day?, copy.path))).collect();
+    daily.sort();
+    let n_more = daily.len().saturating_sub(N_KEPT);
+    for (.., path) in daily.into_iter().take(n_more) {
+        let _ = fs::remove_file(path);
+    }
+}
+
+/// The copy that is being made, locked.
+struct Unfinished<'a> {
+    store: &'a Path,
+    path: PathBuf,
+    _lock: fs::File,
+}
+
+impl<'a> Unfinished<'a> {
+    /// None if another process makes one.
+    fn take(store: &'a Path) -> Result<Option<Self>> {
+        let path = with_suffix(store, ".backup-unfinished");
+        let failed = |error: std::io::Error| unusable(&path, &error);
+        let lock = files::open_lock(path.as_path(), 0o600).map_err(failed)?;
+        match lock.try_lock() {
+            Ok(()) => {}
+            Err(fs::TryLockError::WouldBlock) => return Ok(None),
+            // Where no lock can be had, two at once make two.
+            Err(fs::TryLockError::Error(_)) => {}
+        }
+        // It may have been finished, and have another name, since it was opened.
+        let is_it = |about: fs::Metadata| {
+            lock.metadata().is_ok_and(|own| (own.ino(), own.dev()) == (about.ino(), about.dev()))
+        };
+        if !fs::symlink_metadata(&path).is_ok_and(is_it) {
+            return Ok(None);
+        }
+        // Left by a process that died.
+        lock.set_len(0).map_err(failed)?;
+        Ok(Some(Unfinished { store, path, _lock: lock }))
+    }
+
+    /// Waits for another process: this copy is needed before anything is changed.
+    fn wait(store: &'a Path) -> Result<Self> {
+        let give_up_at = std::time::Instant::now() + connection::BUSY_LIMIT;
+        loop {
+            if let Some(unfinished) = Unfinished::take(store)? {
+                return Ok(unfinished);
+            }
+            if std::time::Instant::now() > give_up_at {
+                return Err(StoreError::Busy { path: with_suffix(store, ".backup-unfinished") });
+            }
+            std::thread::sleep(std::time::Duration::from_millis(5));
+        }
+    }
+
+    fn copy(&self) -> Result<()> {
+        let Some(reader) = connection::open_reader(self.store)? else { return Ok(()) };
+        let copy_to = self.path.to_string_lossy();
+        let copied = reader.execute("VACUUM INTO ?1", [&copy_to]);
+        copied.map(drop).map_err(|error| trouble(self.store, error))
+    }
+
+    /// Everything that `doctor` would check.
+    fn check(&self) -> Result<()> {
+        let db = connection::open_copy(&self.path)?;
+        let checks = match migrate::schema(&self.path, &db, MIGRATIONS)? {
+            Schema::Current => check::CHECKS,
+            Schema::None | Schema::Older(_) | Schema::Newer(_) => check::CHECKS_OF_ANY_SCHEMA,
+        };
+        match check::faults(&db, checks, &mut |_| {}).into_iter().next() {
+            None => Ok(()),
+            Some(fault) => {
+                let detail = format!("no backup was made of it: {}", fault.detail);
+                Err(StoreError::Damaged { path: self.store.to_owned(), detail })
+            }
+        }
+    }
+
+    fn place(&self, target: &Path) -> Result<()> {
+        files::place_written(&self.path, target).map_err(|error| unusable(target, &error))
+    }
+
+    fn give_up(&self) {
+        let _ = fs::remove_file(&self.path);
+    }
+}
+
+fn unusable(path: &Path, error: &std::io::Error) -> StoreError {
+    StoreError::Unusable { path: path.to_owned(), detail: error.to_string() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_label_is_a_day_only_as_it_is_written() {
+        assert!(day_of("2026-11-16").is_some());
+        for label in ["v5", "20261116T120000Z", "2026-11-16T00", "2026-13-01", "unfinished", ""] {
+            assert_eq!(day_of(label), None, "{label}");
+        }
+    }
+}
