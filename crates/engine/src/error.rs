@@ -89,6 +89,15 @@ pub enum EngineError {
     Duplicate { lesson: String },
 }
 
+impl EngineError {
+    /// Whether what was handed in is the cause, so that trying again gives the same.
+    pub fn is_of_input(&self) -> bool {
+        use EngineError::{Input, NoUsableInput, Refused, Store, UnknownProject, UnknownRun};
+        matches!(self, Input { .. } | NoUsableInput(_) | Refused(_) | UnknownProject { .. })
+            || matches!(self, UnknownRun { .. } | Store(StoreError::Mismatch(_)))
+    }
+}
+
 /// What shows that an agent is calling, if a variable does.
 fn agent_is_calling(sign: Option<&str>) -> String {
     match sign {

@@ -22,6 +22,9 @@ use crate::policy;
 use crate::settings::{Origin as SetBy, Override, Setting, Settings};
 use crate::stream::Stream;
 
+/// Where messages and sessions wait, in the data folder.
+pub(crate) const QUEUE: &str = "queue";
+
 /// What stood on a face's command line, and which other systems' files it can open.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Options {
@@ -46,6 +49,25 @@ impl Options {
     pub fn settings(&self, environment: &Environment) -> Settings {
         Settings::resolve(environment, &self.overrides())
     }
+
+    /// Where memory lives.
+    pub(crate) fn store_place(
+        &self,
+        settings: &Settings,
+        environment: &Environment,
+    ) -> Result<StorePlace, EngineError> {
+        let url = settings.get("store").map_or("sqlite:", |s| s.value.as_str());
+        StorePlace::parse(url, environment, self.foreign)
+    }
+
+    /// Where anything waits: messages and sessions, and injections into this store.
+    pub(crate) fn queue_folders(&self, environment: &Environment) -> Vec<PathBuf> {
+        let store = match self.store_place(&self.settings(environment), environment) {
+            Ok(StorePlace::Sqlite(path)) => Some(SqliteStore::queue_folder(path)),
+            Ok(StorePlace::Foreign(..) | StorePlace::Memory) | Err(_) => None,
+        };
+        environment.data_folder().map(|data| data.join(QUEUE)).into_iter().chain(store).collect()
+    }
 }
 
 impl OpenMemory {
@@ -69,8 +91,7 @@ impl OpenMemory {
         if access == Access::Write {
             refuse_without_rules(&settings)?;
         }
-        let url = settings.get("store").map_or("sqlite:", |s| s.value.as_str()).to_owned();
-        let place = StorePlace::parse(&url, environment, options.foreign)?;
+        let place = options.store_place(&settings, environment)?;
         let mut policy = policy::load(&policy_name(&settings, &place))?;
         apply_to_policy(&settings, &mut policy);
         let gate = match &place {
@@ -172,7 +193,7 @@ pub(crate) enum StorePlace {
 }
 
 impl StorePlace {
-    pub(crate) fn parse(
+    fn parse(
         url: &str,
         environment: &Environment,
         foreign: &[&'static dyn ForeignLayout],

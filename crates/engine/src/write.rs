@@ -1,5 +1,5 @@
-//! The one way from a decision to the store: read, decide, write what was expected to
-//! be there still; if another process wrote in between, decide again.
+//! The one way from a decision to the store: wait for one's turn, read, decide, write what was
+//! expected to be there still; if another process wrote in between, decide again.
 
 use hardwon_core::change::{Batch, Change, OperationHead};
 use hardwon_core::ids::{OperationId, ProjectId};
@@ -15,8 +15,8 @@ use crate::events;
 use crate::identity::Identity;
 use crate::memory::Memory;
 
-/// How often a decision is made anew before giving up. Each time another process has
-/// made progress, so this is only met when very many write at once.
+/// How often a decision is made anew before giving up. Only where processes cannot take turns;
+/// each time another one has made progress.
 const MAX_TRIES: u32 = 1000;
 
 /// A command that writes: its name in the journal, and the operation it goes on with.
@@ -50,6 +50,7 @@ pub fn write<T>(
     decide: &mut dyn FnMut(&Memory, &ProjectStatus) -> Decision<T>,
 ) -> Result<Written<T>, EngineError> {
     for _ in 0..MAX_TRIES {
+        let turn = memory.store.take_turn()?;
         let status = memory.store.status(&call.project)?;
         let (changes, decided) = decide(memory, &status)?;
         if changes.is_empty() {
@@ -63,6 +64,7 @@ pub fn write<T>(
         let batch = batch(call, command, changes);
         match memory.store.apply(&batch, Some(status.revision)) {
             Ok(operation) => {
+                drop(turn);
                 // What is undone was announced already.
                 if command.undoes.is_none() {
                     events::tell_changes(memory, call, &batch.changes, command.scenario);

@@ -72,4 +72,4 @@ pub use openagents_memory::{
 pub use progress::{Progress, progress};
 pub use read_error::ReadError;
 pub use review_text::{Review, Reviewer, first_place, is_reviewer, places, review_text};
-pub use transcript::{session_run, transcript};
+pub use transcript::{session_run, transcript, transcript_file};

@@ -8,10 +8,13 @@ mod codex;
 mod work;
 
 use std::collections::BTreeMap;
+use std::fs;
 use std::io::{BufReader, Read};
+use std::path::Path;
 
 use hardwon_core::episode::Episode;
 use hardwon_core::event::{Event, Problem, Record, RunStated};
+use hardwon_core::gate::without_control;
 use hardwon_core::ids::RunId;
 use hardwon_core::lesson::Origin;
 use hardwon_core::run::RunKind;
@@ -33,6 +36,18 @@ const MAX_LINE_BYTES: usize = 4 << 20;
 
 /// After this many lines that belong to neither host, it is no transcript.
 const MAX_UNCLEAR_LINES: u64 = 200;
+
+/// The same of a file that a host kept. Why it cannot be read is a problem of that file.
+pub fn transcript_file(path: &Path) -> Result<Record, Problem> {
+    let name = without_control(&path.display().to_string());
+    let opened = match fs::metadata(path) {
+        Ok(about) if !about.is_file() => Err(std::io::Error::other("not a file")),
+        Ok(_) => fs::File::open(path),
+        Err(error) => Err(error),
+    };
+    let file = opened.map_err(|error| Problem::new(&name, error.to_string()))?;
+    transcript(&name, file).map_err(|error| Problem::new(&name, error.to_string()))
+}
 
 /// Reads a transcript or rollout, by file or pipe: everything in it is an agent's word.
 pub fn transcript(input: &str, reader: impl Read) -> Result<Record, ReadError> {

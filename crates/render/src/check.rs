@@ -39,6 +39,23 @@ fn check(
     HealthCheck { name, status: status.into(), detail, fix }
 }
 
+/// What waits to be learned or recorded, and what was put aside in which folders because it
+/// failed again and again.
+pub fn queue(n_waiting: usize, aside: &[(String, usize)], retry: String) -> HealthCheck {
+    let waiting = format!("{n_waiting} wait to be learned or recorded; the next writer does that");
+    let n_aside: usize = aside.iter().map(|(_, n)| n).sum();
+    if n_aside == 0 {
+        return ok("queue", waiting);
+    }
+    let folders: Vec<String> = aside.iter().map(|(folder, _)| quoted(folder)).collect();
+    let detail = format!(
+        "{n_aside} put aside after they failed, each with the reason in its last line: look with \
+         `tail {0}/*`, discard with `rm -r {0}`; {waiting}",
+        folders.join("/* ")
+    );
+    warning("queue", detail, retry)
+}
+
 /// A word as a shell takes it.
 pub fn quoted(word: impl std::fmt::Display) -> String {
     let word = word.to_string();

@@ -100,6 +100,21 @@ pub enum Command {
         #[arg(long, default_value_t = 1)]
         seed: u64,
     },
+    /// Many processes on one project: does anybody starve, is every injection recorded?
+    Crowd {
+        /// Processes at a time
+        #[arg(long, default_value_t = 16)]
+        processes: u64,
+        /// Turns of each process: inject --run, learn of 20 findings, a pause
+        #[arg(long, default_value_t = 50)]
+        turns: u64,
+        /// Milliseconds between two turns
+        #[arg(long, default_value_t = 200)]
+        pause: u64,
+        /// Lessons in memory before
+        #[arg(long, default_value_t = 1000)]
+        lessons: u64,
+    },
     /// One damaged page, whichever it is: how many lessons does `doctor --fix` bring back?
     Rescue {
         /// Store sizes, in lessons

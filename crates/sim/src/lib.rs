@@ -1,9 +1,10 @@
 //! Measures the program: speed of cold starts, quality of matching, what redaction, erasure and
-//! the gate hold back, killed writers, and policies in a simulated world. `hardwon-sim` calls
+//! the gate hold back, killed writers, crowds, and policies in a simulated world. `hardwon-sim` calls
 //! it; it changes nothing of the user's.
 #![forbid(unsafe_code)]
 
 pub mod chain;
+pub mod crowd;
 pub mod durability;
 pub mod erasure;
 pub mod matching;

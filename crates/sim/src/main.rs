@@ -12,7 +12,8 @@ use clap::Parser;
 use clap::error::ErrorKind;
 use hardwon_engine::{harmless, harmless_json, without_control};
 use hardwon_sim::{
-    Table, bench_matching, chain, durability, erasure, poison, redaction, rescue, simulate, speed,
+    Table, bench_matching, chain, crowd, durability, erasure, poison, redaction, rescue, simulate,
+    speed,
 };
 
 use args::{Cli, Command};
@@ -79,6 +80,12 @@ fn measure(command: Command, named: Option<PathBuf>) -> Result<Outcome, String> 
             let plan = durability::Plan { kills, writers, seed };
             let outcome = durability::run(&program(named)?, plan, talk)?;
             Outcome { table: outcome.table(), is_good: outcome.is_clean() }
+        }
+        Command::Crowd { processes, turns, pause, lessons } => {
+            let pause = std::time::Duration::from_millis(pause);
+            let plan = crowd::Plan { processes, turns, pause, lessons };
+            let outcome = crowd::run(&program(named)?, plan, talk)?;
+            Outcome { table: outcome.table(), is_good: outcome.is_kept() }
         }
         Command::Rescue { lessons, every } => {
             let plan = rescue::Plan { sizes: lessons, every };

@@ -6,6 +6,7 @@
 pub mod as_text;
 mod place;
 mod read;
+pub(crate) mod steps;
 #[cfg(test)]
 mod tests;
 
@@ -63,9 +64,7 @@ pub fn replace(place: impl Into<Place>, bytes: &[u8], mode: Mode) -> io::Result<
 /// The same without waiting for the disk: after a crash the file may be empty. For what is
 /// written on the hot path and may be lost.
 pub fn replace_unsynced(place: impl Into<Place>, bytes: &[u8], mode: Mode) -> io::Result<()> {
-    let (mut new, mut file) = NewFile::open(place.into(), mode)?;
-    file.write_all(bytes)?;
-    new.rename()
+    NewFile::write_unsynced(place, bytes, mode)?.rename()
 }
 
 /// Renames a file that was written beside its place. When this returns it is on the disk.
@@ -150,6 +149,11 @@ pub fn open_lock(place: impl Into<Place>, mode: u32) -> io::Result<File> {
     open_to_append(&place.into(), mode)
 }
 
+/// Notes in a file, as the time of its last change, that its holder has it now.
+pub fn touch(file: &File) {
+    let _ = file.set_modified(std::time::SystemTime::now());
+}
+
 /// Appends text in one write, so that lines of several processes do not mix, and gives the open
 /// file. The file and its folder are made for the user alone.
 pub fn append(place: impl Into<Place>, text: &str) -> io::Result<File> {
@@ -227,8 +231,18 @@ impl NewFile {
     /// Writes the content, to the disk. The folder has to be there.
     pub fn write(place: impl Into<Place>, bytes: &[u8], mode: Mode) -> io::Result<Self> {
         let (new, mut file) = NewFile::open(place.into(), mode)?;
+        steps::note("write");
         file.write_all(bytes)?;
+        steps::note("sync file");
         file.sync_all()?;
+        Ok(new)
+    }
+
+    /// The same without waiting for the disk.
+    pub fn write_unsynced(place: impl Into<Place>, bytes: &[u8], mode: Mode) -> io::Result<Self> {
+        let (new, mut file) = NewFile::open(place.into(), mode)?;
+        steps::note("write");
+        file.write_all(bytes)?;
         Ok(new)
     }
 
@@ -294,6 +308,7 @@ impl NewFile {
 
     /// Takes the place only if nothing is there: of two processes that do it at once, one wins.
     pub fn place_first(self) -> io::Result<()> {
+        steps::note("place");
         let (folder, name) = (&self.folder, self.place.name());
         Ok(rustix::fs::linkat(folder, &self.temporary, folder, name, AtFlags::empty())?)
     }
@@ -307,8 +322,10 @@ impl NewFile {
     pub(crate) fn place_if_new(mut self) -> io::Result<()> {
         let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let none = rustix::fs::Mode::empty();
+        steps::note("sync file");
         File::from(rustix::fs::openat(&self.folder, &self.temporary, flags, none)?).sync_all()?;
         let (folder, name) = (&self.folder, self.place.name());
+        steps::note("place");
         match rustix::fs::linkat(folder, &self.temporary, folder, name, AtFlags::empty()) {
             Ok(()) => {}
             // A file system without links: a rename would replace what somebody else made.
@@ -317,6 +334,7 @@ impl NewFile {
             }
             Err(error) => return Err(error.into()),
         }
+        steps::note("sync folder");
         sync(&self.folder)
     }
 

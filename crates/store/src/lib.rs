@@ -22,6 +22,7 @@ mod settle;
 mod sqlite;
 pub mod system;
 mod tree;
+pub mod turn;
 pub mod working_tree;
 
 use std::path::PathBuf;
@@ -42,6 +43,7 @@ pub use memory::{JournalLine, MemoryStore};
 pub use rebuilt::{Doubted, Rebuilt};
 pub use sqlite::{Access, Copy, DailyBackup, Examined, Rescued, SchemaFound, SqliteStore};
 pub use tree::{KeptTree, Tree, TreeCounts};
+pub use turn::Turn;
 
 /// What every store can do.
 pub trait Store {
@@ -102,6 +104,20 @@ pub trait Store {
     /// Projects by id: the one read that names no project, because it finds out which one is
     /// meant. A project that was written to and has no description is bare.
     fn projects(&self, query: &ProjectQuery) -> Result<Vec<Project>>;
+
+    /// Waits for this process's turn to write, if processes take turns here, and writes what
+    /// waits in the queue. To be held from before the reads that a write is decided on until it
+    /// is applied: then nobody else writes in between. `StoreError::Busy` if it does not come.
+    fn take_turn(&mut self) -> Result<Turn> {
+        Ok(Turn::default())
+    }
+
+    /// Leaves injections, which a busy store could not take, to the next process that takes its
+    /// turn; `tree` has them at once. Written twice they are there once. False if that cannot
+    /// be done with this store or this batch.
+    fn leave(&mut self, _batch: &Batch) -> Result<bool> {
+        Ok(false)
+    }
 
     /// Writes a batch completely or not at all; when this returns it is durable. With an
     /// `expected` revision the batch is refused (`StoreError::Conflict`) if anything

@@ -4,4 +4,4 @@ mod needles;
 mod scan;
 
 pub use needles::{Needles, Patterns};
-pub use scan::look;
+pub use scan::{files_below, look};

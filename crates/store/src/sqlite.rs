@@ -1,6 +1,7 @@
 //! The store in one SQLite file, for one user on one machine. Here is what may be opened
 //! when, and how a batch is committed; the rest is below: `connection` (opening), `migrate`
-//! (schema), `rows` and `tables`, `index` (text index), `read`, `write`, `journal`, `check`.
+//! (schema), `rows` and `tables`, `index` (text index), `read`, `write`, `journal`, `check`, `waiting`
+//! (injections that a busy store could not take).
 
 mod backup;
 mod cells;
@@ -18,14 +19,17 @@ mod rebuild;
 mod rows;
 mod salvage;
 mod tables;
+mod trouble;
+mod waiting;
 mod write;
 
 use std::cell::{Cell, OnceCell};
 use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
-use hardwon_core::change::{Batch, Entry, Mismatch, Tombstone};
+use hardwon_core::change::{Batch, Entry, Tombstone};
 use hardwon_core::effect::{Effect, Injection};
 use hardwon_core::finding::Finding;
 use hardwon_core::ids::{LessonId, OperationId, ProjectId, RunId};
@@ -36,17 +40,19 @@ use hardwon_core::time::Timestamp;
 use rusqlite::{Connection, TransactionBehavior};
 
 use crate::every_text::{self, KeptText, Visit};
+use crate::turn::{Patience, Turn, Turns};
 use crate::{
     Fault, FindingQuery, JournalQuery, LessonQuery, ProjectQuery, ProjectStatus, Proposals,
     Rebuilt, Result, Revision, RunQuery, Scoured, Search, Store, StoreError, Tree,
 };
 pub use backup::{Copy, DailyBackup};
 use commit::{Durability, commit};
-use connection::trouble;
+use connection::{BUSY_LIMIT, trouble};
 pub use look::{Examined, SchemaFound};
 use migrate::{MIGRATIONS, Schema, migrate};
 use rows::ProjectKey;
 pub use salvage::Rescued;
+use trouble::Trouble;
 
 /// What a store is opened for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,7 +60,8 @@ pub enum Access {
     /// Every write is refused, and no file is ever made.
     Read,
     /// Reads as `Read` does, and may record injections: one connection for both, because the
-    /// hot path opens only once. Never makes a file and never changes a schema.
+    /// hot path opens only once. Never changes a schema, and makes no file but that of an
+    /// injection that has to wait.
     Record,
     /// Reads as `Read` does until the first write, which makes what is missing.
     Write,
@@ -86,36 +93,7 @@ pub struct SqliteStore {
     file: Option<(u64, u64)>,
     /// An erasure removed the copies that are made daily; of this time a new one is to be made.
     without_copies: Option<Timestamp>,
-}
-
-/// What can stop a batch inside its transaction; the path is not known there.
-#[derive(Debug)]
-enum Trouble {
-    Sql(rusqlite::Error),
-    Conflict,
-    Mismatch(Mismatch),
-}
-
-impl Trouble {
-    fn into_store_error(self, path: &Path) -> StoreError {
-        match self {
-            Trouble::Sql(error) => trouble(path, error),
-            Trouble::Conflict => StoreError::Conflict,
-            Trouble::Mismatch(mismatch) => StoreError::Mismatch(mismatch),
-        }
-    }
-}
-
-impl From<rusqlite::Error> for Trouble {
-    fn from(error: rusqlite::Error) -> Self {
-        Trouble::Sql(error)
-    }
-}
-
-impl From<Mismatch> for Trouble {
-    fn from(mismatch: Mismatch) -> Self {
-        Trouble::Mismatch(mismatch)
-    }
+    turns: Turns,
 }
 
 impl SqliteStore {
@@ -136,7 +114,8 @@ impl SqliteStore {
     fn at(path: PathBuf, access: Access) -> Self {
         let (reader, lent_for) = (OnceCell::new(), Cell::new(None));
         let (writer, file, without_copies) = (None, None, None);
-        SqliteStore { path, access, reader, lent_for, writer, file, without_copies }
+        let turns = Turns::new(connection::lock_path(&path));
+        SqliteStore { path, access, reader, lent_for, writer, file, without_copies, turns }
     }
 
     /// Opens a backup, to which no process writes, for reading. Makes no file beside it.
@@ -164,8 +143,9 @@ impl SqliteStore {
         let path = self.path.clone();
         let failed = |error| trouble(&path, error);
         let copies = SqliteStore::copies(&path);
+        let _turn = self.turn(Patience::WhileOthersGoOn(BUSY_LIMIT))?;
         let db = self.writing()?;
-        Durability::Full.set(db).map_err(failed)?;
+        Durability::Full.set(db, Instant::now() + BUSY_LIMIT).map_err(failed)?;
         let transaction =
             db.transaction_with_behavior(TransactionBehavior::Immediate).map_err(failed)?;
         migrate::refuse_newer(&path, &transaction, MIGRATIONS)?;
@@ -260,6 +240,21 @@ impl SqliteStore {
         }
     }
 
+    /// Waits for this process's turn to write. A store that cannot be written has none, and a
+    /// file that is not there is nobody's.
+    fn turn(&mut self, patience: Patience) -> Result<Turn> {
+        let makes_file = match self.access {
+            Access::Read => return Ok(Turn::default()),
+            Access::Record => false,
+            Access::Write => true,
+        };
+        if !self.path.is_file() {
+            return Ok(Turn::default());
+        }
+        let busy = || StoreError::Busy { path: self.path.clone() };
+        self.turns.wait(patience, makes_file).ok_or_else(busy)
+    }
+
     /// The connection for writes, with the newest schema.
     fn writing(&mut self) -> Result<&mut Connection> {
         // A rescue puts another file in its place: what is written to the old one is lost.
@@ -292,7 +287,11 @@ impl Store for SqliteStore {
     }
 
     fn tree(&self, project: &ProjectId, run: &RunId) -> Result<Tree> {
-        self.read_of(project, |db, key| read::tree(db, key, run))
+        // Listed before the rows are read: what is written in between is found there.
+        let waiting = waiting::files(&self.path);
+        let mut tree = self.read_of(project, |db, key| read::tree(db, key, run))?;
+        waiting::add_to(&mut tree, &waiting, project, run);
+        Ok(tree)
     }
 
     fn numbered_runs(&self, project: &ProjectId, from: u64, to: u64) -> Result<Vec<Run>> {
@@ -323,12 +322,33 @@ impl Store for SqliteStore {
         self.read(|db| read::journal(db, project, query))
     }
 
+    fn take_turn(&mut self) -> Result<Turn> {
+        let turn = self.turn(Patience::WhileOthersGoOn(BUSY_LIMIT))?;
+        self.take_in(usize::MAX, Instant::now() + BUSY_LIMIT)?;
+        Ok(turn)
+    }
+
     fn apply(&mut self, batch: &Batch, expected: Option<Revision>) -> Result<OperationId> {
         let path = self.path.clone();
+        let durability = Durability::of(batch);
+        let from = Instant::now();
+        let _turn = self.turn(durability.patience(from))?;
+        // An injection waits once, for its turn and for the store together.
+        let from = if durability == Durability::Quick { from } else { Instant::now() };
+        let until = from + durability.limit();
         self.writing()?;
         let without_copies = backup::remove_before_erasing(&path, batch)?;
         self.without_copies = without_copies.or(self.without_copies);
-        commit(&path, self.writing()?, batch, expected)
+        let operation = commit(&path, self.writing()?, batch, expected, until)?;
+        if durability == Durability::Quick {
+            // The batch is written, whether or not what waits can be.
+            let _ = self.take_in(waiting::N_WITH_AN_INJECTION, until);
+        }
+        Ok(operation)
+    }
+
+    fn leave(&mut self, batch: &Batch) -> Result<bool> {
+        waiting::leave(&self.path, batch)
     }
 
     fn tombstones(&self, project: &ProjectId) -> Result<Vec<Tombstone>> {
@@ -341,6 +361,8 @@ impl Store for SqliteStore {
 
     fn scour(&mut self, deep: bool) -> Result<Scoured> {
         let path = self.path.clone();
+        // What was left while the erasure was decided comes in without the erased words.
+        let _turn = self.take_turn()?;
         let db = self.writing()?;
         let mut scoured = erase::scour(&path, db, deep).map_err(|error| trouble(&path, error))?;
         if let Some(at) = self.without_copies.take() {

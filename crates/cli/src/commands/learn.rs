@@ -4,7 +4,8 @@ use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 
 use clap::Args;
-use hardwon_engine::{Format, Input, LearnRequest, Options, runs};
+use hardwon_engine::runs::queue;
+use hardwon_engine::{EngineError, Format, Input, LearnRequest, Options, runs};
 use hardwon_faces::{Exit, Failure};
 use hardwon_render::text;
 
@@ -36,13 +37,21 @@ pub struct Learn {
     /// project
     #[arg(long, conflicts_with_all = ["inputs", "run", "format"])]
     pending: bool,
+    /// Also try again what was put aside because it failed (`hardwon doctor` names it)
+    #[arg(long, requires = "pending")]
+    retry: bool,
 }
 
 impl Learn {
     pub fn run(self, context: &Context) -> CommandResult {
         if self.pending {
             let (environment, options) = (&context.environment, &context.options);
-            let answer = hardwon_engine::runs::queue::learn_pending(environment, options)?;
+            if self.retry {
+                queue::retry(environment, options)?;
+            }
+            let answer = queue::learn_pending(environment, options)?;
+            // Injections that a busy store could not take.
+            context.writer()?.memory.store.take_turn().map_err(EngineError::from)?;
             return context.answer(&answer, text::learn);
         }
         let inputs = inputs(self.inputs)?;
@@ -66,10 +75,7 @@ impl Learn {
         context.answer(&answer, text::learn)?;
         drop(open);
         // Hooks had no time for these; this command has.
-        hardwon_engine::runs::queue::backlog::work_off_all(
-            &context.environment,
-            &Options::default(),
-        );
+        queue::backlog::work_off_all(&context.environment, &Options::default());
         Ok(Exit::Done)
     }
 }

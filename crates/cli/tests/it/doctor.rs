@@ -127,6 +127,11 @@ const FAULTS: &[Fault] = &[
         ("leftovers", "warning", "memory.db.backup-unfinished"),
     )),
     fault(
+        "something was put aside",
+        |memory| drop(memory.write_home("queue/aside/1.json", "{}\nput aside: no session\n")),
+        ("queue", "warning", "1 put aside after they failed"),
+    ),
+    fault(
         "a broken list of trusted folders",
         |memory| drop(memory.write_home("trusted.toml", "folders = 7\n")),
         ("trust", "failed", "trusted.toml"),

@@ -25,3 +25,4 @@ mod science;
 mod sessions;
 mod terminal;
 mod voices;
+mod waiting;

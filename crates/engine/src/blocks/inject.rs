@@ -18,15 +18,14 @@ use hardwon_core::holdout::Drawn;
 use hardwon_core::ids::{LessonId, RunId};
 use hardwon_core::lesson::{Lesson, State};
 use hardwon_core::lift::{self, Pool};
-use hardwon_core::matching::Corpus;
-use hardwon_core::matching::compare;
+use hardwon_core::matching::{Corpus, compare};
 use hardwon_core::need::Need;
 use hardwon_core::policy::RankOrder;
 use hardwon_core::propose;
 use hardwon_core::rank::{Ranked, RankingContext, rank, rank_by};
 use hardwon_render::answer::{Answer, Id, Injected, InjectedLesson, LeftOut};
 use hardwon_render::block::{self, Style};
-use hardwon_store::{LessonQuery, Pick, Search};
+use hardwon_store::{LessonQuery, Pick, Search, StoreError};
 
 use crate::call::Call;
 use crate::error::EngineError;
@@ -51,6 +50,8 @@ pub enum Recorded {
     /// There was nothing to record.
     Nothing,
     Now,
+    /// The store is busy: it waits as a file, which the next writer takes in.
+    Queued,
     /// Another process served this need a moment ago: its block is the one that counts.
     ByAnother,
 }
@@ -141,16 +142,20 @@ pub fn record(
     request: &InjectRequest,
     composed: Injected,
 ) -> Result<Served, EngineError> {
-    match record_injection(memory, call, request, &composed) {
-        Ok(Recorded::Nothing | Recorded::Now) => Ok(Served { injected: composed, problem: None }),
-        Ok(Recorded::ByAnother) => {
-            Ok(Served { injected: compose(memory, call, request)?, problem: None })
+    let mut injected = composed;
+    let problem = match record_injection(memory, call, request, &injected) {
+        Ok(recorded) => {
+            injected.is_queued = recorded == Recorded::Queued;
+            if recorded == Recorded::ByAnother {
+                injected = compose(memory, call, request)?;
+            }
+            None
         }
         Err(error) => {
-            let reason = format!("the injection was not recorded: {error}");
-            Ok(Served { injected: composed, problem: Some(Problem::new("store", reason)) })
+            Some(Problem::new("store", format!("the injection was not recorded: {error}")))
         }
-    }
+    };
+    Ok(Served { injected, problem })
 }
 
 impl Served {
@@ -207,7 +212,8 @@ pub fn record_injection(
     match memory.store.apply(&batch, None) {
         Ok(_) => Ok(Recorded::Now),
         // Another process served the same need at the same moment: one injection.
-        Err(hardwon_store::StoreError::Mismatch(_)) => Ok(Recorded::ByAnother),
+        Err(StoreError::Mismatch(_)) => Ok(Recorded::ByAnother),
+        Err(StoreError::Busy { .. }) if memory.store.leave(&batch)? => Ok(Recorded::Queued),
         Err(error) => Err(error.into()),
     }
 }
@@ -376,6 +382,7 @@ fn chosen(
         held_out: held_out.iter().map(|r| eligible[r.index].id.clone().into()).collect(),
         run: request.run.clone().map(Id),
         is_repeat: false,
+        is_queued: false,
         n_served: 0,
         block,
     }
@@ -476,6 +483,7 @@ fn served_before(
         digest: injection.digest.clone(),
         run: request.run.clone().map(Id),
         is_repeat: true,
+        is_queued: false,
         n_served: 0,
     })
 }

@@ -70,8 +70,7 @@ pub(super) struct Patient<'a> {
 impl<'a> Patient<'a> {
     pub(super) fn new(environment: &'a Environment, options: &'a Options) -> Self {
         let settings = options.settings(environment);
-        let url = settings.get("store").map_or("sqlite:", |s| s.value.as_str()).to_owned();
-        let place = StorePlace::parse(&url, environment, options.foreign);
+        let place = options.store_place(&settings, environment);
         let place = place.map_err(|error| error.to_string());
         Patient { environment, options, settings, place }
     }

@@ -5,11 +5,9 @@
 mod again;
 
 use std::collections::BTreeSet;
-use std::fs;
 use std::path::{Path, PathBuf};
 
-use hardwon_core::change::{Erasure, Tombstone};
-use hardwon_core::change::{erasing, every_wording, stated_about};
+use hardwon_core::change::{Erasure, Tombstone, erasing, every_wording, stated_about};
 use hardwon_core::event::Problem;
 use hardwon_core::finding::Finding;
 use hardwon_core::gate::Refusal;
@@ -205,7 +203,7 @@ fn look_at_files(
     let exports = exports::known_exports(environment);
     let mut own: BTreeSet<PathBuf> = files.into_iter().collect();
     if let Ok(folder) = environment.data_folder() {
-        files_below(&folder, MAX_DEPTH, &mut own);
+        remains::files_below(&folder, MAX_DEPTH, &mut own);
     }
     own.retain(|file| !backups.contains(file) && !exports.contains(file));
     for file in &own {
@@ -267,14 +265,4 @@ fn copies(files: &[PathBuf], patterns: &Patterns, erased: &mut Erased) -> Vec<Kn
         copies.push(KnownCopy { path, has_text: what.is_some() });
     }
     copies
-}
-
-fn files_below(folder: &Path, depth: usize, files: &mut BTreeSet<PathBuf>) {
-    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-        match entry.file_type() {
-            Ok(kind) if kind.is_dir() && depth > 0 => files_below(&entry.path(), depth - 1, files),
-            Ok(kind) if kind.is_file() => drop(files.insert(entry.path())),
-            _ => {}
-        }
-    }
 }

@@ -2,7 +2,8 @@
 //! its hook only leaves a small file in a folder of the data folder. What a reviewer said last
 //! is left there as well before it is learned: no host says it twice. The next
 //! process works it off: the next hook ([`backlog`]), a running `hardwon mcp`, or
-//! `hardwon learn --pending`.
+//! `hardwon learn --pending`. What fails again and again by its own fault is put aside, where
+//! `doctor` finds it; nothing is deleted unread.
 //!
 //! The files, and how one of several processes gets hold of one, are `hardwon_store::queue`.
 
@@ -14,26 +15,16 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use hardwon_core::digest::{hex, sha256};
-use hardwon_core::event::{Problem, Record};
+use hardwon_core::event::Problem;
 use hardwon_render::answer::{Answer, Learned};
-use hardwon_store::files;
-use hardwon_store::queue::{self, Job, Lease};
+use hardwon_store::queue::{self, Keep, Lease};
 use serde::{Deserialize, Serialize};
 
 use super::reviewer::KeptMessage;
 use crate::error::EngineError;
-use crate::open::Options;
+use crate::open::{Options, QUEUE};
 use crate::place::Environment;
 use learner::Learner;
-
-/// The folder, in the data folder.
-pub(super) const FOLDER: &str = "queue";
-
-/// Part of the file name of a message, before the mark of its session.
-const SAID: &str = "-said-";
-
-/// So many readers may begin and not finish.
-const MAX_BEGUN: usize = 3;
 
 /// What is to be learned.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -81,25 +72,21 @@ impl Queued {
     fn ending(&self) -> String {
         match &self.work {
             Work::Transcript(_) | Work::Reflect(_) => ".json".to_owned(),
-            Work::Message(_) => format!("{SAID}{}.json", hex(&sha256(&[&self.session])[..6])),
+            Work::Message(_) => queue::marked_ending(&hex(&sha256(&[&self.session])[..6])),
         }
     }
 
-    /// For people.
-    fn name(&self) -> String {
-        hardwon_core::gate::without_control(match &self.work {
-            Work::Transcript(path) => path,
-            Work::Message(said) => &said.run,
-            Work::Reflect(run) => run,
-        })
+    /// Whether the host removed what was to be read.
+    fn is_gone(&self) -> bool {
+        matches!(&self.work, Work::Transcript(path) if matches!(fs::exists(path), Ok(false)))
     }
 }
 
-/// Leaves a file, complete or not at all, and says which.
+/// Leaves a file, complete or not at all, and says which. When this returns it is on the disk.
 pub fn enqueue(environment: &Environment, queued: &Queued) -> Result<PathBuf, EngineError> {
-    let folder = environment.data_folder()?.join(FOLDER);
+    let folder = environment.data_folder()?.join(QUEUE);
     let line = serde_json::to_string(queued).expect("texts can be written as JSON");
-    queue::add(&folder, crate::place::wall_clock(), &line, &queued.ending())
+    queue::add(&folder, crate::place::wall_clock(), &line, &queued.ending(), Keep::Synced)
         .map_err(|source| EngineError::File { path: folder, source })
 }
 
@@ -112,8 +99,7 @@ pub fn learn_pending(
 }
 
 /// The same, but no further session is begun once `is_over` says so. What cannot be read is
-/// reported and does not wait any longer; a store that cannot be written keeps all of
-/// it waiting.
+/// reported and put aside; a store that cannot be written keeps all of it waiting.
 pub fn learn_pending_until(
     environment: &Environment,
     options: &Options,
@@ -128,30 +114,55 @@ pub fn learn_pending_until(
             break;
         }
         let Some(lease) = Lease::take(&path) else { continue };
-        let job = read_job(&lease);
-        if job.is_ok() {
-            lease.begin();
-        }
-        match job {
-            Err(reason) => problems.push(Problem::new("queue", reason)),
-            Ok(queued) if is_preceded(&path, &queued) => {
-                lease.give_back();
-                continue;
-            }
+        match read_job(&lease) {
+            Err(reason) => problems.push(Problem::new("queue", lease.put_aside(&reason))),
+            Ok(queued) if is_preceded(&path, &queued) => {}
             // A session that ended twice is read once.
-            Ok(Queued { work: Work::Transcript(path), .. }) if !read.insert(path.clone()) => {}
+            Ok(Queued { work: Work::Transcript(path), .. }) if !read.insert(path.clone()) => {
+                finish(lease)?;
+            }
             Ok(queued) => {
-                let done = learner.learn(&queued, &mut problems);
-                let done = done.inspect_err(|_| lease.give_back())?;
-                if let Some(more) = done {
+                if let Some(more) = work_on(lease, &queued, &mut learner, &mut problems)? {
                     learned.operation = more.operation.or(learned.operation);
                     learned.runs.extend(more.runs);
                 }
             }
         }
-        finish(lease)?;
     }
     Ok(Answer::of(learned, problems).empty_if(|it| it.runs.is_empty()))
+}
+
+/// Reads a job and learns it. What fails by its own fault is noted in its file and reported.
+fn work_on(
+    lease: Lease,
+    queued: &Queued,
+    learner: &mut Learner<'_>,
+    problems: &mut Vec<Problem>,
+) -> Result<Option<Learned>, EngineError> {
+    lease.begin();
+    let content = learner::read(queued);
+    lease.give_back();
+    let problem = match content {
+        Ok(None) => return finish(lease).map(|()| None),
+        Ok(Some(content)) => match learner.learn(queued, content, problems) {
+            Ok(learned) => return finish(lease).map(|()| learned),
+            Err(error) if error.is_of_input() => Problem::new("queue", error.to_string()),
+            Err(error) => return Err(error),
+        },
+        Err(problem) => problem,
+    };
+    problems.push(problem);
+    if queued.is_gone() {
+        return finish(lease).map(|()| None);
+    }
+    lease.fail();
+    Ok(None)
+}
+
+/// Puts back what was put aside: messages, and injections into this store.
+pub fn retry(environment: &Environment, options: &Options) -> Result<usize, EngineError> {
+    let put = queue::put_back(&options.queue_folders(environment));
+    put.map_err(|(path, source)| EngineError::File { path, source })
 }
 
 /// How many sessions wait.
@@ -162,60 +173,34 @@ pub fn n_waiting(environment: &Environment) -> usize {
 /// Files with messages, up to this one, oldest first.
 pub(super) fn said_until(environment: &Environment, last: &Path) -> Vec<PathBuf> {
     let mut paths = waiting(environment).unwrap_or_default();
-    paths.retain(|path| session_mark(path).is_some() && path.as_path() <= last);
+    paths.retain(|path| queue::mark_of(path).is_some() && path.as_path() <= last);
     paths
 }
 
 /// Whether this is a message of the main agent, and earlier ones of its session still wait: only
 /// after them it is known whether it just passes on what they found.
 pub(super) fn is_preceded(path: &Path, queued: &Queued) -> bool {
-    let Work::Message(said) = &queued.work else { return false };
-    let mark = session_mark(path);
-    if !said.is_of_main_agent() || mark.is_none() {
-        return false;
-    }
-    let entries = path.parent().map(fs::read_dir).into_iter().flatten().flatten().flatten();
-    entries
-        .map(|entry| entry.path())
-        .any(|other| other.as_path() < path && session_mark(&other) == mark)
-}
-
-/// By which the file of one session's message is known.
-fn session_mark(path: &Path) -> Option<&str> {
-    let name = path.file_name()?.to_str().filter(|name| !name.starts_with('.'))?;
-    Some(name.strip_suffix(".json")?.split_once(SAID)?.1)
+    let is_of_main = matches!(&queued.work, Work::Message(said) if said.is_of_main_agent());
+    is_of_main && queue::is_preceded(path)
 }
 
 /// The files, oldest first.
 pub(super) fn waiting(environment: &Environment) -> Result<Vec<PathBuf>, EngineError> {
-    Ok(queue::waiting(&environment.data_folder()?.join(FOLDER)))
+    Ok(queue::waiting(&environment.data_folder()?.join(QUEUE)))
 }
 
 /// What is to be learned, or why it never will be.
 pub(super) fn read_job(lease: &Lease) -> Result<Queued, String> {
-    let Job { line, n_begun } = lease.read().map_err(|error| error.to_string())?;
-    let Ok(queued) = serde_json::from_str::<Queued>(&line) else {
-        return Err("a file that is not a session was skipped".to_owned());
+    let job = lease.read().map_err(|error| error.to_string())?;
+    let Ok(queued) = serde_json::from_str::<Queued>(&job.line) else {
+        return Err("a file that is not a session".to_owned());
     };
-    if n_begun >= MAX_BEGUN {
-        let name = queued.name();
-        return Err(format!("given up after {MAX_BEGUN} readers did not come to the end: {name}"));
-    }
-    Ok(queued)
+    job.reason_to_stop().map_or(Ok(queued), Err)
 }
 
 pub(super) fn finish(lease: Lease) -> Result<(), EngineError> {
     let path = lease.path().to_owned();
     lease.finish().map_err(|source| EngineError::File { path, source })
-}
-
-/// What a conversation that a host kept says.
-pub(crate) fn read_transcript(path: &Path) -> Result<Record, Problem> {
-    let name = hardwon_core::gate::without_control(&path.display().to_string());
-    let unread = |error: std::io::Error| Problem::new(&name, error.to_string());
-    let file = files::open_linked(path).map_err(unread)?;
-    let read = hardwon_readers::transcript(&name, file);
-    read.map_err(|error| Problem::new(&name, error.to_string()))
 }
 
 #[cfg(test)]
@@ -247,31 +232,109 @@ mod tests {
         assert!(!path.exists());
     }
 
-    #[test]
-    fn a_session_that_takes_its_readers_with_it_is_given_up() {
-        let folder = tempfile::tempdir().unwrap();
-        let environment = home(folder.path());
-        let path = queue_one(&environment);
-        for _ in 0..MAX_BEGUN {
-            // Begins, and is gone.
-            let lease = Lease::take(&path).unwrap();
-            assert!(read_job(&lease).is_ok());
-            lease.begin();
-        }
-        let reason = read_job(&Lease::take(&path).unwrap()).unwrap_err();
-        assert!(reason.contains("given up"), "{reason}");
-        learn_pending(&environment, &Options::default()).unwrap();
-        assert!(!path.exists());
+    fn message(text: &str) -> Queued {
+        let message =
+            format!("| Severity | File | Finding |\n|-|-|-|\n| HIGH | src/a.rs:1 | {text} |\n");
+        let (agent, role) = ("claude-code".to_owned(), Some("code-reviewer".to_owned()));
+        let (run, parent) = ("s1/a1".to_owned(), Some("s1".to_owned()));
+        let work = Work::Message(KeptMessage { run, parent, role, agent, message, cwd: None });
+        let (host, session) = ("claude".to_owned(), "s1".to_owned());
+        Queued { host, session, work, project: Some("shop".to_owned()), ..Queued::default() }
     }
 
     #[test]
-    fn what_is_no_session_does_not_stay() {
+    fn a_store_that_cannot_be_used_four_times_deletes_no_message() {
+        let folder = tempfile::tempdir().unwrap();
+        let environment = home(folder.path());
+        let options = Options::default();
+        learn_pending(&environment, &options).unwrap();
+        enqueue(&environment, &message("Query built by concatenation")).unwrap();
+        learn_pending(&environment, &options).unwrap();
+        let path = enqueue(&environment, &message("Password compared early")).unwrap();
+        let before = fs::read(&path).unwrap();
+        let store = folder.path().join("memory.db");
+        let (hidden, bytes) = (folder.path().join("hidden"), fs::read(&store).unwrap());
+        fs::rename(&store, &hidden).unwrap();
+        for _ in 0..4 {
+            fs::create_dir(&store).unwrap();
+            learn_pending(&environment, &options).unwrap_err();
+            fs::remove_dir(&store).unwrap();
+        }
+        assert_eq!(fs::read(&path).unwrap(), before, "no reader has left a mark");
+        fs::write(&store, bytes).unwrap();
+        let learned = learn_pending(&environment, &options).unwrap().body;
+        assert_eq!((learned.runs.len(), path.exists()), (1, false));
+    }
+
+    /// A reader is killed while it waits for the store: it had read the message, and whatever
+    /// it holds is gone.
+    #[test]
+    fn a_killed_worker_is_not_the_messages_fault() {
+        let folder = tempfile::tempdir().unwrap();
+        let environment = home(folder.path());
+        let path = enqueue(&environment, &message("Query built by concatenation")).unwrap();
+        for _ in 0..30 {
+            let lease = Lease::take(&path).unwrap();
+            let queued = read_job(&lease).unwrap();
+            lease.begin();
+            assert!(matches!(learner::read(&queued), Ok(Some(_))));
+            lease.give_back();
+        }
+        let learned = learn_pending(&environment, &Options::default()).unwrap().body;
+        assert_eq!((learned.runs.len(), path.exists()), (1, false));
+    }
+
+    fn aside(environment: &Environment) -> Vec<PathBuf> {
+        queue::waiting(&queue::aside_folder(&environment.data_folder().unwrap().join(QUEUE)))
+    }
+
+    #[test]
+    fn a_session_that_takes_its_readers_with_it_is_put_aside() {
+        let folder = tempfile::tempdir().unwrap();
+        let environment = home(folder.path());
+        let path = queue_one(&environment);
+        while Lease::take(&path).is_some_and(|lease| read_job(&lease).is_ok()) {
+            // Begins, and is gone.
+            Lease::take(&path).unwrap().begin();
+        }
+        let answer = learn_pending(&environment, &Options::default()).unwrap();
+        assert!(answer.problems[0].reason.ends_with("; put aside"), "{:?}", answer.problems);
+        assert_eq!((path.exists(), aside(&environment).len()), (false, 1));
+    }
+
+    #[test]
+    fn what_fails_three_times_by_its_own_fault_is_put_aside_and_stops_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let environment = home(folder.path());
+        let options = Options::default();
+        let odd = Queued { work: Work::Reflect("no run\u{1}".to_owned()), ..message("") };
+        enqueue(&environment, &odd).unwrap();
+        for n in 1..=3 {
+            let good = enqueue(
+                &environment,
+                &message(&format!("Query {n} built by concatenation of user input")),
+            )
+            .unwrap();
+            let answer = learn_pending(&environment, &options).unwrap();
+            assert_eq!((answer.problems.len(), good.exists()), (1, false), "{:?}", answer.problems);
+        }
+        assert_eq!((n_waiting(&environment), aside(&environment).len()), (1, 0));
+        learn_pending(&environment, &options).unwrap();
+        assert_eq!((n_waiting(&environment), aside(&environment).len()), (0, 1));
+        assert_eq!(retry(&environment, &options).unwrap(), 1);
+        assert_eq!((n_waiting(&environment), aside(&environment).len()), (1, 0));
+        assert_eq!(learn_pending(&environment, &options).unwrap().problems.len(), 1, "as new");
+    }
+
+    #[test]
+    fn what_is_no_session_is_put_aside_unread() {
         let folder = tempfile::tempdir().unwrap();
         let environment = home(folder.path());
         let path = queue_one(&environment);
         fs::write(&path, "{\"host\":").unwrap();
         let answer = learn_pending(&environment, &Options::default()).unwrap();
-        assert_eq!(answer.problems[0].reason, "a file that is not a session was skipped");
-        assert!(!path.exists());
+        assert_eq!(answer.problems[0].reason, "a file that is not a session; put aside");
+        let kept = fs::read_to_string(&aside(&environment)[0]).unwrap();
+        assert!(!path.exists() && kept.starts_with("{\"host\":"), "{kept}");
     }
 }

@@ -15,11 +15,9 @@ use serde::{Deserialize, Serialize};
 use crate::call::Call;
 use crate::error::EngineError;
 use crate::memory::Memory;
-use crate::open::Options;
-use crate::open::refuse_without_rules;
+use crate::open::{Options, refuse_without_rules};
 use crate::place::Environment;
-use crate::runs::learn;
-use crate::runs::learn::Steps;
+use crate::runs::learn::{self, Steps};
 use crate::runs::voice;
 
 /// The last message of an agent.
@@ -109,13 +107,7 @@ pub fn learn_message(
     call: &Call,
     message: &ReviewerMessage<'_>,
 ) -> Result<Option<Answer<Learned>>, EngineError> {
-    let name = message.role.unwrap_or(message.agent);
-    let by = Reviewer {
-        name,
-        is_reviewer: message.role.is_some_and(is_reviewer),
-        folder: message.folder,
-    };
-    let review = review_text(message.message, by);
+    let review = review_text(message.message, message.reviewer());
     if review.is_empty() || is_relayed(memory, call, message)? {
         return Ok(None);
     }

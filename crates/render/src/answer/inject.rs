@@ -34,6 +34,9 @@ pub struct Injected {
     /// The block had been served before and is served again.
     #[serde(rename = "repeated")]
     pub is_repeat: bool,
+    /// The store was busy: the injection lies beside it, and the next writer takes it in.
+    #[serde(rename = "queued")]
+    pub is_queued: bool,
     /// How many blocks for this need in this run came before it and do not hold any more.
     #[serde(skip)]
     pub n_served: u32,
@@ -124,6 +127,7 @@ impl Default for Injected {
             digest: sha256_of_bytes(b""),
             run: None,
             is_repeat: false,
+            is_queued: false,
             n_served: 0,
         }
     }

@@ -144,6 +144,7 @@ fn inject_has_scores_and_reasons() {
             "digest": "sha256:00",
             "run": "r3",
             "repeated": false,
+            "queued": false,
         })
     );
 }

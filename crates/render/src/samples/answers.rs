@@ -159,6 +159,7 @@ pub(crate) fn injected() -> Injected {
         digest: "sha256:00".to_owned(),
         run: Some(Id(run_id("r3"))),
         is_repeat: false,
+        is_queued: false,
         n_served: 0,
     }
 }

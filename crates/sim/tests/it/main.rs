@@ -1,5 +1,6 @@
 //! The measurements as they are called: what they print, and what they leave alone.
 
+mod crowd;
 mod durability;
 mod harness;
 mod rescue;

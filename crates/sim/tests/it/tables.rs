@@ -13,6 +13,7 @@ const CALLS: &[(&str, &[&str])] = &[
     ("erasure --n 2", &[]),
     ("poison --sequences 1 --rounds 1 --every 60", &[]),
     ("redaction --n 2", &["family", "recall_percent"]),
+    ("crowd --processes 2 --turns 1 --pause 0 --lessons 20", &["learn_p99_ratio", "recorded"]),
     ("durability --kills 8", &["kills", "lost", "doubled"]),
 ];
 

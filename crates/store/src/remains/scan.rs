@@ -1,10 +1,10 @@
 //! Does a file hold any of these bytes? One pass with a rolling sum, whatever their
 //! number, in bounded memory.
 
-use std::collections::BTreeMap;
-use std::fs::File;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::{self, File};
 use std::io::{self, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 const CHUNK: usize = 1 << 20;
 const BASE: u64 = 1_099_511_628_211;
@@ -13,6 +13,17 @@ const BASE: u64 = 1_099_511_628_211;
 pub fn look(path: &Path, patterns: &[Vec<u8>]) -> io::Result<Option<usize>> {
     let mut file = File::open(path)?;
     find(&mut file, patterns)
+}
+
+/// The files below a folder, so many folders deep. Links are not followed.
+pub fn files_below(folder: &Path, depth: usize, files: &mut BTreeSet<PathBuf>) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        match entry.file_type() {
+            Ok(kind) if kind.is_dir() && depth > 0 => files_below(&entry.path(), depth - 1, files),
+            Ok(kind) if kind.is_file() => drop(files.insert(entry.path())),
+            _ => {}
+        }
+    }
 }
 
 fn find(input: &mut impl Read, patterns: &[Vec<u8>]) -> io::Result<Option<usize>> {

@@ -1,7 +1,8 @@
-//! How is a batch committed? In one transaction, and on the disk before the answer, unless it only
-//! records what was shown.
+//! How is a batch committed? In one transaction, with as much waiting for the disk and for other
+//! writers as its kind deserves.
 
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 use hardwon_core::change::{Batch, Change};
 use hardwon_core::ids::OperationId;
@@ -10,7 +11,11 @@ use rusqlite::{Connection, TransactionBehavior};
 use super::connection::{self, BUSY_LIMIT, INJECTION_BUSY_LIMIT, trouble};
 use super::migrate::{self, MIGRATIONS};
 use super::write;
+use crate::turn::Patience;
 use crate::{Result, Revision};
+
+/// Whose turn came in the last moment still asks SQLite more than once.
+const SHORTEST_WAIT: Duration = Duration::from_millis(5);
 
 /// How a batch is committed.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -23,23 +28,41 @@ pub(super) enum Durability {
 }
 
 impl Durability {
-    fn of(batch: &Batch) -> Self {
+    pub(super) fn of(batch: &Batch) -> Self {
         let is_quick =
             !batch.changes.is_empty() && !batch.changes.iter().any(Change::touches_memory);
         if is_quick { Durability::Quick } else { Durability::Full }
     }
 
-    pub fn set(self, db: &Connection) -> rusqlite::Result<()> {
-        let (busy_limit, synchronous) = match self {
-            Durability::Full => (BUSY_LIMIT, "FULL"),
-            Durability::Quick => (INJECTION_BUSY_LIMIT, "NORMAL"),
+    /// How it waits for its turn, from then on.
+    pub(super) fn patience(self, from: Instant) -> Patience {
+        match self {
+            Durability::Full => Patience::WhileOthersGoOn(BUSY_LIMIT),
+            Durability::Quick => Patience::Until(from + INJECTION_BUSY_LIMIT),
+        }
+    }
+
+    /// How long it may wait for a writer that did not wait for its turn.
+    pub(super) fn limit(self) -> Duration {
+        match self {
+            Durability::Full => BUSY_LIMIT,
+            Durability::Quick => INJECTION_BUSY_LIMIT,
+        }
+    }
+
+    /// Prepares a connection to write, and to wait no longer than this for a writer that did
+    /// not wait for its turn.
+    pub(super) fn set(self, db: &Connection, until: Instant) -> rusqlite::Result<()> {
+        let synchronous = match self {
+            Durability::Full => "FULL",
+            Durability::Quick => "NORMAL",
         };
-        db.busy_timeout(busy_limit)?;
+        db.busy_timeout(until.saturating_duration_since(Instant::now()).max(SHORTEST_WAIT))?;
         db.pragma_update(None, "synchronous", synchronous)
     }
 
     /// Bytes of log above which it is emptied.
-    pub fn log_limit(self) -> u64 {
+    pub(super) fn log_limit(self) -> u64 {
         match self {
             // A closed store is one file: it can be copied, and read where nothing can
             // be written.
@@ -55,10 +78,11 @@ pub(super) fn commit(
     db: &mut Connection,
     batch: &Batch,
     expected: Option<Revision>,
+    until: Instant,
 ) -> Result<OperationId> {
     let failed = |error| trouble(path, error);
     let durability = Durability::of(batch);
-    durability.set(db).map_err(failed)?;
+    durability.set(db, until).map_err(failed)?;
     let transaction =
         db.transaction_with_behavior(TransactionBehavior::Immediate).map_err(failed)?;
     // A newer program may have changed the schema since this one opened the file.

@@ -150,6 +150,16 @@ pub(super) fn log_path(path: &Path) -> PathBuf {
     with_suffix(path, "-wal")
 }
 
+/// The file by which processes take turns.
+pub(super) fn lock_path(path: &Path) -> PathBuf {
+    with_suffix(path, "-lock")
+}
+
+/// The folder in which injections wait that a busy store could not take.
+pub(super) fn queue_path(path: &Path) -> PathBuf {
+    with_suffix(path, "-queue")
+}
+
 /// The path with something after its last component.
 pub(super) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();

@@ -12,10 +12,10 @@ use hardwon_core::ids::LessonId;
 use hardwon_core::text::{Text, TextId};
 use rusqlite::{Connection, Result, params};
 
-use super::connection::{BUSY_LIMIT, log_path, with_suffix};
+use super::connection::{BUSY_LIMIT, log_path, queue_path, with_suffix};
 use super::rows::{all, one, run};
 use super::{journal, tables};
-use crate::Scoured;
+use crate::{Scoured, queue};
 
 /// Texts of findings that were recognized as the lesson, and blocks that showed it.
 pub(super) fn texts_about(db: &Connection, lesson: &LessonId) -> Result<BTreeSet<TextId>> {
@@ -97,7 +97,9 @@ fn held(what: &str) -> String {
 /// The store's own files, and copies of older states beside it.
 fn files(path: &Path) -> (Vec<PathBuf>, Vec<PathBuf>) {
     let own = [path.to_owned(), log_path(path), with_suffix(path, "-shm")];
-    let own = own.into_iter().filter(|file| file.exists()).collect();
+    let queue = queue_path(path);
+    let queued = [queue::waiting(&queue), queue::waiting(&queue::aside_folder(&queue))].concat();
+    let own = own.into_iter().chain(queued).filter(|file| file.exists()).collect();
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
     let prefix = format!("{}.", name.unwrap_or_default());
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());

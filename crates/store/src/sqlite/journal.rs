@@ -10,8 +10,8 @@ use hardwon_core::time::Timestamp;
 use rusqlite::types::Type;
 use rusqlite::{Connection, Error, Result, Row, ToSql, params};
 
-use super::Trouble;
 use super::rows::{ProjectKey, one, run, text};
+use super::trouble::Trouble;
 use crate::JournalQuery;
 
 const SELECT: &str = "

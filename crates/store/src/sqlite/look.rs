@@ -10,9 +10,10 @@ use rusqlite::Connection;
 
 use super::SqliteStore;
 use super::check::{self, CHECKS, CHECKS_OF_ANY_SCHEMA};
-use super::connection::{self, trouble};
+use super::connection::{self, lock_path, trouble};
 use super::migrate::{self, MIGRATIONS, Schema};
 use super::rows::one;
+use crate::turn::{Patience, Turns};
 use crate::{Fault, Result, StoreError};
 
 /// What schema a file has.
@@ -68,10 +69,14 @@ impl SqliteStore {
         Ok(Some(Examined { schema, newest_at, checks, faults }))
     }
 
-    /// Whether another process holds the write lock for longer than this. Takes the lock for
-    /// a moment and releases it; nothing is written.
+    /// Whether another process has its turn, or the write lock, for longer than this. Takes both
+    /// for a moment and releases them; nothing is written.
     pub fn is_locked(path: impl AsRef<Path>, wait: Duration) -> Result<bool> {
         let path = path.as_ref();
+        let mut turns = Turns::new(lock_path(path));
+        let Some(_turn) = turns.wait(Patience::WhileOthersGoOn(wait), false) else {
+            return Ok(true);
+        };
         let db = connection::open_to_probe(path)?;
         let failed = |error| trouble(path, error);
         db.busy_timeout(wait).map_err(failed)?;

@@ -6,7 +6,8 @@ use hardwon_core::ids::{OperationId, ProjectId};
 use rusqlite::{Connection, Result};
 
 use super::rows::{self, GLOBAL, ProjectKey, run};
-use super::{Trouble, erase, journal, read, tables};
+use super::trouble::Trouble;
+use super::{erase, journal, read, tables};
 use crate::Revision;
 use crate::settle::{self, Settled, Touched};
 

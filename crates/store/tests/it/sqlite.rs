@@ -1,12 +1,13 @@
 //! The SQLite store passes the conformance suite; `files` tests what happens to files,
 //! `migration` what is left of a stopped one, `damage` what is found when somebody else
-//! wrote to them, `writers` several at once.
+//! wrote to them, `writers` several at once, `waiting` what they left to each other.
 
 mod damage;
 mod erase;
 mod files;
 mod migration;
 mod rescue;
+mod waiting;
 mod writers;
 
 use hardwon_store::{Access, SqliteStore, Store};

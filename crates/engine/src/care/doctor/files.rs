@@ -1,16 +1,16 @@
 //! Can the files be read and written by their owner alone? Is there room on the disk, and are
 //! there leftovers of processes that died?
 
-use std::fs::{self};
+use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use hardwon_render::answer::HealthCheck;
-use hardwon_render::check::{days_old, failed, few, ok, quoted, size, warning};
+use hardwon_render::check::{self, days_old, failed, few, ok, quoted, size, warning};
 use hardwon_store::files::is_unplaced;
 use hardwon_store::system::{Caller, existing, mount_of, room_at};
-use hardwon_store::{Copy, SqliteStore};
+use hardwon_store::{Copy, SqliteStore, queue};
 
 use super::Patient;
 use crate::open::StorePlace;
@@ -43,7 +43,13 @@ impl Patient<'_> {
             checks.push(disk(&base));
         }
         checks.push(self.leftovers());
+        checks.push(self.queue());
         checks
+    }
+
+    fn queue(&self) -> HealthCheck {
+        let (n_waiting, aside) = queue::survey(&self.options.queue_folders(self.environment));
+        check::queue(n_waiting, &aside, self.command("learn --pending --retry"))
     }
 
     /// The folder that memory lives in.

@@ -11,7 +11,6 @@ use crate::error::EngineError;
 use crate::memory::OpenMemory;
 use crate::open::{Access, Options};
 use crate::place::Environment;
-use crate::runs::queue::read_transcript;
 use crate::runs::reviewer;
 
 /// What is being done, for progress messages.
@@ -35,7 +34,7 @@ pub fn learn_conversations(
     let mut problems = Vec::new();
     for (n_read, file) in files.iter().enumerate() {
         progress(ConversationStage::Reading, n_read, files.len());
-        match read_transcript(file) {
+        match hardwon_readers::transcript_file(file) {
             Ok(record) => {
                 problems.extend(record.problems.iter().cloned());
                 records.push(Record { problems: Vec::new(), ..record });

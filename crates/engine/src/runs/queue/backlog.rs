@@ -3,17 +3,16 @@
 //! while the others wait for it a little: twenty that write at once would mostly decide anew
 //! because of each other. Whose time is over leaves the rest to the next.
 
-use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-use hardwon_store::files;
 use hardwon_store::queue::Lease;
+use hardwon_store::turn::{Attempt, attempt};
 
 use super::learner::Learner;
-use super::{finish, is_preceded, read_job, said_until};
+use super::{is_preceded, read_job, said_until, work_on};
 use crate::error::EngineError;
-use crate::open::Options;
+use crate::open::{Options, QUEUE};
 use crate::place::Environment;
 
 /// Locked by the process that works; always empty, and hidden from those who look for jobs.
@@ -31,7 +30,7 @@ pub fn work_off(
     is_over: &dyn Fn() -> bool,
 ) -> Result<bool, EngineError> {
     while own.exists() && !is_over() {
-        if let Some(_lock) = lock(own) {
+        if let Attempt::Mine(_turn) = lock(own) {
             pass(environment, options, own, is_over)?;
             break;
         }
@@ -45,23 +44,18 @@ pub fn work_off(
 pub fn work_off_all(environment: &Environment, options: &Options) {
     let Ok(folder) = environment.data_folder() else { return };
     // Above every name, as digits are below letters.
-    let last = folder.join(super::FOLDER).join("all");
+    let last = folder.join(QUEUE).join("all");
     if said_until(environment, &last).is_empty() {
         return;
     }
-    if let Some(_lock) = lock(&last) {
+    if let Attempt::Mine(_turn) = lock(&last) {
         let _ = pass(environment, options, &last, &|| false);
     }
 }
 
-/// None if another process works. Where no lock can be had every process works.
-fn lock(own: &Path) -> Option<Option<fs::File>> {
-    let Ok(file) = files::open_lock(&own.with_file_name(LOCK), 0o600) else { return Some(None) };
-    match file.try_lock() {
-        Ok(()) => Some(Some(file)),
-        Err(fs::TryLockError::WouldBlock) => None,
-        Err(fs::TryLockError::Error(_)) => Some(None),
-    }
+/// Where no lock can be had every process works.
+fn lock(own: &Path) -> Attempt {
+    attempt(&own.with_file_name(LOCK), true)
 }
 
 /// A message that fails does not stop the next one; the failure of the last is returned.
@@ -78,12 +72,12 @@ fn pass(
             break;
         }
         let Some(lease) = Lease::take(&path) else { continue };
-        // What cannot be read is reported by `learn --pending`, which then gives it up.
+        // What cannot be read is reported by `learn --pending`, which then puts it aside.
         let Ok(queued) = read_job(&lease) else { continue };
         if is_preceded(&path, &queued) {
             continue;
         }
-        last = learner.learn(&queued, &mut Vec::new()).and_then(|_| finish(lease));
+        last = work_on(lease, &queued, &mut learner, &mut Vec::new()).map(drop);
     }
     last
 }
@@ -163,8 +157,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let environment = home(folder.path());
         let own = enqueue(&environment, &queued(&environment, Some("a1"), FINDING)).unwrap();
-        let held = lock(&own).unwrap();
-        assert!(held.is_some() && lock(&own).is_none());
+        let held = lock(&own);
+        assert!(matches!(held, Attempt::Mine(_)) && matches!(lock(&own), Attempt::Others));
         let n_looks = std::cell::Cell::new(0);
         let is_over = || n_looks.replace(n_looks.get() + 1) > 3;
         assert!(!work_off(&environment, &Options::default(), &own, &is_over).unwrap());

@@ -3,17 +3,39 @@
 
 use std::path::Path;
 
-use hardwon_core::event::Problem;
+use hardwon_core::event::{Problem, Record};
 use hardwon_core::voice::Speaker;
+use hardwon_readers::transcript_file;
 use hardwon_render::answer::Learned;
 use hardwon_store::files::text_path;
 
-use super::{Queued, Work, read_transcript};
+use super::{Queued, Work};
 use crate::error::EngineError;
 use crate::memory::OpenMemory;
 use crate::open::{Access, Options};
 use crate::place::Environment;
+use crate::runs::reviewer::ReviewerMessage;
 use crate::runs::{reflect, reviewer};
+
+/// What a job holds.
+pub(super) enum Content<'q> {
+    Record(Record),
+    Message(ReviewerMessage<'q>),
+    Run(&'q str),
+}
+
+/// Reads a job; no store is needed. Nothing if it says nothing.
+pub(super) fn read(queued: &Queued) -> Result<Option<Content<'_>>, Problem> {
+    let nameless = || Problem::new("queue", "a message that names no run");
+    Ok(match &queued.work {
+        Work::Transcript(path) => Some(Content::Record(transcript_file(Path::new(path))?)),
+        Work::Message(kept) => {
+            let message = kept.message().ok_or_else(nameless)?;
+            message.is_review().then_some(Content::Message(message))
+        }
+        Work::Reflect(run) => Some(Content::Run(run)),
+    })
+}
 
 /// Learns one after the other; those of one project through the same engine.
 pub(super) struct Learner<'a> {
@@ -27,37 +49,23 @@ impl<'a> Learner<'a> {
         Learner { environment, options, open: None }
     }
 
+    /// Learns what was read, each in its own project.
     pub(super) fn learn(
         &mut self,
         queued: &Queued,
+        content: Content<'_>,
         problems: &mut Vec<Problem>,
     ) -> Result<Option<Learned>, EngineError> {
-        let learned = match &queued.work {
-            Work::Transcript(path) => match read_transcript(Path::new(path)) {
-                // What the host kept, it saw itself.
-                Ok(record) => {
-                    let open = self.open_for(queued)?;
-                    let (memory, call) = (&mut open.memory, &open.call);
-                    Some(reviewer::learn_claims(memory, call, &[record], true, &mut |_, _| {})?)
-                }
-                Err(problem) => {
-                    problems.push(problem);
-                    None
-                }
-            },
-            Work::Message(kept) => match kept.message() {
-                Some(message) => {
-                    let open = self.open_for(queued)?;
-                    reviewer::learn_message(&mut open.memory, &open.call, &message)?
-                }
-                None => None,
-            },
-            Work::Reflect(run) => {
-                let open = self.open_for(queued)?;
-                Some(reflect::learn_by_reflecting(&mut open.memory, &open.call, run)?)
+        let OpenMemory { memory, call } = self.open_for(queued)?;
+        let answer = match content {
+            // What the host kept, it saw itself.
+            Content::Record(record) => {
+                Some(reviewer::learn_claims(memory, call, &[record], true, &mut |_, _| {})?)
             }
+            Content::Message(message) => reviewer::learn_message(memory, call, &message)?,
+            Content::Run(run) => Some(reflect::learn_by_reflecting(memory, call, run)?),
         };
-        Ok(learned.map(|answer| {
+        Ok(answer.map(|answer| {
             problems.extend(answer.problems);
             answer.body
         }))

@@ -1,0 +1,152 @@
+//! What a busy store could not take, and what readers could not learn: it waits, is told, and is
+//! never deleted unread.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+
+use crate::harness::{Memory, REVIEW, W, event, feed, run_line, start_piped, text_of, warning};
+
+/// Holds the turn to write, as a writer does.
+fn hold(memory: &Memory) -> fs::File {
+    let lock = fs::File::create(memory.home().join("memory.db-lock")).expect("it can be made");
+    lock.lock().expect("it can be locked");
+    lock
+}
+
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let paths = entries.map(|entry| entry.path());
+    paths.filter(|path| path.extension().is_some_and(|ending| ending == "json")).collect()
+}
+
+fn injections(memory: &Memory) -> Vec<PathBuf> {
+    files(&memory.home().join("memory.db-queue"))
+}
+
+fn queue_check(memory: &Memory) -> Value {
+    let checks = memory.run(&["doctor", "--json"]).json()["checks"].clone();
+    let checks = checks.as_array().expect("there are checks").clone();
+    checks.into_iter().find(|check| check["name"] == "queue").expect("one is about the queue")
+}
+
+/// Issue 14, 10: an injection into a busy store is there when its run is learned.
+#[test]
+fn an_injection_into_a_busy_store_is_credited_when_its_run_is_learned() {
+    let memory = Memory::new();
+    memory.learn_w(2);
+    memory.json(&["inject", "--run", "r0"]);
+    let held = hold(&memory);
+    let injected = memory.run(&["inject", "--run", "r9", "--json"]).exits(0);
+    let answer = injected.json();
+    assert!(text_of(&answer, "block").contains(W), "{injected}");
+    assert_eq!((&answer["status"], &answer["queued"]), (&json!("ok"), &json!(true)));
+    assert_eq!((injected.stderr.as_str(), injections(&memory).len()), ("", 1));
+    let again = memory.json(&["inject", "--run", "r9"]);
+    assert_eq!((&again["repeated"], &again["block"]), (&json!(true), &answer["block"]));
+    assert_eq!(injections(&memory).len(), 1, "the same need is one injection");
+    let waiting = queue_check(&memory);
+    assert!(text_of(&waiting, "detail").starts_with("1 wait"), "{waiting:#}");
+    drop(held);
+    memory.learn(&(run_line("r9") + &warning(W)));
+    assert!(injections(&memory).is_empty(), "the writer took it in");
+    let effects = memory.json(&["check", "r9"])["effects"].clone();
+    assert_eq!(effects.as_array().map(Vec::len), Some(1), "credit saw it: {effects:#}");
+}
+
+/// With no learning at all the next injection, or `learn --pending`, takes it in.
+#[test]
+fn what_waits_needs_no_learning() {
+    let memory = Memory::new();
+    memory.learn_w(2);
+    for (run, next) in [("r8", &["inject", "--run", "r9"][..]), ("r10", &["learn", "--pending"])] {
+        let held = hold(&memory);
+        memory.json(&["inject", "--run", run]);
+        assert_eq!(injections(&memory).len(), 1);
+        drop(held);
+        memory.json(next);
+        assert!(injections(&memory).is_empty(), "{next:?}");
+    }
+}
+
+#[test]
+fn what_waits_is_forgotten_with_its_lesson() {
+    let memory = Memory::new();
+    memory.learn_w(2);
+    let lesson = text_of(&memory.only_lesson(), "id");
+    let held = hold(&memory);
+    memory.json(&["inject", "--run", "r9"]);
+    let bytes = fs::read_to_string(&injections(&memory)[0]).expect("it can be read");
+    assert!(bytes.contains(W));
+    drop(held);
+    let forgotten = memory.json(&["forget", &lesson, "--hard", "--yes"]);
+    assert_eq!(forgotten["erased"]["residues"], json!([]), "{forgotten:#}");
+    assert!(injections(&memory).is_empty());
+}
+
+fn review(memory: &Memory, agent: &str) {
+    let more = json!({"agent_id": agent, "agent_type": "code-reviewer"});
+    let mut stop = event("s1", "SubagentStop", more);
+    stop["last_assistant_message"] = REVIEW.into();
+    memory.run_with(&["hook", "claude"], &stop.to_string()).exits(0);
+}
+
+/// Issue 14, 11: three readers that ended while the store was busy deleted the message.
+#[test]
+fn three_readers_killed_while_the_store_is_busy_delete_no_message() {
+    let memory = Memory::new().with("HARDWON_DEADLINE_MS", "400");
+    memory.learn_w(1);
+    let held = hold(&memory);
+    review(&memory, "a1");
+    let queue = memory.home().join("queue");
+    let said = files(&queue);
+    assert_eq!(said.len(), 1);
+    let before = fs::read(&said[0]).expect("it can be read");
+    for _ in 0..4 {
+        let mut reader = start_piped(memory.command(&["learn", "--pending"]));
+        feed(&mut reader, "");
+        wait_until_read(&said[0]);
+        reader.kill().expect("it waits for the store");
+        reader.wait().expect("it is gone");
+    }
+    assert_eq!(fs::read(&said[0]).expect("it is kept"), before, "a reader left a mark");
+    drop(held);
+    let learned = memory.json(&["learn", "--pending"]);
+    assert_eq!(learned["runs"][0]["run"], "claude-s1/a1", "{learned:#}");
+    assert!(files(&queue).is_empty());
+}
+
+/// Until a reader has the file and has read it: then it waits for the store.
+fn wait_until_read(path: &Path) {
+    let is_taken = || {
+        let file = fs::File::open(path).expect("it is there");
+        matches!(file.try_lock(), Err(fs::TryLockError::WouldBlock))
+    };
+    let is_begun = || fs::read_to_string(path).expect("it can be read").ends_with("begun\n");
+    while !is_taken() || is_begun() {
+        std::thread::yield_now();
+    }
+}
+
+#[test]
+fn what_was_put_aside_is_told_tried_again_and_discarded_by_hand() {
+    let memory = Memory::new();
+    memory.learn_w(1);
+    memory.write_home("queue/000-odd.json", "{\"host\":");
+    let answer = memory.json(&["learn", "--pending"]);
+    assert!(text_of(&answer["problems"][0], "reason").ends_with("put aside"), "{answer:#}");
+    let aside = memory.home().join("queue/aside");
+    assert_eq!(files(&aside).len(), 1);
+    let check = queue_check(&memory);
+    let detail = text_of(&check, "detail");
+    assert!(detail.contains(&format!("tail {}/*", aside.display())), "{check:#}");
+    assert_eq!(check["fix"], "hardwon learn --pending --retry", "{check:#}");
+    // It fails again, and is kept again.
+    let answer = memory.json(&["learn", "--pending", "--retry"]);
+    assert_eq!(answer["problems"].as_array().map(Vec::len), Some(1), "{answer:#}");
+    assert_eq!(files(&aside).len(), 1);
+    fs::remove_dir_all(&aside).expect("as doctor says");
+    assert_eq!(queue_check(&memory)["status"], "ok");
+    memory.run(&["learn", "--retry"]).exits(2);
+}
