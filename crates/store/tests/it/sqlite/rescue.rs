@@ -26,8 +26,10 @@ const DAY: i64 = 86_400_000;
 const NOW: Timestamp = Timestamp(1_775_000_000_000);
 const N_LESSONS: usize = 32;
 
-/// What can happen to a page.
-const DAMAGES: &[(&str, fn(&mut [u8]))] = &[
+/// What can happen to a page, by name.
+type Damage = (&'static str, fn(&mut [u8]));
+
+const DAMAGES: &[Damage] = &[
     ("zeros", |page| page.fill(0)),
     ("other bytes", |page| page.fill(0xa5)),
     ("random bytes", |page| {
