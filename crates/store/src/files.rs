@@ -134,14 +134,17 @@ pub fn make_new(path: &Path) -> io::Result<()> {
     made.map(drop)
 }
 
-/// Sets who may do what with a file or folder. A link, and a file that has a second name, are
-/// refused: that name may be anywhere.
-pub fn set_mode(path: &Path, mode: u32) -> io::Result<()> {
-    let about = fs::symlink_metadata(path)?;
-    if about.is_symlink() || (!about.is_dir() && about.nlink() > 1) {
+/// Sets who may do what with a file or folder, through the folder that is held open. A link, and
+/// a file that has a second name, are refused: that name may be anywhere.
+pub fn set_mode(place: &Place, mode: u32) -> io::Result<()> {
+    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+    let none = rustix::fs::Mode::empty();
+    let file = File::from(rustix::fs::openat(place.folder()?, place.name(), flags, none)?);
+    let about = file.metadata()?;
+    if !about.is_dir() && about.nlink() > 1 {
         return Err(io::Error::other("it has another name elsewhere"));
     }
-    fs::set_permissions(path, Permissions::from_mode(mode))
+    file.set_permissions(Permissions::from_mode(mode))
 }
 
 /// Opens a file to lock it; it is made if it is missing. Nothing is written to it.

@@ -75,9 +75,9 @@ fn what_is_appended_stays_out_of_the_other_name_of_a_file() {
     append(&path, "3\n").unwrap();
     let read = |path: &Path| fs::read_to_string(path).unwrap();
     assert_eq!((read(&path).as_str(), read(&other).as_str()), ("1\n2\n3\n", "1\n"));
-    assert!(set_mode(&other, 0o600).is_ok() && mode_of(&path) == 0o600);
+    assert!(set_mode(&Place::own(&other), 0o600).is_ok() && mode_of(&path) == 0o600);
     fs::hard_link(&path, folder.path().join("third")).unwrap();
-    assert!(set_mode(&path, 0o644).is_err());
+    assert!(set_mode(&Place::own(&path), 0o644).is_err());
 }
 
 #[test]

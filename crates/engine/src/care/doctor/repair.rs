@@ -11,7 +11,8 @@ use hardwon_core::event::Problem;
 use hardwon_core::time::Timestamp;
 use hardwon_render::answer::{Health, HealthCheck, HealthStatus};
 use hardwon_render::check::ok;
-use hardwon_store::{Access, DailyBackup, Rebuilt, SqliteStore, Store, StoreError, files};
+use hardwon_store::files::{self, Place};
+use hardwon_store::{Access, DailyBackup, Rebuilt, SqliteStore, Store, StoreError};
 
 use super::Patient;
 use super::files::ANYBODY_WRITES;
@@ -76,7 +77,8 @@ impl Patient<'_> {
             Ok(StorePlace::Foreign(..) | StorePlace::Memory) | Err(_) => {}
         }
         for path in self.stale() {
-            match fs::remove_file(&path) {
+            let place = Place::named_in(self.environment.checkout(), &path);
+            match place.and_then(|place| place.remove()) {
                 Ok(()) => repairs.done.push(format!("{} removed", path.display())),
                 Err(error) => repairs.trouble("leftovers", error),
             }
@@ -94,7 +96,8 @@ impl Patient<'_> {
                 (_, true) => 0o700,
                 (_, false) => 0o600,
             };
-            match files::set_mode(&path, mode) {
+            let place = Place::named_in(self.environment.checkout(), &path);
+            match place.and_then(|place| files::set_mode(&place, mode)) {
                 Ok(()) => repairs.done.push(format!("{} has mode {mode:o} now", path.display())),
                 Err(error) => repairs.trouble("permissions", error),
             }
