@@ -241,7 +241,8 @@ fn fix_line(fix: &Finding, lesson: &Lesson) -> String {
     let at = path.map(|path| format!("{path}, ")).unwrap_or_default();
     let text = shorten(lesson.text.as_str(), MAX_FIX_CHARS);
     let author = as_name(&fix.author).unwrap_or("a reviewer");
-    let line = format!("- was fixed in run {}: {text} ({at}{author})", fix.run);
+    let run = as_name(fix.run.as_str()).map(|run| format!(" in run {run}")).unwrap_or_default();
+    let line = format!("- was fixed{run}: {text} ({at}{author})");
     printed(&line)
 }
 

@@ -125,10 +125,16 @@ fn judged(block: &str, style: Style, text: &str) -> Reach {
     };
     // A block that does not come apart as it should was broken.
     let Some(lines) = lines else { return Reach::Words };
+    /// What a lesson's line says behind its own words; of one that tells of a fix also the run.
     fn own(line: &str) -> Option<&str> {
+        let fixed = line.strip_prefix("was fixed in run ").and_then(|rest| rest.split_once(": "));
+        let line = fixed.map_or(line, |(_, said)| said);
         [KNOWN, WISH, HONEST].iter().find_map(|own| line.strip_prefix(own))
     }
-    if lines.iter().filter_map(|line| own(line)).any(|record| has_part_of(record, text)) {
+    let runs = lines.iter().filter_map(|line| line.strip_prefix("was fixed in run "));
+    let runs = runs.filter_map(|rest| rest.split_once(": ")).map(|(run, _)| run);
+    let records = lines.iter().filter_map(|line| own(line));
+    if records.chain(runs).any(|record| has_part_of(record, text)) {
         return Reach::Words;
     }
     let has_strange = lines.iter().any(|line| own(line).is_none());
