@@ -163,11 +163,12 @@ pub fn append(place: impl Into<Place>, text: &str) -> io::Result<File> {
     append_to(&place.into(), text.as_bytes(), 0o600)
 }
 
-/// The same with another mode for a file that is made. A file that has a second name is
-/// replaced by a copy first: that name may be anywhere.
+/// The same with another mode for a file that is made. In a checkout, a file that has a second
+/// name is replaced by a copy first: that name may be anywhere. In the user's own folders it is
+/// not: a file that is just being renamed has two names for a moment.
 pub fn append_to(place: &Place, bytes: &[u8], mode: u32) -> io::Result<File> {
     let mut file = open_to_append(place, mode)?;
-    if file.metadata()?.nlink() > 1 {
+    if !place.is_own() && file.metadata()?.nlink() > 1 {
         let mut content = Vec::new();
         open_at(place, OFlags::RDONLY, 0)?.read_to_end(&mut content)?;
         NewFile::write(place, &content, Mode::Kept(mode))?.place()?;

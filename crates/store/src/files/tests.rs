@@ -69,10 +69,11 @@ fn only_what_was_left_of_this_file_is_swept() {
 fn what_is_appended_stays_out_of_the_other_name_of_a_file() {
     let folder = tempfile::tempdir().unwrap();
     let (path, other) = (folder.path().join("a"), folder.path().join("other"));
-    append(&path, "1\n").unwrap();
+    let place = Place::below(folder.path(), &path);
+    append(place.clone(), "1\n").unwrap();
     fs::hard_link(&path, &other).unwrap();
-    append(&path, "2\n").unwrap();
-    append(&path, "3\n").unwrap();
+    append(place.clone(), "2\n").unwrap();
+    append(place.clone(), "3\n").unwrap();
     let read = |path: &Path| fs::read_to_string(path).unwrap();
     assert_eq!((read(&path).as_str(), read(&other).as_str()), ("1\n2\n3\n", "1\n"));
     assert!(set_mode(&Place::own(&other), 0o600).is_ok() && mode_of(&path) == 0o600);
