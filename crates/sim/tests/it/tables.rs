@@ -15,6 +15,8 @@ const CALLS: &[(&str, &[&str])] = &[
     ("redaction --n 2", &["family", "recall_percent"]),
     ("crowd --processes 2 --turns 1 --pause 0 --lessons 20", &["learn_p99_ratio", "recorded"]),
     ("durability --kills 8", &["kills", "lost", "doubled"]),
+    ("rescue --lessons 10 --every 60", &[]),
+    ("chain --runs 5,10", &[]),
 ];
 
 #[test]
