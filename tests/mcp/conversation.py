@@ -213,13 +213,13 @@ async def main():
                 candidate = await states_lessons(session)
                 await reviews(session, lesson, candidate)
                 await takes_mistakes(session, lesson)
-        # The client's name is the agent's name, and an agent's word is only claimed.
+        # What a client calls itself counts for nothing, and an agent's word is only claimed.
         authors = {
             (one["author"], one["trust"])
             for one in hardwon(environment, "list", "--all")["lessons"]
             if one["author"] != "guardian"
         }
-        assert authors == {("agent test-agent", "claimed")}, authors
+        assert authors == {("agent mcp", "claimed")}, authors
     print("tests/mcp/conversation.py: ok")
 
 
