@@ -49,6 +49,7 @@ pub mod merge;
 pub mod prompt;
 pub mod propose;
 pub mod prose;
+mod quote;
 pub mod rank;
 pub mod reflect;
 pub mod signature;

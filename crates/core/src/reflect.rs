@@ -7,7 +7,6 @@
 mod account;
 mod history;
 mod patterns;
-mod quote;
 mod related;
 #[cfg(test)]
 mod samples;
@@ -24,6 +23,7 @@ use serde::{Deserialize, Serialize};
 use crate::finding::Finding;
 use crate::ids::RunId;
 use crate::lesson::{Guidance, Kind};
+use crate::quote;
 use crate::run::Run;
 use crate::scope::Scope;
 use crate::vocabulary::vocabulary;

@@ -29,7 +29,7 @@ const ADDING: &[&str] = list!("quoting.txt", "adding");
 const TALKING: &[&str] = list!("quoting.txt", "talking");
 
 /// Whether a command may be quoted at all.
-pub(super) fn is_plain(command: &str) -> bool {
+pub(crate) fn is_plain(command: &str) -> bool {
     let lower = command.to_lowercase();
     let tokens = tokens(&lower);
     is_short_and_visible(command)
@@ -42,7 +42,7 @@ pub(super) fn is_plain(command: &str) -> bool {
 }
 
 /// Whether a lesson may advise to run it.
-pub(super) fn is_advisable(command: &str) -> bool {
+pub(crate) fn is_advisable(command: &str) -> bool {
     let lower = command.to_lowercase();
     let tokens = tokens(&lower);
     let is_bypass = |token: &str| BYPASSES.iter().any(|start| token.starts_with(start));
@@ -59,7 +59,7 @@ pub(super) fn is_advisable(command: &str) -> bool {
 }
 
 /// Whether a name of a file, a test, a provider or a tool may be quoted.
-pub(super) fn is_plain_name(name: &str) -> bool {
+pub(crate) fn is_plain_name(name: &str) -> bool {
     let lower = name.to_lowercase();
     is_short_and_visible(name)
         && !SHADY.iter().any(|part| lower.contains(part))
@@ -112,7 +112,7 @@ fn adds_something(tokens: &[&str]) -> bool {
 
 /// A line of output as it may be repeated: one line without numbers that change, and
 /// without its full stop. `None` if it could be meant for the reader.
-pub(super) fn line(raw: &str) -> Option<String> {
+pub(crate) fn line(raw: &str) -> Option<String> {
     let plain = raw.replace(['`', '"'], "'");
     let joined = one_line(&plain);
     let lower = joined.to_lowercase();
@@ -127,7 +127,7 @@ pub(super) fn line(raw: &str) -> Option<String> {
 }
 
 /// A statement of a user as one sentence, without an opening that only says no.
-pub(super) fn sentence(stated: &str) -> Option<String> {
+pub(crate) fn sentence(stated: &str) -> Option<String> {
     let lower = stated.to_lowercase();
     if SHADY_SENTENCE.iter().any(|part| lower.contains(part)) {
         return None;
@@ -179,7 +179,7 @@ fn without_opening(sentence: &str) -> String {
 }
 
 /// At most so many characters, cut after a whole word.
-pub(super) fn cut_at_word(text: &str, max_chars: usize) -> String {
+pub(crate) fn cut_at_word(text: &str, max_chars: usize) -> String {
     let Some((end, _)) = text.char_indices().nth(max_chars) else { return text.to_owned() };
     let cut = &text[..end];
     cut.rsplit_once(' ').map_or(cut, |(whole, _)| whole).to_owned()
