@@ -46,6 +46,7 @@ pub mod lifecycle;
 pub mod lift;
 pub mod matching;
 pub mod merge;
+pub mod observe;
 pub mod prompt;
 pub mod propose;
 pub mod prose;

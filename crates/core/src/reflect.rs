@@ -14,7 +14,6 @@ mod scenario;
 pub mod taken;
 #[cfg(test)]
 mod tests;
-mod usual;
 
 use std::collections::BTreeSet;
 
