@@ -139,6 +139,8 @@ pub struct FindingStated {
     pub grade: Option<Grade>,
     /// What is to show it: output, or words from the place. Looked at, never kept.
     pub evidence: Option<String>,
+    /// What its author says to do about it.
+    pub repair: Option<String>,
     pub state: Option<FindingState>,
     /// What repairs it, as its author says or as it was repaired.
     pub repair: Option<String>,

@@ -116,6 +116,7 @@ fn finding(line: Fields<'_>) -> Option<FindingStated> {
         line: line.number("line"),
         grade: line.word("grade", Grade::ALL),
         evidence: evidence(line),
+        repair: line.repair(),
         state: line.word("state", FindingState::ALL),
         fingerprint: line.text("fingerprint"),
         ..FindingStated::default()
