@@ -139,11 +139,9 @@ pub struct FindingStated {
     pub grade: Option<Grade>,
     /// What is to show it: output, or words from the place. Looked at, never kept.
     pub evidence: Option<String>,
-    /// What its author says to do about it.
+    /// What its author says to do about it, or what ended it.
     pub repair: Option<String>,
     pub state: Option<FindingState>,
-    /// What repairs it, as its author says or as it was repaired.
-    pub repair: Option<String>,
     /// A fingerprint that the tool itself made; it wins over ours.
     pub fingerprint: Option<String>,
     /// For one that was read out of a reviewer's prose: all that stands there about it.

@@ -132,7 +132,8 @@ impl Work {
         let span = answer.at.zip(waiting.at);
         let span = span.and_then(|(to, from)| u64::try_from(to.0 - from.0).ok());
         let duration_ms = waiting.duration_ms.or(span);
-        let is_ok = waiting.is_ok.or(answer.is_ok);
+        let is_hidden = waiting.call.hides_status();
+        let is_ok = waiting.is_ok.or(answer.is_ok).filter(|is_ok| !(*is_ok && is_hidden));
         let output = answer.output.map(|output| match &waiting.folder {
             Some(folder) if waiting.call.kind == StepKind::Command => output.replace(folder, ""),
             _ => output,
