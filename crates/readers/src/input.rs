@@ -18,8 +18,9 @@ use crate::read_error::ReadError;
 use crate::report::Report;
 use crate::run_log::RunLog;
 use crate::{
-    Limits, atif, cargo_json, document, eslint, geas, generic, github, harbor, junit, openagents,
-    pytest, rdjson, report_head, run_log, run_record, sarif, transcript,
+    Limits, atif, cargo_json, document, eslint, geas, generic, github, harbor, junit, looks,
+    openagents, pytest, rdjson, report_head, run_log, run_record, sarif, terminal, terminal_bench,
+    transcript,
 };
 
 /// How much is looked at to tell text from binary.
@@ -74,11 +75,18 @@ fn read_input(
     let n_mark = if head.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() } else { 0 };
     head.drain(..n_mark);
     if let Some(at) = binary_at(&head) {
-        return Err(ReadError::Binary { input: input.to_owned(), byte: n_mark + at + 1 });
+        let seems = looks::like(&head);
+        return Err(ReadError::Binary { input: input.to_owned(), byte: n_mark + at + 1, seems });
     }
     // Says only that cargo's lines are clippy's; the content shows what the input is.
     let is_clippy = format == Some(Format::Clippy);
     let format = format.filter(|_| !is_clippy);
+    let is_log = format.is_none_or(|format| format == Format::RunLog);
+    if is_log && terminal::is_cast(&head) {
+        let mut report = Report::new(input, limits);
+        terminal::read_cast(&mut Cursor::new(&head).chain(reader), &mut report).map_err(failed)?;
+        return Ok(Record { channel: Some(Origin::Agent), is_report: false, ..report.finish() });
+    }
     let is_atif = format == Some(Format::Atif) || format.is_none() && report_head::is_atif(&head);
     if is_atif && !head.trim_ascii().is_empty() {
         let whole = Cursor::new(&head).chain(reader);
@@ -91,7 +99,9 @@ fn read_input(
     let mut report = Report::new(input, limits);
     if let Some(read) = report_reader(format).filter(|_| !head.trim_ascii().is_empty()) {
         read(&mut Cursor::new(&head).chain(reader), &mut report).map_err(failed)?;
-        return Ok(report.finish());
+        // It states several runs, each under its own id.
+        let is_report = format != Some(Format::TerminalBench);
+        return Ok(Record { is_report, ..report.finish() });
     }
     let mut reading = Reading::new(report, format, is_clippy);
     let is_log = format.is_none() && run_log::looks_like(&head);
@@ -133,6 +143,7 @@ fn report_reader(format: Option<Format>) -> Option<ReportReader> {
         Format::Pytest => Some(pytest::read),
         Format::Eslint => Some(eslint::read),
         Format::HarborResult => Some(harbor::read),
+        Format::TerminalBench => Some(terminal_bench::read),
         _ => None,
     }
 }
@@ -332,18 +343,19 @@ impl Reading {
         if self.format.is_none() || is_useless {
             let nul = head.iter().position(|&byte| byte == 0);
             if let Some(at) = nul {
-                return Some(ReadError::Binary { input, byte: at + 1 });
+                return Some(ReadError::Binary { input, byte: at + 1, seems: looks::like(head) });
             }
         }
         if self.format.is_some() {
             return None;
         }
+        let seems = looks::like(head);
         Some(if self.is_index {
             ReadError::Index { input }
         } else if detect::looks_like_document(head) {
-            ReadError::Document { input }
+            ReadError::Document { input, seems }
         } else {
-            ReadError::Unknown { input, problem: self.report.notes.first() }
+            ReadError::Unknown { input, problem: self.report.notes.first(), seems }
         })
     }
 }

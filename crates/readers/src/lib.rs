@@ -30,6 +30,7 @@ mod junit;
 mod kinds;
 mod lean;
 mod lines;
+mod looks;
 mod notes;
 mod one_run;
 mod openagents;
@@ -47,6 +48,8 @@ mod run_record;
 mod sarif;
 mod steps;
 mod stream;
+mod terminal;
+mod terminal_bench;
 mod transcript;
 mod xml;
 

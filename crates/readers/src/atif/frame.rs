@@ -9,6 +9,7 @@ use hardwon_core::run::{Outcome, RunKind};
 use hardwon_core::time::Timestamp;
 use serde_json::Value;
 
+use super::event::{self, Told};
 use super::result;
 use crate::correct::corrected;
 use crate::fields::{Fields, count, moment};
@@ -44,7 +45,9 @@ pub struct Frame {
     /// Every field but steps and trajectories within.
     pub fields: Object,
     pub children: Vec<Frame>,
-    steps: Steps,
+    pub steps: Steps,
+    /// What its events say about it as a whole.
+    pub told: Told,
     n_steps: u64,
     n_user: u64,
     task: Option<String>,
@@ -123,6 +126,9 @@ impl Frame {
         self.first = self.first.or(at);
         self.last = until.or(at).max(self.last);
         self.used = self.used.plus(step.inside("metrics").usage(STEP_METRICS));
+        if event::take(self, step, line) {
+            return;
+        }
         if step.silent("source") == Some("user") {
             self.user_step(step, line)
         } else {
@@ -140,12 +146,18 @@ impl Frame {
             let tool = ours["tool"].as_str().unwrap_or("user").to_owned();
             self.steps.push(line, StepStated { tool, ..correction(&message) });
         } else if self.n_user == 1 {
-            let message = without_blocks(&message);
-            let first = message.lines().map(str::trim).find(|line| !line.is_empty());
-            self.task = first.map(|first| cut(first, MAX_TASK_BYTES).to_owned());
+            self.set_task(Some(&without_blocks(&message)));
         } else if let Some(message) = corrected(&message).filter(|_| self.steps.has_work()) {
             self.steps.push(line, correction(&message));
         }
+    }
+
+    /// The first line of what was wanted.
+    pub fn set_task(&mut self, task: Option<&str>) {
+        let mut lines = task.into_iter().flat_map(str::lines).map(str::trim);
+        let first = lines.find(|line| !line.is_empty());
+        let first = first.map(|first| cut(first, MAX_TASK_BYTES).to_owned());
+        self.task = self.task.take().or(first);
     }
 
     fn agent_step(&mut self, step: Fields<'_>, line: u64, span: Option<u64>) {
@@ -168,7 +180,7 @@ impl Frame {
     }
 
     /// The results of a step; the trajectories that they name are noted.
-    fn results<'a>(&mut self, step: Fields<'a>, line: u64) -> Vec<&'a Object> {
+    pub fn results<'a>(&mut self, step: Fields<'a>, line: u64) -> Vec<&'a Object> {
         // Some writers put the bare output there, which belongs to no call.
         let Some(observation) = step.silent_object("observation") else { return Vec::new() };
         let results = observation.list("results").unwrap_or_default();
@@ -244,12 +256,13 @@ impl Frame {
             task: self.task.clone(),
             started,
             finished: self.last.max(our("finished").and_then(moment)),
-            outcome: outcome.or(is_failed.then_some(Outcome::Failed)),
+            outcome: outcome.or(is_failed.then_some(Outcome::Failed)).or(self.told.outcome),
             tags: model.into_iter().collect(),
             episode: Episode {
                 session: self.text("session_id"),
                 error_class: our("error_class").map(str::to_owned),
-                summary: our("summary").map(str::to_owned),
+                summary: our("summary").map(str::to_owned).or_else(|| self.told.summary.clone()),
+                commit: self.told.commit.clone(),
                 trajectories: self.records(),
                 usage: self.usage(started, fields),
                 extra: self.extra(fields.notes),
