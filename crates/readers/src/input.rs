@@ -18,8 +18,8 @@ use crate::read_error::ReadError;
 use crate::report::Report;
 use crate::run_log::RunLog;
 use crate::{
-    Limits, atif, cargo_json, document, eslint, geas, generic, github, harbor, junit, looks,
-    openagents, pytest, rdjson, report_head, run_log, run_record, sarif, terminal, terminal_bench,
+    Limits, atif, cargo_json, cast, document, eslint, geas, generic, github, harbor, junit, looks,
+    openagents, pytest, rdjson, report_head, run_log, run_record, sarif, terminal_bench,
     transcript,
 };
 
@@ -74,23 +74,15 @@ fn read_input(
     }
     let n_mark = if head.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() } else { 0 };
     head.drain(..n_mark);
-    if let Some(at) = binary_at(&head) {
+    if let Some(at) = looks::binary_at(&head) {
         let seems = looks::like(&head);
         return Err(ReadError::Binary { input: input.to_owned(), byte: n_mark + at + 1, seems });
     }
     // Says only that cargo's lines are clippy's; the content shows what the input is.
     let is_clippy = format == Some(Format::Clippy);
     let format = format.filter(|_| !is_clippy);
-    let is_log = format.is_none_or(|format| format == Format::RunLog);
-    if is_log && terminal::is_cast(&head) {
-        let mut report = Report::new(input, limits);
-        terminal::read_cast(&mut Cursor::new(&head).chain(reader), &mut report).map_err(failed)?;
-        return Ok(Record { channel: Some(Origin::Agent), is_report: false, ..report.finish() });
-    }
-    let is_atif = format == Some(Format::Atif) || format.is_none() && report_head::is_atif(&head);
-    if is_atif && !head.trim_ascii().is_empty() {
-        let whole = Cursor::new(&head).chain(reader);
-        return atif::read(input, limits, &head, whole).map_err(failed);
+    if let Some(read) = read_by_start(limits, input, &head, reader, format) {
+        return read.map_err(failed);
     }
     if let Some(record) = transcript::asked(input, &mut head, &mut reader, format)? {
         return Ok(record);
@@ -129,6 +121,30 @@ fn read_input(
         reading.report.cut = Some(size(limits.input_bytes));
     }
     reading.finish(&head)
+}
+
+/// Reads an input of which the start shows that it is a recording of a terminal or a
+/// trajectory.
+fn read_by_start(
+    limits: Limits,
+    input: &str,
+    head: &[u8],
+    reader: &mut dyn Read,
+    format: Option<Format>,
+) -> Option<io::Result<Record>> {
+    let may_be = |wanted: Format| format.is_none_or(|format| format == wanted);
+    let is_atif = format == Some(Format::Atif) || format.is_none() && report_head::is_atif(head);
+    let whole = Cursor::new(head).chain(reader);
+    if may_be(Format::RunLog) && cast::is_cast(head) {
+        let mut report = Report::new(input, limits);
+        let read = cast::read(&mut { whole }, &mut report);
+        let agents = |record| Record { channel: Some(Origin::Agent), is_report: false, ..record };
+        Some(read.map(|()| agents(report.finish())))
+    } else if is_atif && !head.trim_ascii().is_empty() {
+        Some(atif::read(input, limits, head, whole))
+    } else {
+        None
+    }
 }
 
 type ReportReader = fn(&mut dyn Read, &mut Report) -> io::Result<()>;
@@ -373,14 +389,4 @@ fn skipped(n: u64, why: &str) -> String {
         1 => format!("1 line is {why} and was skipped"),
         n => format!("{n} lines are {why} and were skipped"),
     }
-}
-
-/// Where the head shows that this is no text: a NUL byte before anything that could be
-/// a line of a record or the start of a report. (A program may well hold such lines further on.)
-fn binary_at(head: &[u8]) -> Option<usize> {
-    let at = head.iter().position(|&byte| byte == 0)?;
-    let mut lines = head[..at].split(|&byte| byte == b'\n');
-    let is_record = lines.any(|line| line.trim_ascii_start().starts_with(b"{"));
-    let is_report = || report_head::format(&head[..at]).is_some();
-    (!is_record && !is_report()).then_some(at)
 }

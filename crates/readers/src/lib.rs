@@ -11,6 +11,7 @@ mod archeflow;
 mod archeflow_memory;
 mod atif;
 mod cargo_json;
+mod cast;
 mod correct;
 mod detect;
 mod document;

@@ -1,7 +1,7 @@
 //! What is this, if it is nothing that is read? Names what an input looks like, and what to
 //! give instead, so that whoever gave it need not guess.
 
-use crate::report_head::TopNames;
+use crate::report_head::{self, TopNames};
 
 /// How files begin that are no text.
 const MAGIC: &[(&[u8], &str)] = &[
@@ -144,6 +144,16 @@ fn is_setting(line: &str) -> bool {
             && (value.is_empty() || value.starts_with(' '))
     };
     is_section || line.split_once(':').is_some_and(is_named)
+}
+
+/// Where the head shows that this is no text: a NUL byte before anything that could be
+/// a line of a record or the start of a report. (A program may well hold such lines further on.)
+pub fn binary_at(head: &[u8]) -> Option<usize> {
+    let at = head.iter().position(|&byte| byte == 0)?;
+    let mut lines = head[..at].split(|&byte| byte == b'\n');
+    let is_record = lines.any(|line| line.trim_ascii_start().starts_with(b"{"));
+    let is_report = || report_head::format(&head[..at]).is_some();
+    (!is_record && !is_report()).then_some(at)
 }
 
 #[cfg(test)]

@@ -4,50 +4,49 @@
 use hardwon_core::run::Outcome;
 use serde_json::Value;
 
-use super::frame::Frame;
 use super::result;
 use crate::fields::Fields;
-use crate::steps::{Ended, call};
+use crate::json::Object;
+use crate::steps::{Call, Ended, call};
 
-/// What events tell of a trajectory as a whole.
-#[derive(Default)]
-pub struct Told {
-    pub outcome: Option<Outcome>,
-    pub summary: Option<String>,
-    pub commit: Option<String>,
+/// What an event says.
+pub enum Told {
+    /// Checks that the orchestrator ran itself.
+    Checks(Vec<(Call, Ended)>),
+    Task(String),
+    Commit(String),
+    Ended {
+        outcome: Option<Outcome>,
+        summary: Option<String>,
+    },
+    /// Nothing that is kept.
+    Other,
 }
 
-/// Takes a step that is an event; says whether it is one.
-pub fn take(frame: &mut Frame, step: Fields<'_>, line: u64) -> bool {
-    let Some(extra) = step.value("extra") else { return false };
-    let Some(event) = extra["event_type"].as_str() else { return false };
+/// The event that a step stands for, if it is one; its results are those of the step.
+pub fn told(step: Fields<'_>, results: &[&Object]) -> Option<Told> {
+    let extra = step.value("extra")?;
     let message = step.value("message").and_then(result::text);
-    match event {
-        "verification_complete" => verified(frame, step, extra, line),
-        "task_selected" => {
-            let task = message.as_deref().map(|text| text.trim_start_matches("Selected task: "));
-            frame.set_task(task);
+    let told = match extra["event_type"].as_str()? {
+        "verification_complete" => {
+            Told::Checks(results.iter().filter_map(|result| check(result, extra)).collect())
         }
-        "commit_created" => frame.told.commit = extra["sha"].as_str().map(str::to_owned),
+        "task_selected" => Told::Task(message?.trim_start_matches("Selected task: ").to_owned()),
+        "commit_created" => Told::Commit(extra["sha"].as_str()?.to_owned()),
         "session_complete" => {
             let is_ok = extra["success"].as_bool();
-            frame.told.outcome =
-                is_ok.map(|is_ok| if is_ok { Outcome::Success } else { Outcome::Failed });
-            frame.told.summary = message.filter(|_| is_ok == Some(false));
+            let outcome = is_ok.map(|is_ok| if is_ok { Outcome::Success } else { Outcome::Failed });
+            Told::Ended { outcome, summary: message.filter(|_| is_ok == Some(false)) }
         }
-        _ => {}
-    }
-    true
+        _ => Told::Other,
+    };
+    Some(told)
 }
 
-/// A check that the orchestrator ran itself.
-fn verified(frame: &mut Frame, step: Fields<'_>, extra: &Value, line: u64) {
-    for result in frame.results(step, line) {
-        let content = result.get("content").unwrap_or(&Value::Null);
-        let Some(command) = content["command"].as_str() else { continue };
-        let is_ok = content["passed"].as_bool().or_else(|| extra["passed"].as_bool());
-        let output = content["output"].as_str().map(str::to_owned);
-        let ended = Ended { is_ok, output, duration_ms: None };
-        frame.steps.push_call(line, call("bash", &Value::String(command.to_owned())), ended);
-    }
+fn check(result: &Object, extra: &Value) -> Option<(Call, Ended)> {
+    let content = result.get("content")?;
+    let command = Value::String(content["command"].as_str()?.to_owned());
+    let is_ok = content["passed"].as_bool().or_else(|| extra["passed"].as_bool());
+    let output = content["output"].as_str().map(str::to_owned);
+    Some((call("bash", &command), Ended { is_ok, output, duration_ms: None }))
 }

@@ -45,9 +45,11 @@ pub struct Frame {
     /// Every field but steps and trajectories within.
     pub fields: Object,
     pub children: Vec<Frame>,
-    pub steps: Steps,
+    steps: Steps,
     /// What its events say about it as a whole.
-    pub told: Told,
+    outcome: Option<Outcome>,
+    summary: Option<String>,
+    commit: Option<String>,
     n_steps: u64,
     n_user: u64,
     task: Option<String>,
@@ -126,14 +128,15 @@ impl Frame {
         self.first = self.first.or(at);
         self.last = until.or(at).max(self.last);
         self.used = self.used.plus(step.inside("metrics").usage(STEP_METRICS));
-        if event::take(self, step, line) {
-            return;
+        let results = self.results(step, line);
+        if let Some(told) = event::told(step, &results) {
+            return self.event(told, line);
         }
         if step.silent("source") == Some("user") {
             self.user_step(step, line)
         } else {
             let span = at.zip(until).and_then(|(from, to)| u64::try_from(to.0 - from.0).ok());
-            self.agent_step(step, line, span)
+            self.agent_step(step, line, span, &results)
         }
     }
 
@@ -153,17 +156,28 @@ impl Frame {
     }
 
     /// The first line of what was wanted.
-    pub fn set_task(&mut self, task: Option<&str>) {
+    fn set_task(&mut self, task: Option<&str>) {
         let mut lines = task.into_iter().flat_map(str::lines).map(str::trim);
         let first = lines.find(|line| !line.is_empty());
         let first = first.map(|first| cut(first, MAX_TASK_BYTES).to_owned());
         self.task = self.task.take().or(first);
     }
 
-    fn agent_step(&mut self, step: Fields<'_>, line: u64, span: Option<u64>) {
+    fn event(&mut self, told: Told, line: u64) {
+        match told {
+            Told::Checks(checks) => {
+                checks.into_iter().for_each(|(call, end)| self.steps.push_call(line, call, end));
+            }
+            Told::Task(task) => self.set_task(Some(&task)),
+            Told::Commit(commit) => self.commit = Some(commit),
+            Told::Ended { outcome, summary } => (self.outcome, self.summary) = (outcome, summary),
+            Told::Other => {}
+        }
+    }
+
+    fn agent_step(&mut self, step: Fields<'_>, line: u64, span: Option<u64>, results: &[&Object]) {
         let model = step.silent("model_name");
         self.model = self.model.take().or_else(|| model.map(str::to_owned));
-        let results = self.results(step, line);
         let Some(calls) = step.list("tool_calls") else { return };
         let calls: Vec<&Object> = calls.iter().filter_map(Value::as_object).collect();
         let is_one = calls.len() == 1;
@@ -180,7 +194,7 @@ impl Frame {
     }
 
     /// The results of a step; the trajectories that they name are noted.
-    pub fn results<'a>(&mut self, step: Fields<'a>, line: u64) -> Vec<&'a Object> {
+    fn results<'a>(&mut self, step: Fields<'a>, line: u64) -> Vec<&'a Object> {
         // Some writers put the bare output there, which belongs to no call.
         let Some(observation) = step.silent_object("observation") else { return Vec::new() };
         let results = observation.list("results").unwrap_or_default();
@@ -256,13 +270,13 @@ impl Frame {
             task: self.task.clone(),
             started,
             finished: self.last.max(our("finished").and_then(moment)),
-            outcome: outcome.or(is_failed.then_some(Outcome::Failed)).or(self.told.outcome),
+            outcome: outcome.or(is_failed.then_some(Outcome::Failed)).or(self.outcome),
             tags: model.into_iter().collect(),
             episode: Episode {
                 session: self.text("session_id"),
                 error_class: our("error_class").map(str::to_owned),
-                summary: our("summary").map(str::to_owned).or_else(|| self.told.summary.clone()),
-                commit: self.told.commit.clone(),
+                summary: our("summary").map(str::to_owned).or_else(|| self.summary.clone()),
+                commit: self.commit.clone(),
                 trajectories: self.records(),
                 usage: self.usage(started, fields),
                 extra: self.extra(fields.notes),

@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-use super::{codex, rlog};
+use super::codex;
 use crate::report_head::{TopNames, has_value};
 
 /// Who keeps such a file.
@@ -90,11 +90,21 @@ fn is_stream_line(line: &Value) -> bool {
 pub fn form(head: &[u8]) -> Option<Form> {
     let text = String::from_utf8_lossy(head);
     let text = text.trim_start_matches('\u{feff}').trim_start();
-    if rlog::looks_like(text) {
+    if is_rlog(text) {
         return Some(Form::Rlog);
     }
     let document = document_host(head).map(Form::Document);
     document.or_else(|| (text.starts_with('{') && has_lines(text, head)).then_some(Form::Lines))
+}
+
+/// Whether the start of an input is that of a log of OpenAgents.
+fn is_rlog(text: &str) -> bool {
+    let mut lines = text.lines().map(str::trim_end);
+    lines.next() == Some("---")
+        && lines
+            .take_while(|line| *line != "---")
+            .take(40)
+            .any(|line| line.starts_with("format: rlog/"))
 }
 
 fn has_lines(text: &str, head: &[u8]) -> bool {

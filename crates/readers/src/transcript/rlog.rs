@@ -20,16 +20,6 @@ const ARROW: &str = " \u{2192} ";
 /// Most calls that wait for their result.
 const MAX_OPEN: usize = 64;
 
-/// Whether the start of an input is that of such a log.
-pub fn looks_like(text: &str) -> bool {
-    let mut lines = text.lines().map(str::trim_end);
-    lines.next() == Some("---")
-        && lines
-            .take_while(|line| *line != "---")
-            .take(40)
-            .any(|line| line.starts_with("format: rlog/"))
-}
-
 /// A log that is being read.
 #[derive(Default)]
 pub struct Rlog {
