@@ -47,7 +47,10 @@ pub fn stated_line(text: &str) -> Option<u32> {
     let words: Vec<&str> =
         lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
     let is_line = |word: &str| matches!(word, "line" | "lines" | "ln");
-    words.windows(2).find(|pair| is_line(pair[0])).and_then(|pair| pair[1].parse().ok())
+    let named = words.windows(2).find(|pair| is_line(pair[0]));
+    // `L12`, but not `l1` and `l2` of caches.
+    let short = || words.iter().find_map(|word| word.strip_prefix('l')?.parse().ok());
+    named.and_then(|pair| pair[1].parse().ok()).or_else(|| short().filter(|line| *line > 2))
 }
 
 /// Every file that a text names, each once, relative to the folder if it lies below it.

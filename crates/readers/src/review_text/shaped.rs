@@ -69,7 +69,8 @@ fn read_object(object: &Object, message: &str, by: &Reviewer<'_>) -> Option<Revi
 /// A list without a verdict, if everything in it has a place, and a severity or what else only a
 /// review has. A reviewer's list that is empty says that nothing was found.
 fn read_list(object: &Object, by: &Reviewer<'_>) -> Option<Review> {
-    let issues = ["issues", "findings"].iter().find_map(|name| list(object, name))?;
+    let names = if by.is_reviewer { &LISTS[..] } else { &["issues", "findings"] };
+    let issues = names.iter().find_map(|name| list(object, name))?;
     let is_graded = |issue: &Object| {
         let grades = ["severity", "level", "priority", "failure_scenario"];
         by.is_reviewer || grades.iter().any(|name| issue.contains_key(*name))
@@ -180,8 +181,18 @@ const REPAIRS: [&str; 10] = [
 ];
 
 /// Fields that describe an issue, the shortest first.
-const WORDS: [&str; 9] =
-    ["summary", "text", "title", "message", "issue", "problem", "finding", "description", "body"];
+const WORDS: [&str; 10] = [
+    "summary",
+    "text",
+    "title",
+    "message",
+    "issue",
+    "problem",
+    "finding",
+    "comment",
+    "description",
+    "body",
+];
 
 /// `location: "src/a.rs:3"`, `file` and `line`, or an object of them.
 fn place_of(issue: &Object) -> Option<(String, Option<u32>)> {

@@ -11,8 +11,8 @@ use super::table::Columns;
 use super::tree::{Block, Item, blocks};
 use super::unit::{Around, Kind, Place, Unit, without_number};
 use super::words::{
-    Field, Grade, bracketed, field, graded, leading, line_lead, only_grade, only_place, says_clean,
-    says_none,
+    Field, Grade, behind_word, bracketed, field, graded, leading, line_lead, loose_row, only_grade,
+    only_place, says_clean, says_none,
 };
 use super::{Review, Reviewer, fixed, is_failing, is_passing, place};
 
@@ -170,6 +170,9 @@ impl Walk<'_> {
     }
 
     fn line(&mut self, line: &str, is_first: bool) {
+        if is_first && line.ends_with(':') && only_grade(line).is_none() {
+            self.pending = None;
+        }
         if let Some((named, value)) = field(line) {
             return self.field(named, value, line);
         }
@@ -184,6 +187,9 @@ impl Walk<'_> {
         }
         if let Some((found, grade)) = only_place(line) {
             return self.place(found, grade, line);
+        }
+        if let Some(cells) = loose_row(line) {
+            return self.row(&cells);
         }
         if line_lead(line).is_some() && self.around().place.is_some() {
             return self.begin(Kind::Lead).title(line);
@@ -201,6 +207,22 @@ impl Walk<'_> {
             _ if is_other => self.begin(Kind::Prose).title(line),
             Some(unit) => unit.take(line),
             None => {}
+        }
+    }
+
+    /// A row without a table: a grade, a place, and what is left in its order.
+    fn row(&mut self, cells: &[&str]) {
+        let unit = self.begin(Kind::Lead);
+        for cell in cells {
+            if let Some(grade) = only_grade(cell) {
+                unit.grade(grade);
+            } else if let Some((found, _)) = only_place(cell) {
+                unit.place = Some(found);
+            } else if unit.is_wordless() {
+                unit.title(cell);
+            } else {
+                unit.take_field(Field::Repair, cell, cell);
+            }
         }
     }
 
@@ -255,7 +277,7 @@ impl Walk<'_> {
             title.split_whitespace().count() > 1 && !(is_below && title.ends_with(':'))
         });
         let is_numbered = without_number(line).len() < line.len();
-        let is_led = led(line).is_some() || graded_place(line);
+        let is_led = led(line).is_some() || graded_place(line) || behind_word(line).is_some();
         is_graded || is_led || is_first && (is_bold || is_numbered && is_bold)
     }
 
@@ -429,7 +451,8 @@ fn is_group(text: &str) -> bool {
     });
     let words = || text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
     let is_title = |word: &str| TITLES.contains(&word.to_lowercase().trim_end_matches('s'));
-    let is_sort = says_loud(text) && words().count() <= 4;
+    let is_named = text.trim_end_matches(':').contains(": ");
+    let is_sort = says_loud(text) && words().count() <= 4 && !is_named;
     (is_counted || is_sort) && without_number(text).len() == text.len() || words().all(is_title)
 }
 

@@ -68,7 +68,7 @@ impl Columns {
         worst: Option<Severity>,
     ) -> Option<FindingStated> {
         let cell = |column: Option<usize>| cells.get(column?).map(String::as_str);
-        let of_cell = |cell: &str| cell.split_whitespace().find_map(graded).map(|it| it.worst);
+        let of_cell = |cell: &str| cell.split_whitespace().find_map(by_word);
         let is_listed = self.is_of_findings && self.place.is_some() && by.is_reviewer;
         let worst = match cell(self.severity) {
             Some(cell) => of_cell(cell)?,
@@ -89,6 +89,19 @@ impl Columns {
         }
         Some(finding)
     }
+}
+
+/// A severity by its word, or by its first letter where that is all.
+fn by_word(word: &str) -> Option<Severity> {
+    let letter = word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+    graded(word).map(|grade| grade.worst).or(match letter.as_str() {
+        "c" | "b" => Some(Severity::Critical),
+        "h" | "e" => Some(Severity::Bug),
+        "m" | "w" => Some(Severity::Warning),
+        "l" | "i" => Some(Severity::Info),
+        "n" | "s" => Some(Severity::Recommendation),
+        _ => None,
+    })
 }
 
 /// What became of something, by the word for it.

@@ -225,6 +225,10 @@ fn without_html(message: &str) -> String {
     for line in message.lines() {
         let is_fence = line.trim_start().starts_with("```") || line.trim_start().starts_with("~~~");
         is_fenced ^= is_fence;
+        if !is_fenced && !is_fence && is_numbered(line) {
+            // A number that is not the first would belong to the line before.
+            out.push('\n');
+        }
         if is_fenced || is_fence || !line.contains('<') {
             out.push_str(line);
             out.push('\n');
@@ -248,4 +252,11 @@ fn without_html(message: &str) -> String {
         }
     }
     out
+}
+
+/// Whether a line begins with the number of an item.
+fn is_numbered(line: &str) -> bool {
+    let rest = line.trim_start_matches(|c: char| c.is_ascii_digit());
+    let n_digits = line.len() - rest.len();
+    (1..=2).contains(&n_digits) && (rest.starts_with(". ") || rest.starts_with(") "))
 }

@@ -8,8 +8,8 @@ use hardwon_core::list;
 use super::line::led;
 use super::table::status;
 use super::words::{
-    Field, Grade, asks, bracketed, graded, inline_repair, is_badge, leading, line_lead, only_grade,
-    only_place, says_none, sentences,
+    Field, Grade, asks, behind_word, bracketed, graded, inline_repair, is_badge, leading,
+    line_lead, only_grade, only_place, says_none, sentences,
 };
 use super::{Reviewer, finding, fixed, place};
 
@@ -142,6 +142,11 @@ impl Unit {
                 None if is_badge(rest) => {}
                 None => self.words(rest),
             };
+        }
+        if let Some((before, found, rest)) = behind_word(line) {
+            before.split_whitespace().find_map(graded).into_iter().for_each(|it| self.grade(it));
+            self.place.get_or_insert(found);
+            return self.after_place(rest);
         }
         match led(line) {
             Some(((path, number), rest)) => {
@@ -316,6 +321,14 @@ impl Unit {
     fn settle_words(&mut self) {
         let body = self.body.join(" ");
         let mut rest = sentences(&body);
+        if self.title.ends_with('?') && rest.len() > 1 {
+            // A question of a list, which the words below it answer.
+            let answer = rest[0].trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+            if matches!(answer.as_str(), "no" | "not quite" | "partly" | "partially") {
+                rest.remove(0);
+                self.title.clear();
+            }
+        }
         if is_bare(&self.title) {
             self.title = match self.text.take() {
                 Some(text) => text,
@@ -324,6 +337,7 @@ impl Unit {
                     let n = n_asking.map_or(rest.len(), |at| at + 1).min(MAX_SENTENCES);
                     let text = rest[..n].join(" ");
                     rest.drain(..n);
+                    self.body.clear();
                     let (grade, rest) = leading(&text)
                         .map_or((None, text.as_str()), |(grade, rest)| (Some(grade), rest));
                     grade.into_iter().for_each(|grade| self.own = self.own.or(Some(grade)));
@@ -336,9 +350,15 @@ impl Unit {
         }
     }
 
+    /// Whether it is a question that was answered with yes.
+    fn is_answered(&self) -> bool {
+        let answer = self.body.first().map(|line| line.to_lowercase()).unwrap_or_default();
+        self.title.ends_with('?') && answer.starts_with("yes")
+    }
+
     /// How bad it is, if it is a finding at all.
     fn worst(&self) -> Option<Severity> {
-        if says_none(&self.title) || is_bare(&self.title) {
+        if says_none(&self.title) || is_bare(&self.title) || self.is_answered() {
             return None;
         }
         let has_line = self.place.as_ref().is_some_and(|(_, line)| line.is_some());
@@ -402,6 +422,9 @@ pub fn without_number(text: &str) -> &str {
     let after = bold.get(named..).unwrap_or(bold).trim_start_matches([' ', '#']);
     let rest = after.trim_start_matches(|c: char| c.is_ascii_digit());
     let is_numbered = rest.len() < after.len();
+    if named > 0 && !is_numbered && after.starts_with(": ") {
+        return after[2..].trim_start_matches("**").trim_start();
+    }
     if !is_numbered || !(rest.is_empty() || rest.starts_with([':', '.', ')', ' ', '*'])) {
         return text;
     }

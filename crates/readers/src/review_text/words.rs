@@ -167,7 +167,14 @@ pub fn is_badge(line: &str) -> bool {
 
 /// The severity of a line that says nothing else: `CRITICAL`, `⚠️ Potential issue | 🔴 Critical`.
 pub fn only_grade(line: &str) -> Option<Grade> {
-    let line = bracketed_away(line);
+    let lower = line.to_lowercase();
+    let line = match ["non-blocking", "non blocking", "not blocking"]
+        .iter()
+        .any(|it| lower.contains(it))
+    {
+        true => "optional".to_owned(),
+        false => bracketed_away(line),
+    };
     let words = || line.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
     if !is_badge(&line) {
         return None;
@@ -282,6 +289,40 @@ pub fn sentences(text: &str) -> Vec<&str> {
     all.push(text[from..].trim());
     all.retain(|sentence| !sentence.is_empty());
     all
+}
+
+/// A line that begins with a place behind a few words: `BUG at src/a.rs:3: …`. What stands before
+/// the place, the place, and the rest.
+pub fn behind_word(line: &str) -> Option<(&str, (String, Option<u32>), &str)> {
+    let mut from = 0;
+    for (n, word) in line.split_inclusive(char::is_whitespace).enumerate() {
+        let end = from + word.len();
+        if let Some((path, Some(number))) = place::place(word) {
+            let rest = line[end..].trim_start();
+            let is_lead = word.trim_end().trim_end_matches(['`', '*', ')']).ends_with(':')
+                || rest.starts_with(['—', '–', '-', ':']);
+            let before = line[..from].trim();
+            let is_word = before.chars().any(char::is_alphabetic) && n > 0;
+            let rest = rest.trim_start_matches(['—', '–', '-', ':', ' ']);
+            return (is_lead && is_word && !rest.is_empty()).then_some((
+                before,
+                (path, Some(number)),
+                rest,
+            ));
+        }
+        if n >= 3 || word.trim_end().ends_with([':', '.', ',']) {
+            return None;
+        }
+        from = end;
+    }
+    None
+}
+
+/// The cells of a row that has no table around it: `HIGH | src/a.rs:3 | what | what to do`.
+pub fn loose_row(line: &str) -> Option<Vec<&str>> {
+    let cells: Vec<&str> = line.trim_matches('|').split(" | ").map(str::trim).collect();
+    let is_row = cells.len() > 2 && cells.iter().any(|cell| only_place(cell).is_some());
+    (is_row && cells.iter().any(|cell| only_grade(cell).is_some())).then_some(cells)
 }
 
 /// Whether a line stands where a finding would and says that there is none.
