@@ -104,6 +104,25 @@ pub struct StepStated {
     /// What it said when it failed. Looked at; one line of it is kept.
     pub output: Option<String>,
     pub duration_ms: Option<u64>,
+    /// Which tools looked at the code in it, and what they reported. Looked at, never kept.
+    pub looks: Vec<ToolLook>,
+    /// For an edit: what it did to the file. Looked at, never kept.
+    pub change: Option<TextChange>,
+}
+
+/// A compiler, linter or test program looked at the code.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ToolLook {
+    pub tool: String,
+    /// Nothing if it found nothing.
+    pub findings: Vec<FindingStated>,
+}
+
+/// What an edit took away and what it put there.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct TextChange {
+    pub removed: String,
+    pub added: String,
 }
 
 /// What a record says about a finding.
@@ -123,6 +142,8 @@ pub struct FindingStated {
     /// What its author says to do about it.
     pub repair: Option<String>,
     pub state: Option<FindingState>,
+    /// What repairs it, as its author says or as it was repaired.
+    pub repair: Option<String>,
     /// A fingerprint that the tool itself made; it wins over ours.
     pub fingerprint: Option<String>,
     /// For one that was read out of a reviewer's prose: all that stands there about it.

@@ -99,6 +99,8 @@ fn step(line: Fields<'_>) -> Option<StepStated> {
         output: line.words("output").map(|output| excerpt(&output)),
         is_ok: line.flag("ok"),
         duration_ms: line.amount("duration_s").map(milliseconds),
+        looks: Vec::new(),
+        change: None,
     })
 }
 
