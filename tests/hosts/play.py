@@ -125,6 +125,7 @@ def plain(home):
         "LANG": "C.UTF-8",
         "TERM": "dumb",
         "HARDWON_HOME": str(home / "memory"),
+        "HARDWON_WORKER": "off",
         "HARDWON_PROJECT": "demo",
     }
 

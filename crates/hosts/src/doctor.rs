@@ -12,7 +12,7 @@ use std::path::Path;
 use hardwon_engine::Environment;
 use hardwon_engine::answer::{Answer, Health, HealthCheck, Status};
 use hardwon_engine::problems::{self, Noted};
-use hardwon_engine::runs::queue;
+use hardwon_engine::runs::queue::{self, backlog};
 use hardwon_render::check::{failed, ok, quoted, warning};
 
 use crate::hosts::HOSTS;
@@ -20,9 +20,6 @@ use crate::install::launch::{PROGRAM, program_of};
 use crate::surroundings::Surroundings;
 use crate::survey::survey;
 use host_files::HostFiles;
-
-/// From here on waiting sessions are a warning.
-const MAX_WAITING: usize = 20;
 
 /// How many results of hooks are shown.
 const N_RESULTS: usize = 10;
@@ -73,23 +70,30 @@ fn program(surroundings: &Surroundings, commands: &[String]) -> HealthCheck {
     }
 }
 
-/// Finished sessions and messages that have not been learned from yet. A few are a matter of
-/// time.
+/// Finished sessions and messages that have not been learned from yet.
 fn sessions(environment: &Environment) -> HealthCheck {
-    match queue::n_waiting(environment) {
-        n if n > MAX_WAITING => warning(
-            "sessions",
-            format!("{n} sessions or messages wait to be read: no `hardwon mcp` runs that could"),
-            "hardwon learn --pending".to_owned(),
-        ),
-        n => ok("sessions", format!("{n} wait to be read")),
+    match queue::n_due(environment) {
+        0 => ok("sessions", "none waits to be read"),
+        n if backlog::is_worked_on(environment) => {
+            ok("sessions", format!("{n} wait to be read, and a worker does it"))
+        }
+        n => {
+            let waits = if n == 1 {
+                "1 session or message waits"
+            } else {
+                &format!("{n} sessions or messages wait")
+            };
+            let detail = format!("{waits} to be read, and nobody does it");
+            warning("sessions", detail, "hardwon learn --pending".to_owned())
+        }
     }
 }
 
 /// What hooks noted lately, the newest first.
 fn results(environment: &Environment) -> HealthCheck {
     let noted = problems::newest(environment, usize::MAX);
-    let is_hook = |one: &&Noted| one.command.split_whitespace().next() == Some("hook");
+    let is_hook =
+        |one: &&Noted| matches!(one.command.split_whitespace().next(), Some("hook" | "worker"));
     let last: Vec<&Noted> = noted.iter().filter(is_hook).take(N_RESULTS).collect();
     if last.is_empty() {
         return ok("hook results", "no hook noted a failure");

@@ -26,3 +26,4 @@ mod sessions;
 mod terminal;
 mod voices;
 mod waiting;
+mod worker;
