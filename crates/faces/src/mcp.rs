@@ -92,11 +92,11 @@ impl Server {
         Server { session: Arc::new(Mutex::new(session)) }
     }
 
-    async fn call(&self, tool: &'static Tool, arguments: JsonObject) -> Called {
+    async fn call(&self, tool: &'static Tool, arguments: JsonObject, meta: JsonObject) -> Called {
         let turn = Arc::clone(&self.session).lock_owned().await;
         let work = tokio::task::spawn_blocking(move || {
             let session = turn;
-            (tool.call)(&session, arguments)
+            (tool.call)(&session.for_call(&meta), arguments)
         });
         // A panic has printed its message on standard error.
         work.await.unwrap_or_else(|_| Err(Trouble::fault()))
@@ -134,10 +134,11 @@ impl ServerHandler for Server {
             return Err(ErrorData::invalid_params(message, None));
         };
         let arguments = request.arguments.unwrap_or_default();
+        let meta = context.meta.0.0.clone();
         let called = tokio::select! {
             // A client that does not wait any more and has not had its turn is not served.
             () = context.ct.cancelled() => Err(Trouble::cancelled()),
-            called = tokio::time::timeout(LIMIT, self.call(tool, arguments)) => {
+            called = tokio::time::timeout(LIMIT, self.call(tool, arguments, meta)) => {
                 called.unwrap_or_else(|_| Err(Trouble::late(LIMIT)))
             }
         };

@@ -16,6 +16,7 @@ mod hostile;
 mod house;
 mod install;
 mod mcp;
+mod one_voice;
 mod openagents;
 mod picture;
 mod plugin;

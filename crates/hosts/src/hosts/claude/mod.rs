@@ -35,7 +35,8 @@ pub const HOST: Host = Host {
         max_tokens: 2_500,
     },
     sessions: Sessions {
-        variable: Some("CLAUDE_CODE_SESSION_ID"),
+        variables: &["CLAUDE_CODE_SESSION_ID"],
+        meta: &[],
         folder: "projects",
         kept: Kept::ByProject(sessions::folder_name),
         places: &["cwd"],
