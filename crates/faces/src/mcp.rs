@@ -18,7 +18,8 @@ use std::time::Duration;
 use hardwon_engine::{Environment, Options, answer};
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation,
-    JsonObject, ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig,
+    JsonObject, ListToolsResult, MetaObject, PaginatedRequestParams, ServerCapabilities,
+    ServerConfig,
 };
 use rmcp::service::{RequestContext, RoleServer, ServiceExt};
 use rmcp::{ErrorData, ServerHandler};
@@ -146,12 +147,17 @@ impl ServerHandler for Server {
     }
 }
 
-/// What the client gets: a text for its model and the same as data, or what went wrong.
+/// Where the data of an answer stand.
+const DATA: &str = "hardwon/answer";
+
+/// What the client gets: a text for its model, or what went wrong. Hosts show structured content to
+/// their models in the place of the text, or beside it; so the same as data, for programs, stands
+/// where no model sees it.
 fn result(called: Called) -> CallToolResult {
     match called {
         Ok(reply) => {
             let mut result = CallToolResult::success(vec![ContentBlock::text(reply.text)]);
-            result.structured_content = Some(reply.data);
+            result.meta = Some(MetaObject(JsonObject::from_iter([(DATA.to_owned(), reply.data)])));
             result
         }
         Err(trouble) => CallToolResult::error(vec![ContentBlock::text(trouble.to_string())]),
