@@ -30,6 +30,7 @@ pub fn doctor_agents(environment: &Environment, surroundings: &Surroundings) -> 
     let all: Vec<HostFiles> = HOSTS.iter().map(files).collect();
     let commands: Vec<String> = all.iter().flat_map(HostFiles::commands).collect();
     let mut checks = vec![program(surroundings, &commands)];
+    checks.extend(data_folder(environment));
     for (files, seen) in all.iter().zip(survey(environment, surroundings)) {
         let host = files.host;
         if seen.sign.is_none() && files.holders().is_empty() {
@@ -68,6 +69,20 @@ fn program(surroundings: &Surroundings, commands: &[String]) -> HealthCheck {
         ),
         Some(_) | None => ok("program", format!("hosts start {}", found.display())),
     }
+}
+
+/// Whether there can be a data folder: without one hooks keep nothing, and say so to nobody. That
+/// all is well there is told by the other checks.
+fn data_folder(environment: &Environment) -> Option<HealthCheck> {
+    let folder = environment.data_folder().ok()?;
+    let is_file = |path: &&Path| path.exists() && !path.is_dir();
+    let file = folder.ancestors().find(is_file)?.display();
+    let detail = match folder.is_file() {
+        true => format!("{file} is a file: nothing can be kept there"),
+        false => format!("{file} is a file: {} cannot be made", folder.display()),
+    };
+    let file = quoted(file);
+    Some(failed("data folder", detail, format!("mv {file} {file}.moved")))
 }
 
 /// Finished sessions and messages that have not been learned from yet.

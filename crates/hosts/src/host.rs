@@ -76,6 +76,10 @@ impl Shape {
             Shape::JsonServer | Shape::TomlServer => "mcp",
         }
     }
+
+    pub fn is_json(self) -> bool {
+        self != Shape::TomlServer
+    }
 }
 
 /// A file of the host that we never write.
