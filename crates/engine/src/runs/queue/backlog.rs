@@ -183,6 +183,49 @@ mod tests {
         assert_eq!(n_due(&environment), 0);
     }
 
+    /// Something is left just when the worker has looked for the last time: whoever left it found
+    /// the lock taken, so this one has to find it.
+    #[test]
+    fn what_is_left_while_a_worker_works_is_not_forgotten() {
+        let folder = tempfile::tempdir().unwrap();
+        let environment = home(folder.path());
+        let said = |agent: &str| {
+            let text = format!("{FINDING} in {agent}");
+            enqueue(&environment, &queued(&environment, Some(agent), &text)).unwrap();
+        };
+        said("a1");
+        let n_passes = std::cell::Cell::new(0);
+        let tell = |done: Result<Answer<Learned>, EngineError>| {
+            assert_eq!(done.unwrap().body.runs.len(), 1);
+            assert!(is_worked_on(&environment), "nobody else may begin");
+            if n_passes.replace(n_passes.get() + 1) == 0 {
+                said("a2");
+            }
+        };
+        work_alone(&environment, &Options::default(), &|| false, &tell);
+        assert_eq!((n_passes.get(), n_due(&environment)), (2, 0));
+        assert!(!is_worked_on(&environment));
+    }
+
+    #[test]
+    fn a_worker_whose_time_is_over_begins_nothing_further() {
+        let folder = tempfile::tempdir().unwrap();
+        let environment = home(folder.path());
+        for agent in ["a1", "a2", "a3"] {
+            enqueue(&environment, &queued(&environment, Some(agent), FINDING)).unwrap();
+        }
+        let n_looks = std::cell::Cell::new(0);
+        // Over after the first message was begun.
+        let is_over = || n_looks.replace(n_looks.get() + 1) >= 2;
+        work_alone(&environment, &Options::default(), &is_over, &|done| drop(done.unwrap()));
+        assert_eq!(n_due(&environment), 2, "the first was brought to its end");
+        // Another is at work: all is left to that one.
+        let held = lock(&super::super::waiting(&environment).unwrap()[0]);
+        work_alone(&environment, &Options::default(), &|| false, &|_| unreachable!("not ours"));
+        assert_eq!(n_due(&environment), 2);
+        drop(held);
+    }
+
     #[test]
     fn one_works_and_the_others_wait_for_it() {
         let folder = tempfile::tempdir().unwrap();
