@@ -64,7 +64,7 @@ fn unreadable(files: &HostFiles) -> Option<HealthCheck> {
         let is_refused = |text: &String| jsonc::refused_by(files.host.title, text);
         let ours = file.text.as_ref().map_err(Clone::clone);
         let ours = ours.and_then(|text| entries::our_commands(files.host, text).map(|_| text));
-        let reason = ours.map_or_else(Some, |text| is_refused(text))?;
+        let reason = ours.map_or_else(Some, is_refused)?;
         let detail = format!("{}: {reason}", file.path.display());
         Some(failed(files.host.checks.names.hooks, detail, edit(&file.path)))
     })
