@@ -18,7 +18,9 @@ use crate::grade;
 use crate::ids::RunId;
 use crate::lesson::Origin;
 use crate::matching::is_test;
+use crate::observe::observe;
 use crate::prose;
+use crate::reflect::AUTHOR;
 use crate::run::Judgement;
 use crate::signature::{Fingerprint, are_reliable};
 use crate::time::Timestamp;
@@ -101,6 +103,19 @@ impl FoundRun {
         }
         self.reasoned_only.clone_from(&self.detectors);
         self.judgements.clear();
+    }
+
+    /// What a session shows is as good as its record: what the host itself kept is what happened,
+    /// any other one is a claim. The tools in it have looked, then.
+    pub fn witness(&mut self, is_witnessed: bool) {
+        self.stated.episode.is_witnessed = is_witnessed && !self.steps.is_empty();
+        let is_shown = |author: &str| author == AUTHOR || grade::is_tool(author);
+        if self.stated.episode.is_witnessed {
+            self.reasoned_only.retain(|name| !is_shown(name));
+        } else {
+            let shown = self.findings.iter_mut().filter(|finding| is_shown(&finding.author));
+            shown.for_each(|finding| finding.stated.grade = None);
+        }
     }
 
     /// Lowers the severity of findings that show nothing for what they claim, and says so.
@@ -292,7 +307,22 @@ impl Draft {
         }
     }
 
-    fn finish(self, problems: &mut Vec<Problem>, likeness: Likeness<'_>) -> FoundRun {
+    /// What a session shows by what was done in it. Pipelines say themselves what they found, and
+    /// are reflected upon.
+    fn observe(&mut self) {
+        if self.origin != Origin::Agent || self.steps.is_empty() {
+            return;
+        }
+        let observed = observe(&self.steps);
+        let findings = observed.findings.into_iter();
+        self.findings.extend(findings.map(|finding| (self.source.clone(), finding)));
+        let verdicts = observed.verdicts.iter();
+        self.verdicts.extend(verdicts.map(|verdict| grade::of_verdict(verdict, self.origin)));
+        self.stated.outcome = self.stated.outcome.or(observed.outcome);
+    }
+
+    fn finish(mut self, problems: &mut Vec<Problem>, likeness: Likeness<'_>) -> FoundRun {
+        self.observe();
         let id = self.id.clone().unwrap_or_else(|| {
             let reason = "no run is named: equal content counts as one run; pass --run";
             problems.push(Problem::new(&self.source.input, reason));

@@ -227,8 +227,9 @@ impl Reading {
                 claude::take(line, &mut self.session, &mut self.roles)
             }
             Some(Host::Codex) => {
-                codex::work(number, line, at, &mut self.work);
-                codex::take(line, &mut self.session)
+                let spoken = codex::take(line, &mut self.session);
+                codex::work(number, line, at, self.session.folder.as_deref(), &mut self.work);
+                spoken
             }
             None => None,
         };

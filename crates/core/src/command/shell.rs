@@ -131,10 +131,9 @@ impl Wrapper {
             let (names, n_own) = (parts.next()?, parts.next()?.parse().ok()?);
             let mut names = names.split('+');
             let is_first = names.next() == Some(first.as_str());
-            let second = names.next();
-            let is_it = is_first && second.is_none_or(|second| words.get(1) == Some(&second));
-            let n_name = 1 + usize::from(second.is_some());
-            is_it.then(|| Wrapper { n_name, n_own, flags: parts.collect() })
+            let rest: Vec<&str> = names.collect();
+            let is_it = is_first && words[1..].starts_with(&rest);
+            is_it.then(|| Wrapper { n_name: 1 + rest.len(), n_own, flags: parts.collect() })
         });
         known.next()
     }
@@ -215,6 +214,20 @@ pub fn is_assignment(word: &str) -> bool {
     let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
     word.split_once('=').is_some_and(|(name, _)| {
         !name.is_empty() && name.chars().all(is_name) && !name.starts_with(|c: char| c.is_numeric())
+    })
+}
+
+/// Whether what a line prints at last, or how it ends, is not the word of what it is about:
+/// `make test | tail -5`, `make test; echo done`, `make test || true`.
+pub fn hides_status(line: &str) -> bool {
+    let commands = commands(line);
+    let main = commands.iter().position(|command| command.program() != "cd").unwrap_or(0);
+    commands.iter().skip(main + 1).any(|command| {
+        use Operator::*;
+        match command.operator {
+            Some(Pipe | Or | Then) => true,
+            Some(And | Open | Close | Background) | None => false,
+        }
     })
 }
 

@@ -1,0 +1,134 @@
+//! What does a session show by what was done in it? Its steps in, findings out: commands that
+//! failed and what worked instead, what tools reported and which edits ended it, paths that are
+//! not there. Each is stated in words that stay the same from session to session, so that it is
+//! recognized and counted like any other finding; what repairs it stands beside it.
+//!
+//! Everything here was chosen by whoever made the agent run it: only what has the form of code
+//! is quoted, and what a program printed stands in quotation marks.
+
+mod attempt;
+mod edited;
+mod missing;
+mod mistake;
+mod outcome;
+mod reported;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+pub use missing::MISSING_PATH;
+
+use crate::event::{FindingStated, StepStated, VerdictStated};
+use crate::finding::{Finding, Grade};
+use crate::grade;
+use crate::ids::RunId;
+use crate::lesson::Origin;
+use crate::reflect::AUTHOR;
+use crate::run::Outcome;
+use crate::signature::of_fingerprint;
+
+/// Most findings of one session of each sort; a session that shows more says little by each.
+const MAX_FINDINGS: usize = 40;
+
+/// What a session shows.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Observed {
+    pub findings: Vec<FindingStated>,
+    /// The tools that looked, with their last word.
+    pub verdicts: Vec<VerdictStated>,
+    /// How it ended, by its last checks; nothing if nothing was checked.
+    pub outcome: Option<Outcome>,
+}
+
+/// What these steps show, in order.
+pub fn observe(steps: &[StepStated]) -> Observed {
+    let attempts = attempt::attempts(steps);
+    let mut findings = mistake::mistakes(&attempts, steps);
+    findings.truncate(MAX_FINDINGS);
+    findings.extend(missing::missing(steps).into_iter().take(MAX_FINDINGS));
+    let reported = reported::reported(steps);
+    findings.extend(reported.findings.into_iter().take(MAX_FINDINGS));
+    Observed { findings, verdicts: reported.verdicts, outcome: outcome::outcome(&attempts) }
+}
+
+/// The signatures under which a lesson about this failed command is known, the closest first.
+pub fn signatures_of_failure(command: &str, output: &str) -> Vec<String> {
+    let names = mistake::names_of(command, output).into_iter();
+    names.map(|name| of_fingerprint(&fingerprint(mistake::RULE, &name))).collect()
+}
+
+/// Whether what a command printed shows a mistake of its call, where nothing tells how it ended.
+pub fn shows_mistake(output: &str) -> bool {
+    mistake::shows_mistake(output)
+}
+
+/// What a failed command is called, the closest first.
+pub fn names_of_failure(command: &str, output: &str) -> Vec<String> {
+    mistake::names_of(command, output)
+}
+
+/// Whether a text speaks of a command by its name: in code marks, or in two words or more.
+///
+/// ```
+/// use hardwon_core::observe::is_about;
+///
+/// assert!(is_about("Use pnpm here: npm test has no script", "npm test"));
+/// assert!(is_about("`make` needs GNU make", "make"));
+/// assert!(!is_about("Errors make no sense", "make"));
+/// assert!(!is_about("Run npm tests in CI", "npm test"));
+/// ```
+pub fn is_about(text: &str, name: &str) -> bool {
+    let is_part = |c: char| c.is_alphanumeric() || c == '-' || c == '_';
+    let quoted = format!("`{name}`");
+    let is_named = || {
+        text.match_indices(name).any(|(at, _)| {
+            let before = text[..at].chars().next_back();
+            let after = text[at + name.len()..].chars().next();
+            !before.is_some_and(is_part) && !after.is_some_and(is_part)
+        })
+    };
+    text.contains(&quoted) || name.contains(' ') && is_named()
+}
+
+fn fingerprint(rule: &str, key: &str) -> String {
+    format!("{rule} {key}")
+}
+
+/// Whether a finding under this rule is something that a session showed: then only its
+/// fingerprint tells which.
+pub fn is_rule(rule: &str) -> bool {
+    rule.starts_with("session:")
+}
+
+/// Whether what repairs it counts only when two sessions agree: it was seen to work, and nobody
+/// answers for it.
+pub fn needs_agreement(finding: &Finding, origin: Origin) -> bool {
+    origin == Origin::Agent && (finding.author == AUTHOR || grade::is_tool(&finding.author))
+}
+
+/// The repair on which most sessions agree, two at least; of several the one of this finding.
+pub fn agreed_repair(finding: &Finding, known: &[Finding]) -> Option<String> {
+    let mut roots: BTreeMap<&str, BTreeSet<&RunId>> = BTreeMap::new();
+    for one in known.iter().chain([finding]) {
+        if let Some(repair) = &one.repair {
+            roots.entry(repair).or_default().insert(&one.root);
+        }
+    }
+    let is_own = |repair: &str| finding.repair.as_deref() == Some(repair);
+    let best = roots.iter().max_by_key(|(repair, roots)| (roots.len(), is_own(repair)));
+    best.filter(|(_, roots)| roots.len() > 1).map(|(repair, _)| (*repair).to_owned())
+}
+
+/// Something that a session showed about how to work here, known by `key`.
+fn shown(rule: &str, key: &str, text: String, evidence: &str) -> FindingStated {
+    FindingStated {
+        author: Some(AUTHOR.to_owned()),
+        severity: Some("warning".to_owned()),
+        category: Some("tool_usage".to_owned()),
+        rule: Some(rule.to_owned()),
+        text,
+        grade: Some(Grade::Executed),
+        evidence: Some(evidence.to_owned()),
+        fingerprint: Some(fingerprint(rule, key)),
+        ..FindingStated::default()
+    }
+}
