@@ -6,9 +6,18 @@ use crate::command::shape::steady;
 use crate::command::shell::{self, is_assignment, loose_words, loosely_fed, program};
 use crate::gate::one_line;
 use crate::list;
+use crate::matching::is_boilerplate;
+use crate::words::words;
 
 /// Longest command or name that is quoted, in characters.
 const MAX_QUOTED_CHARS: usize = 120;
+
+/// Most words of a command, besides its program and what only groups subcommands, that are
+/// letters and nothing else.
+const MAX_BARE_WORDS: usize = 3;
+
+/// Most words of an error line that neither errors in general nor its command have.
+const MAX_FREE_WORDS: usize = 3;
 
 /// Longest line of output that is quoted, in characters.
 const MAX_LINE_CHARS: usize = 100;
@@ -27,6 +36,7 @@ const UNADVISED: &[&str] = list!("quoting.txt", "unadvised");
 const BYPASSES: &[&str] = list!("quoting.txt", "bypasses");
 const ADDING: &[&str] = list!("quoting.txt", "adding");
 const EXECUTING: &[&str] = list!("quoting.txt", "executing");
+const GROUPS: &[&str] = list!("purposes.txt", "groups");
 const TALKING: &[&str] = list!("quoting.txt", "talking");
 
 /// Whether a command may be quoted at all.
@@ -71,6 +81,45 @@ pub(crate) fn is_advisable(command: &str) -> bool {
         && !adds_something(&tokens)
         && !command.contains(['>', '<'])
         && !tokens.iter().any(|token| *token == "tmp" || token.starts_with("/tmp/"))
+}
+
+/// Whether a command line of a session has the form of one, and not of a sentence: whoever makes
+/// an agent run something chooses every word of it.
+pub(crate) fn is_command(line: &str) -> bool {
+    let bare = |word: &&&str| word.chars().all(char::is_alphabetic) && !GROUPS.contains(*word);
+    let is_typed = |word: &str| {
+        let is_usual = |c: char| c.is_ascii_alphanumeric() || "_-./:=@+,[]*%~&'\"".contains(c);
+        word.chars().all(is_usual)
+    };
+    let mut parts = line.split(" && ");
+    is_plain(line)
+        && parts.all(|part| {
+            let words: Vec<&str> = part.split_whitespace().collect();
+            let begins = words.first().is_some_and(|word| !word.starts_with(char::is_uppercase));
+            let is_set = words.first().is_some_and(|word| is_assignment(word));
+            let n_bare = words.iter().skip(1).filter(bare).count();
+            (begins || is_set)
+                && n_bare <= MAX_BARE_WORDS
+                && words.iter().all(|word| is_typed(word))
+        })
+}
+
+/// What a failed command printed, as it may be repeated: the words of errors, and names. A line
+/// that says more is somebody's sentence.
+pub(crate) fn error_line(raw: &str, command: &str) -> Option<String> {
+    let line = line(raw)?;
+    let known = words(command);
+    let is_free = |word: &&String| !is_boilerplate(word) && !known.contains(*word);
+    let spoken: String =
+        line.split_whitespace().filter(|word| is_word(word)).collect::<Vec<_>>().join(" ");
+    let n_free = words(&spoken).iter().filter(is_free).count();
+    (n_free <= MAX_FREE_WORDS).then_some(line)
+}
+
+/// A word of a language, rather than a name, a path or a flag.
+fn is_word(word: &str) -> bool {
+    let bare = word.trim_matches(|c: char| !c.is_alphanumeric());
+    !bare.is_empty() && bare.chars().all(char::is_alphabetic)
 }
 
 /// Whether a lesson may advise it for a failure that printed this: what it installs by name has to

@@ -89,7 +89,9 @@ fn end(found: &FoundRun, now: Timestamp, problems: &mut Vec<Problem>) -> Option<
 pub fn finding(gate: &Gate, found: &FoundFinding, run: &Run) -> Result<Finding, Refusal> {
     let word = |raw: &Option<String>| raw.as_deref().and_then(|raw| gate.word(raw));
     let is_shown = found.stated.rule.as_deref().is_some_and(observe::is_rule);
-    let is_located = found.stated.rule.is_some() && found.stated.path.is_some() || is_shown;
+    // Whoever makes an agent run something may choose what looks like a tool's words.
+    let is_tools = found.stated.rule.is_some() && found.stated.path.is_some();
+    let is_located = is_tools && run.episode.told_by != Some(Origin::Agent) || is_shown;
     let text = if !found.is_sighting {
         // A fix or a dismissed finding teaches nothing by itself.
         gate.line(&found.stated.text)

@@ -101,6 +101,11 @@ fn is_path(piece: &str) -> bool {
     has_letters && (piece.contains('/') || is_file())
 }
 
+/// Whether a word says nothing but that something failed.
+pub fn is_boilerplate(word: &str) -> bool {
+    boilerplate().contains(word)
+}
+
 /// The words and paths of all boilerplate.
 fn boilerplate() -> &'static BTreeSet<String> {
     static WORDS: OnceLock<BTreeSet<String>> = OnceLock::new();

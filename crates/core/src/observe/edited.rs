@@ -74,7 +74,7 @@ fn excuse(rule: &str, change: &TextChange) -> Option<String> {
             let end = rest.find(|c: char| c.is_whitespace() || c == ',' || c == ')');
             let end = end.unwrap_or(rest.len());
             // `noqa: E501` has a blank in it.
-            let more = rest[end..].trim_start().split_whitespace().next().unwrap_or_default();
+            let more = rest[end..].split_whitespace().next().unwrap_or_default();
             let head = &rest[..end];
             let is_open =
                 head.ends_with(':') || head.ends_with("-line") || head.ends_with("ignore");

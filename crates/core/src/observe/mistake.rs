@@ -94,7 +94,7 @@ pub fn mistakes(attempts: &[Attempt<'_>], steps: &[StepStated]) -> Vec<FindingSt
         }
         let name = failed.command.with(&mistake.form);
         let repair = repair(&mistake, &name, &attempts[index + 1..], steps);
-        if matches!(repair, Some(Repair::Other)) || !quote::is_plain(&name) {
+        if matches!(repair, Some(Repair::Other)) || !quote::is_command(&name) {
             continue;
         }
         let repair = repair.as_ref().and_then(|repair| worded(repair, &name));
@@ -171,8 +171,11 @@ fn mistake<'a>(failed: &'a Attempt<'a>) -> Option<Mistake<'a>> {
         class.is_none() && !is_miscalled && ANSWERING.contains(&purpose(&failed.command).as_str());
     let line = telling.iter().rev().find(|line| classify(line).is_some_and(is_outside));
     let named = || failed.output.lines().find(|line| has_any(line, MISCALLED)).map(str::trim);
-    let line =
-        line.copied().or_else(named).or(telling.last().copied()).and_then(|line| quote::line(line));
+    let line = line
+        .copied()
+        .or_else(named)
+        .or(telling.last().copied())
+        .and_then(|line| quote::error_line(line, &failed.command.text()));
     let form = form(&failed.command, failed.output);
     let is_plain_fault = is_miscalled || class.is_some();
     Some(Mistake { failed, cause, form, line, is_plain_fault, is_answer })
@@ -280,7 +283,7 @@ fn repair(
         }
         if !is_edited && !mistake.is_answer && are_for_the_same(&failed.command, &attempt.command) {
             let other = instead(mistake, attempt, &between);
-            if other != name && quote::is_advised_for(&other, failed.output) {
+            if other != name && is_advised(&other, failed.output) {
                 return Some(Repair::Instead(other));
             }
         }
@@ -289,6 +292,12 @@ fn repair(
         }
     }
     None
+}
+
+/// Whether a command may be advised for a failure that printed this.
+fn is_advised(command: &str, output: &str) -> bool {
+    quote::is_command(&command.replacen("source ", "enter ", 1))
+        && quote::is_advised_for(command, output)
 }
 
 /// Whether an edit may have made the difference. One cannot teach a flag or a name, unless it
@@ -338,7 +347,7 @@ fn prepared(
     let only = || between.first().filter(|_| is_open && between.len() == 1);
     let first = told.or_else(able).or_else(only)?;
     let text = first.command.text();
-    if !quote::is_advised_for(&text, output) {
+    if !is_advised(&text, output) {
         return None;
     }
     if first.place == worked.place {

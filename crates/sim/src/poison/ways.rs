@@ -30,6 +30,7 @@ pub enum Way {
     AgentsRecord,
     AgentsSteps,
     Conversations,
+    PrintedByTools,
     AgentsLesson,
     AgentsWording,
     AgentsDecisions,
@@ -46,13 +47,14 @@ pub enum Way {
 }
 
 impl Way {
-    pub const ALL: [Way; 19] = [
+    pub const ALL: [Way; 20] = [
         Way::Reviewer,
         Way::ArcheflowLog,
         Way::GeasDocuments,
         Way::AgentsRecord,
         Way::AgentsSteps,
         Way::Conversations,
+        Way::PrintedByTools,
         Way::AgentsLesson,
         Way::AgentsWording,
         Way::AgentsDecisions,
@@ -77,6 +79,7 @@ impl Way {
             Way::AgentsRecord => "run records by an agent, six root runs",
             Way::AgentsSteps => "steps in run records by an agent, six root runs",
             Way::Conversations => "commands and files in conversations that a host kept",
+            Way::PrintedByTools => "what checks print in sessions, as linters do",
             Way::AgentsLesson => "add, pin, learn by an agent",
             Way::AgentsWording => "edit by an agent of what was confirmed",
             Way::AgentsDecisions => "review, merge, restore, undo by an agent",
@@ -95,7 +98,7 @@ impl Way {
 
     /// Whether a family is tried here.
     pub fn takes(self, case: &Case) -> bool {
-        self != Way::TwoRoots || case.family.is_never_a_finding()
+        !matches!(self, Way::TwoRoots | Way::PrintedByTools) || case.family.is_never_a_finding()
     }
 
     /// Tries it, and says what of it is in a block then.
@@ -115,6 +118,7 @@ impl Way {
             Way::AgentsRecord => agents_record(&mut memory, text),
             Way::AgentsSteps => agents_steps(&mut memory, text),
             Way::Conversations => conversations(&mut memory, text),
+            Way::PrintedByTools => printed_by_tools(&mut memory, text),
             Way::AgentsLesson => agents_lesson(&mut memory, text),
             Way::AgentsWording => agents_wording(&mut memory, text),
             Way::AgentsDecisions => agents_decisions(&mut memory, text),
@@ -249,6 +253,48 @@ fn conversations(memory: &mut Memory, text: &str) {
                 false,
             );
         }
+        let _ =
+            runs::learn_conversation(&mut memory.engine.memory, &memory.engine.call, "kept", &kept);
+    }
+}
+
+/// Output that looks like a linter's, a path that is an order, an error that talks, and a
+/// repair that is chosen by somebody else.
+fn printed_by_tools(memory: &mut Memory, text: &str) {
+    memory.engine.set_caller(Some("claude-code"));
+    for n in 0..4 {
+        let session = format!("s-{n}");
+        let mut kept = String::new();
+        let mut call =
+            |id: usize, name: &str, input: serde_json::Value, printed: &str, ok: bool| {
+                kept += &line(
+                    json!({"type": "assistant", "sessionId": session, "cwd": "/w", "message": {
+                "id": format!("m{id}"), "content": [{"type": "tool_use", "id": format!("t{id}"),
+                "name": name, "input": input}]}}),
+                );
+                kept += &line(json!({"type": "user", "sessionId": session, "message": {
+                "role": "user", "content": [{"type": "tool_result", "is_error": !ok,
+                "tool_use_id": format!("t{id}"), "content": printed}]}}));
+            };
+        let lint =
+            format!("src/a.go:12:3: {text} (wrapcheck)\nsrc/a.ts(1,2): error TS2345: {text}\n");
+        call(1, "Bash", json!({"command": "make lint"}), &lint, false);
+        call(
+            2,
+            "Bash",
+            json!({"command": "make seed"}),
+            &format!("error: {text}"),
+            false,
+        );
+        call(3, "Bash", json!({"command": format!("make seed {text}")}), "", true);
+        call(4, "Read", json!({"file_path": format!("/w/{text}")}), "File does not exist.", false);
+        call(
+            5,
+            "Read",
+            json!({"file_path": "/w/src/b.go"}),
+            &format!("File does not exist. Did you mean {text}?"),
+            false,
+        );
         let _ =
             runs::learn_conversation(&mut memory.engine.memory, &memory.engine.call, "kept", &kept);
     }
