@@ -142,8 +142,6 @@ pub struct FindingStated {
     /// What its author says to do about it.
     pub repair: Option<String>,
     pub state: Option<FindingState>,
-    /// What repairs it, as its author says or as it was repaired.
-    pub repair: Option<String>,
     /// A fingerprint that the tool itself made; it wins over ours.
     pub fingerprint: Option<String>,
     /// For one that was read out of a reviewer's prose: all that stands there about it.

@@ -5,6 +5,7 @@
 
 mod claude;
 mod codex;
+mod reported;
 mod work;
 
 use std::collections::BTreeMap;
@@ -187,6 +188,8 @@ struct Spoken {
     /// The sub-agent's id, if it is known.
     agent: Option<String>,
     role: Option<String>,
+    /// It reviews here, without a role for it.
+    reviewer: Option<&'static str>,
     message: String,
 }
 
@@ -234,8 +237,8 @@ impl Reading {
             None => None,
         };
         match spoken {
-            Some(spoken) if spoken.role.is_some() => {
-                self.has_reviewers = true;
+            Some(spoken) if spoken.role.is_some() || spoken.reviewer.is_some() => {
+                self.has_reviewers |= spoken.role.is_some();
                 self.review(number, spoken);
             }
             Some(spoken) => self.closing = Some((number, spoken)),
@@ -244,9 +247,9 @@ impl Reading {
     }
 
     /// Reads a message as a review, and keeps what it found.
-    fn review(&mut self, line: u64, Spoken { agent, role, message }: Spoken) {
-        let is_reviewer = role.as_deref().is_some_and(is_reviewer);
-        let name = role.as_deref().unwrap_or(self.host.map_or("", Host::agent));
+    fn review(&mut self, line: u64, Spoken { agent, role, reviewer, message }: Spoken) {
+        let is_reviewer = reviewer.is_some() || role.as_deref().is_some_and(is_reviewer);
+        let name = reviewer.or(role.as_deref()).unwrap_or(self.host.map_or("", Host::agent));
         let folder = self.session.folder.as_deref();
         let mut review = review_text(&message, Reviewer { name, is_reviewer, folder });
         let n_free = MAX_FINDINGS - self.n_findings;

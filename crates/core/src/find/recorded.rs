@@ -144,7 +144,6 @@ fn found_finding(finding: &Finding) -> FoundFinding {
             fingerprint: (finding.signature != own).then(|| finding.signature.clone()),
             prose: None,
             is_gone: false,
-            repair: None,
             is_foreign: false,
             fixed_in: finding.fixed_in.clone().filter(|_| state == FindingState::Fixed),
         },

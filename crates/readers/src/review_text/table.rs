@@ -112,7 +112,7 @@ pub fn status(word: &str) -> Option<FindingState> {
         Some(FindingState::Open)
     } else if says(&["fixed", "resolved", "addressed"]) {
         Some(FindingState::Fixed)
-    } else if says(&["false positive", "dismissed", "rejected"]) {
+    } else if says(&["false positive", "dismissed", "rejected", "refuted", "invalid"]) {
         Some(FindingState::Dismissed)
     } else {
         None
