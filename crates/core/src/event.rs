@@ -139,7 +139,7 @@ pub struct FindingStated {
     pub grade: Option<Grade>,
     /// What is to show it: output, or words from the place. Looked at, never kept.
     pub evidence: Option<String>,
-    /// What its author says to do about it.
+    /// What its author says to do about it, or what ended it.
     pub repair: Option<String>,
     pub state: Option<FindingState>,
     /// A fingerprint that the tool itself made; it wins over ours.

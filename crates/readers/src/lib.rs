@@ -11,6 +11,7 @@ mod archeflow;
 mod archeflow_memory;
 mod atif;
 mod cargo_json;
+mod cast;
 mod correct;
 mod detect;
 mod document;
@@ -30,6 +31,7 @@ mod junit;
 mod kinds;
 mod lean;
 mod lines;
+mod looks;
 mod notes;
 mod one_run;
 mod openagents;
@@ -48,6 +50,8 @@ mod run_record;
 mod sarif;
 mod steps;
 mod stream;
+mod terminal;
+mod terminal_bench;
 mod transcript;
 mod xml;
 
@@ -70,6 +74,7 @@ pub use openagents_memory::{
     OpenagentsMemory, openagents_episodes, openagents_lesson, openagents_lessons,
     openagents_memories, openagents_shipped_lessons, openagents_unknown_fields,
 };
+pub use printed::signatures_of_failure;
 pub use progress::{Progress, progress};
 pub use read_error::ReadError;
 pub use review_text::{Review, Reviewer, first_place, is_reviewer, places, review_text};

@@ -13,6 +13,7 @@ pub mod poison;
 pub mod redaction;
 pub mod rescue;
 pub mod reviews;
+pub mod sessions;
 pub mod simulate;
 pub mod speed;
 mod table;

@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-use super::Spoken;
+use super::session::Spoken;
 
 /// Claude Code's tool, whose list has file, line, summary, failure scenario, category, verdict and
 /// outcome.
