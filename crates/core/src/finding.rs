@@ -133,6 +133,17 @@ pub struct Finding {
     pub repair: Option<String>,
 }
 
+impl Finding {
+    /// Whether it repeats a lesson that had been shown, but names a line where it is so: no sighting,
+    /// since its author knew the words, and no success of the lesson either. An echo is compared
+    /// with nothing, so it has no likeness; what a stranger says has one.
+    pub fn is_placed_echo(&self) -> bool {
+        let is_echo = !self.is_sighting && self.lesson.is_some() && self.likeness == 0.0;
+        let has_line = self.place.as_ref().is_some_and(|place| place.line.is_some());
+        is_echo && has_line && self.grade != Some(Grade::Reasoned)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -7,12 +7,16 @@ mod fixed;
 mod line;
 mod marked;
 mod place;
+mod repeats;
 mod section;
+mod shape;
 mod shaped;
 mod structure;
 mod table;
+mod title;
 mod tree;
 mod unit;
+mod verdict;
 mod words;
 
 use hardwon_core::event::{FindingStated, VerdictStated};

@@ -12,6 +12,7 @@ mod gemini;
 mod host;
 mod opencode;
 mod openhands;
+mod reported;
 mod rlog;
 mod session;
 mod stream_json;
@@ -287,8 +288,8 @@ impl Reading {
     /// A sub-agent's message is read at once, the main agent's last one at the end.
     fn hear(&mut self, number: u64, spoken: Option<Spoken>) {
         match spoken {
-            Some(spoken) if spoken.role.is_some() => {
-                self.has_reviewers = true;
+            Some(spoken) if spoken.role.is_some() || spoken.reviewer.is_some() => {
+                self.has_reviewers |= spoken.role.is_some();
                 self.review(number, spoken);
             }
             Some(spoken) => self.closing = Some((number, spoken)),
@@ -297,9 +298,9 @@ impl Reading {
     }
 
     /// Reads a message as a review, and keeps what it found.
-    fn review(&mut self, line: u64, Spoken { agent, role, message }: Spoken) {
-        let is_reviewer = role.as_deref().is_some_and(is_reviewer);
-        let name = role.as_deref().unwrap_or(self.host.map_or("", Host::agent));
+    fn review(&mut self, line: u64, Spoken { agent, role, reviewer, message }: Spoken) {
+        let is_reviewer = reviewer.is_some() || role.as_deref().is_some_and(is_reviewer);
+        let name = reviewer.or(role.as_deref()).unwrap_or(self.host.map_or("", Host::agent));
         let folder = self.session.folder.as_deref();
         let mut review = review_text(&message, Reviewer { name, is_reviewer, folder });
         let n_free = MAX_FINDINGS - self.n_findings;

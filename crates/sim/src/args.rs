@@ -50,6 +50,12 @@ pub enum Command {
         /// JSONL with set, pr, author, text and same_as
         data: PathBuf,
     },
+    /// How much is read of reviews in many forms
+    Reviews {
+        /// Messages with their labels beside them
+        #[arg(default_value = "crates/sim/cases/reviews")]
+        folder: PathBuf,
+    },
     /// How many made-up secrets redaction takes out, and how many ordinary texts it alters
     Redaction {
         /// A gitleaks file: its rules are the families

@@ -168,6 +168,10 @@ fn misled(lesson: &Lesson, happened: &Happened<'_>, policy: &CreditPolicy) -> Op
     let finding = happened.findings.iter().find(is_of_lesson)?;
     Some(match finding.state {
         FindingState::Dismissed => contradicted(finding, policy),
+        FindingState::Open | FindingState::Regressed if finding.is_placed_echo() => {
+            let why = format!("shown, and reported again by {} with its place", finding.author);
+            concluded(EffectKind::NoHelp, why)
+        }
         FindingState::Open | FindingState::Fixed | FindingState::Regressed => concluded(
             EffectKind::Neutral,
             format!("{} only repeated it, without a place or evidence", finding.author),

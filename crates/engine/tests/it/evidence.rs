@@ -113,3 +113,42 @@ fn archeflow_takes_prose_without_evidence_as_info() {
     assert_eq!(learned("archeflow", shown), (1, vec![]));
     assert_eq!(learned("hardwon", claimed), (1, vec![]), "other rules do not ask");
 }
+
+/// What became of the lesson that a session was shown in which the reviewer then said this.
+fn effect_of(message: &str) -> (&'static str, String) {
+    let mut p = Pipeline::confirmed();
+    p.inject("claude-s1");
+    let answer = p.learn(&session(message));
+    let mut effects = answer.body.runs.into_iter().flat_map(|run| run.effects);
+    let effect = effects.next().expect("it was shown");
+    (effect.kind.word(), effect.why.clone())
+}
+
+/// Issue 15, number 8. In a conversation a reviewer's word alone never makes a lesson helpful, but
+/// the lesson had its chance.
+#[test]
+fn a_reviewer_who_found_nothing_looked() {
+    for message in [
+        "No problems found.",
+        "LGTM, no issues.",
+        "```json\n{\"findings\": []}\n```",
+        "### Issues\n\n#### Critical\n\nNone\n\n**Ready to merge?** Yes",
+    ] {
+        let (effect, why) = effect_of(message);
+        assert_eq!(effect, "neutral", "{message}: {why}");
+        assert!(why.starts_with("not reported again"), "{message}: {why}");
+    }
+}
+
+#[test]
+fn what_is_reported_again_with_its_place_did_not_help() {
+    let (effect, why) = effect_of(&format!("- [HIGH] src/api.rs:41: {W}"));
+    assert_eq!(effect, "no_help", "{why}");
+    let (effect, why) = effect_of(&format!("- [HIGH] {W}"));
+    assert_eq!(effect, "neutral", "who knows the words has to say where: {why}");
+    let mut p = Pipeline::confirmed();
+    let before = p.only_lesson().n_sightings;
+    p.inject("claude-s1");
+    p.learn(&session(&format!("- [HIGH] src/api.rs:41: {W}")));
+    assert_eq!(p.only_lesson().n_sightings, before, "its author had been shown the words");
+}

@@ -1,5 +1,8 @@
 //! Which place does a text name? `src/api.rs:41`, in backticks, in brackets or bare.
 
+/// A path, and a line if it is known.
+pub type Place = (String, Option<u32>);
+
 /// A path and its line, if this word is a place: a name with a folder or an ending.
 pub fn place(word: &str) -> Option<(String, Option<u32>)> {
     let is_around = |c: char| !c.is_alphanumeric() && !matches!(c, '/' | '.' | '_' | '@' | '~');

@@ -69,7 +69,7 @@ fn read_object(object: &Object, message: &str, by: &Reviewer<'_>) -> Option<Revi
 /// A list without a verdict, if everything in it has a place, and a severity or what else only a
 /// review has. A reviewer's list that is empty says that nothing was found.
 fn read_list(object: &Object, by: &Reviewer<'_>) -> Option<Review> {
-    let names = if by.is_reviewer { &LISTS[..] } else { &["issues", "findings"] };
+    let names = if by.is_reviewer { LISTS } else { &["issues", "findings"] };
     let issues = names.iter().find_map(|name| list(object, name))?;
     let is_graded = |issue: &Object| {
         let grades = ["severity", "level", "priority", "failure_scenario"];
@@ -160,7 +160,7 @@ fn read_issue(issue: &Value, by: &Reviewer<'_>) -> Option<FindingStated> {
     finding.category = text(issue, &["category"]).map(str::to_owned);
     finding.evidence = text(issue, &["evidence", "root_cause"]).map(str::to_owned);
     finding.repair = text(issue, &REPAIRS).map(str::to_owned);
-    if let Some(state) = text(issue, &["status", "state"]).and_then(status) {
+    if let Some(state) = text(issue, &["status", "state", "outcome", "verdict"]).and_then(status) {
         (finding.state, finding.is_gone) = (Some(state), state == FindingState::Fixed);
     }
     Some(finding)

@@ -2,19 +2,22 @@
 //! severity, a file or no findings at all; headings, lines that stand out and items of lists begin
 //! what may be a finding, and all that follows belongs to it until the next one begins.
 
-use hardwon_core::event::VerdictStated;
-use hardwon_core::list;
-
 use super::line::led;
+use super::place::Place;
+use super::repeats::without_repeats;
 use super::section::is_quiet;
+use super::shape::{
+    graded_place, has_grade, is_details, is_group, is_group_item, is_label, is_ungraded, says_loud,
+};
 use super::table::Columns;
 use super::tree::{Block, Item, blocks};
-use super::unit::{Around, Kind, Place, Unit, without_number};
+use super::unit::{Around, Kind, Unit};
+use super::verdict::{stated_verdict, verdict};
 use super::words::{
-    Field, Grade, behind_word, bracketed, field, graded, leading, line_lead, loose_row, only_grade,
-    only_place, says_clean, says_none,
+    Field, Grade, behind_word, field, leading, line_lead, loose_row, only_grade, only_place,
+    says_none,
 };
-use super::{Review, Reviewer, fixed, is_failing, is_passing, place};
+use super::{Review, Reviewer, fixed, place};
 
 /// A label within a section: below every heading.
 const LABEL: usize = 7;
@@ -33,12 +36,7 @@ pub fn review(message: &str, by: &Reviewer<'_>) -> Review {
     walk.close();
     let mut review = walk.review;
     without_repeats(&mut review);
-    let is_clean = review.findings.is_empty() && says_clean(message);
-    let is_pass = walk.verdict.unwrap_or(is_clean.then_some(true));
-    if walk.verdict.is_some() || is_clean {
-        let author = by.name.to_owned();
-        review.verdict = Some(VerdictStated { author, is_pass, ..VerdictStated::default() });
-    }
+    review.verdict = verdict(walk.verdict, message, &review, by);
     review
 }
 
@@ -112,7 +110,7 @@ impl Walk<'_> {
         if text.is_empty() {
             return;
         }
-        self.take_verdict(text);
+        self.verdict = stated_verdict(text).or(self.verdict);
         let section = self.section(level, text);
         let is_plain = section.worst.is_none() && section.place.is_none();
         let is_section = !is_plain || section.is_quiet || section.is_fixed || is_group(text);
@@ -148,7 +146,7 @@ impl Walk<'_> {
 
     fn text(&mut self, lines: &[String]) {
         for (n, line) in lines.iter().enumerate() {
-            self.take_verdict(line);
+            self.verdict = stated_verdict(line).or(self.verdict);
             if is_label(line) && lines.len() == 1 {
                 self.label(line);
             } else if !self.is_quiet() && !says_none(line) {
@@ -276,27 +274,22 @@ impl Walk<'_> {
         let is_bold = bold.is_some_and(|(title, _)| {
             title.split_whitespace().count() > 1 && !(is_below && title.ends_with(':'))
         });
-        let is_numbered = without_number(line).len() < line.len();
         let is_led = led(line).is_some() || graded_place(line) || behind_word(line).is_some();
-        is_graded || is_led || is_first && (is_bold || is_numbered && is_bold)
+        is_graded || is_led || is_first && is_bold
     }
 
     fn list(&mut self, items: &[Item]) {
         let is_open = self.unit.as_ref().is_some_and(|unit| unit.kind != Kind::Item);
         let is_placed = self.unit.as_ref().is_some_and(Unit::is_located);
-        let is_graded =
-            || items.iter().filter_map(Item::first_line).any(|line| leading(line).is_some());
-        if is_open && (is_details(items) || is_placed && !is_graded()) {
+        let are_graded = has_grade(items);
+        if is_open && (is_details(items) || is_placed && !are_graded) {
             items.iter().for_each(|item| self.details(&item.blocks));
             return;
         }
         // Where others have a grade, an item without one is something else.
-        let has_grade =
-            |item: &&Item| item.first_line().is_some_and(|line| leading(line).is_some());
-        let is_graded = items.iter().any(|item| has_grade(&item)) && self.around().worst.is_none();
+        let is_graded = are_graded && self.around().worst.is_none();
         for item in items {
-            let is_other = |line: &str| leading(line).is_none() && bracketed(line).0.is_none();
-            match item.first_line().filter(|line| is_graded && is_other(line)) {
+            match item.first_line().filter(|line| is_graded && is_ungraded(line)) {
                 Some(_) => self.close(),
                 None => self.item(item),
             }
@@ -309,16 +302,13 @@ impl Walk<'_> {
             _ => return self.blocks(&item.blocks),
         };
         let (first, more) = lines.split_first().expect("no text is empty");
-        let nested = rest.iter().find_map(|block| match block {
-            Block::List(items) => Some(items),
-            _ => None,
-        });
+        let nested = rest.iter().find_map(Block::items);
         if let Some(nested) = nested.filter(|items| more.is_empty() && !is_details(items))
             && is_group_item(first)
         {
             return self.group(first, nested);
         }
-        self.take_verdict(first);
+        self.verdict = stated_verdict(first).or(self.verdict);
         if self.is_quiet() || says_none(first) {
             return self.close();
         }
@@ -372,11 +362,7 @@ impl Walk<'_> {
 
     /// Of what is quoted only a place and what is said about a finding count.
     fn quote(&mut self, inner: &[Block]) {
-        let texts = inner.iter().filter_map(|block| match block {
-            Block::Text(lines) => Some(lines),
-            _ => None,
-        });
-        for line in texts.flatten() {
+        for line in inner.iter().flat_map(Block::lines) {
             if let Some((named, value)) = field(line) {
                 self.field(named, value, line);
             } else if let Some((found, grade)) = only_place(line) {
@@ -410,110 +396,4 @@ impl Walk<'_> {
             }));
         }
     }
-
-    /// `Verdict: PASS`, `Ready to merge? Yes`.
-    fn take_verdict(&mut self, line: &str) {
-        const NAMES: &[&str] = list!("reviews.txt", "verdict names");
-        let line = line.replace("**", "").to_lowercase();
-        let Some(at) = line.find([':', '?']).filter(|_| !line.starts_with('{')) else { return };
-        let name = line[..at].trim_matches(|c: char| !c.is_alphabetic());
-        if !NAMES.contains(&name) {
-            return;
-        }
-        let word = line[at..].trim_start_matches(|c: char| !c.is_alphanumeric());
-        let is_pass = match (is_failing(word) || word.starts_with("no"), is_passing(word)) {
-            (true, _) => Some(false),
-            (false, is_passing) => (is_passing || word.starts_with("yes")).then_some(true),
-        };
-        if is_pass.is_some() || name == "verdict" {
-            self.verdict = Some(is_pass);
-        }
-    }
-}
-
-/// Whether a line only announces what follows.
-fn is_label(line: &str) -> bool {
-    let bare = line.trim_end_matches(['*', '_', ' ']);
-    let is_bold = line.starts_with("**") && line.trim_end().ends_with("**");
-    let is_short = line.split_whitespace().count() <= 8 && !bare.contains(". ");
-    bare.ends_with(':')
-        && is_short
-        && only_place(line).is_none()
-        && (is_bold || is_quiet(line) || says_loud(line))
-}
-
-/// Whether a heading names a sort of things or the message itself, not one thing.
-fn is_group(text: &str) -> bool {
-    const TITLES: &[&str] = list!("reviews.txt", "titles");
-    let is_counted = text.trim_end().strip_suffix(')').is_some_and(|rest| {
-        let inside = rest.rsplit_once('(').map_or("", |(_, inside)| inside);
-        !inside.is_empty() && inside.chars().all(|c| c.is_ascii_digit())
-    });
-    let words = || text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-    let is_title = |word: &str| TITLES.contains(&word.to_lowercase().trim_end_matches('s'));
-    let is_named = text.trim_end_matches(':').contains(": ");
-    let is_sort = says_loud(text) && words().count() <= 4 && !is_named;
-    (is_counted || is_sort) && without_number(text).len() == text.len() || words().all(is_title)
-}
-
-/// Whether an item with items below it only says what they are about.
-fn is_group_item(text: &str) -> bool {
-    let is_short = text.split_whitespace().count() <= 4 && !text.ends_with('.');
-    let names_file = only_place(text).is_some_and(|((_, line), _)| line.is_none());
-    let is_placed = place::first_place(text).is_some();
-    only_grade(text).is_some() || names_file || is_short && !is_placed && leading(text).is_none()
-}
-
-/// Whether the items of a list tell more about one thing: a field, or only a place, is among them,
-/// or none of them has a place or a grade of its own.
-fn is_details(items: &[Item]) -> bool {
-    let firsts: Vec<&str> = items.iter().filter_map(Item::first_line).collect();
-    let has_line = |line: &str| only_place(line).is_some_and(|((_, line), _)| line.is_some());
-    let is_detail = |line: &&str| field(line).is_some() || has_line(line);
-    let is_own = |line: &&str| {
-        led(line).is_some()
-            || leading(line).is_some()
-            || line_lead(line).is_some()
-            || only_grade(line).is_some()
-            || place::with_line(line).is_some()
-    };
-    firsts.iter().any(is_detail) || !firsts.iter().any(is_own)
-}
-
-/// Whether a line begins with a place and a grade in brackets: `src/a.rs:3 (bug): …`.
-fn graded_place(line: &str) -> bool {
-    let mut words = line.split_whitespace();
-    let is_place =
-        words.next().is_some_and(|word| place::place(word).is_some_and(|(_, line)| line.is_some()));
-    let grade = words.next().filter(|word| word.starts_with(['(', '[']));
-    is_place && grade.is_some_and(|word| graded(word).is_some())
-}
-
-fn says_loud(text: &str) -> bool {
-    const LOUD: &[&str] = list!("reviews.txt", "loud");
-    let words = text.split(|c: char| !c.is_alphabetic()).filter(|word| !word.is_empty());
-    words.into_iter().any(|word| LOUD.contains(&word.to_lowercase().trim_end_matches('s')))
-}
-
-/// A message may list its findings once in short and once with their places: what has no place and
-/// says the same as one that has goes.
-fn without_repeats(review: &mut Review) {
-    let words = |text: &str| -> Vec<String> {
-        let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| word.len() > 3);
-        words.map(|word| word.to_lowercase().trim_end_matches('s').to_owned()).collect()
-    };
-    let placed: Vec<(Option<String>, Vec<String>)> = review
-        .findings
-        .iter()
-        .filter(|found| found.path.is_some())
-        .map(|found| (found.severity.clone(), words(&found.text)))
-        .collect();
-    review.findings.retain(|found| {
-        let own = words(&found.text);
-        let is_same = |(severity, words): &(Option<String>, Vec<String>)| {
-            let n_shared = own.iter().filter(|word| words.contains(word)).count();
-            *severity == found.severity && n_shared >= 2
-        };
-        found.path.is_some() || !placed.iter().any(is_same)
-    });
 }

@@ -3,7 +3,7 @@
 use hardwon_core::event::FindingStated;
 use hardwon_core::finding::{FindingState, Severity};
 
-use super::words::{graded, says_none};
+use super::words::{graded, only_grade, says_none};
 use super::{Reviewer, finding, place, plain};
 
 /// The cells of a row. A bar behind a backslash is text.
@@ -68,7 +68,8 @@ impl Columns {
         worst: Option<Severity>,
     ) -> Option<FindingStated> {
         let cell = |column: Option<usize>| cells.get(column?).map(String::as_str);
-        let of_cell = |cell: &str| cell.split_whitespace().find_map(by_word);
+        let mark = |cell: &str| only_grade(cell).map(|grade| grade.worst);
+        let of_cell = |cell: &str| cell.split_whitespace().find_map(by_word).or_else(|| mark(cell));
         let is_listed = self.is_of_findings && self.place.is_some() && by.is_reviewer;
         let worst = match cell(self.severity) {
             Some(cell) => of_cell(cell)?,
@@ -112,7 +113,7 @@ pub fn status(word: &str) -> Option<FindingState> {
         Some(FindingState::Open)
     } else if says(&["fixed", "resolved", "addressed"]) {
         Some(FindingState::Fixed)
-    } else if says(&["false positive", "dismissed", "rejected"]) {
+    } else if says(&["false positive", "dismissed", "rejected", "refuted", "invalid"]) {
         Some(FindingState::Dismissed)
     } else {
         None

@@ -188,3 +188,49 @@ fn what_stands_about_a_finding_is_told_with_it() {
         ]
     );
 }
+
+/// What was found, each with its repair.
+fn repairs(message: &str) -> Vec<(String, Option<String>)> {
+    let findings = review_text(message, BY).findings.into_iter();
+    findings.map(|finding| (finding.text, finding.repair)).collect()
+}
+
+#[test]
+fn a_repair_stays_with_its_finding() {
+    for message in [
+        "### [HIGH] Query is concatenated\n**Location:** src/db.rs:4\n**Fix:** Bind the value.",
+        "- src/db.rs:4: Query is concatenated → Bind the value",
+        "**Query is concatenated (High)** — `src/db.rs:4`. It can be abused. *Fix:* Bind the value.",
+        "| Fix | Where | Issue | Severity |\n|-|-|-|-|\n| Bind the value | src/db.rs:4 | Query is concatenated | 🔴 |",
+        "```json\n[{\"file\":\"src/db.rs\",\"line\":4,\"message\":\"Query is concatenated\",\"fix\":\"Bind the value\"}]\n```",
+    ] {
+        let expected = ("Query is concatenated".to_owned(), Some("Bind the value".to_owned()));
+        assert_eq!(repairs(message), [expected], "{message}");
+    }
+    let asked = "In src/db.rs:4 the query is concatenated. Please bind the value.";
+    assert_eq!(repairs(asked)[0].1.as_deref(), Some("Please bind the value"));
+}
+
+#[test]
+fn a_reviewer_without_findings_gives_a_verdict() {
+    for message in ["No problems found.", "LGTM, no issues", "{\"findings\": []}"] {
+        let review = review_text(message, BY);
+        assert_eq!(review.verdict.and_then(|verdict| verdict.is_pass), Some(true), "{message}");
+        let maker = Reviewer { is_reviewer: false, ..BY };
+        assert!(review_text(message, maker).is_empty(), "praise of one's own work: {message}");
+    }
+    assert_eq!(review_text("I will look at it tomorrow.", BY).verdict, None);
+}
+
+#[test]
+fn praise_summaries_and_scores_are_no_findings() {
+    for message in [
+        "### Strengths\n- src/a.rs:3 has a clear name",
+        "## What works well\n1. `src/a.rs:3`: errors carry their cause",
+        "## Overall\nSolid work in src/a.rs:3, score 7/10.",
+        "#### Is it tested?\nYes, see `tests/a.rs:10`.",
+        "## Next steps\n- src/a.rs:3: write the migration",
+    ] {
+        check(message, message, &[]);
+    }
+}

@@ -30,6 +30,24 @@ pub struct Item {
     pub blocks: Vec<Block>,
 }
 
+impl Block {
+    /// The lines of a paragraph.
+    pub fn lines(&self) -> &[String] {
+        match self {
+            Block::Text(lines) => lines,
+            _ => &[],
+        }
+    }
+
+    /// The items of a list.
+    pub fn items(&self) -> Option<&Vec<Item>> {
+        match self {
+            Block::List(items) => Some(items),
+            _ => None,
+        }
+    }
+}
+
 impl Item {
     /// The line that it begins with.
     pub fn first_line(&self) -> Option<&str> {

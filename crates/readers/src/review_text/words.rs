@@ -5,6 +5,7 @@ use hardwon_core::finding::Severity;
 use hardwon_core::list;
 
 use super::line::{marked, tailed};
+use super::place::Place;
 use super::{place, severity};
 
 /// A severity as a text states it.
@@ -251,7 +252,7 @@ pub fn inline_repair(text: &str) -> (&str, Option<&str>) {
         }
     }
     match text.split_once(" → ").or_else(|| text.split_once(" -> ")) {
-        Some((what, repair)) if what.split_whitespace().count() > 3 => {
+        Some((what, repair)) if what.split_whitespace().count() > 1 => {
             (what.trim_end(), Some(repair))
         }
         _ => (text, None),
@@ -268,7 +269,7 @@ pub fn asks(sentence: &str) -> bool {
         let rest = lower.strip_prefix(*asking);
         rest.is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric()))
     };
-    ASKING.iter().any(|asking| is_asking(&asking)) || ORDERS.contains(&first)
+    ASKING.iter().any(is_asking) || ORDERS.contains(&first)
 }
 
 /// The sentences of a text. What stands in backticks ends none.
@@ -293,7 +294,7 @@ pub fn sentences(text: &str) -> Vec<&str> {
 
 /// A line that begins with a place behind a few words: `BUG at src/a.rs:3: …`. What stands before
 /// the place, the place, and the rest.
-pub fn behind_word(line: &str) -> Option<(&str, (String, Option<u32>), &str)> {
+pub fn behind_word(line: &str) -> Option<(&str, Place, &str)> {
     let mut from = 0;
     for (n, word) in line.split_inclusive(char::is_whitespace).enumerate() {
         let end = from + word.len();
@@ -366,7 +367,7 @@ pub fn line_lead(text: &str) -> Option<(u32, &str)> {
 
 /// The place of a line that names nothing else, and a grade behind it: `**src/a.rs:3** (major)`,
 /// `In src/a.rs around lines 3 to 9:`.
-pub fn only_place(line: &str) -> Option<((String, Option<u32>), Option<Grade>)> {
+pub fn only_place(line: &str) -> Option<(Place, Option<Grade>)> {
     // Compilers point to a place with an arrow.
     if line.trim_start().starts_with("-->") {
         return None;

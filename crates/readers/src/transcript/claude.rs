@@ -8,6 +8,7 @@ use hardwon_core::episode::{StepKind, Usage};
 use hardwon_core::time::Timestamp;
 use serde_json::Value;
 
+use super::reported::reported;
 use super::work::{Answer, Work};
 use super::{Session, Spoken, text_of};
 use crate::correct::refused;
@@ -35,6 +36,9 @@ pub fn take(
         "assistant" if line["isSidechain"] == true => None,
         "assistant" => {
             remember_roles(content, roles);
+            if let Some(report) = reported(content) {
+                return Some(report);
+            }
             let message = text_of(content)?;
             Some(Spoken { message, ..Spoken::default() })
         }
@@ -62,7 +66,7 @@ fn answered(line: &Value, parts: &[Value], roles: &mut BTreeMap<String, String>)
         let result = line.get("toolUseResult").unwrap_or(&line["tool_use_result"]);
         let agent = result["agentId"].as_str().map(str::to_owned);
         let message = text_of(&part["content"])?;
-        Some(Spoken { agent, role: Some(role), message })
+        Some(Spoken { agent, role: Some(role), message, ..Spoken::default() })
     })
 }
 

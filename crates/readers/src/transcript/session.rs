@@ -44,6 +44,8 @@ pub struct Spoken {
     /// The sub-agent's id, if it is known.
     pub agent: Option<String>,
     pub role: Option<String>,
+    /// It reviews here, without a role for it.
+    pub reviewer: Option<&'static str>,
     pub message: String,
 }
 

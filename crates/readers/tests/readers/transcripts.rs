@@ -48,3 +48,26 @@ fn a_conversation_without_a_review_is_told_apart_from_no_conversation() {
     let own = "{\"type\":\"run\",\"id\":\"r1\"}\n{\"type\":\"finding\",\"text\":\"The field \\\"sessionId\\\":\\\"x\\\" is sent\"}\n";
     assert_eq!(record(own).channel, Some(Origin::Reviewer));
 }
+
+/// Claude Code's own tool for findings, called by the main agent.
+#[test]
+fn findings_that_are_handed_to_the_host_are_a_review() {
+    let finding = r#"{"file":"src/pool.rs","line":45,"summary":"Broken connections are reused","failure_scenario":"the next request fails","category":"correctness","verdict":"CONFIRMED"}"#;
+    let refuted = r#"{"file":"src/pool.rs","line":80,"summary":"Pool size is never read","failure_scenario":"x","verdict":"REFUTED"}"#;
+    let call = |list: &str| {
+        let input = format!("{{\"findings\":[{list}]}}");
+        let part = format!(
+            "{{\"type\":\"tool_use\",\"id\":\"t\",\"name\":\"ReportFindings\",\"input\":{input}}}"
+        );
+        let line = format!(
+            "{{\"type\":\"assistant\",\"sessionId\":\"s1\",\"message\":{{\"content\":[{part}]}}}}"
+        );
+        record(line + "\n")
+    };
+    let read = call(&format!("{finding},{refuted}"));
+    assert_eq!(texts(&read), ["Broken connections are reused", "Pool size is never read"]);
+    let told = format!("{:?}", read.events);
+    assert!(told.contains("code-review") && told.contains("Dismissed"), "{told}");
+    let clean = format!("{:?}", call("").events);
+    assert!(clean.contains("Verdict") && clean.contains("Some(true)"), "{clean}");
+}

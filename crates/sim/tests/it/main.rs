@@ -4,5 +4,6 @@ mod crowd;
 mod durability;
 mod harness;
 mod rescue;
+mod reviews;
 mod tables;
 mod traces;

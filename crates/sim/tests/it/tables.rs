@@ -10,6 +10,7 @@ const CALLS: &[(&str, &[&str])] = &[
     ("speed --lessons 20 --starts 1", &["what", "median_ms"]),
     ("readers --megabytes 0.01 --starts 1", &["format", "peak_mb"]),
     ("matching labelled.jsonl", &[]),
+    ("reviews forms", &["set", "whole", "false_findings"]),
     ("erasure --n 2", &[]),
     ("poison --sequences 1 --rounds 1 --every 60", &[]),
     ("redaction --n 2", &["family", "recall_percent"]),
@@ -23,6 +24,10 @@ const CALLS: &[(&str, &[&str])] = &[
 fn every_measurement_prints_a_table() {
     let place = Place::new();
     std::fs::write(place.work().join("labelled.jsonl"), labelled()).unwrap();
+    let forms = place.work().join("forms");
+    std::fs::create_dir(&forms).unwrap();
+    std::fs::write(forms.join("one.md"), "- [HIGH] src/a.rs:3: The lock is kept\n").unwrap();
+    std::fs::write(forms.join("one.expected"), "H | src/a.rs:3 | lock kept | -\n").unwrap();
     for (call, keys) in CALLS {
         let args: Vec<&str> = call.split(' ').chain(["--json"]).collect();
         let ran = place.run(&args).exits(0);
