@@ -75,6 +75,9 @@ pub struct StatedArgs {
     /// The work it is useful for; it is not shown for other work
     #[arg(long, value_name = "WHEN")]
     pub applies_when: Option<String>,
+    /// What to do about it; shown after its text
+    #[arg(long)]
+    pub repair: Option<String>,
     #[command(flatten)]
     pub scope: ScopeArgs,
 }
@@ -142,6 +145,7 @@ impl StatedArgs {
             rule: self.rule,
             detail: self.detail,
             applies_when: self.applies_when,
+            repair: self.repair,
         }
     }
 }

@@ -2,6 +2,8 @@
 //! reflection, grading and recall:
 //!
 //! - `shell`: how does a command line come apart, and which program does it run?
+//! - `parted`: which commands does a line run, each where and with what?
+//! - `purpose`: what is a command meant for, and which other one could stand for it?
 //! - `shape`: which command is it, apart from what changes from run to run, and what is it for?
 //! - `output`: what did it print, and did it fail?
 //! - `trouble`: of what sort is the failure, and which line says it best?
@@ -10,7 +12,9 @@
 
 pub mod failure;
 pub mod output;
+pub mod parted;
 pub mod printed;
+pub mod purpose;
 pub mod shape;
 pub mod shell;
 pub mod trouble;

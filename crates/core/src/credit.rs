@@ -20,6 +20,7 @@ use crate::rank::same_file;
 use crate::reflect::AUTHOR;
 use crate::run::Run;
 use crate::scope::Dimension;
+use crate::signature::rule_parts;
 use crate::time::Timestamp;
 pub use unseen::n_unseen;
 
@@ -188,7 +189,11 @@ pub fn opportunity(lesson: &Lesson, runs: &[Run]) -> Result<BTreeSet<String>, Mi
         return Err(Missed::Untried);
     }
     let touched: Vec<&String> = runs.iter().flat_map(|run| &run.paths).collect();
-    let is_touched = |known: &String| touched.iter().any(|path| same_file(known, path));
+    // A rule of a tool is about every file of its sort.
+    let is_rule = lesson.signatures.iter().any(|signature| rule_parts(signature).is_some());
+    let is_alike = |a: &str, b: &str| is_rule && ending(a).is_some() && ending(a) == ending(b);
+    let is_touched =
+        |known: &String| touched.iter().any(|path| same_file(known, path) || is_alike(known, path));
     if !touched.is_empty() && !lesson.paths.is_empty() && !lesson.paths.iter().any(is_touched) {
         return Err(Missed::Paths);
     }
@@ -199,6 +204,12 @@ pub fn opportunity(lesson: &Lesson, runs: &[Run]) -> Result<BTreeSet<String>, Mi
         }
         _ => Ok(looked),
     }
+}
+
+/// `go` of `cmd/a.go`.
+fn ending(path: &str) -> Option<&str> {
+    let name = path.rsplit('/').next()?;
+    name.rsplit_once('.').map(|(_, ending)| ending)
 }
 
 /// Whether any of the runs did what a lesson of a reflection is about: what it quotes first,

@@ -104,6 +104,25 @@ pub struct StepStated {
     /// What it said when it failed. Looked at; one line of it is kept.
     pub output: Option<String>,
     pub duration_ms: Option<u64>,
+    /// Which tools looked at the code in it, and what they reported. Looked at, never kept.
+    pub looks: Vec<ToolLook>,
+    /// For an edit: what it did to the file. Looked at, never kept.
+    pub change: Option<TextChange>,
+}
+
+/// A compiler, linter or test program looked at the code.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ToolLook {
+    pub tool: String,
+    /// Nothing if it found nothing.
+    pub findings: Vec<FindingStated>,
+}
+
+/// What an edit took away and what it put there.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct TextChange {
+    pub removed: String,
+    pub added: String,
 }
 
 /// What a record says about a finding.
@@ -120,6 +139,8 @@ pub struct FindingStated {
     pub grade: Option<Grade>,
     /// What is to show it: output, or words from the place. Looked at, never kept.
     pub evidence: Option<String>,
+    /// What its author says to do about it, or what ended it.
+    pub repair: Option<String>,
     pub state: Option<FindingState>,
     /// A fingerprint that the tool itself made; it wins over ours.
     pub fingerprint: Option<String>,

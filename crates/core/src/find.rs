@@ -18,6 +18,7 @@ use crate::grade;
 use crate::ids::RunId;
 use crate::lesson::Origin;
 use crate::matching::is_test;
+use crate::observe::observe;
 use crate::prose;
 use crate::run::Judgement;
 use crate::signature::{Fingerprint, are_reliable};
@@ -292,7 +293,23 @@ impl Draft {
         }
     }
 
-    fn finish(self, problems: &mut Vec<Problem>, likeness: Likeness<'_>) -> FoundRun {
+    /// What a session shows by what was done in it. Pipelines say themselves what they found, and
+    /// are reflected upon.
+    fn observe(&mut self) {
+        if self.origin != Origin::Agent || self.steps.is_empty() {
+            return;
+        }
+        let observed = observe(&self.steps);
+        let findings = observed.findings.iter();
+        let findings = findings.map(|finding| grade::of_finding(finding, self.origin));
+        self.findings.extend(findings.map(|finding| (self.source.clone(), finding)));
+        let verdicts = observed.verdicts.iter();
+        self.verdicts.extend(verdicts.map(|verdict| grade::of_verdict(verdict, self.origin)));
+        self.stated.outcome = self.stated.outcome.or(observed.outcome);
+    }
+
+    fn finish(mut self, problems: &mut Vec<Problem>, likeness: Likeness<'_>) -> FoundRun {
+        self.observe();
         let id = self.id.clone().unwrap_or_else(|| {
             let reason = "no run is named: equal content counts as one run; pass --run";
             problems.push(Problem::new(&self.source.input, reason));

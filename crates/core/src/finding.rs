@@ -128,6 +128,9 @@ pub struct Finding {
     /// For a regression: the earlier run in which it had been fixed. For a fixed one: the
     /// later run whose report no longer had it; none if a record stated that it is fixed.
     pub fixed_in: Option<RunId>,
+    /// What its author says to do about it. No part of what it is recognized by.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub repair: Option<String>,
 }
 
 #[cfg(test)]

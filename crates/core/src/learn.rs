@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use crate::finding::{Finding, Grade};
 use crate::gate::{MAX_TAGS, MAX_WORD_CHARS};
 use crate::ids::{LessonId, ProjectId};
-use crate::lesson::{Kind, Lesson, Origin, State, Trust, Unseen};
+use crate::lesson::{Guidance, Kind, Lesson, Origin, State, Trust, Unseen};
 use crate::matching::rule_of;
 use crate::policy::PromotionPolicy;
 use crate::run::Run;
@@ -65,6 +65,7 @@ pub fn new_lesson(sighting: Sighting<'_>, id: LessonId, policy: &PromotionPolicy
         origin: sighting.origin,
         trust: sighting.origin.trust(),
         state: if is_foreign { State::Quarantined } else { State::Candidate },
+        guidance: Guidance { repair: finding.repair.clone(), ..Guidance::default() },
         signatures: rule_of(finding).into_iter().chain([finding.signature.clone()]).collect(),
         ..Lesson::stub(id, project, Kind::Pattern, finding.text.clone(), at)
     }
@@ -105,6 +106,10 @@ fn enrich(lesson: &mut Lesson, sighting: Sighting<'_>, policy: &PromotionPolicy)
     }
     if lesson.category.is_none() {
         lesson.category.clone_from(&finding.category);
+    }
+    // What is less trusted than the lesson would be read as part of it.
+    if lesson.guidance.repair.is_none() && sighting.origin.trust() >= lesson.trust {
+        lesson.guidance.repair.clone_from(&finding.repair);
     }
     for tag in &run.tags {
         if lesson.tags.len() < MAX_TAGS && !lesson.tags.contains(tag) {

@@ -211,13 +211,16 @@ pub struct Guidance {
     /// For which work it is useful; left out of blocks for other work.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub applies_when: Option<String>,
+    /// What to do about it, in the words of whoever found it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub repair: Option<String>,
 }
 
 impl Guidance {
     /// Visits every word that came from outside.
     pub(crate) fn for_each_word(&mut self, visit: &mut dyn FnMut(&mut String)) {
-        let Guidance { rule, detail, applies_when } = self;
-        [rule, detail, applies_when].into_iter().flatten().for_each(visit);
+        let Guidance { rule, detail, applies_when, repair } = self;
+        [rule, detail, applies_when, repair].into_iter().flatten().for_each(visit);
     }
 }
 
@@ -368,8 +371,9 @@ impl Lesson {
     /// Digest of what a block shows of it: recorded with each injection, as proof of the
     /// wording that was shown.
     pub fn digest(&self) -> String {
-        let id = self.text.id().as_str();
-        hex(&sha256(&[self.kind.word(), id])[..8])
+        let parts = [self.kind.word(), self.text.id().as_str()].into_iter();
+        let parts: Vec<&str> = parts.chain(self.guidance.repair.as_deref()).collect();
+        hex(&sha256(&parts)[..8])
     }
 
     /// A number by which a store orders lessons when the need says nothing: what was

@@ -72,6 +72,9 @@ pub fn merged(base: &Lesson, other: &Lesson, n_shared: u32) -> Lesson {
     next.trust = base.trust.min(other.trust);
     next.is_pinned |= other.is_pinned;
     next.category = base.category.clone().or(other.category.clone());
+    if next.guidance.repair.is_none() {
+        next.guidance.repair.clone_from(&other.guidance.repair);
+    }
     if base.kind != other.kind {
         // A hint of one role that others report, too.
         next.kind = Kind::Pattern;

@@ -2,6 +2,7 @@
 //! fails, packets, progress files and the answers to a model all ask here and nowhere else.
 //! What is stored, and what JSON holds for programs, stays as it is.
 
+use crate::budget::shorten;
 pub use crate::eligible::withheld;
 use crate::gate::{inert, without_control};
 use crate::lesson::Trust;
@@ -28,6 +29,31 @@ pub fn withheld_from_review(trust: Trust, is_injectable: bool) -> bool {
 /// ```
 pub fn printed(text: &str) -> String {
     without_turn(&without_tags(&inert(&without_control(text))))
+}
+
+/// What a lesson says with what is to be done about it, in so many characters: the text gives
+/// way first, down to a half.
+///
+/// ```
+/// use hardwon_core::prompt::with_repair;
+///
+/// let repair = Some("bind parameters");
+/// assert_eq!(
+///     with_repair("Query built by concatenation.", repair, 80),
+///     "Query built by concatenation; repair: bind parameters"
+/// );
+/// assert_eq!(with_repair("Query built by concatenation.", None, 80), "Query built by concatenation.");
+/// ```
+pub fn with_repair(text: &str, repair: Option<&str>, max_chars: usize) -> String {
+    const BETWEEN: &str = "; repair: ";
+    let Some(repair) = repair else { return shorten(text, max_chars) };
+    let n_room = max_chars.saturating_sub(BETWEEN.len());
+    let n_text = text.chars().count();
+    let n_repair = repair.chars().count();
+    let for_text = n_room.saturating_sub(n_repair).max(n_room.div_ceil(2)).min(n_text.max(1));
+    let text = shorten(text.trim_end_matches('.'), for_text);
+    let repair = shorten(repair, n_room.saturating_sub(text.chars().count()));
+    format!("{text}{BETWEEN}{repair}")
 }
 
 /// A path from outside, if it has the look of one: words in it would be read as words.
@@ -126,6 +152,18 @@ mod tests {
             "if n <3 the loop never runs",
         ] {
             assert_eq!(printed(text), text);
+        }
+    }
+
+    #[test]
+    fn a_repair_stays_when_the_line_is_short() {
+        let text = "The query in the search handler is built by joining strings from the request";
+        let line = with_repair(text, Some("bind parameters"), 60);
+        assert_eq!(line, "The query in the search handler…; repair: bind parameters");
+        for max_chars in [30, 45, 60, 90, 200] {
+            let long =
+                with_repair(text, Some(&"pass each value as a parameter ".repeat(4)), max_chars);
+            assert!(long.chars().count() <= max_chars && long.contains("; repair: "), "{long}");
         }
     }
 

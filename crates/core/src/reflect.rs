@@ -7,7 +7,6 @@
 mod account;
 mod history;
 mod patterns;
-mod quote;
 mod related;
 #[cfg(test)]
 mod samples;
@@ -15,7 +14,6 @@ mod scenario;
 pub mod taken;
 #[cfg(test)]
 mod tests;
-mod usual;
 
 use std::collections::BTreeSet;
 
@@ -24,6 +22,7 @@ use serde::{Deserialize, Serialize};
 use crate::finding::Finding;
 use crate::ids::RunId;
 use crate::lesson::{Guidance, Kind};
+use crate::quote;
 use crate::run::Run;
 use crate::scope::Scope;
 use crate::vocabulary::vocabulary;

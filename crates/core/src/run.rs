@@ -116,6 +116,7 @@ impl Run {
             lesson: None,
             likeness: 0.0,
             fixed_in: None,
+            repair: None,
         }
     }
 

@@ -7,7 +7,7 @@ use crate::event::Problem;
 use crate::finding::Severity;
 use crate::gate::{Gate, MAX_TAG_CHARS, MAX_TAGS};
 use crate::ids::{LessonId, ProjectId};
-use crate::lesson::{Kind, Lesson, Origin, State, Trust};
+use crate::lesson::{Guidance, Kind, Lesson, Origin, State, Trust};
 use crate::scope::Dimension;
 use crate::text::Text;
 use crate::time::Timestamp;
@@ -22,10 +22,12 @@ pub struct Stated {
     pub tags: Vec<String>,
     pub paths: Vec<String>,
     pub aliases: Vec<String>,
-    /// `IF … THEN …`; empty takes it away, as with the next two.
+    /// `IF … THEN …`; empty takes it away, as with the next three.
     pub rule: Option<String>,
     pub detail: Option<String>,
     pub applies_when: Option<String>,
+    /// What to do about it.
+    pub repair: Option<String>,
 }
 
 /// A lesson as a caller states it. Its text has passed the gate.
@@ -85,6 +87,7 @@ pub fn with_stated(gate: &Gate, mut lesson: Lesson, stated: &Stated) -> Lesson {
         (&stated.rule, &mut guidance.rule),
         (&stated.detail, &mut guidance.detail),
         (&stated.applies_when, &mut guidance.applies_when),
+        (&stated.repair, &mut guidance.repair),
     ];
     for (stated, kept) in all {
         if let Some(raw) = stated {
@@ -98,13 +101,18 @@ pub fn with_stated(gate: &Gate, mut lesson: Lesson, stated: &Stated) -> Lesson {
     lesson
 }
 
-/// The trust of a lesson that a caller states again or edits: a person confirms it, an agent's
-/// word cannot keep a person's trust.
-pub fn trust_after(lesson: &Lesson, origin: Origin) -> Trust {
-    match origin {
+/// A lesson that a caller states again or edits: a person confirms it, an agent's word cannot keep
+/// a person's trust. A repair that came with less trust than the lesson gets is not confirmed by
+/// confirming the text.
+pub fn trusted(before: &Lesson, next: Lesson, origin: Origin) -> Lesson {
+    let trust = match origin {
         Origin::User => Trust::Trusted,
-        Origin::Agent | Origin::Reviewer | Origin::Import => lesson.trust.min(origin.trust()),
-    }
+        Origin::Agent | Origin::Reviewer | Origin::Import => before.trust.min(origin.trust()),
+    };
+    let is_lent = before.trust < Trust::Pipeline && trust > before.trust;
+    let is_old = next.guidance.repair == before.guidance.repair;
+    let repair = next.guidance.repair.filter(|_| !(is_lent && is_old));
+    Lesson { trust, guidance: Guidance { repair, ..next.guidance }, ..next }
 }
 
 /// An agent's own lesson in new words: what runs confirmed was something else.

@@ -87,5 +87,6 @@ fn bare_finding(run: &RunId, author: &str, text: Text) -> Finding {
         lesson: None,
         likeness: 0.0,
         fixed_in: None,
+        repair: None,
     }
 }

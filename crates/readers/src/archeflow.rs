@@ -116,6 +116,7 @@ fn finding(item: Fields<'_>, author: Option<String>) -> Option<FindingStated> {
         text,
         path,
         line,
+        repair: item.repair(),
         ..FindingStated::default()
     })
 }

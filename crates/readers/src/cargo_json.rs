@@ -136,6 +136,16 @@ fn finding(message: Fields<'_>) -> Option<FindingStated> {
         path: place.and_then(|place| place.words("file_name")),
         line: place.and_then(|place| place.number("line_start")),
         grade: Some(Grade::Executed),
+        repair: help(message),
         ..FindingStated::default()
     })
+}
+
+/// What the compiler proposes, if it does so in words.
+fn help(message: Fields<'_>) -> Option<String> {
+    let children = message.value("children")?.as_array()?.iter();
+    let mut help = children.filter(|child| child["level"] == "help");
+    let said =
+        help.find_map(|child| child["message"].as_str().filter(|text| !text.contains("://")));
+    said.map(shortened)
 }

@@ -97,8 +97,15 @@ fn messages(
             line: message.number("line").filter(|line| *line > 0),
             grade: path.as_ref().map(|_| Grade::Cited),
             state,
+            repair: suggestion(message),
             ..FindingStated::default()
         })
     };
     file.list(name).unwrap_or_default().iter().filter_map(finding).collect()
+}
+
+/// The first of the changes that the rule offers, in words.
+fn suggestion(message: Fields<'_>) -> Option<String> {
+    let first = message.value("suggestions")?.get(0)?;
+    first["desc"].as_str().map(str::to_owned)
 }

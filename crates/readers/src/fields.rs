@@ -14,6 +14,18 @@ use crate::notes::Notes;
 /// More than any run uses; a larger figure is a mistake.
 const MAX_AMOUNT: f64 = 9e15;
 
+/// Other names of the field that says what is to be done about a finding.
+const REPAIRS: [&str; 8] = [
+    "fix",
+    "suggestion",
+    "recommendation",
+    "suggested_fix",
+    "suggestedFix",
+    "proposed_fix",
+    "remediation",
+    "solution",
+];
+
 /// The fields of one object. A field that is left out or null is `None` without a
 /// problem; one of the wrong type is `None` with a problem.
 #[derive(Clone, Copy)]
@@ -67,6 +79,12 @@ impl<'a> Fields<'a> {
             self.notes.problem(reason);
         }
         words
+    }
+
+    /// What is to be done about a finding, also by the names that other writers have for it.
+    pub fn repair(self) -> Option<String> {
+        let said = |name: &&str| self.silent(name).filter(|text| !text.trim().is_empty());
+        self.words("repair").or_else(|| REPAIRS.iter().find_map(said).map(str::to_owned))
     }
 
     /// An id: a string, or a whole number as build servers like to count their runs. One

@@ -36,6 +36,7 @@ mod notes;
 mod one_run;
 mod openagents;
 mod openagents_memory;
+mod printed;
 mod progress;
 mod pytest;
 mod rdjson;

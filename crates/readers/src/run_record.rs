@@ -99,6 +99,8 @@ fn step(line: Fields<'_>) -> Option<StepStated> {
         output: line.words("output").map(|output| excerpt(&output)),
         is_ok: line.flag("ok"),
         duration_ms: line.amount("duration_s").map(milliseconds),
+        looks: Vec::new(),
+        change: None,
     })
 }
 
@@ -114,6 +116,7 @@ fn finding(line: Fields<'_>) -> Option<FindingStated> {
         line: line.number("line"),
         grade: line.word("grade", Grade::ALL),
         evidence: evidence(line),
+        repair: line.repair(),
         state: line.word("state", FindingState::ALL),
         fingerprint: line.text("fingerprint"),
         ..FindingStated::default()

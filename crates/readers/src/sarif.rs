@@ -2,6 +2,7 @@
 //! stand before the rules that they point to, so they are kept small until their run ends.
 
 mod filled;
+mod repair;
 mod rules;
 
 use std::collections::BTreeSet;
@@ -20,6 +21,7 @@ use crate::notes::Notes;
 use crate::report::{MAX_FINDINGS, Report, path_of_uri, shortened};
 use crate::stream::{Document, MAX_STRING_BYTES, Shape, Take, walk};
 use filled::filled;
+use repair::repair;
 use rules::{broken_rule, rule_of, rules};
 
 const RESULTS: &str = "field \"results\"";
@@ -229,6 +231,7 @@ impl Run {
             line,
             state,
             fingerprint: fingerprint(author, fields),
+            repair: repair(rule, fields),
             is_gone,
             ..FindingStated::default()
         })

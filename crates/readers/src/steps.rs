@@ -1,20 +1,24 @@
 //! What was done by a call of a tool, and did it work? The records of different hosts name
 //! their tools and results differently; here they become steps of the same form.
 
+mod change;
+
 use std::collections::BTreeSet;
 
 use hardwon_core::command::output::{CallResult, ending, is_good_word};
 use hardwon_core::command::shell;
 use hardwon_core::episode::StepKind;
-use hardwon_core::event::{Event, RunStated, StepStated};
+use hardwon_core::event::{Event, RunStated, StepStated, TextChange};
 use hardwon_core::gate::end_of;
 use hardwon_core::list;
 use serde_json::Value;
 
 use crate::json::{self, Object};
 use crate::notes::Notes;
+use crate::printed::looks;
 use crate::report::cut;
 use crate::review_text::without_blocks;
+use crate::steps::change::changes;
 
 /// Most steps that are taken of one run; a longer one says the same things over and over.
 pub const MAX_STEPS: usize = 5_000;
@@ -53,6 +57,26 @@ pub struct Call {
     pub tool: String,
     /// Usually one; a patch may change several files.
     pub actions: Vec<String>,
+    /// For an edit: what it does to each of them.
+    pub changes: Vec<TextChange>,
+}
+
+impl Call {
+    /// Whether how it ended is hidden from the program that ran it: `make test | tail -5`.
+    pub fn hides_status(&self) -> bool {
+        self.kind == StepKind::Command && self.actions.iter().any(|line| shell::hides_status(line))
+    }
+
+    /// Takes the folder of the session off the paths of what is in it.
+    pub fn inside(mut self, folder: Option<&str>) -> Call {
+        let Some(folder) = folder.map(|folder| folder.trim_end_matches('/')) else { return self };
+        if folder.len() > 1 {
+            let below = format!("{folder}/");
+            let relative = |action: &mut String| *action = action.replace(&below, "");
+            self.actions.iter_mut().for_each(relative);
+        }
+        self
+    }
 }
 
 /// How a call ended, as far as it is known.
@@ -76,7 +100,8 @@ pub fn call(tool: &str, arguments: &Value) -> Call {
     if actions.is_empty() {
         actions.push(tool.trim().to_owned());
     }
-    Call { kind, tool: tool.trim().to_lowercase(), actions }
+    let changes = if kind == StepKind::Edit { changes(arguments) } else { Vec::new() };
+    Call { kind, tool: tool.trim().to_lowercase(), actions, changes }
 }
 
 /// The object that a string holds, as some hosts hand over arguments and results.
@@ -112,6 +137,8 @@ pub fn correction(message: &str) -> StepStated {
         is_ok: None,
         output: None,
         duration_ms: None,
+        looks: Vec::new(),
+        change: None,
     }
 }
 
@@ -220,6 +247,19 @@ impl Steps {
 
     /// The steps of a call that ended so.
     pub fn push_call(&mut self, line: u64, call: Call, ended: Ended) {
+        let printed = ended.output.as_deref().unwrap_or_default();
+        let command = call.actions.first().filter(|_| call.kind == StepKind::Command);
+        let looks = command.map(|command| looks(command, printed, ended.is_ok));
+        let looks = looks.unwrap_or_default();
+        // What the tools say that it ran counts before a status that something else may have set.
+        let has_reports = looks.iter().any(|look| !look.findings.is_empty());
+        let is_ok = match ended.is_ok {
+            Some(true) | None if has_reports => Some(false),
+            None if !looks.is_empty() => Some(true),
+            is_ok => is_ok,
+        };
+        let ended = Ended { is_ok, ..ended };
+        let mut changes = call.changes.into_iter();
         let output = ended.output.filter(|_| ended.is_ok == Some(false));
         let output = output.map(|output| excerpt(&output)).filter(|output| !output.is_empty());
         for action in call.actions {
@@ -232,6 +272,8 @@ impl Steps {
                     is_ok: ended.is_ok,
                     output: output.clone(),
                     duration_ms: ended.duration_ms,
+                    looks: looks.clone(),
+                    change: changes.next(),
                 },
             );
         }

@@ -2,11 +2,11 @@
 //! it is recognized, replaced and never learned from. Which lessons, in which form, is
 //! decided by `core`; this file only words them and can take a block apart again.
 
-use hardwon_core::budget::{estimate_tokens, shorten};
+use hardwon_core::budget::estimate_tokens;
 use hardwon_core::finding::Finding;
 use hardwon_core::gate::{BLOCK_BEGIN, BLOCK_END, as_name};
 use hardwon_core::lesson::{Kind, Lesson, Origin};
-use hardwon_core::prompt::{printed, printed_path, withheld};
+use hardwon_core::prompt::{printed, printed_path, with_repair, withheld};
 use hardwon_core::vocabulary;
 
 use crate::record::record;
@@ -105,12 +105,21 @@ pub fn lines(
         Style::Packet => ("", text),
     };
     let tail = tail(lesson, style);
+    let repair = repair(lesson, style);
     let line = |max_chars: usize| {
         let taken = bullet.len() + tail.chars().count();
         let text_chars = max_chars.saturating_sub(taken).max(MIN_TEXT_CHARS);
-        printed(&format!("{bullet}{}{tail}", shorten(&text, text_chars)))
+        printed(&format!("{bullet}{}{tail}", with_repair(&text, repair, text_chars)))
     };
     (line(full_chars), line(short_chars))
+}
+
+/// What a line says to do about it. ArcheFlow's lines hold a description and nothing else.
+fn repair(lesson: &Lesson, style: Style) -> Option<&str> {
+    match style {
+        Style::Hardwon | Style::Archivist | Style::Packet => lesson.guidance.repair.as_deref(),
+        Style::Archeflow => None,
+    }
 }
 
 /// What a line says about its lesson's past.
@@ -239,7 +248,8 @@ pub fn with_fixes(block: &str, fixes: &[(Finding, Lesson)]) -> String {
 fn fix_line(fix: &Finding, lesson: &Lesson) -> String {
     let path = fix.place.as_ref().and_then(|place| printed_path(&place.path));
     let at = path.map(|path| format!("{path}, ")).unwrap_or_default();
-    let text = shorten(lesson.text.as_str(), MAX_FIX_CHARS);
+    let repair = lesson.guidance.repair.as_deref();
+    let text = with_repair(lesson.text.as_str(), repair, MAX_FIX_CHARS);
     let author = as_name(&fix.author).unwrap_or("a reviewer");
     let run = as_name(fix.run.as_str()).map(|run| format!(" in run {run}")).unwrap_or_default();
     let line = format!("- was fixed{run}: {text} ({at}{author})");

@@ -2,7 +2,7 @@
 //! that it looked at, in the form of the Archivist's document.
 
 use hardwon_core::lesson::Lesson;
-use hardwon_core::prompt::{printed, withheld};
+use hardwon_core::prompt::{printed, with_repair, withheld};
 use hardwon_core::reflect::{ReflectionPolicy, summary};
 use hardwon_core::run::Run;
 use serde_json::{Value, json};
@@ -55,7 +55,8 @@ pub fn lessons_section(ours: &str, learned: &[Lesson]) -> String {
 
 /// A lesson in one line that cannot end our section.
 fn bullet(lesson: &Lesson) -> String {
-    let text = printed(lesson.text.as_str());
+    let repair = lesson.guidance.repair.as_deref();
+    let text = printed(&with_repair(lesson.text.as_str(), repair, usize::MAX));
     let words: Vec<&str> = text.split_whitespace().collect();
     let text = words.join(" ").replace("<!--", "<! --").replace("-->", "-- >");
     format!("- {text}")

@@ -109,6 +109,7 @@ pub(crate) fn finding(run: &str, text: &str, line: u32, likeness: f64) -> Findin
         lesson: Some(LessonId::given("l-sql0001")),
         likeness,
         fixed_in: None,
+        repair: None,
     }
 }
 

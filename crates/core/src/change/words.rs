@@ -66,17 +66,18 @@ impl Worded for Finding {
         let Finding {
             key: _, run: _, root: _, text: _, fixed_in: _, lesson: _, severity: _, grade: _,
             state: _, is_sighting: _, likeness: _,
-            author, category, rule, place, signature,
+            author, category, rule, place, signature, repair,
         } = self;
         visit(author);
-        category.iter_mut().chain(rule).for_each(&mut *visit);
+        category.iter_mut().chain(rule).chain(repair).for_each(&mut *visit);
         place.iter_mut().for_each(|place| visit(&mut place.path));
         visit(signature);
     }
 
     fn for_each_remark(&mut self, lesson: &LessonId, visit: OnWord<'_>) {
         if self.lesson.as_ref() == Some(lesson) {
-            self.category.iter_mut().chain(&mut self.rule).for_each(&mut *visit);
+            let named = self.category.iter_mut().chain(&mut self.rule);
+            named.chain(&mut self.repair).for_each(&mut *visit);
             self.place.iter_mut().for_each(|place| visit(&mut place.path));
         }
     }

@@ -218,6 +218,20 @@ pub fn is_assignment(word: &str) -> bool {
     })
 }
 
+/// Whether what a line prints at last, or how it ends, is not the word of what it is about:
+/// `make test | tail -5`, `make test; echo done`, `make test || true`.
+pub fn hides_status(line: &str) -> bool {
+    let commands = commands(line);
+    let main = commands.iter().position(|command| command.program() != "cd").unwrap_or(0);
+    commands.iter().skip(main + 1).any(|command| {
+        use Operator::*;
+        match command.operator {
+            Some(Pipe | Or | Then) => true,
+            Some(And | Open | Close | Background) | None => false,
+        }
+    })
+}
+
 /// The line of a command in parts: of `["bash", "-lc", "make test"]` what the shell runs, of
 /// others all parts.
 pub fn from_parts(parts: &[&str]) -> String {

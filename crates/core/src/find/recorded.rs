@@ -138,6 +138,7 @@ fn found_finding(finding: &Finding) -> FoundFinding {
             path,
             grade: finding.grade,
             evidence: None,
+            repair: finding.repair.clone(),
             state: Some(state),
             // A tool's own fingerprint is kept as a digest only; equal ones stay equal.
             fingerprint: (finding.signature != own).then(|| finding.signature.clone()),

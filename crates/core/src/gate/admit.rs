@@ -112,6 +112,7 @@ pub fn finding(gate: &Gate, found: &FoundFinding, run: &Run) -> Result<Finding, 
         state: found.state,
         is_sighting: found.is_sighting,
         fixed_in: found.stated.fixed_in.clone(),
+        repair: found.stated.repair.as_deref().and_then(|raw| gate.repair(raw)),
         ..run.new_finding(author, signature, text, place)
     })
 }
@@ -144,6 +145,7 @@ pub fn candidate(gate: &Gate, candidate: &Candidate) -> Candidate {
             rule: prose(&candidate.guidance.rule),
             detail: prose(&candidate.guidance.detail),
             applies_when: prose(&candidate.guidance.applies_when),
+            repair: candidate.guidance.repair.as_deref().and_then(|raw| gate.repair(raw)),
         },
         ..candidate.clone()
     }

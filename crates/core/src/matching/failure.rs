@@ -49,9 +49,11 @@ pub fn name_the_same(error: &str, lesson: &str, is_signed: bool, corpus: &Corpus
         corpus.n_texts >= MANY_TEXTS && n_texts > EVERYDAY_SHARE * corpus.n_texts as f64
     };
     let shared = error.iter().filter(|(name, _)| !is_everyday(name));
-    let weight: f64 =
-        shared.filter_map(|(name, weight)| Some(lesson.get(name)?.min(*weight))).sum();
-    weight >= if is_signed { ENOUGH_IF_SIGNED } else { ENOUGH }
+    let shared: Vec<f64> =
+        shared.filter_map(|(name, weight)| Some(lesson.get(name)?.min(*weight))).collect();
+    let has_rare = shared.iter().any(|weight| *weight >= RARE);
+    let enough = if is_signed { ENOUGH_IF_SIGNED } else { ENOUGH };
+    has_rare && shared.iter().sum::<f64>() >= enough
 }
 
 /// What a text names, without boilerplate, each with its weight.

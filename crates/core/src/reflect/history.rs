@@ -3,7 +3,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::usual::is_usual;
 use super::{Context, quote};
 use crate::command::shape::{Sort, core, shape, sort};
 use crate::command::trouble::class_of;
@@ -80,6 +79,12 @@ impl<'a> History<'a> {
         History { runs }
     }
 
+    /// Whether what is reflected upon is what an agent did, by its own word or its host's.
+    pub fn is_session(&self) -> bool {
+        let mut own = self.runs.iter().filter(|view| view.is_own);
+        own.any(|view| view.run.episode.told_by == Some(Origin::Agent))
+    }
+
     /// Steps of one kind by what they are known by, each with its runs, oldest first.
     pub fn trials(&'a self, kind: StepKind) -> BTreeMap<&'a str, Vec<Trial<'a>>> {
         let mut trials: BTreeMap<&str, Vec<Trial<'a>>> = BTreeMap::new();
@@ -106,10 +111,7 @@ impl<'a> RunView<'a> {
     }
 
     fn new(run: &'a Run, is_own: bool, parsed: &mut Parsed<'a>) -> RunView<'a> {
-        let is_believed = run.episode.told_by != Some(Origin::Agent);
-        let steps = run.episode.trail.iter().map(|step| TriedStep::new(step, parsed));
-        let steps =
-            steps.filter(|tried| is_believed || is_usual(tried.step, &tried.core)).collect();
+        let steps = run.episode.trail.iter().map(|step| TriedStep::new(step, parsed)).collect();
         RunView { run, is_own, has_company: false, steps }
     }
 

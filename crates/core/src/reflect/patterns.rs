@@ -49,8 +49,10 @@ struct Advice {
 /// Everything that the patterns find; of two that are about the same thing, the one that
 /// says more.
 pub(super) fn find_all(history: &History<'_>, policy: &ReflectionPolicy) -> Vec<Candidate> {
+    let is_session = history.is_session();
+    let patterns = Pattern::ALL.iter().filter(|pattern| !is_session || is_of_sessions(**pattern));
     let all: Vec<Occurrence> =
-        Pattern::ALL.iter().flat_map(|pattern| finder(*pattern)(history, policy)).collect();
+        patterns.flat_map(|pattern| finder(*pattern)(history, policy)).collect();
     let is_said = |one: &&Occurrence| {
         let is_better = |other: &Occurrence| {
             let says_more = better_than(one.candidate.pattern).contains(&other.candidate.pattern);
@@ -64,6 +66,17 @@ pub(super) fn find_all(history: &History<'_>, policy: &ReflectionPolicy) -> Vec<
         all.iter().any(is_better)
     };
     all.iter().filter(|one| !is_said(one)).map(|one| one.candidate.clone()).collect()
+}
+
+/// Whether a pattern is searched in what an agent's host kept, too. Commands and what tools print
+/// are looked at there step by step, with their outputs and edits (`observe`), and the
+/// rest says little about sessions that have nothing in common but their project.
+fn is_of_sessions(pattern: Pattern) -> bool {
+    match pattern {
+        Pattern::Correction | Pattern::Rescue => true,
+        Pattern::FailsAgain | Pattern::OtherForm | Pattern::Flaky | Pattern::Slow => false,
+        Pattern::Pair | Pattern::Churn | Pattern::ErrorClass | Pattern::Habit => false,
+    }
 }
 
 fn finder(pattern: Pattern) -> Find {

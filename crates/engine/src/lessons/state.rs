@@ -90,9 +90,9 @@ pub fn add(
                 let next =
                     Lesson { state: State::Candidate, updated_at: call.now, ..known.clone() };
                 let origin = call.origin();
-                let trust = statement::trust_after(&next, origin);
+                let next = statement::trusted(&known, next, origin);
                 let origin = if origin == Origin::User { origin } else { next.origin };
-                let next = Lesson { origin, trust, ..next };
+                let next = Lesson { origin, ..next };
                 let change = Change::edit_lesson(&known, &next, "stated again by hand");
                 Ok((change.into_iter().collect(), next))
             }
@@ -151,7 +151,7 @@ pub fn edit(
         refuse_leap(lesson, &next)?;
         next.tags.retain(|tag| !request.untag.contains(tag));
         next.paths.retain(|path| !request.unpath.contains(path));
-        next.trust = statement::trust_after(&next, call.origin());
+        next = statement::trusted(lesson, next, call.origin());
         let is_reworded = next.text != lesson.text || next.kind != lesson.kind;
         if is_reworded && call.is_agent() {
             refuse_foreign_words(call, lesson)?;

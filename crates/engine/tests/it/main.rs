@@ -22,6 +22,7 @@ mod presets;
 mod projects;
 mod reflect;
 mod regressions;
+mod repairs;
 mod replay;
 mod review;
 mod rules;

@@ -39,7 +39,7 @@ pub fn line(lesson: &Lesson) -> String {
 /// Its words as a model may read them, or that it may not.
 fn words(lesson: &Lesson) -> String {
     if lesson.is_injectable {
-        prompt::printed(&lesson.text)
+        prompt::printed(&prompt::with_repair(&lesson.text, lesson.repair.as_deref(), usize::MAX))
     } else {
         "(its words are shown to no agent yet; a person reads them with `hardwon show`)".to_owned()
     }

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use hardwon_core::command::output::{CallResult, ending};
-use hardwon_core::episode::Usage;
+use hardwon_core::episode::{StepKind, Usage};
 use hardwon_core::time::Timestamp;
 use serde_json::Value;
 
@@ -12,6 +12,7 @@ use super::work::{Answer, Work};
 use super::{Session, Spoken, text_of};
 use crate::correct::refused;
 use crate::fields::count;
+use crate::steps::Call;
 
 /// Most sub-agent calls that wait for their answer.
 const MAX_CALLS: usize = 1000;
@@ -89,7 +90,8 @@ pub fn work(number: u64, line: &Value, at: Option<Timestamp>, work: &mut Work) {
             for call in parts.filter(|part| part["type"] == "tool_use") {
                 let id = call["id"].as_str().unwrap_or_default();
                 let name = call["name"].as_str().unwrap_or_default();
-                work.call(number, at, who.clone(), id, name, &call["input"]);
+                let folder = line["cwd"].as_str();
+                work.call(number, at, who.clone(), id, name, &call["input"], folder);
             }
         }
         Some("user") => {
@@ -114,8 +116,11 @@ fn answer(number: u64, line: &Value, part: &Value, at: Option<Timestamp>, work: 
     {
         work.correct(number, message);
     }
+    let call = work.waiting_call(id);
+    let is_told = part["is_error"] == true || !call.is_some_and(Call::hides_status);
     let ended = ending(&CallResult {
-        is_ok: Some(part["is_error"] != true),
+        kind: call.map_or(StepKind::Command, |call| call.kind),
+        is_ok: is_told.then_some(part["is_error"] != true),
         is_interrupted: line["toolUseResult"]["interrupted"] == true || refusal.is_some(),
         output: output.as_deref().unwrap_or_default(),
         ..CallResult::default()

@@ -31,6 +31,8 @@ struct Waiting {
     who: Who,
     line: u64,
     call: Call,
+    /// The folder of the session, with a slash: what it prints is told from there.
+    folder: Option<String>,
     at: Option<Timestamp>,
     is_ok: Option<bool>,
     duration_ms: Option<u64>,
@@ -88,6 +90,7 @@ impl Work {
         id: &str,
         tool: &str,
         arguments: &Value,
+        folder: Option<&str>,
     ) {
         let is_work = !NOT_WORK.contains(&tool.trim().to_ascii_lowercase().as_str());
         if tool.trim().is_empty() || !is_work {
@@ -98,9 +101,11 @@ impl Work {
         {
             self.push(oldest, Ended::default());
         }
-        let (id, call) = (id.to_owned(), call(tool, arguments));
+        let (id, call) = (id.to_owned(), call(tool, arguments).inside(folder));
         let (is_ok, duration_ms) = (None, None);
-        self.waiting.push_back(Waiting { id, who, line, call, at, is_ok, duration_ms });
+        let folder = folder.map(|folder| format!("{}/", folder.trim_end_matches('/')));
+        let folder = folder.filter(|folder| folder.len() > 2);
+        self.waiting.push_back(Waiting { id, who, line, call, folder, at, is_ok, duration_ms });
     }
 
     /// How a call ended, where that is known before its result comes.
@@ -111,9 +116,14 @@ impl Work {
         }
     }
 
+    /// The call that waits under this id.
+    pub fn waiting_call(&self, id: &str) -> Option<&Call> {
+        self.waiting.iter().find(|waiting| waiting.id == id).map(|waiting| &waiting.call)
+    }
+
     /// The kind of a call that waits.
     pub fn waiting_kind(&self, id: &str) -> Option<StepKind> {
-        self.waiting.iter().find(|waiting| waiting.id == id).map(|waiting| waiting.call.kind)
+        self.waiting_call(id).map(|call| call.kind)
     }
 
     pub fn answer(&mut self, id: &str, answer: Answer) {
@@ -123,7 +133,11 @@ impl Work {
         let span = span.and_then(|(to, from)| u64::try_from(to.0 - from.0).ok());
         let duration_ms = waiting.duration_ms.or(span);
         let is_ok = waiting.is_ok.or(answer.is_ok);
-        self.push(waiting, Ended { is_ok, output: answer.output, duration_ms });
+        let output = answer.output.map(|output| match &waiting.folder {
+            Some(folder) if waiting.call.kind == StepKind::Command => output.replace(folder, ""),
+            _ => output,
+        });
+        self.push(waiting, Ended { is_ok, output, duration_ms });
     }
 
     fn push(&mut self, waiting: Waiting, ended: Ended) {

@@ -25,6 +25,8 @@ pub struct Lesson {
     pub detail: Option<String>,
     /// In which work it is of use.
     pub applies_when: Option<String>,
+    /// What to do about it.
+    pub repair: Option<String>,
     /// Where it applies, as dimension = value; `project` is absent for a global lesson.
     pub scope: Scope,
     pub tags: Vec<String>,
@@ -166,6 +168,7 @@ impl Lesson {
             rule: lesson.guidance.rule.clone(),
             detail: lesson.guidance.detail.clone(),
             applies_when: lesson.guidance.applies_when.clone(),
+            repair: lesson.guidance.repair.clone(),
             scope: Scope {
                 project: lesson.project.as_ref().map(ToString::to_string),
                 ..Scope::from(&lesson.scope)

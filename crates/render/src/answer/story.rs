@@ -56,6 +56,8 @@ pub struct Evidence {
     pub author: String,
     pub severity: Word<Severity>,
     pub text: String,
+    /// What its author says to do about it.
+    pub repair: Option<String>,
     pub path: Option<String>,
     pub line: Option<u32>,
     pub grade: Option<Word<Grade>>,
@@ -206,6 +208,7 @@ impl From<&Finding> for Evidence {
             author: finding.author.clone(),
             severity: Word(finding.severity),
             text: finding.text.as_str().to_owned(),
+            repair: finding.repair.clone(),
             path: finding.place.as_ref().map(|place| place.path.clone()),
             line: finding.place.as_ref().and_then(|place| place.line),
             grade: finding.grade.map(Word),

@@ -31,6 +31,7 @@ fn sql_lesson() -> Value {
         "rule": null,
         "detail": null,
         "applies_when": null,
+        "repair": null,
         "scope": {"domain": "code", "project": "demo"},
         "tags": ["auth"],
         "paths": ["src/api.rs"],
@@ -186,6 +187,7 @@ fn show_and_why() {
         json!({
             "run": "r2", "author": "guardian", "severity": "warning",
             "text": "SQL of the user search is glued together from strings",
+            "repair": null,
             "path": "src/api.rs", "line": 52, "grade": "cited", "state": "open",
             "likeness": 0.815,
         })

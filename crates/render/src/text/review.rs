@@ -4,7 +4,7 @@
 use hardwon_core::budget::shorten;
 use hardwon_core::gate::without_control;
 use hardwon_core::lesson::Decision;
-use hardwon_core::prompt::{printed, withheld_from_review};
+use hardwon_core::prompt::{printed, with_repair, withheld_from_review};
 
 use super::columns::{cut, hanging, headed_table};
 use crate::answer::{
@@ -105,7 +105,7 @@ pub fn review_prompt(queue: &Queue) -> String {
         out += &format!("\n{id} ({state} {kind}, {}, for {whom})\n", item.waits);
         let words = match withheld_from_review(item.lesson.trust.0, item.lesson.is_injectable) {
             true => "its words are not quoted here: a person reads them with `hardwon show`".into(),
-            false => quoted(text),
+            false => quoted(&with_repair(text, item.lesson.repair.as_deref(), usize::MAX)),
         };
         out += &format!("  {words} ({})\n", printed(&item.lesson.record));
         if let Some(because) = &item.because {

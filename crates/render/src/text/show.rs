@@ -31,8 +31,9 @@ fn head(lesson: &Lesson, width: usize) -> String {
     line + &hanging("  ", text, width) + "\n"
 }
 
-fn facts(lesson: &Lesson, now: Timestamp) -> [(&'static str, String); 17] {
+fn facts(lesson: &Lesson, now: Timestamp) -> [(&'static str, String); 18] {
     [
+        ("repair", lesson.repair.clone().unwrap_or_default()),
         ("rule", lesson.rule.clone().unwrap_or_default()),
         ("applies when", lesson.applies_when.clone().unwrap_or_default()),
         ("nuance", lesson.detail.clone().unwrap_or_default()),
@@ -131,7 +132,8 @@ fn evidence(finding: &Evidence, width: usize) -> String {
     ];
     let parts = parts.into_iter().flatten().collect::<Vec<_>>().join(", ");
     let head = hanging("  ", &format!("{} by {}: {parts}", finding.run, finding.author), width);
-    head + &hanging("    ", &finding.text, width)
+    let repair = after("; repair: ", finding.repair.as_ref());
+    head + &hanging("    ", &format!("{}{repair}", finding.text), width)
 }
 
 fn injections(story: &LessonPage, width: usize) -> String {

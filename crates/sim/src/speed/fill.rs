@@ -240,6 +240,7 @@ fn finding(draft: &Draft, lesson: &Lesson, random: &mut Random) -> Finding {
         lesson: Some(lesson.id.clone()),
         likeness: 1.0,
         fixed_in: None,
+        repair: None,
     }
 }
 

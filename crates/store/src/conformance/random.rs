@@ -131,6 +131,7 @@ fn finding(random: &mut Random, tables: &Tables, project: &ProjectId) -> Finding
         state: random.any(FindingState::ALL),
         lesson: any_lesson(random, tables, project).map(|lesson| lesson.id),
         likeness: random.below(100) as f64 / 100.0,
+        repair: (random.below(2) == 0).then(|| "Bind its parameters".to_owned()),
         ..sample::finding(&run, &words)
     }
 }

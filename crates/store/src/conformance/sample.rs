@@ -159,6 +159,7 @@ pub fn finding(run: &str, body: &str) -> Finding {
         lesson: None,
         likeness: 0.0,
         fixed_in: None,
+        repair: None,
     }
 }
 

@@ -31,20 +31,29 @@ pub(super) struct Migration {
     pub views: &'static str,
 }
 
-/// All steps, by where they start. Never edited after a release; the next ones start from 6.
+/// All steps, by where they start. Never edited after a release; the next ones start from 7.
 /// Below 5 there were only development versions.
 pub(super) const MIGRATIONS: &[Migration] = &[
     Migration {
         from: 0,
-        number: 6,
-        sql: include_str!("../../migrations/sqlite/0006_schema.sql"),
+        number: 7,
+        sql: include_str!("../../migrations/sqlite/0007_schema.sql"),
         views: "",
     },
     Migration {
         from: 5,
         number: 6,
         sql: include_str!("../../migrations/sqlite/0006_from_5.sql"),
-        views: include_str!("../../migrations/sqlite/0006_read_5.sql"),
+        views: concat!(
+            include_str!("../../migrations/sqlite/0006_read_5.sql"),
+            include_str!("../../migrations/sqlite/0007_read_6.sql")
+        ),
+    },
+    Migration {
+        from: 6,
+        number: 7,
+        sql: include_str!("../../migrations/sqlite/0007_from_6.sql"),
+        views: include_str!("../../migrations/sqlite/0007_read_6.sql"),
     },
 ];
 
@@ -189,14 +198,14 @@ mod tests {
     use crate::sqlite::connection::with_suffix;
 
     const SECOND: Migration = Migration {
-        from: 6,
-        number: 7,
+        from: 7,
+        number: 8,
         sql: "ALTER TABLE operations ADD COLUMN host TEXT;",
         views: "",
     };
     const FAILING: Migration = Migration {
-        from: 6,
-        number: 7,
+        from: 7,
+        number: 8,
         sql: "ALTER TABLE operations ADD COLUMN host TEXT; INSERT INTO nowhere VALUES (1);",
         views: "",
     };
@@ -225,12 +234,12 @@ mod tests {
         migrate(&path, &mut db, &two).unwrap();
         assert_eq!(schema(&path, &db, &two).unwrap(), Schema::Current);
         assert_eq!(columns(&db, "host"), 1);
-        let backup = Connection::open(with_suffix(&path, ".backup-v6")).unwrap();
-        assert_eq!((version(&backup).unwrap(), columns(&backup, "host")), (6, 0));
+        let backup = Connection::open(with_suffix(&path, ".backup-v7")).unwrap();
+        assert_eq!((version(&backup).unwrap(), columns(&backup, "host")), (7, 0));
         assert!(!with_suffix(&path, ".backup-unfinished").exists());
 
         let refused = migrate(&path, &mut db, FIRST);
-        assert!(matches!(refused, Err(StoreError::TooNew { found: 7, known: 6, .. })));
+        assert!(matches!(refused, Err(StoreError::TooNew { found: 8, known: 7, .. })));
     }
 
     #[test]
@@ -242,7 +251,7 @@ mod tests {
 
         let two = with(FAILING);
         assert!(migrate(&path, &mut db, &two).is_err());
-        assert_eq!(schema(&path, &db, &two).unwrap(), Schema::Older(6));
+        assert_eq!(schema(&path, &db, &two).unwrap(), Schema::Older(7));
         assert_eq!(columns(&db, "host"), 0);
         migrate(&path, &mut db, &with(SECOND)).unwrap();
         assert_eq!(columns(&db, "host"), 1);

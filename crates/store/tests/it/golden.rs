@@ -27,7 +27,19 @@ fn every_change() -> Vec<Change> {
     changes.extend(changes_of_judging());
     changes.extend(changes_of_reflecting());
     changes.extend(changes_of_projects());
+    changes.extend(changes_of_repairs());
     changes
+}
+
+/// What came with repairs: what the author of a finding says to do, and the lesson after it.
+fn changes_of_repairs() -> Vec<Change> {
+    let repair = Some("Close it when the request ends".to_owned());
+    let found = Finding { repair: repair.clone(), ..finding("r10", "Socket left open") };
+    let before = lesson("Socket left open");
+    let guidance = Guidance { repair, ..before.guidance.clone() };
+    let after = Lesson { guidance, ..before.clone() };
+    let edit = Change::edit_lesson(&before, &after, "seen again").unwrap();
+    vec![add_finding(&found), edit]
 }
 
 /// What came with identities of projects.

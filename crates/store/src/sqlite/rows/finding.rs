@@ -12,7 +12,7 @@ macro_rules! select {
         concat!(
             "SELECT findings.key, run, findings.root, author, severity, category, rule,
                     texts.id, texts.body, path, line, grade, signature, state, is_sighting,
-                    lesson, likeness, fixed_in
+                    lesson, likeness, fixed_in, repair
              FROM findings CROSS JOIN texts ON texts.key = findings.text ",
             $rest
         )
@@ -38,6 +38,7 @@ fn read(row: &Row<'_>) -> Result<Finding> {
         lesson: cells.get::<Option<String>>()?.map(|id| LessonId::given(&id)),
         likeness: cells.get()?,
         fixed_in: cells.maybe_run_id()?,
+        repair: cells.get()?,
     })
 }
 
@@ -105,9 +106,9 @@ pub(crate) fn write(
     let sql = "
         REPLACE INTO findings (
             project, run, key, root, author, severity, category, rule, text, path, line,
-            grade, signature, state, is_sighting, lesson, likeness, fixed_in)
+            grade, signature, state, is_sighting, lesson, likeness, fixed_in, repair)
         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17,
-                ?18)";
+                ?18, ?19)";
     let params = params![
         project,
         after.run.as_str(),
@@ -127,6 +128,7 @@ pub(crate) fn write(
         after.lesson.as_ref().map(LessonId::as_str),
         after.likeness,
         after.fixed_in.as_ref().map(RunId::as_str),
+        after.repair,
     ];
     run(db, sql, params).map(drop)
 }

@@ -18,7 +18,7 @@ use rusqlite::{Batch, Connection};
 
 /// The schema of the old store, and the one that it gets.
 const OLD: i64 = 5;
-const NEW: i64 = 6;
+const NEW: i64 = 7;
 
 /// A project that the old store knows, by the path of its checkout.
 const KNOWN: &str = "/home/ada/shop";
@@ -81,7 +81,8 @@ fn check_backup(path: &Path, when: &str) {
 
 /// Runs so many statements of the migration; whether there are more.
 fn run_statements(connection: &Connection, n_wanted: usize) -> bool {
-    let sql = file("migrations/sqlite/0006_from_5.sql");
+    let scripts = ["0006_from_5", "0007_from_6"];
+    let sql = scripts.map(|name| file(&format!("migrations/sqlite/{name}.sql"))).concat();
     let mut batch = Batch::new(connection, &sql);
     let mut n_run = 0;
     while let Some(mut statement) = batch.next().unwrap() {

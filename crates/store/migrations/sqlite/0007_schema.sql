@@ -163,6 +163,7 @@ CREATE TABLE findings (
     lesson      TEXT,
     likeness    REAL    NOT NULL,
     fixed_in    TEXT,
+    repair      TEXT,
     PRIMARY KEY (project, run, key)
 ) STRICT;
 

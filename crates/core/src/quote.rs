@@ -29,7 +29,7 @@ const ADDING: &[&str] = list!("quoting.txt", "adding");
 const TALKING: &[&str] = list!("quoting.txt", "talking");
 
 /// Whether a command may be quoted at all.
-pub(super) fn is_plain(command: &str) -> bool {
+pub(crate) fn is_plain(command: &str) -> bool {
     let lower = command.to_lowercase();
     let tokens = tokens(&lower);
     is_short_and_visible(command)
@@ -42,7 +42,7 @@ pub(super) fn is_plain(command: &str) -> bool {
 }
 
 /// Whether a lesson may advise to run it.
-pub(super) fn is_advisable(command: &str) -> bool {
+pub(crate) fn is_advisable(command: &str) -> bool {
     let lower = command.to_lowercase();
     let tokens = tokens(&lower);
     let is_bypass = |token: &str| BYPASSES.iter().any(|start| token.starts_with(start));
@@ -58,8 +58,53 @@ pub(super) fn is_advisable(command: &str) -> bool {
         && !tokens.iter().any(|token| *token == "tmp" || token.starts_with("/tmp/"))
 }
 
+/// Whether a lesson may advise it for a failure that printed this: what it installs by name has to
+/// be named there, and a virtual environment may be entered.
+pub(crate) fn is_advised_for(command: &str, printed: &str) -> bool {
+    let (entering, rest) = match command.split_once(" && ") {
+        Some((first, rest)) if is_activation(first) => (true, rest),
+        _ => (is_activation(command), command),
+    };
+    if entering && (rest == command || is_advisable(rest)) {
+        return is_short_and_visible(command);
+    }
+    let lower = command.to_lowercase();
+    let installed = installed(&tokens(&lower));
+    let printed = printed.to_lowercase();
+    let is_named = |name: &str| {
+        let bare = name.split(['=', '<', '>', '[', '@']).next().unwrap_or_default();
+        let is_part = |word: &str| word.len() >= 3 && (bare.contains(word) || word.contains(bare));
+        bare.len() >= 3
+            && printed.split(|c: char| !c.is_alphanumeric() && c != '-' && c != '_').any(is_part)
+    };
+    match installed {
+        Some(names) if !names.is_empty() && names.iter().all(|name| is_named(name)) => {
+            let bare = lower.split_whitespace().filter(|word| !names.contains(word));
+            is_advisable(&bare.collect::<Vec<_>>().join(" "))
+        }
+        _ => is_advisable(command),
+    }
+}
+
+/// `source .venv/bin/activate`, and nothing else.
+fn is_activation(command: &str) -> bool {
+    let mut words = command.split_whitespace();
+    let is_entering = matches!(words.next(), Some("source" | "."));
+    let path = words.next().unwrap_or_default();
+    let is_usual = |c: char| c.is_ascii_alphanumeric() || "_-./".contains(c);
+    let is_plain = !path.starts_with('/') && path.chars().all(is_usual);
+    is_entering && is_plain && path.ends_with("bin/activate") && words.next().is_none()
+}
+
+/// What a package manager is told to install by name.
+fn installed<'a>(tokens: &[&'a str]) -> Option<Vec<&'a str>> {
+    let place = tokens.iter().position(|token| ADDING.contains(token)).filter(|at| *at > 0)?;
+    let names = tokens[place + 1..].iter().filter(|token| !token.starts_with(['-', '.', '/']));
+    Some(names.copied().collect())
+}
+
 /// Whether a name of a file, a test, a provider or a tool may be quoted.
-pub(super) fn is_plain_name(name: &str) -> bool {
+pub(crate) fn is_plain_name(name: &str) -> bool {
     let lower = name.to_lowercase();
     is_short_and_visible(name)
         && !SHADY.iter().any(|part| lower.contains(part))
@@ -112,7 +157,7 @@ fn adds_something(tokens: &[&str]) -> bool {
 
 /// A line of output as it may be repeated: one line without numbers that change, and
 /// without its full stop. `None` if it could be meant for the reader.
-pub(super) fn line(raw: &str) -> Option<String> {
+pub(crate) fn line(raw: &str) -> Option<String> {
     let plain = raw.replace(['`', '"'], "'");
     let joined = one_line(&plain);
     let lower = joined.to_lowercase();
@@ -126,8 +171,13 @@ pub(super) fn line(raw: &str) -> Option<String> {
     (n_words.count() >= 2).then_some(cut)
 }
 
+/// The same of a tool's message about code, which may name what to run: the tool is the project's.
+pub(crate) fn printed(raw: &str) -> Option<String> {
+    line(raw)
+}
+
 /// A statement of a user as one sentence, without an opening that only says no.
-pub(super) fn sentence(stated: &str) -> Option<String> {
+pub(crate) fn sentence(stated: &str) -> Option<String> {
     let lower = stated.to_lowercase();
     if SHADY_SENTENCE.iter().any(|part| lower.contains(part)) {
         return None;
@@ -179,7 +229,7 @@ fn without_opening(sentence: &str) -> String {
 }
 
 /// At most so many characters, cut after a whole word.
-pub(super) fn cut_at_word(text: &str, max_chars: usize) -> String {
+pub(crate) fn cut_at_word(text: &str, max_chars: usize) -> String {
     let Some((end, _)) = text.char_indices().nth(max_chars) else { return text.to_owned() };
     let cut = &text[..end];
     cut.rsplit_once(' ').map_or(cut, |(whole, _)| whole).to_owned()

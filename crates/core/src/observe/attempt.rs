@@ -1,0 +1,63 @@
+//! What was tried in a session, command by command? Of a line that failed only the command is
+//! known to have failed that its output speaks of; of one that went well all of them did.
+
+use crate::command::parted::{Parted, parted};
+use crate::episode::StepKind;
+use crate::event::StepStated;
+
+/// A command that was run, and how that went.
+#[derive(Clone, Debug)]
+pub struct Attempt<'a> {
+    /// The step in which it was run.
+    pub place: usize,
+    pub command: Parted,
+    pub is_ok: bool,
+    pub output: &'a str,
+    /// Whether a tool reported something in it: then that is why it failed.
+    pub has_reports: bool,
+}
+
+impl Attempt<'_> {
+    /// Whether it only looks at something, so that its failure is an answer.
+    pub fn is_look(&self) -> bool {
+        self.command.sort.is_look
+    }
+}
+
+/// All attempts whose end is known, in order.
+pub fn attempts(steps: &[StepStated]) -> Vec<Attempt<'_>> {
+    let mut attempts = Vec::new();
+    for (place, step) in steps.iter().enumerate() {
+        let (StepKind::Command, Some(is_ok)) = (step.kind, step.is_ok) else { continue };
+        let output = step.output.as_deref().unwrap_or_default();
+        let has_reports = step.looks.iter().any(|look| !look.findings.is_empty());
+        let mut parts = parted(&step.action);
+        if is_ok {
+            parts.retain(|part| !part.is_alternative);
+        } else {
+            parts = culprit(parts, output).into_iter().collect();
+        }
+        let made = parts.into_iter();
+        attempts.extend(made.map(|command| Attempt { place, command, is_ok, output, has_reports }));
+    }
+    attempts
+}
+
+/// Which command of a line failed: the one that its output names first, else the last that does
+/// more than look.
+pub fn culprit(parts: Vec<Parted>, output: &str) -> Option<Parted> {
+    let lower = output.to_lowercase();
+    let named = |part: &&Parted| {
+        let program = part.program();
+        let begins = |line: &str| {
+            let line = line.trim_start();
+            let rest = line.strip_prefix("bash: line 1: ").or_else(|| line.strip_prefix("bash: "));
+            let rest = rest.or_else(|| line.strip_prefix("sh: 1: ")).unwrap_or(line);
+            rest.strip_prefix(program.as_str()).is_some_and(|rest| rest.starts_with([':', ' ']))
+        };
+        !program.is_empty() && lower.lines().take(12).any(begins)
+    };
+    let acting = || parts.iter().filter(|part| !part.sort.is_look);
+    let found = acting().find(named).or_else(|| acting().next_back()).or_else(|| parts.last());
+    found.cloned()
+}

@@ -1,0 +1,280 @@
+//! A command failed because of how it was called or what was missing around it: what was it, why
+//! did it fail, and what worked later for the same purpose?
+//!
+//! What fails because the code is not right yet is no mistake of the call, and what a session
+//! could not repair is only stated. Whether a repair is shown is decided where sessions are
+//! compared: here it is what one of them saw.
+
+use std::collections::BTreeMap;
+
+use super::attempt::{self, Attempt};
+use super::shown;
+use crate::command::parted::{Parted, parted};
+use crate::command::purpose::{are_for_the_same, prepares, purpose, stem};
+use crate::command::shell;
+use crate::command::trouble::{classify, telling_lines};
+use crate::episode::{ErrorClass, StepKind};
+use crate::event::{FindingStated, StepStated};
+use crate::list;
+use crate::quote;
+
+/// The rule of such findings.
+pub const RULE: &str = "session:command";
+
+/// How many steps later a repair still belongs to a failure.
+const HORIZON: usize = 60;
+
+/// How much of an output is looked at for what it names.
+const MAX_NAMING_BYTES: usize = 4 << 10;
+
+/// Shortest argument that an output names by more than chance.
+const MIN_NAMED_CHARS: usize = 3;
+
+const OF_THE_MOMENT: &[&str] = list!("programs.txt", "of the moment");
+const ENDLESS: &[&str] = list!("programs.txt", "endless");
+const MISCALLED: &[&str] = list!("mistakes.txt", "miscalled");
+const PROGRAM_MISSING: &[&str] = list!("mistakes.txt", "program missing");
+const MANIFESTS: &[&str] = list!("mistakes.txt", "manifests");
+/// Purposes for which a failure is mostly an answer about the code.
+const ANSWERING: &[&str] = &["test", "check", "build", "format"];
+
+/// Why a command failed, as far as it concerns how it was called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Cause {
+    /// It was called in a way that cannot work here.
+    Call,
+    /// Something around it was missing or not reachable.
+    Surroundings,
+}
+
+/// A command that failed, in the words by which it is known.
+struct Mistake<'a> {
+    failed: &'a Attempt<'a>,
+    cause: Cause,
+    /// The command with what its failure is about, and nothing else.
+    form: Vec<String>,
+    line: Option<String>,
+}
+
+/// What repaired it.
+enum Repair {
+    /// Another command for the same purpose.
+    Instead(String),
+    /// A command before it.
+    Before(String),
+    /// Something that no command tells: it works now.
+    Other,
+}
+
+/// The mistakes of a session, each once, with their repairs.
+pub fn mistakes(attempts: &[Attempt<'_>], steps: &[StepStated]) -> Vec<FindingStated> {
+    let mut found: BTreeMap<String, (usize, FindingStated)> = BTreeMap::new();
+    for (index, failed) in attempts.iter().enumerate().filter(|(_, attempt)| !attempt.is_ok) {
+        let Some(mistake) = mistake(failed) else { continue };
+        let name = failed.command.with(&mistake.form);
+        let repair = repair(&mistake, &name, &attempts[index + 1..], steps);
+        if matches!(repair, Some(Repair::Other)) || !quote::is_plain(&name) {
+            continue;
+        }
+        let repair = repair.as_ref().and_then(|repair| worded(repair, &name));
+        let made = finding(&mistake, &name, repair);
+        let known = found.entry(name).or_insert_with(|| (index, made.clone()));
+        if known.1.repair.is_none() && made.repair.is_some() {
+            known.1 = made;
+        }
+    }
+    let mut found: Vec<(usize, FindingStated)> = found.into_values().collect();
+    found.sort_by_key(|(index, _)| *index);
+    found.into_iter().map(|(_, finding)| finding).collect()
+}
+
+/// What a failed command line is known by: the form that its output speaks of, and shorter ones.
+pub fn names_of(line: &str, output: &str) -> Vec<String> {
+    let Some(command) = attempt::culprit(parted(line), output) else { return Vec::new() };
+    let is_missing = has_any(output, PROGRAM_MISSING);
+    let long = command.with(&form(&command, output, is_missing));
+    let middle = command.with(&stem(&command));
+    let bare = stem(&command).join(" ");
+    let program = command.words[..=command.n_wrapping].join(" ");
+    let mut names: Vec<String> = Vec::new();
+    for name in [long, middle, bare, program] {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names
+}
+
+fn finding(mistake: &Mistake<'_>, name: &str, repair: Option<String>) -> FindingStated {
+    let reason =
+        mistake.line.as_ref().map_or(" here".to_owned(), |line| format!(" with \"{line}\""));
+    let text = format!("`{name}` fails{reason}");
+    FindingStated { repair, ..shown(RULE, name, text, mistake.failed.output) }
+}
+
+fn worded(repair: &Repair, name: &str) -> Option<String> {
+    match repair {
+        Repair::Instead(other) => Some(format!("Use `{other}` here, not `{name}`")),
+        Repair::Before(first) => Some(format!("Before `{name}` run `{first}`")),
+        Repair::Other => None,
+    }
+}
+
+/// A failed attempt as a mistake of its call, if it is one.
+fn mistake<'a>(failed: &'a Attempt<'a>) -> Option<Mistake<'a>> {
+    let program = failed.command.program();
+    let telling = telling_lines(failed.output);
+    let has = |signs: &[&str]| {
+        let lower = telling.iter().map(|line| line.to_lowercase());
+        lower.into_iter().any(|line| signs.iter().any(|sign| line.contains(sign)))
+    };
+    let is_miscalled = has(MISCALLED);
+    let is_momentary = OF_THE_MOMENT.contains(&program.as_str());
+    if failed.is_look() || failed.has_reports || is_momentary && !is_miscalled {
+        return None;
+    }
+    let class = telling.iter().rev().find_map(|line| classify(line).filter(|c| is_outside(*c)));
+    let is_endless = failed.command.words.iter().any(|word| ENDLESS.contains(&word.as_str()));
+    let is_late = class == Some(ErrorClass::Timeout);
+    let cause = match class {
+        _ if is_miscalled => Cause::Call,
+        Some(ErrorClass::Tool) => Cause::Call,
+        Some(_) if is_late && is_endless => return None,
+        Some(_) => Cause::Surroundings,
+        None if ANSWERING.contains(&purpose(&failed.command).as_str()) => return None,
+        None => Cause::Surroundings,
+    };
+    let line = telling.iter().rev().find(|line| classify(line).is_some_and(is_outside));
+    let line = line.or(telling.iter().rfind(|line| has_any(line, MISCALLED)));
+    let line = line.or(telling.last()).and_then(|line| quote::line(line));
+    let form = form(&failed.command, failed.output, has(PROGRAM_MISSING));
+    Some(Mistake { failed, cause, form, line })
+}
+
+fn has_any(line: &str, signs: &[&str]) -> bool {
+    let lower = line.to_lowercase();
+    signs.iter().any(|sign| lower.contains(sign))
+}
+
+/// Whether an error of this class is not about the code.
+fn is_outside(class: ErrorClass) -> bool {
+    use ErrorClass::*;
+    match class {
+        Tool | Import | Permission | Network | Timeout => true,
+        Type | Syntax | Runtime | Test | Build | Logic => false,
+    }
+}
+
+/// The words of a command that its failure is about: what it is, and what its output names.
+fn form(command: &Parted, output: &str, is_program_missing: bool) -> Vec<String> {
+    if is_program_missing && names(output, &command.program()) {
+        return command.words[..=command.n_wrapping].to_vec();
+    }
+    let mut form = stem(command);
+    let rest = command.words.iter().skip(form.len()).filter(|word| is_named(word, output));
+    form.extend(rest.cloned().collect::<Vec<_>>());
+    form
+}
+
+/// `frob: command not found` names frob.
+fn names(output: &str, program: &str) -> bool {
+    let lower = output.to_lowercase();
+    lower.lines().any(|line| has_any(line, PROGRAM_MISSING) && line.contains(program))
+}
+
+fn is_named(word: &str, output: &str) -> bool {
+    let bare = word.trim_matches(['"', '\'']);
+    let bare = bare.split('=').next().unwrap_or_default();
+    let bare = bare.trim_start_matches("./").trim_end_matches(['/', '.']);
+    let output = &output[..output.floor_char_boundary(MAX_NAMING_BYTES)];
+    bare.chars().count() >= MIN_NAMED_CHARS && output.contains(bare)
+}
+
+/// What worked later for the same purpose.
+fn repair(
+    mistake: &Mistake<'_>,
+    name: &str,
+    later: &[Attempt<'_>],
+    steps: &[StepStated],
+) -> Option<Repair> {
+    let failed = mistake.failed;
+    let near = later.iter().take_while(|attempt| attempt.place <= failed.place + HORIZON);
+    let mut between: Vec<&Attempt<'_>> = Vec::new();
+    for attempt in near.filter(|attempt| attempt.is_ok) {
+        let is_same = attempt.command.words == failed.command.words
+            && attempt.command.folder == failed.command.folder
+            && attempt.command.assignments == failed.command.assignments;
+        let is_edited = is_edited(mistake, attempt.place, steps);
+        if is_same {
+            return Some(
+                prepared(mistake, attempt, &between)
+                    .filter(|_| !is_edited)
+                    .unwrap_or(Repair::Other),
+            );
+        }
+        if !is_edited && are_for_the_same(&failed.command, &attempt.command) {
+            let other = instead(mistake, attempt, &between);
+            if other != name && quote::is_advised_for(&other, failed.output) {
+                return Some(Repair::Instead(other));
+            }
+        }
+        if !attempt.is_look() {
+            between.push(attempt);
+        }
+    }
+    None
+}
+
+/// Whether an edit may have made the difference. One cannot teach a flag or a name, unless it
+/// changes the file that declares them.
+fn is_edited(mistake: &Mistake<'_>, until: usize, steps: &[StepStated]) -> bool {
+    let between = steps.get(mistake.failed.place + 1..until).unwrap_or_default();
+    let edits =
+        between.iter().filter(|step| step.kind == StepKind::Edit && step.is_ok != Some(false));
+    let declares = |step: &StepStated| {
+        let file = shell::name(&step.action);
+        MANIFESTS.contains(&file.as_str())
+    };
+    edits.into_iter().any(|step| mistake.cause == Cause::Surroundings || declares(step))
+}
+
+/// The other command, without what both were applied to.
+fn instead(mistake: &Mistake<'_>, worked: &Attempt<'_>, between: &[&Attempt<'_>]) -> String {
+    let stem = stem(&worked.command);
+    let failed = &mistake.failed.command.words;
+    let rest = worked.command.words.iter().skip(stem.len());
+    let kept = rest.filter(|word| !failed.contains(word) || mistake.form.contains(word));
+    let words: Vec<String> = stem.iter().chain(kept).cloned().collect();
+    let text = worked.command.with(&words);
+    // What the same line did first belongs to it.
+    let first =
+        between.iter().filter(|other| other.place == worked.place && prepares(&other.command));
+    let first: Vec<String> = first.map(|other| other.command.text()).collect();
+    if first.is_empty() { text } else { format!("{} && {text}", first.join(" && ")) }
+}
+
+/// What was run between the failure and the success of the same command.
+fn prepared(
+    mistake: &Mistake<'_>,
+    worked: &Attempt<'_>,
+    between: &[&Attempt<'_>],
+) -> Option<Repair> {
+    let output = mistake.failed.output;
+    let is_told = |other: &&&Attempt<'_>| {
+        let stem = stem(&other.command).join(" ");
+        stem.contains(' ') && output.contains(&stem)
+    };
+    let told = between.iter().find(is_told);
+    let able = || between.iter().rfind(|other| prepares(&other.command));
+    let only = || between.first().filter(|_| between.len() == 1);
+    let first = told.or_else(able).or_else(only)?;
+    let text = first.command.text();
+    if !quote::is_advised_for(&text, output) {
+        return None;
+    }
+    if first.place == worked.place {
+        let name = mistake.failed.command.with(&mistake.form);
+        return Some(Repair::Instead(format!("{text} && {name}")));
+    }
+    Some(Repair::Before(text))
+}
