@@ -20,6 +20,7 @@ use crate::lesson::Origin;
 use crate::matching::is_test;
 use crate::observe::observe;
 use crate::prose;
+use crate::reflect::AUTHOR;
 use crate::run::Judgement;
 use crate::signature::{Fingerprint, are_reliable};
 use crate::time::Timestamp;
@@ -102,6 +103,19 @@ impl FoundRun {
         }
         self.reasoned_only.clone_from(&self.detectors);
         self.judgements.clear();
+    }
+
+    /// What a session shows is as good as its record: what the host itself kept is what happened,
+    /// any other one is a claim. The tools in it have looked, then.
+    pub fn witness(&mut self, is_witnessed: bool) {
+        self.stated.episode.is_witnessed = is_witnessed && !self.steps.is_empty();
+        let is_shown = |author: &str| author == AUTHOR || grade::is_tool(author);
+        if self.stated.episode.is_witnessed {
+            self.reasoned_only.retain(|name| !is_shown(name));
+        } else {
+            let shown = self.findings.iter_mut().filter(|finding| is_shown(&finding.author));
+            shown.for_each(|finding| finding.stated.grade = None);
+        }
     }
 
     /// Lowers the severity of findings that show nothing for what they claim, and says so.
@@ -300,8 +314,7 @@ impl Draft {
             return;
         }
         let observed = observe(&self.steps);
-        let findings = observed.findings.iter();
-        let findings = findings.map(|finding| grade::of_finding(finding, self.origin));
+        let findings = observed.findings.into_iter();
         self.findings.extend(findings.map(|finding| (self.source.clone(), finding)));
         let verdicts = observed.verdicts.iter();
         self.verdicts.extend(verdicts.map(|verdict| grade::of_verdict(verdict, self.origin)));

@@ -8,6 +8,7 @@ use crate::gate::{MAX_TAGS, MAX_WORD_CHARS};
 use crate::ids::{LessonId, ProjectId};
 use crate::lesson::{Guidance, Kind, Lesson, Origin, State, Trust, Unseen};
 use crate::matching::rule_of;
+use crate::observe;
 use crate::policy::PromotionPolicy;
 use crate::run::Run;
 use crate::scope::{Dimension, Scope};
@@ -65,10 +66,16 @@ pub fn new_lesson(sighting: Sighting<'_>, id: LessonId, policy: &PromotionPolicy
         origin: sighting.origin,
         trust: sighting.origin.trust(),
         state: if is_foreign { State::Quarantined } else { State::Candidate },
-        guidance: Guidance { repair: finding.repair.clone(), ..Guidance::default() },
+        guidance: Guidance { repair: own_repair(sighting), ..Guidance::default() },
         signatures: rule_of(finding).into_iter().chain([finding.signature.clone()]).collect(),
         ..Lesson::stub(id, project, Kind::Pattern, finding.text.clone(), at)
     }
+}
+
+/// The repair that a finding brings by itself.
+fn own_repair(sighting: Sighting<'_>) -> Option<String> {
+    let Sighting { finding, origin, .. } = sighting;
+    finding.repair.clone().filter(|_| !observe::needs_agreement(finding, origin))
 }
 
 /// Whether another program counted a run for a lesson: it names that run as the last, or the
@@ -109,7 +116,7 @@ fn enrich(lesson: &mut Lesson, sighting: Sighting<'_>, policy: &PromotionPolicy)
     }
     // What is less trusted than the lesson would be read as part of it.
     if lesson.guidance.repair.is_none() && sighting.origin.trust() >= lesson.trust {
-        lesson.guidance.repair.clone_from(&finding.repair);
+        lesson.guidance.repair = own_repair(sighting);
     }
     for tag in &run.tags {
         if lesson.tags.len() < MAX_TAGS && !lesson.tags.contains(tag) {

@@ -15,6 +15,7 @@ use crate::effect::EffectKind;
 use crate::finding::Grade;
 use crate::ids::LessonId;
 use crate::lesson::{Lesson, Origin, State, Trust, Unseen, Upkeep};
+use crate::observe::MISSING_PATH;
 use crate::policy::{DecayPolicy, Policy, PromotionPolicy, ReviewPolicy};
 use crate::time::Timestamp;
 use crate::voice;
@@ -119,7 +120,10 @@ fn to_provisional(lesson: &Lesson, policy: &PromotionPolicy) -> Option<Transitio
     }
     let is_confirmed = lesson.standing >= policy.provisional_at;
     let is_doubted = lesson.confidence < policy.min_confidence;
-    if !is_confirmed || is_doubted || !is_supported(lesson, policy) {
+    let is_half = lesson.category.as_deref() == Some(MISSING_PATH)
+        && lesson.trust == Trust::Claimed
+        && lesson.guidance.repair.is_none();
+    if is_half || !is_confirmed || is_doubted || !is_supported(lesson, policy) {
         return None;
     }
     let reason = match lesson.origin {
@@ -256,10 +260,15 @@ pub fn after_effects(
 /// The lesson after `n_unseen` more runs went by without it, up to `run_number`.
 pub fn unseen(lesson: &Lesson, n_unseen: u32, run_number: u64, policy: &DecayPolicy) -> Lesson {
     let n_runs = lesson.unseen.n_runs.saturating_add(n_unseen);
-    let n_steps = n_runs / policy.runs_per_step.max(1);
+    let per_step = match lesson.state {
+        State::Candidate => policy.candidate_runs_per_step,
+        _ => policy.runs_per_step,
+    };
+    let per_step = per_step.max(1);
+    let n_steps = n_runs / per_step;
     Lesson {
         standing: lesson.standing.saturating_sub(n_steps),
-        unseen: Unseen { n_runs: n_runs % policy.runs_per_step.max(1), checked_at: run_number },
+        unseen: Unseen { n_runs: n_runs % per_step, checked_at: run_number },
         ..lesson.clone()
     }
 }

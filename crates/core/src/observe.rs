@@ -13,8 +13,15 @@ mod mistake;
 mod outcome;
 mod reported;
 
+use std::collections::{BTreeMap, BTreeSet};
+
+pub use missing::MISSING_PATH;
+
 use crate::event::{FindingStated, StepStated, VerdictStated};
-use crate::finding::Grade;
+use crate::finding::{Finding, Grade};
+use crate::grade;
+use crate::ids::RunId;
+use crate::lesson::Origin;
 use crate::reflect::AUTHOR;
 use crate::run::Outcome;
 use crate::signature::of_fingerprint;
@@ -49,8 +56,66 @@ pub fn signatures_of_failure(command: &str, output: &str) -> Vec<String> {
     names.map(|name| of_fingerprint(&fingerprint(mistake::RULE, &name))).collect()
 }
 
+/// Whether what a command printed shows a mistake of its call, where nothing tells how it ended.
+pub fn shows_mistake(output: &str) -> bool {
+    mistake::shows_mistake(output)
+}
+
+/// What a failed command is called, the closest first.
+pub fn names_of_failure(command: &str, output: &str) -> Vec<String> {
+    mistake::names_of(command, output)
+}
+
+/// Whether a text speaks of a command by its name: in code marks, or in two words or more.
+///
+/// ```
+/// use hardwon_core::observe::is_about;
+///
+/// assert!(is_about("Use pnpm here: npm test has no script", "npm test"));
+/// assert!(is_about("`make` needs GNU make", "make"));
+/// assert!(!is_about("Errors make no sense", "make"));
+/// assert!(!is_about("Run npm tests in CI", "npm test"));
+/// ```
+pub fn is_about(text: &str, name: &str) -> bool {
+    let is_part = |c: char| c.is_alphanumeric() || c == '-' || c == '_';
+    let quoted = format!("`{name}`");
+    let is_named = || {
+        text.match_indices(name).any(|(at, _)| {
+            let before = text[..at].chars().next_back();
+            let after = text[at + name.len()..].chars().next();
+            !before.is_some_and(is_part) && !after.is_some_and(is_part)
+        })
+    };
+    text.contains(&quoted) || name.contains(' ') && is_named()
+}
+
 fn fingerprint(rule: &str, key: &str) -> String {
     format!("{rule} {key}")
+}
+
+/// Whether a finding under this rule is something that a session showed: then only its
+/// fingerprint tells which.
+pub fn is_rule(rule: &str) -> bool {
+    rule.starts_with("session:")
+}
+
+/// Whether what repairs it counts only when two sessions agree: it was seen to work, and nobody
+/// answers for it.
+pub fn needs_agreement(finding: &Finding, origin: Origin) -> bool {
+    origin == Origin::Agent && (finding.author == AUTHOR || grade::is_tool(&finding.author))
+}
+
+/// The repair on which most sessions agree, two at least; of several the one of this finding.
+pub fn agreed_repair(finding: &Finding, known: &[Finding]) -> Option<String> {
+    let mut roots: BTreeMap<&str, BTreeSet<&RunId>> = BTreeMap::new();
+    for one in known.iter().chain([finding]) {
+        if let Some(repair) = &one.repair {
+            roots.entry(repair).or_default().insert(&one.root);
+        }
+    }
+    let is_own = |repair: &str| finding.repair.as_deref() == Some(repair);
+    let best = roots.iter().max_by_key(|(repair, roots)| (roots.len(), is_own(repair)));
+    best.filter(|(_, roots)| roots.len() > 1).map(|(repair, _)| (*repair).to_owned())
 }
 
 /// Something that a session showed about how to work here, known by `key`.

@@ -117,6 +117,9 @@ pub struct RoutingPolicy {
 pub struct DecayPolicy {
     /// Unseen runs that cost one of standing.
     pub runs_per_step: u32,
+    /// The same for a candidate. It is in no block, so that waiting for it to be seen again
+    /// costs nothing: what goes wrong in one session of twenty is still worth a line.
+    pub candidate_runs_per_step: u32,
     /// Which runs count as unseen.
     pub counts: DecayCounts,
     /// Contradictions that end it.

@@ -31,6 +31,13 @@ pub fn printed(text: &str) -> String {
     without_turn(&without_tags(&inert(&without_control(text))))
 }
 
+/// Whether a repair is a sentence of its own, which stands first: "Use `a` here, not `b`". Only
+/// what sessions showed is worded so.
+fn is_order(repair: &str) -> bool {
+    let openings = ["Use `", "Before `", "Look at `", "Search `"];
+    openings.iter().any(|opening| repair.starts_with(opening))
+}
+
 /// What a lesson says with what is to be done about it, in so many characters: the text gives
 /// way first, down to a half.
 ///
@@ -47,6 +54,9 @@ pub fn printed(text: &str) -> String {
 pub fn with_repair(text: &str, repair: Option<&str>, max_chars: usize) -> String {
     const BETWEEN: &str = "; repair: ";
     let Some(repair) = repair else { return shorten(text, max_chars) };
+    if is_order(repair) {
+        return shorten(&format!("{repair}: {text}"), max_chars);
+    }
     let n_room = max_chars.saturating_sub(BETWEEN.len());
     let n_text = text.chars().count();
     let n_repair = repair.chars().count();

@@ -26,6 +26,7 @@ const SECRETS: &[&str] = list!("quoting.txt", "secrets");
 const UNADVISED: &[&str] = list!("quoting.txt", "unadvised");
 const BYPASSES: &[&str] = list!("quoting.txt", "bypasses");
 const ADDING: &[&str] = list!("quoting.txt", "adding");
+const EXECUTING: &[&str] = list!("quoting.txt", "executing");
 const TALKING: &[&str] = list!("quoting.txt", "talking");
 
 /// Whether a command may be quoted at all.
@@ -35,10 +36,24 @@ pub(crate) fn is_plain(command: &str) -> bool {
     is_short_and_visible(command)
         && command.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '.' | '/' | '~' | '_'))
         && !SHADY.iter().any(|part| lower.contains(part))
-        && !loose_words(&lower).any(|word| SHADY_WORDS.contains(&word))
+        && !has_shady_word(&lower)
         && !tokens.iter().any(|token| is_secret(token))
         && !loosely_fed(&lower).any(|fed| INTERPRETERS.contains(&fed.as_str()))
         && !is_inline(&tokens)
+}
+
+/// A word that fetches or hands over something. `exec` does as a command of the shell, not
+/// as the subcommand of a program.
+fn has_shady_word(lower: &str) -> bool {
+    let mut before = "";
+    for word in loose_words(lower) {
+        let is_subcommand = word == "exec" && EXECUTING.contains(&before);
+        if SHADY_WORDS.contains(&word) && !is_subcommand {
+            return true;
+        }
+        before = word;
+    }
+    false
 }
 
 /// Whether a lesson may advise to run it.
@@ -169,11 +184,6 @@ pub(crate) fn line(raw: &str) -> Option<String> {
     let cut = cut.trim_end_matches(['.', ':', ',', ' ']).to_owned();
     let n_words = cut.split_whitespace().filter(|word| word.chars().any(char::is_alphabetic));
     (n_words.count() >= 2).then_some(cut)
-}
-
-/// The same of a tool's message about code, which may name what to run: the tool is the project's.
-pub(crate) fn printed(raw: &str) -> Option<String> {
-    line(raw)
 }
 
 /// A statement of a user as one sentence, without an opening that only says no.

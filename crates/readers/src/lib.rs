@@ -74,6 +74,7 @@ pub use openagents_memory::{
     OpenagentsMemory, openagents_episodes, openagents_lesson, openagents_lessons,
     openagents_memories, openagents_shipped_lessons, openagents_unknown_fields,
 };
+pub use printed::signatures_of_failure;
 pub use progress::{Progress, progress};
 pub use read_error::ReadError;
 pub use review_text::{Review, Reviewer, first_place, is_reviewer, places, review_text};

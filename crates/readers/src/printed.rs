@@ -10,12 +10,17 @@ mod lines;
 use hardwon_core::command::parted::parted;
 use hardwon_core::event::ToolLook;
 use hardwon_core::list;
+use hardwon_core::observe;
+use hardwon_core::signature::of_rule;
 
 /// More of an output is not looked at, in bytes.
 const MAX_BYTES: usize = 256 << 10;
 
 /// Most findings of one output.
 const MAX_FINDINGS: usize = 400;
+
+/// Most signatures of one failure.
+const MAX_SIGNATURES: usize = 12;
 
 /// Lines by which tools say that they found nothing: `golangci-lint=0 issues.`
 const NOTHING: &[&str] = list!("printed.txt", "nothing");
@@ -24,14 +29,18 @@ const SILENT: &[&str] = list!("printed.txt", "silent");
 /// Programs that show what others wrote.
 const SHOWING: &[&str] = list!("printed.txt", "showing");
 
+/// Whether a command runs something whose output is its own.
+pub fn acts(command: &str) -> bool {
+    let is_running = |program: String| !SHOWING.contains(&program.as_str());
+    parted(command).iter().any(|part| !part.sort.is_look && is_running(part.program()))
+}
+
 /// Which tools looked in this command, and what they reported.
 pub fn looks(command: &str, output: &str, is_ok: Option<bool>) -> Vec<ToolLook> {
-    let parts = parted(command);
-    let is_running = |program: String| !SHOWING.contains(&program.as_str());
-    let acts = parts.iter().any(|part| !part.sort.is_look && is_running(part.program()));
-    if !acts {
+    if !acts(command) {
         return Vec::new();
     }
+    let parts = parted(command);
     let output = &output[..output.floor_char_boundary(MAX_BYTES)];
     let plain = lines::plain(output);
     let lines: Vec<&str> = plain.iter().map(String::as_str).collect();
@@ -56,6 +65,21 @@ pub fn looks(command: &str, output: &str, is_ok: Option<bool>) -> Vec<ToolLook> 
         }
     }
     looks
+}
+
+/// Under which signatures a failed command is known: itself, and the rules that tools name in
+/// what it printed.
+pub fn signatures_of_failure(command: &str, output: &str) -> Vec<String> {
+    let mut all = observe::signatures_of_failure(command, output);
+    for look in looks(command, output, Some(false)) {
+        let rules = look.findings.iter().filter_map(|found| found.rule.as_deref());
+        for signature in rules.map(|rule| of_rule(&look.tool, Some(rule))) {
+            if all.len() < MAX_SIGNATURES && !all.contains(&signature) {
+                all.push(signature);
+            }
+        }
+    }
+    all
 }
 
 /// The tool of the first row whose sign fits.

@@ -11,11 +11,12 @@ use hardwon_core::episode::StepKind;
 use hardwon_core::event::{Event, RunStated, StepStated, TextChange};
 use hardwon_core::gate::end_of;
 use hardwon_core::list;
+use hardwon_core::observe::shows_mistake;
 use serde_json::Value;
 
 use crate::json::{self, Object};
 use crate::notes::Notes;
-use crate::printed::looks;
+use crate::printed::{acts, looks};
 use crate::report::cut;
 use crate::review_text::without_blocks;
 use crate::steps::change::changes;
@@ -67,12 +68,10 @@ impl Call {
         self.kind == StepKind::Command && self.actions.iter().any(|line| shell::hides_status(line))
     }
 
-    /// Takes the folder of the session off the paths of what is in it.
+    /// Takes the folder of the session, which ends with a slash, off the paths of what is in it.
     pub fn inside(mut self, folder: Option<&str>) -> Call {
-        let Some(folder) = folder.map(|folder| folder.trim_end_matches('/')) else { return self };
-        if folder.len() > 1 {
-            let below = format!("{folder}/");
-            let relative = |action: &mut String| *action = action.replace(&below, "");
+        if let Some(folder) = folder {
+            let relative = |action: &mut String| *action = action.replace(folder, "");
             self.actions.iter_mut().for_each(relative);
         }
         self
@@ -253,10 +252,13 @@ impl Steps {
         let looks = looks.unwrap_or_default();
         // What the tools say that it ran counts before a status that something else may have set.
         let has_reports = looks.iter().any(|look| !look.findings.is_empty());
+        let shown = || command.and_then(|_| by_output(call.kind, printed));
+        let is_mistaken = || command.is_some_and(|line| acts(line) && shows_mistake(printed));
         let is_ok = match ended.is_ok {
             Some(true) | None if has_reports => Some(false),
             None if !looks.is_empty() => Some(true),
-            is_ok => is_ok,
+            None if is_mistaken() => Some(false),
+            is_ok => is_ok.or_else(shown),
         };
         let ended = Ended { is_ok, ..ended };
         let mut changes = call.changes.into_iter();

@@ -269,6 +269,7 @@ impl Reading {
 
     /// Hands a line to the reader of its host.
     fn said(&mut self, number: u64, line: &Value, at: Option<Timestamp>) -> Option<Spoken> {
+        self.work.in_folder(self.session.folder.as_deref());
         let mut kept = Kept { session: &mut self.session, work: &mut self.work };
         match self.host? {
             Host::Claude => {
@@ -279,7 +280,7 @@ impl Reading {
             Host::Codex if codex_exec::is_line(line) => codex_exec::take(number, line, &mut kept),
             Host::Codex => {
                 let spoken = codex::take(line, kept.session);
-                codex::work(number, line, at, kept.session.folder.as_deref(), kept.work);
+                codex::work(number, line, at, kept.work);
                 spoken
             }
             Host::Gemini => gemini::take(number, line, &mut kept),

@@ -12,8 +12,8 @@ use clap::Parser;
 use clap::error::ErrorKind;
 use hardwon_engine::{harmless, harmless_json, without_control};
 use hardwon_sim::{
-    Table, bench_matching, chain, crowd, durability, erasure, poison, redaction, rescue, simulate,
-    speed,
+    Table, bench_matching, chain, crowd, durability, erasure, poison, redaction, rescue, sessions,
+    simulate, speed,
 };
 
 use args::{Cli, Command};
@@ -91,6 +91,14 @@ fn measure(command: Command, named: Option<PathBuf>) -> Result<Outcome, String> 
             let plan = rescue::Plan { sizes: lessons, every };
             let outcome = rescue::run(&program(named)?, &plan, talk)?;
             Outcome { table: outcome.table(), is_good: outcome.is_kept() }
+        }
+        Command::Sessions { cases } => {
+            let read = |path: &PathBuf| {
+                std::fs::read_to_string(path)
+                    .map_err(|error| format!("{}: {error}", path.display()))
+            };
+            let cases = cases.as_ref().map(read).transpose()?;
+            sessions::run(cases.as_deref(), talk)?.into()
         }
         Command::Chain { runs } => chain::run(&program(named)?, &runs, talk)?.into(),
         Command::Simulate { quick, seed, runs } => {

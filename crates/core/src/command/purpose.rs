@@ -19,6 +19,9 @@ const PURPOSES: &[(&str, &[&str])] = &[
     ("start", list!("purposes.txt", "start")),
 ];
 
+/// Flags that may stand before a subcommand and only say how much is printed.
+const QUIET: &[&str] = &["-q", "-v", "-s", "-B", "--quiet", "--verbose", "--silent"];
+
 /// Purposes after which other commands work.
 const PREPARING: &[&str] = &["install", "migrate", "start", "build"];
 
@@ -88,6 +91,10 @@ pub fn stem(command: &Parted) -> Vec<String> {
             takes_next = true;
             continue;
         }
+        if QUIET.contains(&word.as_str()) {
+            stem.push(word.clone());
+            continue;
+        }
         let is_script = is_runner && !word.starts_with('-');
         if n_more == 0 || !(is_script || is_subcommand(word)) {
             break;
@@ -108,8 +115,14 @@ fn is_subcommand(word: &str) -> bool {
 /// Whether both are meant for the same thing, by all that their words show.
 pub fn are_for_the_same(a: &Parted, b: &Parted) -> bool {
     let (stem_a, stem_b) = (telling(a), telling(b));
-    let is_same = purpose(a) == purpose(b) || is_renamed(&stem_a, &stem_b);
+    let is_same = purpose(a) == purpose(b) || is_renamed(&stem_a, &stem_b) || is_extended(a, b);
     is_same && qualifiers(a) == qualifiers(b) && have_common_target(a, b)
+}
+
+/// Whether the second has every word of the first, in order, and some more.
+fn is_extended(a: &Parted, b: &Parted) -> bool {
+    let mut rest = b.words.iter();
+    a.words.len() < b.words.len() && a.words.iter().all(|word| rest.any(|other| other == word))
 }
 
 /// `type-check` for `typecheck`: one word differs by little.

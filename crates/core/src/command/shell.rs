@@ -131,10 +131,9 @@ impl Wrapper {
             let (names, n_own) = (parts.next()?, parts.next()?.parse().ok()?);
             let mut names = names.split('+');
             let is_first = names.next() == Some(first.as_str());
-            let second = names.next();
-            let is_it = is_first && second.is_none_or(|second| words.get(1) == Some(&second));
-            let n_name = 1 + usize::from(second.is_some());
-            is_it.then(|| Wrapper { n_name, n_own, flags: parts.collect() })
+            let rest: Vec<&str> = names.collect();
+            let is_it = is_first && words[1..].starts_with(&rest);
+            is_it.then(|| Wrapper { n_name: 1 + rest.len(), n_own, flags: parts.collect() })
         });
         known.next()
     }

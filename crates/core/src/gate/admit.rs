@@ -10,6 +10,7 @@ use crate::find::{FoundFinding, FoundRun};
 use crate::finding::{Finding, Place};
 use crate::ids::RunId;
 use crate::lesson::{Guidance, Origin};
+use crate::observe;
 use crate::reflect::{AUTHOR, Candidate};
 use crate::run::{Run, RunKind};
 use crate::scope::Scope;
@@ -87,7 +88,8 @@ fn end(found: &FoundRun, now: Timestamp, problems: &mut Vec<Problem>) -> Option<
 /// A finding of this run, or why it is not taken.
 pub fn finding(gate: &Gate, found: &FoundFinding, run: &Run) -> Result<Finding, Refusal> {
     let word = |raw: &Option<String>| raw.as_deref().and_then(|raw| gate.word(raw));
-    let is_located = found.stated.rule.is_some() && found.stated.path.is_some();
+    let is_shown = found.stated.rule.as_deref().is_some_and(observe::is_rule);
+    let is_located = found.stated.rule.is_some() && found.stated.path.is_some() || is_shown;
     let text = if !found.is_sighting {
         // A fix or a dismissed finding teaches nothing by itself.
         gate.line(&found.stated.text)

@@ -9,6 +9,7 @@ use super::Subject;
 use crate::categorize;
 use crate::finding::Finding;
 use crate::grade;
+use crate::observe;
 use crate::signature::{is_of_fingerprint, of_rule, rule_parts};
 use crate::trigger::Trigger;
 
@@ -33,7 +34,8 @@ pub(super) enum Agreement {
 ///
 /// A tool is known by its name, or by the fingerprint that it brings.
 pub fn rule_of(finding: &Finding) -> Option<String> {
-    if categorize::is_suggestion(finding) || Trigger::of(finding).is_some() {
+    let is_shown = finding.rule.as_deref().is_some_and(observe::is_rule);
+    if categorize::is_suggestion(finding) || Trigger::of(finding).is_some() || is_shown {
         return None;
     }
     let rule = finding.rule.as_deref();

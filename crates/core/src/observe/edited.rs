@@ -35,9 +35,11 @@ fn shape(rule: &str, message: &str, change: &TextChange) -> Option<String> {
     let (removed, added) = (names(&change.removed), names(&change.added));
     let come: Vec<&&str> = added.difference(&removed).collect();
     let gone: Vec<&&str> = removed.difference(&added).collect();
-    let verb = come.iter().find(|name| name.starts_with('%'));
-    if let Some(verb) = verb {
-        return Some(format!("add `{verb}`"));
+    // Of all verbs of a format only this one says something: it keeps the error.
+    let is_about_wrapping =
+        ["wrap", "%w", "errorf"].iter().any(|word| message.to_lowercase().contains(word));
+    if is_about_wrapping && come.iter().any(|name| **name == "%w") {
+        return Some("add `%w`".to_owned());
     }
     // The tool's own proposal, where the edit took it.
     let is_proposed = |name: &&&&str| {

@@ -10,6 +10,9 @@ use crate::list;
 
 const RULE: &str = "session:path";
 
+/// The category of what is not there. Says little without what is.
+pub const MISSING_PATH: &str = "missing_path";
+
 const ABSENT: &[&str] = list!("mistakes.txt", "absent");
 const TOO_LARGE: &[&str] = list!("mistakes.txt", "too large");
 
@@ -43,11 +46,13 @@ fn one(
     if !has(ABSENT) || is_made(&path, steps) || !seen.insert(path.clone()) {
         return None;
     }
-    let instead = meant(output).or_else(|| followed(&path, &steps[place + 1..]));
-    let repair = instead.filter(|other| *other != path);
-    let repair = repair.map(|other| format!("Look at `{other}`, not `{path}`"));
+    let later = &steps[place + 1..];
+    let instead = meant(output).or_else(|| followed(&path, later)).or_else(|| above(&path, later));
+    let other = instead.filter(|other| *other != path)?;
+    let repair = Some(format!("Look at `{other}`, not `{path}`"));
     let text = format!("`{path}` does not exist in this project");
-    Some(FindingStated { repair, ..shown(RULE, &path, text, output) })
+    let category = Some(MISSING_PATH.to_owned());
+    Some(FindingStated { repair, category, ..shown(RULE, &path, text, output) })
 }
 
 /// A path inside the project, if it has the look of one.
@@ -94,6 +99,18 @@ fn followed(path: &str, later: &[StepStated]) -> Option<String> {
         let other = plain_path(&step.action).filter(|_| is_look)?;
         (wanted.chars().count() >= 4 && bare(name(&other)) == wanted).then_some(other)
     })
+}
+
+/// The folder above a folder that is not there, if files directly in it were read next.
+fn above(path: &str, later: &[StepStated]) -> Option<String> {
+    let (above, name) = path.rsplit_once('/')?;
+    let mut next = later.iter().take(2 * HORIZON).filter(|step| step.is_ok == Some(true));
+    let is_in = |step: &StepStated| {
+        let file = plain_path(&step.action);
+        let rest = file.as_deref().and_then(|file| file.strip_prefix(above));
+        rest.is_some_and(|rest| rest.is_empty() || rest.matches('/').count() == 1)
+    };
+    (!name.contains('.') && next.any(is_in)).then(|| above.to_owned())
 }
 
 #[cfg(test)]

@@ -24,6 +24,9 @@ pub const RULE: &str = "session:command";
 /// How many steps later a repair still belongs to a failure.
 const HORIZON: usize = 60;
 
+/// How many lines at each end of an output are looked at.
+const N_ENDS: usize = 12;
+
 /// How much of an output is looked at for what it names.
 const MAX_NAMING_BYTES: usize = 4 << 10;
 
@@ -34,6 +37,7 @@ const OF_THE_MOMENT: &[&str] = list!("programs.txt", "of the moment");
 const ENDLESS: &[&str] = list!("programs.txt", "endless");
 const MISCALLED: &[&str] = list!("mistakes.txt", "miscalled");
 const PROGRAM_MISSING: &[&str] = list!("mistakes.txt", "program missing");
+const COMPLAINING: &[&str] = list!("mistakes.txt", "complaining");
 const MANIFESTS: &[&str] = list!("mistakes.txt", "manifests");
 /// Purposes for which a failure is mostly an answer about the code.
 const ANSWERING: &[&str] = &["test", "check", "build", "format"];
@@ -54,6 +58,19 @@ struct Mistake<'a> {
     /// The command with what its failure is about, and nothing else.
     form: Vec<String>,
     line: Option<String>,
+    /// Whether its output shows that the call or its surroundings are at fault.
+    is_plain_fault: bool,
+    /// Whether it may as well be an answer about the code.
+    is_answer: bool,
+}
+
+impl Mistake<'_> {
+    /// Whether it names nothing of its call but what works elsewhere in the session.
+    fn is_vague(&self, attempts: &[Attempt<'_>]) -> bool {
+        let own = stem(&self.failed.command);
+        let works = |other: &Attempt<'_>| other.is_ok && stem(&other.command) == own;
+        self.form == own && attempts.iter().any(works)
+    }
 }
 
 /// What repaired it.
@@ -70,13 +87,21 @@ enum Repair {
 pub fn mistakes(attempts: &[Attempt<'_>], steps: &[StepStated]) -> Vec<FindingStated> {
     let mut found: BTreeMap<String, (usize, FindingStated)> = BTreeMap::new();
     for (index, failed) in attempts.iter().enumerate().filter(|(_, attempt)| !attempt.is_ok) {
-        let Some(mistake) = mistake(failed) else { continue };
+        let Some(mut mistake) = mistake(failed) else { continue };
+        if mistake.is_vague(attempts) {
+            // Other calls of it work: only the whole call is known to fail.
+            mistake.form.clone_from(&failed.command.words);
+        }
         let name = failed.command.with(&mistake.form);
         let repair = repair(&mistake, &name, &attempts[index + 1..], steps);
         if matches!(repair, Some(Repair::Other)) || !quote::is_plain(&name) {
             continue;
         }
         let repair = repair.as_ref().and_then(|repair| worded(repair, &name));
+        let is_told = mistake.is_plain_fault && mistake.line.is_some();
+        if repair.is_none() && (!is_told || mistake.is_answer) {
+            continue;
+        }
         let made = finding(&mistake, &name, repair);
         let known = found.entry(name).or_insert_with(|| (index, made.clone()));
         if known.1.repair.is_none() && made.repair.is_some() {
@@ -91,13 +116,12 @@ pub fn mistakes(attempts: &[Attempt<'_>], steps: &[StepStated]) -> Vec<FindingSt
 /// What a failed command line is known by: the form that its output speaks of, and shorter ones.
 pub fn names_of(line: &str, output: &str) -> Vec<String> {
     let Some(command) = attempt::culprit(parted(line), output) else { return Vec::new() };
-    let is_missing = has_any(output, PROGRAM_MISSING);
-    let long = command.with(&form(&command, output, is_missing));
+    let long = command.with(&form(&command, output));
     let middle = command.with(&stem(&command));
     let bare = stem(&command).join(" ");
     let program = command.words[..=command.n_wrapping].join(" ");
     let mut names: Vec<String> = Vec::new();
-    for name in [long, middle, bare, program] {
+    for name in [command.text(), long, middle, bare, program] {
         if !names.contains(&name) {
             names.push(name);
         }
@@ -124,13 +148,13 @@ fn worded(repair: &Repair, name: &str) -> Option<String> {
 fn mistake<'a>(failed: &'a Attempt<'a>) -> Option<Mistake<'a>> {
     let program = failed.command.program();
     let telling = telling_lines(failed.output);
-    let has = |signs: &[&str]| {
-        let lower = telling.iter().map(|line| line.to_lowercase());
-        lower.into_iter().any(|line| signs.iter().any(|sign| line.contains(sign)))
-    };
-    let is_miscalled = has(MISCALLED);
+    let is_miscalled = is_miscalled(failed.output);
     let is_momentary = OF_THE_MOMENT.contains(&program.as_str());
-    if failed.is_look() || failed.has_reports || is_momentary && !is_miscalled {
+    let is_elsewhere = failed.command.words[failed.command.n_wrapping].starts_with(['/', '~']);
+    // A shell that could not change its folder ran nothing.
+    let is_lost = telling.iter().any(|line| line.contains("cd:"));
+    let is_passing = is_momentary && !is_miscalled || is_elsewhere || is_lost;
+    if failed.is_look() || failed.has_reports || is_passing {
         return None;
     }
     let class = telling.iter().rev().find_map(|line| classify(line).filter(|c| is_outside(*c)));
@@ -141,14 +165,36 @@ fn mistake<'a>(failed: &'a Attempt<'a>) -> Option<Mistake<'a>> {
         Some(ErrorClass::Tool) => Cause::Call,
         Some(_) if is_late && is_endless => return None,
         Some(_) => Cause::Surroundings,
-        None if ANSWERING.contains(&purpose(&failed.command).as_str()) => return None,
         None => Cause::Surroundings,
     };
+    let is_answer =
+        class.is_none() && !is_miscalled && ANSWERING.contains(&purpose(&failed.command).as_str());
     let line = telling.iter().rev().find(|line| classify(line).is_some_and(is_outside));
-    let line = line.or(telling.iter().rfind(|line| has_any(line, MISCALLED)));
-    let line = line.or(telling.last()).and_then(|line| quote::line(line));
-    let form = form(&failed.command, failed.output, has(PROGRAM_MISSING));
-    Some(Mistake { failed, cause, form, line })
+    let named = || failed.output.lines().find(|line| has_any(line, MISCALLED)).map(str::trim);
+    let line =
+        line.copied().or_else(named).or(telling.last().copied()).and_then(|line| quote::line(line));
+    let form = form(&failed.command, failed.output);
+    let is_plain_fault = is_miscalled || class.is_some();
+    Some(Mistake { failed, cause, form, line, is_plain_fault, is_answer })
+}
+
+/// Whether an output says that the call cannot work as it is.
+fn is_miscalled(output: &str) -> bool {
+    let is_sign = |line: &str| has_any(line, MISCALLED) || line.trim_end().ends_with(": not found");
+    let lines = output.lines().filter(|line| !line.trim().is_empty());
+    let n_lines = lines.clone().count();
+    let ends = lines.enumerate().filter(|(n, _)| *n < N_ENDS || n + N_ENDS >= n_lines);
+    ends.into_iter().any(|(_, line)| is_sign(line))
+}
+
+/// Whether what a command printed shows that it failed by how it was called, where nothing else
+/// tells how it ended: the last lines say so.
+pub fn shows_mistake(output: &str) -> bool {
+    let lines: Vec<&str> = output.lines().filter(|line| !line.trim().is_empty()).collect();
+    let last = &lines[lines.len().saturating_sub(N_ENDS)..];
+    let is_outside = |line: &&&str| classify(line).is_some_and(is_outside);
+    let is_error = |line: &&&str| has_any(line, COMPLAINING);
+    last.iter().filter(is_error).any(|line| is_outside(&line) || has_any(line, MISCALLED))
 }
 
 fn has_any(line: &str, signs: &[&str]) -> bool {
@@ -166,20 +212,40 @@ fn is_outside(class: ErrorClass) -> bool {
 }
 
 /// The words of a command that its failure is about: what it is, and what its output names.
-fn form(command: &Parted, output: &str, is_program_missing: bool) -> Vec<String> {
-    if is_program_missing && names(output, &command.program()) {
+fn form(command: &Parted, output: &str) -> Vec<String> {
+    if names(output, &command.program()) {
         return command.words[..=command.n_wrapping].to_vec();
     }
-    let mut form = stem(command);
-    let rest = command.words.iter().skip(form.len()).filter(|word| is_named(word, output));
-    form.extend(rest.cloned().collect::<Vec<_>>());
-    form
+    let stem = stem(command);
+    let is_kept = |word: &str| is_named(word, output);
+    with_values(stem.clone(), &command.words[stem.len()..], is_kept)
+}
+
+/// These words with the further ones that are kept, each with the flag that it belongs to.
+fn with_values(
+    mut words: Vec<String>,
+    rest: &[String],
+    is_kept: impl Fn(&str) -> bool,
+) -> Vec<String> {
+    let is_flag = |word: &&String| word.starts_with('-') && !word.contains('=');
+    let mut before: Option<&String> = None;
+    for word in rest {
+        if is_kept(word) {
+            let flag = before.filter(is_flag).filter(|flag| !is_kept(flag));
+            words.extend(flag.filter(|_| !word.starts_with('-')).cloned());
+            words.push(word.clone());
+        }
+        before = Some(word);
+    }
+    words
 }
 
 /// `frob: command not found` names frob.
 fn names(output: &str, program: &str) -> bool {
     let lower = output.to_lowercase();
-    lower.lines().any(|line| has_any(line, PROGRAM_MISSING) && line.contains(program))
+    let is_missing =
+        |line: &str| has_any(line, PROGRAM_MISSING) || line.trim_end().ends_with(": not found");
+    lower.lines().any(|line| is_missing(line) && line.contains(program))
 }
 
 fn is_named(word: &str, output: &str) -> bool {
@@ -212,7 +278,7 @@ fn repair(
                     .unwrap_or(Repair::Other),
             );
         }
-        if !is_edited && are_for_the_same(&failed.command, &attempt.command) {
+        if !is_edited && !mistake.is_answer && are_for_the_same(&failed.command, &attempt.command) {
             let other = instead(mistake, attempt, &between);
             if other != name && quote::is_advised_for(&other, failed.output) {
                 return Some(Repair::Instead(other));
@@ -240,11 +306,13 @@ fn is_edited(mistake: &Mistake<'_>, until: usize, steps: &[StepStated]) -> bool 
 
 /// The other command, without what both were applied to.
 fn instead(mistake: &Mistake<'_>, worked: &Attempt<'_>, between: &[&Attempt<'_>]) -> String {
-    let stem = stem(&worked.command);
-    let failed = &mistake.failed.command.words;
-    let rest = worked.command.words.iter().skip(stem.len());
-    let kept = rest.filter(|word| !failed.contains(word) || mistake.form.contains(word));
-    let words: Vec<String> = stem.iter().chain(kept).cloned().collect();
+    let own = stem(&worked.command);
+    let (failed, meant) = (&mistake.failed.command.words, stem(&mistake.failed.command));
+    let is_kept = |word: &str| {
+        let is_in = |words: &[String]| words.iter().any(|known| known == word);
+        !is_in(failed) || is_in(&mistake.form) || is_in(&meant)
+    };
+    let words = with_values(own.clone(), &worked.command.words[own.len()..], is_kept);
     let text = worked.command.with(&words);
     // What the same line did first belongs to it.
     let first =
@@ -265,8 +333,9 @@ fn prepared(
         stem.contains(' ') && output.contains(&stem)
     };
     let told = between.iter().find(is_told);
-    let able = || between.iter().rfind(|other| prepares(&other.command));
-    let only = || between.first().filter(|_| between.len() == 1);
+    let is_open = !mistake.is_answer;
+    let able = || between.iter().rfind(|other| is_open && prepares(&other.command));
+    let only = || between.first().filter(|_| is_open && between.len() == 1);
     let first = told.or_else(able).or_else(only)?;
     let text = first.command.text();
     if !quote::is_advised_for(&text, output) {

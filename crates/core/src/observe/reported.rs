@@ -5,6 +5,7 @@
 use std::collections::BTreeMap;
 
 use super::edited;
+use crate::command::shape::steady;
 use crate::episode::StepKind;
 use crate::event::{FindingStated, StepStated, TextChange, VerdictStated};
 use crate::finding::{FindingState, Grade};
@@ -70,14 +71,17 @@ fn finding(tool: &str, rule: &str, met: &Met<'_>, steps: &[StepStated]) -> Optio
     let state = if met.is_open { FindingState::Open } else { FindingState::Fixed };
     if is_test(first.category.as_deref()) {
         // Red first and green in the end is how tests are worked with.
-        let found = FindingStated { state: Some(state), ..(*first).clone() };
+        let severity = Some("info".to_owned());
+        let found = FindingStated { state: Some(state), severity, ..(*first).clone() };
         return met.is_open.then_some(found);
     }
     let messages: Vec<&str> = met.reports.iter().map(|(_, found)| found.text.as_str()).collect();
     if messages.iter().all(|message| is_unfinished(message)) {
         return None;
     }
-    let message = quote::printed(&common(&messages))?;
+    let general: Vec<String> = messages.iter().map(|message| general(message)).collect();
+    let general: Vec<&str> = general.iter().map(String::as_str).collect();
+    let message = quote::line(&common(&general))?;
     let changes = changes(met, steps);
     Some(FindingStated {
         author: Some(tool.to_owned()),
@@ -108,6 +112,27 @@ fn changes<'s>(met: &Met<'_>, steps: &'s [StepStated]) -> Vec<&'s TextChange> {
     let between = steps.get(from + 1..to).unwrap_or_default().iter();
     let edits = between.filter(|step| step.kind == StepKind::Edit && is_reported(&step.action));
     edits.filter_map(|step| step.change.as_ref()).collect()
+}
+
+/// A message without the names and numbers of the place that it was seen in.
+fn general(message: &str) -> String {
+    let message = steady(message);
+    let mut out = String::with_capacity(message.len());
+    let mut rest = message.as_str();
+    while let Some(at) = rest.find(['`', '\'']) {
+        let mark = &rest[at..at + 1];
+        let is_apart = !rest[..at].ends_with(char::is_alphanumeric);
+        let end = rest[at + 1..].find(mark).filter(|_| is_apart);
+        let Some(end) = end else {
+            out.push_str(&rest[..at + 1]);
+            rest = &rest[at + 1..];
+            continue;
+        };
+        out.push_str(&rest[..at]);
+        out.push('…');
+        rest = &rest[at + 1 + end + 1..];
+    }
+    out + rest
 }
 
 /// What all messages of a rule have in common; where they differ stands an ellipsis.

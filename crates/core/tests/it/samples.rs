@@ -101,6 +101,7 @@ pub fn promotion_policy() -> PromotionPolicy {
 pub fn decay_policy() -> DecayPolicy {
     DecayPolicy {
         runs_per_step: 10,
+        candidate_runs_per_step: 10,
         counts: DecayCounts::Opportunities,
         contradictions: 3,
         min_confidence: 0.3,

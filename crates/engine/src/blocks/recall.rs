@@ -15,6 +15,7 @@ use hardwon_core::lesson::Lesson;
 use hardwon_core::matching::compare;
 use hardwon_core::matching::{Corpus, Relation, name_the_same, rule_of};
 use hardwon_core::need::Need;
+use hardwon_core::observe;
 use hardwon_core::prompt::withheld;
 use hardwon_core::propose;
 use hardwon_core::run::Run;
@@ -81,7 +82,7 @@ pub fn recall(memory: &Memory, call: &Call, failed: &FailedTool) -> Result<Recal
     if matches!(ending(&result).end, End::Refused | End::Interrupted) {
         return Ok(Recalled::default());
     }
-    let mut lessons: BTreeSet<LessonId> = BTreeSet::new();
+    let mut lessons = lessons_about(memory, call, failed)?;
     let mut fixes: Vec<(Finding, Lesson)> = Vec::new();
     let lines = failure_lines(&failed.error, failed.command.as_deref());
     for failure_line in &lines {
@@ -118,6 +119,32 @@ pub fn recall(memory: &Memory, call: &Call, failed: &FailedTool) -> Result<Recal
         injected.digest = sha256_of_bytes(injected.block.as_bytes());
     }
     Ok(Recalled { injected, request, recalled })
+}
+
+/// Lessons about this very command, and about the rules that tools name in its output.
+fn lessons_about(
+    memory: &Memory,
+    call: &Call,
+    failed: &FailedTool,
+) -> Result<BTreeSet<LessonId>, EngineError> {
+    let Some(command) = &failed.command else { return Ok(BTreeSet::new()) };
+    let signatures = hardwon_readers::signatures_of_failure(command, &failed.error);
+    let mut found = BTreeSet::new();
+    for signature in signatures {
+        let terms = vec![propose::signature_term(&signature)];
+        let search = Search { terms, only_injectable: true, limit: MAX_LESSONS as usize };
+        let lessons = memory.store.search(&call.project, &search)?.lessons;
+        let is_it = |lesson: &&Lesson| lesson.signatures.contains(&signature);
+        found.extend(lessons.iter().filter(is_it).map(|lesson| lesson.id.clone()));
+    }
+    for name in observe::names_of_failure(command, &failed.error) {
+        let terms = propose::terms_of_text(&name, &[] as &[&str]);
+        let search = Search { terms, only_injectable: true, limit: N_PROPOSALS };
+        let lessons = memory.store.search(&call.project, &search)?.lessons;
+        let is_it = |lesson: &&Lesson| observe::is_about(lesson.text.as_str(), &name);
+        found.extend(lessons.iter().filter(is_it).map(|lesson| lesson.id.clone()));
+    }
+    Ok(found)
 }
 
 /// A line of output in the form in which findings are compared.

@@ -162,7 +162,12 @@ fn find_runs(memory: &Memory, call: &Call, records: &[Record], run: Option<&RunI
         }
     }
     if let Some(session) = &call.speaker.session {
-        in_one_session(&mut found.runs, session);
+        let is_anothers = |run: &RunId| {
+            let tree = memory.store.tree(&call.project, run).unwrap_or_default();
+            let mut known = tree.runs.iter().filter(|known| known.id == *run && known.is_learned);
+            known.any(|known| known.root != *session)
+        };
+        in_one_session(&mut found.runs, session, &is_anothers);
     }
     found
 }

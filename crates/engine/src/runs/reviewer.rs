@@ -172,7 +172,7 @@ pub(crate) fn learn_claims(
     for run in &mut found.runs {
         run.id = memory.safe_run(&run.id);
         voice::attribute(memory, call, run);
-        run.stated.episode.is_witnessed = is_witnessed && !run.steps.is_empty();
+        run.witness(is_witnessed);
     }
     // A severity that a reviewer left out is not a problem for the user.
     let mut problems: Vec<_> = records.iter().flat_map(|r| r.problems.clone()).collect();

@@ -73,18 +73,12 @@ pub fn take(line: &Value, session: &mut Session) -> Option<Spoken> {
 }
 
 /// Notes what a line did: calls and their results, corrections by the user, what was used.
-pub fn work(
-    number: u64,
-    line: &Value,
-    at: Option<Timestamp>,
-    folder: Option<&str>,
-    work: &mut Work,
-) {
+pub fn work(number: u64, line: &Value, at: Option<Timestamp>, work: &mut Work) {
     let payload = &line["payload"];
     let text = |name: &str| payload[name].as_str().unwrap_or_default();
     let id = text("call_id");
     let mut call = |tool: &str, arguments: &str| {
-        work.call(number, at, None, id, tool, &payload[arguments], folder);
+        work.call(number, at, None, id, tool, &payload[arguments]);
     };
     match (line["type"].as_str(), text("type")) {
         (Some("turn_context"), _) => work.model(None, payload["model"].as_str()),

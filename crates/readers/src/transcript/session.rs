@@ -48,8 +48,8 @@ impl Kept<'_> {
         tool: &str,
         arguments: &Value,
     ) {
-        let folder = self.session.folder.as_deref();
-        self.work.call(line, at, None, id, tool, arguments, folder);
+        self.work.in_folder(self.session.folder.as_deref());
+        self.work.call(line, at, None, id, tool, arguments);
     }
 }
 

@@ -78,9 +78,20 @@ pub struct Answer {
 pub struct Work {
     waiting: VecDeque<Waiting>,
     did: BTreeMap<Who, Did>,
+    /// The folder of the session, with a slash.
+    folder: Option<String>,
 }
 
 impl Work {
+    /// What is called from now on is called in this folder.
+    pub fn in_folder(&mut self, folder: Option<&str>) {
+        let is_other = |known: &String| known.strip_suffix('/') != folder;
+        if self.folder.as_ref().is_none_or(is_other) {
+            let folder = folder.map(|folder| format!("{}/", folder.trim_end_matches('/')));
+            self.folder = folder.filter(|folder| folder.len() > 2);
+        }
+    }
+
     /// A tool is called.
     pub fn call(
         &mut self,
@@ -90,7 +101,6 @@ impl Work {
         id: &str,
         tool: &str,
         arguments: &Value,
-        folder: Option<&str>,
     ) {
         let is_work = !NOT_WORK.contains(&tool.trim().to_ascii_lowercase().as_str());
         if tool.trim().is_empty() || !is_work {
@@ -101,10 +111,9 @@ impl Work {
         {
             self.push(oldest, Ended::default());
         }
-        let (id, call) = (id.to_owned(), call(tool, arguments).inside(folder));
+        let (id, call) = (id.to_owned(), call(tool, arguments));
         let (is_ok, duration_ms) = (None, None);
-        let folder = folder.map(|folder| format!("{}/", folder.trim_end_matches('/')));
-        let folder = folder.filter(|folder| folder.len() > 2);
+        let (folder, call) = (self.folder.clone(), call.inside(self.folder.as_deref()));
         self.waiting.push_back(Waiting { id, who, line, call, folder, at, is_ok, duration_ms });
     }
 
@@ -132,7 +141,8 @@ impl Work {
         let span = answer.at.zip(waiting.at);
         let span = span.and_then(|(to, from)| u64::try_from(to.0 - from.0).ok());
         let duration_ms = waiting.duration_ms.or(span);
-        let is_ok = waiting.is_ok.or(answer.is_ok);
+        let is_hidden = waiting.call.hides_status();
+        let is_ok = waiting.is_ok.or(answer.is_ok).filter(|is_ok| !(*is_ok && is_hidden));
         let output = answer.output.map(|output| match &waiting.folder {
             Some(folder) if waiting.call.kind == StepKind::Command => output.replace(folder, ""),
             _ => output,

@@ -11,6 +11,7 @@ use hardwon_core::lesson::{Kind, Lesson, Origin, State, Trust};
 use hardwon_core::lifecycle::Transition;
 use hardwon_core::matching::compare;
 use hardwon_core::matching::{Match, Method, Relation};
+use hardwon_core::observe;
 use hardwon_core::propose;
 use hardwon_core::trigger::{self, Trigger};
 use hardwon_render::answer::{Decimal, Regression, Similar};
@@ -34,7 +35,7 @@ impl Step<'_> {
         match (found.relation, nearest) {
             (Relation::Same, Some(id)) => {
                 let id = self.standing_for(&id)?;
-                self.see_again(finding, &id, found.likeness);
+                self.see_again(finding, &id, found.likeness)?;
             }
             (_, near) if categorize::starts_lessons(finding) => {
                 self.start(finding)?;
@@ -83,7 +84,9 @@ impl Step<'_> {
             (found.index, found.relation, found.likeness) = (Some(index), Relation::Same, 1.0);
         } else if let Some(index) = self.reflected_before(finding, &lessons) {
             (found.index, found.relation, found.likeness) = (Some(index), Relation::Same, 1.0);
-        } else if Trigger::of(finding).is_some() || self.is_only_worded_alike(&lessons, &found) {
+        } else if Trigger::of(finding).is_some()
+            || self.is_only_worded_alike(finding, &lessons, &found)
+        {
             // Two classes differ in one word only, and are not alike for that.
             (found.index, found.relation, found.likeness) = (None, Relation::New, 0.0);
         }
@@ -124,19 +127,25 @@ impl Step<'_> {
         }
     }
 
-    fn see_again(&mut self, finding: &mut Finding, id: &LessonId, likeness: f64) {
+    fn see_again(
+        &mut self,
+        finding: &mut Finding,
+        id: &LessonId,
+        likeness: f64,
+    ) -> Result<(), EngineError> {
         finding.lesson = Some(id.clone());
         finding.likeness = (likeness * 1000.0).round() / 1000.0;
         let before = self.lessons[id].clone();
         if self.origin_of(finding) == Origin::Import && before.trust > Trust::Foreign {
             // What a stranger says about it counts neither for nor against it.
             finding.is_sighting = false;
-            return;
+            return Ok(());
         }
         let root = &self.seen_in().root.clone();
         let is_known = was_seen_elsewhere(&before, self.seen_in());
         let is_counted = !self.counted.insert((root.clone(), id.clone()));
         let is_new_root = !is_counted && !is_known && self.may_count(finding, &before);
+        let repair = self.agreed_repair(finding, id)?;
         let sighting = self.sighting(finding, is_new_root);
         let policy = &self.memory.policy;
         let mut after = seen_again(&before, sighting, &policy.promotion);
@@ -146,6 +155,9 @@ impl Step<'_> {
             after.detectors.clone_from(&before.detectors);
         }
         after = categorize::by_roles(after, finding, &policy.promotion);
+        if let Some(repair) = repair {
+            after.guidance.repair = Some(repair);
+        }
         let run = &self.seen_in().id.clone();
         let sort = match (before.kind, after.kind) {
             (before, after) if before == after => "",
@@ -165,6 +177,21 @@ impl Step<'_> {
             self.answer.add_transition(named(&after), &transition);
         }
         self.promote(id);
+        Ok(())
+    }
+
+    /// What ended it here, if it did so in another session, too.
+    fn agreed_repair(
+        &self,
+        finding: &Finding,
+        id: &LessonId,
+    ) -> Result<Option<String>, EngineError> {
+        if finding.repair.is_none() || !observe::needs_agreement(finding, self.origin_of(finding)) {
+            return Ok(None);
+        }
+        let query = FindingQuery::OfLesson(id.clone());
+        let known = self.memory.store.findings(&self.call.project, &query)?;
+        Ok(observe::agreed_repair(finding, &known))
     }
 
     /// A lesson that is reported again and never shown needs a review.
@@ -198,7 +225,7 @@ impl Step<'_> {
         {
             // The very same text, which likeness did not propose: still the same lesson.
             self.load(vec![id.clone()])?;
-            self.see_again(finding, &id, 1.0);
+            self.see_again(finding, &id, 1.0)?;
             return Ok(());
         }
         finding.lesson = Some(id.clone());

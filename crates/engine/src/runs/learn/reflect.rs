@@ -280,14 +280,21 @@ impl Step<'_> {
 
     /// The lesson that the same pattern on the same thing made before.
     pub fn reflected_before(&self, finding: &Finding, lessons: &[&Lesson]) -> Option<usize> {
-        self.reflecting.as_ref()?;
+        if self.reflecting.is_none() && finding.author != AUTHOR {
+            return None;
+        }
         lessons.iter().position(|lesson| lesson.signatures.contains(&finding.signature))
     }
 
     /// Two reflections differ in one word, and are not alike for that.
-    pub fn is_only_worded_alike(&self, lessons: &[&Lesson], found: &Match) -> bool {
+    pub fn is_only_worded_alike(
+        &self,
+        finding: &Finding,
+        lessons: &[&Lesson],
+        found: &Match,
+    ) -> bool {
         let nearest = found.index.map(|index| lessons[index]);
-        self.reflecting.is_some() && nearest.is_some_and(|lesson| lesson.author == AUTHOR)
+        finding.author == AUTHOR && nearest.is_some_and(|lesson| lesson.author == AUTHOR)
     }
 }
 

@@ -15,6 +15,7 @@ use hardwon_core::lesson::{Lesson, Origin, State};
 use hardwon_core::lifecycle::{self, Present, Transition};
 use hardwon_core::matching::Relation;
 use hardwon_core::matching::compare;
+use hardwon_core::observe;
 use hardwon_core::propose::Pending;
 use hardwon_core::reflect::Candidate;
 use hardwon_core::run::Run;
@@ -235,6 +236,11 @@ impl<'a> Step<'a> {
 
     /// Whether a finding only gives our own words back.
     fn echo(&self, finding: &Finding) -> Option<Refusal> {
+        // What was run and what tools printed are nobody's words.
+        let is_shown = observe::needs_agreement(finding, Origin::Agent);
+        if is_shown && self.header.run.episode.is_witnessed {
+            return None;
+        }
         let echoed = Echoed {
             author: &finding.author,
             has_place: finding.place.is_some(),
