@@ -235,6 +235,16 @@ impl Reading {
         }
     }
 
+    /// The folder is known before the messages, so that paths in them become relative.
+    fn note_folder(&mut self, name: &str, value: &Value) {
+        let folder = match name {
+            "info" => value["directory"].as_str(),
+            "cwd" => value.as_str(),
+            _ => None,
+        };
+        self.session.folder = self.session.folder.take().or_else(|| folder.map(str::to_owned));
+    }
+
     fn take(&mut self, number: u64, line: &Value) {
         self.host = self.host.or_else(|| Host::of_line(line));
         let plain = match self.host {
@@ -270,8 +280,9 @@ impl Reading {
             }
             Host::Codex if codex_exec::is_line(line) => codex_exec::take(number, line, &mut kept),
             Host::Codex => {
+                let spoken = codex::take(line, kept.session);
                 codex::work(number, line, at, kept.work);
-                codex::take(line, kept.session)
+                spoken
             }
             Host::Gemini => gemini::take(number, line, &mut kept),
             Host::Qwen => gemini::take_qwen(number, line, &mut kept),

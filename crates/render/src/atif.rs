@@ -167,7 +167,7 @@ fn output(error: &StepError) -> String {
         Class::Timeout => "time limit",
         Class::Tool => "usage:",
         Class::Permission => "eacces",
-        Class::Network => "connection refused",
+        Class::Network => "tls handshake",
         Class::Logic => "invariant",
     });
     let sign = sign.map_or(String::new(), |sign| format!("[{sign}]\n"));

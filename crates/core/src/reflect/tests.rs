@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use super::samples::{corrected, edit, failed, fails, ok, passes, run, took};
 use super::*;
-use crate::episode::{ErrorClass, Step, StepError, StepKind, StepResult};
+use crate::episode::{ErrorClass, SingleStep, Step, StepError, StepKind, StepResult};
 use crate::gate::{Gate, Refusal};
 use crate::lesson::Origin;
 use crate::run::{Outcome, RunKind};
@@ -84,14 +84,19 @@ fn telling() -> Vec<Run> {
     let mut runs: Vec<Run> = (1..=3).map(|n| run(&format!("r{n}")).with(done(n))).collect();
     runs.iter_mut().for_each(|run| run.episode.error_class = Some("test".into()));
     let late = |id| run(id).with(vec![failed("make e2e", "timed out")]);
-    let fine = |id| run(id).with(vec![ok("make e2e")]);
+    let with_terminal = || SingleStep { tool: "terminal".to_owned(), ..ok("make e2e") };
+    let fine = |id| run(id).with(vec![with_terminal()]);
     runs.extend([("p1", "alpha"), ("p2", "alpha")].map(|(id, agent)| Run {
         agent: Some(agent.into()),
         outcome: None,
         ..late(id)
     }));
     let well = Some(Outcome::Success);
-    runs.push(Run { agent: Some("beta".into()), outcome: well, ..fine("p3") });
+    runs.extend(["p3", "p4"].map(|id| Run {
+        agent: Some("beta".into()),
+        outcome: well,
+        ..fine(id)
+    }));
     let mut healer = run("h1").with([done(4), vec![ok("make e2e"), ok("npm ci")]].concat());
     healer.agent = Some("beta".into());
     healer.kind = RunKind::Healer;
@@ -106,6 +111,9 @@ fn every_pattern_is_found_and_passes_the_gate() {
         ReflectionPolicy { max_lessons: 100, finds_habits: true, ..ReflectionPolicy::default() };
     let mut runs = telling();
     let mut made = reflected(&runs, &policy).candidates;
+    // A healer is no provider, and began like those that failed.
+    runs.pop();
+    made.extend(reflected(&runs, &policy).candidates);
     // A healer that succeeds has not failed: the class of errors is seen in the others,
     // where no command is known to be behind it.
     runs.truncate(3);

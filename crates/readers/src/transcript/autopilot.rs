@@ -50,7 +50,7 @@ pub fn take(
     match text("type")? {
         "tool_call" => {
             let (id, tool) = (text("tool_id")?, text("tool")?);
-            kept.work.call(number, at, None, id, tool, &step["input"]);
+            kept.call(number, at, id, tool, &step["input"]);
         }
         "tool_result" => {
             let output = text("output").map(str::to_owned);

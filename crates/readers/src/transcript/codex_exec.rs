@@ -49,7 +49,7 @@ fn item(number: u64, item: &Value, kept: &mut Kept<'_>) -> Option<Spoken> {
     let id = item["id"].as_str().unwrap_or_default();
     let is_ok = || item.as_object().and_then(by_fields);
     let mut ended = |tool: &str, arguments: &Value, output: Option<String>| {
-        kept.work.call(number, None, None, id, tool, arguments);
+        kept.call(number, None, id, tool, arguments);
         kept.work.answer(id, Answer { is_ok: is_ok(), output, at: None });
     };
     match item["type"].as_str()? {

@@ -46,6 +46,7 @@ impl Take for Session<'_> {
     fn value(&mut self, name: &str, value: Value, line: u64) {
         self.reading.n_lines = line;
         if name != MESSAGE {
+            self.reading.note_folder(name, &value);
             self.header.insert(name.to_owned(), value);
         } else if value.is_object() {
             self.reading.take(line, &value);

@@ -62,7 +62,7 @@ fn called(number: u64, call: &Value, at: Option<Timestamp>, kept: &mut Kept<'_>)
     if call["status"].is_null() || !is_new(id, kept.session) {
         return;
     }
-    kept.work.call(number, at, None, id, name, &call["args"]);
+    kept.call(number, at, id, name, &call["args"]);
     let response = &call["result"][0]["functionResponse"]["response"];
     let printed = ["output", "error"].iter().find_map(|name| response[*name].as_str());
     let ended = call["timestamp"].as_str().and_then(Timestamp::parse);
@@ -110,7 +110,7 @@ pub fn take_qwen(number: u64, line: &Value, kept: &mut Kept<'_>) -> Option<Spoke
             }
             for call in parts.as_array().into_iter().flatten().map(|part| &part["functionCall"]) {
                 if let (Some(id), Some(name)) = (call["id"].as_str(), call["name"].as_str()) {
-                    kept.work.call(number, at, None, id, name, &call["args"]);
+                    kept.call(number, at, id, name, &call["args"]);
                 }
             }
             let message = text_of(parts).filter(|text| !text.trim().is_empty())?;

@@ -41,7 +41,7 @@ fn call(number: u64, part: &Value, kept: &mut Kept<'_>) {
     let (Some(id), Some(tool)) = (part["callID"].as_str(), part["tool"].as_str()) else { return };
     let state = &part["state"];
     let time = |name: &str| state["time"][name].as_i64().map(Timestamp);
-    kept.work.call(number, time("start"), None, id, tool, &state["input"]);
+    kept.call(number, time("start"), id, tool, &state["input"]);
     let status = state["status"].as_str();
     let output = ["output", "error"].iter().find_map(|name| state[*name].as_str());
     let exit_status = state["metadata"]["exit"].as_i64();

@@ -48,7 +48,7 @@ fn acted(
     let args = &event["args"];
     let id = event["id"].as_i64().map(|id| id.to_string()).unwrap_or_default();
     let mut call = |tool: &str, arguments: &Value| {
-        kept.work.call(number, at, None, &id, tool, arguments);
+        kept.call(number, at, &id, tool, arguments);
     };
     match action {
         "run" => call("execute_bash", args),
@@ -106,7 +106,7 @@ fn of_kit(
             let tool = event["tool_name"].as_str()?;
             // One tool there both shows and changes files.
             let tool = if tool == "file_editor" { "str_replace_editor" } else { tool };
-            kept.work.call(number, at, None, id, tool, &event["action"]);
+            kept.call(number, at, id, tool, &event["action"]);
         }
         "ObservationEvent" => {
             let observation = &event["observation"];

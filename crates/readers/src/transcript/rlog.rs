@@ -46,7 +46,7 @@ impl Rlog {
         match mark {
             "u" => kept.work.user_message(number, bare(rest)),
             "a" => return self.said(rest),
-            "t!" | "t" | "c" => self.call(number, rest, kept.work),
+            "t!" | "t" | "c" => self.call(number, rest, kept),
             "o" => self.answer(rest, kept.work),
             _ if line.starts_with("@start") => {
                 let at = value(line, "ts").and_then(Timestamp::parse);
@@ -89,7 +89,7 @@ impl Rlog {
     }
 
     /// `Bash id=x cmd="make" → [running]`: the tool, its name here, what it is called with.
-    fn call(&mut self, number: u64, rest: &str, work: &mut Work) {
+    fn call(&mut self, number: u64, rest: &str, kept: &mut Kept<'_>) {
         let (what, result) = rest.split_once(ARROW).unwrap_or((rest, ""));
         let (tool, what) = what.trim().split_once(' ').unwrap_or((what.trim(), ""));
         let name = value(what, "id").unwrap_or_default().to_owned();
@@ -103,9 +103,9 @@ impl Rlog {
             self.open.remove(0);
         }
         let id = format!("{number}");
-        work.call(number, None, None, &id, tool, &arguments);
+        kept.call(number, None, &id, tool, &arguments);
         if let Some(is_ok) = is_ok(result) {
-            work.answer(&id, Answer { is_ok: Some(is_ok), output: None, at: None });
+            kept.work.answer(&id, Answer { is_ok: Some(is_ok), output: None, at: None });
         } else {
             self.open.push((name, id));
         }

@@ -38,6 +38,21 @@ pub struct Kept<'a> {
     pub work: &'a mut Work,
 }
 
+impl Kept<'_> {
+    /// The main agent calls a tool.
+    pub fn call(
+        &mut self,
+        line: u64,
+        at: Option<Timestamp>,
+        id: &str,
+        tool: &str,
+        arguments: &Value,
+    ) {
+        self.work.in_folder(self.session.folder.as_deref());
+        self.work.call(line, at, None, id, tool, arguments);
+    }
+}
+
 /// A message, and who spoke.
 #[derive(Clone, Debug, Default)]
 pub struct Spoken {

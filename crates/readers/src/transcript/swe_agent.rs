@@ -50,7 +50,7 @@ pub fn take(number: u64, step: &Value, kept: &mut Kept<'_>) {
     let Some(action) = step["action"].as_str().map(str::trim) else { return };
     let Some((tool, arguments)) = parsed(action, &step["state"]) else { return };
     let id = number.to_string();
-    kept.work.call(number, None, None, &id, tool, &arguments);
+    kept.call(number, None, &id, tool, &arguments);
     let seconds = step["execution_time"].as_f64().filter(|s| (0.0..9e9).contains(s));
     kept.work.end(&id, None, seconds.map(milliseconds));
     let Some(kind) = kept.work.waiting_kind(&id) else { return };
@@ -101,7 +101,7 @@ fn called(number: u64, message: &Value, text: &str, kept: &mut Kept<'_>) {
     for call in calls.into_iter().flatten() {
         let function = &call["function"];
         if let (Some(id), Some(name)) = (call["id"].as_str(), function["name"].as_str()) {
-            kept.work.call(number, None, None, id, name, &function["arguments"]);
+            kept.call(number, None, id, name, &function["arguments"]);
         }
     }
     if calls.is_none_or(Vec::is_empty)
@@ -110,7 +110,7 @@ fn called(number: u64, message: &Value, text: &str, kept: &mut Kept<'_>) {
         // The one before it got no answer: it ended in an unknown way.
         kept.work.answer(ONLY_CALL, Answer { is_ok: None, output: None, at: None });
         let arguments = json!({ "command": command });
-        kept.work.call(number, None, None, ONLY_CALL, "bash", &arguments);
+        kept.call(number, None, ONLY_CALL, "bash", &arguments);
     }
 }
 
