@@ -7,7 +7,7 @@ use crate::finding::{Finding, Grade};
 use crate::gate::{MAX_TAGS, MAX_WORD_CHARS};
 use crate::ids::{LessonId, ProjectId};
 use crate::lesson::{Guidance, Kind, Lesson, Origin, State, Trust, Unseen};
-use crate::matching::rule_of;
+use crate::matching::{is_test, rule_of};
 use crate::observe;
 use crate::policy::PromotionPolicy;
 use crate::run::Run;
@@ -66,10 +66,21 @@ pub fn new_lesson(sighting: Sighting<'_>, id: LessonId, policy: &PromotionPolicy
         origin: sighting.origin,
         trust: sighting.origin.trust(),
         state: if is_foreign { State::Quarantined } else { State::Candidate },
-        guidance: Guidance { repair: own_repair(sighting), ..Guidance::default() },
+        guidance: Guidance {
+            repair: own_repair(sighting),
+            about: tools_rule(finding),
+            ..Guidance::default()
+        },
         signatures: rule_of(finding).into_iter().chain([finding.signature.clone()]).collect(),
         ..Lesson::stub(id, project, Kind::Pattern, finding.text.clone(), at)
     }
+}
+
+/// `clippy clippy::unwrap_used`: what a tool's finding is about. Tests are named in their text.
+fn tools_rule(finding: &Finding) -> Option<String> {
+    let is_tools = rule_of(finding).is_some() && !is_test(finding.category.as_deref());
+    let rule = finding.rule.as_ref().filter(|_| is_tools)?;
+    Some(format!("{} {rule}", finding.author))
 }
 
 /// The repair that a finding brings by itself.

@@ -214,13 +214,16 @@ pub struct Guidance {
     /// What to do about it, in the words of whoever found it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub repair: Option<String>,
+    /// The tool and its rule, for what a tool reports.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub about: Option<String>,
 }
 
 impl Guidance {
     /// Visits every word that came from outside.
     pub(crate) fn for_each_word(&mut self, visit: &mut dyn FnMut(&mut String)) {
-        let Guidance { rule, detail, applies_when, repair } = self;
-        [rule, detail, applies_when, repair].into_iter().flatten().for_each(visit);
+        let Guidance { rule, detail, applies_when, repair, about } = self;
+        [rule, detail, applies_when, repair, about].into_iter().flatten().for_each(visit);
     }
 }
 

@@ -252,13 +252,15 @@ impl Steps {
         let looks = looks.unwrap_or_default();
         // What the tools say that it ran counts before a status that something else may have set.
         let has_reports = looks.iter().any(|look| !look.findings.is_empty());
-        let shown = || command.and_then(|_| by_output(call.kind, printed));
+        // Silence is no success: what was cancelled prints nothing, too.
+        let shown = || by_output(call.kind, printed).filter(|is_ok| !is_ok);
         let is_mistaken = || command.is_some_and(|line| acts(line) && shows_mistake(printed));
         let is_ok = match ended.is_ok {
             Some(true) | None if has_reports => Some(false),
             None if !looks.is_empty() => Some(true),
             None if is_mistaken() => Some(false),
-            is_ok => is_ok.or_else(shown),
+            None => command.and_then(|_| shown()),
+            is_ok => is_ok,
         };
         let ended = Ended { is_ok, ..ended };
         let mut changes = call.changes.into_iter();

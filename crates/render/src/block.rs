@@ -6,9 +6,7 @@ use hardwon_core::budget::estimate_tokens;
 use hardwon_core::finding::Finding;
 use hardwon_core::gate::{BLOCK_BEGIN, BLOCK_END, as_name};
 use hardwon_core::lesson::{Kind, Lesson, Origin};
-use hardwon_core::observe;
 use hardwon_core::prompt::{printed, printed_path, with_repair, withheld};
-use hardwon_core::signature::rule_parts;
 use hardwon_core::vocabulary;
 
 use crate::record::record;
@@ -22,9 +20,6 @@ const ARCHIVIST_HEADING: &str = include_str!("../templates/heading-archivist.txt
 
 /// A placeholder for the number of an Archivist's line: as long as the longest number.
 const NUMBER: &str = "00. ";
-
-/// The tool of rules that are tests: their names say nothing more.
-const TEST_RUNNER: &str = "test";
 
 /// A line keeps at least this much of its text, however short it has to be.
 const MIN_TEXT_CHARS: usize = 24;
@@ -213,15 +208,13 @@ fn elision(n_left_out: usize) -> String {
     }
 }
 
-/// The rule that a tool's lesson is about, unless its text names it.
+/// The tool and the rule that a lesson is about, unless its text names the rule.
 fn rule(lesson: &Lesson, style: Style) -> Option<String> {
-    let mut rules = lesson.signatures.iter().filter_map(|signature| rule_parts(signature));
-    let (tool, rule) = rules.next().filter(|(_, rule)| !rule.is_empty())?;
-    let is_only = rules.all(|(_, other)| other == rule);
+    let about = lesson.guidance.about.as_deref().filter(|_| style == Style::Hardwon)?;
+    let (tool, rule) = about.rsplit_once(' ')?;
+    let is_plain = as_name(tool).is_some() && printed_path(&rule.replace(':', "/")).is_some();
     let is_named = lesson.text.as_str().contains(rule);
-    let is_plain = as_name(tool).is_some() && printed_path(rule).is_some() && tool != TEST_RUNNER;
-    let is_ours = matches!(style, Style::Hardwon) && !observe::is_rule(rule);
-    (is_only && is_plain && is_ours && !is_named).then(|| format!("{tool} {rule}: "))
+    (is_plain && !is_named).then(|| format!("{about}: "))
 }
 
 fn wording(lesson: &Lesson, style: Style) -> String {

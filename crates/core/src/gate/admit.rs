@@ -149,6 +149,7 @@ pub fn candidate(gate: &Gate, candidate: &Candidate) -> Candidate {
             rule: prose(&candidate.guidance.rule),
             detail: prose(&candidate.guidance.detail),
             applies_when: prose(&candidate.guidance.applies_when),
+            about: None,
             repair: candidate.guidance.repair.as_deref().and_then(|raw| gate.repair(raw)),
         },
         ..candidate.clone()

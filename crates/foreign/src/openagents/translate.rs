@@ -69,6 +69,7 @@ fn guidance(context: &Context<'_>, record: &OpenagentsLesson) -> Guidance {
         rule: prose(&record.rule),
         detail: prose(&record.detail),
         applies_when: prose(&record.applies_when),
+        about: None,
         repair: None,
     }
 }

@@ -13,7 +13,6 @@ use super::work::{Answer, Work};
 use super::{Session, Spoken, text_of};
 use crate::correct::refused;
 use crate::fields::count;
-use crate::steps::Call;
 
 /// Most sub-agent calls that wait for their answer.
 const MAX_CALLS: usize = 1000;
@@ -120,10 +119,9 @@ fn answer(number: u64, line: &Value, part: &Value, at: Option<Timestamp>, work: 
         work.correct(number, message);
     }
     let call = work.waiting_call(id);
-    let is_told = part["is_error"] == true || !call.is_some_and(Call::hides_status);
     let ended = ending(&CallResult {
         kind: call.map_or(StepKind::Command, |call| call.kind),
-        is_ok: is_told.then_some(part["is_error"] != true),
+        is_ok: Some(part["is_error"] != true),
         is_interrupted: line["toolUseResult"]["interrupted"] == true || refusal.is_some(),
         output: output.as_deref().unwrap_or_default(),
         ..CallResult::default()

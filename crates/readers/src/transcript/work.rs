@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::correct::corrected;
 use crate::report::Report;
-use crate::steps::{Call, Ended, Steps, call, correction};
+use crate::steps::{Call, Ended, Steps, by_output, call, correction};
 
 /// Most calls that wait for their result, and most messages whose usage may still change.
 const MAX_WAITING: usize = 256;
@@ -142,7 +142,12 @@ impl Work {
         let span = span.and_then(|(to, from)| u64::try_from(to.0 - from.0).ok());
         let duration_ms = waiting.duration_ms.or(span);
         let is_hidden = waiting.call.hides_status();
-        let is_ok = waiting.is_ok.or(answer.is_ok).filter(|is_ok| !(*is_ok && is_hidden));
+        // What stands behind a pipe says how it ended itself.
+        let shown = || by_output(waiting.call.kind, answer.output.as_deref().unwrap_or_default());
+        let is_ok = match waiting.is_ok.or(answer.is_ok) {
+            Some(true) if is_hidden => shown(),
+            is_ok => is_ok,
+        };
         let output = answer.output.map(|output| match &waiting.folder {
             Some(folder) if waiting.call.kind == StepKind::Command => output.replace(folder, ""),
             _ => output,

@@ -279,13 +279,7 @@ fn printed_by_tools(memory: &mut Memory, text: &str) {
         let lint =
             format!("src/a.go:12:3: {text} (wrapcheck)\nsrc/a.ts(1,2): error TS2345: {text}\n");
         call(1, "Bash", json!({"command": "make lint"}), &lint, false);
-        call(
-            2,
-            "Bash",
-            json!({"command": "make seed"}),
-            &format!("error: {text}"),
-            false,
-        );
+        call(2, "Bash", json!({"command": "make seed"}), &format!("error: {text}"), false);
         call(3, "Bash", json!({"command": format!("make seed {text}")}), "", true);
         call(4, "Read", json!({"file_path": format!("/w/{text}")}), "File does not exist.", false);
         call(
