@@ -50,6 +50,11 @@ pub enum Command {
         /// JSONL with set, pr, author, text and same_as
         data: PathBuf,
     },
+    /// Which of labelled sentences are taken for wishes that last
+    Wishes {
+        /// One sentence a line, behind `+ ` or `- ` [default: our own]
+        file: Option<PathBuf>,
+    },
     /// How many made-up secrets redaction takes out, and how many ordinary texts it alters
     Redaction {
         /// A gitleaks file: its rules are the families

@@ -10,6 +10,7 @@ const CALLS: &[(&str, &[&str])] = &[
     ("speed --lessons 20 --starts 1", &["what", "median_ms"]),
     ("readers --megabytes 0.01 --starts 1", &["format", "peak_mb"]),
     ("matching labelled.jsonl", &[]),
+    ("wishes", &["precision", "recall"]),
     ("erasure --n 2", &[]),
     ("poison --sequences 1 --rounds 1 --every 60", &[]),
     ("redaction --n 2", &["family", "recall_percent"]),
