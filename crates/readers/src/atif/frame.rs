@@ -7,10 +7,10 @@ use hardwon_core::episode::{Episode, StepKind, Usage};
 use hardwon_core::event::{RunStated, StepStated};
 use hardwon_core::run::{Outcome, RunKind};
 use hardwon_core::time::Timestamp;
+use hardwon_core::wish::wishes;
 use serde_json::Value;
 
 use super::result;
-use crate::correct::corrected;
 use crate::fields::{Fields, count, moment};
 use crate::json::Object;
 use crate::notes::Notes;
@@ -143,8 +143,8 @@ impl Frame {
             let message = without_blocks(&message);
             let first = message.lines().map(str::trim).find(|line| !line.is_empty());
             self.task = first.map(|first| cut(first, MAX_TASK_BYTES).to_owned());
-        } else if let Some(message) = corrected(&message).filter(|_| self.steps.has_work()) {
-            self.steps.push(line, correction(&message));
+        } else {
+            wishes(&message).iter().for_each(|wish| self.steps.push(line, correction(wish)));
         }
     }
 
