@@ -19,7 +19,7 @@ use serde_json::json;
 
 use super::cases::Case;
 use super::memory::{KNOWN, Memory, Reach, finding, line, run_line};
-use super::voices;
+use super::{not_typed, voices};
 
 /// A way in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,10 +43,11 @@ pub enum Way {
     UncheckedCitation,
     HostTags,
     TwoRoots,
+    NotTyped,
 }
 
 impl Way {
-    pub const ALL: [Way; 19] = [
+    pub const ALL: [Way; 20] = [
         Way::Reviewer,
         Way::ArcheflowLog,
         Way::GeasDocuments,
@@ -66,6 +67,7 @@ impl Way {
         Way::UncheckedCitation,
         Way::HostTags,
         Way::TwoRoots,
+        Way::NotTyped,
     ];
 
     /// What the table calls it.
@@ -90,6 +92,7 @@ impl Way {
             Way::UncheckedCitation => "citations that the working tree does not bear out",
             Way::HostTags => "tags and turns of hosts, quoted by a trusted reviewer",
             Way::TwoRoots => "run records of a trusted reviewer, two root runs",
+            Way::NotTyped => "wishes in conversations that the user did not type",
         }
     }
 
@@ -125,6 +128,7 @@ impl Way {
             Way::AgentsShell => voices::agents_shell(&mut memory, text),
             Way::StrangerFirst => voices::stranger_first(&mut memory, text),
             Way::TwoNames => voices::two_names(&mut memory, text),
+            Way::NotTyped => not_typed::attempt(&mut memory, text),
             Way::HostTags => return voices::host_tags(&mut memory, text),
             Way::Checkout | Way::UncheckedCitation => {}
         }
