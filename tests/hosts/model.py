@@ -19,7 +19,8 @@ NUMBERS = count(1)
 
 
 class Model(ThreadingHTTPServer):
-    """Serves the script and notes who `asked` what, and the `outside` addresses among that."""
+    """Serves the script and notes who `asked` what, and the `outside` addresses among that. What
+    the host said is kept whole in `requests`."""
 
     daemon_threads = True
 
@@ -27,6 +28,7 @@ class Model(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), Handler)
         self.commands = commands
         self.asked = []
+        self.requests = []
         self.outside = set()
         self.results = []
         threading.Thread(target=self.serve_forever, daemon=True).start()
@@ -42,6 +44,10 @@ class Model(ThreadingHTTPServer):
     def stop(self):
         self.shutdown()
         self.server_close()
+
+    def rehearse(self, commands):
+        """Begins anew with another script: the next session of the same host."""
+        self.commands, self.requests, self.results = commands, [], []
 
     def next_call(self, offered, results):
         """The shell tool and its arguments, or nothing when the script is at its end or the
@@ -96,6 +102,7 @@ class Handler(BaseHTTPRequestHandler):
             return self.answer(400, "application/json", "{}")
         for pattern, speak in FORMATS:
             if re.search(pattern, self.path):
+                self.server.requests.append(request)
                 return self.speak(speak, request)
         self.answer(404, "application/json", "{}")
 

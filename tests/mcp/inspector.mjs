@@ -32,12 +32,12 @@ const call = (tool, ...args) =>
 try {
   const { tools } = await ask("tools/list");
   assert.equal(tools.length, 7);
-  assert.ok(tools.every((tool) => tool.inputSchema.type === "object" && tool.outputSchema));
+  assert.ok(tools.every((tool) => tool.inputSchema.type === "object" && !tool.outputSchema));
 
   const kept = await call("remember", "text=Pin the toolchain before building release archives");
-  assert.equal(kept.structuredContent.lesson.state, "candidate");
+  assert.equal(kept._meta["hardwon/answer"].lesson.state, "candidate");
   const block = await call("lessons_for", "task=build a release", 'paths=["Cargo.toml"]');
-  assert.equal(block.structuredContent.status, "empty");
+  assert.equal(block._meta["hardwon/answer"].status, "empty");
   const refused = await call("remember", "text=Be careful");
   assert.equal(refused.isError, true);
   assert.match(refused.content[0].text, /hint: /);

@@ -44,6 +44,7 @@ pub mod trust;
 pub mod undo;
 pub mod uninstall;
 pub mod why;
+pub mod worker;
 
 use std::io::{self, BufRead, IsTerminal, Read, Write};
 

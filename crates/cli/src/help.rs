@@ -54,7 +54,7 @@ const GROUPS: &[Group] = &[
     Group {
         title: "Called by programs, or kept for scripts",
         first: &[],
-        more: &["hook", "init", "regressions", "stats", "simulate", "bench"],
+        more: &["hook", "worker", "init", "regressions", "stats", "simulate", "bench"],
     },
 ];
 

@@ -37,7 +37,7 @@ fn main() -> ExitCode {
     let printer = Printer::new(cli.common.is_json);
     let mut environment = Environment::of_process(cli.common.is_as_user);
     if environment.speaker.voice == Voice::Agent {
-        environment.speaker.session = hardwon_hosts::run_of_process();
+        environment.speaker.session = hardwon_hosts::session_of_process(&environment);
     }
     let context = commands::Context {
         environment,

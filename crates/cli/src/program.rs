@@ -75,6 +75,8 @@ commands! {
     Project(project::ProjectArgs),
     Replay(replay::Replay),
     #[command(hide = true)]
+    Worker(worker::Worker),
+    #[command(hide = true)]
     Simulate(moved::Moved),
     #[command(hide = true)]
     Bench(moved::Moved),

@@ -151,11 +151,11 @@ fn setting_variables() -> Vec<(String, String)> {
     found
 }
 
-/// `HARDWON_HOLDOUT` is a switch: 0 or 1.
+/// `HARDWON_HOLDOUT` and `HARDWON_WORKER` are switches: 0 or 1.
 fn switched((name, value): (String, String)) -> (String, String) {
     let value = match (name.as_str(), value.as_str()) {
-        ("holdout", "0") => "off".to_owned(),
-        ("holdout", "1") => "on".to_owned(),
+        ("holdout" | "worker", "0") => "off".to_owned(),
+        ("holdout" | "worker", "1") => "on".to_owned(),
         _ => value,
     };
     (name, value)

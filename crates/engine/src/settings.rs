@@ -70,6 +70,7 @@ pub const KEYS: &[Key] = &[
         Holds::Count,
         "milliseconds after which `inject` gives up; 2000 when unset",
     ),
+    user_only("worker", SWITCH, "off = hooks start no process that learns from ended sessions"),
     user_only("backup", SWITCH, "off = no copy of the store is made each day; three are kept"),
     user_only(
         "team",

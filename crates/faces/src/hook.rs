@@ -4,7 +4,7 @@
 mod handling;
 mod object;
 
-use std::io::Read;
+use std::io::{self, Read};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use hardwon_engine::answer::Status;
 use hardwon_engine::settings::Settings;
-use hardwon_engine::{Environment, Options, problems};
+use hardwon_engine::{EngineError, Environment, Options, problems};
 use hardwon_hosts::hook::event::Event;
 use hardwon_hosts::host::Host;
 use hardwon_hosts::hosts;
@@ -42,15 +42,24 @@ struct Prepared {
     left: Option<PathBuf>,
 }
 
-/// Answers one event of a host. `print` gets the answer, whole, or is not called. `at_end` is called
-/// with the place that the event names if its session is over: nobody waits for anything then.
+/// What is left to a process of its own, after the answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Errand {
+    /// To learn what waits, and to make the backup of the day.
+    Work,
+    /// The backup alone: the user wants no worker.
+    BackUp,
+}
+
+/// Answers one event of a host. `print` gets the answer, whole, or is not called. Then `start` may
+/// be called, with the place that the event names: it starts a process and does not wait for it.
 pub fn hook(
     word: &str,
     environment: &Environment,
     options: &Options,
     input: impl Read,
     print: impl Fn(&str) + Clone + Send + 'static,
-    at_end: impl Fn(&Environment),
+    start: impl Fn(Errand, &Environment) -> io::Result<()>,
 ) {
     let command = format!("hook {word}");
     let Some(host) = hosts::named(word) else {
@@ -68,22 +77,25 @@ pub fn hook(
         move || too_late(&environment, &command, limit, take_prepared(&prepared), print)
     };
     let until = Instant::now() + limit * 3 / 4;
-    let at_end = &at_end;
-    let call = Call { host, environment, options, settings, prepared: &prepared, until, at_end };
+    let call = Call { host, environment, options, settings, prepared: &prepared, until };
     let done = within(limit, late, || catch_unwind(AssertUnwindSafe(|| call.answer(input))));
-    let (answer, cause) = match done {
-        Ok(Ok(done)) => done,
-        Ok(Err(cause)) => (None, Some((Status::Failed, cause))),
-        Err(_) => {
-            let cause = "a fault in hardwon itself; please report it".to_owned();
-            (None, Some((Status::Failed, cause)))
-        }
+    let (done, errand) = match done {
+        Ok(Ok((done, errand))) => (done.map_err(|error| error.to_string()), errand),
+        Ok(Err(cause)) => (Err(cause), None),
+        Err(_) => (Err("a fault in hardwon itself; please report it".to_owned()), None),
     };
+    let (answer, cause) = done.unwrap_or_else(|cause| (None, Some((Status::Failed, cause))));
     if let Some(answer) = &answer {
         print(answer);
     }
     if let Some((status, cause)) = cause {
         problems::note(environment, &command, status, &cause);
+    }
+    let started = errand.map_or(Ok(()), |(errand, there)| start(errand, &there));
+    if let Err(error) = started {
+        let cause =
+            format!("no worker could be started: {error}; `hardwon learn --pending` does it");
+        problems::note(environment, &command, Status::Degraded, &cause);
     }
 }
 
@@ -132,11 +144,13 @@ struct Call<'a> {
     prepared: &'a Mutex<Prepared>,
     /// After this nothing further is started.
     until: Instant,
-    at_end: &'a dyn Fn(&Environment),
 }
 
+/// What an event came to, and what is to be started then, where.
+type Answered = (Result<HookResult, EngineError>, Option<(Errand, Environment)>);
+
 impl Call<'_> {
-    fn answer(&self, input: impl Read) -> Result<HookResult, String> {
+    fn answer(&self, input: impl Read) -> Result<Answered, String> {
         let failed = |error: std::io::Error| format!("the event could not be read: {error}");
         let mut prepared = self.prepared();
         let bytes = object::read(input.take(MAX_BYTES + 1)).map_err(failed)?;
@@ -157,7 +171,9 @@ impl Call<'_> {
         let left = handling.leave();
         prepared.left = left.as_ref().and_then(|left| left.as_ref().ok().cloned());
         drop(prepared);
-        handling.handle(left).map_err(|error| error.to_string())
+        let done = handling.handle(left);
+        let errand = handling.errand();
+        Ok((done, errand.map(|errand| (errand, handling.environment))))
     }
 
     fn prepared(&self) -> MutexGuard<'_, Prepared> {

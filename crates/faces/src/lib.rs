@@ -9,7 +9,9 @@ mod failure;
 mod hook;
 pub mod mcp;
 mod serve_block;
+mod worker;
 
 pub use failure::{Exit, Failure, Kind};
-pub use hook::hook;
+pub use hook::{Errand, hook};
 pub use serve_block::serve_block;
+pub use worker::work;

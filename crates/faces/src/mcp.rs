@@ -18,7 +18,8 @@ use std::time::Duration;
 use hardwon_engine::{Environment, Options, answer};
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation,
-    JsonObject, ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig,
+    JsonObject, ListToolsResult, MetaObject, PaginatedRequestParams, ServerCapabilities,
+    ServerConfig,
 };
 use rmcp::service::{RequestContext, RoleServer, ServiceExt};
 use rmcp::{ErrorData, ServerHandler};
@@ -92,11 +93,11 @@ impl Server {
         Server { session: Arc::new(Mutex::new(session)) }
     }
 
-    async fn call(&self, tool: &'static Tool, arguments: JsonObject) -> Called {
+    async fn call(&self, tool: &'static Tool, arguments: JsonObject, meta: JsonObject) -> Called {
         let turn = Arc::clone(&self.session).lock_owned().await;
         let work = tokio::task::spawn_blocking(move || {
             let session = turn;
-            (tool.call)(&session, arguments)
+            (tool.call)(&session.for_call(&meta), arguments)
         });
         // A panic has printed its message on standard error.
         work.await.unwrap_or_else(|_| Err(Trouble::fault()))
@@ -134,10 +135,11 @@ impl ServerHandler for Server {
             return Err(ErrorData::invalid_params(message, None));
         };
         let arguments = request.arguments.unwrap_or_default();
+        let meta = context.meta.0.0.clone();
         let called = tokio::select! {
             // A client that does not wait any more and has not had its turn is not served.
             () = context.ct.cancelled() => Err(Trouble::cancelled()),
-            called = tokio::time::timeout(LIMIT, self.call(tool, arguments)) => {
+            called = tokio::time::timeout(LIMIT, self.call(tool, arguments, meta)) => {
                 called.unwrap_or_else(|_| Err(Trouble::late(LIMIT)))
             }
         };
@@ -145,12 +147,17 @@ impl ServerHandler for Server {
     }
 }
 
-/// What the client gets: a text for its model and the same as data, or what went wrong.
+/// Where the data of an answer stand.
+const DATA: &str = "hardwon/answer";
+
+/// What the client gets: a text for its model, or what went wrong. Hosts show structured content to
+/// their models in the place of the text, or beside it; so the same as data, for programs, stands
+/// where no model sees it.
 fn result(called: Called) -> CallToolResult {
     match called {
         Ok(reply) => {
             let mut result = CallToolResult::success(vec![ContentBlock::text(reply.text)]);
-            result.structured_content = Some(reply.data);
+            result.meta = Some(MetaObject(JsonObject::from_iter([(DATA.to_owned(), reply.data)])));
             result
         }
         Err(trouble) => CallToolResult::error(vec![ContentBlock::text(trouble.to_string())]),

@@ -12,7 +12,7 @@ use std::path::Path;
 use hardwon_engine::Environment;
 use hardwon_engine::answer::{Answer, Health, HealthCheck, Status};
 use hardwon_engine::problems::{self, Noted};
-use hardwon_engine::runs::queue;
+use hardwon_engine::runs::queue::{self, backlog};
 use hardwon_render::check::{failed, ok, quoted, warning};
 
 use crate::hosts::HOSTS;
@@ -20,9 +20,6 @@ use crate::install::launch::{PROGRAM, program_of};
 use crate::surroundings::Surroundings;
 use crate::survey::survey;
 use host_files::HostFiles;
-
-/// From here on waiting sessions are a warning.
-const MAX_WAITING: usize = 20;
 
 /// How many results of hooks are shown.
 const N_RESULTS: usize = 10;
@@ -33,6 +30,7 @@ pub fn doctor_agents(environment: &Environment, surroundings: &Surroundings) -> 
     let all: Vec<HostFiles> = HOSTS.iter().map(files).collect();
     let commands: Vec<String> = all.iter().flat_map(HostFiles::commands).collect();
     let mut checks = vec![program(surroundings, &commands)];
+    checks.extend(data_folder(environment));
     for (files, seen) in all.iter().zip(survey(environment, surroundings)) {
         let host = files.host;
         if seen.sign.is_none() && files.holders().is_empty() {
@@ -73,23 +71,44 @@ fn program(surroundings: &Surroundings, commands: &[String]) -> HealthCheck {
     }
 }
 
-/// Finished sessions and messages that have not been learned from yet. A few are a matter of
-/// time.
+/// Whether there can be a data folder: without one hooks keep nothing, and say so to nobody. That
+/// all is well there is told by the other checks.
+fn data_folder(environment: &Environment) -> Option<HealthCheck> {
+    let folder = environment.data_folder().ok()?;
+    let is_file = |path: &&Path| path.exists() && !path.is_dir();
+    let file = folder.ancestors().find(is_file)?.display();
+    let detail = match folder.is_file() {
+        true => format!("{file} is a file: nothing can be kept there"),
+        false => format!("{file} is a file: {} cannot be made", folder.display()),
+    };
+    let file = quoted(file);
+    Some(failed("data folder", detail, format!("mv {file} {file}.moved")))
+}
+
+/// Finished sessions and messages that have not been learned from yet.
 fn sessions(environment: &Environment) -> HealthCheck {
-    match queue::n_waiting(environment) {
-        n if n > MAX_WAITING => warning(
-            "sessions",
-            format!("{n} sessions or messages wait to be read: no `hardwon mcp` runs that could"),
-            "hardwon learn --pending".to_owned(),
-        ),
-        n => ok("sessions", format!("{n} wait to be read")),
+    match queue::n_due(environment) {
+        0 => ok("sessions", "none waits to be read"),
+        n if backlog::is_worked_on(environment) => {
+            ok("sessions", format!("{n} wait to be read, and a worker does it"))
+        }
+        n => {
+            let waits = if n == 1 {
+                "1 session or message waits"
+            } else {
+                &format!("{n} sessions or messages wait")
+            };
+            let detail = format!("{waits} to be read, and nobody does it");
+            warning("sessions", detail, "hardwon learn --pending".to_owned())
+        }
     }
 }
 
 /// What hooks noted lately, the newest first.
 fn results(environment: &Environment) -> HealthCheck {
     let noted = problems::newest(environment, usize::MAX);
-    let is_hook = |one: &&Noted| one.command.split_whitespace().next() == Some("hook");
+    let is_hook =
+        |one: &&Noted| matches!(one.command.split_whitespace().next(), Some("hook" | "worker"));
     let last: Vec<&Noted> = noted.iter().filter(is_hook).take(N_RESULTS).collect();
     if last.is_empty() {
         return ok("hook results", "no hook noted a failure");

@@ -76,6 +76,10 @@ impl Shape {
             Shape::JsonServer | Shape::TomlServer => "mcp",
         }
     }
+
+    pub fn is_json(self) -> bool {
+        self != Shape::TomlServer
+    }
 }
 
 /// A file of the host that we never write.
@@ -131,8 +135,12 @@ impl HostEvent {
 /// Where a host keeps its sessions.
 #[derive(Debug)]
 pub struct Sessions {
-    /// The variable that names the session to a program that the host starts.
-    pub variable: Option<&'static str>,
+    /// Variables that name the session to a program that the host starts; the first that is set
+    /// counts.
+    pub variables: &'static [&'static str],
+    /// Under which names it says so in the `_meta` of a call of our tools; the first that is there
+    /// counts.
+    pub meta: &'static [&'static str],
     /// Where the conversations are, below its folder.
     pub folder: &'static str,
     pub kept: Kept,

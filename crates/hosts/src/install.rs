@@ -5,7 +5,7 @@
 pub(crate) mod entries;
 pub(crate) mod entry;
 mod files;
-mod jsonc;
+pub(crate) mod jsonc;
 pub(crate) mod launch;
 mod manifest;
 pub(crate) mod places;

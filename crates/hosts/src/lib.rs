@@ -30,4 +30,4 @@ mod surroundings;
 mod survey;
 
 pub use doctor::doctor_agents;
-pub use surroundings::{Surroundings, run_of_process};
+pub use surroundings::{Surroundings, run_of_meta, run_of_process, session_of_process};

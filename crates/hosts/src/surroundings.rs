@@ -7,7 +7,9 @@ use std::path::{Path, PathBuf};
 
 use hardwon_engine::ids::RunId;
 use hardwon_engine::session_run;
+use hardwon_engine::voice::{MARKED_SHELLS, UNNAMED_AGENT};
 use hardwon_engine::{EngineError, Environment};
+use serde_json::{Map, Value};
 
 use crate::host::Host;
 use crate::hosts::HOSTS;
@@ -62,10 +64,36 @@ impl Surroundings {
 /// same that its hooks name, so that messages here and there count as one witness.
 pub fn run_of_process() -> Option<RunId> {
     HOSTS.iter().find_map(|host| {
-        let session =
-            std::env::var(host.sessions.variable?).ok().filter(|session| !session.is_empty())?;
+        let session = host.sessions.variables.iter().find_map(|name| set(name))?;
         RunId::parse(&session_run(host.name, &session, None)).ok()
     })
+}
+
+/// The session to which everything belongs that an agent says through this process. In the shell
+/// of a model whose host names no session, that is the day: whatever runs and agents are named
+/// there, somebody was there once.
+pub fn session_of_process(environment: &Environment) -> Option<RunId> {
+    let is_shell = || MARKED_SHELLS.iter().any(|(mark, _)| set(mark).is_some());
+    run_of_process().or_else(|| {
+        let now = environment.now().ok().filter(|_| is_shell())?.to_string();
+        let (day, _) = now.split_once('T')?;
+        RunId::parse(&format!("shell-{day}")).ok()
+    })
+}
+
+/// The run of the host's session that a call of our tools belongs to, if the host tells with each
+/// call; the agent writes the arguments, the host this.
+pub fn run_of_meta(agent: &str, meta: &Map<String, Value>) -> Option<RunId> {
+    let is_it = |host: &&Host| host.agent == agent || agent == UNNAMED_AGENT;
+    HOSTS.iter().filter(is_it).find_map(|host| {
+        let named = host.sessions.meta.iter().find_map(|name| meta.get(*name)?.as_str());
+        let session = named.filter(|session| !session.is_empty())?;
+        RunId::parse(&session_run(host.name, session, None)).ok()
+    })
+}
+
+fn set(variable: &str) -> Option<String> {
+    std::env::var(variable).ok().filter(|value| !value.is_empty())
 }
 
 /// The root of the checkout in which the user works.

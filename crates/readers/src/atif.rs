@@ -1,7 +1,8 @@
 //! What happened in a trajectory? Reads ATIF 1.0 to 1.8: whole documents, one document a
-//! line, and the streamed form in which a header is followed by one step a line. A document
-//! is walked, never held; of a step only what it did is kept.
+//! line, and the streamed form in which a header is followed by one step a line; the header
+//! may be missing. A document is walked, never held; of a step only what it did is kept.
 
+mod event;
 mod frame;
 mod result;
 

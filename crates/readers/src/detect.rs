@@ -34,7 +34,8 @@ vocabulary! {
         Pytest = "pytest",
         /// ESLint's JSON.
         Eslint = "eslint",
-        /// A conversation that Claude Code or Codex kept.
+        /// A session that a coding agent kept: Claude Code, Codex, Gemini CLI, Qwen Code,
+        /// OpenCode, SWE-agent, OpenHands, OpenAgents.
         Transcript = "transcript",
         /// `path:line: message`.
         Lines = "lines",
@@ -44,8 +45,10 @@ vocabulary! {
         HarborResult = "harbor-result",
         /// The trajectories that OpenAgents keeps of its tasks.
         Openagents = "openagents",
-        /// Commands with their output, as a shell shows them.
+        /// Commands with their output, as a shell shows them or asciinema records them.
         RunLog = "run-log",
+        /// How trials of Terminal-Bench ended.
+        TerminalBench = "terminal-bench",
     }
 }
 
@@ -87,7 +90,9 @@ pub fn sign(object: &Object) -> Sign {
 pub fn looks_like_document(head: &[u8]) -> bool {
     let head = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head).trim_ascii_start();
     let first_line = head.split(|&byte| byte == b'\n').next().unwrap_or(head);
-    head.first() == Some(&b'[') || first_line.trim_ascii() == b"{"
+    let parsed = serde_json::from_slice::<serde::de::IgnoredAny>(first_line);
+    let is_json = !parsed.is_err_and(|error| error.is_syntax());
+    head.first() == Some(&b'[') && is_json || first_line.trim_ascii() == b"{"
 }
 
 #[cfg(test)]

@@ -18,8 +18,9 @@ use crate::read_error::ReadError;
 use crate::report::Report;
 use crate::run_log::RunLog;
 use crate::{
-    Limits, atif, cargo_json, document, eslint, geas, generic, github, harbor, junit, openagents,
-    pytest, rdjson, report_head, run_log, run_record, sarif, transcript,
+    Limits, atif, cargo_json, cast, document, eslint, geas, generic, github, harbor, junit, looks,
+    openagents, pytest, rdjson, report_head, run_log, run_record, sarif, terminal_bench,
+    transcript,
 };
 
 /// How much is looked at to tell text from binary.
@@ -73,16 +74,15 @@ fn read_input(
     }
     let n_mark = if head.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() } else { 0 };
     head.drain(..n_mark);
-    if let Some(at) = binary_at(&head) {
-        return Err(ReadError::Binary { input: input.to_owned(), byte: n_mark + at + 1 });
+    if let Some(at) = looks::binary_at(&head) {
+        let seems = looks::like(&head);
+        return Err(ReadError::Binary { input: input.to_owned(), byte: n_mark + at + 1, seems });
     }
     // Says only that cargo's lines are clippy's; the content shows what the input is.
     let is_clippy = format == Some(Format::Clippy);
     let format = format.filter(|_| !is_clippy);
-    let is_atif = format == Some(Format::Atif) || format.is_none() && report_head::is_atif(&head);
-    if is_atif && !head.trim_ascii().is_empty() {
-        let whole = Cursor::new(&head).chain(reader);
-        return atif::read(input, limits, &head, whole).map_err(failed);
+    if let Some(read) = read_by_start(limits, input, &head, reader, format) {
+        return read.map_err(failed);
     }
     if let Some(record) = transcript::asked(input, &mut head, &mut reader, format)? {
         return Ok(record);
@@ -91,7 +91,9 @@ fn read_input(
     let mut report = Report::new(input, limits);
     if let Some(read) = report_reader(format).filter(|_| !head.trim_ascii().is_empty()) {
         read(&mut Cursor::new(&head).chain(reader), &mut report).map_err(failed)?;
-        return Ok(report.finish());
+        // It states several runs, each under its own id.
+        let is_report = format != Some(Format::TerminalBench);
+        return Ok(Record { is_report, ..report.finish() });
     }
     let mut reading = Reading::new(report, format, is_clippy);
     let is_log = format.is_none() && run_log::looks_like(&head);
@@ -121,6 +123,30 @@ fn read_input(
     reading.finish(&head)
 }
 
+/// Reads an input of which the start shows that it is a recording of a terminal or a
+/// trajectory.
+fn read_by_start(
+    limits: Limits,
+    input: &str,
+    head: &[u8],
+    reader: &mut dyn Read,
+    format: Option<Format>,
+) -> Option<io::Result<Record>> {
+    let may_be = |wanted: Format| format.is_none_or(|format| format == wanted);
+    let is_atif = format == Some(Format::Atif) || format.is_none() && report_head::is_atif(head);
+    let whole = Cursor::new(head).chain(reader);
+    if may_be(Format::RunLog) && cast::is_cast(head) {
+        let mut report = Report::new(input, limits);
+        let read = cast::read(&mut { whole }, &mut report);
+        let agents = |record| Record { channel: Some(Origin::Agent), is_report: false, ..record };
+        Some(read.map(|()| agents(report.finish())))
+    } else if is_atif && !head.trim_ascii().is_empty() {
+        Some(atif::read(input, limits, head, whole))
+    } else {
+        None
+    }
+}
+
 type ReportReader = fn(&mut dyn Read, &mut Report) -> io::Result<()>;
 
 /// What reads a report that is one document.
@@ -133,6 +159,7 @@ fn report_reader(format: Option<Format>) -> Option<ReportReader> {
         Format::Pytest => Some(pytest::read),
         Format::Eslint => Some(eslint::read),
         Format::HarborResult => Some(harbor::read),
+        Format::TerminalBench => Some(terminal_bench::read),
         _ => None,
     }
 }
@@ -332,18 +359,19 @@ impl Reading {
         if self.format.is_none() || is_useless {
             let nul = head.iter().position(|&byte| byte == 0);
             if let Some(at) = nul {
-                return Some(ReadError::Binary { input, byte: at + 1 });
+                return Some(ReadError::Binary { input, byte: at + 1, seems: looks::like(head) });
             }
         }
         if self.format.is_some() {
             return None;
         }
+        let seems = looks::like(head);
         Some(if self.is_index {
             ReadError::Index { input }
         } else if detect::looks_like_document(head) {
-            ReadError::Document { input }
+            ReadError::Document { input, seems }
         } else {
-            ReadError::Unknown { input, problem: self.report.notes.first() }
+            ReadError::Unknown { input, problem: self.report.notes.first(), seems }
         })
     }
 }
@@ -361,14 +389,4 @@ fn skipped(n: u64, why: &str) -> String {
         1 => format!("1 line is {why} and was skipped"),
         n => format!("{n} lines are {why} and were skipped"),
     }
-}
-
-/// Where the head shows that this is no text: a NUL byte before anything that could be
-/// a line of a record or the start of a report. (A program may well hold such lines further on.)
-fn binary_at(head: &[u8]) -> Option<usize> {
-    let at = head.iter().position(|&byte| byte == 0)?;
-    let mut lines = head[..at].split(|&byte| byte == b'\n');
-    let is_record = lines.any(|line| line.trim_ascii_start().starts_with(b"{"));
-    let is_report = || report_head::format(&head[..at]).is_some();
-    (!is_record && !is_report()).then_some(at)
 }

@@ -17,11 +17,8 @@ pub enum ReadError {
     )]
     Empty { input: String },
     /// Not text.
-    #[error(
-        "{input} is not text: it has a NUL byte at byte {byte}. Unpack it, or save it as \
-         UTF-8 text."
-    )]
-    Binary { input: String, byte: usize },
+    #[error("{input} is not text{}", not_text(*byte, *seems))]
+    Binary { input: String, byte: usize, seems: Option<&'static str> },
     /// ArcheFlow's list of finished runs: nothing to learn, and nothing wrong with it.
     #[error(
         "{input} is ArcheFlow's index of finished runs and holds no findings. Give the \
@@ -29,21 +26,11 @@ pub enum ReadError {
     )]
     Index { input: String },
     /// One JSON document where lines were expected.
-    #[error(
-        "{input} is a single JSON document in none of the formats that are read ({formats}), \
-         or too large or too deep for one. Write one JSON object per line (jq -c '.[]' does \
-         that for a list), or name the format with --format.",
-        formats = Format::words()
-    )]
-    Document { input: String },
+    #[error("{input} {}", not_read_document(*seems))]
+    Document { input: String, seems: Option<&'static str> },
     /// None of our formats.
-    #[error(
-        "{input} is in none of the formats that are read ({formats}){}. If it should be, \
-         name the format with --format and look at the problems.",
-        first_problem(problem),
-        formats = Format::words()
-    )]
-    Unknown { input: String, problem: Option<Problem> },
+    #[error("{input} {}", not_read(problem, *seems))]
+    Unknown { input: String, problem: Option<Problem>, seems: Option<&'static str> },
     /// The input could not be read to its end; nothing of it was used.
     #[error("{input} could not be read: {source}. Check that it exists and may be read.")]
     Io { input: String, source: io::Error },
@@ -55,6 +42,45 @@ impl ReadError {
     pub fn is_nothing_to_learn(&self) -> bool {
         matches!(self, ReadError::Index { .. })
     }
+}
+
+fn not_text(byte: usize, seems: Option<&str>) -> String {
+    match seems {
+        Some(seems) => format!(" but {seems}."),
+        None => format!(": it has a NUL byte at byte {byte}. Unpack it, or save it as UTF-8 text."),
+    }
+}
+
+fn not_read_document(seems: Option<&str>) -> String {
+    match seems {
+        Some(seems) => named(seems),
+        None => format!(
+            "is a single JSON document in none of the formats that are read ({}), or too large \
+             or too deep for one. Write one JSON object per line (jq -c '.[]' does that for a \
+             list), or name the format with --format.",
+            Format::words()
+        ),
+    }
+}
+
+fn not_read(problem: &Option<Problem>, seems: Option<&str>) -> String {
+    match seems {
+        Some(seems) => named(seems),
+        None => format!(
+            "is in none of the formats that are read ({}){}. If it should be, name the format \
+             with --format and look at the problems.",
+            Format::words(),
+            first_problem(problem)
+        ),
+    }
+}
+
+/// What it looks like says more than a list of what it is not.
+fn named(seems: &str) -> String {
+    format!(
+        "looks like {seems}. That is none of the formats that are read. If it should be one, \
+         name the format with --format and look at the problems."
+    )
 }
 
 fn first_problem(problem: &Option<Problem>) -> String {

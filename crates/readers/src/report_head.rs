@@ -27,7 +27,18 @@ pub fn format(head: &[u8]) -> Option<Format> {
 
 /// Whether the start of an input is that of an ATIF trajectory.
 pub fn is_atif(head: &[u8]) -> bool {
-    has_value(head, "schema_version", b"\"ATIF-v1.") || is_agent_first(head)
+    has_value(head, "schema_version", b"\"ATIF-v1.")
+        || is_agent_first(head)
+        || is_bare_atif(&TopNames::of(head), head)
+}
+
+/// Whether it is a trajectory with a bare number for its version, or a step of a stream whose
+/// header is lost.
+fn is_bare_atif(names: &TopNames<'_>, head: &[u8]) -> bool {
+    let top = |name: &str| names.has(1, name);
+    let is_trajectory = top("session_id") && (top("agent") || top("steps"));
+    let is_step = top("step_id") && top("source") && (top("message") || top("observation"));
+    is_trajectory && has_value(head, "schema_version", b"\"1.") || is_step && !top("type")
 }
 
 /// Whether a field of the document, or of the first one in a list, begins so.
@@ -49,6 +60,43 @@ pub fn is_agent_first(head: &[u8]) -> bool {
     };
     let is_only = names.iter().all(|known| known.depth > 1 || known.text == b"agent");
     is_only && has(1, "agent") && has(2, "tool_definitions")
+}
+
+/// The names at the start of a document, by how deep they stand.
+pub struct TopNames<'a> {
+    names: Vec<Name<'a>>,
+    is_list: bool,
+    is_whole: bool,
+}
+
+impl<'a> TopNames<'a> {
+    pub fn of(head: &'a [u8]) -> Self {
+        let head = head.trim_ascii_start();
+        let is_json = matches!(head.first(), Some(b'{' | b'['));
+        let names = if is_json { names(head) } else { Vec::new() };
+        let line = head.split(|byte| *byte == b'\n').next().unwrap_or(head);
+        let is_whole = line.len() < head.len() && line.trim_ascii_end().ends_with(b"}");
+        TopNames { names, is_list: head.first() == Some(&b'['), is_whole }
+    }
+
+    pub fn has(&self, depth: usize, name: &str) -> bool {
+        self.names.iter().any(|known| known.depth == depth && known.text == name.as_bytes())
+    }
+
+    /// Whether no other name stands at this depth.
+    pub fn all_of(&self, depth: usize, known: &[&str]) -> bool {
+        let is_known = |name: &Name<'_>| known.iter().any(|known| name.text == known.as_bytes());
+        self.names.iter().all(|name| name.depth != depth || is_known(name))
+    }
+
+    pub fn is_list(&self) -> bool {
+        self.is_list
+    }
+
+    /// Whether its first line is whole and more follows.
+    pub fn is_whole(&self) -> bool {
+        self.is_whole
+    }
 }
 
 fn is_junit(head: &[u8]) -> bool {
@@ -79,6 +127,13 @@ fn format_of_object(names: &[Name<'_>]) -> Option<Format> {
     let is_result = ["verifier_result", "exception_info", "task_checksum", "trial_uri", "config"];
     if top("trial_name") && top("task_name") && is_result.iter().any(|name| top(name)) {
         return Some(Format::HarborResult);
+    }
+    let is_trial = |depth: usize| {
+        let is_result = ["is_resolved", "failure_mode", "parser_results"];
+        has(depth, "task_id") && is_result.iter().any(|name| has(depth, name))
+    };
+    if is_list("results") && is_trial(3) || top("trial_name") && is_trial(1) {
+        return Some(Format::TerminalBench);
     }
     if is_list("diagnostics") {
         return Some(Format::Rdjson);
@@ -185,9 +240,18 @@ mod tests {
             (r#"[{"schema_version":"ATIF-v1.8"}]"#, Some(Format::Atif)),
             (r#"{"agent":{"name":"x","tool_definitions":[{"name":"#, Some(Format::Atif)),
             (r#"{"type":"run","extra":{"schema_version":"ATIF-v1.4"}}"#, None),
+            (r#"{"schema_version":"1.4","session_id":"s","agent":{"#, Some(Format::Atif)),
+            (r#"{"step_id":12,"source":"system","message":"x"}"#, Some(Format::Atif)),
+            (r#"{"step_id":12,"type":"x","source":"system","message":"x"}"#, None),
             (r#"{"schema_version":"1.0"}"#, None),
             (r#"{"task_name":"t","trial_name":"t__1","config":{"#, Some(Format::HarborResult)),
             (r#"{"task_name":"t","trial_name":"t__1"}"#, None),
+            (
+                r#"{"id":"r","results":[{"id":"1","task_id":"t","is_resolved":true"#,
+                Some(Format::TerminalBench),
+            ),
+            (r#"{"trial_name":"t.1","task_id":"t","failure_mode":"#, Some(Format::TerminalBench)),
+            (r#"{"task_id":"t","results":[{"task_id":"u"}]}"#, None),
             (r#"{"created":1,"exitcode":0,"root":"/x"}"#, Some(Format::Pytest)),
             (r#"[{"filePath":"/x","messages":[{"#, Some(Format::Eslint)),
             (r#"[{"path":"x","annotation_level":"failure"}]"#, Some(Format::Github)),

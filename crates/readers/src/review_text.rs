@@ -9,7 +9,11 @@ mod marked;
 mod place;
 mod section;
 mod shaped;
+mod structure;
 mod table;
+mod tree;
+mod unit;
+mod words;
 
 use hardwon_core::event::{FindingStated, VerdictStated};
 use hardwon_core::finding::{FindingState, Severity};
@@ -65,7 +69,15 @@ pub fn is_reviewer(role: &str) -> bool {
 /// is taken by the first of them that is there: the machine-readable one.
 pub fn review_text(message: &str, by: Reviewer<'_>) -> Review {
     let own = without_blocks(cut(message, MAX_BYTES));
-    let mut review = shaped::review(&own, &by).unwrap_or_else(|| marked::review(&own, &by));
+    let of_text = || match by.is_reviewer {
+        true => structure::review(&own, &by),
+        false => marked::review(&own, &by),
+    };
+    let mut review = shaped::review(&own, &by).unwrap_or_else(of_text);
+    if !by.is_reviewer {
+        // Anybody writes lists with grades; who is not there to review has to say where.
+        review.findings.retain(|finding| finding.line.is_some());
+    }
     review.findings.truncate(MAX_FINDINGS);
     review
 }

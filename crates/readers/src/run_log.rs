@@ -1,6 +1,6 @@
 //! Which commands does a plain log show, and how did they end? Understands what a shell
-//! shows: `$ command`, or `+ command` as `set -x` prints it, then the output, and perhaps
-//! a line that names the exit code.
+//! shows: `$ command`, `+ command` as `set -x` prints it, or `user@host:path# command` as
+//! terminals have it, then the output, and perhaps a line that names the exit code.
 
 use std::collections::VecDeque;
 
@@ -14,6 +14,7 @@ use serde_json::Value;
 
 use crate::report::{Report, cut};
 use crate::steps::{Ended, Steps, call};
+use crate::terminal;
 
 /// How much of an output is held: its start and its end.
 const MAX_LINES: usize = 60;
@@ -27,6 +28,8 @@ const PROGRAMS: &[&str] = list!("tools.txt", "logged programs");
 enum Mark {
     Dollar,
     Plus,
+    /// The prompt of a terminal.
+    Prompt,
 }
 
 impl Mark {
@@ -34,21 +37,43 @@ impl Mark {
         let command = match self {
             Mark::Dollar => line.strip_prefix("$ ")?,
             Mark::Plus => line.strip_prefix("+ ")?,
+            Mark::Prompt => prompted(line)?,
         };
         let is_one = |c: char| c.is_ascii_alphabetic() || "./_~\"'([".contains(c);
         command.starts_with(is_one).then(|| command.trim())
     }
 
     fn at(line: &str) -> Option<Mark> {
-        [Mark::Dollar, Mark::Plus].into_iter().find(|mark| mark.command(line).is_some())
+        [Mark::Dollar, Mark::Plus, Mark::Prompt]
+            .into_iter()
+            .find(|mark| mark.command(line).is_some())
     }
+}
+
+/// What stands behind `user@host:path# ` or `user@host:path$ `, perhaps with the name of an
+/// environment in front.
+fn prompted(line: &str) -> Option<&str> {
+    let line = match line.strip_prefix('(').and_then(|rest| rest.split_once(") ")) {
+        Some((name, rest)) if !name.contains(' ') => rest,
+        _ => line,
+    };
+    let at = ["# ", "$ "].iter().filter_map(|mark| line.find(mark)).min()?;
+    let (prompt, command) = (&line[..at], &line[at + 2..]);
+    let (who, path) = prompt.split_once(':')?;
+    let (user, host) = who.split_once('@')?;
+    let is_name = |name: &str| {
+        !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || "._-".contains(c))
+    };
+    let is_path = path.starts_with(['/', '~']) && !path.contains(' ');
+    (is_name(user) && is_name(host) && is_path).then_some(command)
 }
 
 /// Whether the start of an input is that of such a log. In doubt it is not: a log that is missed
 /// can be named, and nothing else may be taken for one.
 pub fn looks_like(head: &[u8]) -> bool {
     let text = String::from_utf8_lossy(head);
-    let lines = || text.lines().filter(|line| !line.trim().is_empty());
+    let text: Vec<_> = text.lines().map(terminal::plain).collect();
+    let lines = || text.iter().map(AsRef::as_ref).filter(|line: &&str| !line.trim().is_empty());
     let Some(mark) = lines().next().and_then(Mark::at) else { return false };
     let is_document = lines().any(|line| line.trim_start().starts_with("```"));
     let is_patch =
@@ -62,6 +87,7 @@ pub fn looks_like(head: &[u8]) -> bool {
     };
     let is_sure = match mark {
         Mark::Dollar => has_exit || commands.len() > 1,
+        Mark::Prompt => true,
         Mark::Plus => {
             !lines().any(is_patch) && commands.len() > 1 && commands.iter().any(is_program)
         }
@@ -89,6 +115,7 @@ struct Open {
 
 impl RunLog {
     pub fn line(&mut self, number: u64, line: &str) {
+        let line = &*terminal::plain(line);
         let mark = self.mark.or_else(|| Mark::at(line));
         if let Some(command) = mark.and_then(|mark| mark.command(line)) {
             self.mark = mark;
@@ -153,6 +180,8 @@ mod tests {
             "$ cargo test\nrunning\n[exit 101]\n",
             "+ cd app\n+ npm ci\nadded 3\n",
             "\n$ ./run\nexit status 1\n",
+            "root@1a2b:/app# make\nok\n",
+            "\u{1b}[?2004h(venv) me@box:~/shop$ make\r\n\u{1b}[?2004l\rok\r\n",
         ];
         for log in logs {
             assert!(looks_like(log.as_bytes()), "{log}");
@@ -166,6 +195,8 @@ mod tests {
             "$ 5.00 coffee\n$ 3.00 tea\n",
             "hello\nworld\n",
             "exit status 1\n",
+            "me@mail.example: see # 5\n",
+            "a@b:c# d\n",
             "",
         ];
         for other in others {

@@ -68,12 +68,10 @@ impl Call {
         self.kind == StepKind::Command && self.actions.iter().any(|line| shell::hides_status(line))
     }
 
-    /// Takes the folder of the session off the paths of what is in it.
+    /// Takes the folder of the session, which ends with a slash, off the paths of what is in it.
     pub fn inside(mut self, folder: Option<&str>) -> Call {
-        let Some(folder) = folder.map(|folder| folder.trim_end_matches('/')) else { return self };
-        if folder.len() > 1 {
-            let below = format!("{folder}/");
-            let relative = |action: &mut String| *action = action.replace(&below, "");
+        if let Some(folder) = folder {
+            let relative = |action: &mut String| *action = action.replace(folder, "");
             self.actions.iter_mut().for_each(relative);
         }
         self

@@ -1,15 +1,27 @@
 //! What did the reviewers of a recorded session find, and what was done in it? Reads the
-//! transcripts that Claude Code keeps and the rollouts of Codex, line by line in bounded memory.
-//! Both formats are internal to their hosts: whatever is not as expected is passed over, and a
-//! last line that is just being written is no trouble.
+//! sessions that coding agents keep, line by line or message by message in bounded memory.
+//! Their formats are internal to their hosts: whatever is not as expected is passed over, and
+//! a last line that is just being written is no trouble.
 
+mod autopilot;
 mod claude;
 mod codex;
+mod codex_exec;
+mod document;
+mod gemini;
+mod host;
+mod opencode;
+mod openhands;
+mod rlog;
+mod session;
+mod stream_json;
+mod swe_agent;
 mod work;
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::{BufReader, Read};
+use std::io::{self, BufReader, Cursor, Read};
 use std::path::Path;
 
 use hardwon_core::episode::Episode;
@@ -23,12 +35,17 @@ use serde_json::Value;
 
 use crate::Limits;
 use crate::detect::{self, Format, Sign};
-use crate::json::{self, text_parts};
+use crate::fields::moment;
+use crate::json;
 use crate::lines::{Content, Lines};
 use crate::read_error::ReadError;
 use crate::report::{MAX_FINDINGS, Report};
 use crate::report_head;
-use crate::review_text::{Review, Reviewer, is_reviewer, review_text};
+use crate::review_text::{Reviewer, is_reviewer, review_text};
+use crate::stream::End;
+use host::{Form, Host};
+use rlog::Rlog;
+use session::{Kept, Session, Spoken, Statement, text_of};
 use work::Work;
 
 /// Lines with an image or a whole file in them are long; findings never are.
@@ -49,26 +66,29 @@ pub fn transcript_file(path: &Path) -> Result<Record, Problem> {
     transcript(&name, file).map_err(|error| Problem::new(&name, error.to_string()))
 }
 
-/// Reads a transcript or rollout, by file or pipe: everything in it is an agent's word.
-pub fn transcript(input: &str, reader: impl Read) -> Result<Record, ReadError> {
+/// Reads a session, by file or pipe: everything in it is an agent's word.
+pub fn transcript(input: &str, mut reader: impl Read) -> Result<Record, ReadError> {
     let limits = Limits { line_bytes: MAX_LINE_BYTES, ..Limits::default() };
     let mut reading = Reading::new(Report::new(input, limits));
-    let mut lines = Lines::new(BufReader::new(reader), limits);
     let failed = |source| ReadError::Io { input: input.to_owned(), source };
-    while let Some(line) = lines.next_line().map_err(failed)? {
-        reading.n_lines += 1;
-        if let Content::Text { text, .. } = line.content
-            && let Ok(parsed) = json::parse(text, limits.depth)
-        {
-            reading.take(line.number, &Value::Object(parsed.object));
+    let mut head = Vec::new();
+    (&mut reader).take(HEAD_BYTES).read_to_end(&mut head).map_err(failed)?;
+    let form = host::form(&head);
+    let whole = Cursor::new(head).chain(reader);
+    let is_cut = match form {
+        Some(Form::Document(host)) => {
+            reading.host = Some(host);
+            let end = document::read(whole, &mut reading).map_err(failed)?;
+            matches!(end, End::Limit(_))
         }
-        if reading.host.is_none() && reading.n_lines >= MAX_UNCLEAR_LINES {
-            break;
-        }
-    }
-    let is_cut = lines.is_cut();
+        Some(Form::Rlog) => reading.read_log(whole, limits).map_err(failed)?,
+        Some(Form::Lines) | None => reading.read_lines(whole, limits).map_err(failed)?,
+    };
     reading.finish(is_cut)
 }
+
+/// How much is looked at to tell the forms of a session apart.
+const HEAD_BYTES: u64 = 64 << 10;
 
 /// More of an input is not looked at to see that it is a transcript: copies of files may
 /// stand before the first message.
@@ -92,7 +112,7 @@ pub fn asked(
     }
     let mut record = transcript(input, (&head[..]).chain(reader))?;
     if record.events.is_empty() && record.problems.is_empty() {
-        let reason = "no review with findings stands in this transcript";
+        let reason = "nothing was done in this session, and no review with findings stands in it";
         record.problems.push(Problem::new(input, reason));
     }
     Ok(Some(record))
@@ -112,52 +132,16 @@ fn peek(head: &[u8]) -> u64 {
     if is_open { PEEK_BYTES } else { 0 }
 }
 
-/// Whether the start of an input is that of a transcript or a rollout.
+/// Whether the start of an input is that of a session.
 fn is_transcript(head: &[u8]) -> bool {
-    let head = String::from_utf8_lossy(head);
-    let has = |name: &str, begins: &str| {
-        let is_it = |gap: &str| head.contains(&format!("\"{name}\":{gap}{begins}"));
-        is_it("") || is_it(" ")
-    };
-    let is_claude = (has("sessionId", "\"") || has("session_id", "\"") && has("uuid", "\""))
-        && (has("parentUuid", "") || has("message", "{"));
-    head.trim_start_matches('\u{feff}').trim_start().starts_with('{')
-        && (is_claude || has("type", "\"session_meta\"") && has("payload", "{"))
-}
-
-/// Who keeps such a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Host {
-    Claude,
-    Codex,
-}
-
-impl Host {
-    /// Which host wrote a line.
-    fn of_line(line: &Value) -> Option<Host> {
-        let has = |name: &str| !line[name].is_null();
-        if has("sessionId") || has("session_id") && has("uuid") {
-            Some(Host::Claude)
-        } else if has("payload") && has("timestamp") && has("type") {
-            Some(Host::Codex)
-        } else {
-            None
-        }
-    }
-
-    /// What ids of runs begin with.
-    fn word(self) -> &'static str {
-        if self == Host::Claude { "claude" } else { "codex" }
-    }
-
-    fn agent(self) -> &'static str {
-        if self == Host::Claude { "claude-code" } else { "codex" }
-    }
+    host::form(head).is_some()
 }
 
 struct Reading {
     report: Report,
     host: Option<Host>,
+    /// A log is written for a run, whatever it did; a session that was only opened is none.
+    is_log: bool,
     n_lines: u64,
     session: Session,
     /// Roles of sub-agents by the id of the call that started them.
@@ -173,36 +157,12 @@ struct Reading {
     closing: Option<(u64, Spoken)>,
 }
 
-/// What is known of the session so far.
-#[derive(Default)]
-struct Session {
-    id: Option<String>,
-    folder: Option<String>,
-    role: Option<String>,
-}
-
-/// A message, and who spoke.
-#[derive(Clone, Debug, Default)]
-struct Spoken {
-    /// The sub-agent's id, if it is known.
-    agent: Option<String>,
-    role: Option<String>,
-    message: String,
-}
-
-/// What an agent found, and where it stands.
-struct Statement {
-    line: u64,
-    agent: Option<String>,
-    role: Option<String>,
-    review: Review,
-}
-
 impl Reading {
     fn new(report: Report) -> Self {
         Reading {
             report,
             host: None,
+            is_log: false,
             n_lines: 0,
             session: Session::default(),
             roles: BTreeMap::new(),
@@ -216,23 +176,116 @@ impl Reading {
         }
     }
 
+    /// One object a line. Says whether the input is larger than what is read of one.
+    fn read_lines(&mut self, reader: impl Read, limits: Limits) -> io::Result<bool> {
+        let mut lines = Lines::new(BufReader::new(reader), limits);
+        while let Some(line) = lines.next_line()? {
+            self.n_lines += 1;
+            if let Content::Text { text, .. } = line.content
+                && let Ok(parsed) = json::parse(text, limits.depth)
+            {
+                self.take(line.number, &Value::Object(parsed.object));
+            }
+            if self.host.is_none() && self.n_lines >= MAX_UNCLEAR_LINES {
+                break;
+            }
+        }
+        Ok(lines.is_cut())
+    }
+
+    /// The same of a log of OpenAgents.
+    fn read_log(&mut self, reader: impl Read, limits: Limits) -> io::Result<bool> {
+        let mut log = Rlog::default();
+        let mut lines = Lines::new(BufReader::new(reader), limits);
+        while let Some(line) = lines.next_line()? {
+            self.n_lines += 1;
+            if let Content::Text { text, .. } = line.content {
+                let mut kept = Kept { session: &mut self.session, work: &mut self.work };
+                let spoken = log.line(line.number, text, &mut kept);
+                self.hear(line.number, spoken);
+            }
+        }
+        log.finish(&mut Kept { session: &mut self.session, work: &mut self.work });
+        (self.host, self.is_log) = (Some(log.host()), true);
+        if log.n_cut > 0 {
+            self.report.notes.problem(match log.n_cut {
+                1 => "1 call is cut short in this log and was left out".to_owned(),
+                n => format!("{n} calls are cut short in this log and were left out"),
+            });
+        }
+        Ok(lines.is_cut())
+    }
+
+    /// What stands above the messages of a document.
+    fn header(&mut self, header: &Value) {
+        let mut kept = Kept { session: &mut self.session, work: &mut self.work };
+        match self.host {
+            Some(Host::Opencode) => opencode::header(header, &mut kept),
+            Some(Host::SweAgent) => swe_agent::header(header, &mut kept),
+            Some(Host::Codex) => codex::header(header, &mut self.session),
+            Some(Host::Openagents) => {
+                autopilot::header(header, &mut kept);
+                self.host = Some(autopilot::driven(header["model"].as_str()));
+            }
+            Some(Host::Gemini) => {
+                self.session.id = header["sessionId"].as_str().map(str::to_owned);
+            }
+            Some(Host::Claude | Host::Qwen | Host::Openhands) | None => {}
+        }
+    }
+
     fn take(&mut self, number: u64, line: &Value) {
         self.host = self.host.or_else(|| Host::of_line(line));
-        let at = line["timestamp"].as_str().and_then(Timestamp::parse);
+        let plain = match self.host {
+            Some(Host::Claude) => stream_json::plain(line, &mut self.session),
+            Some(Host::Codex) => codex::plain(line),
+            _ => None,
+        };
+        let line = plain.map_or(Cow::Borrowed(line), Cow::Owned);
+        let at = self.time(&line);
         self.first = self.first.or(at);
         self.last = at.or(self.last);
-        let spoken = match self.host {
-            Some(Host::Claude) => {
-                claude::work(number, line, at, &mut self.work);
-                claude::take(line, &mut self.session, &mut self.roles)
+        let spoken = self.said(number, &line, at);
+        self.hear(number, spoken);
+    }
+
+    fn time(&self, line: &Value) -> Option<Timestamp> {
+        match self.host {
+            Some(Host::Opencode) => line["info"]["time"]["created"].as_i64().map(Timestamp),
+            Some(Host::Openhands) => line["timestamp"].as_str().and_then(moment),
+            _ => line["timestamp"].as_str().and_then(Timestamp::parse),
+        }
+    }
+
+    /// Hands a line to the reader of its host.
+    fn said(&mut self, number: u64, line: &Value, at: Option<Timestamp>) -> Option<Spoken> {
+        self.work.in_folder(self.session.folder.as_deref());
+        let mut kept = Kept { session: &mut self.session, work: &mut self.work };
+        match self.host? {
+            Host::Claude => {
+                stream_json::result(line, kept.session, kept.work);
+                claude::work(number, line, at, kept.work);
+                claude::take(line, kept.session, &mut self.roles)
             }
-            Some(Host::Codex) => {
-                let spoken = codex::take(line, &mut self.session);
-                codex::work(number, line, at, self.session.folder.as_deref(), &mut self.work);
-                spoken
+            Host::Codex if codex_exec::is_line(line) => codex_exec::take(number, line, &mut kept),
+            Host::Codex => {
+                codex::work(number, line, at, kept.work);
+                codex::take(line, kept.session)
             }
-            None => None,
-        };
+            Host::Gemini => gemini::take(number, line, &mut kept),
+            Host::Qwen => gemini::take_qwen(number, line, &mut kept),
+            Host::Opencode => opencode::take(number, line, &mut kept),
+            Host::Openhands => openhands::take(number, line, at, &mut kept),
+            Host::Openagents => autopilot::take(number, line, at, &mut kept),
+            Host::SweAgent => {
+                swe_agent::take(number, line, &mut kept);
+                None
+            }
+        }
+    }
+
+    /// A sub-agent's message is read at once, the main agent's last one at the end.
+    fn hear(&mut self, number: u64, spoken: Option<Spoken>) {
         match spoken {
             Some(spoken) if spoken.role.is_some() => {
                 self.has_reviewers = true;
@@ -263,7 +316,7 @@ impl Reading {
         let Some(host) = self.host else {
             return Err(match self.n_lines {
                 0 => ReadError::Empty { input },
-                _ => ReadError::Unknown { input, problem: None },
+                _ => ReadError::Unknown { input, problem: None, seems: None },
             });
         };
         if let (false, Some((line, closing))) = (self.has_reviewers, self.closing.take()) {
@@ -285,6 +338,11 @@ impl Reading {
             let run = self.run(host, who.as_deref());
             did.state(run, &mut self.report);
         }
+        // That it came to a bad end is worth knowing, whatever was done before.
+        let is_told = self.session.outcome.is_some() || self.is_log;
+        if is_told && !self.report.events.iter().any(|it| matches!(it.event, Event::Run(_))) {
+            self.report.push_at(1, Event::Run(self.run(host, None)));
+        }
         let record = self.report.finish();
         let is_cut = is_cut || record.is_cut;
         Ok(Record { is_cut, channel: Some(Origin::Agent), is_report: false, ..record })
@@ -301,9 +359,16 @@ impl Reading {
             id: own.or(root),
             kind: Some(if agent.is_some() { RunKind::Subagent } else { RunKind::Session }),
             agent: Some(host.agent().to_owned()),
-            started: self.first,
+            task: self.session.task.clone().filter(|_| agent.is_none()),
+            started: self.session.started.or(self.first),
             finished: self.last,
-            episode: Episode { session: self.session.id.clone(), ..Episode::default() },
+            outcome: self.session.outcome.filter(|_| agent.is_none()),
+            episode: Episode {
+                session: self.session.id.clone(),
+                error_class: self.session.error_class.clone().filter(|_| agent.is_none()),
+                summary: self.session.summary.clone().filter(|_| agent.is_none()),
+                ..Episode::default()
+            },
             ..RunStated::default()
         }
     }
@@ -316,16 +381,6 @@ pub fn session_run(host: &str, session: &str, agent: Option<&str>) -> String {
         None => format!("{host}-{session}"),
     };
     RunId::named(&name).map_or(name, |run| run.as_str().to_owned())
-}
-
-/// The text of a message's content: a string, or parts.
-fn text_of(content: &Value) -> Option<String> {
-    let text = match content {
-        Value::String(text) => text.clone(),
-        Value::Array(parts) => text_parts(parts),
-        _ => return None,
-    };
-    (!text.trim().is_empty()).then_some(text)
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@
 use hardwon_core::episode::Usage;
 use hardwon_core::foreign::{OpenagentsEpisode, OpenagentsEvidence, OpenagentsLesson};
 use hardwon_core::lesson::{Kind, Lesson, Origin};
+use hardwon_core::reflect::summary;
 use hardwon_core::run::{Outcome, Run, RunKind};
 use hardwon_core::scope::{Bound, Dimension};
 use hardwon_core::time::Timestamp;
@@ -38,7 +39,7 @@ pub fn episode(run: &Run, project: &str) -> OpenagentsEpisode {
         started_at: Some(started(run)),
         finished_at: Some(run.finished.unwrap_or_else(|| started(run))),
         status: status(run).to_owned(),
-        summary: about.summary.clone().unwrap_or_default(),
+        summary: summary(run),
         tags: run.tags.iter().cloned().collect(),
         trajectories: about.trajectories.iter().cloned().collect(),
         usage: about.usage,
@@ -241,6 +242,16 @@ mod tests {
             (&episode["kind"], &episode["status"]),
             (&json!("orchestrator_run"), &json!("failed"))
         );
+    }
+
+    #[test]
+    fn an_episode_is_never_without_a_summary() {
+        let mut run = samples::run("r7", 3);
+        run.episode.summary = None;
+        let made = episode_json(&run, "demo")["summary"].as_str().unwrap().to_owned();
+        assert!(made.ends_with('.') && made.contains("failed"), "{made}");
+        run.episode.summary = Some("The upload was cut off.".to_owned());
+        assert_eq!(episode_json(&run, "demo")["summary"], "The upload was cut off.");
     }
 
     #[test]

@@ -167,7 +167,7 @@ fn output(error: &StepError) -> String {
         Class::Timeout => "time limit",
         Class::Tool => "usage:",
         Class::Permission => "eacces",
-        Class::Network => "rate limit",
+        Class::Network => "connection refused",
         Class::Logic => "invariant",
     });
     let sign = sign.map_or(String::new(), |sign| format!("[{sign}]\n"));

@@ -6,7 +6,9 @@ use hardwon_core::budget::estimate_tokens;
 use hardwon_core::finding::Finding;
 use hardwon_core::gate::{BLOCK_BEGIN, BLOCK_END, as_name};
 use hardwon_core::lesson::{Kind, Lesson, Origin};
+use hardwon_core::observe;
 use hardwon_core::prompt::{printed, printed_path, with_repair, withheld};
+use hardwon_core::signature::rule_parts;
 use hardwon_core::vocabulary;
 
 use crate::record::record;
@@ -20,6 +22,9 @@ const ARCHIVIST_HEADING: &str = include_str!("../templates/heading-archivist.txt
 
 /// A placeholder for the number of an Archivist's line: as long as the longest number.
 const NUMBER: &str = "00. ";
+
+/// The tool of rules that are tests: their names say nothing more.
+const TEST_RUNNER: &str = "test";
 
 /// A line keeps at least this much of its text, however short it has to be.
 const MIN_TEXT_CHARS: usize = 24;
@@ -208,8 +213,22 @@ fn elision(n_left_out: usize) -> String {
     }
 }
 
+/// The rule that a tool's lesson is about, unless its text names it.
+fn rule(lesson: &Lesson, style: Style) -> Option<String> {
+    let mut rules = lesson.signatures.iter().filter_map(|signature| rule_parts(signature));
+    let (tool, rule) = rules.next().filter(|(_, rule)| !rule.is_empty())?;
+    let is_only = rules.all(|(_, other)| other == rule);
+    let is_named = lesson.text.as_str().contains(rule);
+    let is_plain = as_name(tool).is_some() && printed_path(rule).is_some() && tool != TEST_RUNNER;
+    let is_ours = matches!(style, Style::Hardwon) && !observe::is_rule(rule);
+    (is_only && is_plain && is_ours && !is_named).then(|| format!("{tool} {rule}: "))
+}
+
 fn wording(lesson: &Lesson, style: Style) -> String {
     let text = lesson.text.as_str();
+    if let Some(rule) = rule(lesson, style) {
+        return format!("{rule}{text}");
+    }
     let says_avoid = match style {
         // What comes with a rule says itself what to do.
         Style::Hardwon | Style::Archivist | Style::Packet => {

@@ -81,11 +81,21 @@ fn evidence_json(evidence: &OpenagentsEvidence) -> String {
     ])
 }
 
-/// The evidence as the line has it, with these episodes.
+/// The evidence as the line has it, with these episodes and what they name. A list that the
+/// line leaves out is added only if there is something in it.
 fn patched_evidence(raw: &[u8], evidence: &OpenagentsEvidence) -> String {
     let there = value_of(raw, "evidence").filter(|value| value.starts_with(b"{"));
     let Some(there) = there else { return evidence_json(evidence) };
-    let patched = with_fields(there, &[("episodeIds", Some(texts(&evidence.episode_ids)))]);
+    let lists = [
+        ("trajectoryIds", &evidence.trajectory_ids),
+        ("sessionIds", &evidence.session_ids),
+        ("runLogPaths", &evidence.run_log_paths),
+    ];
+    let named = lists.into_iter().filter(|(_, list)| !list.is_empty());
+    let named = named.map(|(name, list)| (name, Some(texts(list))));
+    let episodes = ("episodeIds", Some(texts(&evidence.episode_ids)));
+    let fields: Vec<Field<'_>> = std::iter::once(episodes).chain(named).collect();
+    let patched = with_fields(there, &fields);
     String::from_utf8(patched).unwrap_or_else(|_| evidence_json(evidence))
 }
 

@@ -5,22 +5,26 @@ use std::fmt::Display;
 
 use hardwon_core::episode::REJECTED;
 use hardwon_core::gate::as_name;
+use hardwon_core::grade::is_tool;
 use hardwon_core::lesson::{Kind, Lesson, Origin};
+use hardwon_core::prompt::printed_path;
+use hardwon_core::reflect::AUTHOR;
 
 /// Most names that a record spells out.
 const MAX_NAMES: usize = 3;
 
-/// `seen in 4 runs, prevented 3 of 4, guardian`.
+/// `seen in 4 runs, prevented 3 of 4, guardian`; of what sessions showed `in src/db/, 3 sessions`.
 pub(crate) fn record(lesson: &Lesson) -> String {
     if let Some(said) = said(lesson) {
         return said;
     }
-    let parts = [
-        stated(lesson),
-        seen(lesson),
-        prevented(lesson.effects.n_helped, lesson.effects.n_tried()),
-        reported(lesson),
-    ];
+    let prevented = prevented(lesson.effects.n_helped, lesson.effects.n_tried());
+    let parts = if is_of_sessions(lesson) {
+        let seen = Some(counted(lesson.n_sightings, "session"));
+        [common_folder(lesson), seen, prevented, None]
+    } else {
+        [stated(lesson), seen(lesson), prevented, reported(lesson)]
+    };
     parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
@@ -55,6 +59,25 @@ fn said(lesson: &Lesson) -> Option<String> {
     lesson.is_personal().then(|| format!("{how} by the user in {times}"))
 }
 
+/// Whether nobody reported it: sessions of agents showed it.
+fn is_of_sessions(lesson: &Lesson) -> bool {
+    lesson.origin == Origin::Agent && (lesson.author == AUTHOR || is_tool(&lesson.author))
+}
+
+/// The folder in which all its files are.
+fn common_folder(lesson: &Lesson) -> Option<String> {
+    let folder = |path: &String| path.rsplit_once('/').map(|(folder, _)| folder.to_owned());
+    let mut folders = lesson.paths.iter().map(folder);
+    let first = folders.next()??;
+    let common = folders.try_fold(first, |common, other| {
+        let other = other?;
+        let shared = common.split('/').zip(other.split('/')).take_while(|(a, b)| a == b);
+        let shared: Vec<&str> = shared.map(|(part, _)| part).collect();
+        (!shared.is_empty()).then(|| shared.join("/"))
+    })?;
+    printed_path(&common).map(|folder| format!("in {folder}/"))
+}
+
 fn stated(lesson: &Lesson) -> Option<String> {
     match (lesson.origin, lesson.kind) {
         (Origin::User, Kind::Preference) => Some("preference of the user".to_owned()),
@@ -79,9 +102,10 @@ fn seen(lesson: &Lesson) -> Option<String> {
 
 fn reported(lesson: &Lesson) -> Option<String> {
     // What is not a name is only counted, not printed: it could say anything.
-    let named = lesson.detectors.iter().filter_map(|detector| as_name(detector));
+    let others = lesson.detectors.iter().filter(|detector| *detector != AUTHOR);
+    let named = others.clone().filter_map(|detector| as_name(detector));
     let mut names: Vec<String> = named.take(MAX_NAMES).map(str::to_owned).collect();
-    let n_more = lesson.detectors.len() - names.len();
+    let n_more = others.count() - names.len();
     if n_more > 0 {
         names.push(format!("{n_more} more"));
     }

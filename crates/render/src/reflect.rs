@@ -3,7 +3,7 @@
 
 use hardwon_core::lesson::Lesson;
 use hardwon_core::prompt::{printed, with_repair, withheld};
-use hardwon_core::reflect::ReflectionPolicy;
+use hardwon_core::reflect::{ReflectionPolicy, summary};
 use hardwon_core::run::Run;
 use serde_json::{Value, json};
 
@@ -104,15 +104,12 @@ fn sessions(looked: &Looked) -> Vec<Value> {
     let Some(session) = &looked.run.episode.session else { return Vec::new() };
     let runs = std::iter::once(&looked.run).chain(&looked.session);
     let run = |run: &Run| {
-        let mut episode = json!({
+        json!({
             "episodeId": run.id.as_str(),
             "status": archivist::status(run),
             "startedAt": archivist::started(run).to_string(),
-        });
-        if let Some(summary) = &run.episode.summary {
-            episode["summary"] = json!(summary);
-        }
-        episode
+            "summary": summary(run),
+        })
     };
     vec![json!({"sessionId": session, "runs": runs.map(run).collect::<Vec<_>>()})]
 }

@@ -4,6 +4,8 @@
 //! well or not; a job that failed by its own fault keeps a line that says so. What fails again and
 //! again is put aside, in a folder below, and never deleted: a host says nothing twice.
 
+mod quiet;
+
 use std::fs;
 use std::io::{self, ErrorKind, Read, Write};
 use std::os::unix::fs::MetadataExt;
@@ -13,6 +15,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use hardwon_core::time::Timestamp;
 
 use crate::files::{self, Mode, NewFile, Place};
+
+pub use quiet::{is_due, renew, withdraw};
 
 /// No more jobs than this are queued.
 const MAX_WAITING: usize = 4096;

@@ -6,7 +6,7 @@ use std::process::Stdio;
 
 use clap::Args;
 use hardwon_engine::{Environment, Options};
-use hardwon_faces::Exit;
+use hardwon_faces::{Errand, Exit};
 use hardwon_hosts::hosts;
 
 use super::{CommandResult, Context};
@@ -31,23 +31,30 @@ impl Hook {
             let _ = stdout.write_all(answer.as_bytes()).and_then(|()| stdout.flush());
         };
         let (environment, options) = (&context.environment, &context.options);
-        let at_end = |there: &Environment| start_backup(there, options);
-        hardwon_faces::hook(&self.host, environment, options, io::stdin(), print, at_end);
+        let start = |errand, there: &Environment| start(errand, there, options);
+        hardwon_faces::hook(&self.host, environment, options, io::stdin(), print, start);
         Ok(Exit::Done)
     }
 }
 
-/// Lets a process of its own make the backup of this day, if it is missing: a session is over, and
-/// its host waits only for this one. Nothing is lost if that cannot be started.
-fn start_backup(environment: &Environment, options: &Options) {
-    if !hardwon_engine::lacks_backup(environment, options) {
-        return;
-    }
-    let Ok(program) = std::env::current_exe() else { return };
+/// Starts a process of ours that nobody waits for. It leaves the host's group of processes by
+/// itself; here nothing may take time.
+fn start(errand: Errand, environment: &Environment, options: &Options) -> io::Result<()> {
     let store = options.store.iter().flat_map(|url| ["--store", url.as_str()]);
-    let mut worker = std::process::Command::new(program);
-    worker.args(["doctor", "--backup"]).args(store).current_dir(&environment.folder);
-    worker.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-    // Not ended with the host's group of processes.
-    let _ = worker.process_group(0).spawn();
+    let mut started = std::process::Command::new(std::env::current_exe()?);
+    match errand {
+        Errand::Work => started.arg("worker"),
+        // That one does not know whether it stands in a terminal.
+        Errand::BackUp => started.args(["doctor", "--backup"]).process_group(0),
+    };
+    // A session's folder may be gone when it ends.
+    let folder = &environment.folder;
+    let folder = if folder.is_dir() {
+        folder.clone()
+    } else {
+        environment.data_folder().unwrap_or_default()
+    };
+    started.args(store).current_dir(folder);
+    started.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    started.spawn().map(drop)
 }

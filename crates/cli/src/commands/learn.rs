@@ -30,7 +30,7 @@ pub struct Learn {
     run: Option<PipelineRun>,
     /// Read the input as this instead of detecting its format: `run`, `archeflow`, `geas`, `sarif`,
     /// `junit`, `cargo`, `clippy`, `rdjson`, `rdjsonl`, `github`, `pytest`, `eslint`,
-    /// `transcript`, `lines`, `atif`, `harbor-result`, `openagents` or `run-log`
+    /// `transcript`, `lines`, `atif`, `harbor-result`, `openagents`, `run-log` or `terminal-bench`
     #[arg(long, value_parser = args::format)]
     format: Option<Format>,
     /// Learn what hooks left for later: ended sessions and messages of reviewers, each in its own

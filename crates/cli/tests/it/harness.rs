@@ -94,6 +94,8 @@ impl Memory {
             .env("HARDWON_HOME", self.home())
             .env("HARDWON_PROJECT", "demo")
             .env("HARDWON_NOW", NOW)
+            // Its tests have one each.
+            .env("HARDWON_WORKER", "off")
             .current_dir(self.work())
             .stdin(Stdio::null());
         for (name, value) in &self.variables {

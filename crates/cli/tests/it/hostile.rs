@@ -117,6 +117,7 @@ impl Site {
             .env_clear()
             .env("PATH", std::env::var_os("PATH").unwrap_or_default())
             .env("HARDWON_HOME", self.folder.path().join("data"))
+            .env("HARDWON_WORKER", "off")
             .env("HARDWON_NOW", NOW)
             .env("HOME", home)
             .env("USER", "ada")

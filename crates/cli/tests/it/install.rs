@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::harness::{Memory, list_of, text_of};
 
-const SETTINGS: &str = "{\n  // mine\n  \"model\": \"opus\",\n}\n";
+const SETTINGS: &str = "{\n  \"model\": \"opus\"\n}\n";
 
 /// A memory whose user has Claude Code.
 fn with_claude() -> (Memory, PathBuf) {
@@ -36,6 +36,11 @@ fn what_is_installed_runs_also_when_it_is_not_on_path() {
     memory.prepare(&mut shell);
     let ran = shell.output().expect("sh is there");
     assert_eq!(ran.status.code(), Some(0), "{command}: {ran:?}");
+    // And when it is gone, no host has an error to show.
+    let (own, gone) = (env!("CARGO_BIN_EXE_hardwon"), "/nowhere/hardwon");
+    let ran = std::process::Command::new("sh").args(["-c", &command.replace(own, gone)]).output();
+    let ran = ran.expect("sh is there");
+    assert_eq!((ran.status.code(), ran.stderr.as_slice()), (Some(0), &b""[..]), "{command}");
     let checks = list_of(&memory.json(&["doctor", "--agents"]), "checks");
     for name in ["program", "claude hooks", "claude answer"] {
         let check = checks.iter().find(|check| check["name"] == name).expect(name);

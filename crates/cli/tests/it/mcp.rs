@@ -13,7 +13,7 @@ use crate::harness::{Memory, Ran, W, event, feed, list_of, start_piped, text_of,
 
 /// A client that says everything it has to say, closes its end and then listens.
 #[track_caller]
-fn converse(memory: &Memory, lines: &[String]) -> BTreeMap<u64, Value> {
+pub fn converse(memory: &Memory, lines: &[String]) -> BTreeMap<u64, Value> {
     let mut input = request(0, "initialize", hello("raw"));
     input += &notification("notifications/initialized", json!({}));
     input += &lines.concat();
@@ -39,7 +39,7 @@ fn hello(client: &str) -> Value {
     })
 }
 
-fn request(id: u64, method: &str, params: Value) -> String {
+pub fn request(id: u64, method: &str, params: Value) -> String {
     json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}).to_string() + "\n"
 }
 
@@ -56,7 +56,8 @@ fn call(id: u64, tool: &str, arguments: Value) -> String {
 fn done(answers: &BTreeMap<u64, Value>, id: u64) -> Value {
     let answer = answers.get(&id).unwrap_or_else(|| panic!("{id} was not answered"));
     assert_eq!(answer["result"]["isError"], false, "{answer:#}");
-    answer["result"]["structuredContent"].clone()
+    assert!(answer["result"]["structuredContent"].is_null(), "one form: {answer:#}");
+    answer["result"]["_meta"]["hardwon/answer"].clone()
 }
 
 /// What a tool said that refused.

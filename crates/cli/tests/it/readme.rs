@@ -109,6 +109,7 @@ pub(crate) fn in_clean_room(program: &str, folder: &Path) -> Command {
         .env("LC_ALL", "C.UTF-8")
         .env("NO_COLOR", "1")
         .env("HARDWON_HOME", folder.join("memory"))
+        .env("HARDWON_WORKER", "off")
         .env("HARDWON_PROJECT", "demo")
         .env("HARDWON_NOW", "2026-04-03T14:00:00Z")
         .stdin(Stdio::null());

@@ -118,9 +118,16 @@ pub fn believed_parent(
 }
 
 /// Puts the runs that an agent names below the run of its session: it can make up as many names
-/// as it likes, and was there once.
-pub fn in_one_session(runs: &mut [FoundRun], session: &RunId) {
+/// as it likes, and was there once. A name that belongs to another session is no name for it.
+pub fn in_one_session(
+    runs: &mut [FoundRun],
+    session: &RunId,
+    is_anothers: &dyn Fn(&RunId) -> bool,
+) {
     for run in runs {
+        if is_anothers(&run.id) {
+            run.id = session.clone();
+        }
         run.stated.parent = (run.id != *session).then(|| session.to_string());
     }
 }

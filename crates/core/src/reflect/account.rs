@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use super::history::{History, RunView, TriedStep};
 use super::patterns::{errors, switches};
 use super::{Context, Pattern, quote};
-use crate::episode::{ErrorClass, REJECTED, StepKind};
+use crate::episode::{ErrorClass, REJECTED, StepKind, StepResult};
 use crate::finding::{Finding, FindingState};
 use crate::gate::one_line;
 use crate::run::{Outcome, Run, RunKind};
@@ -26,16 +26,22 @@ const MANY_EDITS: u32 = 3;
 pub(super) fn outcome(context: &Context<'_>, history: &History<'_>) -> String {
     let run = context.run;
     let mut sentences = vec![format!("{}{}{}.", who(run), ended(run.outcome), with_what(run))];
-    let own = || own(history).flat_map(|view| &view.steps);
-    let n_steps: u64 = own().map(|tried| u64::from(tried.step.n)).sum();
-    let failed = own().filter(|tried| tried.has_failed());
-    let n_failed: u64 = failed.map(|tried| u64::from(tried.step.n)).sum();
+    // All that was done, also what may not be named; what the user said is no step of the run.
+    let done = || {
+        let steps = own(history).flat_map(|view| &view.run.episode.trail);
+        steps.filter(|step| step.kind != StepKind::Correction)
+    };
+    let n_steps: u64 = done().map(|step| u64::from(step.n)).sum();
+    let failed = done().filter(|step| step.result == StepResult::Failed);
+    let n_failed: u64 = failed.map(|step| u64::from(step.n)).sum();
     if n_steps > 0 {
         let steps = counted(n_steps, "step");
         let failed = if n_failed == 0 { "none".to_owned() } else { n_failed.to_string() };
         sentences.push(format!("It took {steps}, {failed} of which failed."));
     }
-    let n_findings = seen_findings(context.findings).count() as u64;
+    // What is only known because it is gone was not named.
+    let named = seen_findings(context.findings).filter(|finding| finding.is_sighting);
+    let n_findings = named.count() as u64;
     match run.episode.summary.as_deref().and_then(first_sentence) {
         Some(summary) => sentences.push(summary),
         None if n_findings > 0 => {
@@ -276,7 +282,7 @@ mod tests {
         let Reflection { outcome, worked, failed, decisions, .. } = account(&sample);
         assert_eq!(
             outcome,
-            "A run under alpha on \"fix the total\" failed with permission errors. It took 11 \
+            "A run under alpha on \"fix the total\" failed with permission errors. It took 10 \
              steps, 3 of which failed."
         );
         assert_eq!(
@@ -302,6 +308,22 @@ mod tests {
                 "`src/cart.rs` was edited 3 times",
             ]
         );
+    }
+
+    /// What the user said is no step, and what an agent ran counts also if it is never quoted.
+    #[test]
+    fn an_outcome_counts_what_was_done() {
+        let odd = "frobnicate --all | tee /tmp/x; echo $?";
+        let mut sample = run("r1").with(vec![
+            ok(odd),
+            red(odd, "boom"),
+            corrected("No, leave the API alone"),
+            red("make", "boom"),
+            red("make", "boom"),
+        ]);
+        sample.episode.told_by = Some(crate::lesson::Origin::Agent);
+        let expected = "A run failed. It took 4 steps, 3 of which failed.";
+        assert_eq!(account(&sample).outcome, expected);
     }
 
     #[test]

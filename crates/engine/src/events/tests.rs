@@ -228,3 +228,21 @@ fn a_reflection_is_told_with_the_lessons_it_started() {
         ]
     );
 }
+
+/// What was done stands in the first run of the tree, and the last one ends it.
+#[test]
+fn a_tree_whose_last_run_has_no_steps_is_told_of() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut engine = engine(folder.path(), "demo");
+    let mut listener = listener(folder.path(), Wanted::default());
+    let record = r#"{"type":"run","id":"r1","kind":"orchestrator","session":"s-1","outcome":"failed"}
+{"type":"step","kind":"command","tool":"bash","action":"make test","ok":false,"output":"1 test failed"}
+{"type":"run","id":"r2","parent":"r1","kind":"subagent","outcome":"failed"}
+"#;
+    let inputs = vec![crate::Input::text("x", record)];
+    let request = crate::LearnRequest { inputs, ..crate::LearnRequest::default() };
+    crate::runs::learn(&mut engine.memory, &engine.call, request).unwrap();
+    let told: Vec<MessageKind> =
+        listener.next_messages().iter().map(|message| message.body.kind()).collect();
+    assert_eq!(told, [MessageKind::ReflectionStart, MessageKind::ReflectionComplete]);
+}

@@ -4,14 +4,14 @@ use std::collections::BTreeSet;
 
 use hardwon_core::effect::Effect;
 use hardwon_core::eligible::exclusion;
-use hardwon_core::ids::RunId;
+use hardwon_core::ids::{LessonId, RunId};
 use hardwon_core::lesson::{Kind, Lesson, State};
 use hardwon_core::need::Need;
 use hardwon_core::propose;
 use hardwon_core::rank;
 use hardwon_core::scope::Dimension;
 use hardwon_render::answer::{self, Answer, LessonFacts, LessonStory, Lessons};
-use hardwon_store::{FindingQuery, JournalQuery, LessonQuery, Pick, Search};
+use hardwon_store::{FindingQuery, JournalQuery, LessonQuery, Pick, RunQuery, Search};
 
 use crate::call::Call;
 use crate::error::EngineError;
@@ -55,7 +55,8 @@ pub fn list(
         limit: (!is_filtered && limit < usize::MAX).then(|| limit + 1),
     };
     let mut lessons = memory.store.lessons(&call.project, &query)?;
-    lessons.retain(|lesson| fits(lesson, request));
+    let of_task = seen_in_task(memory, call, request)?;
+    lessons.retain(|lesson| fits(lesson, request, &of_task));
     let has_more = lessons.len() > limit;
     lessons.truncate(limit);
     let is_empty = lessons.is_empty();
@@ -134,10 +135,29 @@ fn with_lifts(
     Ok(lessons.iter().map(with_lift).collect())
 }
 
-fn fits(lesson: &Lesson, request: &ListRequest) -> bool {
+/// What runs of the task that is asked for have shown: most of it holds for more than the task.
+fn seen_in_task(
+    memory: &Memory,
+    call: &Call,
+    request: &ListRequest,
+) -> Result<BTreeSet<LessonId>, EngineError> {
+    let asked = request.scope.iter().find(|(dimension, _)| *dimension == Dimension::Task);
+    let Some((_, task)) = asked else { return Ok(BTreeSet::new()) };
+    let mut runs = memory.store.runs(&call.project, &RunQuery::default())?;
+    runs.retain(|run| run.task.as_ref().is_some_and(|own| own.eq_ignore_ascii_case(task)));
+    let mut seen = BTreeSet::new();
+    for root in runs.iter().map(|run| &run.root).collect::<BTreeSet<_>>() {
+        let tree = memory.store.tree(&call.project, root)?;
+        seen.extend(tree.findings.into_iter().filter_map(|finding| finding.lesson));
+    }
+    Ok(seen)
+}
+
+fn fits(lesson: &Lesson, request: &ListRequest, of_task: &BTreeSet<LessonId>) -> bool {
     let has_scope = |(dimension, value): &(Dimension, String)| {
         let own = lesson.scope.0.get(dimension);
-        own.is_some_and(|own| own.eq_ignore_ascii_case(value))
+        let is_seen = *dimension == Dimension::Task && of_task.contains(&lesson.id);
+        is_seen || own.is_some_and(|own| own.eq_ignore_ascii_case(value))
     };
     let has_tag = |tag: &String| lesson.tags.iter().any(|own| own.eq_ignore_ascii_case(tag));
     let text = lesson.text.as_str().to_lowercase();

@@ -162,7 +162,12 @@ fn find_runs(memory: &Memory, call: &Call, records: &[Record], run: Option<&RunI
         }
     }
     if let Some(session) = &call.speaker.session {
-        in_one_session(&mut found.runs, session);
+        let is_anothers = |run: &RunId| {
+            let tree = memory.store.tree(&call.project, run).unwrap_or_default();
+            let mut known = tree.runs.iter().filter(|known| known.id == *run && known.is_learned);
+            known.any(|known| known.root != *session)
+        };
+        in_one_session(&mut found.runs, session, &is_anothers);
     }
     found
 }
@@ -193,7 +198,7 @@ fn learn_run(
     continues: Option<OperationId>,
 ) -> Result<Written<(RunLearned, Vec<Problem>)>, EngineError> {
     let command = Command { continues, scenario: Some(scenario), ..Command::new("learn") };
-    let looks_back = input.concludes() && will_reflect(memory, input.found);
+    let looks_back = input.concludes() && will_reflect(memory, call, input);
     if looks_back {
         let session = input.found.stated.episode.session.as_deref();
         events::tell_start(memory, call, scenario, session, Some(&input.found.id));
@@ -222,10 +227,18 @@ fn learn_run(
     Ok(written)
 }
 
-/// Whether a record tells enough for a reflection.
-fn will_reflect(memory: &Memory, found: &FoundRun) -> bool {
-    let tells = !found.steps.is_empty() || found.stated.episode.error_class.is_some();
-    memory.policy.reflection.is_enabled && tells
+/// Whether a record, or what is known of its tree, tells enough for a reflection.
+fn will_reflect(memory: &Memory, call: &Call, input: &RunInput<'_>) -> bool {
+    let found = input.found;
+    let tells = || {
+        let above = found.stated.parent.as_deref().and_then(RunId::named);
+        let near = above.map_or_else(|| found.id.clone(), |above| memory.safe_run(&above));
+        let tree = memory.store.tree(&call.project, &near).unwrap_or_default();
+        let mut about = tree.runs.iter().map(|run| &run.episode);
+        about.any(|it| !it.trail.is_empty() || it.error_class.is_some())
+    };
+    let is_told = !found.steps.is_empty() || found.stated.episode.error_class.is_some();
+    memory.policy.reflection.is_enabled && (is_told || tells())
 }
 
 /// A lesson by name, for answers.

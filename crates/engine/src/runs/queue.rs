@@ -1,8 +1,8 @@
 //! What is still to be learned? At the end of a session a host waits for a second at most, so
 //! its hook only leaves a small file in a folder of the data folder. What a reviewer said last
-//! is left there as well before it is learned: no host says it twice. The next
-//! process works it off: the next hook ([`backlog`]), a running `hardwon mcp`, or
-//! `hardwon learn --pending`. What fails again and again by its own fault is put aside, where
+//! is left there as well before it is learned: no host says it twice, and a session that goes on
+//! has a note that each turn renews. A process that nobody waits for works it off: the worker that
+//! hooks start ([`backlog`]), a running `hardwon mcp`, or `hardwon learn --pending`. What fails again and again by its own fault is put aside, where
 //! `doctor` finds it; nothing is deleted unread.
 //!
 //! The files, and how one of several processes gets hold of one, are `hardwon_store::queue`.
@@ -13,6 +13,7 @@ mod learner;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use hardwon_core::digest::{hex, sha256};
 use hardwon_core::event::Problem;
@@ -72,8 +73,13 @@ impl Queued {
     fn ending(&self) -> String {
         match &self.work {
             Work::Transcript(_) | Work::Reflect(_) => ".json".to_owned(),
-            Work::Message(_) => queue::marked_ending(&hex(&sha256(&[&self.session])[..6])),
+            Work::Message(_) => queue::marked_ending(&self.mark()),
         }
+    }
+
+    /// What all that one session leaves has in common.
+    fn mark(&self) -> String {
+        hex(&sha256(&[&self.session])[..6])
     }
 
     /// Whether the host removed what was to be read.
@@ -88,6 +94,22 @@ pub fn enqueue(environment: &Environment, queued: &Queued) -> Result<PathBuf, En
     let line = serde_json::to_string(queued).expect("texts can be written as JSON");
     queue::add(&folder, crate::place::wall_clock(), &line, &queued.ending(), Keep::Synced)
         .map_err(|source| EngineError::File { path: folder, source })
+}
+
+/// Leaves a note of a session that goes on, or renews it: it is due when no turn has renewed it
+/// for a while, in case that its host never says that it is over.
+pub fn renew(environment: &Environment, queued: &Queued) -> Result<(), EngineError> {
+    let folder = environment.data_folder()?.join(QUEUE);
+    let line = serde_json::to_string(queued).expect("texts can be written as JSON");
+    queue::renew(&folder, &queued.mark(), &line)
+        .map_err(|source| EngineError::File { path: folder, source })
+}
+
+/// Leaves a session that is over, in the place of that note.
+pub fn enqueue_ended(environment: &Environment, queued: &Queued) -> Result<(), EngineError> {
+    let left = enqueue(environment, queued)?;
+    left.parent().into_iter().for_each(|folder| queue::withdraw(folder, &queued.mark()));
+    Ok(())
 }
 
 /// Reads every session that waits and that no other process is reading, each in its own project.
@@ -109,7 +131,7 @@ pub fn learn_pending_until(
     let mut problems = Vec::new();
     let mut read: BTreeSet<String> = BTreeSet::new();
     let mut learner = Learner::new(environment, options);
-    for path in waiting(environment)? {
+    for path in due(environment)? {
         if is_over() {
             break;
         }
@@ -165,9 +187,16 @@ pub fn retry(environment: &Environment, options: &Options) -> Result<usize, Engi
     put.map_err(|(path, source)| EngineError::File { path, source })
 }
 
-/// How many sessions wait.
-pub fn n_waiting(environment: &Environment) -> usize {
-    waiting(environment).map_or(0, |paths| paths.len())
+/// How many sessions and messages could be read now.
+pub fn n_due(environment: &Environment) -> usize {
+    due(environment).map_or(0, |paths| paths.len())
+}
+
+/// What waits and is not part of a session that goes on.
+pub(super) fn due(environment: &Environment) -> Result<Vec<PathBuf>, EngineError> {
+    let (mut paths, now) = (waiting(environment)?, SystemTime::now());
+    paths.retain(|path| queue::is_due(path, now));
+    Ok(paths)
 }
 
 /// Files with messages, up to this one, oldest first.
@@ -318,11 +347,11 @@ mod tests {
             let answer = learn_pending(&environment, &options).unwrap();
             assert_eq!((answer.problems.len(), good.exists()), (1, false), "{:?}", answer.problems);
         }
-        assert_eq!((n_waiting(&environment), aside(&environment).len()), (1, 0));
+        assert_eq!((n_due(&environment), aside(&environment).len()), (1, 0));
         learn_pending(&environment, &options).unwrap();
-        assert_eq!((n_waiting(&environment), aside(&environment).len()), (0, 1));
+        assert_eq!((n_due(&environment), aside(&environment).len()), (0, 1));
         assert_eq!(retry(&environment, &options).unwrap(), 1);
-        assert_eq!((n_waiting(&environment), aside(&environment).len()), (1, 0));
+        assert_eq!((n_due(&environment), aside(&environment).len()), (1, 0));
         assert_eq!(learn_pending(&environment, &options).unwrap().problems.len(), 1, "as new");
     }
 

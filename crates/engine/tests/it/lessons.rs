@@ -5,7 +5,9 @@ use hardwon_engine::lesson::{Kind, Origin, State, Trust};
 use hardwon_engine::scope::Dimension;
 use hardwon_engine::{AddRequest, EditRequest, EngineError, ListRequest, Stated};
 
-use crate::harness::{Pipeline, W, WISH, reworded, run, wish};
+use serde_json::json;
+
+use crate::harness::{Pipeline, W, WISH, line, reworded, run, run_with, wish};
 
 const TICKET: &str = "Name branches after the ticket number";
 
@@ -166,4 +168,25 @@ fn show_tells_the_whole_story() {
     assert_eq!(story.page.effects[0].kind.word(), "helped");
     assert_eq!(story.runs.len(), 3);
     assert!(story.page.history.len() >= 4);
+}
+
+/// `list --task` is how a person asks what a task taught.
+#[test]
+fn lessons_of_a_task_are_also_those_that_its_runs_showed() {
+    for mut p in Pipeline::on_both() {
+        let found = |text: &str| {
+            let finding = json!({"type": "finding", "author": "guardian", "severity": "bug"});
+            line(finding, json!({"text": text}))
+        };
+        let (limit, retry) =
+            ("Upload handler forgets the size limit", "Retry loops forget to back off");
+        p.learn(&(run_with("r1", json!({"task": "T-1"})) + &found(limit)));
+        p.learn(&(run_with("r2", json!({"task": "T-2"})) + &found(retry)));
+        for (task, expected) in [("t-1", vec![limit]), ("T-2", vec![retry]), ("T-3", vec![])] {
+            let scope = vec![(Dimension::Task, task.to_owned())];
+            let listed = p.list(&ListRequest { scope, ..ListRequest::default() }).unwrap();
+            let texts = listed.body.lessons.iter().map(|lesson| lesson.text.as_str());
+            assert_eq!(texts.collect::<Vec<_>>(), expected, "{task}");
+        }
+    }
 }

@@ -21,7 +21,7 @@ use hardwon_hosts::hook::event::Event;
 use hardwon_hosts::once::{self, Key};
 use serde_json::json;
 
-use super::{Call, HookResult, WAITS};
+use super::{Call, Errand, HookResult, WAITS};
 
 /// Able to record only if there is a run to record for.
 fn access_for(run: &Option<RunId>) -> Access {
@@ -49,7 +49,7 @@ impl Handling<'_> {
             }
             Kind::Prompt | Kind::AgentStart => self.serve(),
             Kind::ToolFailed => self.recall(),
-            Kind::AgentStop | Kind::Stop => left.map_or(Ok((None, None)), |left| self.learn(left)),
+            Kind::AgentStop | Kind::Stop => self.stop(left),
             Kind::End => self.enqueue(),
             Kind::ToolDone | Kind::Other => Ok((None, None)),
         }
@@ -250,6 +250,41 @@ impl Handling<'_> {
         }))
     }
 
+    /// What was said lies in a file, and a worker learns it; the session may go on.
+    fn stop(&self, left: Option<Left>) -> Result<HookResult, EngineError> {
+        if !self.has_worker() {
+            return left.map_or(Ok((None, None)), |left| self.learn(left));
+        }
+        if self.event.kind == Kind::Stop
+            && let Some(queued) = self.conversation()
+        {
+            queue::renew(&self.environment, &queued)?;
+        }
+        if let Some(Err(_)) = left { self.learn_at_once() } else { Ok((None, None)) }
+    }
+
+    /// Whether the user lets hooks start a process that learns.
+    fn has_worker(&self) -> bool {
+        self.settings.switch("worker") != Some(false)
+    }
+
+    /// What a process of its own is to do after this event. Never while an agent is about to do
+    /// something: only when it starts, or is done.
+    pub(super) fn errand(&self) -> Option<Errand> {
+        let is_end = self.event.kind == Kind::End;
+        if !is_end && !matches!(self.event.kind, Kind::Start | Kind::AgentStop | Kind::Stop) {
+            return None;
+        }
+        let lacks_backup =
+            is_end && hardwon_engine::lacks_backup(&self.environment, self.call.options);
+        let is_due =
+            || queue::n_due(&self.environment) > 0 && !backlog::is_worked_on(&self.environment);
+        match self.has_worker() {
+            true => (lacks_backup || is_due()).then_some(Errand::Work),
+            false => lacks_backup.then_some(Errand::BackUp),
+        }
+    }
+
     /// Learns from that file, and from those that earlier hooks left.
     fn learn(&self, left: Left) -> Result<HookResult, EngineError> {
         let Ok(own) = left else { return self.learn_at_once() };
@@ -269,13 +304,15 @@ impl Handling<'_> {
     }
 
     fn enqueue(&self) -> Result<HookResult, EngineError> {
-        let (session, transcript) = (self.event.session.clone(), self.event.transcript.clone());
-        if let (Some(session), Some(transcript)) = (session, transcript) {
-            let queued = self.queued(session, Work::Transcript(transcript));
-            queue::enqueue(&self.environment, &queued)?;
-        }
-        (self.call.at_end)(&self.environment);
+        let queued = self.conversation();
+        queued.map_or(Ok(()), |queued| queue::enqueue_ended(&self.environment, &queued))?;
         Ok((None, None))
+    }
+
+    /// The whole session, if its host says where it keeps it.
+    fn conversation(&self) -> Option<Queued> {
+        let (session, transcript) = (self.event.session.clone()?, self.event.transcript.clone()?);
+        Some(self.queued(session, Work::Transcript(transcript)))
     }
 
     fn queued(&self, session: String, work: Work) -> Queued {

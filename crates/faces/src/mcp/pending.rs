@@ -9,9 +9,10 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::Duration;
 
-use hardwon_engine::answer::Status;
 use hardwon_engine::runs::queue::learn_pending_until;
-use hardwon_engine::{Environment, Options, problems};
+use hardwon_engine::{Environment, Options};
+
+use crate::worker;
 
 /// How long until it looks again: other sessions end in the meantime.
 const AGAIN: Duration = Duration::from_secs(10 * 60);
@@ -37,9 +38,7 @@ impl Worker {
             let _end = end;
             loop {
                 work_off(&environment, &options, &over);
-                // That a backup could not be made is told by `doctor`, which tries it again.
-                let back_up = || hardwon_engine::back_up(&environment, &options);
-                let _ = catch_unwind(AssertUnwindSafe(back_up));
+                worker::back_up(&environment, &options);
                 match woken.recv_timeout(AGAIN) {
                     Err(RecvTimeoutError::Timeout) => {}
                     Ok(()) | Err(RecvTimeoutError::Disconnected) => break,
@@ -61,16 +60,5 @@ impl Worker {
 fn work_off(environment: &Environment, options: &Options, is_over: &AtomicBool) {
     let is_over = || is_over.load(Ordering::SeqCst);
     let work = || learn_pending_until(environment, options, &is_over);
-    let (status, cause) = match catch_unwind(AssertUnwindSafe(work)) {
-        Ok(Ok(answer)) => {
-            let Some(first) = answer.problems.first() else { return };
-            let n_more = answer.problems.len() - 1;
-            let more = if n_more > 0 { format!(" (and {n_more} more)") } else { String::new() };
-            (Status::Degraded, format!("{}: {}{more}", first.at, first.reason))
-        }
-        Ok(Err(error)) => (Status::Failed, error.to_string()),
-        Err(_) => (Status::Failed, "a fault in hardwon itself; please report it".to_owned()),
-    };
-    let cause = format!("sessions that wait to be read: {cause}");
-    problems::note(environment, "mcp", status, &cause);
+    worker::note(environment, "mcp", catch_unwind(AssertUnwindSafe(work)).ok());
 }

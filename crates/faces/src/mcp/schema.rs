@@ -1,10 +1,9 @@
-//! The schemas of what a tool takes and gives, made from the structs that are read and written,
-//! in the plain form that every host understands: no references, and an argument that may be
-//! left out is not also `null`.
+//! The schemas of what a tool takes, made from the structs that are read, in the plain form that
+//! every host understands: no references, no format of a number that is none of JSON's, and an
+//! argument that may be left out is not also `null`.
 
 use std::sync::Arc;
 
-use hardwon_render::json::Envelope;
 use rmcp::model::JsonObject;
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
@@ -14,13 +13,8 @@ use serde_json::{Map, Value};
 pub fn input<T: JsonSchema>() -> Arc<JsonObject> {
     let settings = SchemaSettings::draft2020_12().for_deserialize();
     let mut schema = object::<T>(settings);
-    schema.values_mut().for_each(without_null);
+    schema.values_mut().for_each(made_plain);
     Arc::new(schema)
-}
-
-/// The schema of an answer with this body.
-pub fn output<T: JsonSchema>() -> Arc<JsonObject> {
-    Arc::new(object::<Envelope<T>>(SchemaSettings::draft2020_12().for_serialize()))
 }
 
 /// The words of a closed list, for a field that holds one of them.
@@ -38,8 +32,9 @@ fn object<T: JsonSchema>(mut settings: SchemaSettings) -> JsonObject {
     schema
 }
 
-/// `null` means the same as leaving it out, so the schema does not mention it.
-fn without_null(schema: &mut Value) {
+/// `null` means the same as leaving it out, so the schema does not mention it. Clients warn of
+/// formats such as `uint32`, which the limits beside them say as well.
+fn made_plain(schema: &mut Value) {
     match schema {
         Value::Object(fields) => {
             if let Some(Value::Array(types)) = fields.get_mut("type") {
@@ -52,9 +47,13 @@ fn without_null(schema: &mut Value) {
             if fields.get("default").is_some_and(Value::is_null) {
                 fields.remove("default");
             }
-            fields.values_mut().for_each(without_null);
+            // A property may have this name as well.
+            if fields.get("format").is_some_and(Value::is_string) {
+                fields.remove("format");
+            }
+            fields.values_mut().for_each(made_plain);
         }
-        Value::Array(items) => items.iter_mut().for_each(without_null),
+        Value::Array(items) => items.iter_mut().for_each(made_plain),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
     }
 }

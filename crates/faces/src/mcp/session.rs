@@ -8,7 +8,8 @@ use hardwon_engine::{
 };
 
 use hardwon_engine::answer::{Answer, Injected};
-use hardwon_hosts::run_of_process;
+use hardwon_hosts::{run_of_meta, run_of_process, session_of_process};
+use serde_json::{Map, Value};
 
 use super::trouble::Trouble;
 
@@ -20,6 +21,7 @@ fn speaker(started_by: &Speaker, session: Option<RunId>) -> Speaker {
 }
 
 /// One client's conversation.
+#[derive(Clone)]
 pub struct Session {
     environment: Environment,
     options: Options,
@@ -31,9 +33,21 @@ impl Session {
         let began = environment.now().map(|now| now.to_string()).unwrap_or_default();
         let own = || RunId::parse(&format!("mcp-{began}-{}", std::process::id())).ok();
         let run = run_of_process().or_else(own);
-        let speaker = speaker(&environment.speaker, run.clone());
+        let session = session_of_process(environment).or_else(|| run.clone());
+        let speaker = speaker(&environment.speaker, session);
         let environment = Environment { speaker, ..environment.clone() };
         Session { environment, options: options.clone(), run }
+    }
+
+    /// The same for one call, whose host says with it to which session it belongs. One connection
+    /// may serve several.
+    pub fn for_call(&self, meta: &Map<String, Value>) -> Session {
+        let mut session = self.clone();
+        if let Some(run) = run_of_meta(self.agent(), meta) {
+            session.environment.speaker.session = Some(run.clone());
+            session.run = Some(run);
+        }
+        session
     }
 
     /// The run that was named, in whatever characters, or this conversation.

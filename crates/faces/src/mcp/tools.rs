@@ -11,7 +11,7 @@ mod submit_reflection;
 
 use std::sync::Arc;
 
-use rmcp::model::{JsonObject, ToolAnnotations};
+use rmcp::model::{JsonObject, MetaObject, ToolAnnotations};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
@@ -27,7 +27,6 @@ pub struct Tool {
     pub description: &'static str,
     pub does: Does,
     pub input: fn() -> Arc<JsonObject>,
-    pub output: fn() -> Arc<JsonObject>,
     pub call: fn(&Session, JsonObject) -> Result<Reply, Trouble>,
 }
 
@@ -53,7 +52,6 @@ macro_rules! tool {
                 .trim_ascii_end(),
             does: Does::$does,
             input: schema::input::<$name::Args>,
-            output: schema::output::<$name::Body>,
             call: $name::call,
         }
     };
@@ -75,9 +73,14 @@ impl Tool {
     pub fn definition(&self) -> rmcp::model::Tool {
         rmcp::model::Tool::new(self.name, self.description, (self.input)())
             .with_title(self.title)
-            .with_raw_output_schema((self.output)())
             .with_annotations(self.does.annotations(self.title))
+            .with_meta(always_loaded())
     }
+}
+
+/// Newer versions of Claude Code name tools to their model only when it searches for them.
+fn always_loaded() -> MetaObject {
+    MetaObject(JsonObject::from_iter([("anthropic/alwaysLoad".to_owned(), Value::Bool(true))]))
 }
 
 impl Does {

@@ -2,11 +2,10 @@
 
 use hardwon_engine::answer::Lesson;
 use hardwon_engine::prompt;
-use schemars::JsonSchema;
 use serde::Serialize;
 
 /// One lesson.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
 pub struct LessonWire {
     pub id: String,
     kind: &'static str,

@@ -7,6 +7,7 @@ use hardwon_core::change::Change;
 use hardwon_core::episode::Episode;
 use hardwon_core::foreign::{ForeignFile, OpenagentsEpisode};
 use hardwon_core::ids::RunId;
+use hardwon_core::reflect::summary;
 use hardwon_core::run::{Outcome, Run, RunKind};
 use hardwon_render::openagents::{episode_line, patched_episode};
 
@@ -204,16 +205,11 @@ fn touched<'w>(writing: &'w Writing<'_, OpenagentsLayout>) -> Vec<&'w Run> {
 fn new_line(writing: &Writing<'_, OpenagentsLayout>, run: &Run) -> Vec<u8> {
     let stated = episode(run);
     let ended = run.finished.or(run.started).unwrap_or(run.recorded_at);
-    let of_run = writing.tables.findings.values().filter(|finding| finding.run == run.id);
-    let summary = match of_run.filter(|finding| finding.is_sighting).count() {
-        1 => "No summary was recorded; 1 finding.".to_owned(),
-        n => format!("No summary was recorded; {n} findings."),
-    };
     let line = episode_line(&OpenagentsEpisode {
         started_at: run.started.or(Some(ended)),
         finished_at: Some(ended),
         project_root: Some(writing.layout.root.clone()),
-        summary: if stated.summary.is_empty() { summary } else { stated.summary },
+        summary: summary(run),
         ..stated
     });
     line.into_bytes()

@@ -33,8 +33,19 @@ pub(super) fn extended(
     let known = record.evidence.episode_ids.iter().filter_map(|id| writing.context.run(id));
     let known: BTreeSet<RunId> = known.collect();
     let seen = seen_in(writing, lesson).iter().filter(|run| !known.contains(**run));
-    to.evidence.episode_ids.extend(seen.map(|run| run.to_string()));
+    let new = evidence_of(writing, seen.copied());
+    let there = &mut to.evidence;
+    add(&mut there.episode_ids, new.episode_ids);
+    add(&mut there.trajectory_ids, new.trajectory_ids);
+    add(&mut there.session_ids, new.session_ids);
+    add(&mut there.run_log_paths, new.run_log_paths);
     to
+}
+
+/// Adds what is not there yet, behind what is.
+fn add(there: &mut Vec<String>, new: Vec<String>) {
+    let missing: Vec<String> = new.into_iter().filter(|one| !there.contains(one)).collect();
+    there.extend(missing);
 }
 
 /// The id of the lesson that replaced it.
@@ -100,7 +111,15 @@ pub(super) fn completed(
 }
 
 fn evidence(writing: &Writing<'_, OpenagentsLayout>, lesson: &Lesson) -> OpenagentsEvidence {
-    let seen = seen_in(writing, lesson);
+    evidence_of(writing, seen_in(writing, lesson).iter().copied())
+}
+
+/// What these runs are evidence by.
+fn evidence_of<'w>(
+    writing: &Writing<'_, OpenagentsLayout>,
+    runs: impl Iterator<Item = &'w RunId>,
+) -> OpenagentsEvidence {
+    let seen: Vec<&RunId> = runs.collect();
     let (mut trajectories, mut sessions, mut logs) =
         <(BTreeSet<_>, BTreeSet<_>, BTreeSet<_>)>::default();
     for Run { episode, .. } in seen.iter().filter_map(|id| run_of(writing, id)) {

@@ -5,7 +5,7 @@
 use hardwon_engine::event::Problem;
 use hardwon_engine::ids::RunId;
 use hardwon_engine::lesson::{Lesson, Origin, State};
-use hardwon_engine::{Access, InjectRequest, OpenMemory, blocks};
+use hardwon_engine::{Access, InjectRequest, Input, LearnRequest, OpenMemory, blocks, runs};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -99,6 +99,28 @@ fn a_record_is_what_it_says() {
     assert_eq!((tree.runs.len(), tree.findings.len()), (2, 2), "a sub-agent is below its session");
     let below = tree.runs.iter().find(|run| run.parent.is_some()).unwrap();
     assert_eq!((below.id.as_str(), below.root.as_str()), ("e2", "e1"));
+}
+
+/// Whatever a lesson was seen in is its evidence: the session, too, and what stands there stays.
+#[test]
+fn evidence_grows_with_the_runs_that_show_a_lesson() {
+    let place = Place::openagents(record("a", FIRST));
+    for n in 1..=2 {
+        let run = json!({"type": "run", "id": format!("r{n}"), "session": format!("s-{n}"),
+            "detectors": ["guardian"], "trajectories": [format!("t-{n}")]});
+        let finding = json!({"type": "finding", "author": "guardian", "severity": "bug",
+            "text": FIRST});
+        let text = format!("{run}\n{finding}\n");
+        let inputs = vec![Input::text("x", &text)];
+        let request = LearnRequest { inputs, ..LearnRequest::default() };
+        place.write(|memory, call| runs::learn(memory, call, request));
+        let line: Value =
+            serde_json::from_str(place.text("lessons").lines().next().unwrap()).unwrap();
+        let expected: Vec<String> = (1..=n).map(|n| format!("s-{n}")).collect();
+        assert_eq!(line["evidence"]["sessionIds"], json!(expected), "{line}");
+        let expected: Vec<String> = (1..=n).map(|n| format!("r{n}")).collect();
+        assert_eq!(line["evidence"]["episodeIds"], json!(expected), "{line}");
+    }
 }
 
 #[test]

@@ -8,9 +8,9 @@ use hardwon_render::check::{failed, ok, quoted, warning};
 
 use super::host_files::{HostFiles, SettingsFile};
 use crate::host::{EntryState, OurEntry, Shape};
-use crate::install::entries;
 use crate::install::launch::{is_gone, program_of};
 use crate::install::switches::off_switch;
+use crate::install::{entries, jsonc};
 
 /// Every check of a host that is here.
 pub fn all(files: &HostFiles) -> Vec<HealthCheck> {
@@ -61,8 +61,10 @@ fn hooks(files: &HostFiles) -> HealthCheck {
 fn unreadable(files: &HostFiles) -> Option<HealthCheck> {
     let hook_files = files.ours.iter().filter(|file| file.shape == Shape::JsonHooks);
     hook_files.into_iter().find_map(|file| {
-        let text = file.text.clone();
-        let reason = text.and_then(|text| entries::our_commands(files.host, &text)).err()?;
+        let is_refused = |text: &String| jsonc::refused_by(files.host.title, text);
+        let ours = file.text.as_ref().map_err(Clone::clone);
+        let ours = ours.and_then(|text| entries::our_commands(files.host, text).map(|_| text));
+        let reason = ours.map_or_else(Some, is_refused)?;
         let detail = format!("{}: {reason}", file.path.display());
         Some(failed(files.host.checks.names.hooks, detail, edit(&file.path)))
     })

@@ -15,6 +15,7 @@ use serde_json::{Map, Value};
 
 use crate::hook::dialect::Kind;
 use crate::host::Host;
+use crate::install::entry::guarded;
 use crate::surroundings::Surroundings;
 
 /// A hook that takes longer is broken.
@@ -34,8 +35,10 @@ pub(super) fn answer(
     let name = host.checks.names.answer;
     let first = commands.first()?;
     let own = surroundings.own.as_deref().map(std::path::Path::display);
-    let own = own.map(|own| format!("{own} hook {}", host.name));
-    let own = [Some(host.command(false)), Some(host.command(true)), own];
+    let own = own.map(|own| own.to_string());
+    let guarded = own.as_deref().map(|own| guarded(own, &host.arguments()));
+    let earlier = own.map(|own| format!("{own} {}", host.arguments()));
+    let own = [Some(host.command()), Some(host.earlier_command()), guarded, earlier];
     let Some(command) =
         commands.iter().find(|command| own.iter().flatten().any(|own| own == *command))
     else {

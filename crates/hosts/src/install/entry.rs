@@ -8,15 +8,30 @@ use crate::host::{Entry, Host};
 /// The name under which we stand in lists of servers.
 pub const SERVER: &str = "hardwon";
 
-/// What makes a shared file harmless for those who do not have the program.
-pub const GUARD: &str = "command -v hardwon >/dev/null 2>&1 || exit 0; ";
+/// What makes an entry harmless where the program is not, before and after its name: hosts show an
+/// error at each event that starts something that is not there.
+const GUARD: (&str, &str) = ("command -v ", " >/dev/null 2>&1 || exit 0; ");
+
+/// The command that starts a program of ours, if it is there.
+pub fn guarded(program: &str, arguments: &str) -> String {
+    format!("{}{program}{}{program} {arguments}", GUARD.0, GUARD.1)
+}
 
 impl Host {
     /// What the host starts. Never changes: a host that trusts commands by their text
     /// would ask again.
-    pub fn command(&self, is_shared: bool) -> String {
-        let guard = if is_shared { GUARD } else { "" };
-        format!("{guard}hardwon hook {}", self.name)
+    pub fn command(&self) -> String {
+        guarded("hardwon", &self.arguments())
+    }
+
+    /// The same as earlier versions wrote it into files of the user's own.
+    pub fn earlier_command(&self) -> String {
+        format!("hardwon {}", self.arguments())
+    }
+
+    /// What our program is started with.
+    pub fn arguments(&self) -> String {
+        format!("hook {}", self.name)
     }
 
     /// Whether a command is an entry of ours: by its first words, whatever the path to it.
@@ -28,7 +43,12 @@ impl Host {
 
 pub fn without_guard(command: &str) -> &str {
     let command = command.trim();
-    command.strip_prefix(GUARD).unwrap_or(command)
+    let guard = command.strip_prefix(GUARD.0).and_then(|rest| rest.split_once(GUARD.1));
+    // Of the same program, and nothing else before it.
+    let is_of = |(program, rest): &(&str, &str)| {
+        rest.strip_prefix(program).is_some_and(|rest| rest.starts_with(char::is_whitespace))
+    };
+    guard.filter(is_of).map_or(command, |(_, rest)| rest)
 }
 
 /// Whether a program is ours, by its name.
@@ -66,6 +86,9 @@ pub struct Server<'a> {
     pub command: &'a str,
     args: [&'static str; 1],
     env: ServerEnvironment,
+    /// Else Claude Code names our tools to its model only when it searches for tools.
+    #[serde(rename = "alwaysLoad")]
+    always_load: bool,
 }
 
 #[derive(Serialize)]
@@ -77,7 +100,7 @@ struct ServerEnvironment {
 impl<'a> Server<'a> {
     pub const fn of(host: &Host, program: &'a str) -> Server<'a> {
         let env = ServerEnvironment { agent: host.agent };
-        Server { command: program, args: ["mcp"], env }
+        Server { command: program, args: ["mcp"], env, always_load: true }
     }
 
     /// The same for hosts that are set up in TOML.
@@ -102,20 +125,24 @@ mod tests {
             "hardwon hook claude",
             "  /usr/local/bin/hardwon hook claude --x",
             "command -v hardwon >/dev/null 2>&1 || exit 0; hardwon hook claude",
+            "command -v /opt/hardwon >/dev/null 2>&1 || exit 0; /opt/hardwon hook claude",
         ] {
             assert!(claude.is_ours(ours), "{ours}");
         }
-        for foreign in ["", "hardwon", "hardwon learn -", "echo hardwon hook", "hardwonx hook c"] {
+        let other = "command -v touch >/dev/null 2>&1 || exit 0; hardwon hook claude";
+        for foreign in
+            ["", "hardwon", "hardwon learn -", "echo hardwon hook", "hardwonx hook c", other]
+        {
             assert!(!claude.is_ours(foreign), "{foreign}");
         }
     }
 
     #[test]
     fn what_hosts_start_never_changes() {
-        let commands: Vec<String> = HOSTS.iter().map(|host| host.command(false)).collect();
+        let commands: Vec<String> = HOSTS.iter().map(Host::earlier_command).collect();
         assert_eq!(commands, ["hardwon hook claude", "hardwon hook codex"]);
         let guarded = "command -v hardwon >/dev/null 2>&1 || exit 0; hardwon hook codex";
-        assert_eq!(HOSTS[1].command(true), guarded);
+        assert_eq!(HOSTS[1].command(), guarded);
         // What Codex trusts is a digest of all of it: event, matcher, command, timeout.
         let codex = HOSTS[1].entries().map(|(name, entry)| (name, entry.matcher, entry.timeout));
         let trusted = [

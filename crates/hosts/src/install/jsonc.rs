@@ -107,6 +107,19 @@ pub fn parse(text: &str) -> Result<Option<Node>, String> {
     Ok(parsed.value.map(|value| places.node(&value)))
 }
 
+/// Why a host that reads strict JSON refuses the whole of a file that could be parsed.
+pub fn refused_by(host: &str, text: &str) -> Option<String> {
+    let json = text.trim_start_matches('\u{feff}');
+    let error = serde_json::from_str::<serde::de::IgnoredAny>(json).err()?;
+    (!json.trim().is_empty()).then(|| {
+        format!(
+            "line {}: {host} reads neither comments nor a comma before a bracket, and refuses the \
+             whole file; take it out first",
+            error.line()
+        )
+    })
+}
+
 /// Comments and trailing commas, and nothing else that JSON does not have.
 const OPTIONS: ParseOptions = ParseOptions {
     allow_comments: true,
@@ -209,6 +222,22 @@ mod tests {
         }
         let deep = "[".repeat(100_000);
         assert_eq!(parse(&deep), Err("line 1: maximum nesting depth exceeded".to_owned()));
+    }
+
+    #[test]
+    fn what_a_strict_reader_refuses_is_told() {
+        for (text, line) in [
+            ("{\n  // mine\n}", "line 2: "),
+            ("{\"a\": 1,\n}", "line 2: "),
+            ("/* a */ {}", "line 1: "),
+            ("// mine\n", "line 1: "),
+        ] {
+            let reason = refused_by("Claude Code", text).unwrap();
+            assert!(reason.starts_with(line) && reason.contains("whole file"), "{reason}");
+        }
+        for text in ["", " \n", "\u{feff}{}", "{\"a\": \"// no comment,}\"}"] {
+            assert_eq!(refused_by("Codex", text), None, "{text}");
+        }
     }
 
     #[test]

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use super::entry::{GUARD, is_our_program, without_guard};
+use super::entry::{guarded, is_our_program, without_guard};
 use crate::host::Host;
 use crate::surroundings::{Surroundings, is_program};
 
@@ -15,7 +15,6 @@ pub const PROGRAM: &str = "hardwon";
 pub struct Launch {
     /// The name, or the path to this file.
     pub program: String,
-    pub is_shared: bool,
     /// No program is known that the entries could start.
     pub is_lost: bool,
 }
@@ -30,23 +29,18 @@ impl Launch {
             (false, Some(own)) if !is_shared => (own, false),
             (false, _) => (PROGRAM, true),
         };
-        Launch { program: program.to_owned(), is_shared, is_lost }
+        Launch { program: program.to_owned(), is_lost }
     }
 
     /// The whole command for a host's hooks.
     pub fn command(&self, host: &Host) -> String {
-        self.starting(&format!("hook {}", host.name))
+        guarded(&self.program, &host.arguments())
     }
 
     /// An entry of ours whose program is gone, with one that is there; its arguments stay.
     pub fn repaired(&self, command: &str) -> Option<String> {
         let (program, arguments) = without_guard(command).split_once(char::is_whitespace)?;
-        is_gone(program).then(|| self.starting(arguments.trim_start()))
-    }
-
-    fn starting(&self, arguments: &str) -> String {
-        let guard = if self.is_shared { GUARD } else { "" };
-        format!("{guard}{} {arguments}", self.program)
+        is_gone(program).then(|| guarded(&self.program, arguments.trim_start()))
     }
 
     /// What the user should know about a file that is written so.
@@ -92,22 +86,23 @@ mod tests {
         let claude = named("claude").unwrap();
         let lost = surroundings("/nowhere", "/opt/x/hardwon");
         let own = Launch::of(&lost, false);
-        assert_eq!(own.command(claude), "/opt/x/hardwon hook claude");
+        let guarded = |program: &str| guarded(program, "hook claude");
+        assert_eq!(own.command(claude), guarded("/opt/x/hardwon"));
         assert!(!own.is_lost && own.note().unwrap().contains("not on PATH"));
         let shared = Launch::of(&lost, true);
-        assert_eq!(shared.command(claude), claude.command(true), "no path of one user's");
+        assert_eq!(shared.command(claude), claude.command(), "no path of one user's");
         assert!(shared.is_lost);
         let odd = Launch::of(&surroundings("/nowhere", "/opt/my files/hardwon"), false);
-        assert!(odd.is_lost && odd.command(claude) == "hardwon hook claude");
+        assert!(odd.is_lost && odd.command(claude) == guarded("hardwon"));
         let unknown = Launch::of(&Surroundings::default(), false);
         assert!(!unknown.is_lost && unknown.note().is_none());
     }
 
     #[test]
     fn only_what_is_surely_gone_is_repaired() {
-        let launch = Launch { program: PROGRAM.to_owned(), is_shared: false, is_lost: false };
+        let launch = Launch { program: PROGRAM.to_owned(), is_lost: false };
         let repaired = launch.repaired("/nowhere/hardwon hook claude --x");
-        assert_eq!(repaired.as_deref(), Some("hardwon hook claude --x"));
+        assert_eq!(repaired, Some(guarded("hardwon", "hook claude --x")));
         for kept in ["hardwon hook claude", "~/bin/hardwon hook claude", "$HOME/hardwon hook c"] {
             assert_eq!(launch.repaired(kept), None, "{kept}");
         }

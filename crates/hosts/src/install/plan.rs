@@ -13,6 +13,7 @@ use hardwon_render::diff::unified;
 
 use super::entries;
 use super::files::ExistingFile;
+use super::jsonc;
 use super::launch::{Launch, PROGRAM};
 use super::manifest::{self, Layer, Manifest, Record};
 use super::places::{Place, also_ours, places};
@@ -182,6 +183,12 @@ impl Plan {
             let is_hooks = place.shape == Shape::JsonHooks;
             let has_plugin = is_hooks && has_plugin(place.host, text);
             let draft = entries::put_in(place.host, place.shape, launch, text)?;
+            // What would be written there is not in effect.
+            if place.shape.is_json()
+                && let Some(reason) = jsonc::refused_by(place.host.title, text)
+            {
+                return Err(reason);
+            }
             if found.is_read_only && !draft.insertions.is_empty() {
                 return Err("it is read-only".to_owned());
             }

@@ -10,6 +10,7 @@ use hardwon_core::time::Timestamp;
 use hardwon_core::wish::wishes;
 use serde_json::Value;
 
+use super::event::{self, Told};
 use super::result;
 use crate::fields::{Fields, count, moment};
 use crate::json::Object;
@@ -45,6 +46,10 @@ pub struct Frame {
     pub fields: Object,
     pub children: Vec<Frame>,
     steps: Steps,
+    /// What its events say about it as a whole.
+    outcome: Option<Outcome>,
+    summary: Option<String>,
+    commit: Option<String>,
     n_steps: u64,
     n_user: u64,
     task: Option<String>,
@@ -123,11 +128,15 @@ impl Frame {
         self.first = self.first.or(at);
         self.last = until.or(at).max(self.last);
         self.used = self.used.plus(step.inside("metrics").usage(STEP_METRICS));
+        let results = self.results(step, line);
+        if let Some(told) = event::told(step, &results) {
+            return self.event(told, line);
+        }
         if step.silent("source") == Some("user") {
             self.user_step(step, line)
         } else {
             let span = at.zip(until).and_then(|(from, to)| u64::try_from(to.0 - from.0).ok());
-            self.agent_step(step, line, span)
+            self.agent_step(step, line, span, &results)
         }
     }
 
@@ -140,18 +149,35 @@ impl Frame {
             let tool = ours["tool"].as_str().unwrap_or("user").to_owned();
             self.steps.push(line, StepStated { tool, ..correction(&message) });
         } else if self.n_user == 1 {
-            let message = without_blocks(&message);
-            let first = message.lines().map(str::trim).find(|line| !line.is_empty());
-            self.task = first.map(|first| cut(first, MAX_TASK_BYTES).to_owned());
+            self.set_task(Some(&without_blocks(&message)));
         } else {
             wishes(&message).iter().for_each(|wish| self.steps.push(line, correction(wish)));
         }
     }
 
-    fn agent_step(&mut self, step: Fields<'_>, line: u64, span: Option<u64>) {
+    /// The first line of what was wanted.
+    fn set_task(&mut self, task: Option<&str>) {
+        let mut lines = task.into_iter().flat_map(str::lines).map(str::trim);
+        let first = lines.find(|line| !line.is_empty());
+        let first = first.map(|first| cut(first, MAX_TASK_BYTES).to_owned());
+        self.task = self.task.take().or(first);
+    }
+
+    fn event(&mut self, told: Told, line: u64) {
+        match told {
+            Told::Checks(checks) => {
+                checks.into_iter().for_each(|(call, end)| self.steps.push_call(line, call, end));
+            }
+            Told::Task(task) => self.set_task(Some(&task)),
+            Told::Commit(commit) => self.commit = Some(commit),
+            Told::Ended { outcome, summary } => (self.outcome, self.summary) = (outcome, summary),
+            Told::Other => {}
+        }
+    }
+
+    fn agent_step(&mut self, step: Fields<'_>, line: u64, span: Option<u64>, results: &[&Object]) {
         let model = step.silent("model_name");
         self.model = self.model.take().or_else(|| model.map(str::to_owned));
-        let results = self.results(step, line);
         let Some(calls) = step.list("tool_calls") else { return };
         let calls: Vec<&Object> = calls.iter().filter_map(Value::as_object).collect();
         let is_one = calls.len() == 1;
@@ -244,12 +270,13 @@ impl Frame {
             task: self.task.clone(),
             started,
             finished: self.last.max(our("finished").and_then(moment)),
-            outcome: outcome.or(is_failed.then_some(Outcome::Failed)),
+            outcome: outcome.or(is_failed.then_some(Outcome::Failed)).or(self.outcome),
             tags: model.into_iter().collect(),
             episode: Episode {
                 session: self.text("session_id"),
                 error_class: our("error_class").map(str::to_owned),
-                summary: our("summary").map(str::to_owned),
+                summary: our("summary").map(str::to_owned).or_else(|| self.summary.clone()),
+                commit: self.commit.clone(),
                 trajectories: self.records(),
                 usage: self.usage(started, fields),
                 extra: self.extra(fields.notes),

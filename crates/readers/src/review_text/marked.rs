@@ -108,7 +108,7 @@ impl<'a> Reading<'a> {
         match &self.table {
             None => self.table = Some(Columns::of(&cells)),
             Some(columns) => {
-                let found = columns.finding(&cells, &self.by);
+                let found = columns.finding(&cells, &self.by, None);
                 self.add(found, false, None);
             }
         }

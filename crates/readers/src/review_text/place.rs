@@ -16,7 +16,41 @@ pub fn place(word: &str) -> Option<(String, Option<u32>)> {
 
 /// The first place among the words of a text.
 pub fn first_place(text: &str) -> Option<(String, Option<u32>)> {
-    text.split_whitespace().find_map(place)
+    text.split_whitespace().find_map(|word| of_address(word).or_else(|| place(word)))
+}
+
+/// Where the address of a file in a repository leads to: `…/blob/REVISION/src/a.rs#L3-L9`, or a
+/// path with a line behind it.
+pub fn of_address(address: &str) -> Option<(String, Option<u32>)> {
+    let address = address.trim_matches(['<', '>', '(', ')', ',']);
+    let (path, anchor) = address.split_once('#').unwrap_or((address, ""));
+    let line = anchor.strip_prefix(['L', 'l']).and_then(line_number);
+    let Some((_, rest)) = path.split_once("://") else {
+        let path = path.trim_start_matches("./");
+        return line.filter(|_| is_path(path, true)).map(|line| (path.to_owned(), Some(line)));
+    };
+    let (_, below) = rest.split_once("/blob/").or_else(|| rest.split_once("/src/branch/"))?;
+    let (_, path) = below.split_once('/')?;
+    is_path(path, line.is_some()).then(|| (path.to_owned(), line))
+}
+
+/// The place that a text names, with its line where that stands apart: `src/a.rs, lines 3-9`,
+/// `src/a.rs around line 3`.
+pub fn with_line(text: &str) -> Option<(String, Option<u32>)> {
+    let (path, line) = first_place(text)?;
+    Some((path, line.or_else(|| stated_line(text))))
+}
+
+/// The number behind `line` or `lines`.
+pub fn stated_line(text: &str) -> Option<u32> {
+    let lower = text.to_lowercase();
+    let words: Vec<&str> =
+        lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    let is_line = |word: &str| matches!(word, "line" | "lines" | "ln");
+    let named = words.windows(2).find(|pair| is_line(pair[0]));
+    // `L12`, but not `l1` and `l2` of caches.
+    let short = || words.iter().find_map(|word| word.strip_prefix('l')?.parse().ok());
+    named.and_then(|pair| pair[1].parse().ok()).or_else(|| short().filter(|line| *line > 2))
 }
 
 /// Every file that a text names, each once, relative to the folder if it lies below it.
@@ -48,7 +82,9 @@ fn line_number(text: &str) -> Option<u32> {
 
 fn is_path(path: &str, has_line: bool) -> bool {
     let is_clean = path.chars().all(|c| c.is_alphanumeric() || "/._-@~+[]\\".contains(c));
-    if path.len() < 3 || path.contains("..") && !path.starts_with("../") || !is_clean {
+    // `[id].tsx` is a file, `hash[` is the beginning of something else.
+    let is_open = path.matches('[').count() != path.matches(']').count();
+    if is_open || path.len() < 3 || path.contains("..") && !path.starts_with("../") || !is_clean {
         return false;
     }
     let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
@@ -60,8 +96,12 @@ fn is_path(path: &str, has_line: bool) -> bool {
     });
     // `and/or`, `e.g` and `1.2` are no files; a folder needs two separators or a line.
     let n_folders = path.matches(['/', '\\']).count();
+    // `time.Now` and `agent.List` are names in code.
+    let is_capital = ending.is_some_and(|(_, ending)| {
+        ending.starts_with(char::is_uppercase) && ending.contains(char::is_lowercase)
+    });
     if has_ending {
-        has_line || n_folders > 0 || !matches!(name, "e.g" | "i.e")
+        has_line || n_folders > 0 || !matches!(name, "e.g" | "i.e") && !is_capital
     } else {
         has_line || n_folders >= 2
     }

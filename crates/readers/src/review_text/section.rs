@@ -38,7 +38,7 @@ impl Section {
 /// Verbs of a report on one's own work.
 const DONE: &[&str] = list!("reviews.txt", "done");
 
-fn is_quiet(text: &str) -> bool {
+pub fn is_quiet(text: &str) -> bool {
     const QUIET: &[&str] = list!("reviews.txt", "quiet");
     const LOUD: &[&str] = list!("reviews.txt", "loud");
     let words = text.split(|c: char| !c.is_alphabetic()).filter(|word| !word.is_empty());

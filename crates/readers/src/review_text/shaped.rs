@@ -27,10 +27,17 @@ fn objects(message: &str) -> Vec<Object> {
     let mut found: Vec<Object> = Vec::new();
     let (mut at, mut done) = (0, 0);
     for line in message.split_inclusive('\n') {
-        if at >= done && line.trim_start().starts_with('{') && found.len() < MAX_TRIED {
+        if at >= done && line.trim_start().starts_with(['{', '[']) && found.len() < MAX_TRIED {
             let values = serde_json::Deserializer::from_str(&message[at..]);
             let mut values = values.into_iter::<Value>();
-            if let Some(Ok(Value::Object(object))) = values.next() {
+            let object = match values.next() {
+                Some(Ok(Value::Object(object))) => Some(object),
+                Some(Ok(list @ Value::Array(_))) if are_objects(&list) => {
+                    Some(Object::from_iter([("findings".to_owned(), list)]))
+                }
+                _ => None,
+            };
+            if let Some(object) = object {
                 done = at + values.byte_offset();
                 found.push(object);
             }
@@ -41,29 +48,44 @@ fn objects(message: &str) -> Vec<Object> {
     found
 }
 
+/// Whether a list holds objects and nothing else: a bare list of findings.
+fn are_objects(list: &Value) -> bool {
+    list.as_array().is_some_and(|list| !list.is_empty() && list.iter().all(Value::is_object))
+}
+
 /// The output of a review program, or a verdict with a list. A verdict somewhere in a message
 /// counts if its author is there to give one; else it has to be the whole message.
 fn read_object(object: &Object, message: &str, by: &Reviewer<'_>) -> Option<Review> {
     let is_around = |c: char| c.is_whitespace() || c == '`';
     let bare = message.trim_matches(is_around);
     let bare = bare.strip_prefix("json").unwrap_or(bare).trim_start();
-    let is_whole = bare.starts_with('{') && bare.ends_with('}');
+    let is_whole = bare.starts_with(['{', '[']) && bare.ends_with(['}', ']']);
     let has_list = LISTS.iter().any(|name| list(object, name).is_some());
     let verdict = || read_verdict(object, by).filter(|_| has_list && (is_whole || by.is_reviewer));
     let listed = || read_list(object, by).filter(|_| is_whole || by.is_reviewer);
     read_codex_output(object, by).or_else(verdict).or_else(listed)
 }
 
-/// A list without a verdict, if everything in it has a severity and a place.
+/// A list without a verdict, if everything in it has a place, and a severity or what else only a
+/// review has. A reviewer's list that is empty says that nothing was found.
 fn read_list(object: &Object, by: &Reviewer<'_>) -> Option<Review> {
-    let issues = ["issues", "findings"].iter().find_map(|name| list(object, name))?;
-    let is_graded = |issue: &Value| {
-        let issue = issue.as_object();
-        issue.is_some_and(|issue| issue.contains_key("severity") && place_of(issue).is_some())
+    let names = if by.is_reviewer { &LISTS[..] } else { &["issues", "findings"] };
+    let issues = names.iter().find_map(|name| list(object, name))?;
+    let is_graded = |issue: &Object| {
+        let grades = ["severity", "level", "priority", "failure_scenario"];
+        by.is_reviewer || grades.iter().any(|name| issue.contains_key(*name))
     };
-    let is_review = !issues.is_empty() && issues.iter().all(is_graded);
-    let findings = issues.iter().filter_map(|issue| read_issue(issue, by)).collect();
-    is_review.then_some(Review { findings, verdict: None })
+    let is_issue = |issue: &Value| {
+        let issue = issue.as_object();
+        issue.is_some_and(|issue| is_graded(issue) && place_of(issue).is_some())
+    };
+    if issues.is_empty() {
+        let author = by.name.to_owned();
+        let verdict = VerdictStated { author, is_pass: Some(true), ..VerdictStated::default() };
+        return by.is_reviewer.then_some(Review { findings: Vec::new(), verdict: Some(verdict) });
+    }
+    let findings = || issues.iter().filter_map(|issue| read_issue(issue, by)).collect();
+    issues.iter().all(is_issue).then(|| Review { findings: findings(), verdict: None })
 }
 
 /// What the list of what was found is called.
@@ -94,7 +116,7 @@ fn list<'v>(object: &'v Object, name: &str) -> Option<&'v Vec<Value>> {
 /// `verdict` or `decision`; `issues` or `findings`, `must_fix`, `false_positives`. Work that
 /// failed with nothing that must be fixed has passed.
 fn read_verdict(object: &Object, by: &Reviewer<'_>) -> Option<Review> {
-    let word = text(object, &["verdict", "decision"])?.to_lowercase();
+    let word = text(object, &["verdict", "decision", "approval"])?.to_lowercase();
     let must_fix = list(object, "must_fix");
     let is_pass = match (is_failing(&word), is_passing(&word)) {
         (true, _) => Some(must_fix.is_some_and(Vec::is_empty)),
@@ -137,15 +159,40 @@ fn read_issue(issue: &Value, by: &Reviewer<'_>) -> Option<FindingStated> {
     let mut finding = finding(by, worst, words, place_of(issue))?;
     finding.category = text(issue, &["category"]).map(str::to_owned);
     finding.evidence = text(issue, &["evidence", "root_cause"]).map(str::to_owned);
+    finding.repair = text(issue, &REPAIRS).map(str::to_owned);
     if let Some(state) = text(issue, &["status", "state"]).and_then(status) {
         (finding.state, finding.is_gone) = (Some(state), state == FindingState::Fixed);
     }
     Some(finding)
 }
 
+/// Fields that say what to do about it.
+const REPAIRS: [&str; 10] = [
+    "repair",
+    "fix",
+    "suggested_fix",
+    "suggestedFix",
+    "suggestion",
+    "recommendation",
+    "remediation",
+    "proposed_fix",
+    "solution",
+    "how_to_fix",
+];
+
 /// Fields that describe an issue, the shortest first.
-const WORDS: [&str; 9] =
-    ["summary", "text", "title", "message", "issue", "problem", "finding", "description", "body"];
+const WORDS: [&str; 10] = [
+    "summary",
+    "text",
+    "title",
+    "message",
+    "issue",
+    "problem",
+    "finding",
+    "comment",
+    "description",
+    "body",
+];
 
 /// `location: "src/a.rs:3"`, `file` and `line`, or an object of them.
 fn place_of(issue: &Object) -> Option<(String, Option<u32>)> {

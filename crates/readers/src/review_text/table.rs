@@ -1,9 +1,10 @@
 //! What does a row of a table say? By the titles of its columns, in any order.
 
 use hardwon_core::event::FindingStated;
-use hardwon_core::finding::FindingState;
+use hardwon_core::finding::{FindingState, Severity};
 
-use super::{Reviewer, finding, place, severity};
+use super::words::{graded, says_none};
+use super::{Reviewer, finding, place, plain};
 
 /// The cells of a row. A bar behind a backslash is text.
 pub fn cells(line: &str) -> Vec<String> {
@@ -21,6 +22,9 @@ pub struct Columns {
     text: Option<usize>,
     status: Option<usize>,
     category: Option<usize>,
+    repair: Option<usize>,
+    /// The column that says what is called a finding, not only a description.
+    is_of_findings: bool,
 }
 
 impl Columns {
@@ -35,11 +39,17 @@ impl Columns {
                 "line" | "lines" => &mut columns.line,
                 "finding" | "issue" | "description" | "problem" | "summary" | "message"
                 | "concern" | "title" | "details" | "what" => {
+                    let names = ["finding", "issue", "problem", "concern"];
+                    columns.is_of_findings |= names.contains(&title.trim());
                     // Of two that say what, the first says it shortest.
                     if columns.text.is_some() {
                         continue;
                     }
                     &mut columns.text
+                }
+                "fix" | "suggested fix" | "recommendation" | "suggestion" | "how to fix"
+                | "remediation" | "proposed fix" | "recommended fix" | "action" => {
+                    &mut columns.repair
                 }
                 "status" | "state" => &mut columns.status,
                 "category" | "type" | "rule" => &mut columns.category,
@@ -50,15 +60,28 @@ impl Columns {
         columns
     }
 
-    pub fn finding(&self, cells: &[String], by: &Reviewer<'_>) -> Option<FindingStated> {
+    /// The finding of a row; `worst` is what its section says of all of them.
+    pub fn finding(
+        &self,
+        cells: &[String],
+        by: &Reviewer<'_>,
+        worst: Option<Severity>,
+    ) -> Option<FindingStated> {
         let cell = |column: Option<usize>| cells.get(column?).map(String::as_str);
-        let worst = cell(self.severity)?.split_whitespace().find_map(severity)?;
-        let words = cell(self.text)?;
+        let of_cell = |cell: &str| cell.split_whitespace().find_map(by_word);
+        let is_listed = self.is_of_findings && self.place.is_some() && by.is_reviewer;
+        let worst = match cell(self.severity) {
+            Some(cell) => of_cell(cell)?,
+            None => worst.unwrap_or(Severity::Warning),
+        };
+        let words = cell(self.text).filter(|_| self.severity.is_some() || is_listed)?;
         let place = cell(self.place).and_then(place::first_place);
         let place = place.or_else(|| place::first_place(words));
         let line = cell(self.line).and_then(|line| line.split(['-', '–']).next()?.parse().ok());
         let place = place.map(|(path, stated)| (path, stated.or(line)));
         let mut finding = finding(by, worst, words, place)?;
+        finding.repair = cell(self.repair).map(plain).filter(|text| !says_none(text));
+        finding.repair = finding.repair.filter(|text| text.contains(char::is_alphabetic));
         finding.category = cell(self.category).filter(|word| !word.is_empty()).map(str::to_owned);
         if let Some(state) = cell(self.status).and_then(status) {
             finding.state = Some(state);
@@ -66,6 +89,19 @@ impl Columns {
         }
         Some(finding)
     }
+}
+
+/// A severity by its word, or by its first letter where that is all.
+fn by_word(word: &str) -> Option<Severity> {
+    let letter = word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+    graded(word).map(|grade| grade.worst).or(match letter.as_str() {
+        "c" | "b" => Some(Severity::Critical),
+        "h" | "e" => Some(Severity::Bug),
+        "m" | "w" => Some(Severity::Warning),
+        "l" | "i" => Some(Severity::Info),
+        "n" | "s" => Some(Severity::Recommendation),
+        _ => None,
+    })
 }
 
 /// What became of something, by the word for it.

@@ -56,12 +56,9 @@ fn list_lines_that_begin_with_a_severity() {
         ),
         (
             "1. **[Medium]** Retry has no limit (src/net.rs:7)",
-            "warning src/net.rs:7 Retry has no limit (src/net.rs:7)",
+            "warning src/net.rs:7 Retry has no limit",
         ),
-        (
-            "- [P1] Close the file — /home/me/app/src/io.rs:10-12",
-            "bug src/io.rs:10 Close the file — /home/me/app/src/io.rs:10-12",
-        ),
+        ("- [P1] Close the file — /home/me/app/src/io.rs:10-12", "bug src/io.rs:10 Close the file"),
         ("- [ ] Major: the cache is never emptied", "bug - the cache is never emptied"),
         ("- **High severity**: the lock is not released", "bug - the lock is not released"),
     ];
@@ -184,10 +181,10 @@ fn what_stands_about_a_finding_is_told_with_it() {
     assert_eq!(
         prose,
         [
-            "## Critical: Token compared with ==\nIt leaks time.\n```\n$ run\n```\n",
-            "- [HIGH] first\nmore of it\n",
-            "- [LOW] second thing\n\n",
-            "| HIGH | Third thing | exit code 1 |\nafter\n",
+            "Critical: Token compared with ==\nIt leaks time.\n```\n$ run\n```\n",
+            "[HIGH] first\nmore of it\n",
+            "[LOW] second thing\n",
+            "HIGH | Third thing | exit code 1",
         ]
     );
 }

@@ -92,8 +92,7 @@ pub fn work(number: u64, line: &Value, at: Option<Timestamp>, work: &mut Work) {
             for call in parts.filter(|part| part["type"] == "tool_use") {
                 let id = call["id"].as_str().unwrap_or_default();
                 let name = call["name"].as_str().unwrap_or_default();
-                let folder = line["cwd"].as_str();
-                work.call(number, at, who.clone(), id, name, &call["input"], folder);
+                work.call(number, at, who.clone(), id, name, &call["input"]);
             }
         }
         Some("user") => {

@@ -1,15 +1,54 @@
 //! What does a line of a Codex rollout say? Only response items are kept in every mode of
-//! history; a review's output also stands in the event that ends it.
+//! history; a review's output also stands in the event that ends it. Rollouts before
+//! September 2025 hold bare items below a line of who and when.
 
 use hardwon_core::episode::Usage;
 use hardwon_core::time::Timestamp;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::work::{Answer, Work};
 use super::{Session, Spoken, text_of};
 use crate::correct::is_denied;
 use crate::fields::{count, milliseconds};
+use crate::json::Object;
 use crate::steps::{by_fields, by_output, embedded};
+
+/// The bare items that are of use.
+const ITEMS: [&str; 6] = [
+    "message",
+    "function_call",
+    "function_call_output",
+    "custom_tool_call",
+    "custom_tool_call_output",
+    "local_shell_call",
+];
+
+/// Whether a line is the first of an older rollout.
+pub fn is_older_header(line: &Value) -> bool {
+    let is_text = |name: &str| line[name].is_string();
+    let known = ["id", "timestamp", "instructions", "git"];
+    let has_only = |fields: &Object| fields.keys().all(|name| known.contains(&name.as_str()));
+    is_text("id") && is_text("timestamp") && line.as_object().is_some_and(has_only)
+}
+
+/// A line of an older rollout as a newer one has it; nothing if it is one already.
+pub fn plain(line: &Value) -> Option<Value> {
+    let is_item = ITEMS.iter().any(|item| line["type"] == *item);
+    let word = match line.get("payload") {
+        Some(_) => return None,
+        None if is_older_header(line) => "session_meta",
+        None if is_item => "response_item",
+        None => return None,
+    };
+    Some(json!({ "type": word, "timestamp": line["timestamp"], "payload": line }))
+}
+
+/// What stands above the items of a rollout that is one document, as the first Codex wrote it.
+pub fn header(header: &Value, session: &mut Session) {
+    session.id = header["session"]["id"].as_str().map(str::to_owned);
+    let at = header["session"]["timestamp"].as_str().and_then(Timestamp::parse);
+    session.started = session.started.or(at);
+}
 
 /// The message of a line, if it is one that counts as an agent's last.
 pub fn take(line: &Value, session: &mut Session) -> Option<Spoken> {
@@ -35,18 +74,12 @@ pub fn take(line: &Value, session: &mut Session) -> Option<Spoken> {
 }
 
 /// Notes what a line did: calls and their results, corrections by the user, what was used.
-pub fn work(
-    number: u64,
-    line: &Value,
-    at: Option<Timestamp>,
-    folder: Option<&str>,
-    work: &mut Work,
-) {
+pub fn work(number: u64, line: &Value, at: Option<Timestamp>, work: &mut Work) {
     let payload = &line["payload"];
     let text = |name: &str| payload[name].as_str().unwrap_or_default();
     let id = text("call_id");
     let mut call = |tool: &str, arguments: &str| {
-        work.call(number, at, None, id, tool, &payload[arguments], folder);
+        work.call(number, at, None, id, tool, &payload[arguments]);
     };
     match (line["type"].as_str(), text("type")) {
         // A sub-agent's prompt is its parent's, and a program's is nobody's wish.

@@ -80,9 +80,20 @@ pub struct Work {
     did: BTreeMap<Who, Did>,
     /// Whether a program or another agent speaks under the user's name.
     pub is_scripted: bool,
+    /// The folder of the session, with a slash.
+    folder: Option<String>,
 }
 
 impl Work {
+    /// What is called from now on is called in this folder.
+    pub fn in_folder(&mut self, folder: Option<&str>) {
+        let is_other = |known: &String| known.strip_suffix('/') != folder;
+        if self.folder.as_ref().is_none_or(is_other) {
+            let folder = folder.map(|folder| format!("{}/", folder.trim_end_matches('/')));
+            self.folder = folder.filter(|folder| folder.len() > 2);
+        }
+    }
+
     /// A tool is called.
     pub fn call(
         &mut self,
@@ -92,7 +103,6 @@ impl Work {
         id: &str,
         tool: &str,
         arguments: &Value,
-        folder: Option<&str>,
     ) {
         let is_work = !NOT_WORK.contains(&tool.trim().to_ascii_lowercase().as_str());
         if tool.trim().is_empty() || !is_work {
@@ -103,10 +113,9 @@ impl Work {
         {
             self.push(oldest, Ended::default());
         }
-        let (id, call) = (id.to_owned(), call(tool, arguments).inside(folder));
+        let (id, call) = (id.to_owned(), call(tool, arguments));
         let (is_ok, duration_ms) = (None, None);
-        let folder = folder.map(|folder| format!("{}/", folder.trim_end_matches('/')));
-        let folder = folder.filter(|folder| folder.len() > 2);
+        let (folder, call) = (self.folder.clone(), call.inside(self.folder.as_deref()));
         self.waiting.push_back(Waiting { id, who, line, call, folder, at, is_ok, duration_ms });
     }
 

@@ -42,7 +42,7 @@ fn short(step: &StepStated) -> String {
 }
 
 /// Runs as `id < parent`, each followed by its steps.
-fn told(record: &Record) -> Vec<String> {
+pub fn told(record: &Record) -> Vec<String> {
     let or = |text: &Option<String>| text.clone().unwrap_or_else(|| "-".to_owned());
     let told = |sourced: &Sourced| match &sourced.event {
         Event::Run(run) => format!("{} < {}", or(&run.id), or(&run.parent)),
@@ -296,7 +296,7 @@ fn limits_are_kept_and_said() {
 }
 
 /// Reading anything of it neither panics nor names a place that does not exist.
-fn check_damaged(bytes: &[u8], format: Option<Format>, what: &str) {
+pub fn check_damaged(bytes: &[u8], format: Option<Format>, what: &str) {
     let n_lines = bytes.iter().filter(|byte| **byte == b'\n').count() as u64 + 1;
     let Ok(record) = read("x", bytes, format) else { return };
     assert!(record.events.iter().all(|sourced| sourced.source.line <= n_lines), "{what}");

@@ -87,15 +87,18 @@ fn inputs_of_no_use_say_so_in_a_sentence() {
     let utf_16: Vec<u8> = GOOD.encode_utf16().flat_map(u16::to_le_bytes).collect();
     assert!(error(b"").starts_with("x is empty."));
     assert!(error(b"\xEF\xBB\xBF \n\n").starts_with("x is empty."));
-    assert!(error(b"\x1F\x8B\x08\0\0").starts_with("x is not text: it has a NUL byte at byte 4."));
+    assert_eq!(error(b"\x1F\x8B\x08\0\0"), "x is not text but gzip: unpack it first (gunzip).");
+    assert!(error(b"abc\0").starts_with("x is not text: it has a NUL byte at byte 4."));
     assert!(error(&utf_16).starts_with("x is not text"));
     let document = "x is a single JSON document in none of the formats that are read \
                     (run, archeflow, geas, sarif, junit, cargo, clippy, rdjson, rdjsonl, github, pytest, \
-                    eslint, transcript, lines, atif, harbor-result, openagents, run-log)";
+                    eslint, transcript, lines, atif, harbor-result, openagents, run-log, \
+                    terminal-bench)";
     assert!(error(b"[{\"type\":\"run\"}]").starts_with(document));
     assert!(error(b"{\n  \"runs\": []\n}\n").starts_with(document));
     let unknown = "x is in none of the formats that are read (run, archeflow, geas, sarif, junit, \
-                   cargo, clippy, rdjson, rdjsonl, github, pytest, eslint, transcript, lines, atif, harbor-result, openagents, run-log)";
+                   cargo, clippy, rdjson, rdjsonl, github, pytest, eslint, transcript, lines, atif, harbor-result, openagents, run-log, \
+                    terminal-bench)";
     assert!(error(b"{\"runs\":[]}").starts_with(&format!("{unknown}. If")));
     let first = " (first problem: x:1: not a JSON object). If";
     assert!(error(b"hello\nworld\n").starts_with(&format!("{unknown}{first}")));

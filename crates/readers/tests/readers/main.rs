@@ -13,6 +13,7 @@ mod memory_files;
 mod reach;
 mod reports;
 mod reviews;
+mod sessions;
 mod torn_secrets;
 mod transcripts;
 
@@ -56,4 +57,9 @@ fn runs(record: &Record) -> Vec<&RunStated> {
 /// The texts of all findings.
 fn texts(record: &Record) -> Vec<&str> {
     findings(record).into_iter().map(|finding| finding.text.as_str()).collect()
+}
+
+/// The ids of the runs that an input states.
+fn told_runs(input: &str) -> Vec<String> {
+    runs(&record(input)).iter().filter_map(|run| run.id.clone()).collect()
 }

@@ -149,6 +149,7 @@ impl Start {
     fn command(&self) -> Command {
         let mut command = Command::new(&self.program);
         command.args(&self.arguments).env_clear().env("HARDWON_HOME", &self.home);
+        command.env("HARDWON_WORKER", "off");
         command.envs(self.environment.iter().map(|(name, value)| (name, value)));
         let input = self.input.as_ref().and_then(|path| fs::File::open(path).ok());
         let input = input.map_or_else(Stdio::null, Stdio::from);

@@ -42,6 +42,7 @@ impl Place {
             .env_clear()
             .env("PATH", std::env::var_os("PATH").unwrap_or_default())
             .env("HARDWON_HOME", self.home())
+            .env("HARDWON_WORKER", "off")
             .current_dir(self.work())
             .stdin(Stdio::null());
         // The bench of speed compiles a probe, with the toolchain of whoever tests.

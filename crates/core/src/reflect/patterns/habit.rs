@@ -1,4 +1,5 @@
-//! Runs that begin with the same tool and end well: the Archivist's quick run.
+//! Runs that begin with the same tool and end well, clearly more often than others do: the
+//! Archivist's quick run.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -13,25 +14,59 @@ use crate::run::{Outcome, Run};
 /// What went well weighs less than what did not.
 const IMPORTANCE: f64 = 0.3;
 
+/// How far the smoothed success rates of runs that begin so and of all others are apart at
+/// least: among runs that went well, every tool is a good one.
+const MIN_GAP: f64 = 0.25;
+
 /// Most tools that are named.
 const MAX_TOOLS: usize = 3;
+
+/// The runs that began with one tool and whose end is known.
+#[derive(Default)]
+struct Begun<'h> {
+    good: Vec<&'h RunView<'h>>,
+    n_bad: usize,
+}
+
+impl Begun<'_> {
+    /// Share of those that ended well, pulled towards one half while little is known.
+    fn rate(n_good: usize, n_bad: usize) -> f64 {
+        (n_good as f64 + 1.0) / ((n_good + n_bad) as f64 + 2.0)
+    }
+}
 
 /// Habits that most runs share come first, then by tool.
 pub(super) fn find(history: &History<'_>, policy: &ReflectionPolicy) -> Vec<Occurrence> {
     if !policy.finds_habits {
         return Vec::new();
     }
-    let mut by_tool: BTreeMap<&str, Vec<&RunView<'_>>> = BTreeMap::new();
-    for view in history.runs.iter().filter(|view| view.run.outcome == Some(Outcome::Success)) {
-        let first = uses(view.run).min_by_key(|step| step.first);
-        if let Some(first) = first {
-            by_tool.entry(&first.tool).or_default().push(view);
+    let mut by_tool: BTreeMap<&str, Begun<'_>> = BTreeMap::new();
+    for view in &history.runs {
+        let Some(is_good) = view.run.outcome.map(|outcome| outcome == Outcome::Success) else {
+            continue;
+        };
+        let Some(first) = uses(view.run).min_by_key(|step| step.first) else { continue };
+        let begun = by_tool.entry(&first.tool).or_default();
+        if is_good {
+            begun.good.push(view);
+        } else {
+            begun.n_bad += 1;
         }
     }
-    by_tool.retain(|_, views| views.len() >= SEVERAL && views.iter().any(|view| view.is_own));
-    let mut habits: Vec<(&str, Vec<&RunView<'_>>)> = by_tool.into_iter().collect();
-    habits.sort_by_key(|(_, views)| Reverse(views.len()));
-    habits.into_iter().filter_map(|(tool, views)| habit(tool, &views)).collect()
+    let n_good: usize = by_tool.values().map(|begun| begun.good.len()).sum();
+    let n_bad: usize = by_tool.values().map(|begun| begun.n_bad).sum();
+    let is_habit = |begun: &Begun<'_>| {
+        let (good, bad) = (begun.good.len(), begun.n_bad);
+        let (other_good, other_bad) = (n_good - good, n_bad - bad);
+        let gap = Begun::rate(good, bad) - Begun::rate(other_good, other_bad);
+        // Where all begin alike, nothing shows that it matters.
+        let is_compared = other_good + other_bad >= SEVERAL;
+        good >= SEVERAL && is_compared && gap >= MIN_GAP
+    };
+    by_tool.retain(|_, begun| is_habit(begun) && begun.good.iter().any(|view| view.is_own));
+    let mut habits: Vec<(&str, Begun<'_>)> = by_tool.into_iter().collect();
+    habits.sort_by_key(|(_, begun)| Reverse(begun.good.len()));
+    habits.into_iter().filter_map(|(tool, begun)| habit(tool, &begun.good)).collect()
 }
 
 fn habit(first: &str, views: &[&RunView<'_>]) -> Option<Occurrence> {
@@ -103,5 +138,28 @@ mod tests {
         assert_eq!(made[0].evidence.len(), 3);
         let others = [good("d", &["bash"]), good("e", &["bash", "read"]), good("c", &["read"])];
         assert!(found_with(find, &others, &policy).is_empty(), "this run must show it");
+    }
+
+    /// Two runs in eight that begin so go well, and all others do: the truth is the opposite.
+    #[test]
+    fn a_tool_with_which_most_runs_fail_is_no_habit() {
+        let policy = ReflectionPolicy { finds_habits: true, ..ReflectionPolicy::default() };
+        let begun = |id: &str, outcome, tool: &str| with(id, outcome, &[tool]);
+        let mut runs: Vec<Run> =
+            (1..=6).map(|n| begun(&format!("b{n}"), Outcome::Failed, "read")).collect();
+        runs.extend((1..=3).map(|n| begun(&format!("g{n}"), Outcome::Success, "bash")));
+        runs.extend((1..=2).map(|n| begun(&format!("r{n}"), Outcome::Success, "read")));
+        assert_eq!(found_with(find, &runs, &policy), []);
+        runs.push(begun("g4", Outcome::Success, "bash"));
+        let made = found_with(find, &runs, &policy);
+        assert_eq!((made.len(), made[0].tags.as_slice()), (1, &["bash".to_owned()][..]));
+        let alike: Vec<Run> =
+            (1..=4).map(|n| begun(&format!("a{n}"), Outcome::Success, "read")).collect();
+        assert_eq!(found_with(find, &alike, &policy), [], "nothing shows that it matters");
+        let unknown: Vec<Run> = (1..=3)
+            .map(|n| Run { outcome: None, ..begun(&format!("u{n}"), Outcome::Failed, "bash") })
+            .chain(alike)
+            .collect();
+        assert_eq!(found_with(find, &unknown, &policy), [], "an unknown end says nothing");
     }
 }

@@ -11,6 +11,7 @@ use crate::lesson::Kind;
 use crate::reflect::history::{History, Trial, TriedStep, most_common, only, sort_of, worded};
 use crate::reflect::quote;
 use crate::reflect::{Pattern, ReflectionPolicy};
+use crate::run::{Run, RunKind};
 use crate::scope::{Dimension, Scope};
 
 /// How far two smoothed success rates are apart at least.
@@ -18,6 +19,9 @@ const MIN_GAP: f64 = 0.4;
 
 /// Runs of each side at least.
 const MIN_RUNS: usize = 2;
+
+/// What records call an agent that repairs what others left.
+const HEALER: &str = "healer";
 
 /// What is compared.
 #[derive(Clone, Copy)]
@@ -114,10 +118,16 @@ fn sides<'h>(trials: &'h [Trial<'h>], compared: Compared) -> Vec<Side<'h>> {
 /// Under which name a run tried it, if it was one.
 fn name<'h>(trial: &Trial<'h>, compared: Compared) -> Option<&'h str> {
     let name = match compared {
-        Compared::Provider => trial.view.run.agent.as_deref(),
+        Compared::Provider => provider(trial.view.run),
         Compared::Tool => only(trial.steps.iter().map(|tried| tried.step.tool.as_str())),
     };
     name.filter(|name| quote::is_plain_name(name) && name.split_whitespace().count() <= 4)
+}
+
+/// The provider of a run. A healer is a part that a provider plays: nothing can be left to it.
+fn provider(run: &Run) -> Option<&str> {
+    let is_healer = run.kind == RunKind::Healer;
+    run.agent.as_deref().filter(|agent| !is_healer && !agent.eq_ignore_ascii_case(HEALER))
 }
 
 fn is_clearly_better(good: &Side<'_>, bad: &Side<'_>) -> bool {
@@ -223,6 +233,19 @@ mod tests {
         for (name, runs) in rows {
             assert_eq!(texts(find, &runs), [] as [&str; 0], "{name}");
         }
+    }
+
+    #[test]
+    fn a_healer_is_no_provider() {
+        let healed = |id: &str| Run { kind: RunKind::Healer, ..fine(id, "beta") };
+        let runs = [late("r1", "alpha"), late("r2", "alpha"), healed("r3"), healed("r4")];
+        assert_eq!(texts(find, &runs), [] as [&str; 0]);
+        let named =
+            [late("r1", "alpha"), late("r2", "alpha"), fine("r3", "healer"), fine("r4", "healer")];
+        assert_eq!(texts(find, &named), [] as [&str; 0], "nor is one that is called so");
+        let late_healer = |id: &str| Run { kind: RunKind::Healer, ..late(id, "alpha") };
+        let runs = [late_healer("r1"), late_healer("r2"), fine("r3", "beta"), fine("r4", "beta")];
+        assert_eq!(texts(find, &runs), [] as [&str; 0], "nor does it fail as one");
     }
 
     #[test]

@@ -1,16 +1,18 @@
-//! Who learns the messages when many agents stop at once? Each message lies in the queue
-//! already. One hook at a time works the queue off, oldest first and up to its own message,
-//! while the others wait for it a little: twenty that write at once would mostly decide anew
-//! because of each other. Whose time is over leaves the rest to the next.
+//! Who learns what waits when many agents stop at once? One process at a time: twenty that write
+//! at once would mostly decide anew because of each other. Mostly that is a worker that a hook
+//! started ([`work_alone`]). Without workers hooks do it: one works the messages off, oldest first
+//! and up to its own, while the others wait for it a little. Whose time is over leaves the rest to
+//! the next.
 
 use std::path::Path;
 use std::time::Duration;
 
+use hardwon_render::answer::{Answer, Learned};
 use hardwon_store::queue::Lease;
 use hardwon_store::turn::{Attempt, attempt};
 
 use super::learner::Learner;
-use super::{is_preceded, read_job, said_until, work_on};
+use super::{due, is_preceded, learn_pending_until, read_job, said_until, work_on};
 use crate::error::EngineError;
 use crate::open::{Options, QUEUE};
 use crate::place::Environment;
@@ -53,6 +55,35 @@ pub fn work_off_all(environment: &Environment, options: &Options) {
     }
 }
 
+/// Everything that is due, in a process that nobody waits for; `tell` gets what came of it. Who
+/// finds another at work leaves all to that one, which looks once more after it gave the lock
+/// back: what was left before is found by the one or the other.
+pub fn work_alone(
+    environment: &Environment,
+    options: &Options,
+    is_over: &dyn Fn() -> bool,
+    tell: &dyn Fn(Result<Answer<Learned>, EngineError>),
+) {
+    let mut before = Vec::new();
+    while let Ok(waiting) = due(environment)
+        && let Some(first) = waiting.first()
+        // What could not be done will not be done by trying again at once.
+        && waiting != before
+        && !is_over()
+    {
+        let Attempt::Mine(turn) = lock(first) else { return };
+        tell(learn_pending_until(environment, options, is_over));
+        drop(turn);
+        before = waiting;
+    }
+}
+
+/// Whether a process is at work on what waits.
+pub fn is_worked_on(environment: &Environment) -> bool {
+    let folder = environment.data_folder().map(|folder| folder.join(QUEUE));
+    folder.is_ok_and(|folder| matches!(attempt(&folder.join(LOCK), false), Attempt::Others))
+}
+
 /// Where no lock can be had every process works.
 fn lock(own: &Path) -> Attempt {
     attempt(&own.with_file_name(LOCK), true)
@@ -84,7 +115,7 @@ fn pass(
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Queued, Work, enqueue, learn_pending, n_waiting};
+    use super::super::{Queued, Work, enqueue, learn_pending, n_due};
     use super::*;
     use crate::runs::reviewer::KeptMessage;
 
@@ -125,12 +156,12 @@ mod tests {
         let own = enqueue(&environment, &queued(&environment, None, FINDING)).unwrap();
         let later = enqueue(&environment, &queued(&environment, Some("a2"), FINDING)).unwrap();
         assert!(!work_off(&environment, &options, &own, &|| true).unwrap(), "no time");
-        assert_eq!(n_waiting(&environment), 3);
+        assert_eq!(n_due(&environment), 3);
         assert!(work_off(&environment, &options, &own, &|| false).unwrap());
         assert!(later.exists(), "its owner is about to do it");
         let answer = learn_pending(&environment, &options).unwrap();
         assert!(answer.problems.is_empty(), "{:?}", answer.problems);
-        assert_eq!(n_waiting(&environment), 0);
+        assert_eq!(n_due(&environment), 0);
     }
 
     /// Out of turn the main agent, who passes on what a reviewer found, would be a second
@@ -149,7 +180,50 @@ mod tests {
         let learned = learn_pending(&environment, &options).unwrap().body;
         let runs: Vec<&str> = learned.runs.iter().map(|run| run.run.as_str()).collect();
         assert_eq!(runs, ["claude-s1/a1"], "what it passes on is no run of its own");
-        assert_eq!(n_waiting(&environment), 0);
+        assert_eq!(n_due(&environment), 0);
+    }
+
+    /// Something is left just when the worker has looked for the last time: whoever left it found
+    /// the lock taken, so this one has to find it.
+    #[test]
+    fn what_is_left_while_a_worker_works_is_not_forgotten() {
+        let folder = tempfile::tempdir().unwrap();
+        let environment = home(folder.path());
+        let said = |agent: &str| {
+            let text = format!("{FINDING} in {agent}");
+            enqueue(&environment, &queued(&environment, Some(agent), &text)).unwrap();
+        };
+        said("a1");
+        let n_passes = std::cell::Cell::new(0);
+        let tell = |done: Result<Answer<Learned>, EngineError>| {
+            assert_eq!(done.unwrap().body.runs.len(), 1);
+            assert!(is_worked_on(&environment), "nobody else may begin");
+            if n_passes.replace(n_passes.get() + 1) == 0 {
+                said("a2");
+            }
+        };
+        work_alone(&environment, &Options::default(), &|| false, &tell);
+        assert_eq!((n_passes.get(), n_due(&environment)), (2, 0));
+        assert!(!is_worked_on(&environment));
+    }
+
+    #[test]
+    fn a_worker_whose_time_is_over_begins_nothing_further() {
+        let folder = tempfile::tempdir().unwrap();
+        let environment = home(folder.path());
+        for agent in ["a1", "a2", "a3"] {
+            enqueue(&environment, &queued(&environment, Some(agent), FINDING)).unwrap();
+        }
+        let n_looks = std::cell::Cell::new(0);
+        // Over after the first message was begun.
+        let is_over = || n_looks.replace(n_looks.get() + 1) >= 2;
+        work_alone(&environment, &Options::default(), &is_over, &|done| drop(done.unwrap()));
+        assert_eq!(n_due(&environment), 2, "the first was brought to its end");
+        // Another is at work: all is left to that one.
+        let held = lock(&super::super::waiting(&environment).unwrap()[0]);
+        work_alone(&environment, &Options::default(), &|| false, &|_| unreachable!("not ours"));
+        assert_eq!(n_due(&environment), 2);
+        drop(held);
     }
 
     #[test]

@@ -33,7 +33,7 @@ pub struct Args {
     run: Option<String>,
 }
 
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
 pub struct Body {
     /// The run for which it was noted what was shown.
     run: String,
@@ -47,7 +47,7 @@ pub struct Body {
     n_left_out: usize,
 }
 
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
 struct ShownWire {
     id: String,
     text: String,
@@ -56,7 +56,7 @@ struct ShownWire {
 
 /// Without its text: what was not shown must not be read either, or the effect of showing it
 /// could not be measured.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
 struct LeftOutWire {
     id: String,
     reason: String,

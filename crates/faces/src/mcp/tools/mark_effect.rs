@@ -23,7 +23,7 @@ pub struct Args {
     run: Option<String>,
 }
 
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
 pub struct Body {
     run: String,
     /// The lesson as it is now.

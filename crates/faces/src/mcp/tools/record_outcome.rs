@@ -18,7 +18,7 @@ pub struct Args {
     run: Option<String>,
 }
 
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
 pub struct Body {
     run: String,
     outcome: &'static str,

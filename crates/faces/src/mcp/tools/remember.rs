@@ -25,7 +25,7 @@ pub struct Args {
     tags: Option<Vec<String>>,
 }
 
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
 pub struct Body {
     lesson: LessonWire,
     /// It had been stated before; nothing was changed.

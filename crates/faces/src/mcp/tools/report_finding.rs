@@ -28,7 +28,7 @@ pub struct Args {
     run: Option<String>,
 }
 
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
 pub struct Body {
     run: String,
     /// Nothing new was in it.
@@ -43,7 +43,7 @@ pub struct Body {
     regressions: Vec<RegressionWire>,
 }
 
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
 struct RegressionWire {
     text: String,
     fixed_in: Option<String>,

@@ -32,7 +32,7 @@ pub struct Args {
     with: Option<String>,
 }
 
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
 pub struct Body {
     /// What waits, the most urgent first.
     items: Vec<WaitingWire>,
@@ -42,7 +42,7 @@ pub struct Body {
     lesson: Option<LessonWire>,
 }
 
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
 struct WaitingWire {
     lesson: LessonWire,
     /// Why it waits.

@@ -39,7 +39,7 @@ struct Candidate {
     evidence: String,
 }
 
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
 pub struct Body {
     run: String,
     /// In the order in which they were given.
@@ -47,7 +47,7 @@ pub struct Body {
     n_accepted: usize,
 }
 
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
 struct JudgedWire {
     accepted: bool,
     /// The lesson that it started or confirmed.

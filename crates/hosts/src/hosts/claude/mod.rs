@@ -23,7 +23,7 @@ pub const HOST: Host = Host {
         // The user's list of servers is the host's own file.
         by_hand: &["for the tools in Claude Code: claude mcp add-json --scope user hardwon \
              '{\"command\":\"hardwon\",\"args\":[\"mcp\"],\
-             \"env\":{\"HARDWON_AGENT\":\"claude-code\"}}'"],
+             \"env\":{\"HARDWON_AGENT\":\"claude-code\"},\"alwaysLoad\":true}'"],
         by_hand_shared: &[],
     },
     events: EVENTS,
@@ -35,7 +35,8 @@ pub const HOST: Host = Host {
         max_tokens: 2_500,
     },
     sessions: Sessions {
-        variable: Some("CLAUDE_CODE_SESSION_ID"),
+        variables: &["CLAUDE_CODE_SESSION_ID"],
+        meta: &[],
         folder: "projects",
         kept: Kept::ByProject(sessions::folder_name),
         places: &["cwd"],

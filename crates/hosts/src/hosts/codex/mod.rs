@@ -39,7 +39,8 @@ pub const HOST: Host = Host {
         max_tokens: 2_500,
     },
     sessions: Sessions {
-        variable: None,
+        variables: &["CODEX_SESSION_ID", "CODEX_THREAD_ID"],
+        meta: &["sessionId", "threadId"],
         folder: "sessions",
         kept: Kept::ByDate,
         places: &["cwd", "payload.cwd"],

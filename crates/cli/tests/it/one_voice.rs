@@ -1,0 +1,120 @@
+//! One agent, one voice, one session: whatever ways it speaks by, whatever runs and names it makes
+//! up, what it claims stays a candidate until somebody else says so.
+
+use serde_json::{Value, json};
+
+use crate::harness::{Memory, REVIEW, Ran, event, feed, line, start_piped};
+use crate::mcp::{converse, request};
+
+const CLAIM: &str = "Password compared with a function that returns early";
+
+/// What one agent has in its hands during a session.
+struct Agent<'a> {
+    host: &'a str,
+    memory: &'a Memory,
+    /// What the host sets for programs that it starts or lets the model start.
+    variables: &'a [(&'a str, &'a str)],
+    /// What the host says with each call of a tool.
+    meta: Value,
+}
+
+impl Agent<'_> {
+    /// The host's hooks: a sub-agent reviews, then the main agent says it again.
+    fn is_heard_by_hooks(&self, session: &str) {
+        let reviewer = json!({"agent_id": "a1", "agent_type": "code-reviewer", "last_assistant_message": REVIEW});
+        let main = json!({"last_assistant_message": REVIEW});
+        for (name, more) in [("SubagentStop", reviewer), ("Stop", main)] {
+            let event = event(session, name, more).to_string();
+            self.memory.run_with(&["hook", self.host], &event).exits(0);
+        }
+    }
+
+    /// The tools, in a connection of their own.
+    fn calls_tools(&self, runs: &[&str]) {
+        let call = |(id, run): (u64, &&str)| {
+            let finding = json!({"text": CLAIM, "path": "src/auth.rs", "line": 12, "run": run});
+            let params =
+                json!({"name": "report_finding", "arguments": finding, "_meta": self.meta});
+            request(id, "tools/call", params)
+        };
+        let calls: Vec<String> = (1..).zip(runs).map(call).collect();
+        converse(self.memory, &calls);
+    }
+
+    /// The program in the model's shell, under a name that the model makes up.
+    fn types(&self, name: &str, run: &str) {
+        let mut command = self.memory.command(&["learn", "-"]);
+        command.envs(self.variables.iter().copied()).env("HARDWON_AGENT", name);
+        let mut child = start_piped(command);
+        let finding = json!({"type": "finding", "author": name, "severity": "bug",
+            "text": CLAIM, "path": "src/auth.rs", "line": 12});
+        feed(&mut child, &(line(json!({"type": "run", "id": run})) + &line(finding)));
+        Ran::of(&["learn"], child.wait_with_output().expect("it ends")).exits(0);
+    }
+}
+
+#[track_caller]
+fn is_one_witness(memory: &Memory, what: &str) {
+    let lesson = memory.only_lesson();
+    let seen = (&lesson["state"], &lesson["sightings"]);
+    assert_eq!(seen, (&json!("candidate"), &json!(1)), "{what}: {lesson:#}");
+}
+
+/// Issue 15, 9: hooks, tools and the shell of one session.
+#[test]
+fn one_agent_in_one_session_cannot_promote_its_own_claim() {
+    for (host, agent, variable, meta) in [
+        ("claude", "claude-code", "CLAUDE_CODE_SESSION_ID", json!({})),
+        ("codex", "codex", "CODEX_SESSION_ID", json!({"sessionId": "s1", "threadId": "s1"})),
+        ("codex", "codex", "CODEX_THREAD_ID", json!({"threadId": "s1"})),
+    ] {
+        let variables = [(variable, "s1")];
+        let memory = Memory::new().with("HARDWON_DEADLINE_MS", "60000");
+        let memory = memory.with("HARDWON_AGENT", agent);
+        // Codex says it with each call and not to the server.
+        let memory = if host == "claude" { memory.with(variable, "s1") } else { memory };
+        let agent = Agent { host, memory: &memory, variables: &variables, meta };
+        agent.is_heard_by_hooks("s1");
+        is_one_witness(&memory, "hooks");
+        agent.calls_tools(&["r1", "r2"]);
+        agent.calls_tools(&["r3", "claude-s0"]);
+        is_one_witness(&memory, "tools");
+        for (name, run) in [("codex", "r4"), ("alice", "r5"), ("bob", "codex-s9")] {
+            agent.types(name, run);
+        }
+        is_one_witness(&memory, "its shell");
+        // Another session is another witness.
+        agent.is_heard_by_hooks("s2");
+        assert_eq!(memory.only_lesson()["sightings"], 2, "{host}");
+    }
+}
+
+/// The name of a session that was there before is no second witness either.
+#[test]
+fn an_agent_cannot_speak_as_an_earlier_session() {
+    let memory = Memory::new().with("HARDWON_AGENT", "codex");
+    memory.learn(&(line(json!({"type": "run", "id": "codex-s0"}))
+        + &line(json!({"type": "finding", "author": "x", "severity": "bug", "text": "Port 80 is taken"}))));
+    let meta = json!({"sessionId": "s1"});
+    let agent = Agent { host: "codex", memory: &memory, variables: &[], meta };
+    agent.calls_tools(&["codex-s0", "r1"]);
+    let lessons = memory.lessons();
+    let claim = lessons.iter().find(|lesson| lesson["text"] == CLAIM).expect("it is a candidate");
+    assert_eq!((&claim["state"], &claim["sightings"]), (&json!("candidate"), &json!(1)));
+}
+
+/// A model's shell whose host names no session: a day is one.
+#[test]
+fn a_shell_without_a_session_is_one_witness_a_day() {
+    let agent = |memory: &Memory, said: &[(&str, &str)]| {
+        let variables = &[("GEMINI_CLI", "1")];
+        let agent = Agent { host: "claude", memory, variables, meta: json!({}) };
+        said.iter().for_each(|(name, run)| agent.types(name, run));
+    };
+    let memory = Memory::new();
+    agent(&memory, &[("gemini-cli", "r1"), ("alice", "r2"), ("bob", "r3")]);
+    is_one_witness(&memory, "one day");
+    let memory = memory.with("HARDWON_NOW", "2026-04-04T09:00:00Z");
+    agent(&memory, &[("gemini-cli", "r4")]);
+    assert_eq!(memory.only_lesson()["sightings"], 2, "the next day");
+}

@@ -1,0 +1,51 @@
+//! Learns what hooks left, in a process of its own that they start: nobody waits for it, and it
+//! ends when nothing is left. What goes wrong is in the problem log, for `doctor`.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::{Duration, Instant};
+
+use hardwon_engine::answer::{Answer, Learned, Status};
+use hardwon_engine::runs::queue::backlog::work_alone;
+use hardwon_engine::{EngineError, Environment, Options, problems};
+
+/// After this nothing further is begun; the next hook starts the next worker. What was begun is
+/// always brought to its end.
+const LIMIT: Duration = Duration::from_secs(60);
+
+/// Works off what waits, unless another worker does, and makes the backup of the day.
+pub fn work(environment: &Environment, options: &Options) {
+    let began = Instant::now();
+    let is_over = || began.elapsed() >= LIMIT;
+    let tell = |done| note(environment, "worker", Some(done));
+    let work = || work_alone(environment, options, &is_over, &tell);
+    if catch_unwind(AssertUnwindSafe(work)).is_err() {
+        note(environment, "worker", None);
+    }
+    back_up(environment, options);
+}
+
+/// That a backup could not be made is told by `doctor`, which tries it again.
+pub(crate) fn back_up(environment: &Environment, options: &Options) {
+    let back_up = || hardwon_engine::back_up(environment, options);
+    let _ = catch_unwind(AssertUnwindSafe(back_up));
+}
+
+/// Notes what did not go well with what waits; nothing came of a panic.
+pub(crate) fn note(
+    environment: &Environment,
+    command: &str,
+    done: Option<Result<Answer<Learned>, EngineError>>,
+) {
+    let (status, cause) = match done {
+        Some(Ok(answer)) => {
+            let Some(first) = answer.problems.first() else { return };
+            let n_more = answer.problems.len() - 1;
+            let more = if n_more > 0 { format!(" (and {n_more} more)") } else { String::new() };
+            (Status::Degraded, format!("{}: {}{more}", first.at, first.reason))
+        }
+        Some(Err(error)) => (Status::Failed, error.to_string()),
+        None => (Status::Failed, "a fault in hardwon itself; please report it".to_owned()),
+    };
+    let cause = format!("sessions that wait to be read: {cause}");
+    problems::note(environment, command, status, &cause);
+}

@@ -1,0 +1,387 @@
+//! Which words of a line grade a finding, name a field of it, ask for a repair, or say that there
+//! is nothing? The words themselves stand in data files.
+
+use hardwon_core::finding::Severity;
+use hardwon_core::list;
+
+use super::line::{marked, tailed};
+use super::{place, severity};
+
+/// A severity as a text states it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Grade {
+    pub worst: Severity,
+    /// By a word that also begins remarks: what it grades has to name a place.
+    pub is_weak: bool,
+}
+
+/// A severity by its word, also the rarer ones.
+pub fn graded(word: &str) -> Option<Grade> {
+    const GRADED: &[&str] = list!("reviews.txt", "graded");
+    let word = word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+    let rare = || {
+        let pairs = GRADED.iter().filter_map(|pair| pair.split_once(' '));
+        pairs
+            .into_iter()
+            .find(|(known, _)| *known == word)
+            .and_then(|(_, as_word)| severity(as_word))
+    };
+    let worst = severity(&word).or_else(rare)?;
+    let remarks = ["note", "notes", "info", "informational"];
+    let is_weak = worst == Severity::Recommendation || remarks.contains(&word.as_str());
+    Some(Grade { worst, is_weak })
+}
+
+/// A severity by the first mark of a text that is one.
+fn by_mark(text: &str) -> Option<Grade> {
+    const MARKS: &[&str] = list!("reviews.txt", "marks");
+    let pairs = || MARKS.iter().filter_map(|pair| pair.split_once(' '));
+    let mut chars = text.chars().take_while(|c| !c.is_alphanumeric());
+    let word = chars.find_map(|c| pairs().find(|(mark, _)| mark.starts_with(c)))?.1;
+    graded(word)
+}
+
+/// The severity that a text begins with, set off by a mark, brackets, stars or a colon, and the
+/// rest of the text.
+pub fn leading(text: &str) -> Option<(Grade, &str)> {
+    let text = text.trim_start();
+    if let Some(mark) = marked(text).filter(|_| !begins_words(text)) {
+        let is_weak = mark.is_remark || mark.worst == Severity::Recommendation;
+        // A code span that follows keeps its first tick.
+        let from = text.len() - mark.rest.len();
+        let is_torn = mark.rest.matches('`').count() % 2 == 1;
+        let tick =
+            text[..from].rfind('`').filter(|tick| is_torn && !text[*tick..from].contains(' '));
+        let rest = tick.map_or(mark.rest, |tick| &text[tick..]);
+        return Some((Grade { worst: mark.worst, is_weak }, rest));
+    }
+    let by_mark = by_mark(text);
+    let is_around = |c: char| !c.is_alphanumeric() && c != '`';
+    let inner = text.trim_start_matches(is_around);
+    let is_set_off = text[..text.len() - inner.len()].contains(['[', '(', '*']);
+    let end = inner.find(|c: char| !c.is_alphanumeric()).unwrap_or(inner.len());
+    let (word, rest) = inner.split_at(end);
+    let rest = behind_second(rest);
+    let is_closed = rest.trim_start_matches([' ', ']', ')', '*']).starts_with([':', '—', '–', '-']);
+    let is_end = rest.trim_matches(is_around).is_empty();
+    let is_own = by_mark.is_some() || is_set_off && rest.starts_with([']', ')', '*', ':', ' ']);
+    let is_graded = is_closed || is_end || is_own && (by_mark.is_some() || !begins_words(text));
+    match graded(word).filter(|_| is_graded) {
+        Some(grade) => Some((grade, rest.trim_start_matches(is_around))),
+        None => by_mark.map(|grade| (grade, inner)),
+    }
+}
+
+/// Whether the word that would grade goes on: `**Error handling:** …`.
+fn begins_words(text: &str) -> bool {
+    let inner = text.trim_start_matches(|c: char| !c.is_alphabetic());
+    let end = inner.find(|c: char| !c.is_alphanumeric()).unwrap_or(inner.len());
+    let next = inner[end..].strip_prefix(' ').unwrap_or_default();
+    next.starts_with(char::is_alphabetic) && behind_second(&inner[end..]).len() == inner.len() - end
+}
+
+/// What follows `fix`, `severity`, `priority` or `issue`, which only go with a grade.
+fn behind_second(rest: &str) -> &str {
+    let inner = rest.trim_start();
+    let end = inner.find(|c: char| !c.is_alphanumeric()).unwrap_or(inner.len());
+    let is_with = matches!(
+        inner[..end].to_lowercase().as_str(),
+        "fix" | "severity" | "priority" | "risk" | "issue" | "issues" | "bug" | "have"
+    );
+    if is_with { &inner[end..] } else { rest }
+}
+
+/// The severity in brackets within a text, and the text without the bracket. Brackets with other
+/// ratings, `(confidence: 85)`, go as well.
+pub fn bracketed(text: &str) -> (Option<Grade>, String) {
+    let mut kept = String::with_capacity(text.len());
+    let (mut rest, mut grade) = (text, None);
+    while let Some(at) = rest.find(['(', '[']) {
+        let close = if rest[at..].starts_with('(') { ')' } else { ']' };
+        let Some(end) = rest[at..].find(close).map(|end| at + end) else { break };
+        let inside = &rest[at + 1..end];
+        kept.push_str(&rest[..at]);
+        match remark(inside) {
+            Remark::Grade(found) => grade = grade.or(Some(found)),
+            Remark::Rating => {}
+            Remark::Words => kept.push_str(&rest[at..end + close.len_utf8()]),
+        }
+        rest = &rest[end + close.len_utf8()..];
+    }
+    kept.push_str(rest);
+    if grade.is_none()
+        && let Some(tail) = tailed(text)
+    {
+        grade = Some(Grade { worst: tail.worst, is_weak: false });
+        kept = tail.rest.to_owned();
+    }
+    let empty = ["****", "** **", "``"];
+    let kept = empty.iter().fold(kept, |kept, mark| kept.replace(mark, ""));
+    (grade, kept.replace("  ", " ").trim().to_owned())
+}
+
+enum Remark {
+    Grade(Grade),
+    Rating,
+    Words,
+}
+
+fn remark(inside: &str) -> Remark {
+    let lower = inside.to_lowercase();
+    let words: Vec<&str> =
+        lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    let is_rating = |word: &&&str| {
+        let names = ["confidence", "rating", "score", "severity", "priority", "level"];
+        names.contains(word) || word.chars().all(|c| c.is_ascii_digit())
+    };
+    let others: Vec<&&str> = words.iter().filter(|word| !is_rating(word)).collect();
+    match others[..] {
+        // `(severity: none)` grades nothing, and says so.
+        [none] if *none == "none" && words.len() > 1 => {
+            Remark::Grade(Grade { worst: Severity::Info, is_weak: true })
+        }
+        [] if !words.is_empty() && words.iter().any(|word| word.contains(char::is_alphabetic)) => {
+            Remark::Rating
+        }
+        [word] => graded(word).map_or(Remark::Words, Remark::Grade),
+        _ => Remark::Words,
+    }
+}
+
+/// Whether a line only labels what follows: with a grade, or as one of the sorts that programs have.
+pub fn is_badge(line: &str) -> bool {
+    const WORDS: &[&str] = list!("reviews.txt", "heading");
+    const BADGES: &[&str] = list!("reviews.txt", "badges");
+    let mut words = line.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    let line = line.trim_end_matches(['*', ' ', ':']);
+    !line.contains(':')
+        && words.all(|word| {
+            let lower = word.to_lowercase();
+            let stem = lower.trim_end_matches('s');
+            WORDS.contains(&stem)
+                || BADGES.contains(&stem)
+                || graded(&lower).is_some()
+                || lower.chars().all(|c| c.is_ascii_digit())
+        })
+}
+
+/// The severity of a line that says nothing else: `CRITICAL`, `⚠️ Potential issue | 🔴 Critical`.
+pub fn only_grade(line: &str) -> Option<Grade> {
+    let lower = line.to_lowercase();
+    let line = match ["non-blocking", "non blocking", "not blocking"]
+        .iter()
+        .any(|it| lower.contains(it))
+    {
+        true => "optional".to_owned(),
+        false => bracketed_away(line),
+    };
+    let words = || line.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    if !is_badge(&line) {
+        return None;
+    }
+    // Of several the one that only grades.
+    let all: Vec<Grade> = words().filter_map(graded).collect();
+    let strong = all.iter().find(|grade| !grade.is_weak).or(all.first());
+    strong.copied().or_else(|| by_mark(&line))
+}
+
+/// Without `(must fix)` and `(90-100)` behind a grade.
+fn bracketed_away(line: &str) -> String {
+    match (line.find('('), line.trim_end_matches(['*', ' ', ':']).ends_with(')')) {
+        (Some(at), true) if at > 0 => line[..at].to_owned(),
+        _ => line.to_owned(),
+    }
+}
+
+/// What a line with a name and a colon tells about a finding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Field {
+    Place,
+    Line,
+    Severity,
+    Text,
+    Repair,
+    Status,
+    Category,
+    Other,
+}
+
+/// The field of a line and its value: `**File:** src/a.rs:12`, `Fix: bind it`.
+pub fn field(line: &str) -> Option<(Field, &str)> {
+    let at =
+        line.find(':').or_else(|| line.starts_with("**").then(|| line.find(" — ")).flatten())?;
+    let is_around = |c: char| !c.is_alphanumeric();
+    let name = line[..at].trim_matches(is_around).to_lowercase();
+    let field = field_named(&name)?;
+    let rest = &line[at..];
+    let rest = rest.strip_prefix(" — ").unwrap_or_else(|| rest.trim_start_matches(':'));
+    Some((field, rest.trim_start_matches(['*', '_', ' ']).trim_end()))
+}
+
+fn field_named(name: &str) -> Option<Field> {
+    const NAMES: [(Field, &[&str]); 8] = [
+        (Field::Place, list!("review_fields.txt", "place")),
+        (Field::Line, list!("review_fields.txt", "line")),
+        (Field::Severity, list!("review_fields.txt", "severity")),
+        (Field::Text, list!("review_fields.txt", "text")),
+        (Field::Repair, list!("review_fields.txt", "repair")),
+        (Field::Status, list!("review_fields.txt", "status")),
+        (Field::Category, list!("review_fields.txt", "category")),
+        (Field::Other, list!("review_fields.txt", "other")),
+    ];
+    NAMES.iter().find(|(_, names)| names.contains(&name)).map(|(field, _)| *field)
+}
+
+/// A text and the repair that it names behind `Fix:` within it, or behind an arrow.
+pub fn inline_repair(text: &str) -> (&str, Option<&str>) {
+    const NAMES: &[&str] = list!("review_fields.txt", "repair");
+    let lower = text.to_lowercase();
+    let colons = lower.match_indices(':').filter(|(at, _)| lower.is_char_boundary(*at));
+    for (at, _) in colons {
+        let before = lower[..at].trim_end_matches(['*', '_']);
+        let name =
+            NAMES.iter().filter(|name| before.ends_with(**name)).max_by_key(|name| name.len());
+        let Some(from) = name.map(|name| before.len() - name.len()) else { continue };
+        let is_own = before[..from]
+            .trim_end_matches(['*', '_', ' '])
+            .ends_with(['.', '!', '?', ';', '—', '-', ')']);
+        if is_own && text.len() == lower.len() {
+            let rest = text[at + 1..].trim_start_matches(['*', '_', ' ']);
+            return (text[..from].trim_end_matches(['*', '_', ' ', ';', '—', '-']), Some(rest));
+        }
+    }
+    match text.split_once(" → ").or_else(|| text.split_once(" -> ")) {
+        Some((what, repair)) if what.split_whitespace().count() > 3 => {
+            (what.trim_end(), Some(repair))
+        }
+        _ => (text, None),
+    }
+}
+
+/// Whether a sentence asks for a repair.
+pub fn asks(sentence: &str) -> bool {
+    const ASKING: &[&str] = list!("repairs.txt", "asking");
+    const ORDERS: &[&str] = list!("repairs.txt", "orders");
+    let lower = sentence.trim_start_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+    let first = lower.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+    let is_asking = |asking: &&str| {
+        let rest = lower.strip_prefix(*asking);
+        rest.is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric()))
+    };
+    ASKING.iter().any(|asking| is_asking(&asking)) || ORDERS.contains(&first)
+}
+
+/// The sentences of a text. What stands in backticks ends none.
+pub fn sentences(text: &str) -> Vec<&str> {
+    let (mut all, mut from, mut is_code) = (Vec::new(), 0, false);
+    let mut chars = text.char_indices().peekable();
+    while let Some((at, c)) = chars.next() {
+        is_code ^= c == '`';
+        let ends = matches!(c, '.' | '!' | '?') && !is_code;
+        let is_gap = chars.peek().is_some_and(|(_, next)| next.is_whitespace());
+        let rest = &text[at + c.len_utf8()..];
+        let opens = |c: char| c.is_uppercase() || !c.is_alphanumeric();
+        if ends && is_gap && rest.trim_start().starts_with(opens) {
+            all.push(text[from..at + c.len_utf8()].trim());
+            from = at + c.len_utf8();
+        }
+    }
+    all.push(text[from..].trim());
+    all.retain(|sentence| !sentence.is_empty());
+    all
+}
+
+/// A line that begins with a place behind a few words: `BUG at src/a.rs:3: …`. What stands before
+/// the place, the place, and the rest.
+pub fn behind_word(line: &str) -> Option<(&str, (String, Option<u32>), &str)> {
+    let mut from = 0;
+    for (n, word) in line.split_inclusive(char::is_whitespace).enumerate() {
+        let end = from + word.len();
+        if let Some((path, Some(number))) = place::place(word) {
+            let rest = line[end..].trim_start();
+            let is_lead = word.trim_end().trim_end_matches(['`', '*', ')']).ends_with(':')
+                || rest.starts_with(['—', '–', '-', ':']);
+            let before = line[..from].trim();
+            let is_word = before.chars().any(char::is_alphabetic) && n > 0;
+            let rest = rest.trim_start_matches(['—', '–', '-', ':', ' ']);
+            return (is_lead && is_word && !rest.is_empty()).then_some((
+                before,
+                (path, Some(number)),
+                rest,
+            ));
+        }
+        if n >= 3 || word.trim_end().ends_with([':', '.', ',']) {
+            return None;
+        }
+        from = end;
+    }
+    None
+}
+
+/// The cells of a row that has no table around it: `HIGH | src/a.rs:3 | what | what to do`.
+pub fn loose_row(line: &str) -> Option<Vec<&str>> {
+    let cells: Vec<&str> = line.trim_matches('|').split(" | ").map(str::trim).collect();
+    let is_row = cells.len() > 2 && cells.iter().any(|cell| only_place(cell).is_some());
+    (is_row && cells.iter().any(|cell| only_grade(cell).is_some())).then_some(cells)
+}
+
+/// Whether a line stands where a finding would and says that there is none.
+pub fn says_none(line: &str) -> bool {
+    const NONE: &[&str] = list!("reviews.txt", "none");
+    let line = line.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+    NONE.contains(&line.as_str())
+}
+
+/// Whether a message says that its author found nothing.
+pub fn says_clean(message: &str) -> bool {
+    const CLEAN: &[&str] = list!("reviews.txt", "clean");
+    let lower = message.replace("**", "").to_lowercase();
+    CLEAN.iter().any(|phrase| lower.contains(phrase))
+}
+
+/// The line that a text begins with: `Line 12: …`, `L12 - …`, `` `12-18`: … ``.
+pub fn line_lead(text: &str) -> Option<(u32, &str)> {
+    let inner = text.trim_start_matches(['*', '`', '(', '[', ' ']);
+    let lower = inner.to_lowercase();
+    let names = ["lines ", "line ", "l"];
+    let named = names.iter().find(|name| {
+        lower
+            .strip_prefix(**name)
+            .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
+    });
+    let is_code = text.trim_start_matches('*').starts_with('`');
+    let digits = match named {
+        Some(name) => &inner[name.len()..],
+        None if is_code => inner,
+        None => return None,
+    };
+    let end = digits.find(|c: char| !c.is_ascii_digit()).unwrap_or(digits.len());
+    let line = digits[..end].parse().ok()?;
+    let is_range =
+        |c: char| c.is_ascii_digit() || matches!(c, '-' | '–' | 'L' | ' ' | '`' | '*' | ')' | ']');
+    let rest = digits[end..].trim_start_matches(is_range);
+    let rest = rest.strip_prefix([':', '—', ','])?;
+    Some((line, rest.trim_start_matches(['*', ' '])))
+}
+
+/// The place of a line that names nothing else, and a grade behind it: `**src/a.rs:3** (major)`,
+/// `In src/a.rs around lines 3 to 9:`.
+pub fn only_place(line: &str) -> Option<((String, Option<u32>), Option<Grade>)> {
+    // Compilers point to a place with an arrow.
+    if line.trim_start().starts_with("-->") {
+        return None;
+    }
+    let (grade, line) = bracketed(line);
+    let found = place::with_line(&line)?;
+    let fillers = [
+        "in", "around", "at", "line", "lines", "to", "file", "and", "on", "the", "location", "see",
+    ];
+    let is_filler = |word: &&str| {
+        let bare = word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+        let is_number = bare.chars().all(|c| c.is_ascii_digit() || matches!(c, '-' | '–' | ','));
+        fillers.contains(&bare.as_str()) || is_number
+    };
+    let mut others = line.split_whitespace().filter(|word| !is_filler(word));
+    let is_it = others.next().is_some_and(|word| place::first_place(word).is_some());
+    (is_it && others.next().is_none()).then_some((found, grade))
+}

@@ -1,0 +1,181 @@
+//! What does a line of OpenAgents' `.rlog` say? It is a summary for people: every line begins
+//! with what it is, long texts are cut, and of an output only the first line is left. What
+//! was cut is not what was done, so a command that ends in dots is left out.
+
+use hardwon_core::episode::Usage;
+use hardwon_core::time::Timestamp;
+use serde_json::{Value, json};
+
+use super::autopilot::driven;
+use super::host::Host;
+use super::session::{Kept, Spoken};
+use super::work::{Answer, Work};
+
+/// What the writer puts at the end of a text that it cut.
+const CUT: &str = "...";
+
+/// The arrow before a result.
+const ARROW: &str = " \u{2192} ";
+
+/// Most calls that wait for their result.
+const MAX_OPEN: usize = 64;
+
+/// A log that is being read.
+#[derive(Default)]
+pub struct Rlog {
+    n_marks: u8,
+    model: Option<String>,
+    /// The names of calls that have no result yet, with what they are called here: early
+    /// logs gave every call the same name.
+    open: Vec<(String, String)>,
+    pub n_cut: u64,
+    used: Usage,
+}
+
+impl Rlog {
+    pub fn host(&self) -> Host {
+        driven(self.model.as_deref())
+    }
+
+    pub fn line(&mut self, number: u64, line: &str, kept: &mut Kept<'_>) -> Option<Spoken> {
+        if self.n_marks < 2 {
+            self.header(line, kept);
+            return None;
+        }
+        let (mark, rest) = line.split_once(':').unwrap_or((line, ""));
+        match mark {
+            "u" => kept.work.user_message(number, bare(rest)),
+            "a" => return self.said(rest),
+            "t!" | "t" | "c" => self.call(number, rest, kept.work),
+            "o" => self.answer(rest, kept.work),
+            _ if line.starts_with("@start") => {
+                let at = value(line, "ts").and_then(Timestamp::parse);
+                kept.session.started = kept.session.started.or(at);
+            }
+            _ if line.starts_with("@end") => {
+                let number = |name: &str| value(line, name)?.parse::<f64>().ok();
+                let cost_usd = number("cost_usd").filter(|cost| (0.0..1e9).contains(cost));
+                self.used = self.used.merged(Usage { cost_usd, ..Usage::default() });
+            }
+            _ => {}
+        }
+        None
+    }
+
+    fn header(&mut self, line: &str, kept: &mut Kept<'_>) {
+        if line.trim_end() == "---" {
+            self.n_marks += 1;
+            return;
+        }
+        let Some((name, value)) = line.split_once(": ") else { return };
+        let value = value.trim().trim_matches('"');
+        let text = || Some(value.to_owned()).filter(|value| !value.is_empty());
+        let count = || value.parse::<u64>().ok().filter(|count| *count > 0);
+        match name {
+            "id" => kept.session.id = text(),
+            "cwd" => kept.session.folder = text(),
+            "model" => self.model = text(),
+            "tokens_total_in" => self.used.tokens_in = count(),
+            "tokens_total_out" => self.used.tokens_out = count(),
+            "tokens_cached" => self.used.tokens_cached = count(),
+            _ => {}
+        }
+    }
+
+    fn said(&self, rest: &str) -> Option<Spoken> {
+        let message = bare(rest).trim();
+        let is_whole = !message.is_empty() && !message.ends_with(CUT);
+        is_whole.then(|| Spoken { message: message.to_owned(), ..Spoken::default() })
+    }
+
+    /// `Bash id=x cmd="make" → [running]`: the tool, its name here, what it is called with.
+    fn call(&mut self, number: u64, rest: &str, work: &mut Work) {
+        let (what, result) = rest.split_once(ARROW).unwrap_or((rest, ""));
+        let (tool, what) = what.trim().split_once(' ').unwrap_or((what.trim(), ""));
+        let name = value(what, "id").unwrap_or_default().to_owned();
+        let arguments = arguments(what);
+        let is_cut = arguments.as_object().into_iter().flatten();
+        if is_cut.clone().any(|(_, value)| value.as_str().is_some_and(|text| text.ends_with(CUT))) {
+            self.n_cut += 1;
+            return;
+        }
+        if self.open.len() >= MAX_OPEN {
+            self.open.remove(0);
+        }
+        let id = format!("{number}");
+        work.call(number, None, None, &id, tool, &arguments);
+        if let Some(is_ok) = is_ok(result) {
+            work.answer(&id, Answer { is_ok: Some(is_ok), output: None, at: None });
+        } else {
+            self.open.push((name, id));
+        }
+    }
+
+    /// A result counts where it can only be that of one call.
+    fn answer(&mut self, rest: &str, work: &mut Work) {
+        let name = value(rest, "id").unwrap_or_default();
+        let (_, result) = rest.split_once(ARROW).unwrap_or(("", rest));
+        let mut of_name = self.open.iter().filter(|(open, _)| open == name);
+        let (first, is_one) = (of_name.next().cloned(), of_name.next().is_none());
+        let Some((_, id)) = first else { return };
+        self.open.retain(|(open, _)| open != name);
+        if is_one {
+            let output = result.split_once("] ").map(|(_, output)| output.trim().to_owned());
+            work.answer(&id, Answer { is_ok: is_ok(result), output, at: None });
+        }
+    }
+
+    pub fn finish(&self, kept: &mut Kept<'_>) {
+        kept.work.model(None, self.model.as_deref());
+        kept.work.used_in_all(self.used);
+    }
+}
+
+fn is_ok(result: &str) -> Option<bool> {
+    let result = result.trim_start();
+    if result.starts_with("[ok]") || result.starts_with("[done]") {
+        Some(true)
+    } else if result.starts_with("[error]") || result.starts_with("[failed]") {
+        Some(false)
+    } else {
+        None
+    }
+}
+
+/// A text without the figures that are put behind it.
+fn bare(rest: &str) -> &str {
+    let marks = [" ts=", " tokens_in=", " id=", " parent="];
+    let end = marks.iter().filter_map(|mark| rest.find(mark)).min().unwrap_or(rest.len());
+    rest[..end].trim()
+}
+
+/// The value of `name=` in a line, without its quotes.
+fn value<'a>(text: &'a str, name: &str) -> Option<&'a str> {
+    let at = text
+        .match_indices(&format!("{name}="))
+        .find(|(at, _)| *at == 0 || text[..*at].ends_with(char::is_whitespace))?;
+    let rest = &text[at.0 + name.len() + 1..];
+    match rest.strip_prefix('"') {
+        Some(quoted) => quoted.split('"').next(),
+        None => rest.split_whitespace().next(),
+    }
+}
+
+/// What a call was called with: each `name=value`, a quoted value up to the last quote.
+fn arguments(what: &str) -> Value {
+    let mut arguments = serde_json::Map::new();
+    for name in ["cmd", "file_path", "path", "pattern", "query", "url"] {
+        let mark = format!("{name}=");
+        let Some(at) = what.find(&mark) else { continue };
+        let rest = what[at + mark.len()..].trim_end();
+        let text = match rest.strip_prefix('"') {
+            // Quotes within are not marked, so it ends at the last one.
+            Some(quoted) => quoted.rsplit_once('"').map_or(quoted, |(text, _)| text),
+            None => rest.split_whitespace().next().unwrap_or_default(),
+        };
+        let name = if name == "cmd" { "command" } else { name };
+        arguments.insert(name.to_owned(), json!(text));
+        break;
+    }
+    Value::Object(arguments)
+}
