@@ -34,16 +34,17 @@ pub fn typed(turn: &str) -> Vec<String> {
     let Some(text) = own_text(turn) else { return Vec::new() };
     let mut sentences = Vec::new();
     let is_document = text.chars().count() > MAX_CHARS || text.lines().count() > MAX_LINES;
-    let mut is_last_paragraph = false;
+    let (mut has_begun, mut is_last_paragraph) = (false, false);
     for line in text.lines() {
         let trimmed = line.trim();
         if trimmed.is_empty() {
-            is_last_paragraph |= is_document && !sentences.is_empty();
+            is_last_paragraph |= is_document && has_begun;
             continue;
         }
         if is_last_paragraph {
             break;
         }
+        has_begun = true;
         if is_pasted(line) {
             continue;
         }
