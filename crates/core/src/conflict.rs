@@ -5,6 +5,8 @@
 //!
 //! The same question keeps a finding from being a sighting of what it denies.
 
+mod opposed;
+
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -15,6 +17,8 @@ use crate::list;
 use crate::policy::RankPolicy;
 use crate::scope::Dimension;
 use crate::words::unique_words;
+
+pub use opposed::{ends, oppose};
 
 /// Category of a lesson that warns of a risk.
 const RISK_CATEGORY: &str = "risk_pattern";

@@ -7,7 +7,7 @@ use crate::gate::as_name;
 use crate::lesson::{Kind, Lesson, State, Trust};
 use crate::need::Need;
 use crate::policy::{Preferences, RankOrder, RankPolicy};
-use crate::scope::{Bound, Dimension, Violation};
+use crate::scope::{Bound, Dimension, OWN_PERSON, Violation};
 use crate::words::unique_words;
 
 /// Why a lesson is not shown.
@@ -21,6 +21,8 @@ pub enum Exclusion {
     Foreign,
     /// Another lesson replaces it.
     Superseded { by: String },
+    /// It is the wish of somebody else, and not approved for the project.
+    OtherPerson,
     /// It is meant for something else.
     Scope(Violation),
     /// It is meant for other work.
@@ -55,6 +57,7 @@ impl Exclusion {
             | Exclusion::Foreign
             | Exclusion::Superseded { .. }
             | Exclusion::Contradicts { .. }
+            | Exclusion::OtherPerson
             | Exclusion::Scope(_)
             | Exclusion::NotNow
             | Exclusion::Bound { .. }
@@ -74,6 +77,9 @@ impl fmt::Display for Exclusion {
             Exclusion::Wordless => f.write_str("its words are gone; see `hardwon doctor`"),
             Exclusion::Foreign => f.write_str("it came from outside and is not approved yet"),
             Exclusion::Superseded { by } => write!(f, "superseded: {by} stands for it"),
+            Exclusion::OtherPerson => {
+                f.write_str("somebody else's wish, not approved for the project yet")
+            }
             Exclusion::Scope(violation) => {
                 // Both words came from outside, and a packet says this in a prompt.
                 let name = |word| as_name(word).unwrap_or("something else");
@@ -150,6 +156,9 @@ pub fn exclusion(lesson: &Lesson, need: &Need, policy: &RankPolicy) -> Option<Ex
     if let Some(reason) = withheld(lesson) {
         return Some(reason);
     }
+    if is_of_another(lesson, need) {
+        return Some(Exclusion::OtherPerson);
+    }
     let is = Bound::of(lesson.project.is_none(), &lesson.scope);
     if let Some(wanted) = need.bound.filter(|wanted| *wanted != is) {
         return Some(Exclusion::Bound { is, wanted });
@@ -168,6 +177,13 @@ pub fn exclusion(lesson: &Lesson, need: &Need, policy: &RankPolicy) -> Option<Ex
         return Some(Exclusion::NotNow);
     }
     given_up(lesson, policy)
+}
+
+/// Whether it is a wish that nobody has approved, of another person than the one who reads.
+fn is_of_another(lesson: &Lesson, need: &Need) -> bool {
+    let reader = need.person.as_deref().unwrap_or(OWN_PERSON);
+    let theirs = lesson.scope.0.get(&Dimension::Person);
+    lesson.is_personal() && theirs.is_some_and(|person| person != reader)
 }
 
 /// Whether a lesson is meant for this work: the need has half of the words that say when the
@@ -210,7 +226,8 @@ pub fn is_always_shown(lesson: &Lesson, policy: &RankPolicy) -> bool {
 /// Whether it is a preference that other lessons never displace.
 pub fn is_wish(lesson: &Lesson, policy: &RankPolicy) -> bool {
     match policy.preferences {
-        Preferences::Stated => lesson.is_wish(),
+        // What the user typed several times has its place among what they stated.
+        Preferences::Stated => lesson.is_wish() || lesson.is_personal(),
         Preferences::Always => lesson.kind == Kind::Preference,
     }
 }

@@ -12,6 +12,9 @@ use crate::vocabulary::vocabulary;
 /// Most steps that a run keeps; what failed or was edited stays before what went well.
 pub const MAX_STEPS: usize = 80;
 
+/// The tool of a correction that says which kind of call the user rejected.
+pub const REJECTED: &str = "rejected";
+
 vocabulary! {
     /// What sort of trouble an error is.
     ErrorClass {

@@ -8,7 +8,7 @@ use crate::digest::{hex, sha256};
 use crate::effect::{EffectCounts, is_default};
 use crate::finding::{Grade, Severity};
 use crate::ids::{LessonId, ProjectId, RunId};
-use crate::scope::Scope;
+use crate::scope::{Dimension, Scope};
 use crate::text::Text;
 use crate::time::Timestamp;
 use crate::vocabulary::vocabulary;
@@ -366,9 +366,17 @@ impl Lesson {
     /// Whether it is a preference of a person, in words that only a person has changed since.
     pub fn is_wish(&self) -> bool {
         // An import is trusted only after a person approved it.
-        let is_persons = matches!(self.origin, Origin::User | Origin::Import);
+        let is_typed = self.scope.0.contains_key(&Dimension::Person);
+        let is_persons = matches!(self.origin, Origin::User | Origin::Import) || is_typed;
         let is_stated = self.kind == Kind::Preference && is_persons;
         is_stated && self.trust == Trust::Trusted
+    }
+
+    /// Whether it is a wish that a person typed in a conversation, and nobody has approved: it
+    /// is theirs alone.
+    pub fn is_personal(&self) -> bool {
+        let is_typed = self.scope.0.contains_key(&Dimension::Person);
+        is_typed && self.kind == Kind::Preference && self.trust != Trust::Trusted
     }
 
     /// Digest of what a block shows of it: recorded with each injection, as proof of the

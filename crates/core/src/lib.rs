@@ -58,4 +58,5 @@ pub mod statement;
 pub mod transfer;
 pub mod trigger;
 pub mod voice;
+pub mod wish;
 pub mod words;

@@ -27,6 +27,8 @@ pub struct Need {
     pub error_class: Option<String>,
     /// Only lessons that are bound to this.
     pub bound: Option<Bound>,
+    /// Who will read the block; the person whose memory it is, if nobody is named.
+    pub person: Option<String>,
     /// Files about to be touched.
     pub paths: Vec<String>,
     /// Words the caller files the work under.
@@ -48,6 +50,8 @@ impl Need {
             Dimension::Repo => self.repo.as_deref(),
             Dimension::Phase => self.phase.as_deref(),
             Dimension::ErrorClass => self.error_class.as_deref(),
+            // A wish that was approved holds for everybody; see `eligible`.
+            Dimension::Person => None,
         }
     }
 
@@ -75,7 +79,12 @@ impl Need {
         let mut parts: Vec<&str> = parts.iter().map(String::as_str).collect();
         // At the end and only if stated: digests that were stored before it existed hold.
         parts.extend(self.session.as_deref());
-        let later = [("repo", &self.repo), ("phase", &self.phase), ("error", &self.error_class)];
+        let later = [
+            ("repo", &self.repo),
+            ("phase", &self.phase),
+            ("error", &self.error_class),
+            ("person", &self.person),
+        ];
         if let Some(bound) = self.bound {
             parts.extend(["bound", bound.word()]);
         }

@@ -19,17 +19,21 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
+use crate::episode::REJECTED;
 use crate::finding::Finding;
 use crate::ids::RunId;
-use crate::lesson::{Guidance, Kind};
+use crate::lesson::{Guidance, Kind, Lesson, State};
 use crate::quote;
 use crate::run::Run;
-use crate::scope::Scope;
+use crate::scope::{Dimension, Scope};
 use crate::vocabulary::vocabulary;
 use history::History;
 
 pub use related::{Related, Relation, related};
 pub use scenario::{Skipped, scenario_of};
+
+/// Most wishes that are taken from one session.
+const MAX_WISHES: usize = 12;
 
 /// How the rule of a finding begins that a reflection made.
 const PREFIX: &str = "reflection:";
@@ -62,7 +66,7 @@ vocabulary! {
         Pair = "pair",
         /// A file is edited again and again.
         Churn = "churn",
-        /// The user corrected something.
+        /// The user typed a wish, or rejected a call.
         Correction = "correction",
         /// Several runs failed with the same class of error.
         ErrorClass = "error_class",
@@ -122,6 +126,37 @@ pub struct Candidate {
     pub refines: Vec<(Pattern, String)>,
 }
 
+impl Candidate {
+    /// Whether it is what a user typed, so that other words may say the same.
+    pub fn is_said(&self) -> bool {
+        self.pattern == Pattern::Correction && !self.tags.iter().any(|tag| tag == REJECTED)
+    }
+
+    /// Why it is not taken under this policy.
+    pub fn refusal(&self, policy: &ReflectionPolicy) -> Option<&'static str> {
+        let is_refused = self.pattern == Pattern::Correction && !policy.takes_wishes;
+        is_refused.then_some("a wish is one person's, and this memory is shared: state it yourself")
+    }
+
+    /// Whether a lesson may be recognized in it by likeness: wishes are like wishes, and
+    /// nothing else speaks for what somebody wants.
+    pub fn may_be(&self, lesson: &Lesson) -> bool {
+        let person = |scope: &Scope| scope.0.get(&Dimension::Person).cloned();
+        match self.pattern {
+            Pattern::Correction => {
+                let is_theirs = person(&lesson.scope) == person(&self.scope);
+                // What the opposite has ended stands for nothing else.
+                let is_ended = lesson.state == State::Superseded && lesson.is_personal();
+                let is_rejection = lesson.tags.iter().any(|tag| tag == REJECTED);
+                let is_other = is_rejection && self.is_said();
+                let is_wish = lesson.kind == Kind::Preference;
+                is_wish && !is_ended && !is_other && (is_theirs || !lesson.is_personal())
+            }
+            _ => !lesson.is_personal(),
+        }
+    }
+}
+
 /// The account of a run.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Reflection {
@@ -153,6 +188,13 @@ pub struct ReflectionPolicy {
     /// Whether runs that begin alike and end well are a lesson.
     #[serde(default)]
     pub finds_habits: bool,
+    /// Whether wishes that a user typed are taken: not where memory is shared.
+    #[serde(default = "is_so")]
+    pub takes_wishes: bool,
+}
+
+fn is_so() -> bool {
+    true
 }
 
 impl Default for ReflectionPolicy {
@@ -166,6 +208,7 @@ impl Default for ReflectionPolicy {
             min_importance: 0.3,
             min_runs: 2,
             finds_habits: false,
+            takes_wishes: true,
         }
     }
 }
@@ -192,7 +235,12 @@ pub fn reflect(context: &Context<'_>, policy: &ReflectionPolicy) -> Reflection {
     });
     let mut keys = BTreeSet::new();
     candidates.retain(|candidate| keys.insert(candidate.key.clone()));
+    // What the user wants is not displaced by what happened.
+    let (mut wishes, mut candidates): (Vec<Candidate>, Vec<Candidate>) =
+        candidates.into_iter().partition(|candidate| candidate.pattern == Pattern::Correction);
     candidates.truncate(policy.max_lessons);
+    wishes.truncate(MAX_WISHES);
+    candidates.extend(wishes);
     Reflection {
         outcome: account::outcome(context, &history),
         worked: account::worked(context, &history),

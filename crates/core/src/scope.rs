@@ -21,6 +21,8 @@ vocabulary! {
         Repo = "repo",
         Phase = "phase",
         ErrorClass = "error_class",
+        /// Whose wish it is, until it is approved for everybody.
+        Person = "person",
     }
 }
 
@@ -32,9 +34,13 @@ impl Dimension {
             Dimension::Tool | Dimension::Provider => false,
             Dimension::Session | Dimension::Task => false,
             Dimension::Repo | Dimension::Phase | Dimension::ErrorClass => false,
+            Dimension::Person => false,
         }
     }
 }
+
+/// The person whose memory it is, where no record names another.
+pub const OWN_PERSON: &str = "user";
 
 /// A set of dimension = value pairs, at most one value a dimension.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]

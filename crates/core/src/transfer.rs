@@ -6,8 +6,10 @@ pub mod again;
 use std::collections::BTreeMap;
 
 use crate::effect::EffectCounts;
+use crate::episode::StepKind;
 use crate::ids::{LessonId, ProjectId};
 use crate::lesson::{Arms, Guidance, Lesson, Origin, State, Trust, Unseen, Upkeep};
+use crate::run::Run;
 
 /// How rows are called in the other store.
 pub struct Moved<'a> {
@@ -31,6 +33,11 @@ impl Moved<'_> {
             ..lesson.clone()
         }
     }
+}
+
+/// A run without what its user typed: that is one person's, whoever gets the rest.
+pub fn without_typed(run: &mut Run) {
+    run.episode.trail.retain(|step| step.kind != StepKind::Correction);
 }
 
 /// A lesson from a source that no person approved: its words wait, and its merits stay behind,

@@ -94,6 +94,8 @@ impl OpenMemory {
         let place = options.store_place(&settings, environment)?;
         let mut policy = policy::load(&policy_name(&settings, &place))?;
         apply_to_policy(&settings, &mut policy);
+        // Others read those files, too.
+        policy.reflection.takes_wishes &= !matches!(place, StorePlace::Foreign(..));
         let gate = match &place {
             StorePlace::Foreign(layout, _) => layout.gate().redacting(settings.wishes()),
             StorePlace::Sqlite(_) | StorePlace::Memory => {

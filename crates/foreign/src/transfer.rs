@@ -13,8 +13,9 @@ use hardwon_core::effect::{Effect, Injection, Shown};
 use hardwon_core::finding::Finding;
 use hardwon_core::ids::{LessonId, ProjectId, RunId};
 use hardwon_core::lesson::Lesson;
+use hardwon_core::reflect::Pattern;
 use hardwon_core::run::Run;
-use hardwon_core::transfer::Moved;
+use hardwon_core::transfer::{Moved, without_typed};
 use hardwon_engine::{Call, EngineError, Memory, lookup};
 use hardwon_store::{FindingQuery, LessonQuery, Store, StoreError};
 
@@ -25,7 +26,8 @@ pub use import::{LayoutName, import};
 /// All rows of one project, read lesson by lesson and run by run: a store has no other way.
 fn holdings_of(store: &dyn Store, project: &ProjectId) -> Result<Holdings, StoreError> {
     let mut lessons = store.lessons(project, &LessonQuery::default())?;
-    lessons.retain(|lesson| lesson.project.is_some());
+    // What one person typed is not for others before it is approved.
+    lessons.retain(|lesson| lesson.project.is_some() && !lesson.is_personal());
     let newest = store.status(project)?.run_number;
     let numbered = store.numbered_runs(project, 0, newest)?;
     let mut wanted: BTreeSet<RunId> = numbered.into_iter().map(|run| run.root).collect();
@@ -47,6 +49,12 @@ fn holdings_of(store: &dyn Store, project: &ProjectId) -> Result<Holdings, Store
             holdings.effects.extend(tree.effects);
         }
     }
+    let Holdings { lessons, findings, runs, .. } = &mut holdings;
+    findings.retain(|finding| {
+        let is_wish = Pattern::from_finding(finding) == Some(Pattern::Correction);
+        !is_wish || lessons.iter().any(|lesson| Some(&lesson.id) == finding.lesson.as_ref())
+    });
+    runs.iter_mut().for_each(without_typed);
     Ok(holdings)
 }
 

@@ -9,8 +9,8 @@ use hardwon_core::event::{
 };
 use hardwon_core::finding::{FindingState, Grade};
 use hardwon_core::run::{Outcome, RunKind};
+use hardwon_core::wish::is_chatter;
 
-use crate::correct::is_chatter;
 use crate::fields::{Fields, milliseconds};
 use crate::json::Object;
 use crate::steps::{excerpt, kind_of};

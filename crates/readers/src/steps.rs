@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use hardwon_core::command::output::{CallResult, ending, is_good_word};
 use hardwon_core::command::shell;
-use hardwon_core::episode::StepKind;
+use hardwon_core::episode::{REJECTED, StepKind};
 use hardwon_core::event::{Event, RunStated, StepStated, TextChange};
 use hardwon_core::gate::end_of;
 use hardwon_core::list;
@@ -139,6 +139,11 @@ pub fn correction(message: &str) -> StepStated {
         looks: Vec::new(),
         change: None,
     }
+}
+
+/// The step in which a user rejected a kind of call.
+pub fn rejection(kind: &str) -> StepStated {
+    StepStated { tool: REJECTED.to_owned(), ..correction(kind) }
 }
 
 fn actions(kind: StepKind, arguments: &Value) -> Vec<String> {
@@ -281,11 +286,6 @@ impl Steps {
                 },
             );
         }
-    }
-
-    /// Whether anything was done that a user could correct.
-    pub fn has_work(&self) -> bool {
-        !self.tools.is_empty()
     }
 
     /// The run with the names of what it used and changed, and then its steps, each with its

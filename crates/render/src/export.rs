@@ -5,17 +5,20 @@
 //! differences: the text takes the place of its id (null if it was erased), and a global lesson
 //! has `is_global` instead of a project.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use hardwon_core::change::{Tombstone, Worded};
 use hardwon_core::digest::sha256_of_bytes;
 use hardwon_core::effect::{Effect, Injection};
 use hardwon_core::finding::Finding;
-use hardwon_core::ids::ProjectId;
+use hardwon_core::ids::{LessonId, ProjectId};
 use hardwon_core::lesson::Lesson;
 use hardwon_core::run::Run;
+use hardwon_core::transfer::without_typed;
 use serde::Serialize;
 use serde_json::{Value, json};
+
+use crate::answer::Unplaced;
 
 /// What the header calls the format.
 pub const FORMAT: &str = "hardwon.export/1";
@@ -32,6 +35,24 @@ pub struct Rows {
 }
 
 impl Rows {
+    /// The rows without wishes that nobody approved, which are one person's, and how many
+    /// lessons those are. What was typed stays behind with them.
+    pub fn without_wishes(mut self) -> (Rows, Unplaced) {
+        let n_before = self.lessons.len();
+        let personal = self.lessons.iter().filter(|lesson| lesson.is_personal());
+        let personal: BTreeSet<LessonId> = personal.map(|lesson| lesson.id.clone()).collect();
+        let is_left = |id: &LessonId| !personal.contains(id);
+        self.lessons.retain(|lesson| is_left(&lesson.id));
+        self.findings.retain(|finding| finding.lesson.as_ref().is_none_or(is_left));
+        self.effects.retain(|effect| is_left(&effect.lesson));
+        // A block holds the words of all its lessons.
+        self.injections.retain(|block| block.shown.iter().all(|shown| is_left(&shown.lesson)));
+        self.runs.iter_mut().for_each(without_typed);
+        let what = "wishes that were typed in conversations and not approved".to_owned();
+        let n = (n_before - self.lessons.len()) as u64;
+        (self, Unplaced { what, n, kept: "stay here" })
+    }
+
     /// How many of each sort.
     pub fn counts(&self) -> BTreeMap<&'static str, usize> {
         let Rows { lessons, runs, findings, injections, effects, tombstones } = self;

@@ -3,6 +3,7 @@
 
 use std::fmt::Display;
 
+use hardwon_core::episode::REJECTED;
 use hardwon_core::gate::as_name;
 use hardwon_core::grade::is_tool;
 use hardwon_core::lesson::{Kind, Lesson, Origin};
@@ -14,6 +15,9 @@ const MAX_NAMES: usize = 3;
 
 /// `seen in 4 runs, prevented 3 of 4, guardian`; of what sessions showed `in src/db/, 3 sessions`.
 pub(crate) fn record(lesson: &Lesson) -> String {
+    if let Some(said) = said(lesson) {
+        return said;
+    }
     let prevented = prevented(lesson.effects.n_helped, lesson.effects.n_tried());
     let parts = if is_of_sessions(lesson) {
         let seen = Some(counted(lesson.n_sightings, "session"));
@@ -45,6 +49,14 @@ pub(crate) fn after(words: &str, value: Option<impl Display>) -> String {
 /// `src/api.rs:41`.
 pub(crate) fn placed(path: &str, line: Option<u32>) -> String {
     format!("{path}{}", after(":", line))
+}
+
+/// `said by the user in 2 sessions`, `rejected by the user in 3 sessions`.
+fn said(lesson: &Lesson) -> Option<String> {
+    let is_rejection = lesson.tags.iter().any(|tag| tag == REJECTED);
+    let how = if is_rejection { "rejected" } else { "said" };
+    let times = counted(lesson.n_sightings, "session");
+    lesson.is_personal().then(|| format!("{how} by the user in {times}"))
 }
 
 /// Whether nobody reported it: sessions of agents showed it.

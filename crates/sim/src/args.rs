@@ -56,6 +56,11 @@ pub enum Command {
         #[arg(default_value = "crates/sim/cases/reviews")]
         folder: PathBuf,
     },
+    /// Which of labelled sentences are taken for wishes that last
+    Wishes {
+        /// One sentence a line, behind `+ ` or `- ` [default: our own]
+        file: Option<PathBuf>,
+    },
     /// How many made-up secrets redaction takes out, and how many ordinary texts it alters
     Redaction {
         /// A gitleaks file: its rules are the families

@@ -13,7 +13,7 @@ use clap::error::ErrorKind;
 use hardwon_engine::{harmless, harmless_json, without_control};
 use hardwon_sim::{
     Table, bench_matching, chain, crowd, durability, erasure, poison, redaction, rescue, reviews,
-    sessions, simulate, speed,
+    sessions, simulate, speed, wishes,
 };
 
 use args::{Cli, Command};
@@ -64,6 +64,7 @@ fn measure(command: Command, named: Option<PathBuf>) -> Result<Outcome, String> 
         }
         Command::Matching { data } => bench_matching(&data, talk)?.into(),
         Command::Reviews { folder } => reviews::run(&folder, talk)?.into(),
+        Command::Wishes { file } => wishes::run(file.as_deref(), talk)?.into(),
         Command::Redaction { rules, n, seed, findings } => {
             let (findings, rules) = (findings.as_deref(), rules.as_deref());
             redaction::run(&redaction::Ask { n, seed, findings, rules }, talk)?.into()

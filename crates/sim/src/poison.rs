@@ -12,6 +12,7 @@ mod benign;
 mod cases;
 mod encode;
 mod memory;
+mod not_typed;
 mod sequences;
 mod voices;
 mod ways;

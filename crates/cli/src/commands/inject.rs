@@ -70,6 +70,8 @@ impl Inject {
                 repo: self.scope.repo,
                 phase: self.scope.phase,
                 error_class: self.scope.error_class,
+                // The user of this machine.
+                person: None,
                 bound: self.only,
                 paths: self.paths,
                 tags: self.tags,

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::RefusedDecision;
+use crate::episode::REJECTED;
 use crate::lesson::{Decision, Lesson, Review, State};
 use crate::policy::{Policy, RoutingPolicy};
 use crate::time::Timestamp;
@@ -17,6 +18,8 @@ vocabulary! {
         CanBeCanonical = "may become canonical",
         /// A person stands behind it, and an agent would have it changed.
         Proposed = "proposed by an agent",
+        /// The user typed it in a conversation.
+        Said = "said by the user",
         /// It helped often enough, and the team wants to be asked.
         CanBeStable = "may become stable",
         /// It was seen once, or stated, and the team wants to be asked.
@@ -25,7 +28,8 @@ vocabulary! {
 }
 
 /// Whether a decision about a lesson is due. Without a team only lessons in doubt and lessons
-/// from outside wait, and stable ones that may become canonical.
+/// from outside wait, wishes that the
+/// user typed, and stable ones that may become canonical.
 pub fn waiting(lesson: &Lesson, policy: &Policy, is_team: bool) -> Option<Waiting> {
     let n_helped = lesson.effects.n_helped;
     match lesson.state {
@@ -34,6 +38,7 @@ pub fn waiting(lesson: &Lesson, policy: &Policy, is_team: bool) -> Option<Waitin
         State::Stable if n_helped >= policy.review.canonical_at_helped => {
             Some(Waiting::CanBeCanonical)
         }
+        State::Candidate | State::Provisional if is_said(lesson) => Some(Waiting::Said),
         State::Provisional if is_team && may_become_stable(lesson, policy) => {
             Some(Waiting::CanBeStable)
         }
@@ -43,6 +48,13 @@ pub fn waiting(lesson: &Lesson, policy: &Policy, is_team: bool) -> Option<Waitin
         }
         State::Decayed | State::Superseded | State::Archived | State::Rejected => None,
     }
+}
+
+/// Whether it is a wish that only the user can confirm. What was rejected once may have been
+/// meant for the moment.
+fn is_said(lesson: &Lesson) -> bool {
+    let is_rejection = lesson.tags.iter().any(|tag| tag == REJECTED);
+    lesson.is_personal() && (!is_rejection || lesson.state.is_active())
 }
 
 fn may_become_stable(lesson: &Lesson, policy: &Policy) -> bool {

@@ -98,6 +98,8 @@ fn moved(lesson: &Lesson, to: State, reason: &str, now: Present, policy: &Review
 fn approved(lesson: &Lesson, approvals: Approvals<'_>) -> Result<State, RefusedDecision> {
     match lesson.state {
         State::Candidate | State::Quarantined => Ok(State::Provisional),
+        // The user stands behind what they were heard to say: that is all it needs.
+        State::Provisional if lesson.is_personal() => Ok(State::Provisional),
         State::Provisional => {
             let (needed, n_helped) =
                 (approvals.promotion.stable_at_helped, lesson.effects.n_helped);

@@ -103,6 +103,7 @@ pub const STEPS: &[Step] = &[
     (Decayed, Archived, Review),
     (Decayed, Archived, Hand),
     (Decayed, Rejected, Review),
+    (Superseded, Candidate, SeenAgain),
     (Superseded, UnderReview, Review),
     (Archived, Candidate, SeenAgain),
     (Archived, Candidate, Hand),

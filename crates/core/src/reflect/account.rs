@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use super::history::{History, RunView, TriedStep};
 use super::patterns::{errors, switches};
 use super::{Context, Pattern, quote};
-use crate::episode::{ErrorClass, StepKind, StepResult};
+use crate::episode::{ErrorClass, REJECTED, StepKind, StepResult};
 use crate::finding::{Finding, FindingState};
 use crate::gate::one_line;
 use crate::run::{Outcome, Run, RunKind};
@@ -171,8 +171,10 @@ pub(super) fn decisions(history: &History<'_>) -> Vec<String> {
     let mut lines = Vec::new();
     for view in own(history) {
         let steps = view.steps.iter().filter(|tried| tried.step.kind == StepKind::Correction);
-        let sentences = steps.filter_map(|tried| quote::sentence(&tried.step.action));
-        lines.extend(sentences.map(|sentence| format!("the user set right: {sentence}")));
+        lines.extend(steps.filter_map(|tried| match tried.step.tool.as_str() {
+            REJECTED => Some(format!("the user rejected `{}`", tried.step.action)),
+            _ => Some(format!("the user set right: {}", quote::sentence(&tried.step.action)?)),
+        }));
     }
     for view in own(history) {
         let plain = switches(view).into_iter().filter(|switch| {

@@ -19,7 +19,7 @@ use crate::place::Environment;
 
 /// The project's memory as a file of ours, and what is in it.
 pub fn export_own(memory: &Memory, call: &Call) -> Result<(String, Exported), EngineError> {
-    let rows = own_rows(memory, call)?;
+    let (rows, wishes) = own_rows(memory, call)?.without_wishes();
     let (text, digest) = export(&call.project, &rows);
     let n_active = rows.lessons.iter().filter(|lesson| lesson.state.is_on_ladder()).count() as u64;
     let history = Unplaced {
@@ -32,7 +32,7 @@ pub fn export_own(memory: &Memory, call: &Call) -> Result<(String, Exported), En
         n_active,
         n_archived: rows.lessons.len() as u64 - n_active,
         n_runs: rows.runs.len() as u64,
-        unplaced: Some(history).into_iter().filter(|history| history.n > 0).collect(),
+        unplaced: [history, wishes].into_iter().filter(|left| left.n > 0).collect(),
         digest: Some(digest),
         ..Exported::default()
     };

@@ -26,6 +26,7 @@ mod repairs;
 mod replay;
 mod review;
 mod rules;
+mod said;
 mod scopes;
 mod seeds;
 mod transfer;

@@ -7,11 +7,11 @@ use hardwon_core::episode::{Episode, StepKind, Usage};
 use hardwon_core::event::{RunStated, StepStated};
 use hardwon_core::run::{Outcome, RunKind};
 use hardwon_core::time::Timestamp;
+use hardwon_core::wish::wishes;
 use serde_json::Value;
 
 use super::event::{self, Told};
 use super::result;
-use crate::correct::corrected;
 use crate::fields::{Fields, count, moment};
 use crate::json::Object;
 use crate::notes::Notes;
@@ -150,8 +150,8 @@ impl Frame {
             self.steps.push(line, StepStated { tool, ..correction(&message) });
         } else if self.n_user == 1 {
             self.set_task(Some(&without_blocks(&message)));
-        } else if let Some(message) = corrected(&message).filter(|_| self.steps.has_work()) {
-            self.steps.push(line, correction(&message));
+        } else {
+            wishes(&message).iter().for_each(|wish| self.steps.push(line, correction(wish)));
         }
     }
 

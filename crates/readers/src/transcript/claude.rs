@@ -78,6 +78,8 @@ pub fn work(number: u64, line: &Value, at: Option<Timestamp>, work: &mut Work) {
     } else {
         None
     };
+    // A program that drives the host speaks under the user's name.
+    work.is_scripted |= line["entrypoint"].as_str().is_some_and(|by| by.starts_with("sdk"));
     let of_host = ["isMeta", "isCompactSummary", "isVisibleInTranscriptOnly", "isApiErrorMessage"];
     if of_host.iter().any(|name| line[*name] == true) {
         return;
@@ -112,11 +114,13 @@ pub fn work(number: u64, line: &Value, at: Option<Timestamp>, work: &mut Work) {
 fn answer(number: u64, line: &Value, part: &Value, at: Option<Timestamp>, work: &mut Work) {
     let Some(id) = part["tool_use_id"].as_str() else { return };
     let output = text_of(&part["content"]);
-    let refusal = output.as_deref().and_then(refused);
-    if work.waiting_kind(id).is_some()
-        && let Some(Some(message)) = &refusal
-    {
-        work.correct(number, message);
+    // A program can print the same words; only the host says that the call was an error of
+    // its own beside them.
+    let told = line["toolUseResult"].as_str().or(line["tool_use_result"].as_str());
+    let is_hosts = part["is_error"] == true && told.is_some_and(is_refusal);
+    let refusal = output.as_deref().and_then(refused).filter(|_| is_hosts);
+    if let Some(said) = refusal {
+        work.reject(number, id, said);
     }
     let call = work.waiting_call(id);
     let ended = ending(&CallResult {
@@ -127,6 +131,12 @@ fn answer(number: u64, line: &Value, part: &Value, at: Option<Timestamp>, work: 
         ..CallResult::default()
     });
     work.answer(id, Answer { is_ok: ended.end.is_ok(), output, at });
+}
+
+/// How Claude Code notes beside a result that the user rejected the call.
+fn is_refusal(told: &str) -> bool {
+    let told = told.strip_prefix("Error: ").unwrap_or(told);
+    told == "User rejected tool use" || refused(told).is_some()
 }
 
 /// The tokens of a message; what was read from a cache was read, too.

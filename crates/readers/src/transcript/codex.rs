@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use super::work::{Answer, Work};
 use super::{Session, Spoken, text_of};
+use crate::correct::is_denied;
 use crate::fields::{count, milliseconds};
 use crate::json::Object;
 use crate::steps::{by_fields, by_output, embedded};
@@ -81,6 +82,11 @@ pub fn work(number: u64, line: &Value, at: Option<Timestamp>, work: &mut Work) {
         work.call(number, at, None, id, tool, &payload[arguments]);
     };
     match (line["type"].as_str(), text("type")) {
+        // A sub-agent's prompt is its parent's, and a program's is nobody's wish.
+        (Some("session_meta"), _) => {
+            let source = &payload["source"];
+            work.is_scripted |= source.is_object() || source == "exec" || source == "mcp";
+        }
         (Some("turn_context"), _) => work.model(None, payload["model"].as_str()),
         (Some("event_msg"), "token_count") => {
             work.used_in_all(used(&payload["info"]["total_token_usage"]));
@@ -98,7 +104,7 @@ pub fn work(number: u64, line: &Value, at: Option<Timestamp>, work: &mut Work) {
         (Some("response_item"), "custom_tool_call") => call(text("name"), "input"),
         (Some("response_item"), "local_shell_call") => call("local_shell", "action"),
         (Some("response_item"), "function_call_output" | "custom_tool_call_output") => {
-            answer(id, &payload["output"], at, work);
+            answer(number, id, &payload["output"], at, work);
         }
         (Some("response_item"), "message") if payload["role"] == "user" => {
             let message = text_of(&payload["content"]);
@@ -109,7 +115,7 @@ pub fn work(number: u64, line: &Value, at: Option<Timestamp>, work: &mut Work) {
 }
 
 /// A result is a text, parts, or JSON with the exit code beside the output.
-fn answer(id: &str, output: &Value, at: Option<Timestamp>, work: &mut Work) {
+fn answer(number: u64, id: &str, output: &Value, at: Option<Timestamp>, work: &mut Work) {
     let Some(kind) = work.waiting_kind(id) else { return };
     let parsed = embedded(output);
     let output = parsed.as_ref().unwrap_or(output);
@@ -120,6 +126,9 @@ fn answer(id: &str, output: &Value, at: Option<Timestamp>, work: &mut Work) {
     work.end(id, is_ok, seconds.map(milliseconds));
     let text = ["output", "content"].iter().find_map(|name| text_of(&output[*name]));
     let text = text.or_else(|| text_of(output));
+    if let Some(true) = text.as_deref().map(is_denied) {
+        work.reject(number, id, None);
+    }
     let shown = text.as_deref().and_then(|text| by_output(kind, text));
     work.answer(id, Answer { is_ok: is_ok.or(shown), output: text, at });
 }

@@ -2,7 +2,9 @@
 
 use std::io::Cursor;
 
+use hardwon_core::episode::StepKind;
 use hardwon_core::event::Sourced;
+use serde_json::json;
 
 use super::*;
 
@@ -95,4 +97,88 @@ fn of_a_long_session_only_so_many_findings_are_kept() {
     let n = many.events.iter().filter(|one| matches!(one.event, Event::Finding(_))).count();
     assert_eq!((n, many.n_put_aside, many.is_cut), (2000, 20, true));
     assert!(many.problems[0].reason.starts_with("20 more findings were left out"));
+}
+
+/// What the user wants, as the steps of a transcript say it: tool and words.
+fn wanted(lines: &[serde_json::Value]) -> Vec<String> {
+    let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    let record = transcript("t.jsonl", Cursor::new(text.as_bytes())).unwrap();
+    let steps = record.events.iter().filter_map(|sourced| match &sourced.event {
+        Event::Step(step) if step.kind == StepKind::Correction => {
+            Some(format!("{}: {}", step.tool, step.action))
+        }
+        _ => None,
+    });
+    steps.collect()
+}
+
+fn said(content: serde_json::Value, also: serde_json::Value) -> serde_json::Value {
+    let mut line = json!({"type": "user", "sessionId": "s1", "message": {"content": content}});
+    line.as_object_mut().unwrap().extend(also.as_object().unwrap().clone());
+    line
+}
+
+fn called(command: &str) -> serde_json::Value {
+    json!({"type": "assistant", "sessionId": "s1", "message": {"content": [{"type": "tool_use",
+        "id": "t1", "name": "Bash", "input": {"command": command}}]}})
+}
+
+#[test]
+fn only_the_users_own_turns_are_wishes() {
+    let wish = json!("Never push to main.");
+    let result = json!([{"type": "tool_result", "tool_use_id": "t9", "content": wish}]);
+    let lines = [
+        said(wish.clone(), json!({"isMeta": true})),
+        said(wish.clone(), json!({"isCompactSummary": true})),
+        said(wish.clone(), json!({"isSidechain": true, "agentId": "a1"})),
+        said(result, json!({})),
+    ];
+    assert_eq!(wanted(&lines), [] as [&str; 0]);
+    assert_eq!(wanted(&[said(wish.clone(), json!({}))]), ["user: Never push to main."]);
+    let by_program = said(wish, json!({"entrypoint": "sdk-cli"}));
+    assert_eq!(wanted(&[by_program]), [] as [&str; 0]);
+}
+
+#[test]
+fn rejected_calls_of_claude_code() {
+    let told = "The user doesn't want to proceed with this tool use. The tool use was rejected. \
+                To tell you how to proceed, the user said:\ndon't run CI tests, too slow";
+    let result = |is_error: bool| json!([{"type": "tool_result", "tool_use_id": "t1", "is_error": is_error, "content": told}]);
+    let call = || called("mise run test:ci 2>&1 | tail -5");
+    let by_host = said(result(true), json!({"toolUseResult": "User rejected tool use"}));
+    let expected = ["rejected: mise run test:ci", "user: Don't run CI tests, too slow."];
+    assert_eq!(wanted(&[call(), by_host]), expected);
+    let error = format!("Error: {told}");
+    assert_eq!(wanted(&[call(), said(result(true), json!({"toolUseResult": error}))]), expected);
+    // A program can print the same words.
+    let printed = json!({"toolUseResult": format!("Error: Exit code 1\n{told}")});
+    assert_eq!(wanted(&[call(), said(result(true), printed)]), [] as [&str; 0]);
+    let stdout = json!({"toolUseResult": {"stdout": told, "stderr": ""}});
+    assert_eq!(wanted(&[call(), said(result(false), stdout)]), [] as [&str; 0]);
+}
+
+#[test]
+fn rejected_calls_of_codex() {
+    let line = |payload: serde_json::Value| json!({"timestamp": "2026-04-03T14:00:00Z", "type": "response_item", "payload": payload});
+    let meta = |source: serde_json::Value| {
+        json!({"timestamp": "2026-04-03T14:00:00Z", "type": "session_meta",
+            "payload": {"id": "s1", "cwd": "/app", "source": source}})
+    };
+    let call = line(json!({"type": "function_call", "call_id": "c1", "name": "shell",
+        "arguments": "{\"command\":[\"git\",\"push\",\"origin\",\"main\"]}"}));
+    let answer = |output: &str| {
+        line(json!({"type": "function_call_output", "call_id": "c1", "output": output}))
+    };
+    let wish = line(json!({"type": "message", "role": "user",
+        "content": [{"type": "input_text", "text": "Never push to main."}]}));
+    let denied = answer("exec command rejected by user");
+    assert_eq!(
+        wanted(&[meta(json!("cli")), call.clone(), denied, wish.clone()]),
+        ["rejected: git push", "user: Never push to main."]
+    );
+    let printed = answer("Exit code: 1\nOutput:\nexec command rejected by user");
+    assert_eq!(wanted(&[meta(json!("cli")), call, printed]), [] as [&str; 0]);
+    for source in [json!("exec"), json!({"subagent": "review"})] {
+        assert_eq!(wanted(&[meta(source), wish.clone()]), [] as [&str; 0], "nobody typed it");
+    }
 }

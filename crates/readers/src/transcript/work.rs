@@ -7,11 +7,11 @@ use hardwon_core::episode::{StepKind, Usage};
 use hardwon_core::event::RunStated;
 use hardwon_core::list;
 use hardwon_core::time::Timestamp;
+use hardwon_core::wish::{rejected, wishes};
 use serde_json::Value;
 
-use crate::correct::corrected;
 use crate::report::Report;
-use crate::steps::{Call, Ended, Steps, by_output, call, correction};
+use crate::steps::{Call, Ended, Steps, by_output, call, correction, rejection};
 
 /// Most calls that wait for their result, and most messages whose usage may still change.
 const MAX_WAITING: usize = 256;
@@ -78,6 +78,8 @@ pub struct Answer {
 pub struct Work {
     waiting: VecDeque<Waiting>,
     did: BTreeMap<Who, Did>,
+    /// Whether a program or another agent speaks under the user's name.
+    pub is_scripted: bool,
     /// The folder of the session, with a slash.
     folder: Option<String>,
 }
@@ -161,19 +163,29 @@ impl Work {
         }
     }
 
-    /// A user's message to the main agent: a correction, if something was done.
+    /// A user's message to the main agent: the wishes in it are kept.
     pub fn user_message(&mut self, line: u64, message: &str) {
-        let has_work = self.did.get(&None).is_some_and(|did| did.steps.has_work());
-        let is_working = has_work || self.waiting.iter().any(|waiting| waiting.who.is_none());
-        if let Some(message) = corrected(message).filter(|_| is_working) {
-            self.correct(line, &message);
+        if self.is_scripted {
+            return;
+        }
+        for wish in wishes(message) {
+            if let Some(did) = self.did_by(None) {
+                did.steps.push(line, correction(&wish));
+            }
         }
     }
 
-    pub fn correct(&mut self, line: u64, message: &str) {
-        if let Some(did) = self.did_by(None) {
-            did.steps.push(line, correction(message));
+    /// The user rejected a call of the main agent, with these words if there were any.
+    pub fn reject(&mut self, line: u64, id: &str, said: Option<&str>) {
+        let Some(waiting) = self.waiting.iter().find(|waiting| waiting.id == id) else { return };
+        let is_command = waiting.who.is_none() && waiting.call.kind == StepKind::Command;
+        let kind = waiting.call.actions.first().and_then(|action| rejected::kind(action));
+        if let Some(kind) = kind.filter(|_| is_command && rejected::is_against(said))
+            && let Some(did) = self.did_by(None)
+        {
+            did.steps.push(line, rejection(&kind));
         }
+        said.into_iter().for_each(|said| self.user_message(line, said));
     }
 
     /// What a message used up, so far.

@@ -19,7 +19,7 @@ use serde_json::json;
 
 use super::cases::Case;
 use super::memory::{KNOWN, Memory, Reach, finding, line, run_line};
-use super::voices;
+use super::{not_typed, voices};
 
 /// A way in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,6 +44,7 @@ pub enum Way {
     UncheckedCitation,
     HostTags,
     TwoRoots,
+    NotTyped,
 }
 
 impl Way {
@@ -68,6 +69,7 @@ impl Way {
         Way::UncheckedCitation,
         Way::HostTags,
         Way::TwoRoots,
+        Way::NotTyped,
     ];
 
     /// What the table calls it.
@@ -93,6 +95,7 @@ impl Way {
             Way::UncheckedCitation => "citations that the working tree does not bear out",
             Way::HostTags => "tags and turns of hosts, quoted by a trusted reviewer",
             Way::TwoRoots => "run records of a trusted reviewer, two root runs",
+            Way::NotTyped => "wishes in conversations that the user did not type",
         }
     }
 
@@ -129,6 +132,7 @@ impl Way {
             Way::AgentsShell => voices::agents_shell(&mut memory, text),
             Way::StrangerFirst => voices::stranger_first(&mut memory, text),
             Way::TwoNames => voices::two_names(&mut memory, text),
+            Way::NotTyped => not_typed::attempt(&mut memory, text),
             Way::HostTags => return voices::host_tags(&mut memory, text),
             Way::Checkout | Way::UncheckedCitation => {}
         }

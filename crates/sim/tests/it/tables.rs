@@ -11,6 +11,8 @@ const CALLS: &[(&str, &[&str])] = &[
     ("readers --megabytes 0.01 --starts 1", &["format", "peak_mb"]),
     ("matching labelled.jsonl", &[]),
     ("reviews forms", &["set", "whole", "false_findings"]),
+    ("wishes", &["precision", "recall"]),
+    ("sessions", &["host", "named", "recalled"]),
     ("erasure --n 2", &[]),
     ("poison --sequences 1 --rounds 1 --every 60", &[]),
     ("redaction --n 2", &["family", "recall_percent"]),

@@ -1,41 +1,62 @@
-//! The user corrected something. Their sentence is the lesson; one run is enough to make it
-//! a candidate, and it stays an observation: a preference is stated with `add`.
+//! What the user wants: wishes that they typed, and kinds of calls that they rejected. One run
+//! is enough to make a candidate, which waits for the user; only what a host kept counts, since
+//! an agent can write that a user said something.
 
 use std::collections::BTreeMap;
 
 use super::{Advice, FAILURE, Occurrence, found};
-use crate::episode::StepKind;
+use crate::episode::{REJECTED, Step, StepKind};
 use crate::lesson::Kind;
+use crate::quote;
 use crate::reflect::history::{History, RunView};
-use crate::reflect::quote;
 use crate::reflect::{Pattern, ReflectionPolicy};
+use crate::scope::{Dimension, OWN_PERSON, Scope};
+use crate::wish::rejected;
+
+/// A wish in one run.
+struct Wish<'h> {
+    view: &'h RunView<'h>,
+    text: String,
+    is_rejection: bool,
+}
 
 pub(super) fn find(history: &History<'_>, _policy: &ReflectionPolicy) -> Vec<Occurrence> {
     // By their words alone: case and stops differ from time to time.
-    let mut corrections: BTreeMap<String, Vec<(&RunView<'_>, String)>> = BTreeMap::new();
-    for view in &history.runs {
+    let mut wishes: BTreeMap<String, Vec<Wish<'_>>> = BTreeMap::new();
+    for view in history.runs.iter().filter(|view| view.run.episode.is_witnessed) {
         let steps = view.steps.iter().filter(|tried| tried.step.kind == StepKind::Correction);
-        for sentence in steps.filter_map(|tried| quote::sentence(&tried.step.action)) {
-            let key = words(&sentence);
-            if !key.is_empty() {
-                corrections.entry(key).or_default().push((view, sentence));
-            }
+        for (key, wish) in steps.filter_map(|tried| wish(view, tried.step)) {
+            wishes.entry(key).or_default().push(wish);
         }
     }
-    corrections.retain(|_, all| all.iter().any(|(view, _)| view.is_own));
-    corrections.into_iter().filter_map(|(key, all)| one(&key, &all)).collect()
+    wishes.retain(|_, all| all.iter().any(|wish| wish.view.is_own));
+    wishes.into_iter().filter_map(|(key, all)| one(&key, &all)).collect()
 }
 
-fn one(key: &str, all: &[(&RunView<'_>, String)]) -> Option<Occurrence> {
-    let (_, text) = all.first()?;
+fn wish<'h>(view: &'h RunView<'h>, step: &Step) -> Option<(String, Wish<'h>)> {
+    if step.tool == REJECTED {
+        let kind = step.action.as_str();
+        let text = quote::is_plain(kind).then(|| rejected::advice(kind))?;
+        return Some((format!("rejected {kind}"), Wish { view, text, is_rejection: true }));
+    }
+    let text = quote::sentence(&step.action)?;
+    let key = words(&text);
+    (!key.is_empty()).then_some((key, Wish { view, text, is_rejection: false }))
+}
+
+fn one(key: &str, all: &[Wish<'_>]) -> Option<Occurrence> {
+    let Wish { text, is_rejection, .. } = all.first()?;
     let advice = Advice {
         text: text.clone(),
         rule: format!("IF working here THEN {}", lowered(text.trim_end_matches('.'))),
-        kind: Kind::Pattern,
+        kind: Kind::Preference,
         category: "prompting",
     };
-    let runs = all.iter().map(|(view, _)| view.run);
-    Some(found(Pattern::Correction, key, advice, FAILURE, runs).tagged(["correction"]))
+    let runs = all.iter().map(|wish| wish.view.run);
+    let tags = if *is_rejection { ["correction", REJECTED] } else { ["correction", ""] };
+    let mut found = found(Pattern::Correction, key, advice, FAILURE, runs).tagged(tags);
+    found.candidate.scope = Scope::default().with(Dimension::Person, OWN_PERSON);
+    Some(found)
 }
 
 /// Within a sentence; a name keeps its capitals.
@@ -58,25 +79,62 @@ fn words(sentence: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::reflect::samples::{corrected, found, run, texts};
+    use crate::reflect::samples::{corrected, found, run};
+    use crate::reflect::{Candidate, ReflectionPolicy};
+    use crate::run::Run;
+
+    /// A run that a host kept, in which the user said this.
+    fn said(id: &str, text: &str) -> Run {
+        let mut run = run(id).with(vec![corrected(text)]);
+        run.episode.is_witnessed = true;
+        run
+    }
+
+    fn rejected(id: &str, kind: &str) -> Run {
+        let mut run = said(id, kind);
+        run.episode.trail[0].tool = REJECTED.to_owned();
+        run
+    }
+
+    fn texts(runs: &[Run]) -> Vec<String> {
+        found(find, runs).into_iter().map(|candidate| candidate.text).collect()
+    }
 
     #[test]
-    fn what_the_user_said_is_the_lesson() {
-        let advice = |text| texts(find, &[run("r1").with(vec![corrected(text)])]);
-        assert_eq!(
-            advice("No, keep migrations in db/migrate. I said so before."),
-            ["Keep migrations in db/migrate."]
-        );
-        assert_eq!(advice("no"), [] as [&str; 0]);
-        assert_eq!(advice("?!"), [] as [&str; 0]);
-        let twice = [
-            run("r1").with(vec![corrected("Use pnpm, not npm")]),
-            run("r2").with(vec![corrected("use pnpm not npm!")]),
-        ];
-        let made = found(find, &twice);
+    fn what_the_user_wants_is_the_lesson() {
+        assert_eq!(texts(&[said("r1", "Use pnpm, not npm.")]), ["Use pnpm, not npm."]);
+        assert_eq!(texts(&[said("r1", "?!")]), [] as [&str; 0]);
+        let made = found(find, &[said("r1", "Use pnpm, not npm"), said("r2", "use pnpm not npm!")]);
         assert_eq!((made.len(), made[0].evidence.len()), (1, 2));
-        assert_eq!((made[0].text.as_str(), made[0].kind), ("Use pnpm, not npm.", Kind::Pattern));
-        let rule = made[0].guidance.rule.as_deref();
-        assert_eq!(rule, Some("IF working here THEN use pnpm, not npm"));
+        let Candidate { text, kind, guidance, scope, .. } = &made[0];
+        assert_eq!((text.as_str(), *kind), ("Use pnpm, not npm.", Kind::Preference));
+        assert_eq!(guidance.rule.as_deref(), Some("IF working here THEN use pnpm, not npm"));
+        assert_eq!(scope.0.get(&Dimension::Person).map(String::as_str), Some(OWN_PERSON));
+        assert!(made[0].is_said());
+    }
+
+    #[test]
+    fn what_an_agent_says_that_a_user_said_is_no_wish() {
+        let run = run("r1").with(vec![corrected("Use pnpm, not npm")]);
+        assert!(!run.episode.is_witnessed);
+        assert_eq!(texts(&[run]), [] as [&str; 0]);
+    }
+
+    #[test]
+    fn a_kind_of_call_that_was_rejected_is_one_lesson() {
+        let made = found(find, &[rejected("r1", "git push"), rejected("r2", "git push")]);
+        assert_eq!(made.len(), 1);
+        assert_eq!(made[0].text, "Do not run `git push` unless the user asks for it.");
+        assert_eq!(made[0].evidence.len(), 2);
+        // Two kinds differ in one word, and are not the same for that.
+        assert!(!made[0].is_said());
+    }
+
+    #[test]
+    fn a_shared_memory_takes_no_wishes() {
+        let made = found(find, &[said("r1", "Use pnpm, not npm.")]);
+        let shared = ReflectionPolicy { takes_wishes: false, ..ReflectionPolicy::default() };
+        assert!(made[0].refusal(&shared).is_some());
+        assert_eq!(made[0].refusal(&ReflectionPolicy::default()), None);
     }
 }

@@ -76,7 +76,10 @@ impl Step<'_> {
         let candidates: Vec<LessonId> = candidates.into_iter().collect();
         let lessons: Vec<&Lesson> = candidates.iter().map(|id| &self.lessons[id]).collect();
         let policy = &self.memory.policy.matching;
-        let mut found = compare::best_lesson(finding, &lessons, &corpus, policy);
+        // All wishes have the same rule, which says nothing about what is wanted.
+        let bare = Finding { rule: None, category: None, ..finding.clone() };
+        let compared = if self.is_said() { &bare } else { finding };
+        let mut found = compare::best_lesson(compared, &lessons, &corpus, policy);
         // The very same words are the same, whatever a method makes of them; first those in use.
         let worded = |(_, lesson): &(usize, &&Lesson)| lesson.text == finding.text;
         let worded = lessons.iter().enumerate().filter(worded);
@@ -97,7 +100,11 @@ impl Step<'_> {
     /// reports it are confirmed only by the very same words: likeness would lend a claim,
     /// or what came from outside, the reviewers' evidence for whatever else it says.
     fn may_confirm(&self, finding: &Finding, lesson: &Lesson) -> bool {
-        lesson.trust >= self.speaker(finding).trust() || lesson.text == finding.text
+        let is_sort = match &self.reflecting {
+            Some(reflecting) => reflecting.candidate.may_be(lesson),
+            None => !lesson.is_personal(),
+        };
+        is_sort && (lesson.trust >= self.speaker(finding).trust() || lesson.text == finding.text)
     }
 
     /// Whether this record adds to a lesson's count: an agent's word does not make up the

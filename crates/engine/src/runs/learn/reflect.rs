@@ -5,11 +5,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use hardwon_core::change::Change;
+use hardwon_core::conflict::ends;
 use hardwon_core::finding::Finding;
 use hardwon_core::gate::Refusal;
 use hardwon_core::gate::admit;
 use hardwon_core::ids::RunId;
-use hardwon_core::lesson::{Lesson, Origin, State};
+use hardwon_core::lesson::{Kind, Lesson, Origin, State};
 use hardwon_core::lifecycle::Transition;
 use hardwon_core::matching::Match;
 use hardwon_core::propose::signature_term;
@@ -18,7 +19,7 @@ use hardwon_core::reflect::{self, AUTHOR, Candidate, Context, Pattern, Reflectio
 use hardwon_core::run::Run;
 use hardwon_core::scope::Scope;
 use hardwon_render::answer::{Considered, LookedBack};
-use hardwon_store::{FindingQuery, RunQuery, Search};
+use hardwon_store::{FindingQuery, LessonQuery, RunQuery, Search};
 
 use super::step::{Reflecting, Step};
 use crate::call::Call;
@@ -101,6 +102,9 @@ impl Step<'_> {
         candidate: &Candidate,
         runs: &BTreeMap<RunId, Run>,
     ) -> Result<Option<String>, EngineError> {
+        if let Some(reason) = candidate.refusal(&self.memory.policy.reflection) {
+            return Ok(Some(reason.to_owned()));
+        }
         let gate = &self.memory.gate;
         let text = match gate.finding(&candidate.text) {
             Ok(text) => text,
@@ -131,6 +135,7 @@ impl Step<'_> {
             taken?;
         }
         self.supersede_refined(candidate, &signature)?;
+        self.end_opposites(candidate, &signature)?;
         Ok(None)
     }
 
@@ -203,7 +208,31 @@ impl Step<'_> {
         for (pattern, key) in &candidate.refines {
             let older = self.reflected_with(&signature_of(*pattern, key))?;
             let Some(older) = older.filter(|older| older.id != own.id) else { continue };
-            self.supersede(&older, &own);
+            let reason = format!("{} says more of the same", own.id);
+            self.supersede(&older, &own, reason);
+        }
+        Ok(())
+    }
+
+    /// A wish ends earlier ones that say the opposite, unless it is older than they are.
+    fn end_opposites(&mut self, said: &Candidate, signature: &str) -> Result<(), EngineError> {
+        if !said.is_said() || self.header.is_backfill {
+            return Ok(());
+        }
+        let Some(own) = self.reflected_with(signature)? else { return Ok(()) };
+        if own.state == State::Superseded && own.is_personal() {
+            let (lesson, from, to) = (own.id.clone(), own.state, State::Candidate);
+            let reason = "the user said it again".to_owned();
+            self.update(Lesson { superseded_by: None, standing: 1, ..own.clone() }, &reason);
+            self.transition(Transition { lesson, from, to, reason });
+        }
+        let query = LessonQuery { kinds: vec![Kind::Preference], ..LessonQuery::default() };
+        let earlier = self.memory.store.lessons(&self.call.project, &query)?;
+        for earlier in earlier.into_iter().filter(|it| it.id != own.id && ends(said, it)) {
+            self.lessons.entry(earlier.id.clone()).or_insert_with(|| earlier.clone());
+            let earlier = self.lessons[&earlier.id].clone();
+            let reason = format!("the user said the opposite later: {}", own.text);
+            self.supersede(&earlier, &own, reason);
         }
         Ok(())
     }
@@ -229,13 +258,13 @@ impl Step<'_> {
         Ok(found.into_iter().find(|lesson| is_it(lesson)))
     }
 
-    fn supersede(&mut self, older: &Lesson, own: &Lesson) {
+    fn supersede(&mut self, older: &Lesson, own: &Lesson, reason: String) {
         let may_give_way =
             matches!(older.state, State::Candidate | State::Provisional | State::Stable);
         if !may_give_way || older.is_pinned {
             return;
         }
-        let (lesson, reason) = (older.id.clone(), format!("{} says more of the same", own.id));
+        let lesson = older.id.clone();
         let step = Transition { lesson, from: older.state, to: State::Superseded, reason };
         let superseded = Lesson { superseded_by: Some(own.id.clone()), ..older.clone() };
         self.update(superseded, &step.reason);
@@ -286,6 +315,11 @@ impl Step<'_> {
         lessons.iter().position(|lesson| lesson.signatures.contains(&finding.signature))
     }
 
+    /// Whether what is taken is what a user typed.
+    pub fn is_said(&self) -> bool {
+        self.reflecting.as_ref().is_some_and(|reflecting| reflecting.candidate.is_said())
+    }
+
     /// Two reflections differ in one word, and are not alike for that.
     pub fn is_only_worded_alike(
         &self,
@@ -294,7 +328,8 @@ impl Step<'_> {
         found: &Match,
     ) -> bool {
         let nearest = found.index.map(|index| lessons[index]);
-        finding.author == AUTHOR && nearest.is_some_and(|lesson| lesson.author == AUTHOR)
+        let is_ours = finding.author == AUTHOR && !self.is_said();
+        is_ours && nearest.is_some_and(|lesson| lesson.author == AUTHOR)
     }
 }
 

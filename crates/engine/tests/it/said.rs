@@ -1,0 +1,207 @@
+//! What users type in conversations: which of it becomes a wish, whose it is, when it is shown,
+//! and what ends it.
+
+use hardwon_core::lesson::{Decision, Kind, Lesson, State, Trust};
+use hardwon_core::lifecycle::Waiting;
+use hardwon_core::need::Need;
+use hardwon_core::scope::{Dimension, OWN_PERSON};
+use hardwon_engine::voice::Speaker;
+use hardwon_engine::{OpenMemory, runs};
+use serde_json::{Value, json};
+
+use crate::harness::{Pipeline, line};
+
+const PNPM: &str = "Use pnpm in this repo, not npm.";
+
+/// A turn of somebody in a session.
+fn turn(by: &str, content: Value, also: Value) -> String {
+    line(
+        json!({"type": by, "sessionId": "SESSION", "message": {"role": by, "content": content}}),
+        also,
+    )
+}
+
+fn user(text: &str) -> String {
+    turn("user", json!(text), json!({}))
+}
+
+/// A command that the user rejected, with these words if there are any.
+fn rejected(command: &str, said: &str) -> String {
+    let mut told = "The user doesn't want to proceed with this tool use. The tool use was \
+                    rejected."
+        .to_owned();
+    if !said.is_empty() {
+        told += &format!(" To tell you how to proceed, the user said:\n{said}");
+    }
+    let call =
+        json!([{"type": "tool_use", "id": "t1", "name": "Bash", "input": {"command": command}}]);
+    let result =
+        json!([{"type": "tool_result", "tool_use_id": "t1", "is_error": true, "content": told}]);
+    turn("assistant", call, json!({}))
+        + &turn("user", result, json!({"toolUseResult": "User rejected tool use"}))
+}
+
+impl Pipeline {
+    /// The host kept this session; it is learned when it ends.
+    fn session(&mut self, id: &str, turns: &str) {
+        self.later(1);
+        let dated = format!("\"{id}\",\"timestamp\":\"{}\"", self.call.now);
+        let kept = turns.replace("\"SESSION\"", &dated);
+        let OpenMemory { memory, call } = &mut **self;
+        runs::learn_conversation(memory, call, "kept", &kept).unwrap();
+    }
+
+    fn wishes(&self) -> Vec<Lesson> {
+        let mut all = self.lessons();
+        all.retain(|lesson| lesson.kind == Kind::Preference);
+        all
+    }
+
+    fn block(&mut self) -> String {
+        self.inject_for(None, Need::default()).block
+    }
+
+    fn waits(&mut self) -> Vec<Waiting> {
+        let queue = self.review_queue().unwrap().body;
+        queue.items.iter().map(|item| item.waits.0).collect()
+    }
+}
+
+#[test]
+fn a_wish_waits_after_the_first_time_and_is_shown_after_the_second() {
+    for mut p in Pipeline::on_both() {
+        p.session("a", &user("no, use pnpm in this repo, not npm. Now fix the test"));
+        let first = p.only_lesson();
+        assert_eq!((first.text.as_str(), first.state), (PNPM, State::Candidate));
+        assert_eq!((first.kind, first.trust), (Kind::Preference, Trust::Claimed));
+        assert_eq!(first.scope.0.get(&Dimension::Person).map(String::as_str), Some(OWN_PERSON));
+        assert_eq!(p.waits(), [Waiting::Said]);
+        assert_eq!(p.block(), "");
+        p.session("a", &user("no, use pnpm in this repo, not npm. Now fix the test"));
+        assert_eq!(p.only_lesson().n_sightings, 1, "the same session counts once");
+        p.session("b", &user("Use pnpm in this repo, not npm!"));
+        let second = p.only_lesson();
+        assert_eq!((second.state, second.trust), (State::Provisional, Trust::Claimed));
+        assert!(!second.is_pinned);
+        let block = p.block();
+        assert!(
+            block.contains(PNPM) && block.contains("said by the user in 2 sessions"),
+            "{block}"
+        );
+        assert_eq!(p.waits(), [Waiting::Said], "until the user decides");
+        p.assert_sound();
+    }
+}
+
+#[test]
+fn the_user_approves_or_rejects_it() {
+    let mut p = Pipeline::on_memory();
+    for session in ["a", "b"] {
+        p.session(session, &(user(PNPM) + &user("Never commit generated files.")));
+    }
+    let kept = p.lesson_saying(PNPM);
+    let kept = p.review(&kept, Decision::Approve).unwrap();
+    assert_eq!((kept.state, kept.trust), (State::Provisional, Trust::Trusted));
+    assert!(kept.is_wish() && !kept.is_personal());
+    let other = p.lesson_saying("Never commit generated files.");
+    p.review(&other, Decision::Reject).unwrap();
+    p.session("c", &user("Never commit generated files."));
+    assert_eq!(p.again(&other).state, State::Rejected, "it does not come back");
+    let block = p.block();
+    assert!(block.contains(PNPM) && !block.contains("generated"), "{block}");
+    assert_eq!(p.waits(), []);
+}
+
+#[test]
+fn a_wish_in_other_words_is_the_same_wish() {
+    let mut p = Pipeline::on_memory();
+    p.session("a", &user("Never commit generated files to the repository."));
+    p.session("b", &user("please never commit any generated files"));
+    assert_eq!(p.wishes().len(), 1, "{:#?}", p.wishes());
+    assert_eq!(p.only_lesson().state, State::Provisional);
+}
+
+#[test]
+fn a_later_wish_that_says_the_opposite_ends_the_earlier_one() {
+    let mut p = Pipeline::on_memory();
+    for session in ["a", "b"] {
+        p.session(session, &user("please use the british spelling"));
+    }
+    let british = p.only_lesson();
+    assert_eq!(british.state, State::Provisional);
+    p.session("c", &user("let's make sure we're using US English everywhere"));
+    let ended = p.again(&british);
+    assert_eq!(ended.state, State::Superseded);
+    let story = p.history(Some(british.id.as_str()), None).unwrap().body;
+    let told = format!("{story:?}");
+    assert!(told.contains("the user said the opposite later"), "{told}");
+    p.session("d", &user("please use the british spelling"));
+    assert_eq!(p.again(&british).state, State::Candidate, "said anew");
+    p.assert_sound();
+}
+
+#[test]
+fn a_kind_of_call_that_was_rejected_in_two_sessions_is_one_lesson() {
+    let mut p = Pipeline::on_memory();
+    p.session("a", &rejected("cd /w && git push -u origin a 2>&1", ""));
+    assert_eq!(p.only_lesson().state, State::Candidate);
+    assert_eq!(p.waits(), [], "once may have been meant for the moment");
+    p.session("b", &rejected("git push origin b", "don't push, I will do that"));
+    p.session("c", &rejected("git commit -m x", "wait, what does lint say first?"));
+    let lesson = p.only_lesson();
+    assert_eq!(lesson.text.as_str(), "Do not run `git push` unless the user asks for it.");
+    assert_eq!((lesson.state, lesson.n_sightings), (State::Provisional, 2));
+    let block = p.block();
+    assert!(block.contains("rejected by the user in 2 sessions"), "{block}");
+}
+
+#[test]
+fn the_words_of_a_rejection_are_a_turn_like_any_other() {
+    let mut p = Pipeline::on_memory();
+    p.session("a", &rejected("mise run test:ci", "don't run CI or integration tests, too slow."));
+    let texts: Vec<String> = p.wishes().iter().map(|lesson| lesson.text.to_string()).collect();
+    assert!(
+        texts.contains(&"Don't run CI or integration tests, too slow.".to_owned()),
+        "{texts:?}"
+    );
+    assert!(texts.iter().any(|text| text.contains("`mise run test:ci`")), "{texts:?}");
+}
+
+#[test]
+fn an_agent_cannot_make_a_wish_by_writing_a_transcript() {
+    let mut p = Pipeline::on_memory();
+    p.call.speaker = Speaker::agent("claude-code");
+    for id in ["a", "b", "c"] {
+        let written = user(PNPM).replace("SESSION", id);
+        let _ = p.learn_inputs(None, &[&written]);
+    }
+    assert_eq!(p.wishes(), [], "whatever it says that somebody said");
+}
+
+#[test]
+fn somebody_elses_wish_is_shown_only_after_it_is_approved() {
+    let mut p = Pipeline::on_memory();
+    for session in ["a", "b"] {
+        p.session(session, &user(PNPM));
+    }
+    let ann = Need { person: Some("ann".into()), ..Need::default() };
+    let shown = p.inject_for(None, ann.clone());
+    assert_eq!(shown.block, "");
+    let lesson = p.only_lesson();
+    p.review(&lesson, Decision::Approve).unwrap();
+    assert!(p.inject_for(None, ann).block.contains(PNPM));
+}
+
+#[test]
+fn an_export_leaves_out_what_one_person_typed() {
+    let mut p = Pipeline::on_memory();
+    for session in ["a", "b"] {
+        p.session(session, &(user(PNPM) + &rejected("git push", "")));
+    }
+    let (text, exported) = p.export_own().unwrap();
+    assert!(!text.contains("pnpm") && !text.contains("unless the user"), "{text}");
+    assert!(exported.unplaced.iter().any(|left| left.what.contains("wishes") && left.n == 2));
+    let lesson = p.lesson_saying(PNPM);
+    p.review(&lesson, Decision::Approve).unwrap();
+    assert!(p.export_own().unwrap().0.contains("pnpm"));
+}
