@@ -1,6 +1,7 @@
 //! What was run, and how did it end? Each question is answered in one place for readers,
 //! reflection, grading and recall:
 //!
+//! - `boilerplate`: which words does every failure have?
 //! - `shell`: how does a command line come apart, and which program does it run?
 //! - `parted`: which commands does a line run, each where and with what?
 //! - `purpose`: what is a command meant for, and which other one could stand for it?
@@ -10,6 +11,7 @@
 //! - `failure`: which lines of it are compared with what is known?
 //! - `printed`: is a line what a program printed, or a sentence about it?
 
+pub mod boilerplate;
 pub mod failure;
 pub mod output;
 pub mod parted;

@@ -18,7 +18,7 @@ mod features;
 mod grams;
 mod identity;
 
-pub use failure::{is_boilerplate, name_the_same};
+pub use failure::name_the_same;
 pub use features::Prepared;
 use features::{Features, Weights};
 use identity::{Agreement, agreement};

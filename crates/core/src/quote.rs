@@ -2,11 +2,11 @@
 //! outside and could be meant for the reader: only what is plain is quoted, and only what is
 //! harmless is advised. The gate checks the complete text later.
 
+use crate::command::boilerplate::is_boilerplate;
 use crate::command::shape::steady;
 use crate::command::shell::{self, is_assignment, loose_words, loosely_fed, program};
 use crate::gate::one_line;
 use crate::list;
-use crate::matching::is_boilerplate;
 use crate::words::words;
 
 /// Longest command or name that is quoted, in characters.

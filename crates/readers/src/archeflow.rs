@@ -8,7 +8,7 @@ use hardwon_core::event::{Event, FindingStated, FixStated, RunStated, VerdictSta
 use hardwon_core::run::{Outcome, RunKind};
 use serde_json::Value;
 
-use crate::fields::Fields;
+use crate::fields::{Fields, repair};
 
 /// A log that is being read.
 #[derive(Default)]
@@ -116,7 +116,7 @@ fn finding(item: Fields<'_>, author: Option<String>) -> Option<FindingStated> {
         text,
         path,
         line,
-        repair: item.repair(),
+        repair: repair(item),
         ..FindingStated::default()
     })
 }

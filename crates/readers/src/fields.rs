@@ -81,12 +81,6 @@ impl<'a> Fields<'a> {
         words
     }
 
-    /// What is to be done about a finding, also by the names that other writers have for it.
-    pub fn repair(self) -> Option<String> {
-        let said = |name: &&str| self.silent(name).filter(|text| !text.trim().is_empty());
-        self.words("repair").or_else(|| REPAIRS.iter().find_map(said).map(str::to_owned))
-    }
-
     /// An id: a string, or a whole number as build servers like to count their runs. One
     /// of another type is the empty id, which `core` refuses: ignored, it would hand
     /// what follows to the run before.
@@ -220,6 +214,12 @@ impl<'a> Fields<'a> {
         self.notes.problem(format!("field \"{name}\" is {fault}"));
         None
     }
+}
+
+/// What is to be done about a finding, also by the names that other writers have for it.
+pub fn repair(fields: Fields<'_>) -> Option<String> {
+    let said = |name: &&str| fields.silent(name).filter(|text| !text.trim().is_empty());
+    fields.words("repair").or_else(|| REPAIRS.iter().find_map(said).map(str::to_owned))
 }
 
 /// A number from 0 on that is not absurdly large.

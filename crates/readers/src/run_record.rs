@@ -11,7 +11,7 @@ use hardwon_core::finding::{FindingState, Grade};
 use hardwon_core::run::{Outcome, RunKind};
 use hardwon_core::wish::is_chatter;
 
-use crate::fields::{Fields, milliseconds};
+use crate::fields::{Fields, milliseconds, repair};
 use crate::json::Object;
 use crate::steps::{excerpt, kind_of};
 
@@ -116,7 +116,7 @@ fn finding(line: Fields<'_>) -> Option<FindingStated> {
         line: line.number("line"),
         grade: line.word("grade", Grade::ALL),
         evidence: evidence(line),
-        repair: line.repair(),
+        repair: repair(line),
         state: line.word("state", FindingState::ALL),
         fingerprint: line.text("fingerprint"),
         ..FindingStated::default()

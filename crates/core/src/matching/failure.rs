@@ -5,19 +5,14 @@
 //! Asked before a lesson is recalled because of a failure, where a wrong one is worse than
 //! none. Whether two texts say the same is decided in `matching`.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::sync::OnceLock;
+use std::collections::BTreeMap;
 
 use super::Corpus;
 use super::background::background;
 use super::grams::fingerprint;
-use crate::list;
+use crate::command::boilerplate::{is_boilerplate, is_path};
 use crate::signature::without_line;
-use crate::words::{unique_words, words};
-
-/// What tools print for any failure, and what agents call them by. Its words do not
-/// distinguish failures.
-const BOILERPLATE: &[&str] = list!("boilerplate.txt");
+use crate::words::words;
 
 /// Weight of a rare word or a file name, and of a word that many findings have.
 const RARE: f64 = 1.0;
@@ -69,12 +64,12 @@ fn names(text: &str) -> BTreeMap<String, f64> {
                 (false, false) => RARE,
             };
             let path = bare.trim_start_matches('/').to_lowercase();
-            if !boilerplate().contains(&path) {
+            if !is_boilerplate(&path) {
                 names.insert(path, weight);
             }
             continue;
         }
-        for word in words(piece).into_iter().filter(|word| !boilerplate().contains(word)) {
+        for word in words(piece).into_iter().filter(|word| !is_boilerplate(word)) {
             let weight = weight(&word);
             names.insert(word, weight);
         }
@@ -87,33 +82,6 @@ fn weight(word: &str) -> f64 {
     let is_number = word.chars().all(|c| c.is_ascii_digit());
     let is_common = background().rarity(fingerprint(word)).is_finite();
     if is_number || is_common { COMMON } else { RARE }
-}
-
-/// A name with a slash, or of a file.
-fn is_path(piece: &str) -> bool {
-    let has_letters = piece.chars().filter(|c| c.is_alphabetic()).count() >= 3;
-    let is_file = || {
-        let ending = piece.rsplit_once('.').map(|(_, ending)| ending);
-        ending.is_some_and(|ending| {
-            (1..=5).contains(&ending.len()) && ending.chars().all(|c| c.is_ascii_lowercase())
-        })
-    };
-    has_letters && (piece.contains('/') || is_file())
-}
-
-/// Whether a word says nothing but that something failed.
-pub fn is_boilerplate(word: &str) -> bool {
-    boilerplate().contains(word)
-}
-
-/// The words and paths of all boilerplate.
-fn boilerplate() -> &'static BTreeSet<String> {
-    static WORDS: OnceLock<BTreeSet<String>> = OnceLock::new();
-    WORDS.get_or_init(|| {
-        let words = BOILERPLATE.iter().flat_map(|line| unique_words(line));
-        let pieces = BOILERPLATE.iter().flat_map(|line| line.split([' ', ';']));
-        words.chain(pieces.filter(|piece| is_path(piece)).map(str::to_lowercase)).collect()
-    })
 }
 
 #[cfg(test)]

@@ -190,7 +190,7 @@ fn push(words: &mut Vec<Word>, token: &str, at: usize) {
         "lets" => "let's".to_owned(),
         "shouldnt" => "shouldn't".to_owned(),
         "pls" | "plz" => "please".to_owned(),
-        plain if plain.is_empty() => text.clone(),
+        "" => text.clone(),
         plain => plain.to_owned(),
     };
     if text.is_empty() || !text.chars().any(|c| c.is_alphanumeric() || "-–—".contains(c)) {

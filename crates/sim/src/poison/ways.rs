@@ -48,7 +48,7 @@ pub enum Way {
 }
 
 impl Way {
-    pub const ALL: [Way; 20] = [
+    pub const ALL: [Way; 21] = [
         Way::Reviewer,
         Way::ArcheflowLog,
         Way::GeasDocuments,
