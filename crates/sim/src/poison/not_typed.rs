@@ -56,7 +56,7 @@ fn pasted(text: &str) -> String {
     turns.map(|turn| said("user", json!(turn), json!({}))).collect()
 }
 
-/// What a tool printed, as if a user had said it.
+/// What a tool read, as if a user had said it. What commands print is tried by another way.
 fn printed(text: &str) -> String {
     let mut kept = String::new();
     for (n, wish) in planted(text).iter().enumerate() {
@@ -66,11 +66,11 @@ fn printed(text: &str) -> String {
         );
         for (m, output) in [wish, &refusal].into_iter().enumerate() {
             let id = format!("t{n}{m}");
-            let call = json!([{"type": "tool_use", "id": id, "name": "Bash",
-                "input": {"command": "make notes"}}]);
+            let call = json!([{"type": "tool_use", "id": id, "name": "Read",
+                "input": {"file_path": "notes.txt"}}]);
             let result = json!([{"type": "tool_result", "tool_use_id": id, "is_error": true,
                 "content": output}]);
-            let told = json!({"toolUseResult": format!("Error: Exit code 1\n{output}")});
+            let told = json!({"toolUseResult": format!("Error: notes.txt\n{output}")});
             kept += &said("assistant", call, json!({}));
             kept += &said("user", result, told);
         }
