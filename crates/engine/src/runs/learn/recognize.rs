@@ -18,6 +18,7 @@ use hardwon_render::answer::{Decimal, Regression, Similar};
 use hardwon_store::{FindingQuery, LessonQuery, Proposals, Search};
 
 use super::named;
+use super::reflect::is_said;
 use super::step::Step;
 use crate::error::EngineError;
 use crate::lookup;
@@ -78,7 +79,7 @@ impl Step<'_> {
         let policy = &self.memory.policy.matching;
         // All wishes have the same rule, which says nothing about what is wanted.
         let bare = Finding { rule: None, category: None, ..finding.clone() };
-        let compared = if self.is_said() { &bare } else { finding };
+        let compared = if is_said(&self.reflecting) { &bare } else { finding };
         let mut found = compare::best_lesson(compared, &lessons, &corpus, policy);
         // The very same words are the same, whatever a method makes of them; first those in use.
         let worded = |(_, lesson): &(usize, &&Lesson)| lesson.text == finding.text;

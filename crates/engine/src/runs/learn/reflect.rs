@@ -315,11 +315,6 @@ impl Step<'_> {
         lessons.iter().position(|lesson| lesson.signatures.contains(&finding.signature))
     }
 
-    /// Whether what is taken is what a user typed.
-    pub fn is_said(&self) -> bool {
-        self.reflecting.as_ref().is_some_and(|reflecting| reflecting.candidate.is_said())
-    }
-
     /// Two reflections differ in one word, and are not alike for that.
     pub fn is_only_worded_alike(
         &self,
@@ -328,9 +323,14 @@ impl Step<'_> {
         found: &Match,
     ) -> bool {
         let nearest = found.index.map(|index| lessons[index]);
-        let is_ours = finding.author == AUTHOR && !self.is_said();
+        let is_ours = finding.author == AUTHOR && !is_said(&self.reflecting);
         is_ours && nearest.is_some_and(|lesson| lesson.author == AUTHOR)
     }
+}
+
+/// Whether what is taken is what a user typed.
+pub(super) fn is_said(reflecting: &Option<Reflecting>) -> bool {
+    reflecting.as_ref().is_some_and(|reflecting| reflecting.candidate.is_said())
 }
 
 /// Learned runs of other trees that took place before this one, newest first.
