@@ -66,17 +66,19 @@ pub fn names_of_failure(command: &str, output: &str) -> Vec<String> {
     mistake::names_of(command, output)
 }
 
-/// Whether a text speaks of a command by its name: in code marks, or in two words or more.
+/// Whether a text speaks of a command by its name: in code marks, or, where a person stated it, in
+/// two words or more. What a reviewer reports of a command is about one of its failures.
 ///
 /// ```
 /// use hardwon_core::observe::is_about;
 ///
-/// assert!(is_about("Use pnpm here: npm test has no script", "npm test"));
-/// assert!(is_about("`make` needs GNU make", "make"));
-/// assert!(!is_about("Errors make no sense", "make"));
-/// assert!(!is_about("Run npm tests in CI", "npm test"));
+/// assert!(is_about("Use pnpm here: npm test has no script", "npm test", true));
+/// assert!(is_about("`make` needs GNU make", "make", false));
+/// assert!(!is_about("Errors make no sense", "make", true));
+/// assert!(!is_about("Run npm tests in CI", "npm test", true));
+/// assert!(!is_about("npm test: the cache folder is missing", "npm test", false));
 /// ```
-pub fn is_about(text: &str, name: &str) -> bool {
+pub fn is_about(text: &str, name: &str, is_stated: bool) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || c == '-' || c == '_';
     let quoted = format!("`{name}`");
     let is_named = || {
@@ -86,7 +88,7 @@ pub fn is_about(text: &str, name: &str) -> bool {
             !before.is_some_and(is_part) && !after.is_some_and(is_part)
         })
     };
-    text.contains(&quoted) || name.contains(' ') && is_named()
+    text.contains(&quoted) || is_stated && name.contains(' ') && is_named()
 }
 
 fn fingerprint(rule: &str, key: &str) -> String {

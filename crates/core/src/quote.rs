@@ -89,7 +89,8 @@ pub(crate) fn is_command(line: &str) -> bool {
     let bare = |word: &&&str| word.chars().all(char::is_alphabetic) && !GROUPS.contains(*word);
     let is_typed = |word: &str| {
         let is_usual = |c: char| c.is_ascii_alphanumeric() || "_-./:=@+,[]*%~&'\"".contains(c);
-        word.chars().all(is_usual)
+        let is_sign = matches!(word, "." | "./..." | "..." | "-" | "--" | "*");
+        word.chars().all(is_usual) && (is_sign || word.chars().any(char::is_alphanumeric))
     };
     let mut parts = line.split(" && ");
     is_plain(line)

@@ -87,6 +87,7 @@ fn rooms_of_engine_do_not_call_each_other() {
 const PRINTERS: &[(&str, &str)] = &[
     ("render/src/block.rs", "blocks, and what is recalled when a tool fails"),
     ("render/src/packet.rs", "packets of geas"),
+    ("render/src/record.rs", "what a line says of its lesson's past"),
     ("render/src/reflect.rs", "progress files"),
     ("render/src/text/review.rs", "requests for a reviewing agent"),
     ("faces/src/mcp/wire.rs", "answers to a model"),

@@ -266,7 +266,7 @@ fn hooks_and_tools_of_one_agent_are_one_voice() {
     for (host, client) in [("claude", "claude-code"), ("codex", "codex-mcp-client")] {
         let memory = Memory::new().with("HARDWON_DEADLINE_MS", "60000");
         let text = "Password compared with a function that returns early";
-        let message = format!("## Review\n\n- [HIGH] {text}\n- VERDICT: FAIL\n");
+        let message = format!("## Review\n\n- [HIGH] src/auth.rs:12: {text}\n- VERDICT: FAIL\n");
         for session in ["s1", "s2"] {
             let stop = event(session, "Stop", json!({"last_assistant_message": message}));
             memory.run_with(&["hook", host], &stop.to_string()).exits(0);

@@ -152,7 +152,7 @@ fn learning_appends_and_touches_nothing_else() {
         "{EPISODE}\n{{\"id\":\"r7\",\"projectRoot\":{root},\"taskId\":\"oa-2\",\
          \"sessionId\":\"s-2\",\"kind\":\"subagent_run\",\"startedAt\":\"2026-04-03T13:00:00Z\",\
          \"finishedAt\":\"2026-04-03T13:30:00Z\",\"status\":\"failed\",\
-         \"summary\":\"No summary was recorded; 1 finding.\",\"tags\":[\"upload\"],\
+         \"summary\":\"A run of a subagent on \\\"oa-2\\\" failed.\",\"tags\":[\"upload\"],\
          \"trajectories\":[],\"usage\":{{\"inputTokens\":12,\"costUsd\":0.25}}}}\n"
     );
     assert_eq!(place.get(EPISODES), episode);

@@ -81,7 +81,7 @@ fn finding(tool: &str, rule: &str, met: &Met<'_>, steps: &[StepStated]) -> Optio
     }
     let general: Vec<String> = messages.iter().map(|message| general(message)).collect();
     let general: Vec<&str> = general.iter().map(String::as_str).collect();
-    let message = quote::line(&common(&general))?;
+    let message = quote::line(&common(&general)).filter(|message| is_sentence(message))?;
     let changes = changes(met, steps);
     Some(FindingStated {
         author: Some(tool.to_owned()),
@@ -94,6 +94,11 @@ fn finding(tool: &str, rule: &str, met: &Met<'_>, steps: &[StepStated]) -> Optio
         repair: edited::repair(rule, &messages.join("\n"), &changes),
         ..(*first).clone()
     })
+}
+
+/// Tools begin with a word, a name or what was left out; headings, fences and bullets do not.
+fn is_sentence(message: &str) -> bool {
+    message.starts_with(|c: char| c.is_alphanumeric() || "…'\"(_".contains(c))
 }
 
 /// Whether a message only says that the code is half written.

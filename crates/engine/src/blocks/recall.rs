@@ -11,7 +11,7 @@ use hardwon_core::digest::sha256_of_bytes;
 use hardwon_core::effect::Surface;
 use hardwon_core::finding::{Finding, Place, Severity};
 use hardwon_core::ids::{LessonId, RunId};
-use hardwon_core::lesson::Lesson;
+use hardwon_core::lesson::{Lesson, Origin};
 use hardwon_core::matching::compare;
 use hardwon_core::matching::{Corpus, Relation, name_the_same, rule_of};
 use hardwon_core::need::Need;
@@ -141,7 +141,10 @@ fn lessons_about(
         let terms = propose::terms_of_text(&name, &[] as &[&str]);
         let search = Search { terms, only_injectable: true, limit: N_PROPOSALS };
         let lessons = memory.store.search(&call.project, &search)?.lessons;
-        let is_it = |lesson: &&Lesson| observe::is_about(lesson.text.as_str(), &name);
+        let is_it = |lesson: &&Lesson| {
+            let is_stated = lesson.origin == Origin::User;
+            observe::is_about(lesson.text.as_str(), &name, is_stated)
+        };
         found.extend(lessons.iter().filter(is_it).map(|lesson| lesson.id.clone()));
     }
     Ok(found)

@@ -124,10 +124,12 @@ fn a_provider_that_times_out_learns_of_another_that_does_not() {
 fn what_an_agent_tells_of_itself_is_its_claim() {
     let mut p = Pipeline::on_memory();
     p.set_caller(Some("claude"));
-    p.learn(&failing("r1"));
-    p.learn(&failing("r2"));
-    p.learn(&failing("r3"));
-    let lesson = about_tests(&p);
+    for id in ["r1", "r2", "r3"] {
+        let mistake = step("bash", "npm test", false, "npm error Missing script: test");
+        p.learn(&(run(id, "maker", "failed") + &mistake + &step("bash", "pnpm test", true, "")));
+    }
+    let lesson = p.only_lesson();
+    assert!(lesson.text.as_str().starts_with("`npm test` fails"), "{}", lesson.text);
     assert_eq!((lesson.state, lesson.trust), (State::Candidate, Trust::Claimed));
 }
 

@@ -99,7 +99,8 @@ fn a_cycle_of_parents_is_told() {
 fn detectors_of_children_count_for_decay_wherever_the_root_line_stands() {
     let mut p = Pipeline::on_memory();
     p.learn_finding("r1", W);
-    for n in 2..=11 {
+    let n_runs = u64::from(p.memory.policy.decay.candidate_runs_per_step);
+    for n in 2..=n_runs + 1 {
         let root = format!("r{n}");
         p.learn(&(run(&root, &[]) + &child(&format!("{root}.a"), &root, &["guardian"])));
     }
