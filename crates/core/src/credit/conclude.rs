@@ -9,7 +9,7 @@ use crate::effect::EffectKind;
 use crate::finding::{Finding, FindingState, Grade, Severity};
 use crate::lesson::Lesson;
 use crate::policy::{CreditMode, CreditPolicy, Opportunity};
-use crate::run::{Judgement, Outcome, Run};
+use crate::run::{Judgement, Outcome, Run, RunKind};
 
 /// A conclusion with its reason.
 pub(super) struct Concluded {
@@ -168,7 +168,11 @@ fn misled(lesson: &Lesson, happened: &Happened<'_>, policy: &CreditPolicy) -> Op
     let finding = happened.findings.iter().find(is_of_lesson)?;
     Some(match finding.state {
         FindingState::Dismissed => contradicted(finding, policy),
-        FindingState::Open | FindingState::Regressed if finding.is_placed_echo() => {
+        FindingState::Open | FindingState::Regressed
+            if finding.is_placed_echo()
+                && is_in_session(finding, happened)
+                && !lesson.is_persons() =>
+        {
             let why = format!("shown, and reported again by {} with its place", finding.author);
             concluded(EffectKind::NoHelp, why)
         }
@@ -177,6 +181,13 @@ fn misled(lesson: &Lesson, happened: &Happened<'_>, policy: &CreditPolicy) -> Op
             format!("{} only repeated it, without a place or evidence", finding.author),
         ),
     })
+}
+
+/// Whether it was said in a session that a host tells of. In a record of its own an agent can
+/// say anything about whatever it was shown, and would get rid of it so.
+fn is_in_session(finding: &Finding, happened: &Happened<'_>) -> bool {
+    let run = happened.runs.iter().find(|run| run.id == finding.run);
+    run.is_some_and(|run| matches!(run.kind, RunKind::Session | RunKind::Subagent))
 }
 
 fn judge_clean(looked: &BTreeSet<String>, runs: &[Run]) -> Concluded {

@@ -2,7 +2,7 @@
 //! put to the test like any other lesson.
 
 use hardwon_core::effect::EffectKind;
-use hardwon_core::lesson::{Lesson, State, Trust};
+use hardwon_core::lesson::{Lesson, State};
 use hardwon_core::need::Need;
 use hardwon_core::reflect::{AUTHOR, Scenario};
 use hardwon_core::scope::Dimension;
@@ -121,16 +121,15 @@ fn a_provider_that_times_out_learns_of_another_that_does_not() {
 }
 
 #[test]
-fn what_an_agent_tells_of_itself_is_its_claim() {
+fn what_an_agent_tells_of_its_steps_teaches_nothing() {
     let mut p = Pipeline::on_memory();
     p.set_caller(Some("claude"));
     for id in ["r1", "r2", "r3"] {
         let mistake = step("bash", "npm test", false, "npm error Missing script: test");
         p.learn(&(run(id, "maker", "failed") + &mistake + &step("bash", "pnpm test", true, "")));
     }
-    let lesson = p.only_lesson();
-    assert!(lesson.text.as_str().starts_with("`npm test` fails"), "{}", lesson.text);
-    assert_eq!((lesson.state, lesson.trust), (State::Candidate, Trust::Claimed));
+    // It could have written every line; a host that kept the session saw it.
+    assert!(p.lessons().is_empty(), "{:#?}", p.lessons());
 }
 
 #[test]

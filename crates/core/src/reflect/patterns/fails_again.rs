@@ -46,10 +46,9 @@ pub(super) fn find(history: &History<'_>, policy: &ReflectionPolicy) -> Vec<Occu
 pub(in crate::reflect) fn outgrown(history: &History<'_>) -> Vec<(Pattern, String)> {
     let commands = history.trials(StepKind::Command);
     let is_over = |trials: &[Trial<'_>]| {
-        let latest: Vec<&Trial<'_>> =
-            trials.iter().rev().take_while(|trial| trial.is_ok_at_last() == Some(true)).collect();
-        let is_own = latest.iter().any(|trial| trial.view.is_own);
-        is_own && n_roots(latest.iter().map(|trial| trial.view.run)) >= N_WELL
+        let mut latest =
+            trials.iter().rev().take_while(|trial| trial.is_ok_at_last() == Some(true));
+        has_outgrown(trials.iter()) && latest.any(|trial| trial.view.is_own)
     };
     let mut keys = BTreeSet::new();
     for (shape, trials) in commands.iter().filter(|(_, trials)| is_over(trials)) {
@@ -58,6 +57,13 @@ pub(in crate::reflect) fn outgrown(history: &History<'_>) -> Vec<(Pattern, Strin
         keys.insert(warning_key(shape, None));
     }
     keys.into_iter().collect()
+}
+
+/// Whether the last runs that tried it all went well, several of them: one alone does not end a
+/// warning that the next failure would bring back.
+fn has_outgrown<'t, 'h: 't>(trials: impl DoubleEndedIterator<Item = &'t Trial<'h>>) -> bool {
+    let latest = trials.rev().take_while(|trial| trial.is_ok_at_last() == Some(true));
+    n_roots(latest.map(|trial| trial.view.run)) >= N_WELL
 }
 
 /// Pattern and key of the warning about a command, for all or for one provider.
@@ -127,15 +133,23 @@ fn command(shape: &str, trials: &[Trial<'_>], policy: &ReflectionPolicy) -> Opti
     let words = worded(shape, failing.iter().copied());
     let line = line(&failing);
     if is_verdict(class) {
-        let about = format!("check {shape}");
-        let made =
-            found(Pattern::FailsAgain, &about, verdict(&words, class), FAILURE, runs(&failing));
+        // What never passed is not advised: it may not be able to.
+        let works = trials.iter().any(|trial| trial.is_ok_at_last() == Some(true));
+        let (red, green) = (format!("red {shape}"), format!("check {shape}"));
+        let (about, advice) = match works {
+            true => (&green, verdict(&words, class)),
+            false => (&red, unpassed(&words, class)),
+        };
+        let mut made = found(Pattern::FailsAgain, about, advice, FAILURE, runs(&failing));
+        if works {
+            let key = format!("{}:{red}", Pattern::FailsAgain);
+            made.candidate.refines = vec![(Pattern::FailsAgain, key)];
+        }
         let made = made.tagged([class.word(), "commit", &program(shape)]).saying(line);
         return quote::is_advisable(&words).then_some(made);
     }
-    // What worked in the end does not need a warning.
-    let is_over = trials.iter().rev().find_map(|trial| trial.is_ok_at_last()) == Some(true);
-    if is_over || !quote::is_plain(&words) {
+    // What works again does not need a warning.
+    if has_outgrown(trials.iter().copied()) || !quote::is_plain(&words) {
         return None;
     }
     let provider = only_provider(&failing).filter(|_| is_of_environment(class));
@@ -216,6 +230,20 @@ fn verdict(command: &str, class: ErrorClass) -> Advice {
         text: format!("Run `{command}` before committing: it failed in several runs{how}."),
         rule: format!("IF code was changed THEN run `{command}` before committing"),
         kind: Kind::Pattern,
+        category: "tool_usage",
+    }
+}
+
+/// A check of which only failures are known.
+fn unpassed(command: &str, class: ErrorClass) -> Advice {
+    let how = match class {
+        ErrorClass::Build => String::new(),
+        class => format!(" with {}", errors(class)),
+    };
+    Advice {
+        text: format!("`{command}` failed in several runs{how}."),
+        rule: format!("IF `{command}` fails THEN it failed before, too"),
+        kind: Kind::AntiPattern,
         category: "tool_usage",
     }
 }
@@ -335,14 +363,9 @@ mod tests {
             (
                 "npx tsc --noEmit",
                 "error TS2345: not assignable",
-                "Run `npx tsc --noEmit` before committing: it failed in several runs with type \
-                 errors.",
+                "`npx tsc --noEmit` failed in several runs with type errors.",
             ),
-            (
-                "make lint",
-                "3 problems",
-                "Run `make lint` before committing: it failed in several runs.",
-            ),
+            ("make lint", "3 problems", "`make lint` failed in several runs."),
             (
                 "frob sync",
                 "bash: frob: command not found",
@@ -434,8 +457,22 @@ mod tests {
             assert_eq!(texts(find, &runs), [] as [&str; 0], "{command}");
         }
         let broken = |id| run(id).with(vec![failed("frob x", "frob: command not found")]);
-        let repaired = run("r3").with(vec![ok("frob x")]);
-        assert_eq!(texts(find, &[broken("r1"), broken("r2"), repaired]), [] as [&str; 0]);
+        let repaired = |id| run(id).with(vec![ok("frob x")]);
+        let once = [broken("r1"), broken("r2"), repaired("r3")];
+        assert_eq!(texts(find, &once).len(), 1, "once may be chance");
+        let twice = [broken("r1"), broken("r2"), repaired("r3"), repaired("r4")];
+        assert_eq!(texts(find, &twice), [] as [&str; 0]);
+    }
+
+    #[test]
+    fn a_check_that_never_passed_is_not_advised() {
+        let red = |id| run(id).with(vec![failed("make check", "could not compile")]);
+        let never = texts(find, &[red("r1"), red("r2"), red("r3")]);
+        assert_eq!(never, ["`make check` failed in several runs."]);
+        let green = run("r3").with(vec![ok("make check")]);
+        let made = found(find, &[red("r1"), red("r2"), green]);
+        assert!(made[0].text.starts_with("Run `make check` before committing"), "{}", made[0].text);
+        assert_eq!(made[0].refines[0].1, "fails_again:red make check");
     }
 
     #[test]
