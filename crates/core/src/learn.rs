@@ -15,6 +15,9 @@ use crate::scope::{Dimension, Scope};
 use crate::signature::rule_parts;
 use crate::time::Timestamp;
 
+/// How alike a finding must be to a lesson to bring its repair along.
+const SURELY_THE_SAME: f64 = 0.9;
+
 /// Most files that a lesson remembers; the newest are kept.
 pub(crate) const MAX_PATHS: usize = 8;
 /// Most fingerprints that a lesson remembers.
@@ -126,7 +129,10 @@ fn enrich(lesson: &mut Lesson, sighting: Sighting<'_>, policy: &PromotionPolicy)
         lesson.category.clone_from(&finding.category);
     }
     // What is less trusted than the lesson would be read as part of it.
-    if lesson.guidance.repair.is_none() && sighting.origin.trust() >= lesson.trust {
+    // Of what is only alike, the repair may be that of another place.
+    let is_its_own = finding.likeness >= SURELY_THE_SAME || finding.text == lesson.text;
+    let is_trusted = sighting.origin.trust() >= lesson.trust;
+    if lesson.guidance.repair.is_none() && is_trusted && is_its_own {
         lesson.guidance.repair = own_repair(sighting);
     }
     for tag in &run.tags {
