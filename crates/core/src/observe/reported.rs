@@ -98,7 +98,9 @@ fn finding(tool: &str, rule: &str, met: &Met<'_>, steps: &[StepStated]) -> Optio
 
 /// Tools begin with a word, a name or what was left out; headings, fences and bullets do not.
 fn is_sentence(message: &str) -> bool {
-    message.starts_with(|c: char| c.is_alphanumeric() || "…'\"(_".contains(c))
+    let forged = ["# ", "##", "~~~", "seen in ", "prevented ", "preference of"];
+    let is_forged = forged.iter().any(|part| message.contains(part));
+    !is_forged && message.starts_with(|c: char| c.is_alphanumeric() || "…'\"(_".contains(c))
 }
 
 /// Whether a message only says that the code is half written.

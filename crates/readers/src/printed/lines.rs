@@ -166,7 +166,10 @@ fn linter(message: &str, at: (&str, Option<u32>)) -> Option<FindingStated> {
         let text = text.split_once(": ").map_or(text, |(_, text)| text);
         return Some(found("pylint", linter, text, at));
     }
-    let own = text.split_once(": ").filter(|(own, _)| is_rule(own) && own.len() <= 24);
+    // A word in capitals alone speaks to somebody; rules have small letters or a number.
+    let is_own = |own: &str| own.contains(|c: char| c.is_ascii_lowercase() || c.is_ascii_digit());
+    let own = text.split_once(": ");
+    let own = own.filter(|(own, _)| is_rule(own) && is_own(own) && own.len() <= 24);
     let (rule, text) = match own {
         Some((own, text)) => (format!("{linter}/{own}"), text),
         None => (linter.to_owned(), text),

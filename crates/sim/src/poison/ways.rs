@@ -265,6 +265,8 @@ fn conversations(memory: &mut Memory, text: &str) {
 /// Output that looks like a linter's, a path that is an order, an error that talks, and a
 /// repair that is chosen by somebody else.
 fn printed_by_tools(memory: &mut Memory, text: &str) {
+    // A tool's message stands in one line.
+    let text = &text.split_whitespace().collect::<Vec<_>>().join(" ");
     memory.engine.set_caller(Some("claude-code"));
     for n in 0..4 {
         let session = format!("s-{n}");
