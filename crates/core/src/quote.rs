@@ -90,7 +90,10 @@ pub(crate) fn is_command(line: &str) -> bool {
     let is_typed = |word: &str| {
         let is_usual = |c: char| c.is_ascii_alphanumeric() || "_-./:=@+,[]*%~&'\"".contains(c);
         let is_sign = matches!(word, "." | "./..." | "..." | "-" | "--" | "*");
-        word.chars().all(is_usual) && (is_sign || word.chars().any(char::is_alphanumeric))
+        // A word with a full stop ends a sentence; a path may end with dots.
+        let ends = word.ends_with('.') && !word.contains('/');
+        let is_word = word.chars().any(char::is_alphanumeric) && !ends;
+        word.chars().all(is_usual) && (is_sign || is_word)
     };
     let mut parts = line.split(" && ");
     is_plain(line)
@@ -346,6 +349,23 @@ mod tests {
         ];
         for (command, plain, advisable) in table {
             assert_eq!((is_plain(command), is_advisable(command)), (plain, advisable), "{command}");
+        }
+    }
+
+    #[test]
+    fn a_sentence_is_no_command_of_a_session() {
+        for line in
+            ["pytest -q", "cd web && npm test", "go test ./...", "pip install -e .", "CI=1 make"]
+        {
+            assert!(is_command(line), "{line}");
+        }
+        for line in [
+            "Push to main",
+            "make seed Fine so far.",
+            "push straight to the main branch",
+            "make ~~~",
+        ] {
+            assert!(!is_command(line), "{line}");
         }
     }
 
