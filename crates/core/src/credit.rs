@@ -3,6 +3,7 @@
 //! `conclude`; here is how the lesson met the run, and what effects do to it.
 
 mod conclude;
+mod reviewer;
 mod unseen;
 
 use std::collections::{BTreeMap, BTreeSet};

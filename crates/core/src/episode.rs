@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
+use crate::ended::Ended;
 use crate::lesson::Origin;
 use crate::vocabulary::vocabulary;
 
@@ -166,6 +167,9 @@ pub struct Episode {
     /// What was done, by first time.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub trail: Vec<Step>,
+    /// How it ended, by what its record shows.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ended: Option<Ended>,
     /// The channel that it came through; of several, the one that is trusted least.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub told_by: Option<Origin>,
@@ -188,8 +192,7 @@ impl Episode {
     pub fn merged(&self, newer: &Episode) -> Episode {
         let or = |new: &Option<String>, old: &Option<String>| new.clone().or(old.clone());
         let union = |a: &BTreeSet<String>, b: &BTreeSet<String>| a.union(b).cloned().collect();
-        let n_done = |trail: &[Step]| trail.iter().map(|step| u64::from(step.n)).sum::<u64>();
-        let is_longer = n_done(&newer.trail) >= n_done(&self.trail);
+        let is_longer = newer.n_done() >= self.n_done();
         Episode {
             session: or(&newer.session, &self.session),
             subtask: or(&newer.subtask, &self.subtask),
@@ -201,6 +204,11 @@ impl Episode {
             logs: union(&self.logs, &newer.logs),
             usage: self.usage.merged(newer.usage),
             is_witnessed: if is_longer { newer.is_witnessed } else { self.is_witnessed },
+            // What went on has not ended as it seemed.
+            ended: match newer.goes_beyond(self) {
+                true => newer.ended.clone(),
+                false => newer.ended.clone().or(self.ended.clone()),
+            },
             trail: if is_longer { newer.trail.clone() } else { self.trail.clone() },
             told_by: match (self.told_by, newer.told_by) {
                 (Some(a), Some(b)) if a.trust() < b.trust() => Some(a),
@@ -208,6 +216,16 @@ impl Episode {
             },
             extra: or(&newer.extra, &self.extra),
         }
+    }
+
+    /// How many steps were done, as far as they are kept.
+    fn n_done(&self) -> u64 {
+        self.trail.iter().map(|step| u64::from(step.n)).sum()
+    }
+
+    /// Whether this is the same record after more was done.
+    pub(crate) fn goes_beyond(&self, earlier: &Episode) -> bool {
+        self.n_done() > earlier.n_done()
     }
 
     /// Visits every text that came from outside.
@@ -223,6 +241,7 @@ impl Episode {
             logs,
             usage: _,
             trail,
+            ended,
             told_by: _,
             is_witnessed: _,
             extra,
@@ -233,6 +252,9 @@ impl Episode {
             let mut words: Vec<String> = std::mem::take(set).into_iter().collect();
             words.iter_mut().for_each(&mut *visit);
             set.extend(words);
+        }
+        if let Some(Ended { checked, red_tests, .. }) = ended {
+            checked.iter_mut().chain(red_tests).for_each(&mut *visit);
         }
         for step in trail {
             let Step {

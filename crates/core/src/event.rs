@@ -168,6 +168,8 @@ pub struct VerdictStated {
     pub false_positives: Vec<String>,
     /// For the report of a tool: how far it looked.
     pub reach: Reach,
+    /// The user had the host itself review, apart from the agent that does the work.
+    pub is_of_host: bool,
 }
 
 /// What a record says about a repair.

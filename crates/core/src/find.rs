@@ -8,6 +8,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::digest::sha256;
 use crate::effect::EffectKind;
+use crate::ended::Ended;
+use crate::episode::Episode;
 use crate::event::{
     EffectStated, Event, FindingStated, FixStated, Problem, Record, RunStated, Source, Sourced,
     StepStated, SuggestionStated, VerdictStated,
@@ -21,7 +23,7 @@ use crate::matching::is_test;
 use crate::observe::observe;
 use crate::prose;
 use crate::reflect::AUTHOR;
-use crate::run::Judgement;
+use crate::run::{Judgement, Outcome};
 use crate::signature::{Fingerprint, are_reliable};
 use crate::time::Timestamp;
 
@@ -36,6 +38,8 @@ pub struct FoundRun {
     pub detectors: BTreeSet<String>,
     /// Detectors whose verdict was reasoning only.
     pub reasoned_only: BTreeSet<String>,
+    /// Reviewers that the user had the host start, apart from the agent that does the work.
+    pub of_host: BTreeSet<String>,
     /// The last word of each reviewer who gave a verdict.
     pub judgements: BTreeMap<String, Judgement>,
     /// How far the tools looked whose reports say so.
@@ -60,6 +64,7 @@ impl FoundRun {
             stated: RunStated::default(),
             detectors: BTreeSet::new(),
             reasoned_only: BTreeSet::new(),
+            of_host: BTreeSet::new(),
             judgements: BTreeMap::new(),
             reach: BTreeMap::new(),
             findings: Vec::new(),
@@ -77,6 +82,7 @@ impl FoundRun {
         self.origin = Origin::Agent;
         self.detectors = BTreeSet::from([agent.to_owned()]);
         self.reasoned_only.clone_from(&self.detectors);
+        self.of_host.clear();
         self.judgements.clear();
         self.reach.clear();
         // Three such words would make a lesson stable.
@@ -106,12 +112,13 @@ impl FoundRun {
     }
 
     /// What a session shows is as good as its record: what the host itself kept is what happened,
-    /// any other one is a claim. The tools in it have looked, then.
+    /// any other one is a claim. The tools in it have looked, then, and so has a review of the
+    /// host's own, which no agent can start.
     pub fn witness(&mut self, is_witnessed: bool) {
         self.stated.episode.is_witnessed = is_witnessed && !self.steps.is_empty();
         let is_shown = |author: &str| author == AUTHOR || grade::is_tool(author);
         if self.stated.episode.is_witnessed {
-            self.reasoned_only.retain(|name| !is_shown(name));
+            self.reasoned_only.retain(|name| !is_shown(name) && !self.of_host.contains(name));
         } else {
             let shown = self.findings.iter_mut().filter(|finding| is_shown(&finding.author));
             shown.for_each(|finding| finding.stated.grade = None);
@@ -318,7 +325,10 @@ impl Draft {
         self.findings.extend(findings.map(|finding| (self.source.clone(), finding)));
         let verdicts = observed.verdicts.iter();
         self.verdicts.extend(verdicts.map(|verdict| grade::of_verdict(verdict, self.origin)));
-        self.stated.outcome = self.stated.outcome.or(observed.outcome);
+        let cut_by = self.stated.episode.ended.take().and_then(|ended| ended.cut_by);
+        let ended = Ended { cut_by, ..observed.ended };
+        self.stated.outcome = self.stated.outcome.or(Outcome::of(&ended));
+        self.stated.episode.ended = Some(ended).filter(|ended| !ended.is_unknown());
     }
 
     fn finish(mut self, problems: &mut Vec<Problem>, likeness: Likeness<'_>) -> FoundRun {
@@ -345,6 +355,7 @@ impl Draft {
             id,
             source: self.source,
             reasoned_only: grade::reasoned_only(&self.verdicts),
+            of_host: of_host(&self.verdicts),
             judgements: self.verdicts.iter().filter_map(judgement).collect(),
             reach: reach(&self.verdicts),
             stated: self.stated,
@@ -391,6 +402,11 @@ fn judgement(verdict: &VerdictStated) -> Option<(String, Judgement)> {
         (true, Some(Grade::Reasoned) | None) => Judgement::Unproven,
     };
     Some((verdict.author.clone(), judgement))
+}
+
+fn of_host(verdicts: &[VerdictStated]) -> BTreeSet<String> {
+    let of_host = verdicts.iter().filter(|verdict| verdict.is_of_host);
+    of_host.map(|verdict| verdict.author.clone()).collect()
 }
 
 /// How far each tool looked, all its reports together.
@@ -522,6 +538,7 @@ fn merge(known: &mut FoundRun, run: FoundRun) {
     merge_stated(&mut known.stated, &run.stated);
     known.detectors.extend(run.detectors);
     known.reasoned_only.extend(run.reasoned_only);
+    known.of_host.extend(run.of_host);
     known.judgements.extend(run.judgements);
     for (tool, reach) in &run.reach {
         known.reach.entry(tool.clone()).or_default().extend(reach);
@@ -566,13 +583,17 @@ fn spelled(stated: &RunStated) -> String {
     let all = format!("{stated:?}");
     let ending = format!(", episode: {episode:?} }}");
     let before = all.strip_suffix(&ending).map(|head| format!("{head} }}")).unwrap_or(all);
-    if episode.is_empty() { before } else { format!("{before}{episode:?}") }
+    // How it ended follows from the rest.
+    let told = Episode { ended: None, ..episode.clone() };
+    if told.is_empty() {
+        return before;
+    }
+    format!("{before}{told:?}").replace(", ended: None, told_by: ", ", told_by: ")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::episode::Episode;
 
     #[test]
     fn a_run_without_an_episode_is_spelled_as_ever() {

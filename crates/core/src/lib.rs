@@ -12,6 +12,7 @@ mod vocabulary;
 // The nouns.
 pub mod digest;
 pub mod effect;
+pub mod ended;
 pub mod episode;
 pub mod event;
 pub mod finding;

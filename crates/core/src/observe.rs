@@ -17,13 +17,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 pub use missing::MISSING_PATH;
 
+use crate::ended::Ended;
 use crate::event::{FindingStated, StepStated, VerdictStated};
 use crate::finding::{Finding, Grade};
 use crate::grade;
 use crate::ids::RunId;
 use crate::lesson::Origin;
 use crate::reflect::AUTHOR;
-use crate::run::Outcome;
 use crate::signature::of_fingerprint;
 
 /// Most findings of one session of each sort; a session that shows more says little by each.
@@ -35,8 +35,8 @@ pub struct Observed {
     pub findings: Vec<FindingStated>,
     /// The tools that looked, with their last word.
     pub verdicts: Vec<VerdictStated>,
-    /// How it ended, by its last checks; nothing if nothing was checked.
-    pub outcome: Option<Outcome>,
+    /// How it ended, by its last checks.
+    pub ended: Ended,
 }
 
 /// What these steps show, in order.
@@ -46,8 +46,9 @@ pub fn observe(steps: &[StepStated]) -> Observed {
     findings.truncate(MAX_FINDINGS);
     findings.extend(missing::missing(steps).into_iter().take(MAX_FINDINGS));
     let reported = reported::reported(steps);
+    let ended = outcome::ended(&attempts, steps, &reported.findings);
     findings.extend(reported.findings.into_iter().take(MAX_FINDINGS));
-    Observed { findings, verdicts: reported.verdicts, outcome: outcome::outcome(&attempts) }
+    Observed { findings, verdicts: reported.verdicts, ended }
 }
 
 /// The signatures under which a lesson about this failed command is known, the closest first.

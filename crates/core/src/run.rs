@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
+use crate::ended::{CheckResult, CutBy, Ended};
 use crate::episode::Episode;
 use crate::finding::{Finding, FindingKey, FindingState, Grade, Place, Severity};
 use crate::ids::RunId;
@@ -32,6 +33,30 @@ vocabulary! {
         Partial = "partial",
         Failed = "failed",
         Aborted = "aborted",
+    }
+}
+
+impl Outcome {
+    /// What the end of a session makes of it: who cut it short goes before what was checked.
+    ///
+    /// ```
+    /// use hardwon_core::ended::{CheckResult, CutBy, Ended};
+    /// use hardwon_core::run::Outcome;
+    ///
+    /// let green = Ended { check: Some(CheckResult::Green), ..Ended::default() };
+    /// assert_eq!(Outcome::of(&green), Some(Outcome::Success));
+    /// let cut = Ended { cut_by: Some(CutBy::User), ..green };
+    /// assert_eq!(Outcome::of(&cut), Some(Outcome::Aborted));
+    /// assert_eq!(Outcome::of(&Ended::default()), None);
+    /// ```
+    pub fn of(ended: &Ended) -> Option<Outcome> {
+        match (ended.cut_by, ended.check) {
+            (Some(CutBy::User), _) => Some(Outcome::Aborted),
+            (Some(CutBy::Host), _) => Some(Outcome::Failed),
+            (None, Some(CheckResult::Green)) => Some(Outcome::Success),
+            (None, Some(CheckResult::Red)) => Some(Outcome::Failed),
+            (None, None) => None,
+        }
     }
 }
 
@@ -174,6 +199,13 @@ impl Run {
         still.chain(&newer.reasoned_only).cloned().collect()
     }
 
+    /// Whether its outcome was only what the record showed before more was done.
+    fn was_reopened_by(&self, newer: &Run) -> bool {
+        let ended = self.episode.ended.as_ref();
+        let is_by_record = ended.is_some_and(|ended| Outcome::of(ended) == self.outcome);
+        is_by_record && newer.episode.goes_beyond(&self.episode)
+    }
+
     /// What is known together from two records of the same run: the newer statement
     /// wins where both say something, sets are united, nothing is forgotten.
     pub fn merged(&self, newer: &Run) -> Run {
@@ -197,7 +229,7 @@ impl Run {
             domain: or(&newer.domain, &self.domain),
             started: newer.started.or(self.started),
             finished: newer.finished.or(self.finished),
-            outcome: newer.outcome.or(self.outcome),
+            outcome: newer.outcome.or(self.outcome.filter(|_| !self.was_reopened_by(newer))),
             detectors: union(&self.detectors, &newer.detectors),
             reasoned_only: self.reasoned_with(newer),
             judgements: self

@@ -7,6 +7,7 @@ mod autopilot;
 mod claude;
 mod codex;
 mod codex_exec;
+mod cut;
 mod document;
 mod gemini;
 mod host;
@@ -17,6 +18,7 @@ mod rlog;
 mod session;
 mod stream_json;
 mod swe_agent;
+mod words;
 mod work;
 
 use std::borrow::Cow;
@@ -28,9 +30,8 @@ use std::path::Path;
 use hardwon_core::episode::Episode;
 use hardwon_core::event::{Event, Problem, Record, RunStated};
 use hardwon_core::gate::without_control;
-use hardwon_core::ids::RunId;
 use hardwon_core::lesson::Origin;
-use hardwon_core::run::RunKind;
+use hardwon_core::run::{Outcome, RunKind};
 use hardwon_core::time::Timestamp;
 use serde_json::Value;
 
@@ -46,7 +47,9 @@ use crate::review_text::{Reviewer, is_reviewer, review_text};
 use crate::stream::End;
 use host::{Form, Host};
 use rlog::Rlog;
-use session::{Kept, Session, Spoken, Statement, text_of};
+pub use session::session_run;
+use session::{Kept, Session, Spoken, Statement};
+use words::text_of;
 use work::Work;
 
 /// Lines with an image or a whole file in them are long; findings never are.
@@ -309,7 +312,8 @@ impl Reading {
     }
 
     /// Reads a message as a review, and keeps what it found.
-    fn review(&mut self, line: u64, Spoken { agent, role, reviewer, message }: Spoken) {
+    fn review(&mut self, line: u64, spoken: Spoken) {
+        let Spoken { agent, role, reviewer, is_of_host, message } = spoken;
         let is_reviewer = reviewer.is_some() || role.as_deref().is_some_and(is_reviewer);
         let name = reviewer.or(role.as_deref()).unwrap_or(self.host.map_or("", Host::agent));
         let folder = self.session.folder.as_deref();
@@ -318,6 +322,7 @@ impl Reading {
         self.report.left_out(review.findings.len().saturating_sub(n_free) as u64);
         review.findings.truncate(n_free);
         self.n_findings += review.findings.len();
+        review.verdict.iter_mut().for_each(|verdict| verdict.is_of_host = is_of_host);
         if !review.is_empty() && self.reviews.len() < MAX_FINDINGS {
             self.reviews.push(Statement { line, agent, role, review });
         }
@@ -334,6 +339,9 @@ impl Reading {
         if let (false, Some((line, closing))) = (self.has_reviewers, self.closing.take()) {
             self.review(line, closing);
         }
+        self.session.ended = self.work.cut.ended();
+        self.session.summary =
+            self.session.summary.take().or(self.work.cut.said().map(str::to_owned));
         for Statement { line, agent, role, review } in std::mem::take(&mut self.reviews) {
             let agent = agent.filter(|_| role.is_some());
             let run = RunStated { role, ..self.run(host, agent.as_deref()) };
@@ -366,6 +374,7 @@ impl Reading {
         let root = session.map(|session| session_run(host.word(), session, None));
         let own = session.filter(|_| agent.is_some());
         let own = own.map(|session| session_run(host.word(), session, agent));
+        let cut = self.session.ended.as_ref().and_then(Outcome::of);
         RunStated {
             parent: root.clone().filter(|_| own.is_some()),
             id: own.or(root),
@@ -374,25 +383,17 @@ impl Reading {
             task: self.session.task.clone().filter(|_| agent.is_none()),
             started: self.session.started.or(self.first),
             finished: self.last,
-            outcome: self.session.outcome.filter(|_| agent.is_none()),
+            outcome: self.session.outcome.or(cut).filter(|_| agent.is_none()),
             episode: Episode {
                 session: self.session.id.clone(),
                 error_class: self.session.error_class.clone().filter(|_| agent.is_none()),
                 summary: self.session.summary.clone().filter(|_| agent.is_none()),
+                ended: self.session.ended.clone().filter(|_| agent.is_none()),
                 ..Episode::default()
             },
             ..RunStated::default()
         }
     }
-}
-
-/// The run of a session, and of a sub-agent in it: the same that its hooks name.
-pub fn session_run(host: &str, session: &str, agent: Option<&str>) -> String {
-    let name = match agent {
-        Some(agent) => format!("{host}-{session}/{agent}"),
-        None => format!("{host}-{session}"),
-    };
-    RunId::named(&name).map_or(name, |run| run.as_str().to_owned())
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Happened, Missed, opportunity};
+use super::{Happened, Missed, opportunity, reviewer};
 use crate::effect::EffectKind;
 use crate::finding::{Finding, FindingState, Grade, Severity};
 use crate::lesson::Lesson;
@@ -70,7 +70,7 @@ fn per_finding(lesson: &Lesson, happened: &Happened<'_>, policy: &CreditPolicy) 
     }
     match opportunity(lesson, happened.runs) {
         Err(missed) => concluded(EffectKind::NoOpportunity, why_missed(lesson, &missed)),
-        Ok(looked) => judge_clean(&looked, happened.runs),
+        Ok(looked) => judge_clean(lesson, &looked, happened.runs),
     }
 }
 
@@ -190,9 +190,9 @@ fn is_in_session(finding: &Finding, happened: &Happened<'_>) -> bool {
     run.is_some_and(|run| matches!(run.kind, RunKind::Session | RunKind::Subagent))
 }
 
-fn judge_clean(looked: &BTreeSet<String>, runs: &[Run]) -> Concluded {
+fn judge_clean(lesson: &Lesson, looked: &BTreeSet<String>, runs: &[Run]) -> Concluded {
     let names = join(looked);
-    if !is_grounded(looked, runs) {
+    if !is_grounded(looked, runs) && !reviewer::has_looked(lesson, looked, runs) {
         let why = format!("not reported again, but the verdict of {names} was reasoning only");
         return concluded(EffectKind::Neutral, why);
     }

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::command::output::{CallResult, End, ending};
 use crate::command::trouble::trouble;
+use crate::ended::Ended;
 use crate::episode::{Episode, SingleStep, StepError, StepResult, trail};
 use crate::event::{Problem, StepStated};
 use crate::find::FoundRun;
@@ -19,7 +20,9 @@ pub fn episode(gate: &Gate, found: &FoundRun, problems: &mut Vec<Problem>) -> Ep
     let word = |raw: &Option<String>| raw.as_deref().and_then(|raw| gate.word(raw));
     let set = |raw: &BTreeSet<String>| raw.iter().filter_map(|raw| gate.word(raw)).collect();
     let steps = trail(found.steps.iter().filter_map(|step| single_step(gate, step)));
-    let is_failed = found.stated.outcome == Some(Outcome::Failed);
+    // What a host's own error did is no step's fault.
+    let is_cut = stated.ended.as_ref().is_some_and(|ended| ended.cut_by.is_some());
+    let is_failed = found.stated.outcome == Some(Outcome::Failed) && !is_cut;
     let last_class = || {
         let failed = steps.iter().filter_map(|step| Some((step.last, step.error.as_ref()?.class?)));
         failed.max_by_key(|(last, _)| *last).map(|(_, class)| class.word().to_owned())
@@ -37,6 +40,11 @@ pub fn episode(gate: &Gate, found: &FoundRun, problems: &mut Vec<Problem>) -> Ep
         usage: stated.usage,
         // A run that was learned before has its trail already.
         trail: if steps.is_empty() { stated.trail.clone() } else { steps },
+        ended: stated.ended.as_ref().map(|ended| Ended {
+            checked: word(&ended.checked),
+            red_tests: ended.red_tests.iter().filter_map(|name| gate.word(name)).collect(),
+            ..ended.clone()
+        }),
         told_by: None,
         is_witnessed: stated.is_witnessed,
         extra: stated.extra.as_deref().and_then(|raw| extra(gate, found, raw, problems)),

@@ -13,6 +13,8 @@ pub struct Attempt<'a> {
     pub command: Parted,
     pub is_ok: bool,
     pub output: &'a str,
+    /// Whether a tool looked at the code in it.
+    pub has_looks: bool,
     /// Whether a tool reported something in it: then that is why it failed.
     pub has_reports: bool,
 }
@@ -30,6 +32,7 @@ pub fn attempts(steps: &[StepStated]) -> Vec<Attempt<'_>> {
     for (place, step) in steps.iter().enumerate() {
         let (StepKind::Command, Some(is_ok)) = (step.kind, step.is_ok) else { continue };
         let output = step.output.as_deref().unwrap_or_default();
+        let has_looks = !step.looks.is_empty();
         let has_reports = step.looks.iter().any(|look| !look.findings.is_empty());
         let mut parts = parted(&step.action);
         if is_ok {
@@ -37,8 +40,14 @@ pub fn attempts(steps: &[StepStated]) -> Vec<Attempt<'_>> {
         } else {
             parts = culprit(parts, output).into_iter().collect();
         }
-        let made = parts.into_iter();
-        attempts.extend(made.map(|command| Attempt { place, command, is_ok, output, has_reports }));
+        attempts.extend(parts.into_iter().map(|command| Attempt {
+            place,
+            command,
+            is_ok,
+            output,
+            has_looks,
+            has_reports,
+        }));
     }
     attempts
 }

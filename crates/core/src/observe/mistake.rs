@@ -182,7 +182,7 @@ fn mistake<'a>(failed: &'a Attempt<'a>) -> Option<Mistake<'a>> {
 }
 
 /// Whether an output says that the call cannot work as it is.
-fn is_miscalled(output: &str) -> bool {
+pub(super) fn is_miscalled(output: &str) -> bool {
     let is_sign = |line: &str| has_any(line, MISCALLED) || line.trim_end().ends_with(": not found");
     let lines = output.lines().filter(|line| !line.trim().is_empty());
     let n_lines = lines.clone().count();

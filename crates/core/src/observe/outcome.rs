@@ -1,15 +1,152 @@
 //! How did a session end, by the checks that were run in it?
 
-use super::attempt::Attempt;
-use crate::command::purpose::purpose;
-use crate::run::Outcome;
+use std::collections::BTreeMap;
 
-/// The word of the last test, check or build; nothing if none was run.
-pub fn outcome(attempts: &[Attempt<'_>]) -> Option<Outcome> {
-    let is_verdict = |attempt: &&Attempt<'_>| {
-        let purpose = purpose(&attempt.command);
-        matches!(purpose.as_str(), "test" | "check" | "build") && !attempt.is_look()
-    };
-    let last = attempts.iter().rfind(is_verdict)?;
-    Some(if last.is_ok { Outcome::Success } else { Outcome::Failed })
+use super::attempt::Attempt;
+use super::mistake::is_miscalled;
+use crate::command::purpose::purpose;
+use crate::ended::{CheckResult, Ended};
+use crate::episode::StepKind;
+use crate::event::{FindingStated, StepStated};
+use crate::finding::FindingState;
+use crate::matching::is_test;
+use crate::quote;
+
+/// Most red tests that are named.
+const MAX_TESTS: usize = 5;
+
+/// The word of the last test, check or build; unknown if none was run. Tests that were red when
+/// they were last run stay red, whatever was built or linted since. `reported` is what tools
+/// found in the session.
+pub fn ended(attempts: &[Attempt<'_>], steps: &[StepStated], reported: &[FindingStated]) -> Ended {
+    let verdicts = || attempts.iter().filter(|attempt| is_verdict(attempt));
+    let is_of_tests = |attempt: &&Attempt<'_>| purpose(&attempt.command) == "test";
+    let red = verdicts().filter(is_of_tests).next_back().filter(|last| !last.is_ok);
+    let deciding = red.or_else(|| verdicts().next_back());
+    let named = named_tests(steps);
+    let red_names = named.iter().filter(|(_, is_ok)| !**is_ok).map(|(name, _)| (*name).to_owned());
+    let open = reported.iter().filter(|found| red.is_some() && is_open_test(found));
+    let open = open.filter_map(|found| found.rule.clone());
+    let red_tests: Vec<String> = red_names.chain(open).take(MAX_TESTS).collect();
+    let by_command = deciding.map(|last| last.is_ok);
+    let by_name = (!named.is_empty()).then_some(());
+    let is_green = by_command.or(by_name.map(|()| true)).map(|is_ok| is_ok && red_tests.is_empty());
+    let command = deciding.map(|last| last.command.text());
+    Ended {
+        cut_by: None,
+        check: is_green.map(|ok| if ok { CheckResult::Green } else { CheckResult::Red }),
+        checked: command.filter(|command| quote::is_command(command)),
+        red_tests,
+    }
+}
+
+/// Whether it says something about the work. What could not even begin says nothing.
+fn is_verdict(attempt: &Attempt<'_>) -> bool {
+    let is_check = matches!(purpose(&attempt.command).as_str(), "test" | "check" | "build");
+    let has_begun = attempt.is_ok || attempt.has_looks || !is_miscalled(attempt.output);
+    (is_check || attempt.has_looks) && !attempt.is_look() && has_begun
+}
+
+/// Tests that were run one by one, with their last result.
+fn named_tests(steps: &[StepStated]) -> BTreeMap<&str, bool> {
+    let tests = steps.iter().filter(|step| step.kind == StepKind::Test);
+    tests.filter_map(|step| Some((step.action.as_str(), step.is_ok?))).collect()
+}
+
+fn is_open_test(found: &FindingStated) -> bool {
+    is_test(found.category.as_deref()) && found.state == Some(FindingState::Open)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::event::ToolLook;
+    use crate::observe::observe;
+    use CheckResult::{Green, Red};
+
+    fn step(kind: StepKind, action: &str, is_ok: Option<bool>) -> StepStated {
+        StepStated {
+            kind,
+            tool: "bash".to_owned(),
+            action: action.to_owned(),
+            is_ok,
+            output: Some(String::new()),
+            duration_ms: None,
+            looks: Vec::new(),
+            change: None,
+        }
+    }
+
+    fn ran(action: &str, is_ok: bool) -> StepStated {
+        step(StepKind::Command, action, Some(is_ok))
+    }
+
+    fn end(steps: &[StepStated]) -> (Option<CheckResult>, Option<String>) {
+        let ended = observe(steps).ended;
+        (ended.check, ended.checked)
+    }
+
+    #[test]
+    fn the_last_check_decides_and_red_tests_stay_red() {
+        let said =
+            |text: &str| StepStated { output: Some(text.to_owned()), ..ran("npm test", false) };
+        let table = [
+            (vec![], None, None),
+            (vec![ran("git status", true), ran("cat test.txt", false)], None, None),
+            (vec![ran("cargo test", true)], Some(Green), Some("cargo test")),
+            (vec![ran("cargo test", false)], Some(Red), Some("cargo test")),
+            (
+                vec![ran("cargo test", false), ran("cargo test", true)],
+                Some(Green),
+                Some("cargo test"),
+            ),
+            (
+                vec![ran("cargo test", false), ran("cargo build", true)],
+                Some(Red),
+                Some("cargo test"),
+            ),
+            (
+                vec![ran("cargo build", false), ran("cargo test", true)],
+                Some(Green),
+                Some("cargo test"),
+            ),
+            (
+                vec![ran("cargo test", true), ran("cargo clippy", false)],
+                Some(Red),
+                Some("cargo clippy"),
+            ),
+            // It never began: nothing was checked by it.
+            (vec![said("npm error Missing script: \"test\"")], None, None),
+            (
+                vec![ran("cargo build", true), said("sh: npm: command not found")],
+                Some(Green),
+                Some("cargo build"),
+            ),
+            (vec![step(StepKind::Command, "cargo test", None)], None, None),
+        ];
+        for (steps, check, command) in table {
+            let told: Vec<&str> = steps.iter().map(|step| step.action.as_str()).collect();
+            assert_eq!(end(&steps), (check, command.map(str::to_owned)), "{told:?}");
+        }
+    }
+
+    #[test]
+    fn a_tool_that_looked_is_a_check_whatever_it_was_called_by() {
+        let look = |is_ok| StepStated {
+            looks: vec![ToolLook { tool: "eslint".to_owned(), findings: Vec::new() }],
+            ..ran("mise run everything", is_ok)
+        };
+        assert_eq!(end(&[look(true)]).0, Some(Green));
+        assert_eq!(end(&[look(false)]).0, Some(Red));
+        assert_eq!(end(&[ran("mise run everything", true)]).0, None);
+    }
+
+    #[test]
+    fn tests_that_were_red_at_the_end_are_named() {
+        let test = |name: &str, is_ok| step(StepKind::Test, name, Some(is_ok));
+        let steps = [test("a", false), test("b", false), test("a", true), ran("cargo build", true)];
+        let ended = observe(&steps).ended;
+        assert_eq!((ended.check, ended.red_tests), (Some(Red), vec!["b".to_owned()]));
+        assert_eq!(end(&[test("a", true)]).0, Some(Green));
+    }
 }

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use super::history::{History, RunView, TriedStep};
 use super::patterns::{errors, switches};
 use super::{Context, Pattern, quote};
+use crate::ended::CutBy;
 use crate::episode::{ErrorClass, REJECTED, StepKind, StepResult};
 use crate::finding::{Finding, FindingState};
 use crate::gate::one_line;
@@ -25,7 +26,7 @@ const MANY_EDITS: u32 = 3;
 /// One to three sentences about a run and those below it.
 pub(super) fn outcome(context: &Context<'_>, history: &History<'_>) -> String {
     let run = context.run;
-    let mut sentences = vec![format!("{}{}{}.", who(run), ended(run.outcome), with_what(run))];
+    let mut sentences = vec![format!("{}{}{}.", who(run), ended(run), with_what(run))];
     // All that was done, also what may not be named; what the user said is no step of the run.
     let done = || {
         let steps = own(history).flat_map(|view| &view.run.episode.trail);
@@ -72,14 +73,22 @@ fn who(run: &Run) -> String {
     format!("{kind}{by}{on}")
 }
 
-fn ended(outcome: Option<Outcome>) -> &'static str {
-    match outcome {
+fn ended(run: &Run) -> &'static str {
+    match run.outcome {
+        Some(Outcome::Aborted) if cut_by(run) == Some(CutBy::User) => " was aborted by the user",
+        Some(Outcome::Failed) if cut_by(run) == Some(CutBy::Host) => {
+            " ended with an error of its host"
+        }
         Some(Outcome::Success) => " succeeded",
         Some(Outcome::Partial) => " was done in part",
         Some(Outcome::Failed) => " failed",
         Some(Outcome::Aborted) => " was aborted",
         None => " ended, outcome unknown",
     }
+}
+
+fn cut_by(run: &Run) -> Option<CutBy> {
+    run.episode.ended.as_ref().and_then(|ended| ended.cut_by)
 }
 
 fn with_what(run: &Run) -> String {

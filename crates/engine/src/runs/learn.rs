@@ -156,7 +156,7 @@ fn find_runs(memory: &Memory, call: &Call, records: &[Record], run: Option<&RunI
             (_, Origin::Agent) => {
                 voice::attribute(memory, call, run);
                 // A person hands in what a program kept.
-                run.stated.episode.is_witnessed = !run.steps.is_empty();
+                run.witness(true);
             }
             _ => {}
         }

@@ -1,9 +1,11 @@
 //! What verdicts and evidence are worth: grades that are read and not believed, and jkz's
 //! rule that only a pass with evidence speaks for a lesson.
 
+use hardwon_engine::voice::Speaker;
+use hardwon_engine::{OpenMemory, runs};
 use serde_json::json;
 
-use crate::harness::{Pipeline, W, line, ruling, run, run_with, verdict, warning};
+use crate::harness::{Pipeline, W, finding, line, ruling, run, run_with, verdict, warning};
 
 fn confirmed_under_jkz() -> Pipeline {
     let mut p = Pipeline::with_policy("jkz");
@@ -124,19 +126,155 @@ fn effect_of(message: &str) -> (&'static str, String) {
     (effect.kind.word(), effect.why.clone())
 }
 
-/// Issue 15, number 8. In a conversation a reviewer's word alone never makes a lesson helpful, but
-/// the lesson had its chance.
+/// Issue 15, number 8: the lesson had its chance, but that nothing was found is an agent's word as
+/// long as nobody saw the reviewer look.
 #[test]
-fn a_reviewer_who_found_nothing_looked() {
-    for message in [
-        "No problems found.",
-        "LGTM, no issues.",
-        "```json\n{\"findings\": []}\n```",
-        "### Issues\n\n#### Critical\n\nNone\n\n**Ready to merge?** Yes",
-    ] {
+fn a_reviewer_who_found_nothing_had_the_chance() {
+    for message in CLEAN {
         let (effect, why) = effect_of(message);
         assert_eq!(effect, "neutral", "{message}: {why}");
         assert!(why.starts_with("not reported again"), "{message}: {why}");
+    }
+}
+
+/// How reviewers say that they found nothing.
+const CLEAN: [&str; 4] = [
+    "No problems found.",
+    "LGTM, no issues.",
+    "```json\n{\"findings\": []}\n```",
+    "### Issues\n\n#### Critical\n\nNone\n\n**Ready to merge?** Yes",
+];
+
+/// A session in which the sub-agent `guardian` does this, and then says that.
+fn review(did: &[(&str, serde_json::Value)], message: &str) -> String {
+    let own = json!({"sessionId": "s1", "isSidechain": true, "agentId": "a1"});
+    let spoken = |kind: &str, content: serde_json::Value, also: &serde_json::Value| {
+        let line_of = json!({"type": kind, "sessionId": "s1", "message": {"content": [content]}});
+        line(line_of, also.clone())
+    };
+    let mut kept = spoken(
+        "assistant",
+        json!({"type": "tool_use", "id": "t1", "name": "Task", "input": {"subagent_type": "guardian"}}),
+        &json!({}),
+    );
+    for (n, (tool, input)) in did.iter().enumerate() {
+        let id = format!("s{n}");
+        let call = json!({"type": "tool_use", "id": id, "name": tool, "input": input});
+        let is_error = input["fails"] == true;
+        let result = json!({"type": "tool_result", "tool_use_id": id, "content": "x",
+            "is_error": is_error});
+        kept += &(spoken("assistant", call, &own) + &spoken("user", result, &own));
+    }
+    let said = json!({"type": "tool_result", "tool_use_id": "t1", "content": message});
+    kept + &spoken("user", said, &json!({"toolUseResult": {"agentId": "a1"}}))
+}
+
+/// What became of a lesson about `src/api.rs` in a session that a host kept.
+fn effect_in(p: &mut Pipeline, kept: &str) -> String {
+    p.inject("claude-s1");
+    let OpenMemory { memory, call } = &mut **p;
+    let answer = runs::learn_conversation(memory, call, "kept", kept).unwrap();
+    let effects = answer.body.runs.into_iter().flat_map(|run| run.effects);
+    effects.last().expect("it was shown").kind.word().to_owned()
+}
+
+#[test]
+fn a_reviewer_who_was_seen_to_look_and_found_nothing_helps() {
+    let reads = |path: &str| ("Read", json!({"file_path": path}));
+    for message in CLEAN {
+        let kept = review(&[reads("src/api.rs")], message);
+        assert_eq!(effect_in(&mut Pipeline::confirmed(), &kept), "helped", "{message}");
+        let kept = review(&[("Bash", json!({"command": "sed -n 1,80p src/api.rs"}))], message);
+        assert_eq!(effect_in(&mut Pipeline::confirmed(), &kept), "helped", "{message}");
+    }
+}
+
+#[test]
+fn a_reviewer_who_did_not_look_at_it_says_nothing_about_it() {
+    let edit = json!({"file_path": "src/api.rs", "old_string": "a", "new_string": "b"});
+    let table = [
+        vec![],
+        vec![("Read", json!({"file_path": "src/other.rs"}))],
+        vec![("Read", json!({"file_path": "src/api.rs", "fails": true}))],
+        // Whoever writes is an author, whatever it is called.
+        vec![("Read", json!({"file_path": "src/api.rs"})), ("Edit", edit)],
+        // Nobody says what was changed.
+        vec![("Bash", json!({"command": "git diff main...HEAD"}))],
+    ];
+    for did in table {
+        let kept = review(&did, "No problems found.");
+        assert_eq!(effect_in(&mut Pipeline::confirmed(), &kept), "neutral", "{did:?}");
+    }
+}
+
+#[test]
+fn a_reviewer_who_saw_all_changes_saw_the_changed_file() {
+    let call = json!({"type": "tool_use", "id": "e1", "name": "Edit",
+        "input": {"file_path": "src/api.rs", "old_string": "a", "new_string": "b"}});
+    let edited = json!({"type": "tool_result", "tool_use_id": "e1", "content": "ok"});
+    let turn = |kind: &str, content: serde_json::Value| {
+        line(json!({"type": kind, "sessionId": "s1", "message": {"content": [content]}}), json!({}))
+    };
+    let edits = turn("assistant", call) + &turn("user", edited);
+    let diff = |path: &str| ("Bash", json!({"command": format!("git diff main...HEAD{path}")}));
+    let kept = edits.clone() + &review(&[diff("")], "No problems found.");
+    assert_eq!(effect_in(&mut Pipeline::confirmed(), &kept), "helped");
+    // The author says so itself: no detector of the lesson looked.
+    let says = turn("assistant", json!({"type": "text", "text": "No problems found."}));
+    assert_eq!(effect_in(&mut Pipeline::confirmed(), &(edits + &says)), "no_opportunity");
+}
+
+#[test]
+fn a_conversation_that_an_agent_hands_in_proves_no_look() {
+    let mut p = Pipeline::confirmed();
+    p.inject("claude-s1");
+    p.call.speaker = Speaker::agent("claude-code");
+    let kept = review(&[("Read", json!({"file_path": "src/api.rs"}))], "No problems found.");
+    let answer = p.learn(&kept);
+    let effects = answer.body.runs.into_iter().flat_map(|run| run.effects);
+    assert!(effects.into_iter().all(|effect| effect.kind.word() != "helped"));
+}
+
+/// A review that the user has Codex do itself: no agent can start it.
+#[test]
+fn a_review_of_the_host_itself_counts() {
+    let entry = |kind: &str, payload: serde_json::Value| {
+        line(
+            json!({"timestamp": "2026-04-03T14:00:00Z", "type": kind}),
+            json!({"payload": payload}),
+        )
+    };
+    let patch = "*** Begin Patch\n*** Update File: src/api.rs\n@@\n-a\n+b\n*** End Patch";
+    let work = entry("session_meta", json!({"id": "s1", "cwd": "/app"}))
+        + &entry(
+            "response_item",
+            json!({"type": "custom_tool_call", "call_id": "c1",
+            "name": "apply_patch", "input": patch}),
+        )
+        + &entry(
+            "response_item",
+            json!({"type": "custom_tool_call_output", "call_id": "c1",
+            "output": "Success"}),
+        );
+    let output = json!({"findings": [], "overall_correctness": "patch is correct"});
+    let by_host =
+        entry("event_msg", json!({"type": "exited_review_mode", "review_output": output}));
+    let by_agent = entry(
+        "response_item",
+        json!({"type": "message", "role": "assistant",
+        "content": [{"type": "output_text", "text": output.to_string()}]}),
+    );
+    for (review, expected) in [(by_host, "helped"), (by_agent, "no_opportunity")] {
+        let mut p = Pipeline::on_memory();
+        for id in ["r1", "r2"] {
+            p.learn(&(run(id, &["reviewer"]) + &finding("reviewer", "warning", W)));
+        }
+        p.inject("codex-s1");
+        let OpenMemory { memory, call } = &mut *p;
+        let kept = work.clone() + &review;
+        let answer = runs::learn_conversation(memory, call, "kept", &kept).unwrap();
+        let effects: Vec<_> = answer.body.runs.into_iter().flat_map(|run| run.effects).collect();
+        assert_eq!(effects[0].kind.word(), expected, "{}", effects[0].why);
     }
 }
 

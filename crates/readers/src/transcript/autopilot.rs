@@ -7,7 +7,8 @@ use hardwon_core::time::Timestamp;
 use serde_json::Value;
 
 use super::host::Host;
-use super::session::{Kept, Spoken, first_line};
+use super::session::{Kept, Spoken};
+use super::words::first_line;
 use super::work::Answer;
 use crate::fields::count;
 

@@ -78,6 +78,9 @@ pub fn work(number: u64, line: &Value, at: Option<Timestamp>, work: &mut Work) {
     } else {
         None
     };
+    if who.is_none() {
+        work.cut.claude(line);
+    }
     // A program that drives the host speaks under the user's name.
     work.is_scripted |= line["entrypoint"].as_str().is_some_and(|by| by.starts_with("sdk"));
     let of_host = ["isMeta", "isCompactSummary", "isVisibleInTranscriptOnly", "isApiErrorMessage"];

@@ -67,7 +67,8 @@ pub fn take(line: &Value, session: &mut Session) -> Option<Spoken> {
         }
         "event_msg" if payload["type"] == "exited_review_mode" => {
             let message = payload.get("review_output").filter(|o| o.is_object())?.to_string();
-            Some(Spoken { role: Some("reviewer".to_owned()), message, ..Spoken::default() })
+            let role = Some("reviewer".to_owned());
+            Some(Spoken { role, message, is_of_host: true, ..Spoken::default() })
         }
         _ => None,
     }
@@ -78,6 +79,7 @@ pub fn work(number: u64, line: &Value, at: Option<Timestamp>, work: &mut Work) {
     let payload = &line["payload"];
     let text = |name: &str| payload[name].as_str().unwrap_or_default();
     let id = text("call_id");
+    work.cut.codex(line);
     let mut call = |tool: &str, arguments: &str| {
         work.call(number, at, None, id, tool, &payload[arguments]);
     };

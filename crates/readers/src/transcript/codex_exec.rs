@@ -5,7 +5,8 @@ use hardwon_core::episode::Usage;
 use hardwon_core::run::Outcome;
 use serde_json::Value;
 
-use super::session::{Kept, Spoken, first_line};
+use super::session::{Kept, Spoken};
+use super::words::first_line;
 use super::work::Answer;
 use crate::fields::count;
 use crate::steps::by_fields;
@@ -38,6 +39,7 @@ pub fn take(number: u64, line: &Value, kept: &mut Kept<'_>) -> Option<Spoken> {
         }
         "turn.failed" => {
             kept.session.outcome = Some(Outcome::Failed);
+            kept.work.cut.by_host(None);
             kept.session.summary = line["error"]["message"].as_str().and_then(first_line);
         }
         _ => {}

@@ -32,7 +32,9 @@ pub fn take(number: u64, line: &Value, kept: &mut Kept<'_>) -> Option<Spoken> {
 fn said(number: u64, message: &Value, kept: &mut Kept<'_>) -> Option<Spoken> {
     let at = message["timestamp"].as_str().and_then(Timestamp::parse);
     let text = text_of(&message["content"]);
-    match message["type"].as_str()? {
+    let kind = message["type"].as_str()?;
+    kept.work.cut.gemini(kind, text.as_deref());
+    match kind {
         "user" => user(number, text, kept.work),
         "gemini" => {
             kept.work.model(None, message["model"].as_str());

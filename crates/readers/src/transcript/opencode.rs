@@ -29,6 +29,7 @@ pub fn take(number: u64, message: &Value, kept: &mut Kept<'_>) -> Option<Spoken>
         }
         return None;
     }
+    kept.work.cut.opencode(info);
     kept.work.model(None, info["modelID"].as_str());
     if let Some(id) = info["id"].as_str() {
         kept.work.used(None, id, used(info));

@@ -7,7 +7,8 @@ use hardwon_core::run::Outcome;
 use hardwon_core::time::Timestamp;
 use serde_json::{Value, json};
 
-use super::session::{Kept, Spoken, first_line, text_of};
+use super::session::{Kept, Spoken};
+use super::words::{first_line, text_of};
 use super::work::Answer;
 
 pub fn take(

@@ -2,17 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use hardwon_core::ended::Ended;
+use hardwon_core::ids::RunId;
 use hardwon_core::run::Outcome;
 use hardwon_core::time::Timestamp;
 use serde_json::Value;
 
 use super::work::Work;
-use crate::json::text_parts;
-use crate::report::cut;
 use crate::review_text::Review;
-
-/// Longest line of a prompt or an error that is kept.
-const MAX_LINE_KEPT: usize = 400;
 
 /// What is known of the session so far.
 #[derive(Default)]
@@ -24,6 +21,8 @@ pub struct Session {
     pub started: Option<Timestamp>,
     /// How it ended, where its record says more than that it did.
     pub outcome: Option<Outcome>,
+    /// Who cut it short.
+    pub ended: Option<Ended>,
     pub error_class: Option<String>,
     pub summary: Option<String>,
     /// Sub-agents by the call that started them.
@@ -61,6 +60,8 @@ pub struct Spoken {
     pub role: Option<String>,
     /// It reviews here, without a role for it.
     pub reviewer: Option<&'static str>,
+    /// The user had the host itself review.
+    pub is_of_host: bool,
     pub message: String,
 }
 
@@ -72,18 +73,11 @@ pub struct Statement {
     pub review: Review,
 }
 
-/// The first line of a text that says something, not too long.
-pub fn first_line(text: &str) -> Option<String> {
-    let line = text.lines().map(str::trim).find(|line| !line.is_empty())?;
-    Some(cut(line, MAX_LINE_KEPT).to_owned())
-}
-
-/// The text of a message's content: a string, or parts.
-pub fn text_of(content: &Value) -> Option<String> {
-    let text = match content {
-        Value::String(text) => text.clone(),
-        Value::Array(parts) => text_parts(parts),
-        _ => return None,
+/// The run of a session, and of a sub-agent in it: the same that its hooks name.
+pub fn session_run(host: &str, session: &str, agent: Option<&str>) -> String {
+    let name = match agent {
+        Some(agent) => format!("{host}-{session}/{agent}"),
+        None => format!("{host}-{session}"),
     };
-    (!text.trim().is_empty()).then_some(text)
+    RunId::named(&name).map_or(name, |run| run.as_str().to_owned())
 }

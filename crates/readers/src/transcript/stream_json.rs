@@ -6,7 +6,8 @@ use hardwon_core::episode::{ErrorClass, Usage};
 use hardwon_core::run::Outcome;
 use serde_json::{Value, json};
 
-use super::session::{Session, first_line};
+use super::session::Session;
+use super::words::first_line;
 use super::work::Work;
 use crate::fields::count;
 
@@ -73,6 +74,7 @@ pub fn result(line: &Value, session: &mut Session, work: &mut Work) {
     let subtype = line["subtype"].as_str().unwrap_or_default();
     if line["is_error"] == true || subtype.starts_with("error") {
         session.outcome = Some(Outcome::Failed);
+        work.cut.by_host(None);
         let said = line["errors"][0].as_str().or_else(|| line["result"].as_str());
         session.summary = said.or(Some(subtype)).and_then(first_line);
         let is_late = subtype.contains("timeout");

@@ -5,7 +5,8 @@ use hardwon_core::episode::{ErrorClass, Usage};
 use hardwon_core::run::Outcome;
 use serde_json::{Value, json};
 
-use super::session::{Kept, text_of};
+use super::session::Kept;
+use super::words::text_of;
 use super::work::Answer;
 use crate::fields::{count, milliseconds};
 use crate::steps::by_output;

@@ -2,6 +2,7 @@
 
 use std::io::Cursor;
 
+use hardwon_core::ended::CutBy;
 use hardwon_core::episode::StepKind;
 use hardwon_core::event::Sourced;
 use serde_json::json;
@@ -180,5 +181,117 @@ fn rejected_calls_of_codex() {
     assert_eq!(wanted(&[meta(json!("cli")), call, printed]), [] as [&str; 0]);
     for source in [json!("exec"), json!({"subagent": "review"})] {
         assert_eq!(wanted(&[meta(source), wish.clone()]), [] as [&str; 0], "nobody typed it");
+    }
+}
+
+/// Who cut a session short, and what became of it.
+fn end_of(lines: &[serde_json::Value]) -> (Option<CutBy>, Option<Outcome>) {
+    let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    let record = transcript("t.jsonl", Cursor::new(text.as_bytes())).unwrap();
+    let run = record.events.iter().find_map(|sourced| match &sourced.event {
+        Event::Run(run) => Some(run.clone()),
+        _ => None,
+    });
+    let run = run.expect("something was done");
+    (run.episode.ended.and_then(|ended| ended.cut_by), run.outcome)
+}
+
+const STOPPED: (Option<CutBy>, Option<Outcome>) = (Some(CutBy::User), Some(Outcome::Aborted));
+const BROKEN: (Option<CutBy>, Option<Outcome>) = (Some(CutBy::Host), Some(Outcome::Failed));
+
+#[test]
+fn a_session_of_claude_code_that_is_cut_short() {
+    let result = json!([{"type": "tool_result", "tool_use_id": "t1", "content": "ok"}]);
+    let done = || vec![called("make test"), said(result.clone(), json!({}))];
+    let answer = |model: &str, text: &str, also: serde_json::Value| {
+        let mut line = json!({"type": "assistant", "sessionId": "s1", "message": {"model": model,
+            "content": [{"type": "text", "text": text}]}});
+        line.as_object_mut().unwrap().extend(also.as_object().unwrap().clone());
+        line
+    };
+    let error = json!({"isApiErrorMessage": true});
+    let stop = |text: &str| said(json!([{"type": "text", "text": text}]), json!({}));
+    let stopped = || stop("[Request interrupted by user]");
+    let refused = json!([{"type": "tool_result", "tool_use_id": "t2", "is_error": true,
+        "content": "The user doesn't want to proceed with this tool use. The tool use was rejected."}]);
+    let refused = said(refused, json!({"toolUseResult": "User rejected tool use"}));
+    let mut next = called("rm -rf x");
+    next["message"]["content"][0]["id"] = json!("t2");
+    let table = [
+        (vec![], (None, None)),
+        (vec![stopped()], STOPPED),
+        (vec![stop("[Request interrupted by user for tool use]")], STOPPED),
+        (vec![stopped(), said(json!("/exit"), json!({}))], STOPPED),
+        (vec![stopped(), answer("m", "Going on", json!({}))], (None, None)),
+        (vec![stopped(), answer("<synthetic>", "No response requested.", json!({}))], STOPPED),
+        (vec![stop("why was the [Request interrupted by user]?")], (None, None)),
+        (vec![next.clone(), refused.clone()], STOPPED),
+        (vec![next, refused, answer("m", "Then not", json!({}))], (None, None)),
+        (vec![answer("<synthetic>", "API Error: 529 overloaded", error.clone())], BROKEN),
+        (vec![json!({"type": "system", "subtype": "api_error", "sessionId": "s1"})], BROKEN),
+        (
+            vec![
+                answer("<synthetic>", "API Error", error.clone()),
+                answer("m", "Again", json!({})),
+            ],
+            (None, None),
+        ),
+        (vec![answer("m", "x", json!({"isSidechain": true, "agentId": "a"}))], (None, None)),
+    ];
+    for (n, (lines, expected)) in table.into_iter().enumerate() {
+        assert_eq!(end_of(&[done(), lines].concat()), expected, "{n}");
+    }
+}
+
+#[test]
+fn a_session_of_codex_that_is_cut_short() {
+    let line = |kind: &str, payload: serde_json::Value| json!({"timestamp": "2026-04-03T14:00:00Z", "type": kind, "payload": payload});
+    let done = || {
+        vec![
+            line("session_meta", json!({"id": "s1", "cwd": "/app"})),
+            line(
+                "response_item",
+                json!({"type": "function_call", "call_id": "c1", "name": "shell",
+                "arguments": "{\"command\":[\"make\"]}"}),
+            ),
+            line(
+                "response_item",
+                json!({"type": "function_call_output", "call_id": "c1", "output": "ok"}),
+            ),
+        ]
+    };
+    let event = |payload: serde_json::Value| line("event_msg", payload);
+    let message = |role: &str, text: &str| {
+        line(
+            "response_item",
+            json!({"type": "message", "role": role,
+            "content": [{"type": "input_text", "text": text}]}),
+        )
+    };
+    let aborted = || event(json!({"type": "turn_aborted", "reason": "interrupted"}));
+    let table = [
+        (vec![], (None, None)),
+        (vec![aborted()], STOPPED),
+        (vec![message("user", "<turn_aborted>\n<turn_id>1</turn_id>")], STOPPED),
+        (vec![event(json!({"type": "turn_aborted", "reason": "replaced"}))], (None, None)),
+        (vec![aborted(), message("user", "go on"), message("assistant", "done")], (None, None)),
+        (vec![event(json!({"type": "error", "message": "usage limit"}))], BROKEN),
+        (
+            vec![
+                event(json!({"type": "error", "message": "x"})),
+                event(json!({"type": "task_complete"})),
+            ],
+            BROKEN,
+        ),
+        (
+            vec![
+                event(json!({"type": "stream_error", "message": "x"})),
+                message("assistant", "done"),
+            ],
+            (None, None),
+        ),
+    ];
+    for (n, (lines, expected)) in table.into_iter().enumerate() {
+        assert_eq!(end_of(&[done(), lines].concat()), expected, "{n}");
     }
 }

@@ -10,6 +10,7 @@ use hardwon_core::time::Timestamp;
 use hardwon_core::wish::{rejected, wishes};
 use serde_json::Value;
 
+use super::cut::Cut;
 use crate::report::Report;
 use crate::steps::{Call, Ended, Steps, by_output, call, correction, rejection};
 
@@ -78,6 +79,8 @@ pub struct Answer {
 pub struct Work {
     waiting: VecDeque<Waiting>,
     did: BTreeMap<Who, Did>,
+    /// Whether somebody cut the session short, as far as it was read.
+    pub cut: Cut,
     /// Whether a program or another agent speaks under the user's name.
     pub is_scripted: bool,
     /// The folder of the session, with a slash.
@@ -178,6 +181,9 @@ impl Work {
     /// The user rejected a call of the main agent, with these words if there were any.
     pub fn reject(&mut self, line: u64, id: &str, said: Option<&str>) {
         let Some(waiting) = self.waiting.iter().find(|waiting| waiting.id == id) else { return };
+        if waiting.who.is_none() && !self.is_scripted {
+            self.cut.by_user();
+        }
         let is_command = waiting.who.is_none() && waiting.call.kind == StepKind::Command;
         let kind = waiting.call.actions.first().and_then(|action| rejected::kind(action));
         if let Some(kind) = kind.filter(|_| is_command && rejected::is_against(said))

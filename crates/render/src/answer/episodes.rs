@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use hardwon_core::effect::Injection;
+use hardwon_core::ended::{self, CheckResult, CutBy};
 use hardwon_core::episode::{self, ErrorClass, StepKind, StepResult};
 use hardwon_core::ids::{LessonId, RunId};
 use hardwon_core::run::{self, Outcome, RunKind};
@@ -63,6 +64,8 @@ pub struct Run {
     pub finished: Option<Time>,
     pub recorded_at: Time,
     pub outcome: Option<Word<Outcome>>,
+    /// What its record shows of its end; null where it shows nothing.
+    pub ended: Option<Ended>,
     pub error_class: Option<String>,
     pub summary: Option<String>,
     pub commit: Option<String>,
@@ -73,6 +76,19 @@ pub struct Run {
     pub trajectories: Vec<String>,
     pub logs: Vec<String>,
     pub usage: Usage,
+}
+
+/// How a session ended, as its record shows it.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Ended {
+    /// Who cut it short, if anybody did.
+    pub cut_by: Option<Word<CutBy>>,
+    /// What the last test, check or build said; null if none was run.
+    pub check: Option<Word<CheckResult>>,
+    /// The command that said so.
+    pub checked: Option<String>,
+    /// Tests that were red when they were last run.
+    pub red_tests: Vec<String>,
 }
 
 /// What a run used up; null where nobody said.
@@ -166,6 +182,7 @@ impl From<&run::Run> for Run {
             finished: run.finished.map(Time),
             recorded_at: Time(run.recorded_at),
             outcome: run.outcome.map(Word),
+            ended: episode.ended.as_ref().map(Ended::from),
             error_class: episode.error_class.clone(),
             summary: episode.summary.clone(),
             commit: episode.commit.clone(),
@@ -176,6 +193,17 @@ impl From<&run::Run> for Run {
             trajectories: words(&episode.trajectories),
             logs: words(&episode.logs),
             usage: Usage::from(&episode.usage),
+        }
+    }
+}
+
+impl From<&ended::Ended> for Ended {
+    fn from(ended: &ended::Ended) -> Self {
+        Ended {
+            cut_by: ended.cut_by.map(Word),
+            check: ended.check.map(Word),
+            checked: ended.checked.clone(),
+            red_tests: ended.red_tests.clone(),
         }
     }
 }

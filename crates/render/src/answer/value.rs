@@ -6,6 +6,7 @@ use std::fmt;
 use std::ops::Deref;
 
 use hardwon_core::effect::{Arm, EffectKind, FollowUp, Surface};
+use hardwon_core::ended::{CheckResult, CutBy};
 use hardwon_core::episode::{ErrorClass, StepKind, StepResult};
 use hardwon_core::finding::{FindingState, Grade, Severity};
 use hardwon_core::gate::without_control;
@@ -107,7 +108,7 @@ macro_rules! word_schemas {
 word_schemas! {
     Status, EffectKind, Surface, FollowUp, Arm, FindingState, Grade, Severity, Kind, Origin,
     State, Trust, Outcome, TrustStanding, Decision, HealthStatus, FileStep, MessageKind,
-    ErrorClass, StepKind, StepResult, Pattern, Scenario, RunKind,
+    ErrorClass, StepKind, StepResult, Pattern, Scenario, RunKind, CutBy, CheckResult,
 }
 
 /// A moment, as RFC 3339 in UTC.
@@ -129,7 +130,7 @@ impl Serialize for Time {
 }
 
 /// A number with three decimals.
-#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, PartialOrd)]
 pub struct Decimal(pub f64);
 
 impl fmt::Display for Decimal {

@@ -1,11 +1,14 @@
 //! Runs for a person: `runs list`, `runs tree`, and everything about one on one page.
 
+use hardwon_core::ended::CutBy;
 use hardwon_core::episode::StepResult;
 use hardwon_core::time::Timestamp;
 
 use super::columns::{self, Side, cut, hanging, headed_table, padded};
 use super::runs::effect_lines;
-use crate::answer::{Done, Evidence, Lesson, Related, Run, RunLine, RunStory, Runs, Shown, Usage};
+use crate::answer::{
+    Done, Ended, Evidence, Lesson, Related, Run, RunLine, RunStory, Runs, Shown, Usage,
+};
 use crate::record::{after, counted};
 
 /// Columns of the list, in this order for ever.
@@ -95,11 +98,12 @@ fn head(run: &Run) -> String {
     format!("{}: {outcome}{} run{agent}{role}{parent}{note}", run.id, run.kind)
 }
 
-fn facts(run: &Run) -> [(&'static str, String); 14] {
+fn facts(run: &Run) -> [(&'static str, String); 15] {
     let words = |all: &[String]| all.join(", ");
     let text = |text: &Option<String>| text.clone().unwrap_or_default();
     [
         ("when", when(run)),
+        ("ended", run.ended.as_ref().map(ended).unwrap_or_default()),
         ("task", text(&run.task)),
         ("subtask", text(&run.subtask)),
         ("session", text(&run.session)),
@@ -123,6 +127,22 @@ fn when(run: &Run) -> String {
         (None, Some(at)) => format!("until {}", minute(at)),
         (None, None) => format!("recorded {}", minute(run.recorded_at.0)),
     }
+}
+
+/// `stopped by the user; last check red: cargo test; red tests: a, b`.
+fn ended(ended: &Ended) -> String {
+    let cut = ended.cut_by.map(|by| match by.0 {
+        CutBy::User => "stopped by the user".to_owned(),
+        CutBy::Host => "stopped by an error of the host".to_owned(),
+    });
+    let command = after(": ", ended.checked.as_ref());
+    let check = match ended.check {
+        Some(check) => format!("last check {check}{command}"),
+        None => "nothing was checked".to_owned(),
+    };
+    let red = (!ended.red_tests.is_empty()).then(|| ended.red_tests.join(", "));
+    let red = red.map(|names| format!("red tests: {names}"));
+    [cut, Some(check), red].into_iter().flatten().collect::<Vec<_>>().join("; ")
 }
 
 fn used(usage: &Usage) -> String {

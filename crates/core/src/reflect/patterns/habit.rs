@@ -42,9 +42,10 @@ pub(super) fn find(history: &History<'_>, policy: &ReflectionPolicy) -> Vec<Occu
     }
     let mut by_tool: BTreeMap<&str, Begun<'_>> = BTreeMap::new();
     for view in &history.runs {
-        let Some(is_good) = view.run.outcome.map(|outcome| outcome == Outcome::Success) else {
-            continue;
-        };
+        // What was cut short says nothing about how it began.
+        let is_cut = view.run.episode.ended.as_ref().is_some_and(|ended| ended.cut_by.is_some());
+        let outcome = view.run.outcome.filter(|_| !is_cut);
+        let Some(is_good) = outcome.map(|outcome| outcome == Outcome::Success) else { continue };
         let Some(first) = uses(view.run).min_by_key(|step| step.first) else { continue };
         let begun = by_tool.entry(&first.tool).or_default();
         if is_good {
