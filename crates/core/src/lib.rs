@@ -54,6 +54,7 @@ pub mod prose;
 mod quote;
 pub mod rank;
 pub mod reflect;
+pub mod saved;
 pub mod signature;
 pub mod statement;
 pub mod transfer;

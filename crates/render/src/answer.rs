@@ -43,7 +43,7 @@ pub use messages::{Message, MessageBody, MessageKind, MessageWithLessons};
 pub use project::{ProjectLine, ProjectShown, Projects};
 pub use reflect::{Considered, Looked, Reflected, ReflectionContext};
 pub use replay::{HistoryCounts, Replayed, Story};
-pub use report::{Counts, Report, RunSummary, Stats};
+pub use report::{Counts, Report, RunSummary, Saving, Savings, Stats};
 pub use review::{Guarded, Near, NearPairs, ProposedSetting, Queue, Queued};
 pub use runs::{
     Checked, Conclusion, Effect, FindingCounts, Learned, LookedBack, Regression, Regressions,

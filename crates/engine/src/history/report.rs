@@ -1,14 +1,17 @@
 //! What is being learned, and does it help? Numbers and the lessons behind them.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use hardwon_core::effect::EffectKind;
-use hardwon_core::finding::{Finding, FindingState};
-use hardwon_core::ids::LessonId;
+use hardwon_core::effect::Effect;
+use hardwon_core::finding::Finding;
+use hardwon_core::ids::{LessonId, RunId};
 use hardwon_core::lesson::Lesson;
 use hardwon_core::run::Run;
-use hardwon_render::answer::{self, Answer, Counts, Lift, Report, RunSummary, Stats};
-use hardwon_store::{LessonQuery, Tree};
+use hardwon_core::saved;
+use hardwon_render::answer::{
+    self, Answer, Counts, Lift, Report, RunSummary, Saving, Savings, Stats,
+};
+use hardwon_store::{FindingQuery, LessonQuery, Tree};
 
 use crate::call::Call;
 use crate::error::EngineError;
@@ -19,6 +22,8 @@ use crate::memory::Memory;
 const N_RUNS: u64 = 10;
 /// How many lessons each part of the report names.
 const N_LESSONS: usize = 10;
+/// Of how many it looks up what they saved.
+const N_SAVINGS: usize = 30;
 
 /// What memory holds, what works, what does not, and how the last runs went.
 pub fn report(memory: &Memory, call: &Call) -> Result<Answer<Report>, EngineError> {
@@ -55,6 +60,7 @@ pub fn report(memory: &Memory, call: &Call) -> Result<Answer<Report>, EngineErro
         regressed: told(regressed),
         untested: told(untested),
         runs,
+        saved: savings(memory, call, &lessons)?,
     };
     let report = report.with_lessons();
     let is_empty = lessons.is_empty() && report.runs.is_empty();
@@ -82,22 +88,36 @@ fn recent_runs(
 }
 
 fn summary(memory: &Memory, call: &Call, run: Run, tree: &Tree) -> Result<RunSummary, EngineError> {
-    let sightings: Vec<&Finding> = tree.findings.iter().filter(|f| f.is_sighting).collect();
     let mut n_repeats = 0;
-    for finding in &sightings {
+    for finding in tree.findings.iter().filter(|finding| finding.is_sighting) {
         n_repeats += u64::from(is_repeat(memory, call, finding, &run)?);
     }
-    let regressed = tree.findings.iter().filter(|f| f.state == FindingState::Regressed);
-    let shown = tree.effects.iter().filter(|effect| effect.was_shown());
-    let helped = shown.clone().filter(|effect| effect.kind == EffectKind::Helped);
-    Ok(RunSummary {
-        n_findings: sightings.len() as u64,
-        n_repeats,
-        n_regressions: regressed.count() as u64,
-        n_shown: shown.count() as u64,
-        n_helped: helped.count() as u64,
-        ..RunSummary::of(&run)
-    })
+    Ok(RunSummary::of(&run).with_counts(&tree.findings, &tree.effects, n_repeats))
+}
+
+/// What lessons saved, as far as the records of sessions show it; those that were shown most.
+fn savings(memory: &Memory, call: &Call, lessons: &[Lesson]) -> Result<Savings, EngineError> {
+    let is_asked = |lesson: &&Lesson| lesson.effects.n_shown() > 0 && saved::can_tell(lesson);
+    let mut shown: Vec<&Lesson> = lessons.iter().filter(is_asked).collect();
+    shown.sort_by_key(|lesson| std::cmp::Reverse(lesson.effects.n_shown()));
+    shown.truncate(N_SAVINGS);
+    let mut runs: BTreeMap<RunId, Vec<Run>> = BTreeMap::new();
+    let mut savings = Vec::new();
+    for lesson in shown {
+        let effects = memory.store.effects(&call.project, std::slice::from_ref(&lesson.id))?;
+        let here = effects.iter().filter(|(project, _)| *project == call.project);
+        let query = FindingQuery::OfLesson(lesson.id.clone());
+        let evidence = memory.store.findings(&call.project, &query)?;
+        for root in evidence.iter().map(|finding| &finding.root) {
+            if !runs.contains_key(root) {
+                runs.insert(root.clone(), memory.store.tree(&call.project, root)?.runs);
+            }
+        }
+        let here: Vec<&Effect> = here.map(|(_, effect)| effect).collect();
+        let saved = saved::saved(&here, &evidence, &runs);
+        savings.extend(saved.map(|saved| Saving::new(lesson, &saved)));
+    }
+    Ok(Savings::of(savings))
 }
 
 /// Whether the finding's lesson had been seen in an earlier run.
@@ -108,7 +128,7 @@ fn is_repeat(
     run: &Run,
 ) -> Result<bool, EngineError> {
     let Some(lesson) = &finding.lesson else { return Ok(false) };
-    let query = hardwon_store::FindingQuery::OfLesson(lesson.clone());
+    let query = FindingQuery::OfLesson(lesson.clone());
     let evidence = memory.store.findings(&call.project, &query)?;
     // Oldest first: a repeat unless this run saw it first.
     let first = evidence.iter().find(|evidence| evidence.is_sighting);

@@ -27,6 +27,7 @@ mod replay;
 mod review;
 mod rules;
 mod said;
+mod saved;
 mod scopes;
 mod seeds;
 mod transfer;

@@ -2,16 +2,17 @@
 
 use std::collections::BTreeMap;
 
-use hardwon_core::effect::EffectCounts;
-use hardwon_core::finding::Severity;
-use hardwon_core::ids::RunId;
+use hardwon_core::effect::{Effect, EffectCounts, EffectKind};
+use hardwon_core::finding::{Finding, FindingState, Severity};
+use hardwon_core::ids::{LessonId, RunId};
 use hardwon_core::lesson::{self as core_lesson, Kind, State};
 use hardwon_core::run::{Outcome, Run};
+use hardwon_core::saved::Saved;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::lesson::{Effects, Lesson, Lift};
-use super::value::{Id, Time, Word, ids};
+use super::value::{Decimal, Id, Time, Word, clean, ids};
 
 /// Numbers about a project's memory.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
@@ -84,6 +85,76 @@ pub struct Report {
     pub untested: Vec<Lesson>,
     /// Newest first.
     pub runs: Vec<RunSummary>,
+    pub saved: Savings,
+}
+
+/// What lines saved that were shown beforehand: what was expected by the runs before, minus what
+/// happened. Below zero where more went wrong than before.
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+pub struct Savings {
+    /// Of all lessons together.
+    pub failures: Decimal,
+    /// Of those whose cost is known; null if none is.
+    pub calls: Option<Decimal>,
+    /// Those that saved most first.
+    pub lessons: Vec<Saving>,
+}
+
+/// What one lesson saved, in counts of root runs.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Saving {
+    pub lesson: Id<LessonId>,
+    #[serde(serialize_with = "clean")]
+    pub text: String,
+    /// Before which it was shown.
+    #[serde(rename = "shown")]
+    pub n_shown: u64,
+    /// Of those, in which it went wrong all the same.
+    #[serde(rename = "failed")]
+    pub n_failed: u64,
+    /// Learned before it was first shown.
+    #[serde(rename = "before")]
+    pub n_before: u64,
+    /// Of those, in which it went wrong.
+    #[serde(rename = "failed_before")]
+    pub n_failed_before: u64,
+    /// In which it was told only when it had gone wrong: not counted above.
+    #[serde(rename = "recalled")]
+    pub n_recalled: u64,
+    pub failures: Decimal,
+    /// From the failed call to the one that worked; null where no record tells it.
+    pub calls_each: Option<Decimal>,
+    pub calls: Option<Decimal>,
+}
+
+impl Saving {
+    pub fn new(lesson: &core_lesson::Lesson, saved: &Saved) -> Self {
+        Saving {
+            lesson: Id(lesson.id.clone()),
+            text: lesson.text.as_str().to_owned(),
+            n_shown: saved.n_shown,
+            n_failed: saved.n_failed,
+            n_before: saved.n_before,
+            n_failed_before: saved.n_failed_before,
+            n_recalled: saved.n_recalled,
+            failures: Decimal(saved.failures()),
+            calls_each: saved.calls_each.map(Decimal),
+            calls: saved.calls().map(Decimal),
+        }
+    }
+}
+
+impl Savings {
+    /// All together, also where less than nothing was saved.
+    pub fn of(mut lessons: Vec<Saving>) -> Self {
+        lessons.sort_by(|a, b| b.failures.total_cmp(&a.failures));
+        let calls = lessons.iter().filter_map(|saving| saving.calls.map(|calls| calls.0));
+        Savings {
+            failures: Decimal(lessons.iter().map(|saving| saving.failures.0).sum()),
+            calls: calls.reduce(|a, b| a + b).map(Decimal),
+            lessons,
+        }
+    }
 }
 
 /// One line about a run.
@@ -122,6 +193,21 @@ impl RunSummary {
             n_shown: 0,
             n_helped: 0,
             recorded_at: Time(run.recorded_at),
+        }
+    }
+
+    /// The same with what was found in the root run and what came of what was shown to it.
+    pub fn with_counts(self, findings: &[Finding], effects: &[Effect], n_repeats: u64) -> Self {
+        let regressed = findings.iter().filter(|found| found.state == FindingState::Regressed);
+        let shown = || effects.iter().filter(|effect| effect.was_shown());
+        let helped = shown().filter(|effect| effect.kind == EffectKind::Helped);
+        RunSummary {
+            n_findings: findings.iter().filter(|found| found.is_sighting).count() as u64,
+            n_repeats,
+            n_regressions: regressed.count() as u64,
+            n_shown: shown().count() as u64,
+            n_helped: helped.count() as u64,
+            ..self
         }
     }
 }

@@ -208,6 +208,11 @@ fn reporting() {
         not tested yet
           seen in 3 runs  l-new0001  Session cookie is set without Secure
 
+        saved by what was shown first: 3.5 failures fewer, about 11 calls
+          l-npm0001  `npm test` fails with \"Missing script\"
+            shown before 6 sessions, failed again in 1; before that it failed in 3 of 4:
+            3.5 failures fewer, about 11 calls
+
         newest runs (repeats: reported by an earlier run too; back: fixed before)
           RUN                    ENDED       OUTCOME  FINDINGS  REPEATS  BACK  SHOWN  HELPED
           r7                     2026-04-07  failed          3        1     0      4       2
@@ -225,6 +230,17 @@ fn reporting() {
         no lesson was tested yet
         lift: not known yet (needs hold-out runs)
         ",
+    );
+}
+
+#[test]
+fn what_was_not_saved_is_said() {
+    let told =
+        |n_failed| report(&Report { saved: answers::savings(n_failed), ..Report::default() }, 200);
+    let worse = told(6);
+    assert!(worse.contains("saved by what was shown first: 1.5 failures more, about 5 calls\n"));
+    assert!(
+        worse.contains("failed again in 6; before that it failed in 3 of 4: 1.5 failures more")
     );
 }
 

@@ -1,0 +1,268 @@
+//! What was saved? Sessions before a line was first shown, and sessions before which it was shown:
+//! in how many of each did what it is about go wrong?
+//!
+//! Expected is what went wrong before, in the same share of the sessions that were shown the line;
+//! saved is that minus what went wrong all the same, and may be less than nothing. There is no
+//! comparison group in it: [`crate::lift`] has one. Only what a session's record shows is counted
+//! (failed commands, missing paths, what tools reported), never what somebody says.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::command::parted::parted;
+use crate::effect::{Effect, Surface};
+use crate::episode::{Step, StepKind, StepResult};
+use crate::finding::{Finding, FindingState};
+use crate::grade;
+use crate::ids::RunId;
+use crate::lesson::Lesson;
+use crate::observe;
+use crate::reflect::AUTHOR;
+use crate::run::Run;
+
+/// What a lesson saved, in counts of root runs.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Saved {
+    /// Before which it was shown, and those of them in which it went wrong all the same.
+    pub n_shown: u64,
+    pub n_failed: u64,
+    /// Learned before it was first shown, and those of them in which it went wrong.
+    pub n_before: u64,
+    pub n_failed_before: u64,
+    /// In which it was told only when it had gone wrong.
+    pub n_recalled: u64,
+    /// How many calls lay between the failure and its repair, where the runs before tell it: the
+    /// middle one.
+    pub calls_each: Option<f64>,
+}
+
+impl Saved {
+    /// How many failures fewer there were than expected; negative if there were more.
+    ///
+    /// ```
+    /// use hardwon_core::saved::Saved;
+    ///
+    /// let saved = Saved { n_shown: 6, n_failed: 1, n_before: 4, n_failed_before: 3, ..Saved::default() };
+    /// assert_eq!(saved.failures(), 3.5);
+    /// let worse = Saved { n_failed: 6, ..saved };
+    /// assert_eq!(worse.failures(), -1.5);
+    /// ```
+    pub fn failures(&self) -> f64 {
+        let share = self.n_failed_before as f64 / self.n_before.max(1) as f64;
+        self.n_shown as f64 * share - self.n_failed as f64
+    }
+
+    /// How many calls that were, if it is known what a failure cost.
+    pub fn calls(&self) -> Option<f64> {
+        self.calls_each.map(|calls| calls * self.failures())
+    }
+}
+
+/// Whether the record of a session can show what the lesson is about.
+pub fn can_tell(lesson: &Lesson) -> bool {
+    lesson.detectors.iter().any(|name| is_shown(name))
+}
+
+fn is_shown(author: &str) -> bool {
+    author == AUTHOR || grade::is_tool(author)
+}
+
+/// What a lesson saved, by its effects in this project and its evidence. `runs` are the runs of each
+/// root run of the evidence. Nothing where it was shown to nobody beforehand, or where no run was
+/// before that.
+pub fn saved(
+    effects: &[&Effect],
+    evidence: &[Finding],
+    runs: &BTreeMap<RunId, Vec<Run>>,
+) -> Option<Saved> {
+    let shown = effects.iter().filter(|effect| effect.was_shown());
+    // What was told at the failure came too late to prevent it.
+    let (recalled, first): (Vec<&Effect>, Vec<&Effect>) =
+        shown.partition(|effect| effect.surface == Surface::RecoveryContext);
+    let first_number = first.iter().map(|effect| effect.run_number).min()?;
+    let n_before = first_number.checked_sub(1).filter(|n| *n > 0)?;
+    let seen = || evidence.iter().filter(|finding| is_shown(&finding.author));
+    let number = |root: &RunId| runs.get(root)?.iter().find(|run| run.id == *root)?.number;
+    let was_before = |finding: &&Finding| {
+        finding.is_sighting && number(&finding.root).is_some_and(|number| number < first_number)
+    };
+    let failed_before: BTreeSet<&RunId> = seen().filter(was_before).map(|it| &it.root).collect();
+    let told: BTreeSet<&RunId> = first.iter().map(|effect| &effect.root).collect();
+    let is_failure = |finding: &&Finding| finding.state != FindingState::Dismissed;
+    let failed: BTreeSet<&RunId> =
+        seen().filter(is_failure).map(|it| &it.root).filter(|root| told.contains(root)).collect();
+    let cost = |finding: &Finding| cost(finding, runs.get(&finding.root)?);
+    let costs: Vec<u32> = seen().filter(was_before).filter_map(cost).collect();
+    Some(Saved {
+        n_shown: told.len() as u64,
+        n_failed: failed.len() as u64,
+        n_before,
+        n_failed_before: failed_before.len() as u64,
+        n_recalled: recalled.len() as u64,
+        calls_each: middle(costs),
+    })
+}
+
+fn middle(mut costs: Vec<u32>) -> Option<f64> {
+    costs.sort_unstable();
+    let at = costs.len() / 2;
+    let upper = f64::from(*costs.get(at)?);
+    let is_even = costs.len().is_multiple_of(2);
+    Some(if is_even { f64::midpoint(f64::from(costs[at - 1]), upper) } else { upper })
+}
+
+/// How many calls lay between a failure and its repair, by the trail of its run.
+fn cost(finding: &Finding, runs: &[Run]) -> Option<u32> {
+    finding.rule.as_deref().filter(|rule| observe::is_rule(rule))?;
+    let name = quoted(finding.text.as_str())?;
+    // What has to come first is named behind what it is for.
+    let wanted = quoted(finding.repair.as_deref()?)?;
+    let trail = &runs.iter().find(|run| run.id == finding.run)?.episode.trail;
+    let failed = trail.iter().filter(|step| step.result == StepResult::Failed && is_of(step, name));
+    let failed = failed.map(|step| step.first).min()?;
+    let worked = trail.iter().filter(|step| step.result == StepResult::Ok && is_of(step, wanted));
+    let repaired = worked.filter_map(|step| first_after(step, failed)).min()?;
+    Some(repaired - failed)
+}
+
+/// The first time that a step was done after this place, if it is known.
+fn first_after(step: &Step, place: u32) -> Option<u32> {
+    match (step.first > place, step.last > place && step.n == 2) {
+        (true, _) => Some(step.first),
+        (false, true) => Some(step.last),
+        (false, false) => None,
+    }
+}
+
+fn quoted(text: &str) -> Option<&str> {
+    text.split('`').nth(1)
+}
+
+/// Whether a step is the command or the path of this name: its words, in their order.
+fn is_of(step: &Step, name: &str) -> bool {
+    let has_words = |text: &str| {
+        let mut words = text.split_whitespace();
+        name.split_whitespace().all(|wanted| words.any(|word| word == wanted))
+    };
+    match step.kind {
+        StepKind::Command => parted(&step.action).iter().any(|part| has_words(&part.text())),
+        StepKind::Look => step.action.trim_start_matches("./").trim_end_matches('/') == name,
+        StepKind::Edit | StepKind::Test | StepKind::Correction => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::effect::EffectKind;
+    use crate::episode::{SingleStep, trail};
+    use crate::finding::Severity;
+    use crate::ids::LessonId;
+    use crate::text::Text;
+    use crate::time::Timestamp;
+
+    const NAME: &str = "npm test";
+
+    fn id(name: &str) -> RunId {
+        RunId::parse(name).unwrap()
+    }
+
+    fn step(action: &str, result: StepResult) -> SingleStep {
+        SingleStep {
+            kind: StepKind::Command,
+            tool: "bash".into(),
+            action: action.into(),
+            result,
+            error: None,
+            duration_ms: None,
+        }
+    }
+
+    fn run(name: &str, number: u64) -> Run {
+        let mut run = Run::stub(id(name), Timestamp(0));
+        run.number = Some(number);
+        run.episode.trail = trail([
+            step("git status", StepResult::Ok),
+            step("npm test -- --silent 2>&1 | tail -3", StepResult::Failed),
+            step("ls", StepResult::Ok),
+            step("cat package.json", StepResult::Ok),
+            step("pnpm test", StepResult::Ok),
+        ]);
+        run
+    }
+
+    fn finding(run: &Run) -> Finding {
+        let text = Text::admitted(format!("`{NAME}` fails with \"Missing script\""));
+        Finding {
+            rule: Some("session:command".into()),
+            severity: Severity::Warning,
+            repair: Some(format!("Use `pnpm test` here, not `{NAME}`")),
+            ..run.new_finding(AUTHOR.into(), "s".into(), text, None)
+        }
+    }
+
+    fn effect(run: &Run, surface: Surface) -> Effect {
+        let lesson = LessonId::given("l-1");
+        let number = run.number.unwrap();
+        let kind = EffectKind::NoOpportunity;
+        crate::credit::stated_effect(&lesson, &run.id, number, kind, "x", surface)
+    }
+
+    /// Failed in runs 1, 2 and 4 of four; shown before 5, 6 and 7, where it failed in 6.
+    fn sample() -> (Vec<Run>, Vec<Finding>, Vec<Effect>) {
+        let runs: Vec<Run> = (1..=7).map(|n| run(&format!("r{n}"), n)).collect();
+        let findings = [0, 1, 3, 5].map(|at| finding(&runs[at])).to_vec();
+        let start = Surface::SessionSummary;
+        let effects = runs[4..].iter().map(|run| effect(run, start)).collect();
+        (runs, findings, effects)
+    }
+
+    fn count(runs: &[Run], findings: &[Finding], effects: &[Effect]) -> Option<Saved> {
+        let trees = runs.iter().map(|run| (run.id.clone(), vec![run.clone()])).collect();
+        saved(&effects.iter().collect::<Vec<_>>(), findings, &trees)
+    }
+
+    #[test]
+    fn what_was_expected_is_compared_with_what_happened() {
+        let (runs, findings, effects) = sample();
+        let saved = count(&runs, &findings, &effects).unwrap();
+        assert_eq!((saved.n_shown, saved.n_failed), (3, 1));
+        assert_eq!((saved.n_before, saved.n_failed_before), (4, 3));
+        assert_eq!(saved.failures(), 3.0 * 0.75 - 1.0);
+        assert_eq!(saved.calls_each, Some(3.0), "from the failed call to the one that worked");
+        assert_eq!(saved.calls(), Some(3.75));
+    }
+
+    #[test]
+    fn what_came_after_the_failure_prevented_nothing() {
+        let (runs, findings, mut effects) = sample();
+        effects[1].surface = Surface::RecoveryContext;
+        let saved = count(&runs, &findings, &effects).unwrap();
+        assert_eq!((saved.n_shown, saved.n_failed, saved.n_recalled), (2, 0, 1));
+        effects.iter_mut().for_each(|effect| effect.surface = Surface::RecoveryContext);
+        assert_eq!(count(&runs, &findings, &effects), None);
+    }
+
+    #[test]
+    fn nothing_is_claimed_where_nothing_was_before() {
+        let (runs, findings, _) = sample();
+        let start = Surface::SessionSummary;
+        assert_eq!(count(&runs, &findings, &[effect(&runs[0], start)]), None);
+        // What a reviewer says is not shown by the record.
+        let (_, mut findings, effects) = sample();
+        findings.iter_mut().for_each(|finding| finding.author = "guardian".into());
+        let saved = count(&runs, &findings, &effects).unwrap();
+        assert_eq!((saved.n_failed, saved.n_failed_before), (0, 0));
+        assert_eq!(saved.failures(), 0.0);
+    }
+
+    #[test]
+    fn a_cost_that_the_trail_does_not_show_is_not_made_up() {
+        let (mut runs, findings, effects) = sample();
+        for run in &mut runs {
+            run.episode.trail.retain(|step| step.action != "pnpm test");
+        }
+        let saved = count(&runs, &findings, &effects).unwrap();
+        assert_eq!((saved.calls_each, saved.calls()), (None, None));
+        assert!(saved.failures() > 0.0);
+    }
+}
