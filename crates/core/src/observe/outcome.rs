@@ -21,7 +21,7 @@ const MAX_TESTS: usize = 5;
 pub fn ended(attempts: &[Attempt<'_>], steps: &[StepStated], reported: &[FindingStated]) -> Ended {
     let verdicts = || attempts.iter().filter(|attempt| is_verdict(attempt));
     let is_of_tests = |attempt: &&Attempt<'_>| purpose(&attempt.command) == "test";
-    let red = verdicts().filter(is_of_tests).next_back().filter(|last| !last.is_ok);
+    let red = verdicts().rfind(is_of_tests).filter(|last| !last.is_ok);
     let deciding = red.or_else(|| verdicts().next_back());
     let named = named_tests(steps);
     let red_names = named.iter().filter(|(_, is_ok)| !**is_ok).map(|(name, _)| (*name).to_owned());

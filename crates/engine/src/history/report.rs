@@ -101,6 +101,7 @@ fn savings(memory: &Memory, call: &Call, lessons: &[Lesson]) -> Result<Savings, 
     let mut shown: Vec<&Lesson> = lessons.iter().filter(is_asked).collect();
     shown.sort_by_key(|lesson| std::cmp::Reverse(lesson.effects.n_shown()));
     shown.truncate(N_SAVINGS);
+    let newest = memory.store.status(&call.project)?.run_number;
     let mut runs: BTreeMap<RunId, Vec<Run>> = BTreeMap::new();
     let mut savings = Vec::new();
     for lesson in shown {
@@ -114,7 +115,7 @@ fn savings(memory: &Memory, call: &Call, lessons: &[Lesson]) -> Result<Savings, 
             }
         }
         let here: Vec<&Effect> = here.map(|(_, effect)| effect).collect();
-        let saved = saved::saved(&here, &evidence, &runs);
+        let saved = saved::saved(&here, &evidence, &runs, newest);
         savings.extend(saved.map(|saved| Saving::new(lesson, &saved)));
     }
     Ok(Savings::of(savings))

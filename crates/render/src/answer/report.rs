@@ -88,12 +88,12 @@ pub struct Report {
     pub saved: Savings,
 }
 
-/// What lines saved that were shown beforehand: what was expected by the runs before, minus what
-/// happened. Below zero where more went wrong than before.
+/// What lines saved that were shown beforehand: what was expected by the runs in which they were
+/// known and not shown, minus what happened. Below zero where more went wrong.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct Savings {
-    /// Of all lessons together.
-    pub failures: Decimal,
+    /// Of all lessons together; null if none has anything to be compared with.
+    pub failures: Option<Decimal>,
     /// Of those whose cost is known; null if none is.
     pub calls: Option<Decimal>,
     /// Those that saved most first.
@@ -118,10 +118,17 @@ pub struct Saving {
     /// Of those, in which it went wrong.
     #[serde(rename = "failed_before")]
     pub n_failed_before: u64,
-    /// In which it was told only when it had gone wrong: not counted above.
+    /// In which it was known and not shown beforehand.
+    #[serde(rename = "without")]
+    pub n_without: u64,
+    /// Of those, in which it went wrong.
+    #[serde(rename = "failed_without")]
+    pub n_failed_without: u64,
+    /// In which it was told only when it had gone wrong: not counted as shown.
     #[serde(rename = "recalled")]
     pub n_recalled: u64,
-    pub failures: Decimal,
+    /// Null where there is nothing to compare with.
+    pub failures: Option<Decimal>,
     /// From the failed call to the one that worked; null where no record tells it.
     pub calls_each: Option<Decimal>,
     pub calls: Option<Decimal>,
@@ -136,8 +143,10 @@ impl Saving {
             n_failed: saved.n_failed,
             n_before: saved.n_before,
             n_failed_before: saved.n_failed_before,
+            n_without: saved.n_without,
+            n_failed_without: saved.n_failed_without,
             n_recalled: saved.n_recalled,
-            failures: Decimal(saved.failures()),
+            failures: saved.failures().map(Decimal),
             calls_each: saved.calls_each.map(Decimal),
             calls: saved.calls().map(Decimal),
         }
@@ -147,10 +156,13 @@ impl Saving {
 impl Savings {
     /// All together, also where less than nothing was saved.
     pub fn of(mut lessons: Vec<Saving>) -> Self {
-        lessons.sort_by(|a, b| b.failures.total_cmp(&a.failures));
-        let calls = lessons.iter().filter_map(|saving| saving.calls.map(|calls| calls.0));
+        let number = |decimal: Option<Decimal>| decimal.map(|decimal| decimal.0);
+        let rank = |saving: &Saving| number(saving.failures).unwrap_or(f64::MIN);
+        lessons.sort_by(|a, b| rank(b).total_cmp(&rank(a)));
+        let failures = lessons.iter().filter_map(|saving| number(saving.failures));
+        let calls = lessons.iter().filter_map(|saving| number(saving.calls));
         Savings {
-            failures: Decimal(lessons.iter().map(|saving| saving.failures.0).sum()),
+            failures: failures.reduce(|a, b| a + b).map(Decimal),
             calls: calls.reduce(|a, b| a + b).map(Decimal),
             lessons,
         }

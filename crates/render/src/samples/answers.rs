@@ -101,6 +101,8 @@ pub(crate) fn savings(n_failed: u64) -> Savings {
         n_failed,
         n_before: 4,
         n_failed_before: 3,
+        n_without: 8,
+        n_failed_without: 6,
         n_recalled: 0,
         calls_each: Some(3.0),
     };

@@ -47,12 +47,13 @@ fn lesson_table(lessons: &[Lesson], width: usize) -> String {
     table(&rows, &[Side::Left; 3], width)
 }
 
-/// What lines saved that were shown beforehand, counted against the runs before them.
+/// What lines saved that were shown beforehand, against the sessions that knew them and were not
+/// shown them.
 fn saved(saved: &Savings, width: usize) -> String {
     if saved.lessons.is_empty() {
         return String::new();
     }
-    let all = worth_of(saved.failures, saved.calls).unwrap_or("nothing so far".to_owned());
+    let all = worth_of(saved.failures, saved.calls).unwrap_or("no difference".to_owned());
     let lines = saved.lessons.iter().take(MAX_SAVED).map(|saving| saving_lines(saving, width));
     section(&format!("saved by what was shown first: {all}"), &lines.collect::<String>())
 }
@@ -64,17 +65,23 @@ fn saving_lines(saving: &Saving, width: usize) -> String {
         0 => String::new(),
         n => format!(" (and told in {n} when it had failed)"),
     };
+    let Saving { n_without, n_failed_without, .. } = saving;
     let worth = worth_of(saving.failures, saving.calls).unwrap_or("no difference".to_owned());
+    let compared = match n_without {
+        0 => "no session knew it and was not shown it, so nothing is claimed".to_owned(),
+        n => format!("known and not shown, it failed in {n_failed_without} of {n}: {worth}"),
+    };
     let counts = format!(
         "shown before {runs}, failed again in {n_failed}{told}; before that it failed in \
-         {n_failed_before} of {n_before}: {worth}"
+         {n_failed_before} of {n_before}; {compared}"
     );
     cut(&format!("  {lesson}  {text}"), width) + "\n" + &hanging("    ", &counts, width)
 }
 
 /// `3.5 failures fewer, about 11 calls`; nothing where it makes no difference.
-fn worth_of(failures: Decimal, calls: Option<Decimal>) -> Option<String> {
+fn worth_of(failures: Option<Decimal>, calls: Option<Decimal>) -> Option<String> {
     let tenths = |number: f64| (number.abs() * 10.0).round() / 10.0;
+    let failures = failures?;
     let n_failures = tenths(failures.0);
     if n_failures == 0.0 {
         return None;
