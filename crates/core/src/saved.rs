@@ -60,7 +60,7 @@ impl Saved {
     /// ```
     pub fn failures(&self) -> Option<f64> {
         let share = self.n_failed_without as f64 / self.n_without as f64;
-        (self.n_without > 0).then(|| self.n_shown as f64 * share - self.n_failed as f64)
+        (self.n_without > 0).then_some(self.n_shown as f64 * share - self.n_failed as f64)
     }
 
     /// How many calls that were, if it is known what a failure cost.
