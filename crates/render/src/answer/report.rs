@@ -89,10 +89,11 @@ pub struct Report {
 }
 
 /// What lines saved that were shown beforehand: what was expected by the runs in which they were
-/// known and not shown, minus what happened. Below zero where more went wrong.
+/// known and not shown, minus what happened. Below zero where more went wrong. Only where chance
+/// alone hardly makes such a difference.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct Savings {
-    /// Of all lessons together; null if none has anything to be compared with.
+    /// Of all lessons together; null if nothing can be claimed of any.
     pub failures: Option<Decimal>,
     /// Of those whose cost is known; null if none is.
     pub calls: Option<Decimal>,
@@ -127,7 +128,9 @@ pub struct Saving {
     /// In which it was told only when it had gone wrong: not counted as shown.
     #[serde(rename = "recalled")]
     pub n_recalled: u64,
-    /// Null where there is nothing to compare with.
+    /// Expected minus happened, by these counts; null where there is nothing to compare with.
+    pub difference: Option<Decimal>,
+    /// The same; null where it may be chance.
     pub failures: Option<Decimal>,
     /// From the failed call to the one that worked; null where no record tells it.
     pub calls_each: Option<Decimal>,
@@ -146,6 +149,7 @@ impl Saving {
             n_without: saved.n_without,
             n_failed_without: saved.n_failed_without,
             n_recalled: saved.n_recalled,
+            difference: saved.difference().map(Decimal),
             failures: saved.failures().map(Decimal),
             calls_each: saved.calls_each.map(Decimal),
             calls: saved.calls().map(Decimal),
@@ -157,8 +161,13 @@ impl Savings {
     /// All together, also where less than nothing was saved.
     pub fn of(mut lessons: Vec<Saving>) -> Self {
         let number = |decimal: Option<Decimal>| decimal.map(|decimal| decimal.0);
-        let rank = |saving: &Saving| number(saving.failures).unwrap_or(f64::MIN);
-        lessons.sort_by(|a, b| rank(b).total_cmp(&rank(a)));
+        let rank = |saving: &Saving| {
+            (saving.failures.is_some(), number(saving.difference).unwrap_or(f64::MIN))
+        };
+        lessons.sort_by(|a, b| {
+            let ((known, most), (other_known, other)) = (rank(a), rank(b));
+            other_known.cmp(&known).then(other.total_cmp(&most))
+        });
         let failures = lessons.iter().filter_map(|saving| number(saving.failures));
         let calls = lessons.iter().filter_map(|saving| number(saving.calls));
         Savings {

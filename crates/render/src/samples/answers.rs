@@ -97,12 +97,12 @@ pub(crate) fn lift(value: f64) -> Lift {
 /// What a line about a command saved that failed so often again.
 pub(crate) fn savings(n_failed: u64) -> Savings {
     let saved = Saved {
-        n_shown: 6,
+        n_shown: 20,
         n_failed,
         n_before: 4,
         n_failed_before: 3,
-        n_without: 8,
-        n_failed_without: 6,
+        n_without: 20,
+        n_failed_without: 12,
         n_recalled: 0,
         calls_each: Some(3.0),
     };

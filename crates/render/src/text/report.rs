@@ -53,7 +53,7 @@ fn saved(saved: &Savings, width: usize) -> String {
     if saved.lessons.is_empty() {
         return String::new();
     }
-    let all = worth_of(saved.failures, saved.calls).unwrap_or("no difference".to_owned());
+    let all = worth_of(saved.failures, saved.calls).unwrap_or("too little to tell".to_owned());
     let lines = saved.lessons.iter().take(MAX_SAVED).map(|saving| saving_lines(saving, width));
     section(&format!("saved by what was shown first: {all}"), &lines.collect::<String>())
 }
@@ -66,7 +66,7 @@ fn saving_lines(saving: &Saving, width: usize) -> String {
         n => format!(" (and told in {n} when it had failed)"),
     };
     let Saving { n_without, n_failed_without, .. } = saving;
-    let worth = worth_of(saving.failures, saving.calls).unwrap_or("no difference".to_owned());
+    let worth = worth_of(saving.failures, saving.calls).unwrap_or("too little to tell".to_owned());
     let compared = match n_without {
         0 => "no session knew it and was not shown it, so nothing is claimed".to_owned(),
         n => format!("known and not shown, it failed in {n_failed_without} of {n}: {worth}"),
