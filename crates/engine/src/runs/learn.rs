@@ -87,6 +87,17 @@ pub fn learn_with(
     progress: &mut dyn FnMut(usize, usize),
 ) -> Result<Answer<Learned>, EngineError> {
     let steps = request.steps;
+    let FoundRuns { runs, mut problems } = found(memory, call, request)?;
+    let learned = learn_found(memory, call, &runs, steps, &mut problems, progress)?;
+    Ok(Answer::of(learned, problems).empty_if(|it| it.runs.is_empty()))
+}
+
+/// Reads all inputs: their runs, in the order in which they started.
+pub(crate) fn found(
+    memory: &Memory,
+    call: &Call,
+    request: LearnRequest,
+) -> Result<FoundRuns, EngineError> {
     let (mut records, mut problems) = read_all(request.inputs, request.format)?;
     if let Some(folder) = &request.folder {
         relative_to(folder, &mut records);
@@ -98,8 +109,7 @@ pub fn learn_with(
     let given = request.run.map(|run| memory.safe_run(&run));
     let FoundRuns { runs, problems: more } = find_runs(memory, call, &records, given.as_ref());
     problems.extend(more);
-    let learned = learn_found(memory, call, &runs, steps, &mut problems, progress)?;
-    Ok(Answer::of(learned, problems).empty_if(|it| it.runs.is_empty()))
+    Ok(FoundRuns { runs, problems })
 }
 
 /// Learns records that are at hand.
