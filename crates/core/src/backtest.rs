@@ -122,6 +122,17 @@ pub struct RunScore {
     pub n_tokens: u64,
 }
 
+/// A history that was played.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Played {
+    /// Root runs, those included that were only learned.
+    pub n_runs: u64,
+    /// Scored runs of which nothing was known beforehand, neither a task nor a file.
+    pub n_blind: u64,
+    /// One for each run that was scored.
+    pub scores: Vec<RunScore>,
+}
+
 /// Keeps what came up so far, and the scores.
 pub struct Scorer {
     seed: u64,
@@ -191,9 +202,12 @@ impl Scorer {
         }
     }
 
-    /// What the runs came to, in the order in which they were learned.
-    pub fn scores(self) -> Vec<RunScore> {
-        self.scores
+    /// What the runs of a plan came to, in the order in which they were learned.
+    pub fn finish(self, plan: &Plan) -> Played {
+        let n_learned_only = plan.runs.len() - self.scores.len();
+        let blind = plan.runs.iter().skip(n_learned_only).filter(|run| !run.need.has_topic());
+        let n_blind = blind.count() as u64;
+        Played { n_runs: plan.runs.len() as u64, n_blind, scores: self.scores }
     }
 }
 

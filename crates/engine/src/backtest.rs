@@ -3,11 +3,14 @@
 
 use std::collections::BTreeMap;
 
-use hardwon_core::backtest::{Asked, PlannedRun, RunScore, Scorer, Seen, Step, plan, seen};
-use hardwon_core::event::Problem;
+use hardwon_core::backtest::{Asked, PlannedRun, Played, Scorer, Seen, Step, plan, seen};
+use hardwon_core::change::standing;
+use hardwon_core::find::recorded::learned_runs;
 use hardwon_core::find::{FoundRun, FoundRuns};
 use hardwon_core::gate::Gate;
-use hardwon_store::MemoryStore;
+use hardwon_core::voice::Speaker;
+use hardwon_render::answer::{Answer, Backtested};
+use hardwon_store::{JournalQuery, MemoryStore};
 
 use crate::blocks::{self, InjectRequest};
 use crate::call::Call;
@@ -16,7 +19,15 @@ use crate::memory::Memory;
 use crate::runs::learn::{found, learn_found};
 use crate::runs::{LearnRequest, Steps};
 
-/// How a history is played.
+/// What is played.
+pub enum History {
+    /// What is handed in; reports that name no run are called after their files.
+    Records(LearnRequest),
+    /// What this project learned. Texts have passed a gate, perhaps a less strict one.
+    Own,
+}
+
+/// How it is played.
 #[derive(Clone, Copy, Debug)]
 pub struct How {
     /// Blocks are recorded, so that showing a lesson has its effects.
@@ -25,28 +36,38 @@ pub struct How {
     pub seed: u64,
 }
 
-/// Plays what records tell, and says what was wrong with them.
-pub fn play_records(
+/// Plays a history under the policy and settings of a memory, and sums up. Writes nothing.
+pub fn backtest(
     memory: &Memory,
     call: &Call,
-    request: LearnRequest,
+    history: History,
     how: How,
     progress: &mut dyn FnMut(usize, usize),
-) -> Result<(Vec<RunScore>, Vec<Problem>), EngineError> {
-    let FoundRuns { runs, problems } = found(memory, call, request)?;
-    Ok((play(memory, call, Gate::standard(), &runs, how, progress)?, problems))
+) -> Result<Answer<Backtested>, EngineError> {
+    let call = &Call { speaker: Speaker::person(), ..call.clone() };
+    let (runs, gate, problems) = match history {
+        History::Records(request) => {
+            let FoundRuns { runs, problems } = found(memory, call, request, true)?;
+            (runs, Gate::standard(), problems)
+        }
+        History::Own => {
+            let entries = memory.store.journal(&call.project, &JournalQuery::default())?;
+            (learned_runs(&standing(entries, &call.project)), Gate::foreign(), Vec::new())
+        }
+    };
+    let played = play(memory, call, gate, &runs, how, progress)?;
+    Ok(Answer::of(Backtested::of(played, how.seed), problems))
 }
 
-/// Plays runs under the policy and settings of a memory, and scores all but the first. Nothing
-/// is held out, and nothing is written.
-pub fn play(
+/// Nothing is held out: chance would take lines away that were to be measured.
+fn play(
     memory: &Memory,
     call: &Call,
     gate: Gate,
     runs: &[FoundRun],
     how: How,
     progress: &mut dyn FnMut(usize, usize),
-) -> Result<Vec<RunScore>, EngineError> {
+) -> Result<Played, EngineError> {
     let mut policy = memory.policy.clone();
     (policy.holdout.share, policy.holdout.later_share) = (0.0, 0.0);
     let store = Box::new(MemoryStore::new());
@@ -61,15 +82,12 @@ pub fn play(
         call.now = *at;
         match *step {
             Step::Ask(index) => {
-                let run = &plan.runs[index];
-                let request = InjectRequest {
-                    run: how.is_recorded.then(|| run.root.clone()),
-                    need: run.need.clone(),
-                    ..InjectRequest::default()
-                };
+                let PlannedRun { root, need, .. } = &plan.runs[index];
+                let run = how.is_recorded.then(|| root.clone());
+                let request = InjectRequest { run, need: need.clone(), ..InjectRequest::default() };
                 let block = blocks::inject(&mut memory, &call, &request)?.body;
                 let lines = block.lessons.into_iter().map(|shown| shown.lesson.id).collect();
-                asked.insert(index, scorer.ask(lines, block.n_tokens, &run.need.paths));
+                asked.insert(index, scorer.ask(lines, block.n_tokens, &need.paths));
             }
             Step::Learn(index) => {
                 let seen = learned(&mut memory, &call, &plan.runs[index])?;
@@ -77,7 +95,7 @@ pub fn play(
             }
         }
     }
-    Ok(scorer.scores())
+    Ok(scorer.finish(&plan))
 }
 
 /// Learns a root run, and tells what its findings were taken for.

@@ -143,6 +143,9 @@ pub enum Command {
         /// Show blocks without recording them, so that showing has no effect
         #[arg(long)]
         nothing_recorded: bool,
+        /// Do not say who looked at a run: only who found something there is known to have
+        #[arg(long)]
+        detectors_unnamed: bool,
         /// Decides what is random
         #[arg(long, default_value_t = 1)]
         seed: u64,

@@ -102,8 +102,12 @@ fn measure(command: Command, named: Option<PathBuf>) -> Result<Outcome, String> 
             let cases = cases.as_ref().map(read).transpose()?;
             sessions::run(cases.as_deref(), talk)?.into()
         }
-        Command::Backtest { files, nothing_recorded, seed } => {
-            let ask = backtest::Ask { is_recorded: !nothing_recorded, seed };
+        Command::Backtest { files, nothing_recorded, detectors_unnamed, seed } => {
+            let ask = backtest::Ask {
+                is_recorded: !nothing_recorded,
+                names_detectors: !detectors_unnamed,
+                seed,
+            };
             backtest::run(&files, ask, talk)?.into()
         }
         Command::Chain { runs } => chain::run(&program(named)?, &runs, talk)?.into(),
