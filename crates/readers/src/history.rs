@@ -24,7 +24,14 @@ pub fn name_reports(records: &mut [Record]) {
             _ => parts(&folder(record)).split_off(n_shared).join("/"),
         };
         let source = Source { input: input(record).to_owned(), line: 0 };
-        let run = RunStated { id: Some(run_name(&name)), ..RunStated::default() };
+        let id = Some(run_name(&name));
+        // A run without a name would be another one.
+        for sourced in &mut record.events {
+            if let Event::Run(run) = &mut sourced.event {
+                run.id.clone_from(&id);
+            }
+        }
+        let run = RunStated { id, ..RunStated::default() };
         record.events.insert(0, Sourced { source, event: Event::Run(run) });
     }
 }
