@@ -16,7 +16,7 @@ pub fn name_reports(records: &mut [Record]) {
     }
     records.sort_by_cached_key(|record| in_order(input(record)));
     let folders: BTreeSet<String> =
-        records.iter().filter(|record| is_unnamed(record)).map(|record| folder(record)).collect();
+        records.iter().filter(|record| is_unnamed(record)).map(folder).collect();
     let n_shared = folders.iter().map(|folder| n_alike(folder, &folders)).min().unwrap_or(0);
     for record in records.iter_mut().filter(|record| is_unnamed(record)) {
         let name = match folders.len() {
