@@ -49,7 +49,7 @@ const GROUPS: &[Group] = &[
     Group { title: "Runs", first: &["runs", "reflect"], more: &["events"] },
     Group { title: "Files", first: &["import", "export"], more: &[] },
     Group { title: "Settings", first: &["config"], more: &["policy", "project"] },
-    Group { title: "Measure", first: &[], more: &["replay"] },
+    Group { title: "Measure", first: &[], more: &["backtest", "replay"] },
     Group { title: "Other systems", first: &[], more: &["archeflow"] },
     Group {
         title: "Called by programs, or kept for scripts",

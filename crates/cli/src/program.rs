@@ -73,6 +73,7 @@ commands! {
     Config(config::Config),
     Policy(policy::PolicyArgs),
     Project(project::ProjectArgs),
+    Backtest(backtest::Backtest),
     Replay(replay::Replay),
     #[command(hide = true)]
     Worker(worker::Worker),

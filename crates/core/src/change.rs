@@ -4,6 +4,7 @@
 
 mod erase;
 mod fields;
+mod standing;
 mod tables;
 mod undos;
 mod words;
@@ -20,6 +21,7 @@ use crate::time::Timestamp;
 
 pub use erase::{ERASED, Erasure, Tombstone, erasing, every_wording, stated_about};
 pub use fields::{LessonField, Swap};
+pub use standing::{Operation, standing};
 pub use tables::{InjectionKey, Mismatch, Row, Tables};
 pub use undos::Undos;
 pub use words::{FORGOTTEN_BY, Worded};

@@ -62,3 +62,6 @@ pub mod trigger;
 pub mod voice;
 pub mod wish;
 pub mod words;
+
+// Played again.
+pub mod backtest;

@@ -25,6 +25,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
+pub mod backtest;
 pub mod blocks;
 mod call;
 pub mod care;

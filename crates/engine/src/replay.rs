@@ -4,11 +4,10 @@
 
 mod follow;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
-use hardwon_core::change::{Change, Entry, Undos};
-use hardwon_core::event::Problem;
-use hardwon_core::ids::{LessonId, OperationId, ProjectId};
+use hardwon_core::change::{Change, Operation, standing};
+use hardwon_core::ids::LessonId;
 use hardwon_core::policy::Policy;
 use hardwon_render::answer::{Answer, Replayed, Story};
 use hardwon_store::JournalQuery;
@@ -19,17 +18,6 @@ use crate::error::EngineError;
 use crate::memory::Memory;
 use crate::{lookup, open, policy};
 use follow::Follower;
-
-const NOTE: &str = "whether a finding comes back is taken as recorded: what an agent would have \
-                    done with another block is not known";
-
-/// One operation of the journal that was not undone.
-struct Operation {
-    first: Entry,
-    /// By this project, not another one's change of a global lesson.
-    is_own: bool,
-    changes: Vec<Change>,
-}
 
 /// Recorded history under another policy, beside what happened; under the policy in
 /// force if none is named.
@@ -57,10 +45,10 @@ pub fn replay(
         replayed: would.counts,
         only_happened: only(&was_shown, &would_be),
         only_replayed: only(&would_be, &was_shown),
-        notes: vec![NOTE.to_owned()],
+        notes: vec![Replayed::NOTE.to_owned()],
     };
     let is_empty = operations.is_empty();
-    let problems = problems(n_unlike(memory, &operations), &follower);
+    let problems = Replayed::problems(n_unlike(memory, &operations), follower.n_erased());
     Ok(Answer::of(replayed, problems).or_empty(is_empty))
 }
 
@@ -99,39 +87,4 @@ fn texts(
 ) -> Result<BTreeSet<String>, EngineError> {
     let lessons = lookup::lessons_with(memory, &call.project, ids.iter().cloned().collect())?;
     Ok(lessons.iter().filter_map(|lesson| lesson.text.body().map(str::to_owned)).collect())
-}
-
-/// Operations that are neither an undo nor undone.
-fn standing(entries: Vec<Entry>, project: &ProjectId) -> Vec<Operation> {
-    let undos = Undos::of(&entries);
-    let mut operations: BTreeMap<OperationId, Operation> = BTreeMap::new();
-    for entry in entries {
-        let is_undone = undos.standing_undo_of(entry.operation).is_some();
-        if entry.head.undoes.is_some() || is_undone {
-            continue;
-        }
-        let change = entry.change.clone();
-        let operation = operations.entry(entry.operation);
-        let is_own = entry.project == *project;
-        let begun = || Operation { first: entry, is_own, changes: Vec::new() };
-        operation.or_insert_with(begun).changes.push(change);
-    }
-    operations.into_values().collect()
-}
-
-fn problems(n_unlike: usize, follower: &Follower) -> Vec<Problem> {
-    let mut problems = Vec::new();
-    if n_unlike > 0 {
-        let blocks = if n_unlike == 1 { "1 block was" } else { &format!("{n_unlike} blocks were") };
-        let reason = format!(
-            "{blocks} asked for with more than a role and a domain, such as a task, paths or a \
-             budget; that is not recorded and was left out"
-        );
-        problems.push(Problem::new("injections", reason));
-    }
-    if follower.n_erased() > 0 {
-        let reason = format!("{} findings were erased and are left out", follower.n_erased());
-        problems.push(Problem::new("findings", reason));
-    }
-    problems
 }

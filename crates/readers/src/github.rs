@@ -2,6 +2,8 @@
 //! review threads with what became of them, and the annotations of check runs. Anyone can
 //! comment: only who belongs to the repository, or is an app that it installed, is a reviewer.
 
+mod requests;
+
 use std::io::{self, Read};
 
 use hardwon_core::event::FindingStated;
@@ -14,6 +16,7 @@ use crate::json::Object;
 use crate::notes::Notes;
 use crate::report::{Report, path_of_uri};
 use crate::stream::{Document, MAX_STRING_BYTES, Shape, Take, walk};
+use requests::{Requests, is_request};
 
 const ONE: Shape = Shape::Whole("answer");
 
@@ -29,7 +32,12 @@ const MAX_DEPTH: usize = 8;
 
 pub fn read(reader: &mut dyn Read, report: &mut Report) -> io::Result<()> {
     let max_bytes = report.limits.input_bytes;
-    let end = walk(reader, max_bytes, &DOCUMENT, &mut Answers { report, n: 0 })?;
+    let end = walk(
+        reader,
+        max_bytes,
+        &DOCUMENT,
+        &mut Answers { report, n: 0, requests: Requests::default() },
+    )?;
     report.ended(end, 0);
     Ok(())
 }
@@ -37,6 +45,7 @@ pub fn read(reader: &mut dyn Read, report: &mut Report) -> io::Result<()> {
 struct Answers<'r> {
     report: &'r mut Report,
     n: u64,
+    requests: Requests,
 }
 
 impl Take for Answers<'_> {
@@ -86,7 +95,9 @@ impl Answers<'_> {
             // The event of a thread that was resolved.
             return self.thread(thread, fields.silent("action") == Some("resolved"), at);
         }
-        if fields.has("body") {
+        if is_request(fields) {
+            self.requests.request(self.report, object);
+        } else if fields.has("body") {
             return self.comment(object, None, at);
         }
         const INNER: &[&str] = list!("fields.txt", "github inner");
@@ -125,6 +136,8 @@ impl Answers<'_> {
         if fields.has("in_reply_to_id") {
             return;
         }
+        self.requests.comment(self.report, comment);
+        let fields = self.report.fields(comment);
         let Some(text) = fields.finding_words("body", "a comment without \"body\"") else { return };
         let login = |name: &str| fields.inside(name).words("login");
         let author = login("user").or_else(|| login("author"));

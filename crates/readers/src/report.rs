@@ -72,6 +72,12 @@ impl Report {
         &mut self.run
     }
 
+    /// What follows belongs to this run: each has room for its findings.
+    pub fn next_run(&mut self, run: RunStated) {
+        self.n_findings = 0;
+        self.push(Event::Run(run));
+    }
+
     /// A failure anywhere is the outcome, whatever else went well.
     pub fn outcome(&mut self, outcome: Outcome) {
         if self.run.outcome != Some(Outcome::Failed) {

@@ -158,7 +158,9 @@ fn format_of_list(names: &[Name<'_>]) -> Option<Format> {
     if has("filePath") && has("messages") {
         return Some(Format::Eslint);
     }
-    (is_comment || has("annotation_level") || has("isResolved")).then_some(Format::Github)
+    let is_thread = names.iter().any(|name| name.text == b"reviewThreads");
+    let is_github = is_comment || is_thread || has("annotation_level") || has("isResolved");
+    is_github.then_some(Format::Github)
 }
 
 /// Whether most lines have a place; the last one may be cut.

@@ -2,6 +2,7 @@
 //! from which its published schema is made. It owns every field: how memory stores a thing is
 //! not how it is shown. What only the text shows is not serialized.
 
+mod backtest;
 mod doctor;
 mod episodes;
 mod erase;
@@ -30,6 +31,7 @@ use hardwon_core::vocabulary;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+pub use backtest::{Backtested, ForewarnedBy, Share};
 pub use doctor::{Health, HealthCheck, HealthStatus, KeptSecret, SKIPPED};
 pub use episodes::{Done, Ended, Related, Run, RunLine, RunStory, Runs, Shown, Usage};
 pub use erase::{Erased, Forgotten, KnownCopy, Residue};

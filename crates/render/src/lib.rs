@@ -30,6 +30,7 @@ pub mod archeflow;
 pub mod archivist;
 pub mod atif;
 pub mod block;
+pub mod chart;
 pub mod check;
 pub mod diff;
 pub mod export;

@@ -3,6 +3,7 @@
 //!
 //! Every function gives whole lines, or nothing at all.
 
+mod backtest;
 mod columns;
 mod doctor;
 mod episodes;
@@ -26,6 +27,7 @@ mod why;
 use hardwon_core::event::Problem;
 use hardwon_core::gate::without_control;
 
+pub use backtest::{backtest, headline as backtest_headline};
 pub use doctor::doctor;
 pub use episodes::{run_story, run_tree, runs};
 pub use erase::forget_hard;

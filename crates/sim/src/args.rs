@@ -135,6 +135,21 @@ pub enum Command {
         #[arg(long, default_value_t = 1)]
         every: usize,
     },
+    /// Real histories: how much of what came up had a block told of?
+    Backtest {
+        /// JSONL, a run a line: id, time, end, text, paths, findings
+        #[arg(required = true)]
+        files: Vec<PathBuf>,
+        /// Show blocks without recording them, so that showing has no effect
+        #[arg(long)]
+        nothing_recorded: bool,
+        /// Do not say who looked at a run: only who found something there is known to have
+        #[arg(long)]
+        detectors_unnamed: bool,
+        /// Decides what is random
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+    },
     /// Runs of which each is the parent of the next: does learning them take linear time?
     Chain {
         /// Lengths of the chains, in runs

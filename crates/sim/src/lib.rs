@@ -3,6 +3,7 @@
 //! it; it changes nothing of the user's.
 #![forbid(unsafe_code)]
 
+pub mod backtest;
 pub mod chain;
 pub mod crowd;
 pub mod durability;

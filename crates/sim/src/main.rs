@@ -12,8 +12,8 @@ use clap::Parser;
 use clap::error::ErrorKind;
 use hardwon_engine::{harmless, harmless_json, without_control};
 use hardwon_sim::{
-    Table, bench_matching, chain, crowd, durability, erasure, poison, redaction, rescue, reviews,
-    sessions, simulate, speed, wishes,
+    Table, backtest, bench_matching, chain, crowd, durability, erasure, poison, redaction, rescue,
+    reviews, sessions, simulate, speed, wishes,
 };
 
 use args::{Cli, Command};
@@ -101,6 +101,14 @@ fn measure(command: Command, named: Option<PathBuf>) -> Result<Outcome, String> 
             };
             let cases = cases.as_ref().map(read).transpose()?;
             sessions::run(cases.as_deref(), talk)?.into()
+        }
+        Command::Backtest { files, nothing_recorded, detectors_unnamed, seed } => {
+            let ask = backtest::Ask {
+                is_recorded: !nothing_recorded,
+                names_detectors: !detectors_unnamed,
+                seed,
+            };
+            backtest::run(&files, ask, talk)?.into()
         }
         Command::Chain { runs } => chain::run(&program(named)?, &runs, talk)?.into(),
         Command::Simulate { quick, seed, runs } => {

@@ -80,7 +80,7 @@ impl Learn {
     }
 }
 
-fn inputs(paths: Vec<PathBuf>) -> Result<Vec<Input>, Failure> {
+pub(super) fn inputs(paths: Vec<PathBuf>) -> Result<Vec<Input>, Failure> {
     let standard_input = || Input::Stream("standard input".to_owned(), Box::new(io::stdin()));
     if paths.is_empty() {
         if io::stdin().is_terminal() {

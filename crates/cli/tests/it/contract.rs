@@ -114,6 +114,8 @@ fn lived_in() -> Memory {
         run_line("r5") + &warning(leak) + &lock + &once,
     ];
     memory.write("record.jsonl", runs.concat());
+    let past = (0..12).map(|n| run_line(&format!("p{n}")) + &warning(leak));
+    memory.write("past.jsonl", past.collect::<String>());
     memory
 }
 

@@ -53,6 +53,9 @@ impl Site {
         let record = run_line("r1") + &warning(FINDING);
         site.put("run.jsonl", &record);
         site.put("again.jsonl", &record.replace("r1", "r2"));
+        // Enough runs to be played.
+        let past = (0..12).map(|n| run_line(&format!("p{n}")) + &warning(FINDING));
+        site.put("past.jsonl", &past.collect::<String>());
         site.put("notes.md", "# Progress\n\n## Done\n- nothing\n");
         site.put("events.jsonl", EVENTS);
         for (name, text) in OUTSIDE {

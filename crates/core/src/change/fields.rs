@@ -107,6 +107,30 @@ lesson_fields! {
 }
 
 impl LessonField {
+    /// Sets what a person can decide; what is counted stays as it is.
+    pub fn decide(&self, lesson: &mut Lesson) {
+        use LessonField::*;
+        match self {
+            Kind(swap) => lesson.kind = swap.to,
+            Category(swap) => lesson.category.clone_from(&swap.to),
+            Text(swap) => lesson.text.clone_from(&swap.to),
+            Scope(swap) => lesson.scope.clone_from(&swap.to),
+            Tags(swap) => lesson.tags.clone_from(&swap.to),
+            Paths(swap) => lesson.paths.clone_from(&swap.to),
+            Severity(swap) => lesson.severity = swap.to,
+            State(swap) => lesson.state = swap.to,
+            Importance(swap) => lesson.importance = swap.to,
+            Pinned(swap) => lesson.is_pinned = swap.to,
+            Trust(swap) => lesson.trust = swap.to,
+            Aliases(swap) => lesson.aliases.clone_from(&swap.to),
+            Reviews(swap) => lesson.reviews.clone_from(&swap.to),
+            SupersededBy(swap) => lesson.superseded_by.clone_from(&swap.to),
+            _ => {}
+        }
+    }
+}
+
+impl LessonField {
     pub(super) fn for_each_text(&mut self, visit: &mut dyn FnMut(&mut Text)) {
         match self {
             LessonField::Text(Swap { from, to }) => [from, to].into_iter().for_each(visit),

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::change::Change;
+use crate::change::{Change, Operation};
 use crate::effect::Effect;
 use crate::event::{EffectStated, FindingStated, RunStated, Source};
 use crate::find::{FoundFinding, FoundRun};
@@ -19,6 +19,25 @@ pub struct RecordedRun {
     /// Findings with the lesson that they were recognized as.
     pub findings: Vec<Finding>,
     pub n_erased: u64,
+}
+
+/// All runs that these operations learned. One that does not say when it ended did so when it was
+/// learned. What a later run changed in an earlier finding is left out.
+pub fn learned_runs(operations: &[Operation]) -> Vec<FoundRun> {
+    let is_learn =
+        |operation: &&Operation| operation.is_own && operation.first.head.command == "learn";
+    let mut runs = Vec::new();
+    for operation in operations.iter().filter(is_learn) {
+        let is_news = |change: &&Change| !matches!(change, Change::EditFinding { .. });
+        let changes: Vec<Change> = operation.changes.iter().filter(is_news).cloned().collect();
+        for mut run in recorded_runs(&changes, &BTreeMap::new()).runs {
+            if run.stated.id.is_some() {
+                run.stated.finished.get_or_insert(operation.first.head.at);
+            }
+            runs.push(run);
+        }
+    }
+    runs
 }
 
 /// Reads the changes of one `learn`. `names` tells what a lesson is called in the replay.

@@ -3,18 +3,16 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use hardwon_core::change::{Change, LessonField};
+use hardwon_core::change::{Change, LessonField, Operation};
 use hardwon_core::effect::{Injection, Shown};
 use hardwon_core::find::recorded::{RecordedRun, recorded_runs};
 use hardwon_core::gate::Gate;
 use hardwon_core::ids::{LessonId, RunId};
-use hardwon_core::lesson::Lesson;
 use hardwon_core::need::Need;
 use hardwon_core::policy::Policy;
 use hardwon_core::voice::Speaker;
 use hardwon_store::{MemoryStore, StoreError};
 
-use super::Operation;
 use crate::blocks::InjectRequest;
 use crate::call::Call;
 use crate::error::EngineError;
@@ -225,7 +223,7 @@ impl Follower {
         };
         let mut next = known.clone();
         for field in fields {
-            set(&mut next, field);
+            field.decide(&mut next);
         }
         match Change::edit_lesson(&known, &next, because) {
             Some(change) => self.apply(command, change),
@@ -240,27 +238,5 @@ impl Follower {
             Ok(_) | Err(StoreError::Mismatch(_)) => Ok(()),
             Err(error) => Err(error.into()),
         }
-    }
-}
-
-/// Sets what a person can decide; what is counted stays as it is counted here.
-fn set(lesson: &mut Lesson, field: &LessonField) {
-    use LessonField::*;
-    match field {
-        Kind(swap) => lesson.kind = swap.to,
-        Category(swap) => lesson.category.clone_from(&swap.to),
-        Text(swap) => lesson.text.clone_from(&swap.to),
-        Scope(swap) => lesson.scope.clone_from(&swap.to),
-        Tags(swap) => lesson.tags.clone_from(&swap.to),
-        Paths(swap) => lesson.paths.clone_from(&swap.to),
-        Severity(swap) => lesson.severity = swap.to,
-        State(swap) => lesson.state = swap.to,
-        Importance(swap) => lesson.importance = swap.to,
-        Pinned(swap) => lesson.is_pinned = swap.to,
-        Trust(swap) => lesson.trust = swap.to,
-        Aliases(swap) => lesson.aliases.clone_from(&swap.to),
-        Reviews(swap) => lesson.reviews.clone_from(&swap.to),
-        SupersededBy(swap) => lesson.superseded_by.clone_from(&swap.to),
-        _ => {}
     }
 }

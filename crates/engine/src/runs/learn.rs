@@ -87,19 +87,34 @@ pub fn learn_with(
     progress: &mut dyn FnMut(usize, usize),
 ) -> Result<Answer<Learned>, EngineError> {
     let steps = request.steps;
+    let FoundRuns { runs, mut problems } = found(memory, call, request, false)?;
+    let learned = learn_found(memory, call, &runs, steps, &mut problems, progress)?;
+    Ok(Answer::of(learned, problems).empty_if(|it| it.runs.is_empty()))
+}
+
+/// Reads all inputs: their runs, in the order in which they started. In a history every report is
+/// a run, or every folder of reports.
+pub(crate) fn found(
+    memory: &Memory,
+    call: &Call,
+    request: LearnRequest,
+    is_history: bool,
+) -> Result<FoundRuns, EngineError> {
     let (mut records, mut problems) = read_all(request.inputs, request.format)?;
     if let Some(folder) = &request.folder {
         relative_to(folder, &mut records);
     }
     hardwon_readers::join_trials(&mut records);
+    if is_history {
+        hardwon_readers::name_reports(&mut records);
+    }
     if request.run.is_some() {
         agree(&mut records);
     }
     let given = request.run.map(|run| memory.safe_run(&run));
     let FoundRuns { runs, problems: more } = find_runs(memory, call, &records, given.as_ref());
     problems.extend(more);
-    let learned = learn_found(memory, call, &runs, steps, &mut problems, progress)?;
-    Ok(Answer::of(learned, problems).empty_if(|it| it.runs.is_empty()))
+    Ok(FoundRuns { runs, problems })
 }
 
 /// Learns records that are at hand.

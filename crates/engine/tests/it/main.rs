@@ -2,6 +2,7 @@
 
 mod atif;
 
+mod backtest;
 mod block;
 mod chain;
 mod credit;

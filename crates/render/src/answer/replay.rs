@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use hardwon_core::change::{Change, LessonField};
 use hardwon_core::effect::{Arm, EffectKind};
+use hardwon_core::event::Problem;
 use hardwon_core::ids::LessonId;
 use hardwon_core::lesson::State;
 use schemars::JsonSchema;
@@ -25,6 +26,31 @@ pub struct Replayed {
     pub only_replayed: Vec<String>,
     /// What to keep in mind.
     pub notes: Vec<String>,
+}
+
+impl Replayed {
+    /// What no replay can tell.
+    pub const NOTE: &str = "whether a finding comes back is taken as recorded: what an agent would \
+                            have done with another block is not known";
+
+    /// What could not be replayed as it was.
+    pub fn problems(n_unlike: usize, n_erased: u64) -> Vec<Problem> {
+        let mut problems = Vec::new();
+        if n_unlike > 0 {
+            let one = "1 block was".to_owned();
+            let blocks = if n_unlike == 1 { one } else { format!("{n_unlike} blocks were") };
+            let reason = format!(
+                "{blocks} asked for with more than a role and a domain, such as a task, paths or a \
+                 budget; that is not recorded and was left out"
+            );
+            problems.push(Problem::new("injections", reason));
+        }
+        if n_erased > 0 {
+            let reason = format!("{n_erased} findings were erased and are left out");
+            problems.push(Problem::new("findings", reason));
+        }
+        problems
+    }
 }
 
 /// What a history amounts to.

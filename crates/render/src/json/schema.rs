@@ -23,6 +23,7 @@ pub fn schemas() -> Vec<(String, Value)> {
         schema::<Regressions>("regressions"),
         schema::<Swept>("decay"),
         schema::<Replayed>("replay"),
+        schema::<Backtested>("backtest"),
         schema::<Report>("report"),
         schema::<Stats>("stats"),
         schema::<LessonPage>("show"),

@@ -93,6 +93,7 @@ pub const GROUPS: &[&[Call]] = &[
         call("config unset budget --in-project"),
         call("config set budget 7"),
     ],
+    &[call("backtest past.jsonl --svg chart.svg"), call("backtest past.jsonl --svg out/chart.svg")],
     &[call("completions bash --dir out"), call("completions man --dir out/man")],
     &[
         call("learn run.jsonl again.jsonl"),

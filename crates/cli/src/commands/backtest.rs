@@ -1,0 +1,88 @@
+//! `hardwon backtest`
+
+use std::io::{self, IsTerminal};
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use hardwon_engine::answer::Backtested;
+use hardwon_engine::backtest::{History, How, backtest};
+use hardwon_engine::files::{Mode, NewFile, Place};
+use hardwon_engine::{Format, LearnRequest};
+use hardwon_faces::Failure;
+use hardwon_render::{chart, text};
+
+use super::learn::inputs;
+use super::{CommandResult, Context};
+use crate::args;
+
+/// With fewer runs, chance says more than memory.
+const LEAST_RUNS: u64 = 10;
+/// The same history gives the same figures.
+const SEED: u64 = 1;
+
+/// Play past runs and say what memory would have forewarned of; writes nothing
+///
+/// In a memory that is thrown away each run is asked for its block when it begins and learned when
+/// it ends; the first 30 % are only learned. Counts findings whose lesson stood in the block,
+/// beside simple rules that show as many lines. Reads what `hardwon learn` reads, also an export of
+/// review comments of many pull requests, and a folder of past reports, of which each file, or each
+/// folder, is a run (docs/backtest.md).
+#[derive(Args)]
+pub struct Backtest {
+    /// Files or folders; `-` or nothing for standard input
+    #[arg(value_name = "RECORDS")]
+    records: Vec<PathBuf>,
+    /// Play what this project's memory has learned
+    #[arg(long, conflicts_with_all = ["records", "format"])]
+    history: bool,
+    /// Read the records as this format instead of detecting it, as in `hardwon learn`
+    #[arg(long, value_parser = args::format)]
+    format: Option<Format>,
+    /// Also draw the result into this file
+    #[arg(long, value_name = "FILE")]
+    svg: Option<PathBuf>,
+}
+
+impl Backtest {
+    pub fn run(self, context: &Context) -> CommandResult {
+        let open = context.reader()?;
+        let history = if self.history {
+            History::Own
+        } else {
+            let inputs = inputs(self.records)?;
+            let folder = Some(context.environment.folder.clone());
+            let format = self.format;
+            History::Records(LearnRequest { inputs, format, folder, ..LearnRequest::default() })
+        };
+        let shows_progress = io::stderr().is_terminal() && !context.printer.is_json();
+        let how = How { is_recorded: true, seed: SEED };
+        let answer = backtest(&open.memory, &open.call, history, how, &mut |done, all| {
+            if shows_progress && all > 200 && done % 200 == 0 {
+                context.printer.talk(&format!("playing: step {} of {all}", done + 1));
+            }
+        })?;
+        let n_runs = answer.body.n_runs;
+        if n_runs < LEAST_RUNS {
+            let runs = if n_runs == 1 { "1 run is" } else { &format!("{n_runs} runs are") };
+            let message = format!("{runs} too few to play: at least {LEAST_RUNS} are needed");
+            let hint = Some("hand in records of more runs; each needs an id of its own");
+            return Err(Failure::usage(message, hint));
+        }
+        if let Some(file) = &self.svg {
+            draw(context, file, &answer.body)?;
+        }
+        context.print(&open, answer, text::backtest)
+    }
+}
+
+fn draw(context: &Context, file: &Path, played: &Backtested) -> Result<(), Failure> {
+    let environment = &context.environment;
+    let write = || -> io::Result<()> {
+        let place = Place::named_in(environment.checkout(), &environment.folder.join(file))?;
+        let picture = chart::chart(played);
+        NewFile::write_with_folder(place, picture.as_bytes(), Mode::Kept(0o666))?.place()
+    };
+    write().map_err(|error| {
+        Failure::usage(format!("cannot write to {}: {error}", file.display()), None)
+    })
+}

@@ -1,0 +1,88 @@
+//! A history that is played: what was forewarned, and that nothing is written.
+
+use hardwon_engine::answer::Backtested;
+use hardwon_engine::backtest::{History, How, backtest};
+use hardwon_engine::{Input, LearnRequest, OpenMemory, runs};
+use serde_json::json;
+
+use crate::harness::{LEAK, NOW, W};
+
+const HOW: How = How { is_recorded: true, seed: 1 };
+
+/// Forty runs, a day each: the same mistake in every other one, and once something new.
+fn record() -> String {
+    let mut record = String::new();
+    for n in 1..=40 {
+        let day = format!("2026-{:02}-{:02}T10:00:00Z", n / 28 + 1, n % 28 + 1);
+        let id = format!("r{n}");
+        let run = json!({
+            "type": "run", "id": id, "task": "Search users by name", "started": day, "finished": day,
+            "paths": ["src/search.rs"], "detectors": ["guardian"],
+        });
+        record += &format!("{run}\n");
+        let mut say = |text: &str| {
+            let finding = json!({
+                "type": "finding", "author": "guardian", "severity": "warning", "text": text,
+                "path": "src/search.rs",
+            });
+            record += &format!("{finding}\n");
+        };
+        if n % 2 == 0 {
+            say(W);
+        }
+        if n == 39 {
+            say(LEAK);
+        }
+    }
+    record
+}
+
+fn request() -> LearnRequest {
+    LearnRequest::of(Input::text("record", &record()))
+}
+
+fn play(open: &OpenMemory, history: History) -> Backtested {
+    backtest(&open.memory, &open.call, history, HOW, &mut |_, _| {}).unwrap().body
+}
+
+fn empty() -> OpenMemory {
+    OpenMemory::throwaway("demo", NOW).unwrap()
+}
+
+#[test]
+fn what_recurs_is_forewarned_and_what_is_new_is_not() {
+    let played = play(&empty(), History::Records(request()));
+    assert_eq!((played.n_runs, played.n_scored, played.n_findings), (40, 28, 15));
+    assert_eq!((played.known.n, played.ours().n), (14, 14));
+    assert!(played.tokens_per_run.0 > 0.0 && played.useful.n == 14);
+    assert!(played.forewarned.iter().all(|by| by.share.n <= played.known.n), "{played:?}");
+}
+
+#[test]
+fn playing_writes_nothing_and_says_the_same_twice() {
+    let open = empty();
+    let first = play(&open, History::Records(request()));
+    assert_eq!(open.memory.store.status(&open.call.project).unwrap().run_number, 0);
+    let second = play(&open, History::Records(request()));
+    assert_eq!(first.played, second.played);
+}
+
+#[test]
+fn a_memory_plays_what_it_has_learned() {
+    let mut open = empty();
+    runs::learn(&mut open.memory, &open.call, request()).unwrap();
+    let before = open.memory.store.status(&open.call.project).unwrap().revision;
+    let own = play(&open, History::Own);
+    let records = play(&empty(), History::Records(request()));
+    assert_eq!(own.played, records.played);
+    assert_eq!(open.memory.store.status(&open.call.project).unwrap().revision, before);
+}
+
+#[test]
+fn a_history_that_is_undone_is_not_played() {
+    let mut open = empty();
+    let learned = runs::learn(&mut open.memory, &open.call, request()).unwrap().body;
+    let operation = hardwon_engine::ids::OperationId(learned.operation.unwrap());
+    hardwon_engine::history::undo(&mut open.memory, &open.call, Some(operation)).unwrap();
+    assert_eq!(play(&open, History::Own).n_runs, 0);
+}
