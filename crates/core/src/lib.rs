@@ -53,6 +53,7 @@ pub mod prose;
 mod quote;
 pub mod rank;
 pub mod reflect;
+pub mod search;
 pub mod signature;
 pub mod statement;
 pub mod transfer;
