@@ -45,6 +45,7 @@ pub mod learn;
 pub mod lifecycle;
 pub mod lift;
 pub mod matching;
+pub mod meaning;
 pub mod merge;
 pub mod observe;
 pub mod prompt;

@@ -1,7 +1,7 @@
 //! Which lessons answer a search best, and why? Orders what the store proposed by the words
 //! that each lesson has in common with the search, as relevance to a need does: rare words
-//! count most, and a word that is only spelled alike counts in part. Who may be shown in a
-//! block, and in which order, is `rank`'s to say.
+//! count most, and a word that is only spelled alike, or means about the same, counts in part.
+//! Who may be shown in a block, and in which order, is `rank`'s to say.
 //!
 //! The numbers of the formula were chosen on one half of public question sets
 //! (`hardwon-sim retrieval`) and confirmed on the other. Tried and left out, because they
@@ -13,6 +13,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use crate::lesson::Lesson;
 use crate::matching::Corpus;
 use crate::matching::grams::for_each_gram;
+use crate::meaning::{Table, Vector, similarity};
 use crate::propose::{self, path_term};
 use crate::words::{spellings, word_of};
 
@@ -29,14 +30,27 @@ const LENGTH: f64 = 0.4;
 /// What spelling counts beside the words.
 const SPELLING: f64 = 0.6;
 
+/// What meaning counts beside the words.
+const MEANING: f64 = 0.5;
+
+/// Up to so many lessons, all are looked at when meaning counts: what shares no word with the
+/// search is proposed by no index.
+pub const N_WHOLE: u64 = 2000;
+
+/// Two words whose meanings are less alike than this, in thousandths, are not given as a
+/// reason, nor is a lesson found by them alone.
+const NEAR: i32 = 500;
+
 /// Two spellings less alike than this are not given as a reason.
 const ALIKE: f64 = 0.5;
 
 /// A search, taken apart once.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Question {
     words: Vec<AskedWord>,
     paths: Vec<String>,
+    /// `None` = words only.
+    meaning: Option<&'static Table<'static>>,
 }
 
 #[derive(Clone, Debug)]
@@ -44,6 +58,7 @@ struct AskedWord {
     spelling: String,
     word: String,
     grams: Vec<u64>,
+    vector: Option<Vector>,
 }
 
 /// A lesson's place in the answer.
@@ -64,6 +79,8 @@ pub enum Reason {
     Word(String),
     /// A word of the search, and one of the lesson that is spelled alike.
     Alike(String, String),
+    /// A word of the search, and one of the lesson that means about the same.
+    Near(String, String),
     /// A path that it was seen in.
     Path(String),
 }
@@ -73,6 +90,7 @@ impl std::fmt::Display for Reason {
         match self {
             Reason::Word(word) => f.write_str(word),
             Reason::Alike(asked, found) => write!(f, "{asked} ~ {found}"),
+            Reason::Near(asked, found) => write!(f, "{asked} ≈ {found}"),
             Reason::Path(path) => f.write_str(path),
         }
     }
@@ -92,10 +110,25 @@ impl Question {
         let words = unique.into_iter().map(|spelling| AskedWord {
             word: word_of(&spelling),
             grams: grams(&spelling),
+            vector: None,
             spelling,
         });
         let paths = text.split_whitespace().filter(|piece| piece.contains('/'));
-        Question { words: words.collect(), paths: paths.filter_map(path_term).collect() }
+        let paths = paths.filter_map(path_term).collect();
+        Question { words: words.collect(), paths, meaning: None }
+    }
+
+    /// The same search by meaning as well.
+    pub fn with_meaning(mut self) -> Self {
+        let table = Table::built_in();
+        self.words.iter_mut().for_each(|asked| asked.vector = table.word(&asked.spelling));
+        self.meaning = Some(table);
+        self
+    }
+
+    /// Whether all of so many lessons are looked at, and not only what the index proposes.
+    pub fn is_for_all(&self, n_lessons: u64) -> bool {
+        self.meaning.is_some() && n_lessons <= N_WHOLE
     }
 
     /// What to search the index for. Sorted, each once.
@@ -107,9 +140,9 @@ impl Question {
 }
 
 /// Orders lessons by how much of the search they cover, best first, then by id. A lesson that
-/// has no word and no path of it is left out.
+/// has no word and no path of it, and no word that means the same, is left out.
 pub fn order(lessons: &[Lesson], question: &Question, corpus: &Corpus) -> Vec<Hit> {
-    let mut spelled = Spelled::default();
+    let mut spelled = Spelled { known: HashMap::new(), meaning: question.meaning };
     let read: Vec<Read> = lessons.iter().map(|lesson| Read::new(lesson, &mut spelled)).collect();
     let n_words: usize = read.iter().map(|read| read.n_words).sum();
     let usual = (n_words as f64 / read.len().max(1) as f64).max(1.0);
@@ -126,12 +159,23 @@ pub fn order(lessons: &[Lesson], question: &Question, corpus: &Corpus) -> Vec<Hi
 }
 
 fn is_found(why: &[Reason]) -> bool {
-    why.iter().any(|reason| matches!(reason, Reason::Word(_) | Reason::Path(_)))
+    why.iter().any(|reason| !matches!(reason, Reason::Alike(..)))
 }
 
-/// The grams of every spelling that occurs, each taken apart once.
-#[derive(Default)]
-struct Spelled(HashMap<String, Vec<u64>>);
+/// Every spelling that occurs, each taken apart once.
+struct Spelled {
+    known: HashMap<String, (Vec<u64>, Option<Vector>)>,
+    meaning: Option<&'static Table<'static>>,
+}
+
+impl Spelled {
+    fn add(&mut self, spelling: &str) {
+        if !self.known.contains_key(spelling) {
+            let vector = self.meaning.and_then(|table| table.word(spelling));
+            self.known.insert(spelling.to_owned(), (grams(spelling), vector));
+        }
+    }
+}
 
 /// A lesson as a search sees it.
 struct Read {
@@ -151,9 +195,7 @@ impl Read {
         let mut counts: BTreeMap<String, u32> = BTreeMap::new();
         for spelling in &all {
             *counts.entry(word_of(spelling)).or_default() += 1;
-            if !spelled.0.contains_key(spelling) {
-                spelled.0.insert(spelling.clone(), grams(spelling));
-            }
+            spelled.add(spelling);
         }
         let paths = lesson.paths.iter().filter_map(|path| path_term(path)).collect();
         Read { counts, n_words: all.len().max(1), spellings: all.into_iter().collect(), paths }
@@ -165,9 +207,20 @@ impl Read {
             return Some((same, 1.0));
         }
         let all = self.spellings.iter().map(String::as_str);
-        let alike = all.map(|own| (own, likeness(&asked.grams, &spelled.0[own])));
+        let alike = all.map(|own| (own, likeness(&asked.grams, &spelled.known[own].0)));
         let best = alike.max_by(|a, b| a.1.total_cmp(&b.1));
         best.filter(|(_, likeness)| *likeness > 0.0)
+    }
+
+    /// The word that means most the same as the one asked for, and how much, in thousandths.
+    fn synonym(&self, asked: &AskedWord, spelled: &Spelled) -> Option<(&str, i32)> {
+        let vector = asked.vector.as_ref()?;
+        let all = self.spellings.iter().map(String::as_str);
+        let near = all.filter_map(|own| {
+            let own_vector = spelled.known[own].1.as_ref()?;
+            Some((own, similarity(vector, own_vector)))
+        });
+        near.max_by_key(|(_, similarity)| *similarity).filter(|(_, similarity)| *similarity > 0)
     }
 }
 
@@ -185,17 +238,25 @@ fn cover(
     let mut why: Vec<(u64, Reason)> = Vec::new();
     for asked in &question.words {
         let rarity = rarity(&asked.word);
-        whole += rarity as f64 * (1.0 + SPELLING);
+        let meaning = question.meaning.map_or(0.0, |_| MEANING);
+        whole += rarity as f64 * (1.0 + SPELLING + meaning);
         let count = f64::from(read.counts.get(&asked.word).copied().unwrap_or(0));
         covered += rarity as f64 * count / (count + dampened);
         let nearest = read.nearest(asked, spelled);
         covered += rarity as f64 * SPELLING * nearest.map_or(0.0, |(_, likeness)| likeness);
+        let synonym = read.synonym(asked, spelled);
+        let similarity = synonym.map_or(0, |(_, similarity)| similarity);
+        covered += rarity as f64 * meaning * f64::from(similarity.min(1000)) / 1000.0;
         match nearest {
             _ if count > 0.0 => why.push((rarity, Reason::Word(asked.spelling.clone()))),
             Some((own, likeness)) if likeness >= ALIKE => {
                 why.push((rarity / 2, Reason::Alike(asked.spelling.clone(), own.to_owned())));
             }
-            Some(_) | None => {}
+            Some(_) | None => {
+                let near = synonym.filter(|(_, similarity)| *similarity >= NEAR);
+                let reason = |own: &str| Reason::Near(asked.spelling.clone(), own.to_owned());
+                why.extend(near.map(|(own, _)| (rarity / 2, reason(own))));
+            }
         }
     }
     for path in &question.paths {

@@ -68,6 +68,23 @@ fn a_hit_says_by_what() {
     assert!(why("src/db/page.rs").contains(&Reason::Path("src/db/page.rs".into())));
 }
 
+#[test]
+fn meaning_finds_other_words_for_the_same_and_puts_equal_words_first() {
+    let lessons = ["Images are purchased twice", "Buy the picture once", "The lease of the office"]
+        .map(lesson);
+    let found = |question: &Question| -> Vec<usize> {
+        order(&lessons, question, &corpus(&lessons)).iter().map(|hit| hit.index).collect()
+    };
+    let question = Question::new("buy a picture");
+    assert_eq!(found(&question), [1]);
+    assert!(!question.is_for_all(3));
+    let question = question.with_meaning();
+    assert_eq!(found(&question), [1, 0]);
+    assert!(question.is_for_all(3) && !question.is_for_all(1_000_000));
+    let why = &order(&lessons, &question, &corpus(&lessons))[1].why;
+    assert!(why.contains(&Reason::Near("buy".into(), "purchased".into())), "{why:?}");
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 

@@ -71,10 +71,16 @@ pub fn search(
     limit: usize,
     is_all: bool,
 ) -> Result<Answer<Hits>, EngineError> {
-    let question = Question::new(text);
+    let mut question = Question::new(text);
+    if memory.settings.switch("semantic") != Some(false) {
+        question = question.with_meaning();
+    }
     let n_proposed = limit.saturating_mul(4).clamp(N_PROPOSED, 1000).max(limit);
     let search = Search { terms: question.terms(), only_injectable: false, limit: n_proposed };
     let Proposals { mut lessons, corpus } = memory.store.search(&call.project, &search)?;
+    if question.is_for_all(corpus.n_texts) {
+        lessons = memory.store.lessons(&call.project, &LessonQuery::default())?;
+    }
     lessons.retain(|lesson| is_all || !lesson.state.is_put_away());
     let mut hits = order(&lessons, &question, &corpus);
     let has_more = hits.len() > limit;

@@ -9,7 +9,7 @@ use hardwon_core::lesson::{Kind, Lesson};
 use hardwon_core::search::{N_PROPOSED, Question, order};
 use hardwon_core::time::Timestamp;
 use hardwon_core::words::is_stop_word;
-use hardwon_store::{MemoryStore, Proposals, Search, Store};
+use hardwon_store::{LessonQuery, MemoryStore, Proposals, Search, Store};
 
 use super::sets::Part;
 
@@ -17,6 +17,8 @@ use super::sets::Part;
 pub enum Method {
     /// What `hardwon search` does.
     Search,
+    /// The same with `semantic = "off"`.
+    Words,
     /// What the store proposes, before it is ordered: the summed rarity of shared words.
     Proposals,
     /// BM25 over words as they are written, without stop words: SQLite's full-text search.
@@ -27,11 +29,12 @@ pub enum Method {
 pub type Searching<'a> = Box<dyn Fn(&str) -> Vec<usize> + 'a>;
 
 impl Method {
-    pub const ALL: [Method; 3] = [Method::Search, Method::Proposals, Method::Bm25];
+    pub const ALL: [Method; 4] = [Method::Search, Method::Words, Method::Proposals, Method::Bm25];
 
     pub fn name(self) -> &'static str {
         match self {
             Method::Search => "search",
+            Method::Words => "search, semantic off",
             Method::Proposals => "summed rarity",
             Method::Bm25 => "BM25 as in FTS5",
         }
@@ -41,7 +44,11 @@ impl Method {
         match self {
             Method::Search => {
                 let memory = Memory::filled(part);
-                Box::new(move |text| memory.search(text))
+                Box::new(move |text| memory.search(Question::new(text).with_meaning()))
+            }
+            Method::Words => {
+                let memory = Memory::filled(part);
+                Box::new(move |text| memory.search(Question::new(text)))
             }
             Method::Proposals => {
                 let memory = Memory::filled(part);
@@ -92,9 +99,12 @@ impl Memory {
         self.store.search(&self.project, &search).expect("a store in memory can be read")
     }
 
-    fn search(&self, text: &str) -> Vec<usize> {
-        let question = Question::new(text);
-        let Proposals { lessons, corpus } = self.found(&question);
+    fn search(&self, question: Question) -> Vec<usize> {
+        let Proposals { mut lessons, corpus } = self.found(&question);
+        if question.is_for_all(corpus.n_texts) {
+            let all = self.store.lessons(&self.project, &LessonQuery::default());
+            lessons = all.expect("a store in memory can be read");
+        }
         let hits = order(&lessons, &question, &corpus);
         hits.iter().map(|hit| self.places[&lessons[hit.index].id]).collect()
     }
