@@ -15,7 +15,7 @@ mod background;
 pub mod compare;
 mod failure;
 mod features;
-mod grams;
+pub(crate) mod grams;
 mod identity;
 
 pub use failure::name_the_same;

@@ -143,14 +143,14 @@ fn rarest_first(corpus: &Corpus) -> Vec<(&str, u64)> {
 /// How much sharing a term says, in thousandths: whole numbers, so that sums do not
 /// depend on the order of adding. Never zero: even a word that all texts share orders
 /// them before those that share nothing.
-fn weight(n_all: u64, n_texts: u64) -> u64 {
+pub(crate) fn weight(n_all: u64, n_texts: u64) -> u64 {
     let n_others = n_all.saturating_sub(n_texts) as f64;
     let idf = (1.0 + (n_others + 0.5) / (n_texts as f64 + 0.5)).ln();
     ((idf * 1000.0).round() as u64).max(1)
 }
 
 /// A path as one term. Starts with a slash, which no word does. `None` for an empty one.
-fn path_term(path: &str) -> Option<String> {
+pub(crate) fn path_term(path: &str) -> Option<String> {
     let path = path.trim().replace('\\', "/");
     let mut rest = path.as_str();
     while let Some(shorter) = rest.strip_prefix("./").or(rest.strip_prefix('/')) {

@@ -34,6 +34,25 @@ const STOP_WORDS: &[&str] = list!("stop_words.txt");
 /// assert_eq!(words("型変換"), ["型変", "変換"]);
 /// ```
 pub fn words(text: &str) -> Vec<String> {
+    let mut found = spellings(text);
+    found.iter_mut().for_each(stem);
+    found
+}
+
+/// The index word of a spelling as [`spellings`] gives it.
+pub fn word_of(spelling: &str) -> String {
+    let mut word = spelling.to_owned();
+    stem(&mut word);
+    word
+}
+
+/// Whether a lower-case word says nothing about which problem is meant.
+pub fn is_stop_word(word: &str) -> bool {
+    STOP_WORDS.binary_search(&word).is_ok()
+}
+
+/// [`words`] with their endings, one for one.
+pub fn spellings(text: &str) -> Vec<String> {
     let mut found = Vec::with_capacity(text.len() / 6);
     if text.is_ascii() {
         scan(text.chars(), &mut found);
@@ -183,10 +202,9 @@ fn emit_word(part: &[(char, Class)], found: &mut Vec<String>) {
     word.truncate(word.floor_char_boundary(MAX_WORD_BYTES));
     let one_letter =
         word.len() <= 2 && word.chars().count() == 1 && !word.starts_with(char::is_numeric);
-    if word.is_empty() || one_letter || STOP_WORDS.binary_search(&word.as_str()).is_ok() {
+    if word.is_empty() || one_letter || is_stop_word(&word) {
         return;
     }
-    stem(&mut word);
     found.push(word);
 }
 

@@ -82,6 +82,7 @@ pub const KEYS: &[Key] = &[
         Holds::Text,
         "who decides as this authority in a team: names, separated by commas",
     ),
+    anywhere("semantic", SWITCH, "off = search by words only, not by what they mean"),
     anywhere(
         "holdout",
         SWITCH,

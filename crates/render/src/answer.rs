@@ -40,7 +40,7 @@ pub use faces::{ForeignWords, Served, Tool};
 pub use inject::{Injected, InjectedLesson, LeftOut};
 pub use install::{Conversations, FileStep, HostFile, HostSeen, Installation};
 pub use journal::{Entry, Field, History, Undone};
-pub use lesson::{Effects, Lesson, Lessons, Lift, OneLesson, Scope};
+pub use lesson::{Effects, Hit, Hits, Lesson, Lessons, Lift, OneLesson, Scope};
 pub use messages::{Message, MessageBody, MessageKind, MessageWithLessons};
 pub use project::{ProjectLine, ProjectShown, Projects};
 pub use reflect::{Considered, Looked, Reflected, ReflectionContext};

@@ -34,7 +34,7 @@ pub use erase::forget_hard;
 pub use explain::explain;
 pub use install::{conversations, conversations_offered, hosts, install};
 pub use journal::{history, undo};
-pub use lessons::{lesson, lessons};
+pub use lessons::{hits, lesson, lessons};
 pub use names::Names;
 pub use project::{project, projects};
 pub use reflect::reflect;

@@ -50,6 +50,12 @@ pub enum Command {
         /// JSONL with set, pr, author, text and same_as
         data: PathBuf,
     },
+    /// Whether `search` finds what answers a question, beside plain ways to search
+    Retrieval {
+        /// JSONL of texts {set, part, id, text} and questions {set, part, question, ids}
+        /// [default: our own]
+        files: Vec<PathBuf>,
+    },
     /// How much is read of reviews in many forms
     Reviews {
         /// Messages with their labels beside them

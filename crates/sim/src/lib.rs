@@ -13,6 +13,7 @@ mod matching_bench;
 pub mod poison;
 pub mod redaction;
 pub mod rescue;
+pub mod retrieval;
 pub mod reviews;
 pub mod sessions;
 pub mod simulate;

@@ -13,7 +13,7 @@ use clap::error::ErrorKind;
 use hardwon_engine::{harmless, harmless_json, without_control};
 use hardwon_sim::{
     Table, backtest, bench_matching, chain, crowd, durability, erasure, poison, redaction, rescue,
-    reviews, sessions, simulate, speed, wishes,
+    retrieval, reviews, sessions, simulate, speed, wishes,
 };
 
 use args::{Cli, Command};
@@ -63,6 +63,7 @@ fn measure(command: Command, named: Option<PathBuf>) -> Result<Outcome, String> 
             speed::readers::run(&program(named)?, ask, talk)?.into()
         }
         Command::Matching { data } => bench_matching(&data, talk)?.into(),
+        Command::Retrieval { files } => retrieval::run(&files, talk)?.into(),
         Command::Reviews { folder } => reviews::run(&folder, talk)?.into(),
         Command::Wishes { file } => wishes::run(file.as_deref(), talk)?.into(),
         Command::Redaction { rules, n, seed, findings } => {

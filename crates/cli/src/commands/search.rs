@@ -6,7 +6,7 @@ use hardwon_render::text;
 
 use super::{CommandResult, Context};
 
-/// Find lessons by their words, best first
+/// Find lessons by their words, best first, and say by which
 #[derive(Args)]
 pub struct Search {
     /// Words; identifiers are split, so `userId` finds `user id`
@@ -25,6 +25,6 @@ impl Search {
         let open = context.reader()?;
         let answer =
             lessons::search(&open.memory, &open.call, &self.words.join(" "), self.limit, self.all)?;
-        context.print(&open, answer, text::lessons)
+        context.print(&open, answer, text::hits)
     }
 }

@@ -27,7 +27,7 @@ fn hash(start: u64, bytes: impl Iterator<Item = u8>) -> u64 {
 }
 
 /// Overlapping grams of one piece of text with a blank at either end; a short piece is one gram.
-pub(super) fn for_each_gram(piece: &str, mut take: impl FnMut(u64)) {
+pub(crate) fn for_each_gram(piece: &str, mut take: impl FnMut(u64)) {
     let padded: Vec<char> = std::iter::once(' ').chain(piece.chars()).chain([' ']).collect();
     for gram in padded.windows(GRAM_CHARS.min(padded.len())) {
         // Grams have a name space of their own: the gram `lock` is not the word `lock`.

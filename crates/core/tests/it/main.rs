@@ -10,3 +10,4 @@ mod lifecycle;
 mod lift;
 mod rank;
 mod samples;
+mod search;

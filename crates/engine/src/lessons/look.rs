@@ -7,11 +7,10 @@ use hardwon_core::eligible::exclusion;
 use hardwon_core::ids::{LessonId, RunId};
 use hardwon_core::lesson::{Kind, Lesson, State};
 use hardwon_core::need::Need;
-use hardwon_core::propose;
-use hardwon_core::rank;
 use hardwon_core::scope::Dimension;
-use hardwon_render::answer::{self, Answer, LessonFacts, LessonStory, Lessons};
-use hardwon_store::{FindingQuery, JournalQuery, LessonQuery, Pick, RunQuery, Search};
+use hardwon_core::search::{N_PROPOSED, Question, order};
+use hardwon_render::answer::{self, Answer, Hit, Hits, LessonFacts, LessonStory, Lessons};
+use hardwon_store::{FindingQuery, JournalQuery, LessonQuery, Pick, Proposals, RunQuery, Search};
 
 use crate::call::Call;
 use crate::error::EngineError;
@@ -64,34 +63,33 @@ pub fn list(
     Ok(Answer::of(Lessons { lessons, has_more }, Vec::new()).or_empty(is_empty))
 }
 
-/// Finds lessons by their words, best first.
+/// Finds lessons by their words, best first, and says by which.
 pub fn search(
     memory: &Memory,
     call: &Call,
     text: &str,
     limit: usize,
     is_all: bool,
-) -> Result<Answer<Lessons>, EngineError> {
-    let need = Need { text: Some(text.to_owned()), ..Need::default() };
-    let search = Search {
-        terms: propose::terms_of_need(&need),
-        only_injectable: false,
-        limit: limit.saturating_mul(4).min(1000).max(limit),
-    };
-    let proposals = memory.store.search(&call.project, &search)?;
-    let mut found = proposals.lessons;
-    found.retain(|lesson| is_all || !lesson.state.is_put_away());
-    let mut policy = memory.policy.ranking.clone();
-    policy.order = hardwon_core::policy::RankOrder::Score;
-    (policy.weight_relevance, policy.weight_usefulness) = (1.0, 0.0);
-    (policy.weight_importance, policy.weight_recency) = (0.0, 0.0);
-    let ranked = rank::rank(&found, &need, &proposals.corpus, call.now, &policy);
-    let has_more = ranked.len() > limit;
-    let best = ranked.iter().take(limit);
-    let lessons: Vec<Lesson> = best.map(|ranked| found[ranked.index].clone()).collect();
+) -> Result<Answer<Hits>, EngineError> {
+    let mut question = Question::new(text);
+    if memory.settings.switch("semantic") != Some(false) {
+        question = question.with_meaning();
+    }
+    let n_proposed = limit.saturating_mul(4).clamp(N_PROPOSED, 1000).max(limit);
+    let search = Search { terms: question.terms(), only_injectable: false, limit: n_proposed };
+    let Proposals { mut lessons, corpus } = memory.store.search(&call.project, &search)?;
+    if question.is_for_all(corpus.n_texts) {
+        lessons = memory.store.lessons(&call.project, &LessonQuery::default())?;
+    }
+    lessons.retain(|lesson| is_all || !lesson.state.is_put_away());
+    let mut hits = order(&lessons, &question, &corpus);
+    let has_more = hits.len() > limit;
+    hits.truncate(limit);
+    let found: Vec<Lesson> = hits.iter().map(|hit| lessons[hit.index].clone()).collect();
+    let shown = with_lifts(memory, call, &found)?.into_iter().zip(&hits);
+    let lessons: Vec<Hit> = shown.map(|(lesson, hit)| Hit::new(lesson, hit)).collect();
     let is_empty = lessons.is_empty();
-    let lessons = with_lifts(memory, call, &lessons)?;
-    Ok(Answer::of(Lessons { lessons, has_more }, Vec::new()).or_empty(is_empty))
+    Ok(Answer::of(Hits { lessons, has_more }, Vec::new()).or_empty(is_empty))
 }
 
 /// Everything about one lesson: evidence, showings, effects, history.

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use hardwon_core::policy::Policy;
 use hardwon_core::reflect::Scenario;
 use hardwon_engine::answer::{
-    Answer, Checked, Exported, Forgotten, Guarded, History, Imported, Injected, Learned,
+    Answer, Checked, Exported, Forgotten, Guarded, History, Hits, Imported, Injected, Learned,
     LessonStory, Lessons, ProjectShown, Projects, Queue, Reflected, Regressions, Replayed, Report,
     RunEnded, RunLearned, RunStory, Swept,
 };
@@ -89,7 +89,7 @@ use_cases! {
     lessons::pin(name: &str, is_pinned: bool) -> Answer<Lesson>;
     lessons::restore(name: &str) -> Answer<Lesson>;
     lessons::review_queue() -> Answer<Queue>;
-    lessons::search(text: &str, limit: usize, is_all: bool) -> Answer<Lessons>;
+    lessons::search(text: &str, limit: usize, is_all: bool) -> Answer<Hits>;
     lessons::show(name: &str) -> Answer<LessonStory>;
     lookup::lesson_named(name: &str) -> Lesson;
     projects::keep_apart() -> ();

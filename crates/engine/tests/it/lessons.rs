@@ -120,7 +120,7 @@ fn edit_changes_what_it_names_and_approves() {
     let refused = p.edit(before.id.as_str(), &reworded("be careful"));
     assert!(matches!(refused, Err(EngineError::Refused(_))));
     // The reworded lesson is found under its new words.
-    assert_eq!(p.search("bind values", 5, false).unwrap().body.lessons[0].id, before.id);
+    assert_eq!(p.search("bind values", 5, false).unwrap().body.lessons[0].lesson.id, before.id);
 }
 
 #[test]
@@ -152,7 +152,7 @@ fn search_splits_code_names_and_reads_any_script() {
         ("kubernetes", None),
     ] {
         let found = p.search(words, 5, false).unwrap().body.lessons;
-        assert_eq!(found.first().map(|lesson| lesson.text.as_str()), expected, "{words}");
+        assert_eq!(found.first().map(|hit| hit.lesson.text.as_str()), expected, "{words}");
     }
 }
 

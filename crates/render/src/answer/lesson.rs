@@ -4,7 +4,7 @@ use hardwon_core::effect::EffectCounts;
 use hardwon_core::finding::{Grade, Severity};
 use hardwon_core::ids::{LessonId, RunId};
 use hardwon_core::lesson::{self, Kind, Origin, State, Trust};
-use hardwon_core::lift;
+use hardwon_core::{lift, search};
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
@@ -141,6 +141,33 @@ pub struct Lessons {
     /// Whether a limit cut the list.
     #[serde(rename = "more")]
     pub has_more: bool,
+}
+
+/// Lessons that a search found, best first.
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+pub struct Hits {
+    pub lessons: Vec<Hit>,
+    /// Whether a limit cut the list.
+    #[serde(rename = "more")]
+    pub has_more: bool,
+}
+
+/// A lesson that was found.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Hit {
+    #[serde(flatten)]
+    pub lesson: Lesson,
+    /// How much of the search it covers, 0 to 1.
+    pub score: Decimal,
+    /// What it has in common with the search, the rarest first.
+    pub why: Vec<String>,
+}
+
+impl Hit {
+    pub fn new(lesson: Lesson, hit: &search::Hit) -> Self {
+        let why = hit.why.iter().map(ToString::to_string).collect();
+        Hit { lesson, score: Decimal(f64::from(hit.score) / 1000.0), why }
+    }
 }
 
 /// What every command on one lesson answers with.

@@ -14,9 +14,10 @@ const DESCRIPTION: &str = "One object on standard output. Names are stable; more
 /// File name and schema of each answer, by command.
 pub fn schemas() -> Vec<(String, Value)> {
     let one_lesson = ["add", "edit", "pin", "mark", "restore"];
-    let lists = ["list", "search"];
+    let lists = ["list"];
     let mut schemas = vec![
         schema::<Learned>("learn"),
+        schema::<Hits>("search"),
         schema::<Injected>("inject"),
         schema::<RunEnded>("outcome"),
         schema::<Checked>("check"),

@@ -4,7 +4,7 @@
 use hardwon_core::lesson::State;
 
 use super::columns::{cut, headed_table};
-use crate::answer::{Lesson, Lessons};
+use crate::answer::{Hits, Lesson, Lessons};
 
 /// Columns of the list, in this order for ever.
 const COLUMNS: &str = "ID STATE KIND >SEEN >HELPED SCOPE TEXT";
@@ -18,6 +18,24 @@ pub fn lessons(lessons: &Lessons, width: usize) -> String {
     }
     let more = if lessons.has_more { "(there are more: raise --limit)\n" } else { "" };
     headed_table(COLUMNS, lessons.lessons.iter().map(row), width) + more
+}
+
+/// The same table, with what each lesson has in common with the search below it.
+pub fn hits(hits: &Hits, width: usize) -> String {
+    let lessons = hits.lessons.iter().map(|hit| hit.lesson.clone()).collect();
+    let table = self::lessons(&Lessons { lessons, has_more: hits.has_more }, width);
+    let mut why = hits.lessons.iter();
+    let mut text = String::with_capacity(2 * table.len());
+    for (at, line) in table.lines().enumerate() {
+        text += line;
+        text.push('\n');
+        if let Some(hit) = (at > 0).then(|| why.next()).flatten() {
+            let reasons = hit.why.join(", ");
+            text += &cut(&format!("  {:.2} by {reasons}", hit.score.0), width);
+            text.push('\n');
+        }
+    }
+    text
 }
 
 /// One lesson in one line: `l-abc1234 (provisional pattern): text`.

@@ -10,6 +10,7 @@ const CALLS: &[(&str, &[&str])] = &[
     ("speed --lessons 20 --starts 1", &["what", "median_ms"]),
     ("readers --megabytes 0.01 --starts 1", &["format", "peak_mb"]),
     ("matching labelled.jsonl", &[]),
+    ("retrieval", &["set", "method", "recall_10"]),
     ("reviews forms", &["set", "whole", "false_findings"]),
     ("wishes", &["precision", "recall"]),
     ("sessions", &["host", "named", "recalled"]),
