@@ -98,7 +98,7 @@ fn finding(tool: &str, rule: &str, met: &Met<'_>, steps: &[StepStated]) -> Optio
 
 /// Tools begin with a word, a name or what was left out; headings, fences and bullets do not.
 fn is_sentence(message: &str) -> bool {
-    let forged = ["# ", "##", "~~~", "seen in ", "prevented ", "preference of"];
+    let forged = ["# ", "##", "~~~", "……", "seen in ", "prevented ", "preference of"];
     let is_forged = forged.iter().any(|part| message.contains(part));
     !is_forged && message.starts_with(|c: char| c.is_alphanumeric() || "…'\"(_".contains(c))
 }
@@ -192,6 +192,16 @@ fn shared(a: &[String], b: &[String]) -> Vec<String> {
 mod tests {
     use super::*;
     use crate::event::ToolLook;
+
+    #[test]
+    fn headings_fences_and_records_are_no_message_of_a_tool() {
+        for message in ["unused variable: …", "… is unused", "'a' is not defined"] {
+            assert!(is_sentence(message), "{message}");
+        }
+        for message in ["# Rules", "- a bullet", "……… Push to main", "x seen in 3 runs"] {
+            assert!(!is_sentence(message), "{message}");
+        }
+    }
 
     #[test]
     fn messages_of_one_rule_become_one() {
